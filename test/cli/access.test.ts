@@ -48,6 +48,17 @@ describe(
       );
     });
 
+    it('names the placeholders of a template, and counts other lines that map URLs', async () => {
+      const section = (path: string) => `<Directory ${path}>\nRequire all denied\n</Directory>\n`;
+      const reasons = async (lines: string) => {
+        folder().write('conf/httpd.conf', `ServerRoot ${folder().path}\nListen 80\nDocumentRoot htdocs\n${lines}`);
+        const { out } = await folder().run(['access', 'conf/httpd.conf']);
+        return out.split('\n').flatMap((row) => /^- .*httpd\.conf:\d+(.*)/.exec(row)?.[1] ?? []);
+      };
+      assert.deepEqual(await reasons(section('"@exp_htdocsdir@"')), [': its path is a placeholder of a template']);
+      assert.deepEqual(await reasons(`AliasMatch ^/m(/.*)?$ "/srv/m$1"\n${section('/srv/n')}`), ['']);
+    });
+
     it('says what --source may be', async () => {
       write('None', '');
       const { code, err } = await folder().run(['fix', '--source', '2.3', 'conf/httpd.conf']);

@@ -90,7 +90,7 @@ export const NO_SECTION_TEXT =
 
 /** The title for sections that no request was found for, with the possible reasons. */
 export const NO_URL_TITLE =
-  'No URL for these sections was found: a proxy or a rewrite rule takes their URLs, no DocumentRoot or Alias leads to their directories, or the files are not in this copy. "httpd-upgrade explain --request" shows which sections apply to a URL:';
+  'No URL was found for these sections. Possible reasons: a proxy or a rewrite rule takes their URLs; no DocumentRoot or Alias leads to their directories; a condition around them is false; or the files are not in this copy. "httpd-upgrade explain --request" shows which sections apply to a URL:';
 
 /** Groups requests by their section, in the order of the sections. */
 export function groupedBySection(

@@ -41,17 +41,40 @@ export interface UnreachedReason {
  * The reason why no URL reaches a section. Null if it is unknown, as for patterns, and for files
  * that are missing in this copy.
  */
-export function reasonUnreached({ kind, words }: Scope, configuration: RequestConfiguration): UnreachedReason | null {
+export function reasonUnreached(scope: Scope, configuration: RequestConfiguration): UnreachedReason | null {
+  const { kind, words, activity } = scope;
   const [path] = words;
+  if (words.some((word) => /@\w+@/.test(word))) return { what: 'its path is a placeholder of a template', place: null };
+  if (activity !== 'active') return { what: 'a condition around it, such as `<IfDefine>`, may be false', place: null };
   if (kind !== 'directory' || words.length !== 1 || !isAbsolute(path!) || /[*?[\]$]/.test(path!)) return null;
   const site = siteOf(configuration, '2.4-compat');
   const targets = site ? targetsOfDirectory(path!, site, configuration) : [];
   if (targets.length === 0)
-    return site ? { what: 'no `DocumentRoot` or `Alias` leads to this directory', place: null } : null;
+    return site && !hasOtherMappings(site)
+      ? { what: 'no `DocumentRoot` or `Alias` leads to this directory', place: null }
+      : null;
   const [{ kind: taker, place }] = targets as [RequestTarget];
   const what = REASON_BY_TARGET[taker];
   return what !== undefined && targets.every((target) => target.kind === taker) ? { what, place } : null;
 }
+
+/** Whether lines other than DocumentRoot and Alias map URLs to directories. */
+function hasOtherMappings(site: Site): boolean {
+  return hostsOf(site).some(({ scope }) =>
+    [...(scope?.lines ?? []), ...site.root.lines].some(
+      ({ line, activity }) => activity !== 'inactive' && OTHER_MAPPINGS.has(line.name),
+    ),
+  );
+}
+
+const OTHER_MAPPINGS: ReadonlySet<string> = new Set([
+  'aliasmatch',
+  'scriptaliasmatch',
+  'rewriterule',
+  'userdir',
+  'virtualdocumentroot',
+  'virtualscriptalias',
+]);
 
 const REASON_BY_TARGET: Partial<Record<RequestTarget['kind'], string>> = {
   proxy: 'a proxy takes the URLs of this directory',
