@@ -35,6 +35,12 @@ describe('a request', () => {
       for (const url of ['/one', '/one/x', '/a/f/']) assert.equal(access(section, url), 'denied', `${section} ${url}`);
   });
 
+  it('to a server whose DocumentRoot is / ends', () => {
+    const access = (request: string) => ask({ [MAIN]: 'Listen 80\nDocumentRoot /\n', '/srv/x': '' }, request).access;
+    // Directories are not listed without mod_autoindex.
+    assert.deepEqual(['/', '/srv/', '/srv/x'].map(access), ['denied', 'denied', 'granted']);
+  });
+
   it('is unknown if it depends on an address that is not given', () => {
     const { access, because, unknown } = ask(NEAR, '/admin/x.php', { from: null });
     assert.deepEqual([access, because], ['unknown', []]);

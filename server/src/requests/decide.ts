@@ -14,7 +14,7 @@ import type { Scope } from '../config/configuration';
 import { CLIENT_ADDRESS_DIRECTIVES } from '../access/client-address';
 import { isAccessLine } from '../access/read';
 import type { ConfigLine } from '../config/configuration';
-import { parentOf } from '../config/files';
+import { isWithin, parentOf } from '../config/files';
 import {
   errorRedirect,
   fallbackUrl,
@@ -255,7 +255,11 @@ class AnswerComputation {
   private notePermissions(base: string, { target }: AppliedSections): void {
     if (target.kind === 'missing') return;
     const top = base.replace(/(?<=.)\/$/, '');
-    for (let at = target.path.replace(/(?<=.)\/$/, ''); at === top || at.startsWith(`${top}/`); at = parentOf(at)) {
+    let below = target.path.replace(/(?<=.)\/$/, '');
+    const paths: string[] = [];
+    for (; below !== top && isWithin(below, top); below = parentOf(below)) paths.push(below);
+    if (below === top) paths.push(top);
+    for (const at of paths) {
       const mode = this.site.kind(at) === null ? null : this.site.mode(at);
       // A file must be readable, and the User must be able to enter a directory.
       if (mode === null || (mode & (this.site.kind(at) === 'folder' ? 0o001 : 0o004)) !== 0) continue;
