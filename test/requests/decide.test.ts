@@ -41,6 +41,14 @@ describe('a request', () => {
     assert.deepEqual(['/', '/srv/', '/srv/x'].map(access), ['denied', 'denied', 'granted']);
   });
 
+  it('has no known target if a pattern that decides about it cannot be checked', () => {
+    const { target } = ask(
+      main('LoadModule alias_module modules/mod_alias.so\nScriptAliasMatch ^/admin/((?!a).*) /srv/cgi/$1\n'),
+      '/admin/x.php',
+    );
+    assert.deepEqual(target, { kind: 'unknown', path: '', place: null });
+  });
+
   it('is unknown if it depends on an address that is not given', () => {
     const { access, because, unknown } = ask(NEAR, '/admin/x.php', { from: null });
     assert.deepEqual([access, because], ['unknown', []]);

@@ -62,6 +62,7 @@ export function decide(request: Request, configuration: RequestConfiguration, se
   const unknown = mergedFacts([...decisive, ...results.flatMap((each) => each.answer.unknown), ...notes]);
   return {
     ...answer,
+    target: commonTarget(results.map((each) => each.answer.target)),
     sections: results.length === 1 ? answer.sections : uncertainSections(results.map((each) => each.answer.sections)),
     access: isKnown ? answer.access : 'unknown',
     because: isKnown ? answer.because : [],
@@ -84,6 +85,12 @@ export function computeAnswer(request: Request, site: Site, facts: OpenFacts): C
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** The target that all answers have; unknown if they have different ones. */
+function commonTarget(targets: readonly RequestTarget[]): RequestTarget {
+  const [first] = targets as [RequestTarget];
+  return targets.every(({ path }) => path === first.path) ? first : NO_TARGET;
+}
 
 function unknownAnswer(server: RequestServer, what: string): Answer {
   return {
