@@ -15,7 +15,7 @@ describe(
     it('takes what the build has compiled', () => {
       assert.equal(caches().length, 1);
       // In a process of its own: a V8 with other flags, as that of a worker here, does not take it.
-      const asked = 'console.log(require(process.argv[1]).compiled().cachedDataRejected)';
+      const asked = 'console.log(require(process.argv[1]).compiledProgram().cachedDataRejected)';
       const { stdout, stderr } = spawnSync(process.execPath, ['-e', asked, bundle('cli.js')], { encoding: 'utf8' });
       assert.deepEqual([stdout, stderr], ['false\n', '']);
     });

@@ -18,7 +18,7 @@ describe('diagnostics', () => {
         code: 'old-name',
         codeDescription: { href: 'https://httpd-upgrade.github.io/httpd-upgrade/rules/old-name.html' },
         source: 'httpd-upgrade',
-        message: 'OldName is called NewName.\n\nIts meaning changed in httpd 2.4.',
+        message: 'OldName is called NewName.\n\nhttpd 2.4 treats it differently.',
         tags: undefined,
         data: { message: 'old', fix: 'safe' },
       },

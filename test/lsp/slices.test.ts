@@ -138,7 +138,7 @@ describe('the slices of a large workspace', () => {
       values: { maxNumberOfProblems: 1000, 'diagnostics.workspace': true, roots: [] },
       server: {},
       serverRoot: null,
-      places: [],
+      pathMap: [],
       project: null,
     } as unknown as Settings;
     const told: ReadonlySet<string>[] = [];

@@ -483,7 +483,7 @@ const PLAN_WHOLE_TEXT = 'Best: run plan on the whole configuration directory of 
  */
 function otherFilesText(file: string, withHtaccess: boolean): string {
   const [other, name] =
-    file === '.' ? ['a file that is not in this copy', 'a file of this copy names'] : ['another file', `${file} names`];
+    file === '.' ? ['a file that is not in this copy', 'these files name'] : ['another file', `${file} names`];
   return `the output shows all access lines, each below the tag of its section. Yes if ${other} has such a line in a section for a directory or URL that ${name}, or for one above or below it, such as <Directory />. ${withHtaccess ? 'A .htaccess file in the output means Yes if it is in or below such a directory. ' : ''}No output: the configuration is in another place`;
 }
 
@@ -556,7 +556,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       file === '.'
         ? areAllHtaccess(search)
           ? `Does the configuration of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories of these .htaccess files?`
-          : `Do other files of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories and URLs that the files of this copy name?`
+          : `Do other configuration files of the server use ${ACCESS_DIRECTIVES_TEXT} for the same directories or URLs?`
         : `Do configuration files other than ${file} use ${ACCESS_DIRECTIVES_TEXT} for the same directories?`,
     why:
       file === '.'

@@ -70,7 +70,7 @@ const CONSEQUENCE_SENTENCES: Partial<Record<Consequence, string>> = {
   'requests may get 500': 'In httpd 2.4, requests may get 500.',
   'access opens': 'In httpd 2.4, access opens.',
   ignored: 'It is ignored in httpd 2.4.',
-  'meaning changed': 'Its meaning changed in httpd 2.4.',
+  'meaning changed': 'httpd 2.4 treats it differently.',
   'probably a mistake': 'This is probably a mistake.',
   renamed: 'It is renamed in httpd 2.4.',
   deprecated: 'It is deprecated in httpd 2.4.',

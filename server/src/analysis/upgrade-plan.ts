@@ -532,7 +532,9 @@ function adviceByHand(
   return rule === 'order-allow-deny' && !message.startsWith('Not converted: ') ? { help: TEMPLATE_BY_HAND_TEXT } : {};
 }
 
-/** The help without a first sentence that repeats the title of the fix, such as `Remove the line.` */
+/**
+ * The help without a first sentence that repeats the title of the fix, such as `Remove the line.`
+ */
 function besideTitle(help: string, title: string): string {
   const [first = ''] = /^.*?[.!?](?= |$)/.exec(help) ?? [];
   const isRepeated = first.startsWith(title.split(' ', 1)[0]!) && !/ (?:or|and|with) /.test(first);

@@ -232,7 +232,10 @@ function findingsOfEnv(node: Requirement, parent: RequireParent, scope: Scope): 
     const fix: Fix = {
       title: positive
         ? titleToChange(line.text.trim(), `Require not env ${shortened(name)}`)
-        : fittingTitle(`Write Require not env ${name} in <RequireAll>`, 'Write Require not env in <RequireAll>'),
+        : fittingTitle(
+            `Write all granted and not env ${name} in <RequireAll>`,
+            'Write all granted and not env in <RequireAll>',
+          ),
       safety: 'suggestion',
       assumes: `you want to allow requests without the variable ${shortened(name)}`,
       edits: [replaceContent(line, lines.join(lineEnd(line) + indentOf(line)), offset)],

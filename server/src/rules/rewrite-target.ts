@@ -104,21 +104,24 @@ function spaceFinding({ line, offset }: Member, rule: RewriteRuleParts, text: Pl
     cause: 'Since 2.4.56 a query string with a space or a control character is rejected (AH10410, AH10411).',
     help: variable
       ? `Flags do not escape \`%{${variable.name}}\`. Match the whole URL (\`^.*$\`), write \`$0\` instead, and add the flag \`B\`.`
-      : `Add the flag \`B\`, which both versions have${target.patch >= BCTLS_SINCE ? ', or after the upgrade `BCTLS`' : ''}.`,
+      : isInPath(rule)
+        ? `The flag \`B\` would also escape the path.${target.patch >= BCTLS_SINCE ? ' After the upgrade, add `BCTLS`, which escapes only spaces and control characters.' : ' Match the query apart from the path, with a RewriteCond.'}`
+        : `Add the flag \`B\`, which both versions have${target.patch >= BCTLS_SINCE ? ', or after the upgrade `BCTLS`' : ''}.`,
     ...contentSpan(line, offset),
     fixes: fix === null ? [] : [fix],
   };
 }
 
+/** Whether the path of the target has a back-reference, which the flag `B` escapes. */
+function isInPath(rule: RewriteRuleParts): boolean {
+  const query = queryStartOf(rule);
+  return rule.parts.some(({ start, kind }) => start < query && kind !== 'variable');
+}
+
 /** Adds `B`. Returns null if it would also escape the path of the target, or would escape twice. */
-function flagFix(
-  { parts, substitution, flags, arguments: list }: RewriteRuleParts,
-  text: PlacedText,
-  base: number,
-): Fix | null {
-  const query = queryStart(substitution!.value) + substitution!.start;
-  if (parts.some(({ start, kind }) => start < query && kind !== 'variable') || isRedirect(substitution!.value, flags))
-    return null;
+function flagFix(rule: RewriteRuleParts, text: PlacedText, base: number): Fix | null {
+  const { substitution, flags, arguments: list } = rule;
+  if (isInPath(rule) || isRedirect(substitution!.value, flags)) return null;
   const [, target, flagList] = list;
   const at =
     flagList === undefined

@@ -184,11 +184,11 @@ function findingOfLinkText(line: Line): Finding {
   return {
     messageId: 'link-text',
     what: headlineOr(
-      `\`${line.text}\`: a link became this text`,
-      `\`${shortened(line.text, 36)}\`: a link became this text`,
+      `\`${line.text}\`: this file was a link`,
+      `\`${shortened(line.text, 36)}\`: this file was a link`,
     ),
-    cause: 'Git on Windows, or a copy without links, replaces links by such files.',
-    help: `Make this file a link again. In the directory of this file, not of that path: \`ln -sf ${line.text} ${line.text.replace(/^.*\//, '')}\` (the last word is the name of this file).`,
+    cause: 'Git on Windows, or a copy without links, replaces a link by a text file with the path of its target.',
+    help: `Make it a link again. In the directory of this file, where NAME is the name of this file: \`ln -sf ${line.text} NAME\`.`,
     serverText: unknownCommand(line),
     ...nameSpan(line),
   };
