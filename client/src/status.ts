@@ -18,8 +18,8 @@ export function statusItems(server: Server, plans: Plans): vscode.Disposable {
   language.name = 'httpd-upgrade';
 
   /**
-   * The last reply of the server about the version, and the document that it is for. The server
-   * also reads the project file.
+   * The version of httpd for the document that the status bar shows last, as the server replied.
+   * The settings of VS Code are not enough, because the project file can also set it.
    */
   let lastAnswer: { readonly uri: string; readonly target: string } | null = null;
   const ask = async (document: vscode.TextDocument): Promise<void> => {

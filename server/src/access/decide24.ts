@@ -51,7 +51,7 @@ function evaluate(tree: Tree24, assignment: Assignment, parent: 'all' | 'any'): 
     case 'any':
       return combineAny(tree.of.map((child) => evaluate(child, assignment, 'any')));
     case 'all':
-      return combineAll(tree.of.map((child) => evaluate(child, assignment, 'all')));
+      return statusOfRequireAll(tree.of.map((child) => evaluate(child, assignment, 'all')));
     case 'none':
       return negatedStatus(combineAny(tree.of.map((child) => evaluate(child, assignment, 'any'))));
   }
@@ -88,7 +88,7 @@ function combineAny(statuses: readonly Status[]): Status {
   return statuses.includes('denied') ? 'denied' : 'neutral';
 }
 
-function combineAll(statuses: readonly Status[]): Status {
+function statusOfRequireAll(statuses: readonly Status[]): Status {
   if (statuses.includes('denied')) return 'denied';
   if (statuses.includes('denied-no-user')) return 'denied-no-user';
   return statuses.includes('granted') ? 'granted' : 'neutral';

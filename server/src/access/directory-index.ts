@@ -60,7 +60,9 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
     });
   }
 
-  /** The folder of each item. Null if the item may be in any folder. */
+  /**
+   * The path of each item's folder, as a list of names. Null if the item may be in any folder.
+   */
   private get folders(): readonly (readonly string[] | null)[] {
     return (this.cachedFolders ??= this.all.map((item) => {
       const own = this.folderOf(item);

@@ -579,7 +579,8 @@ export class Engine implements EngineView {
    * caches its result. Null if the section cannot be compared.
    */
   private equalSectionResult(section: Section, inside: Context, context: Context): SectionResult | null {
-    const same = this.sectionsByText === null ? null : this.sameLines(this.sectionsByText, section, inside);
+    const same =
+      this.sectionsByText === null ? null : this.resultsOfEqualSections(this.sectionsByText, section, inside);
     if (same === null || !this.hasPlainTags(section, context)) return null;
     const { open } = section;
     const cachedResult = same.withTag(open, context);
@@ -596,7 +597,11 @@ export class Engine implements EngineView {
   /**
    * The earlier sections with the same lines. The lines of this section get their cached results.
    */
-  private sameLines(sectionsByText: SectionsByText, section: Section, inside: Context): ResultsOfEqualSections | null {
+  private resultsOfEqualSections(
+    sectionsByText: SectionsByText,
+    section: Section,
+    inside: Context,
+  ): ResultsOfEqualSections | null {
     const { body } = section;
     const text = cachedResultIn(body.cache, inside) === undefined ? comparableText(section) : null;
     if (text === null) return null;

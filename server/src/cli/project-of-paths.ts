@@ -28,8 +28,8 @@ export interface PathOptions extends Pick<ProjectOfFilesOptions, 'settings' | 'u
   /** The names of standard input and FIFOs. */
   readonly streams?: readonly string[];
   /**
-   * Whether the server does not use a file that was found in a folder, by its name or the project
-   * file.
+   * Whether the name of a file in a given folder, or the project file, says that the server does
+   * not use it.
    */
   readonly isUnused?: (file: string) => boolean;
   /** Called each time a file is read for the first time, with the number of files so far. */

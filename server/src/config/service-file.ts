@@ -264,7 +264,7 @@ const START_SETTINGS: ReadonlySet<string> = new Set([
 
 /** How a systemd unit starts httpd: with which main file and which environment. */
 interface StartFile {
-  /** The systemd unit that starts it. */
+  /** The systemd unit that starts httpd. */
   readonly unit: string;
   /** The server path of the main file; its first group is the directory. */
   readonly mainFile: RegExp;

@@ -150,7 +150,7 @@ class ConfigurationRenames {
     if (quote === '"' || quote === "'")
       return text.includes(quote) || text.includes('\\') ? left('the new name has a quote or a backslash') : { text };
     if (!/[\s"'\\]/.test(text)) return { text };
-    const isAlone = occurrence.start === occurrence.outerStart && /\s/.test(line.text[occurrence.start - 1] ?? ' ');
+    const isAlone = occurrence.start === occurrence.startWithMarks && /\s/.test(line.text[occurrence.start - 1] ?? ' ');
     return isAlone && !/["\\]/.test(text) ? { text: `"${text}"` } : left('the new name needs quotes');
   }
 

@@ -56,8 +56,8 @@ export function formatEdits(tree: Tree, options: FormatOptions, from = 0, to = t
   const formatter: Formatter = {
     options,
     // Reads some lines around it, so that a line in the middle of a table keeps its columns.
-    from: range.start === 0 ? 0 : lineStart(tree, range.firstLine - LINES_AROUND),
-    to: range.end === tree.length ? tree.length : lineStart(tree, range.lastLine + LINES_AROUND),
+    from: range.start === 0 ? 0 : lineStart(tree, range.firstLine - LINES_AROUND_RANGE),
+    to: range.end === tree.length ? tree.length : lineStart(tree, range.lastLine + LINES_AROUND_RANGE),
     spans: tagSpansOf(tree.root),
     isAnyWord: (tree.root.templateTraits & TemplateTrait.AnyWord) !== 0,
     rows: [],
@@ -112,7 +112,7 @@ const TAB = 9;
 const BACKSLASH = '\\';
 
 /** The number of lines before and after a range that are also read. */
-const LINES_AROUND = 16;
+const LINES_AROUND_RANGE = 16;
 
 /**
  * Limit in UTF-16 units. 2.2 reads 8191 bytes of a line, and the rest as another line; a unit has

@@ -60,7 +60,7 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
     engine,
     isHtaccess,
     fileContext = null,
-    configuration: configuration = null,
+    configuration = null,
     showsInherited,
     showsDefaults,
   } = question;
@@ -166,7 +166,7 @@ function addVirtualHostHint(
   section: Section,
   offset: number,
   main: MainServer,
-  { fileContext = null, configuration: configuration = null, uri }: InlayHintQuestion,
+  { fileContext = null, configuration = null, uri }: InlayHintQuestion,
   add: AddHint,
 ): void {
   const hostNames = virtualHostNames(section, fileContext, configuration);

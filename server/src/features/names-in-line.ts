@@ -46,8 +46,8 @@ export interface Occurrence {
   readonly start: number;
   readonly end: number;
   /** The name with its braces or `balancer://`. */
-  readonly outerStart: number;
-  readonly outerEnd: number;
+  readonly startWithMarks: number;
+  readonly endWithMarks: number;
   /**
    * Whether part of the name is inserted later: `$x`, `${X}`, `%1`, a wildcard, template text. For
    * an argument: whether it has more than one word that may be a name.
@@ -140,7 +140,7 @@ export function nameAt(line: Line, within: number): PlacedName | null {
     occurrence && {
       kind: occurrence.kind as DefinitionKind,
       name: occurrence.name,
-      start: occurrence.kind === 'balancer' ? occurrence.outerStart : occurrence.start,
+      start: occurrence.kind === 'balancer' ? occurrence.startWithMarks : occurrence.start,
       end: occurrence.end,
     }
   );
@@ -158,8 +158,8 @@ export function occurrenceAt(
   if ((line.kind !== LineKind.Directive && line.kind !== LineKind.Open) || within <= line.nameEnd) return null;
   let best: Occurrence | null = null;
   for (const each of namesInLine(line)) {
-    if (within < each.outerStart || within > each.outerEnd || !counts(each)) continue;
-    if (!best || each.outerEnd - each.outerStart < best.outerEnd - best.outerStart) best = each;
+    if (within < each.startWithMarks || within > each.endWithMarks || !counts(each)) continue;
+    if (!best || each.endWithMarks - each.startWithMarks < best.endWithMarks - best.startWithMarks) best = each;
   }
   return best;
 }
@@ -186,8 +186,8 @@ export function opaqueText(line: Line): Occurrence | null {
     role: 'use',
     start: 0,
     end,
-    outerStart: 0,
-    outerEnd: end,
+    startWithMarks: 0,
+    endWithMarks: end,
     isPattern: true,
     isBroken: false,
     isRegex: false,
@@ -257,8 +257,8 @@ function occurrenceOf(
     role,
     start,
     end,
-    outerStart: Math.min(start, outer.lineOffsetOf(0)),
-    outerEnd: Math.max(end, outer.lineEndOf(outer.value.length)),
+    startWithMarks: Math.min(start, outer.lineOffsetOf(0)),
+    endWithMarks: Math.max(end, outer.lineEndOf(outer.value.length)),
     isPattern:
       isPattern ??
       ((kind === 'argument'

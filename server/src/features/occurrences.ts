@@ -24,8 +24,9 @@ export interface OccurrenceInLine {
 
 /** An occurrence in a file. */
 export interface PlacedOccurrence extends OccurrenceInLine {
-  /** The start of the line: UTF-16 offset in the file, and 0-based line number. */
+  /** The UTF-16 offset in the file at which the line starts. */
   readonly offset: number;
+  /** The 0-based number of the line. */
   readonly row: number;
 }
 
@@ -201,8 +202,9 @@ export interface FileSymbol {
   readonly kind: 'virtual-host' | 'section' | NameKind;
   /** The open tag of the section around it; '' if there is none. */
   readonly containerTag: string;
-  /** The start of the line: UTF-16 offset in the file, and 0-based line number. */
+  /** The UTF-16 offset in the file at which the line starts. */
   readonly offset: number;
+  /** The 0-based number of the line. */
   readonly row: number;
 }
 

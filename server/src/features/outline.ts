@@ -263,8 +263,8 @@ function foldList({ children }: List, row: number, end: number, comments: Commen
 }
 
 /**
- * The last row of a line; `next` is the row after its line ends. The last line of the file may have
- * no line end.
+ * The last row of a line that can continue over several rows. `next`: the row that follows the
+ * line. `end`: the last row of the file, whose text may have no line break.
  */
 function lastRow({ text }: Line, next: number, end: number): number {
   return next === end && !/[\r\n]$/.test(text) ? next : next - 1;

@@ -121,7 +121,7 @@ function conversionOf(options: ProjectOptions, configurations: Configurations): 
     view,
     settings,
     roots,
-    possibleLinks: possibleLinks = [],
+    possibleLinks = [],
     standaloneFiles = [],
     mayWidenOverride,
     whyUnchangeable,

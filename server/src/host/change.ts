@@ -37,7 +37,7 @@ import { explainReadError } from './read-now';
 import { whyReplaceable } from './replaceable';
 
 export interface Change {
-  /** The path as the user writes it; links are followed. */
+  /** The path as the user wrote it. If it is a link, the file that it leads to is changed. */
   readonly path: string;
   /** The current content of the file, byte for byte. */
   readonly before: Uint8Array;

@@ -126,7 +126,10 @@ function conditionWithoutNot(operand: string, match: string): FilterCondition | 
   return { expression: `${operand} -strcmatch '${kind === '$' ? `*${text}*` : text}'`, isExact: true };
 }
 
-/** Reads `/…/i` up to the last slash. */
+/**
+ * Converts a match of 2.2 such as `/png/i`: the pattern ends at the last slash. Null if 2.4 cannot
+ * express it.
+ */
 function regexOf(operand: string, match: string): FilterCondition | null {
   const parts = /^\/(.*)\/([^/]*)$/s.exec(match);
   if (!parts || parts[1] === '' || parts[1]!.includes('#') || /[\\"]/.test(parts[1]!)) return null;

@@ -280,14 +280,14 @@ function meaningOf(members: readonly Member[], old: readonly Member[]): SectionM
   if (!meaning) {
     meaning = readMeaning(members, old);
     if (text.length > MAX_KEY_LENGTH) return meaning;
-    if (meanings.size >= MAX_MEANINGS) meanings.clear();
+    if (meanings.size >= MAX_CACHED_MEANINGS) meanings.clear();
     meanings.set(text, meaning);
   }
   return meaning;
 }
 
 const meanings = cache<string, SectionMeaning>();
-const MAX_MEANINGS = 1000;
+const MAX_CACHED_MEANINGS = 1000;
 /** Maximum length of a key. Longer texts rarely repeat. */
 const MAX_KEY_LENGTH = 1000;
 

@@ -173,7 +173,7 @@ function fixWithContainer(parent: RequireRoot | Container, scope: Scope): Fix | 
   const first = children[0]!;
   const last = children[children.length - 1]!;
   const start = first.offset;
-  const end = last.offset + lengthOf(last);
+  const end = last.offset + lengthInCharacters(last);
   const source = textOf(scope.body, start - scope.bodyOffset, end - scope.bodyOffset);
   const chunks = chunksOf(source, start, children);
   if (chunks === null) return null;
@@ -221,7 +221,7 @@ function chunksOf(source: string, start: number, children: readonly RequireNode[
   const chunks: LinesWithComments[] = [];
   let position = start;
   for (const child of children) {
-    const end = child.offset + lengthOf(child);
+    const end = child.offset + lengthInCharacters(child);
     const before = source.slice(position - start, child.offset - start);
     if (!lexLines(before).every(isCommentOrBlank)) return null;
     chunks.push({ text: source.slice(position - start, end - start), isNegative: isNegative(child) });
@@ -230,7 +230,7 @@ function chunksOf(source: string, start: number, children: readonly RequireNode[
   return chunks;
 }
 
-function lengthOf(node: RequireNode): number {
+function lengthInCharacters(node: RequireNode): number {
   return node.type === 'container' ? node.section.length : node.line.length;
 }
 

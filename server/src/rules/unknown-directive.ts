@@ -183,10 +183,7 @@ function isLinkText({ text }: Line): boolean {
 function findingOfLinkText(line: Line): Finding {
   return {
     messageId: 'link-text',
-    what: headlineOr(
-      `\`${line.text}\`: this file was a link`,
-      `\`${shortened(line.text, 36)}\`: this file was a link`,
-    ),
+    what: headlineOr(`\`${line.text}\`: this file was a link`, `\`${shortened(line.text, 36)}\`: this file was a link`),
     cause: 'Git on Windows, or a copy without links, replaces a link by a text file with the path of its target.',
     help: `Make it a link again. In the directory of this file, where NAME is the name of this file: \`ln -sf ${line.text} NAME\`.`,
     serverText: unknownCommand(line),

@@ -1,7 +1,4 @@
-/**
- * Finds the strings in PHP code: their text, and the offset of each character in the file. Strings
- * that the code concatenates become one text.
- */
+/** The text of a string in PHP code. Strings that the code concatenates are one text. */
 
 export interface PhpText {
   readonly text: string;
