@@ -114,6 +114,20 @@ describe(
       ]);
     });
 
+    it('expects no module of a file that another file includes', async () => {
+      folder().write('ajp.conf', 'JkWorkersFile conf/workers.properties\nSSLEngine on\nSSLMutex default\nWrong x\n');
+      const { verdict } = await verified('ajp.conf');
+      assert.deepEqual(places(verdict.problems), [
+        "ajp.conf:3 Invalid command 'SSLMutex'",
+        "ajp.conf:4 Invalid command 'Wrong'",
+      ]);
+      assert.deepEqual(places(verdict.unchecked), [
+        'ajp.conf:1 this directive is in mod_jk',
+        'ajp.conf:2 this directive is in mod_ssl',
+        'null: no line here loads an MPM; a file that is not in this copy may load it',
+      ]);
+    });
+
     it('does not excuse a module that no 2.4 has', async () => {
       folder().write(
         'httpd/conf/httpd.conf',

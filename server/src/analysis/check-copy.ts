@@ -4,6 +4,7 @@
  * and the first word has no quotes and no variable. Each line keeps its row, so a message of httpd
  * leads to the user's line. Pure: cli/verify.ts writes the copy and runs httpd.
  */
+import { isMainFileTree } from '../config/file-summary';
 import { baseName } from '../config/files';
 import { FileUses, sourceOfRow, treeOfText, type Expansion, type RefusedUse, type UseResult } from '../config/macro';
 import type { IncludeNode, Model } from '../config/model';
@@ -185,6 +186,8 @@ class Copier {
     const rows: number[] = (this.rows = []);
     this.uses = new UseExpansions(this.model, file);
     const tree = this.options.read(file);
+    // Another file includes a file that is no main file.
+    if (file === this.model.root && tree && !isMainFileTree(tree.root)) this.isWhole = false;
     if (tree) this.copyList(tree.root, 0, { file, tree, use: null });
     return { path: file, lines, rows };
   }

@@ -110,24 +110,31 @@ export function reasonOfMachine(
     const its = facts?.modules.find((each) => missingModules.has(each));
     if (its !== undefined) return `this directive is in ${its}, which is not installed here`;
     if (facts !== undefined && !hasAllFiles)
-      return `this directive is in ${facts.modules.join(' or ')}, which no line here loads; a file that is not in this copy may load it`;
+      return unloadedModuleReason(facts.modules);
     const strangers = [...missingModules].filter(isThirdPartyModule);
     const owners = thirdPartyModules(name.replace(/^</, '').toLowerCase(), name.startsWith('<'));
     const owner = strangers.find((each) => owners.includes(thirdPartyModule(each.replace(/^(mod_php)\d$/, '$1'))!));
     if (owner !== undefined) return `this directive is in ${owner}, which is not installed here`;
     // If no line loads the module, the server lacks it as well as this machine.
-    if (owners.length > 0 && hasAllFiles) return null;
+    if (owners.length > 0)
+      return hasAllFiles ? null : unloadedModuleReason(owners.map(({ source }) => source.replace(/\.c$/, '')));
     return facts === undefined && directive(name) === undefined && strangers.length > 0
       ? `this directive is unknown here; it can belong to ${strangers.join(' or ')}, which ${strangers.length === 1 ? 'is' : 'are'} not installed here`
       : null;
   }
   if (ERROR_OF_MACHINE.test(message)) return ERROR_OF_WINDOWS_PATH.test(message) ? WINDOWS_PATH_REASON : message;
+  if (!hasAllFiles && message.endsWith('No MPM loaded.'))
+    return 'no line here loads an MPM; a file that is not in this copy may load it';
   return /^Unknown (?:DAV|Auth[nz]) provider/.test(message) && [...missingModules].length > 0
     ? `${message}; ${[...missingModules].join(', ')}: not installed here`
     : null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+function unloadedModuleReason(modules: readonly string[]): string {
+  return `this directive is in ${modules.join(' or ')}, which no line here loads; a file that is not in this copy may load it`;
+}
 
 /** Sections that do not change the context of their body. */
 const KEEPS_CONTEXT = /^(if(module|define|version|file|directive|section)|macro)$/;
