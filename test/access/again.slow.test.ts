@@ -21,7 +21,7 @@ const FEW = 2;
 type Texts = Readonly<Record<string, string>>;
 
 describe('conversions after conversions', function () {
-  this.timeout(COUNT * 200 + 60_000);
+  this.timeout(COUNT * 200 + 600_000);
 
   it(`${COUNT} answer as before the first`, () => {
     const start = seed();

@@ -25,7 +25,7 @@ const DOCUMENTS = `${ROOT}/htdocs`;
 type Texts = Readonly<Record<string, string>>;
 
 describe('answers to questions about what is not here', function () {
-  this.timeout(COUNT * 600 + 100_000);
+  this.timeout(COUNT * 600 + 600_000);
 
   it(`${COUNT} servers: right where they are true, and asked for where they are not`, () => {
     const start = seed();

@@ -13,7 +13,7 @@ const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 1200);
 const CONVERTED = 22;
 
 describe('generated configurations', function () {
-  this.timeout(COUNT * 500 + 100_000);
+  this.timeout(COUNT * 500 + 600_000);
 
   it(`${COUNT} converted ones answer as before`, () => {
     const start = seed();

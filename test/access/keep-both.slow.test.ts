@@ -13,7 +13,7 @@ const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 250);
 const QUESTIONS = 12;
 
 describe('generated configurations that keep both versions', function () {
-  this.timeout(COUNT * 500 + 100_000);
+  this.timeout(COUNT * 500 + 600_000);
 
   it(`${COUNT} answer as before, in 2.2 and in 2.4`, () => {
     const start = seed();

@@ -45,7 +45,7 @@ interface Trial {
 }
 
 describe('answers about what lines mean', function () {
-  this.timeout(COUNT * 600 + 100_000);
+  this.timeout(COUNT * 600 + 600_000);
 
   it(`${COUNT} servers: right where they are true, and told where they are not`, () => {
     const start = seed();

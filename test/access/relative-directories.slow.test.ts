@@ -14,7 +14,7 @@ const COUNT = rounds(1500);
 const CONVERTED = 1;
 
 describe('generated configurations with relative directories', function () {
-  this.timeout(COUNT * 500 + 100_000);
+  this.timeout(COUNT * 500 + 600_000);
 
   it(`${COUNT} converted ones answer as before`, () => {
     const start = seed();

@@ -14,7 +14,7 @@ const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 600);
 const QUESTIONS = 12;
 
 describe('generated files with lines of both versions', function () {
-  this.timeout(COUNT * 300 + 100_000);
+  this.timeout(COUNT * 300 + 600_000);
 
   it(`${COUNT} answer as before, whichever version runs`, () => {
     const start = seed();

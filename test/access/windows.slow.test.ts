@@ -20,7 +20,7 @@ const COPY = '/copy';
 type Texts = Readonly<Record<string, string>>;
 
 describe('generated servers on Windows', function () {
-  this.timeout(COUNT * 200 + 60_000);
+  this.timeout(COUNT * 200 + 600_000);
 
   it(`${COUNT} are converted as on POSIX`, () => {
     const start = seed();

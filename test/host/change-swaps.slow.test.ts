@@ -56,7 +56,7 @@ describe(
     ] as const) {
       it(`${title}: ${WRITES} writes and undos land inside, or nowhere`, async function () {
         needsRoot(this);
-        this.timeout(60_000 + WRITES * 500);
+        this.timeout(600_000 + WRITES * 500);
         const names = ['sub/.htaccess', 'sub/other.conf'];
         trees(names);
         // The other user may rename what lies here, too.
@@ -142,7 +142,7 @@ describe(
 
     it(`undo: ${UNDOS} changes are undone, inside, while a directory is swapped`, async function () {
       needsRoot(this);
-      this.timeout(60_000 + UNDOS * 6000);
+      this.timeout(600_000 + UNDOS * 6000);
       const names = ['a/.htaccess', 'b/.htaccess', 'a/other.conf'];
       trees(names);
       const texts = () => names.map((name) => folder().text(`site/${name}`));

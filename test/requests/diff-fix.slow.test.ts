@@ -34,7 +34,7 @@ import { described, generatedFor } from '../trees/trial';
 const COUNT = Number(process.env.HTTPD_UPGRADE_TREES ?? 40);
 
 describe('access --diff around fix --write of random servers', function () {
-  this.timeout(60_000 + COUNT * 3000);
+  this.timeout(600_000 + COUNT * 3000);
   let place: Place;
   let writeAsUsual: () => void;
   before(() => {

@@ -27,7 +27,7 @@ interface Shown {
 }
 
 describe('access --diff of random servers and a real httpd', function () {
-  this.timeout(60_000 + COUNT * 6000);
+  this.timeout(600_000 + COUNT * 6000);
   const counts = { mutations: 0, changed: 0, reported: 0, unknown: 0, witnesses: 0, problems: 0 };
   let trees: ServedTrees;
   before(function () {

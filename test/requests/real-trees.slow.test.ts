@@ -16,7 +16,7 @@ const COUNT = Number(GIVEN ?? 10);
 const QUESTIONS = 200;
 
 describe('requests to random servers and a real httpd', function () {
-  this.timeout(60_000 + COUNT * 6000);
+  this.timeout(600_000 + COUNT * 6000);
   let trees: ServedTrees;
   before(function () {
     requireHttpd(this);

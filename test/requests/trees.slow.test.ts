@@ -23,7 +23,7 @@ const QUESTIONS = 40;
 const STATUS = { granted: 200, denied: 403, login: 401, error: 500, unknown: null } as const;
 
 describe('requests to random trees', function () {
-  this.timeout(60_000 + COUNT * 3000);
+  this.timeout(600_000 + COUNT * 3000);
   let place: Place;
   let writeAsUsual: () => void;
   before(() => {

@@ -12,7 +12,7 @@ import { judge, serversOf, shown } from './judge';
 import { command } from './product';
 
 describe('whole servers on a disk, case by case', function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
   let place: Place;
   let editor: Editor | null = null;
   before(() => {

@@ -61,7 +61,7 @@ function config(lines: readonly string[], root: string): string {
 }
 
 describe('a .htaccess below every AllowOverride', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   before(function () {
     requireHttpd(this);
   });

@@ -56,7 +56,7 @@ interface Question {
 }
 
 describe('random servers on a disk, fixed, on a real httpd', function () {
-  this.timeout(60_000 + COUNT * 6000);
+  this.timeout(600_000 + COUNT * 6000);
   let place: Place;
   before(function () {
     requireHttpd(this);

@@ -19,7 +19,7 @@ import { Disk } from './disk';
 import { Server } from './server';
 
 describe('the models of whole servers', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const recorded = readRecorded();
   const ids = recorded.scenarios.map(({ id }) => id);
   const served = Object.fromEntries(ids.flatMap((id) => FILES.map((file) => [`${ROOT}/htdocs/${id}/${file}`, ''])));
