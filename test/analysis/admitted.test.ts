@@ -165,6 +165,13 @@ describe('fixes in a .htaccess, and AllowOverride', () => {
 
   it('say what they assume', () => {
     assert.equal(firstFix(GONE, { isHtaccess: true })?.assumes, 'AllowOverride allows FileInfo there');
+    const inFile = { isHtaccess: false, asHtaccess: [null] };
+    assert.equal(
+      firstFix(GONE, inFile)?.assumes,
+      'the file is not a .htaccess file, or AllowOverride allows FileInfo there',
+    );
+    // No AllowOverride allows a directive of the server.
+    assert.equal(firstFix('SSLMutex default\n', inFile)?.assumes, 'the file is not a .htaccess file');
   });
 
   it('are safe in a file of two places only where they are in both', () => {

@@ -82,7 +82,10 @@ export class HtaccessFixChecker {
       changed.every(({ key }) => key !== null && this.stayingKeys.has(key))
     )
       return fix;
-    const assumes = `${isHtaccess ? '' : 'the file is not a .htaccess file, or '}AllowOverride allows ${[...new Set(changed.map(({ shownText }) => shownText))].join(' and ')} there`;
+    const allows = `AllowOverride allows ${[...new Set(changed.map(({ shownText }) => shownText))].join(' and ')} there`;
+    const assumes = isHtaccess
+      ? allows
+      : `the file is not a .htaccess file${changed.some(isNeverAllowed) ? '' : `, or ${allows}`}`;
     if (!isStandalone || refusing.some((place) => place !== null))
       return changedFix(fix, { safety: 'suggestion', assumes });
     return isAnsweredStandalone
@@ -168,6 +171,12 @@ function changedNeeds(before: readonly OverrideNeed[], after: readonly OverrideN
   const lacking = (from: readonly OverrideNeed[], other: readonly OverrideNeed[]) =>
     from.filter(({ key, name }) => !other.some((each) => each.key === key && (key !== null || each.name === name)));
   return [...lacking(before, after), ...lacking(after, before)];
+}
+
+/** Whether no AllowOverride allows a line: its directive is for the server or for virtual hosts. */
+function isNeverAllowed({ key, name }: OverrideNeed): boolean {
+  const { '2.2': of22, '2.4': of24 } = directive(name) ?? {};
+  return key === REFUSED_KEY || (key === null && (of22 ?? of24)?.contexts.includes('.htaccess') === false);
 }
 
 function isGranted({ key, classes, name, options }: OverrideNeed, { overrides, overrideList }: FileContext): boolean {
