@@ -166,7 +166,7 @@ async function compared(when: string, folder: Folder, client: Client): Promise<U
   if (plan.configurations.length === 0) return plan;
   assert.ok(report.includes(`\n- ${line}.\n`), `${when}: ${line}\n${report.slice(0, 800)}`);
   const { err } = await folder.run(['fix', '--diff', '.']);
-  assert.equal(Number(/^(\d+) fix/.exec(err)?.[1] ?? 0), figures.ready, `${when}: fix --diff\n${err}`);
+  assert.equal(Number(/^(\d+) fix/m.exec(err)?.[1] ?? 0), figures.ready, `${when}: fix --diff\n${err}`);
   const check = JSON.parse(await out('check', '--format', 'json', '.')) as {
     files: { findings: { severity: string; help: string | null }[] }[];
     summary: { blocking?: number; state?: string };
