@@ -122,12 +122,12 @@ RewriteLogLevel 3
       for (const lines of off) assert.equal(fix(`ServerRoot /srv\n${lines}`), 'ServerRoot /srv\n', lines);
     });
 
-    it('asks nothing about a level 0, and suggests to remove it where another file may turn the log on', () => {
+    it('asks about a level 0 only where another file may turn the log on', () => {
       for (const before of ['KeepAlive On\n', 'Include a.conf\n']) {
         const text = `${before}RewriteLogLevel 0\n`;
         assert.equal(fix(text), text);
         assert.equal(fix(text, true), before);
-        assert.equal(fixesOf(findingsIn(text, rule)[0])[0].fix.choice, undefined);
+        assert.equal(fixesOf(findingsIn(text, rule)[0])[0].fix.choice?.openQuestion.kind, 'rewrite-log');
       }
       assert.equal(fix('ServerRoot /srv\nRewriteLogLevel 0\n'), 'ServerRoot /srv\n');
       assert.equal(fix('RewriteLogLevel 3\n'), 'RewriteLogLevel 3\n');

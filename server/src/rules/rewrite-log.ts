@@ -123,15 +123,11 @@ function fixIfOff(scope: Scope, isLevel0: boolean, title: string, edits: readonl
   const inherits = isVirtualHost && scope.members.some(({ line }) => line.name === 'rewriteoptions');
   const isWhole = (isVirtualHost || hasFact(scope.facts, Fact.isRoot)) && !hasFact(scope.facts, Fact.includes);
   if (isWhole && (isLevel0 || !inherits)) return { title, safety: 'safe', edits };
-  const suggestion = {
+  return {
     title,
     safety: 'suggestion',
     assumes: 'no other line turns on the log of mod_rewrite',
     edits,
-  } as const;
-  if (isLevel0) return suggestion;
-  return {
-    ...suggestion,
     choice: { openQuestion: choiceQuestion('rewrite-log'), values: ['error-log', 'none'] },
   };
 }
