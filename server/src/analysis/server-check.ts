@@ -105,23 +105,7 @@ export function reasonOfMachine(
   { missingModules, hasAllFiles }: Pick<CheckCopy, 'missingModules' | 'hasAllFiles'>,
 ): string | null {
   const name = /^Invalid command '([^']+)'/.exec(message)?.[1];
-  if (name !== undefined) {
-    const facts = directive(name.replace(/^</, ''), { section: name.startsWith('<') })?.['2.4'];
-    const its = facts?.modules.find((each) => missingModules.has(each));
-    if (its !== undefined) return `this directive is in ${its}, which is not installed here`;
-    if (facts !== undefined && !hasAllFiles)
-      return unloadedModuleReason(facts.modules);
-    const strangers = [...missingModules].filter(isThirdPartyModule);
-    const owners = thirdPartyModules(name.replace(/^</, '').toLowerCase(), name.startsWith('<'));
-    const owner = strangers.find((each) => owners.includes(thirdPartyModule(each.replace(/^(mod_php)\d$/, '$1'))!));
-    if (owner !== undefined) return `this directive is in ${owner}, which is not installed here`;
-    // If no line loads the module, the server lacks it as well as this machine.
-    if (owners.length > 0)
-      return hasAllFiles ? null : unloadedModuleReason(owners.map(({ source }) => source.replace(/\.c$/, '')));
-    return facts === undefined && directive(name) === undefined && strangers.length > 0
-      ? `this directive is unknown here; it can belong to ${strangers.join(' or ')}, which ${strangers.length === 1 ? 'is' : 'are'} not installed here`
-      : null;
-  }
+  if (name !== undefined) return reasonOfUnknownName(name, missingModules, hasAllFiles);
   if (ERROR_OF_MACHINE.test(message)) return ERROR_OF_WINDOWS_PATH.test(message) ? WINDOWS_PATH_REASON : message;
   if (!hasAllFiles && message.endsWith('No MPM loaded.'))
     return 'no line here loads an MPM; a file that is not in this copy may load it';
@@ -131,6 +115,24 @@ export function reasonOfMachine(
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Why httpd does not know a directive, if that comes from this machine. */
+function reasonOfUnknownName(name: string, missingModules: ReadonlySet<string>, hasAllFiles: boolean): string | null {
+  const facts = directive(name.replace(/^</, ''), { section: name.startsWith('<') })?.['2.4'];
+  const its = facts?.modules.find((each) => missingModules.has(each));
+  if (its !== undefined) return `this directive is in ${its}, which is not installed here`;
+  if (facts !== undefined && !hasAllFiles) return unloadedModuleReason(facts.modules);
+  const strangers = [...missingModules].filter(isThirdPartyModule);
+  const owners = thirdPartyModules(name.replace(/^</, '').toLowerCase(), name.startsWith('<'));
+  const owner = strangers.find((each) => owners.includes(thirdPartyModule(each.replace(/^(mod_php)\d$/, '$1'))!));
+  if (owner !== undefined) return `this directive is in ${owner}, which is not installed here`;
+  // If no line loads the module, the server lacks it as well as this machine.
+  if (owners.length > 0)
+    return hasAllFiles ? null : unloadedModuleReason(owners.map(({ source }) => source.replace(/\.c$/, '')));
+  return facts === undefined && directive(name) === undefined && strangers.length > 0
+    ? `this directive is unknown here; it can belong to ${strangers.join(' or ')}, which ${strangers.length === 1 ? 'is' : 'are'} not installed here`
+    : null;
+}
 
 function unloadedModuleReason(modules: readonly string[]): string {
   return `this directive is in ${modules.join(' or ')}, which no line here loads; a file that is not in this copy may load it`;
