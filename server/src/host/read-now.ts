@@ -66,7 +66,8 @@ export function explainReadError(error: unknown): FileProblem {
 }
 
 /**
- * Whether the kernel generates the files at a path (as in /proc). Those in /dev/shm are usual files.
+ * Whether the kernel generates the files at a path (as in /proc). Those in /dev/shm are usual
+ * files.
  */
 export function isKernelFile(path: string): boolean {
   return /^\/(proc|sys|dev(?!\/shm\/))(\/|$)/.test(path);
