@@ -128,6 +128,22 @@ describe(
       ]);
     });
 
+    it('expects all modules of a file that may be all that a server reads', async () => {
+      for (const [name, text] of [
+        ['httpd.conf', 'SSLEngine on\n'],
+        ['server.conf', 'Listen 80\nSSLEngine on\n'],
+      ]) {
+        folder().write(name, text);
+        const { verdict, code } = await verified(name);
+        assert.equal(code, 1);
+        assert.deepEqual(verdict.unchecked, []);
+        assert.deepEqual(
+          verdict.problems.map(({ message }) => message.split(',')[0]),
+          ['Configuration error: No MPM loaded.', "Invalid command 'SSLEngine'"],
+        );
+      }
+    });
+
     it('does not excuse a module that no 2.4 has', async () => {
       folder().write(
         'httpd/conf/httpd.conf',

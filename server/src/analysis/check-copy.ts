@@ -14,6 +14,7 @@ import { directive, modules } from '../directives/index';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, logicalText, rawArguments, spelledName, type Line } from '../syntax/line';
 import { forEachItem, Section, type Item, type List } from '../syntax/tree';
+import { isMainFileName } from './main-file';
 
 /** The httpd that checks the copy. */
 export interface CheckingServer {
@@ -40,8 +41,10 @@ export interface CheckCopy {
    * Modules that the configuration loads and the copy does not. Names as in the manual: `mod_ssl`.
    */
   readonly missingModules: ReadonlySet<string>;
-  /** Whether all included files are available. A missing file might load modules. */
+  /** Whether all files of the server are available. A missing file might load modules. */
   readonly hasAllFiles: boolean;
+  /** Whether the first file is only a part of a server, which a main file includes. */
+  readonly isPart: boolean;
 }
 
 export interface CopiedFile {
@@ -155,6 +158,7 @@ class Copier {
   private readonly unchecked: UncheckedLine[] = [];
   private readonly missingModules = new Set<string>();
   private isWhole = true;
+  private isPart = false;
   private size = 0;
   /** Source files of third-party modules that are compiled into httpd. */
   private readonly thirdPartySources: readonly string[];
@@ -178,7 +182,8 @@ class Copier {
   copy(): CheckCopy {
     const { includes, unchecked, missingModules } = this;
     const files = this.paths.map((path) => this.copyFile(path));
-    return { files, includes, unchecked, missingModules: missingModules, hasAllFiles: this.isWhole };
+    const hasAllFiles = this.isWhole && !this.isPart;
+    return { files, includes, unchecked, missingModules: missingModules, hasAllFiles, isPart: this.isPart };
   }
 
   private copyFile(file: string): CopiedFile {
@@ -186,8 +191,7 @@ class Copier {
     const rows: number[] = (this.rows = []);
     this.uses = new UseExpansions(this.model, file);
     const tree = this.options.read(file);
-    // Another file includes a file that is no main file.
-    if (file === this.model.root && tree && !isMainFileTree(tree.root)) this.isWhole = false;
+    if (file === this.model.root && tree) this.isPart = isPartOfServer(file, tree.root);
     if (tree) this.copyList(tree.root, 0, { file, tree, use: null });
     return { path: file, lines, rows };
   }
@@ -460,4 +464,17 @@ function messageOfRefusedUse({ problem, name, argumentCount, macro }: RefusedUse
     case 'too-long':
       return 'while processing macro: cannot substitute, buffer size too small';
   }
+}
+
+/**
+ * Whether a file by itself is only a part of a server. A file with the name of a main file, or with
+ * a line that usually only main files have, may be all that a server reads.
+ */
+function isPartOfServer(file: string, list: List): boolean {
+  if (isMainFileName(file) || isMainFileTree(list)) return false;
+  let mayBeMain = false;
+  forEachItem(list, 0, (item) => {
+    mayBeMain ||= !(item instanceof Section) && /^(listen|include|includeoptional)$/.test(item.name);
+  });
+  return !mayBeMain;
 }

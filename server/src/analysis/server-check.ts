@@ -102,12 +102,12 @@ export function firstWord(lines: readonly string[], last: number): string {
  */
 export function reasonOfMachine(
   { message }: ServerMessage,
-  { missingModules, hasAllFiles }: Pick<CheckCopy, 'missingModules' | 'hasAllFiles'>,
+  { missingModules, hasAllFiles, isPart }: Pick<CheckCopy, 'missingModules' | 'hasAllFiles' | 'isPart'>,
 ): string | null {
   const name = /^Invalid command '([^']+)'/.exec(message)?.[1];
   if (name !== undefined) return reasonOfUnknownName(name, missingModules, hasAllFiles);
   if (ERROR_OF_MACHINE.test(message)) return ERROR_OF_WINDOWS_PATH.test(message) ? WINDOWS_PATH_REASON : message;
-  if (!hasAllFiles && message.endsWith('No MPM loaded.'))
+  if (isPart && message.endsWith('No MPM loaded.'))
     return 'no line here loads an MPM; a file that is not in this copy may load it';
   return /^Unknown (?:DAV|Auth[nz]) provider/.test(message) && [...missingModules].length > 0
     ? `${message}; ${[...missingModules].join(', ')}: not installed here`
