@@ -41,17 +41,17 @@ describe('open questions', () => {
     const main =
       'Include conf/x.conf\nUse m\nDocumentRoot /var/www\n<Directory />\nAllowOverride All\nDeny from all\n</Directory>\n';
     const at = (text: string) => [{ path: MAIN, offset: main.indexOf(text) }];
-    const told = openQuestionsOf(main).map(({ kind, places, scope }) => ({ kind, places, lies: scope }));
+    const listed = openQuestionsOf(main).map(({ kind, places, scope }) => ({ kind, places, lies: scope }));
     assert.deepEqual(
-      told.filter(({ kind }) => kind === 'include-unseen'),
+      listed.filter(({ kind }) => kind === 'include-unseen'),
       [{ kind: 'include-unseen', places: at('Include'), lies: 'outside' }],
     );
     assert.deepEqual(
-      told.filter(({ kind }) => kind === 'macro'),
+      listed.filter(({ kind }) => kind === 'macro'),
       [{ kind: 'macro', places: at('Use'), lies: 'inside' }],
     );
     assert.deepEqual(
-      told.filter(({ kind }) => kind === 'htaccess-unseen'),
+      listed.filter(({ kind }) => kind === 'htaccess-unseen'),
       [{ kind: 'htaccess-unseen', places: at('DocumentRoot'), lies: 'outside' }],
     );
   });

@@ -88,7 +88,7 @@ describe('access control in templates', () => {
     assert.deepEqual([convertedCount, openQuestions], [1, []]);
   });
 
-  it('a value that may have a say in a configuration is an open question of its own', () => {
+  it('a value that may affect a configuration is an open question of its own', () => {
     for (const line of [
       'Alias /x {{ x }}',
       'Include @conf@/x.conf',

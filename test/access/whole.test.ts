@@ -500,7 +500,7 @@ describe('access control of whole configurations', () => {
       );
     });
 
-    it('that nobody knows keep everything else open', () => {
+    it('that are unknown keep everything else open', () => {
       const override = `${HEAD}<Directory /srv/www>\nAllowOverride \${X}\nDeny from all\n</Directory>\n`;
       assert.match(
         converted({ [MAIN]: override, '/srv/www/a/.htaccess': htaccess }).plan.openQuestions.join('\n'),
@@ -596,7 +596,7 @@ describe('access control of whole configurations', () => {
       }
     });
 
-    it('of which nobody knows whether a host has it is an open question', () => {
+    it('of which it is unknown whether a host has it is an open question', () => {
       for (const other of [
         '<Directory ~ ^/srv/other>\nAllowOverride None\n</Directory>\n',
         '<IfDefine X>\n<Directory /srv/other/a>\nAllowOverride None\n</Directory>\n</IfDefine>\n',
@@ -1244,7 +1244,7 @@ describe('access control of whole configurations', () => {
       }
     });
 
-    it('that nobody knows keep what they hold and what shares requests with it', () => {
+    it('that are unknown keep what they hold and what shares requests with it', () => {
       for (const [open, head] of [
         ['<IfModule mod_rewrite.c>'],
         ['<IfModule mod_alias.c>', ''],

@@ -156,7 +156,7 @@ describe('order-allow-deny', () => {
     assert.deepEqual(assumes('Directory /a', 'Order allow,deny', 'Allow from all'), [plain, plain]);
   });
 
-  it('is not safe, whoever vouches, where the file itself gives cause for a question', () => {
+  it('is not safe, whatever is answered, where the file itself gives cause for a question', () => {
     const lines = section('Order allow,deny', 'Allow from all');
     const doubtful: [title: string, text: string][] = [
       ['lines that continue those of a section of another file', 'Deny from 10\nAllow from all\n'],
