@@ -109,7 +109,7 @@ describe(
         const { configurations } = JSON.parse(out) as UpgradePlan;
         return configurations.flatMap((each) => each.questions.map(({ id }) => id));
       };
-      assert.deepEqual(await asked(), ['running-version', 'outside-unseen:.']);
+      assert.deepEqual(await asked(), ['outside-unseen:.']);
       assert.deepEqual(await asked('--assume-standalone'), ['running-version']);
       await folder().run(['fix', '--write', '--assume-standalone', 'a.conf']);
       assert.match(folder().text('a.conf'), /Satisfy Any/);
@@ -227,6 +227,51 @@ describe(
       assert.equal(
         await fixed(),
         `${HEAD.replace('MaxRequestsPerChild', 'MaxConnectionsPerChild')}Define X\n${DENIED.replace('Order deny,allow\n    Deny from all', 'Require all denied')}${both}${OPEN.replace('Order allow,deny\n    Allow from all', 'Require all granted')}`,
+      );
+    });
+
+    it('is part of the question about other files, in a file that no main file reads', async () => {
+      const text =
+        '<Directory /srv/www>\n    Order deny,allow\n    Allow from all\n    Require all granted\n</Directory>\n';
+      folder().write('part.conf', text);
+      const asked = async (...args: string[]) => {
+        const { out } = await folder().run(['plan', '--format', 'json', ...args, 'part.conf']);
+        const [{ questions: all, waiting, ready }] = (JSON.parse(out) as UpgradePlan).configurations as [
+          ConfigurationPlan,
+        ];
+        return {
+          questions: all.map(
+            ({ id, answers }) => `${id} ${answers.map((each) => `${each.value}:${each.ready}`).join(' ')}`,
+          ),
+          waiting: waiting.flatMap(({ waitsFor }) => waitsFor),
+          ready: ready.length,
+        };
+      };
+      assert.deepEqual(await asked(), {
+        questions: ['outside-unseen:. none-2.4:1 none-2.2:0 keep:0'],
+        waiting: ['outside-unseen:.'],
+        ready: 0,
+      });
+      // The answer about other files alone leaves the version open.
+      assert.deepEqual((await asked('--answer', 'outside-unseen:.=none')).waiting, ['running-version']);
+      assert.equal((await asked('--answer', 'outside-unseen:.=none-2.4')).ready, 1);
+      const { out: plan, err } = await folder().run(['plan', '--answer', 'outside-unseen:.=none-2.4', 'part.conf']);
+      assert.match(plan, /Ready: 1 fix/);
+      assert.doesNotMatch(err, /not needed/);
+
+      await folder().run(['fix', '--write', '--answer', 'outside-unseen:.=none-2.2', 'part.conf']);
+      assert.equal(folder().text('part.conf'), text);
+      await folder().run(['fix', '--write', '--answer', 'outside-unseen:.=none-2.4', 'part.conf']);
+      assert.equal(folder().text('part.conf'), '<Directory /srv/www>\n    Require all granted\n</Directory>\n');
+    });
+
+    it('is no part of the question about other files without lines of 2.4', async () => {
+      folder().write('part.conf', OPEN);
+      const { out } = await folder().run(['plan', '--format', 'json', 'part.conf']);
+      const [{ questions: all }] = (JSON.parse(out) as UpgradePlan).configurations as [ConfigurationPlan];
+      assert.deepEqual(
+        all.map(({ id, answers }) => `${id} ${answers.map(({ value }) => value).join(' ')}`),
+        ['outside-unseen:. none keep'],
       );
     });
   }),

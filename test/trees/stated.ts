@@ -74,13 +74,12 @@ export async function trueAnswers(
       .flatMap(({ questions }) => questions)
       .filter(({ id, answer }) => answer === null && !answers.has(id));
     if (open.length === 0) return answers;
-    for (const { id, answers: choices } of open)
-      answers.set(
-        id,
-        id === 'mpm'
-          ? trueMpm(generated)
-          : choices[isTrue(id, generated, before) === true ? 0 : choices.length - 1].value,
-      );
+    for (const { id, answers: choices } of open) {
+      const is = (asked: string) => isTrue(asked, generated, before) === true;
+      // The question about other files can also ask for the version.
+      const version = choices.some(({ value }) => value === 'none-2.4') && !is('running-version') ? 1 : 0;
+      answers.set(id, id === 'mpm' ? trueMpm(generated) : choices[is(id) ? version : choices.length - 1].value);
+    }
   }
   throw new Error('no end of questions');
 }

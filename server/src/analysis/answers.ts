@@ -89,6 +89,7 @@ export function isFrom22(answered: AnswerSet): boolean {
 }
 
 /** Answers to questions about the meaning of lines. */
+export const ANSWER_NONE = 'none';
 export const ANSWER_OFF = 'off';
 export const ANSWER_ON = 'on';
 export const ANSWER_NEVER_MATCHES = 'never-matches';
@@ -252,6 +253,45 @@ function allowsFix({ safeAnswers }: OpenQuestion, answer: string | undefined): b
 /** The question about all files that no available configuration reads. */
 export const STANDALONE_QUESTION_ID = 'outside-unseen:.';
 
+/** Answers to `STANDALONE_QUESTION_ID` that also name the version that the server runs now. */
+export const ANSWER_NONE_24 = 'none-2.4';
+export const ANSWER_NONE_22 = 'none-2.2';
+
+const VERSION_IN_ANSWER: ReadonlyMap<string, Source> = new Map([
+  [ANSWER_NONE_24, '2.4'],
+  [ANSWER_NONE_22, '2.2'],
+]);
+
+/** The version that the user's answer about other files names. Null if it names none. */
+export function versionInStandaloneAnswer({ answers }: Pick<AnswerSet, 'answers'>): Source | null {
+  return VERSION_IN_ANSWER.get(answers.get(STANDALONE_QUESTION_ID) ?? '') ?? null;
+}
+
+/** Adds the answer to `running-version` that the answer about other files contains. */
+export function withContainedAnswers(answered: AnswerSet): AnswerSet {
+  const version = versionInStandaloneAnswer(answered);
+  const id = openQuestionId(RUNNING_VERSION);
+  if (version === null || answered.answers.has(id)) return answered;
+  return { ...answered, answers: new Map([...answered.answers, [id, version]]) };
+}
+
+/**
+ * The choices that a question offers. A question about other files also asks for the version if
+ * `asksVersion`. An answer that is already given stays among the choices.
+ */
+export function offeredChoices(
+  id: string,
+  { choices }: Pick<QuestionText, 'choices'>,
+  asksVersion: boolean,
+  answer: string | null = null,
+): readonly Choice[] {
+  if (id !== STANDALONE_QUESTION_ID) return choices;
+  return choices.filter(
+    ({ value }) =>
+      value === answer || (VERSION_IN_ANSWER.has(value) ? asksVersion : value !== ANSWER_NONE || !asksVersion),
+  );
+}
+
 /** Whether the user can answer the open question. */
 export function hasQuestion({ kind, coveringQuestion }: OpenQuestion): boolean {
   return coveringQuestion !== undefined || Object.hasOwn(QUESTIONS, kind);
@@ -260,18 +300,21 @@ export function hasQuestion({ kind, coveringQuestion }: OpenQuestion): boolean {
 /**
  * The texts of a question, by its id. Null for an unknown kind. `parts`: the subjects that it
  * covers. `search`: what to search for on the server. `facts`: the lines or values that the answer
- * affects.
+ * affects. `linesOf24`: the lines of 2.4, if the question also asks for the version.
  */
 export function questionText(
   id: string,
   parts: readonly string[] = [],
   search: ServerSearch = NOTHING_SEARCHED,
   facts: readonly string[] = [],
+  linesOf24: readonly string[] | null = null,
 ): QuestionText | null {
   const [kind, subject] = kindAndSubject(id);
   const text =
     Object.hasOwn(QUESTIONS, kind) && CHOICE_KINDS.has(kind) === (subject === '') ? QUESTIONS[kind] : undefined;
-  return text ? text(subject, { subjects: parts.length > 1 || subject === '' ? parts : [], search, facts }) : null;
+  return text
+    ? text(subject, { subjects: parts.length > 1 || subject === '' ? parts : [], search, facts, linesOf24 })
+    : null;
 }
 
 /** Whether a question is about .htaccess files, among others. */
@@ -282,6 +325,11 @@ function includesHtaccess({ names }: ServerSearch): boolean {
 /** Whether a question is about .htaccess files alone: on a shared host, users have only these. */
 function areAllHtaccess({ names }: ServerSearch): boolean {
   return names.length > 0 && names.every((name) => name === '.htaccess');
+}
+
+/** The part of an answer about .htaccess files that need `AllowOverride AuthConfig`. */
+function requireTextIn(search: ServerSearch): string {
+  return includesHtaccess(search) ? ', and .htaccess files can use Require (AllowOverride AuthConfig)' : '';
 }
 
 const NOTHING_SEARCHED: ServerSearch = { folders: [], names: [] };
@@ -473,6 +521,8 @@ interface TextParts {
   readonly search: ServerSearch;
   /** The lines or values that the answer affects (`OpenQuestion.facts`). */
   readonly facts: readonly string[];
+  /** The lines of 2.4, if the question also asks which version the server runs. Else null. */
+  readonly linesOf24: readonly string[] | null;
 }
 
 const PLAN_WHOLE_TEXT = 'Best: run plan on the whole configuration directory of the 2.2 server.';
@@ -485,6 +535,19 @@ function otherFilesText(file: string, withHtaccess: boolean): string {
   const [other, name] =
     file === '.' ? ['a file that is not in this copy', 'these files name'] : ['another file', `${file} names`];
   return `the output shows all access lines, each below the tag of its section. Yes if ${other} has such a line in a section for a directory or URL that ${name}, or for one above or below it, such as <Directory />. ${withHtaccess ? 'A .htaccess file in the output means Yes if it is in or below such a directory. ' : ''}No output: the configuration is in another place`;
+}
+
+/** Why the running version matters. `subjects`: the lines of 2.4 in the files. */
+function textOfLines24(subjects: readonly string[]): string {
+  const lines = subjects
+    .filter((line) => line !== '')
+    .map((line) => (TAG_WITH_REQUIRE.test(line) ? `Require in ${shortenedLine(line)}` : shortenedLine(line)));
+  return `The files have lines of httpd 2.4${lines.length === 0 ? '' : `: ${shortList(lines)}`}. They also have lines of 2.2 (Order, Allow, Deny), and 2.4 can give other access with these than 2.2.`;
+}
+
+/** The text of a question that also asks for the version if there are lines of 2.4. */
+function withVersionAsked(question: string, linesOf24: readonly string[] | null): string {
+  return linesOf24 ? `${question.replace(/\?$/, '')}, and does the server already run httpd 2.4?` : question;
 }
 
 const ACCESS_DIRECTIVES_TEXT = 'Order, Allow, Deny or Require';
@@ -550,36 +613,50 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       ],
     };
   },
-  'outside-unseen': (file, { search, facts }) => ({
+  'outside-unseen': (file, { search, facts, linesOf24 }) => ({
     title: file === '.' ? 'Access control elsewhere?' : `Access control outside ${file}?`,
-    question:
+    question: withVersionAsked(
       file === '.'
         ? areAllHtaccess(search)
           ? `Does the configuration of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories of these .htaccess files?`
           : `Do other configuration files of the server use ${ACCESS_DIRECTIVES_TEXT} for the same directories or URLs?`
         : `Do configuration files other than ${file} use ${ACCESS_DIRECTIVES_TEXT} for the same directories?`,
-    why:
+      linesOf24,
+    ),
+    why: `${linesOf24 ? `${textOfLines24(linesOf24)} ` : ''}${
       file === '.'
         ? `The main configuration file of the server (httpd.conf or apache2.conf) is not in this copy. It, or a file that it includes, can have ${ACCESS_DIRECTIVES_TEXT} for the same directories, or for directories above or below them.${includesHtaccess(search) ? ' Its AllowOverride lines can forbid Require in .htaccess files.' : ' .htaccess files in these directories can have such lines, too.'}${areAllHtaccess(search) ? '' : ` ${PLAN_WHOLE_TEXT}`}`
-        : `${facts.length > 0 ? `${file} ${facts.join(' and ')}, so another file may include it` : `${file} can be a part of a larger configuration, so another file may include it`}. That file can have access lines, too. ${PLAN_WHOLE_TEXT}`,
+        : `${facts.length > 0 ? `${file} ${facts.join(' and ')}, so another file may include it` : `${file} can be a part of a larger configuration, so another file may include it`}. That file can have access lines, too. ${PLAN_WHOLE_TEXT}`
+    }`,
     findOut: areAllHtaccess(search)
-      ? 'find . -name .htaccess # in the top directory of the site: the output names all .htaccess files. Run plan on all of them together (httpd-upgrade plan .). Then ask your hosting provider two things: does the configuration have Order, Allow, Deny or Require for these directories or those above them; and does AllowOverride there include AuthConfig, so that .htaccess files can use Require'
+      ? 'find . -name .htaccess # in the top directory of the site: the output names all .htaccess files. Run plan on all of them together (httpd-upgrade plan .). Then ask your hosting provider: does the configuration have Order, Allow, Deny or Require for these directories or those above them; and does AllowOverride there include AuthConfig, so that .htaccess files can use Require' +
+        (linesOf24 ? '; and does the server run httpd 2.2 or 2.4' : '')
       : withComment(
-          file === '.' && !includesHtaccess(search)
-            ? `${commandListingConfiguration()}; ${commandListingHtaccess(['/'], NOTHING_SEARCHED)}`
-            : commandListingConfiguration(),
-          otherFilesText(file, file === '.' && !includesHtaccess(search)),
+          `${linesOf24 ? `${commandAskingHttpd('-v')}; ` : ''}${commandListingConfiguration()}${
+            file === '.' && !includesHtaccess(search) ? `; ${commandListingHtaccess(['/'], NOTHING_SEARCHED)}` : ''
+          }`,
+          `${linesOf24 ? 'the first line names the version. Below it, ' : ''}${otherFilesText(file, file === '.' && !includesHtaccess(search))}`,
         ),
     choices: [
       {
-        value: 'none',
+        value: ANSWER_NONE,
         label:
           file !== '.'
             ? 'No: only this file and the files that it includes do'
-            : includesHtaccess(search)
-              ? 'No: only these files do, and .htaccess files can use Require (AllowOverride AuthConfig)'
-              : 'No: only these files do',
+            : `No: only these files do${requireTextIn(search)}`,
       },
+      ...(file === '.'
+        ? [
+            {
+              value: ANSWER_NONE_24,
+              label: `No, and the server already runs 2.4: keep the access that 2.4 gives now, also where it answers 403${requireTextIn(search)}`,
+            },
+            {
+              value: ANSWER_NONE_22,
+              label: `No, and the server runs 2.2: keep the access that 2.2 gives now. Sections with lines that 2.2 does not accept stay as they are`,
+            },
+          ]
+        : []),
       YES_KEEP,
     ],
   }),
@@ -683,13 +760,10 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     };
   },
   'running-version': (_, { subjects, facts }) => {
-    const lines = subjects
-      .filter((line) => line !== '')
-      .map((line) => (TAG_WITH_REQUIRE.test(line) ? `Require in ${shortenedLine(line)}` : shortenedLine(line)));
     return {
       title: 'Already on 2.4?',
       question: 'Does the server already run httpd 2.4?',
-      why: `The files have lines of httpd 2.4${lines.length === 0 ? '' : `: ${shortList(lines)}`}. They also have lines of 2.2 (Order, Allow, Deny), and 2.4 can give other access with these than 2.2. ${facts.length > 0 ? `${facts.join(' ')} ` : ''}The fixes keep the access of the version that you name.`,
+      why: `${textOfLines24(subjects)} ${facts.length > 0 ? `${facts.join(' ')} ` : ''}The fixes keep the access of the version that you name.`,
       findOut: `${commandAskingHttpd('-v')} # on the server: Yes if the output has Apache/2.4`,
       choices: [
         {

@@ -54,6 +54,7 @@ import {
   idOfAnswerKeep,
   NO_ANSWERS,
   runningVersion,
+  withContainedAnswers,
 } from './answers';
 import { Choices, needsNoChange } from './choices';
 import { Contexts, cacheValue, type EngineContext } from './contexts';
@@ -114,7 +115,8 @@ export class Engine implements EngineView {
   private sectionsByText: SectionsByText | null = null;
 
   constructor(readonly options: EngineOptions) {
-    const { target = DEFAULT_TARGET, accessSource = '' } = options;
+    const { target = DEFAULT_TARGET, accessSource = '', answered = NOTHING_ANSWERED } = options;
+    this.answered = withContainedAnswers(answered);
     const runningPatch = parseTarget(accessSource)?.patch ?? Infinity;
     this.target = Number.isFinite(runningPatch)
       ? { ...target, runningPatch }
@@ -147,9 +149,8 @@ export class Engine implements EngineView {
     return this.options.accessSource?.startsWith('2.4') || runningVersion(this.answered) === '2.4' ? '2.4' : '2.2';
   }
 
-  get answered(): AnswerSet {
-    return this.options.answered ?? NOTHING_ANSWERED;
-  }
+  /** The user's answers, and those that they contain. */
+  readonly answered: AnswerSet;
 
   get keepsBoth(): boolean {
     return this.options.keepsBoth === true || isForBothVersions(this.answered);

@@ -12,6 +12,7 @@ import {
   openQuestionId,
   openQuestionTexts,
   joinedSearch,
+  RUNNING_VERSION,
   UNKNOWN_DIRECTIVES,
 } from '../access/open-question';
 import {
@@ -19,9 +20,13 @@ import {
   kindAndSubject,
   isForBothVersions,
   ANSWER_KEEP,
+  ANSWER_NONE_24,
+  offeredChoices,
   questionId,
   questionText,
   settlesQuestion,
+  STANDALONE_QUESTION_ID,
+  versionInStandaloneAnswer,
   type AnswerSet,
   type QuestionText,
 } from './answers';
@@ -299,8 +304,10 @@ export function givenAnswers(
 /** Sentences about answers to questions that no configuration has. They do no harm. */
 export function unneededAnswersText({ configurations }: UpgradePlan, { answers }: AnswerSet): string[] {
   const asked = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
+  // The answer about other files can contain the version.
+  const isContained = answers.get(VERSION_ID) === versionInStandaloneAnswer({ answers });
   return [...answers.keys()]
-    .filter((id) => !asked.has(id) && id !== 'versions')
+    .filter((id) => !asked.has(id) && id !== 'versions' && !(id === VERSION_ID && isContained))
     .map((id) => `The answer to "${id}" is not needed: no question asks for it now.`);
 }
 
@@ -470,8 +477,18 @@ function planOf({
     const id = questionId(each, answered);
     if (isListed(each, id, { answered, asked })) ask(id!).openQuestions.push(each);
   }
+  const { linesOf24, asWaiting } = joinedVersionQuestion(asked, answered, { waiting, ready });
   const questions = [...asked]
-    .flatMap(([id, about]) => questionOf(id, about, answered, { ready, waiting, placeOf, started: startOptions }) ?? [])
+    .flatMap(
+      ([id, about]) =>
+        questionOf(id, about, answered, {
+          ready,
+          waiting,
+          placeOf,
+          started: startOptions,
+          linesOf24,
+        }) ?? [],
+    )
     .sort((a, b) => rankOf(a.kind) - rankOf(b.kind));
   const blocking = findings.filter((finding) => finding.isBlocking).length;
   const state = blocking > 0 ? 'blocking' : isAccepted ? 'accepted' : 'steps';
@@ -482,7 +499,7 @@ function planOf({
     blocking,
     questions,
     ready,
-    waiting,
+    waiting: asWaiting,
     byHand: withOneFolderItem(root, withoutConvertedLines(byHand, [...ready, ...waiting])),
     onServer,
     commentedOut: converted,
@@ -628,12 +645,57 @@ interface PartialPlan {
   readonly waiting: readonly WaitingItem[];
   readonly placeOf: PlannedConfiguration['placeOf'];
   readonly started: PlannedConfiguration['startOptions'];
+  /** The lines of 2.4, if the question about other files also asks for the version. Else null. */
+  readonly linesOf24: readonly string[] | null;
 }
 
 /** The text of the question for these open questions. Null if the id has an unknown kind. */
-export function questionTextOf(id: string, openQuestions: readonly OpenQuestion[]): QuestionText | null {
-  const subjects = [...new Set(openQuestions.map(({ subject }) => subject))];
-  return questionText(id, subjects, joinedSearch(openQuestions), affectedTextsOf(openQuestions));
+export function questionTextOf(
+  id: string,
+  openQuestions: readonly OpenQuestion[],
+  linesOf24: readonly string[] | null = null,
+): QuestionText | null {
+  const subjects = subjectsOf(openQuestions);
+  return questionText(id, subjects, joinedSearch(openQuestions), affectedTextsOf(openQuestions), linesOf24);
+}
+
+/**
+ * Asks for the running version in the question about other files, unless a fix only waits for the
+ * version. Returns the lines of 2.4 for its text, or null, and the fixes that wait.
+ */
+function joinedVersionQuestion(
+  asked: Map<string, QuestionCauses>,
+  answered: AnswerSet,
+  { waiting, ready }: Pick<PartialPlan, 'waiting' | 'ready'>,
+): { readonly linesOf24: readonly string[] | null; readonly asWaiting: readonly WaitingItem[] } {
+  const needs = [...waiting.map(({ waitsFor }) => waitsFor), ...ready.map(({ restsOn }) => restsOn)];
+  const ofVersion = needs.filter((ids) => ids.includes(VERSION_ID));
+  const isJoined = ofVersion.length > 0 && ofVersion.every((ids) => ids.includes(STANDALONE_QUESTION_ID));
+  const linesOf24 = isJoined ? takeVersionQuestion(asked, answered) : null;
+  if (linesOf24 === null) return { linesOf24, asWaiting: waiting };
+  const withoutVersion = (ids: readonly string[]) => ids.filter((id) => id !== VERSION_ID);
+  return { linesOf24, asWaiting: waiting.map((each) => ({ ...each, waitsFor: withoutVersion(each.waitsFor) })) };
+}
+
+const VERSION_ID = openQuestionId(RUNNING_VERSION);
+
+function subjectsOf(openQuestions: readonly OpenQuestion[]): string[] {
+  return [...new Set(openQuestions.map(({ subject }) => subject))];
+}
+
+/**
+ * Takes the question which version runs out of the open questions if the question about other files
+ * is open, too, so that the user answers one question. Returns its lines of 2.4; null otherwise.
+ */
+export function takeVersionQuestion(
+  asked: Map<string, { readonly openQuestions: readonly OpenQuestion[] }>,
+  { answers }: Pick<AnswerSet, 'answers'>,
+): readonly string[] | null {
+  const version = asked.get(VERSION_ID);
+  const isAnswered = answers.has(VERSION_ID) || answers.has(STANDALONE_QUESTION_ID);
+  if (!version || !asked.has(STANDALONE_QUESTION_ID) || isAnswered) return null;
+  asked.delete(VERSION_ID);
+  return subjectsOf(version.openQuestions);
 }
 
 /** The order of questions. A question is before those that its answer may settle. */
@@ -668,22 +730,28 @@ function questionOf(
   id: string,
   about: QuestionCauses,
   { answers }: AnswerSet,
-  { ready, waiting, placeOf, started }: PartialPlan,
+  { ready, waiting, placeOf, started, linesOf24: joined }: PartialPlan,
 ): PlanQuestion | null {
-  const text = questionTextOf(id, about.openQuestions)!;
+  const linesOf24 = id === STANDALONE_QUESTION_ID ? joined : null;
+  const text = questionTextOf(id, about.openQuestions, linesOf24)!;
   const given = answers.get(id);
   const answer = given !== undefined && answerProblem(id, given) === null ? given : null;
   const settled =
     ready.filter(({ restsOn }) => restsOn.includes(id)).length +
     waiting.filter(({ waitsFor }) => waitsFor.includes(id)).length;
+  const ofBothVersions = waiting.filter(
+    ({ waitsFor }) => waitsFor.includes(id) && !waitsFor.includes(VERSION_ID),
+  ).length;
   const readyWith = (value: string): number => {
+    if (linesOf24 !== null && value !== ANSWER_NONE_24 && value !== ANSWER_KEEP) return ofBothVersions;
     if (value === ANSWER_KEEP || !(settlesQuestion(id, value) || value.endsWith('='))) return 0;
     // The user's answer excludes all other answers.
     if (answer !== null && value !== answer && about.openQuestions.some(({ kind }) => EXCLUSIVE_KINDS.has(kind)))
       return 0;
     return about.values.length > 0 ? about.values.filter((values) => values.includes(value)).length : settled;
   };
-  const stays = Math.max(settled, ...text.choices.map(({ value }) => readyWith(value)));
+  const choices = offeredChoices(id, text, linesOf24 !== null, answer);
+  const stays = Math.max(settled, ...choices.map(({ value }) => readyWith(value)));
   // Every fix that waits for this question also waits for something else that no answer settles.
   if (stays === 0 && answer === null && about.places.length === 0) return null;
   const [kind, subject] = kindAndSubject(id);
@@ -711,7 +779,7 @@ function questionOf(
       .join(' '),
     findOut: text.findOut,
     ifUnknown: consequenceOfUnknown(stays),
-    answers: text.choices
+    answers: choices
       .map(({ value, label }) => ({
         value,
         label: value === old?.name ? `${label} (runs now)` : label,

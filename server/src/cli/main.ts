@@ -6,6 +6,7 @@ import {
   questionIdOrOwn,
   isFrom22,
   STANDALONE_QUESTION_ID,
+  offeredChoices,
   questionId,
   questionText,
   type AnswerSet,
@@ -783,8 +784,8 @@ function answerOptionRows(open: ReadonlyMap<string, number>): string[] {
   if (open.size === 0) return [];
   const answers = optionLines(
     [...open.keys()].map((id) => {
-      const { question, choices } = questionText(id)!;
-      return { id, question, answers: choices };
+      const text = questionText(id)!;
+      return { id, question: text.question, answers: offeredChoices(id, text, false) };
     }),
   );
   return [

@@ -15,11 +15,11 @@ import {
 import { openQuestionTexts, type OpenQuestion } from '../access/open-question';
 import { reasonText } from '../access/not-converted';
 import type { AccessChange, AccessConversion } from '../analysis/access-conversion';
-import { questionId, type AnswerSet } from '../analysis/answers';
+import { offeredChoices, questionId, STANDALONE_QUESTION_ID, type AnswerSet } from '../analysis/answers';
 import type { PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixesOf } from '../analysis/fixes';
 import { itemsAround } from '../analysis/suppression';
-import { questionTextOf } from '../analysis/upgrade-plan';
+import { questionTextOf, takeVersionQuestion } from '../analysis/upgrade-plan';
 import { isHtaccessName } from '../config/configurations';
 import type { FileView } from '../config/files';
 import { MAX_QUERIES } from '../config/look-limit';
@@ -538,9 +538,12 @@ function questionsToAsk(openQuestions: readonly OpenQuestion[], answered: Answer
     const id = questionId(each, answered);
     if (id !== null && !answered.answers.has(id)) addTo(byId, id, each);
   }
-  const open = [...byId].flatMap(([id, about]) => {
-    const text = questionTextOf(id, about);
-    return text ? [{ id, text }] : [];
+  const asked = new Map([...byId].map(([id, about]) => [id, { openQuestions: about }]));
+  const linesOf24 = takeVersionQuestion(asked, answered);
+  const open = [...asked].flatMap(([id, about]) => {
+    const own = id === STANDALONE_QUESTION_ID ? linesOf24 : null;
+    const text = questionTextOf(id, about.openQuestions, own);
+    return text ? [{ id, text: { ...text, choices: offeredChoices(id, text, own !== null) } }] : [];
   });
   return open.length === 0 ? null : open;
 }
