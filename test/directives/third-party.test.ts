@@ -94,6 +94,12 @@ describe('third-party modules', () => {
     assert.equal(moduleOf('suphp_engine'), 'suphp_module');
     assert.equal(moduleOf('modpagespeedenablefilters'), 'pagespeed_module');
     assert.equal(moduleOf('php_flag'), 'php_module');
+    assert.equal(moduleOf('sminitfile'), 'sm_module');
+    assert.equal(moduleOf('casauthoritative'), 'auth_cas_module');
+    assert.equal(moduleOf('groupexternalerror'), 'authnz_external_module');
+    assert.equal(moduleOf('plsqlsessioncookiename'), 'plsql_module');
+    assert.equal(moduleOf('webgateinstalldir'), 'obWebgateModule');
+    assert.equal(moduleOf('ldaprequire'), undefined);
     assert.equal(moduleOf('maxclients'), undefined);
   });
 });

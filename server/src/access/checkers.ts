@@ -19,12 +19,14 @@ export const REFUSING_DIRECTIVES: ReadonlySet<string> = new Set([
   'authzsvnreposrelativeaccessfile',
   'authzsvngroupsfile',
   // Modules in which the administrator's own code can refuse a request: mod_perl, mod_python,
-  // mod_wsgi, mod_lua
+  // mod_wsgi, mod_lua, mod_cplusplus, mod_tcl
   'perlaccesshandler',
   'pythonaccesshandler',
   'wsgiaccessscript',
   'luahookaccesschecker',
   'netcgiaccesscheckerhandler',
+  'addcpphandler',
+  'tcl_hook_access_checker',
   'fcgidaccesschecker',
   'fastcgiaccesschecker',
   // mod_shib
@@ -32,8 +34,10 @@ export const REFUSING_DIRECTIVES: ReadonlySet<string> = new Set([
   'shibrequiresession',
   'shibrequireall',
   'shibaccesscontrol',
-  // The agent of OpenAM
+  // The agents of OpenAM, SiteMinder and Oracle Access Manager
   'amagent',
+  'sminitfile',
+  'webgateinstalldir',
   // mod_auth_token, mod_limitipconn, mod_evasive
   'authtokensecret',
   // mod_cosign, mod_spamhaus, mod_ruby
@@ -104,4 +108,6 @@ export const GROUP_DIRECTIVES: ReadonlySet<string> = new Set([
   'fastcgiauthorizer',
   'fcgidauthorizer',
   'rubyauthzhandler',
+  'addcpphandler',
+  'tcl_hook_auth_checker',
 ]);

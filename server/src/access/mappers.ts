@@ -20,10 +20,12 @@ export const FILE_CHOOSERS: ReadonlySet<string> = new Set([
   'pythontranshandler',
   'netcgitranslatehandler',
   'luahooktranslatename',
-  // mod_vhost_ldap, mod_vhs, mod_mapcache, mod_jk
+  'tcl_hook_translate_name',
+  // mod_vhost_ldap, mod_vhs, mod_myvhost, mod_mapcache, mod_jk
   'vhostldapenabled',
   'vhostldapurl',
   'enablevhs',
+  'myvhoston',
   'mapcachealias',
   'jkautoalias',
 ]);
@@ -73,6 +75,8 @@ export const ANSWER_WITHOUT_FILE: ReadonlySet<string> = new Set([
   'loadtileconfigfile',
   'addtileconfig',
   'mapcachealias',
+  // mod_webapp (wam_match)
+  'webappdeploy',
   // Modules for the administrator's own code
   'perlmaptostoragehandler',
   'luahookmaptostorage',
