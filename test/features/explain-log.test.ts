@@ -146,6 +146,8 @@ describe('explain a line of a log', () => {
     [`/var/log/apache2/error.log:${LEAD}${DENIED}`, 'error'],
     [`{ "time":"2026-11-26 17:19:02.1", "level":"error", "message":"${DENIED}" }`, 'error'],
     [`time=x level=error msg="${DENIED}"`, 'error'],
+    [`2026-11-26 17:19:02|error|authz_core|192.0.2.1:5|(13)Permission denied: ${DENIED}`, 'error'],
+    [`2026-11-26 17:19:02,123 fail2ban.filter: ${LEAD}[client 192.0.2.1:5] ${DENIED}`, 'error', '192.0.2.1:5'],
     [`${LEAD}${DENIED}, referer http://www.example.org/AH01797: x`, 'error'],
     [`${LEAD}mod_authz_core.c(817): [client 192.0.2.1:5] ${DENIED}\r`, 'error', '192.0.2.1:5'],
   ];

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { annotated, fixed } from '../support/rules';
 
 const rule = { rule: 'ssl-crl-check' };
+/** The answer that the server already runs 2.4. */
+const RUNS_24 = { answered: { answers: new Map([['running-version', '2.4']]), folder: '' } };
 const marked = (text: string) => annotated(text, rule);
 /** In a whole configuration. */
 const fix = (text: string) => fixed(`ServerRoot /srv\n${text}`, rule).replace('ServerRoot /srv\n', '');
@@ -51,6 +53,16 @@ describe('ssl-crl-check', () => {
       fixed('SSLCARevocationFile /a\n', { ...rule, assumeStandalone: true }),
       'SSLCARevocationFile /a\nSSLCARevocationCheck chain no_crl_for_cert_ok\n',
     );
+  });
+
+  it('is no safe fix on a server that already runs 2.4: it would reject certificates that are accepted now', () => {
+    const text = 'ServerRoot /srv\nSSLCARevocationFile /a\n';
+    for (const running of [{ accessSource: '2.4' }, { accessSource: '2.4.6' }, RUNS_24]) {
+      const options = { ...rule, ...running };
+      assert.match(annotated(text, options), /warning ssl-crl-check\/not-checked suggestion/);
+      assert.equal(fixed(text, options), text);
+      assert.equal(fixed(text, { ...options, unsafe: true }), `${text}SSLCARevocationCheck chain no_crl_for_cert_ok\n`);
+    }
   });
 
   it('leaves it to a person before 2.4.21, which has only the stricter check', () => {

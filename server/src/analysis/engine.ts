@@ -120,7 +120,7 @@ export class Engine implements EngineView {
     const runningPatch = parseTarget(accessSource)?.patch ?? Infinity;
     this.target = Number.isFinite(runningPatch)
       ? { ...target, runningPatch }
-      : accessSource === '2.4'
+      : this.accessSource === '2.4'
         ? { ...target, runsUnknown24: true }
         : target;
     this.choices = new Choices(this.answered);

@@ -95,7 +95,7 @@ export interface ByHandItem extends PlanItem {
 /** A change by hand as one text, for surfaces with one line for it. */
 export function byHandText({ what, suggestion, help }: ByHandItem): string {
   const text = help === undefined ? what : `${what}. ${help}`;
-  return suggestion === undefined ? text : `${text.replace(/\.$/, '')}. Suggestion: ${suggestion}`;
+  return suggestion === undefined ? text : `${text.replace(/(?<![.?!])$/, '.')} Suggestion: ${suggestion}`;
 }
 
 /**

@@ -94,6 +94,8 @@ const LATER_CODE = /(?:^|[\s"'=|>\])])(AH\d{5,6}): ?/;
 const UNKNOWN_FIELDS = new RegExp(
   String.raw`^(?:(?:-|(?:[\w-]{0,30}:)?(?:${LEVELS})|\[client|[\w.]{1,40}=\S{0,100}|\S{0,60}\d\S{0,60})(?: |$)){1,12}$`,
 );
+/** Matches fields between `|`, and the error of the operating system: `%m|%a|%E: %M`. */
+const PIPED_FIELDS = /^(?:[^|\s]{0,60}\|){1,12}(?:\([^)]{1,30}\)[^:|]{0,300}:)?$/;
 /** Matches the level in formats without brackets: `%m:%l %M`, `%l|%M`. */
 const BARE_LEVEL = new RegExp(String.raw`^(?:([\w-]{0,30}):(${LEVELS}):? |(${LEVELS})(?:\||: | - ) ?)(?=\S)`);
 /** Matches the level in formats that name their fields: `level=error msg="…"`, and JSON. */
@@ -110,6 +112,9 @@ const FEW_WORDS = /^\S{0,60}(?:\s\S{0,60}){0,7}$/;
 /** Matches `, referer: http://…`; in the manual's example of ErrorLogFormat there is no colon. */
 const REFERER = /, referer:? (?=\S)/;
 
+/** Matches the date of httpd and the bracket after it. */
+const DATE_AND_FIELD = /\[[A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}\d{1,2} [\d:.]{8,20} \d{4}\] \[/;
+
 /**
  * Matches a chain of includes, of which only the last one matters: `Syntax error on line 3 of a:
  * Syntax error on line …`.
@@ -119,6 +124,14 @@ const LONG_CHAIN = /^([^\n]{0,200}?)(?:Syntax error on line \d{1,9} of \S{1,500}
 type WritableLogLine = { -readonly [Key in keyof LogLine]: LogLine[Key] };
 
 export function parseLogLine(text: string): LogLine {
+  const line = parseFromStart(text);
+  if (line.code !== undefined || line.level !== undefined) return line;
+  // Another program, such as fail2ban, wrote its own words before the line.
+  const start = text.slice(0, MAX_LENGTH).search(DATE_AND_FIELD);
+  return start > 0 ? parseFromStart(text.slice(start)) : line;
+}
+
+function parseFromStart(text: string): LogLine {
   const line: WritableLogLine = { message: '', isFromLog: false };
   let rest = plainLine(text.replace(LONG_CHAIN, '$1'));
   const status = ACCESS_LOG_LINE.exec(rest)?.[1];
@@ -204,7 +217,9 @@ function afterUnknownLead(text: string, line: WritableLogLine): string {
   if (!match) return text;
   const lead = text.slice(0, match.index);
   const isLead =
-    UNKNOWN_FIELDS.test(lead) || (line.level === undefined && LEVEL_WORD.test(lead) && FEW_WORDS.test(lead));
+    UNKNOWN_FIELDS.test(lead) ||
+    (line.level === undefined && LEVEL_WORD.test(lead) && FEW_WORDS.test(lead)) ||
+    PIPED_FIELDS.test(lead);
   if (line.isFromLog && !isLead) return text;
   Object.assign(line, { code: match[1]!, isFromLog: true });
   const [, module, level] = new RegExp(`\\b(?:([a-z_0-9]{2,30}):)?(${LEVELS})\\b`).exec(lead) ?? [];

@@ -12,6 +12,9 @@ export const moduleDirectiveRemoved: LineRule = {
   scope: 'line',
   names: [
     'groupexternalauthoritative',
+    'authzexternalauthoritative',
+    'groupexternalerror',
+    'casauthoritative',
     'authzunixgroup',
     'authzunixgroupauthoritative',
     'shibrequireall',

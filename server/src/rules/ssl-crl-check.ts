@@ -1,4 +1,5 @@
 import { indentOf, spelledName } from '../syntax/line';
+import { isNewForServer } from '../config/target';
 import { contentSpan, lineEnd } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import { isUnderSame } from './support/log-level';
@@ -8,7 +9,8 @@ export const sslCrlCheck: SectionRule = {
   id: 'ssl-crl-check',
   title: 'Certificate revocation lists that are ignored without SSLCARevocationCheck',
   consequence: 'meaning changed',
-  since: 0,
+  // Not `since`: a server that already runs 2.4 ignores its lists, too.
+  comparesVersions: true,
   fix: 'safe',
   scope: 'section',
   names: ['sslcarevocationfile', 'sslcarevocationpath', 'sslproxycarevocationfile', 'sslproxycarevocationpath'],
@@ -39,20 +41,21 @@ export const sslCrlCheck: SectionRule = {
 function findingsFor(prefix: 'SSL' | 'SSLProxy', known: FileFacts, scope: Scope): Finding[] {
   const members = scope.members.filter(({ line }) => line.name.startsWith(`${prefix}CARevocation`.toLowerCase()));
   const check = `${prefix}CARevocationCheck`;
+  const isChange = isNewForServer(0, scope.context.target);
   return members.map((member) => {
     // One new line is enough for all lines under the same conditions.
     const last = members.findLast((other) => isUnderSame(other, member))!;
     return {
       messageId: 'not-checked',
       what: `\`${spelledName(member.line)}\` has no effect without \`${check}\``,
-      consequence: 'meaning changed',
+      consequence: isChange ? 'meaning changed' : 'ignored',
       cause: 'Without it, httpd 2.4 accepts revoked certificates.',
-      help: `Add \`${check} chain no_crl_for_cert_ok\` to check as 2.2 did.`,
+      help: `Add \`${check} chain no_crl_for_cert_ok\` to check${isChange ? ' as 2.2 did' : ' the lists'}.`,
       ...contentSpan(member.line, member.offset),
       resolve: (facts) =>
         hasFact(facts, known)
           ? null
-          : { fixes: fixesFor(last, { check, scope, isWhole: isWholeConfiguration(facts) }) },
+          : { fixes: fixesFor(last, { check, scope, isChange, isWhole: isWholeConfiguration(facts) }) },
     };
   });
 }
@@ -66,10 +69,12 @@ interface CrlCheckInput {
   /** The directive. */
   readonly check: string;
   readonly scope: Scope;
+  /** Whether the server runs 2.2 now, which reads the lists. */
+  readonly isChange: boolean;
   readonly isWhole: boolean;
 }
 
-function fixesFor({ line, offset }: Member, { check, scope, isWhole }: CrlCheckInput): Fix[] {
+function fixesFor({ line, offset }: Member, { check, scope, isChange, isWhole }: CrlCheckInput): Fix[] {
   const end = offset + line.length;
   const eol = lineEnd(line);
   const add = (words: string) => {
@@ -77,20 +82,27 @@ function fixesFor({ line, offset }: Member, { check, scope, isWhole }: CrlCheckI
     return [{ start: end, end, text: line.text.endsWith('\n') ? `${text}${eol}` : `${eol}${text}` }];
   };
   const strict: Fix = {
-    title: `Add ${check} chain, stricter than 2.2`,
+    title: `Add ${check} chain${isChange ? ', stricter than 2.2' : ''}`,
     safety: 'suggestion',
     assumes: 'httpd should reject certificates without a revocation list',
     edits: add('chain'),
   };
   if (scope.context.target.patch < 21) return [strict];
   const edits = add('chain no_crl_for_cert_ok');
-  const same: Fix = isWhole
-    ? { title: `Add ${check} chain no_crl_for_cert_ok`, safety: 'safe', edits }
-    : {
+  const same: Fix = !isChange
+    ? {
         title: `Add ${check} chain no_crl_for_cert_ok`,
         safety: 'suggestion',
-        assumes: `no other file has ${check}`,
+        assumes: 'httpd should reject revoked certificates, which it accepts now',
         edits,
-      };
+      }
+    : isWhole
+      ? { title: `Add ${check} chain no_crl_for_cert_ok`, safety: 'safe', edits }
+      : {
+          title: `Add ${check} chain no_crl_for_cert_ok`,
+          safety: 'suggestion',
+          assumes: `no other file has ${check}`,
+          edits,
+        };
   return [same, strict];
 }
