@@ -50,7 +50,7 @@ function row([title, ...ids]) {
   const fixes = [...new Set(known.map((id) => rules.get(id).fix))];
   const fix = fixes.map((each) => (each === 'none' ? '–' : each)).join(', ');
   const files = [...new Set(known.flatMap((id) => experiments.get(id) ?? examplesOf(rules.get(id))))].sort();
-  return `| ${escaped(title)} | ${names} | ${fix} | ${files.map((file) => `[${file.replace('.test.ts', '')}](../test/httpd/${file})`).join(', ') || 'none yet'} |`;
+  return `| ${escaped(title)} | ${names} | ${fix} | ${files.map((file) => `[${file.replace(/(\.slow)?\.test\.ts$/, '')}](../test/httpd/${file})`).join(', ') || 'none yet'} |`;
 }
 
 /** Rules without a note are tried by their examples. */

@@ -6,7 +6,7 @@
 //   node server/scripts/generate-places.mjs FOLDER      the source tree of an httpd 2.4 release
 //
 // The source tree is not part of this project; what is read from it is committed.
-// test/httpd/places.test.ts asks a real server.
+// test/httpd/places.slow.test.ts asks a real server.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

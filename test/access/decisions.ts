@@ -1,7 +1,7 @@
 /**
  * Small questions to the models: the decision of Require lines, of overlapping sections, and of old
  * lines with mod_access_compat. Random trees on a real server show the same for 2.4
- * (test/httpd/require-trees.test.ts, test/httpd/access-sections.slow.test.ts).
+ * (test/httpd/require-trees.slow.test.ts, test/httpd/access-sections.slow.test.ts).
  */
 import type { Decision, Tree24, Assignment } from '../../server/src/access/model';
 import { readConfiguration } from '../../server/src/config/configuration';

@@ -1,7 +1,7 @@
 /**
  * Converts generated single files with the one answer that they need, and includes them in
  * generated roots for which it is true. 2.4 has to answer as 2.2 did before.
- * HTTPD_UPGRADE_CONFIGURATIONS is the number of files. test/httpd/access-lone.test.ts does the same
+ * HTTPD_UPGRADE_CONFIGURATIONS is the number of files. test/httpd/access-lone.slow.test.ts does the same
  * with a real httpd.
  */
 import assert from 'node:assert/strict';

@@ -1,6 +1,6 @@
 /**
  * Counts, in a process of its own, the calls of our functions for a task, as V8 counts them:
- * earlier work in a process changes its counts. Prints JSON for per-host.test.ts.
+ * earlier work in a process changes its counts. Prints JSON for per-host.slow.test.ts.
  */
 import assert from 'node:assert/strict';
 import { Session, type Profiler } from 'node:inspector';

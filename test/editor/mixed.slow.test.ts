@@ -87,7 +87,9 @@ describe('files that no configuration reads', () => {
     assert.equal(await workbench.page.locator('.activitybar [aria-label^="httpd Upgrade"]').isVisible(), false);
     await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
     await workbench.waitForItem(/^No main configuration file/);
-    await workbench.waitForItem(/^Does the configuration of the server use Order, Allow, Deny or Require for the directories of these \.htaccess files\?/);
+    await workbench.waitForItem(
+      /^Does the configuration of the server use Order, Allow, Deny or Require for the directories of these \.htaccess files\?/,
+    );
     await workbench.screenshot('1-plan');
   });
 });

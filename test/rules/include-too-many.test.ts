@@ -1,6 +1,6 @@
 /**
  * include-too-many: an Include of more files than the limit is one problem.
- * test/config/bounded.test.ts checks how much is read.
+ * test/config/bounded.slow.test.ts checks how much is read.
  */
 import assert from 'node:assert/strict';
 import { findingsInFiles, listed } from '../support/configurations';

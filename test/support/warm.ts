@@ -1,7 +1,7 @@
 /**
  * Runs the built command line and the built server without a process for each, because starting a
  * program takes ten times as long as most tests need. One process runs them one after the other,
- * each with modules of its own (warm-host.ts); test/cli/warm.test.ts shows that the results are the
+ * each with modules of its own (warm-host.ts); test/cli/warm.slow.test.ts shows that the results are the
  * same. HTTPD_UPGRADE_COLD=1 starts a process for each.
  */
 import { fork, type ChildProcess } from 'node:child_process';

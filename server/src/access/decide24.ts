@@ -2,7 +2,7 @@
  * Computes what httpd 2.4 decides with a Require tree (apply_authz_sections and authorize_user_core
  * in modules/aaa/mod_authz_core.c). httpd first evaluates the tree without a user. It asks for a
  * login only if a user could change the answer. Compared with a real server in
- * test/httpd/require-trees.test.ts.
+ * test/httpd/require-trees.slow.test.ts.
  */
 import type { Decision, Tree24, Assignment } from './model';
 

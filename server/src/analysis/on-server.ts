@@ -858,7 +858,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     what: () =>
       'Check programs that read the error log, such as fail2ban. At LogLevel warn, 2.4 does not log a missing file (404). At LogLevel info it logs "AH00128: File does not exist". LogLevel warn core:info is enough. Each line of 2.4 also has the module, the process and a number (AH…).',
     source:
-      'server/core.c of 2.4: default_handler; server/log.c of 2.4: do_errorlog_default; experiment: test/httpd/claims-behaviours.test.ts',
+      'server/core.c of 2.4: default_handler; server/log.c of 2.4: do_errorlog_default; experiment: test/httpd/claims-behaviours.slow.test.ts',
   },
   {
     id: 'cgi-programs',
@@ -871,7 +871,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     what: () =>
       'Check CGI programs and what reads their log lines. 2.4 logs what a program writes to stderr as "AH01215: stderr from …" (mod_cgi) or without date and number (mod_cgid). It removes Content-Type from an answer 204.',
     source:
-      'modules/generators/mod_cgi.c and mod_cgid.c of 2.4: log_scripterror; modules/http/http_filters.c of 2.4.24: ap_http_header_filter; experiment: test/httpd/claims-behaviours.test.ts',
+      'modules/generators/mod_cgi.c and mod_cgid.c of 2.4: log_scripterror; modules/http/http_filters.c of 2.4.24: ap_http_header_filter; experiment: test/httpd/claims-behaviours.slow.test.ts',
   },
   {
     id: 'extended-status',

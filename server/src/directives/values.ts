@@ -3,7 +3,7 @@
  * Completion, signature help, hovers and the checks of lines read the same table.
  *
  * The table is data/values.json, one line a directive, edited by hand. Its words and numbers were
- * tried on a real server, and test/directives/values.test.ts tries them again. Read when first
+ * tried on a real server, and test/directives/values.slow.test.ts tries them again. Read when first
  * needed: `require` inside the function makes the bundler wrap the JSON into a function, and a line
  * is parsed when it is needed.
  *

@@ -271,7 +271,7 @@ const GROUP_FILES: ReadonlySet<string> = new Set(['authgroupfile', 'authdbmgroup
 /**
  * The new lines for a section without limits, or the reason why there are none. Thousands of
  * sections have the same lines: without the cache, the rules take 14 % more calls
- * (test/cost/per-host.test.ts).
+ * (test/cost/per-host.slow.test.ts).
  */
 function meaningOf(members: readonly Member[], old: readonly Member[]): SectionMeaning {
   let text = '';

@@ -1,7 +1,7 @@
 /**
  * Values that functions of single modules refuse, in addition to the words and numbers of the table
  * in directives/values.ts. Most checks look at one word: a pattern, the message of httpd, and the
- * advice. test/httpd/junk.test.ts compares them with a real server.
+ * advice. test/httpd/junk.slow.test.ts compares them with a real server.
  */
 import { commandNamed, ForbiddenIn } from '../directives/commands';
 import { directive, providers } from '../directives/index';

@@ -1,7 +1,7 @@
 /**
  * Prepares completion, because the first list of a process has to read tables and run new code.
  * Runs in steps of a few milliseconds while no request waits; after that a list reads no table
- * (test/cost/completion.test.ts counts). Descriptions are not part of a list and are read on
+ * (test/cost/completion.slow.test.ts counts). Descriptions are not part of a list and are read on
  * demand.
  */
 import type { Engine } from '../../analysis/engine';

@@ -1,5 +1,5 @@
 /**
- * The replacements that rules write for old directives, shown on the real server. (claims.test.ts
+ * The replacements that rules write for old directives, shown on the real server. (claims.slow.test.ts
  * shows whether the server accepts a line; this shows its effect.)
  */
 import assert from 'node:assert/strict';
