@@ -1,8 +1,8 @@
 /**
  * Converts generated single files with the one answer that they need, and includes them in
  * generated roots for which it is true. 2.4 has to answer as 2.2 did before.
- * HTTPD_UPGRADE_CONFIGURATIONS is the number of files. test/httpd/access-lone.slow.test.ts does the same
- * with a real httpd.
+ * HTTPD_UPGRADE_CONFIGURATIONS is the number of files. test/httpd/access-lone.slow.test.ts does the
+ * same with a real httpd.
  */
 import assert from 'node:assert/strict';
 import { Random, seed } from '../support/random';

@@ -1,6 +1,6 @@
 /**
- * The replacements that rules write for old directives, shown on the real server. (claims.slow.test.ts
- * shows whether the server accepts a line; this shows its effect.)
+ * The replacements that rules write for old directives, shown on the real server.
+ * (claims.slow.test.ts shows whether the server accepts a line; this shows its effect.)
  */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';

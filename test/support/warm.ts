@@ -1,8 +1,8 @@
 /**
  * Runs the built command line and the built server without a process for each, because starting a
  * program takes ten times as long as most tests need. One process runs them one after the other,
- * each with modules of its own (warm-host.ts); test/cli/warm.slow.test.ts shows that the results are the
- * same. HTTPD_UPGRADE_COLD=1 starts a process for each.
+ * each with modules of its own (warm-host.ts); test/cli/warm.slow.test.ts shows that the results
+ * are the same. HTTPD_UPGRADE_COLD=1 starts a process for each.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -4,8 +4,8 @@ import { opensslRows, searchedWords } from './openssl-messages';
 /**
  * Messages that httpd 2.4 logs or prints after an upgrade, with the remedies: error log lines with
  * an AH code, and start-up errors that have none. Written in our own words. The texts are the
- * server's, checked against its binaries by test/directives/messages.slow.test.ts; `source` names where
- * the meaning is from.
+ * server's, checked against its binaries by test/directives/messages.slow.test.ts; `source` names
+ * where the meaning is from.
  */
 export interface Message {
   /** `AH01797`; undefined for a start-up error without a code. */

@@ -15,8 +15,8 @@ const RELEASE_OF_CHANGE: Readonly<Record<string, number>> = {
   authtype: 55,
   allowoverride: 64,
   sslengine: 64,
-  // 2.4.68 accepts `none`, and 2.4.71 does not (test/httpd/claims-removed.slow.test.ts). The releases
-  // between are not tested.
+  // 2.4.68 accepts `none`, and 2.4.71 does not (test/httpd/claims-removed.slow.test.ts). The
+  // releases between are not tested.
   authdigestqop: 71,
 };
 
