@@ -64,7 +64,7 @@ describe('the figures of a plan', () => {
       assert.equal(text(left), `No problem in the files blocks httpd 2.4, but ${open}`);
     assert.equal(text({ onServer: [TASK] }), 'Ready after 1 step on the server');
     assert.equal(text({ byHand: [1, 2], onServer: [TASK] }), 'Ready after 1 step on the server and 2 changes by hand');
-    assert.equal(text({}), 'Ready for httpd -t: verify the files');
+    assert.equal(text({}), 'No change is left: verify the files');
     assert.equal(text({ state: 'accepted' }), 'httpd -t accepts it');
   });
 

@@ -53,10 +53,13 @@ describe(
       const reasons = async (lines: string) => {
         folder().write('conf/httpd.conf', `ServerRoot ${folder().path}\nListen 80\nDocumentRoot htdocs\n${lines}`);
         const { out } = await folder().run(['access', 'conf/httpd.conf']);
-        return out.split('\n').flatMap((row) => /^- .*httpd\.conf:\d+(.*)/.exec(row)?.[1] ?? []);
+        return out.split('\n').flatMap((row) => /^- .*?httpd\.conf:\d+(.*)/.exec(row)?.[1] ?? []);
       };
       assert.deepEqual(await reasons(section('"@exp_htdocsdir@"')), [': its path is a placeholder of a template']);
       assert.deepEqual(await reasons(`AliasMatch ^/m(/.*)?$ "/srv/m$1"\n${section('/srv/n')}`), ['']);
+      assert.deepEqual(await reasons(`AliasMatch ^/m(/.*)?$ "/srv/m$1"\n${section('/srv/m')}`), [
+        ': AliasMatch leads to this directory; its pattern does not show a URL (conf/httpd.conf:4)',
+      ]);
     });
 
     it('says what --source may be', async () => {
@@ -136,6 +139,37 @@ const ACCESS = [
 describe(
   'access',
   withFolder((folder) => {
+    const tableOf = async (lines: string): Promise<string> => {
+      folder().write('conf/httpd.conf', `ServerRoot ${folder().path}\nListen 80\nDocumentRoot htdocs\n${lines}`);
+      return (await folder().run(['access', 'conf/httpd.conf'])).out;
+    };
+
+    it('shows the row of a section whose .htaccess file 2.4 rejects', async () => {
+      folder().write('htdocs/.htaccess', 'AuthType Basic\nDeny from all\nSatisfy Any\n');
+      const at = `${folder().path}/htdocs`;
+      const out = await tableOf(
+        `<Directory ${at}>\nAllowOverride AuthConfig Limit\nOrder allow,deny\nAllow from all\n</Directory>\n`,
+      );
+      folder().write('htdocs/.htaccess', '');
+      assert.doesNotMatch(out, /No URL was found/);
+      assert.match(out, /<Directory [^`]*htdocs>` conf\/httpd\.conf:4[^\n]*\n\n +request [^\n]*\n +GET \//);
+    });
+
+    it('says that 2.2 does not start, and shows 2.4 alone', async () => {
+      const out = await tableOf('Define who all\n<Location /a>\nRequire all denied\n</Location>\n');
+      assert.match(out, /^httpd 2\.2 does not start: it has no Define \(conf\/httpd\.conf:4\)\./m);
+      assert.match(out, /\n +request +2\.4\n +GET \/a +denied \(403\)\n/);
+      assert.doesNotMatch(out, /config error/);
+    });
+
+    it('marks the requests that 2.4 answers differently, and names the facts of the unknown ones', async () => {
+      const out = await tableOf('<Location /a>\nOrder allow,deny\nSatisfy Any\n</Location>\n');
+      assert.match(out, /GET \/a \(!\) +denied \(403\) +allowed/);
+      assert.match(out, /^\(!\) 2\.4 answers this request differently than 2\.2\./m);
+      const unknown = await tableOf('Include extra.conf\n<Location /a>\nRequire all denied\n</Location>\n');
+      assert.match(unknown, /unknown: the answer depends on what this copy does not show:\n\n- /);
+    });
+
     it('marks sections that are not converted', async () => {
       for (const [operand, isConverted] of [
         ['10', true],

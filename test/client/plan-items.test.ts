@@ -362,7 +362,7 @@ describe('the upgrade plan in the view', () => {
     const allTicked = shown(taskKey(PLACE.uri, enable), taskKey(PLACE.uri, PLAN.onServer[0]));
     assert.deepEqual(
       [allTicked[1], allTicked[4]],
-      ['  Ready for httpd -t: verify the files list-ordered', '    2 steps on the server done check'],
+      ['  No change is left: verify the files list-ordered', '    2 steps on the server done check'],
       'ticks alone are no green',
     );
     assert.equal(

@@ -131,7 +131,7 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
       tasks.some((label) => label.startsWith('a2enmod ')),
       tasks.join('\n'),
     );
-    await workbench.waitForItem(/^Ready for httpd -t: verify the files/);
+    await workbench.waitForItem(/^No change is left: verify the files/);
     await workbench.waitForItem(new RegExp(`^${tasks.length} steps on the server done`));
     await workbench.waitForErrors(0);
     await count.act('verify', () => workbench.commandByKeys('httpd-upgrade: Verify the Configuration'));

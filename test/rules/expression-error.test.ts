@@ -18,6 +18,12 @@ describe('expression-error', () => {
       assert.deepEqual(findingsIn(`${after}\n`, rule), []);
     }
     assert.deepEqual(findingsIn('Require expr "a" == "\\8"\n', rule)[0]?.fixes ?? [], []);
+    const all = findingsIn('Require user %{x}\n');
+    assert.deepEqual(
+      all.map((each) => [each.rule.id, each.help, each.fixes[0]?.title]),
+      [['expression-error', 'If no variable is meant, write `Require user \\%{x}`.', 'Change %{x} to \\%{x}']],
+      'one problem, not one of each rule',
+    );
   });
 
   it('leaves alone what the server parses, what it cannot know, comments, macros', () => {

@@ -29,11 +29,11 @@ describe('texts that were read', () => {
     const login = '<Directory /srv/wiki>\nAuthType Basic\nRequire valid-user\n</Directory>\n';
     assert.match(
       textOf(`${login}<Location /api>\n${LIMITED}</Location>\n`),
-      /Equivalent, if no `Require` line of another/,
+      /If a `Require` line of another section applies here, write it .* in `<RequireAll>`\. If none does, equivalent:/,
     );
     assert.match(textOf(`<Location /api>\n${LIMITED}</Location>\n`), /Equivalent:/);
     const all = '<Directory /srv/a>\nOrder allow,deny\nAllow from all\n</Directory>\n';
-    assert.match(textOf(`${login}${all}`), /Help: Equivalent, if no `Require` line of another/);
+    assert.match(textOf(`${login}${all}`), /Help: If a `Require` line of another section applies here/);
     assert.match(textOf(all), /equivalent: `Require all granted`/);
   });
 

@@ -528,13 +528,28 @@ interface TextParts {
 const PLAN_WHOLE_TEXT = 'Best: run plan on the whole configuration directory of the 2.2 server.';
 
 /**
+ * How to give the program the included files that are missing. `/` stands for files in several
+ * directories: they have no place in a copy of one of them.
+ */
+function bestCopyText(them: string, path: string, files: readonly string[], isWindows: boolean): string {
+  const [example] = files.filter(isAbsolute);
+  const links = isWindows ? '' : ' (cp -L)';
+  return path === '/' && example !== undefined
+    ? `Best: copy ${them} from the 2.2 server${links} into one directory that stands for / (PATH${example} and so on), then give the answer "I have a copy".`
+    : `Best: copy ${them} from the 2.2 server${links} to the same place in this copy, then run again.`;
+}
+
+/**
  * The last part of a text about access lines in other files. `file`: the file of the question; `.`
  * for several. `withHtaccess`: whether the command also lists .htaccess files.
  */
 function otherFilesText(file: string, withHtaccess: boolean): string {
   const [other, name] =
-    file === '.' ? ['a file that is not in this copy', 'these files name'] : ['another file', `${file} names`];
-  return `the output shows all access lines, each below the tag of its section. Yes if ${other} has such a line in a section for a directory or URL that ${name}, or for one above or below it, such as <Directory />. ${withHtaccess ? 'A .htaccess file in the output means Yes if it is in or below such a directory. ' : ''}No output: the configuration is in another place`;
+    file === '.'
+      ? ['a file that is not in this copy', 'these files name']
+      : ['another file that the server reads', `${file} names`];
+  const copies = file === '.' ? '' : `Backups and other copies of ${file} do not count. `;
+  return `the output shows all access lines, each below the tag of its section. Yes if ${other} has such a line in a section for a directory or URL that ${name}, or for one above or below it, such as <Directory />. ${copies}${withHtaccess ? 'A .htaccess file in the output means Yes if it is in or below such a directory. ' : ''}No output: the configuration is in another place`;
 }
 
 /** Why the running version matters. `subjects`: the lines of 2.4 in the files. */
@@ -591,7 +606,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: isOneFile
         ? `The included file ${named} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
         : missingFilesQuestion(named, isOne, sites!.length > 0 || PATH_OF_SITES.test(path)),
-      why: `Best: copy ${them} from the 2.2 server${isForWindows(command) ? '' : ' (cp -L)'} to the same place in this copy, then run again. If you cannot, answer this question: access lines in ${them} can apply to the same requests as the lines here.`,
+      why: `${bestCopyText(them, path, searched, isForWindows(command))} If you cannot, answer this question: access lines in ${them} can apply to the same requests as the lines here.`,
       findOut: withComment(command, meaningOfListedLines(command, searched)),
       choices: [
         {
@@ -626,7 +641,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     why: `${linesOf24 ? `${textOfLines24(linesOf24)} ` : ''}${
       file === '.'
         ? `The main configuration file of the server (httpd.conf or apache2.conf) is not in this copy. It, or a file that it includes, can have ${ACCESS_DIRECTIVES_TEXT} for the same directories, or for directories above or below them.${includesHtaccess(search) ? ' Its AllowOverride lines can forbid Require in .htaccess files.' : ' .htaccess files in these directories can have such lines, too.'}${areAllHtaccess(search) ? '' : ` ${PLAN_WHOLE_TEXT}`}`
-        : `${facts.length > 0 ? `${file} ${facts.join(' and ')}, so another file may include it` : `${file} can be a part of a larger configuration, so another file may include it`}. That file can have access lines, too. ${PLAN_WHOLE_TEXT}`
+        : `${facts.length > 0 ? `${file} ${facts.join(' and ')}, so another file may include it` : `${file} can be a part of a larger configuration, so another file may include it`}. That file can have access lines, too. If the server does not use ${file}, as with a backup, answer No. ${PLAN_WHOLE_TEXT}`
     }`,
     findOut: areAllHtaccess(search)
       ? 'find . -name .htaccess # in the top directory of the site: the output names all .htaccess files. Run plan on all of them together (httpd-upgrade plan .). Then ask your hosting provider: does the configuration have Order, Allow, Deny or Require for these directories or those above them; and does AllowOverride there include AuthConfig, so that .htaccess files can use Require' +
@@ -876,7 +891,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       facts.length === 1
         ? `httpd 2.4 needs a module that no LoadModule line loads: ${facts[0]}. If it is a separate file, it needs a LoadModule line. If it is compiled in, that line is an error.`
         : `httpd 2.4 needs modules that no LoadModule line loads: ${facts.length > 0 ? joinedParts(facts) : 'for example mod_authz_core'}. If they are separate files, each needs a LoadModule line. If they are compiled in, that line is an error.`,
-    findOut: `${commandAskingHttpd('-l')} # on the 2.4 server: the output lists the modules that are compiled in. ${facts.length === 1 ? `If ${facts[0]} is not in it, it is a separate file` : 'If these modules are not in it, they are separate files'}`,
+    findOut: `${commandAskingHttpd('-l')} # on the 2.4 server: the output lists the modules that are compiled in. ${facts.length === 1 ? `If ${facts[0]} is not in it, it is a separate file` : 'If these modules are not in it, they are separate files'}. No output: httpd 2.4 is not installed there, or in another directory`,
     choices: [
       {
         value: 'files',
@@ -885,7 +900,13 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
             ? 'Separate files: add a LoadModule line for this module'
             : 'Separate files: add a LoadModule line for each of these modules',
       },
-      { value: ANSWER_KEEP, label: 'Compiled in, all or some of them: I add the other lines by hand' },
+      {
+        value: ANSWER_KEEP,
+        label:
+          facts.length === 1
+            ? 'Compiled in: add no line'
+            : 'Compiled in, all or some of them: I add the LoadModule lines of the others by hand',
+      },
     ],
   }),
   defaults: (_, { facts }) => ({

@@ -114,7 +114,7 @@ export function stateText(state: PlanState, figures: PlanCounts, where = 'in the
     steps > 0 ? `${countText(steps, 'step')} on the server` : '',
     byHand > 0 ? `${countText(byHand, 'change')} by hand` : '',
   ].filter(Boolean);
-  return left.length > 0 ? `Ready after ${left.join(' and ')}` : 'Ready for httpd -t: verify the files';
+  return left.length > 0 ? `Ready after ${left.join(' and ')}` : 'No change is left: verify the files';
 }
 
 /** The items that are left in the files, as text: questions and fixes. */

@@ -140,7 +140,7 @@ function configurationRows(
       const notes = [
         markOfUsualAnswer(question.id, at),
         count > 0 ? `makes ${amount(count, 'fix')} ready` : '',
-        value.endsWith('=') ? `PATH is your copy of ${printable(question.subject)}` : '',
+        value.endsWith('=') ? pathText(printable(question.subject)) : '',
       ].filter(Boolean);
       const text = `${printable(label)}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
       rows.push(
@@ -239,6 +239,11 @@ function waitsForOtherChange([first]: readonly ItemRow[]): boolean {
   return first!.what.startsWith('Not converted: waits for ');
 }
 
+/** What PATH in an answer stands for. */
+function pathText(subject: string): string {
+  return subject === '/' ? 'PATH is the directory that stands for /' : `PATH is your copy of ${subject}`;
+}
+
 /** The step to answer the open questions, with the command that asks them. */
 function answerStep(
   { open, waiting, ready }: { readonly open: number; readonly waiting: number; readonly ready: number },
@@ -292,7 +297,7 @@ function nextStepRows(
     ]);
   return [
     terminal.style('bold', 'What to do next'),
-    ...wrapped(verdictOf(plan), '  '),
+    ...(plan.configurations.length > 1 || steps.length === 0 ? wrapped(verdictOf(plan), '  ') : []),
     ...steps.flatMap(([text = '', ...commands], index) => [
       ...hanging(`  ${index + 1}. `, text),
       ...commands.map(command),

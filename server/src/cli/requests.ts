@@ -1,8 +1,16 @@
 /**
  * The command `requests`: writes requests that show what each section decides, for curl or as JSON.
  */
-import { groupedBySection, curlCommand, NO_SECTION_TEXT, requestsJson, NO_URL_TITLE } from '../features/access-table';
-import { REQUEST_SERVERS } from '../requests/model';
+import {
+  curlCommand,
+  groupedBySection,
+  NO_SECTION_TEXT,
+  NO_URL_REASONS,
+  NO_URL_TITLE,
+  requestsJson,
+  serversThatStart,
+} from '../features/access-table';
+import type { RequestServer } from '../requests/model';
 import { STATUS_TEXT } from '../requests/request-text';
 import {
   fewestRequests,
@@ -29,12 +37,20 @@ export async function printRequests({
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+function noStartText({ what, place }: NonNullable<WitnessRequests['whyNoStart']>): string {
+  return `${what} (${shortPath(place.file)}:${place.line + 1}). The answers are those of 2.4.`;
+}
+
 function curlText(found: WitnessRequests): string {
   const { requests: all, takenOver } = fewestRequests(found);
   if (all.length + found.unreached.length === 0) return `# ${NO_SECTION_TEXT}\n`;
+  const servers = serversThatStart(found);
   const rows = groupedBySection(all).flatMap(([section, requestsOfSection]) => [
     `# ${withoutLineEnds(section.name)}  ${withoutLineEnds(shortPath(section.file))}:${section.line + 1}`,
-    ...requestsOfSection.flatMap((each) => [`# ${expectedAnswersText(each)}`, withoutLineEnds(curlCommand(each))]),
+    ...requestsOfSection.flatMap((each) => [
+      `# ${expectedAnswersText(each, servers)}`,
+      withoutLineEnds(curlCommand(each)),
+    ]),
     '',
   ]);
   const listed = (title: string, sections: WitnessRequests['unreached']) =>
@@ -48,9 +64,10 @@ function curlText(found: WitnessRequests): string {
           '',
         ];
   return [
+    ...(found.whyNoStart === null ? [] : [`# ${withoutLineEnds(noStartText(found.whyNoStart))}`, '']),
     ...rows,
     ...listed('# Inner sections apply to all URLs of these sections:', takenOver),
-    ...listed(`# ${NO_URL_TITLE}`, found.unreached),
+    ...listed(`# ${NO_URL_TITLE} ${NO_URL_REASONS}`, found.unreached),
   ].join('\n');
 }
 
@@ -58,12 +75,12 @@ function curlText(found: WitnessRequests): string {
  * The expected answers: `from 10.0.0.9: 2.2 403, 2.4 403`. 200 stands for every status except 401,
  * 403 and 500.
  */
-function expectedAnswersText({ request, expected }: WitnessRequest): string {
-  const all = new Set(Object.values(expected));
+function expectedAnswersText({ request, expected }: WitnessRequest, servers: readonly RequestServer[]): string {
+  const all = new Set(servers.map((server) => expected[server]));
   const answers =
     all.size === 1
       ? STATUS_TEXT[expected['2.4']]
-      : REQUEST_SERVERS.map((server) => `${server} ${STATUS_TEXT[expected[server]]}`).join(', ');
+      : servers.map((server) => `${server} ${STATUS_TEXT[expected[server]]}`).join(', ');
   return `${request.from === null ? 'from any address' : `from ${request.from}`}: ${answers}`;
 }
 

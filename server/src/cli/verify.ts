@@ -449,6 +449,8 @@ async function checkAsCopy({
       const message = (why ?? error.message)
         .replace(/^\S+: (?=Configuration error)/, '')
         .replace(/^\S+\/files\/\d+\.conf:\d+: /, '')
+        // The path of a module in the copy is not that of the line.
+        .replaceAll(`${copyFolder}/root/modules/`, '')
         .replaceAll(`${copyFolder}/root`, model.serverRoot)
         .replaceAll(copyFolder, '');
       const code = why === null ? (error.code ?? null) : null;

@@ -1,6 +1,13 @@
 /** Shows which clients have access to each section, as JSON and as Markdown: for `access ROOT`. */
 import type { AccessSection } from '../requests/access-sections';
-import { REQUEST_SERVERS, type Access, type RequestServer } from '../requests/model';
+import {
+  REQUEST_SERVERS,
+  type Access,
+  type RequestPlace,
+  type RequestServer,
+  type UnknownFact,
+} from '../requests/model';
+import type { UnreachedReason } from '../requests/urls-of-file';
 import { requestText, requestUrl } from '../requests/request-text';
 import { fewestRequests, type WitnessRequest, type WitnessRequests } from '../requests/witness-requests';
 import { ANY_USER } from '../requests/clients';
@@ -42,23 +49,24 @@ export function accessTableJson(
 
 /** A table for each section, with one row for each decision. `mark` formats a request. */
 export function accessTableMarkdown(
-  { requests, unreached, isOld, whyUnreached }: WitnessRequests,
+  { requests, unreached, isOld, whyUnreached, whyNoStart }: WitnessRequests,
   displayPath: DisplayName,
   mark: (text: string) => string = code,
 ): string {
-  const placed = (section: AccessSection) =>
-    `${code(`${displayPath(section.file)}:${section.line + 1}`)}${isOld(section) ? ': not converted' : ''}`;
+  const placeText = ({ file, line }: RequestPlace) => code(`${displayPath(file)}:${line + 1}`);
+  const placed = (section: AccessSection) => `${placeText(section)}${isOld(section) ? ': not converted' : ''}`;
   // The place after it names the directory of a .htaccess file.
   const named = ({ name, file }: AccessSection) => code(name === file ? name.replace(/^.*\//s, '') : name);
   const isAnyOld = [...requests.map(({ section }) => section), ...unreached].some(isOld);
+  const servers = serversThatStart({ whyNoStart });
   const parts = groupedBySection(requests).map(([section, requestsOfSection]) => {
-    const isSame = requestsOfSection.every(({ expected }) => new Set(Object.values(expected)).size === 1);
+    const isSame = requestsOfSection.every(({ expected }) => new Set(servers.map((each) => expected[each])).size === 1);
     const head = isSame
-      ? ['request', '2.2 and 2.4']
-      : ['request', ...REQUEST_SERVERS.map((server) => COLUMN_TITLES[server])];
-    const rows = requestsOfSection.map(({ request, expected }) => [
-      mark(requestText(request)).replace(/(?<!\\)\|/g, '\\|'),
-      ...(isSame ? [accessWords(expected['2.4'])] : REQUEST_SERVERS.map((server) => accessWords(expected[server]))),
+      ? ['request', servers.includes('2.2') ? '2.2 and 2.4' : '2.4']
+      : ['request', ...servers.map((server) => COLUMN_TITLES[server])];
+    const rows = requestsOfSection.map((each) => [
+      `${mark(requestText(each.request)).replace(/(?<!\\)\|/g, '\\|')}${isChanged(each, whyNoStart === null) ? ` ${CHANGED_MARK}` : ''}`,
+      ...(isSame ? [accessWords(each.expected['2.4'])] : servers.map((server) => accessWords(each.expected[server]))),
     ]);
     return [
       `**${named(section)}** ${placed(section)}`,
@@ -67,19 +75,24 @@ export function accessTableMarkdown(
       '',
     ].join('\n');
   });
+  const reasonText = ({ what, place }: UnreachedReason | UnknownFact) =>
+    `${what}${place === null ? '' : ` (${placeText(place)})`}`;
   const why = (section: AccessSection) => {
-    const { what, place } = whyUnreached(section) ?? { what: null, place: null };
-    if (what === null) return '';
-    return `: ${what}${place === null ? '' : ` (${code(`${displayPath(place.file)}:${place.line + 1}`)})`}`;
+    const reason = whyUnreached(section);
+    return reason === null ? '' : `: ${reasonText(reason)}`;
   };
   const rest = unreached.map((section) => `- ${named(section)} ${placed(section)}${why(section)}`);
+  const facts = [...new Set(requests.flatMap(({ openFacts }) => openFacts.map(reasonText)))];
   return [
     '# Who has access',
     '',
+    ...(whyNoStart === null ? [] : [`${reasonText(whyNoStart)}. The tables show 2.4 only.`, '']),
     ...(parts.length + rest.length === 0 ? [NO_SECTION_TEXT, ''] : parts),
-    ...(hasUnknown(requests) ? [UNKNOWN_NOTE, ''] : []),
-    ...(hasConfigurationError(requests) ? [ERROR_NOTE, ''] : []),
+    ...(requests.some((each) => isChanged(each, whyNoStart === null)) ? [CHANGED_NOTE, ''] : []),
+    ...(hasAnswer('unknown', requests, servers) ? unknownNotes(facts) : []),
+    ...(hasAnswer('error', requests, servers) ? [ERROR_NOTE, ''] : []),
     ...(rest.length > 0 ? [NO_URL_TITLE, '', ...rest, ''] : []),
+    ...(unreached.some((section) => whyUnreached(section) === null) ? [NO_URL_REASONS, ''] : []),
     ...(isAnyOld ? [NOT_CONVERTED_NOTE, ''] : []),
   ].join('\n');
 }
@@ -88,9 +101,17 @@ export function accessTableMarkdown(
 export const NO_SECTION_TEXT =
   'No section in these files controls access. If another file includes them, give the main configuration file.';
 
-/** The title for sections that no request was found for, with the possible reasons. */
-export const NO_URL_TITLE =
-  'No URL was found for these sections. Possible reasons: a proxy or a rewrite rule takes their URLs; no DocumentRoot or Alias leads to their directories; a condition around them is false; or the files are not in this copy. "httpd-upgrade explain --request" shows which sections apply to a URL:';
+/** The title for sections that no request was found for. */
+export const NO_URL_TITLE = 'No URL was found for these sections.';
+
+/** The possible reasons for such sections. */
+export const NO_URL_REASONS =
+  'Possible reasons: a proxy or a rewrite rule takes their URLs; no DocumentRoot or Alias leads to their directories; a condition around them is false; or the files are not in this copy. "httpd-upgrade explain --request" shows which sections apply to a URL.';
+
+/** The servers that have an answer: 2.2 has none if it does not start with the files. */
+export function serversThatStart({ whyNoStart }: Pick<WitnessRequests, 'whyNoStart'>): readonly RequestServer[] {
+  return REQUEST_SERVERS.filter((server) => server !== '2.2' || whyNoStart === null);
+}
 
 /** Groups requests by their section, in the order of the sections. */
 export function groupedBySection(
@@ -124,18 +145,44 @@ const COLUMN_TITLES: Readonly<Record<RequestServer, string>> = {
   '2.4': '2.4 converted',
 };
 
+const CHANGED_MARK = '(!)';
+const CHANGED_NOTE =
+  '(!) 2.4 answers this request differently than 2.2. "httpd-upgrade explain --request" shows the lines that decide.';
+
+/** Whether one of the known answers of 2.4 differs from that of 2.2. */
+function isChanged({ expected }: WitnessRequest, starts22: boolean): boolean {
+  const old = expected['2.2'];
+  return (
+    starts22 &&
+    old !== 'unknown' &&
+    REQUEST_SERVERS.some((server) => expected[server] !== 'unknown' && expected[server] !== old)
+  );
+}
+
+/** Maximum number of facts that are named. */
+const MAX_FACTS = 4;
+
+/** The explanation of the word `unknown`, with the facts that decide. */
+function unknownNotes(facts: readonly string[]): string[] {
+  if (facts.length === 0) return [UNKNOWN_NOTE, ''];
+  const more = facts.length - MAX_FACTS;
+  return [
+    'unknown: the answer depends on what this copy does not show:',
+    '',
+    ...facts.slice(0, MAX_FACTS).map((fact) => `- ${fact}`),
+    ...(more > 0 ? [`- ${more} more: "httpd-upgrade explain --request" shows those of one request`] : []),
+    '',
+  ];
+}
+
 const UNKNOWN_NOTE =
   'unknown: this copy does not show the answer, for example because a .htaccess file, a group file or a variable decides. "httpd-upgrade explain --request" shows the reason for one request.';
 
 const ERROR_NOTE =
   'config error (500): httpd rejects a line for this request, such as an AuthType without a Require line, or a line that AllowOverride forbids. "httpd-upgrade explain --request" shows the line.';
 
-function hasConfigurationError(requests: readonly WitnessRequest[]): boolean {
-  return requests.some(({ expected }) => Object.values(expected).includes('error'));
-}
-
-function hasUnknown(requests: readonly WitnessRequest[]): boolean {
-  return requests.some(({ expected }) => Object.values(expected).includes('unknown'));
+function hasAnswer(access: Access, requests: readonly WitnessRequest[], servers: readonly RequestServer[]): boolean {
+  return requests.some(({ expected }) => servers.some((server) => expected[server] === access));
 }
 
 function accessWords(access: Access): string {

@@ -49,22 +49,27 @@ export function reasonUnreached(scope: Scope, configuration: RequestConfiguratio
   if (kind !== 'directory' || words.length !== 1 || !isAbsolute(path!) || /[*?[\]$]/.test(path!)) return null;
   const site = siteOf(configuration, '2.4-compat');
   const targets = site ? targetsOfDirectory(path!, site, configuration) : [];
-  if (targets.length === 0)
-    return site && !hasOtherMappings(site)
-      ? { what: 'no `DocumentRoot` or `Alias` leads to this directory', place: null }
-      : null;
+  if (targets.length === 0) return site && reasonWithoutMapping(path!, site);
   const [{ kind: taker, place }] = targets as [RequestTarget];
   const what = REASON_BY_TARGET[taker];
   return what !== undefined && targets.every((target) => target.kind === taker) ? { what, place } : null;
 }
 
-/** Whether lines other than DocumentRoot and Alias map URLs to directories. */
-function hasOtherMappings(site: Site): boolean {
-  return hostsOf(site).some(({ scope }) =>
-    [...(scope?.lines ?? []), ...site.root.lines].some(
-      ({ line, activity }) => activity !== 'inactive' && OTHER_MAPPINGS.has(line.name),
-    ),
+/** The reason for a directory to which no DocumentRoot or Alias leads. */
+function reasonWithoutMapping(path: string, site: Site): UnreachedReason | null {
+  const others = hostsOf(site)
+    .flatMap(({ scope }) => [...(scope?.lines ?? []), ...site.root.lines])
+    .filter(({ line, activity }) => activity !== 'inactive' && OTHER_MAPPINGS.has(line.name));
+  if (others.length === 0) return { what: 'no `DocumentRoot` or `Alias` leads to this directory', place: null };
+  const mapping = others.find((each) =>
+    wordsOf(each).some((word, index) => index > 0 && isWithin(word.replace(/\$\d.*$/s, ''), path)),
   );
+  return mapping === undefined
+    ? null
+    : {
+        what: `\`${mapping.line.text.trim().split(/\s/, 1)[0]}\` leads to this directory; its pattern does not show a URL`,
+        place: site.placeOf(mapping),
+      };
 }
 
 const OTHER_MAPPINGS: ReadonlySet<string> = new Set([

@@ -3,11 +3,13 @@
  * applies and no inner section, and one client for each decision.
  */
 import { accessSections, requestFor, urlClasses, type AccessSection, type UrlClass } from './access-sections';
+import type { Scope } from '../config/configuration';
 import { ANY_USER } from './clients';
-import type { Access, Request, RequestConfiguration, RequestServer } from './model';
+import type { Access, Request, RequestConfiguration, RequestPlace, RequestServer, UnknownFact } from './model';
 import { REQUEST_SERVERS } from './model';
 import { siteOf, type Site } from './site';
-import { accessAt, answersTogether } from './together';
+import { decisionIfNotStarting } from './start';
+import { accessAt, answersTogether, type AnswersOfServers } from './together';
 import { reasonUnreached, type UnreachedReason } from './urls-of-file';
 
 export interface WitnessRequest {
@@ -21,10 +23,14 @@ export interface WitnessRequest {
   readonly isAnyUser: boolean;
   readonly section: AccessSection;
   readonly expected: Readonly<Record<RequestServer, Access>>;
+  /** The facts that the answers depend on, if one of them is unknown. */
+  readonly openFacts: readonly UnknownFact[];
 }
 
 export interface WitnessRequests {
   readonly requests: readonly WitnessRequest[];
+  /** The reason why 2.2 does not start with the files. Null if it starts. */
+  readonly whyNoStart: { readonly what: string; readonly place: RequestPlace } | null;
   /** Sections to which no tried URL leads. */
   readonly unreached: readonly AccessSection[];
   /** The reason why no URL leads to such a section; null if it is unknown. */
@@ -72,6 +78,7 @@ export function witnessRequests(configuration: RequestConfiguration): WitnessReq
   const old = oldSections(sites[REQUEST_SERVERS.indexOf('2.4')]!);
   return {
     requests,
+    whyNoStart: whyNotStarting(sites[INDEX_OF_22]!),
     unreached: sections.filter((section) => !best.has(section)),
     whyUnreached: ({ scope }) => reasonUnreached(scope, configuration),
     isOld: (section) => old.has(placeKey(section)),
@@ -83,6 +90,7 @@ export function witnessRequests(configuration: RequestConfiguration): WitnessReq
 
 /** The index of 2.4 with mod_access_compat in the list of servers. */
 const COMPAT_INDEX = REQUEST_SERVERS.indexOf('2.4-compat');
+const INDEX_OF_22 = REQUEST_SERVERS.indexOf('2.2');
 
 const OLD_NAMES = new Set(['order', 'allow', 'deny', 'satisfy']);
 
@@ -93,7 +101,7 @@ function oldSections(site: Site): ReadonlySet<string> {
   return new Set(accessSections(site).filter(isOld).map(placeKey));
 }
 
-function placeKey({ file, line }: AccessSection): string {
+function placeKey({ file, line }: RequestPlace): string {
   return `${file}:${line}`;
 }
 
@@ -103,26 +111,49 @@ interface BestUrl {
   readonly after: number;
 }
 
+/**
+ * The best URL of each section that a URL leads to. A server that rejects a line for a URL answers
+ * 500 and shows no sections: for a section that 2.4 shows for no URL, the answers of 2.2 count.
+ */
 function bestUrls(sections: readonly AccessSection[], sites: readonly Site[]): Map<AccessSection, BestUrl> {
   const byScope = new Map(sections.map((section) => [section.scope, section]));
+  const byPlace = new Map(sections.map((section) => [placeKey(section), section]));
   const byFile = new Map(sections.flatMap((each) => (each.scope.kind === 'htaccess' ? [[each.file, each]] : [])));
-  const best = new Map<AccessSection, BestUrl>();
-  for (const url of urlClasses(sites)) {
-    const applied = url.answersToUsualClient.usual[COMPAT_INDEX]!.sections.flatMap(({ scope }) => {
-      const section = byScope.get(scope) ?? (scope.kind === 'htaccess' ? byFile.get(scope.file.path) : undefined);
-      return section ? [section] : [];
-    });
-    for (const [index, section] of applied.entries()) {
-      const after = applied.length - 1 - index;
-      if (after < (best.get(section)?.after ?? Number.POSITIVE_INFINITY)) best.set(section, { url, after });
+  const sectionOf = (scope: Scope, site: Site) =>
+    byScope.get(scope) ??
+    (scope.kind === 'htaccess' ? byFile.get(scope.file.path) : byPlace.get(placeKey(site.placeOf(scope))));
+  const bestOfServers = [COMPAT_INDEX, INDEX_OF_22].map((server) => ({
+    server,
+    best: new Map<AccessSection, BestUrl>(),
+  }));
+  for (const url of urlClasses(sites))
+    for (const { server, best } of bestOfServers) {
+      const applied = url.answersToUsualClient.usual[server]!.sections.flatMap(
+        ({ scope }) => sectionOf(scope, sites[server]!) ?? [],
+      );
+      for (const [index, section] of applied.entries()) {
+        const after = applied.length - 1 - index;
+        if (after < (best.get(section)?.after ?? Number.POSITIVE_INFINITY)) best.set(section, { url, after });
+      }
     }
-  }
-  return best;
+  const [ofCompat, of22] = bestOfServers.map(({ best }) => best) as [
+    Map<AccessSection, BestUrl>,
+    Map<AccessSection, BestUrl>,
+  ];
+  return new Map([...of22, ...ofCompat]);
+}
+
+/** The line that prevents the start of 2.2, and why. Null if 2.2 starts. */
+function whyNotStarting(site: Site): WitnessRequests['whyNoStart'] {
+  const decision = decisionIfNotStarting(site);
+  const [line] = decision?.lines ?? [];
+  return decision && line ? { what: decision.why, place: site.placeOf(line) } : null;
 }
 
 interface DecidedRequest {
   readonly request: Request;
   readonly accesses: readonly Access[];
+  readonly openFacts: readonly UnknownFact[];
   /** A key of the answers of all servers. */
   readonly key: string;
 }
@@ -136,7 +167,8 @@ function requestsOf(
     const request = requestFor(host, path, client);
     const together = answersTogether(request, sites);
     const accesses = sites.map((_, server) => accessAt(server, together));
-    return { request, accesses, key: accesses.join() };
+    const openFacts = accesses.includes('unknown') ? openFactsOf(together) : [];
+    return { request, accesses, openFacts, key: accesses.join() };
   });
   const known = new Map(decided.map((each) => [clientKey(each.request), each.key]));
   const usual = decided[0]?.request;
@@ -145,7 +177,7 @@ function requestsOf(
     const kind = `${each.key} ${keyOfDifference(each, usual!, known)}`;
     if (!first.has(kind)) first.set(kind, each);
   }
-  return [...first.values()].map(({ request, accesses, key }): WitnessRequest => {
+  return [...first.values()].map(({ request, accesses, openFacts, key }): WitnessRequest => {
     const alike = decided.filter((each) => isSameExcept(each.request, request, 'from'));
     const needsAddress = alike.some((each) => each.key !== key);
     const users = decided.filter((each) => isSameExcept(each.request, request, 'user') && each.request.user !== null);
@@ -154,12 +186,18 @@ function requestsOf(
       needsAddress,
       isAnyUser: request.user !== null && (request.user === ANY_USER || users.every((each) => each.key === key)),
       section,
+      openFacts,
       expected: Object.fromEntries(REQUEST_SERVERS.map((server, index) => [server, accesses[index]!])) as Record<
         RequestServer,
         Access
       >,
     };
   });
+}
+
+/** The facts that decide between answers, or that make an answer unknown. */
+function openFactsOf({ decisive, usual }: AnswersOfServers): readonly UnknownFact[] {
+  return decisive.length > 0 ? decisive : usual.flatMap(({ answer, notes }) => [...answer.unknown, ...notes]);
 }
 
 /**

@@ -58,10 +58,10 @@ export const expressionErrorRule: LineRule = {
         findings.push({
           messageId: error.id,
           ...textsOfError(line, error),
-          ...(error.id === 'escape' &&
+          ...((error.id === 'escape' || error.id === 'unknown-variable') &&
             line.kind === LineKind.Directive &&
             line.name === 'require' &&
-            helpToEscape(line)),
+            helpToEscape(line, error.id)),
           start: expression.text.lineOffsetOf(error.start),
           end: Math.max(expression.text.lineOffsetOf(error.start), expression.text.lineEndOf(error.end)),
         });
@@ -86,9 +86,11 @@ export const expressionErrorRule: LineRule = {
  * For a name of a user or group: the help and the fixes that escape it for 2.4. Empty for other
  * lines.
  */
-function helpToEscape(line: Line): Pick<Finding, 'help' | 'fixes'> {
+function helpToEscape(line: Line, id: string): Pick<Finding, 'help' | 'fixes'> {
   const names = namesOfRequire(line);
-  return names === null || names.fixes.length === 0 ? {} : { help: names.help, fixes: names.fixes };
+  if (names === null || names.fixes.length === 0) return {};
+  const help = id === 'escape' ? names.help : `If no variable is meant, ${names.help.replace(/^W/, 'w')}`;
+  return { help, fixes: names.fixes };
 }
 
 /**
@@ -165,7 +167,7 @@ export function textsOfError(
       };
 }
 
-const CORRECT_TEXT = 'Correct the marked text. `httpd-upgrade explain expression-error` has examples.';
+const CORRECT_TEXT = 'Correct the expression. `httpd-upgrade explain expression-error` has examples.';
 
 /** What to do about errors of mod_rewrite and of regular expressions, by their message. */
 const HELP_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [

@@ -329,11 +329,12 @@ function withDirectory(
 function replacement(members: readonly Member[], argument: string, safety: Fix['safety'], caveat: string): Fix {
   const first = members[0]!; // The list of lines is never empty.
   const mutex = `Mutex ${quoted(argument)} ${LOCK_NAME_IN_24[first.line.name]}`;
+  const name = SPELLED_NAMES[first.line.name];
   return {
-    title: fittingTitle(
-      `Change ${SPELLED_NAMES[first.line.name]} to ${mutex}`,
-      `Change ${SPELLED_NAMES[first.line.name]} to Mutex … ${LOCK_NAME_IN_24[first.line.name]}`,
-    ),
+    title:
+      members.length > 1
+        ? fittingTitle(`Replace AcceptMutex and LockFile by ${mutex}`, 'Replace AcceptMutex and LockFile by Mutex')
+        : fittingTitle(`Change ${name} to ${mutex}`, `Write ${mutex}`, `Replace ${name} by Mutex`),
     safety,
     ...(caveat !== '' && { assumes: caveat }),
     edits: [

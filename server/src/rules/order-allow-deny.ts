@@ -167,7 +167,10 @@ function verdict(scope: Scope, old: readonly Member[]): SectionVerdict {
   const besideLogin =
     section.requires.length > 0
       ? null
-      : lazy(() => ({ what: headlineOf(old, null), help: equivalentWithCondition(IF_NO_OTHER_REQUIRE, tree) }));
+      : lazy(() => ({
+          what: headlineOf(old, null),
+          help: besideLoginText(section.satisfy === 'any', tree),
+        }));
   return { tree, headline, cause, help, fixes, besideLogin };
 }
 
@@ -189,7 +192,10 @@ const IF_NO_OTHER_LINES = 'if that section has no other access lines';
  * 2.2 keeps the Require lines of an enclosing section beside new host lines. In 2.4 new Require
  * lines replace them (mod_authz_core: AuthMerging Off).
  */
-const IF_NO_OTHER_REQUIRE = 'if no `Require` line of another section applies here';
+function besideLoginText(isAny: boolean, tree: Tree24): string {
+  const group = isAny ? '<RequireAny>' : '<RequireAll>';
+  return `If a \`Require\` line of another section applies here, write it with these lines in \`${group}\`. If none does, equivalent:\n${printedTree(tree)}`;
+}
 
 const mayHaveMore = cachedByNames((names) => names.has('use') || names.has('include') || names.has('includeoptional'));
 

@@ -186,7 +186,9 @@ function valuesOf(words: readonly Word[]): readonly string[] {
 function findingsOfRequire({ line, context }: LineSubject): readonly Finding[] {
   const read = namesOfRequire(line);
   // The rule expression-error reports errors.
-  if (read === null || parseStringExpression(read.rest).error) return NOTHING;
+  if (read === null) return NOTHING;
+  const modules = context.fileContext?.modules ?? null;
+  if (expressionError(parseStringExpression(read.rest), { isHtaccess: context.isHtaccess, modules })) return NOTHING;
   const { isNot, provider, words, rest, help, fixes } = read;
   // `~` begins a pattern of mod_shib, which the rule require-group-module reports.
   if (words[0]?.value === '~') return NOTHING;

@@ -136,7 +136,7 @@ function composeReport(report: UpgradeReport, page: Page): string {
       page.strong([...accessRows(report), verdictOf(plan, countsIn(report))].map(page.text).join(' ')),
       `This report shows the upgrade of ${configurations
         .slice(0, 5)
-        .map(({ root }) => (root === '.' ? 'files that no main configuration file reads' : page.code(root)))
+        .map(({ root }) => (root === '.' ? 'files without a main configuration file' : page.code(root)))
         .join(
           ', ',
         )}${configurations.length > 5 ? ` and ${configurations.length - 5} more` : ''}: what to do, who has access before and after, and what is left to decide.`,
