@@ -163,4 +163,21 @@ describe('texts that were read', () => {
     assert.match(textOfWhole(server + host(lines) + host('')), /SSLProtocol:/);
     assert.match(textOfWhole(`${server}SSLEngine on\n${host(lines)}`), /SSLProtocol:/);
   });
+
+  it('a Deny in <Limit> that denies nobody is named', () => {
+    const limited = '<Limit PUT>\nOrder deny,allow\nDeny from all\n</Limit>\n';
+    assert.match(textOf(`Allow from all\n${limited}`, true), /Help: In 2\.2 the `Deny` in `<Limit>` denies nobody/);
+    assert.doesNotMatch(textOf(limited, true), /denies nobody/);
+  });
+
+  it('a .htaccess file cannot set the log of mod_rewrite', () => {
+    const text = textOf('RewriteLog /tmp/x\n', true);
+    assert.match(text, /Help: Remove the line\. For a log, ask the administrator/);
+    assert.doesNotMatch(text, /traceN`\./);
+  });
+
+  it('the handler that a host gave to PHP 5', () => {
+    assert.match(textOf('AddHandler application/x-httpd-php5 .php\n', true), /may not exist on the 2\.4 server/);
+    assert.doesNotMatch(textOf('AddHandler application/x-httpd-php .php\n', true), /may not exist/);
+  });
 });

@@ -102,9 +102,9 @@ export function countTexts({ blocking, questions, ready, waiting, byHand, steps 
 
 /**
  * The state of the upgrade in words that are the same on all surfaces. `where`: which files were
- * counted.
+ * counted. `hasMainFile`: only a main configuration file can be verified.
  */
-export function stateText(state: PlanState, figures: PlanCounts, where = 'in the files'): string {
+export function stateText(state: PlanState, figures: PlanCounts, where = 'in the files', hasMainFile = true): string {
   const { blocking, byHand, steps } = figures;
   if (state === 'accepted') return 'httpd -t accepts it';
   if (state === 'blocking')
@@ -114,7 +114,8 @@ export function stateText(state: PlanState, figures: PlanCounts, where = 'in the
     steps > 0 ? `${countText(steps, 'step')} on the server` : '',
     byHand > 0 ? `${countText(byHand, 'change')} by hand` : '',
   ].filter(Boolean);
-  return left.length > 0 ? `Ready after ${left.join(' and ')}` : 'No change is left: verify the files';
+  if (left.length > 0) return `Ready after ${left.join(' and ')}`;
+  return hasMainFile ? 'No change is left: verify the files' : 'No change is left';
 }
 
 /** The items that are left in the files, as text: questions and fixes. */

@@ -230,7 +230,8 @@ export function verdictOf(
   where?: string,
 ): string {
   if (configurations.length === 0) return 'No httpd configuration was found.';
-  const text = `${stateText(stateOfAll(configurations), figures, where)}.`;
+  const hasMainFile = configurations.some(({ root }) => root !== '.');
+  const text = `${stateText(stateOfAll(configurations), figures, where, hasMainFile)}.`;
   const waits = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
   const commands = waits ? 'httpd 2.4 does not start before you run the commands under "On the server".' : '';
   return [text, sharedFilesText(configurations), htaccessModuleText(configurations), commands]

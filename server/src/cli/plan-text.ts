@@ -118,7 +118,9 @@ function configurationRows(
   const rows = [
     title(`${rootTitle(root)} (${amount(files, 'file')})`),
     ...wrapped(
-      [`${stateText(state, planCounts([plan]))}.`, htaccessModuleText([plan])].filter(Boolean).join(' '),
+      [`${stateText(state, planCounts([plan]), undefined, root !== '.')}.`, htaccessModuleText([plan])]
+        .filter(Boolean)
+        .join(' '),
       '  ',
     ),
     '',
@@ -231,7 +233,9 @@ function groupedItemRows(terminal: Terminal, title: string, items: readonly Item
 /** A text: how many sections one line holds back, if the reason names that line. */
 function heldBackText({ length, 0: first }: readonly ItemRow[]): string {
   const isOneLine = /^Not converted: "[^"]*" \([^()]*:\d+\) /.test(first!.what);
-  return length > 1 && isOneLine ? `. This line holds back ${length} sections, which are listed here` : '';
+  return length > 1 && isOneLine
+    ? `. ${length} sections wait for this change; they are listed here`
+    : '';
 }
 
 /** Whether the user must make another change first, which the text of these items names. */
@@ -297,7 +301,8 @@ function nextStepRows(
     ]);
   return [
     terminal.style('bold', 'What to do next'),
-    ...(plan.configurations.length > 1 || steps.length === 0 ? wrapped(verdictOf(plan), '  ') : []),
+    ...(plan.configurations.length > 1 ? wrapped(verdictOf(plan), '  ') : []),
+    ...(steps.length === 0 ? ['  Nothing more for these files.'] : []),
     ...steps.flatMap(([text = '', ...commands], index) => [
       ...hanging(`  ${index + 1}. `, text),
       ...commands.map(command),

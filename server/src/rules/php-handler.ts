@@ -11,7 +11,7 @@ import type { Fix, LineRule } from './rule';
  */
 export const phpHandler: LineRule = {
   id: 'php-handler',
-  title: 'The handler php5-script, which only PHP 5 has',
+  title: 'A handler that only PHP 5 has: php5-script, or application/x-httpd-php5 of a host',
   consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'line',
@@ -31,6 +31,11 @@ export const phpHandler: LineRule = {
       finds: ['php5'],
     },
     {
+      title: 'A handler of a shared host',
+      before: 'AddHandler application/x-httpd-php5 .php\n',
+      finds: ['host'],
+    },
+    {
       title: 'Not reported: a name that all versions of PHP know',
       before: 'AddHandler application/x-httpd-php .php\n',
       finds: [],
@@ -38,6 +43,19 @@ export const phpHandler: LineRule = {
   ],
   check({ line }) {
     const [handler] = argumentsOf(line);
+    if (handler !== undefined && PHP5_OF_HOST.test(handler.value))
+      return [
+        {
+          messageId: 'host',
+          consequence: 'check after the upgrade',
+          what: `\`${spelledName(line)} ${shortened(handler.value, 40)}\`: this handler may not exist on the 2.4 server`,
+          cause:
+            'It is no name of PHP itself: the host defines it. Where it is not defined, clients get the source text of the scripts.',
+          help: 'Ask the host for the name on the 2.4 server, or choose the PHP version in the control panel of the host and remove the line.',
+          start: handler.start,
+          end: handler.end,
+        },
+      ];
     if (handler?.value.toLowerCase() !== PHP5) return NOTHING;
     return [
       {
@@ -56,6 +74,9 @@ export const phpHandler: LineRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 const PHP5 = 'php5-script';
+
+/** Names that shared hosts give to their PHP 5: `application/x-httpd-php5`, `x-httpd-php53`. */
+const PHP5_OF_HOST = /^(?:application\/)?x-httpd-(?:alt-)?php5\d*(?:-\w+)?$/i;
 
 function fixesOf(line: Line, handler: Word): Fix[] {
   const openQuestion = phpQuestionFor(shortened(line.text.trim(), 60));

@@ -42,7 +42,10 @@ export const rewriteLog: SectionRule = {
     const old = scope.members.filter(({ line }) => isRewriteLogLine(line));
     const state = stateOf(scope, old);
     const fixes = fixesFor(scope, old, state);
-    return old.map(({ line, offset }) => finding(line, offset, state, fixes));
+    return old.map(({ line, offset }) => ({
+      ...finding(line, offset, state, fixes),
+      ...(scope.context.isHtaccess && TEXTS_IN_HTACCESS),
+    }));
   },
 };
 
@@ -51,6 +54,12 @@ type LogState =
   | { readonly kind: 'on'; readonly level: number; readonly file: string }
   | { readonly kind: 'off'; readonly isLevel0: boolean }
   | { readonly kind: 'unclear' };
+
+/** No version allows a log in a .htaccess file. */
+const TEXTS_IN_HTACCESS: Pick<Finding, 'cause' | 'help'> = {
+  cause: 'Neither `RewriteLog` nor `LogLevel` is allowed in a .htaccess file.',
+  help: 'Remove the line. For a log, ask the administrator of the server to set `LogLevel rewrite:trace2`.',
+};
 
 function isRewriteLogLine(line: Line): boolean {
   return line.name === 'rewritelog' || line.name === 'rewriteloglevel';

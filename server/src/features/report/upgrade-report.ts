@@ -316,6 +316,8 @@ function configurationParts(
             `${stateText(
               state,
               planCounts([plan], (_, task) => isTicked?.(task) === true),
+              undefined,
+              plan.root !== '.',
             )}.`,
           ),
         ]
