@@ -148,6 +148,10 @@ describe(
       const { err, code } = await folder().run(['plan', 'conf/httpd.conf']);
       assert.equal(code, 0);
       assert.match(err, /The answer to "include-unseen:\/etc\/httpd\/old\.conf" is not needed/);
+      write({ 'client-address': 'remoteip' });
+      assert.equal((await folder().run(['plan', 'conf/httpd.conf'])).err, '', 'used up');
+      const given = await folder().run(['plan', '--answer', 'client-address=remoteip', 'conf/httpd.conf']);
+      assert.match(given.err, /The answer to "client-address" is not needed/);
     });
 
     for (const [title, given, reason] of [

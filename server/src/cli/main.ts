@@ -827,10 +827,12 @@ async function plan(given: CommandOf<'plan'>): Promise<number> {
   const { unneededAnswersText } = await import('../analysis/upgrade-plan');
   const found = await gatherPlan(inputs, settings, read);
   terminal.clear();
-  // Saved answers stay in their file after the questions are settled. Hints are only for answers
-  // of this command.
-  const hints = unneededAnswersText(found.plan, settings.engineOf(inputs.paths[0] ?? '.').answered).filter((hint) =>
-    [...given.answers.keys()].some((id) => hint.includes(`"${id}"`)),
+  // A saved answer that chose between fixes is used up when they are written: no hint. The settings
+  // in a collected archive may answer questions that the plan does not ask.
+  const hints = unneededAnswersText(found.plan, settings.engineOf(inputs.paths[0] ?? '.').answered).filter(
+    (hint) =>
+      (given.namedPaths === undefined && /"[\w-]+:/.test(hint)) ||
+      [...given.answers.keys()].some((id) => hint.includes(`"${id}"`)),
   );
   for (const hint of hints) terminal.note(hint);
   output.write(await printPlan(given, found, { terminal, settings, isPiped: inputs.streams.length > 0 }));

@@ -233,9 +233,7 @@ function groupedItemRows(terminal: Terminal, title: string, items: readonly Item
 /** A text: how many sections one line holds back, if the reason names that line. */
 function heldBackText({ length, 0: first }: readonly ItemRow[]): string {
   const isOneLine = /^Not converted: "[^"]*" \([^()]*:\d+\) /.test(first!.what);
-  return length > 1 && isOneLine
-    ? `. ${length} sections wait for this change; they are listed here`
-    : '';
+  return length > 1 && isOneLine ? `. ${length} sections wait for this change; they are listed here` : '';
 }
 
 /** Whether the user must make another change first, which the text of these items names. */
