@@ -12,8 +12,10 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -137,6 +139,17 @@ describe(
       assert.deepEqual(texts(), [NEW, NEW]);
       assert.equal((await changesOn().undo(written.id)).undone?.id, written.id);
       assert.deepEqual(texts(), [OLD, OLD]);
+      // The directory stays a link longer than anybody waits.
+      const kept = await changesOn(swapping(3000)).write(all(OLD, NEW));
+      assert.ok('problems' in kept);
+      const reasons = kept.problems.filter((each) => each.path === at('site/a/a.conf')).map((each) => each.reason);
+      assert.equal(reasons.length, 1);
+      const copy = / its old content is in (\/\S+-0-a\.conf)$/.exec(reasons[0])?.[1];
+      assert.ok(copy, reasons[0]);
+      assert.equal(readFileSync(copy, 'utf8'), OLD);
+      assert.equal(statSync(copy).mode & 0o077, 0);
+      await swappedBack;
+      assert.deepEqual(texts(), [NEW, OLD]);
       assertUntouched(names);
     });
 

@@ -259,7 +259,8 @@ function isPrivateDirectory(info: Stats): boolean {
   return info.isDirectory() && (uid === undefined || (info.uid === uid && (info.mode & 0o022) === 0));
 }
 
-async function makeDirectories(disk: Disk, directory: string): Promise<void> {
+/** Makes a directory and those above it that are missing, for this user alone. */
+export async function makeDirectories(disk: Disk, directory: string): Promise<void> {
   try {
     await disk.makeDirectory(directory);
   } catch (error) {

@@ -31,6 +31,7 @@ import {
   takeLock,
   openStateHome,
   stateHomes,
+  makeDirectories,
 } from './change-home';
 import { MOVED_ERROR_CODE, AttributesLostError, nodeDisk, type Disk } from './disk';
 import { explainReadError } from './read-now';
@@ -794,8 +795,8 @@ async function withStaging<T>(
 /**
  * Restores the old contents of files that have the new ones. Returns the files that have changed
  * since, which are not restored. Throws if nothing can be restored now. If another user swaps
- * directories for links, this tries again for a second, because the old contents are removed after
- * it.
+ * directories for links, this tries again for a second. The old content of a file whose directory
+ * still is a link then is kept in the state directory, because the record is removed.
  */
 async function restoreFiles(disk: Disk, record: ChangeRecord): Promise<readonly Refusal[]> {
   const until = Date.now() + MAX_TRIES * RETRY_MS;
@@ -814,7 +815,12 @@ async function restoreFiles(disk: Disk, record: ChangeRecord): Promise<readonly 
           return true;
         }),
       );
-      if (!isBack) problems.push({ path: entry.path, reason: 'has been changed since then, and stays as it is' });
+      if (isBack) return;
+      const isKept = isBack === null && isThere && (await exists(disk, oldCopyPath(entry, index)));
+      const reason = isKept
+        ? `is in a directory that has become a link or is missing; its old content is in ${await keepOldContent(disk, directory, entry, index)}`
+        : 'has been changed since then, and stays as it is';
+      problems.push({ path: entry.path, reason });
     });
   }
   await syncFolders(disk, journal!);
@@ -822,17 +828,29 @@ async function restoreFiles(disk: Disk, record: ChangeRecord): Promise<readonly 
   return problems;
 }
 
+/** Copies the old content of a file to a place that no later run removes, and returns its path. */
+async function keepOldContent(disk: Disk, directory: string, entry: Entry, index: number): Promise<string> {
+  const folder = path.join(path.dirname(path.dirname(directory)), 'kept');
+  await makeDirectories(disk, folder);
+  const copy = path.join(folder, `${path.basename(directory)}-${index}-${path.basename(entry.path)}`);
+  const content = await disk.read(oldCopyPath(entry, index));
+  // A run that was interrupted can have written a part of it.
+  await ((await exists(disk, copy)) ? disk.overwrite(copy, content) : disk.create(copy, content));
+  await disk.sync(copy);
+  return copy;
+}
+
 /**
- * Runs `work`, and again until this time while its directory is a link or missing. Returns false if
+ * Runs `work`, and again until this time while its directory is a link or missing. Returns null if
  * it still is then.
  */
-async function inSpiteOfSwaps(until: number, work: () => Promise<boolean>): Promise<boolean> {
+async function inSpiteOfSwaps(until: number, work: () => Promise<boolean>): Promise<boolean | null> {
   for (;;) {
     try {
       return await work();
     } catch (error) {
       if (!isReplacedError(error) && !isMissingError(error)) throw error;
-      if (Date.now() >= until) return false;
+      if (Date.now() >= until) return null;
       await pause();
     }
   }
