@@ -85,4 +85,27 @@ describe('virtual hosts that answer otherwise in 2.4', () => {
     assert.deepEqual(wrong.slice(0, 12), [], `${wrong.length} wrong`);
     assert.ok(differing > 100);
   });
+
+  it('copies a section that 2.2 uses at one port only, although its own words name another port', () => {
+    const hosts = hostsIn(`ServerName main.example
+Listen 127.0.0.1:8001
+Listen 8002
+NameVirtualHost *
+<VirtualHost 127.0.0.1:8001>
+ServerName c.example
+</VirtualHost>
+<VirtualHost *:8001>
+ServerName localhost
+ServerAlias c.example
+</VirtualHost>
+<VirtualHost *:*>
+ServerName localhost
+</VirtualHost>
+`);
+    const connections = connectionsTo(listening(['127.0.0.1:8001', '8002']), hosts);
+    assert.deepEqual(neededSections(hosts, connections), [
+      { section: 1, addresses: ['*:8002'], addedAliases: [], isCopy: true },
+      { section: 2, addresses: ['*:8002'], addedAliases: [], isCopy: false },
+    ]);
+  });
 });

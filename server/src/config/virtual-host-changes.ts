@@ -230,14 +230,24 @@ function addChange(neededSections: NeededSection[], left: readonly HostDifferenc
     const index = neededSections.findIndex(({ section, isCopy }) => section === after && !isCopy);
     const host = neededSections[index];
     if (host === undefined) continue;
-    const copied = host.addresses.filter((word) => splitAddress(word, 0)?.port === request.connection.port);
-    const rest = host.addresses.filter((word) => !copied.includes(word));
+    const { port } = request.connection;
+    const copied = host.addresses.filter((word) => splitAddress(word, 0)?.port === port);
+    const others = host.addresses.filter((word) => !copied.includes(word));
+    // If 2.2 uses the section at this port only, it keeps its own words for other ports.
+    const rest =
+      others.length > 0 ? others : hosts.sections[after]!.addresses.filter((word) => isForOtherPort(word, port));
     if (copied.length === 0 || rest.length === 0 || neededSections[index - 1]?.isCopy) continue;
     neededSections[index] = { ...host, addresses: rest };
     neededSections.splice(index, 0, { section: after, addresses: copied, addedAliases: [], isCopy: true });
     return true;
   }
   return false;
+}
+
+/** Whether a word of a section names a port, and not this one. */
+function isForOtherPort(word: string, port: number): boolean {
+  const named = splitAddress(word, 0)?.port;
+  return named !== undefined && named !== 0 && named !== port;
 }
 
 function isChanged({ section, addresses, addedAliases, isCopy }: NeededSection, hosts: VirtualHosts): boolean {
