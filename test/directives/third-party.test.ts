@@ -99,7 +99,8 @@ describe('third-party modules', () => {
     assert.equal(moduleOf('groupexternalerror'), 'authnz_external_module');
     assert.equal(moduleOf('plsqlsessioncookiename'), 'plsql_module');
     assert.equal(moduleOf('webgateinstalldir'), 'obWebgateModule');
-    assert.equal(moduleOf('ldaprequire'), undefined);
+    assert.equal(moduleOf('ldaprequire'), 'ibm_ldap_module');
+    assert.equal(moduleOf('lsapi_engine'), 'lsapi_module');
     assert.equal(moduleOf('maxclients'), undefined);
   });
 });

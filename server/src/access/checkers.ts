@@ -34,6 +34,8 @@ export const REFUSING_DIRECTIVES: ReadonlySet<string> = new Set([
   'shibrequiresession',
   'shibrequireall',
   'shibaccesscontrol',
+  // mod_ibm_ldap
+  'ldaprequire',
   // The agents of OpenAM, SiteMinder and Oracle Access Manager
   'amagent',
   'sminitfile',

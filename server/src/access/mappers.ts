@@ -75,8 +75,9 @@ export const ANSWER_WITHOUT_FILE: ReadonlySet<string> = new Set([
   'loadtileconfigfile',
   'addtileconfig',
   'mapcachealias',
-  // mod_webapp (wam_match)
+  // mod_webapp (wam_match), mod_WebObjects (WebObjects_translate)
   'webappdeploy',
+  'webobjectsalias',
   // Modules for the administrator's own code
   'perlmaptostoragehandler',
   'luahookmaptostorage',
