@@ -1100,6 +1100,26 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     `<Macro Site $dir %name>\n<Directory $dir>\n    AuthType Basic\n    AuthName %name\n    AuthUserFile /srv/conf/passwd\n${req('valid-user')}${SOME}</Directory>\n</Macro>\nUse Site /srv/www a\nUse Site /srv/other b\n`,
     `<Macro Site $dir %name>\n<Directory $dir>\n    AuthType Basic\n    AuthName %name\n    AuthUserFile /srv/conf/passwd\n${ALL('valid-user', 'ip 10')}</Directory>\n</Macro>\nUse Site /srv/www a\nUse Site /srv/other b\n`,
   ),
+  one(
+    'a macro with a continued line',
+    '<Macro M $d>\n<Directory $d>\nDeny from \\\nall\n</Directory>\n</Macro>\nUse M /srv/www\n',
+    '<Macro M $d>\n<Directory $d>\nRequire all denied\n</Directory>\n</Macro>\nUse M /srv/www\n',
+  ),
+  one(
+    'a macro whose argument is an address',
+    '<Macro M $d $who>\n<Directory $d>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1 $who\n</Directory>\n</Macro>\nUse M /srv/www 10\nUse M /srv/other 11\n',
+    `<Macro M $d $who>\n<Directory $d>\n${req('ip 192.0.2.1 $who')}</Directory>\n</Macro>\nUse M /srv/www 10\nUse M /srv/other 11\n`,
+  ),
+  one(
+    'a macro whose argument is an address that is denied',
+    '<Macro M $d $who>\n<Directory $d>\n    Order allow,deny\n    Allow from all\n    Deny from $who\n</Directory>\n</Macro>\nUse M /srv/www a.example\nUse M /srv/other b.example\n',
+    `<Macro M $d $who>\n<Directory $d>\n${ALL('all granted', 'not host $who')}</Directory>\n</Macro>\nUse M /srv/www a.example\nUse M /srv/other b.example\n`,
+  ),
+  one(
+    'a macro whose argument makes no difference',
+    '<Macro M $d $who>\n<Directory $d>\n    Allow from $who\n</Directory>\n</Macro>\nUse M /srv/www 10\nUse M /srv/other a.example\n',
+    `<Macro M $d $who>\n<Directory $d>\n${req('all granted')}</Directory>\n</Macro>\nUse M /srv/www 10\nUse M /srv/other a.example\n`,
+  ),
   ...(
     [
       [
@@ -1109,21 +1129,39 @@ export const CONVERSIONS: readonly ConversionCase[] = [
         '',
       ],
       [
-        'an argument in the lines',
-        '<Macro M $d $who>\n<Directory $d>\nAllow from $who\n</Directory>\n</Macro>\n',
-        'Use M /srv/www 10\nUse M /srv/other 11\n',
+        'an argument that is a part of a word',
+        '<Macro M $d $who>\n<Directory $d>\nDeny from all\nAllow from 10.$who\n</Directory>\n</Macro>\n',
+        'Use M /srv/www 1\nUse M /srv/other 2\n',
+        '',
+      ],
+      [
+        'arguments of two kinds',
+        '<Macro M $d $who>\n<Directory $d>\nDeny from all\nAllow from $who\n</Directory>\n</Macro>\n',
+        'Use M /srv/www 10\nUse M /srv/other a.example\n',
+        '',
+      ],
+      [
+        'an argument that covers another address',
+        '<Macro M $d $who>\n<Directory $d>\nDeny from all\nAllow from $who 10.1\n</Directory>\n</Macro>\n',
+        'Use M /srv/www 10.1\nUse M /srv/other 11\n',
+        '',
+      ],
+      [
+        'an argument of several words',
+        '<Macro M $d $who>\n<Directory $d>\nDeny from all\nAllow from $who\n</Directory>\n</Macro>\n',
+        'Use M /srv/www "10 11"\nUse M /srv/other 11\n',
+        '',
+      ],
+      [
+        'an argument in a login',
+        '<Macro M $d $who>\n<Directory $d>\nRequire user $who\nDeny from all\n</Directory>\n</Macro>\n',
+        'Use M /srv/www a\nUse M /srv/other b\n',
         '',
       ],
       [
         'a parameter that the new lines have',
         '<Macro M $d ip>\n<Directory $d>\nDeny from all\nAllow from 10\n</Directory>\n</Macro>\n',
         'Use M /srv/www host\n',
-        '',
-      ],
-      [
-        'a continued line',
-        '<Macro M $d>\n<Directory $d>\nDeny from \\\nall\n</Directory>\n</Macro>\n',
-        'Use M /srv/www\n',
         '',
       ],
       [

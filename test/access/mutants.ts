@@ -755,7 +755,9 @@ export const MUTANTS: readonly Mutant[] = [
       `(writtenLine(at) !== null && hasPlainMacro(at))`,
       `writtenLine(at) !== null`,
     ],
-    'shared lines: arguments stay in the macro': [`written.line.text.trim() === line.text.trim()`, `true`],
+    'shared lines: arguments stay in the macro': [`written.line.text.trim() === at.line.text.trim()`, `true`],
+    'shared lines: an argument is a part of a word': [`if (!PARAMETER.test(word)) return null;`, ``],
+    'shared lines: an argument is a user': [` || (line.name !== 'allow' && line.name !== 'deny')`, ``],
     'shared lines: a limit around the Include is a part of it': [`|| file !== at.file)`, `)`],
   }),
   ...of('together', {

@@ -406,7 +406,7 @@ describe('access control of whole configurations', () => {
 
   describe('macros', () => {
     const macro =
-      '<Macro Part $dir $who>\n# for a customer\n<Directory $dir>\nOrder deny,allow\nDeny from all\nAllow from $who\n</Directory>\n</Macro>\n';
+      '<Macro Part $dir $who>\n# for a customer\n<Directory $dir>\nOrder deny,allow\nDeny from all\nAllow from 10.$who\n</Directory>\n</Macro>\n';
     const other = '<Directory /srv/www/b>\nOrder allow,deny\nAllow from all\n</Directory>\n';
 
     it('are carried out: what they say stays, and what shares no request with it is converted', () => {

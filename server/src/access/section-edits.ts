@@ -12,7 +12,7 @@ import {
   type PlacedLine,
   type TextEdit,
 } from './rewrite';
-import { writtenLine } from './shared-text';
+import { withParameters, writtenLine } from './shared-text';
 
 /** The empty tree of a section whose old lines are removed without new ones. */
 export const NO_TREE: Tree24 = { type: 'any', of: [] };
@@ -49,7 +49,7 @@ export function sectionEdits(
   const rewrite = {
     oldLines: old,
     requireLines: requires,
-    tree: tree ?? NO_TREE,
+    tree: withParameters(tree ?? NO_TREE, scope),
     comments,
     outerIndent: body ? indentOf(body.open) : '',
     ...limitsAround(around, gone),

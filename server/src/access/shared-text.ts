@@ -9,6 +9,7 @@ import { argumentsOf, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
 import { cacheOf } from '../syntax/memory';
 import { forEachItem, Section, type List } from '../syntax/tree';
+import type { Leaf24, Tree24 } from './model';
 import { isAccessLine, OLD_NAMES } from './read';
 
 /**
@@ -31,11 +32,69 @@ export function isFromElsewhere({ file, macro }: ConfigLine, scope: Scope): bool
   return macro !== undefined || file !== scope.file;
 }
 
-/** The line as it is written in its file. Null if a macro's arguments change it. */
-export function writtenLine({ line, file, offset, macro }: ConfigLine): Line | null {
-  if (macro === undefined) return line;
-  const written = file.tree.lineAt(offset);
-  return written?.offset === offset && written.line.text.trim() === line.text.trim() ? written.line : null;
+/**
+ * The line as it is written in its file. Null if a macro's arguments change it, except that they
+ * may be whole words of Allow and Deny.
+ */
+export function writtenLine(at: ConfigLine): Line | null {
+  if (at.macro === undefined) return at.line;
+  const written = at.file.tree.lineAt(at.offset);
+  if (written?.offset !== at.offset) return null;
+  const isSame = written.line.text.trim() === at.line.text.trim();
+  return isSame || parametersOf(written.line, at.line) !== null ? written.line : null;
+}
+
+/**
+ * The parameters that are whole words of a line of a macro, by the argument that a Use line gives.
+ * Null if the arguments change the line in another way, or if it is not Allow or Deny.
+ */
+function parametersOf(written: Line, line: Line): ReadonlyMap<string, string> | null {
+  if (written.name !== line.name || (line.name !== 'allow' && line.name !== 'deny')) return null;
+  const [before, after] = [written, line].map((each) => argumentsOf(each).map(({ value }) => value));
+  const parameters = new Map<string, string>();
+  if (before!.length !== after!.length) return null;
+  for (const [index, word] of before!.entries()) {
+    const value = after![index]!;
+    if (word === value) continue;
+    if (!PARAMETER.test(word)) return null;
+    parameters.set(value, parameters.get(value) ?? word);
+  }
+  return parameters;
+}
+
+/** A parameter that cannot be a part of a word in new lines. */
+const PARAMETER = /^[$%@&]\w+$/;
+
+/**
+ * The new lines of a section as they are written in the macro from which its old lines come: with
+ * the parameters instead of the arguments of this Use line.
+ */
+export function withParameters(tree: Tree24, { lines }: Scope): Tree24 {
+  const parameters = new Map<string, string>();
+  for (const at of lines) {
+    if (at.macro === undefined || !OLD_NAMES.has(at.line.name)) continue;
+    const written = at.file.tree.lineAt(at.offset);
+    for (const [value, name] of (written && parametersOf(written.line, at.line)) ?? [])
+      if (!parameters.has(value)) parameters.set(value, name);
+  }
+  return parameters.size === 0 ? tree : replaceOperands(tree, (operand) => parameters.get(operand) ?? operand);
+}
+
+function replaceOperands(tree: Tree24, nameOf: (operand: string) => string): Tree24 {
+  switch (tree.type) {
+    case 'match':
+      return { ...tree, operands: tree.operands.map(nameOf) };
+    case 'not':
+      return { ...tree, of: replaceOperands(tree.of, nameOf) as Leaf24 };
+    case 'any':
+    case 'all':
+    case 'none':
+      return { ...tree, of: tree.of.map((each) => replaceOperands(each, nameOf)) };
+    case 'limited':
+      return { ...tree, of: replaceOperands(tree.of, nameOf) };
+    default:
+      return tree;
+  }
 }
 
 /** A key that is equal for sections with the same access lines at the same places. */

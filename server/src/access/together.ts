@@ -1,4 +1,5 @@
 /** Decides which sections are converted together or not at all. */
+import type { Scope } from '../config/configuration';
 import { addTo } from '../syntax/groups';
 import type { Section } from '../syntax/tree';
 import type { ConversionInput } from './conversion-input';
@@ -9,7 +10,7 @@ import { isAccessLine, OLD_NAMES } from './read';
 import { needsOwnTree } from './section-access';
 import { sectionName } from './section-name';
 import { tagPosition, type SectionEntry } from './section-order';
-import { isFromElsewhere, keyOfAccessLines, sectionsSharingLines } from './shared-text';
+import { isFromElsewhere, keyOfAccessLines, sectionsSharingLines, withParameters } from './shared-text';
 
 /** What happens to the sections of a server. A section in neither map does not change. */
 export interface Decisions {
@@ -62,7 +63,7 @@ export function reasonsWithCopies(
   const all = new Map(reasons);
   for (const list of new Set(copies.values())) {
     const refused = list.find((entry) => all.has(entry));
-    const results = new Set(list.map((entry) => keyOfLines(converted.get(entry))));
+    const results = new Set(list.map((entry) => keyOfLines(converted.get(entry), entry.scope)));
     const reason = refused
       ? all.get(refused)!
       : results.size > 1 || new Set(list.map(({ scope }) => keyOfAccessLines(scope))).size > 1
@@ -181,8 +182,8 @@ function reasonOfDifferentLines(copies: readonly SectionEntry[], { readings }: C
   return notConverted(readings.has(path) ? 'links-differ' : 'includes-differ', null, path);
 }
 
-function keyOfLines(lines: SectionLines | undefined): string {
-  return lines ? `${lines.merging} ${JSON.stringify(lines.tree)}` : '';
+function keyOfLines(lines: SectionLines | undefined, scope: Scope): string {
+  return lines ? `${lines.merging} ${JSON.stringify(lines.tree && withParameters(lines.tree, scope))}` : '';
 }
 
 /**
