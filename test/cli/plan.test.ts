@@ -251,5 +251,38 @@ describe(
       await folder().run(['fix', '--write', '--answer', 'outside-unseen:.=none', 'site.conf']);
       assert.equal(folder().text('site.conf'), '<Directory /srv>\nRequire all granted\n</Directory>\n');
     });
+
+    it('offers the mapping with which missing Include lines find files of the copy', async () => {
+      const section =
+        '<Directory /srv/a>\n    AllowOverride None\n    Order allow,deny\n    Allow from all\n</Directory>\n';
+      folder().write(
+        'flat/httpd.conf',
+        `ServerRoot "/usr/local"\nListen 80\nInclude etc/apache22/extra/one.conf\nInclude etc/apache22/extra/two.conf\nInclude etc/other/*.conf\n${section}`,
+      );
+      folder().write('flat/one.conf', 'Timeout 60\n');
+      folder().write('flat/two.conf', section.replace('/srv/a', '/srv/b'));
+      const { out } = await folder().run(['plan', 'flat/httpd.conf']);
+      assert.match(
+        out.replace(/\s+/g, ' '),
+        /This copy has 2 of these 3 files in another directory: run again with --map \/usr\/local\/etc\/apache22\/extra=flat, or/,
+      );
+      const { out: mapped } = await folder().run([
+        'plan',
+        '--map',
+        '/usr/local/etc/apache22/extra=flat',
+        'flat/httpd.conf',
+      ]);
+      assert.match(mapped, /flat\/two\.conf:3/);
+      assert.doesNotMatch(mapped, /extra\/one|This copy has/);
+    });
+
+    it('offers no mapping with a word that a shell would change', async () => {
+      folder().write(
+        'odd/httpd.conf',
+        'ServerRoot "/usr/local"\nListen 80\nInclude "etc/$(touch x)/one.conf"\n<Directory /srv/a>\n    Order allow,deny\n    Allow from all\n</Directory>\n',
+      );
+      folder().write('odd/one.conf', 'Timeout 60\n');
+      assert.doesNotMatch((await folder().run(['plan', 'odd/httpd.conf'])).out, /--map/);
+    });
   }),
 );

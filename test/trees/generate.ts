@@ -149,6 +149,8 @@ export const SHAPES: Readonly<Record<string, (generated: Generated) => boolean>>
     has(tree, (_, text) => text.includes('mapped/')) && !has(tree, (name) => /^mapped\/.*\/\.htaccess$/.test(name)),
   'a variable': ({ tree }) => has(tree, (_, text) => text.includes('${DIR}')),
   'a macro': ({ tree }) => has(tree, (_, text) => /<Macro/i.test(text)),
+  'a macro with addresses of several Use lines': ({ tree }) =>
+    has(tree, (_, text) => (text.match(/^\s*Use Part/gim) ?? []).length > 1),
   'lines of a .htaccess that AllowOverride may refuse': ({ tree }) =>
     has(tree, (name, text) => /\.htaccess$/.test(name) && /^\s*(Options|DirectoryIndex|SetEnvIf)/im.test(text)),
   'Files in a .htaccess': ({ tree }) => has(tree, (name, text) => /\.htaccess$/.test(name) && /<Files/i.test(text)),
@@ -427,23 +429,37 @@ class Writer {
       this.conditional(this.section()),
     );
     for (const include of this.includes) body.splice(random.below(body.length + 1), 0, include);
-    if (random.below(12) === 0) {
-      const macro: Piece = {
-        open: '<Macro Part $dir $who>',
-        body: [{ open: `<Directory ${ROOT}/$dir>`, body: ['Order deny,allow', 'Deny from all', 'Allow from $who'] }],
-      };
-      body.splice(
-        random.below(body.length + 1),
-        0,
-        macro,
-        `Use Part www/${random.pick(['a', 'c'])} ${random.pick(['127.0.0.1', 'all', '10'])}`,
-      );
-    }
+    if (random.below(12) === 0) this.macroWithAddress(body);
     if (random.below(10) === 0) this.overLogins(body);
     if (random.below(8) === 0) this.sharedLines(body);
     if (this.isDebian || this.chance(2)) this.hosts(body);
     if (random.below(6) === 0) body.splice(random.below(body.length + 1), 0, this.of24());
     return [...lines, ...body];
+  }
+
+  /** Sections from one macro, which have the addresses of its Use lines. */
+  private macroWithAddress(body: Piece[]): void {
+    const { random } = this;
+    const from = random.pick(['$who', '$who', '$who 10.1', '192.168.0.7 $who', '10.$who']);
+    const lines = random.pick([
+      ['Order deny,allow', 'Deny from all', `Allow from ${from}`],
+      ['Order allow,deny', 'Allow from all', `Deny from ${from}`],
+      ['Order deny,allow', 'Deny from $who', 'Allow from $more'],
+      ['Order deny,allow', 'Deny from all', 'Satisfy Any', `Allow from ${from}`, ...this.lines()],
+    ]);
+    const addresses = random.pick([
+      ['127.0.0.1', '10', '192.168'],
+      ['127.0.0.1', 'all', '10', 'a.example.org'],
+    ]);
+    const uses = Array.from(
+      { length: 1 + random.below(3) },
+      () => `Use Part www/${random.pick(['a', 'c', 'a/b'])} ${random.pick(addresses)} ${random.pick(addresses)}`,
+    );
+    const macro: Piece = {
+      open: '<Macro Part $dir $who $more>',
+      body: [{ open: `<Directory ${ROOT}/$dir>`, body: lines }],
+    };
+    body.splice(random.below(body.length + 1), 0, macro, ...uses);
   }
 
   /** A `<Location>` with host rules alone, over directories with a login and without one. */

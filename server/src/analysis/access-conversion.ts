@@ -66,6 +66,7 @@ import {
   hasQuestion,
   isSettled,
   NO_ANSWERS,
+  pathWriterBelow,
   questionId,
   runningVersion,
   effectsOfAnswers,
@@ -77,6 +78,7 @@ import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFixes } from './findings';
 import { flagQuestions, furtherQuestions, mpmQuestions, openFlags, answeredWithoutEffect } from './further-questions';
 import { isMainFileName, nearbyMainFiles } from './main-file';
+import { withOfferedMapping } from './offered-mapping';
 import { isSuppressed } from './suppression';
 import { addTo } from '../syntax/groups';
 
@@ -675,7 +677,15 @@ function draftOf(
       htaccess,
       accessFiles,
       showsSignsOf24: tellsOf24,
-      plan: withQuestions(plan, withCoveringQuestions(plan.openQuestions)),
+      plan: withQuestions(
+        plan,
+        withOfferedMapping(
+          withCoveringQuestions(plan.openQuestions),
+          root,
+          viewOfCopy(view, configuration.map),
+          pathWriterBelow(engine.answered.folder),
+        ),
+      ),
     };
   });
   const effects = effectsOfAnswers(engine.answered);

@@ -65,7 +65,7 @@ type PathWriter = (path: string) => string;
  * Returns a function that makes paths relative to `folder` (no slash at its end). Paths outside of
  * it do not change.
  */
-function pathWriterBelow(folder: string): PathWriter {
+export function pathWriterBelow(folder: string): PathWriter {
   return (path) => (path === folder ? '.' : path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path);
 }
 
@@ -590,7 +590,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       ],
     };
   },
-  'include-unseen': (path, { subjects, search }) => {
+  'include-unseen': (path, { subjects, search, facts }) => {
     const isAll = path === ALL_MISSING_INCLUDES.subject;
     const isOne = subjects.length === 0 && !isAll && path !== '/';
     const isOneFile = isOne && !/[*?]|\/$/.test(path);
@@ -606,7 +606,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: isOneFile
         ? `The included file ${named} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
         : missingFilesQuestion(named, isOne, sites!.length > 0 || PATH_OF_SITES.test(path)),
-      why: `${bestCopyText(them, path, searched, isForWindows(command))} If you cannot, answer this question: access lines in ${them} can apply to the same requests as the lines here.`,
+      why: `${facts.length > 0 ? `${facts.join(' ')} ` : ''}${bestCopyText(them, path, searched, isForWindows(command))} If you cannot, answer this question: access lines in ${them} can apply to the same requests as the lines here.`,
       findOut: withComment(command, meaningOfListedLines(command, searched)),
       choices: [
         {
