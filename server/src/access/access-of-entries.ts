@@ -3,6 +3,7 @@
  * converted.
  */
 import type { Scope } from '../config/configuration';
+import { directive } from '../directives';
 import type { ConversionInput } from './conversion-input';
 import { unknownDirectivesReason } from './conversion-input';
 import { beginsWithMark } from './read-differently';
@@ -29,7 +30,7 @@ export function accessReader(input: ConversionInput): (entry: SectionEntry) => S
     const ofOverride = override === undefined ? null : reasonOfOverride(entry, own, override, input);
     const inTag =
       entry.stage === 'location' && scope.kind !== 'location' && scope.kind !== 'locationmatch'
-        ? notConverted('in-container', null, scope.section ? spelledName(scope.section.open) : scope.kind)
+        ? reasonOfTag(scope)
         : argumentProblem(entry);
     const reason = kept ?? own.reason ?? inFile ?? ofOverride ?? inTag;
     if (reason === null) return own;
@@ -39,6 +40,13 @@ export function accessReader(input: ConversionInput): (entry: SectionEntry) => S
       inFile === null && inTag === null && (ofOverride === null || ofOverride.code === 'override-forbids-require');
     return { ...own, reason, isDecisionKnown: own.isDecisionKnown && isKnown };
   };
+}
+
+/** The reason for access lines directly in a section that is for no files and no URLs. */
+function reasonOfTag({ section, kind }: Scope): NotConverted {
+  if (section === null) return notConverted('in-container', null, kind);
+  const isOfHttpd = directive(section.open.name, { section: true }) !== undefined;
+  return notConverted(isOfHttpd ? 'in-container' : 'in-unknown-section', null, spelledName(section.open));
 }
 
 /**

@@ -133,6 +133,8 @@ const REASON_TEXTS = {
     `{line} is in a conditional section such as <IfModule>: remove the condition if it is always true, ${RUN_AGAIN}; else ${BY_HAND}`,
   'in-container': (name: string) =>
     `the access lines are directly in <${name}>, where neither 2.2 nor 2.4 accepts them: move them into a <Directory> or <Location> section, ${RUN_AGAIN}`,
+  'in-unknown-section': (name: string) =>
+    `httpd-upgrade does not know the section <${name}> around the access lines: move them into a <Directory> or <Location> section, ${RUN_AGAIN}; or ${KEEP_LINES}`,
   'limit-in-limit': () =>
     `{line} is in a <Limit> inside another, which 2.2 does not accept: remove the inner <Limit>, ${RUN_AGAIN}`,
   'unknown-method': (method: string) =>
