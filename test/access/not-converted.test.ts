@@ -54,7 +54,10 @@ describe('a reason not converted', () => {
   it('does not say of the section of another module that no version accepts lines in it', () => {
     const text = 'ServerRoot /\nListen 80\n<ZooSection a>\nDeny from all\n</ZooSection>\n';
     const { refusals } = planOfFiles({ [MAIN]: text }, { areUnknownNeutral: true }).plan;
-    assert.match(reasonText(refusals[0]!.reason), /^httpd-upgrade does not know the section <ZooSection> around the access lines: move/);
+    assert.match(
+      reasonText(refusals[0]!.reason),
+      /^httpd-upgrade does not know the section <ZooSection> around the access lines: move/,
+    );
   });
 
   it('beside a section for 2.4 asks for the running version, not for a conversion', () => {
