@@ -430,7 +430,7 @@ describe('alias-overlap, load-module-twice, http2-prefork', () => {
       texts.map(({ what, help }) => `${what} · ${help}`),
       [
         '`Alias` is never used: `/a` matches first · Put the line with the longer path first.',
-        '`Alias` is never used: `/a` matches first · Put the line with the longer path first.',
+        '`Alias` is never used: `/a` matches first · Remove this line: an earlier line has the same path.',
         '`Alias` is never used: `/a` matches first · Remove one of the two lines.',
       ],
     );

@@ -54,7 +54,8 @@ function hiddenAliasesIn(scope: Scope): readonly ConfigurationFinding[] {
     const plain = path.value.replace(/\/{2,}/g, '/');
     const covering = pathAndParents(plain).flatMap((each) => earlier.get(each) ?? []);
     const hiding = covering.reduce<EarlierLine | undefined>((a, b) => (a && a.order < b.order ? a : b), undefined)?.at;
-    if (!earlier.has(plain)) earlier.set(plain, { at, order: earlier.size });
+    const isRepeated = earlier.has(plain);
+    if (!isRepeated) earlier.set(plain, { at, order: earlier.size });
     // If a file is included twice, the same line occurs twice.
     if (!hiding || hiding.line === at.line) continue;
     const other = argumentsOf(hiding.expanded)[0]!.value;
@@ -68,7 +69,9 @@ function hiddenAliasesIn(scope: Scope): readonly ConfigurationFinding[] {
       help:
         other.replace(/\/{2,}/g, '/') === plain
           ? 'Remove one of the two lines.'
-          : 'Put the line with the longer path first.',
+          : isRepeated
+            ? 'Remove this line: an earlier line has the same path.'
+            : 'Put the line with the longer path first.',
       serverText: 'will probably never match because it overlaps an earlier Alias',
     });
   }
