@@ -124,6 +124,88 @@ describe('explain --request', () => {
     assert.equal(out.match(/new line/g)!.length, 1);
   });
 
+  describe('for a copy without the directories of the web', () => {
+    const FILE = '/srv/www/html/private/index.html';
+    const LINES = `ServerRoot "/etc/httpd"
+Listen 80
+DocumentRoot "/srv/www/html"
+<Directory />
+  AllowOverride None
+</Directory>
+<Directory "/srv/www/html">
+  AllowOverride @OVERRIDE@
+  Order allow,deny
+  Allow from all
+</Directory>
+<Location /private>
+  Order allow,deny
+  Allow from all
+  Deny from 203.0.113.66
+</Location>
+`;
+    const write = (override: string) => {
+      mkdirSync(path.join(root, 'part/conf'), { recursive: true });
+      writeFileSync(path.join(root, 'part/conf/httpd.conf'), LINES.replace('@OVERRIDE@', override));
+    };
+    const refusal = `[error] [client 203.0.113.66] client denied by server configuration: ${FILE}`;
+
+    it('finds the URL of a log line, and a Location that replaces each .htaccess file', async () => {
+      write('Limit');
+      const { out } = await explain('--root', 'part/conf/httpd.conf', refusal);
+      assert.match(out, /^1 URL leads to \/srv\/www\/html\/private\/index\.html:\n {2}\/private\/index\.html\n/);
+      assert.match(out, /\nThe answer is the same in all cases: denied \(403\)\.\n/);
+      assert.match(out, /\n {2}If you have a copy of \/srv\/www\/html, add: --map \/srv\/www\/html=DIR\n/);
+    });
+
+    it('says what is not converted, and that 2.4 needs mod_access_compat for it', async () => {
+      write('Limit');
+      const { out } = await explain('--request', '/private/', '--from', '203.0.113.66', 'part/conf/httpd.conf');
+      assert.match(out, /\nhttpd 2\.4, lines that are not converted: denied \(403\)\n/);
+      assert.match(
+        out.replace(/\n {2}/g, ' '),
+        /Not converted: part\/conf\/httpd\.conf:15 `Deny from 203\.0\.113\.66` \(httpd-upgrade plan says why\)\. Without mod_access_compat, 2\.4 does not start\. With it:/,
+      );
+    });
+
+    it('names --map, and knows that the Location applies', async () => {
+      write('All');
+      const { out } = await explain('--request', '/private/x', '--from', '203.0.113.66', 'part/conf/httpd.conf');
+      assert.match(out, /\nIt is not known what the servers answer\.\n/);
+      assert.match(out, /Target\n {2}The file \/srv\/www\/html\/private\/x\n/);
+      assert.match(out, / {2}<Location \/private>\n/);
+      assert.match(out, /add: --map \/srv\/www\/html=DIR\n/);
+    });
+
+    it('asks for --from first', async () => {
+      write('None');
+      const { out } = await explain('--request', '/private/x', 'part/conf/httpd.conf');
+      assert.match(out, /^GET .*\n.*\nThe answer depends on the client: give its address with --from\.\n/);
+    });
+
+    it('names the missing files if no URL leads to the file', async () => {
+      write('None');
+      writeFileSync(
+        path.join(root, 'part/conf/httpd.conf'),
+        'ServerRoot "/etc/httpd"\nListen 80\nInclude sites/*.conf\n',
+      );
+      const { out } = await explain('--root', 'part/conf/httpd.conf', refusal);
+      assert.match(
+        out,
+        /^No URL of the files in this copy leads to .* Not in this copy, or not read: `[^`]*sites\/\*\.conf`/,
+      );
+    });
+  });
+
+  it('leaves a server that does not start out of the comparison', async () => {
+    mkdirSync(path.join(root, 'new/conf'), { recursive: true });
+    writeFileSync(
+      path.join(root, 'new/conf/httpd.conf'),
+      `ServerRoot "${root}"\nListen 80\nDocumentRoot "${root}/www"\n<Location />\n<RequireAll>\nRequire all denied\n</RequireAll>\n</Location>\n`,
+    );
+    const { out } = await explain('--request', '/', '--from', '192.0.2.1', 'new/conf/httpd.conf');
+    assert.match(out, /\nhttpd 2\.2 does not start with these files\. httpd 2\.4 answers: denied \(403\)\.\n/);
+  });
+
   it('says that the answer is not known', async () => {
     const { out } = await explain('--request', 'GET http://a/x', 'other/conf/httpd.conf');
     assert.match(out, /\nIt is not known what the servers answer\.\n/);

@@ -12,11 +12,13 @@ import {
 import type { FileView } from '../config/files';
 import { diskFileView } from '../host/node-files';
 import { visibleJson } from '../syntax/hidden-text';
+import { shellWord } from '../syntax/shell-word';
 import type { GivenRequest, VerifyFormat } from './arguments';
 import { mainFileAt } from './request-root';
 import { parseLogLine } from '../features/log-line';
 import { isAddress } from '../requests/addresses';
-import type { RequestConfiguration, RequestPlace, RequestServer, UnknownFact } from '../requests/model';
+import { missingParts } from '../requests/decide';
+import type { Reason, RequestConfiguration, RequestPlace, RequestServer, UnknownFact } from '../requests/model';
 import { clientText, requestUrl } from '../requests/request-text';
 import { refusedFile, requestsToFile } from '../requests/urls-of-file';
 import { isFileOrPipe } from './explain-log';
@@ -71,7 +73,7 @@ function explainLogLine(
   const answers = requests.map((request) => explainRequest(request, configuration, servers));
   if (format === 'json')
     return `${visibleJson({ version: 1, file, from: address, requests: answers.map((answer) => requestJson(answer, shortPath)) })}\n`;
-  if (answers.length === 0) return `${printable(`No URL of this configuration leads to ${file}.`)}\n`;
+  if (answers.length === 0) return `${printable(noUrlText(file, missingParts(configuration)))}\n`;
   const urls = `${amount(answers.length, 'URL')} ${answers.length === 1 ? 'leads' : 'lead'} to ${file}:`;
   const list = requests.map((request) => `  ${printable(requestUrl(request))}`);
   const [code] = /\bAH\d{5}\b/.exec(text) ?? [];
@@ -87,6 +89,20 @@ function explainLogLine(
 /** The answer as text for readers. */
 function requestText(explained: ExplainedRequest, view: FileView, terminal: Terminal): string {
   return new RequestText(explained, shortPath, view, terminal).text();
+}
+
+/** `missing`: files of the configuration that may lead a URL to the file. */
+function noUrlText(file: string, missing: readonly string[]): string {
+  if (missing.length === 0) return `No URL of this configuration leads to ${file}.`;
+  const [first] = missing;
+  const parts = missing.length === 1 ? `\`${first}\`` : `\`${first}\` and ${amount(missing.length - 1, 'other part')}`;
+  return `No URL of the files in this copy leads to ${file}. Not in this copy, or not read: ${parts}. Copy it with its links and run again.`;
+}
+
+/** How to name a copy of a directory of the server that this copy lacks. */
+function mapRemedy(missing: string): string {
+  const folder = missing.replace(/(?<=.)\/$/, '');
+  return `If you have a copy of ${folder}, add: --map ${shellWord(`${folder}=DIR`)}`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -106,19 +122,9 @@ class RequestText {
     const client = clientText(request);
     const who = [client === null ? '' : ` from ${client}`, request.user === null ? '' : ` as ${request.user}`].join('');
     this.rows.push(this.terminal.style('bold', printable(`${request.method} ${requestUrl(request)}${who}`)));
-    const [first] = answers;
-    if (answers.length > 1 && !isDifferent(this.explanation))
-      this.addParagraph(
-        first!.access === 'unknown'
-          ? 'It is not known what the servers answer.'
-          : `The answer is the same in all cases: ${ACCESS_WORDS[first!.access]}.`,
-      );
-    else if (answers.length > 1)
-      this.addParagraph(
-        hasOnlyKnownAnswers(this.explanation)
-          ? 'The servers answer differently:'
-          : 'The servers may answer differently:',
-      );
+    if (answers.length > 1) this.addParagraph(this.headline());
+    if (answers.some(({ access }) => access === 'unknown') && this.explanation.unknown.some((fact) => fact.needsClient))
+      this.addParagraph('The answer depends on the client: give its address with --from.');
     this.addDecisions();
     this.addHost();
     this.addSections();
@@ -126,18 +132,35 @@ class RequestText {
     return `${this.rows.join('\n')}\n`;
   }
 
+  /** Compares the answers. Those of a server that does not start are left out. */
+  private headline(): string {
+    const { answers } = this.explanation;
+    const started = answers.filter(isStarted);
+    const [first] = started;
+    if (first === undefined) return 'No server starts with these files.';
+    const stopped = answers.find((answer) => !isStarted(answer));
+    const lead = stopped ? `httpd ${stopped.server} does not start with these files. ` : '';
+    if (isDifferent({ answers: started }))
+      return `${lead}The ${stopped ? 'other ' : ''}servers ${hasOnlyKnownAnswers(started) ? '' : 'may '}answer differently:`;
+    if (first.access === 'unknown') return `${lead}It is not known what the ${stopped ? 'other ' : ''}servers answer.`;
+    return stopped
+      ? `${lead}httpd 2.4 answers: ${ACCESS_WORDS[first.access]}.`
+      : `The answer is the same in all cases: ${ACCESS_WORDS[first.access]}.`;
+  }
+
   private addDecisions(): void {
     const { answers, unknown } = this.explanation;
     this.rows.push('');
     // What a server that does not start would answer matters least.
-    const ordered = [
-      ...answers.filter(({ why }) => !NO_START.test(why)),
-      ...answers.filter(({ why }) => NO_START.test(why)),
-    ];
-    for (const { server, access, because, why } of ordered) {
-      const words = NO_START.test(why) ? 'does not start' : ACCESS_WORDS[access];
+    const ordered = [...answers.filter(isStarted), ...answers.filter((answer) => !isStarted(answer))];
+    for (const answer of ordered) {
+      const { server, access, because, why } = answer;
+      const words = isStarted(answer) ? ACCESS_WORDS[access] : 'does not start';
       const style = access === 'granted' ? 'green' : access === 'unknown' ? 'yellow' : 'red';
-      this.rows.push(`${SERVER_WORDS[server]}: ${this.terminal.style(style, words)}`);
+      const old = server === '2.4' ? this.oldLine(answer) : null;
+      const name = old ? 'httpd 2.4, lines that are not converted' : SERVER_WORDS[server];
+      this.rows.push(`${name}: ${this.terminal.style(style, words)}`);
+      if (old) this.addOldLine(old);
       const more = access === 'unknown' && unknown.length > 0 ? ' (below: Assumed or not known)' : '';
       this.addParagraph(`${why}${more}.`, '  ');
       for (const { text, ...place } of because)
@@ -145,6 +168,26 @@ class RequestText {
           `  ${this.placeText(place)}  ${printable(text)}${server === '2.4' && this.isWrittenByConversion(place, text) ? '  (new line)' : ''}`,
         );
     }
+  }
+
+  /**
+   * A line of 2.2's access control that the conversion leaves: one that decides, or else the first
+   * of a section that applies. Null if there is none.
+   */
+  private oldLine({ because, sections }: ExplainedRequest['answers'][number]): Reason | null {
+    const inSections = sections
+      .filter(({ applies }) => applies !== false)
+      .flatMap(({ adds, file, line }) => adds.map((text): Reason => ({ file, line, text })));
+    return [...because, ...inSections].find(({ text }) => OLD_ACCESS_LINE.test(text)) ?? null;
+  }
+
+  private addOldLine({ text, ...place }: Reason): void {
+    const isAccessFile = this.explanation.sections.some(({ name, file }) => file === place.file && !/^</.test(name));
+    const consequence = isAccessFile ? 'requests get 500' : '2.4 does not start';
+    this.addParagraph(
+      `Not converted: ${this.shortPath(place.file)}:${place.line + 1} \`${text}\` (httpd-upgrade plan says why). Without mod_access_compat, ${consequence}. With it:`,
+      '  ',
+    );
   }
 
   /**
@@ -195,6 +238,8 @@ class RequestText {
     if (unknown.length === 0) return;
     this.rows.push('', this.styledTitle('Assumed or not known'));
     for (const fact of unknown) this.addUnknownFact(fact);
+    for (const missing of new Set(unknown.flatMap((fact) => fact.missing ?? [])))
+      this.addParagraph(mapRemedy(missing), '  ');
   }
 
   private addUnknownFact({ what, place }: UnknownFact): void {
@@ -216,12 +261,18 @@ class RequestText {
 }
 
 /** Whether all answers are known. A difference between them is then certain. */
-function hasOnlyKnownAnswers({ answers }: ExplainedRequest): boolean {
+function hasOnlyKnownAnswers(answers: ExplainedRequest['answers']): boolean {
   return new Set(answers.flatMap(({ access }) => (access === 'unknown' ? [] : [access]))).size > 1;
 }
 
 /** The reason of a server that does not start. */
 const NO_START = /^httpd \S+ does not start: /;
+
+function isStarted({ why }: ExplainedRequest['answers'][number]): boolean {
+  return !NO_START.test(why);
+}
+
+const OLD_ACCESS_LINE = /^(?:order|allow|deny|satisfy)\b/i;
 
 const TARGET_LABELS: Readonly<Record<ExplainedRequest['answers'][number]['target']['kind'], string>> = {
   file: 'The file',

@@ -30,7 +30,7 @@ export function sectionsForPath(path: string, base: string, requestContext: Requ
   return {
     sections: [...sections, ...conditionsApplied(sections, requestContext)],
     unread: walk.unread,
-    refusal: null,
+    refusal: walk.mayHaveHostRules && !rest.some(replacesHostRules) ? UNSEEN_ACCESS_FILE : null,
     target,
   };
 }
@@ -72,6 +72,23 @@ export function locationsApplied(
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+const UNSEEN_ACCESS_FILE: Refusal = {
+  access: 'unknown',
+  why: 'a .htaccess file is not in this copy',
+  lines: [],
+  file: null,
+};
+
+/**
+ * Whether a section replaces the Order, Allow and Deny lines of each .htaccess file: one such line
+ * in a `<Location>` replaces them all (mod_authz_host.c in 2.2 and mod_access_compat.c do not merge).
+ */
+function replacesHostRules({ step, lines }: AppliedSection): boolean {
+  return step === 'locations' && lines.some(({ line }) => HOST_RULE_NAMES.has(line.name));
+}
+
+const HOST_RULE_NAMES = new Set(['order', 'allow', 'deny']);
 
 const OPTIONS_NAMES = new Set(['options']);
 const DIRECTORY_KINDS = new Set(['directory', 'directorymatch']);
@@ -137,6 +154,8 @@ class DirectoryWalk {
   readonly found: AppliedSection[] = [];
   readonly unread: UnreadFile[] = [];
   refusal: Refusal | null = null;
+  /** Whether a .htaccess file that is not in this copy is assumed to have Order, Allow or Deny. */
+  mayHaveHostRules = false;
   private override: Overrides = NO_OVERRIDE;
   private readonly namedSections: readonly { readonly scope: Scope; readonly parts: number; readonly path: string }[];
   private readonly patterns: readonly Scope[];
@@ -146,6 +165,7 @@ class DirectoryWalk {
   private readonly namesLine: ConfigLine | null;
   private followsLinks = true;
   private isBaseInCopy = true;
+  private base = '/';
   private linkLine: ConfigLine | null = null;
 
   constructor(private readonly requestContext: RequestContext) {
@@ -174,6 +194,7 @@ class DirectoryWalk {
   walkTo(path: string, base: string): AppliedSections['target'] {
     const isBaseHere = isInCopy(base, this.requestContext);
     this.isBaseInCopy = isBaseHere;
+    this.base = base;
     this.enterFolder('/');
     const target = this.descend(path, { base, isBaseHere });
     const { directory } = this.requestContext;
@@ -183,6 +204,7 @@ class DirectoryWalk {
       this.requestContext.note({
         what: `\`${base}\` is not in this copy: \`${target.path}\` is assumed to exist`,
         place: null,
+        missing: base,
       });
     return target;
   }
@@ -340,11 +362,16 @@ class DirectoryWalk {
     const { words } = this.override;
     if (words !== null && !words.some((word) => ['all', 'limit', 'authconfig', 'options', 'fileinfo'].includes(word)))
       return;
+    if (this.mayHaveHostRules) return;
     const has = facts.holds(`htaccess ${folder}`, {
       what: `whether \`${joinedPath(folder, this.names[0]!)}\` controls access: it is not in this copy`,
       place: this.override.line ? site.placeOf(this.override.line) : null,
+      missing: this.base,
     });
-    if (has) this.refusal = { access: 'unknown', why: 'a .htaccess file is not in this copy', lines: [], file: null };
+    if (!has) return;
+    // `AllowOverride Limit` allows only Order, Allow and Deny, which a <Location> may replace.
+    if (words?.every((word) => word === 'limit') && this.override.list.length === 0) this.mayHaveHostRules = true;
+    else this.refusal = UNSEEN_ACCESS_FILE;
   }
 
   /**

@@ -60,15 +60,25 @@ export function decide(request: Request, configuration: RequestConfiguration, se
   const isKnown = results.length === 1 && decisive.length === 0;
   const { answer, notes } = first;
   const unknown = mergedFacts([...decisive, ...results.flatMap((each) => each.answer.unknown), ...notes]);
+  // Where the search for sections stopped, the sections after it are not compared.
+  const complete = results.filter((each) => !each.isCutShort);
+  const shown = complete.length > 0 ? complete : results;
   return {
     ...answer,
-    target: commonTarget(results.map((each) => each.answer.target)),
-    sections: results.length === 1 ? answer.sections : uncertainSections(results.map((each) => each.answer.sections)),
+    target: commonTarget(shown.map((each) => each.answer.target)),
+    sections:
+      shown.length === 1 ? shown[0]!.answer.sections : uncertainSections(shown.map((each) => each.answer.sections)),
     access: isKnown ? answer.access : 'unknown',
     because: isKnown ? answer.because : [],
     why: isKnown ? answer.why : 'it depends on facts that the files do not show',
     unknown,
   };
+}
+
+/** The parts of a configuration that this copy lacks, or that are not read, as in the texts. */
+export function missingParts(configuration: RequestConfiguration): string[] {
+  const site = siteOf(configuration, '2.4-compat');
+  return site ? [...new Set(gapsOf(site).map(({ what }) => what))] : [];
 }
 
 /** An answer that was computed with one assumption about each fact that the files do not show. */
@@ -77,6 +87,8 @@ export interface ComputedAnswer {
   readonly notes: readonly UnknownFact[];
   /** The sections that apply, in the order of the server. */
   readonly sections: readonly AppliedSection[];
+  /** Whether the search for sections stopped at a .htaccess file that is not in this copy. */
+  readonly isCutShort: boolean;
 }
 
 /** Computes the answer with the assumptions in `facts`. together.ts uses it to compare servers. */
@@ -86,10 +98,17 @@ export function computeAnswer(request: Request, site: Site, facts: OpenFacts): C
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The target that all answers have; unknown if they have different ones. */
+/**
+ * The target that all answers have, or the directory that has them all, such as index files.
+ * Unknown if they have different ones.
+ */
 function commonTarget(targets: readonly RequestTarget[]): RequestTarget {
   const [first] = targets as [RequestTarget];
-  return targets.every(({ path }) => path === first.path) ? first : NO_TARGET;
+  if (targets.every(({ path }) => path === first.path)) return first;
+  const directory = targets.find(({ kind }) => kind === 'directory');
+  const isOfDirectory = ({ kind, path }: RequestTarget) =>
+    (kind === 'directory' || kind === 'file') && isWithin(path, directory!.path.replace(/(?<=.)\/$/, ''));
+  return directory && targets.every(isOfDirectory) ? directory : NO_TARGET;
 }
 
 function unknownAnswer(server: RequestServer, what: string): Answer {
@@ -139,7 +158,12 @@ class AnswerComputation {
       },
       unknown: [],
     };
-    return { answer, notes: this.notes, sections: applied?.sections ?? [] };
+    return {
+      answer,
+      notes: this.notes,
+      sections: applied?.sections ?? [],
+      isCutShort: applied?.refusal?.access === 'unknown',
+    };
   }
 
   private decideRequest(): AccessDecision {

@@ -87,6 +87,7 @@ function assignmentOf(environment: Environment, groups: GroupSource, requestCont
         return facts.holds(`ip ${operand}`, {
           what: `whether the client is in \`${operand}\`: give --from`,
           place: null,
+          needsClient: true,
         });
       }
       const { fromName } = request;

@@ -111,6 +111,10 @@ export interface SectionRow extends RequestPlace {
 export interface UnknownFact {
   readonly what: string;
   readonly place: RequestPlace | null;
+  /** The directory of the server that would show the fact, if this copy had it. */
+  readonly missing?: string;
+  /** Whether the address of the client would show the fact. */
+  readonly needsClient?: boolean;
 }
 
 /** The answer of one server to one request. */
