@@ -196,6 +196,16 @@ DocumentRoot "/srv/www/html"
     });
   });
 
+  it('names the word to omit, and the help of explain', async () => {
+    const withTerm = await explain('403', '--request', '/private', 'conf/httpd.conf');
+    assert.equal(
+      withTerm.err,
+      'httpd-upgrade: with --request, explain takes the main configuration file and no term: omit "403"\nTry "httpd-upgrade explain --help".\n',
+    );
+    const withServer = await explain('--request', '/private', '--at', '2.5', 'conf/httpd.conf');
+    assert.match(withServer.err, /\nTry "httpd-upgrade explain --help"\.\n$/);
+  });
+
   it('leaves a server that does not start out of the comparison', async () => {
     mkdirSync(path.join(root, 'new/conf'), { recursive: true });
     writeFileSync(

@@ -231,7 +231,7 @@ function readWords(argv: readonly string[]): Arguments {
     if (error.code === 'commander.version') return { command: 'version' };
     if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help')
       return written === '' ? { command: 'help', text: helpText() } : { command: 'help', text: written };
-    return wrongCommandLine(errorText(error, argv), argv[0]);
+    return wrongCommandLine(errorText(error, argv), argv[0] === EXPLAIN_REQUEST ? 'explain' : argv[0]);
   }
   return given ?? { command: 'nothing', text: helpText() };
 }
@@ -364,7 +364,10 @@ function readExplainRequest(values: OptionValues, words: readonly string[], comm
   const others = given === null ? words.slice(0, -1) : words;
   if (root === undefined) return wrongCommandLine('--request needs the main configuration file', 'explain');
   if (text !== null && others.length > 0)
-    return wrongCommandLine(`one main configuration file is enough, not "${words.join(' ')}"`, 'explain');
+    return wrongCommandLine(
+      `with --request, explain takes the main configuration file and no term: omit "${others.join(' ')}"`,
+      'explain',
+    );
   const from = optionText(values.from);
   if (clientOf(from) === null)
     return wrongCommandLine(

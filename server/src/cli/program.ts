@@ -184,7 +184,7 @@ export function defineProgram(take: TakeCommand, write: (text: string) => void =
   add(
     'explain',
     'explain a directive, a rule, a status, a line of the error log, or a whole log',
-    'Explains a rule, a directive, a module, an AH code, a flag, a variable, a status or a line of the error log. With - or the path of a log file: answers each kind of line once, with counts, what stops most first. Exit status: 0, or 2 if nothing is found or the log cannot be read. With --access: shows who has access to a section in 2.2, in 2.4 with mod_access_compat, and after the conversion. With --request: also takes options of "plan", such as --map, --answer and -D.',
+    'Explains a rule, a directive, a module, an AH code, a flag, a variable, a status or a line of the error log. With - or the path of a log file: answers each kind of line once, with counts, what stops most first. Exit status: 0, or 2 if nothing is found or the log cannot be read. With --access: shows who has access to a section in 2.2, in 2.4 with mod_access_compat, and after the conversion. With --request or --root: also takes options of "plan", such as --map, --answer and -D.',
     [
       'explain AH01797',
       'explain 403 forbidden',

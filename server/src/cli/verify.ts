@@ -185,12 +185,15 @@ export function verdictText(
     return text ? [`    ${printable(text.trim())}`] : [];
   };
   const shownTails = new Set<string>();
-  for (const problem of problems) {
+  let shownStep: string | null = null;
+  for (const problem of problemsByStep(problems)) {
+    const step = problem.step ? stepText(problem.step) : null;
+    if (step !== null && step !== shownStep) rows.push(`open step on the server: ${printable(step)}`);
+    shownStep = step;
     rows.push(
       `${place(problem)}${terminal.style('red', 'error')}: ${printable(withoutShownExplanation(problem.message, shownTails))}${problem.code === null ? '' : ` (${problem.code})`}`,
     );
     rows.push(...lineOf(problem));
-    if (problem.step) rows.push(`    open step on the server: ${printable(stepText(problem.step))}`);
   }
   for (const warning of warnings)
     rows.push(
@@ -246,6 +249,13 @@ function withoutShownExplanation(message: string, shownTails: Set<string>): stri
     return message;
   }
   return first;
+}
+
+/** The errors that no open step explains come first. The others are grouped by their steps. */
+function problemsByStep(problems: readonly VerifyMessage[]): readonly VerifyMessage[] {
+  const groups = new Map<string, VerifyMessage[]>([['', []]]);
+  for (const problem of problems) addTo(groups, problem.step ? stepText(problem.step) : '', problem);
+  return [...groups.values()].flat();
 }
 
 function stepText({ title, commands }: OpenStep): string {
