@@ -42,7 +42,7 @@ const PARTS: Readonly<Record<string, (seed: number) => string | Promise<string>>
   time: () => said(slow()),
   kills: () => mocha('host/change-kill.slow', { HTTPD_UPGRADE_KILLS: String(Math.ceil(1000 * SHARE)) }),
   faults: () => mocha('host/change-faults.slow', { HTTPD_UPGRADE_FAULTS: String(Math.ceil(1000 * SHARE)) }),
-  messages: () => mocha('lsp/malformed', { HTTPD_UPGRADE_MALFORMED: String(Math.ceil(10_000 * SHARE)) }),
+  messages: () => mocha('lsp/malformed.slow', { HTTPD_UPGRADE_MALFORMED: String(Math.ceil(10_000 * SHARE)) }),
 };
 
 async function main(): Promise<void> {
