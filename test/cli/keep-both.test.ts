@@ -268,6 +268,26 @@ describe(
       );
     });
 
+    it('names no converted section of .htaccess files among those that stay', async () => {
+      folder().write('.htaccess', '<Files a>\nOrder allow,deny\nDeny from all\n</Files>\n');
+      const { out, err } = await folder().run(['fix', '--keep-both', '--fail-on', 'never', '.']);
+      assert.match(out, /^\+ +Require all denied$/m);
+      assert.doesNotMatch(err, /Not converted/);
+    });
+
+    it('keeps the access that 2.4 gives now where some .htaccess files are of 2.4', async () => {
+      folder().write('a/.htaccess', 'Order deny,allow\nDeny from all\n');
+      folder().write('b/.htaccess', 'Require all denied\n');
+      const fixed = (...args: string[]) => folder().run(['fix', '--keep-both', '--fail-on', 'never', ...args, '.']);
+      const { out, err } = await fixed();
+      assert.match(out, /^\+ +Require all denied$/m);
+      assert.match(err, /each version keeps the access that it gives now/);
+      assert.doesNotMatch(err, /Not converted/);
+      const of22 = await fixed('--answer', 'running-version=2.2');
+      assert.equal(of22.out, '');
+      assert.match(of22.err, /a\/\.htaccess:1: Not converted: it is not known which version the\s+access/);
+    });
+
     it('does not ask for the one PHP of 2.4, and the next commands know of both versions', async () => {
       const php = '<IfModule mod_php5.c>\n    php_value post_max_size 16M\n</IfModule>\n';
       folder().write('.htaccess', `${php}Deny from all\n<Files a>\nOrder allow,deny\n</Files>\n`);

@@ -17,6 +17,7 @@ import { shellPath, shellWord } from '../syntax/shell-word';
 import { isHtaccessName } from '../config/configurations';
 import { isMainFileTree } from '../config/file-summary';
 import { reasonText } from '../access/not-converted';
+import { openQuestionId, openQuestionTexts, RUNNING_VERSION } from '../access/open-question';
 import { targetName } from '../config/target';
 import type { RecordKind } from '../host/change-home';
 import { isArchive, isCollected } from '../host/collected';
@@ -589,8 +590,9 @@ function withAnswerBothVersions(given: CommandOf<'fix'>): CommandOf<'fix'> {
 function unconvertedSectionsIn(file: InputFile, read: ProjectOfPaths): string[] {
   const { engine, info } = read.fileOf(file);
   const lone = lazy(() => engine.analyze(file.tree, info));
-  return [...read.findings(file)].flatMap(({ rule, start, cause, ownFixes, waitsFor }) => {
-    if (rule !== orderAllowDeny) return [];
+  return [...read.findings(file)].flatMap((finding) => {
+    const { rule, start, cause, ownFixes, waitsFor } = finding;
+    if (rule !== orderAllowDeny || fixability(finding) === 'safe') return [];
     const place = `${file.path}:${file.tree.positionAt(start).line + 1}`;
     if (cause?.startsWith('Not converted: ') === true) return [`${place}: ${cause}`];
     // For a file that belongs to no configuration, other sections of the file or the lines
@@ -599,8 +601,7 @@ function unconvertedSectionsIn(file: InputFile, read: ProjectOfPaths): string[] 
     // In this conversion, the file has the name "file".
     if (reason !== null)
       return [`${place}: Not converted: ${reasonText(reason).replaceAll('(file:', `(${path.basename(file.path)}:`)}.`];
-    const [fix] = ownFixes;
-    return fix?.safety === 'safe' ? [] : [`${place}: Not converted: ${whyUnsafe(fix, waitsFor, engine.answered)}`];
+    return [`${place}: Not converted: ${whyUnsafe(ownFixes[0], waitsFor, engine.answered)}`];
   });
 }
 
@@ -611,6 +612,9 @@ function whyUnsafe(fix: Fix | undefined, waitsFor: PlacedFinding['waitsFor'], an
     .filter((id) => id !== null && !answered.answers.has(id));
   if (open.length > 0)
     return `answer ${[...new Set(open)].map((id) => `"${id}"`).join(' and ')}, which plan asks, then run again.`;
+  // The user's answer excludes the fix.
+  const excluded = waitsFor.filter((each) => questionId(each, answered) === null);
+  if (excluded.length > 0) return `${openQuestionTexts(excluded).join('; ')}. Write the lines by hand.`;
   if (fix?.assumes !== undefined) return `it would be right only if ${fix.assumes}. Write the lines by hand.`;
   return 'write the lines for both versions by hand, or keep the lines and load mod_access_compat.';
 }
@@ -1148,8 +1152,8 @@ async function readFiles(
 
 /**
  * Reads the files for `fix`. With `--keep-both`, .htaccess files without a main file are converted
- * as if the user had answered that no other file controls access; `given` in the result has this
- * answer.
+ * as if the user had answered that no other file controls access, and, if some lines are of 2.4,
+ * that 2.4 runs; `given` in the result has these answers.
  */
 async function readFilesForFix(
   given: CommandOf<'fix'>,
@@ -1163,9 +1167,24 @@ async function readFilesForFix(
   terminal.note(
     'converted as if nothing else controls access to the directories of these .htaccess files, because they are for both versions. To keep their lines, add --answer outside-unseen:.=keep',
   );
-  const answered = { ...given, answers: new Map([...given.answers, [STANDALONE_QUESTION_ID, 'none']]) };
-  const alone = settingsFor({ ...answered, writes: given.write }, terminal);
-  return { given: answered, settings: alone, read: await readFiles(answered, alone, terminal, inputs) };
+  const readWith = async (id: string, answer: string, before: CommandOf<'fix'>) => {
+    const answered = { ...before, answers: new Map([...before.answers, [id, answer]]) };
+    const answeredSettings = settingsFor({ ...answered, writes: given.write }, terminal);
+    return {
+      given: answered,
+      settings: answeredSettings,
+      read: await readFiles(answered, answeredSettings, terminal, inputs),
+    };
+  };
+  const alone = await readWith(STANDALONE_QUESTION_ID, 'none', given);
+  const version = openQuestionId(RUNNING_VERSION);
+  const isHalfOf24 = alone.read.project
+    .openQuestionsOf('')
+    .some(({ coveringQuestion }) => coveringQuestion === RUNNING_VERSION);
+  if (!isHalfOf24 || given.answers.has(version)) return alone;
+  terminal.note('some of these files have lines of 2.4: each version keeps the access that it gives now');
+  // In 2.2 the old lines stay. So only the access that 2.4 gives now can change.
+  return readWith(version, '2.4', alone.given);
 }
 
 /** Whether the command line answers whether other files control access. */
