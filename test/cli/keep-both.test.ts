@@ -288,6 +288,25 @@ describe(
       assert.match(of22.err, /a\/\.htaccess:1: Not converted: it is not known which version the\s+access/);
     });
 
+    it('gives advice for both versions beside access control, too', async () => {
+      const sections = ['mod_php5.c', '!mod_php5.c', 'mod_php4.c']
+        .map((name) => `<IfModule ${name}>\nphp_flag engine on\n</IfModule>\n`)
+        .join('');
+      folder().write('httpd.conf', `${sections}MaxClients 5\n`);
+      const { out } = await folder().run(['check', '--format', 'json', '--answer', 'versions=both', 'httpd.conf']);
+      const { findings } = JSON.parse(out).files[0] as { findings: { rule: string; help?: string }[] };
+      const advice = (rule: string) => findings.filter((each) => each.rule === rule).map(({ help }) => help);
+      assert.deepEqual(advice('ifmodule-renamed'), [
+        'Keep this section for 2.2. Below it, add a copy for `<IfModule mod_php7.c>` (PHP 7) and one for `<IfModule mod_php.c>` (PHP 8).',
+        'Keep this section, and put it into `<IfModule !mod_php7.c>` and `<IfModule !mod_php.c>`.',
+        'Keep this section for the servers of 2.2 with this PHP. If none has it, remove the section.',
+      ]);
+      assert.match(
+        advice('max-clients')[0] ?? '',
+        /2\.2 reads this file, too: put lines of 2\.2 into `<IfModule !mod_authz_core\.c>`, and lines of 2\.4 into/,
+      );
+    });
+
     it('does not ask for the one PHP of 2.4, and the next commands know of both versions', async () => {
       const php = '<IfModule mod_php5.c>\n    php_value post_max_size 16M\n</IfModule>\n';
       folder().write('.htaccess', `${php}Deny from all\n<Files a>\nOrder allow,deny\n</Files>\n`);

@@ -356,12 +356,13 @@ export class Engine implements EngineView {
   }
 
   /**
-   * Removes the fixes of a finding if 2.2 also reads the files, except for access control: the
-   * other fixes are right for 2.4 alone.
+   * If 2.2 also reads the files, a finding has no fix, and its advice is for both versions. Findings
+   * about access control keep their fixes, because these write lines for both.
    */
   private withFixesForVersions(finding: PlacedFinding): PlacedFinding {
-    const isOpen = !isForBothVersions(this.answered) || finding.rule === orderAllowDeny;
-    return isOpen ? finding : finding.withReplacedFixes({ fixes: [], base: 0 });
+    if (!isForBothVersions(this.answered) || finding.rule === orderAllowDeny) return finding;
+    const help = finding.helpForBothVersions;
+    return (help === undefined ? finding : finding.withParts({ help })).withReplacedFixes({ fixes: [], base: 0 });
   }
 
   private severityOf(rule: Rule): Severity | 'off' {

@@ -226,6 +226,13 @@ export class PlacedFinding {
     return shortened(this.change?.help ?? this.finding.help, MAX_EXPLANATION_LENGTH);
   }
 
+  /** The advice for files that 2.2 reads, too. Undefined if the usual advice holds. */
+  get helpForBothVersions(): string | undefined {
+    const { help, helpForBothVersions, fixes = [] } = this.finding;
+    if (helpForBothVersions !== undefined || fixes.length === 0) return helpForBothVersions;
+    return [help, LINES_FOR_BOTH].filter(Boolean).join(' ');
+  }
+
   get serverText(): string | undefined {
     return shortened(this.finding.serverText, MAX_EXPLANATION_LENGTH);
   }
@@ -441,6 +448,9 @@ export class PlacedFinding {
  */
 const MAX_HEADLINE_LENGTH = 400;
 const MAX_EXPLANATION_LENGTH = 10_000;
+
+const LINES_FOR_BOTH =
+  '2.2 reads this file, too: put lines of 2.2 into `<IfModule !mod_authz_core.c>`, and lines of 2.4 into `<IfModule mod_authz_core.c>`.';
 
 function shortened<Text extends string | undefined>(text: Text, most: number): Text | string {
   return text === undefined || text.length <= most ? text : `${text.slice(0, most)}…`;

@@ -132,7 +132,7 @@ export const ifmoduleRenamed: LineRule = {
             ],
       });
     }
-    return findingsOfPhp(word, name, { condition, effect, assumesFor });
+    return findingsOfPhp(word, name, { condition, effect, assumesFor, isNegated });
   },
 };
 
@@ -141,13 +141,14 @@ interface ConditionWords {
   readonly condition: (name: string) => string;
   readonly effect: string;
   readonly assumesFor: (module: string) => string;
+  readonly isNegated: boolean;
 }
 
 /** A condition about the module of an older PHP. */
 function findingsOfPhp(
   word: Word,
   name: string,
-  { condition, effect, assumesFor }: ConditionWords,
+  { condition, effect, assumesFor, isNegated }: ConditionWords,
 ): readonly Finding[] {
   if (!/^(?:mod_php[345]\.c|sapi_apache2\.c|php[345]_module)$/.test(name)) return NOTHING;
   const today = name.endsWith('.c') ? 'mod_php.c' : 'php_module';
@@ -183,6 +184,11 @@ function findingsOfPhp(
       help: isOlder
         ? `This section is for an older PHP. Remove it. If a line in it is still valid, move that line to ${condition(today)} (PHP 8) or ${condition(seven)} (PHP 7).`
         : `Use ${condition(today)}. With PHP-FPM or CGI, remove the lines of the PHP module in it: \`php_\` settings and \`LoadModule\`.`,
+      helpForBothVersions: isOlder
+        ? 'Keep this section for the servers of 2.2 with this PHP. If none has it, remove the section.'
+        : isNegated
+          ? `Keep this section, and put it into ${condition(seven)} and ${condition(today)}.`
+          : `Keep this section for 2.2. Below it, add a copy for ${condition(seven)} (PHP 7) and one for ${condition(today)} (PHP 8).`,
     },
   ];
 }

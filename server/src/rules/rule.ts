@@ -190,6 +190,8 @@ export interface MessageParts {
   readonly cause?: string;
   /** What to do, in the imperative. */
   readonly help?: string;
+  /** What to do instead if 2.2 reads the file, too. */
+  readonly helpForBothVersions?: string;
   /** The exact message of the server. */
   readonly serverText?: string;
   /**
