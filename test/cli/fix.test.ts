@@ -332,7 +332,7 @@ describe(
       folder().write('a.conf', SMALL);
       chmodSync(folder().path, 0o555);
       await refused(
-        /^httpd-upgrade: a\.conf: no permission to write in the directory .*; not written\n/,
+        /^httpd-upgrade: a\.conf: no permission to write in the directory .*; not written\n1 fix is not written, for the reasons above\.\n/,
         isRoot ? OTHER_USER : undefined,
       );
     });

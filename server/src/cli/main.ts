@@ -463,6 +463,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
         ...{
           changedFiles: changed,
           appliedFixes: applied,
+          unwrittenFixes: fixCount(toWrite.filter(({ file }) => !byFile.has(file))),
           remaining: left,
           remainingInFiles: inFiles,
           remainingOnServer: onServer,
@@ -554,6 +555,8 @@ async function writerOf(terminal: Terminal): Promise<Writer | null> {
 interface FixTotals {
   readonly changedFiles: number;
   readonly appliedFixes: number;
+  /** Fixes of files that cannot be written. */
+  readonly unwrittenFixes: number;
   /** Problems in the fixed texts. */
   readonly remaining: Summary;
   /** How many problems in `remaining` the plan lists as changes of files. */
@@ -626,10 +629,8 @@ const MAX_REASONS_SHOWN = 10;
  * The result in one line, then the suggested next commands: first one for open questions, last one
  * for suggestions.
  */
-function fixSummary(
-  given: CommandOf<'fix'>,
-  {
-    changedFiles,
+function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
+  const {
     appliedFixes,
     remaining,
     remainingInFiles,
@@ -638,23 +639,12 @@ function fixSummary(
     unconverted,
     movesPhp,
     oppositeDecisions,
-  }: FixTotals,
-): string {
+  } = totals;
   if (remaining.files === 0)
     return given.changesOnlyUnread ? 'There is nothing to fix that the server does not read.\n' : '';
   const isPiped = given.paths.includes(STDIN);
   const command = (words: string) => `  httpd-upgrade ${words}`;
-  const rows: string[] = [];
-  const fixes = `${amount(appliedFixes, 'fix')} in ${amount(changedFiles, 'file')}`;
-  if (appliedFixes === 0)
-    rows.push(`Nothing to fix ${given.unsafe ? '' : 'safely '}in ${amount(remaining.files, 'file')}.`);
-  else if (isPiped) rows.push(`${fixes}.`);
-  else if (given.write) rows.push(`Wrote ${fixes}. "httpd-upgrade undo" restores the old files.`);
-  else
-    rows.push(
-      `${fixes}. Nothing is written yet. To write:`,
-      command(`fix --write ${fixFlags(given)}${argumentsToRepeatForWriting(given)}`),
-    );
+  const rows = fixCountRows(given, totals);
   rows.push(...unconverted.slice(0, MAX_REASONS_SHOWN).flatMap((text) => hanging('  ', printable(text))));
   if (unconverted.length > MAX_REASONS_SHOWN) rows.push(`  and ${unconverted.length - MAX_REASONS_SHOWN} more`);
   if (movesPhp)
@@ -694,6 +684,30 @@ function fixSummary(
       command(`fix --diff --unsafe ${argumentsToRepeat(given)}`),
     );
   return `${rows.join('\n')}\n`;
+}
+
+function fixCount(results: readonly FixResult[]): number {
+  return results.reduce((sum, { fixes }) => sum + fixes, 0);
+}
+
+/** How many fixes are written, or can be, with the command that writes them. */
+function fixCountRows(
+  given: CommandOf<'fix'>,
+  { changedFiles, appliedFixes, unwrittenFixes, remaining }: FixTotals,
+): string[] {
+  const fixes = `${amount(appliedFixes, 'fix')} in ${amount(changedFiles, 'file')}`;
+  const rows: string[] = [];
+  if (unwrittenFixes > 0)
+    rows.push(
+      `${amount(unwrittenFixes, 'fix')} ${unwrittenFixes === 1 ? 'is' : 'are'} not written, for the reasons above.`,
+    );
+  else if (appliedFixes === 0)
+    rows.push(`Nothing to fix ${given.unsafe ? '' : 'safely '}in ${amount(remaining.files, 'file')}.`);
+  if (appliedFixes === 0) return rows;
+  if (given.paths.includes(STDIN)) return [...rows, `${fixes}.`];
+  if (given.write) return [...rows, `Wrote ${fixes}. "httpd-upgrade undo" restores the old files.`];
+  const command = `fix --write ${fixFlags(given)}${argumentsToRepeatForWriting(given)}`;
+  return [...rows, `${fixes}. Nothing is written yet. To write:`, `  httpd-upgrade ${command}`];
 }
 
 /**

@@ -79,7 +79,7 @@ export function defineProgram(take: TakeCommand, write: (text: string) => void =
     .option('--new-only', 'with --baseline: report only new problems')
     .option('--no-strings', 'do not look for lines of httpd in the strings of PHP files')
     .option('--stdin-filename <name>', 'the file name of the text on standard input');
-  addCommonOptions(check);
+  addCommonOptions(check, failOnOption());
 
   const fix = add(
     'fix',
@@ -99,7 +99,7 @@ export function defineProgram(take: TakeCommand, write: (text: string) => void =
     .option('-o, --output <path>', ARCHIVE_OUTPUT_HELP)
     .addOption(new Option('--format <format>', 'the format of the result').choices(VERIFY_FORMATS).default('text'))
     .option('--stdin-filename <name>', 'the file name of the text on standard input; prints the fixed text');
-  addCommonOptions(fix);
+  addCommonOptions(fix, failOnOption());
 
   const format = add(
     'format',
@@ -353,9 +353,10 @@ function failOnOption(): Option {
 
 /**
  * Adds the options about the server, the project file and the terminal. `failOn`: the option for
- * the severity; null for none.
+ * the severity; null for none. Commands without a use for it accept it, so that all can be called
+ * with the same options, but their help does not show it.
  */
-function addCommonOptions(command: Command, failOn: Option | null = failOnOption()): Command {
+function addCommonOptions(command: Command, failOn: Option | null = failOnOption().hideHelp()): Command {
   addSettingOptions(addServerOptions(command), 'server').optionsGroup('What you know:');
   addSettingOptions(command, 'knowledge').option(
     '--answer <id=value>',
