@@ -104,13 +104,20 @@ describe(
       });
     });
 
-    it('without configuration are worth a word', async () => {
+    it('without configuration are an error, unless other paths have some', async () => {
+      const err =
+        'httpd-upgrade: .: no httpd configuration found in this directory; give the directory of httpd.conf or apache2.conf\n';
       folder().write('notes.txt', OLD);
-      assert.deepEqual(await folder().run(['check', '.']), {
-        code: 0,
-        out: '',
-        err: 'httpd-upgrade: .: no httpd configuration found in this directory; give the directory of httpd.conf or apache2.conf\n',
-      });
+      for (const command of ['check', 'fix', 'format'])
+        assert.deepEqual(await folder().run([command, '.']), { code: 2, out: '', err }, command);
+      const plan = await folder().run(['plan', '.']);
+      assert.deepEqual([plan.code, plan.err], [2, err]);
+      folder().write('httpd.conf', '# nothing\n');
+      folder().write('empty/notes.txt', OLD);
+      for (const command of ['check', 'fix', 'format', 'plan']) {
+        const { code } = await folder().run([command, 'empty', 'httpd.conf']);
+        assert.equal(code, 0, command);
+      }
     });
 
     it('without configuration, but with PHP code that writes old lines, are worth none', async () => {

@@ -81,7 +81,9 @@ export async function* inputFiles(
   }
 }
 
+/** If the command finds no file elsewhere either, it cannot run: its exit code is 2. */
 export function noteEmptyFolder(folder: string, terminal: Terminal): void {
+  terminal.hasEmptyFolder = true;
   terminal.note(
     `${folder}: no httpd configuration found in this directory; give the directory of httpd.conf or apache2.conf`,
   );

@@ -476,7 +476,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
         ),
       }) + hintToNameInput(given, inputs),
     );
-  return exitCode(terminal, now, given.failOn);
+  return exitCode(terminal, { ...now, files: left.files }, given.failOn);
 }
 
 /**
@@ -855,7 +855,8 @@ async function plan(given: CommandOf<'plan'>): Promise<number> {
   for (const hint of hints) terminal.note(hint);
   output.write(await printPlan(given, found, { terminal, settings, isPiped: inputs.streams.length > 0 }));
   await output.end();
-  return terminal.hadProblems ? 2 : 0;
+  const isNothingFound = terminal.hasEmptyFolder && found.plan.configurations.length === 0;
+  return terminal.hadProblems || isNothingFound ? 2 : 0;
 }
 
 /** Makes a `PlanGatherer`, which gets the files one by one. */
@@ -1267,7 +1268,7 @@ function serverOptionWords({ serverRoot, map, defines, builtIn }: CommandOf<'che
 }
 
 function exitCode(terminal: Terminal, summary: Summary, failOn: Severity | null): number {
-  if (terminal.hadProblems) return 2;
+  if (terminal.hadProblems || (terminal.hasEmptyFolder && summary.files === 0)) return 2;
   if (failOn === null) return 0;
   const counted = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
   return counted.some((severity) => summary[severity] > 0) ? 1 : 0;

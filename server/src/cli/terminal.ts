@@ -34,6 +34,8 @@ export interface TerminalOptions {
 export class Terminal {
   /** Whether some file could not be read or written. */
   hadProblems = false;
+  /** Whether a directory that the user named has no configuration. */
+  hasEmptyFolder = false;
   /** When the last progress message was written (in milliseconds), and its width. */
   private lastProgressTime = 0;
   private lastProgressWidth = 0;
