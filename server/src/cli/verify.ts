@@ -21,6 +21,7 @@ import { configView } from '../config/config-view';
 import { builtInOf } from '../config/distribution';
 import type { Model } from '../config/model';
 import { readModel } from '../config/read-model';
+import { thirdPartyModules } from '../directives/third-party';
 import { encode, type Encoding } from '../host/decode';
 import { configTest, findHttpd, isOfThisMachine, moduleFile, type Httpd } from '../host/httpd';
 import { diskFileView, type DiskFileView } from '../host/node-files';
@@ -193,7 +194,7 @@ export function verdictText(
     rows.push(
       `${place(problem)}${terminal.style('red', 'error')}: ${printable(withoutShownExplanation(problem.message, shownTails))}${problem.code === null ? '' : ` (${problem.code})`}`,
     );
-    rows.push(...lineOf(problem));
+    rows.push(...lineOf(problem), ...moduleRows(problem));
   }
   for (const warning of warnings)
     rows.push(
@@ -249,6 +250,18 @@ function withoutShownExplanation(message: string, shownTails: Set<string>): stri
     return message;
   }
   return first;
+}
+
+/** For a directive of a third-party module: the module, and what to do. Empty for other errors. */
+function moduleRows({ message, step }: VerifyMessage): string[] {
+  const [, bracket, name] = /^Invalid command '(<?)([^'>]+)>?'/.exec(message) ?? [];
+  const [module] = name === undefined || step ? [] : thirdPartyModules(name.toLowerCase(), bracket === '<');
+  if (module === undefined) return [];
+  const title = module.source.replace(/\.c$/, '');
+  return wrapped(
+    `It belongs to ${title}, which is not loaded. Install ${title} in a version for 2.4 and load it with LoadModule, or remove the line.`,
+    '    ',
+  );
 }
 
 /** The errors that no open step explains come first. The others are grouped by their steps. */
