@@ -133,6 +133,19 @@ describe(
       assert.match(folder().text('etc/httpd/extra/status.conf'), /MaxRequestWorkers 5\n.*Require all denied/s);
     });
 
+    it('a file in a directory that the user named beside the main file is checked', async () => {
+      folder().write('conf/httpd.conf', MAIN.replace(/^Include .*\n/m, ''));
+      folder().write('sites/new.conf', ACCESS);
+      const problemsIn = async (...args: string[]) => {
+        const { out } = await folder().run(['check', '--format', 'json', ...args]);
+        const { files } = JSON.parse(out) as { files: { path: string; findings: unknown[] }[] };
+        return files.filter(({ path, findings }) => path.endsWith('new.conf') && findings.length > 0).length;
+      };
+      assert.equal(await problemsIn('.'), 0);
+      assert.equal(await problemsIn('conf/httpd.conf', 'sites'), 1);
+      assert.equal(await problemsIn('conf', 'sites'), 1);
+    });
+
     it('check lists them, and counts none of their problems', async () => {
       folder().write('etc/httpd/conf/httpd.conf', MAIN);
       folder().write('etc/httpd/conf/httpd.conf.bak', MAIN);

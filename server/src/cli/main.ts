@@ -1,5 +1,5 @@
 /** Runs the commands. */
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Engine, PlacedFinding } from '../analysis/engine';
 import {
@@ -510,13 +510,22 @@ function unusedFileTest(
 
 /**
  * Returns a test that finds files which the server does not read: files put aside (such as
- * backups), and files next to a configuration whose includes are all in this copy.
+ * backups), and files next to a configuration whose includes are all in this copy. A file that the
+ * user named, or that is in a directory which the user named beside the main file, is none.
  */
 function unreadFileTest(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths): (file: InputFile) => boolean {
   const given = new Set(inputs.paths.map((each) => path.resolve(each)));
+  const hasMainFile = (folder: string) => {
+    const real = realpathSync(folder);
+    return read.project.models.some(({ root }) => isWithin(root, real) || isWithin(root, folder));
+  };
+  const foldersBeside = lazy(() =>
+    [...given].filter((each) => statSync(each, { throwIfNoEntry: false })?.isDirectory() && !hasMainFile(each)),
+  );
+  const isNamed = (file: string) => given.has(file) || foldersBeside().some((folder) => isWithin(file, folder));
   const unused = unusedFileTest(inputs, settings);
   return ({ path: file }) =>
-    read.rootsOf(file)[0] === '' && (unused(file) || (!given.has(path.resolve(file)) && read.isUnread(file)));
+    read.rootsOf(file)[0] === '' && (unused(file) || (read.isUnread(file) && !isNamed(path.resolve(file))));
 }
 
 /**
