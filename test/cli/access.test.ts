@@ -155,6 +155,20 @@ describe(
       assert.match(out, /<Directory [^`]*htdocs>` conf\/httpd\.conf:4[^\n]*\n\n +request [^\n]*\n +GET \//);
     });
 
+    it('finds the URLs of directories of Windows, and of those beside a copy of ServerRoot', async () => {
+      const lines = (root: string, docs: string) =>
+        `ServerRoot ${root}\nListen 80\nDocumentRoot ${docs}\n<Directory />\nOrder deny,allow\nDeny from all\n</Directory>\n<Directory ${docs}>\nAllowOverride None\nOrder allow,deny\nAllow from all\n</Directory>\n`;
+      for (const [file, text] of [
+        ['win/conf/httpd.conf', lines('"C:/Apache2.2"', '"C:/Apache2.2/htdocs"')],
+        ['bsd/etc/apache22/httpd.conf', lines('/usr/local', '/usr/local/www/data')],
+      ] as const) {
+        folder().write(file, text);
+        const { out } = await folder().run(['access', file]);
+        assert.doesNotMatch(out, /No URL was found|denied/, file);
+        assert.match(out, /GET \/x +allowed/, file);
+      }
+    });
+
     it('says that 2.2 does not start, and shows 2.4 alone', async () => {
       const out = await tableOf('Define who all\n<Location /a>\nRequire all denied\n</Location>\n');
       assert.match(out, /^httpd 2\.2 does not start: it has no Define \(conf\/httpd\.conf:4\)\./m);

@@ -29,11 +29,11 @@ describe('texts that were read', () => {
     const login = '<Directory /srv/wiki>\nAuthType Basic\nRequire valid-user\n</Directory>\n';
     assert.match(
       textOf(`${login}<Location /api>\n${LIMITED}</Location>\n`),
-      /If a `Require` line of another section applies here, write it .* in `<RequireAll>`\. If none does, equivalent:/,
+      /Equivalent \(together with a `Require` line of another section that applies here, in `<RequireAll>`\):/,
     );
     assert.match(textOf(`<Location /api>\n${LIMITED}</Location>\n`), /Equivalent:/);
     const all = '<Directory /srv/a>\nOrder allow,deny\nAllow from all\n</Directory>\n';
-    assert.match(textOf(`${login}${all}`), /Help: If a `Require` line of another section applies here/);
+    assert.match(textOf(`${login}${all}`), /Help: Equivalent \(together with a `Require` line of another section/);
     assert.match(textOf(all), /equivalent: `Require all granted`/);
   });
 
@@ -179,5 +179,12 @@ describe('texts that were read', () => {
   it('the handler that a host gave to PHP 5', () => {
     assert.match(textOf('AddHandler application/x-httpd-php5 .php\n', true), /may not exist on the 2\.4 server/);
     assert.doesNotMatch(textOf('AddHandler application/x-httpd-php .php\n', true), /may not exist/);
+  });
+
+  it('Satisfy Any changes nothing where Allow from all admits everyone', () => {
+    const section = (lines: string) =>
+      `<Directory /srv/pub>\nSatisfy Any\nOrder allow,deny\nAllow from all\n${lines}</Directory>\n`;
+    assert.doesNotMatch(textOf(section('')), /access-compat-differs/);
+    assert.match(textOf(section('Deny from 10\n')), /access-compat-differs/);
   });
 });

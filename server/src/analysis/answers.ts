@@ -784,7 +784,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         {
           value: '2.4',
           label:
-            'Yes: keep the access that 2.4 gives now. It still answers 403 where it does so now, also if an old Allow line says otherwise',
+            'Yes: keep the access that 2.4 gives now. It still answers 403 where it does so now, even where an old Allow line allows the request',
         },
         {
           value: '2.2',

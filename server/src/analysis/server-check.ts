@@ -96,6 +96,9 @@ export function firstWord(lines: readonly string[], last: number): string {
   return /^\s*(<?[^\s>]*)/.exec(lines[first] ?? '')![1]!;
 }
 
+/** The beginning of the reason for a part of a server, which needs no MPM. */
+export const NO_MPM_HERE = 'no line here loads an MPM';
+
 /**
  * Returns why an error of httpd comes from this machine and not from the configuration. Null if the
  * configuration may cause it.
@@ -108,7 +111,7 @@ export function reasonOfMachine(
   if (name !== undefined) return reasonOfUnknownName(name, missingModules, hasAllFiles);
   if (ERROR_OF_MACHINE.test(message)) return ERROR_OF_WINDOWS_PATH.test(message) ? WINDOWS_PATH_REASON : message;
   if (isPart && message.endsWith('No MPM loaded.'))
-    return 'no line here loads an MPM; a file that is not in this copy may load it';
+    return `${NO_MPM_HERE}; a file that is not in this copy may load it`;
   return /^Unknown (?:DAV|Auth[nz]) provider/.test(message) && [...missingModules].length > 0
     ? `${message}; ${[...missingModules].join(', ')}: not installed here`
     : null;

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkCopy, refusedLine, type CheckCopy, type UncheckedLine } from '../analysis/check-copy';
 import {
+  NO_MPM_HERE,
   reasonOfMachine,
   firstWord,
   isUncheckedBecauseOfMachine,
@@ -219,10 +220,11 @@ export function verdictText(
   rows.push(...openStepsText(problems));
   if (unchecked.length > 0)
     rows.push(`${amount(unchecked.length, 'line')} could not be checked here: "not checked" above says why.`);
-  if (claimsPlace)
+  // A part of a server cannot be read in its place alone.
+  if (claimsPlace && !unchecked.some(({ message }) => message.startsWith(NO_MPM_HERE)))
     rows.push(
       ...wrapped(
-        "The modules that this configuration names were not loaded: it is not the configuration of this machine's httpd, and a module runs its code when httpd loads it. If you trust these modules:",
+        "This is not the configuration of this machine's httpd, so httpd read a copy, and loaded no module that does not come with httpd: a module runs its code when it is loaded. If you trust the configuration, read it in its place:",
       ),
       `  httpd-upgrade verify --in-place ${printable(again)}`,
     );

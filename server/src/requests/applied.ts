@@ -215,7 +215,9 @@ class DirectoryWalk {
     at: { readonly base: string; readonly isBaseHere: boolean },
   ): AppliedSections['target'] {
     const parts = path.split('/').slice(1);
-    let folder = '/';
+    // A path of Windows begins with a drive, such as `C:/`.
+    let folder = path.slice(0, path.indexOf('/') + 1);
+    if (folder !== '/') this.enterFolder(folder);
     for (const [index, part] of parts.entries()) {
       if (part === '' || this.refusal) break;
       const isLast = index === parts.length - 1;

@@ -335,7 +335,11 @@ function partOfHostName(parts: readonly string[], number: number, isMore: boolea
 function mappedByDocumentRoot(url: string, requestContext: RequestContext): UrlTarget {
   const { path: base, line, isAssumed } = documentRoot(requestContext);
   if (base.includes('${')) return { kind: 'unknown', path: base, line };
-  if (isAssumed) requestContext.note({ what: `no DocumentRoot line: \`${base}\` is assumed`, place: null });
+  if (isAssumed)
+    requestContext.note({
+      what: 'these files have no DocumentRoot line: its default, `htdocs` below ServerRoot, is assumed',
+      place: null,
+    });
   return { kind: 'file', path: absolutePath('/', base + url), base, line };
 }
 

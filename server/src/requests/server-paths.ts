@@ -30,9 +30,13 @@ export function absolutePath(serverRoot: string, path: string): string {
  * on the server, either. Directories such as `/var` do not count, because every machine has them.
  */
 export function isInCopy(base: string, { site }: RequestContext): boolean {
-  for (let at = base; at.split('/').length > 2; at = parentOf(at)) if (site.kind(at) === 'folder') return true;
+  for (let at = base; at.split('/').length > 2; at = parentOf(at))
+    if (!SHARED_FOLDERS.has(at) && site.kind(at) === 'folder') return true;
   return site.kind(base) !== null;
 }
+
+/** Directories with files of many programs: a copy of httpd's files has only a part of them. */
+const SHARED_FOLDERS: ReadonlySet<string> = new Set(['/usr/local', '/usr/share', '/usr/lib', '/usr/lib64', '/var/lib']);
 
 /** Directories that most machines have. */
 export const SYSTEM_FOLDERS = new Set(

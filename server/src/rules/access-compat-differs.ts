@@ -100,10 +100,9 @@ export const accessCompatDiffers: SectionRule = {
       );
     }
     if (section.satisfy !== 'any') return [];
-    const canRefuse = !(
-      section.hostRules.order === 'deny,allow' &&
-      (section.hostRules.deny.length === 0 || section.hostRules.allow.some(({ kind }) => kind === 'all'))
-    );
+    const { order, allow, deny } = section.hostRules;
+    const allowsAll = allow.some(({ kind }) => kind === 'all');
+    const canRefuse = !(order === 'deny,allow' ? deny.length === 0 || allowsAll : allowsAll && deny.length === 0);
     if (section.requires.length > 0 || !canRefuse) return [];
     return found(
       'grants-refused',

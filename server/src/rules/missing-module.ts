@@ -877,7 +877,7 @@ class MissingModuleCheck {
         consequence: 'check after the upgrade',
         ...nameSpan(at.line, at.offset),
         what: headlineOfUncertain(at, needs),
-        cause: `No line loads ${orList(needs)}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${exception.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
+        cause: `httpd 2.4 does not start without ${one ? 'this module' : 'these modules'}, unless ${exception.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
         help:
           certainty === 'part'
             ? one
@@ -1134,11 +1134,6 @@ function directoryOf(loads: LoadedModules['loads']): string {
     if (directory !== undefined) return directory;
   }
   return 'modules';
-}
-
-/** `mod_alias (Alias), mod_mime (AddHandler) or an MPM`. */
-function orList(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
 /** The headline about modules that may be loaded elsewhere. `at`: the first line that needs one. */

@@ -202,7 +202,7 @@ const IF_NO_OTHER_LINES = 'if that section has no other access lines';
  */
 function besideLoginText(isAny: boolean, tree: Tree24): string {
   const group = isAny ? '<RequireAny>' : '<RequireAll>';
-  return `If a \`Require\` line of another section applies here, write it with these lines in \`${group}\`. If none does, equivalent:\n${printedTree(tree)}`;
+  return `Equivalent (together with a \`Require\` line of another section that applies here, in \`${group}\`):\n${printedTree(tree)}`;
 }
 
 const mayHaveMore = cachedByNames((names) => names.has('use') || names.has('include') || names.has('includeoptional'));
@@ -482,7 +482,10 @@ function obstacleOfOtherModule(members: readonly Member[]): Obstacle | null {
 
 type PlainObstacle = Exclude<ReadSection22['obstacle'], null | 'broken-line' | 'mixed-modules' | 'unknown-requirement'>;
 const OBSTACLE_TEXTS: Record<PlainObstacle, readonly [string, string?]> = {
-  variable: ['The effect of these lines depends on a variable.', 'Write its value, or convert these lines by hand.'],
+  variable: [
+    'The effect of these lines depends on a variable.',
+    'Replace the variable by its value and run again, or convert these lines by hand.',
+  ],
 };
 
 const EXPRESSION_OBSTACLE = [

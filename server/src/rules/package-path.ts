@@ -280,8 +280,8 @@ function findingOf(move: PathMove, first: PathUse, uses: readonly PathUse[]): Co
     consequence: move.consequence,
     ...span(first),
     what: headlineOr(
-      `\`${name}\`: the 2.4 package has no ${move.from}`,
-      `\`${name}\`: the 2.4 package has another path`,
+      `\`${name}\`: the httpd package of 2.4 has no ${move.from}`,
+      `\`${name}\`: the httpd package of 2.4 has another path`,
     ),
     cause: `The package of this system has ${move.to} in 2.4${uses.length > 1 ? `. This path is on ${uses.length} lines` : ''}.`,
     help:

@@ -123,7 +123,7 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shown: string) => Differenc
     consequence: 'check after the upgrade',
     what: headlineOr(`${shown}: \`$\` no longer skips a final newline`, '`$` no longer skips a final newline'),
     cause: 'Since 2.4.30 `/x.php%0a` does not match `\\.php$`, and the variable is not set.',
-    help: 'If a file or a program answers such URLs, write `\\n?$` instead of `$`.',
+    help: 'If a file or a program here answers URLs that end with a newline (`%0a`), write `\\n?$` instead of `$`. Else do nothing.',
   }),
   'merged-slashes': (shown) => ({
     consequence: 'check after the upgrade',

@@ -183,12 +183,20 @@ function isLinkText({ text }: Line): boolean {
 function findingOfLinkText(line: Line): Finding {
   return {
     messageId: 'link-text',
-    what: headlineOr(`\`${line.text}\`: this file was a link`, `\`${shortened(line.text, 36)}\`: this file was a link`),
+    what: headlineOr(
+      `\`${line.text}\`: this file was a symbolic link and is text now`,
+      `\`${shortened(line.text, 36)}\`: this file was a symbolic link and is text now`,
+    ),
     cause: 'Git on Windows, or a copy without links, replaces a link by a text file with the path of its target.',
-    help: `Make it a link again. In the directory of this file, where NAME is the name of this file: \`ln -sf ${line.text} NAME\`.`,
+    help: `Make it a link again, in its own directory: \`ln -sf ${line.text} ${nameOfLink(line.text)}\`.`,
     serverText: unknownCommand(line),
     ...nameSpan(line),
   };
+}
+
+/** The name of the link. The tools of Debian give a module's link the name of its target. */
+function nameOfLink(target: string): string {
+  return /mods-available\/([^/]+)$/.exec(target)?.[1] ?? 'NAME';
 }
 
 function findingOfName(line: Line, isSection: boolean): Finding {

@@ -78,7 +78,7 @@ export const windowsServerRoot: ConfigurationRule = {
         file: at.file.path,
         messageId: 'paths',
         ...contentSpan(at.line, at.offset),
-        what: `\`ServerRoot\`: ${places} paths change with the directory of 2.4`,
+        what: `\`ServerRoot\`: ${places} paths contain the directory of 2.2`,
         cause: `A new version usually gets another directory, such as C:/Apache24. Then each path that begins with ${shown} must change.`,
         help: 'Define the directory once, and write the variable in the paths. Then change only the `Define` line.',
         fixes: [
