@@ -157,10 +157,10 @@ describe(
 
     it('finds the URLs of directories of Windows, and of those beside a copy of ServerRoot', async () => {
       const lines = (root: string, docs: string) =>
-        `ServerRoot ${root}\nListen 80\nDocumentRoot ${docs}\n<Directory />\nOrder deny,allow\nDeny from all\n</Directory>\n<Directory ${docs}>\nAllowOverride None\nOrder allow,deny\nAllow from all\n</Directory>\n`;
+        `ServerRoot ${root}\nListen 80\nDocumentRoot ${docs}\n<Directory />\nAllowOverride None\nOrder deny,allow\nDeny from all\n</Directory>\n<Directory ${docs}>\nAllowOverride None\nOrder allow,deny\nAllow from all\n</Directory>\n`;
       for (const [file, text] of [
         ['win/conf/httpd.conf', lines('"C:/Apache2.2"', '"C:/Apache2.2/htdocs"')],
-        ['bsd/etc/apache22/httpd.conf', lines('/usr/local', '/usr/local/www/data')],
+        ['apache22/httpd.conf', lines('/usr/local', '/usr/local/www/data')],
       ] as const) {
         folder().write(file, text);
         const { out } = await folder().run(['access', file]);

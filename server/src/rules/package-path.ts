@@ -280,14 +280,14 @@ function findingOf(move: PathMove, first: PathUse, uses: readonly PathUse[]): Co
     consequence: move.consequence,
     ...span(first),
     what: headlineOr(
-      `\`${name}\`: the httpd package of 2.4 has no ${move.from}`,
-      `\`${name}\`: the httpd package of 2.4 has another path`,
+      `\`${name}\`: the 2.4 package has no ${move.from}`,
+      `\`${name}\`: the 2.4 package has another path`,
     ),
     cause: `The package of this system has ${move.to} in 2.4${uses.length > 1 ? `. This path is on ${uses.length} lines` : ''}.`,
     help:
       move.messageId === 'configuration'
         ? `Copy the files that you need to ${move.to}, and write that path.`
-        : `Write ${move.to}.${move.messageId === 'directory' ? ' If the files there are your own, keep the path.' : ''}`,
+        : `Write ${move.to}, its path in the httpd package of 2.4.${move.messageId === 'directory' ? ' If the files there are your own, keep the path.' : ''}`,
     places: own.slice(1).map(span),
     fixes: [fix],
   };

@@ -48,9 +48,8 @@ export const phpHandler: LineRule = {
         {
           messageId: 'host',
           consequence: 'check after the upgrade',
-          what: `\`${spelledName(line)} ${shortened(handler.value, 40)}\`: this handler may not exist on the 2.4 server`,
-          cause:
-            'It is no name of PHP itself: the host defines it. Where it is not defined, clients get the source text of the scripts.',
+          what: `\`${spelledName(line)}\`: a handler for PHP 5 of this host`,
+          cause: `PHP itself has no handler \`${shortened(handler.value, 40)}\`: the host defines it. If the 2.4 server does not have it, clients get the source text of the scripts.`,
           help: 'Ask the host for the name on the 2.4 server, or choose the PHP version in the control panel of the host and remove the line.',
           start: handler.start,
           end: handler.end,

@@ -49,7 +49,7 @@ export const pipedLog: LineRule = {
         end: target.end,
         fixes: [
           {
-            title: `Start the command with a shell: |$ in ${spelledName(line)}`,
+            title: `Change | to |$ (with a shell) in ${spelledName(line)}`,
             safety: 'safe',
             edits: [{ start: bar + 1, end: bar + 1, text: '$' }],
           },

@@ -184,11 +184,11 @@ function findingOfLinkText(line: Line): Finding {
   return {
     messageId: 'link-text',
     what: headlineOr(
-      `\`${line.text}\`: this file was a symbolic link and is text now`,
-      `\`${shortened(line.text, 36)}\`: this file was a symbolic link and is text now`,
+      `\`${line.text}\`: a symbolic link, now text`,
+      `\`${shortened(line.text, 36)}\`: a symbolic link, now text`,
     ),
     cause: 'Git on Windows, or a copy without links, replaces a link by a text file with the path of its target.',
-    help: `Make it a link again, in its own directory: \`ln -sf ${line.text} ${nameOfLink(line.text)}\`.`,
+    help: `Make this file a link again, in its own directory: \`ln -sf ${line.text} ${nameOfLink(line.text)}\`.`,
     serverText: unknownCommand(line),
     ...nameSpan(line),
   };
