@@ -183,10 +183,7 @@ function isLinkText({ text }: Line): boolean {
 function findingOfLinkText(line: Line): Finding {
   return {
     messageId: 'link-text',
-    what: headlineOr(
-      `\`${line.text}\`: a symbolic link, now text`,
-      `\`${shortened(line.text, 36)}\`: a symbolic link, now text`,
-    ),
+    what: headlineOr(`\`${line.text}\`: link stored as text`, `\`${shortened(line.text, 36)}\`: link stored as text`),
     cause: 'Git on Windows, or a copy without links, replaces a link by a text file with the path of its target.',
     help: `Make this file a link again, in its own directory: \`ln -sf ${line.text} ${nameOfLink(line.text)}\`.`,
     serverText: unknownCommand(line),
