@@ -356,8 +356,8 @@ export class Engine implements EngineView {
   }
 
   /**
-   * If 2.2 also reads the files, a finding has no fix, and its advice is for both versions. Findings
-   * about access control keep their fixes, because these write lines for both.
+   * If 2.2 also reads the files, a finding has no fix, and its advice is for both versions.
+   * Findings about access control keep their fixes, because these write lines for both.
    */
   private withFixesForVersions(finding: PlacedFinding): PlacedFinding {
     if (!isForBothVersions(this.answered) || finding.rule === orderAllowDeny) return finding;

@@ -82,7 +82,8 @@ const UNSEEN_ACCESS_FILE: Refusal = {
 
 /**
  * Whether a section replaces the Order, Allow and Deny lines of each .htaccess file: one such line
- * in a `<Location>` replaces them all (mod_authz_host.c in 2.2 and mod_access_compat.c do not merge).
+ * in a `<Location>` replaces them all (mod_authz_host.c of 2.2 and mod_access_compat.c do not
+ * merge).
  */
 function replacesHostRules({ step, lines }: AppliedSection): boolean {
   return step === 'locations' && lines.some(({ line }) => HOST_RULE_NAMES.has(line.name));
