@@ -44,6 +44,7 @@ describe(
       const { code, err } = await folder().run(['fix', '--keep-both', '--write', '.']);
       assert.equal(code, 0, err);
       assert.match(err, /as if nothing else controls access .* --answer outside-unseen:\.=keep/);
+      assert.doesNotMatch(err, /Not converted/);
       assert.equal(folder().text('plugins/a/logs/.htaccess'), DENIED);
       assert.equal(
         folder().text('plugins/b/.htaccess'),
