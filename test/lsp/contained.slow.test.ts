@@ -347,6 +347,10 @@ describe(
           asked.push(directory);
           return false;
         },
+        isUpgraded(directory) {
+          asked.push(directory);
+          return false;
+        },
       });
       await connection.sendRequest('initialize', {
         processId: null,

@@ -128,6 +128,23 @@ describe(
       assert.deepEqual(uris, { 'conf/httpd.conf': uri('conf/httpd.conf'), 'conf.d/l.conf': uri('conf.d/l.conf') });
     });
 
+    it('has the steps on the server after the command line has written suggestions', async () => {
+      const modules = ['authz_host', 'dav', 'dav_fs'].map(
+        (each) => `LoadModule ${each}_module modules/mod_${each}.so\n`,
+      );
+      folder().write(
+        'conf/httpd.conf',
+        `ServerRoot "${folder().path}"\nListen 80\nServerName a\nDavLockDB /var/lib/dav/lockdb\n${modules.join('')}<Directory />\n    Order deny,allow\n    Deny from all\n</Directory>\n`,
+      );
+      const answers = ['--answer', 'modules=files', '--answer', 'defaults=2.4'];
+      await folder().run(['fix', '--write', '--unsafe', ...answers, 'conf/httpd.conf']);
+      assert.match(folder().text('conf/httpd.conf'), /Require all denied/);
+      await start();
+      const { plan } = await answer();
+      const steps = plan.configurations.flatMap(({ onServer }) => onServer.map(({ id }) => id));
+      assert.ok(steps.includes('dav-lock-db'), steps.join(' '));
+    });
+
     it('is that of the command line for the samples, too', async () => {
       cpSync(path.join(repositoryRoot, 'test/samples'), folder().at('samples'), { recursive: true });
       const { out } = await folder().run(['plan', '--format', 'json', '.']);

@@ -447,10 +447,13 @@ class Writer {
       ['Order deny,allow', 'Deny from $who', 'Allow from $more'],
       ['Order deny,allow', 'Deny from all', 'Satisfy Any', `Allow from ${from}`, ...this.lines()],
     ]);
-    const addresses = random.pick([
-      ['127.0.0.1', '10', '192.168'],
-      ['127.0.0.1', 'all', '10', 'a.example.org'],
-    ]);
+    // Both versions refuse `10.127.0.0.1`.
+    const addresses = from.startsWith('10.')
+      ? ['1', '2.3']
+      : random.pick([
+          ['127.0.0.1', '10', '192.168'],
+          ['127.0.0.1', 'all', '10', 'a.example.org'],
+        ]);
     const uses = Array.from(
       { length: 1 + random.below(3) },
       () => `Use Part www/${random.pick(['a', 'c', 'a/b'])} ${random.pick(addresses)} ${random.pick(addresses)}`,

@@ -54,6 +54,8 @@ export interface Host {
    * URI.
    */
   isConverted?(uri: string): boolean;
+  /** As `isConverted`, if suggestions were among the fixes. */
+  isUpgraded?(uri: string): boolean;
   /**
    * Makes the view of files with which a configuration is read. `open` returns the tree of a file
    * that is open in the editor, by path. Missing if the host cannot read synchronously.

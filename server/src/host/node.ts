@@ -98,6 +98,10 @@ export const nodeHost: Host = {
     const directory = pathOfFileUri(uri);
     return directory !== null && convertedDirectoryTest()(directory);
   },
+  isUpgraded(uri) {
+    const directory = pathOfFileUri(uri);
+    return directory !== null && convertedDirectoryTest('upgraded')(directory);
+  },
   async findFiles(folders, isCancelled, onFile, mayEnter, onLink) {
     const found: string[] = [];
     const asUris = (tell: typeof onFile) =>

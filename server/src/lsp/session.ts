@@ -208,8 +208,9 @@ export function newSession({ connection, host: anywhere, params, errorLog }: Ses
       isOurs: options.isOurs,
       projects,
       errorLog,
-      // `isConverted` reads the files of the directory, so it must not run in restricted mode.
+      // Both read the files of the directory, so they must not run in restricted mode.
       isConverted: (folder) => session.isTrusted && host.isConverted?.(folder) === true,
+      isUpgraded: (folder) => session.isTrusted && host.isUpgraded?.(folder) === true,
       onLateReply: () => session.onSettingsChanged.forEach((listener) => listener()),
     }),
     projects,

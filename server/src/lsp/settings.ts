@@ -72,6 +72,8 @@ export interface SettingsOptions {
    * directory.
    */
   readonly isConverted?: (folder: string) => boolean;
+  /** As `isConverted`, if suggestions were among the fixes. */
+  readonly isUpgraded?: (folder: string) => boolean;
   /** Called when a client replies after the time limit. Its reply is then used. */
   readonly onLateReply: () => void;
 }
@@ -90,6 +92,7 @@ export function settingsStore({
   projects,
   errorLog,
   isConverted = () => false,
+  isUpgraded = () => false,
   onLateReply,
 }: SettingsOptions): SettingsStore {
   const engines = new Map<string, Engine>();
@@ -139,7 +142,12 @@ export function settingsStore({
     const userPlaces = userPathsOf(initialSettings, isOurs ? user : undefined);
     return readSettings(
       { ...initialSettings, ...values },
-      { placesOfUser: userPlaces, project, held: heldAnswers, isBegun: isConverted(folder) },
+      {
+        placesOfUser: userPlaces,
+        project,
+        held: heldAnswers,
+        record: isConverted(folder) ? 'converted' : isUpgraded(folder) ? 'upgraded' : null,
+      },
       engines,
       errorLog,
     );
@@ -200,12 +208,13 @@ function readSettings(
     placesOfUser: userPlaces,
     project,
     held,
-    isBegun,
+    record,
   }: {
     readonly placesOfUser: UserPaths;
     readonly project: ProjectFile | null;
     readonly held: Answers;
-    readonly isBegun: boolean;
+    /** What this program has recorded about the directory: see host/change-home.ts. */
+    readonly record: 'converted' | 'upgraded' | null;
   },
   engines: Map<string, Engine>,
   errorLog: ErrorLog,
@@ -218,7 +227,8 @@ function readSettings(
     distribution: distributionOf(values, shared),
     severities: { ...values.severity, ...shared?.severities },
     ...engineOptions(values),
-    answered: { answers, folder: projectFolderOf(project), ...(isBegun && { isFrom22: true }) },
+    answered: { answers, folder: projectFolderOf(project), ...(record === 'converted' && { isFrom22: true }) },
+    isUpgradeFrom22: record === 'upgraded' || shared?.values?.['accessControl.source'] === '2.2',
     findsInactive: values.fadeInactive,
   };
   // Documents with equal settings share an engine, and so also the results that it caches on their
@@ -226,7 +236,7 @@ function readSettings(
   const key = JSON.stringify({
     ...options,
     target: `${options.target.patch}`,
-    answered: [options.answered.folder, isBegun, ...options.answered.answers],
+    answered: [options.answered.folder, record, ...options.answered.answers],
   });
   let engine = engines.get(key);
   if (!engine)
