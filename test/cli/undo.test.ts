@@ -97,7 +97,7 @@ describe(
       );
       const { code, err } = await folder().run(['undo'], { env, cwd: folder().at('one') });
       assert.deepEqual([code, folder().text('two/a.conf')], [2, 'MaxRequestWorkers 1\n']);
-      const [, id] = /two\/a\.conf: "httpd-upgrade undo (\S+)" restores it\n$/.exec(err) ?? [];
+      const [, id] = /two\/a\.conf \(ID (\S+)\)\n$/.exec(err) ?? [];
       assert.ok(id, err);
       assert.equal((await folder().run(['undo', id], { env, cwd: folder().at('one') })).code, 0);
       assert.equal(folder().text('two/a.conf'), 'MaxClients 1\n');

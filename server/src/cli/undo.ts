@@ -117,7 +117,7 @@ async function lastChangeBelow(folder: string, changes: Changes): Promise<LastCh
 
 function changeElsewhereText({ id, files: [first = '', ...others] }: PastChange): string {
   const more = others.length > 0 ? ` and ${amount(others.length, 'other file')}` : '';
-  return `nothing is undone: no change is of files below this directory. The last change is of ${printable(first)}${more}: "httpd-upgrade undo ${id}" restores it`;
+  return `nothing is undone: no change is of files below this directory. "httpd-upgrade undo --list" shows all changes; the last one is of ${printable(first)}${more} (ID ${id})`;
 }
 
 /** A change as JSON, with the time in ISO 8601. */
