@@ -23,7 +23,11 @@ describe('the text of verify', () => {
       claimsPlace: false,
       ok: false,
       accepted: false,
-      problems: [problem(0, 'Alias', STEP), problem(1, "Invalid command 'MonoApplications', perhaps misspelled"), problem(2, 'ScriptAlias', STEP)],
+      problems: [
+        problem(0, 'Alias', STEP),
+        problem(1, "Invalid command 'MonoApplications', perhaps misspelled"),
+        problem(2, 'ScriptAlias', STEP),
+      ],
       warnings: [],
       unchecked: [],
     };
