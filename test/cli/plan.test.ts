@@ -56,6 +56,18 @@ describe(
       );
     });
 
+    it('says that an error blocks only a server with an option', async () => {
+      const lines = 'LoadModule mem_cache_module modules/mod_mem_cache.so\n';
+      const text = async (content: string) => {
+        folder().write('conf/httpd.conf', `ServerRoot "/etc/httpd"\nListen 80\n${content}`);
+        return (await folder().run(['plan', 'conf/httpd.conf'])).out.replace(/\n +/g, ' ');
+      };
+      const optional = await text(`<IfDefine CACHE>\n${lines}</IfDefine>\n`);
+      assert.match(optional, /1 problem in the files blocks httpd 2\.4\. It blocks only a server with `-D CACHE`\./);
+      assert.match(optional, /`mem_cache_module` was removed \(only with `-D CACHE`\)\. /);
+      assert.doesNotMatch(await text(lines), /-D CACHE/);
+    });
+
     const ways: [title: string, args: string[], answers?: Record<string, string>][] = [
       ['by --answer', ['--answer', `${QUESTION}=none`]],
       ['by the project file', [], { [QUESTION]: 'none' }],

@@ -37,6 +37,11 @@ export function findingUnderConditions(
   return finding.withParts({ cause: finding.cause ? `${finding.cause} ${text}` : text });
 }
 
+/** The option of httpd on which an error depends, as `with -D NAME`. Null if it depends on none. */
+export function optionInCause(cause: string | undefined): string | null {
+  return /Only a server (with(?:out)? `-D [^`]+`) reads this line\.$/.exec(cause ?? '')?.[1] ?? null;
+}
+
 /** Whether the version that runs now does not read the section, so that nothing in it changes. */
 function isUnreadNow(open: Line, target: Target): boolean {
   const { runningPatch, runsUnknown24 } = target;

@@ -30,6 +30,7 @@ import {
   type AnswerSet,
   type QuestionText,
 } from './answers';
+import { optionInCause } from './conditions-around';
 import type { PlacedFinding } from './engine';
 import { choiceStateOf, type ChoiceState } from './choices';
 import { isNoteOnServer, isOnServer } from './on-server';
@@ -234,7 +235,9 @@ export function verdictOf(
   const text = `${stateText(stateOfAll(configurations), figures, where, hasMainFile)}.`;
   const waits = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
   const commands = waits ? 'httpd 2.4 does not start before you run the commands under "On the server".' : '';
-  return [text, sharedFilesText(configurations), htaccessModuleText(configurations), commands]
+  const [only, ...others] = configurations;
+  const options = only && others.length === 0 ? optionsText(only) : '';
+  return [text, options, sharedFilesText(configurations), htaccessModuleText(configurations), commands]
     .filter(Boolean)
     .join(' ');
 }
@@ -315,6 +318,22 @@ export function unneededAnswersText({ configurations }: UpgradePlan, { answers }
 /** The parts of a `PlanFinding` that come from the text near the finding. */
 type PlanContext = Pick<PlanFinding, 'directive' | 'commentedOut' | 'unknownLines' | 'leftComments'>;
 
+/** What is wrong, with the option of httpd on which the error depends: `(only with -D NAME)`. */
+function withOption({ what, cause, severity }: PlacedFinding): string {
+  const option = severity === 'error' ? optionInCause(cause) : null;
+  return option === null ? what : `${what} (only ${option})`;
+}
+
+/**
+ * The sentence about the options of httpd on which all blocking problems depend. Empty if one
+ * depends on none.
+ */
+export function optionsText({ blocking, byHand }: Pick<ConfigurationPlan, 'blocking' | 'byHand'>): string {
+  const options = byHand.flatMap(({ what }) => / \(only (with(?:out)? `-D [^`]+`)\)$/.exec(what)?.[1] ?? []);
+  if (blocking === 0 || options.length !== blocking) return '';
+  return `${blocking === 1 ? 'It blocks' : 'They block'} only a server ${[...new Set(options)].join(' or ')}.`;
+}
+
 /** Makes the plan's form of a finding. `refusal`: why a section is not converted; null if it is. */
 export function planFinding(
   finding: PlacedFinding,
@@ -329,7 +348,7 @@ export function planFinding(
     line: place.line,
     rule: finding.rule.id,
     messageId: finding.messageId,
-    message: refusal === null ? finding.what : `Not converted: ${refusal}`,
+    message: refusal === null ? withOption(finding) : `Not converted: ${refusal}`,
     // The reason already tells what to do, so no help is added.
     help: refusal === null ? finding.help : undefined,
     isBlocking: finding.severity === 'error' && !isOnServer(finding.rule.id, finding.messageId),

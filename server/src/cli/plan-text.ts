@@ -5,6 +5,7 @@ import {
   byHandText,
   sharedFilesText,
   htaccessModuleText,
+  optionsText,
   rootTitle,
   verdictOf,
   type ConfigurationPlan,
@@ -118,7 +119,11 @@ function configurationRows(
   const rows = [
     title(`${rootTitle(root)} (${amount(files, 'file')})`),
     ...wrapped(
-      [`${stateText(state, planCounts([plan]), undefined, root !== '.')}.`, htaccessModuleText([plan])]
+      [
+        `${stateText(state, planCounts([plan]), undefined, root !== '.')}.`,
+        optionsText(plan),
+        htaccessModuleText([plan]),
+      ]
         .filter(Boolean)
         .join(' '),
       '  ',
