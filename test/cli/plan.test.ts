@@ -57,7 +57,7 @@ describe(
     });
 
     it('says that an error blocks only a server with an option', async () => {
-      const lines = 'LoadModule mem_cache_module modules/mod_mem_cache.so\n';
+      const lines = 'LoadModule mem_cache_module modules/mod_mem_cache.so\nCacheEnable mem /\n';
       const text = async (content: string) => {
         folder().write('conf/httpd.conf', `ServerRoot "/etc/httpd"\nListen 80\n${content}`);
         return (await folder().run(['plan', 'conf/httpd.conf'])).out.replace(/\n +/g, ' ');
