@@ -103,14 +103,14 @@ function check({ files, answers: given, unsafe }: Parameters<Requests['check']>[
   for (const each of inputs) {
     const file = { ...ofFiles.fileOf(each), name: each.name };
     if (isDormant(each)) gatherer.addDormant(file);
-    else runToEnd(gatherer.add(file));
+    else runToEnd(gatherer.addFile(file));
   }
-  const { plan, details } = gatherer.end();
+  const { plan, details } = gatherer.finishPlan();
   const tables = details.flatMap(({ access }) => access.flatMap(accessTable));
   return {
     files: inputs.map((file) => {
-      const { answered } = settings.engineOf(file.path);
-      const json = jsonFindings((doubt) => questionIdOrOwn(doubt, answered));
+      const { answerSet } = settings.engineOf(file.path);
+      const json = jsonFindings((doubt) => questionIdOrOwn(doubt, answerSet));
       return {
         name: file.name,
         problems: findings.get(file.name)!.map((finding): Problem => {
@@ -160,7 +160,7 @@ function fixed(
     const before = file.tree.text();
     texts[file.name] = before;
     if (isDormant(file)) continue;
-    const { text, appliedCount } = projectOfFiles.project.fixed(projectOfFiles.fileOf(file), { unsafe });
+    const { text, appliedCount } = projectOfFiles.project.fixedFiles(projectOfFiles.fileOf(file), { unsafe });
     texts[file.name] = text;
     if (text !== before) fixes += appliedCount;
   }
@@ -236,10 +236,17 @@ function complete({ file, text, offset, isAsked }: Parameters<Requests['complete
   const found = current(file, text);
   if (!found) return null;
   const { tree, info, engine } = found;
-  const trigger = isAsked ? undefined : text[offset - 1];
-  const isWord = trigger === undefined || /\w/.test(trigger);
+  const triggerCharacter = isAsked ? undefined : text[offset - 1];
+  const isWord = triggerCharacter === undefined || /\w/.test(triggerCharacter);
   const list = completion(
-    { tree, offset, engine, isHtaccess: info.isHtaccess, fileContext: info.fileContext, ...(!isWord && { trigger }) },
+    {
+      tree,
+      offset,
+      engine,
+      isHtaccess: info.isHtaccess,
+      fileContext: info.fileContext,
+      ...(!isWord && { triggerCharacter }),
+    },
     PLAIN_COMPLETION,
   );
   if (!list) return null;

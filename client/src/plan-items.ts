@@ -74,7 +74,7 @@ export type TickedKeys = ReadonlySet<string>;
 
 /** The data that the view shows in addition to the plan. */
 export interface ViewMemory {
-  readonly ticked?: TickedKeys;
+  readonly tickedKeys?: TickedKeys;
   /**
    * The keys (`questionKey`) of questions in the order in which they were first shown, so that rows
    * keep their places.
@@ -86,11 +86,11 @@ export interface ViewMemory {
 
 /** How many messages a real httpd had about a configuration. */
 export interface CheckCounts {
-  readonly errors: number;
+  readonly errorCount: number;
   /** How many of the errors come from tasks on the server that are not done. */
   readonly causedByOpenTasks: number;
   /** How many lines could not be checked on this machine. */
-  readonly unchecked: number;
+  readonly uncheckedCount: number;
 }
 
 export function planItems(answer: PlanAnswer, memory: ViewMemory = {}): PlanItem[] {
@@ -123,20 +123,20 @@ export function countsWithoutTicked({ plan, configurations }: PlanAnswer, ticked
  * that was ever left.
  */
 export interface Progress {
-  readonly left: number;
-  readonly done: number;
+  readonly leftCount: number;
+  readonly doneCount: number;
   readonly text: string;
 }
 
 /** Computes the progress. `most`: the largest number of items that was ever left. */
 export function progressOf(figures: PlanCounts, most: number): Progress {
-  const left = remainingCount(figures);
-  const done = Math.max(0, most - left);
-  const percent = most === 0 ? 100 : Math.floor((done * 100) / most);
+  const leftCount = remainingCount(figures);
+  const doneCount = Math.max(0, most - leftCount);
+  const percent = most === 0 ? 100 : Math.floor((doneCount * 100) / most);
   const bar = '▰'.repeat(Math.floor(percent / 10)) + '▱'.repeat(10 - Math.floor(percent / 10));
   return {
-    left,
-    done,
+    leftCount,
+    doneCount,
     // In a narrow view, the line breaks only after a dot.
     text: [`${bar} ${percent} %`, ...countTexts(figures)].map((part) => part.replaceAll(' ', '\u00a0')).join(' · '),
   };
@@ -226,7 +226,7 @@ export function planState(answer: PlanAnswer, ticked: TickedKeys = new Set()): P
 export function endTexts(
   plan: ConfigurationPlan,
   place: Pick<ConfigurationPlace, 'uri' | 'answers'>,
-  { ticked = new Set(), checks }: ViewMemory = {},
+  { tickedKeys = new Set(), checks }: ViewMemory = {},
 ): string[] {
   const answers = place.answers.filter(({ question }) => question !== null).length;
   const texts = [
@@ -235,7 +235,7 @@ export function endTexts(
   ];
   if (plan.byHand.length > 0) texts.push(`${plan.byHand.length} to check by hand`);
   const tasks = tasksOf(plan.onServer).length;
-  const left = tasksLeft(plan, place, ticked).length;
+  const left = tasksLeft(plan, place, tickedKeys).length;
   if (tasks > 0)
     texts.push(
       left === 0
@@ -248,16 +248,18 @@ export function endTexts(
 }
 
 /** The result of a check with a real httpd, in one line. */
-export function checkText({ errors, causedByOpenTasks, unchecked }: CheckCounts): string {
-  if (errors === 0)
-    return unchecked === 0 ? 'httpd -t accepts it' : `httpd -t: ${countWithNoun(unchecked, 'line')} not checked here`;
+export function checkText({ errorCount, causedByOpenTasks, uncheckedCount }: CheckCounts): string {
+  if (errorCount === 0)
+    return uncheckedCount === 0
+      ? 'httpd -t accepts it'
+      : `httpd -t: ${countWithNoun(uncheckedCount, 'line')} not checked here`;
   const rest =
     causedByOpenTasks === 0
       ? ''
-      : causedByOpenTasks === errors
+      : causedByOpenTasks === errorCount
         ? ', all from open steps'
         : `, ${causedByOpenTasks} from open steps`;
-  return `httpd -t: ${countWithNoun(errors, 'error')}${rest}`;
+  return `httpd -t: ${countWithNoun(errorCount, 'error')}${rest}`;
 }
 
 function tasksLeft(
@@ -281,12 +283,12 @@ export function countWithNoun(count: number, noun: string, several = `${noun}s`)
 
 /** The URIs and the short names of the places in a plan. */
 class PlaceNames {
-  private readonly counts = new Map<string, number>();
+  private readonly countByName = new Map<string, number>();
 
   constructor(private readonly uris: PlanAnswer['uris']) {
     for (const file of Object.keys(uris)) {
       const name = fileNameOf(file);
-      this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+      this.countByName.set(name, (this.countByName.get(name) ?? 0) + 1);
     }
   }
 
@@ -300,7 +302,7 @@ class PlaceNames {
    * tooltip has the full path.
    */
   shortName(place: PlanPlace): string {
-    const isAlone = (this.counts.get(fileNameOf(place.file)) ?? 0) < 2;
+    const isAlone = (this.countByName.get(fileNameOf(place.file)) ?? 0) < 2;
     return placeText({ ...place, file: isAlone ? fileNameOf(place.file) : place.file.split('/').slice(-2).join('/') });
   }
 }
@@ -333,7 +335,7 @@ function configurationItem(shown: ShownConfiguration): PlanItem {
   const root = place.uri;
   const id = root ?? 'lone';
   const isEnd = root !== null && isDone(plan);
-  const ticked = memory.ticked ?? new Set<string>();
+  const ticked = memory.tickedKeys ?? new Set<string>();
   const figures = planCounts([plan], (_, task) => ticked.has(taskKey(root, task)));
   const isAccepted = isEnd && plan.state === 'accepted';
   const groups = [

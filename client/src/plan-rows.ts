@@ -10,7 +10,7 @@ export interface RenewedItems {
   /** The items at the top level. */
   readonly items: PlanItem[];
   /** Items whose row or list of children has changed. */
-  readonly changed: readonly PlanItem[];
+  readonly changedItems: readonly PlanItem[];
   /** Whether items at the top level were added, removed or moved. */
   readonly isTopChanged: boolean;
 }
@@ -27,20 +27,20 @@ export function renewItems(before: readonly PlanItem[], after: readonly PlanItem
     item.children.forEach(remember);
   };
   before.forEach(remember);
-  const changed: PlanItem[] = [];
+  const changedItems: PlanItem[] = [];
   const renew = (item: PlanItem): PlanItem => {
     const same = itemsById.get(item.id);
     const isAnother = same !== undefined && rowText(same) !== rowText(item);
     const children = item.children.map(renew);
     if (!same) return { ...item, children };
-    if (isAnother) changed.push(same);
+    if (isAnother) changedItems.push(same);
     for (const key of Object.keys(same) as (keyof PlanItem)[])
       if (!(key in item)) delete (same as Partial<Writable<PlanItem>>)[key];
     return Object.assign(same, item, { children });
   };
   const idsBefore = idsOf(before);
   const items = after.map(renew);
-  return { items, changed, isTopChanged: idsBefore !== idsOf(items) };
+  return { items, changedItems, isTopChanged: idsBefore !== idsOf(items) };
 }
 
 /**

@@ -112,7 +112,7 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     const open = counts?.questions ?? 0;
     view.badge =
       open > 0 ? { value: open, tooltip: `${countWithNoun(open, 'question')} of the httpd upgrade` } : undefined;
-    if (!renewed.isTopChanged) return draw(renewed.changed);
+    if (!renewed.isTopChanged) return draw(renewed.changedItems);
     postponed.clear();
     changed.fire(undefined);
   };

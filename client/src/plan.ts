@@ -25,7 +25,7 @@ export interface Plans extends vscode.Disposable {
   /** The counts of the plan without ticked tasks; null if there is no plan. */
   readonly counts: PlanCounts | null;
   /** The data that the view shows in addition to the plan. */
-  readonly memory: ViewMemory & { readonly ticked: TickedKeys };
+  readonly memory: ViewMemory & { readonly tickedKeys: TickedKeys };
   /**
    * Whether files have changed since the plan was made. A plan of many files is then not made again
    * by itself.
@@ -140,7 +140,7 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
       return answer && countsWithoutTicked(answer, ticked());
     },
     get memory() {
-      return { ticked: ticked(), order, checks };
+      return { tickedKeys: ticked(), order, checks };
     },
     get isStale() {
       return isStale;

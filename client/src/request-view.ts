@@ -43,7 +43,7 @@ const VIEW_ID = `${NAME_PREFIX}.request`;
 const OUTDATED_TEXT = 'The files have changed: explain the request again. ';
 
 export class RequestView implements vscode.Disposable {
-  private readonly changed = new vscode.EventEmitter<undefined>();
+  private readonly changeEmitter = new vscode.EventEmitter<undefined>();
   private readonly view: vscode.TreeView<RequestRow>;
   private readonly lineDecoration = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
@@ -53,21 +53,21 @@ export class RequestView implements vscode.Disposable {
   });
   private readonly disposables: vscode.Disposable;
   private rows: readonly RequestRow[] = [];
-  private parents = new Map<RequestRow, RequestRow>();
+  private parentByRow = new Map<RequestRow, RequestRow>();
   private shownExplanation: ExplainedRequest | null = null;
 
   constructor() {
     this.view = vscode.window.createTreeView<RequestRow>(VIEW_ID, {
       showCollapseAll: true,
       treeDataProvider: {
-        onDidChangeTreeData: this.changed.event,
+        onDidChangeTreeData: this.changeEmitter.event,
         getTreeItem: (row) => this.itemOf(row),
         getChildren: (row) => [...(row ? (row.children ?? []) : this.rows)],
-        getParent: (row) => this.parents.get(row),
+        getParent: (row) => this.parentByRow.get(row),
       },
     });
     this.disposables = vscode.Disposable.from(
-      this.changed,
+      this.changeEmitter,
       this.view,
       this.lineDecoration,
       vscode.window.onDidChangeVisibleTextEditors(() => this.markLines()),
@@ -85,11 +85,11 @@ export class RequestView implements vscode.Disposable {
   async show(request: string, answer: ExplainedRequest): Promise<void> {
     this.shownExplanation = answer;
     this.rows = explanationRows(answer);
-    this.parents = new Map(this.rows.flatMap((row) => (row.children ?? []).map((child) => [child, row])));
+    this.parentByRow = new Map(this.rows.flatMap((row) => (row.children ?? []).map((child) => [child, row])));
     this.view.description = withHiddenShown(request);
     this.view.message = headlineOf(answer);
     await vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.hasRequest`, true);
-    this.changed.fire(undefined);
+    this.changeEmitter.fire(undefined);
     const [line] = answer.decisions.flatMap(({ because }) => because);
     const uri = line && this.uriOf(line);
     if (uri) await vscode.window.showTextDocument(uri, { selection: rangeOf(line), preserveFocus: true });
@@ -104,9 +104,9 @@ export class RequestView implements vscode.Disposable {
   private async clear(): Promise<void> {
     this.shownExplanation = null;
     this.rows = [];
-    this.parents.clear();
+    this.parentByRow.clear();
     this.view.message = undefined;
-    this.changed.fire(undefined);
+    this.changeEmitter.fire(undefined);
     this.markLines();
     await vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.hasRequest`, false);
   }

@@ -37,7 +37,7 @@ export function statusItems(server: Server, plans: Plans): vscode.Disposable {
     const target =
       document && lastAnswer?.uri === document.uri.toString() ? lastAnswer.target : currentTarget(document?.uri);
     if (asks && document?.languageId === LANGUAGE) void ask(document);
-    const stands = plans.answer && planState(plans.answer, plans.memory.ticked);
+    const stands = plans.answer && planState(plans.answer, plans.memory.tickedKeys);
     const view = appearanceOf(server.state, target, vscode.workspace.isTrusted, stands);
     bar.text = view.barText;
     bar.tooltip = view.detail === '' ? view.tooltip : `${view.tooltip}\n${view.detail}`;

@@ -58,9 +58,9 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
       return offerAlternatives(answer.nothing.replace(/, or name it with --httpd PROGRAM/, ''), root);
     showMessages(diagnostics, root, answer);
     plans.recordCheck(root.toString(), {
-      errors: answer.problems.length,
+      errorCount: answer.problems.length,
       causedByOpenTasks: answer.problems.filter(({ step }) => step !== undefined).length,
-      unchecked: answer.accepted ? 0 : answer.unchecked.length,
+      uncheckedCount: answer.accepted ? 0 : answer.unchecked.length,
     });
     // The plan depends on the result: it counts as accepted after a passed check, and no longer
     // after a failed one.

@@ -172,8 +172,8 @@ export interface Question {
 export function check(files: Files, options: Options = {}): CheckedFile[] {
   const { inputs, settings, projectOfFiles } = readTexts(files, options);
   return inputs.map((file) => {
-    const { answered } = settings.engineOf(file.path);
-    const json = jsonFindings((openQuestion) => questionIdOrOwn(openQuestion, answered));
+    const { answerSet } = settings.engineOf(file.path);
+    const json = jsonFindings((openQuestion) => questionIdOrOwn(openQuestion, answerSet));
     const findings = [...projectOfFiles.findings(file)].map((finding): Finding => json(file.tree, finding));
     return { path: file.name, findings };
   });
@@ -190,7 +190,7 @@ export function fix(files: Files, options: Options & { readonly unsafe?: boolean
   const changed: string[] = [];
   let count = 0;
   for (const file of inputs) {
-    const { text, appliedCount } = projectOfFiles.project.fixed(projectOfFiles.fileOf(file), { unsafe });
+    const { text, appliedCount } = projectOfFiles.project.fixedFiles(projectOfFiles.fileOf(file), { unsafe });
     fixed[file.name] = text;
     if (text === file.tree.text()) continue;
     changed.push(file.name);
@@ -207,8 +207,8 @@ export function plan(files: Files, options: Options = {}): Plan {
     project: projectOfFiles.project,
     displayName: (file) => names.get(file) ?? file,
   });
-  for (const file of inputs) runToEnd(gatherer.add({ ...projectOfFiles.fileOf(file), name: file.name }));
-  return gatherer.end().plan;
+  for (const file of inputs) runToEnd(gatherer.addFile({ ...projectOfFiles.fileOf(file), name: file.name }));
+  return gatherer.finishPlan().plan;
 }
 
 /**

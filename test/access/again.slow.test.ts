@@ -63,7 +63,7 @@ describe('conversions after conversions', function () {
       `<Directory /srv/a>\n${login}Require user ann\nOrder deny,allow\nAllow from all\n</Directory>\n<Directory /srv>\nSatisfy All\n</Directory>\n`;
     const engine = new Engine({
       rules: ALL_RULES,
-      answered: { answers: new Map([[STANDALONE_QUESTION_ID, 'none']]), folder: '/' },
+      answerSet: { answers: new Map([[STANDALONE_QUESTION_ID, 'none']]), folder: '/' },
     });
     assert.doesNotMatch(
       fixText(engine, text, { isHtaccess: false }, { rules: ['order-allow-deny'] }).text,
@@ -81,7 +81,7 @@ function changesOf(
     ...texts,
   });
   const conversion = accessConversion({
-    roots: [{ root: MAIN, engine: new Engine({ rules: ALL_RULES }), server: {}, isNamed: true }],
+    roots: [{ mainFile: MAIN, engine: new Engine({ rules: ALL_RULES }), server: {}, isNamed: true }],
     view,
   });
   return conversion.changes.filter(({ safety }) => safety === 'safe').map(({ edits }) => edits);

@@ -120,10 +120,10 @@ function planned({ seen, folders }: Hidden, answers: Answers): Planned {
     ...Object.fromEntries(folders.flatMap((folder) => FILES.map((file) => [`${folder}/${file}`, '']))),
     ...seen,
   });
-  const answered = { answers, folder: '/' };
-  const engine = new Engine({ rules: ALL_RULES, answered });
+  const answerSet = { answers, folder: '/' };
+  const engine = new Engine({ rules: ALL_RULES, answerSet });
   const conversion = accessConversion({
-    roots: [{ root: MAIN, engine, server: { serverRoot: ROOT }, isNamed: true }],
+    roots: [{ mainFile: MAIN, engine, server: { serverRoot: ROOT }, isNamed: true }],
     view,
   });
   const fixed: Record<string, string> = {};
@@ -134,7 +134,7 @@ function planned({ seen, folders }: Hidden, answers: Answers): Planned {
   const openQuestions = conversion.configurations.flatMap(({ waitsFor }) => waitsFor);
   const ids = new Map(
     openQuestions.flatMap((each): [string, OpenQuestion][] => {
-      const id = questionId(each, answered);
+      const id = questionId(each, answerSet);
       return id === null ? [] : [[id, each]];
     }),
   );

@@ -56,8 +56,8 @@ export function written(
     ...Object.fromEntries(FOLDERS.flatMap((folder) => FILES.map((file) => [`${base}${folder}/${file}`, '']))),
     ...texts,
   });
-  const answered = { answers: new Map([...choices, [STANDALONE_QUESTION_ID, 'none']]), folder: '/' };
-  const engine = new Engine({ rules: ALL_RULES, answered });
+  const answerSet = { answers: new Map([...choices, [STANDALONE_QUESTION_ID, 'none']]), folder: '/' };
+  const engine = new Engine({ rules: ALL_RULES, answerSet });
   const tree = Tree.parse(texts[main]);
   const { text, editsInOtherFiles } = fixedFile({
     file: main,
@@ -73,7 +73,7 @@ export function written(
     .flatMap((finding) => finding.fixes.filter(({ safety }) => safety === 'safe'));
   return {
     fixed: { ...texts, ...Object.fromEntries(others), [main]: text },
-    restsOn: new Set(fixes.flatMap(({ restsOn = [] }) => restsOn.map((each) => questionIdOrOwn(each, answered)))),
+    restsOn: new Set(fixes.flatMap(({ restsOn = [] }) => restsOn.map((each) => questionIdOrOwn(each, answerSet)))),
   };
 }
 

@@ -113,7 +113,7 @@ const PRINTED: readonly (readonly [string, Tree24, string])[] = [
     'many of which any will do, where all must match',
     {
       type: 'all',
-      of: [
+      inner: [
         { type: 'match', provider: 'ip', operands: numbers(21) },
         { type: 'match', provider: 'env', operands: ['ok'] },
       ],
@@ -124,10 +124,10 @@ const PRINTED: readonly (readonly [string, Tree24, string])[] = [
     'none, and what is negated',
     {
       type: 'all',
-      of: [
+      inner: [
         { type: 'granted' },
-        { type: 'none', of: [{ type: 'other', text: 'local' }] },
-        { type: 'not', of: { type: 'user', requirement: { text: 'user ann' } } },
+        { type: 'none', inner: [{ type: 'other', text: 'local' }] },
+        { type: 'not', inner: { type: 'user', requirement: { text: 'user ann' } } },
       ],
     },
     '<RequireAll>\n Require all granted\n <RequireNone>\n  Require local\n </RequireNone>\n Require not user ann\n</RequireAll>\n',
@@ -146,7 +146,7 @@ const FOLDER_INDEXES = [4, 8].map(
       const folders = FOLDERS.slice(0, count);
       const partsOf = (folder: string | null) => (folder === null ? null : folder.split('/').filter(Boolean));
       const index = new FolderIndex(folders, partsOf);
-      return [index.around(['a', 'b']), index.below(['a', 'b']), index.aroundOrBelow(['a', 'b'])]
+      return [index.itemsAround(['a', 'b']), index.itemsBelow(['a', 'b']), index.aroundOrBelow(['a', 'b'])]
         .map((found: (string | null)[]) => found.map(String).join(' '))
         .join('; ');
     },
@@ -187,7 +187,7 @@ export const DECISIONS: readonly DecisionCase[] = [
     ([asked, expected]): DecisionCase => ({
       name: `not method POST alone: ${asked}`,
       expected,
-      decide: (load) => load('decide24').decide24({ type: 'all', of: [NOT_POST] }, assignmentOf(asked)),
+      decide: (load) => load('decide24').decide24({ type: 'all', inner: [NOT_POST] }, assignmentOf(asked)),
     }),
   ),
   ...PRINTED.map(
@@ -207,7 +207,7 @@ function treeOf(text: string, load: Load): Tree24 {
   const walks = text.split('===\n').map((walk) =>
     linesOf(walk).map((lines) => ({
       tree: readTree(lines),
-      merging:
+      authMerging:
         lines
           .find(({ line }) => line.name === 'authmerging')
           ?.line.text.trim()
@@ -226,7 +226,7 @@ function linesOf(text: string) {
   const names = new Set(['require', 'authmerging', 'order', 'allow', 'deny', 'satisfy']);
   return text
     .split('---\n')
-    .map((section) => readConfiguration({ root: '/a', view: memoryFiles({ '/a': section }), names })!.root.lines);
+    .map((section) => readConfiguration({ root: '/a', view: memoryFiles({ '/a': section }), names })!.rootScope.lines);
 }
 
 /** "GET ip:10 env:ok ann": the method, what matches, what holds, and the user. */

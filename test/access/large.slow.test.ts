@@ -41,11 +41,11 @@ describe('large access control', function () {
   for (const [what, texts] of Object.entries(HOSTING_SERVERS))
     it(`hosting servers keep away from the limit of looks: ${what}`, () => {
       const [main] = Object.keys(texts);
-      const { conversions, refusals, comparisons } = convertConfiguration(configurationOf(texts, main), []);
+      const { conversions, refusals, comparisonCount } = convertConfiguration(configurationOf(texts, main), []);
       const hosts = texts[main!]!.split('<VirtualHost').length - 1;
       const limit = 500_000 + 100 * conversions.length + 500 * hosts;
       assert.deepEqual(refusals, []);
-      assert.ok(comparisons * 5 < limit, `${comparisons} looks of ${limit}`);
+      assert.ok(comparisonCount * 5 < limit, `${comparisonCount} looks of ${limit}`);
     });
 
   it('of thousands of sites as many sections are converted as of a hundred, where one in each stays', () => {
@@ -66,10 +66,10 @@ describe('large access control', function () {
       const texts = Object.fromEntries(oldServer(root, files));
       const configuration = configurationOf(texts, `${root}/conf/httpd.conf`);
       const { files: htaccess, openQuestions } = discoverHtaccess(configuration, memoryFiles(texts));
-      const { conversions, refusals, comparisons } = convertConfiguration(configuration, htaccess);
+      const { conversions, refusals, comparisonCount } = convertConfiguration(configuration, htaccess);
       assert.deepEqual([openQuestions, refusals], [[], []]);
       assert.ok(conversions.length >= files, `${conversions.length} of ${files} files`);
-      return comparisons;
+      return comparisonCount;
     };
     const [small, large] = [looksOf(401), looksOf(801)];
     assert.ok(large < small * 2.2, `${small} looks in 401 files, ${large} in 801`);
@@ -77,13 +77,13 @@ describe('large access control', function () {
 
   it('nothing is converted where too many sections may apply to the same requests', () => {
     const text = '<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n'.repeat(2_000);
-    const { conversions, refusals, comparisons } = convertConfiguration(
+    const { conversions, refusals, comparisonCount } = convertConfiguration(
       configurationOf(Object.fromEntries(Object.keys(manySections(1)).map((main) => [main, text]))),
       [],
     );
     assert.deepEqual([conversions.length, refusals.length], [0, 2_000]);
     assert.equal(refusals[0]!.reason.code, 'too-many-sections');
-    assert.ok(comparisons <= 500_000 + 100 * 2_000 + 2_000, `${comparisons} looks`);
+    assert.ok(comparisonCount <= 500_000 + 100 * 2_000 + 2_000, `${comparisonCount} looks`);
   });
 });
 
@@ -124,8 +124,8 @@ function looksAtLines(count: number): number {
 
 /** Converts a configuration; how often a section was looked at for the sake of another one. */
 function looksAtSections(count: number): number {
-  const { conversions, refusals, comparisons } = convertConfiguration(configurationOf(manySections(count)), []);
+  const { conversions, refusals, comparisonCount } = convertConfiguration(configurationOf(manySections(count)), []);
   assert.deepEqual(refusals, []);
   assert.ok(conversions.length >= count);
-  return comparisons;
+  return comparisonCount;
 }

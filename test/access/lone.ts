@@ -12,7 +12,7 @@ import { MAIN, ROOT, textsOf, type Generated, type Piece } from './generate';
 const engineOf = (...answers: readonly (readonly [string, string])[]) =>
   new Engine({
     rules: ALL_RULES,
-    answered: { answers: new Map([[STANDALONE_QUESTION_ID, 'none'], ...answers]), folder: '/' },
+    answerSet: { answers: new Map([[STANDALONE_QUESTION_ID, 'none'], ...answers]), folder: '/' },
   });
 
 const engine = engineOf();

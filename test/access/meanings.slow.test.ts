@@ -144,10 +144,10 @@ function planned(texts: Texts, answers: Answers): Planned {
     ...Object.fromEntries(FOLDERS.flatMap((folder) => FILES.map((file) => [`${folder}/${file}`, '']))),
     ...texts,
   });
-  const answered = { answers, folder: '/' };
-  const engine = new Engine({ rules: ALL_RULES, answered });
+  const answerSet = { answers, folder: '/' };
+  const engine = new Engine({ rules: ALL_RULES, answerSet });
   const { configurations, changes, edits } = accessConversion({
-    roots: [{ root: MAIN, engine, server: { serverRoot: ROOT }, isNamed: true }],
+    roots: [{ mainFile: MAIN, engine, server: { serverRoot: ROOT }, isNamed: true }],
     view,
   });
   const fixed: Record<string, string> = {};
@@ -159,7 +159,7 @@ function planned(texts: Texts, answers: Answers): Planned {
   return {
     fixed,
     asked: configurations.flatMap(({ furtherQuestions }) => furtherQuestions),
-    restsOn: ready.map((change) => change.restsOn.map((each) => questionIdOrOwn(each, answered))),
+    restsOn: ready.map((change) => change.restsOn.map((each) => questionIdOrOwn(each, answerSet))),
   };
 }
 

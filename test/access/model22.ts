@@ -58,7 +58,7 @@ export function recordedAnswers(
 function read() {
   const recorded = readRecorded();
   const { configuration, htaccess } = configurationOf(recorded);
-  const scopes = [...configuration.root.children, ...htaccess.map(({ scope }) => scope)];
+  const scopes = [...configuration.rootScope.children, ...htaccess.map(({ scope }) => scope)];
   const files = recorded.scenarios.flatMap(({ id }) => FILES.map((file) => `${id}/${file}`));
   return {
     recorded,
@@ -150,9 +150,9 @@ function answer(
       { ...assignment, method },
     );
   }
-  const requires = load('access-tree').effectiveRequirements(section.requires, state.hasGroupFile, survey);
+  const requires = load('access-tree').effectiveRequirements(section.userRequirements, state.hasGroupFile, survey);
   assert.ok(Array.isArray(requires));
-  return load('decide22').decide22({ ...section, requires }, assignment);
+  return load('decide22').decide22({ ...section, userRequirements: requires }, assignment);
 }
 
 function meets(requirement: string, user: string): boolean {

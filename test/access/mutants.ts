@@ -73,7 +73,7 @@ export const MUTANTS: readonly Mutant[] = [
     'mod_access_compat is not looked for': ['!configuration.modules.some(namesCompatModule) &&', ''],
     'what is compiled in does not count': [`builtIn?.has('mod_access_compat') !== true &&`, ''],
     '2.4 needs no line to refuse': [
-      `findHostLine(configuration.root, ({ activity, byVersion }) => activity === 'active' && byVersion?.now !== 'inactive',) !== null`,
+      `findHostLine(configuration.rootScope, ({ activity, byVersion }) => activity === 'active' && byVersion?.now !== 'inactive',) !== null`,
       'true',
     ],
     'a line that may not be there keeps 2.4 from starting': [
@@ -95,8 +95,8 @@ export const MUTANTS: readonly Mutant[] = [
       `return isTaken('2.4')`,
     ],
     'a .htaccess tells by lines alone': [
-      'firstLineOrSection(as22.root, isOne, (name) => isOnlyIn24(name, true))',
-      'firstLineOrSection(as22.root, isOne, () => false)',
+      'firstLineOrSection(as22.rootScope, isOne, (name) => isOnlyIn24(name, true))',
+      'firstLineOrSection(as22.rootScope, isOne, () => false)',
     ],
   }),
   ...of('removable-conditions', {
@@ -173,10 +173,10 @@ export const MUTANTS: readonly Mutant[] = [
       `modulesLoadedByLines(configuration) === 'none'`,
       `modulesLoadedByLines(configuration) !== 'all'`,
     ],
-    'a module that is loaded is in doubt': ['configuration.loaded.has(`${owner}.c`) ||', ''],
+    'a module that is loaded is in doubt': ['configuration.loadedModules.has(`${owner}.c`) ||', ''],
     'a module that is compiled in is in doubt': ['|| builtIn?.has(owner)', ''],
     'lines of the server show nothing': [
-      `if (findHostLine(configuration.root, ({ activity, byVersion }) => activity === 'active' && byVersion?.before !== 'inactive')) return [];`,
+      `if (findHostLine(configuration.rootScope, ({ activity, byVersion }) => activity === 'active' && byVersion?.before !== 'inactive')) return [];`,
       '',
     ],
     'lines of the server that may not be there show the module': [
@@ -234,12 +234,12 @@ export const MUTANTS: readonly Mutant[] = [
     'table: no Allow is everybody': [`if (flat.length === 0) return DENIED;`, `if (flat.length === 0) return GRANTED;`],
     'table: no Deny is nobody': [`if (flat.length === 0) return GRANTED;`, `if (flat.length === 0) return DENIED;`],
     'table: Deny loses its not': [
-      `...matchTrees(operands).map((of): Tree24 => ({ type: 'not', of })),`,
+      `...matchTrees(operands).map((inner): Tree24 => ({ type: 'not', inner })),`,
       '...matchTrees(operands),',
     ],
-    'table: Deny is left out': [`...matchTrees(operands).map((of): Tree24 => ({ type: 'not', of })),`, ''],
+    'table: Deny is left out': [`...matchTrees(operands).map((inner): Tree24 => ({ type: 'not', inner })),`, ''],
     'table: Allow from env=!X takes X': [
-      `allOfTrees([{ type: 'not', of: { type: 'match', provider: 'env', operands: [name] } }])`,
+      `allOfTrees([{ type: 'not', inner: { type: 'match', provider: 'env', operands: [name] } }])`,
       `({ type: 'match', provider: 'env', operands: [name] })`,
     ],
     'table: Allow from env=!X is left out': [
@@ -278,33 +278,33 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'users: Satisfy All takes either': [': allOfTrees([users, host]);', ': anyOfTrees([users, host]);'],
     'users: the login is forgotten': [
-      `if (section.requires.length === 0) return host;`,
-      `if (section.requires.length >= 0) return host;`,
+      `if (section.userRequirements.length === 0) return host;`,
+      `if (section.userRequirements.length >= 0) return host;`,
     ],
     'users: hosts are forgotten': ['section.hostRules ? hostTree(section.hostRules) : GRANTED', `GRANTED`],
     'users: all of several Require lines': ['const users = anyOfTrees(section', 'const users = allOfTrees(section'],
     'compat: hosts and Require are alternatives': [': allOfTrees([rest, hosts]);', ': anyOfTrees([rest, hosts]);'],
     'compat: Satisfy Any asks for both': ['? anyOfTrees([rest, hosts])', '? allOfTrees([rest, hosts])'],
     'print: negatives without anything to take away from': [
-      `{ type: 'all', of: [GRANTED, ...flat] }`,
-      `{ type: 'all', of: flat }`,
+      `{ type: 'all', inner: [GRANTED, ...flat] }`,
+      `{ type: 'all', inner: flat }`,
     ],
     'print: a RequireAny keeps denied branches': [`(child) => child.type !== 'denied',`, '() => true,'],
     'print: a RequireAll keeps granted branches': [`(child) => child.type !== 'granted',`, '() => true,'],
-    'print: the first of several in a RequireAny only': [`: { type: 'any', of: flat };`, `: flat[0];`],
+    'print: the first of several in a RequireAny only': [`: { type: 'any', inner: flat };`, `: flat[0];`],
     'print: the first of several in a RequireAll only': [
-      `: { type: 'all', of: flat };\n}\n\n/** Removes duplicate children`,
+      `: { type: 'all', inner: flat };\n}\n\n/** Removes duplicate children`,
       `: flat[0];\n}\n\n/** Removes duplicate children`,
     ],
   }),
   ...of('print', {
     'print: RequireAll for RequireAny': [
-      `containerLines('RequireAny', tree.of`,
-      `containerLines('RequireAll', tree.of`,
+      `containerLines('RequireAny', tree.inner`,
+      `containerLines('RequireAll', tree.inner`,
     ],
     'print: RequireAny for RequireAll': [
-      `containerLines('RequireAll', tree.of.map(`,
-      `containerLines('RequireAny', tree.of.map(`,
+      `containerLines('RequireAll', tree.inner.map(`,
+      `containerLines('RequireAny', tree.inner.map(`,
     ],
     'print: denied for granted': ['`${lead}Require all granted`', '`${lead}Require all denied`'],
     'print: granted for denied': ['`${lead}Require all denied`', '`${lead}Require all granted`'],
@@ -315,7 +315,7 @@ export const MUTANTS: readonly Mutant[] = [
       `i < MAX_OPERANDS_PER_LINE; i += MAX_OPERANDS_PER_LINE`,
     ],
     'print: more than twenty must all match': [
-      `needsSeveralLines(child) ? { type: 'any', of: [child] } : child`,
+      `needsSeveralLines(child) ? { type: 'any', inner: [child] } : child`,
       `child`,
     ],
     'print: names with blanks fall apart': [`/[\\s"'\\\\]/.test(operand) ? `, `/^$/.test(operand) ? `],
@@ -327,7 +327,7 @@ export const MUTANTS: readonly Mutant[] = [
       `authenticate(section, assignment) : 'allowed'`,
     ],
     '2.2: Satisfy All ignores the hosts': [`if (!isHostAccepted) return 'forbidden';`, ''],
-    '2.2: no Require asks for a login': [`section.requires.length > 0`, `section.requires.length >= 0`],
+    '2.2: no Require asks for a login': [`section.userRequirements.length > 0`, `section.userRequirements.length >= 0`],
     '2.2: no record refuses': [`if (!host) return true;`, `if (!host) return false;`],
     '2.2: deny,allow: Deny wins': [`!isDenied || isAllowed`, `!isDenied`],
     '2.2: deny,allow: nobody by default': [`!isDenied || isAllowed`, `isAllowed`],
@@ -335,8 +335,8 @@ export const MUTANTS: readonly Mutant[] = [
     '2.2: allow,deny: everybody by default': [`isAllowed && !isDenied;`, `!isDenied;`],
     '2.2: all matches nobody': [`case 'all':\n      return true;`, `case 'all':\n      return false;`],
     '2.2: env=!X read as env=X': [` !== operand.isNegated`, ''],
-    '2.2: all Require lines have to be met': [`section.requires.some(`, `section.requires.every(`],
-    '2.2: any user will do': [`user && section.requires`, `user || section.requires`],
+    '2.2: all Require lines have to be met': [`section.userRequirements.some(`, `section.userRequirements.every(`],
+    '2.2: any user will do': [`user && section.userRequirements`, `user || section.userRequirements`],
   }),
   ...of('decide24', {
     '2.4: 401 for what a login cannot change': [
@@ -394,32 +394,32 @@ export const MUTANTS: readonly Mutant[] = [
       `return isNamed ? 'denied' : 'granted';`,
     ],
     '2.4: RequireNone read as RequireAny': [
-      'return negatedStatus(combineAny(tree.of.map(',
-      'return (combineAny(tree.of.map(',
+      'return negatedStatus(combineAny(tree.inner.map(',
+      'return (combineAny(tree.inner.map(',
     ],
   }),
   ...of('read24', {
     'merging: inherits beside its own': [
-      `if (merging === null || merging === 'off' || !tree`,
-      `if (merging === 'off' || !tree`,
+      `if (authMerging === null || authMerging === 'off' || !tree`,
+      `if (authMerging === 'off' || !tree`,
     ],
     'merging: Off keeps what is inherited': [
-      `return merging === null || merging === 'off' ? own :`,
-      `return merging === null ? own :`,
+      `return authMerging === null || authMerging === 'off' ? own :`,
+      `return authMerging === null ? own :`,
     ],
-    'merging: And read as Or': [`merging === 'and' ? 'all' : 'any'`, `'any'`],
-    'merging: Or read as And': [`merging === 'and' ? 'all' : 'any'`, `'all'`],
-    'merging: what says nothing starts anew': [`if (tree === null && merging === null) return inherited;`, ''],
+    'merging: And read as Or': [`authMerging === 'and' ? 'all' : 'any'`, `'any'`],
+    'merging: Or read as And': [`authMerging === 'and' ? 'all' : 'any'`, `'all'`],
+    'merging: what says nothing starts anew': [`if (tree === null && authMerging === null) return inherited;`, ''],
     'merging: And and Or are forgotten behind their section': [
-      `of: [inherited.tree, tree] }, merging };`,
-      `of: [inherited.tree, tree] }, merging: null };`,
+      `inner: [inherited.tree, tree] }, authMerging };`,
+      `inner: [inherited.tree, tree] }, authMerging: null };`,
     ],
     'reading: lines at the top are all needed': [
       `const top: OpenContainer = { type: 'any'`,
       `const top: OpenContainer = { type: 'all'`,
     ],
     'reading: containers are left out': [`parent = container;`, ''],
-    'reading: not is left out': [`isNot ? { type: 'not', of: leaf } : leaf`, `leaf`],
+    'reading: not is left out': [`isNot ? { type: 'not', inner: leaf } : leaf`, `leaf`],
     'reading: limits are left out': [`limits.reduceRight(`, `[].reduceRight(`],
     'reading: HEAD is another method than GET': [
       `operands.map((method) => (method === 'HEAD' ? 'GET' : method))`,
@@ -478,7 +478,10 @@ export const MUTANTS: readonly Mutant[] = [
       `found[name].push({ value, methods })`,
       `found[name === 'allow' ? 'deny' : 'allow'].push({ value, methods })`,
     ],
-    'inheritance: AuthType needs no tree': [`own.requires !== null || own.hasAuthType ||`, `own.requires !== null ||`],
+    'inheritance: AuthType needs no tree': [
+      `own.userRequirements !== null || own.hasAuthType ||`,
+      `own.userRequirements !== null ||`,
+    ],
     'methods: limits are passed over': [
       `if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;\n    const named`,
       `continue;\n    const named`,
@@ -542,14 +545,17 @@ export const MUTANTS: readonly Mutant[] = [
       `own.satisfy.get(method) ?? base.satisfy`,
       `base.satisfy === 'any' ? 'any' : (own.satisfy.get(method) ?? 'all')`,
     ],
-    'inheritance: Require is not inherited': [`requires: requires ?? base.requires`, `requires: requires ?? []`],
+    'inheritance: Require is not inherited': [
+      `userRequirements: userRequirements ?? base.userRequirements`,
+      `userRequirements: userRequirements ?? []`,
+    ],
     'inheritance: Require adds to what is inherited': [
-      `requires: requires ?? base.requires`,
-      `requires: [...base.requires, ...(requires ?? [])]`,
+      `userRequirements: userRequirements ?? base.userRequirements`,
+      `userRequirements: [...base.userRequirements, ...(userRequirements ?? [])]`,
     ],
     'inheritance: a Require for other methods inherits': [
-      `requires: requires ?? base.requires`,
-      `requires: requires?.length ? requires : base.requires`,
+      `userRequirements: userRequirements ?? base.userRequirements`,
+      `userRequirements: userRequirements?.length ? userRequirements : base.userRequirements`,
     ],
     'inheritance: the group file is not inherited': [
       `hasGroupFile: state.hasGroupFile || own.hasGroupFile`,
@@ -561,8 +567,8 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'compat: Satisfy alone keeps the hosts': [`hostRules: host ?? NO_HOST_LINES`, `hostRules: host ?? base.hostRules`],
     'compat: Satisfy is inherited past an Order': [
-      `own.satisfy.get(method) ?? 'all', requires: NO_REQ`,
-      `own.satisfy.get(method) ?? base.satisfy, requires: NO_REQ`,
+      `own.satisfy.get(method) ?? 'all', userRequirements: NO_REQ`,
+      `own.satisfy.get(method) ?? base.satisfy, userRequirements: NO_REQ`,
     ],
     'compat: Require is not inherited': [`tree: own.tree24 ?? state.tree,`, `tree: own.tree24,`],
   }),
@@ -597,16 +603,16 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('section-order', {
     'sections: folders in order of writing': [
-      'a.parts.length - b.parts.length || Number(a.isHtaccess) - Number(b.isHtaccess) || rankOfHost(a) - rankOfHost(b) || a.order - b.order',
-      `a.order - b.order`,
+      'a.pathParts.length - b.pathParts.length || Number(a.isHtaccess) - Number(b.isHtaccess) || rankOfHost(a) - rankOfHost(b) || a.orderNumber - b.orderNumber',
+      `a.orderNumber - b.orderNumber`,
     ],
     'sections: .htaccess before the sections of its folder': [
       `Number(a.isHtaccess) - Number(b.isHtaccess) ||`,
       `Number(b.isHtaccess) - Number(a.isHtaccess) ||`,
     ],
     'sections: .htaccess behind all sections': [
-      `a.parts.length - b.parts.length || Number(a.isHtaccess) - Number(b.isHtaccess) ||`,
-      `Number(a.isHtaccess) - Number(b.isHtaccess) || a.parts.length - b.parts.length ||`,
+      `a.pathParts.length - b.pathParts.length || Number(a.isHtaccess) - Number(b.isHtaccess) ||`,
+      `Number(a.isHtaccess) - Number(b.isHtaccess) || a.pathParts.length - b.pathParts.length ||`,
     ],
     "sections: the virtual host's before the main server's": [
       `return entry.host === null ? 0 : 1;`,
@@ -622,12 +628,12 @@ export const MUTANTS: readonly Mutant[] = [
       `return parent === null ? 3 : parent.stage`,
     ],
     'sections: locations of a host before those of the main server': [
-      'return rankOfHost(a) - rankOfHost(b) || a.order - b.order;',
-      `return a.order - b.order;`,
+      'return rankOfHost(a) - rankOfHost(b) || a.orderNumber - b.orderNumber;',
+      `return a.orderNumber - b.orderNumber;`,
     ],
     "sections: a folder's section does not reach further in": [
-      `if (entry.parts.length > folder.length) {`,
-      `if (entry.parts.length !== folder.length) {`,
+      `if (entry.pathParts.length > folder.length) {`,
+      `if (entry.pathParts.length !== folder.length) {`,
     ],
     "sections: a folder's section reaches everywhere": [
       `if (match === 'no') return 'no';\n    if (match === 'maybe')`,
@@ -727,8 +733,8 @@ export const MUTANTS: readonly Mutant[] = [
       `return '';`,
     ],
     'AllowOverride: a virtual host with a line that may not hold says the same as one whose line holds': [
-      `[expanded.text, activity]`,
-      `[expanded.text]`,
+      `[expandedLine.text, activity]`,
+      `[expandedLine.text]`,
     ],
     'AllowOverride: what a virtual host says of a pattern is not asked': [
       'groupsAlong(at.folders).withHosts(new Map(ofPatterns))',
@@ -742,7 +748,10 @@ export const MUTANTS: readonly Mutant[] = [
       `own < hostCountOf(configuration) || !everyRequestHasHost(configuration)`,
       `!everyRequestHasHost(configuration)`,
     ],
-    'AllowOverride: of the folder itself only': [`[...parts.keys(), parts.length].map(`, `[parts.length].map(`],
+    'AllowOverride: of the folder itself only': [
+      `[...pathParts.keys(), pathParts.length].map(`,
+      `[pathParts.length].map(`,
+    ],
   }),
   ...of('host-copies', {
     'copies in hosts: a later section of the main server is overridden': [`if (isFollowed ||`, `if (`],
@@ -777,7 +786,7 @@ export const MUTANTS: readonly Mutant[] = [
       `collect(each.scope, hostsReading(each)[0]!, null);`,
     ],
     'copies: a .htaccess that one virtual host reads is read by all': [
-      `return readers === 'all' || readers === null ? ALL_HOSTS : readers;`,
+      `return readingHosts === 'all' || readingHosts === null ? ALL_HOSTS : readingHosts;`,
       `return ALL_HOSTS;`,
     ],
     'a variable in a tag names that very place': ["argument.includes('${') || isDriveless", `isDriveless`],
@@ -793,7 +802,7 @@ export const MUTANTS: readonly Mutant[] = [
       `for (const each of [other]) {`,
     ],
     'what stays: its neighbours are converted, whatever they are': [
-      `const neighbours = [...(related.get(entry) ?? [])];`,
+      `const neighbours = [...(relatedEntries.get(entry) ?? [])];`,
       `const neighbours: SectionEntry[] = [];`,
     ],
     'what stays: nobody looks at it as the last one': [
@@ -820,8 +829,8 @@ export const MUTANTS: readonly Mutant[] = [
     'bases: AuthType alone is always given a tree': [`if (bases.every((base) => base.hasOwnTree)) return null;`, ``],
     'merging: And although Satisfy is Any': [`if (satisfies.has('all')) return`, `if (satisfies.size > 0) return`],
     'merging: beside an inherited login': [
-      `requires.length > 0))) return null;`,
-      `requires.length > 99))) return null;`,
+      `userRequirements.length > 0))) return null;`,
+      `userRequirements.length > 99))) return null;`,
     ],
     'merging: Or over what states no tree': [`isForAll && bases.every((base) => base.hasOwnTree) ?`, `isForAll ?`],
     'merging: Or for a login for some methods only': [`return isForAll && bases.every(`, `return bases.every(`],
@@ -830,7 +839,7 @@ export const MUTANTS: readonly Mutant[] = [
       `if (false) return`,
     ],
     'for both versions: it may say nothing for 2.4': [
-      'results.every(({ inherited, result }) => inherited.hasOwnTree && states.treeOf(inherited) === states.treeOf(result))',
+      'results.every(({ inheritedAccess, resultingAccess }) => inheritedAccess.hasOwnTree && states.treeOf(inheritedAccess) === states.treeOf(resultingAccess))',
       `true`,
     ],
   }),
@@ -844,8 +853,8 @@ export const MUTANTS: readonly Mutant[] = [
       `if (false) {`,
     ],
     'what stays: a section that joins is one that replaces': [
-      `lines.merging === null && !lines.copies`,
-      `!lines.copies`,
+      `lines.authMerging === null && !lines.hostCopies`,
+      `!lines.hostCopies`,
     ],
     'what stays: whatever 2.4 does by itself is right': [
       'return (!isOwn || hasHalf) && areHostRulesEqual',
@@ -895,7 +904,7 @@ export const MUTANTS: readonly Mutant[] = [
       `if (true) return [entry.host];`,
     ],
     'bases: what a virtual host says of a directory around is passed over': [
-      `...new Set(hostSections.around(entry).map(({ host }) => host))]`,
+      `...new Set(hostSections.entriesAround(entry).map(({ host }) => host))]`,
       `]`,
     ],
     'bases: where a virtual host has its directories is passed over': [
@@ -926,20 +935,23 @@ export const MUTANTS: readonly Mutant[] = [
     'places: an alias leads nowhere': [`aliases: named('alias', 'scriptalias').map(`, `aliases: named().map(`],
     'places: rewriting is passed over': [` || mayMapElsewhere(each))`, `)`],
     "places: the virtual host's DocumentRoot is passed over": [
-      `const scopes = context ? [context, this.configuration.root] : [this.configuration.root];`,
-      `const scopes = [this.configuration.root]; void context;`,
+      `const scopes = context ? [context, this.configuration.rootScope] : [this.configuration.rootScope];`,
+      `const scopes = [this.configuration.rootScope]; void context;`,
     ],
   }),
   ...of('present', {
     'bases: of a virtual host all places are as without it': [
-      'mayApplyAnywhere(this.hostSections) ? this.folders.all : [',
+      'mayApplyAnywhere(this.hostSections) ? this.folders.allItems : [',
       'mayApplyAnywhere(this.hostSections) ? [] : [',
     ],
     'bases: what virtual hosts say of all directories is passed over': [
-      `if (own[i]!.stage === 'directory' && own[i]!.parts.length === 0)`,
+      `if (own[i]!.stage === 'directory' && own[i]!.pathParts.length === 0)`,
       `if (false)`,
     ],
-    'bases: of a virtual host its own places are as without it': [`? this.folders.below(parts) : []`, `? [] : []`],
+    'bases: of a virtual host its own places are as without it': [
+      `? this.folders.itemsBelow(pathParts) : []`,
+      `? [] : []`,
+    ],
   }),
 ];
 

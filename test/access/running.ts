@@ -21,7 +21,7 @@ export function toldIn(load: Load, text: string, more: Texts = {}, { flags, buil
   const read = {
     root: '/conf',
     view: memoryFiles({ '/conf': text, ...more }),
-    flags,
+    defineFlags: flags,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
     conditions: accessConditions(),

@@ -112,13 +112,13 @@ describe('the steps of the conversion', () => {
       ['a', 'a/b', 'a/c', 'd'].map((path) => `<Directory /srv/${path}>\n${OPEN}</Directory>\n`).join(''),
     );
     const [a, b, c, d] = entries;
-    const converted = new Map<SectionEntry, SectionLines>();
-    for (const entry of entries) converted.set(entry, { tree: { type: 'granted' }, merging: null });
-    const related: RelatedSections = new Map();
-    addRelated(related, a, b);
-    addRelated(related, a, c);
-    const numbersOf = (reasons: ReadonlyMap<SectionEntry, NotConverted>) => {
-      const numbers = groupNumbers({ converted, reasons, related }, new Map());
+    const convertedSections = new Map<SectionEntry, SectionLines>();
+    for (const entry of entries) convertedSections.set(entry, { tree: { type: 'granted' }, authMerging: null });
+    const relatedEntries: RelatedSections = new Map();
+    addRelated(relatedEntries, a, b);
+    addRelated(relatedEntries, a, c);
+    const numbersOf = (reasonByEntry: ReadonlyMap<SectionEntry, NotConverted>) => {
+      const numbers = groupNumbers({ convertedSections, reasonByEntry, relatedEntries }, new Map());
       return [a, b, c, d].map((entry) => numbers.get(entry));
     };
     assert.deepEqual(numbersOf(new Map()), [0, 0, 0, 3]);
@@ -136,7 +136,7 @@ describe('the steps of the conversion', () => {
     ];
     const { conversions, refusals } = convertConfiguration(configurationOf(text.join('')), []);
     assert.deepEqual(
-      refusals.map(({ scope, cause, reason }) => [sectionName(scope), sectionName(cause), reason.code]),
+      refusals.map(({ scope, causingScope, reason }) => [sectionName(scope), sectionName(causingScope), reason.code]),
       [
         ['<Directory /srv/a>', '<Directory /srv/a>', 'matches-no-client'],
         ['<Directory /srv/a/b>', '<Directory /srv/a>', 'beside-section'],
@@ -158,12 +158,12 @@ function configurationOf(text: string) {
 
 function serverOf(text: string): { readonly entries: readonly SectionEntry[]; readonly input: ConversionInput } {
   const files = { configuration: configurationOf(text), htaccess: [] };
-  const input = conversionInput(files, {}, { removedConditions: new Set(), reasons: new Map() });
+  const input = conversionInput(files, {}, { removedConditions: new Set(), reasonBySection: new Map() });
   return { input, entries: listSections(files, false, new Set(), accessReader(input)) };
 }
 
 function after(states: AccessStates, own: SectionAccess): InheritedAccess {
-  return states.after(states.start, own);
+  return states.accessAfter(states.initialAccess, own);
 }
 
 function shownLine(line: ReturnType<typeof readAccessLine>): string {
@@ -187,11 +187,13 @@ function shownOperand(operand: Operand): string {
   return `${operand.kind}:${operand.text}`;
 }
 
-function shownSection({ hostRules, satisfy, requires, reason }: SectionAccess): string {
+function shownSection({ hostRules, satisfy, userRequirements, reason }: SectionAccess): string {
   const methods = new Set(
     [
       ...(hostRules?.order.keys() ?? []),
-      ...(hostRules ? [...hostRules.allow, ...hostRules.deny] : (requires ?? [])).flatMap((each) => [...each.methods]),
+      ...(hostRules ? [...hostRules.allow, ...hostRules.deny] : (userRequirements ?? [])).flatMap((each) => [
+        ...each.methods,
+      ]),
     ].concat('*'),
   );
   const ofMethod = (method: string) =>
@@ -203,7 +205,7 @@ function shownSection({ hostRules, satisfy, requires, reason }: SectionAccess): 
         return own.length > 0 ? [list, ...own.map(({ value }) => shownOperand(value))] : [];
       }),
       ...(satisfy.has(method) ? [satisfy.get(method)!] : []),
-      ...(requires ?? []).filter((each) => each.methods.has(method)).map(({ value }) => value.text),
+      ...(userRequirements ?? []).filter((each) => each.methods.has(method)).map(({ value }) => value.text),
     ].join(' ');
   return [...[...methods].map(ofMethod), ...(reason ? [reason.code] : [])].join(' · ');
 }
@@ -211,7 +213,7 @@ function shownSection({ hostRules, satisfy, requires, reason }: SectionAccess): 
 function shownDecision(decision: SectionLines | NotConverted | null): string {
   if (decision === null) return 'stays';
   if (isReason(decision)) return decision.code;
-  const { tree, merging } = decision;
+  const { tree, authMerging } = decision;
   const lines = tree === null ? [] : printTree(tree, { indent: '', indentStep: '', eol: '\n' }).trimEnd().split('\n');
-  return [...(merging ? [`AuthMerging ${merging}`] : []), ...lines].join(' · ');
+  return [...(authMerging ? [`AuthMerging ${authMerging}`] : []), ...lines].join(' · ');
 }

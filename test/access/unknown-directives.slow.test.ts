@@ -221,7 +221,7 @@ describe('directives of other modules beside access control', () => {
       fixed(section('FooBarAuth On'), {
         rule,
         assumeStandalone: true,
-        answered: { answers: new Map([['unknown-directives', answer]]), folder: '/' },
+        answerSet: { answers: new Map([['unknown-directives', answer]]), folder: '/' },
       });
     assert.match(fix('no-access-control'), / FooBarAuth On\n <RequireAll>\n {2}Require valid-user\n/);
     assert.equal(fix('keep'), section('FooBarAuth On'));
@@ -231,8 +231,8 @@ describe('directives of other modules beside access control', () => {
     const text = 'FooBarAuth On\nOrder allow,deny\nDeny from all\n';
     const asked = { rule, file: '.htaccess', assumeStandalone: true };
     assert.equal(fixed(text, asked), text);
-    const answered = { answers: new Map([['unknown-directives', 'no-access-control']]), folder: '/' };
-    assert.equal(fixed(text, { ...asked, answered }), 'FooBarAuth On\nRequire all denied\n');
+    const answerSet = { answers: new Map([['unknown-directives', 'no-access-control']]), folder: '/' };
+    assert.equal(fixed(text, { ...asked, answerSet }), 'FooBarAuth On\nRequire all denied\n');
   });
 
   it('the same where an Include or a macro brings the line into a section', () => {

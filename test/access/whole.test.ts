@@ -1358,7 +1358,7 @@ describe('access control of whole configurations', () => {
         for (const around of ONE.filter((each) => isDecided(each, 'Define OLD', '<IfDefine OLD>'))) {
           const text = `${outer}${named(around, 'Define OLD\n')}<Directory /srv/www/a>\n${both}</Directory>\n${inner}`;
           const options = { '/srv/www/a/x': '', '/srv/www/b/x': '', [MAIN]: text };
-          const { plan, texts } = converted(options, undefined, '2.2', {}, { flags: new Map([['OLD', false]]) });
+          const { plan, texts } = converted(options, undefined, '2.2', {}, { defineFlags: new Map([['OLD', false]]) });
           assert.deepEqual([plan.refusals, plan.openQuestions], [[], []], around);
           assert.ok(texts[MAIN].includes(both) && texts[MAIN].includes('Require ip 10'), texts[MAIN]);
           // It can be started with -D OLD.

@@ -64,8 +64,8 @@ function planned(texts: Texts, { base = '' }: { readonly base?: string }): Texts
     ...texts,
   });
   const engine = new Engine({ rules: ALL_RULES });
-  const server = base === '' ? {} : { map: { entries: [{ from: 'C:/', to: base }] } };
-  const conversion = accessConversion({ roots: [{ root: base + MAIN, engine, server, isNamed: true }], view });
+  const server = base === '' ? {} : { pathMap: { entries: [{ from: 'C:/', to: base }] } };
+  const conversion = accessConversion({ roots: [{ mainFile: base + MAIN, engine, server, isNamed: true }], view });
   return Object.fromEntries(
     Object.entries(texts).map(([path, text]) => [path, applyEdits(text, conversion.edits(path, false))]),
   );

@@ -276,10 +276,10 @@ function planned(
 ): { readonly access: AccessConversion; readonly texts: Files } {
   const { roots = [Object.keys(files)[0]], others = [], lone = [], obstacle, mayWidenOverride, ...options } = asked;
   const engine = new Engine({ rules: ALL_RULES, ...options });
-  const of = (root: string) => ({ root, engine, server: {}, isNamed });
+  const of = (mainFile: string) => ({ mainFile, engine, server: {}, isNamed });
   const access = accessConversion({
     roots: roots.map(of),
-    others: others.map(of),
+    otherRoots: others.map(of),
     standaloneFiles: lone.map(of),
     view: memoryFiles(files),
     obstacle,

@@ -43,7 +43,7 @@ const CASES: readonly (readonly [name: string, text: string, overrides: Override
 ];
 
 function firstFix(text: string, file: FileInfo, answers: ReadonlyMap<string, string> = new Map()) {
-  const engine = new Engine({ rules: ALL_RULES, answered: { answers, folder: '' } });
+  const engine = new Engine({ rules: ALL_RULES, answerSet: { answers, folder: '' } });
   return engine
     .analyze(Tree.parse(text), file)
     .findings()
@@ -149,7 +149,7 @@ describe('fixes in a .htaccess, and AllowOverride', () => {
 
   it('are all safe where the server does not read the file', () => {
     assert.equal(
-      firstFix(GONE, { isHtaccess: true, unread: 'AllowOverride None of <Directory /> holds there' })?.safety,
+      firstFix(GONE, { isHtaccess: true, unreadReason: 'AllowOverride None of <Directory /> holds there' })?.safety,
       'safe',
     );
   });

@@ -57,7 +57,7 @@ describe('fixes together', () => {
     const result = fixText(new Engine({ rules: RULES }), text, file);
     assert.equal(result.text, 'One a\nListen 80\n');
     assert.equal(result.appliedCount, 1);
-    assert.deepEqual(result.remaining, []);
+    assert.deepEqual(result.remainingFindings, []);
   });
 
   it('fixes each scope by itself', () => {

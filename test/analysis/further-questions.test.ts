@@ -142,8 +142,8 @@ describe('questions about what lines mean', () => {
 
 function conversionOf(text: string, answers: Answers = new Map()): AccessConversion {
   const view = memoryFiles({ [MAIN]: HEAD + text, '/srv/www/index.html': '', '/srv/www/app/open/index.html': '' });
-  const engine = new Engine({ rules: ALL_RULES, answered: { answers, folder: '/' } });
-  return accessConversion({ roots: [{ root: MAIN, engine, server: {}, isNamed: true }], view });
+  const engine = new Engine({ rules: ALL_RULES, answerSet: { answers, folder: '/' } });
+  return accessConversion({ roots: [{ mainFile: MAIN, engine, server: {}, isNamed: true }], view });
 }
 
 function asked({ configurations }: AccessConversion): string[] {

@@ -18,13 +18,13 @@ const engine = new Engine({ rules: ALL_RULES, findsInactive: true });
 
 /** The faded parts of a main file, each with its message. */
 function faded(text: string): { text: string; message: string }[] {
-  const root = '/etc/httpd/httpd.conf';
-  const view = memoryFiles({ [root]: text });
-  const tree = view.read(root)!;
+  const mainFile = '/etc/httpd/httpd.conf';
+  const view = memoryFiles({ [mainFile]: text });
+  const tree = view.read(mainFile)!;
   const [fileContext] = new FileContexts(
-    readModel({ root, view: configView(view) })!,
+    readModel({ mainFile, view: configView(view) })!,
     new ContextInterner(),
-  ).contextsOfFile(root, summarize(tree.root));
+  ).contextsOfFile(mainFile, summarize(tree.root));
   const found = engine
     .analyze(tree, { isHtaccess: false, fileContext })
     .findings()
@@ -98,7 +98,7 @@ describe('a .htaccess that the server passes over', () => {
     const configurations = new Configurations();
     const roots = Object.keys(files)
       .filter((file) => file.endsWith('httpd.conf'))
-      .map((root) => ({ root, target: DEFAULT_TARGET }));
+      .map((mainFile) => ({ mainFile, target: DEFAULT_TARGET }));
     configurations.update(roots, configView(view), [HTACCESS]);
     return { tree: view.read(HTACCESS)!, info: fileInfoOf(configurations.contextsOf(HTACCESS)!) };
   }
@@ -106,7 +106,7 @@ describe('a .htaccess that the server passes over', () => {
   const root = (lines: string) => ({
     '/etc/httpd/conf/httpd.conf': `ServerRoot /etc/httpd\nDocumentRoot /srv/www\n${lines}`,
   });
-  const unread = (lines: string) => infoOf(root(lines)).info.unread;
+  const unread = (lines: string) => infoOf(root(lines)).info.unreadReason;
 
   it('is faded whole, and what is found in it is found all the same', () => {
     const { tree, info } = infoOf(root(NONE));
@@ -133,7 +133,7 @@ describe('a .htaccess that the server passes over', () => {
 
   it('says why on hover', () => {
     const { tree, info } = infoOf(root(NONE));
-    const said = hover(tree, tree.text().indexOf('Order') + 1, engine.target, { unread: info.unread });
+    const said = hover(tree, tree.text().indexOf('Order') + 1, engine.target, { unreadReason: info.unreadReason });
     assert.match(
       JSON.stringify(said!.contents),
       /"\*\*Not read\*\* by httpd 2\.4: AllowOverride None of \\\\<Directory \/> holds there\./,
@@ -160,7 +160,8 @@ describe('a .htaccess that the server passes over', () => {
       assert.equal(unread(lines), undefined, lines);
     }
     assert.equal(
-      infoOf({ '/etc/httpd/conf/httpd.conf': `ServerRoot /etc/httpd\nDocumentRoot /var/www\n${NONE}` }).info.unread,
+      infoOf({ '/etc/httpd/conf/httpd.conf': `ServerRoot /etc/httpd\nDocumentRoot /var/www\n${NONE}` }).info
+        .unreadReason,
       undefined,
       'nobody serves it',
     );
@@ -169,7 +170,7 @@ describe('a .htaccess that the server passes over', () => {
         ...root(NONE),
         '/opt/conf/httpd.conf':
           'ServerRoot /opt\nDocumentRoot /srv/www\n<Directory />\nAllowOverride All\n</Directory>\n',
-      }).info.unread,
+      }).info.unreadReason,
       undefined,
       'another server reads it',
     );

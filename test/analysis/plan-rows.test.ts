@@ -135,7 +135,7 @@ function planOf(
   const analysis = engine.analyze(tree, { isHtaccess: isHtaccessName(file) });
   const wide = isHtaccessName(file)
     ? new Map()
-    : configurationFindings({ root: file, view: memoryFiles({ ...files, [file]: text }), engine });
+    : configurationFindings({ mainFile: file, view: memoryFiles({ ...files, [file]: text }), engine });
   const findings = [...analysis.inOrder(), ...[...wide.values()].flat()];
   const placeOf = (offset: number) => ({ file, line: tree.positionAt(offset).line });
   const onServer = onServerItems([{ causes: causesIn(tree, findings, analysis.facts, engine), placeOf }], {
@@ -147,7 +147,7 @@ function planOf(
       root: file,
       files: 1,
       findings: findings.map((finding) => planFinding(finding, placeOf(finding.start))),
-      answered: { answers: NO_ANSWERS, folder: '/' },
+      answerSet: { answers: NO_ANSWERS, folder: '/' },
       placeOf: () => null,
       onServer,
     },

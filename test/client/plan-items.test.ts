@@ -291,7 +291,7 @@ describe('the upgrade plan in the view', () => {
       '    Verify with httpd -t verified',
       '    Save report… save',
     ]);
-    const check = { errors: 46, causedByOpenTasks: 44, unchecked: 0 };
+    const check = { errorCount: 46, causedByOpenTasks: 44, uncheckedCount: 0 };
     assert.equal(
       shown({ checks: new Map([[place.uri!, check]]) })[6],
       '    httpd -t: 46 errors, 44 from open steps info',
@@ -336,7 +336,7 @@ describe('the upgrade plan in the view', () => {
       onServer: [enable, ...PLAN.onServer, NOTE],
     };
     const place = { ...PLACE, includes: [] };
-    const shown = (...keys: string[]) => rows(planItems(answer(done, place), { ticked: new Set(keys) }));
+    const shown = (...keys: string[]) => rows(planItems(answer(done, place), { tickedKeys: new Set(keys) }));
     assert.deepEqual(shown(), [
       'conf/httpd.conf (2 files) server-environment',
       '  Ready after 2 steps on the server list-ordered',
@@ -370,7 +370,7 @@ describe('the upgrade plan in the view', () => {
       '  Ready after 2 steps on the server list-ordered',
       'another command is another task',
     );
-    const boxes = all(planItems(answer(done, place), { ticked: new Set([taskKey(PLACE.uri, enable)]) })).flatMap(
+    const boxes = all(planItems(answer(done, place), { tickedKeys: new Set([taskKey(PLACE.uri, enable)]) })).flatMap(
       ({ label, isTicked }) => (isTicked === undefined ? [] : [`${label}: ${isTicked}`]),
     );
     assert.deepEqual(boxes, ['Enable modules: true', 'Delete DavLockDB files: false']);
@@ -427,7 +427,7 @@ describe('the upgrade plan in the view', () => {
     const none = { ...figures, questions: 0, ready: 0, waiting: 0, byHand: 0, steps: 0 };
     assert.match(progressOf(none, 0).text, /^▰{10}\u00a0100\u00a0%/);
     const before = { ...figures, questions: 4, answered: 0 };
-    assert.ok(progressOf(figures, remainingCount(before)).done === 3, 'an answer is progress');
+    assert.ok(progressOf(figures, remainingCount(before)).doneCount === 3, 'an answer is progress');
   });
 
   it('lists files that no configuration reads under a name of their own', () => {

@@ -30,7 +30,7 @@ describe('the rows of the plan view', () => {
     assert.equal(before.isTopChanged, true);
     const [a, b] = before.items[0]!.children[0]!.children;
     const after = renewItems(before.items, [plan('a')]);
-    assert.deepEqual(ids(after.changed), ['a', 'server']);
+    assert.deepEqual(ids(after.changedItems), ['a', 'server']);
     assert.equal(after.isTopChanged, false);
     assert.equal(after.items[0], before.items[0]);
     assert.equal(after.items[0]!.children[0]!.children[0], a);
@@ -42,21 +42,21 @@ describe('the rows of the plan view', () => {
   it('change with the list of their children', () => {
     const { items } = renewItems([], [plan('')]);
     const without = renewItems(items, [item('root', { children: [item('files', { children: [item('new')] })] })]);
-    assert.deepEqual(ids(without.changed), ['files', 'root']);
+    assert.deepEqual(ids(without.changedItems), ['files', 'root']);
     assert.equal(without.isTopChanged, false);
   });
 
   it('lose what they do not have any more', () => {
     const { items } = renewItems([], [item('root', { description: 'x', colour: 'error' })]);
-    const { changed } = renewItems(items, [item('root')]);
-    assert.deepEqual(ids(changed), ['root']);
+    const { changedItems } = renewItems(items, [item('root')]);
+    assert.deepEqual(ids(changedItems), ['root']);
     assert.deepEqual(items, [item('root')]);
   });
 
   it('are all new where the top differs', () => {
     const { items } = renewItems([], [item('one')]);
-    const { changed, isTopChanged } = renewItems(items, [item('one'), item('two')]);
-    assert.deepEqual(changed, []);
+    const { changedItems, isTopChanged } = renewItems(items, [item('one'), item('two')]);
+    assert.deepEqual(changedItems, []);
     assert.equal(isTopChanged, true);
   });
 });

@@ -26,7 +26,7 @@ describe('directories without end', () => {
 
   it('are a gap of the configuration, and many such lines take no longer', () => {
     const { view, lists } = endless(`Include ${LINK}/*/*/*/*/*/*/*/*/*.conf\n`.repeat(100));
-    const { gaps } = readModel({ root: MAIN, view: configView(view), server: {} })!;
+    const { gaps } = readModel({ mainFile: MAIN, view: configView(view), server: {} })!;
     assert.ok(gaps.every(({ reason }) => reason === 'too-many'));
     assert.equal(gaps.length, 100);
     assert.ok(lists() < 30_000, String(lists()));
@@ -51,7 +51,7 @@ describe('directories without end', () => {
     for (const text of ['Usage: a [options]\n', 'option a\n', '# a\n\n<html>\n']) {
       const { view, reads } = directoryOf(500, text);
       assert.deepEqual(
-        readModel({ root: MAIN, view: configView(view), server: {} })!.gaps.map(({ reason }) => reason),
+        readModel({ mainFile: MAIN, view: configView(view), server: {} })!.gaps.map(({ reason }) => reason),
         ['too-many'],
       );
       const { gaps, files } = readConfiguration({ root: MAIN, view, names: ACCESS_NAMES })!;
@@ -69,7 +69,7 @@ describe('directories without end', () => {
       const { view } = directoryOf(500, text);
       assert.equal(readConfiguration({ root: MAIN, view, names: ACCESS_NAMES })!.files.size, 501);
       assert.ok(
-        !readModel({ root: MAIN, view: configView(view), server: {} })!.gaps.some(
+        !readModel({ mainFile: MAIN, view: configView(view), server: {} })!.gaps.some(
           ({ reason }) => reason === 'too-many',
         ),
       );

@@ -29,8 +29,8 @@ function settingsOf(facts: readonly string[], files: Readonly<Record<string, str
 describe('the facts of a collected server', () => {
   it('have names as they are', () => {
     const collected = readCollected(FACTS.join('\n'));
-    assert.deepEqual(collected?.htaccess, ['/var/www/a\nb\\c/.htaccess']);
-    assert.equal(collected?.passwords, 1);
+    assert.deepEqual(collected?.htaccessFiles, ['/var/www/a\nb\\c/.htaccess']);
+    assert.equal(collected?.passwordCount, 1);
   });
 
   it('of another version, or without a main file, are none', () => {

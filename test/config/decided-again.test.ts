@@ -21,7 +21,7 @@ import { randomTree } from '../trees/generate';
 const ROOT = '/etc/httpd/conf/httpd.conf';
 const NAMES = new Set(['order', 'include', 'loadmodule']);
 /** Conditions as a walk has decided them, and what it knows by them. */
-function decided({ files, assumption, overrides, variables, macros, modules, gaps }: Model): unknown {
+function decided({ files, assumption, overrideLines, variables, macros, modules, gaps }: Model): unknown {
   return {
     files: [...files].map(([file, readings]) => [
       file,
@@ -33,7 +33,7 @@ function decided({ files, assumption, overrides, variables, macros, modules, gap
       ]),
     ]),
     assumed: [assumption.distribution, assumption.knowsModules],
-    overrides: overrides.map(({ words, activity }) => [words, activity]),
+    overrides: overrideLines.map(({ words, activity }) => [words, activity]),
     variables: [...variables].map(([name, definitions]) => [name, definitions.map(({ value }) => value)]),
     macros: [...macros.keys()],
     modules: modules && [...modules].sort(),
@@ -41,10 +41,13 @@ function decided({ files, assumption, overrides, variables, macros, modules, gap
   };
 }
 
-function agree(root: string, view: FileView, server: ServerSettings = {}): void {
-  const model = readModel({ root, view: configView(view), server });
+function agree(mainFile: string, view: FileView, server: ServerSettings = {}): void {
+  const model = readModel({ mainFile, view: configView(view), server });
   if (!model) return;
-  assert.deepEqual(decided(model), decided(readModel({ root, view: configView(view), server, before: model })!));
+  assert.deepEqual(
+    decided(model),
+    decided(readModel({ mainFile, view: configView(view), server, modelBefore: model })!),
+  );
 }
 
 /** Lines that say how others are read, in any order. */
@@ -121,7 +124,7 @@ describe('a condition in a section that is read later', () => {
     });
     const lines = (scope: Scope): number =>
       scope.lines.length + scope.children.reduce((sum, each) => sum + lines(each), 0);
-    assert.equal(lines(configuration!.root), 4);
+    assert.equal(lines(configuration!.rootScope), 4);
     assert.ok(seenLoaded.length >= 2);
     for (const loaded of seenLoaded) assert.deepEqual(loaded, ['mod_alias.c']);
   });
@@ -131,7 +134,7 @@ describe('a walk that decides its conditions again', () => {
   const SETTINGS: readonly ServerSettings[] = [
     {},
     { defines: new Map([['A', '']]) },
-    { flags: new Map([['B', false]]) },
+    { defineFlags: new Map([['B', false]]) },
     { builtIn: new Set(['core', 'mod_so', 'mod_alias']) },
   ];
 

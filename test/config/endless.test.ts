@@ -8,6 +8,6 @@ it('a configuration that doubles with every level ends', () => {
   const files: Record<string, string> = { '/a/root': 'Include /a/0\nInclude /a/0\n' };
   for (let i = 0; i < 100; i++) files[`/a/${i}`] = `Include /a/${i + 1}\nInclude /a/${i + 1}\n`;
   files['/a/100'] = '';
-  const { gaps } = readModel({ root: '/a/root', view: configView(memoryFiles(files)), server: {} })!;
+  const { gaps } = readModel({ mainFile: '/a/root', view: configView(memoryFiles(files)), server: {} })!;
   assert.ok(gaps.some(({ reason }) => reason === 'too-many'));
 });

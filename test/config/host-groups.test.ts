@@ -34,7 +34,7 @@ describe('virtual hosts by what they say', () => {
         const shown = (all: readonly { host: Host; items: readonly number[] }[]) =>
           all.map(({ host, items }) => `${host.name}: ${items.join(' ')}`).sort();
         assert.deepEqual(
-          shown(found.all.flatMap((group) => found.hostsOf(group).map((host) => ({ host, items: group.items })))),
+          shown(found.all.flatMap((group) => found.hostsOf(group).map((host) => ({ host, items: group.allItems })))),
           shown(expected),
         );
         assert.ok(found.all.every((group) => found.hostsOf(group).length === group.hostCount));

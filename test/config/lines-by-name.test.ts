@@ -59,10 +59,10 @@ function check(files: Readonly<Record<string, string>>, gathered: readonly strin
   const configuration = read(files);
   const mentions = namesInUse(configuration);
   const { lines, sections } = everything(configuration);
-  mentions.gather(gathered);
+  mentions.gatherLines(gathered);
   for (const name of ASKED) {
     const own = lines.filter((line) => line.name === name);
-    assert.equal(mentions.has(name), own.length > 0, name);
+    assert.equal(mentions.hasName(name), own.length > 0, name);
     assert.deepEqual(
       mentions.lines(name).map(({ text }) => text),
       own.map(({ text }) => text),

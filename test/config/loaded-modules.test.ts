@@ -77,7 +77,7 @@ function modulesIn(files: Files, said: Distribution | null = null) {
     loadModulePaths: linesOf(configuration, 'loadmodule').map(({ line }) => argumentsOf(line)[1]?.value ?? ''),
     serverRoot: configuration.serverRoot,
   });
-  return { found, has: loadedModules(configuration, said ?? found).has };
+  return { found, has: loadedModules(configuration, said ?? found).hasModule };
 }
 
 describe('modules under a condition', () => {

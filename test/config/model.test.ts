@@ -19,7 +19,7 @@ const COMPLETE =
 
 function read(files: Record<string, string> | string, server: ServerSettings = {}): Model {
   const texts = typeof files === 'string' ? { [ROOT]: files } : files;
-  return readModel({ root: Object.keys(texts)[0], view: configView(memoryFiles(texts)), server })!;
+  return readModel({ mainFile: Object.keys(texts)[0], view: configView(memoryFiles(texts)), server })!;
 }
 
 /**
@@ -37,10 +37,10 @@ function order(node: FileNode, level = 0): string[] {
 function answers(files: Record<string, string> | string, server: ServerSettings = {}, path?: string): string {
   const texts = typeof files === 'string' ? { [ROOT]: files } : files;
   const view = memoryFiles(texts);
-  const model = readModel({ root: Object.keys(texts)[0], view: configView(view), server })!;
-  const { root } = view.read(path ?? model.root)!;
+  const model = readModel({ mainFile: Object.keys(texts)[0], view: configView(view), server })!;
+  const { root } = view.read(path ?? model.mainFile)!;
   const [surrounded] = new FileContexts(model, new ContextInterner()).contextsOfFile(
-    path ?? model.root,
+    path ?? model.mainFile,
     summarize(root),
   );
   const found: string[] = [];
@@ -203,7 +203,7 @@ describe('a configuration', () => {
       };
       const expected = ['/my/conf.d/a.conf', '/my/conf.d/b.conf', '/else/c.conf', '- /usr/d.conf'];
       const map = (...entries: [string, string][]) => ({
-        map: { entries: entries.map(([from, to]) => ({ from, to })) },
+        pathMap: { entries: entries.map(([from, to]) => ({ from, to })) },
       });
       assert.deepEqual(filesOf(files, map(['/etc/httpd', '/my'], ['/opt', '/else'])), expected);
       assert.deepEqual(filesOf(files, map(['/opt', '/else'])), expected);
@@ -446,7 +446,7 @@ describe('conditions', () => {
 
   it('say why', () => {
     const view = memoryFiles({ [ROOT]: `${COMPLETE}<IfModule mod_ssl.c>\n</IfModule>\n` });
-    const model = readModel({ root: ROOT, view: configView(view) })!;
+    const model = readModel({ mainFile: ROOT, view: configView(view) })!;
     const { root } = view.read(ROOT)!;
     const [surrounded] = new FileContexts(model, new ContextInterner()).contextsOfFile(ROOT, summarize(root));
     const section = root.children.find((child) => child instanceof Section) as Section;
@@ -457,7 +457,7 @@ describe('conditions', () => {
 describe('what a configuration says of its files', () => {
   const fileContext = (files: Record<string, string>, path: string, interner = new ContextInterner()) => {
     const view = memoryFiles(files);
-    const model = readModel({ root: ROOT, view: configView(view) })!;
+    const model = readModel({ mainFile: ROOT, view: configView(view) })!;
     const [surrounded] = new FileContexts(model, interner).contextsOfFile(path, summarize(view.read(path)!.root));
     interner.dropUnused();
     return surrounded;
@@ -523,7 +523,7 @@ describe('what a configuration says of its files', () => {
   it('the overrides of a .htaccess', () => {
     const at = (text: string, folder = '/var/www/a') => {
       const view = memoryFiles({ [ROOT]: text, '/none/.htaccess': '' });
-      const model = readModel({ root: ROOT, view: configView(view) })!;
+      const model = readModel({ mainFile: ROOT, view: configView(view) })!;
       const found = new FileContexts(model, new ContextInterner()).contextOfHtaccess(
         folder,
         summarize(view.read('/none/.htaccess')!.root),

@@ -51,7 +51,7 @@ const ASKED = [
 function check(tree: Tree): void {
   const names = allNames(tree.root);
   assert.deepEqual(
-    ASKED.filter((name) => namesIn(tree.root).has(name)),
+    ASKED.filter((name) => namesIn(tree.root).hasName(name)),
     ASKED.filter((name) => names.has(name)),
   );
 }
@@ -106,7 +106,7 @@ describe('the names in a list', () => {
 
   it('are any names where there are more than anybody counts', () => {
     const names = namesIn(Tree.parse(Array.from({ length: 5000 }, (_, i) => `Name${i}\n`).join('')).root);
-    assert.ok(names.has('name4999') && names.has('order') && names.mustReadInOrder && names.hasScopes);
+    assert.ok(names.hasName('name4999') && names.hasName('order') && names.mustReadInOrder && names.hasScopes);
   });
 });
 
@@ -118,7 +118,7 @@ describe('a question to sets of names', () => {
     let asked = 0;
     const hasOrder = cachedByNames((names) => {
       asked++;
-      return names.has('order');
+      return names.hasName('order');
     });
     for (const order of [
       [0, 1, 0, 1],
@@ -146,7 +146,12 @@ describe('a section that is read when somebody asks', () => {
     scope.kind,
     scope.words,
     scope.offset,
-    scope.lines.map(({ line, offset, within, activity }) => [line.text, offset, within.length, activity]),
+    scope.lines.map(({ line, offset, enclosingSections, activity }) => [
+      line.text,
+      offset,
+      enclosingSections.length,
+      activity,
+    ]),
     scope.children.map(said),
   ];
 
@@ -155,19 +160,22 @@ describe('a section that is read when somebody asks', () => {
     // A variable in a comment-free place has everything around it read in its turn.
     const atOnce = read(text.replaceAll('</VirtualHost>', 'Listen ${X}\n</VirtualHost>'));
     const later = read(text.replaceAll('</VirtualHost>', 'Listen 8080\n</VirtualHost>'));
-    assert.deepEqual([atOnce.root.children[0].names, later.root.children[0].names !== null], [null, true]);
-    assert.deepEqual(said(later.root), said(atOnce.root));
+    assert.deepEqual([atOnce.rootScope.children[0].names, later.rootScope.children[0].names !== null], [null, true]);
+    assert.deepEqual(said(later.rootScope), said(atOnce.rootScope));
   });
 
   it('gives out the lines of some names, and sections by their name', () => {
     const configuration = read(`${HOSTS.join('\n')}\n`);
-    const [host] = configuration.root.children;
+    const [host] = configuration.rootScope.children;
     assert.deepEqual(
       linesIn(host, new Set(['alias'])).map(({ line }) => line.text),
       ['Alias /a /srv/a\n'],
     );
     assert.deepEqual(
-      linesOf(configuration, 'require').map(({ line, within }) => [line.text, within[0].section.name]),
+      linesOf(configuration, 'require').map(({ line, enclosingSections }) => [
+        line.text,
+        enclosingSections[0].section.name,
+      ]),
       [['Require all granted\n', 'limit']],
     );
     assert.deepEqual(

@@ -34,11 +34,11 @@ interface View {
 }
 
 /** What both of them say; null where the root cannot be read. */
-function bothViews(root: string, view: FileView, server: ServerSettings = {}): readonly [View, View] | null {
-  const model = readModel({ root, view: configView(view), server });
+function bothViews(mainFile: string, view: FileView, server: ServerSettings = {}): readonly [View, View] | null {
+  const model = readModel({ mainFile, view: configView(view), server });
   if (!model) return null;
   const configuration = readConfiguration({
-    root,
+    root: mainFile,
     view,
     ...server,
     names: new Set(['order', 'serversignature']),
@@ -50,7 +50,7 @@ function bothViews(root: string, view: FileView, server: ServerSettings = {}): r
     {
       files: [...model.files.keys()].map((file) => `${file} ${times.get(file) ?? 0}`),
       serverRoot: model.serverRoot,
-      map: model.map,
+      map: model.pathMap,
       gaps: unique([
         ...model.gaps
           .filter((gap) => !isOwn(gap))
@@ -61,7 +61,7 @@ function bothViews(root: string, view: FileView, server: ServerSettings = {}): r
     {
       files: [...configuration.files].map(([file, { readings }]) => `${file} ${readings}`),
       serverRoot: configuration.serverRoot,
-      map: configuration.map,
+      map: configuration.pathMap,
       gaps: unique(
         configuration.gaps
           .filter(({ reason }) => reason !== 'condition')
@@ -98,8 +98,8 @@ function refusedIn(model: Model): string[] {
   );
 }
 
-function refusedInMacros({ refused, bodyRuns }: Expansion): string[] {
-  return refused.map(({ row }) => {
+function refusedInMacros({ refusedUses, bodyRuns }: Expansion): string[] {
+  return refusedUses.map(({ row }) => {
     const { macro, bodyRow, row: from } = bodyRuns.findLast((origin) => origin.row <= row)!;
     return `macro ${macro.file}:${macro.row + 1 + bodyRow + row - from}`;
   });
@@ -147,7 +147,7 @@ function agree(root: string, view: FileView, server?: ServerSettings): readonly 
 
 /** Lines that are gathered, as the server reads them. */
 function gathered(files: Record<string, string>): string[] {
-  const { root } = readConfiguration({
+  const { rootScope } = readConfiguration({
     root: ROOT,
     view: memoryFiles(files),
     names: new Set(['serversignature', 'order']),
@@ -156,7 +156,7 @@ function gathered(files: Record<string, string>): string[] {
     ...lines,
     ...children.flatMap(linesIn),
   ];
-  return linesIn(root).map(({ expanded, activity }) => `${expanded.text.trim()} ${activity}`);
+  return linesIn(rootScope).map(({ expandedLine, activity }) => `${expandedLine.text.trim()} ${activity}`);
 }
 
 describe('one interpreter of what steers a reading', () => {
@@ -269,13 +269,16 @@ describe('one interpreter of what steers a reading', () => {
 
   it('what a macro inside of a macro brings in is known by the line that it comes from', () => {
     const text = `<Macro N $a>\n<Macro M>\n# a comment\nServerSignature $a\n</Macro>\n</Macro>\nUse N Off\nUse M\n`;
-    const { root } = readConfiguration({
+    const { rootScope } = readConfiguration({
       root: ROOT,
       view: memoryFiles({ [ROOT]: text }),
       names: new Set(['serversignature']),
     })!;
     assert.deepEqual(
-      root.lines.map(({ expanded, offset }) => [expanded.text.trim(), text.slice(0, offset).split('\n').length]),
+      rootScope.lines.map(({ expandedLine, offset }) => [
+        expandedLine.text.trim(),
+        text.slice(0, offset).split('\n').length,
+      ]),
       [['ServerSignature Off', 4]],
     );
   });

@@ -30,10 +30,10 @@ interface Case {
 }
 
 function started({ root, files, serverRoot, map }: Case) {
-  const layout = layoutOf({ root, serverRoot, map: map && { entries: map }, identity: (path) => path });
+  const layout = layoutOf({ root, serverRoot, pathMap: map && { entries: map }, identity: (path) => path });
   const found = startOptions(
     root,
-    layout.map,
+    layout.pathMap,
     (path) => files[path] ?? null,
     (folder) => {
       const names = Object.keys(files).flatMap((path) =>
@@ -43,7 +43,11 @@ function started({ root, files, serverRoot, map }: Case) {
     },
   );
   return (
-    found && [found.path, [...found.flags].join(' '), [...found.environment].map((each) => each.join('=')).join(' ')]
+    found && [
+      found.path,
+      [...found.defineFlags].join(' '),
+      [...found.environment].map((each) => each.join('=')).join(' '),
+    ]
   );
 }
 

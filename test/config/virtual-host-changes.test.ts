@@ -30,7 +30,7 @@ function changed(hosts: VirtualHosts, kept: readonly NeededSection[]) {
         ? [
             {
               origin,
-              host: { ...host, addresses: copy.addresses, serverName: 'x.invalid', aliases: [], serverPath: null },
+              host: { ...host, addresses: copy.addresses, serverName: 'x.invalid', aliasNames: [], serverPath: null },
             },
           ]
         : []),
@@ -40,14 +40,14 @@ function changed(hosts: VirtualHosts, kept: readonly NeededSection[]) {
             {
               origin,
               host: plain
-                ? { ...host, addresses: plain.addresses, aliases: [...host.aliases, ...plain.addedAliases] }
+                ? { ...host, addresses: plain.addresses, aliasNames: [...host.aliasNames, ...plain.addedAliases] }
                 : host,
             },
           ]),
     ];
   });
   return {
-    hosts: { ...hosts, named: [], sections: rows.map(({ host }) => host) },
+    hosts: { ...hosts, namedAddresses: [], sections: rows.map(({ host }) => host) },
     origins: rows.map(({ origin }) => origin),
   };
 }
@@ -74,7 +74,7 @@ describe('virtual hosts that answer otherwise in 2.4', () => {
         continue;
       }
       const { hosts: after, origins } = changed(hosts, kept);
-      const table = HostTable.build(after, '2.4');
+      const table = HostTable.buildTable(after, '2.4');
       for (const request of asked) {
         const answer = answering(table, request);
         const said = answer < 0 ? 'main' : `h${origins[answer]! + 1}`;

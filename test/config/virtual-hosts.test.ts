@@ -16,7 +16,7 @@ describe('which virtual host answers', () => {
     for (const { name, config, requests } of recordedHosts()) {
       const hosts = hostsIn(config);
       for (const version of ['2.2', '2.4'] as Version[]) {
-        const table = HostTable.build(hosts, version);
+        const table = HostTable.buildTable(hosts, version);
         for (const request of requests) {
           const recorded = version === '2.2' ? request.v22 : request.v24;
           if (recorded === undefined) continue;
@@ -54,8 +54,8 @@ describe('which virtual host answers', () => {
       const sections = addresses.map((each, i) => `<VirtualHost ${each}>\nServerName h${i + 1}\n</VirtualHost>\n`);
       const hosts = hostsIn(`${named}\n${sections.join('')}`);
       const request = { connection: connection(`127.0.0.1:${port}`), name, path: '/' };
-      assert.equal(HostTable.build(hosts, '2.2').answeringSection(request) + 1, in22, '2.2');
-      assert.equal(HostTable.build(hosts, '2.4').answeringSection(request) + 1, in24, '2.4');
+      assert.equal(HostTable.buildTable(hosts, '2.2').answeringSection(request) + 1, in22, '2.2');
+      assert.equal(HostTable.buildTable(hosts, '2.4').answeringSection(request) + 1, in24, '2.4');
     });
   }
 });

@@ -74,7 +74,7 @@ describeOver('corpus', 'access control in the corpus', function () {
     const findings = [...analysis.inOrder()];
     if (findings.length === 0) return [];
     const conversion = hasFact(analysis.facts, Fact.isRoot)
-      ? accessConversion({ roots: [{ root: file, engine, server: {} }], view: diskFileView() })
+      ? accessConversion({ roots: [{ mainFile: file, engine, server: {} }], view: diskFileView() })
       : null;
     const lone = standaloneAccess({
       tree,

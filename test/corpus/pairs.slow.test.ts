@@ -64,7 +64,9 @@ function differences(before: string, after: string, htaccess: boolean): string[]
   const all = fixText(engine, before, { isHtaccess: htaccess }, { unsafe: true });
   const theirs = normalized(after);
   const isEqual = normalized(safe.text).join('\n') === theirs.join('\n');
-  const left = [...new Set(safe.remaining.filter(({ fixes }) => fixes.length > 0).map(({ rule }) => rule.id))].sort();
+  const left = [
+    ...new Set(safe.remainingFindings.filter(({ fixes }) => fixes.length > 0).map(({ rule }) => rule.id)),
+  ].sort();
   const hunks = hunksOf(theirs, normalized(all.text));
   return [
     ['safe', isEqual ? '' : left.join(' '), isEqual ? 'equal' : 'person'],

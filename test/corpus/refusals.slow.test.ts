@@ -60,12 +60,12 @@ describeOver('corpus', 'refusals in the corpus', function () {
    * The tree, its sections that are converted, those that stay, and of the refusals made here: how
    * many, and how many other sections they hold back on average and at most.
    */
-  function rowOf(tree: string, root: string): string[] {
+  function rowOf(tree: string, mainFile: string): string[] {
     const engine = new Engine({ rules: ALL_RULES, accessSource: OF_24.has(tree) ? '2.4' : '2.2' });
     const plan = (changed?: { file: string; text: string }) => {
       const read = (file: string) => (file === changed?.file ? Tree.parse(changed.text) : view.read(file));
       return accessConversion({
-        roots: [{ root, engine, server: {} }],
+        roots: [{ mainFile, engine, server: {} }],
         view: changed ? { ...view, read } : view,
       });
     };

@@ -20,7 +20,7 @@ describeOver('corpus', 'trees of the corpus', () => {
     const [name, root, , , , , reachable] = row.split('\t');
     const [expected, why] = OTHERWISE[name] ?? [Number(reachable), ''];
     it(`${name}: ${expected} files${why && ` (${why})`}`, () => {
-      const model = readModel({ root: path.join(corpusFolder, root), view: configView(diskFileView()) })!;
+      const model = readModel({ mainFile: path.join(corpusFolder, root), view: configView(diskFileView()) })!;
       assert.equal(model.files.size, expected);
     });
   }

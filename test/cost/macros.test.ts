@@ -58,7 +58,7 @@ describe('the cost of another macro', () => {
   const change = (macros: string): { changed: string[]; uses: number } => {
     const engine = new Engine({ rules: ALL_RULES });
     const configurations = new Configurations();
-    const settings = [{ root: ROOT, target: DEFAULT_TARGET }];
+    const settings = [{ mainFile: ROOT, target: DEFAULT_TARGET }];
     const view = memoryFiles(texts);
     const other = memoryFiles({ [MACROS]: macros });
     const sites = Object.keys(texts).filter((path) => path !== MACROS);
@@ -92,7 +92,7 @@ describe('macros that use macros', () => {
   const read = (text: string) => {
     const view = configView(memoryFiles({ [ROOT]: text }));
     const before = walks.steps;
-    const model = readModel({ root: ROOT, view, server: {} })!;
+    const model = readModel({ mainFile: ROOT, view, server: {} })!;
     return { steps: walks.steps - before, gaps: model.gaps.map(({ reason }) => reason) };
   };
 

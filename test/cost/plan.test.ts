@@ -46,7 +46,7 @@ describe('what a plan costs', () => {
         }),
       );
       upgradePlan([
-        { root: 'a.conf', files: 1, findings, answered: { answers: NO_ANSWERS, folder: '/' }, placeOf: () => null },
+        { root: 'a.conf', files: 1, findings, answerSet: { answers: NO_ANSWERS, folder: '/' }, placeOf: () => null },
       ]);
       return count;
     };
@@ -70,7 +70,7 @@ describe('what a plan costs', () => {
         root: 'a.conf',
         files: 1,
         findings: findings.map((finding) => planFinding(finding, place)),
-        answered: engine.answered,
+        answerSet: engine.answerSet,
         placeOf: () => null,
       },
     ]);
@@ -91,14 +91,14 @@ describe('what a plan costs', () => {
       const planOf = (tree: Tree) => {
         const files = memoryFiles({ [MAIN]: text });
         const view = { ...files, read: (path: string) => (path === MAIN ? tree : files.read(path)) };
-        const models = [readModel({ root: MAIN, view: configView(view), target: engine.target })!];
-        const access = accessConversion({ roots: [{ root: MAIN, engine, server: {}, isNamed: true }], view });
+        const models = [readModel({ mainFile: MAIN, view: configView(view), target: engine.target })!];
+        const access = accessConversion({ roots: [{ mainFile: MAIN, engine, server: {}, isNamed: true }], view });
         const info = { isHtaccess: false, isOfConfiguration: access.isPartOfConfiguration(MAIN), hasNeighbours: false };
         return runToEnd(
           workspacePlan({
             project: new Project({ view, settings: projects, models, access, whyKept: () => null }),
             files: [{ path: MAIN, tree, info, engine }],
-            answeredOf: () => engine.answered,
+            answeredOf: () => engine.answerSet,
             displayName: (path) => path,
           }),
         );
@@ -124,7 +124,7 @@ describe('what a plan costs', () => {
       let count = 0;
       const counted = { ...view, read: (path: string) => ((count += Number(path === MAIN)), view.read(path)) };
       accessConversion({
-        roots: [{ root: MAIN, engine: new Engine({ rules: ALL_RULES }), server: {}, isNamed: true }],
+        roots: [{ mainFile: MAIN, engine: new Engine({ rules: ALL_RULES }), server: {}, isNamed: true }],
         view: counted,
       });
       return count;

@@ -80,7 +80,7 @@ describe('the cost of a change to other files', () => {
   const change = (after: string): { changed: number; readings: number; checks: number } => {
     const configurations = new Configurations();
     const engine = new Engine({ rules: ALL_RULES });
-    const settings = [{ root: ROOT, target: DEFAULT_TARGET }];
+    const settings = [{ mainFile: ROOT, target: DEFAULT_TARGET }];
     const texts = files(BASE);
     const view = memoryFiles(texts);
     configurations.update(settings, configView(view), []);
@@ -132,7 +132,7 @@ describe('the cost of a file that is read in several places', () => {
   const looked = () => {
     const view = memoryFiles(texts);
     const configurations = new Configurations();
-    configurations.update([{ root: ROOT, target: DEFAULT_TARGET }], configView(view), []);
+    configurations.update([{ mainFile: ROOT, target: DEFAULT_TARGET }], configView(view), []);
     const info = fileInfoOf(configurations.contextsOf('/etc/httpd/shared.conf')!);
     assert.equal(info.furtherContexts?.length, 2);
     const engine = new Engine({ rules: ALL_RULES });
@@ -182,7 +182,11 @@ describe('the cost of .htaccess files in a configuration of many virtual hosts',
     for (let i = 0; i < SITES; i++) texts[`/srv/${i}/.htaccess`] = 'Options Indexes\n';
     const configurations = new Configurations();
     const before = overrides.looked;
-    configurations.update([{ root: ROOT, target: DEFAULT_TARGET }], configView(memoryFiles(texts)), Object.keys(texts));
+    configurations.update(
+      [{ mainFile: ROOT, target: DEFAULT_TARGET }],
+      configView(memoryFiles(texts)),
+      Object.keys(texts),
+    );
     assert.ok(overrides.looked - before <= SITES * 4, `${overrides.looked - before} lines looked at`);
     assert.deepEqual([...configurations.contextsOf('/srv/2/.htaccess')!.fileContexts[0].overrides!], ['all']);
     assert.deepEqual([...configurations.contextsOf('/srv/3/.htaccess')!.fileContexts[0].overrides!], ['limit']);

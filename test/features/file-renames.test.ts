@@ -18,7 +18,7 @@ function after(
   server?: ServerSettings,
 ): { changed: Record<string, string>; notes: readonly string[] } {
   const view = memoryFiles(files);
-  const model = readModel({ root: Object.keys(files)[0], view: configView(view), server })!;
+  const model = readModel({ mainFile: Object.keys(files)[0], view: configView(view), server })!;
   const read = [...model.files.keys()].map((path) => ({ path, tree: view.read(path)! }));
   const { edits, notes } = renamedFiles({
     renames: [{ from, to }],

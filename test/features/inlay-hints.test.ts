@@ -196,7 +196,7 @@ describe('inlay hints in a configuration', () => {
 
   function askAbout(files: Readonly<Record<string, string>>, path: string, more: Partial<InlayHintQuestion> = {}) {
     const view = memoryFiles(files);
-    const model = readModel({ root: ROOT, view: configView(view) })!;
+    const model = readModel({ mainFile: ROOT, view: configView(view) })!;
     // As in an editor: the text is that of the disk, the lines are others.
     const tree = Tree.parse(files[path]);
     const fileSummary = (file: string) => summarize(view.read(file)!.root);

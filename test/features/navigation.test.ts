@@ -20,7 +20,7 @@ function at(files: Record<string, string>): {
 } {
   const [path, marked] = Object.entries(files).find(([, text]) => text.includes('$0')) ?? [Object.keys(files)[0], ''];
   const view = memoryFiles({ ...files, ...(marked && { [path]: marked.replace('$0', '') }) });
-  const model = readModel({ root: Object.keys(files)[0], view: configView(view) })!;
+  const model = readModel({ mainFile: Object.keys(files)[0], view: configView(view) })!;
   const fileSummary = (asked: string) => {
     const tree = view.read(asked);
     return tree && summarize(tree.root);
@@ -183,7 +183,7 @@ describe('links', () => {
 describe('included from', () => {
   const from = (text: string) => {
     const view = memoryFiles({ [ROOT]: text, '/etc/httpd/a.conf': '' });
-    return includedFrom(readModel({ root: ROOT, view: configView(view) })!, '/etc/httpd/a.conf').map(
+    return includedFrom(readModel({ mainFile: ROOT, view: configView(view) })!, '/etc/httpd/a.conf').map(
       ({ row, within }) => `${row + 1} ${within.join(' ')}`,
     );
   };

@@ -25,14 +25,14 @@ function planned(
 ): WorkspacePlan {
   const engine = new Engine({ rules: ALL_RULES });
   const view = memoryFiles(files);
-  const model = readModel({ root: MAIN, view: configView(view), target: engine.target })!;
+  const model = readModel({ mainFile: MAIN, view: configView(view), target: engine.target })!;
   const projects = { engineOf: () => engine, serverOf: () => ({}) };
-  const access = seen(accessConversion({ roots: [{ root: MAIN, engine, server: {}, isNamed: true }], view }));
+  const access = seen(accessConversion({ roots: [{ mainFile: MAIN, engine, server: {}, isNamed: true }], view }));
   return runToEnd(
     workspacePlan({
       project: new Project({ view, settings: projects, models: [model], access, whyKept: () => null }),
       files: Object.keys(files).map((path) => ({ path, tree: view.read(path)!, info: { isHtaccess: false }, engine })),
-      answeredOf: () => engine.answered,
+      answeredOf: () => engine.answerSet,
       displayName: (path) => path,
     }),
   );
@@ -103,7 +103,9 @@ describe('the plan of a workspace', () => {
   it('a choice of some of them is the whole change; a choice of all is what fix makes of the files', () => {
     const files = old(5);
     const plan = planned(files);
-    const some = plan.changes({ fits: ({ rule, path }) => rule === 'order-allow-deny' && path.endsWith('0003.conf') });
+    const some = plan.changes({
+      fitsChoice: ({ rule, path }) => rule === 'order-allow-deny' && path.endsWith('0003.conf'),
+    });
     assert.equal(some.fixes, 2);
     assert.deepEqual(some.changes.map(({ path }) => path).sort(), Object.keys(files).sort());
     for (const { path, before, after, edits } of some.changes) {
@@ -111,7 +113,7 @@ describe('the plan of a workspace', () => {
       assert.ok(edits.length > 0);
       assert.doesNotMatch(after, /^(Order|Allow from|Satisfy)/m, path);
     }
-    const each = plan.changes({ fits: ({ rule }) => rule === 'order-allow-deny' });
+    const each = plan.changes({ fitsChoice: ({ rule }) => rule === 'order-allow-deny' });
     assert.equal(each.fixes, 11);
     assert.deepEqual(
       each.changes.map(({ path, after }) => [path, after]).sort(),

@@ -93,7 +93,7 @@ describe('claims about httpd 2.4: modules', function () {
     const main = '/srv/httpd.conf';
     const old =
       'ServerRoot /srv\nLoadModule rpaf_module modules/mod_rpaf-2.0.so\nRPAFenable On\nRPAFproxy_ips 127.0.0.1\nRPAFheader X-Forwarded-For\n';
-    const fixed = fixedFiles({ [main]: old }, { rule: 'client-address', unsafe: true, answered: REMOTEIP })[main];
+    const fixed = fixedFiles({ [main]: old }, { rule: 'client-address', unsafe: true, answerSet: REMOTEIP })[main];
     const written = fixed.replace(/^(?:ServerRoot|LoadModule).*\n/gm, '');
     assert.equal(written, 'RemoteIPInternalProxy 127.0.0.1\nRemoteIPHeader X-Forwarded-For\n');
     const server = await serve(site(''), {

@@ -54,8 +54,8 @@ describe('compositions of examples on a real httpd', function () {
           const { before: text } = random.pick(examples);
           return [...Array(random.below(3))].reduce<string>((dressed) => random.pick(dresses)(dressed), text);
         }).join('');
-        const { text, remaining } = fixText(engine, before, { isHtaccess: false }, { unsafe: index % 3 === 0 });
-        const isClean = !remaining.some(
+        const { text, remainingFindings } = fixText(engine, before, { isHtaccess: false }, { unsafe: index % 3 === 0 });
+        const isClean = !remainingFindings.some(
           ({ severity, messageId, rule }) =>
             severity === 'error' ||
             ['unknown-directive', 'section-unpaired'].includes(rule.id) ||

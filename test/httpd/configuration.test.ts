@@ -122,7 +122,7 @@ describe('how httpd reads a configuration', () => {
       dump: 'DUMP_RUN_CFG',
     });
     const defined = new Set([...output.matchAll(/^Define: (\w+)/gm)].map((match) => match[1]));
-    const [reading] = model.files.get(model.root)!;
+    const [reading] = model.files.get(model.mainFile)!;
     const ours = new Map([...reading.conditions].map(([open, { activity }]) => [open.text.trim(), activity]));
     const differences = CONDITIONS.flatMap((open, index) => {
       const theirs = defined.has(`HIT${index}`) ? 'active' : 'inactive';
@@ -142,7 +142,7 @@ describe('how httpd reads a configuration', () => {
       ['HIT1'],
     );
     assert.deepEqual(
-      [...model.files.get(model.root)![0].conditions.values()].map(({ activity }) => activity),
+      [...model.files.get(model.mainFile)![0].conditions.values()].map(({ activity }) => activity),
       ['inactive', 'active'],
     );
   });
@@ -263,7 +263,7 @@ function ask(config: string, { files = {}, links = {}, dump }: Asked): { output:
       ...[...sandbox.httpd.builtin].flatMap((name) => moduleNamed(`mod_${name}.c`) ?? []),
     ]);
     const model = readModel({
-      root: sandbox.configFile,
+      mainFile: sandbox.configFile,
       view: configView(diskFileView()),
       target: parseTarget(findHttpd()!.version)!,
       server: {

@@ -55,14 +55,14 @@ describe('.htaccess files that a real httpd passes over', function () {
         const { status, headers } = await server.request({ path: '/sub/a.txt' });
         const becomes = status === 500 ? 'refused' : headers['x-read'] === 'yes' ? 'read' : 'passed over';
         assert.equal(becomes, expected, config);
-        const root = '/srv/httpd.conf';
+        const mainFile = '/srv/httpd.conf';
         const view = configView(
           memoryFiles({
-            [root]: `ServerRoot /srv\nDocumentRoot /srv/htdocs\n${config.replaceAll('@ROOT@', '/srv')}`,
+            [mainFile]: `ServerRoot /srv\nDocumentRoot /srv/htdocs\n${config.replaceAll('@ROOT@', '/srv')}`,
             '/srv/htdocs/sub/.htaccess': '',
           }),
         );
-        assert.equal(reasonHtaccessUnread(readModel({ root, view })!, '/srv/htdocs/sub') !== null, isSaid, config);
+        assert.equal(reasonHtaccessUnread(readModel({ mainFile, view })!, '/srv/htdocs/sub') !== null, isSaid, config);
       }
     } finally {
       await server.stop();

@@ -154,7 +154,7 @@ function asRead(text: string, tree: Tree): FileInfo {
   const configurations = new Configurations();
   const view = configView(memoryFiles({ [ROOT]: text }));
   configurations.update(
-    [{ root: ROOT, target: DEFAULT_TARGET, server: { builtIn: modulesOf(MODULES), defines: new Map() } }],
+    [{ mainFile: ROOT, target: DEFAULT_TARGET, server: { builtIn: modulesOf(MODULES), defines: new Map() } }],
     view,
     [],
   );

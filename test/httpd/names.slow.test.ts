@@ -446,7 +446,7 @@ function generate(next: Random, root: string, port: number): Generated {
 /** The files after one of them has another name: a line includes it. */
 function withFileRenamed(files: Readonly<Record<string, string>>, from: string, to: string): Record<string, string> {
   const view = memoryFiles(files);
-  const model = readModel({ root: Object.keys(files)[0]!, view: configView(view) })!;
+  const model = readModel({ mainFile: Object.keys(files)[0]!, view: configView(view) })!;
   const read = [...model.files.keys()].map((file) => ({ path: file, tree: view.read(file)! }));
   const { edits, notes } = renamedFiles({
     renames: [{ from, to }],

@@ -92,13 +92,13 @@ describe('requests to a real httpd', function () {
       };
       await server.reload(local(config));
       await compare('2.4-compat');
-      const converted = configuration.converted();
+      const converted = configuration.convertedFiles();
       if (converted) {
         for (const name of ['httpd.conf', ...Object.keys(scenario.files ?? {})]) {
           const text = converted.view.read(path.join(server.root, name))?.text();
           if (text !== undefined) write(name, text);
         }
-        await server.reload(converted.view.read(configuration.root)!.text());
+        await server.reload(converted.view.read(configuration.mainFile)!.text());
         await compare('2.4');
       }
       assert.deepEqual(wrong, []);

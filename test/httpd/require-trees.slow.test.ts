@@ -73,7 +73,7 @@ describe('Require trees on a real httpd', function () {
         root: '/httpd.conf',
         view: memoryFiles({ '/httpd.conf': text }),
         names: new Set(['require', 'authmerging']),
-      })!.root;
+      })!.rootScope;
       const asked = root.children.flatMap((_, at) =>
         Array.from({ length: QUESTIONS }, () => ({ at, client: randomClient(random, names) })),
       );
@@ -129,7 +129,7 @@ function authorizationOf({ lines }: Scope): Authorization {
   const merging = lines.find(({ line: { name } }) => name === 'authmerging');
   return {
     tree: readTree(lines),
-    merging: merging ? (argumentsOf(merging.line)[0].value.toLowerCase() as Merging) : null,
+    authMerging: merging ? (argumentsOf(merging.line)[0].value.toLowerCase() as Merging) : null,
   };
 }
 

@@ -96,7 +96,7 @@ describe('the standalone sample, fixed', function () {
 
   it('has nothing left that needs a person', () => {
     assert.deepEqual(
-      fixed.remaining.map((finding) => `${finding.rule.id}: ${finding.message}`),
+      fixed.remainingFindings.map((finding) => `${finding.rule.id}: ${finding.message}`),
       [],
     );
     assert.deepEqual(

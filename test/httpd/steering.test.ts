@@ -54,7 +54,7 @@ describe('the files of a configuration on a real httpd', function () {
         const theirs = [...said.matchAll(/^\s*\([^)]*\) (.*\.conf)$/gm)]
           .map(([, file]) => file)
           .filter((file) => !/(prelude|httpd)\.conf$/.test(file));
-        const model = readModel({ root: sandbox.configFile, view: configView(diskFileView()) })!;
+        const model = readModel({ mainFile: sandbox.configFile, view: configView(diskFileView()) })!;
         const ours = filesIn(model.tree);
         assert.deepEqual(ours, theirs);
         assert.ok(ours.length > 0);

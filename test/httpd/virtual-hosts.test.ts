@@ -67,7 +67,7 @@ describe('virtual hosts on a real server', function () {
         const main = `ServerName main.example\nListen 127.0.0.1:${p}\nListen 127.0.0.2:${p}\nListen ${q}\nDocumentRoot "/srv/root/main"\n${OLD}`;
         const text = main + named.join('') + sections.join('');
         const hosts = hostsIn(text);
-        const [old, now] = (['2.2', '2.4'] as const).map((version) => HostTable.build(hosts, version)) as [
+        const [old, now] = (['2.2', '2.4'] as const).map((version) => HostTable.buildTable(hosts, version)) as [
           HostTable,
           HostTable,
         ];

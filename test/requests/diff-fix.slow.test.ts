@@ -180,7 +180,7 @@ function configurationAt(
     view: diskFileView(overlay),
     settings: { engineOf: () => engine, serverOf: () => ({ defines: new Map(defines.map((name) => [name, ''])) }) },
   });
-  return { ...configuration, converted: () => null };
+  return { ...configuration, convertedFiles: () => null };
 }
 
 function copyTree(top: string, folder: Folder): void {

@@ -19,9 +19,9 @@ export function configurationOf(
 ): RequestConfiguration {
   const texts = typeof files === 'string' ? { [MAIN]: files } : files;
   return {
-    root: Object.keys(texts)[0],
+    mainFile: Object.keys(texts)[0],
     files: { view: memoryFiles(texts) },
-    converted: () => (converted ? { view: memoryFiles(converted) } : null),
+    convertedFiles: () => (converted ? { view: memoryFiles(converted) } : null),
     server: { serverRoot: '/etc/httpd' },
     target: DEFAULT_TARGET,
     mpm: null,

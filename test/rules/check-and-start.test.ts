@@ -263,7 +263,7 @@ describe('path-missing', () => {
       kind: (path: string) =>
         path.startsWith('/etc/ssl/private/') || path.startsWith('/dev/') ? null : view.kind(path),
     };
-    const found = [...configurationFindings({ root: ROOT, view: closed, engine }).values()].flat();
+    const found = [...configurationFindings({ mainFile: ROOT, view: closed, engine }).values()].flat();
     assert.deepEqual(
       found.map(({ what }) => what),
       ['`SSLCertificateFile`: the file /etc/ssl/certs/a.crt is missing'],
@@ -306,7 +306,7 @@ describe('path-missing', () => {
         list: (path: string) => (asked++, view.list(path)),
       };
       const found = configurationFindings({
-        root: ROOT,
+        mainFile: ROOT,
         view: counting,
         engine: new Engine({ rules: ALL_RULES.filter(({ id }) => id === 'path-missing') }),
       });

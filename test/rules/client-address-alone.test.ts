@@ -63,9 +63,9 @@ describe('client-address-alone', () => {
     });
 
     it(`${name}: with the answer, mod_remoteip does the same`, () => {
-      const answered = { answers: new Map([['client-address', 'remoteip']]), folder: '/' };
+      const answerSet = { answers: new Map([['client-address', 'remoteip']]), folder: '/' };
       assert.equal(fixed(before, { rule }), before);
-      assert.equal(fixed(before, { rule, answered }), after);
+      assert.equal(fixed(before, { rule, answerSet }), after);
       assert.deepEqual(findingsIn(after, { rule: 'invalid-value' }), []);
     });
   }

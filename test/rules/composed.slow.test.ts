@@ -15,7 +15,7 @@ const engine = new Engine({ rules: ALL_RULES });
 /** What AllowOverride grants a .htaccess, a condition around the other lines leaves open. */
 const admitting = new Engine({
   rules: ALL_RULES,
-  answered: { answers: new Map([[STANDALONE_QUESTION_ID, 'none']]), folder: '' },
+  answerSet: { answers: new Map([[STANDALONE_QUESTION_ID, 'none']]), folder: '' },
 });
 const EXAMPLES = examplesOfFiles();
 

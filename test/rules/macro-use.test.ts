@@ -50,7 +50,7 @@ const engine = new Engine({ rules: ALL_RULES });
 function uses(files: Readonly<Record<string, string>>): string[] {
   const view = memoryFiles(files);
   const configurations = new Configurations();
-  configurations.update([{ root: Object.keys(files)[0], target: DEFAULT_TARGET }], configView(view), []);
+  configurations.update([{ mainFile: Object.keys(files)[0], target: DEFAULT_TARGET }], configView(view), []);
   return Object.keys(files).flatMap((file) => {
     const analysis = engine.analyze(view.read(file)!, fileInfoOf(configurations.contextsOf(file)!));
     return analysis

@@ -35,7 +35,7 @@ describe('missing-module', () => {
       [own]: `ServerRoot "/usr/local/apache2"\n${head}Listen 80\n${sections(names)}`,
     });
     const told = (files: Files, given: readonly (readonly [string, string])[] = [['modules', 'files']]) =>
-      [...findingsInFiles(files, { rule: 'missing-module', answered: { answers: new Map(given), folder: '/' } })]
+      [...findingsInFiles(files, { rule: 'missing-module', answerSet: { answers: new Map(given), folder: '/' } })]
         .flatMap(([, found]) => found)
         .filter(({ messageId }) => messageId === 'skipped-section');
     const names = ['mod_ssl.c', 'alias_module', '!mod_dir.c', 'mod_mime.c', 'mod_alias.c'];
@@ -279,7 +279,7 @@ describe('missing-module', () => {
     };
     const fixed = fixedFiles(files, {
       rule: 'missing-module',
-      answered: {
+      answerSet: {
         answers: new Map([
           ['mpm', 'prefork'],
           ['modules', 'files'],

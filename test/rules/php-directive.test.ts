@@ -31,7 +31,7 @@ describe('php-directive', () => {
         ...rule,
         file: '.htaccess',
         unsafe: true,
-        answered: { answers: new Map([['php', value]]), folder: '/' },
+        answerSet: { answers: new Map([['php', value]]), folder: '/' },
       });
     assert.equal(with_('none'), 'Options None\n# .user.ini: display_errors = Off\n');
     assert.equal(with_('8'), text);
@@ -40,7 +40,7 @@ describe('php-directive', () => {
 
   it('leaves each setting as PHP-FPM reads it', () => {
     const without = (text: string, file = '.htaccess') =>
-      fixed(text, { ...rule, file, unsafe: true, answered: { answers: new Map([['php', 'none']]), folder: '/' } });
+      fixed(text, { ...rule, file, unsafe: true, answerSet: { answers: new Map([['php', 'none']]), folder: '/' } });
     const cases: [string, string][] = [
       ['php_value upload_max_filesize 20M', '.user.ini: upload_max_filesize = 20M'],
       ['php_flag a true', '.user.ini: a = Off'],
@@ -78,7 +78,7 @@ describe('php-directive', () => {
       ...rule,
       file: '.htaccess',
       unsafe: true,
-      answered: { answers: new Map([['php', 'none']]), folder: '/' },
+      answerSet: { answers: new Map([['php', 'none']]), folder: '/' },
     };
     assert.equal(
       fixed('Options None\nphp_flag safe_mode off\nphp_flag a on\n', none),

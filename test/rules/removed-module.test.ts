@@ -76,7 +76,7 @@ describe('removed-module', () => {
         ...others,
       });
       const view = configView(files);
-      configurations.update([{ root: '/srv/httpd.conf', target: DEFAULT_TARGET }], view, ['/srv/www/.htaccess']);
+      configurations.update([{ mainFile: '/srv/httpd.conf', target: DEFAULT_TARGET }], view, ['/srv/www/.htaccess']);
       const [{ fixes }] = engine
         .analyze(files.read('/srv/a.conf')!, fileInfoOf(configurations.contextsOf('/srv/a.conf')!))
         .findings();

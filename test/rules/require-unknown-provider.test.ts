@@ -181,7 +181,7 @@ describe('require-unknown-provider', () => {
       const view = memoryFiles(files);
       const configurations = new Configurations();
       configurations.update(
-        [{ root: '/httpd.conf', target: DEFAULT_TARGET, server: { builtIn: unixModules() } }],
+        [{ mainFile: '/httpd.conf', target: DEFAULT_TARGET, server: { builtIn: unixModules() } }],
         configView(view),
         [],
       );

@@ -72,7 +72,7 @@ describe('third-party-module', () => {
   it('PHP on Windows: the module and its library, for each version that a person may answer', () => {
     const text = 'LoadFile "C:\\php\\php5ts.dll"\nLoadModule php5_module "C:/php/php5apache2_2.dll"\n';
     const of = (version: string) =>
-      fixed(text, { ...rule, unsafe: true, answered: { answers: new Map([['php', version]]), folder: '/' } });
+      fixed(text, { ...rule, unsafe: true, answerSet: { answers: new Map([['php', version]]), folder: '/' } });
     assert.equal(of('8'), 'LoadFile "C:\\php\\php8ts.dll"\nLoadModule php_module "C:/php/php8apache2_4.dll"\n');
     assert.equal(of('7'), 'LoadFile "C:\\php\\php7ts.dll"\nLoadModule php7_module "C:/php/php7apache2_4.dll"\n');
     assert.equal(of('5'), 'LoadFile "C:\\php\\php5ts.dll"\nLoadModule php5_module "C:/php/php5apache2_4.dll"\n');

@@ -144,7 +144,7 @@ function begun(random: Random): string {
 /** `at`: what share of the text lies before the cursor. */
 function everything(tree: Tree, engine: Engine, file: FileInfo, at: number) {
   const offset = Math.floor(at * tree.length);
-  const { sums, variables, isEmpty, hasOnlyServingLines, hasUse } = summarize(tree.root);
+  const { hashes, variables, isEmpty, hasOnlyServingLines, hasUse } = summarize(tree.root);
   return {
     ...told(tree, engine, file, 0),
     hover: hover(tree, offset, engine.target),
@@ -155,7 +155,7 @@ function everything(tree: Tree, engine: Engine, file: FileInfo, at: number) {
     links: linksIn(tree, { models: [], path: '/a', engine, kind: () => null, fileSummary: () => summarize(tree.root) }),
     places: placesAt(tree, offset),
     jumps: symbolsIn(tree),
-    fileSummary: [sums, variables, isEmpty, hasOnlyServingLines, hasUse],
+    fileSummary: [hashes, variables, isEmpty, hasOnlyServingLines, hasUse],
   };
 }
 

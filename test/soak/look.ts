@@ -204,8 +204,8 @@ function planned(text: string): unknown {
   const read = projectOf(view, projects, MAIN);
   const file = { path: MAIN, tree: view.read(MAIN)! };
   const gatherer = new PlanGatherer({ project: read.project, displayName: (each) => each });
-  runToEnd(gatherer.add({ ...read.fileOf(file), name: MAIN }));
-  const report = { ...gatherer.end(), argumentsToRepeat: 'a', madeBy: 'a', date: null };
+  runToEnd(gatherer.addFile({ ...read.fileOf(file), name: MAIN }));
+  const report = { ...gatherer.finishPlan(), argumentsToRepeat: 'a', madeBy: 'a', date: null };
   const terminal = new Terminal({ isQuiet: true });
   const findings = [...read.findings(file)];
   return [
@@ -230,7 +230,7 @@ function planned(text: string): unknown {
         isKnown: null,
       });
       made.file(MAIN, file.tree, findings);
-      made.end(newSummary(), { notes: read.project.notes((each) => each), knownProblems: null, plan: null });
+      made.end(newSummary(), { notes: read.project.notesOn((each) => each), knownProblems: null, plan: null });
       return written.join('');
     }),
   ];

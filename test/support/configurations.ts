@@ -17,7 +17,11 @@ export interface AskedOfConfiguration extends Partial<EngineOptions> {
 /** The findings of the rules about whole configurations, by file. */
 export function findingsInFiles(files: Files, asked: AskedOfConfiguration = {}): Map<string, readonly PlacedFinding[]> {
   const engine = engineFor(asked);
-  const found = configurationFindings({ root: asked.root ?? Object.keys(files)[0], view: memoryFiles(files), engine });
+  const found = configurationFindings({
+    mainFile: asked.root ?? Object.keys(files)[0],
+    view: memoryFiles(files),
+    engine,
+  });
   return new Map(
     [...found]
       .map(([file, findings]): [string, PlacedFinding[]] => [

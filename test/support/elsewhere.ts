@@ -16,7 +16,7 @@ export function elsewhereOf(
   open: readonly string[] = [],
 ): NamesInOtherFiles {
   const view = memoryFiles(files);
-  const model = readModel({ root: Object.keys(files)[0], view: configView(view) })!;
+  const model = readModel({ mainFile: Object.keys(files)[0], view: configView(view) })!;
   const index = new NameIndex();
   for (const file of Object.keys(files)) index.set(file, fileNamesOf(view.read(file)!));
   return namesInOtherFiles({

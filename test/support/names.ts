@@ -48,7 +48,7 @@ export function namesAround({
   return {
     currentFile: path,
     openTrees: new Map([[path, view.read(path)!]]),
-    models: roots.map((root) => readModel({ root, view: configView(view) })!),
+    models: roots.map((mainFile) => readModel({ mainFile, view: configView(view) })!),
     closedFilesWith: (wanted) =>
       Object.keys(files).filter(
         (each) => each !== path && wanted.some((one) => mayContain(summaries.get(each)!.nameHashes, one)),

@@ -45,17 +45,17 @@ export function hostsIn(text: string): VirtualHosts {
   // server/util.c).
   let mainName = '127.0.0.1';
   let mainPort = 0;
-  const named: NamedAddress[] = [];
-  const sections: (HostSection & { serverName: string | null; serverPath: string | null; aliases: string[] })[] = [];
+  const namedAddresses: NamedAddress[] = [];
+  const sections: (HostSection & { serverName: string | null; serverPath: string | null; aliasNames: string[] })[] = [];
   let open: (typeof sections)[number] | null = null;
   for (const line of text.split('\n')) {
     const [name = '', ...words] = line.trim().split(/\s+/);
     const key = name.toLowerCase();
     if (key === '<virtualhost') {
       const addresses = [...words.slice(0, -1), words.at(-1)!.slice(0, -1)];
-      sections.push((open = { addresses, mainPort, serverName: null, aliases: [], serverPath: null }));
+      sections.push((open = { addresses, mainPort, serverName: null, aliasNames: [], serverPath: null }));
     } else if (key === '</virtualhost>') open = null;
-    else if (key === 'namevirtualhost') named.push({ address: words[0]!, mainPort });
+    else if (key === 'namevirtualhost') namedAddresses.push({ address: words[0]!, mainPort });
     else if (key === 'servername') {
       const [, host = '', port] = /^(?:.*:\/\/)?([^:]*)(?::(\d+))?$/.exec(words[0]!)!;
       if (open) open.serverName = host;
@@ -63,12 +63,12 @@ export function hostsIn(text: string): VirtualHosts {
         mainName = host;
         mainPort = Number(port ?? 0);
       }
-    } else if (key === 'serveralias') open!.aliases.push(...words);
+    } else if (key === 'serveralias') open!.aliasNames.push(...words);
     else if (key === 'serverpath') open!.serverPath = words[0]!;
   }
-  const resolve = (name: string) => (name.toLowerCase() === 'localhost' ? ['127.0.0.1'] : []);
-  const reverse = (address: string) => (address === '127.0.0.1' ? 'localhost' : null);
-  return { mainName, named, sections, resolve, reverse };
+  const addressesOf = (name: string) => (name.toLowerCase() === 'localhost' ? ['127.0.0.1'] : []);
+  const hostNameOf = (address: string) => (address === '127.0.0.1' ? 'localhost' : null);
+  return { mainName, namedAddresses, sections, addressesOf, hostNameOf };
 }
 
 /** The number of the section that answers; 400 for a request that the server refuses. */

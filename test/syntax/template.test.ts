@@ -203,9 +203,9 @@ describe('template text', () => {
     const tree = Tree.parse(
       '<% if a %>\n<Directory /srv>\n<py:if test="x">\nAllow from all\n</py:if>\n</Directory>\n<% end %>\n',
     );
-    assert.equal(tree.root.loose, 0);
+    assert.equal(tree.root.unpairedTagCount, 0);
     assert.equal(tree.root.depth, 1);
-    assert.equal(tree.root.branches, 4);
+    assert.equal(tree.root.branchLineCount, 4);
     assert.deepEqual(
       lexLines('<% if a %>\n</%def>\n<?php x ?>\n').map(({ kind, name }) => [kind, name]),
       [
@@ -220,9 +220,9 @@ describe('template text', () => {
     const tree = Tree.parse('<Directory /srv>\nAllow from all\n</Directory>\n');
     const at = tree.text().indexOf('Allow');
     const edited = tree.edit(at, at, '{% if x %}\nListen {{ y }}\n');
-    assert.deepEqual([edited.root.templates, edited.root.branches], [2, 1]);
+    assert.deepEqual([edited.root.templateLineCount, edited.root.branchLineCount], [2, 1]);
     const back = edited.edit(at, at + '{% if x %}\nListen {{ y }}\n'.length, '');
-    assert.deepEqual([back.root.templates, back.root.branches], [0, 0]);
+    assert.deepEqual([back.root.templateLineCount, back.root.branchLineCount], [0, 0]);
   });
 
   it("a shell's words", () => {
@@ -234,7 +234,7 @@ describe('template text', () => {
 
   itOver('corpus', 'no line of a plain file of the corpus is taken for it', () => {
     const seen = corpusFiles()
-      .filter(({ text }) => Tree.parse(text).root.templates > 0)
+      .filter(({ text }) => Tree.parse(text).root.templateLineCount > 0)
       .map(({ path }) => path.replace(/@[0-9a-f]+\//, ''));
     assert.deepEqual(
       [...new Set(seen)].filter((file) => !TEMPLATES.some((known) => known.test(file))),

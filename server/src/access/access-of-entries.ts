@@ -18,7 +18,7 @@ import { templateProblem, unknownInScope } from './template';
 export function accessReader(input: ConversionInput): (entry: SectionEntry) => SectionAccess {
   const read = linesReader(input);
   const overrides = new Map(
-    input.htaccess.map(({ scope, override, readers }) => [scope, { allowedWords: override, readers }]),
+    input.htaccess.map(({ scope, override, readingHosts }) => [scope, { allowedWords: override, readingHosts }]),
   );
   return (entry) => {
     const { scope } = entry;
@@ -71,13 +71,13 @@ const NO_FOLDERS: readonly never[] = [];
  * Reads the lines of a scope. Sections with the same lines, as thousands of virtual hosts have,
  * share one value.
  */
-function linesReader({ survey, options, removed }: ConversionInput): (scope: Scope) => SectionAccess {
+function linesReader({ survey, options, removedSections }: ConversionInput): (scope: Scope) => SectionAccess {
   const shared = new Map<string, SectionAccess>();
   return (scope) => {
     const text = plainText(scope);
     const same = text === null ? undefined : shared.get(text);
     if (same) return same;
-    const own = readSectionAccess(scope, survey, options.meaningOf, removed.removedConditions);
+    const own = readSectionAccess(scope, survey, options.meaningOf, removedSections.removedConditions);
     // Reasons and questions about operands name a line of this one section, so a result that has
     // one is not shared with other sections.
     if (text !== null && own.reason === null && own.explainedOperands.length === 0) shared.set(text, own);
@@ -108,7 +108,7 @@ function problemOfUnknownDirectives(scope: Scope, { configuration, options }: Co
 
 interface HtaccessOverride {
   readonly allowedWords: readonly string[] | null;
-  readonly readers?: 'all' | readonly Scope[] | null;
+  readonly readingHosts?: 'all' | readonly Scope[] | null;
 }
 
 /**
@@ -140,11 +140,11 @@ function reasonOfOverride(
  */
 function codeOfOverrideProblem(
   entry: SectionEntry,
-  { hostRules, satisfy, requires, unconverted24 }: SectionAccess,
-  { allowedWords, readers = 'all' }: HtaccessOverride & { readonly allowedWords: readonly string[] },
+  { hostRules, satisfy, userRequirements, unconverted24 }: SectionAccess,
+  { allowedWords, readingHosts = 'all' }: HtaccessOverride & { readonly allowedWords: readonly string[] },
   mayWidenOverride: boolean,
 ): 'override-without-limit' | 'override-without-authconfig' | 'override-forbids-require' | null {
-  const needsAuthConfig = satisfy.size > 0 || requires !== null;
+  const needsAuthConfig = satisfy.size > 0 || userRequirements !== null;
   if (allowedWords.includes('all') || (hostRules === null && !needsAuthConfig)) return null;
   const hasLimit = allowedWords.includes('limit');
   const hasAuthConfig = allowedWords.includes('authconfig');
@@ -157,7 +157,7 @@ function codeOfOverrideProblem(
   }
   // In both versions, Satisfy and Require are only allowed by the word AuthConfig. In 2.2, Order,
   // Allow and Deny are allowed by Limit.
-  const couldAdmit = hostRules !== null && readers === 'all' && hasLimit && !needsAuthConfig && mayWidenOverride;
+  const couldAdmit = hostRules !== null && readingHosts === 'all' && hasLimit && !needsAuthConfig && mayWidenOverride;
   if (!hasAuthConfig && !couldAdmit) return 'override-forbids-require';
   return hostRules !== null && !hasLimit ? 'override-without-limit' : null;
 }
@@ -178,7 +178,7 @@ function plainText({ lines, file }: Scope): string | null {
   for (let i = 0; i < lines.length; i++) {
     const at = lines[i]!;
     const isPlain =
-      at.within.length === 0 &&
+      at.enclosingSections.length === 0 &&
       at.conditionals.length === 0 &&
       at.file === file &&
       at.macro === undefined &&

@@ -10,19 +10,19 @@ import type { SectionAccess } from './section-access';
 import type { Survey } from './survey';
 
 export class AccessStates {
-  readonly start: InheritedAccess;
+  readonly initialAccess: InheritedAccess;
   private readonly states = new Map<string, InheritedAccess>();
   private readonly nextStates = new Map<InheritedAccess, Map<SectionAccess, InheritedAccess>>();
   private readonly treeByKey = new Map<string, Tree24 | NotConverted>();
   private readonly treeByState = new Map<InheritedAccess, Tree24 | NotConverted>();
 
   constructor(readonly survey: Survey) {
-    this.start = startState(survey);
-    this.states.set(stateKey(this.start), this.start);
+    this.initialAccess = startState(survey);
+    this.states.set(stateKey(this.initialAccess), this.initialAccess);
   }
 
   /** Returns the inherited access after one more section. Equal results are the same object. */
-  after(state: InheritedAccess, own: SectionAccess): InheritedAccess {
+  accessAfter(state: InheritedAccess, own: SectionAccess): InheritedAccess {
     let ofState = this.nextStates.get(state);
     if (!ofState) this.nextStates.set(state, (ofState = new Map()));
     let next = ofState.get(own);

@@ -21,14 +21,14 @@ export function treeOf(state: InheritedAccess, survey: Survey): Tree24 | NotConv
   for (const [method, section] of state.byMethod) {
     const refusing = reasonOfRefusingModule(section, survey);
     if (refusing !== null) return refusing;
-    const has24 = section.requires.some(({ text }) => ONLY_IN_24.has(text.split(/\s/, 1)[0]!.toLowerCase()));
+    const has24 = section.userRequirements.some(({ text }) => ONLY_IN_24.has(text.split(/\s/, 1)[0]!.toLowerCase()));
     if (has24) return notConverted('require-of-24', null);
-    const live = effectiveRequirements(section.requires, state.hasGroupFile, survey);
+    const live = effectiveRequirements(section.userRequirements, state.hasGroupFile, survey);
     if (isReason(live)) return live;
-    const effective: Section22 = { ...section, requires: live };
+    const effective: Section22 = { ...section, userRequirements: live };
     // In 2.2, if no module evaluates the Require lines, httpd asks for a login and refuses every
     // user.
-    if (section.requires.length > 0 && live.length === 0) return notConverted('require-without-effect', null);
+    if (section.userRequirements.length > 0 && live.length === 0) return notConverted('require-without-effect', null);
     const tree = provenTranslation(effective);
     if (tree === null) return notConverted('not-proven', null);
     trees.set(method, tree);
@@ -122,7 +122,7 @@ function treeForMethod(tree: Tree24, method: MethodClass, classes: { has(name: M
     return { type: tree.methods.includes(method) !== tree.isNegated ? 'granted' : 'denied' };
   }
   if (tree.type !== 'any' && tree.type !== 'all') return tree;
-  return { ...tree, of: tree.of.map((each) => treeForMethod(each, method, classes)) };
+  return { ...tree, inner: tree.inner.map((each) => treeForMethod(each, method, classes)) };
 }
 
 /**
@@ -162,14 +162,14 @@ function treeOfMethods(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
   branches.push(methodBranch({ type: 'method', methods: named, isNegated: true }, JSON.parse(rest) as Tree24));
   const open = branches.filter((tree) => tree.type !== 'denied');
   if (open.length === 0) return { type: 'denied' };
-  return open.length === 1 ? open[0]! : { type: 'any', of: open };
+  return open.length === 1 ? open[0]! : { type: 'any', inner: open };
 }
 
 function methodBranch(method: Tree24 & { type: 'method' }, tree: Tree24): Tree24 {
   if (tree.type === 'denied') return tree;
-  if (tree.type === 'granted') return method.isNegated ? { type: 'all', of: [method, tree] } : method;
+  if (tree.type === 'granted') return method.isNegated ? { type: 'all', inner: [method, tree] } : method;
   // httpd refuses a RequireAll with only negated lines, so a tree with such lines keeps its `all
   // granted`.
-  const inner = tree.type === 'all' ? tree.of : [tree];
-  return { type: 'all', of: [method, ...inner] };
+  const inner = tree.type === 'all' ? tree.inner : [tree];
+  return { type: 'all', inner: [method, ...inner] };
 }

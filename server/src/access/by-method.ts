@@ -37,12 +37,12 @@ export function readByMethod(
     children: [],
     lines: lines.map(({ line, limits }) => ({
       line,
-      expanded: line,
+      expandedLine: line,
       offset: 0,
       activity: 'active',
       file: PLACEHOLDER_FILE,
       conditionals: [],
-      within: limits.map((section) => ({ section, file: PLACEHOLDER_FILE, offset: 0, isOfMacro: false })),
+      enclosingSections: limits.map((section) => ({ section, file: PLACEHOLDER_FILE, offset: 0, isOfMacro: false })),
     })),
   };
   const survey = surveyOf([scope], []);

@@ -72,7 +72,7 @@ export function lostAddressModule(configuration: Configuration): LostAddress | n
     all.push(...linesIn(scope, names));
     scope.children.forEach(walk);
   };
-  walk(configuration.root);
+  walk(configuration.rootScope);
   const isOfRemoteIp = ({ line }: ConfigLine) => line.name.startsWith('remoteip');
   if (all.some((each) => isOfRemoteIp(each) && each.activity !== 'inactive')) return null;
   const lines = all.filter((each) => !isOfRemoteIp(each));
@@ -92,7 +92,7 @@ function mayReplaceAddress(
   linesNamed: (names: readonly string[]) => readonly ConfigLine[],
 ): boolean {
   const isActive = ({ activity }: ConfigLine) => activity !== 'inactive';
-  const isOff = ({ expanded }: ConfigLine) => argumentsOf(expanded)[0]?.value.toLowerCase() === 'off';
+  const isOff = ({ expandedLine }: ConfigLine) => argumentsOf(expandedLine)[0]?.value.toLowerCase() === 'off';
   if (on.length > 0 && !linesNamed(on).some((each) => isActive(each) && !isOff(each))) return false;
   return !needsProxies || linesNamed(proxies).some(isActive);
 }
@@ -133,11 +133,11 @@ export function treeComparesAddress(tree: Tree24 | null): boolean {
       return ADDRESS_PROVIDERS.has(tree.provider);
     case 'not':
     case 'limited':
-      return treeComparesAddress(tree.of);
+      return treeComparesAddress(tree.inner);
     case 'all':
     case 'any':
     case 'none':
-      return tree.of.some(treeComparesAddress);
+      return tree.inner.some(treeComparesAddress);
     case 'other':
       return ADDRESS_PROVIDERS.has(tree.text.split(/\s/, 1)[0]!);
     default:

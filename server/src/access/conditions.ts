@@ -14,17 +14,17 @@ import type { Line } from '../syntax/line';
 import type { Source } from './model';
 
 /**
- * The MPMs of the two servers, such as `prefork.c`. `of22` is null if 2.2 runs prefork or worker
+ * The MPMs of the two servers, such as `prefork.c`. `mpm22` is null if 2.2 runs prefork or worker
  * and it is unknown which. The whole value is null if the MPM of 2.4 is unknown.
  */
-export type KnownMpm = { readonly of22: string | null; readonly of24: string } | null;
+export type KnownMpm = { readonly mpm22: string | null; readonly mpm24: string } | null;
 
 /**
  * Makes a `KnownMpm`. `now`: the MPM of 2.4 that the user answered. `before`: the MPM of 2.2 that
  * the files show. If they show none and the answer is prefork or worker, 2.2 runs the same one.
  */
-export function knownMpm(of24: string | null, before: string | null): KnownMpm {
-  return of24 === null ? null : { of22: before ?? (of24 === 'event' ? null : of24), of24 };
+export function knownMpm(mpm24: string | null, before: string | null): KnownMpm {
+  return mpm24 === null ? null : { mpm22: before ?? (mpm24 === 'event' ? null : mpm24), mpm24 };
 }
 
 /**
@@ -150,8 +150,8 @@ function answerOfIfModule(open: Line, loaded: ReadonlySet<string>, source: Sourc
   if (known !== null && MPM_NAMES.has(known)) {
     if (mpm === null) return 'mpm';
     return both(
-      mpm.of22 === null ? activityOfMpmIn22(known) : activityFromBoolean(known === mpm.of22),
-      activityFromBoolean(known === mpm.of24),
+      mpm.mpm22 === null ? activityOfMpmIn22(known) : activityFromBoolean(known === mpm.mpm22),
+      activityFromBoolean(known === mpm.mpm24),
     );
   }
   // The server needs mod_access_compat until all files are converted, and may drop it afterwards,

@@ -65,22 +65,22 @@ import {
 export interface Conversion {
   readonly scope: Scope;
   /**
-   * The new Require tree of the section. If `merging` is set, httpd combines it with the inherited
+   * The new Require tree of the section. If `authMerging` is set, httpd combines it with the inherited
    * tree. Null if the old lines are removed without new ones: the section then inherits its access.
    */
   readonly tree: Tree24 | null;
-  readonly merging: 'And' | 'Or' | null;
+  readonly authMerging: 'And' | 'Or' | null;
   /**
    * Copies of the section in virtual hosts that need a different tree. Absent if there are none.
    */
-  readonly copies?: readonly HostCopy[];
+  readonly hostCopies?: readonly HostCopy[];
   /**
    * For a .htaccess file: its folders in which AllowOverride allows the class Limit and not the
    * directive Require, so that the conversion must change AllowOverride. Otherwise empty.
    */
   readonly foldersForbiddingRequire: readonly string[];
   /** Conversions with the same number are made together or not at all. */
-  readonly group: number;
+  readonly groupNumber: number;
   /** The conditions that the conversion removes, because 2.2 reads their lines and 2.4 does not. */
   readonly removedConditions: readonly VersionCondition[];
 }
@@ -92,7 +92,7 @@ export interface Unconverted {
    * The section that prevents the conversion: the same one, or one that applies to the same
    * requests.
    */
-  readonly cause: Scope;
+  readonly causingScope: Scope;
   readonly reason: NotConverted;
   /** Questions to the user. Some answers to them make the conversion of the section possible. */
   readonly questions: readonly OpenQuestion[];
@@ -107,7 +107,7 @@ export interface ConfigurationConversion {
   /** Sections for whose requests no other section decides access. */
   readonly decidingAlone: readonly Scope[];
   /** Number of comparisons between two sections: the measure of the work. */
-  readonly comparisons: number;
+  readonly comparisonCount: number;
 }
 
 export function convertConfiguration(
@@ -116,15 +116,15 @@ export function convertConfiguration(
   options: ConversionOptions = {},
 ): ConfigurationConversion {
   const files: ServerFiles = { configuration, htaccess };
-  const reasons = new Map<Section, NotConverted>();
+  const reasonBySection = new Map<Section, NotConverted>();
   let removedConditions: ReadonlySet<Section> =
     options.source === '2.4' ? NO_REMOVED_CONDITIONS : removableConditions(configuration, htaccess);
   for (let round = 0; ; round++) {
     const { result, reasonsOfKeptConditions } = convertOnce(
-      conversionInput(files, options, { removedConditions, reasons }),
+      conversionInput(files, options, { removedConditions, reasonBySection }),
     );
     if (reasonsOfKeptConditions.size === 0) return result;
-    reasonsOfKeptConditions.forEach((reason, section) => reasons.set(section, reason));
+    reasonsOfKeptConditions.forEach((reason, section) => reasonBySection.set(section, reason));
     removedConditions =
       round < MAX_ATTEMPTS
         ? new Set([...removedConditions].filter((section) => !reasonsOfKeptConditions.has(section)))
@@ -140,7 +140,7 @@ const NO_CONVERSION: ConfigurationConversion = {
   refusals: [],
   openQuestions: [],
   decidingAlone: [],
-  comparisons: 0,
+  comparisonCount: 0,
 };
 
 /** Maximum number of attempts. Each attempt removes fewer conditions than the one before. */
@@ -173,8 +173,8 @@ interface ConversionAttempt {
 
 /** One attempt with a given set of removed conditions. */
 function convertOnce(input: ConversionInput): ConversionAttempt {
-  const { removed, survey } = input;
-  const { removedConditions } = removed;
+  const { removedSections, survey } = input;
+  const { removedConditions } = removedSections;
   const isOnWindows = usesWindowsPaths(input);
   const entries = listSections(input, isOnWindows, removedConditions, accessReader(input));
   // If 2.4 reads no old lines, the configuration may already be written for 2.4.
@@ -192,40 +192,40 @@ function convertOnce(input: ConversionInput): ConversionAttempt {
   const decided = decideSections(entries, input, states, before, looks);
   if (decided === null)
     return {
-      result: tooManySections(entries, before.comparisons),
+      result: tooManySections(entries, before.comparisonCount),
       reasonsOfKeptConditions: reasonsOnly22Reads(removedConditions),
     };
   const copies = copiesOf(entries, input);
-  const reasons = reasonsWithCopies(decided, copies, input);
+  const reasonByEntry = reasonsWithCopies(decided, copies, input);
   const limits = { sections, looks, hasSatisfyAny: input.hasSatisfyAny };
-  const requests = new RequestsWithOldLines(decided, reasons, states, before, limits);
-  const causes = sectionsExcludedByOthers(entries, decided, reasons, requests, copies);
-  const decisions: Decisions = { ...decided, reasons };
+  const requests = new RequestsWithOldLines(decided, reasonByEntry, states, before, limits);
+  const causes = sectionsExcludedByOthers(entries, decided, reasonByEntry, requests, copies);
+  const decisions: Decisions = { ...decided, reasonByEntry };
   if (survey.source === '2.2')
     for (const [entry, reason] of mistakableReasons(decisions, copies)) requests.markKept(entry, reason);
   const asked = questionsBySection(input, before, states);
   const shown = shownReasonFinder(decisions, input, differingSectionsFinder(before, states));
   const unconverted = (entry: SectionEntry): Unconverted => {
     const cause = causes.get(entry) ?? entry;
-    const why = decisions.reasons.get(cause) ?? reasonOfDifferingCondition(cause);
+    const why = decisions.reasonByEntry.get(cause) ?? reasonOfDifferingCondition(cause);
     return {
       scope: entry.scope,
-      cause: cause.scope,
+      causingScope: cause.scope,
       reason: shown(entry, cause),
       questions: asked(cause, why),
       mayDependOnCondition: REASONS_FROM_CONDITIONS.has(why.code),
     };
   };
   const firsts = entries.filter((entry) => isFirstOfScope(entry, copies));
-  const staying = firsts.filter((entry) => decisions.reasons.has(entry) && !requests.hasEquivalentFor24(entry));
+  const staying = firsts.filter((entry) => decisions.reasonByEntry.has(entry) && !requests.hasEquivalentFor24(entry));
   const result = {
     conversions: makeConversions(entries, decisions, copies, input),
     refusals: staying.map(unconverted),
     openQuestions: questionsOf(entries, input, before),
     decidingAlone: firsts.filter((entry) => decidesAlone(entry, decisions, copies)).map(({ scope }) => scope),
-    comparisons: before.comparisons,
+    comparisonCount: before.comparisonCount,
   };
-  return { result, reasonsOfKeptConditions: keptConditions(decisions.reasons, removedConditions) };
+  return { result, reasonsOfKeptConditions: keptConditions(decisions.reasonByEntry, removedConditions) };
 }
 
 function sectionsBefore(
@@ -249,35 +249,35 @@ function sectionsBefore(
  */
 function decideSections(
   entries: readonly SectionEntry[],
-  { removed, options }: ConversionInput,
+  { removedSections, options }: ConversionInput,
   states: AccessStates,
   before: SectionsBefore,
   maxComparisons: number,
 ): Decisions | null {
-  const converted = new Map<SectionEntry, SectionLines>();
-  const reasons = new Map<SectionEntry, NotConverted>();
-  const related: RelatedSections = new Map();
+  const convertedSections = new Map<SectionEntry, SectionLines>();
+  const reasonByEntry = new Map<SectionEntry, NotConverted>();
+  const relatedEntries: RelatedSections = new Map();
   for (const entry of entries) {
     if (!needsOwnTree(entry.ownAccess)) continue;
     // No lines of 2.2 apply to requests for this virtual host, so its sections are already written
     // for 2.4.
     if (entry.host !== null && !before.hasOldLinesFor(entry.host)) continue;
-    const inherited = inheritedBy(entry, before, states, (other) => addRelated(related, entry, other));
-    if (before.comparisons > maxComparisons) return null;
-    const problem = states.survey.reason ?? entry.ownAccess.reason ?? reasonOfSectionFor22(entry, removed);
+    const inherited = inheritedBy(entry, before, states, (other) => addRelated(relatedEntries, entry, other));
+    if (before.comparisonCount > maxComparisons) return null;
+    const problem = states.survey.reason ?? entry.ownAccess.reason ?? reasonOfSectionFor22(entry, removedSections);
     const decision = problem ?? (isReason(inherited) ? inherited : decideSection(entry, inherited, states));
-    if (isReason(decision)) reasons.set(entry, namingSectionOf24(decision, entry, related));
-    else if (decision !== null) converted.set(entry, decision);
+    if (isReason(decision)) reasonByEntry.set(entry, namingSectionOf24(decision, entry, relatedEntries));
+    else if (decision !== null) convertedSections.set(entry, decision);
   }
-  for (const [entry, { code }] of reasons) {
-    const lines = code === 'inherits-different' ? linesByHost(entry, before, states, related) : null;
+  for (const [entry, { code }] of reasonByEntry) {
+    const lines = code === 'inherits-different' ? linesByHost(entry, before, states, relatedEntries) : null;
     if (lines === null) continue;
-    reasons.delete(entry);
-    converted.set(entry, lines);
+    reasonByEntry.delete(entry);
+    convertedSections.set(entry, lines);
   }
-  if (options.keepsBoth === true) addReasonsOfBoth(converted, reasons);
-  relateSectionsInConditions(related, entries, removed.removedConditions);
-  return { converted, reasons, related };
+  if (options.keepsBoth === true) addReasonsOfBoth(convertedSections, reasonByEntry);
+  relateSectionsInConditions(relatedEntries, entries, removedSections.removedConditions);
+  return { convertedSections, reasonByEntry, relatedEntries };
 }
 
 /**
@@ -310,27 +310,29 @@ function addReasonsOfBoth(
 /** Whether the lines for 2.2 and for 2.4 can be in the file together, each for its version. */
 function mayKeepBoth({ scope, ownAccess }: SectionEntry, lines: SectionLines): boolean {
   return (
-    ownAccess.unconverted24 !== null || (!lines.copies?.length && sectionEdits({ scope, ...lines }, true) !== null)
+    ownAccess.unconverted24 !== null || (!lines.hostCopies?.length && sectionEdits({ scope, ...lines }, true) !== null)
   );
 }
 
 const REASON_NOT_FOR_BOTH = notConverted('both-not-adjacent', null);
 
 /** Why a section that only 2.2 reads is not converted. Null if 2.4 reads it, too. */
-function reasonOfSectionFor22(entry: SectionEntry, { reasons }: RemovedWithReasons): NotConverted | null {
+function reasonOfSectionFor22(entry: SectionEntry, { reasonBySection }: RemovedWithReasons): NotConverted | null {
   const { byVersion } = entry.scope;
   if (byVersion === undefined || !isReadBy22Only(entry)) return null;
-  const tried = byVersion.conditions.map(({ section }) => reasons.get(section)).find((reason) => reason !== undefined);
+  const tried = byVersion.conditions
+    .map(({ section }) => reasonBySection.get(section))
+    .find((reason) => reason !== undefined);
   return tried ?? notConverted('only-22-reads', null);
 }
 
 /** The result if there are too many sections: no section is converted. */
-function tooManySections(entries: readonly SectionEntry[], comparisons: number): ConfigurationConversion {
+function tooManySections(entries: readonly SectionEntry[], comparisonCount: number): ConfigurationConversion {
   const reason = notConverted('too-many-sections', null);
   const refusals = entries.flatMap(({ scope, ownAccess }) =>
-    needsOwnTree(ownAccess) ? [{ scope, cause: scope, reason, questions: [], mayDependOnCondition: false }] : [],
+    needsOwnTree(ownAccess) ? [{ scope, causingScope: scope, reason, questions: [], mayDependOnCondition: false }] : [],
   );
-  return { ...NO_CONVERSION, refusals, comparisons };
+  return { ...NO_CONVERSION, refusals, comparisonCount };
 }
 
 function reasonsOnly22Reads(removedConditions: ReadonlySet<Section>): ReadonlyMap<Section, NotConverted> {
@@ -357,7 +359,7 @@ function keptConditions(
  * first.
  */
 function shownReasonFinder(
-  { reasons }: Decisions,
+  { reasonByEntry }: Decisions,
   { unknownInAll, configuration }: ConversionInput,
   differing: (entry: SectionEntry) => readonly SectionEntry[],
 ): (entry: SectionEntry, cause: SectionEntry) => NotConverted {
@@ -365,7 +367,7 @@ function shownReasonFinder(
   const ownReason = (entry: SectionEntry): NotConverted => {
     let found = known.get(entry);
     if (found === undefined)
-      known.set(entry, (found = named(entry, reasons.get(entry) ?? reasonOfDifferingCondition(entry))));
+      known.set(entry, (found = named(entry, reasonByEntry.get(entry) ?? reasonOfDifferingCondition(entry))));
     return found;
   };
   const named = (entry: SectionEntry, reason: NotConverted): NotConverted => {
@@ -384,8 +386,8 @@ function shownReasonFinder(
     return { ...notConverted('inherits-different', null, names), sectionText: section };
   };
   return (entry, cause) => {
-    const own = reasons.get(entry)!;
-    if (isSameReason(reasons.get(cause) ?? own, unknownInAll?.reason))
+    const own = reasonByEntry.get(entry)!;
+    if (isSameReason(reasonByEntry.get(cause) ?? own, unknownInAll?.reason))
       return unknownInScope(entry.scope, configuration)?.reason ?? own;
     if (own.code !== 'beside-section' && own.code !== 'together-with-section') return ownReason(entry);
     const why = { ...ownReason(cause), sectionText: sectionName(cause.scope) };
@@ -409,24 +411,24 @@ function makeConversions(
   copies: Copies,
   input: ConversionInput,
 ): readonly Conversion[] {
-  const { converted, reasons } = decisions;
+  const { convertedSections, reasonByEntry } = decisions;
   const others = new Set<SectionEntry>([...new Set(copies.values())].flatMap((list) => list.slice(1)));
   const groups = groupNumbers(decisions, copies);
   const foldersOf = foldersToAllowRequire(input);
   const unadmittedOf = (entry: SectionEntry): readonly string[] => {
-    const lines = converted.get(entry);
-    return lines && lines.tree !== null && lines.merging === null ? foldersOf(entry.scope) : [];
+    const lines = convertedSections.get(entry);
+    return lines && lines.tree !== null && lines.authMerging === null ? foldersOf(entry.scope) : [];
   };
   const conversions: Conversion[] = [];
   for (const entry of entries) {
-    const lines = converted.get(entry);
-    if (!lines || reasons.has(entry) || others.has(entry) || entry.ownAccess.unconverted24 !== null) continue;
+    const lines = convertedSections.get(entry);
+    if (!lines || reasonByEntry.has(entry) || others.has(entry) || entry.ownAccess.unconverted24 !== null) continue;
     conversions.push({
       scope: entry.scope,
       ...lines,
       foldersForbiddingRequire: copies.get(entry)?.flatMap(unadmittedOf) ?? unadmittedOf(entry),
-      group: groups.get(entry)!,
-      removedConditions: removedConditionsIn(entry.scope, input.removed.removedConditions),
+      groupNumber: groups.get(entry)!,
+      removedConditions: removedConditionsIn(entry.scope, input.removedSections.removedConditions),
     });
   }
   return conversions;
@@ -448,7 +450,7 @@ function isFirstOfScope(entry: SectionEntry, copies: Copies): boolean {
   return same === null || same[0] === entry;
 }
 
-function decidesAlone(entry: SectionEntry, { related }: Decisions, copies: Copies): boolean {
+function decidesAlone(entry: SectionEntry, { relatedEntries }: Decisions, copies: Copies): boolean {
   const all = copiesInSameScope(entry, copies.get(entry)) ?? [entry];
-  return needsOwnTree(entry.ownAccess) && !all.some((each) => related.has(each));
+  return needsOwnTree(entry.ownAccess) && !all.some((each) => relatedEntries.has(each));
 }

@@ -88,12 +88,12 @@ export interface ConversionOptions extends Partial<LinesOf24> {
 /** Conditions that the conversion removes, because only 2.2 reads the lines in them. */
 export interface RemovedWithReasons {
   readonly removedConditions: ReadonlySet<Section>;
-  readonly reasons: ReadonlyMap<Section, NotConverted>;
+  readonly reasonBySection: ReadonlyMap<Section, NotConverted>;
 }
 
 export interface ConversionInput extends ServerFiles {
   readonly options: ConversionOptions;
-  readonly removed: RemovedWithReasons;
+  readonly removedSections: RemovedWithReasons;
   readonly survey: Survey;
   readonly unknownInAll: UnknownDirectives | null;
   /** How often each .htaccess file is read, by path. */
@@ -107,7 +107,7 @@ export interface ConversionInput extends ServerFiles {
 export function conversionInput(
   files: ServerFiles,
   options: ConversionOptions,
-  removed: RemovedWithReasons,
+  removedSections: RemovedWithReasons,
 ): ConversionInput {
   const { configuration, htaccess } = files;
   const survey = surveyOf(scopesWith(files, SURVEYED_NAMES), configuration.modules, options.source);
@@ -125,7 +125,7 @@ export function conversionInput(
   return {
     ...files,
     options,
-    removed,
+    removedSections,
     survey: { ...survey, reason: trouble },
     unknownInAll: unknown,
     readings,
@@ -139,7 +139,7 @@ export function conversionInput(
     hasSatisfyAny: someLine(
       files,
       SATISFY_NAME,
-      ({ expanded }) => argumentsOf(expanded)[0]?.value.toLowerCase() !== 'all',
+      ({ expandedLine }) => argumentsOf(expandedLine)[0]?.value.toLowerCase() !== 'all',
     ),
   };
 }
@@ -159,7 +159,7 @@ export function someLine(
   const hasOne = (scope: Scope): boolean =>
     mayHaveOne(scope) &&
     (scope.lines.some((each) => names.has(each.line.name) && test(each)) || scope.children.some(hasOne));
-  return hasOne(configuration.root) || htaccess.some(({ scope }) => hasOne(scope));
+  return hasOne(configuration.rootScope) || htaccess.some(({ scope }) => hasOne(scope));
 }
 
 /**
@@ -194,7 +194,7 @@ function scopesWith({ configuration, htaccess }: ServerFiles, names: DirectiveNa
     found.push(scope);
     scope.children.forEach(walk);
   };
-  walk(configuration.root);
+  walk(configuration.rootScope);
   htaccess.forEach(({ scope }) => walk(scope));
   return found;
 }

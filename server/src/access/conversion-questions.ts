@@ -100,8 +100,8 @@ function locationOf({ file, offset }: ConfigLine): OpenQuestion['places'][number
 function overlapQuestions(entry: SectionEntry, before: SectionsBefore, states: AccessStates): readonly OpenQuestion[] {
   const sequences = before.serversToSearchFor(entry).flatMap((context) => before.sequencesBefore(entry, context));
   const others = new Set(
-    sequences.flatMap(({ steps }) =>
-      steps.flatMap((each) =>
+    sequences.flatMap(({ appliedSections }) =>
+      appliedSections.flatMap((each) =>
         !each.isCertain && !each.entry.isOptional && needsOwnTree(each.entry.ownAccess) && each.entry.scope.section
           ? [each.entry]
           : [],
@@ -111,15 +111,15 @@ function overlapQuestions(entry: SectionEntry, before: SectionsBefore, states: A
   for (const other of [...others].reverse().slice(0, MAX_OVERLAP_CANDIDATES)) {
     const found = new Set<InheritedAccess>();
     const problem = sequences
-      .map(({ steps }) =>
+      .map(({ appliedSections }) =>
         addStates(
-          steps.filter((each) => each.entry !== other),
+          appliedSections.filter((each) => each.entry !== other),
           states,
           found,
         ),
       )
       .find((each) => each !== null);
-    const trees = new Set([...found].map((state) => states.treeOf(states.after(state, entry.ownAccess))));
+    const trees = new Set([...found].map((state) => states.treeOf(states.accessAfter(state, entry.ownAccess))));
     if (problem === undefined && trees.size === 1 && !isReason([...trees][0]!))
       return [openQuestion('overlap', overlapSubject(other, entry), [tagPosition(other), tagPosition(entry)])];
   }
@@ -168,7 +168,7 @@ function runningVersionQuestions(entries: readonly SectionEntry[], input: Conver
 /** Whether any file contains a conditional section. */
 function hasConditions({ configuration, htaccess }: ConversionInput): boolean {
   const files = [...configuration.files.values(), ...htaccess.map(({ scope }) => scope.file)];
-  return files.some(({ tree }) => CONDITIONS.some((name) => namesIn(tree.root).has(name)));
+  return files.some(({ tree }) => CONDITIONS.some((name) => namesIn(tree.root).hasName(name)));
 }
 
 const CONDITIONS = ['<ifversion', '<ifmodule', '<ifdefine'] as const;

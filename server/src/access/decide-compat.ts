@@ -10,11 +10,11 @@ import type { Decision, Section22, SectionCompat, Assignment } from './model';
 
 /** The decision. `broken` is status 500: an AuthType applies without a Require (AH01627). */
 export function decideCompat(section: Section22, hasAuthType: boolean, assignment: Assignment): Decision | 'broken' {
-  const host = decide22({ ...section, satisfy: 'all', requires: [] }, assignment);
+  const host = decide22({ ...section, satisfy: 'all', userRequirements: [] }, assignment);
   if (section.satisfy === 'any' && host === 'allowed') return 'allowed';
   if (section.satisfy === 'all' && host !== 'allowed') return 'forbidden';
-  if (section.requires.length === 0) return hasAuthType ? 'broken' : 'allowed';
-  return decide22({ hostRules: null, satisfy: 'all', requires: section.requires }, assignment);
+  if (section.userRequirements.length === 0) return hasAuthType ? 'broken' : 'allowed';
+  return decide22({ hostRules: null, satisfy: 'all', userRequirements: section.userRequirements }, assignment);
 }
 
 /**
@@ -22,7 +22,7 @@ export function decideCompat(section: Section22, hasAuthType: boolean, assignmen
  * AuthType without a Require.
  */
 export function decideCompatTree({ hostRules, satisfy, tree }: SectionCompat, assignment: Assignment): Decision {
-  const answer = decide22({ hostRules, satisfy: 'all', requires: [] }, assignment);
+  const answer = decide22({ hostRules, satisfy: 'all', userRequirements: [] }, assignment);
   if (satisfy === 'any' && answer === 'allowed') return 'allowed';
   if (satisfy === 'all' && answer !== 'allowed') return 'forbidden';
   return tree === null ? 'allowed' : decide24(tree, assignment);

@@ -14,15 +14,15 @@ import { hostTree, withoutNeedlessContainers } from './translate';
 
 export interface SectionLines {
   /**
-   * The new Require tree. With `merging`, it is only the section's own part. Null if the old lines
+   * The new Require tree. With `authMerging`, it is only the section's own part. Null if the old lines
    * are removed without a replacement, and the section inherits its access.
    */
   readonly tree: Tree24 | null;
-  readonly merging: 'And' | 'Or' | null;
+  readonly authMerging: 'And' | 'Or' | null;
   /**
    * Copies of the section in virtual hosts that need a different tree. Absent if there are none.
    */
-  readonly copies?: readonly HostCopy[];
+  readonly hostCopies?: readonly HostCopy[];
 }
 
 /** A section of the main server, written once more in a virtual host. */
@@ -44,9 +44,12 @@ export function decideSection(
   // If 2.4 reads the section and 2.2 does not, its tree must equal the inherited one.
   const isNew = readBy.before === 'unknown' && readBy.now === 'active';
   const results = bases.map(
-    (inherited): AccessAroundSection => ({ inherited, result: states.after(inherited, ownAccess) }),
+    (inheritedAccess): AccessAroundSection => ({
+      inheritedAccess,
+      resultingAccess: states.accessAfter(inheritedAccess, ownAccess),
+    }),
   );
-  if (isNew) results.push(...bases.map((base) => ({ inherited: base, result: base })));
+  if (isNew) results.push(...bases.map((base) => ({ inheritedAccess: base, resultingAccess: base })));
   if (isOnlyAuthType(ownAccess)) {
     if (source === '2.4') return reasonOfLoginWithoutRequire(results);
     // In 2.2 the section decides nothing. In 2.4 it needs a Require tree, and all inherited
@@ -54,20 +57,20 @@ export function decideSection(
     if (bases.every((base) => base.hasOwnTree)) return null;
   }
   const trees = new Set<Tree24>();
-  for (const { result } of results) {
-    const tree = states.treeOf(result);
+  for (const { resultingAccess } of results) {
+    const tree = states.treeOf(resultingAccess);
     if (isReason(tree)) return tree;
     trees.add(tree);
   }
   if (source === '2.4' && isRightAsWritten(ownAccess, trees)) return null;
   if (ownAccess.unconverted24 !== null)
     return linesIfRightAsWritten(ownAccess.unconverted24.tree, results, trees, states);
-  if (source === '2.2' && results.some(({ result }) => hasLoginOf22Alone(result, states)))
+  if (source === '2.2' && results.some(({ resultingAccess }) => hasLoginOf22Alone(resultingAccess, states)))
     return notConverted('login-of-22-alone', null);
-  if (trees.size === 1) return { tree: [...trees][0]!, merging: null };
+  if (trees.size === 1) return { tree: [...trees][0]!, authMerging: null };
   if (source === '2.4')
     return ownAccess.tree24 === null && results.every((each) => allowsAllAnyway(each, states))
-      ? { tree: null, merging: null }
+      ? { tree: null, authMerging: null }
       : notConverted('inherits-different', null, []);
   const merged = isFirstOfStage && !isNew ? mergedLines(ownAccess, bases, states) : null;
   return merged ?? notConverted('inherits-different', null, []);
@@ -76,11 +79,11 @@ export function decideSection(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The access that a section inherits (`inherited`), and the access with its own lines (`result`).
+ * The access that a section inherits (`inheritedAccess`), and the access with its own lines (`resultingAccess`).
  */
 interface AccessAroundSection {
-  readonly inherited: InheritedAccess;
-  readonly result: InheritedAccess;
+  readonly inheritedAccess: InheritedAccess;
+  readonly resultingAccess: InheritedAccess;
 }
 
 /**
@@ -100,17 +103,17 @@ function asksForUser(tree: Tree24): boolean {
     case 'any':
     case 'all':
     case 'none':
-      return tree.of.some(asksForUser);
+      return tree.inner.some(asksForUser);
     case 'not':
     case 'limited':
-      return asksForUser(tree.of);
+      return asksForUser(tree.inner);
     default:
       return false;
   }
 }
 
-function isOnlyAuthType({ unconverted24, hostRules, satisfy, requires }: SectionAccess): boolean {
-  return unconverted24 === null && hostRules === null && satisfy.size === 0 && requires === null;
+function isOnlyAuthType({ unconverted24, hostRules, satisfy, userRequirements }: SectionAccess): boolean {
+  return unconverted24 === null && hostRules === null && satisfy.size === 0 && userRequirements === null;
 }
 
 /**
@@ -119,7 +122,9 @@ function isOnlyAuthType({ unconverted24, hostRules, satisfy, requires }: Section
  * end that. Null if a tree applies.
  */
 function reasonOfLoginWithoutRequire(results: readonly AccessAroundSection[]): NotConverted | null {
-  const isUnasked = results.some(({ inherited, result }) => inherited.hasOwnTree && result.tree === null);
+  const isUnasked = results.some(
+    ({ inheritedAccess, resultingAccess }) => inheritedAccess.hasOwnTree && resultingAccess.tree === null,
+  );
   return isUnasked ? notConverted('login-without-require', null) : null;
 }
 
@@ -138,13 +143,13 @@ function isRightAsWritten({ tree24, hostRules, satisfy }: SectionAccess, trees: 
  * have no effect in 2.4, with or without mod_access_compat (check_dir_access in
  * mod_access_compat.c). If an AuthType applies, 2.4 still needs a Require tree.
  */
-function allowsAllAnyway({ inherited, result }: AccessAroundSection, { survey }: AccessStates): boolean {
+function allowsAllAnyway({ inheritedAccess, resultingAccess }: AccessAroundSection, { survey }: AccessStates): boolean {
   const allowsAll = ({ hostRules, satisfy }: Section22) =>
     satisfy === 'all' && (hostRules === null || hostTree(hostRules).type === 'granted');
   return (
-    !result.hasAuthType &&
+    !resultingAccess.hasAuthType &&
     survey.methodClasses.every(
-      (method) => allowsAll(inherited.byMethod.get(method)!) && allowsAll(result.byMethod.get(method)!),
+      (method) => allowsAll(inheritedAccess.byMethod.get(method)!) && allowsAll(resultingAccess.byMethod.get(method)!),
     )
   );
 }
@@ -161,7 +166,8 @@ function linesIfRightAsWritten(
 ): SectionLines | NotConverted | null {
   if (written === null)
     return results.every(
-      ({ inherited, result }) => inherited.hasOwnTree && states.treeOf(inherited) === states.treeOf(result),
+      ({ inheritedAccess, resultingAccess }) =>
+        inheritedAccess.hasOwnTree && states.treeOf(inheritedAccess) === states.treeOf(resultingAccess),
     )
       ? null
       : notConverted('no-lines-for-24', null);
@@ -169,7 +175,7 @@ function linesIfRightAsWritten(
   const tree = [...trees][0]!;
   if (JSON.stringify(withoutNeedlessContainers(written)) !== JSON.stringify(tree))
     return notConverted('lines-for-24-differ', null);
-  return { tree, merging: null };
+  return { tree, authMerging: null };
 }
 
 /**
@@ -179,12 +185,13 @@ function linesIfRightAsWritten(
  * (mergeAuthorization).
  */
 function mergedLines(own: SectionAccess, bases: readonly InheritedAccess[], states: AccessStates): SectionLines | null {
-  const { survey, start } = states;
-  if (own.hostRules !== null || own.requires === null) return null;
-  if (bases.some((base) => [...base.byMethod.values()].some(({ requires }) => requires.length > 0))) return null;
+  const { survey, initialAccess } = states;
+  if (own.hostRules !== null || own.userRequirements === null) return null;
+  if (bases.some((base) => [...base.byMethod.values()].some(({ userRequirements }) => userRequirements.length > 0)))
+    return null;
   // For other methods than its own, the section asks for nothing, and the inherited tree
   // decides.
-  const tree = states.treeOfAny(accessAfter(start, { ...own, satisfy: new Map() }, survey.source));
+  const tree = states.treeOfAny(accessAfter(initialAccess, { ...own, satisfy: new Map() }, survey.source));
   if (isReason(tree)) return null;
   const satisfies = new Set(
     bases.flatMap((base) =>
@@ -192,7 +199,7 @@ function mergedLines(own: SectionAccess, bases: readonly InheritedAccess[], stat
     ),
   );
   if (satisfies.size !== 1) return null;
-  if (satisfies.has('all')) return { tree, merging: 'And' };
-  const isForAll = own.requires.every(({ methods }) => methods.size === survey.methodClasses.length);
-  return isForAll && bases.every((base) => base.hasOwnTree) ? { tree, merging: 'Or' } : null;
+  if (satisfies.has('all')) return { tree, authMerging: 'And' };
+  const isForAll = own.userRequirements.every(({ methods }) => methods.size === survey.methodClasses.length);
+  return isForAll && bases.every((base) => base.hasOwnTree) ? { tree, authMerging: 'Or' } : null;
 }

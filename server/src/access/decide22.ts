@@ -8,7 +8,7 @@ import type { Operand } from './operand';
 
 export function decide22(section: Section22, assignment: Assignment): Decision {
   const isHostAccepted = acceptsHost(section.hostRules, assignment);
-  const needsUser = section.requires.length > 0;
+  const needsUser = section.userRequirements.length > 0;
   if (section.satisfy === 'any') {
     if (isHostAccepted) return 'allowed';
     return needsUser ? authenticate(section, assignment) : 'forbidden';
@@ -45,5 +45,5 @@ function matches(operand: Operand, assignment: Assignment): boolean {
 /** It is enough that the user fulfils one Require line, because all lines belong to one module. */
 function authenticate(section: Section22, assignment: Assignment): Decision {
   const { user } = assignment;
-  return user && section.requires.some((requirement) => user(requirement)) ? 'allowed' : 'unauthorized';
+  return user && section.userRequirements.some((requirement) => user(requirement)) ? 'allowed' : 'unauthorized';
 }

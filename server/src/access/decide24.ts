@@ -45,15 +45,15 @@ function evaluate(tree: Tree24, assignment: Assignment, parent: 'all' | 'any'): 
       return isNamed ? 'granted' : 'denied';
     }
     case 'not':
-      return negatedStatus(evaluate(tree.of, assignment, 'any'));
+      return negatedStatus(evaluate(tree.inner, assignment, 'any'));
     case 'limited':
-      return evaluate(tree.of, assignment, parent);
+      return evaluate(tree.inner, assignment, parent);
     case 'any':
-      return combineAny(tree.of.map((child) => evaluate(child, assignment, 'any')));
+      return combineAny(tree.inner.map((child) => evaluate(child, assignment, 'any')));
     case 'all':
-      return statusOfRequireAll(tree.of.map((child) => evaluate(child, assignment, 'all')));
+      return statusOfRequireAll(tree.inner.map((child) => evaluate(child, assignment, 'all')));
     case 'none':
-      return negatedStatus(combineAny(tree.of.map((child) => evaluate(child, assignment, 'any'))));
+      return negatedStatus(combineAny(tree.inner.map((child) => evaluate(child, assignment, 'any'))));
   }
 }
 
@@ -65,12 +65,12 @@ function appliesToMethod(tree: Tree24, method: string | undefined): boolean {
   switch (tree.type) {
     case 'limited':
       return (
-        method === undefined || (tree.methods.includes(method) !== tree.isExcept && appliesToMethod(tree.of, method))
+        method === undefined || (tree.methods.includes(method) !== tree.isExcept && appliesToMethod(tree.inner, method))
       );
     case 'any':
     case 'all':
     case 'none':
-      return tree.of.some((child) => appliesToMethod(child, method));
+      return tree.inner.some((child) => appliesToMethod(child, method));
     default:
       return true;
   }

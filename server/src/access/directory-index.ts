@@ -10,9 +10,9 @@ import { hasWildcard } from '../config/files';
  */
 export interface ItemsByFolder<T> {
   /** All items, in order. */
-  readonly all: readonly T[];
-  around(folder: readonly string[], isPattern?: boolean): readonly T[];
-  below(folder: readonly string[], isPrefix?: boolean): readonly T[];
+  readonly allItems: readonly T[];
+  itemsAround(folder: readonly string[], isPattern?: boolean): readonly T[];
+  itemsBelow(folder: readonly string[], isPrefix?: boolean): readonly T[];
   aroundOrBelow(folder: readonly string[]): readonly T[];
 }
 
@@ -29,14 +29,14 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
    * The last result of `aroundOrBelow`, because hundreds of consecutive sections can have the same
    * folder.
    */
-  private lastAroundOrBelow: { readonly path: string; readonly found: readonly T[] } | null = null;
+  private lastAroundOrBelow: { readonly path: string; readonly foundItems: readonly T[] } | null = null;
 
   /**
    * `folderOf` gives the components of an item's folder. Null, or a component with a wildcard,
    * means that the item may be in any folder.
    */
   constructor(
-    readonly all: readonly T[],
+    readonly allItems: readonly T[],
     private readonly folderOf: (item: T) => readonly string[] | null,
   ) {}
 
@@ -44,9 +44,10 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
    * Items of the folder and of its parent folders, and items that may be in any folder, in their
    * order.
    */
-  around(folder: readonly string[], isPattern = folder.some(hasWildcard)): readonly T[] {
-    if (isPattern || this.all.length === 0) return this.all;
-    if (this.all.length <= MAX_ITEMS_WITHOUT_INDEX) return this.itemsCompared((own) => isSameOrParent(own, folder));
+  itemsAround(folder: readonly string[], isPattern = folder.some(hasWildcard)): readonly T[] {
+    if (isPattern || this.allItems.length === 0) return this.allItems;
+    if (this.allItems.length <= MAX_ITEMS_WITHOUT_INDEX)
+      return this.itemsCompared((own) => isSameOrParent(own, folder));
     const { paths } = this;
     return this.inOrder([...paths.anyFolder, ...paths.indexesAround(folder)]);
   }
@@ -54,7 +55,7 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
   /** The items that fulfil the test, and items that may be in any folder. Compares each item. */
   private itemsCompared(isFound: (own: readonly string[]) => boolean): readonly T[] {
     const { folders } = this;
-    return this.all.filter((_, index) => {
+    return this.allItems.filter((_, index) => {
       const own = folders[index]!;
       return own === null || isFound(own);
     });
@@ -64,7 +65,7 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
    * The path of each item's folder, as a list of names. Null if the item may be in any folder.
    */
   private get folders(): readonly (readonly string[] | null)[] {
-    return (this.cachedFolders ??= this.all.map((item) => {
+    return (this.cachedFolders ??= this.allItems.map((item) => {
       const own = this.folderOf(item);
       return own === null || own.some(hasWildcard) ? null : own;
     }));
@@ -74,10 +75,10 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
    * Items of the folder and of folders below it, and items that may be in any folder. With
    * `isPrefix`, the last component is only the beginning of a name.
    */
-  below(folder: readonly string[], isPrefix = false): readonly T[] {
-    if (folder.length === 0 || this.all.length === 0 || folder.some(hasWildcard)) return this.all;
+  itemsBelow(folder: readonly string[], isPrefix = false): readonly T[] {
+    if (folder.length === 0 || this.allItems.length === 0 || folder.some(hasWildcard)) return this.allItems;
     const path = folder.join('/');
-    if (this.all.length <= MAX_ITEMS_WITHOUT_INDEX)
+    if (this.allItems.length <= MAX_ITEMS_WITHOUT_INDEX)
       return this.itemsCompared((own) => (isPrefix ? own.join('/').startsWith(path) : isSameOrParent(folder, own)));
     const { paths } = this;
     // "0" is the character after "/", so it ends the range of paths below the folder.
@@ -92,25 +93,25 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
    * beginning of a name.
    */
   aroundOrBelow(folder: readonly string[]): readonly T[] {
-    if (folder.length === 0 || this.all.length === 0 || folder.some(hasWildcard)) return this.all;
+    if (folder.length === 0 || this.allItems.length === 0 || folder.some(hasWildcard)) return this.allItems;
     const path = folder.join('/');
-    if (this.all.length <= MAX_ITEMS_WITHOUT_INDEX)
+    if (this.allItems.length <= MAX_ITEMS_WITHOUT_INDEX)
       return this.itemsCompared((own) => isSameOrParent(own, folder) || own.join('/').startsWith(path));
     const { paths } = this;
-    if (this.lastAroundOrBelow?.path === path) return this.lastAroundOrBelow.found;
-    const found = this.inOrder([
+    if (this.lastAroundOrBelow?.path === path) return this.lastAroundOrBelow.foundItems;
+    const foundItems = this.inOrder([
       ...new Set([...paths.anyFolder, ...paths.indexesAround(folder), ...paths.indexesBetween(path, `${path}\uffff`)]),
     ]);
-    this.lastAroundOrBelow = { path, found };
-    return found;
+    this.lastAroundOrBelow = { path, foundItems };
+    return foundItems;
   }
 
   private get paths(): IndexesByFolder {
-    return (this.cachedIndexes ??= new IndexesByFolder(this.all.map((item) => this.folderOf(item))));
+    return (this.cachedIndexes ??= new IndexesByFolder(this.allItems.map((item) => this.folderOf(item))));
   }
 
   private inOrder(indices: number[]): T[] {
-    return indices.sort((a, b) => a - b).map((index) => this.all[index]!);
+    return indices.sort((a, b) => a - b).map((index) => this.allItems[index]!);
   }
 }
 
@@ -126,7 +127,7 @@ class IndexesByFolder {
   readonly anyFolder: number[] = [];
   private readonly byPath = new Map<string, number[]>();
   /** Depths of the folders that have items, except `/`. */
-  private readonly depths: readonly number[];
+  private readonly folderDepths: readonly number[];
   private sortedPaths: readonly string[] | null = null;
 
   constructor(folders: readonly (readonly string[] | null)[]) {
@@ -139,7 +140,7 @@ class IndexesByFolder {
       if (known) known.push(index);
       else this.byPath.set(path, [index]);
     });
-    this.depths = [...depths].sort((a, b) => a - b);
+    this.folderDepths = [...depths].sort((a, b) => a - b);
   }
 
   indexesAt(path: string): readonly number[] {
@@ -151,7 +152,7 @@ class IndexesByFolder {
     const found = [...this.indexesAt('')];
     let path = '';
     let joined = 0;
-    for (const depth of this.depths) {
+    for (const depth of this.folderDepths) {
       if (depth > folder.length) break;
       for (; joined < depth; joined++) path += joined === 0 ? folder[0]! : `/${folder[joined]!}`;
       for (const index of this.indexesAt(path)) found.push(index);
@@ -190,33 +191,36 @@ class IndexesByFolder {
 export class LayeredIndex<T> implements ItemsByFolder<T> {
   private cachedAll: readonly T[] | null = null;
 
-  /** Both layers are in the order of `compare`. */
+  /** Both layers are in the order of `compareItems`. */
   constructor(
-    private readonly shared: ItemsByFolder<T>,
-    private readonly own: ItemsByFolder<T>,
-    private readonly compare: (a: T, b: T) => number,
+    private readonly sharedItems: ItemsByFolder<T>,
+    private readonly ownItems: ItemsByFolder<T>,
+    private readonly compareItems: (a: T, b: T) => number,
   ) {}
 
-  get all(): readonly T[] {
-    return (this.cachedAll ??= this.merged(this.shared.all, this.own.all));
+  get allItems(): readonly T[] {
+    return (this.cachedAll ??= this.mergedItems(this.sharedItems.allItems, this.ownItems.allItems));
   }
 
-  around(folder: readonly string[], isPattern = folder.some(hasWildcard)): readonly T[] {
-    return this.merged(this.shared.around(folder, isPattern), this.own.around(folder, isPattern));
+  itemsAround(folder: readonly string[], isPattern = folder.some(hasWildcard)): readonly T[] {
+    return this.mergedItems(
+      this.sharedItems.itemsAround(folder, isPattern),
+      this.ownItems.itemsAround(folder, isPattern),
+    );
   }
 
-  below(folder: readonly string[], isPrefix = false): readonly T[] {
-    return this.merged(this.shared.below(folder, isPrefix), this.own.below(folder, isPrefix));
+  itemsBelow(folder: readonly string[], isPrefix = false): readonly T[] {
+    return this.mergedItems(this.sharedItems.itemsBelow(folder, isPrefix), this.ownItems.itemsBelow(folder, isPrefix));
   }
 
   aroundOrBelow(folder: readonly string[]): readonly T[] {
-    return this.merged(this.shared.aroundOrBelow(folder), this.own.aroundOrBelow(folder));
+    return this.mergedItems(this.sharedItems.aroundOrBelow(folder), this.ownItems.aroundOrBelow(folder));
   }
 
-  private merged(shared: readonly T[], own: readonly T[]): readonly T[] {
+  private mergedItems(shared: readonly T[], own: readonly T[]): readonly T[] {
     if (own.length === 0) return shared;
     if (shared.length === 0) return own;
-    return merged(shared, own, this.compare);
+    return merged(shared, own, this.compareItems);
   }
 }
 

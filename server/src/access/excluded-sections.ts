@@ -20,7 +20,7 @@ import type { Copies, Decisions } from './together';
  */
 export function sectionsExcludedByOthers(
   entries: readonly SectionEntry[],
-  { converted, related }: Decisions,
+  { convertedSections, relatedEntries }: Decisions,
   reasons: ReadonlyMap<SectionEntry, NotConverted>,
   requests: RequestsWithOldLines,
   copies: Copies,
@@ -46,10 +46,11 @@ export function sectionsExcludedByOthers(
     }
   };
   for (let entry = pending.pop(); entry; entry = pending.pop()) {
-    const neighbours = [...(related.get(entry) ?? [])];
+    const neighbours = [...(relatedEntries.get(entry) ?? [])];
     if (!requests.computesAnswers) {
       for (const other of neighbours)
-        if (!reasons.has(other) && converted.has(other) && !requests.refusesAfter(other, entry)) keep(other, entry);
+        if (!reasons.has(other) && convertedSections.has(other) && !requests.refusesAfter(other, entry))
+          keep(other, entry);
       continue;
     }
     for (const last of [entry, ...neighbours]) {
@@ -59,7 +60,7 @@ export function sectionsExcludedByOthers(
         break;
       }
       for (let bad = requests.changedAnswerAt(last); bad; bad = requests.changedAnswerAt(last))
-        keep(bad.converted, bad.unconverted);
+        keep(bad.convertedEntry, bad.unconvertedEntry);
     }
   }
   return causeOf;

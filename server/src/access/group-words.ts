@@ -27,11 +27,11 @@ export function requiresGroup(tree: Tree24): boolean {
       return isGroupRequirement(tree.requirement.text);
     case 'not':
     case 'limited':
-      return requiresGroup(tree.of);
+      return requiresGroup(tree.inner);
     case 'all':
     case 'any':
     case 'none':
-      return tree.of.some(requiresGroup);
+      return tree.inner.some(requiresGroup);
     default:
       return false;
   }
@@ -54,11 +54,11 @@ export function withGroupWord(tree: Tree24, word: string): Tree24 {
     }
     case 'not':
     case 'limited':
-      return { ...tree, of: withGroupWord(tree.of, word) } as Tree24;
+      return { ...tree, inner: withGroupWord(tree.inner, word) } as Tree24;
     case 'all':
     case 'any':
     case 'none':
-      return { ...tree, of: tree.of.map((each) => withGroupWord(each, word)) };
+      return { ...tree, inner: tree.inner.map((each) => withGroupWord(each, word)) };
     default:
       return tree;
   }

@@ -32,7 +32,11 @@ export function linesByHost(
   if (states.survey.source !== '2.2' || !mayBeCopied(entry)) return null;
   // httpd applies the sections of virtual hosts after those of the main server.
   const isFollowed = [...(related.get(entry) ?? [])].some(
-    (other) => other.stage === entry.stage && other.host === null && other.parent === null && other.order > entry.order,
+    (other) =>
+      other.stage === entry.stage &&
+      other.host === null &&
+      other.parent === null &&
+      other.orderNumber > entry.orderNumber,
   );
   const hosts = before.virtualHosts();
   if (isFollowed || hosts.length > MAX_HOSTS) return null;
@@ -43,15 +47,15 @@ export function linesByHost(
   let tree = treeForHost(entry, null, before, states);
   if (tree === null && hosts.length > 0 && before.everyRequestHasHost) tree = treeIn(hosts[0]!);
   if (tree === null) return null;
-  const copies: HostCopy[] = [];
+  const hostCopies: HostCopy[] = [];
   for (const host of hosts) {
     const own = treeIn(host);
     if (own === null) return null;
     if (own === tree) continue;
     if (!isChangeable(host)) return null;
-    copies.push({ host, tree: own });
+    hostCopies.push({ host, tree: own });
   }
-  return { tree, merging: null, copies };
+  return { tree, authMerging: null, hostCopies };
 }
 
 /** Writes the copy as the first section of its virtual host. */
@@ -105,7 +109,7 @@ function isChangeable({ section, file, offset }: Scope): boolean {
   return (
     section !== null &&
     file.readings === 1 &&
-    file.tree.root.templates === 0 &&
+    file.tree.root.templateLineCount === 0 &&
     file.tree.lineAt(offset)?.line === section.open
   );
 }
@@ -121,9 +125,9 @@ function treeForHost(
   states: AccessStates,
 ): Tree24 | null {
   const found = new Set<InheritedAccess>();
-  for (const { steps } of before.sequencesBefore(entry, host))
-    if (addStates(steps, states, found) !== null) return null;
-  const trees = new Set([...found].map((state) => states.treeOf(states.after(state, entry.ownAccess))));
+  for (const { appliedSections } of before.sequencesBefore(entry, host))
+    if (addStates(appliedSections, states, found) !== null) return null;
+  const trees = new Set([...found].map((state) => states.treeOf(states.accessAfter(state, entry.ownAccess))));
   const [tree] = trees;
   return trees.size !== 1 || tree === undefined || isReason(tree) ? null : tree;
 }

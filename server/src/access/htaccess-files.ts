@@ -105,11 +105,11 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   const names = accessFileNames(configuration);
   for (const { line, file, offset } of names.linesWithVariable)
     openQuestions.push(openQuestion('variable', line.text.trim(), [{ path: file.path, offset }], 'access-file-name'));
-  const here = (folder: string): string => localPathAsSpelled(folder, configuration.map, view);
+  const here = (folder: string): string => localPathAsSpelled(folder, configuration.pathMap, view);
   const identityOf = (folder: string): string => view.identity(here(folder));
   const directories = new Map<string, Directory>();
   const linked = { directories: 0, names: 0 };
-  const serving = servingLines(configuration.root);
+  const serving = servingLines(configuration.rootScope);
   const unnamed = unnamedFolders(serving, configuration, view);
   const served = servedFolders(serving, configuration, view);
   /** The existing parent directories of served directories that do not exist on this machine. */
@@ -145,7 +145,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
       });
   }
   // Below a ChrootDir all paths differ: the server reads other files than those at these paths.
-  for (const line of configuration.root.lines)
+  for (const line of configuration.rootScope.lines)
     if (line.line.name === 'chrootdir') unseen.push({ folder: '/', line, isAbove: false });
   const covered = new Map(
     mergedFolders(unseen.map(({ folder }) => folder)).map((subject): [string, (typeof unseen)[number][]] => [
@@ -172,8 +172,8 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
 
   function addFolders(top: ServedParent, at: ConfigLine): void {
     const ofTop = foldersOfParent(top, configuration, view);
-    for (const folder of ofTop.existing) if (!served.has(folder)) served.set(folder, at);
-    for (const folder of ofTop.missing)
+    for (const folder of ofTop.existingFolders) if (!served.has(folder)) served.set(folder, at);
+    for (const folder of ofTop.missingFolders)
       for (const around of foldersAround(folder)) if (view.kind(here(around)) === 'folder') aroundMissing.add(around);
   }
 
@@ -317,7 +317,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     for (const name of new Set(own)) {
       if (name === null) continue;
       const path = joinedPath(place, name);
-      const { map, conditions, flags, oneVersionNames, loaded, ofOneServer } = configuration;
+      const { pathMap, conditions, defineFlags, oneVersionNames, loadedModules, ofOneServer } = configuration;
       const file =
         view.kind(path) === 'file'
           ? readHtaccessFile({
@@ -325,11 +325,11 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
               folder,
               view,
               names: ACCESS_NAMES,
-              map,
+              pathMap,
               conditions,
-              flags,
+              defineFlags,
               oneVersionNames,
-              loaded,
+              loadedModules,
               ofOneServer,
             })
           : null;
@@ -337,14 +337,14 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
         if (mayDecide) openQuestions.push(openQuestion('unreadable', path, [{ path, offset: 0 }]));
         continue;
       }
-      const scope = file.root;
+      const scope = file.rootScope;
       foreign.addIfForeign(scope.file);
       // Access lines that AllowOverride forbids give status 500 in both versions, except for lines
       // that 2.4 skips.
       if (!mayDecide && !hasLinesOf22(scope)) continue;
       openQuestions.push(...file.gaps.map(questionOfGap));
       const isEverywhere = everywhere !== null && own.every((other) => other === name);
-      found.push({ scope, override, readers: isEverywhere ? 'all' : (readers?.hosts ?? null) });
+      found.push({ scope, override, readingHosts: isEverywhere ? 'all' : (readers?.hosts ?? null) });
       if (override === null && hasAnyDirective(scope))
         openQuestions.push(openQuestion('override-unknown', folder, [{ path, offset: 0 }], name));
       // Only an explicit AllowOverride None keeps httpd from reading the file
@@ -402,12 +402,12 @@ function directoriesLeadingToAccessFiles(directories: ReadonlyMap<string, Direct
 /**
  * Whether a `<Directory>` names something below a folder, or has a pattern that may match there.
  */
-function hasSectionsBelow({ root }: Configuration, folder: string): boolean {
+function hasSectionsBelow({ rootScope }: Configuration, folder: string): boolean {
   const isWithinOrPattern = ({ kind, words }: Scope): boolean =>
     kind === 'directorymatch' ||
     (kind === 'directory' &&
       (words[0] === '~' || /[*?[$]/.test(words[0] ?? '') || isWithin(resolvePath('/', words[0] ?? ''), folder)));
-  return [root, ...root.children.filter(({ kind }) => kind === 'virtualhost')].some(({ children }) =>
+  return [rootScope, ...rootScope.children.filter(({ kind }) => kind === 'virtualhost')].some(({ children }) =>
     children.some(isWithinOrPattern),
   );
 }
@@ -439,19 +439,19 @@ interface AccessFileNames {
  * The last AccessFileName of a server applies. A virtual host without one inherits that of the main
  * server (set_access_name and merge_core_server_configs in server/core.c).
  */
-function accessFileNames({ root }: Configuration): AccessFileNames {
+function accessFileNames({ rootScope }: Configuration): AccessFileNames {
   const unknown: ConfigLine[] = [];
   const namesOf = (scope: Scope, inherited: readonly (readonly string[])[]): readonly (readonly string[])[] => {
     let lists = inherited;
     for (const at of scope.lines) {
       if (at.line.name !== 'accessfilename') continue;
-      const list = argumentsOf(at.expanded).map((word) => word.value);
+      const list = argumentsOf(at.expandedLine).map((word) => word.value);
       if (list.some((name) => name.includes('${'))) unknown.push(at);
       lists = at.activity === 'active' ? [list] : [...lists, list];
     }
     return lists;
   };
-  const ofMain = namesOf(root, [['.htaccess']]);
+  const ofMain = namesOf(rootScope, [['.htaccess']]);
   const lists = new Map<string, readonly string[]>();
   const seen = new Set<readonly (readonly string[])[]>();
   const mayNameFiles = mayHoldAny(new Set(['accessfilename']));
@@ -462,7 +462,7 @@ function accessFileNames({ root }: Configuration): AccessFileNames {
     for (const list of own) lists.set(JSON.stringify(list), list);
   };
   take(ofMain);
-  for (const child of root.children)
+  for (const child of rootScope.children)
     if (mayNameFiles(child) && child.kind === 'virtualhost') take(namesOf(child, ofMain));
   return { nameLists: [...lists.values()], linesWithVariable: unknown };
 }

@@ -24,7 +24,7 @@ export interface InheritedAccess {
 
 /** The state before the first section: every client has access. */
 export function startState({ methodClasses }: Survey): InheritedAccess {
-  const nothing: Section22 = { hostRules: null, satisfy: 'all', requires: [] };
+  const nothing: Section22 = { hostRules: null, satisfy: 'all', userRequirements: [] };
   return {
     byMethod: new Map(methodClasses.map((method) => [method, nothing])),
     tree: null,
@@ -39,20 +39,20 @@ export function startState({ methodClasses }: Survey): InheritedAccess {
 export function accessAfter(state: InheritedAccess, own: SectionAccess, source: Source): InheritedAccess {
   const byMethod = new Map<MethodClass, Section22>();
   for (const [method, base] of state.byMethod) {
-    const { host, requires } = methodLinesOf(own, method);
+    const { host, userRequirements } = methodLinesOf(own, method);
     // mod_access_compat keeps Order, Allow, Deny and Satisfy in one record. A section with one of
     // them replaces it.
     if (source === '2.4' && (own.hostRules !== null || own.satisfy.size > 0))
       byMethod.set(method, {
         hostRules: host ?? NO_HOST_LINES,
         satisfy: own.satisfy.get(method) ?? 'all',
-        requires: NO_REQUIREMENTS,
+        userRequirements: NO_REQUIREMENTS,
       });
     else
       byMethod.set(method, {
         hostRules: host ?? base.hostRules,
         satisfy: own.satisfy.get(method) ?? base.satisfy,
-        requires: requires ?? base.requires,
+        userRequirements: userRequirements ?? base.userRequirements,
       });
   }
   return {
@@ -77,7 +77,7 @@ export function stateKey({
   hasOwnTree,
 }: InheritedAccess): string {
   const parts = [...byMethod.values()].map(
-    ({ hostRules, satisfy, requires }) => `${idOf(hostRules)} ${satisfy} ${idOf(requires)}`,
+    ({ hostRules, satisfy, userRequirements }) => `${idOf(hostRules)} ${satisfy} ${idOf(userRequirements)}`,
   );
   return `${parts.join(', ')} ${idOf(tree)} ${hasAuthType} ${hasAuthType24} ${hasGroupFile} ${hasOwnTree}`;
 }
@@ -102,7 +102,7 @@ const NO_HOST_LINES: HostRules = { order: 'deny,allow', allow: [], deny: [] };
  */
 interface MethodLines {
   readonly host: HostRules | null;
-  readonly requires: readonly UserRequirement[] | null;
+  readonly userRequirements: readonly UserRequirement[] | null;
 }
 
 const methodLinesCache = cacheOf<SectionAccess, Map<MethodClass, MethodLines>>();
@@ -119,7 +119,7 @@ function methodLinesOf(own: SectionAccess, method: MethodClass): MethodLines {
       allow: of(own.hostRules.allow),
       deny: of(own.hostRules.deny),
     };
-    ofSection.set(method, (slice = { host, requires: own.requires && of(own.requires) }));
+    ofSection.set(method, (slice = { host, userRequirements: own.userRequirements && of(own.userRequirements) }));
   }
   return slice;
 }

@@ -37,9 +37,9 @@ export function inheritedBy(
   // In most folders the same sections apply before it, so each is reported once.
   const others = new Set<SectionEntry>();
   for (const context of before.serversToSearchFor(entry)) {
-    for (const { steps } of before.sequencesBefore(entry, context)) {
-      for (const step of steps) others.add(step.entry);
-      problem ??= addStates(steps, states, found);
+    for (const { appliedSections } of before.sequencesBefore(entry, context)) {
+      for (const step of appliedSections) others.add(step.entry);
+      problem ??= addStates(appliedSections, states, found);
     }
   }
   for (const other of others) {
@@ -60,16 +60,16 @@ export function addStates(
   found: Set<InheritedAccess>,
 ): NotConverted | null {
   if (steps.length === 0) {
-    found.add(states.start);
+    found.add(states.initialAccess);
     return null;
   }
   const optional = steps.filter((step) => !step.isCertain);
   if (optional.length > MAX_UNCERTAIN_SECTIONS) return notConverted('too-many-sections', null);
   for (let bits = 0; bits < 2 ** optional.length; bits++) {
-    let state = states.start;
+    let state = states.initialAccess;
     for (const step of steps)
       if (step.isCertain || (bits & (1 << optional.indexOf(step))) !== 0)
-        state = states.after(state, step.entry.ownAccess);
+        state = states.accessAfter(state, step.entry.ownAccess);
     found.add(state);
   }
   return null;

@@ -22,12 +22,12 @@ import type { Decisions } from './together';
 import { withoutNeedlessContainers } from './translate';
 
 /**
- * A converted section (`converted`) that would change the answer to a request, because another
- * section of this request (`unconverted`) keeps its old lines.
+ * A converted section (`convertedEntry`) that would change the answer to a request, because another
+ * section of this request (`unconvertedEntry`) keeps its old lines.
  */
 export interface ChangedAnswer {
-  readonly converted: SectionEntry;
-  readonly unconverted: SectionEntry;
+  readonly convertedEntry: SectionEntry;
+  readonly unconvertedEntry: SectionEntry;
 }
 
 /**
@@ -54,14 +54,14 @@ export class RequestsWithOldLines {
   private reusedAnswers = 0;
 
   /**
-   * `reasons`: the sections that are not converted, with the reasons. `markKept` adds entries to
+   * `reasonByEntry`: the sections that are not converted, with the reasons. `markKept` adds entries to
    * this map.
    */
   constructor(
     private readonly decisions: Decisions,
-    private readonly reasons: Map<SectionEntry, NotConverted>,
+    private readonly reasonByEntry: Map<SectionEntry, NotConverted>,
     private readonly states: AccessStates,
-    private readonly before: SectionsBefore,
+    private readonly sectionsBefore: SectionsBefore,
     private readonly limits: { readonly sections: number; readonly looks: number; readonly hasSatisfyAny: boolean },
   ) {}
 
@@ -73,13 +73,13 @@ export class RequestsWithOldLines {
       survey.reason === null &&
       this.combinedSections < MAX_COMBINED_SECTIONS &&
       this.reusedAnswers <= MAX_COMBINED_SECTIONS + CACHED_ANSWERS_PER_SECTION * this.limits.sections &&
-      this.before.comparisons <= this.limits.looks
+      this.sectionsBefore.comparisonCount <= this.limits.looks
     );
   }
 
   /** Marks a section as not converted, and checks the requests to which it applies again. */
   markKept(entry: SectionEntry, reason: NotConverted): void {
-    this.reasons.set(entry, reason);
+    this.reasonByEntry.set(entry, reason);
     for (const { chains, index } of this.chainsByEntry.get(entry) ?? []) chains.add(index);
   }
 
@@ -90,7 +90,7 @@ export class RequestsWithOldLines {
   changedAnswerAt(last: SectionEntry): ChangedAnswer | null {
     const chains = this.requestsEndingWith(last);
     for (let index = chains.takeNext(); index !== null; index = chains.takeNext()) {
-      this.before.comparisons++;
+      this.sectionsBefore.comparisonCount++;
       const broken = this.changedAnswerIn(chains.sectionsOfRequests[index]!, last);
       if (broken) {
         chains.add(index);
@@ -106,18 +106,18 @@ export class RequestsWithOldLines {
    */
   hasEquivalentFor24(entry: SectionEntry): boolean {
     if (!isReadBy22Only(entry) || !this.computesAnswers) return false;
-    const related = [...(this.decisions.related.get(entry) ?? [])];
+    const related = [...(this.decisions.relatedEntries.get(entry) ?? [])];
     const name = sectionName(entry.scope);
     const twin = related.find(
       (each) => isReadBy24Only(each) && each.host === entry.host && sectionName(each.scope) === name,
     );
     if (twin === undefined || twin.parent !== entry.parent) return false;
     // Both sections apply to the same requests, so only the lines of the later one count.
-    const [first, second] = twin.order < entry.order ? [twin, entry] : [entry, twin];
+    const [first, second] = twin.orderNumber < entry.orderNumber ? [twin, entry] : [entry, twin];
     return [second, ...related.filter((each) => each !== first && each !== second)].every((last) =>
       this.requestsEndingWith(last).sectionsOfRequests.every((steps) => {
         if (!steps.some((step) => step.entry === entry) || !steps.some((step) => step.entry === twin)) return true;
-        this.before.comparisons++;
+        this.sectionsBefore.comparisonCount++;
         return chainsIn(steps)?.every(
           (chain) => chain.every(({ entry: { ownAccess } }) => ownAccess.isDecisionKnown) && this.decidesAs22(chain),
         );
@@ -139,8 +139,8 @@ export class RequestsWithOldLines {
 
   private refusesAlone({ ownAccess }: SectionEntry): boolean {
     if (ownAccess.hostRules === null || ownAccess.reason !== null) return false;
-    const { start, survey } = this.states;
-    const tree = this.states.treeOfAny(accessAfter(start, ownAccess, survey.source));
+    const { initialAccess, survey } = this.states;
+    const tree = this.states.treeOfAny(accessAfter(initialAccess, ownAccess, survey.source));
     return !isReason(tree) && tree.type === 'denied';
   }
 
@@ -151,12 +151,15 @@ export class RequestsWithOldLines {
   private requestsEndingWith(last: SectionEntry): PendingRequests {
     let chains = this.chainsByLast.get(last);
     if (chains) return chains;
-    const all = this.before
+    const all = this.sectionsBefore
       .serversToSearchFor(last)
       .flatMap((context) =>
-        this.before
+        this.sectionsBefore
           .sequencesBefore(last, context)
-          .map(({ steps }) => [...steps.filter(({ entry }) => entry !== last), { entry: last, isCertain: true }]),
+          .map(({ appliedSections }) => [
+            ...appliedSections.filter(({ entry }) => entry !== last),
+            { entry: last, isCertain: true },
+          ]),
       );
     this.chainsByLast.set(last, (chains = new PendingRequests(all)));
     for (const [index, steps] of all.entries()) {
@@ -170,22 +173,25 @@ export class RequestsWithOldLines {
   }
 
   private changedAnswerIn(steps: readonly AppliedSection[], last: SectionEntry): ChangedAnswer | null {
-    const { converted: all } = this.decisions;
-    if (steps.every(({ entry }) => !all.has(entry) || this.reasons.has(entry))) return null;
-    if (!steps.some(({ entry }) => this.reasons.has(entry) || isReadByOneVersion(entry))) return null;
+    const { convertedSections: all } = this.decisions;
+    if (steps.every(({ entry }) => !all.has(entry) || this.reasonByEntry.has(entry))) return null;
+    if (!steps.some(({ entry }) => this.reasonByEntry.has(entry) || isReadByOneVersion(entry))) return null;
     const chains = chainsIn(steps);
     for (const chain of chains ?? [
       steps.map(({ entry }): VersionedSection => ({ entry, appliesIn22: true, appliesIn24: true })),
     ]) {
       const kept = chain.filter(
-        ({ entry, appliesIn22, appliesIn24 }) => this.reasons.has(entry) || appliesIn22 !== appliesIn24,
+        ({ entry, appliesIn22, appliesIn24 }) => this.reasonByEntry.has(entry) || appliesIn22 !== appliesIn24,
       );
       const converted = chain.filter(({ entry }) => this.linesOf(entry) !== null);
       if (kept.length === 0 || converted.length === 0) continue;
       if (chains !== null && this.computesAnswers && this.keepsAnswer(chain, kept)) continue;
       const isLast = (parts: readonly VersionedSection[]) => parts.some(({ entry }) => entry === last);
-      if (isLast(kept)) return { converted: converted.at(-1)!.entry, unconverted: last };
-      return { converted: isLast(converted) ? last : converted.at(-1)!.entry, unconverted: kept.at(-1)!.entry };
+      if (isLast(kept)) return { convertedEntry: converted.at(-1)!.entry, unconvertedEntry: last };
+      return {
+        convertedEntry: isLast(converted) ? last : converted.at(-1)!.entry,
+        unconvertedEntry: kept.at(-1)!.entry,
+      };
     }
     return null;
   }
@@ -206,7 +212,7 @@ export class RequestsWithOldLines {
       );
     }
     this.reusedAnswers += chain.length;
-    const isPlain = (lines: SectionLines | null) => lines === null || (lines.merging === null && !lines.copies);
+    const isPlain = (lines: SectionLines | null) => lines === null || (lines.authMerging === null && !lines.hostCopies);
     if (!chain.every(({ entry }) => isPlain(this.linesOf(entry)))) return false;
     const key = this.keyOf(chain);
     let isSame = this.answers.get(key);
@@ -240,7 +246,7 @@ export class RequestsWithOldLines {
     const old = chain.reduce<InheritedAccess>(
       (state, { entry, appliesIn24 }) =>
         appliesIn24 ? accessAfter(state, this.accessBeforeConversion(entry), '2.4') : state,
-      this.states.start,
+      this.states.initialAccess,
     );
     const now = this.decisionAfterConversion(chain);
     // If 2.4 already decides differently with the old lines, all these sections stay unconverted,
@@ -266,7 +272,7 @@ export class RequestsWithOldLines {
   private decisionOf22(chain: readonly VersionedSection[]): InheritedAccess {
     return chain.reduce<InheritedAccess>(
       (state, { entry, appliesIn22 }) => (appliesIn22 ? accessAfter(state, entry.ownAccess, '2.2') : state),
-      this.states.start,
+      this.states.initialAccess,
     );
   }
 
@@ -274,12 +280,12 @@ export class RequestsWithOldLines {
     return chain.reduce<InheritedAccess>(
       (state, { entry, appliesIn24 }) =>
         appliesIn24 ? accessAfter(state, this.accessAfterConversion(entry), '2.4') : state,
-      this.states.start,
+      this.states.initialAccess,
     );
   }
 
   private linesOf(entry: SectionEntry): SectionLines | null {
-    return this.reasons.has(entry) ? null : (this.decisions.converted.get(entry) ?? null);
+    return this.reasonByEntry.has(entry) ? null : (this.decisions.convertedSections.get(entry) ?? null);
   }
 
   /** What 2.4 reads in a section before the conversion. */
@@ -291,7 +297,7 @@ export class RequestsWithOldLines {
         ...entry.ownAccess,
         hostRules: unconverted24 === null ? hostRules : null,
         satisfy: unconverted24 === null ? satisfy : NO_SATISFY,
-        requires: null,
+        userRequirements: null,
         hasAuthType: unconverted24 === null ? hasAuthType : unconverted24.hasAuthType,
         tree24: unconverted24 === null ? readTree(entry.scope.lines) : unconverted24.tree,
       };
@@ -306,7 +312,7 @@ export class RequestsWithOldLines {
     if (lines === null) return this.accessBeforeConversion(entry);
     let own = this.accessAfter.get(lines);
     if (!own) {
-      own = { ...entry.ownAccess, hostRules: null, satisfy: NO_SATISFY, requires: null, tree24: lines.tree };
+      own = { ...entry.ownAccess, hostRules: null, satisfy: NO_SATISFY, userRequirements: null, tree24: lines.tree };
       this.accessAfter.set(lines, own);
     }
     return own;

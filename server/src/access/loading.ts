@@ -6,8 +6,8 @@ import type { ConfigLine, Configuration, Scope } from '../config/configuration';
  * has, so no module is compiled in. `some`: lines load one or two of them, so others may be
  * compiled in. `none`: no line loads one of them.
  */
-export function modulesLoadedByLines({ loaded }: Pick<Configuration, 'loaded'>): 'all' | 'some' | 'none' {
-  const count = MODULES_OF_EVERY_SERVER.filter((name) => loaded.has(`mod_${name}.c`)).length;
+export function modulesLoadedByLines({ loadedModules }: Pick<Configuration, 'loadedModules'>): 'all' | 'some' | 'none' {
+  const count = MODULES_OF_EVERY_SERVER.filter((name) => loadedModules.has(`mod_${name}.c`)).length;
   return count >= LOADED_IF_NONE_IS_BUILT_IN ? 'all' : count > 0 ? 'some' : 'none';
 }
 

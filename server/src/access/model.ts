@@ -30,7 +30,7 @@ export interface Section22 {
   /** Null if the section has no host rules. */
   readonly hostRules: HostRules | null;
   readonly satisfy: 'all' | 'any';
-  readonly requires: readonly UserRequirement[];
+  readonly userRequirements: readonly UserRequirement[];
 }
 
 /** The access rules of one section in 2.4 with mod_access_compat, for one class of methods. */
@@ -63,12 +63,17 @@ export type Leaf24 =
 /** A 2.4 authorization tree, as mod_authz_core builds it from Require lines and containers. */
 export type Tree24 =
   | Leaf24
-  | { readonly type: 'not'; readonly of: Leaf24 }
-  | { readonly type: 'any'; readonly of: readonly Tree24[] }
-  | { readonly type: 'all'; readonly of: readonly Tree24[] }
-  | { readonly type: 'none'; readonly of: readonly Tree24[] }
+  | { readonly type: 'not'; readonly inner: Leaf24 }
+  | { readonly type: 'any'; readonly inner: readonly Tree24[] }
+  | { readonly type: 'all'; readonly inner: readonly Tree24[] }
+  | { readonly type: 'none'; readonly inner: readonly Tree24[] }
   /** Lines in `<Limit>` or `<LimitExcept>`. HEAD counts as GET. */
-  | { readonly type: 'limited'; readonly methods: readonly string[]; readonly isExcept: boolean; readonly of: Tree24 };
+  | {
+      readonly type: 'limited';
+      readonly methods: readonly string[];
+      readonly isExcept: boolean;
+      readonly inner: Tree24;
+    };
 
 /**
  * A request, reduced to the facts that access control tests. The proof evaluates old and new lines

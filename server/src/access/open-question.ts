@@ -205,20 +205,24 @@ export function openQuestionId({ kind, subject }: Pick<OpenQuestion, 'kind' | 's
 export function mergedQuestions(openQuestions: readonly OpenQuestion[]): OpenQuestion[] {
   const merged = new Map<
     string,
-    { readonly openQuestion: OpenQuestion; readonly places: Map<string, FilePosition>; readonly same: OpenQuestion[] }
+    {
+      readonly openQuestion: OpenQuestion;
+      readonly places: Map<string, FilePosition>;
+      readonly sameQuestions: OpenQuestion[];
+    }
   >();
   for (const each of openQuestions) {
     const key = `${openQuestionId(each)} ${each.detail ?? ''}`;
-    const known = merged.get(key) ?? { openQuestion: each, places: new Map<string, FilePosition>(), same: [] };
-    known.same.push(each);
+    const known = merged.get(key) ?? { openQuestion: each, places: new Map<string, FilePosition>(), sameQuestions: [] };
+    known.sameQuestions.push(each);
     for (const place of each.places) known.places.set(`${place.offset} ${place.path}`, place);
     merged.set(key, known);
   }
-  return [...merged.values()].map(({ openQuestion: each, places, same }) => ({
+  return [...merged.values()].map(({ openQuestion: each, places, sameQuestions }) => ({
     ...each,
     places: [...places.values()],
-    ...(each.search && { search: joinedSearch(same) }),
-    ...(each.affectedTexts && { affectedTexts: affectedTextsOf(same) }),
+    ...(each.search && { search: joinedSearch(sameQuestions) }),
+    ...(each.affectedTexts && { affectedTexts: affectedTextsOf(sameQuestions) }),
   }));
 }
 

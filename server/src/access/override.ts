@@ -44,19 +44,19 @@ export function overrideLines(configuration: Configuration, folder: string): rea
  * need an AllowOverrideList of their own.
  */
 export function forbiddingLinesBelow(configuration: Configuration, line: ConfigLine): readonly ConfigLine[] {
-  const { byFolder, patterns } = overrideSectionsOf(configuration);
+  const { byFolder, patternSections } = overrideSectionsOf(configuration);
   const named = [...byFolder.values()].flatMap(({ mainSections, sectionsByHost }) => [
     ...mainSections,
     ...[...sectionsByHost.values()].flat(),
   ]);
-  const sections = [...named, ...patterns];
+  const sections = [...named, ...patternSections];
   const of = sections.filter(({ scope }) => scope.lines.includes(line));
   const isReached = (section: OverrideSection) =>
     of.some(
       (own) =>
         (own.host === null || section.host === null || own.host === section.host) &&
         depthOf(section) >= depthOf(own) &&
-        (isPattern(own) || isPattern(section) || own.parts!.every((part, i) => part === section.parts![i])),
+        (isPattern(own) || isPattern(section) || own.pathParts!.every((part, i) => part === section.pathParts![i])),
     );
   return sections
     .filter((section) => mayHaveEffect(section) && isReached(section))
@@ -66,7 +66,7 @@ export function forbiddingLinesBelow(configuration: Configuration, line: ConfigL
           each !== line &&
           isOverrideLine(each) &&
           each.activity !== 'inactive' &&
-          mayForbidAccess(wordsOf(each.expanded)),
+          mayForbidAccess(wordsOf(each.expandedLine)),
       ),
     );
 }
@@ -84,18 +84,20 @@ function mayForbidAccess(words: readonly string[] | null): boolean {
  * hosts that serve the folder by DocumentRoot or Alias. Null if they differ.
  */
 export function overrideInHosts(configuration: Configuration, folder: string): readonly string[] | null {
-  const { main, hosts } = servedFoldersOf(configuration);
+  const { mainServer, hosts } = servedFoldersOf(configuration);
   const parts = partsOf(folder);
   const serves = ({ folders, mayServeAnyFolder }: ServedFoldersOfServer): boolean =>
     mayServeAnyFolder || folders.some((served) => isWithin(folder, served) || isWithin(served, folder));
   // An Alias of the main server serves its folder in all hosts. Hosts without a section for the
   // folder use the main server's words.
-  if (serves(main)) return overrideAt(configuration, folder);
+  if (serves(mainServer)) return overrideAt(configuration, folder);
   const place = sectionsForFolderOf(configuration, folder);
   const isOwn = ({ scope }: ServedFoldersOfServer) => sectionsOfHost(configuration, place, scope).length > 0;
   const serving = new Set<Scope | null>();
   const stranger = hosts.servingAnyFolder.find((served) => !isOwn(served));
-  const near = [...hosts.byFolder.around(parts), ...hosts.byFolder.below(parts)].map(({ served }) => served);
+  const near = [...hosts.byFolder.itemsAround(parts), ...hosts.byFolder.itemsBelow(parts)].map(
+    ({ servedFolders }) => servedFolders,
+  );
   for (const served of [...(stranger ? [stranger] : []), ...hosts.servingAnyFolder.filter(isOwn), ...near])
     if (serves(served)) serving.add(isOwn(served) ? served.scope : null);
   return wordsUnlessListed(
@@ -130,7 +132,7 @@ export function hostsReadingHtaccess(configuration: Configuration, folder: strin
   const hosts: Scope[] = [];
   const all: Override[] = [];
   for (const group of groups.all) {
-    const overrides = overridesIn(place, group.items);
+    const overrides = overridesIn(place, group.allItems);
     if (isShutAt(overrides)) continue;
     if (!overrides.every(({ words }) => words !== null && opensHtaccess(words))) return null;
     if (hosts.length + group.hostCount > MAX_READERS) return null;
@@ -171,10 +173,10 @@ export function mayBeOverrideDefault(configuration: Configuration, folder: strin
 export function overrideFolders(
   configuration: Configuration,
 ): { readonly folder: string | null; readonly words: readonly string[] | null }[] {
-  const { byFolder, patterns } = overrideSectionsOf(configuration);
+  const { byFolder, patternSections } = overrideSectionsOf(configuration);
   const named = ['/', ...byFolder.keys()].map((folder) => ({ folder, words: overrideAt(configuration, folder) }));
-  const elsewhere = patterns.flatMap(({ scope }) =>
-    scope.lines.filter(isOverrideLine).map(({ expanded }) => ({ folder: null, words: wordsOf(expanded) })),
+  const elsewhere = patternSections.flatMap(({ scope }) =>
+    scope.lines.filter(isOverrideLine).map(({ expandedLine }) => ({ folder: null, words: wordsOf(expandedLine) })),
   );
   return [...named, ...elsewhere];
 }
@@ -185,10 +187,10 @@ export function overrideFolders(
  * is fast: it only visits patterns and results.
  */
 export function foldersBelowAdmittingAccess(configuration: Configuration): (folder: string) => readonly string[] {
-  const { byFolder, patterns } = overrideSectionsOf(configuration);
+  const { byFolder, patternSections } = overrideSectionsOf(configuration);
   const named = [...byFolder.keys()].sort();
-  const admitting = patterns.filter(({ scope }) =>
-    scope.lines.some((line) => isOverrideLine(line) && admitsAccess(wordsOf(line.expanded))),
+  const admitting = patternSections.filter(({ scope }) =>
+    scope.lines.some((line) => isOverrideLine(line) && admitsAccess(wordsOf(line.expandedLine))),
   );
   return (folder) => {
     const start = joinedPath(folder, '');
@@ -197,7 +199,7 @@ export function foldersBelowAdmittingAccess(configuration: Configuration): (fold
       if (named[index] !== folder && admitsAccess(overrideAt(configuration, named[index]!))) found.push(named[index]!);
     }
     const parts = partsOf(folder);
-    if (admitting.some(({ parts: own }) => own === null || mayMatchBelow(own, parts))) found.push(folder);
+    if (admitting.some(({ pathParts: own }) => own === null || mayMatchBelow(own, parts))) found.push(folder);
     return found;
   };
 }
@@ -227,10 +229,10 @@ const DEFAULT_OVERRIDE: Override = { words: ['all'], line: null };
  * Whether a line may serve any folder. `UserDir disabled`, which many packages contain, serves
  * none.
  */
-function lineMayServeAnyFolder({ line, expanded }: ConfigLine): boolean {
+function lineMayServeAnyFolder({ line, expandedLine }: ConfigLine): boolean {
   return (
     MAY_SERVE_ANY_FOLDER.has(line.name) &&
-    !(line.name === 'userdir' && /^(dis|en)abled$/i.test(argumentsOf(expanded)[0]?.value ?? ''))
+    !(line.name === 'userdir' && /^(dis|en)abled$/i.test(argumentsOf(expandedLine)[0]?.value ?? ''))
   );
 }
 
@@ -275,10 +277,10 @@ interface ServedFoldersOfServer {
 }
 
 interface ServedFoldersOfAll {
-  readonly main: ServedFoldersOfServer;
+  readonly mainServer: ServedFoldersOfServer;
   readonly hosts: {
     readonly servingAnyFolder: readonly ServedFoldersOfServer[];
-    readonly byFolder: FolderIndex<{ readonly folder: string; readonly served: ServedFoldersOfServer }>;
+    readonly byFolder: FolderIndex<{ readonly folder: string; readonly servedFolders: ServedFoldersOfServer }>;
   };
 }
 
@@ -287,12 +289,12 @@ const servedCache = cacheOf<Configuration, ServedFoldersOfAll>();
 function servedFoldersOf(configuration: Configuration): ServedFoldersOfAll {
   let known = servedCache.get(configuration);
   if (!known) {
-    const all = configuration.root.children
+    const all = configuration.rootScope.children
       .filter(({ kind }) => kind === 'virtualhost')
       .map((host) => servedFoldersOfServer(configuration, host));
-    const named = all.flatMap((served) => served.folders.map((folder) => ({ folder, served })));
+    const named = all.flatMap((servedFolders) => servedFolders.folders.map((folder) => ({ folder, servedFolders })));
     known = {
-      main: servedFoldersOfServer(configuration, configuration.root),
+      mainServer: servedFoldersOfServer(configuration, configuration.rootScope),
       hosts: {
         servingAnyFolder: all.filter(({ mayServeAnyFolder }) => mayServeAnyFolder),
         byFolder: new FolderIndex(named, ({ folder }) => partsOf(folder)),
@@ -308,7 +310,7 @@ function servedFoldersOfServer({ serverRoot }: Configuration, scope: Scope): Ser
   const root = scope.lines.findLast(({ line }) => line.name === 'documentroot');
   const paths = scope.lines.flatMap((at) => {
     const isAlias = at.line.name === 'alias' || at.line.name === 'scriptalias';
-    const path = at === root || isAlias ? argumentsOf(at.expanded)[isAlias ? 1 : 0]?.value : undefined;
+    const path = at === root || isAlias ? argumentsOf(at.expandedLine)[isAlias ? 1 : 0]?.value : undefined;
     return path === undefined ? [] : [path];
   });
   const isUnknown = (path: string) => path.includes('${');
@@ -338,7 +340,7 @@ function overridesOfAnyRequest(configuration: Configuration, folder: string): re
   const at = sectionsForFolderOf(configuration, folder);
   return (at.overridesOfAnyRequest ??= [
     ...(mayReachOnlyMain(configuration, at) ? overridesAt(configuration, folder, null) : []),
-    ...groupsAt(configuration, at).all.flatMap(({ items }) => overridesIn(at, items)),
+    ...groupsAt(configuration, at).all.flatMap(({ allItems }) => overridesIn(at, allItems)),
   ]);
 }
 
@@ -353,14 +355,14 @@ function mayReachOnlyMain(configuration: Configuration, at: FolderSections): boo
 
 function hostCountOf(configuration: Configuration): number {
   const sections = overrideSectionsOf(configuration);
-  return (sections.hostCount ??= configuration.root.children.filter(({ kind }) => kind === 'virtualhost').length);
+  return (sections.hostCount ??= configuration.rootScope.children.filter(({ kind }) => kind === 'virtualhost').length);
 }
 
 function groupsAt(configuration: Configuration, at: FolderSections): HostGroups<Scope, OverrideSection> {
   const ofPatterns = [...at.patternsByHost.keys()].map(
     (host) => [host, sectionsOfHost(configuration, at, host)] as const,
   );
-  return overrideSectionsOf(configuration).groups.groupsAlong(at.folders).withHosts(new Map(ofPatterns));
+  return overrideSectionsOf(configuration).sectionsByFolder.groupsAlong(at.folders).withHosts(new Map(ofPatterns));
 }
 
 /** The sections of a virtual host that may apply in a folder. */
@@ -377,18 +379,21 @@ function sectionsOfHost(
 }
 
 /** The overrides that may apply in a folder. `own`: the sections of one virtual host. */
-function overridesIn({ parts, mainSections }: FolderSections, own: readonly OverrideSection[]): readonly Override[] {
+function overridesIn(
+  { pathParts, mainSections }: FolderSections,
+  own: readonly OverrideSection[],
+): readonly Override[] {
   const sections = own.length === 0 ? mainSections : [...mainSections, ...own].sort(compareOrder);
   let overrides: readonly Override[] = [DEFAULT_OVERRIDE];
-  for (const { scope, parts: own } of sections) {
+  for (const { scope, pathParts: own } of sections) {
     const isCertain =
       scope.activity === 'active' &&
       own !== null &&
       namesOfDeepestPath(own) === null &&
-      own.every((part, i) => componentMatch(part, parts[i]!) === 'yes');
+      own.every((part, i) => componentMatch(part, pathParts[i]!) === 'yes');
     for (const line of scope.lines) {
       if (!isOverrideLine(line)) continue;
-      const override: Override = { words: wordsOf(line.expanded), line };
+      const override: Override = { words: wordsOf(line.expandedLine), line };
       overrides = isCertain && line.activity === 'active' ? [override] : [...overrides, override];
     }
   }
@@ -398,7 +403,9 @@ function overridesIn({ parts, mainSections }: FolderSections, own: readonly Over
 /** Compares two sections by the order in which httpd applies them, for `sort`. */
 function compareOrder(a: OverrideSection, b: OverrideSection): number {
   return (
-    compareNumbers(depthOf(a), depthOf(b)) || Number(a.host !== null) - Number(b.host !== null) || a.order - b.order
+    compareNumbers(depthOf(a), depthOf(b)) ||
+    Number(a.host !== null) - Number(b.host !== null) ||
+    a.orderNumber - b.orderNumber
   );
 }
 
@@ -406,20 +413,20 @@ function compareOrder(a: OverrideSection, b: OverrideSection): number {
  * Whether AllowOverride can have an effect in this section. In a section with a regular expression
  * it has none, because that applies too late (ap_directory_walk).
  */
-function mayHaveEffect({ parts, scope }: OverrideSection): boolean {
-  return parts !== null || (scope.kind === 'directory' && scope.words[0] !== '~');
+function mayHaveEffect({ pathParts, scope }: OverrideSection): boolean {
+  return pathParts !== null || (scope.kind === 'directory' && scope.words[0] !== '~');
 }
 
-function isPattern({ parts }: OverrideSection): boolean {
-  return parts === null || parts.some(hasWildcard);
+function isPattern({ pathParts }: OverrideSection): boolean {
+  return pathParts === null || pathParts.some(hasWildcard);
 }
 
 /**
  * The number of components of the section's path. Infinity if it may apply anywhere, so that such
  * sections come last.
  */
-function depthOf({ parts }: OverrideSection): number {
-  return parts?.length ?? Infinity;
+function depthOf({ pathParts }: OverrideSection): number {
+  return pathParts?.length ?? Infinity;
 }
 
 /** Compares two numbers for `sort`. Unlike a difference, it also works for Infinity. */
@@ -455,9 +462,9 @@ interface OverrideSection {
   /** The virtual host. Null for the main server. */
   readonly host: Scope | null;
   /** The components of its path. Null if it may apply anywhere. */
-  readonly parts: readonly string[] | null;
+  readonly pathParts: readonly string[] | null;
   /** Its position in the order in which httpd reads the sections. */
-  readonly order: number;
+  readonly orderNumber: number;
 }
 
 interface SectionsByServer {
@@ -468,8 +475,8 @@ interface SectionsByServer {
 interface OverrideSections {
   /** Sections of literal folders, by their folder. */
   readonly byFolder: ReadonlyMap<string, SectionsByServer>;
-  readonly patterns: readonly OverrideSection[];
-  readonly groups: GroupsInFolders<Scope, OverrideSection>;
+  readonly patternSections: readonly OverrideSection[];
+  readonly sectionsByFolder: GroupsInFolders<Scope, OverrideSection>;
   /** Number of virtual hosts; null until it is needed. */
   hostCount: number | null;
   /** Whether an AllowOverrideList names a directive. */
@@ -481,7 +488,7 @@ interface OverrideSections {
 /** A folder, with the sections that may apply in it. */
 interface FolderSections {
   readonly folder: string;
-  readonly parts: readonly string[];
+  readonly pathParts: readonly string[];
   /** Its parent folders, the outermost first, and the folder itself. */
   readonly folders: readonly string[];
   /** The sections of the main server that may apply in it, in their order. */
@@ -509,18 +516,18 @@ function sectionsForFolderOf(configuration: Configuration, folder: string): Fold
 
 function sectionsForFolder(all: OverrideSections, folder: string): FolderSections {
   if (all.lastQuery?.folder === folder) return all.lastQuery;
-  const parts = partsOf(folder);
-  const folders = [...parts.keys(), parts.length].map((depth) => pathOfParts(parts.slice(0, depth)));
+  const pathParts = partsOf(folder);
+  const folders = [...pathParts.keys(), pathParts.length].map((depth) => pathOfParts(pathParts.slice(0, depth)));
   const ofMain = folders.flatMap((each) => all.byFolder.get(each)?.mainSections ?? []);
   const patterns = new Map<Scope, OverrideSection[]>();
-  for (const section of all.patterns) {
-    if (section.parts !== null && !mayMatchFolder(section.parts, parts)) continue;
+  for (const section of all.patternSections) {
+    if (section.pathParts !== null && !mayMatchFolder(section.pathParts, pathParts)) continue;
     if (section.host === null) ofMain.push(section);
     else addTo(patterns, section.host, section);
   }
   return (all.lastQuery = {
     folder,
-    parts,
+    pathParts,
     folders,
     mainSections: ofMain.sort(compareOrder),
     patternsByHost: patterns,
@@ -531,7 +538,7 @@ function sectionsForFolder(all: OverrideSections, folder: string): FolderSection
 
 function overrideSectionsOf(configuration: Configuration): OverrideSections {
   let found = sectionsCache.get(configuration);
-  if (!found) sectionsCache.set(configuration, (found = sectionsBelow(configuration.root, () => true)));
+  if (!found) sectionsCache.set(configuration, (found = sectionsBelow(configuration.rootScope, () => true)));
   return found;
 }
 
@@ -545,14 +552,14 @@ function sectionsOfMain(configuration: Configuration): OverrideSections {
   if (!found)
     mainSectionsCache.set(
       configuration,
-      (found = sectionsBelow(configuration.root, ({ kind }) => kind !== 'virtualhost')),
+      (found = sectionsBelow(configuration.rootScope, ({ kind }) => kind !== 'virtualhost')),
     );
   return found;
 }
 
 function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): OverrideSections {
   const literal = new Map<string, SectionsByServer>();
-  const patterns: OverrideSection[] = [];
+  const patternSections: OverrideSection[] = [];
   let order = 0;
   let hasOverrideList = false;
   const mayHaveOne = mayHoldAny(OVERRIDE_DIRECTIVES);
@@ -564,12 +571,12 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Overri
       );
       walk(child, child.kind === 'virtualhost' ? child : host);
       if (!child.lines.some(isOverrideLine)) continue;
-      const section: OverrideSection = { scope: child, host, parts: componentsOf(child), order: order++ };
+      const section: OverrideSection = { scope: child, host, pathParts: componentsOf(child), orderNumber: order++ };
       if (isPattern(section)) {
-        patterns.push(section);
+        patternSections.push(section);
         continue;
       }
-      const folder = pathOfParts(section.parts!);
+      const folder = pathOfParts(section.pathParts!);
       let sections = literal.get(folder);
       if (sections === undefined) literal.set(folder, (sections = { mainSections: [], sectionsByHost: new Map() }));
       if (host === null) sections.mainSections.push(section);
@@ -577,13 +584,13 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Overri
     }
   };
   walk(root, null);
-  const groups = new GroupsInFolders((folder) => literal.get(folder)?.sectionsByHost, overrideKey);
-  return { byFolder: literal, patterns, groups, hostCount: null, hasOverrideList, lastQuery: null };
+  const sectionsByFolder = new GroupsInFolders((folder) => literal.get(folder)?.sectionsByHost, overrideKey);
+  return { byFolder: literal, patternSections, sectionsByFolder, hostCount: null, hasOverrideList, lastQuery: null };
 }
 
 /** A text that is equal for sections with the same AllowOverride lines. */
 function overrideKey({ scope }: OverrideSection): string {
-  const lines = scope.lines.filter(isOverrideLine).map(({ expanded, activity }) => [expanded.text, activity]);
+  const lines = scope.lines.filter(isOverrideLine).map(({ expandedLine, activity }) => [expandedLine.text, activity]);
   return JSON.stringify([scope.activity, lines]);
 }
 

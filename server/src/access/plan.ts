@@ -36,7 +36,7 @@ export interface AccessPlan {
   readonly groups: readonly AccessGroup[];
   readonly refusals: readonly AccessRefusal[];
   /** Number of comparisons between two sections: the cost. */
-  readonly comparisons: number;
+  readonly comparisonCount: number;
   /**
    * Questions that must be answered before the edits are safe. If there are any, the edits are only
    * suggestions.
@@ -105,7 +105,7 @@ export function planAccessConversion(
     conversions,
     refusals,
     decidingAlone,
-    comparisons,
+    comparisonCount,
     openQuestions: own,
   } = convertConfiguration(configuration, htaccess, options);
   const admitted = overrideChangesFor(configuration, conversions);
@@ -142,8 +142,12 @@ export function planAccessConversion(
     paths: new Set(groups.flatMap(({ paths }) => [...paths])),
     groups,
     convertedCount: conversions.length,
-    comparisons,
-    refusals: refusals.map(({ scope, cause, ...why }) => ({ ...placeOf(scope), ...why, cause: placeOf(cause) })),
+    comparisonCount,
+    refusals: refusals.map(({ scope, causingScope, ...why }) => ({
+      ...placeOf(scope),
+      ...why,
+      cause: placeOf(causingScope),
+    })),
     openQuestions: mergedQuestions([
       ...configuration.gaps.map((gap) => withSearch(questionOfGap(gap), configuration)),
       ...own,
@@ -151,9 +155,9 @@ export function planAccessConversion(
       ...openQuestions,
       ...admitted.map(overrideChangeQuestion),
     ]),
-    groupAt: (path, offset) => places.at(path, offset) ?? null,
-    reasonAt: (path, offset) => reasons.at(path, offset) ?? null,
-    isAloneAt: (path, offset) => aloneAt().at(path, offset) !== undefined,
+    groupAt: (path, offset) => places.valueAt(path, offset) ?? null,
+    reasonAt: (path, offset) => reasons.valueAt(path, offset) ?? null,
+    isAloneAt: (path, offset) => aloneAt().valueAt(path, offset) !== undefined,
   };
 }
 
@@ -173,10 +177,11 @@ function placeOf(scope: Scope): RefusedPlace {
  * below ServerRoot. The path stays relative if ServerRoot is only a guess from the place of the
  * main file.
  */
-function withSearch(question: OpenQuestion, { serverRoot, root }: Configuration): OpenQuestion {
+function withSearch(question: OpenQuestion, { serverRoot, rootScope }: Configuration): OpenQuestion {
   if (question.kind !== 'include-unseen') return question;
   const isGuess =
-    serverRoot === guessServerRoot(root.file.path) && !root.lines.some(({ line }) => line.name === 'serverroot');
+    serverRoot === guessServerRoot(rootScope.file.path) &&
+    !rootScope.lines.some(({ line }) => line.name === 'serverroot');
   const path = isGuess ? question.subject : resolvePath(serverRoot, question.subject);
   return { ...question, search: { folders: [path], names: [] } };
 }
@@ -194,7 +199,7 @@ function groupOf(
 ): AccessGroup {
   const files = [
     ...conversions.map(({ scope }) => fileOf(scope)),
-    ...conversions.flatMap(({ copies = [] }) => copies.map(({ host }) => host.file)),
+    ...conversions.flatMap(({ hostCopies = [] }) => hostCopies.map(({ host }) => host.file)),
     ...[...conditionsRemovedBy(conversions)].map(({ file }) => file),
     ...needed.flatMap(({ line, forbiddingLines }) => [line, ...forbiddingLines].map(({ file }) => file)),
   ];
@@ -222,8 +227,8 @@ function groupEdits(
   for (const { line, names } of needed) add(line.file.path, [listEdit(line, names)]);
   for (const line of new Set(needed.flatMap(({ forbiddingLines }) => forbiddingLines)))
     add(line.file.path, [listEdit(line, ['None'])]);
-  for (const { scope, copies = [] } of conversions)
-    for (const copy of copies) add(copy.host.file.path, [copyEdit(scope, copy)]);
+  for (const { scope, hostCopies = [] } of conversions)
+    for (const copy of hostCopies) add(copy.host.file.path, [copyEdit(scope, copy)]);
   for (const conversion of conversions) add(fileOf(conversion.scope).path, sectionEdits(conversion, keepsBoth)!);
   for (const condition of conditionsRemovedBy(conversions)) {
     const { path } = condition.file;
@@ -265,7 +270,7 @@ function appendAll<K, V>(lists: Map<K, V[]>, key: K, more: readonly V[]): void {
 class ValuesByOldLine<T> {
   private readonly files = new Map<string, Map<number, T>>();
 
-  at(path: string, offset: number): T | undefined {
+  valueAt(path: string, offset: number): T | undefined {
     return this.files.get(path)?.get(offset);
   }
 
@@ -286,11 +291,11 @@ class ValuesByOldLine<T> {
  */
 function joinedGroups(conversions: readonly Conversion[], admitted: readonly OverrideChange[]): Conversion[][] {
   const groups = new Map<number, Conversion[]>();
-  for (const conversion of conversions) addTo(groups, conversion.group, conversion);
+  for (const conversion of conversions) addTo(groups, conversion.groupNumber, conversion);
   if (admitted.length === 0) return [...groups.values()];
   const numbers = new Map<number, number>();
-  const numberOf = ({ group }: Conversion): number => {
-    let number = group;
+  const numberOf = ({ groupNumber }: Conversion): number => {
+    let number = groupNumber;
     for (let next = numbers.get(number); next !== undefined; next = numbers.get(number)) number = next;
     return number;
   };

@@ -19,7 +19,7 @@ import {
 
 /**
  * The sections that may apply to requests for one virtual host. Each kind is sorted on first use.
- * All hosts share the sorted sections of the main server (`shared`), so a host costs only its own
+ * All hosts share the sorted sections of the main server (`sharedSections`), so a host costs only its own
  * sections.
  */
 export class SectionsOfHost {
@@ -33,11 +33,11 @@ export class SectionsOfHost {
   private cachedOwnFolders: readonly NamedFolder[] | null = null;
 
   /**
-   * `own`: the host's own sections, in the order of the text. `shared`: those of the main server.
+   * `own`: the host's own sections, in the order of the text. `sharedSections`: those of the main server.
    */
   constructor(
     readonly hostSections: readonly SectionEntry[],
-    private readonly shared: SectionsOfHost | null,
+    private readonly sharedSections: SectionsOfHost | null,
   ) {}
 
   /** Whether there is no other section than `entry`. */
@@ -45,13 +45,13 @@ export class SectionsOfHost {
     return (
       this.hostSections.length === 1 &&
       this.hostSections[0] === entry &&
-      (this.shared === null || this.shared.hostSections.length === 0)
+      (this.sharedSections === null || this.sharedSections.hostSections.length === 0)
     );
   }
 
   get directories(): ItemsByFolder<SectionEntry> {
     return (this.cachedDirectories ??= this.layered(
-      new FolderIndex(sortedDirectories(this.hostSections), ({ parts }) => parts),
+      new FolderIndex(sortedDirectories(this.hostSections), ({ pathParts }) => pathParts),
       ({ directories }) => directories,
       compareDirectories,
     ));
@@ -68,7 +68,7 @@ export class SectionsOfHost {
   get files(): ItemsByFolder<SectionEntry> {
     return (this.cachedFiles ??= this.layered(
       new FolderIndex(sortedFiles(this.hostSections), ({ parent }) =>
-        parent?.stage === 'directory' ? parent.parts : null,
+        parent?.stage === 'directory' ? parent.pathParts : null,
       ),
       ({ files }) => files,
       compareFiles,
@@ -82,17 +82,19 @@ export class SectionsOfHost {
   get folders(): ItemsByFolder<NamedFolder> {
     return (this.cachedFolders ??= this.layered(
       new FolderIndex(
-        foldersOf(this.hostSections).filter(({ parts }) => !this.shared?.folderPaths.has(parts.join('/'))),
-        ({ parts }) => parts,
+        foldersOf(this.hostSections).filter(
+          ({ pathParts }) => !this.sharedSections?.folderPaths.has(pathParts.join('/')),
+        ),
+        ({ pathParts }) => pathParts,
       ),
       ({ folders }) => folders,
-      (a, b) => a.order - b.order,
+      (a, b) => a.orderNumber - b.orderNumber,
     ));
   }
 
   /** The paths of these folders. */
   private get folderPaths(): ReadonlySet<string> {
-    return (this.cachedNames ??= new Set(this.folders.all.map(({ parts }) => parts.join('/'))));
+    return (this.cachedNames ??= new Set(this.folders.allItems.map(({ pathParts }) => pathParts.join('/'))));
   }
 
   get locations(): ItemsByFolder<SectionEntry> {
@@ -107,7 +109,7 @@ export class SectionsOfHost {
     return (this.cachedProxies ??= this.joinedLists(
       this.hostSections.filter(({ stage }) => stage === 'proxy'),
       ({ proxies }) => proxies,
-      (a, b) => a.order - b.order,
+      (a, b) => a.orderNumber - b.orderNumber,
     ));
   }
 
@@ -117,10 +119,12 @@ export class SectionsOfHost {
    */
   get ownFolders(): readonly NamedFolder[] {
     return (this.cachedOwnFolders ??= mayApplyAnywhere(this.hostSections)
-      ? this.folders.all
+      ? this.folders.allItems
       : [
           ...new Set(
-            foldersOf(this.hostSections).flatMap(({ parts }) => (parts.length > 0 ? this.folders.below(parts) : [])),
+            foldersOf(this.hostSections).flatMap(({ pathParts }) =>
+              pathParts.length > 0 ? this.folders.itemsBelow(pathParts) : [],
+            ),
           ),
         ]);
   }
@@ -130,8 +134,10 @@ export class SectionsOfHost {
     of: (shared: SectionsOfHost) => ItemsByFolder<T>,
     compare: (a: T, b: T) => number,
   ): ItemsByFolder<T> {
-    if (this.shared === null) return own;
-    return own.all.length === 0 ? of(this.shared) : new LayeredIndex(of(this.shared), own, compare);
+    if (this.sharedSections === null) return own;
+    return own.allItems.length === 0
+      ? of(this.sharedSections)
+      : new LayeredIndex(of(this.sharedSections), own, compare);
   }
 
   private joinedLists(
@@ -139,8 +145,8 @@ export class SectionsOfHost {
     of: (shared: SectionsOfHost) => readonly SectionEntry[],
     compare: (a: SectionEntry, b: SectionEntry) => number,
   ): readonly SectionEntry[] {
-    if (this.shared === null) return own;
-    return own.length === 0 ? of(this.shared) : merged(of(this.shared), own, compare);
+    if (this.sharedSections === null) return own;
+    return own.length === 0 ? of(this.sharedSections) : merged(of(this.sharedSections), own, compare);
   }
 }
 
@@ -156,8 +162,8 @@ export class HostsByFolder {
   constructor(private readonly hosts: readonly (readonly SectionEntry[])[]) {}
 
   /** The sections for parent folders of a directory section, in all hosts. */
-  around({ parts, isPattern }: SectionEntry): readonly SectionEntry[] {
-    return parts.length === 0 && !isPattern ? this.root : this.directories.around(parts, isPattern);
+  entriesAround({ pathParts, isPattern }: SectionEntry): readonly SectionEntry[] {
+    return pathParts.length === 0 && !isPattern ? this.root : this.directories.itemsAround(pathParts, isPattern);
   }
 
   /**
@@ -169,21 +175,21 @@ export class HostsByFolder {
     const found: SectionEntry[] = [];
     for (const own of this.hosts)
       for (let i = 0; i < own.length; i++)
-        if (own[i]!.stage === 'directory' && own[i]!.parts.length === 0) found.push(own[i]!);
+        if (own[i]!.stage === 'directory' && own[i]!.pathParts.length === 0) found.push(own[i]!);
     return (this.cachedRoot = found);
   }
 
   private get directories(): FolderIndex<SectionEntry> {
     return (this.cachedDirectories ??= new FolderIndex(
       this.hosts.flatMap((own) => own.filter(({ stage }) => stage === 'directory')),
-      ({ parts }) => parts,
+      ({ pathParts }) => pathParts,
     ));
   }
 
   get foldersWithHosts() {
     return (this.cachedFoldersWithHosts ??= new FolderIndex(
       this.hosts
-        .flatMap((own) => foldersOf(own).map(({ parts }) => ({ parts, host: own[0]!.host! })))
+        .flatMap((own) => foldersOf(own).map(({ pathParts }) => ({ parts: pathParts, host: own[0]!.host! })))
         .filter(({ parts }) => parts.length > 0),
       ({ parts }) => parts,
     ));
@@ -199,27 +205,33 @@ export class HostsByFolder {
 /** Whether one of the sections may apply in any folder. */
 function mayApplyAnywhere(entries: readonly SectionEntry[]): boolean {
   return entries.some(
-    ({ stage, parent, parts }) =>
+    ({ stage, parent, pathParts }) =>
       stage === 'directorymatch' ||
-      (stage === 'directory' && parts.length === 0) ||
-      (stage === 'files' && (parent?.stage !== 'directory' || parent.parts.length === 0)),
+      (stage === 'directory' && pathParts.length === 0) ||
+      (stage === 'files' && (parent?.stage !== 'directory' || parent.pathParts.length === 0)),
   );
 }
 
 /** A folder, with the order of the first section that names it. */
 export interface NamedFolder {
-  readonly parts: readonly string[];
-  readonly order: number;
+  readonly pathParts: readonly string[];
+  readonly orderNumber: number;
 }
 
 export function foldersOf(entries: readonly SectionEntry[]): NamedFolder[] {
-  const folders = new Map<string, NamedFolder>([['', { parts: [], order: -1 }]]);
-  for (const { stage, parent, parts, order } of entries) {
+  const folders = new Map<string, NamedFolder>([['', { pathParts: [], orderNumber: -1 }]]);
+  for (const { stage, parent, pathParts, orderNumber } of entries) {
     // A folder without a directory section counts if a section inside it is a `<Files>`.
     const own =
-      stage === 'files' ? (parent?.stage === 'directory' ? parent.parts : null) : stage === 'directory' ? parts : null;
+      stage === 'files'
+        ? parent?.stage === 'directory'
+          ? parent.pathParts
+          : null
+        : stage === 'directory'
+          ? pathParts
+          : null;
     const name = own?.join('/');
-    if (name !== undefined && !folders.has(name)) folders.set(name, { parts: own!, order });
+    if (name !== undefined && !folders.has(name)) folders.set(name, { pathParts: own!, orderNumber });
   }
   return [...folders.values()];
 }

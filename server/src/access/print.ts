@@ -48,7 +48,7 @@ const MAX_OPERANDS_PER_LINE = 20;
 // ---------------------------------------------------------------------------------------------------------------------
 
 function topLevelTrees(tree: Tree24): readonly Tree24[] {
-  return tree.type === 'any' ? tree.of : [tree];
+  return tree.type === 'any' ? tree.inner : [tree];
 }
 
 /**
@@ -67,24 +67,30 @@ function linesOf(tree: Tree24, style: PrintStyle, depth: number, isAlternative =
     case 'match':
       return matchLines(tree, `${lead}Require`, style, lead, isAlternative);
     case 'not':
-      if (tree.of.type !== 'match')
-        return linesOf(tree.of, style, depth, isAlternative).map((line) => line.replace('Require ', 'Require not '));
-      return matchLines(tree.of, `${lead}Require not`, style, lead, !isAlternative);
+      if (tree.inner.type !== 'match')
+        return linesOf(tree.inner, style, depth, isAlternative).map((line) => line.replace('Require ', 'Require not '));
+      return matchLines(tree.inner, `${lead}Require not`, style, lead, !isAlternative);
     case 'other':
       return [`${lead}Require ${tree.text}`];
     case 'limited':
-      return containerLines(tree.isExcept ? 'LimitExcept' : 'Limit', [tree.of], style, depth, tree.methods.join(' '));
+      return containerLines(
+        tree.isExcept ? 'LimitExcept' : 'Limit',
+        [tree.inner],
+        style,
+        depth,
+        tree.methods.join(' '),
+      );
     case 'none':
-      return containerLines('RequireNone', tree.of, style, depth);
+      return containerLines('RequireNone', tree.inner, style, depth);
     case 'method':
       return [`${lead}Require ${tree.isNegated ? 'not ' : ''}method ${tree.methods.join(' ')}`];
     case 'any':
-      return containerLines('RequireAny', tree.of, style, depth);
+      return containerLines('RequireAny', tree.inner, style, depth);
     case 'all':
       // In a RequireAll all lines must match, so operands on several lines need a RequireAny.
       return containerLines(
         'RequireAll',
-        tree.of.map((child) => (needsSeveralLines(child) ? { type: 'any', of: [child] } : child)),
+        tree.inner.map((child) => (needsSeveralLines(child) ? { type: 'any', inner: [child] } : child)),
         style,
         depth,
         '',

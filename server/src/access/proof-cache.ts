@@ -9,15 +9,15 @@ import { translate } from './translate';
  * Returns the Require tree that decides as a section of 2.2 does. Equal sections get the same
  * object. Null if the program cannot prove it.
  */
-export function provenTranslation({ hostRules, satisfy, requires }: Section22): Tree24 | null {
+export function provenTranslation({ hostRules, satisfy, userRequirements }: Section22): Tree24 | null {
   const key = JSON.stringify([
     hostRules && [hostRules.order, hostRules.allow, hostRules.deny],
     satisfy,
-    requires.map(({ text }) => text),
+    userRequirements.map(({ text }) => text),
   ]);
   let tree = treeByRules.get(key);
   if (tree === undefined) {
-    const section: Section22 = { hostRules, satisfy, requires };
+    const section: Section22 = { hostRules, satisfy, userRequirements };
     const made = translate(section);
     tree = prove(section, made) === 'proven' ? made : null;
     if (key.length > MAX_KEY_LENGTH) return tree;

@@ -25,10 +25,10 @@ export function prove(before: Section22, after: Tree24): Proof {
   if (operands.some((operand) => operand.kind === 'unknown' || operand.kind === 'error')) return 'unknown-operand';
   const variables = variablesOf(before, after);
   if (!variables) return 'differs';
-  const users = userStates(before.requires);
+  const users = userStates(before.userRequirements);
   const [old, fresh] = withOneOperandEach(before, after, variables.byOperand);
-  if (variables.count + Math.log2(users.length) > MAX_VARIABLES) return 'too-large';
-  for (let bits = 0; bits < 2 ** variables.count; bits++) {
+  if (variables.variableCount + Math.log2(users.length) > MAX_VARIABLES) return 'too-large';
+  for (let bits = 0; bits < 2 ** variables.variableCount; bits++) {
     const matches: Assignment['matches'] = (provider, operand) => {
       const variable = variables.byOperand.get(`${provider} ${operand}`);
       return variable !== undefined && (bits & (1 << variable)) !== 0;
@@ -56,8 +56,8 @@ export function proveCompat(before: SectionCompat, after: Tree24): Proof {
     else if (tree.type === 'other') held.add(tree.text);
     else if (tree.type === 'user') users.add(tree.requirement.text);
     else if (tree.type === 'method') held.add(`method ${tree.methods.join(' ')}`);
-    else if (tree.type === 'not' || tree.type === 'limited') gather(tree.of);
-    else if ('of' in tree) tree.of.forEach(gather);
+    else if (tree.type === 'not' || tree.type === 'limited') gather(tree.inner);
+    else if ('inner' in tree) tree.inner.forEach(gather);
   };
   if (before.tree) gather(before.tree);
   const known = [...matched, ...held];
@@ -89,7 +89,7 @@ export function proveCompat(before: SectionCompat, after: Tree24): Proof {
  * stands for each operand.
  */
 interface Variables {
-  readonly count: number;
+  readonly variableCount: number;
   readonly byOperand: ReadonlyMap<string, number>;
 }
 
@@ -123,7 +123,7 @@ function variablesOf(before: Section22, after: Tree24): Variables | null {
   const of = new Map<string, number>();
   [...groups.values()].forEach((keys, variable) => keys.forEach((key) => of.set(key, variable)));
   const sizes = [...groups.values()].map((keys) => keys.length);
-  return usesWholeGroups(after, of, sizes) ? { count: groups.size, byOperand: of } : null;
+  return usesWholeGroups(after, of, sizes) ? { variableCount: groups.size, byOperand: of } : null;
 }
 
 /**
@@ -131,7 +131,7 @@ function variablesOf(before: Section22, after: Tree24): Variables | null {
  * several lines add up, so the operands of a group may be on several lines of the container.
  */
 function usesWholeGroups(tree: Tree24, of: ReadonlyMap<string, number>, sizes: readonly number[]): boolean {
-  const children = tree.type === 'any' || tree.type === 'all' ? tree.of : [tree];
+  const children = tree.type === 'any' || tree.type === 'all' ? tree.inner : [tree];
   const isSound = (matches: readonly Extract<Tree24, { type: 'match' }>[]): boolean => {
     const used = new Map<number, Set<string>>();
     for (const match of matches) {
@@ -145,7 +145,9 @@ function usesWholeGroups(tree: Tree24, of: ReadonlyMap<string, number>, sizes: r
     return [...used].every(([variable, keys]) => keys.size === sizes[variable]);
   };
   const plain = children.flatMap((child) => (child.type === 'match' ? [child] : []));
-  const negated = children.flatMap((child) => (child.type === 'not' && child.of.type === 'match' ? [child.of] : []));
+  const negated = children.flatMap((child) =>
+    child.type === 'not' && child.inner.type === 'match' ? [child.inner] : [],
+  );
   const isPlainSound = tree.type === 'all' ? plain.every((match) => isSound([match])) : isSound(plain);
   const nested = children.filter((child) => child.type === 'any' || child.type === 'all');
   return isPlainSound && isSound(negated) && nested.every((child) => usesWholeGroups(child, of, sizes));
@@ -170,11 +172,11 @@ function withOneOperandEach(before: Section22, after: Tree24, of: ReadonlyMap<st
           operands: firstOfEachKey(tree.operands, (operand) => String(of.get(`${tree.provider} ${operand}`))),
         };
       case 'not':
-        return { ...tree, of: shorter(tree.of) as typeof tree.of };
+        return { ...tree, inner: shorter(tree.inner) as typeof tree.inner };
       case 'any':
       case 'all':
       case 'none':
-        return { ...tree, of: tree.of.map(shorter) };
+        return { ...tree, inner: tree.inner.map(shorter) };
       default:
         return tree;
     }

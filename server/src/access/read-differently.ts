@@ -29,21 +29,21 @@ export function differentlyReadLine(
   isFrom22: boolean,
 ): DifferentlyReadLine | null {
   const last = lastResults.get(root);
-  if (last?.names === names && last.isFrom22 === isFrom22) return last.found;
-  let found: DifferentlyReadLine | null = null;
+  if (last?.names === names && last.isFrom22 === isFrom22) return last.foundLine;
+  let foundLine: DifferentlyReadLine | null = null;
   // Most files have no such line, so a cheap test excludes them first.
   if (mayContainDifferentlyRead(root))
     forEachLine(root, 0, root.length, (line, offset) => {
-      if (found !== null || !mayBeReadDifferently(line)) return;
+      if (foundLine !== null || !mayBeReadDifferently(line)) return;
       const difference = isQuotedTag(line)
         ? 'quoted-tag'
         : isFrom22
           ? differenceIn(line, offset + line.length === root.length, names)
           : null;
-      if (difference !== null) found = { line, offset, difference };
+      if (difference !== null) foundLine = { line, offset, difference };
     });
-  lastResults.set(root, { names, isFrom22, found });
-  return found;
+  lastResults.set(root, { names, isFrom22, foundLine });
+  return foundLine;
 }
 
 /**
@@ -91,7 +91,7 @@ const MAX_BYTES_PER_UNIT = 3;
 
 const lastResults = cacheOf<
   object,
-  { readonly names: DirectiveNames; readonly isFrom22: boolean; readonly found: DifferentlyReadLine | null }
+  { readonly names: DirectiveNames; readonly isFrom22: boolean; readonly foundLine: DifferentlyReadLine | null }
 >();
 
 /** A quick test whether a list may contain a differently read line, by length and names. */

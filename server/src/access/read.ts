@@ -72,7 +72,7 @@ export function readSection(lines: readonly Line[]): ReadSection22 {
   let satisfy: 'all' | 'any' = 'all';
   let obstacle: Obstacle | null = null;
   const hosts = { allow: [] as Operand[], deny: [] as Operand[] };
-  const requires: UserRequirement[] = [];
+  const userRequirements: UserRequirement[] = [];
   for (const line of lines) {
     if (hasVariable(line)) obstacle ??= 'variable';
     const read = readAccessLine(line);
@@ -95,7 +95,7 @@ export function readSection(lines: readonly Line[]): ReadSection22 {
         if (read.satisfy === null) obstacle ??= 'broken-line';
         break;
       case 'require':
-        requires.push({ text: read.text });
+        userRequirements.push({ text: read.text });
     }
   }
   const { allow, deny } = hosts;
@@ -103,8 +103,8 @@ export function readSection(lines: readonly Line[]): ReadSection22 {
   return {
     hostRules: hasHost ? { order, allow, deny } : null,
     satisfy,
-    requires,
-    obstacle: obstacle ?? requirementObstacle(requires),
+    userRequirements,
+    obstacle: obstacle ?? requirementObstacle(userRequirements),
     neverMatching,
   };
 }

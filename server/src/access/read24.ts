@@ -11,7 +11,7 @@ export type Merging = 'off' | 'and' | 'or';
 
 interface OpenContainer {
   readonly type: 'any' | 'all' | 'none';
-  readonly of: (Tree24 | OpenContainer)[];
+  readonly inner: (Tree24 | OpenContainer)[];
 }
 
 /**
@@ -19,21 +19,21 @@ interface OpenContainer {
  * prevent the start of the server (an unknown provider, or only negative lines) are read as if they
  * were valid.
  */
-export function readTree(lines: readonly Pick<ConfigLine, 'line' | 'within'>[]): Tree24 | null {
-  const top: OpenContainer = { type: 'any', of: [] };
+export function readTree(lines: readonly Pick<ConfigLine, 'line' | 'enclosingSections'>[]): Tree24 | null {
+  const top: OpenContainer = { type: 'any', inner: [] };
   const containers = new Map<Section, OpenContainer>();
-  for (const { line, within } of lines) {
+  for (const { line, enclosingSections } of lines) {
     if (line.name !== 'require') continue;
     let parent = top;
-    for (const { section } of within) {
+    for (const { section } of enclosingSections) {
       if (!section.name.startsWith('require')) continue;
       let container = containers.get(section);
       if (!container) {
         containers.set(
           section,
-          (container = { type: section.name.slice('require'.length) as OpenContainer['type'], of: [] }),
+          (container = { type: section.name.slice('require'.length) as OpenContainer['type'], inner: [] }),
         );
-        parent.of.push(container);
+        parent.inner.push(container);
       }
       parent = container;
     }
@@ -42,24 +42,26 @@ export function readTree(lines: readonly Pick<ConfigLine, 'line' | 'within'>[]):
     const leaf = isNot
       ? leafOf(words.slice(1), rawArguments(line).value.replace(/^\S+\s+/, ''))
       : leafOf(words, requirementText(line, words));
-    const limits = within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept');
-    parent.of.push(
+    const limits = enclosingSections.filter(
+      ({ section }) => section.name === 'limit' || section.name === 'limitexcept',
+    );
+    parent.inner.push(
       limits.reduceRight(
         (of: Tree24, { section }) => limitedTree(of, section),
-        isNot ? { type: 'not', of: leaf } : leaf,
+        isNot ? { type: 'not', inner: leaf } : leaf,
       ),
     );
   }
-  return top.of.length > 0 ? (top as Tree24) : null;
+  return top.inner.length > 0 ? (top as Tree24) : null;
 }
 
 /** The tree and AuthMerging of a section, or of several merged ones. */
 export interface Authorization {
   readonly tree: Tree24 | null;
-  readonly merging: Merging | null;
+  readonly authMerging: Merging | null;
 }
 
-export const NO_AUTHORIZATION: Authorization = { tree: null, merging: null };
+export const NO_AUTHORIZATION: Authorization = { tree: null, authMerging: null };
 
 /**
  * Merges the tree of a section with the inherited one (merge_authz_core_dir_config in
@@ -69,11 +71,11 @@ export const NO_AUTHORIZATION: Authorization = { tree: null, merging: null };
  * (ap_location_walk in server/request.c).
  */
 export function mergeAuthorization(inherited: Authorization, own: Authorization): Authorization {
-  const { tree, merging } = own;
-  if (tree === null && merging === null) return inherited;
-  if (merging === null || merging === 'off' || !tree || !inherited.tree)
-    return merging === null || merging === 'off' ? own : { tree: tree ?? inherited.tree, merging };
-  return { tree: { type: merging === 'and' ? 'all' : 'any', of: [inherited.tree, tree] }, merging };
+  const { tree, authMerging } = own;
+  if (tree === null && authMerging === null) return inherited;
+  if (authMerging === null || authMerging === 'off' || !tree || !inherited.tree)
+    return authMerging === null || authMerging === 'off' ? own : { tree: tree ?? inherited.tree, authMerging };
+  return { tree: { type: authMerging === 'and' ? 'all' : 'any', inner: [inherited.tree, tree] }, authMerging };
 }
 
 /**
@@ -83,12 +85,12 @@ export function mergeAuthorization(inherited: Authorization, own: Authorization)
 export function treeFor(tree: Tree24, isFor: (limit: Extract<Tree24, { type: 'limited' }>) => boolean): Tree24 | null {
   switch (tree.type) {
     case 'limited':
-      return isFor(tree) ? treeFor(tree.of, isFor) : null;
+      return isFor(tree) ? treeFor(tree.inner, isFor) : null;
     case 'any':
     case 'all':
     case 'none': {
-      const of = tree.of.flatMap((child) => treeFor(child, isFor) ?? []);
-      return of.length > 0 ? { type: tree.type, of } : null;
+      const inner = tree.inner.flatMap((child) => treeFor(child, isFor) ?? []);
+      return inner.length > 0 ? { type: tree.type, inner } : null;
     }
     default:
       return tree;
@@ -116,7 +118,7 @@ function leafOf([provider = '', ...operands]: readonly string[], text: string): 
   }
 }
 
-function limitedTree(of: Tree24, limit: Section): Tree24 {
+function limitedTree(inner: Tree24, limit: Section): Tree24 {
   const methods = argumentsOf(limit.open).map(({ value }) => (value === 'HEAD' ? 'GET' : value));
-  return { type: 'limited', methods, isExcept: limit.name === 'limitexcept', of };
+  return { type: 'limited', methods, isExcept: limit.name === 'limitexcept', inner };
 }

@@ -18,10 +18,10 @@ import { sectionName } from './section-name';
  * for 2.4 only.
  */
 export function removableConditions(
-  { root, files }: Pick<Configuration, 'root' | 'files'>,
+  { rootScope, files }: Pick<Configuration, 'rootScope' | 'files'>,
   htaccess: readonly { readonly scope: Scope }[],
 ): ReadonlySet<Section> {
-  const mayHaveOne = ({ tree }: ConfigFile) => CONDITIONS.some((name) => namesIn(tree.root).has(name));
+  const mayHaveOne = ({ tree }: ConfigFile) => CONDITIONS.some((name) => namesIn(tree.root).hasName(name));
   const found: ConditionSections = new Map();
   const namesOf24 = new Set<string>();
   const walk = (scope: Scope, host: Scope | null): void => {
@@ -35,7 +35,7 @@ export function removableConditions(
     const { children } = scope;
     for (let i = 0; i < children.length; i++) walk(children[i]!, inner);
   };
-  if ([...files.values()].some(mayHaveOne)) walk(root, null);
+  if ([...files.values()].some(mayHaveOne)) walk(rootScope, null);
   for (const { scope } of htaccess) if (mayHaveOne(scope.file)) walk(scope, null);
   if (found.size === 0) return NO_CONDITIONS;
   return new Set(

@@ -93,13 +93,13 @@ export interface PlacedLine {
   readonly line: Line;
   /** Offset from the beginning of the scope. */
   readonly offset: number;
-  readonly within: readonly Section[];
+  readonly enclosingSections: readonly Section[];
   readonly activity: Activity;
 }
 
 interface RequirePlacement extends PlacedLine {
   /** The limits and conditionals between the line and its container. */
-  readonly between: readonly Section[];
+  readonly sectionsBetween: readonly Section[];
   /** Whether httpd always reads the line if it reads its container. */
   readonly isCertain: boolean;
 }
@@ -139,19 +139,21 @@ export function readRequires(lines: readonly PlacedLine[], body: List, bodyOffse
   const top = { kind: 'any' as const, children: [] as RequireNode[], hasMore: false };
   const containers = new Map<Section, { children: RequireNode[]; hasMore: boolean }>();
   for (const line of lines) {
-    const parentIndex = line.within.findLastIndex((section) => sectionKind(section.name) === 'authorization');
-    const parent = parentIndex < 0 ? top : containers.get(line.within[parentIndex]!);
+    const parentIndex = line.enclosingSections.findLastIndex(
+      (section) => sectionKind(section.name) === 'authorization',
+    );
+    const parent = parentIndex < 0 ? top : containers.get(line.enclosingSections[parentIndex]!);
     // The container is not among the lines, so it cannot be built.
     if (parent === undefined) return null;
-    const between = line.within.slice(parentIndex + 1);
+    const sectionsBetween = line.enclosingSections.slice(parentIndex + 1);
     const isCertain =
-      line.activity === 'active' || !between.some((section) => sectionKind(section.name) === 'conditional');
+      line.activity === 'active' || !sectionsBetween.some((section) => sectionKind(section.name) === 'conditional');
     const placement = {
       line: line.line,
       offset: line.offset,
-      within: line.within,
+      enclosingSections: line.enclosingSections,
       activity: line.activity,
-      between,
+      sectionsBetween,
       isCertain,
     };
     if (line.line.name === 'require') {

@@ -177,7 +177,9 @@ function hasNamesAsWritten(line: Line, tree: Tree24): boolean {
 
 function userRequirementsIn(tree: Tree24): string[] {
   if (tree.type === 'user') return [tree.requirement.text];
-  return 'of' in tree ? (Array.isArray(tree.of) ? tree.of : [tree.of as Tree24]).flatMap(userRequirementsIn) : [];
+  return 'inner' in tree
+    ? (Array.isArray(tree.inner) ? tree.inner : [tree.inner as Tree24]).flatMap(userRequirementsIn)
+    : [];
 }
 
 function treeEdits(
@@ -209,7 +211,7 @@ function treeEdits(
   const notes =
     comments && limits.length === 0 && keptLimits.length === 0 ? notesAbove(sortedByOffset(oldLines), comments) : null;
   const lines = printTree(written, notes ? { ...style, notes } : style);
-  const moved = lines === '' || !notes ? [] : notes.all;
+  const moved = lines === '' || !notes ? [] : notes.allLines;
   // If a line such as "Deny from all" has no replacement, its comment goes above all new lines.
   const above =
     moved.length > 0 && notes
@@ -307,9 +309,9 @@ function containsOnly(section: Section, isGone: (line: Line) => boolean, contain
 function notesAbove(
   old: readonly PlacedLine[],
   comments: ReadonlyMap<number, readonly PlacedLine[]>,
-): (OperandNotes & { readonly all: readonly PlacedLine[]; rest(): readonly string[] }) | null {
+): (OperandNotes & { readonly allLines: readonly PlacedLine[]; rest(): readonly string[] }) | null {
   const texts: (readonly string[])[] = [];
-  const all: PlacedLine[] = [];
+  const allLines: PlacedLine[] = [];
   const notes = new Map<string, number>();
   let current = -1;
   let end = -1;
@@ -317,7 +319,7 @@ function notesAbove(
     const own = offset === old[0]!.offset ? undefined : comments.get(offset);
     if (own) {
       current = texts.push(own.map((comment) => comment.line.text.trim())) - 1;
-      all.push(...own);
+      allLines.push(...own);
     } else if (offset !== end) current = -1;
     end = offset + line.length;
     if (line.name !== 'allow' && line.name !== 'deny') continue;
@@ -341,7 +343,7 @@ function notesAbove(
   return {
     noteOf: (provider, operand) => notes.get(`${provider} ${operand}`) ?? -1,
     takeComments: take,
-    all,
+    allLines,
     rest: () => texts.flatMap((_, note) => take(note)),
   };
 }
@@ -365,11 +367,11 @@ function editsToLowerCase({ line, offset }: PlacedLine): TextEdit[] {
  */
 function mayRequiresStay(tree: Tree24, own: number): boolean {
   if (tree.type === 'user') return own === 1;
-  return tree.type === 'any' && tree.of.filter((child) => child.type === 'user').length === own;
+  return tree.type === 'any' && tree.inner.filter((child) => child.type === 'user').length === own;
 }
 
 function withoutUserRequirements(tree: Tree24): Tree24 {
-  return { type: 'any', of: tree.type === 'any' ? tree.of.filter((child) => child.type !== 'user') : [] };
+  return { type: 'any', inner: tree.type === 'any' ? tree.inner.filter((child) => child.type !== 'user') : [] };
 }
 
 /** Removes the line end from a replacement if the last line of the file has none. */

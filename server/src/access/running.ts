@@ -53,7 +53,7 @@ export function linesOf24(read: ReadOptions, builtIn?: ReadonlySet<string> | nul
     conditions: conditionsOf22,
     tags: SECTIONS_OF_24,
     oneVersionNames: undefined,
-    skips: undefined,
+    skipsSection: undefined,
   };
   return {
     lineOf24: (configuration) => lineOf24(configuration, (names) => readConfiguration({ ...as22, names }), builtIn),
@@ -93,7 +93,7 @@ const SECTIONS_OF_24: ReadonlySet<string> = new Set([
  * Reads the configuration again as 2.2 does, without the parts that 2.2 skips. Null if it cannot be
  * read.
  */
-type ReadAs22 = (names: DirectiveNames) => Pick<Configuration, 'root' | 'modules'> | null;
+type ReadAs22 = (names: DirectiveNames) => Pick<Configuration, 'rootScope' | 'modules'> | null;
 
 function lineOf24(
   configuration: Configuration,
@@ -103,7 +103,7 @@ function lineOf24(
   if (![...configuration.files.values()].some(({ tree }) => fileMayShow24(tree)) || cannotRun24(configuration, builtIn))
     return null;
   const as22 = read(LINES_SHOWING_24);
-  return as22 && firstLineOrSection(as22.root, (line) => shows24(line, as22.modules), sectionShows24);
+  return as22 && firstLineOrSection(as22.rootScope, (line) => shows24(line, as22.modules), sectionShows24);
 }
 
 function htaccessLineOf24({ file }: Scope, read: ReadAs22): LineOf24 | null {
@@ -111,7 +111,7 @@ function htaccessLineOf24({ file }: Scope, read: ReadAs22): LineOf24 | null {
   if (!namesIn(file.tree.root).hasSome((name) => names.has(name))) return null;
   const as22 = read(names);
   const isOne = ({ line: { name, kind } }: ConfigLine) => isOnlyIn24(name, kind === LineKind.Open);
-  return as22 && firstLineOrSection(as22.root, isOne, (name) => isOnlyIn24(name, true));
+  return as22 && firstLineOrSection(as22.rootScope, isOne, (name) => isOnlyIn24(name, true));
 }
 
 /**
@@ -177,7 +177,7 @@ function cannotRun24(configuration: Configuration, builtIn: ReadonlySet<string> 
     !configuration.modules.some(namesCompatModule) &&
     builtIn?.has('mod_access_compat') !== true &&
     findHostLine(
-      configuration.root,
+      configuration.rootScope,
       ({ activity, byVersion }) => activity === 'active' && byVersion?.now !== 'inactive',
     ) !== null
   );

@@ -22,7 +22,7 @@ export interface SectionAccess {
     readonly deny: readonly WithMethods<Operand>[];
   } | null;
   readonly satisfy: ReadonlyMap<MethodClass, 'all' | 'any'>;
-  readonly requires: readonly WithMethods<UserRequirement>[] | null;
+  readonly userRequirements: readonly WithMethods<UserRequirement>[] | null;
   /** The Require lines as 2.4 reads them. */
   readonly tree24: Tree24 | null;
   readonly hasAuthType: boolean;
@@ -82,7 +82,7 @@ export type OperandMeaning = (word: string) => 'never-matches' | 'is-a-host' | n
 export const NO_ACCESS: SectionAccess = {
   hostRules: null,
   satisfy: new Map(),
-  requires: null,
+  userRequirements: null,
   tree24: null,
   hasAuthType: false,
   hasAuthType24: false,
@@ -102,7 +102,7 @@ export function needsOwnTree(own: SectionAccess): boolean {
   return (
     own.hostRules !== null ||
     own.satisfy.size > 0 ||
-    own.requires !== null ||
+    own.userRequirements !== null ||
     own.hasAuthType ||
     own.cancelsGroupFile ||
     own.unconverted24 !== null
@@ -168,7 +168,7 @@ export function readSectionAccess(
     cancelsGroupFile,
     hasLinesOf24: found.hasLinesOf24 && survey.source === '2.2',
     hostRules: found.hasHostRules ? { order, allow, deny } : null,
-    requires: found.requires.length > 0 ? found.requires : null,
+    userRequirements: found.userRequirements.length > 0 ? found.userRequirements : null,
     tree24: survey.source === '2.4' ? readTree(scope.lines) : null,
   };
 }
@@ -206,7 +206,7 @@ class AccessCollector {
   readonly satisfy = new Map<MethodClass, 'all' | 'any'>();
   readonly allow: WithMethods<Operand>[] = [];
   readonly deny: WithMethods<Operand>[] = [];
-  readonly requires: WithMethods<UserRequirement>[] = [];
+  readonly userRequirements: WithMethods<UserRequirement>[] = [];
   readonly suspectOperands: PlacedOperand[] = [];
   readonly explainedOperands: PlacedOperand[] = [];
   hasHostRules = false;
@@ -293,7 +293,7 @@ function addRequireLine(
   const text = requireTextOf24(old, scope, survey);
   const isOfHttpd = requirementModule(old) !== null;
   const isEscaped = survey.source === '2.2' && text.includes('\\') && isOfHttpd && isLiteralExceptBackslashes(text);
-  found.requires.push({ value: { text: isEscaped ? text.replaceAll('\\', '\\\\') : text }, methods });
+  found.userRequirements.push({ value: { text: isEscaped ? text.replaceAll('\\', '\\\\') : text }, methods });
   if (survey.source === '2.4' || isEscaped) return;
   if (requirementModule(text) === 'groups' && survey.hasDbmGroups)
     found.setReason(notConvertedBecauseOfLine('perhaps-dbm-groups', at));
@@ -320,7 +320,7 @@ function* reasonsAroundLine(
   scope: Scope,
   { survey: { source }, isShared }: { readonly survey: Survey; readonly isShared: boolean },
 ): Iterable<{ readonly reason: NotConverted; readonly isKnown: boolean }> {
-  const { line, within, macro, file } = at;
+  const { line, enclosingSections, macro, file } = at;
   const isAccess = isAccessLine(at);
   if (macro !== undefined && !isShared && (isAccess || line.name === 'authtype'))
     yield { reason: notConvertedBecauseOfLine('from-macro', at, macro), isKnown: true };
@@ -336,9 +336,9 @@ function* reasonsAroundLine(
       reason: notConvertedBecauseOfLine(file.readings > 1 ? 'included-again' : 'included', at),
       isKnown: true,
     };
-  if (within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1)
+  if (enclosingSections.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1)
     yield { reason: notConvertedBecauseOfLine('limit-in-limit', at), isKnown: false };
-  if (source === '2.2' && within.some(({ section }) => section.name.startsWith('require')))
+  if (source === '2.2' && enclosingSections.some(({ section }) => section.name.startsWith('require')))
     yield { reason: notConvertedBecauseOfLine('require-in-container', at), isKnown: false };
 }
 
@@ -387,9 +387,9 @@ function isPlainHostName(word: string): boolean {
 }
 
 /** The methods to which a line applies. */
-function methodsOf({ within }: ConfigLine, { methodClasses }: Survey): ReadonlySet<MethodClass> {
+function methodsOf({ enclosingSections }: ConfigLine, { methodClasses }: Survey): ReadonlySet<MethodClass> {
   let methods = new Set(methodClasses);
-  for (const { section: limit } of within) {
+  for (const { section: limit } of enclosingSections) {
     if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;
     const named = new Set(argumentsOf(limit.open).map((word) => methodClassOf(word.value) ?? ''));
     // In 2.2 only the innermost limit counts: each sets the mask again (ap_limit_section).

@@ -15,14 +15,14 @@ import {
 import { withParameters, writtenLine } from './shared-text';
 
 /** The empty tree of a section whose old lines are removed without new ones. */
-export const NO_TREE: Tree24 = { type: 'any', of: [] };
+export const NO_TREE: Tree24 = { type: 'any', inner: [] };
 
 /**
  * Makes the edits that write the new lines of one section. Null if `keepsBoth` is set and the lines
  * cannot be written for both versions.
  */
 export function sectionEdits(
-  { scope, tree, merging }: Pick<SectionLines, 'tree' | 'merging'> & { readonly scope: Scope },
+  { scope, tree, authMerging }: Pick<SectionLines, 'tree' | 'authMerging'> & { readonly scope: Scope },
   keepsBoth = false,
 ): TextEdit[] | null {
   const file = fileOf(scope);
@@ -37,7 +37,7 @@ export function sectionEdits(
     ...new Map(
       lines
         .filter(({ line }) => gone.has(line))
-        .flatMap(({ within }) => within)
+        .flatMap(({ enclosingSections }) => enclosingSections)
         .map((limit) => [limit.offset, limit]),
     ).values(),
   ];
@@ -54,7 +54,7 @@ export function sectionEdits(
     outerIndent: body ? indentOf(body.open) : '',
     ...limitsAround(around, gone),
     anchor,
-    linesBefore: merging ? [MERGING_COMMENTS[merging], `AuthMerging ${merging}`] : [],
+    linesBefore: authMerging ? [MERGING_COMMENTS[authMerging], `AuthMerging ${authMerging}`] : [],
   };
   if (!keepsBoth) return editsFor24(rewrite);
   // If the Require lines have the same meaning in both versions, nothing is written twice.
@@ -85,7 +85,7 @@ export function fileOf(scope: Scope): ConfigFile {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Comments that are written above an AuthMerging line. */
-const MERGING_COMMENTS: Readonly<Record<NonNullable<SectionLines['merging']>, string>> = {
+const MERGING_COMMENTS: Readonly<Record<NonNullable<SectionLines['authMerging']>, string>> = {
   And: '# As in httpd 2.2: what the sections around this one require is required here, too.',
   Or: '# As in httpd 2.2: what the sections around this one allow is allowed here, too.',
 };

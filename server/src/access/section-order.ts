@@ -23,7 +23,7 @@ export interface SectionEntry {
   /** The virtual host. Null for the main server. */
   readonly host: Scope | null;
   /** For directories: the components of the path, which may be patterns. */
-  readonly parts: readonly string[];
+  readonly pathParts: readonly string[];
   /** Whether a component contains a wildcard. */
   readonly isPattern: boolean;
   readonly isHtaccess: boolean;
@@ -42,7 +42,7 @@ export interface SectionEntry {
    */
   readonly isOnWindows: boolean;
   /** Position in the order in which httpd reads the sections. */
-  readonly order: number;
+  readonly orderNumber: number;
   /** Whether a condition may make 2.2 skip the section. */
   readonly isOptional: boolean;
   /**
@@ -66,10 +66,10 @@ export function sortedDirectories(entries: readonly SectionEntry[]): SectionEntr
 /** Negative if the section of directory `a` applies before that of `b`. */
 export function compareDirectories(a: SectionEntry, b: SectionEntry): number {
   return (
-    a.parts.length - b.parts.length ||
+    a.pathParts.length - b.pathParts.length ||
     Number(a.isHtaccess) - Number(b.isHtaccess) ||
     rankOfHost(a) - rankOfHost(b) ||
-    a.order - b.order
+    a.orderNumber - b.orderNumber
   );
 }
 
@@ -104,7 +104,7 @@ export function compareFiles(a: SectionEntry, b: SectionEntry): number {
   if (kind !== levelOfFiles(b)) return kind - levelOfFiles(b);
   if (a.parent === null || b.parent === null) return compareLocations(a, b);
   const ofParents = kind === 1 ? compareDirectories(a.parent, b.parent) : comparePatterns(a.parent, b.parent);
-  return ofParents || a.order - b.order;
+  return ofParents || a.orderNumber - b.orderNumber;
 }
 
 function levelOfFiles({ parent }: SectionEntry): number {
@@ -113,7 +113,7 @@ function levelOfFiles({ parent }: SectionEntry): number {
 
 /** Locations apply in reading order, those of the main server first. */
 export function compareLocations(a: SectionEntry, b: SectionEntry): number {
-  return rankOfHost(a) - rankOfHost(b) || a.order - b.order;
+  return rankOfHost(a) - rankOfHost(b) || a.orderNumber - b.orderNumber;
 }
 
 /**
@@ -123,7 +123,7 @@ export function compareLocations(a: SectionEntry, b: SectionEntry): number {
 export function argumentProblem({
   scope,
   stage,
-  parts,
+  pathParts,
   isHtaccess,
   isRegex,
   pattern,
@@ -134,7 +134,7 @@ export function argumentProblem({
   if (words.some((word) => word.includes('${'))) return notConverted('tag-variable', tag);
   if (isHtaccess) return null;
   if (words.length === 0) return notConverted('tag-without-argument', tag);
-  const isSomewhere = isDeepestPath(parts);
+  const isSomewhere = isDeepestPath(pathParts);
   if (!isSomewhere && isRelative(scope)) return notConverted('relative-path', tag);
   if (stage.startsWith('directory') && isOnWindows && hasShortName(scope.words.at(-1)!))
     return notConverted('short-name', tag);
@@ -210,22 +210,22 @@ function rankOfHost(entry: SectionEntry): number {
  * applies.
  */
 export function appliesWithin(other: SectionEntry, entry: SectionEntry): Applicability {
-  return appliesAt(other, entry.parts);
+  return appliesAt(other, entry.pathParts);
 }
 
 /**
  * Whether a directory section applies in a folder. The components of the folder may be patterns.
  */
 export function appliesAt(entry: SectionEntry, folder: readonly string[]): Applicability {
-  if (entry.parts.length > folder.length) {
+  if (entry.pathParts.length > folder.length) {
     // A pattern that is deeper than the folder may match folders below it that no section names. A
     // deeper path without wildcards names a folder below, which is looked at on its own.
-    const isPattern = entry.parts.some(hasWildcard);
-    return isPattern && folder.every((part, i) => componentMatch(entry.parts[i]!, part) !== 'no') ? 'maybe' : 'no';
+    const isPattern = entry.pathParts.some(hasWildcard);
+    return isPattern && folder.every((part, i) => componentMatch(entry.pathParts[i]!, part) !== 'no') ? 'maybe' : 'no';
   }
   let result: Applicability = 'yes';
-  for (let i = 0; i < entry.parts.length; i++) {
-    const part = entry.parts[i]!;
+  for (let i = 0; i < entry.pathParts.length; i++) {
+    const part = entry.pathParts[i]!;
     const match = componentMatch(part, folder[i]!);
     if (match === 'no') return 'no';
     if (match === 'maybe') result = 'maybe';
@@ -256,8 +256,9 @@ export function mayMatchWithin(entry: SectionEntry, folder: readonly string[], p
 
 /** Whether a folder is the folder of a section, or below it. */
 export function isInFolderOf(parent: SectionEntry, folder: readonly string[]): boolean {
-  if (isDeepestPath(parent.parts)) return true;
-  if (parent.stage === 'directory') return parent.parts.length <= folder.length && appliesAt(parent, folder) !== 'no';
+  if (isDeepestPath(parent.pathParts)) return true;
+  if (parent.stage === 'directory')
+    return parent.pathParts.length <= folder.length && appliesAt(parent, folder) !== 'no';
   return mayMatchWithin(parent, folder);
 }
 

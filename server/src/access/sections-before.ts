@@ -35,34 +35,34 @@ export interface SectionSequence {
    * The components of the folder's path. Null for requests without a folder, such as proxied ones.
    */
   readonly folder: readonly string[] | null;
-  readonly steps: readonly AppliedSection[];
+  readonly appliedSections: readonly AppliedSection[];
 }
 
 const NO_SUBJECTS: ReadonlySet<string> = new Set();
 
 /**
  * The main server or a virtual host: its own sections that decide access (`entries`), and all
- * sections that may apply to its requests (`present`).
+ * sections that may apply to its requests (`presentSections`).
  */
 interface ServerSections {
   readonly entries: SectionEntry[];
   hasOldLines: boolean;
-  present: SectionsOfHost | null;
+  presentSections: SectionsOfHost | null;
 }
 
 export class SectionsBefore {
   /** Number of comparisons between two sections. */
-  comparisons = 0;
+  comparisonCount = 0;
   /**
    * Sections that, by the user's answer, never apply to the same request. The key is the subject of
    * the question.
    */
   readonly neverTogether = new Map<string, readonly SectionEntry[]>();
   private readonly hosts = new Map<Scope, ServerSections>();
-  private readonly main: ServerSections = { entries: [], hasOldLines: false, present: null };
+  private readonly mainServer: ServerSections = { entries: [], hasOldLines: false, presentSections: null };
   /** The host of the last query. Consecutive queries are often for the same host. */
   private lastQueriedHost: Scope | null = null;
-  private lastHost = this.main;
+  private lastHost = this.mainServer;
 
   constructor(
     private readonly configuration: Configuration,
@@ -91,14 +91,14 @@ export class SectionsBefore {
    * server (null).
    */
   hasOldLinesFor(context: Scope | null): boolean {
-    return this.main.hasOldLines || this.hostOf(context).hasOldLines;
+    return this.mainServer.hasOldLines || this.hostOf(context).hasOldLines;
   }
 
   private hostOf(context: Scope | null): ServerSections {
-    if (context === null) return this.main;
+    if (context === null) return this.mainServer;
     if (this.lastQueriedHost === context) return this.lastHost;
     let host = this.hosts.get(context);
-    if (!host) this.hosts.set(context, (host = { entries: [], hasOldLines: false, present: null }));
+    if (!host) this.hosts.set(context, (host = { entries: [], hasOldLines: false, presentSections: null }));
     this.lastQueriedHost = context;
     return (this.lastHost = host);
   }
@@ -108,7 +108,7 @@ export class SectionsBefore {
    * folders.
    */
   virtualHosts(): readonly Scope[] {
-    return (this.cachedHosts ??= this.configuration.root.children.filter((scope) => scope.kind === 'virtualhost'));
+    return (this.cachedHosts ??= this.configuration.rootScope.children.filter((scope) => scope.kind === 'virtualhost'));
   }
 
   /** Whether virtual hosts answer all requests, and the main server none. */
@@ -130,12 +130,13 @@ export class SectionsBefore {
     if (entry.host !== null) return [entry.host];
     if (entry.stage === 'location') return this.countComparisons([null, ...this.hostsOfLocation(entry)]);
     const { hostSections } = this;
-    if (entry.stage === 'directory') return [null, ...new Set(hostSections.around(entry).map(({ host }) => host))];
+    if (entry.stage === 'directory')
+      return [null, ...new Set(hostSections.entriesAround(entry).map(({ host }) => host))];
     const { foldersWithHosts, hostsApplyingAnywhere } = hostSections;
     const within =
       entry.stage === 'files' && entry.parent?.stage === 'directory'
-        ? foldersWithHosts.aroundOrBelow(entry.parent.parts)
-        : foldersWithHosts.all;
+        ? foldersWithHosts.aroundOrBelow(entry.parent.pathParts)
+        : foldersWithHosts.allItems;
     return [null, ...new Set([...hostsApplyingAnywhere, ...within.map(({ host }) => host)])];
   }
 
@@ -173,9 +174,11 @@ export class SectionsBefore {
     const sequences = this.possibleSequencesBefore(entry, context);
     const neverTogether = this.namesApartFrom(entry);
     if (neverTogether.size === 0) return sequences;
-    return sequences.map(({ folder, steps }) => ({
+    return sequences.map(({ folder, appliedSections }) => ({
       folder,
-      steps: steps.filter((each) => each.isCertain || !this.isNeverTogether(each.entry, entry, neverTogether)),
+      appliedSections: appliedSections.filter(
+        (each) => each.isCertain || !this.isNeverTogether(each.entry, entry, neverTogether),
+      ),
     }));
   }
 
@@ -204,20 +207,21 @@ export class SectionsBefore {
     switch (entry.stage) {
       case 'directory': {
         // This avoids sorting for thousands of virtual hosts with one directory each.
-        if (present.hasOnly(entry)) return [{ folder: entry.parts, steps: NO_STEPS }];
-        const steps: AppliedSection[] = [];
-        const around = this.countComparisons(present.directories.around(entry.parts, entry.isPattern));
+        if (present.hasOnly(entry)) return [{ folder: entry.pathParts, appliedSections: NO_STEPS }];
+        const appliedSections: AppliedSection[] = [];
+        const around = this.countComparisons(present.directories.itemsAround(entry.pathParts, entry.isPattern));
         for (let i = 0; i < around.length; i++) {
           const other = around[i]!;
           if (other === entry || compareDirectories(other, entry) >= 0) continue;
           const applies = appliesWithin(other, entry);
-          if (applies !== 'no') steps.push({ entry: other, isCertain: applies === 'yes' && !other.isOptional });
+          if (applies !== 'no')
+            appliedSections.push({ entry: other, isCertain: applies === 'yes' && !other.isOptional });
         }
-        return [{ folder: entry.parts, steps }];
+        return [{ folder: entry.pathParts, appliedSections }];
       }
       case 'directorymatch': {
-        const folders = this.countComparisons(isRepeated ? present.ownFolders : present.folders.all).filter(
-          ({ parts }) => mayMatchWithin(entry, parts),
+        const folders = this.countComparisons(isRepeated ? present.ownFolders : present.folders.allItems).filter(
+          ({ pathParts }) => mayMatchWithin(entry, pathParts),
         );
         return this.directorySequences(present, folders, present.patterns.slice(0, present.patterns.indexOf(entry)));
       }
@@ -226,24 +230,24 @@ export class SectionsBefore {
       case 'location':
         return this.locationSequences(entry, present, context);
       case 'proxy': {
-        const earlier = this.countComparisons(present.proxies).filter((other) => other.order < entry.order);
-        return [{ folder: null, steps: earlier.map((other) => ({ entry: other, isCertain: false })) }];
+        const earlier = this.countComparisons(present.proxies).filter((other) => other.orderNumber < entry.orderNumber);
+        return [{ folder: null, appliedSections: earlier.map((other) => ({ entry: other, isCertain: false })) }];
       }
     }
   }
 
   /** The `<Files>` sections that may apply in a folder, for any file name. */
   private filesIn(present: SectionsOfHost, folder: readonly string[] | null): readonly AppliedSection[] {
-    if (present.files.all.length === 0) return NO_STEPS;
+    if (present.files.allItems.length === 0) return NO_STEPS;
     const key = folder ?? NO_FOLDER;
     let known = this.stepsOfFiles.get(present);
     if (!known) this.stepsOfFiles.set(present, (known = new WeakMap()));
     let steps = known.get(key);
     if (!steps) {
       known.set(key, (steps = []));
-      for (const other of present.files.around(key)) addFilesStep(steps, other, 'maybe', folder);
+      for (const other of present.files.itemsAround(key)) addFilesStep(steps, other, 'maybe', folder);
     }
-    this.comparisons += steps.length;
+    this.comparisonCount += steps.length;
     return steps;
   }
 
@@ -256,7 +260,7 @@ export class SectionsBefore {
   }
 
   private countComparisons<T>(at: readonly T[]): readonly T[] {
-    this.comparisons += at.length;
+    this.comparisonCount += at.length;
     return at;
   }
 
@@ -265,23 +269,26 @@ export class SectionsBefore {
    */
   private sectionsFor(context: Scope | null): SectionsOfHost {
     const host = this.hostOf(context);
-    return (host.present ??= new SectionsOfHost(host.entries, context === null ? null : this.sectionsFor(null)));
+    return (host.presentSections ??= new SectionsOfHost(
+      host.entries,
+      context === null ? null : this.sectionsFor(null),
+    ));
   }
 
   /** For each folder: the directory sections that apply there, before files and locations. */
   private directorySequences(
     present: SectionsOfHost,
-    folders: readonly Pick<NamedFolder, 'parts'>[],
+    folders: readonly Pick<NamedFolder, 'pathParts'>[],
     upTo = present.patterns,
   ): SectionSequence[] {
-    return folders.map(({ parts: folder }) => {
+    return folders.map(({ pathParts: folder }) => {
       const around = this.directoriesAt(present, folder);
-      if (upTo.length === 0) return { folder, steps: around };
-      const steps = [...around];
+      if (upTo.length === 0) return { folder, appliedSections: around };
+      const appliedSections = [...around];
       const path = pathOfParts(folder);
       for (const other of this.countComparisons(upTo))
-        if (mayMatchWithin(other, folder, path)) steps.push({ entry: other, isCertain: false });
-      return { folder, steps };
+        if (mayMatchWithin(other, folder, path)) appliedSections.push({ entry: other, isCertain: false });
+      return { folder, appliedSections };
     });
   }
 
@@ -292,7 +299,7 @@ export class SectionsBefore {
     const found = known.get(folder);
     if (found) return this.countComparisons(found);
     const steps: AppliedSection[] = [];
-    for (const other of this.countComparisons(present.directories.around(folder)))
+    for (const other of this.countComparisons(present.directories.itemsAround(folder)))
       addStep(steps, other, appliesAt(other, folder));
     known.set(folder, steps);
     return steps;
@@ -309,26 +316,28 @@ export class SectionsBefore {
     const folders = isRepeated
       ? present.ownFolders
       : parent?.stage === 'directory'
-        ? [parent, ...present.folders.below(parent.parts)]
-        : present.folders.all;
-    const held = this.countComparisons(folders).filter(({ parts }) => parent === null || isInFolderOf(parent, parts));
+        ? [parent, ...present.folders.itemsBelow(parent.pathParts)]
+        : present.folders.allItems;
+    const held = this.countComparisons(folders).filter(
+      ({ pathParts }) => parent === null || isInFolderOf(parent, pathParts),
+    );
     // The same sections apply before it in most folders.
     const overlaps = new Map<SectionEntry, Applicability>();
-    return this.directorySequences(present, held).map(({ folder, steps: around }) => {
-      const steps = withCertainParent(around, parent);
-      for (const other of this.countComparisons(present.files.around(folder!))) {
-        if (other === entry) return { folder, steps };
+    return this.directorySequences(present, held).map(({ folder, appliedSections: around }) => {
+      const appliedSections = withCertainParent(around, parent);
+      for (const other of this.countComparisons(present.files.itemsAround(folder!))) {
+        if (other === entry) return { folder, appliedSections };
         let overlap = overlaps.get(other);
         if (overlap === undefined) overlaps.set(other, (overlap = filesOverlap(other, entry)));
-        addFilesStep(steps, other, overlap, folder);
+        addFilesStep(appliedSections, other, overlap, folder);
       }
-      return { folder, steps: withCertainParent(around, parent) };
+      return { folder, appliedSections: withCertainParent(around, parent) };
     });
   }
 
   private locationSequences(entry: SectionEntry, present: SectionsOfHost, context: Scope | null): SectionSequence[] {
     const places = this.folders.foldersOf(entry.prefix, context, !entry.isRegex);
-    const isIn = ({ parts }: NamedFolder, place: ServedFolder) =>
+    const isIn = ({ pathParts: parts }: NamedFolder, place: ServedFolder) =>
       isBelow(parts, place.pathParts) || (place.isPrefix && parts.join('/').startsWith(place.pathParts.join('/')));
     // If it is unknown which folders this host serves, the result is that for the main server, and
     // the caller also asks for that.
@@ -340,10 +349,10 @@ export class SectionsBefore {
     const near = isRepeated
       ? present.ownFolders
       : places === null
-        ? present.folders.all
+        ? present.folders.allItems
         : places.length === 1
-          ? present.folders.below(places[0]!.pathParts, places[0]!.isPrefix)
-          : [...new Set(places.flatMap((place) => present.folders.below(place.pathParts, place.isPrefix)))];
+          ? present.folders.itemsBelow(places[0]!.pathParts, places[0]!.isPrefix)
+          : [...new Set(places.flatMap((place) => present.folders.itemsBelow(place.pathParts, place.isPrefix)))];
     const held = this.countComparisons(near).filter(
       (folder) => places === null || places.some((place) => isIn(folder, place)),
     );
@@ -353,21 +362,26 @@ export class SectionsBefore {
       place.isPrefix ? [place, { ...place, pathParts: place.pathParts.slice(0, -1) }] : [place],
     );
     const folders = this.directorySequences(present, [
-      ...extra.map(({ pathParts }) => ({ parts: pathParts })),
+      ...extra.map(({ pathParts }) => ({ pathParts: pathParts })),
       ...held,
     ]);
     const mayNotExist = this.folders.mayHaveContentWithoutFile(entry.prefix);
     extra.forEach(({ existingParts, pathParts: path }, i) => {
-      const { steps } = folders[i]!;
+      const { appliedSections } = folders[i]!;
       const mayNameFile = existingParts < path.length && /\.\w+$/.test(path.at(-1)!);
       // For nearly all locations no section is uncertain.
-      if (!mayNotExist && !mayNameFile && !steps.some(({ entry: { parts } }) => parts.some(hasWildcard))) return;
-      const around = present.directories.around(path);
+      if (
+        !mayNotExist &&
+        !mayNameFile &&
+        !appliedSections.some(({ entry: { pathParts: parts } }) => parts.some(hasWildcard))
+      )
+        return;
+      const around = present.directories.itemsAround(path);
       const mayBeFile =
-        mayNameFile && !around.some(({ isHtaccess, parts }) => isHtaccess && parts.length === path.length);
+        mayNameFile && !around.some(({ isHtaccess, pathParts: parts }) => isHtaccess && parts.length === path.length);
       const depth = Math.max(
         existingParts,
-        ...around.map(({ parts }) =>
+        ...around.map(({ pathParts: parts }) =>
           !parts.some(hasWildcard) &&
           parts.every((part, at) => part === path[at]) &&
           !(mayBeFile && parts.length === path.length)
@@ -377,12 +391,14 @@ export class SectionsBefore {
       );
       // It is unknown whether a folder that a pattern would match exists. For a section whose path
       // is a file, httpd only looks while it follows links (ap_directory_walk of both versions).
-      const isDoubtful = ({ parts, isHtaccess }: SectionEntry) =>
+      const isDoubtful = ({ pathParts: parts, isHtaccess }: SectionEntry) =>
         (mayNotExist && !isHtaccess && parts.length > existingParts) ||
         (parts.length > depth && (parts.some(hasWildcard) || (mayBeFile && parts.length === path.length)));
       folders[i] = {
         ...folders[i]!,
-        steps: steps.map((known) => (isDoubtful(known.entry) ? { ...known, isCertain: false } : known)),
+        appliedSections: appliedSections.map((known) =>
+          isDoubtful(known.entry) ? { ...known, isCertain: false } : known,
+        ),
       };
     });
     const locations = this.countComparisons(present.locations.aroundOrBelow(partsOf(entry.prefix)));
@@ -391,14 +407,14 @@ export class SectionsBefore {
       addStep(overlapping, other, locationOverlap(other, entry));
     const proxied: SectionSequence[] =
       present.proxies.length > 0 || this.mayHaveNoFolder
-        ? [{ folder: null, steps: present.proxies.map((other) => ({ entry: other, isCertain: false })) }]
+        ? [{ folder: null, appliedSections: present.proxies.map((other) => ({ entry: other, isCertain: false })) }]
         : [];
     return [...folders, ...proxied].map((sequence) => {
-      const { folder, steps } = sequence;
+      const { folder, appliedSections } = sequence;
       const files = this.filesIn(present, folder);
       return files.length + overlapping.length === 0
         ? sequence
-        : { folder, steps: [...steps, ...files, ...overlapping] };
+        : { folder, appliedSections: [...appliedSections, ...files, ...overlapping] };
     });
   }
 }

@@ -27,7 +27,7 @@ export interface HtaccessFile {
    * The virtual hosts that read it, if the main server and other hosts do not. Null if it is
    * unknown which hosts do. Absent if all do.
    */
-  readonly readers?: 'all' | readonly Scope[] | null;
+  readonly readingHosts?: 'all' | readonly Scope[] | null;
 }
 
 /** A configuration with its .htaccess files. */
@@ -43,7 +43,7 @@ export function forEachScope({ configuration, htaccess }: ServerFiles, visit: (s
     const { children } = scope;
     for (let i = 0; i < children.length; i++) walk(children[i]!);
   };
-  walk(configuration.root);
+  walk(configuration.rootScope);
   htaccess.forEach(({ scope }) => walk(scope));
 }
 
@@ -61,8 +61,8 @@ export function usesWindowsPaths(files: ServerFiles): boolean {
  * The virtual hosts that read a .htaccess file. It applies in each as if it belonged to that host.
  * Null stands for all hosts.
  */
-export function hostsReading({ readers = 'all' }: HtaccessFile): readonly (Scope | null)[] {
-  return readers === 'all' || readers === null ? ALL_HOSTS : readers;
+export function hostsReading({ readingHosts = 'all' }: HtaccessFile): readonly (Scope | null)[] {
+  return readingHosts === 'all' || readingHosts === null ? ALL_HOSTS : readingHosts;
 }
 
 /**
@@ -83,28 +83,30 @@ export function listSections(
     const inside = `/${relative.join('/')}/`;
     return !directories().some((directory) => directory === null || directory.includes(inside));
   };
-  const unknownReaders = new Set(files.htaccess.flatMap(({ scope, readers }) => (readers === null ? [scope] : [])));
+  const unknownReaders = new Set(
+    files.htaccess.flatMap(({ scope, readingHosts }) => (readingHosts === null ? [scope] : [])),
+  );
   const collect = (scope: Scope, host: Scope | null, parent: SectionEntry | null): void => {
     const placement = requestsOf(scope, isOnWindows, isBelowAll);
     let entry: SectionEntry | null = null;
     if (placement !== null) {
-      const { stage, isRegex, pattern, prefix, parts } = placement;
+      const { stage, isRegex, pattern, prefix, pathParts } = placement;
       const readBy = activitiesAfterRemoval(scope, removedConditions);
       entry = {
         scope,
         host,
         parent,
         isOnWindows,
-        order: entries.length,
+        orderNumber: entries.length,
         isOptional: readBy.before === 'unknown' || unknownReaders.has(scope),
         readBy,
         stage,
         isHtaccess: scope.kind === 'htaccess',
         isRegex,
-        parts,
+        pathParts,
         prefix,
         pattern,
-        isPattern: stage === 'directory' && (hasWildcard(prefix) || parts.some(hasWildcard)),
+        isPattern: stage === 'directory' && (hasWildcard(prefix) || pathParts.some(hasWildcard)),
         ownAccess: NO_ACCESS,
       };
       entry.ownAccess = accessOf(entry);
@@ -114,7 +116,7 @@ export function listSections(
     const { children } = scope;
     for (let i = 0; i < children.length; i++) collect(children[i]!, inner, entry ?? parent);
   };
-  collect(files.configuration.root, null, null);
+  collect(files.configuration.rootScope, null, null);
   for (const each of files.htaccess) for (const host of hostsReading(each)) collect(each.scope, host, null);
   return entries;
 }
@@ -130,7 +132,7 @@ interface RequestsOfSection {
   readonly isRegex: boolean;
   readonly pattern: string;
   readonly prefix: string;
-  readonly parts: readonly string[];
+  readonly pathParts: readonly string[];
 }
 
 /**
@@ -154,7 +156,7 @@ function requestsOf(
     case 'directory': {
       const relative = isTilde ? null : relativeParts(argument);
       if (relative !== null && isBelowAll(relative))
-        return { stage: 'directory', isRegex: false, pattern: '', prefix: '', parts: asDeepestPath(relative) };
+        return { stage: 'directory', isRegex: false, pattern: '', prefix: '', pathParts: asDeepestPath(relative) };
       if (isAnywhere()) return anyMatchOf('directorymatch', argument);
       return isTilde ? matchesWithPrefix('directorymatch', argument) : appliesToDirectory(resolvePath('/', argument));
     }
@@ -172,7 +174,7 @@ function requestsOf(
         isRegex: hasWildcard(argument),
         pattern: argument,
         prefix: argument.replace(/[*?[].*/, ''),
-        parts: NO_PARTS,
+        pathParts: NO_PARTS,
       };
     case 'locationmatch':
       return isAnywhere() ? anyMatchOf('location', argument) : matchesWithPrefix('location', argument);
@@ -187,17 +189,17 @@ function requestsOf(
 }
 
 function appliesToDirectory(path: string): RequestsOfSection {
-  return { stage: 'directory', isRegex: false, pattern: '', prefix: path, parts: partsOf(path) };
+  return { stage: 'directory', isRegex: false, pattern: '', prefix: path, pathParts: partsOf(path) };
 }
 
 /** Makes the entry for a regular expression that may match anywhere. */
 function anyMatchOf(stage: Stage, pattern: string): RequestsOfSection {
-  return { stage, isRegex: true, pattern, prefix: '', parts: NO_PARTS };
+  return { stage, isRegex: true, pattern, prefix: '', pathParts: NO_PARTS };
 }
 
 /** Makes the entry for a regular expression whose matches all begin with the same literal text. */
 function matchesWithPrefix(stage: Stage, pattern: string): RequestsOfSection {
-  return { stage, isRegex: true, pattern, prefix: literalPrefixOfRegex(pattern), parts: NO_PARTS };
+  return { stage, isRegex: true, pattern, prefix: literalPrefixOfRegex(pattern), pathParts: NO_PARTS };
 }
 
 function hasAccessLines({ lines }: Scope): boolean {

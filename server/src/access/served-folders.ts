@@ -87,7 +87,7 @@ export class ServedFolders {
   private mappingsOfServer(context: Scope | null): ServerMappings {
     let found = this.mappingsByServer.get(context);
     if (!found) {
-      const scopes = context ? [context, this.configuration.root] : [this.configuration.root];
+      const scopes = context ? [context, this.configuration.rootScope] : [this.configuration.rootScope];
       found = {
         foldersByPrefix: new Map(),
         mappings: scopes.map(mappingsOf),
@@ -173,8 +173,8 @@ export class ServedFolders {
   private documentRoots(scopes: readonly Scope[]): readonly string[] | null {
     const found = new Set<string>();
     for (const scope of scopes) {
-      for (const { line, expanded, activity } of [...scope.lines].reverse()) {
-        const path = line.name === 'documentroot' ? argumentsOf(expanded)[0]?.value : undefined;
+      for (const { line, expandedLine, activity } of [...scope.lines].reverse()) {
+        const path = line.name === 'documentroot' ? argumentsOf(expandedLine)[0]?.value : undefined;
         if (path === undefined) continue;
         if (path.includes('${')) return null;
         found.add(resolvePath(this.configuration.serverRoot, path));
@@ -192,9 +192,11 @@ export class ServedFolders {
    */
   private defaultRoots(): readonly string[] {
     if (this.cachedDefaultRoots !== null) return this.cachedDefaultRoots;
-    const named = this.entries.flatMap(({ stage, parts }) =>
+    const named = this.entries.flatMap(({ stage, pathParts }) =>
       stage === 'directory'
-        ? parts.flatMap((part, i) => (part === DEFAULT_DOCUMENT_FOLDER ? [pathOfParts(parts.slice(0, i + 1))] : []))
+        ? pathParts.flatMap((part, i) =>
+            part === DEFAULT_DOCUMENT_FOLDER ? [pathOfParts(pathParts.slice(0, i + 1))] : [],
+          )
         : [],
     );
     const all = [this.configuration.serverRoot, ...COMPILED_SERVER_ROOTS]
@@ -209,9 +211,9 @@ export class ServedFolders {
    */
   private distinctFolders(folders: readonly string[]): readonly string[] {
     const tops = new Set<string | undefined>();
-    for (const { stage, parts, parent, isPattern } of this.entries) {
+    for (const { stage, pathParts, parent, isPattern } of this.entries) {
       if (stage === 'directorymatch' || isPattern) return folders;
-      tops.add(parts[0]).add(parent?.parts[0]);
+      tops.add(pathParts[0]).add(parent?.pathParts[0]);
     }
     if (this.isOnWindows) return folders;
     const other = folders.find((folder) => !tops.has(partsOf(folder)[0]));
@@ -272,8 +274,8 @@ function mappingsOf(scope: Scope): UrlMappings {
   return known;
 }
 
-function aliasOf({ line, expanded, activity }: ConfigLine): AliasLine {
-  const [url, target] = argumentsOf(expanded).map((word) => word.value);
+function aliasOf({ line, expandedLine, activity }: ConfigLine): AliasLine {
+  const [url, target] = argumentsOf(expandedLine).map((word) => word.value);
   return { url, target, isActive: activity === 'active', isScript: line.name === 'wsgiscriptalias' };
 }
 
@@ -282,9 +284,9 @@ function aliasOf({ line, expanded, activity }: ConfigLine): AliasLine {
  * there it makes a new request with another URL (hook_fixup in modules/mappers/mod_rewrite.c).
  * Proxied requests have no folder.
  */
-function mayMapElsewhere({ line, expanded }: ConfigLine): boolean {
+function mayMapElsewhere({ line, expandedLine }: ConfigLine): boolean {
   if (line.name !== 'rewriterule') return false;
-  const [, to = '-', flags = ''] = argumentsOf(expanded).map((word) => word.value);
+  const [, to = '-', flags = ''] = argumentsOf(expandedLine).map((word) => word.value);
   return to !== '-' && !/[[,]\s*(F|forbidden|G|gone|R|redirect|P|proxy)\s*[=,\]]/i.test(flags);
 }
 
@@ -292,8 +294,8 @@ function mayMapElsewhere({ line, expanded }: ConfigLine): boolean {
  * The literal beginning of all URLs of an AliasMatch. Empty if it contains a variable. Each URL
  * begins with a slash, so that `^/?cpanel` is `^/cpanel`.
  */
-function literalBeginOf({ expanded }: ConfigLine): string {
-  const [pattern = ''] = argumentsOf(expanded).map((word) => word.value);
+function literalBeginOf({ expandedLine }: ConfigLine): string {
+  const [pattern = ''] = argumentsOf(expandedLine).map((word) => word.value);
   return pattern.includes('${') ? '' : literalPrefixOfRegex(pattern.replace(/^\^\/\?(?=\w)/, '^/'));
 }
 
@@ -301,6 +303,6 @@ function literalBeginOf({ expanded }: ConfigLine): string {
  * Whether a UserDir line may serve folders of users. `UserDir disabled`, which many packages
  * contain, serves none.
  */
-function servesUsers({ line, expanded }: ConfigLine): boolean {
-  return line.name === 'userdir' && argumentsOf(expanded)[0]?.value.toLowerCase() !== 'disabled';
+function servesUsers({ line, expandedLine }: ConfigLine): boolean {
+  return line.name === 'userdir' && argumentsOf(expandedLine)[0]?.value.toLowerCase() !== 'disabled';
 }

@@ -66,7 +66,7 @@ export function servingLines(root: Scope): readonly ServingLine[] {
     for (let i = 0; i < lines.length; i++) {
       const at = lines[i]!;
       if (!MAY_SERVE_UNNAMED.has(at.line.name)) continue;
-      const plain = ALIAS_DIRECTIVES.has(at.line.name) ? textAfterUrl(at.expanded) : null;
+      const plain = ALIAS_DIRECTIVES.has(at.line.name) ? textAfterUrl(at.expandedLine) : null;
       if (plain !== null && (plain === last || known.has(plain))) continue;
       if (plain !== null) known.add((last = plain));
       found.push({ at, server });
@@ -91,7 +91,7 @@ export function servedFolders(
   for (const { at } of serving) {
     const index = INDEX_OF_DIRECTORY.get(at.line.name);
     if (index === undefined) continue;
-    const words = argumentsOf(at.expanded);
+    const words = argumentsOf(at.expandedLine);
     const path = words[index]?.value;
     if (!path || path.includes('${')) continue;
     const folder = resolvePath(configuration.serverRoot, path);
@@ -106,7 +106,7 @@ export function servedFolders(
     )
       continue;
     const around = parentOf(folder);
-    for (const name of view.list(localPathAsSpelled(around, configuration.map, view)) ?? []) {
+    for (const name of view.list(localPathAsSpelled(around, configuration.pathMap, view)) ?? []) {
       const beside = joinedPath(around, name);
       if (beside.startsWith(folder) && !folders.has(beside)) folders.set(beside, at);
     }
@@ -125,30 +125,30 @@ export function unnamedFolders(
 }
 
 /**
- * Finds directories below `top` on this machine. `existing`: those that exist. `missing`: the
+ * Finds directories below `top` on this machine. `existingFolders`: those that exist. `missingFolders`: the
  * deepest existing parents of those that do not. For `/home/ann` without public_html, a request
  * leads to a missing path, and the .htaccess file of `/home/ann` decides access to it.
  */
 export function foldersOfParent(
   { folder, pathsBelow }: ServedParent,
-  { map }: Configuration,
+  { pathMap }: Configuration,
   view: FileView,
-): { readonly existing: readonly string[]; readonly missing: readonly string[] } {
-  const isHere = (path: string): boolean => view.kind(localPathAsSpelled(path, map, view)) === 'folder';
+): { readonly existingFolders: readonly string[]; readonly missingFolders: readonly string[] } {
+  const isHere = (path: string): boolean => view.kind(localPathAsSpelled(path, pathMap, view)) === 'folder';
   let folders = [folder];
   for (const name of pathsBelow) {
     const glob = globPattern(name.replace(/[?[\]\\]/g, '\\$&'));
     folders = folders.flatMap((around) =>
       name.includes('*')
-        ? (view.list(localPathAsSpelled(around, map, view)) ?? [])
+        ? (view.list(localPathAsSpelled(around, pathMap, view)) ?? [])
             .filter((each) => glob.test(each))
             .map((each) => joinedPath(around, each))
             .filter(isHere)
         : [joinedPath(around, name)],
     );
   }
-  if (pathsBelow.length === 0) return { existing: folders, missing: [] };
-  return { existing: folders.filter(isHere), missing: folders.filter((each) => !isHere(each)) };
+  if (pathsBelow.length === 0) return { existingFolders: folders, missingFolders: [] };
+  return { existingFolders: folders.filter(isHere), missingFolders: folders.filter((each) => !isHere(each)) };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -160,9 +160,9 @@ function unnamedFoldersOfLine(
   view: FileView,
   tops: ReadonlySet<string>,
 ): UnnamedFolders | null {
-  const { line, expanded } = at;
+  const { line, expandedLine } = at;
   const { serverRoot } = configuration;
-  const words = argumentsOf(expanded).map(({ value }) => value);
+  const words = argumentsOf(expandedLine).map(({ value }) => value);
   const all = (path: string, special: RegExp): UnnamedFolders => {
     const folder = folderBefore(path, special, serverRoot);
     // The root directory contains all files, so no narrower parent is known.
@@ -181,11 +181,13 @@ function unnamedFoldersOfLine(
   if (ALIAS_MATCH_DIRECTIVES.has(line.name)) return all(words[1] ?? '/', /[$&\\]/);
   const index = INDEX_OF_DIRECTORY.get(line.name);
   if (index !== undefined)
-    return (expanded.mayVary || expanded.isJoined) && words[index]?.includes('${') ? all(words[index], /\$\{/) : null;
+    return (expandedLine.mayVary || expandedLine.isJoined) && words[index]?.includes('${')
+      ? all(words[index], /\$\{/)
+      : null;
   if (line.name === 'userdir') return foldersOfUsers(at, server, configuration);
   // In a directory, a RewriteRule makes URLs instead of paths.
   const isFolder = (path: string) =>
-    view.kind(localPathAsSpelled(path, configuration.map, view)) === 'folder' || tops.has(path);
+    view.kind(localPathAsSpelled(path, configuration.pathMap, view)) === 'folder' || tops.has(path);
   if (line.name !== 'rewriterule' || server === null || !mayResultInPath(words, isFolder)) return null;
   const to = words[1]!;
   return to.startsWith('/')
@@ -233,11 +235,11 @@ function hostPattern(path: string): string {
 function foldersOfUsers(
   servingLine: ConfigLine,
   server: Scope | null,
-  { root, serverRoot }: Configuration,
+  { rootScope, serverRoot }: Configuration,
 ): UnnamedFolders | null {
-  const words = argumentsOf(servingLine.expanded).map(({ value }) => value);
+  const words = argumentsOf(servingLine.expandedLine).map(({ value }) => value);
   if (words.length === 0 || USER_KEYWORDS.test(words[0]!)) return null;
-  const users = enabledUsers(server === null ? [root] : [server, root]);
+  const users = enabledUsers(server === null ? [rootScope] : [server, rootScope]);
   if (users?.length === 0) return null;
   const paths = words.filter((word) => !/^[a-z]+:\/\//i.test(word));
   if (paths.length === 0) return null;
@@ -267,7 +269,7 @@ function searchPathsInHomes(path: string, users: readonly string[] | null): stri
 /** The users that have a directory, if only some do. Null if all do. */
 function enabledUsers(servers: readonly Scope[]): readonly string[] | null {
   const lines = servers.flatMap((scope) => scope.lines).filter(({ line }) => line.name === 'userdir');
-  const words = lines.map(({ expanded }) => argumentsOf(expanded).map(({ value }) => value));
+  const words = lines.map(({ expandedLine }) => argumentsOf(expandedLine).map(({ value }) => value));
   const isOff = lines.some(
     ({ activity }, i) => activity === 'active' && words[i]!.length === 1 && /^disabled?$/i.test(words[i]![0]!),
   );
@@ -299,13 +301,13 @@ const USER_KEYWORDS = /^(en|dis)abled?$/i;
  */
 function probableTopDirectories(
   serving: readonly ServingLine[],
-  { serverRoot, root }: Configuration,
+  { serverRoot, rootScope }: Configuration,
 ): ReadonlySet<string> {
-  const named = serving.flatMap(({ at: { line, expanded } }) => {
+  const named = serving.flatMap(({ at: { line, expandedLine } }) => {
     const index = INDEX_OF_DIRECTORY.get(line.name);
-    return index === undefined ? [] : (argumentsOf(expanded)[index]?.value ?? []);
+    return index === undefined ? [] : (argumentsOf(expandedLine)[index]?.value ?? []);
   });
-  const sections = root.children.flatMap(({ kind, words }) => (kind === 'directory' ? (words[0] ?? []) : []));
+  const sections = rootScope.children.flatMap(({ kind, words }) => (kind === 'directory' ? (words[0] ?? []) : []));
   const first = [serverRoot, ...named, ...sections].flatMap((path) => /^\/[\w.-]+(?=\/.)/.exec(path) ?? []);
   return new Set([...USUAL_TOP_DIRECTORIES, ...first]);
 }

@@ -131,7 +131,8 @@ function isReplaceable(at: ConfigLine, scope: Scope): boolean {
   if (at.byVersion !== undefined || at.conditionals.length > 0) return false;
   if (at.activity !== 'active' && at.activity !== scope.activity) return false;
   // The limit is around the Include or Use line, not in the text that it inserts.
-  if (at.within.some(({ file, isOfMacro }) => isOfMacro || at.macro !== undefined || file !== at.file)) return false;
+  if (at.enclosingSections.some(({ file, isOfMacro }) => isOfMacro || at.macro !== undefined || file !== at.file))
+    return false;
   return at.macro === undefined || (writtenLine(at) !== null && hasPlainMacro(at));
 }
 

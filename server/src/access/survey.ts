@@ -66,10 +66,10 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
       if (GROUP_DIRECTIVES.has(line.name)) groupOwner ??= thirdPartyLine(line, file, offset);
     }
   }
-  const { methods, trouble } = methodsOfLimits(scopes);
+  const { methods, reasonNotConverted } = methodsOfLimits(scopes);
   return {
     source,
-    reason: trouble ?? (methods.size > MAX_METHODS ? notConverted('too-many-methods', null) : null),
+    reason: reasonNotConverted ?? (methods.size > MAX_METHODS ? notConverted('too-many-methods', null) : null),
     modules,
     methodClasses: [...[...methods].sort(), '*'],
     refusingLine: checker,
@@ -116,23 +116,23 @@ const METHODS: ReadonlySet<string> = new Set(METHODS_OF_BOTH);
  */
 function methodsOfLimits(scopes: readonly Scope[]): {
   readonly methods: ReadonlySet<MethodClass>;
-  readonly trouble: NotConverted | null;
+  readonly reasonNotConverted: NotConverted | null;
 } {
   const methods = new Set<MethodClass>();
-  let trouble: NotConverted | null = null;
+  let reasonNotConverted: NotConverted | null = null;
   for (const { lines } of scopes) {
     for (const at of lines) {
-      for (const { section: limit } of at.within) {
+      for (const { section: limit } of at.enclosingSections) {
         if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;
         for (const { value } of argumentsOf(limit.open)) {
           const method = methodClassOf(value);
-          if (method === null) trouble ??= notConvertedBecauseOfLine('unknown-method', at, value);
+          if (method === null) reasonNotConverted ??= notConvertedBecauseOfLine('unknown-method', at, value);
           else methods.add(method);
         }
       }
     }
   }
-  return { methods, trouble };
+  return { methods, reasonNotConverted };
 }
 
 function thirdPartyLine(line: Line, file: ConfigFile, offset: number): ThirdPartyLine {

@@ -20,7 +20,7 @@ export function templateReason(files: Iterable<ConfigFile>): NotConverted | null
   for (const file of files) {
     const { root } = file.tree;
     const isAnyWord = (root.templateTraits & TemplateTrait.AnyWord) !== 0;
-    if (root.branches === 0 && !isAnyWord) continue;
+    if (root.branchLineCount === 0 && !isAnyWord) continue;
     const found = firstTemplateLine(file, ({ template }) => isAnyWord || template === Template.Structure)!;
     return notConverted('template-line', locationOf(found, file), subjectOf(found.line), placeText(file, found.offset));
   }
@@ -129,10 +129,10 @@ export function templateQuestions(files: Iterable<ConfigFile>, isOfAccess: (name
 /** Whether template text decides which lines a configuration has, or what it reads and loads. */
 export function isMadeByTemplate(files: Iterable<ConfigFile>): boolean {
   return [...files].some((file) => {
-    const { templates, branches, templateTraits } = file.tree.root;
-    if (templates === 0) return false;
+    const { templateLineCount, branchLineCount, templateTraits } = file.tree.root;
+    if (templateLineCount === 0) return false;
     return (
-      branches > 0 ||
+      branchLineCount > 0 ||
       (templateTraits & TemplateTrait.AnyWord) !== 0 ||
       firstTemplateLine(file, ({ name }) => READING_DIRECTIVES.has(name)) !== null
     );
@@ -150,15 +150,15 @@ export function templateProblem({ section, file, kind, offset }: Scope): NotConv
 
 /** Whether template text is in, or between, the access lines of a body. */
 export function hasTemplateAmongAccessLines(body: List): boolean {
-  if (body.templates === 0) return false;
-  if (body.branches > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0) return true;
+  if (body.templateLineCount === 0) return false;
+  if (body.branchLineCount > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0) return true;
   let isBehindAccess = false;
   let isBehindBoth = false;
   let isTorn = false;
   const walk = (list: List) =>
     forEachItem(list, 0, (item) => {
       if (item instanceof Section) {
-        isBehindBoth ||= isBehindAccess && item.templates > 0;
+        isBehindBoth ||= isBehindAccess && item.templateLineCount > 0;
         return walk(item.body);
       }
       if (ACCESS_NAMES.has(item.name)) {

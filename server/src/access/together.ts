@@ -14,10 +14,10 @@ import { isFromElsewhere, keyOfAccessLines, sectionsSharingLines, withParameters
 
 /** What happens to the sections of a server. A section in neither map does not change. */
 export interface Decisions {
-  readonly converted: ReadonlyMap<SectionEntry, SectionLines>;
-  readonly reasons: ReadonlyMap<SectionEntry, NotConverted>;
+  readonly convertedSections: ReadonlyMap<SectionEntry, SectionLines>;
+  readonly reasonByEntry: ReadonlyMap<SectionEntry, NotConverted>;
   /** For each section, those that may apply to the same request. */
-  readonly related: ReadonlyMap<SectionEntry, readonly SectionEntry[]>;
+  readonly relatedEntries: ReadonlyMap<SectionEntry, readonly SectionEntry[]>;
 }
 
 /**
@@ -45,7 +45,7 @@ function copiesFromLists(lists: readonly (readonly SectionEntry[])[]): Copies {
   const all = new Map<SectionEntry, readonly SectionEntry[]>();
   for (const list of lists) {
     const parts = new Set(list.map((entry) => all.get(entry) ?? [entry]));
-    const whole = [...new Set([...parts].flat())].sort((a, b) => a.order - b.order);
+    const whole = [...new Set([...parts].flat())].sort((a, b) => a.orderNumber - b.orderNumber);
     for (const entry of whole) all.set(entry, whole);
   }
   return all;
@@ -56,14 +56,14 @@ function copiesFromLists(lists: readonly (readonly SectionEntry[])[]): Copies {
  * shared text can only be changed if the new lines are right for all sections that have it.
  */
 export function reasonsWithCopies(
-  { converted, reasons }: Decisions,
+  { convertedSections, reasonByEntry }: Decisions,
   copies: Copies,
   input: ConversionInput,
 ): Map<SectionEntry, NotConverted> {
-  const all = new Map(reasons);
+  const all = new Map(reasonByEntry);
   for (const list of new Set(copies.values())) {
     const refused = list.find((entry) => all.has(entry));
-    const results = new Set(list.map((entry) => keyOfLines(converted.get(entry), entry.scope)));
+    const results = new Set(list.map((entry) => keyOfLines(convertedSections.get(entry), entry.scope)));
     const reason = refused
       ? all.get(refused)!
       : results.size > 1 || new Set(list.map(({ scope }) => keyOfAccessLines(scope))).size > 1
@@ -112,22 +112,22 @@ export function relateSectionsInConditions(
  * copies have the same number.
  */
 export function groupNumbers(
-  { converted, reasons, related }: Decisions,
+  { convertedSections, reasonByEntry, relatedEntries }: Decisions,
   copies: Copies,
 ): ReadonlyMap<SectionEntry, number> {
   const numbers = new Map<SectionEntry, number>();
-  for (const start of converted.keys()) {
-    if (numbers.has(start) || reasons.has(start)) continue;
+  for (const start of convertedSections.keys()) {
+    if (numbers.has(start) || reasonByEntry.has(start)) continue;
     // Most sections share no request with another section.
-    if (!related.has(start) && !copies.has(start)) {
-      numbers.set(start, start.order);
+    if (!relatedEntries.has(start) && !copies.has(start)) {
+      numbers.set(start, start.orderNumber);
       continue;
     }
     const pending = [start];
     for (let entry = pending.pop(); entry; entry = pending.pop()) {
-      if (numbers.has(entry) || reasons.has(entry)) continue;
-      numbers.set(entry, start.order);
-      for (const other of related.get(entry) ?? []) if (!numbers.has(other)) pending.push(other);
+      if (numbers.has(entry) || reasonByEntry.has(entry)) continue;
+      numbers.set(entry, start.orderNumber);
+      for (const other of relatedEntries.get(entry) ?? []) if (!numbers.has(other)) pending.push(other);
       for (const copy of copies.get(entry) ?? []) pending.push(copy);
     }
   }
@@ -141,20 +141,21 @@ export function groupNumbers(
  * one of its sections has something that 2.2 does not have.
  */
 export function mistakableReasons(decisions: Decisions, copies: Copies): ReadonlyMap<SectionEntry, NotConverted> {
-  const { converted, reasons, related } = decisions;
+  const { convertedSections, reasonByEntry, relatedEntries } = decisions;
   const found = new Map<SectionEntry, NotConverted>();
-  if (reasons.size === 0) return found;
+  if (reasonByEntry.size === 0) return found;
   const numbers = groupNumbers(decisions, copies);
   const groups = new Map<number, SectionEntry[]>();
-  for (const entry of converted.keys()) if (!reasons.has(entry)) addTo(groups, numbers.get(entry)!, entry);
-  const stays = (entry: SectionEntry) => reasons.has(entry) || found.has(entry);
+  for (const entry of convertedSections.keys())
+    if (!reasonByEntry.has(entry)) addTo(groups, numbers.get(entry)!, entry);
+  const stays = (entry: SectionEntry) => reasonByEntry.has(entry) || found.has(entry);
   for (const group of groups.values()) {
     const staying = group
-      .flatMap((entry) => [...(related.get(entry) ?? [])])
+      .flatMap((entry) => [...(relatedEntries.get(entry) ?? [])])
       .find((other) => stays(other) && other.scope.lines.some(({ line }) => OLD_NAMES.has(line.name)));
     if (
       staying === undefined ||
-      group.some((entry) => entry.ownAccess.hasLinesOf24 || hasFormOf24(converted.get(entry)!))
+      group.some((entry) => entry.ownAccess.hasLinesOf24 || hasFormOf24(convertedSections.get(entry)!))
     )
       continue;
     const reason = notConverted(
@@ -183,15 +184,17 @@ function reasonOfDifferentLines(copies: readonly SectionEntry[], { readings }: C
 }
 
 function keyOfLines(lines: SectionLines | undefined, scope: Scope): string {
-  return lines ? `${lines.merging} ${JSON.stringify(lines.tree && withParameters(lines.tree, scope))}` : '';
+  return lines ? `${lines.authMerging} ${JSON.stringify(lines.tree && withParameters(lines.tree, scope))}` : '';
 }
 
 /**
  * Whether the lines contain something that 2.2 does not have. Several requirements without a
  * container are also possible in 2.2.
  */
-function hasFormOf24({ tree, merging }: SectionLines): boolean {
+function hasFormOf24({ tree, authMerging }: SectionLines): boolean {
   return (
-    merging !== null || tree === null || (tree.type === 'any' ? tree.of : [tree]).some(({ type }) => type !== 'user')
+    authMerging !== null ||
+    tree === null ||
+    (tree.type === 'any' ? tree.inner : [tree]).some(({ type }) => type !== 'user')
   );
 }

@@ -13,8 +13,8 @@ const DENIED: Tree24 = { type: 'denied' };
 /** The Require tree for a section of 2.2 that inherits nothing. */
 export function translate(section: Section22): Tree24 {
   const host = section.hostRules ? hostTree(section.hostRules) : GRANTED;
-  if (section.requires.length === 0) return host;
-  const users = anyOfTrees(section.requires.map((requirement) => ({ type: 'user', requirement })));
+  if (section.userRequirements.length === 0) return host;
+  const users = anyOfTrees(section.userRequirements.map((requirement) => ({ type: 'user', requirement })));
   return section.satisfy === 'any' ? anyOfTrees([users, host]) : allOfTrees([users, host]);
 }
 
@@ -27,8 +27,8 @@ export function translateCompat({ hostRules, satisfy, tree }: SectionCompat): Tr
 
 /** Removes containers that have no effect. */
 export function withoutNeedlessContainers(tree: Tree24): Tree24 {
-  if (tree.type === 'any') return anyOfTrees(tree.of.map(withoutNeedlessContainers));
-  if (tree.type === 'all') return allOfTrees(tree.of.map(withoutNeedlessContainers));
+  if (tree.type === 'any') return anyOfTrees(tree.inner.map(withoutNeedlessContainers));
+  if (tree.type === 'all') return allOfTrees(tree.inner.map(withoutNeedlessContainers));
   return tree;
 }
 
@@ -50,7 +50,7 @@ function anyOf(operands: readonly Operand[]): Tree24 {
   return anyOfTrees([
     ...matchTrees(operands),
     ...distinctTexts(unset).map(
-      (name): Tree24 => allOfTrees([{ type: 'not', of: { type: 'match', provider: 'env', operands: [name] } }]),
+      (name): Tree24 => allOfTrees([{ type: 'not', inner: { type: 'match', provider: 'env', operands: [name] } }]),
     ),
   ]);
 }
@@ -61,7 +61,7 @@ function noneOf(operands: readonly Operand[]): Tree24 {
   const unset = operands.flatMap((operand) => (operand.kind === 'env' && operand.isNegated ? [operand.name] : []));
   return allOfTrees([
     ...distinctTexts(unset).map((name): Tree24 => ({ type: 'match', provider: 'env', operands: [name] })),
-    ...matchTrees(operands).map((of): Tree24 => ({ type: 'not', of })),
+    ...matchTrees(operands).map((inner): Tree24 => ({ type: 'not', inner })),
   ]);
 }
 
@@ -81,12 +81,12 @@ function matchTrees(operands: readonly Operand[]): Extract<Tree24, { type: 'matc
 
 /** Makes a RequireAny, or a simpler tree. Without children it denies. */
 function anyOfTrees(children: readonly Tree24[]): Tree24 {
-  const flat = distinctTrees(children.flatMap((child) => (child.type === 'any' ? child.of : [child]))).filter(
+  const flat = distinctTrees(children.flatMap((child) => (child.type === 'any' ? child.inner : [child]))).filter(
     (child) => child.type !== 'denied',
   );
   if (flat.some((child) => child.type === 'granted')) return GRANTED;
   if (flat.length === 0) return DENIED;
-  return flat.length === 1 ? flat[0]! : { type: 'any', of: flat };
+  return flat.length === 1 ? flat[0]! : { type: 'any', inner: flat };
 }
 
 /**
@@ -94,13 +94,13 @@ function anyOfTrees(children: readonly Tree24[]): Tree24 {
  * with only negated children, so it then gets `all granted`.
  */
 function allOfTrees(children: readonly Tree24[]): Tree24 {
-  const flat = distinctTrees(children.flatMap((child) => (child.type === 'all' ? child.of : [child]))).filter(
+  const flat = distinctTrees(children.flatMap((child) => (child.type === 'all' ? child.inner : [child]))).filter(
     (child) => child.type !== 'granted',
   );
   if (flat.some((child) => child.type === 'denied')) return DENIED;
   if (flat.length === 0) return GRANTED;
-  if (flat.every((child) => child.type === 'not')) return { type: 'all', of: [GRANTED, ...flat] };
-  return flat.length === 1 ? flat[0]! : { type: 'all', of: flat };
+  if (flat.every((child) => child.type === 'not')) return { type: 'all', inner: [GRANTED, ...flat] };
+  return flat.length === 1 ? flat[0]! : { type: 'all', inner: flat };
 }
 
 /** Removes duplicate children. */

@@ -25,10 +25,10 @@ export function unloadedQuestions(
   // If LoadModule lines load only some modules, this one may be compiled in, and no answer can show
   // it.
   if (modulesLoadedByLines(configuration) === 'none') return [];
-  if (configuration.loaded.has(`${owner}.c`) || builtIn?.has(owner)) return [];
+  if (configuration.loadedModules.has(`${owner}.c`) || builtIn?.has(owner)) return [];
   if (
     findHostLine(
-      configuration.root,
+      configuration.rootScope,
       ({ activity, byVersion }) => activity === 'active' && byVersion?.before !== 'inactive',
     )
   )

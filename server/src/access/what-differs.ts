@@ -38,9 +38,12 @@ function sectionsCausingDifference(
     .slice(0, MAX_SEQUENCES);
   const seen: InheritedCase[] = [];
   let nearest: readonly SectionEntry[] = [];
-  for (const applied of sequences.flatMap(({ steps }) => possibleSections(steps))) {
-    const state = [...applied, entry].reduce((sum, { ownAccess }) => states.after(sum, ownAccess), states.start);
-    const here: InheritedCase = { tree: states.treeOf(state), applied: new Set(applied) };
+  for (const applied of sequences.flatMap(({ appliedSections }) => possibleSections(appliedSections))) {
+    const state = [...applied, entry].reduce(
+      (sum, { ownAccess }) => states.accessAfter(sum, ownAccess),
+      states.initialAccess,
+    );
+    const here: InheritedCase = { tree: states.treeOf(state), appliedEntries: new Set(applied) };
     for (const other of seen) {
       const apart = other.tree === here.tree ? [] : sectionsInOneOnly(here, other);
       if (apart.length > 0 && (nearest.length === 0 || apart.length < nearest.length)) nearest = apart;
@@ -57,13 +60,13 @@ function sectionsCausingDifference(
  */
 interface InheritedCase {
   readonly tree: unknown;
-  readonly applied: ReadonlySet<SectionEntry>;
+  readonly appliedEntries: ReadonlySet<SectionEntry>;
 }
 
 /** The sections that apply in only one of two cases. */
 function sectionsInOneOnly(one: InheritedCase, other: InheritedCase): readonly SectionEntry[] {
-  return [...one.applied, ...other.applied].filter(
-    (each) => needsOwnTree(each.ownAccess) && one.applied.has(each) !== other.applied.has(each),
+  return [...one.appliedEntries, ...other.appliedEntries].filter(
+    (each) => needsOwnTree(each.ownAccess) && one.appliedEntries.has(each) !== other.appliedEntries.has(each),
   );
 }
 

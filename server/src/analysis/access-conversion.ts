@@ -85,7 +85,7 @@ import { addTo } from '../syntax/groups';
 /** A main file with the settings of its server. */
 export interface AccessRoot {
   /** Path with links resolved. */
-  readonly root: string;
+  readonly mainFile: string;
   /**
    * Its settings decide: the target, the version whose decisions the conversion keeps, and whether
    * the user states that nothing outside affects access.
@@ -115,7 +115,7 @@ export interface AccessOptions {
    * Further files. Each may be a main file with another name, or may include the same files as a
    * main file. A file that is neither is ignored.
    */
-  readonly others?: readonly AccessRoot[];
+  readonly otherRoots?: readonly AccessRoot[];
   /**
    * All further files. If the user states that nothing else affects access (`assumeStandalone`),
    * those that no configuration reads are converted together.
@@ -144,7 +144,7 @@ export function mayReportAccess(rule: Rule): boolean {
  * sections that do not change.
  */
 export interface AccessOfConfiguration {
-  readonly root: string;
+  readonly mainFile: string;
   /** Paths of all files that it reads, with links resolved. Includes .htaccess files. */
   readonly files: readonly string[];
   /** Its changes. A change can also include other configurations that read the same files. */
@@ -254,8 +254,8 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   return {
     configurations: drafts.map(
       (draft): AccessOfConfiguration => ({
-        ...openQuestionsOf([draft]).all,
-        root: draft.root,
+        ...openQuestionsOf([draft]).allQuestions,
+        mainFile: draft.mainFile,
         files: draft.files,
         changes: changesOf.get(draft) ?? [],
         refusals: draft.plan.refusals,
@@ -263,7 +263,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
         furtherQuestions: draft.furtherQuestions,
         showsSignsOf24: draft.showsSignsOf24,
         get textsOfOpposites() {
-          return draft.opposites();
+          return draft.oppositeAnswers();
         },
         isStandalone: draft.isStandalone === true,
       }),
@@ -278,7 +278,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
         folders: [...new Set(reading.flatMap(({ accessFiles }) => [...accessFiles.get(file)!]))],
         // The user's statement about files outside does not cover links.
         completeness: has(({ kind }) => KINDS_ABOUT_UNKNOWN_FOLDERS.has(kind)) ? 'open' : 'all',
-        roots: reading.map(({ root }) => root),
+        roots: reading.map(({ mainFile }) => mainFile),
         mayHaveOthers: has((each, { isSettled }) => OTHER_SERVER_KINDS.has(each.kind) && !isSettled(each)),
       };
     },
@@ -325,7 +325,7 @@ export interface StandaloneOptions {
   /** Whether the user answered that the lines stay as they are. */
   readonly isAnsweredKeep?: boolean;
   /** The user's answers. */
-  readonly answered?: AnswerSet;
+  readonly answerSet?: AnswerSet;
 }
 
 /**
@@ -337,28 +337,28 @@ export function standaloneAccess({
   isAnsweredStandalone,
   hasOtherFiles = false,
   isAnsweredKeep = false,
-  answered = NOTHING_ANSWERED,
+  answerSet = NOTHING_ANSWERED,
   ...file
 }: StandaloneOptions): StandaloneAccess {
-  const effects = effectsOfAnswers(answered);
+  const effects = effectsOfAnswers(answerSet);
   const planned = cachedPlanner((further: AnswerEffects) =>
     standalonePlan([{ path: STANDALONE_PATH, ...file }], further),
   );
-  const { flags, ...planOfFile } = planned(effects);
-  const plan = withoutVersion(planOfFile.plan, answered, () => planned({ ...effects, source: '2.4' }).plan);
+  const { flagQuestions, ...planOfFile } = planned(effects);
+  const plan = withoutVersion(planOfFile.plan, answerSet, () => planned({ ...effects, source: '2.4' }).plan);
   const isSnippet = planOfFile.isSnippet && (hasOtherFiles || !mayBeWholeSection(file.tree.root));
-  const isAnswered = (each: OpenQuestion) => isSettled(each, answered, false);
+  const isAnswered = (each: OpenQuestion) => isSettled(each, answerSet, false);
   const outside = standaloneQuestion(file.isHtaccess);
   const [openOutside, answeredOutside] = isAnsweredStandalone ? [[], [outside]] : [[outside], []];
   const inside = plan.openQuestions.filter(({ scope }) => scope === 'inside').map(withoutPlaceIn);
   const open = inside.filter((each) => !isAnswered(each));
-  const answeredQuestions = [...inside.filter(isAnswered), ...runningVersionQuestion(file.source, answered)];
+  const answeredQuestions = [...inside.filter(isAnswered), ...runningVersionQuestion(file.source, answerSet)];
   const reasonsFor = (isAbout: (each: OpenQuestion) => boolean) => {
     const inner = open.filter(isAbout);
     const settled = answeredQuestions.filter(isAbout);
     const isSafe = isAnsweredStandalone && inner.length === 0 && !isSnippet;
     // If no answer can settle an open question, the user must check the lines.
-    const isAskable = !isSnippet && inner.every((each) => questionId(each, answered) !== null);
+    const isAskable = !isSnippet && inner.every((each) => questionId(each, answerSet) !== null);
     const reasons = isSafe
       ? { restsOn: [...answeredOutside, ...settled] }
       : isAskable
@@ -376,8 +376,8 @@ export function standaloneAccess({
     furtherQuestions({
       plan,
       effects,
-      answered,
-      flags,
+      answerSet,
+      flagQuestions,
       fileCount: 1,
       planWith: (each) => planned(each).plan,
       isSettled: (each) => each.scope === 'outside' || isAnswered(each),
@@ -417,7 +417,10 @@ export function standaloneAccess({
     const edits = other.edits.get(STANDALONE_PATH) ?? [];
     const title = titleOf(other);
     const restsOn = answeredOutside;
-    return { fixes: [{ title, safety: 'suggestion', isChoice: true, assumes, waitsFor, restsOn, edits }], base: 0 };
+    return {
+      fixes: [{ title, safety: 'suggestion', isChoice: true, assumes, waitsFor, restsOn, edits }],
+      baseOffset: 0,
+    };
   };
   /** What the rule's own fix assumes, with what the section does to .htaccess files. */
   const assumedIn = (group: AccessGroup, { assumes }: Fix): string | undefined =>
@@ -433,18 +436,18 @@ export function standaloneAccess({
       const group = plan.groupAt(STANDALONE_PATH, offset);
       const { settled, isSafe, reasons } = reasonsOf(group);
       if (!plan.isAloneAt(STANDALONE_PATH, offset)) {
-        if (group) return { fixes: [fixOf(group)], base: 0 };
+        if (group) return { fixes: [fixOf(group)], baseOffset: 0 };
         const { answers, waitsFor } = answersAt(offset);
         return (answers.length > 0 && ofBothVersions(offset, answers, waitsFor)) || NO_FIXES_HERE;
       }
       // For a section alone, the rule has better fixes: it knows the assumptions, and a form for
       // both versions.
       if (group && (isSafe || settled.length > 0))
-        return { fixes: [fixOf(group), ...fixesWithFileOffsets(ownFixes).slice(1)], base: 0 };
+        return { fixes: [fixOf(group), ...fixesWithFileOffsets(ownFixes).slice(1)], baseOffset: 0 };
       const { fixes } = ownFixes;
       const [first] = fixes;
       const withFirst = (change: Partial<FixParts>): PlacedFixes => ({
-        base: ownFixes.base,
+        baseOffset: ownFixes.baseOffset,
         fixes: fixes.map((fix, index) => (index === 0 ? changedFix(fix, change) : fix)),
       });
       if (group) return first ? withFirst({ ...reasons, assumes: assumedIn(group, first) }) : ownFixes;
@@ -487,7 +490,7 @@ const NOTHING_PLANNED: AccessPlan = {
   convertedCount: 0,
   groups: [],
   refusals: [],
-  comparisons: 0,
+  comparisonCount: 0,
   openQuestions: [],
   groupAt: () => null,
   reasonAt: () => null,
@@ -533,7 +536,7 @@ function runningVersionQuestion(source: Source, answered: AnswerSet): OpenQuesti
   return source === '2.4' && runningVersion(answered) === '2.4' ? [runningQuestion('', [])] : [];
 }
 
-const NO_FIXES_HERE: PlacedFixes = { fixes: [], base: 0 };
+const NO_FIXES_HERE: PlacedFixes = { fixes: [], baseOffset: 0 };
 
 /**
  * The question `STANDALONE_QUESTION`, with what to search: .htaccess files, or configuration files.
@@ -585,7 +588,7 @@ const CONVERSION_TITLE = 'Convert the access control of the whole configuration'
  * compared.
  */
 interface Draft {
-  readonly root: string;
+  readonly mainFile: string;
   /**
    * Whether it may be only a part of a configuration: it includes files, but nothing shows that it
    * is a main file.
@@ -603,7 +606,7 @@ interface Draft {
   readonly waitsFor: (file: string, offset: number) => readonly OpenQuestion[];
   readonly furtherQuestions: readonly OpenQuestion[];
   readonly showsSignsOf24: () => boolean;
-  readonly opposites: () => readonly string[];
+  readonly oppositeAnswers: () => readonly string[];
   readonly isStandalone?: boolean;
   reasonForAll: NotConverted | null;
 }
@@ -611,8 +614,8 @@ interface Draft {
 function draftsOf(options: AccessOptions): Draft[] {
   const drafts = withoutIncludedConfigurations(options.roots.flatMap((root) => draftOf(root, options) ?? []));
   const read = filesReadBy(drafts);
-  const further = (options.others ?? [])
-    .filter(({ root }) => !read.has(root))
+  const further = (options.otherRoots ?? [])
+    .filter(({ mainFile }) => !read.has(mainFile))
     .flatMap((other) => draftOf(other, options) ?? []);
   return withoutIncludedConfigurations([
     ...drafts,
@@ -627,9 +630,9 @@ function filesReadBy(drafts: readonly Draft[]): ReadonlySet<string> {
 
 function draftOf(
   asked: AccessRoot,
-  { view, obstacle, mayWidenOverride, roots, others = [] }: AccessOptions,
+  { view, obstacle, mayWidenOverride, roots, otherRoots = [] }: AccessOptions,
 ): Draft | null {
-  const { root, engine, isNamed = false } = asked;
+  const { mainFile, engine, isNamed = false } = asked;
   const planned = cachedPlanner((effects: AnswerEffects): DraftPlan | null => {
     const source = effects.source ?? engine.accessSource;
     const first = readOptionsOf(asked, view, effects, source, null);
@@ -643,21 +646,21 @@ function draftOf(
       files: htaccess,
       accessFiles,
       openQuestions,
-    } = discoverHtaccess(configuration, viewOfCopy(view, configuration.map));
+    } = discoverHtaccess(configuration, viewOfCopy(view, configuration.pathMap));
     const questionsOfFiles = [
       ...openQuestions,
       ...encodingQuestions(configuration, htaccess, view),
       ...mainFileQuestions(
         asked,
         configuration,
-        viewOfCopy(view, configuration.map),
-        new Set([...roots, ...others].map((each) => each.root)),
+        viewOfCopy(view, configuration.pathMap),
+        new Set([...roots, ...otherRoots].map((each) => each.mainFile)),
       ),
       ...flagQuestions(configuration, effects),
       ...mpmQuestions(configuration, effects),
       ...addressQuestions(configuration),
       ...unloadedQuestions(configuration, htaccess, source, asked.server.builtIn),
-      ...runningVersionQuestion(source, engine.answered),
+      ...runningVersionQuestion(source, engine.answerSet),
     ];
     const telling = linesOf24(read, asked.server.builtIn);
     const tellsOf24 = () =>
@@ -665,7 +668,7 @@ function draftOf(
       htaccess.some(({ scope }) => telling.htaccessLineOf24(scope) !== null);
     const plan = planAccessConversion(configuration, htaccess, questionsOfFiles, {
       // If fixes of this program wrote lines of 2.4, these are no sign of the running version.
-      ...(engine.answered.isFrom22 !== true && telling),
+      ...(engine.answerSet.isFrom22 !== true && telling),
       mayWidenOverride,
       furtherReasonFor: reasonOfIgnoreComment,
       keepsBoth: engine.keepsBoth,
@@ -688,33 +691,33 @@ function draftOf(
       ),
     };
   });
-  const effects = effectsOfAnswers(engine.answered);
+  const effects = effectsOfAnswers(engine.answerSet);
   const draftPlan = planned(effects);
   if (!draftPlan) return null;
   const { configuration, htaccess, accessFiles, showsSignsOf24 } = draftPlan;
   const planOf24 = () => planned({ ...effects, source: '2.4' })?.plan ?? NOTHING_PLANNED;
-  const plan = withoutVersion(draftPlan.plan, engine.answered, planOf24);
+  const plan = withoutVersion(draftPlan.plan, engine.answerSet, planOf24);
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
   const { questions, waitsFor } = furtherQuestions({
     plan,
     effects,
-    answered: engine.answered,
-    flags: openFlags(configuration, effects),
+    answerSet: engine.answerSet,
+    flagQuestions: openFlags(configuration, effects),
     fileCount: files.length,
     planWith: (further) => planned(further)?.plan ?? null,
     isSettled: (each) => engine.isSettled(each),
   });
-  const isPartial = !isNamed && !mayBeMain(configuration, root);
+  const isPartial = !isNamed && !mayBeMain(configuration, mainFile);
   const isOfAddress = ({ kind }: OpenQuestion) => kind === 'client-address';
   const keepingQuestion = engine.idOfAnswerKeep(plan.openQuestions.filter((each) => !isOfAddress(each)));
   const keepsAddresses = engine.idOfAnswerKeep(plan.openQuestions.filter(isOfAddress));
   const held = engine.isOff(orderAllowDeny)
     ? notConverted('rule-off', null, orderAllowDeny.id)
     : keepingQuestion === null
-      ? reasonForWholePlan(plan, (file) => obstacle?.(file, root) ?? null)
+      ? reasonForWholePlan(plan, (file) => obstacle?.(file, mainFile) ?? null)
       : notConverted('kept-by-answer', null, keepingQuestion);
   return {
-    root,
+    mainFile,
     isPartial,
     files,
     accessFiles,
@@ -726,11 +729,11 @@ function draftOf(
     showsSignsOf24,
     isSettled: (each) => engine.isSettled(each),
     reasonForAll: plan.groups.length > 0 ? held : null,
-    opposites: () => (engine.accessSource === '2.4' ? oppositesIn24(plan) : []),
+    oppositeAnswers: () => (engine.accessSource === '2.4' ? oppositesIn24(plan) : []),
     furtherQuestions: [
       ...questions,
-      ...withOpposites([...questions, ...plan.openQuestions], engine.answered, planOf24),
-      ...answeredWithoutEffect(plan.refusals, configuration, engine.answered),
+      ...withOpposites([...questions, ...plan.openQuestions], engine.answerSet, planOf24),
+      ...answeredWithoutEffect(plan.refusals, configuration, engine.answerSet),
       ...ineffectiveVersionAnswer(plan, engine),
     ],
   };
@@ -778,10 +781,10 @@ function areAllSame(one: AnswerEffects, other: AnswerEffects): boolean {
  */
 function ineffectiveVersionAnswer(
   { openQuestions, refusals }: AccessPlan,
-  { answered }: EngineView,
+  { answerSet }: EngineView,
 ): readonly OpenQuestion[] {
   const isAbout = (each: OpenQuestion) => each.coveringQuestion === RUNNING_VERSION;
-  return runningVersion(answered) === '2.2' &&
+  return runningVersion(answerSet) === '2.2' &&
     [...openQuestions, ...refusals.flatMap(({ questions }) => questions)].some(isAbout)
     ? [runningQuestion('', [])]
     : [];
@@ -835,7 +838,7 @@ function encodingQuestions(
     }
     scope.children.forEach(look);
   };
-  [configuration.root, ...htaccess.map(({ scope }) => scope)].forEach(look);
+  [configuration.rootScope, ...htaccess.map(({ scope }) => scope)].forEach(look);
   return openQuestions;
 }
 
@@ -872,7 +875,7 @@ function reasonForWholePlan(plan: AccessPlan, obstacle: (file: string) => string
  */
 function reasonOfIgnoreComment(scope: Scope): NotConverted | null {
   const isSilenced = (tree: Tree, offset: number) =>
-    tree.root.pragmas > 0 && isSuppressed(tree, offset, orderAllowDeny.id);
+    tree.root.pragmaCount > 0 && isSuppressed(tree, offset, orderAllowDeny.id);
   if (!mayHaveIgnoreComment(scope)) return null;
   const places = scope.lines
     .filter(({ line }) => orderAllowDeny.names.includes(line.name))
@@ -887,8 +890,8 @@ function reasonOfIgnoreComment(scope: Scope): NotConverted | null {
 
 /** Whether a file of the section contains an `httpd-upgrade-ignore` comment. */
 function mayHaveIgnoreComment({ lines, file, section }: Scope): boolean {
-  if (section !== null && file.tree.root.pragmas > 0) return true;
-  for (let i = 0; i < lines.length; i++) if (lines[i]!.file.tree.root.pragmas > 0) return true;
+  if (section !== null && file.tree.root.pragmaCount > 0) return true;
+  for (let i = 0; i < lines.length; i++) if (lines[i]!.file.tree.root.pragmaCount > 0) return true;
   return false;
 }
 
@@ -907,7 +910,7 @@ function withQuestionsAboutAvailableFiles({ standaloneFiles = [], view }: Access
     return drafts;
   const read = filesReadBy(drafts);
   const deciding = standaloneFiles
-    .map(({ root }) => root)
+    .map(({ mainFile }) => mainFile)
     .filter(
       (path) =>
         !read.has(path) && namesIn(view.read(path)?.root ?? EMPTY_LIST).hasSome((name) => ACCESS_DIRECTIVES.has(name)),
@@ -945,7 +948,7 @@ const EMPTY_LIST = Tree.parse('').root;
  * will be left out, so that no fix is promised for them.
  */
 function draftsOfStandaloneFiles(
-  { standaloneFiles = [], others = [], view, obstacle }: AccessOptions,
+  { standaloneFiles = [], otherRoots = [], view, obstacle }: AccessOptions,
   drafts: readonly Draft[],
 ): Draft[] {
   // If an available configuration includes files with unknown names, it may include any of these.
@@ -954,13 +957,13 @@ function draftsOfStandaloneFiles(
   // AllowOverride lines of the available files decide what a .htaccess file may contain, but it is
   // unknown which of them applies to these files.
   const mayRefuse = [
-    ...[...standaloneFiles, ...others].map(({ root }) => root),
+    ...[...standaloneFiles, ...otherRoots].map(({ mainFile }) => mainFile),
     ...drafts.flatMap((draft) => draft.files),
   ].some((path) => narrowsOverride(view.read(path)));
   const read = filesReadBy(drafts);
   const isVouched = standaloneFiles.some(({ engine }) => engine.isSettled(STANDALONE_QUESTION));
   const isHtaccessKept = mayRefuse || drafts.some(({ isPartial }) => !isPartial);
-  let files = standaloneFiles.flatMap(({ root: path, engine }): StandaloneFile[] => {
+  let files = standaloneFiles.flatMap(({ mainFile: path, engine }): StandaloneFile[] => {
     const isHtaccess = isHtaccessName(path);
     const isOne = isVouched ? engine.isSettled(STANDALONE_QUESTION) : isHtaccess && isOutsideUnanswered(engine);
     const tree = isOne && !read.has(path) && !(isHtaccess && isHtaccessKept) ? view.read(path) : null;
@@ -970,7 +973,7 @@ function draftsOfStandaloneFiles(
   });
   // A single file does not wait for other files, so nothing is left out.
   if (!isVouched && (files.length < 2 || files.length > MAX_FORESEEN_FILES)) return [];
-  const effects = effectsOfAnswers(files.length > 0 ? standaloneFiles[0]!.engine.answered : NOTHING_ANSWERED);
+  const effects = effectsOfAnswers(files.length > 0 ? standaloneFiles[0]!.engine.answerSet : NOTHING_ANSWERED);
   const isKnown = (each: OpenQuestion) => each.scope === 'outside' || standaloneFiles[0]!.engine.isSettled(each);
   const alone = new Map(files.map((file) => [file.path, standalonePlan([file], effects)]));
   // A file with other open questions, or without a known section around it, is decided by these.
@@ -1056,7 +1059,7 @@ function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: Standalone
     );
   };
   return {
-    root: files[0]!,
+    mainFile: files[0]!,
     isPartial: true,
     files,
     accessFiles: new Map(),
@@ -1065,7 +1068,7 @@ function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: Standalone
     waitsFor: () => [],
     furtherQuestions: [],
     showsSignsOf24: () => false,
-    opposites: () => [],
+    oppositeAnswers: () => [],
     isStandalone: true,
     reasonForAll: reasonForWholePlan(plan, (file) => obstacle?.(file, file) ?? null),
   };
@@ -1078,15 +1081,16 @@ function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: Standalone
 function narrowsOverride(tree: Tree | null): boolean {
   if (!tree) return false;
   const names = namesIn(tree.root);
-  if (names.has('allowoverridelist')) return true;
-  return names.has('allowoverride') && narrowsOverrideInList(tree.root);
+  if (names.hasName('allowoverridelist')) return true;
+  return names.hasName('allowoverride') && narrowsOverrideInList(tree.root);
 }
 
 /** Like `narrowsOverride`, for the lines of a list. Skips lists without these directives. */
 function narrowsOverrideInList({ children }: List): boolean {
   return children.some((child) => {
-    if (child instanceof List) return namesIn(child).has('allowoverride') && narrowsOverrideInList(child);
-    if (child instanceof Section) return namesIn(child.body).has('allowoverride') && narrowsOverrideInList(child.body);
+    if (child instanceof List) return namesIn(child).hasName('allowoverride') && narrowsOverrideInList(child);
+    if (child instanceof Section)
+      return namesIn(child.body).hasName('allowoverride') && narrowsOverrideInList(child.body);
     return child.name === 'allowoverride' && !/^\s*\S+\s+(all|none)\s*$/i.test(child.text);
   });
 }
@@ -1134,13 +1138,13 @@ const UNKNOWN_SERVER = 'VirtualDocumentRoot /%0\nProxyPass /proxied http://unkno
 
 /**
  * Plans files without a configuration. `isSnippet`: access lines are at the top level of a file
- * that is no .htaccess file, so probably a section of another file includes it. `flags`: questions
+ * that is no .htaccess file, so probably a section of another file includes it. `flagQuestions`: questions
  * about names in `<IfDefine>`.
  */
 function standalonePlan(
   files: readonly StandaloneFile[],
   effects: AnswerEffects,
-): { readonly plan: AccessPlan; readonly isSnippet: boolean; readonly flags: readonly OpenQuestion[] } {
+): { readonly plan: AccessPlan; readonly isSnippet: boolean; readonly flagQuestions: readonly OpenQuestion[] } {
   const isSnippet = ({ tree, isHtaccess }: StandaloneFile) => !isHtaccess && hasAccessAtTopLevel(tree.root);
   const inDirectories = files.filter((file) => file.isHtaccess || isSnippet(file));
   const included = files.filter((file) => !inDirectories.includes(file)).map(({ path }) => `Include "${path}"\n`);
@@ -1160,14 +1164,14 @@ function standalonePlan(
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
     conditions: accessConditions(source, DEFAULT_TARGET, knownMpm(effects.mpm, null)),
-    flags: effects.flags,
+    defineFlags: effects.defineFlags,
     serverRoot: '/lone',
   };
   const readings = inDirectories.map((file) => {
     const folder = file.isHtaccess && files.length > 1 ? parentOf(file.path) : '/';
     return readHtaccessFile({ ...read, root: file.path, folder })!;
   });
-  const htaccess = readings.map(({ root }): HtaccessFile => ({ scope: root, override: ['all'] }));
+  const htaccess = readings.map(({ rootScope }): HtaccessFile => ({ scope: rootScope, override: ['all'] }));
   const configuration = readConfiguration({ ...read, root: STANDALONE_MAIN_PATH })!;
   const openQuestions = [
     ...readings.flatMap(({ gaps }) => gaps.map(questionOfGap)),
@@ -1182,7 +1186,7 @@ function standalonePlan(
     ...effects,
     source,
   });
-  return { plan, isSnippet: files.some(isSnippet), flags: openFlags(configuration, effects) };
+  return { plan, isSnippet: files.some(isSnippet), flagQuestions: openFlags(configuration, effects) };
 }
 
 /** Whether a list has access lines at its top level, or in conditions and limits there. */
@@ -1213,7 +1217,7 @@ function mayBeWholeSection(list: List): boolean {
 const OLD_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 function titleOf({ conversions }: AccessGroup): string {
-  const { tree, merging, scope } = conversions[0]!;
+  const { tree, authMerging, scope } = conversions[0]!;
   const more = conversions.length - 1;
   if (more > 0)
     return fittingTitle(
@@ -1224,7 +1228,7 @@ function titleOf({ conversions }: AccessGroup): string {
   const names = joinedItems([...new Set(old)]);
   if (tree === null) return fittingTitle(`Remove ${names} (no effect)`, 'Remove access lines that have no effect');
   const line = cachedOneLineText(tree);
-  if (line !== null && !merging && line.length <= MAX_LINE_LENGTH_IN_TITLE) return `Convert to ${line}`;
+  if (line !== null && !authMerging && line.length <= MAX_LINE_LENGTH_IN_TITLE) return `Convert to ${line}`;
   return names === ''
     ? fittingTitle(`Change the Require lines of ${sectionName(scope)}`, 'Change the Require lines')
     : `Convert ${names} to Require lines`;
@@ -1233,9 +1237,11 @@ function titleOf({ conversions }: AccessGroup): string {
 const MAX_LINE_LENGTH_IN_TITLE = 49;
 
 /** The fixes with their offsets counted from the start of the file. */
-function fixesWithFileOffsets({ fixes, base }: PlacedFixes): Fix[] {
+function fixesWithFileOffsets({ fixes, baseOffset }: PlacedFixes): Fix[] {
   return fixes.map((fix) =>
-    fixMadeLater(fix, () => fix.edits.map(({ start, end, text }) => ({ start: start + base, end: end + base, text }))),
+    fixMadeLater(fix, () =>
+      fix.edits.map(({ start, end, text }) => ({ start: start + baseOffset, end: end + baseOffset, text })),
+    ),
   );
 }
 
@@ -1243,28 +1249,28 @@ function fixesWithFileOffsets({ fixes, base }: PlacedFixes): Fix[] {
 // ---------------------------------------------------------------------------------------------------------
 
 function readOptionsOf(
-  { root, engine, server: { serverRoot, map, defines } }: AccessRoot,
+  { mainFile, engine, server: { serverRoot, pathMap, defines } }: AccessRoot,
   view: FileView,
-  { flags, mpm }: Pick<AnswerEffects, 'flags' | 'mpm'>,
+  { defineFlags, mpm }: Pick<AnswerEffects, 'defineFlags' | 'mpm'>,
   source: Source,
   oldMpm: string | null,
 ): ReadOptions {
   return {
-    root,
+    root: mainFile,
     view,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
     conditions: accessConditions(source, engine.target, knownMpm(mpm, oldMpm)),
     target: engine.target,
     serverRoot,
-    map,
+    pathMap,
     defines,
-    flags,
+    defineFlags,
   };
 }
 
 function configurationOf(asked: AccessRoot, view: FileView, read: ReadOptions): Configuration | null {
-  return readConfiguration({ ...read, skips: skippableHostTest(asked, view) });
+  return readConfiguration({ ...read, skipsSection: skippableHostTest(asked, view) });
 }
 
 /** Facts about text that has an old line, or that includes a file which may have one. */
@@ -1275,10 +1281,10 @@ const RELEVANT_FACTS = factsOf(Fact.oldAccess, Fact.satisfy, Fact.includes);
  * if old lines outside of virtual hosts, or .htaccess files, make this impossible.
  */
 function skippableHostTest(
-  { root, engine, infoOf }: AccessRoot,
+  { mainFile, engine, infoOf }: AccessRoot,
   view: FileView,
 ): ((section: Section) => boolean) | undefined {
-  const tree = view.read(root);
+  const tree = view.read(mainFile);
   if (!tree) return undefined;
   const { facts } = engine.analyze(tree, infoOf?.(tree) ?? { isHtaccess: false });
   if (hasFact(facts, Fact.allowsOverride) || !hasFact(facts, Fact.deniesOverrideAtRoot)) return undefined;
@@ -1318,7 +1324,7 @@ function mayBeMain({ files }: Configuration, root: string): boolean {
  */
 function hasListenLine({ root }: Tree): boolean {
   const names = namesIn(root);
-  return names.has('listen') || names.has('port');
+  return names.hasName('listen') || names.hasName('port');
 }
 
 /**
@@ -1337,26 +1343,26 @@ function partQuestion(root: string, why: string): OpenQuestion {
  * by another configuration, which may restrict access further.
  */
 function mainFileQuestions(
-  { root, isNamed = false, namedDirectory, engine }: AccessRoot,
+  { mainFile, isNamed = false, namedDirectory, engine }: AccessRoot,
   configuration: Configuration,
   view: FileView,
   convertedRoots: ReadonlySet<string>,
 ): OpenQuestion[] {
-  const mainTree = configuration.files.get(root)?.tree;
+  const mainTree = configuration.files.get(mainFile)?.tree;
   const openQuestions: OpenQuestion[] = [];
-  const looksMain = isMainFileName(root) && mainTree !== undefined && isMainFileTree(mainTree.root);
+  const looksMain = isMainFileName(mainFile) && mainTree !== undefined && isMainFileTree(mainTree.root);
   // If an Include finds no file, the missing file may have the Listen line, and there is another
   // question about that file.
   const mayListen =
     [...configuration.files.values()].some(({ tree }) => hasListenLine(tree)) ||
     (looksMain && configuration.gaps.some(({ reason }) => reason === 'include-missing'));
-  if (!mayListen) openQuestions.push(partQuestion(root, 'has no Listen'));
+  if (!mayListen) openQuestions.push(partQuestion(mainFile, 'has no Listen'));
   if (isNamed) return openQuestions;
   if (!looksMain)
     openQuestions.push(
-      partQuestion(root, 'does not have the name of a main configuration file (httpd.conf or apache2.conf)'),
+      partQuestion(mainFile, 'does not have the name of a main configuration file (httpd.conf or apache2.conf)'),
     );
-  for (const { path, includes, isApart } of nearbyMainFiles(root, configuration, view)) {
+  for (const { path, includes, isApart } of nearbyMainFiles(mainFile, configuration, view)) {
     // A file outside of the given directory counts only if it may include the main file and the
     // user has not stated that nothing outside affects access.
     if (
@@ -1369,7 +1375,7 @@ function mainFileQuestions(
     // both read changes for both or for neither.
     if (!isApart || includes || !convertedRoots.has(path))
       openQuestions.push(
-        openQuestion('other-main', path, [{ path, offset: 0 }], includes ? `may include ${root}` : ''),
+        openQuestion('other-main', path, [{ path, offset: 0 }], includes ? `may include ${mainFile}` : ''),
       );
   }
   return openQuestions;
@@ -1380,8 +1386,8 @@ function mainFileQuestions(
  * then apply as a part of the other one.
  */
 function withoutIncludedConfigurations(drafts: readonly Draft[]): Draft[] {
-  const draftsByRoot = new Map(drafts.map((draft) => [draft.root, draft]));
-  const reads = (draft: Draft, other: Draft) => draft !== other && draft.files.includes(other.root);
+  const draftsByRoot = new Map(drafts.map((draft) => [draft.mainFile, draft]));
+  const reads = (draft: Draft, other: Draft) => draft !== other && draft.files.includes(other.mainFile);
   return [...draftsByRoot.values()].filter(
     (draft, index, all) => !all.some((other, at) => reads(other, draft) && (at < index || !reads(draft, other))),
   );
@@ -1409,7 +1415,7 @@ function refuseConflictingSharedFiles(drafts: readonly Draft[]): void {
         );
       const shared = [...draft.plan.paths].find((file) => sharedWith(file) !== undefined);
       if (shared === undefined) continue;
-      const roots = [draft.root, sharedWith(shared)!.root];
+      const roots = [draft.mainFile, sharedWith(shared)!.mainFile];
       draft.reasonForAll = notConverted('configurations-differ', { path: shared, offset: 0 }, shared, roots);
       isSettled = false;
     }
@@ -1473,7 +1479,7 @@ function withoutGroups(plan: AccessPlan, isKept: (group: AccessGroup) => boolean
     convertedCount: groups.reduce((sum, { conversions }) => sum + conversions.length, 0),
     groups,
     refusals: plan.refusals,
-    comparisons: plan.comparisons,
+    comparisonCount: plan.comparisonCount,
     openQuestions: plan.openQuestions,
     groupAt,
     reasonAt: (path, offset) => {
@@ -1484,8 +1490,12 @@ function withoutGroups(plan: AccessPlan, isKept: (group: AccessGroup) => boolean
   };
 }
 
-function changeOf(groups: readonly AccessGroup[], { all, withoutAddresses }: OpenQuestionsOfChanges): AccessChange {
-  const { waitsFor, restsOn } = all === withoutAddresses || groups.some(comparesAddresses) ? all : withoutAddresses;
+function changeOf(
+  groups: readonly AccessGroup[],
+  { allQuestions, withoutAddresses }: OpenQuestionsOfChanges,
+): AccessChange {
+  const { waitsFor, restsOn } =
+    allQuestions === withoutAddresses || groups.some(comparesAddresses) ? allQuestions : withoutAddresses;
   let edits: ReadonlyMap<string, readonly Edit[]> | null = null;
   const [only] = groups.length === 1 ? groups : [];
   return {
@@ -1537,18 +1547,22 @@ function openQuestionsOf(drafts: readonly Draft[]): OpenQuestionsOfChanges {
   );
   const of = (isSettled: boolean) =>
     mergedQuestions(openQuestions.filter((each) => each.isSettled === isSettled).map(({ each }) => each));
-  const all = { waitsFor: of(false), restsOn: of(true) };
+  const allQuestions = { waitsFor: of(false), restsOn: of(true) };
   const isAddress = ({ kind }: OpenQuestion) => kind === 'client-address';
-  if (![...all.waitsFor, ...all.restsOn].some(isAddress)) return { all, withoutAddresses: all };
+  if (![...allQuestions.waitsFor, ...allQuestions.restsOn].some(isAddress))
+    return { allQuestions, withoutAddresses: allQuestions };
   const without = (list: readonly OpenQuestion[]) => list.filter((each) => !isAddress(each));
-  return { all, withoutAddresses: { waitsFor: without(all.waitsFor), restsOn: without(all.restsOn) } };
+  return {
+    allQuestions,
+    withoutAddresses: { waitsFor: without(allQuestions.waitsFor), restsOn: without(allQuestions.restsOn) },
+  };
 }
 
 type QuestionsOfChange = Pick<AccessChange, 'waitsFor' | 'restsOn'>;
 
 /** The open questions of changes, as lists that thousands of changes share. */
 interface OpenQuestionsOfChanges {
-  readonly all: QuestionsOfChange;
+  readonly allQuestions: QuestionsOfChange;
   /** The questions of changes that compare no client address. */
   readonly withoutAddresses: QuestionsOfChange;
 }

@@ -43,16 +43,16 @@ export class HtaccessFixChecker {
   private isRefused: boolean | null = null;
   private cachedStayingKeys: ReadonlySet<string> | null = null;
 
-  constructor(private readonly of: HtaccessCheckInput) {}
+  constructor(private readonly input: HtaccessCheckInput) {}
 
   /** Returns the same fixes. Those that AllowOverride may make unsafe are suggestions. */
-  checkedFixes({ fixes, base }: PlacedFixes): PlacedFixes {
-    if (fixes.every(({ safety }) => safety !== 'safe')) return { fixes, base };
-    return { fixes: fixes.map((fix) => (fix.safety === 'safe' ? this.checkedFix(fix, base) : fix)), base };
+  checkedFixes({ fixes, baseOffset }: PlacedFixes): PlacedFixes {
+    if (fixes.every(({ safety }) => safety !== 'safe')) return { fixes, baseOffset };
+    return { fixes: fixes.map((fix) => (fix.safety === 'safe' ? this.checkedFix(fix, baseOffset) : fix)), baseOffset };
   }
 
   private checkedFix(fix: Fix, base: number): Fix {
-    const { tree, isHtaccess, htaccessContexts, isStandalone, isAnsweredStandalone } = this.of;
+    const { tree, isHtaccess, htaccessContexts, isStandalone, isAnsweredStandalone } = this.input;
     const placedEdits = fix.edits.map((edit) => ({ start: base + edit.start, end: base + edit.end, text: edit.text }));
     const before: OverrideNeed[] = [];
     const after: OverrideNeed[] = [];
@@ -78,7 +78,7 @@ export class HtaccessFixChecker {
     );
     if (refusing.length === 0) return fix;
     if (
-      (this.isRefused ??= isAlwaysRefused(this.of)) ||
+      (this.isRefused ??= isAlwaysRefused(this.input)) ||
       changed.every(({ key }) => key !== null && this.stayingKeys.has(key))
     )
       return fix;
@@ -102,7 +102,7 @@ export class HtaccessFixChecker {
    * hides them.
    */
   private get stayingKeys(): ReadonlySet<string> {
-    return (this.cachedStayingKeys ??= keysOfStayingLines(this.of));
+    return (this.cachedStayingKeys ??= keysOfStayingLines(this.input));
   }
 }
 

@@ -56,13 +56,13 @@ export class Analysis {
   }
 
   private factsOfAll(): FileFacts {
-    const { branches, pragmas, templateTraits } = this.tree.root;
+    const { branchLineCount, pragmaCount, templateTraits } = this.tree.root;
     const asksForOldModule = this.file.asksForOldModule || this.file.fileContext?.asksForOldModule;
-    const isTemplate = branches > 0 || (templateTraits & TemplateTrait.AnyWord) !== 0;
+    const isTemplate = branchLineCount > 0 || (templateTraits & TemplateTrait.AnyWord) !== 0;
     const isFrom22 = this.file.isFrom22 === true || this.engine.isFrom22;
     return factsOf(
       isFrom22 ? withoutFacts(this.result.facts, Fact.loads24) : this.result.facts,
-      pragmas > 0 ? Fact.silences : NO_FACTS,
+      pragmaCount > 0 ? Fact.silences : NO_FACTS,
       isTemplate ? Fact.templates : NO_FACTS,
       asksForOldModule ? Fact.hangsOnOldModule : NO_FACTS,
       this.engine.assumeStandalone ? Fact.standaloneAssumed : NO_FACTS,
@@ -107,14 +107,14 @@ export class Analysis {
    * position. Null if the findings depend on more.
    */
   get dependencies(): { readonly context: Context; readonly facts: FileFacts } | null {
-    const { isHtaccess, unread, asHtaccess = [] } = this.file;
-    const { pragmas, templates } = this.tree.root;
+    const { isHtaccess, unreadReason, asHtaccess = [] } = this.file;
+    const { pragmaCount, templateLineCount } = this.tree.root;
     if (
       isHtaccess ||
       asHtaccess.length > 0 ||
-      unread !== undefined ||
-      pragmas > 0 ||
-      templates > 0 ||
+      unreadReason !== undefined ||
+      pragmaCount > 0 ||
+      templateLineCount > 0 ||
       hasFact(this.facts, Fact.macros)
     )
       return null;
@@ -125,11 +125,12 @@ export class Analysis {
   findingsOfWholeFile(from = 0, to = Infinity): PlacedFinding[] {
     const whole: PlacedFinding[] = [];
     this.cachedWholeByPlace ??= new FindingsByPosition(this.wholeFileFindings);
-    for (const found of this.cachedWholeByPlace.overlapping(from, to)) this.addShownFinding(found, 0, from, to, whole);
+    for (const found of this.cachedWholeByPlace.findingsOverlapping(from, to))
+      this.addShownFinding(found, 0, from, to, whole);
     this.cachedCommentFindings ??= new FindingsByPosition(
       this.engine.commentFindings(this.tree, this.wholeFileFindings, this.result.context),
     );
-    for (const found of this.cachedCommentFindings.overlapping(from, to))
+    for (const found of this.cachedCommentFindings.findingsOverlapping(from, to))
       this.addShownFinding(found, 0, from, to, whole);
     return whole.sort(compareByPosition);
   }
@@ -174,27 +175,32 @@ export class Analysis {
     to: number,
     context: Context,
   ): Generator<FindingGroup> {
-    const around: { readonly list: List; readonly hot: readonly number[]; next: number; base: number; row: number }[] =
-      [];
+    const around: {
+      readonly list: List;
+      readonly offsetsOfFindings: readonly number[];
+      next: number;
+      baseOffset: number;
+      row: number;
+    }[] = [];
     const enter = (inner: List, at: number, rows: number) => {
       const { childrenWithFindings } = this.engine.listIn(inner, context);
       if (childrenWithFindings !== null)
-        around.push({ list: inner, hot: childrenWithFindings, next: 0, base: at, row: rows });
+        around.push({ list: inner, offsetsOfFindings: childrenWithFindings, next: 0, baseOffset: at, row: rows });
     };
     enter(list, base, row);
     for (let top = around.at(-1); top; top = around.at(-1)) {
-      const { hot, next } = top;
-      if (next >= hot.length) {
+      const { offsetsOfFindings, next } = top;
+      if (next >= offsetsOfFindings.length) {
         around.pop();
         continue;
       }
       top.next = next + NUMBERS_PER_CHILD;
-      const child = top.list.children[hot[next]!]!;
-      const offset = top.base + hot[next + 1]!;
+      const child = top.list.children[offsetsOfFindings[next]!]!;
+      const offset = top.baseOffset + offsetsOfFindings[next + 1]!;
       if (offset > to) return;
       if (offset + child.length < from) continue;
-      if (child.kind === NodeKind.List) enter(child, offset, top.row + hot[next + 2]!);
-      else yield { item: child, offset, row: top.row + hot[next + 2]! };
+      if (child.kind === NodeKind.List) enter(child, offset, top.row + offsetsOfFindings[next + 2]!);
+      else yield { item: child, offset, row: top.row + offsetsOfFindings[next + 2]! };
     }
   }
 
@@ -220,12 +226,12 @@ export class Analysis {
     context: Context,
     placed: PlacedFinding[],
   ): void {
-    const { found, bodyContext, findingCount } = this.engine.sectionIn(section, context);
-    this.addShownFindings(found, base, from, to, placed);
+    const { findings, bodyContext, findingCount } = this.engine.sectionIn(section, context);
+    this.addShownFindings(findings, base, from, to, placed);
     const { open, body, close } = section;
     const inBody = bodyContext === null ? null : this.engine.listIn(body, bodyContext);
     // Tags rarely have findings. If the counts show none, this skips them.
-    const hasInTags = findingCount > found.length + (inBody === null ? 0 : inBody.findingCount);
+    const hasInTags = findingCount > findings.length + (inBody === null ? 0 : inBody.findingCount);
     if (hasInTags) this.walk(open, base, from, to, context, placed);
     if (inBody === null) return;
     this.walkList(body, inBody, base + open.length, from, to, bodyContext!, placed);
@@ -268,7 +274,7 @@ export class Analysis {
       target: this.engine.target,
     });
     if (inCondition === null) return;
-    const inTemplate = root.templates === 0 ? inCondition : findingForAnyTemplateText(root, inCondition, base);
+    const inTemplate = root.templateLineCount === 0 ? inCondition : findingForAnyTemplateText(root, inCondition, base);
     if (inTemplate === null) return;
     const inMacro = !hasFact(this.facts, Fact.macros) ? inTemplate : findingForAllParameters(root, inTemplate, base);
     if (inMacro === null) return;
@@ -280,7 +286,7 @@ export class Analysis {
         : this.file.isHtaccess || this.file.asHtaccess
           ? this.withAllowedFixes(this.withFixesOfPart(inMacro))
           : this.withFixesOfPart(inMacro);
-    if (root.pragmas === 0) {
+    if (root.pragmaCount === 0) {
       placed.push(finding);
       return;
     }
@@ -289,9 +295,9 @@ export class Analysis {
     if (left === null) return;
     // If a comment silences a line, no fix may change this line, not even a fix for another line.
     placed.push(
-      left.withChangedFixes(({ fixes, base: from }) => ({
+      left.withChangedFixes(({ fixes, baseOffset: from }) => ({
         fixes: fixes.filter((fix) => !fix.edits.some((edit) => isSilenced(from + edit.start))),
-        base: from,
+        baseOffset: from,
       })),
     );
   }
@@ -301,13 +307,13 @@ export class Analysis {
    * AllowOverride may forbid them.
    */
   private withAllowedFixes(finding: PlacedFinding): PlacedFinding {
-    const { isHtaccess, unread, fileContext = null, asHtaccess = [] } = this.file;
-    if (unread !== undefined || finding.ownFixes.length === 0) return finding;
+    const { isHtaccess, unreadReason, fileContext = null, asHtaccess = [] } = this.file;
+    if (unreadReason !== undefined || finding.ownFixes.length === 0) return finding;
     // As a .htaccess file it gives 500 for all requests until the mark is gone.
     if (finding.rule === byteOrderMark && asHtaccess.length > 0)
-      return finding.withChangedFixes(({ fixes, base }) => ({
+      return finding.withChangedFixes(({ fixes, baseOffset }) => ({
         fixes: fixes.map((fix) => changedFix(fix, { safety: 'suggestion' })),
-        base,
+        baseOffset,
       }));
     this.cachedChecker ??= new HtaccessFixChecker({
       tree: this.tree,
@@ -335,14 +341,14 @@ export class Analysis {
   private withFixesOfPart(finding: PlacedFinding): PlacedFinding {
     if (!this.mayBePart || !finding.ownFixes.some(({ reachesOut }) => reachesOut)) return finding;
     const isVouched = !this.file.hasNeighbours && this.engine.isSettled(STANDALONE_QUESTION);
-    return finding.withChangedFixes(({ fixes, base }) => ({
+    return finding.withChangedFixes(({ fixes, baseOffset }) => ({
       fixes: fixes.map((fix): Fix => {
         if (fix.safety !== 'safe' || !fix.reachesOut) return fix;
         if (isVouched) return changedFix(fix, { restsOn: [standaloneQuestion(false)] });
         const assumes = 'no other file has an `<IfModule>` for this module';
         return changedFix(fix, { safety: 'suggestion', assumes, waitsFor: [standaloneQuestion(false)] });
       }),
-      base,
+      baseOffset,
     }));
   }
 
@@ -378,12 +384,12 @@ export class Analysis {
       isAnsweredStandalone: !hasNeighbours && this.engine.isSettled(STANDALONE_QUESTION),
       hasOtherFiles: hasNeighbours,
       isAnsweredKeep: this.engine.idOfAnswerKeep([STANDALONE_QUESTION]) !== null,
-      answered: this.engine.answered,
+      answerSet: this.engine.answerSet,
     }));
   }
 }
 
-const NO_FIXES: PlacedFixes = { fixes: [], base: 0 };
+const NO_FIXES: PlacedFixes = { fixes: [], baseOffset: 0 };
 
 /**
  * The analysis of a file that is read in several contexts, for example by two virtual hosts. A
@@ -399,9 +405,9 @@ export class SharedAnalysis extends Analysis {
     private readonly shared: EngineView,
     tree: Tree,
     private readonly firstAnalysis: Analysis,
-    private readonly infos: readonly FileInfo[],
+    private readonly fileInfos: readonly FileInfo[],
   ) {
-    super(shared, tree, firstAnalysis.result, firstAnalysis.wholeFileFindings, infos[0]!);
+    super(shared, tree, firstAnalysis.result, firstAnalysis.wholeFileFindings, fileInfos[0]!);
   }
 
   override get findingCount(): number {
@@ -410,8 +416,8 @@ export class SharedAnalysis extends Analysis {
 
   override *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
     const found = new Map<string, [PlacedFinding, ...PlacedFinding[]]>();
-    for (const place of this.infos) {
-      const ofPlace = this.shared.withSharedContexts(this.infos, () =>
+    for (const place of this.fileInfos) {
+      const ofPlace = this.shared.withSharedContexts(this.fileInfos, () =>
         this.shared.analyzePlace(this.firstAnalysis.tree, place).findings(Infinity, from, to),
       );
       for (const finding of ofPlace) {
@@ -423,7 +429,7 @@ export class SharedAnalysis extends Analysis {
     }
     const all = [...found.values()].sort(([a], [b]) => compareByPosition(a, b));
     for (const [finding, ...others] of all) {
-      const isEverywhere = others.length + 1 >= this.infos.length;
+      const isEverywhere = others.length + 1 >= this.fileInfos.length;
       // The finding that an ignore comment has no effect is shown only if all contexts have it.
       if (isEverywhere || !isAboutComments(finding.rule))
         yield isEverywhere ? findingForAllContexts(finding, others) : finding.withSuggestions();
@@ -439,12 +445,12 @@ function findingForAllContexts(finding: PlacedFinding, others: readonly PlacedFi
   if (others.length === 0 || finding.ownFixes.length === 0) return finding;
   const isSafeElsewhere = (title: string) =>
     others.every(({ fixes }) => fixes.some((fix) => fix.title === title && fix.safety === 'safe'));
-  return finding.withChangedFixes(({ fixes, base }) => ({
+  return finding.withChangedFixes(({ fixes, baseOffset }) => ({
     fixes: fixes.map(
       (fix): Fix =>
         fix.safety === 'safe' && !isSafeElsewhere(fix.title) ? changedFix(fix, { safety: 'suggestion' }) : fix,
     ),
-    base,
+    baseOffset,
   }));
 }
 

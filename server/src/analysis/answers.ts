@@ -127,7 +127,7 @@ export interface AnswerEffects {
    */
   readonly source?: Source;
   /** Names of `<IfDefine>`, with whether the server starts with them (`-D`). */
-  readonly flags: ReadonlyMap<string, boolean>;
+  readonly defineFlags: ReadonlyMap<string, boolean>;
   readonly meaningOf: OperandMeaning;
   /**
    * Subjects of the questions whether two sections can apply to the same request, if they never do.
@@ -143,7 +143,7 @@ export function effectsOfAnswers({ answers }: Pick<AnswerSet, 'answers'>): Answe
   const mpm = answers.get('mpm') ?? null;
   return {
     mpm: mpm === ANSWER_KEEP ? null : mpm,
-    flags: flagsIn(answers),
+    defineFlags: flagsIn(answers),
     meaningOf: (word) => {
       const answer = answers.get(`operand-host:${word}`) ?? answers.get(openQuestionId(ALL_SUSPECT_OPERANDS));
       return answer === ANSWER_NEVER_MATCHES || answer === ANSWER_IS_A_HOST ? answer : null;

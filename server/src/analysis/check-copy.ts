@@ -36,7 +36,7 @@ export interface CheckCopy {
    */
   readonly includes: ReadonlyMap<string, readonly number[]>;
   /** The lines that the copy omits, and why. */
-  readonly unchecked: readonly UncheckedLine[];
+  readonly uncheckedLines: readonly UncheckedLine[];
   /**
    * Modules that the configuration loads and the copy does not. Names as in the manual: `mod_ssl`.
    */
@@ -64,7 +64,7 @@ export interface UncheckedLine {
 export interface CopyOptions {
   /** The folder of the copy. It contains the directories `files`, `include`, `empty` and `root`. */
   readonly copyFolder: string;
-  readonly read: (path: string) => Tree | null;
+  readonly readTree: (path: string) => Tree | null;
   readonly server: CheckingServer;
 }
 
@@ -155,11 +155,11 @@ class Copier {
   private readonly paths: readonly string[];
   private readonly indexByPath: ReadonlyMap<string, number>;
   private readonly includes = new Map<string, readonly number[]>();
-  private readonly unchecked: UncheckedLine[] = [];
+  private readonly uncheckedLines: UncheckedLine[] = [];
   private readonly missingModules = new Set<string>();
   private isWhole = true;
   private isPart = false;
-  private size = 0;
+  private copyLength = 0;
   /** Source files of third-party modules that are compiled into httpd. */
   private readonly thirdPartySources: readonly string[];
   /** The lines of the current file. */
@@ -171,7 +171,7 @@ class Copier {
     private readonly model: Model,
     private readonly options: CopyOptions,
   ) {
-    this.paths = [model.root, ...[...model.files.keys()].filter((file) => file !== model.root)];
+    this.paths = [model.mainFile, ...[...model.files.keys()].filter((file) => file !== model.mainFile)];
     this.indexByPath = new Map(this.paths.map((file, number) => [file, number]));
     const shippedFiles = new Set(modules().map((each) => each['2.4']?.sourceFile));
     this.thirdPartySources = [...options.server.builtIn].filter(
@@ -180,18 +180,18 @@ class Copier {
   }
 
   copy(): CheckCopy {
-    const { includes, unchecked, missingModules } = this;
+    const { includes, uncheckedLines, missingModules } = this;
     const files = this.paths.map((path) => this.copyFile(path));
     const hasAllFiles = this.isWhole && !this.isPart;
-    return { files, includes, unchecked, missingModules: missingModules, hasAllFiles, isPart: this.isPart };
+    return { files, includes, uncheckedLines, missingModules: missingModules, hasAllFiles, isPart: this.isPart };
   }
 
   private copyFile(file: string): CopiedFile {
     const lines: string[] = (this.lines = []);
     const rows: number[] = (this.rows = []);
     this.uses = new UseExpansions(this.model, file);
-    const tree = this.options.read(file);
-    if (file === this.model.root && tree) this.isPart = isPartOfServer(file, tree.root);
+    const tree = this.options.readTree(file);
+    if (file === this.model.mainFile && tree) this.isPart = isPartOfServer(file, tree.root);
     if (tree) this.copyList(tree.root, 0, { file, tree, use: null });
     return { path: file, lines, rows };
   }
@@ -337,12 +337,12 @@ class Copier {
 
   private copyUse(line: Line, row: number, place: LineSource): void {
     if (this.lacksMacros()) return this.writeError(messageOfUnknownDirective(spelledName(line)), line, row, place);
-    const answer = place.use === null ? this.uses!.of(line) : null;
+    const answer = place.use === null ? this.uses!.resultOf(line) : null;
     if (answer === undefined) return;
     if (answer === null) return this.recordUnchecked(place, row, 'what the macro brings in is not known');
     if (answer.kind === 'refused') return this.writeError(messageOfRefusedUse(answer), line, row, place);
-    for (const { use } of answer.refused) this.writeError(messageOfRefusedUse(use), line, row, place);
-    if (this.size + answer.text.length > MAX_COPY_LENGTH)
+    for (const { use } of answer.refusedUses) this.writeError(messageOfRefusedUse(use), line, row, place);
+    if (this.copyLength + answer.text.length > MAX_COPY_LENGTH)
       return this.recordUnchecked(place, row, 'the macros bring in too much text');
     const tree = treeOfText(answer.text);
     this.copyList(tree.root, 0, { file: place.file, tree, use: { row: lastRowOf(line, row), expansion: answer } });
@@ -350,7 +350,7 @@ class Copier {
 
   private undefineMacro(line: Line, row: number, place: LineSource): void {
     if (this.lacksMacros()) return this.writeError(messageOfUnknownDirective(spelledName(line)), line, row, place);
-    const answer = place.use === null ? this.uses!.of(line) : null;
+    const answer = place.use === null ? this.uses!.resultOf(line) : null;
     if (answer?.kind === 'refused')
       this.writeError(`cannot remove undefined macro '${answer.name.toLowerCase()}'`, line, row, place);
   }
@@ -369,7 +369,7 @@ class Copier {
   private appendLine(text: string, line: Line, row: number, place: LineSource): boolean {
     const why = refusedLine(text, (path) => this.isPathOfCopy(path));
     if (why === null) {
-      this.size += text.length;
+      this.copyLength += text.length;
       this.lines.push(text);
       this.rows.push(place.use?.row ?? lastRowOf(line, row));
     } else this.recordUnchecked(place, row, `has ${why}, and is not given to httpd`);
@@ -382,7 +382,7 @@ class Copier {
   }
 
   private recordUnchecked(place: LineSource, row: number, what: string): void {
-    this.unchecked.push({ file: place.file, line: place.use?.row ?? row, what });
+    this.uncheckedLines.push({ file: place.file, line: place.use?.row ?? row, what });
   }
 }
 
@@ -416,7 +416,7 @@ class UseExpansions {
    * Null if the expansion is unknown or differs between contexts. Undefined if a condition hides
    * the line.
    */
-  of(line: Line): UseResult | undefined {
+  resultOf(line: Line): UseResult | undefined {
     if (!this.texts.has(singleLine(line))) return undefined;
     const [first = null, ...others] = this.readings.map((reading) => reading.resultOf(line));
     return others.every((other) => other?.key === first?.key) ? first : null;

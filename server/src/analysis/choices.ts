@@ -41,10 +41,10 @@ export function needsNoChange(fixes: readonly Fix[], answered: AnswerSet): boole
 export class Choices {
   private readonly fixCache = new WeakMap<Fix, Fix>();
 
-  constructor(private readonly answered: AnswerSet) {}
+  constructor(private readonly answerSet: AnswerSet) {}
 
   afterAnswers(fixes: readonly Fix[]): readonly Fix[] {
-    const chosen = choiceStateOf(fixes, this.answered);
+    const chosen = choiceStateOf(fixes, this.answerSet);
     if (chosen.kind === 'free') return fixes;
     const others = fixes.filter(({ choice }) => choice === undefined);
     if (chosen.kind === 'kept') return [];

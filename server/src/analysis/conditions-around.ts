@@ -24,8 +24,8 @@ export function findingUnderConditions(
   const isCompared = rule.comparesVersions === true || (rule.since !== undefined && severity !== 'error');
   if (!isCompared && severity !== 'error') return finding;
   const names = namesIn(tree.root);
-  const mayBeNew = isCompared && (names.has('<ifversion') || names.has('<ifmodule'));
-  const mayBeOptional = severity === 'error' && names.has('<ifdefine') && !names.has('define');
+  const mayBeNew = isCompared && (names.hasName('<ifversion') || names.hasName('<ifmodule'));
+  const mayBeOptional = severity === 'error' && names.hasName('<ifdefine') && !names.hasName('define');
   if (!mayBeNew && !mayBeOptional) return finding;
   const sections = itemsAround(tree, finding.start).flatMap(({ item }) => (item instanceof Section ? [item] : []));
   if (mayBeNew && sections.some(({ open }) => isUnreadNow(open, target))) return null;

@@ -52,7 +52,7 @@ export class Contexts {
     private readonly distribution: Distribution | null,
   ) {}
 
-  of(parts: ContextParts): EngineContext {
+  contextOf(parts: ContextParts): EngineContext {
     const { containers, limits, activity, isHtaccess, fileContext } = parts;
     const contexts = fileContext === null ? this.contextByKey : this.contextsIn(fileContext);
     const key = `${isHtaccess ? 'h' : 's'} ${activity} ${containers.join(' ')} | ${limits.join(' ')}`;
@@ -88,20 +88,20 @@ export class Contexts {
         kind === 'conditional'
           ? null
           : isScope
-            ? this.of({ ...context, containers: [...context.containers, name], limits: [] })
-            : this.of({ ...context, limits: [...context.limits, name] });
+            ? this.contextOf({ ...context, containers: [...context.containers, name], limits: [] })
+            : this.contextOf({ ...context, limits: [...context.limits, name] });
       cached = cacheValue(sections, name, { kind, isScope, contextInside });
     }
     return cached;
   }
 
   /** The context of the lines of a section. */
-  inside(section: Section, context: Context): Context {
+  contextInside(section: Section, context: Context): Context {
     const { contextInside } = this.kindOf(section.name, context);
     if (contextInside !== null) return contextInside;
     const ownActivity = context.fileContext?.activityOf(section) ?? activityOf(section.open, context.target);
     const activity = activityInside(context.activity, ownActivity);
-    return activity === context.activity ? context : this.of({ ...context, activity });
+    return activity === context.activity ? context : this.contextOf({ ...context, activity });
   }
 
   private contextsIn(fileContext: FileContext): Map<string, EngineContext> {

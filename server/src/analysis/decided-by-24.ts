@@ -22,9 +22,9 @@ export function oppositesIn24({ groups }: AccessPlan): readonly string[] {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Whether the new lines deny all requests, although among the old lines an Allow line decides. */
-function deniesAll({ scope, tree, merging }: Conversion): boolean {
+function deniesAll({ scope, tree, authMerging }: Conversion): boolean {
   return (
-    merging === null &&
+    authMerging === null &&
     tree?.type === 'denied' &&
     hasLine(scope, 'allow') &&
     (!hasLine(scope, 'deny') || allowOverridesDeny(scope))
@@ -32,9 +32,9 @@ function deniesAll({ scope, tree, merging }: Conversion): boolean {
 }
 
 /** Whether the new lines allow all requests, although among the old lines a Deny line decides. */
-function grantsAll({ scope, tree, merging }: Conversion): boolean {
+function grantsAll({ scope, tree, authMerging }: Conversion): boolean {
   return (
-    merging === null &&
+    authMerging === null &&
     tree?.type === 'granted' &&
     hasLine(scope, 'deny') &&
     (!hasLine(scope, 'allow') || !allowOverridesDeny(scope))

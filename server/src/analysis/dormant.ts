@@ -101,15 +101,15 @@ function separateEngine(engine: Engine): Engine {
 }
 
 function partsOf(engine: Engine, tree: Tree, info: FileInfo): DormantPart[] {
-  if (tree.length > MAX_TEXT_LENGTH || tree.root.templates > 0) return [];
+  if (tree.length > MAX_TEXT_LENGTH || tree.root.templateLineCount > 0) return [];
   const found = new DormantPartFinder(engine.target, info);
   found.searchList(tree.root, 0, []);
   if (found.spans.length === 0) return [];
   const text = tree.text();
   const alone = { isHtaccess: info.isHtaccess };
-  return found.spans.flatMap(({ span, around }): DormantPart[] => {
+  return found.spans.flatMap(({ span, tagsAround }): DormantPart[] => {
     const findings = separateEngine(engine)
-      .analyze(Tree.parse(textWithPartOnly(text, span, around)), alone)
+      .analyze(Tree.parse(textWithPartOnly(text, span, tagsAround)), alone)
       .findings();
     const findingsInside = findings.filter(({ start, end }) => start >= span.start && end <= span.end);
     return findingsInside.length > 0 ? [{ ...span, findings: findingsInside }] : [];
@@ -121,7 +121,7 @@ type PlacedTag = readonly [line: Line, offset: number];
 
 /** Collects the parts of a file that httpd does not read. */
 class DormantPartFinder {
-  readonly spans: { readonly span: LineSpan; readonly around: readonly PlacedTag[] }[] = [];
+  readonly spans: { readonly span: LineSpan; readonly tagsAround: readonly PlacedTag[] }[] = [];
 
   constructor(
     private readonly target: Target,
@@ -168,8 +168,8 @@ class DormantPartFinder {
     return places.every((each) => (each.activityOf(section) ?? ownActivity) === 'inactive');
   }
 
-  private addPart(span: LineSpan, around: readonly PlacedTag[]): void {
-    if (span.end > span.start && this.spans.length < MAX_PARTS) this.spans.push({ span, around });
+  private addPart(span: LineSpan, tagsAround: readonly PlacedTag[]): void {
+    if (span.end > span.start && this.spans.length < MAX_PARTS) this.spans.push({ span, tagsAround });
   }
 }
 
@@ -231,12 +231,15 @@ function uncommented(text: string): string {
  * white space.
  */
 function textWithPartOnly(text: string, { start, end, isComment }: LineSpan, around: readonly PlacedTag[]): string {
-  const shown: { readonly at: number; readonly text: string }[] = around.map(([line, at]) => ({ at, text: line.text }));
+  const shown: { readonly offset: number; readonly text: string }[] = around.map(([line, offset]) => ({
+    offset,
+    text: line.text,
+  }));
   const sectionText = text.slice(start, end);
-  shown.push({ at: start, text: isComment ? sectionText.replace(/(?<![^\n])([^\S\n]*)#/g, '$1 ') : sectionText });
-  shown.sort((a, b) => a.at - b.at);
+  shown.push({ offset: start, text: isComment ? sectionText.replace(/(?<![^\n])([^\S\n]*)#/g, '$1 ') : sectionText });
+  shown.sort((a, b) => a.offset - b.offset);
   let made = '';
-  for (const each of shown) made += whiteSpace(text.slice(made.length, each.at)) + each.text;
+  for (const each of shown) made += whiteSpace(text.slice(made.length, each.offset)) + each.text;
   return made + whiteSpace(text.slice(made.length));
 }
 

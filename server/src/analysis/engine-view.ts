@@ -29,7 +29,7 @@ export interface EngineOptions {
    */
   readonly assumeStandalone?: boolean;
   /** The user's answers to questions about facts that the files do not show. */
-  readonly answered?: AnswerSet;
+  readonly answerSet?: AnswerSet;
   /** Whether converted access lines are written for both versions, each inside a condition. */
   readonly keepsBoth?: boolean;
   /**
@@ -94,7 +94,7 @@ export interface FileInfo {
    */
   readonly heldBack?: ReadonlySet<string>;
   /** Why the server does not read the file, as a sentence without a full stop. */
-  readonly unread?: string;
+  readonly unreadReason?: string;
   /** Whether to include findings of this file that need no change after the user's answers. */
   readonly showsAnswered?: boolean;
   /**
@@ -120,7 +120,7 @@ export interface EngineView extends NodeResults {
   readonly assumeStandalone: boolean;
   isOff(rule: Rule): boolean;
   /** The user's answers, with the folder for paths in questions. */
-  readonly answered: AnswerSet;
+  readonly answerSet: AnswerSet;
   /** Whether lines of 2.4 in the files are no sign that the server runs 2.4. */
   readonly isFrom22: boolean;
   /** Whether the user has answered an open question so that fixes can rely on it. */

@@ -115,15 +115,15 @@ export class Engine implements EngineView {
   private sectionsByText: SectionsByText | null = null;
 
   constructor(readonly options: EngineOptions) {
-    const { target = DEFAULT_TARGET, accessSource = '', answered = NOTHING_ANSWERED } = options;
-    this.answered = withContainedAnswers(answered);
+    const { target = DEFAULT_TARGET, accessSource = '', answerSet = NOTHING_ANSWERED } = options;
+    this.answerSet = withContainedAnswers(answerSet);
     const runningPatch = parseTarget(accessSource)?.patch ?? Infinity;
     this.target = Number.isFinite(runningPatch)
       ? { ...target, runningPatch }
       : this.accessSource === '2.4'
         ? { ...target, runsUnknown24: true }
         : target;
-    this.choices = new Choices(this.answered);
+    this.choices = new Choices(this.answerSet);
     this.contexts = new Contexts(this, this.target, this.distribution);
     this.rules = new RuleTable(options.rules, (rule) => this.isOff(rule));
   }
@@ -146,14 +146,14 @@ export class Engine implements EngineView {
 
   /** The setting `2.4` takes precedence over an answer. */
   get accessSource(): Source {
-    return this.options.accessSource?.startsWith('2.4') || runningVersion(this.answered) === '2.4' ? '2.4' : '2.2';
+    return this.options.accessSource?.startsWith('2.4') || runningVersion(this.answerSet) === '2.4' ? '2.4' : '2.2';
   }
 
   /** The user's answers, and those that they contain. */
-  readonly answered: AnswerSet;
+  readonly answerSet: AnswerSet;
 
   get keepsBoth(): boolean {
-    return this.options.keepsBoth === true || isForBothVersions(this.answered);
+    return this.options.keepsBoth === true || isForBothVersions(this.answerSet);
   }
 
   isOff(rule: Rule): boolean {
@@ -162,15 +162,15 @@ export class Engine implements EngineView {
 
   get isFrom22(): boolean {
     const { isUpgradeFrom22 = false } = this.options;
-    return isFrom22(this.answered) || (isUpgradeFrom22 && this.accessSource === '2.2');
+    return isFrom22(this.answerSet) || (isUpgradeFrom22 && this.accessSource === '2.2');
   }
 
   isSettled(openQuestion: OpenQuestion): boolean {
-    return isSettled(openQuestion, this.answered, this.assumeStandalone);
+    return isSettled(openQuestion, this.answerSet, this.assumeStandalone);
   }
 
   idOfAnswerKeep(openQuestions: readonly OpenQuestion[]): string | null {
-    return idOfAnswerKeep(openQuestions, this.answered);
+    return idOfAnswerKeep(openQuestions, this.answerSet);
   }
 
   get assumeStandalone(): boolean {
@@ -207,7 +207,7 @@ export class Engine implements EngineView {
     given: UsesOfFile | null | undefined,
   ): Analysis {
     const { isHtaccess } = file;
-    const context = this.contexts.of({
+    const context = this.contexts.contextOf({
       containers: fileContext?.containers ?? [],
       limits: [],
       activity: fileContext?.activity ?? 'active',
@@ -234,8 +234,8 @@ export class Engine implements EngineView {
         whole.push({ rule, finding: { ...finding, start: offset + finding.start, end: offset + finding.end } });
       }
     const faded =
-      this.options.findsInactive && file.unread !== undefined
-        ? findingForFile(tree.root, file.unread, this.target)
+      this.options.findsInactive && file.unreadReason !== undefined
+        ? findingForFile(tree.root, file.unreadReason, this.target)
         : null;
     if (faded) whole.push({ rule: inactiveText, finding: faded });
     return new Analysis(this, tree, result, whole, file);
@@ -269,7 +269,7 @@ export class Engine implements EngineView {
 
   contextWith(context: Context, fileContext: FileContext | null): Context {
     const { containers, limits, activity, isHtaccess } = context;
-    return this.contexts.of({ containers, limits, activity, isHtaccess, fileContext });
+    return this.contexts.contextOf({ containers, limits, activity, isHtaccess, fileContext });
   }
 
   /**
@@ -334,8 +334,11 @@ export class Engine implements EngineView {
    * needed.
    */
   private withChosenFixes(finding: PlacedFinding, showsAnswered = this.options.showsAnswered): PlacedFinding | null {
-    if (!showsAnswered && needsNoChange(finding.ownFixes, this.answered)) return null;
-    return finding.withChangedFixes(({ fixes, base }) => ({ fixes: this.choices.afterAnswers(fixes), base }));
+    if (!showsAnswered && needsNoChange(finding.ownFixes, this.answerSet)) return null;
+    return finding.withChangedFixes(({ fixes, baseOffset }) => ({
+      fixes: this.choices.afterAnswers(fixes),
+      baseOffset,
+    }));
   }
 
   /**
@@ -360,9 +363,9 @@ export class Engine implements EngineView {
    * Findings about access control keep their fixes, because these write lines for both.
    */
   private withFixesForVersions(finding: PlacedFinding): PlacedFinding {
-    if (!isForBothVersions(this.answered) || finding.rule === orderAllowDeny) return finding;
+    if (!isForBothVersions(this.answerSet) || finding.rule === orderAllowDeny) return finding;
     const help = finding.helpForBothVersions;
-    return (help === undefined ? finding : finding.withParts({ help })).withReplacedFixes({ fixes: [], base: 0 });
+    return (help === undefined ? finding : finding.withParts({ help })).withReplacedFixes({ fixes: [], baseOffset: 0 });
   }
 
   private severityOf(rule: Rule): Severity | 'off' {
@@ -397,8 +400,8 @@ export class Engine implements EngineView {
   private addLineResult(result: ListResult, line: Line, context: Context): void {
     const checks = isTagOrDirective(line) ? this.checksFor(line, context) : NO_CHECKS;
     result.findingCount += this.foundIn(line, checks, context).length;
-    if (checks.members.length > 0) result.hasMembers = true;
-    if (checks.facts !== null) result.facts = plusFacts(result.facts, checks.facts(line));
+    if (checks.memberRules.length > 0) result.hasMembers = true;
+    if (checks.factsOfLine !== null) result.facts = plusFacts(result.facts, checks.factsOfLine(line));
   }
 
   private checksFor(line: Line, context: Context): ChecksOfLine {
@@ -414,7 +417,7 @@ export class Engine implements EngineView {
 
   private lineFindings(line: Line, { forName, forAllNames }: ChecksOfLine, context: Context): readonly CachedFinding[] {
     const cached = cachedResultIn<LineResult>(line.cache, context);
-    if (cached !== undefined) return cached.found;
+    if (cached !== undefined) return cached.findings;
     // The findings of a line depend on its text and context only, and many lines are equal.
     const slot = slotOfText(line);
     if (this.textsWithoutFindings[slot] === line.text && this.contextsWithoutFindings[slot] === context) {
@@ -507,13 +510,13 @@ export class Engine implements EngineView {
   private cacheLineResult(line: Line, context: Context, found: readonly CachedFinding[]): void {
     const cache = line.cache as LineResult | undefined;
     // The shared result without findings belongs to no node, so it has no links.
-    const before = cache?.found === NOTHING_FOUND ? undefined : cache;
+    const before = cache?.findings === NOTHING_FOUND ? undefined : cache;
     if (found.length === 0 && (this.sharedContexts === null || before === undefined))
       line.cache = this.emptyResultIn(context);
     else
       line.cache = this.linkedResult<LineResult>(before, {
         context,
-        found: found === NOTHING_FOUND ? [] : found,
+        findings: found === NOTHING_FOUND ? [] : found,
         otherContext: null,
       });
   }
@@ -529,14 +532,14 @@ export class Engine implements EngineView {
 
   /** The result that all lines without findings share in a context. */
   private emptyResultIn(context: Context): LineResult {
-    return ((context as EngineContext).emptyResult ??= { context, found: NOTHING_FOUND, otherContext: null });
+    return ((context as EngineContext).emptyResult ??= { context, findings: NOTHING_FOUND, otherContext: null });
   }
 
   private sectionResult(section: Section, context: Context): SectionResult {
     const cached = cachedResultIn<SectionResult>(section.cache, context);
     if (cached !== undefined) return cached;
     const { kind, isScope } = this.contexts.kindOf(section.name, context);
-    const inside = this.contexts.inside(section, context);
+    const inside = this.contexts.contextInside(section, context);
     const result =
       kind === 'opaque' || inside.activity === 'inactive'
         ? this.unreadSectionResult(section, context)
@@ -555,7 +558,7 @@ export class Engine implements EngineView {
         ? findingForBody(section, context)
         : null;
     if (faded) {
-      result.found = [{ rule: inactiveText, finding: faded }];
+      result.findings = [{ rule: inactiveText, finding: faded }];
       result.findingCount++;
     }
     return result;
@@ -570,8 +573,8 @@ export class Engine implements EngineView {
     this.addLineResult(result, section.close, context);
     result.facts = plusFacts(result.facts, bodyFacts);
     if (!isScope) return result;
-    result.found = this.scopeFindings(section, section.body, section.open.length, inside, body);
-    result.findingCount += result.found.length;
+    result.findings = this.scopeFindings(section, section.body, section.open.length, inside, body);
+    result.findingCount += result.findings.length;
     this.countAsLine(result, section, context);
     return result;
   }
@@ -607,7 +610,7 @@ export class Engine implements EngineView {
     const { body } = section;
     const text = cachedResultIn(body.cache, inside) === undefined ? comparableText(section) : null;
     if (text === null) return null;
-    const same = sectionsByText.of(text, inside);
+    const same = sectionsByText.resultsOf(text, inside);
     if (same === undefined) {
       const result = this.listResult(body, inside);
       // Each Use line is expanded separately.
@@ -641,7 +644,7 @@ export class Engine implements EngineView {
 
   /** Adds the section to the result as one line of the scope around it. */
   private countAsLine(result: SectionResult, { open }: Section, context: Context): void {
-    result.hasMembers = this.checksFor(open, context).members.length > 0;
+    result.hasMembers = this.checksFor(open, context).memberRules.length > 0;
   }
 
   private scopeFindings(
@@ -659,7 +662,7 @@ export class Engine implements EngineView {
     for (const rule of this.rules.scopeRules) {
       const members = gathered.get(rule);
       if (members === undefined || rule === this.excludedRule) continue;
-      if (body.templates > 0 && isChangedByTemplate(rule, body, members) && !rule.isAboutSingleLines) continue;
+      if (body.templateLineCount > 0 && isChangedByTemplate(rule, body, members) && !rule.isAboutSingleLines) continue;
       const scope: Scope = { tag, body, bodyOffset, context, facts, members };
       this.addCheckFindings(rule, () => rule.check(scope), found);
     }
@@ -710,13 +713,13 @@ export class Engine implements EngineView {
     line: Line,
     offset: number,
     context: Context,
-    within: readonly Section[],
+    enclosingSections: readonly Section[],
     gathered: Map<SectionRule, Member[]>,
   ): void {
     if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) return;
     const rules = this.rules.membersOf(line.name, context);
     if (rules.length === 0) return;
-    const member = { line, offset, within, activity: context.activity };
+    const member = { line, offset, enclosingSections, activity: context.activity };
     for (const rule of rules) {
       const members = gathered.get(rule);
       if (members === undefined) gathered.set(rule, [member]);
@@ -724,13 +727,18 @@ export class Engine implements EngineView {
     }
   }
 
-  private fileFindings(root: List, context: Context, facts: FileFacts, hasUnbalancedUses: boolean): CachedFinding[] {
+  private fileFindings(
+    rootList: List,
+    context: Context,
+    facts: FileFacts,
+    hasUnbalancedUses: boolean,
+  ): CachedFinding[] {
     const found: CachedFinding[] = [];
-    const options = { results: this, root, context, facts, hasUnbalancedUses };
+    const options = { results: this, rootList, context, facts, hasUnbalancedUses };
     for (const names of this.rules.fileRules) {
       const { rule } = names;
       // Findings about the whole file may be wrong if template text changes it.
-      if (root.templates > 0 && !rule.handlesTemplates) continue;
+      if (rootList.templateLineCount > 0 && !rule.handlesTemplates) continue;
       const file = fileSubject(options, names);
       if (file) this.addCheckFindings(rule, () => rule.checkFile!(file), found);
     }
@@ -738,7 +746,7 @@ export class Engine implements EngineView {
   }
 
   commentFindings(tree: Tree, whole: readonly CachedFinding[], context: Context): readonly CachedFinding[] {
-    if (tree.root.pragmas === 0 || this.rules.commentRules.length === 0) return NOTHING_FOUND;
+    if (tree.root.pragmaCount === 0 || this.rules.commentRules.length === 0) return NOTHING_FOUND;
     const comments = ignoreComments({
       tree,
       context,
@@ -829,7 +837,7 @@ function hasError(found: readonly CachedFinding[]): boolean {
 function isChangedByTemplate(rule: SectionRule, body: List, members: readonly Member[]): boolean {
   return (
     !rule.handlesTemplates &&
-    (body.branches > 0 ||
+    (body.branchLineCount > 0 ||
       (body.templateTraits & TemplateTrait.AnyWord) !== 0 ||
       members.some(({ line }) => line.template !== Template.None))
   );

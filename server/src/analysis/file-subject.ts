@@ -12,7 +12,7 @@ import type { SectionResult } from './results';
 
 export interface FileOptions {
   readonly results: NodeResults;
-  readonly root: List;
+  readonly rootList: List;
   readonly context: Context;
   readonly facts: FileFacts;
   readonly hasUnbalancedUses: boolean;
@@ -38,17 +38,18 @@ export function ruleNamesOf(rule: { readonly names: readonly string[] }): RuleNa
  * for a rule without names, if all tags of the file are paired.
  */
 export function fileSubject(options: FileOptions, { names, mayHold }: RuleNames): FileSubject | null {
-  const { results, root, context, facts, hasUnbalancedUses } = options;
-  if (names.size > 0 ? !mayHold(namesIn(root)) : root.loose === 0) return null;
+  const { results, rootList, context, facts, hasUnbalancedUses } = options;
+  if (names.size > 0 ? !mayHold(namesIn(rootList)) : rootList.unpairedTagCount === 0) return null;
   const sums = new SummaryReader(results, names, mayHold);
   return {
-    root,
+    rootList,
     facts,
     context,
     hasUnbalancedUses,
-    has: (name) => namesIn(root).has(name),
-    sum: (summary) => sums.ofList(root, summary, context),
-    locate: (summary, may, test) => sums.firstMatch(root, { summary, mayContain: may, test, base: 0, context }),
+    has: (name) => namesIn(rootList).hasName(name),
+    sum: (summary) => sums.ofList(rootList, summary, context),
+    locate: (summary, may, test) =>
+      sums.firstMatch(rootList, { summary, mayContain: may, test, baseOffset: 0, context }),
   };
 }
 
@@ -59,7 +60,7 @@ interface LineSearch<T> {
   readonly mayContain: (sum: T) => boolean;
   readonly test: (line: Line) => boolean;
   /** The offset of the list in the file. */
-  readonly base: number;
+  readonly baseOffset: number;
   /** The context of the lines in the list. */
   readonly context: Context;
 }
@@ -99,16 +100,16 @@ class SummaryReader {
   /** The first line that passes the test, or null. */
   firstMatch<T>(list: List, search: LineSearch<T>): LineInFile | null {
     const { summary, mayContain, test, context } = search;
-    let offset = search.base;
+    let offset = search.baseOffset;
     for (const child of list.children) {
       const found =
         child instanceof List
           ? mayPass(mayContain, this.ofList(child, summary, context))
-            ? this.firstMatch(child, { ...search, base: offset })
+            ? this.firstMatch(child, { ...search, baseOffset: offset })
             : null
           : child instanceof Section
             ? mayPass(mayContain, this.ofSection(child, summary, context))
-              ? this.firstMatchInSection(child, { ...search, base: offset })
+              ? this.firstMatchInSection(child, { ...search, baseOffset: offset })
               : null
             : isTagOrDirective(child) && test(child)
               ? { line: child, offset }
@@ -121,9 +122,9 @@ class SummaryReader {
 
   private firstMatchInSection<T>(section: Section, search: LineSearch<T>): LineInFile | null {
     const { open, body } = section;
-    if (search.test(open)) return { line: open, offset: search.base };
+    if (search.test(open)) return { line: open, offset: search.baseOffset };
     const inside = this.contextInside(section, search.context);
-    return inside && this.firstMatch(body, { ...search, base: search.base + open.length, context: inside });
+    return inside && this.firstMatch(body, { ...search, baseOffset: search.baseOffset + open.length, context: inside });
   }
 
   private ofSection<T>(section: Section, summary: Summary<T>, context: Context): T | null {

@@ -21,7 +21,7 @@ import type { Tree } from '../syntax/document';
 /** Fixes, with the offset from which the offsets of their edits count. */
 export interface PlacedFixes {
   readonly fixes: readonly Fix[];
-  readonly base: number;
+  readonly baseOffset: number;
   /** The safety of the only fix, if it is known before the fix is made. */
   readonly safety?: Fix['safety'];
 }
@@ -113,7 +113,7 @@ class OwnFixes implements PlacedFixes {
     return this.finding.ownFixes;
   }
 
-  get base(): number {
+  get baseOffset(): number {
     return this.finding.ownFixBase;
   }
 }
@@ -123,16 +123,16 @@ class OwnFixes implements PlacedFixes {
  * counted. Its safety is known before. Its edits have offsets of the file.
  */
 class LazyFix implements PlacedFixes {
-  readonly base = 0;
+  readonly baseOffset = 0;
   private cachedFixes: readonly Fix[] | null = null;
 
   constructor(
     readonly safety: Fix['safety'],
-    private readonly make: () => Fix,
+    private readonly makeFix: () => Fix,
   ) {}
 
   get fixes(): readonly Fix[] {
-    return (this.cachedFixes ??= [this.make()]);
+    return (this.cachedFixes ??= [this.makeFix()]);
   }
 }
 
@@ -148,9 +148,9 @@ export class PlacedFinding {
     private readonly finding: Finding,
     readonly severity: Severity,
     /** The offset of the file from which the offsets of the finding count. */
-    readonly base: number,
+    readonly baseOffset: number,
     /** The offset of the file from which the edits of its own fixes count. */
-    readonly ownFixBase: number = base,
+    readonly ownFixBase: number = baseOffset,
     /**
      * The fixes that replace the finding's own ones, or a function that changes these. Used if
      * fixes depend on more than the finding.
@@ -166,28 +166,30 @@ export class PlacedFinding {
   /** UTF-16 offsets in the file. */
   get start(): number {
     // If a range joins two physical lines, its end may be before its start.
-    return this.base + Math.min(this.finding.start, this.finding.end);
+    return this.baseOffset + Math.min(this.finding.start, this.finding.end);
   }
 
   get end(): number {
-    return this.base + Math.max(this.finding.start, this.finding.end);
+    return this.baseOffset + Math.max(this.finding.start, this.finding.end);
   }
 
   /** Further lines with the same problem, with offsets of the file. */
   get places(): readonly Span[] {
     const { places } = this.finding;
-    return places ? places.map(({ start, end }) => ({ start: this.base + start, end: this.base + end })) : NO_PLACES;
+    return places
+      ? places.map(({ start, end }) => ({ start: this.baseOffset + start, end: this.baseOffset + end }))
+      : NO_PLACES;
   }
 
   /** Whether one of its lines overlaps [from, to]. */
   overlaps(from: number, to: number): boolean {
     if (this.start <= to && this.end >= from) return true;
     const {
-      base,
+      baseOffset,
       finding: { places = NO_PLACES },
     } = this;
     for (let i = 0; i < places.length; i++)
-      if (base + places[i]!.start <= to && base + places[i]!.end >= from) return true;
+      if (baseOffset + places[i]!.start <= to && baseOffset + places[i]!.end >= from) return true;
     return false;
   }
 
@@ -197,7 +199,7 @@ export class PlacedFinding {
    */
   firstResultOfLines<T>(tree: Tree, ask: (offset: number) => T | null): T | null {
     const { lineStart } = this.finding;
-    const answer = ask(lineStart === undefined ? tree.lineAt(this.start)!.offset : this.base + lineStart);
+    const answer = ask(lineStart === undefined ? tree.lineAt(this.start)!.offset : this.baseOffset + lineStart);
     if (answer !== null) return answer;
     for (const { start } of this.places) {
       const further = ask(tree.lineAt(start)!.offset);
@@ -258,7 +260,10 @@ export class PlacedFinding {
    * The sections that the finding is about, with offsets of the file. undefined for most findings.
    */
   get about(): Finding['about'] {
-    return this.finding.about?.map(({ start, end }) => ({ start: this.base + start, end: this.base + end }));
+    return this.finding.about?.map(({ start, end }) => ({
+      start: this.baseOffset + start,
+      end: this.baseOffset + end,
+    }));
   }
 
   get tag(): Finding['tag'] {
@@ -288,7 +293,7 @@ export class PlacedFinding {
 
   /** The offset of the file from which the edits of its fixes count. */
   get fixBase(): number {
-    return this.placedFixes.base;
+    return this.placedFixes.baseOffset;
   }
 
   /**
@@ -316,7 +321,7 @@ export class PlacedFinding {
     ...parts
   }: { readonly fixes?: readonly Fix[] } & Partial<Pick<Finding, 'cause' | 'help' | 'waitsFor'>>): PlacedFinding {
     const finding = hasNoParts(parts) ? this : this.withChange(parts);
-    return fixes ? finding.withFixSource({ fixes, base: 0 }) : finding;
+    return fixes ? finding.withFixSource({ fixes, baseOffset: 0 }) : finding;
   }
 
   /**
@@ -328,14 +333,14 @@ export class PlacedFinding {
 
   /**
    * The same finding with some parts replaced, or placed at another of its lines. Offsets in
-   * `change` count from `base`.
+   * `change` count from `baseOffset`.
    */
   withChange(change: Partial<MessageParts & Span & Pick<Finding, 'places' | 'waitsFor'>>): PlacedFinding {
     return new PlacedFinding(
       this.rule,
       { ...this.changedFinding, ...(change.start !== undefined && { lineStart: undefined }), ...change },
       this.severity,
-      this.base,
+      this.baseOffset,
       this.ownFixBase,
       this.replacedFixes,
     );
@@ -344,10 +349,10 @@ export class PlacedFinding {
   /** The same finding without the lines for which `isGone` is true. Null if no line is left. */
   without(isGone: (offset: number) => boolean): PlacedFinding | null {
     const {
-      base,
+      baseOffset,
       finding: { start, end, places = NO_PLACES },
     } = this;
-    const remaining = [{ start, end }, ...places].filter((place) => !isGone(base + place.start));
+    const remaining = [{ start, end }, ...places].filter((place) => !isGone(baseOffset + place.start));
     if (remaining.length > places.length) return this;
     const [first, ...others] = remaining;
     return first ? this.withChange({ ...first, places: others }) : null;
@@ -358,7 +363,7 @@ export class PlacedFinding {
       this.rule,
       this.finding,
       severity,
-      this.base,
+      this.baseOffset,
       this.ownFixBase,
       this.replacedFixes,
       this.change,
@@ -367,9 +372,9 @@ export class PlacedFinding {
 
   /** The same finding with all fixes as suggestions. */
   withSuggestions(): PlacedFinding {
-    return this.withChangedFixes(({ fixes, base }) => ({
+    return this.withChangedFixes(({ fixes, baseOffset }) => ({
       fixes: fixes.map((fix) => changedFix(fix, { safety: 'suggestion' })),
-      base,
+      baseOffset,
     }));
   }
 
@@ -379,7 +384,7 @@ export class PlacedFinding {
       this.rule,
       this.finding,
       this.severity,
-      this.base + units,
+      this.baseOffset + units,
       this.ownFixBase + units,
       this.replacedFixes,
       this.change,
@@ -388,13 +393,13 @@ export class PlacedFinding {
 
   /** The same finding with some of its fixes. */
   withFixes(keep: (fix: Fix) => boolean): PlacedFinding {
-    return this.withChangedFixes((before) => ({ base: before.base, fixes: before.fixes.filter(keep) }));
+    return this.withChangedFixes((before) => ({ baseOffset: before.baseOffset, fixes: before.fixes.filter(keep) }));
   }
 
   /** The same finding without any fix, and without questions that a fix waits for. */
   withoutFixes(help: string): PlacedFinding {
     const { waitsFor: _waitsFor, fixes: _fixes, fixesLater: _fixesLater, ...rest } = this.changedFinding;
-    return new PlacedFinding(this.rule, { ...rest, help }, this.severity, this.base, this.ownFixBase);
+    return new PlacedFinding(this.rule, { ...rest, help }, this.severity, this.baseOffset, this.ownFixBase);
   }
 
   /** The same finding with changed fixes, which are computed on use. */
@@ -412,7 +417,15 @@ export class PlacedFinding {
   }
 
   private withFixSource(later: PlacedFinding['replacedFixes']): PlacedFinding {
-    return new PlacedFinding(this.rule, this.finding, this.severity, this.base, this.ownFixBase, later, this.change);
+    return new PlacedFinding(
+      this.rule,
+      this.finding,
+      this.severity,
+      this.baseOffset,
+      this.ownFixBase,
+      later,
+      this.change,
+    );
   }
 
   /** The finding with the changes that follow from the rest of the file. */

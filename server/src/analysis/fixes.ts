@@ -178,7 +178,7 @@ export interface FixResult {
   /** Titles of the fixes in order, by rule. */
   readonly fixes: readonly { readonly rule: string; readonly title: string; readonly safety: Fix['safety'] }[];
   /** The findings in the resulting text. */
-  readonly remaining: readonly PlacedFinding[];
+  readonly remainingFindings: readonly PlacedFinding[];
 }
 
 /**
@@ -198,10 +198,10 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
     const analysis = engine.analyze(tree, info);
     // The lines that this round writes are no sign of which version the server runs.
     if (round === 0 && !hasFact(analysis.facts, Fact.loads24)) info = { ...info, isFrom22: true };
-    const remaining = analysis.findings();
-    const open = remaining.filter(({ rule }) => !heldBack.has(rule.id));
+    const remainingFindings = analysis.findings();
+    const open = remainingFindings.filter(({ rule }) => !heldBack.has(rule.id));
     const chosen = round < MAX_ROUNDS ? selectFixes(open, selection) : [];
-    if (chosen.length === 0) return { text: current, appliedCount: fixes.length, fixes, remaining };
+    if (chosen.length === 0) return { text: current, appliedCount: fixes.length, fixes, remainingFindings };
     const edits = chosen.flatMap((fix) => fix.edits);
     current = applyEdits(current, [...edits, ...commentEdits(tree, edits)]);
     for (const { fix, finding } of chosen) {

@@ -12,41 +12,41 @@ interface LineOfFinding {
 
 interface SortedLines {
   /** In text order. */
-  readonly all: readonly LineOfFinding[];
+  readonly lines: readonly LineOfFinding[];
   /**
    * For each line, in the same order: the largest end offset of this line and of all lines before
    * it.
    */
-  readonly ends: readonly number[];
+  readonly maxEnds: readonly number[];
 }
 
 export class FindingsByPosition {
   private lines: SortedLines | null = null;
 
-  constructor(private readonly all: readonly CachedFinding[]) {}
+  constructor(private readonly findings: readonly CachedFinding[]) {}
 
   /** The findings that overlap [from, to] (UTF-16 offsets in the file), in their original order. */
-  overlapping(from: number, to: number): readonly CachedFinding[] {
-    if (from <= 0 && to === Infinity) return this.all;
-    const { all, ends } = (this.lines ??= sortedLinesOf(this.all));
+  findingsOverlapping(from: number, to: number): readonly CachedFinding[] {
+    if (from <= 0 && to === Infinity) return this.findings;
+    const { lines, maxEnds } = (this.lines ??= sortedLinesOf(this.findings));
     let low = 0;
-    for (let high = all.length; low < high; ) {
+    for (let high = lines.length; low < high; ) {
       const middle = (low + high) >> 1;
-      if (all[middle]!.start <= to) low = middle + 1;
+      if (lines[middle]!.start <= to) low = middle + 1;
       else high = middle;
     }
     const found = new Set<number>();
-    for (let i = low - 1; i >= 0 && ends[i]! >= from; i--) if (all[i]!.end >= from) found.add(all[i]!.index);
-    return [...found].sort((a, b) => a - b).map((index) => this.all[index]!);
+    for (let i = low - 1; i >= 0 && maxEnds[i]! >= from; i--) if (lines[i]!.end >= from) found.add(lines[i]!.index);
+    return [...found].sort((a, b) => a - b).map((index) => this.findings[index]!);
   }
 }
 
 function sortedLinesOf(findings: readonly CachedFinding[]): SortedLines {
-  const all = findings
+  const lines = findings
     .flatMap(({ finding: { start, end, places } }, index) =>
       [{ start, end }, ...(places ?? [])].map((line): LineOfFinding => ({ start: line.start, end: line.end, index })),
     )
     .sort((a, b) => a.start - b.start);
   let last = 0;
-  return { all, ends: all.map(({ end }) => (last = Math.max(last, end))) };
+  return { lines, maxEnds: lines.map(({ end }) => (last = Math.max(last, end))) };
 }

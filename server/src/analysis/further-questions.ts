@@ -35,9 +35,9 @@ interface FurtherQuestionsInput {
    * The user's answers. A question that is already answered is not asked again, whether its answer
    * has an effect or not.
    */
-  readonly answered: AnswerSet;
+  readonly answerSet: AnswerSet;
   /** Questions about names in `<IfDefine>`: whether the server starts with them (`-D`). */
-  readonly flags: readonly OpenQuestion[];
+  readonly flagQuestions: readonly OpenQuestion[];
   /** Number of files. */
   readonly fileCount: number;
   /** Plans the same configuration with other answers. Null if it cannot. */
@@ -62,27 +62,27 @@ export interface FurtherQuestions {
 export function furtherQuestions({
   plan,
   effects,
-  answered,
-  flags,
+  answerSet,
+  flagQuestions,
   fileCount,
   isSettled,
   ...given
 }: FurtherQuestionsInput): FurtherQuestions {
   const { refusals } = plan;
-  let looks = plan.comparisons;
+  let looks = plan.comparisonCount;
   const planned = (by: AnswerEffects): AccessPlan | null => {
     const trial = looks > MAX_COMPARISONS ? null : given.planWith(by);
-    looks += trial?.comparisons ?? 0;
+    looks += trial?.comparisonCount ?? 0;
     return trial;
   };
   if (refusals.length === 0 || fileCount > MAX_FILES_FOR_TRIALS) return NO_QUESTIONS;
-  const isOpen = (each: OpenQuestion) => !answered.answers.has(questionIdOrOwn(each, answered));
+  const isOpen = (each: OpenQuestion) => !answerSet.answers.has(questionIdOrOwn(each, answerSet));
   const asks = mergedQuestions(refusals.flatMap((each) => each.questions)).filter(isOpen);
   // A section with a mistake in an operand is not converted for that reason alone, which hides its
   // other reasons. So questions about names are tried, too.
   const names =
     asks.length > 0 || refusals.some(({ mayDependOnCondition }) => mayDependOnCondition)
-      ? flags.filter(isOpen).slice(0, MAX_FLAGS)
+      ? flagQuestions.filter(isOpen).slice(0, MAX_FLAGS)
       : [];
   const questions = [...triedQuestionsOfSections(asks), ...triedQuestionsOfFlags(names)];
   const lines = refusals.flatMap((each) => each.lines);
@@ -149,8 +149,8 @@ export function furtherQuestions({
  * The questions about names in `<IfDefine>` that the user answered and on whose answers the
  * conversion depends.
  */
-export function flagQuestions({ askedFlags }: Configuration, { flags }: AnswerEffects): OpenQuestion[] {
-  return [...askedFlags].flatMap(([name, place]) => (flags.has(name) ? [flagQuestion(name, place)] : []));
+export function flagQuestions({ askedFlags }: Configuration, { defineFlags }: AnswerEffects): OpenQuestion[] {
+  return [...askedFlags].flatMap(([name, place]) => (defineFlags.has(name) ? [flagQuestion(name, place)] : []));
 }
 
 /**
@@ -162,8 +162,8 @@ export function mpmQuestions({ askedMpms }: Configuration, { mpm }: AnswerEffect
 }
 
 /** The questions without an answer about names in `<IfDefine>` around access control. */
-export function openFlags({ askedFlags }: Configuration, { flags }: AnswerEffects): OpenQuestion[] {
-  return [...askedFlags].flatMap(([name, place]) => (flags.has(name) ? [] : [flagQuestion(name, place)]));
+export function openFlags({ askedFlags }: Configuration, { defineFlags }: AnswerEffects): OpenQuestion[] {
+  return [...askedFlags].flatMap(([name, place]) => (defineFlags.has(name) ? [] : [flagQuestion(name, place)]));
 }
 
 /**
@@ -294,7 +294,7 @@ function triedQuestionsOfFlags(flags: readonly OpenQuestion[]): TriedQuestion[] 
     value,
     withAnswer: (effects: AnswerEffects): AnswerEffects => ({
       ...effects,
-      flags: new Map([...effects.flags, [name, isOn]]),
+      defineFlags: new Map([...effects.defineFlags, [name, isOn]]),
     }),
   });
   return flags.map((each) => ({

@@ -38,7 +38,7 @@ export function ignoreComments(file: FoundInFile): IgnoreComment[] {
   const comments: IgnoreComment[] = [];
   const asked: IgnoreSearch = {
     file,
-    whole: positionsByRule(file.wholeFileFindings.map(({ id, finding }) => ({ id, lines: finding }))),
+    wholeFilePositions: positionsByRule(file.wholeFileFindings.map(({ id, finding }) => ({ id, lines: finding }))),
     run: null,
   };
   visitIgnoreComments(file, file.tree.root, 0, file.context, (line, offset) => {
@@ -65,13 +65,13 @@ function visitIgnoreComments(
   context: Context,
   visit: (line: Line, offset: number) => void,
 ): void {
-  if (list.pragmas === 0) return;
+  if (list.pragmaCount === 0) return;
   let offset = base;
   for (const child of list.children) {
     if (child instanceof List) visitIgnoreComments(file, child, offset, context, visit);
     else if (child instanceof Line) {
       if (child.isPragma) visit(child, offset);
-    } else if (child.pragmas > 0) {
+    } else if (child.pragmaCount > 0) {
       // A body that httpd does not read, or that is in another language, has no results.
       const { bodyContext } = file.engine.sectionIn(child, context);
       if (bodyContext) visitIgnoreComments(file, child.body, offset + child.open.length, bodyContext, visit);
@@ -83,7 +83,7 @@ function visitIgnoreComments(
 interface IgnoreSearch {
   readonly file: FoundInFile;
   /** The positions of the findings about the whole file. */
-  readonly whole: PositionsByRule;
+  readonly wholeFilePositions: PositionsByRule;
   /**
    * The last visited run of consecutive comments, from the queried comment on, and the item below
    * it.
@@ -102,11 +102,11 @@ function stateOf(asked: IgnoreSearch, id: string, start: number, end: number): I
   const { item } = covered;
   const isIn = (places: PositionsByRule, base: number) =>
     hasPositionBetween(places.get(id), covered.offset - base, covered.offset - base + item.length);
-  if (isIn(asked.whole, 0)) return 'used';
+  if (isIn(asked.wholeFilePositions, 0)) return 'used';
   let context = file.context;
   for (const { item: section, offset } of outer) {
-    const { found, bodyContext } = file.engine.sectionIn(section as Section, context);
-    if (isIn(positionsOfCached(found), offset)) return 'used';
+    const { findings, bodyContext } = file.engine.sectionIn(section as Section, context);
+    if (isIn(positionsOfCached(findings), offset)) return 'used';
     context = bodyContext ?? context;
   }
   if (item instanceof Line)
@@ -197,8 +197,8 @@ function rulesIn(file: FoundInFile, node: Section | List, context: Context): Rea
 }
 
 function rulesOfSection(file: FoundInFile, section: Section, context: Context): ReadonlySet<string> {
-  const { found, bodyContext } = file.engine.sectionIn(section, context);
-  const ids = new Set(found.map(({ rule }) => rule.id));
+  const { findings, bodyContext } = file.engine.sectionIn(section, context);
+  const ids = new Set(findings.map(({ rule }) => rule.id));
   for (const { rule } of file.engine.lineIn(section.open, context)) ids.add(rule.id);
   if (!bodyContext) return ids;
   for (const { rule } of file.engine.lineIn(section.close, context)) ids.add(rule.id);

@@ -55,7 +55,7 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
         const identity = view.identity(path);
         // In a copy of a server, a link may lead out of the copy, to a file that is not available.
         const isAway =
-          configuration.map.copyFolders !== undefined && view.kind(path) === null && view.link?.(path) != null;
+          configuration.pathMap.copyFolders !== undefined && view.kind(path) === null && view.link?.(path) != null;
         if (isAway && isMainFileName(path)) found.push({ path, includes: false, isApart });
         if (configuration.files.has(identity) || view.kind(path) !== 'file' || ++files > MAX_FILES) continue;
         const tree = view.read(path);
@@ -66,16 +66,17 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
   let isApart = false;
   const consider = (path: string, tree: Tree): void => {
     const names = namesIn(tree.root);
-    if ((names.has('include') || names.has('includeoptional')) && mayInclude(tree.root, root))
+    if ((names.hasName('include') || names.hasName('includeoptional')) && mayInclude(tree.root, root))
       found.push({ path, includes: true, isApart });
-    else if (isMainFileTree(tree.root) && (names.has('listen') || names.has('port')))
+    else if (isMainFileTree(tree.root) && (names.hasName('listen') || names.hasName('port')))
       found.push({ path, includes: false, isApart });
   };
   const directory = parentOf(root);
   look(directory, MAX_DEPTH);
   if (directory === '/') return found;
   const around = parentOf(directory);
-  const isOfServer = /\/conf$/.test(directory) || around === localPathOf(configuration.serverRoot, configuration.map);
+  const isOfServer =
+    /\/conf$/.test(directory) || around === localPathOf(configuration.serverRoot, configuration.pathMap);
   look(around, 0);
   isApart = true;
   if (isOfServer && around !== '/')

@@ -72,12 +72,12 @@ export function causesIn(
   tree: Tree,
   findings: Iterable<PlacedFinding>,
   facts: FileFacts,
-  { target, answered }: Pick<ServerFacts, 'target'> & { readonly answered: Pick<AnswerSet, 'answers'> },
+  { target, answerSet }: Pick<ServerFacts, 'target'> & { readonly answerSet: Pick<AnswerSet, 'answers'> },
 ): FileCauses {
   const causes = new Map<string, ServerCause[]>();
   const add = (cause: ServerCause) => addTo(causes, cause.id, cause);
   const has = new Set<string>();
-  const withoutPhp = answered.answers.get('php') === 'none';
+  const withoutPhp = answerSet.answers.get('php') === 'none';
   for (const finding of findings) {
     const item =
       itemOfFinding(finding.rule.id, finding.messageId, 'findings') ??
@@ -367,7 +367,7 @@ function gentooModuleChanges(started: StartOptions | null | undefined): Record<'
   const wanted = [
     ...GENTOO_NEEDS,
     ...remove.flatMap((name) => REPLACED_MODULES.get(name) ?? []),
-    ...(started!.flags.has('SSL') ? ['socache_shmcb'] : []),
+    ...(started!.defineFlags.has('SSL') ? ['socache_shmcb'] : []),
   ];
   return { remove, add: [...new Set(wanted)].filter((name) => !built.names.includes(name)) };
 }
@@ -827,7 +827,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
   {
     id: START_OPTIONS,
     title: 'Keep start options (-D)',
-    appliesToName: (named, { startOptions }) => startOptions?.flags.has(named) === true,
+    appliesToName: (named, { startOptions }) => startOptions?.defineFlags.has(named) === true,
     what: (named, { startOptions }) =>
       `Start 2.4 with ${shortList(named.map((name) => `-D ${name}`))}, too: ${startOptions?.name} does this for 2.2, and <IfDefine> sections depend on it.`,
     source: 'httpd(8): -D; config/service-file.ts',

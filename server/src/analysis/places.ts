@@ -3,10 +3,10 @@ import type { ContextsOfFile } from '../config/configurations';
 import { isHttpdPath } from '../directives/recognize';
 import type { FileInfo } from './engine';
 
-export function fileInfoOf({ isHtaccess, fileContexts, unread, asHtaccess }: ContextsOfFile): FileInfo {
+export function fileInfoOf({ isHtaccess, fileContexts, unreadReason, asHtaccess }: ContextsOfFile): FileInfo {
   const [first, ...others] = fileContexts;
   return first === undefined
-    ? { isHtaccess, unread }
+    ? { isHtaccess, unreadReason }
     : {
         isHtaccess,
         fileContext: first,

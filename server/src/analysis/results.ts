@@ -26,7 +26,7 @@ export interface CachedResult<Result> {
 }
 
 export interface LineResult extends CachedResult<LineResult> {
-  readonly found: readonly CachedFinding[];
+  readonly findings: readonly CachedFinding[];
 }
 
 /** How many numbers `ListResult.childrenWithFindings` has for each child with findings. */
@@ -54,7 +54,7 @@ export class ListResult implements CachedResult<ListResult> {
    */
   summaryValues: unknown[] | null = null;
   /** The findings about Use lines in the list and below it, see uses.ts. */
-  uses: FindingsOfUses | null = null;
+  findingsOfUses: FindingsOfUses | null = null;
 
   constructor(readonly context: Context) {}
 
@@ -67,7 +67,7 @@ export class ListResult implements CachedResult<ListResult> {
 
 export class SectionResult extends ListResult {
   /** The findings about the section as a scope, relative to it. */
-  found: readonly CachedFinding[] = NOTHING_FOUND;
+  findings: readonly CachedFinding[] = NOTHING_FOUND;
   bodyContext: Context | null = null;
 }
 
@@ -77,5 +77,5 @@ export const NOTHING_FOUND: readonly CachedFinding[] = [];
 /** Findings of a list, each with the offset of its line. */
 export interface FindingsOfUses {
   readonly uses: UsesOfFile;
-  readonly found: readonly { readonly offset: number; readonly rule: LineRule; readonly finding: Finding }[];
+  readonly lineFindings: readonly { readonly offset: number; readonly rule: LineRule; readonly finding: Finding }[];
 }

@@ -22,8 +22,8 @@ export interface ChecksOfLine {
    */
   readonly isNeeded: boolean;
   /** The section rules that collect such lines. */
-  readonly members: readonly SectionRule[];
-  readonly facts: ((line: Line) => FileFacts) | null;
+  readonly memberRules: readonly SectionRule[];
+  readonly factsOfLine: ((line: Line) => FileFacts) | null;
   /**
    * Whether rules for the whole file, or the facts, need the arguments of such a line and not only
    * its name.
@@ -35,8 +35,8 @@ export const NO_CHECKS: ChecksOfLine = {
   forName: [],
   forAllNames: [],
   isNeeded: false,
-  members: [],
-  facts: null,
+  memberRules: [],
+  factsOfLine: null,
   needsArguments: false,
 };
 
@@ -59,9 +59,9 @@ export class RuleTable {
   private readonly byName = new Map<string, RulesOfName>();
 
   constructor(rules: readonly Rule[], isOff: (rule: Rule) => boolean) {
-    for (const [name, facts] of FACT_NAMES) this.rulesOfName(name).facts = facts;
+    for (const [name, facts] of FACT_NAMES) this.rulesOfName(name).factsOfLine = facts;
     for (const name of DEFINING_NAMES)
-      this.rulesOfName(name).facts = factsOfDefining(name, this.rulesOfName(name).facts);
+      this.rulesOfName(name).factsOfLine = factsOfDefining(name, this.rulesOfName(name).factsOfLine);
     for (const rule of rules) {
       this.ruleById.set(rule.id, rule);
       if (isOff(rule)) continue;
@@ -73,13 +73,13 @@ export class RuleTable {
 
   /** The section rules that collect lines of a name. */
   membersOf(name: string, context: Context): readonly SectionRule[] {
-    if (isOfOssl(name, context)) return NO_CHECKS.members;
-    return this.byName.get(name)?.members ?? NO_CHECKS.members;
+    if (isOfOssl(name, context)) return NO_CHECKS.memberRules;
+    return this.byName.get(name)?.memberRules ?? NO_CHECKS.memberRules;
   }
 
   factsOfLine(line: Line): FileFacts {
     if (line.kind !== LineKind.Directive) return NO_FACTS;
-    return line.name.startsWith('${') ? Fact.includes : (this.byName.get(line.name)?.facts?.(line) ?? NO_FACTS);
+    return line.name.startsWith('${') ? Fact.includes : (this.byName.get(line.name)?.factsOfLine?.(line) ?? NO_FACTS);
   }
 
   checksOf({ name, kind }: Pick<Line, 'name' | 'kind'>, context: Context): ChecksOfLine {
@@ -89,7 +89,7 @@ export class RuleTable {
       return { ...NO_CHECKS, forAllNames: every.map(lineCheckOf), isNeeded: every.length > 0 };
     if (isOfOssl(name, context)) return this.checksOfOssl(line, context);
     const named = this.byName.get(name);
-    const checks = named?.checks ?? NO_CHECKS.forName;
+    const checks = named?.lineChecks ?? NO_CHECKS.forName;
     const isOddName = kind === LineKind.Directive && isByteOrderMark(name);
     // If the name is a variable, the line may be an Include.
     const isVariable = named === undefined && name.startsWith('${');
@@ -97,9 +97,9 @@ export class RuleTable {
       forName: checks,
       forAllNames: every.map(lineCheckOf),
       isNeeded: checks.length + every.length > 0 || isOddName,
-      members: this.membersOf(name, context),
-      facts: isVariable ? () => Fact.includes : (named?.facts ?? null),
-      needsArguments: isVariable || (named !== undefined && (named.facts !== null || named.isInSummaries)),
+      memberRules: this.membersOf(name, context),
+      factsOfLine: isVariable ? () => Fact.includes : (named?.factsOfLine ?? null),
+      needsArguments: isVariable || (named !== undefined && (named.factsOfLine !== null || named.isInSummaries)),
     };
   }
 
@@ -118,7 +118,7 @@ export class RuleTable {
     if (!isChecking(rule)) return;
     if (rule.oddLines) this.textChecks.push(lineCheckOf(rule));
     if (rule.everyLine) this.checksForAllNames.push(rule);
-    for (const name of rule.names) this.rulesOfName(name).checks.push(lineCheckOf(rule));
+    for (const name of rule.names) this.rulesOfName(name).lineChecks.push(lineCheckOf(rule));
   }
 
   private addSectionRule(rule: SectionRule): void {
@@ -128,15 +128,16 @@ export class RuleTable {
     if (isChecking(rule)) this.scopeRules.push(rule);
     for (const name of rule.names) {
       const named = this.rulesOfName(name);
-      if (checkLine) named.checks.push({ rule, check: checkLine });
-      if (rule.check) named.members.push(rule);
+      if (checkLine) named.lineChecks.push({ rule, check: checkLine });
+      if (rule.check) named.memberRules.push(rule);
       if (rule.checkFile) named.isInSummaries = true;
     }
   }
 
   private rulesOfName(name: string): RulesOfName {
     let named = this.byName.get(name);
-    if (!named) this.byName.set(name, (named = { checks: [], members: [], facts: null, isInSummaries: false }));
+    if (!named)
+      this.byName.set(name, (named = { lineChecks: [], memberRules: [], factsOfLine: null, isInSummaries: false }));
     return named;
   }
 }
@@ -156,9 +157,9 @@ function isOfOssl(name: string, { distribution }: Context): boolean {
 const RULES_ABOUT_WORDS: ReadonlySet<string> = new Set(['invalid-value', 'wrong-arguments', 'value-refused']);
 
 interface RulesOfName {
-  readonly checks: LineCheck[];
-  readonly members: SectionRule[];
-  facts: ((line: Line) => FileFacts) | null;
+  readonly lineChecks: LineCheck[];
+  readonly memberRules: SectionRule[];
+  factsOfLine: ((line: Line) => FileFacts) | null;
   /** Whether a file rule uses lines of the name. */
   isInSummaries: boolean;
 }

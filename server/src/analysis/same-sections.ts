@@ -38,7 +38,7 @@ export class ResultsOfEqualSections {
 export class SectionsByText {
   private readonly bodies = new Map<Context, Map<string, ResultsOfEqualSections>>();
 
-  of(text: string, inside: Context): ResultsOfEqualSections | undefined {
+  resultsOf(text: string, inside: Context): ResultsOfEqualSections | undefined {
     return this.bodies.get(inside)?.get(text);
   }
 
@@ -56,8 +56,14 @@ export class SectionsByText {
  * The text of a section's lines, for the comparison. Null if it is too long, or if the section
  * contains other sections.
  */
-export function comparableText({ body, templates }: Section): string | null {
-  if (body.length > MAX_TEXT_LENGTH || body.height > 0 || body.depth > 0 || body.loose > 0 || templates > 0)
+export function comparableText({ body, templateLineCount }: Section): string | null {
+  if (
+    body.length > MAX_TEXT_LENGTH ||
+    body.height > 0 ||
+    body.depth > 0 ||
+    body.unpairedTagCount > 0 ||
+    templateLineCount > 0
+  )
     return null;
   const { children } = body;
   let text = '';

@@ -18,25 +18,25 @@ export interface StockFile {
 }
 
 interface PackageLayout {
-  readonly main: string;
+  readonly mainFile: string;
   /** The name that the package of 2.4 gives its new main file if the user changed the old one. */
-  readonly packaged: string;
-  readonly keep: string;
-  readonly place: string;
+  readonly packagedFile: string;
+  readonly keepAdvice: string;
+  readonly placeForLines: string;
 }
 
 const LAYOUTS: Readonly<Partial<Record<Distribution, PackageLayout>>> = {
   debian: {
-    main: 'apache2.conf',
-    packaged: 'the apache2.conf of the 2.4 package',
-    keep: 'When the package upgrade asks about the file, keep your own (N).',
-    place: 'conf-available/local.conf, and enable that file with a2enconf local',
+    mainFile: 'apache2.conf',
+    packagedFile: 'the apache2.conf of the 2.4 package',
+    keepAdvice: 'When the package upgrade asks about the file, keep your own (N).',
+    placeForLines: 'conf-available/local.conf, and enable that file with a2enconf local',
   },
   rhel: {
-    main: 'conf/httpd.conf',
-    packaged: 'the httpd.conf of the 2.4 package (httpd.conf.rpmnew)',
-    keep: 'The package upgrade keeps your own file: leave it.',
-    place: 'conf.d/local.conf',
+    mainFile: 'conf/httpd.conf',
+    packagedFile: 'the httpd.conf of the 2.4 package (httpd.conf.rpmnew)',
+    keepAdvice: 'The package upgrade keeps your own file: leave it.',
+    placeForLines: 'conf.d/local.conf',
   },
 };
 
@@ -56,8 +56,8 @@ export function stockItems(files: readonly StockFile[], distribution: Distributi
     const difference = path === null ? null : stockDifference(tree, path, distribution);
     if (path === null || difference === null) continue;
     const changes = changesOfUser(tree, difference);
-    if (path === layout.main) items.push(mainFileItem(layout, tree, difference.release, changes, placeOf));
-    else if (changes.added.length + changes.removed.length === 0)
+    if (path === layout.mainFile) items.push(mainFileItem(layout, tree, difference.release, changes, placeOf));
+    else if (changes.addedLines.length + changes.removedLines.length === 0)
       unchanged.push({ release: difference.release, path, at });
   }
   // The files are sorted, because the editor and the command line read them in different orders.
@@ -79,9 +79,9 @@ function stockPath(file: string, paths: ReadonlySet<string>): string | null {
 }
 
 interface ChangesOfUser {
-  readonly added: readonly { readonly line: Line; readonly offset: number }[];
+  readonly addedLines: readonly { readonly line: Line; readonly offset: number }[];
   /** Names of directives. */
-  readonly removed: readonly string[];
+  readonly removedLines: readonly string[];
 }
 
 /**
@@ -112,9 +112,9 @@ function isGoneIn24(name: string): boolean {
 }
 
 /** The lines that the user changed. Leaves out changes that fixes of this program make. */
-function changesOfUser(tree: Tree, { added, removed }: StockDifference): ChangesOfUser {
-  const gone = new Set(removed.map((name) => name.toLowerCase()));
-  const lines = added.map((offset) => ({ line: tree.lineAt(offset)!.line, offset }));
+function changesOfUser(tree: Tree, { addedRows, removedLines }: StockDifference): ChangesOfUser {
+  const gone = new Set(removedLines.map((name) => name.toLowerCase()));
+  const lines = addedRows.map((offset) => ({ line: tree.lineAt(offset)!.line, offset }));
   const isConverted = ({ line }: { line: Line }) => {
     const [word = ''] = argumentsOf(line).map(({ value }) => value);
     if (line.name === 'loadmodule' || (line.name === 'ifmodule' && word.startsWith('!'))) {
@@ -131,48 +131,48 @@ function changesOfUser(tree: Tree, { added, removed }: StockDifference): Changes
     name === 'loadmodule' ||
     [...OLD_NAMES_OF].some(([now, before]) => before.includes(name) && changed.has(now));
   return {
-    added: ownLines,
-    removed: removed.filter((name) => !isOfFix(name.toLowerCase()) && !changed.has(name.toLowerCase())),
+    addedLines: ownLines,
+    removedLines: removedLines.filter((name) => !isOfFix(name.toLowerCase()) && !changed.has(name.toLowerCase())),
   };
 }
 
 function mainFileItem(
-  { main, packaged, keep, place }: PackageLayout,
+  { mainFile, packagedFile, keepAdvice, placeForLines }: PackageLayout,
   tree: Tree,
   release: string,
-  { added, removed }: ChangesOfUser,
+  { addedLines, removedLines }: ChangesOfUser,
   placeOf: StockFile['placeOf'],
 ): OnServerItem {
-  const name = main.slice(main.lastIndexOf('/') + 1);
+  const name = mainFile.slice(mainFile.lastIndexOf('/') + 1);
   const title = `Keep your ${name}`;
-  if (added.length + removed.length === 0)
+  if (addedLines.length + removedLines.length === 0)
     return {
       id: 'main-file',
       title: `Take the new ${name}`,
-      what: `Take ${packaged.replace(/ \(.*/, '')}: yours has no line that differs from the file of ${release}. The new file denies all directories that it does not name.`,
+      what: `Take ${packagedFile.replace(/ \(.*/, '')}: yours has no line that differs from the file of ${release}. The new file denies all directories that it does not name.`,
       because: [placeOf(0)],
     };
   const lineNumber = ({ offset }: { readonly offset: number }) => tree.positionAt(offset).line + 1;
-  const shown = added.slice(0, MAX_NAMED_LINES).map((each) => {
+  const shown = addedLines.slice(0, MAX_NAMED_LINES).map((each) => {
     const around = sectionAround(tree.root, 0, each.offset);
     const where = around === null ? '' : ` in \`${shortened(around.text.trim(), 40)}\``;
     return `\`${shortened(each.line.text.trim(), 60)}\`${where} (line ${lineNumber(each)})`;
   });
-  const more = added.slice(MAX_NAMED_LINES).map(lineNumber);
+  const more = addedLines.slice(MAX_NAMED_LINES).map(lineNumber);
   const lines = `${shown.join(', ')}${more.length > 0 ? ` and ${more.length} more (line ${more.join(', ')})` : ''}`;
   return {
     id: 'main-file',
     title,
     what: [
-      `${keep} Your ${name} is that of ${release} with ${added.length === 1 ? '1 line' : `${added.length} lines`} of yours, and it reads the same files as before, so there is nothing to move.`,
-      `Only if you take ${packaged} instead: it denies all directories that it does not name.`,
-      added.length > 0 && `Then move your own lines, with the section around them, to ${place}: ${lines}.`,
-      removed.length > 0 &&
-        `Lines of the old package that you removed: ${removed.slice(0, MAX_NAMED_LINES).map(spelledDirective).join(', ')}.`,
+      `${keepAdvice} Your ${name} is that of ${release} with ${addedLines.length === 1 ? '1 line' : `${addedLines.length} lines`} of yours, and it reads the same files as before, so there is nothing to move.`,
+      `Only if you take ${packagedFile} instead: it denies all directories that it does not name.`,
+      addedLines.length > 0 && `Then move your own lines, with the section around them, to ${placeForLines}: ${lines}.`,
+      removedLines.length > 0 &&
+        `Lines of the old package that you removed: ${removedLines.slice(0, MAX_NAMED_LINES).map(spelledDirective).join(', ')}.`,
     ]
       .filter(Boolean)
       .join(' '),
-    because: added.length === 0 ? [placeOf(0)] : added.map(({ offset }) => placeOf(offset)),
+    because: addedLines.length === 0 ? [placeOf(0)] : addedLines.map(({ offset }) => placeOf(offset)),
   };
 }
 

@@ -24,11 +24,11 @@ export function findingForAnyTemplateText(root: List, finding: PlacedFinding, ba
   const { line, offset } = place;
   // Values in the syntax of Velocity and Mako look like macro parameters or variables.
   const isValue =
-    line.template === Template.Value || (root.branches > 0 && hasShellWord(line.text.slice(line.nameEnd)));
+    line.template === Template.Value || (root.branchLineCount > 0 && hasShellWord(line.text.slice(line.nameEnd)));
   const isOfName = finding.start <= offset + line.nameStart || finding.end <= offset + line.nameEnd;
   if (isValue && !(isOfName && finding.rule.names.length > 0 && line.nameEnd > 0)) return null;
   // If branches may add or remove sections, the context and the defined names are unknown.
-  if (root.branches > 0 && RULES_ABOUT_PLACE.has(finding.rule.id) && finding.severity !== 'hint') return null;
+  if (root.branchLineCount > 0 && RULES_ABOUT_PLACE.has(finding.rule.id) && finding.severity !== 'hint') return null;
   const isAnyWord = (root.templateTraits & TemplateTrait.AnyWord) !== 0;
   const fitting = finding.withFixes(({ edits, elsewhere }) => {
     if (edits.length === 0 || elsewhere) return false;
@@ -40,10 +40,10 @@ export function findingForAnyTemplateText(root: List, finding: PlacedFinding, ba
       (!isAnyWord &&
         !isInTag(root, start) &&
         !isInTag(root, end) &&
-        !hasTemplateBetween(root, start, Math.max(end, start + 1), 'templates'))
+        !hasTemplateBetween(root, start, Math.max(end, start + 1), 'templateLineCount'))
     );
   });
-  const isDoubtful = isValue || (root.branches > 0 && hasTemplateBetween(root, 0, offset, 'branches'));
+  const isDoubtful = isValue || (root.branchLineCount > 0 && hasTemplateBetween(root, 0, offset, 'branchLineCount'));
   const decided =
     isDoubtful && fitting.fixes.some(({ safety }) => safety === 'safe') ? fitting.withSuggestions() : fitting;
   return isValue && (decided.severity === 'error' || decided.severity === 'warning')

@@ -164,7 +164,7 @@ export interface PlanFinding extends PlanPlace {
   /** Comments above lines that its fix removes. Their `text` is the removed directive. */
   readonly leftComments?: readonly CommentedOut[];
   /** All of its fixes, if the user's answers choose between alternatives. */
-  readonly offered?: readonly Fix[];
+  readonly offeredFixes?: readonly Fix[];
   /** The unknown directives of the same file that the same question is about. */
   readonly unknownLines?: readonly number[];
   /** Questions whose answers change its commands. */
@@ -191,7 +191,7 @@ export interface PlannedConfiguration {
   readonly root: string;
   readonly files: number;
   readonly findings: readonly PlanFinding[];
-  readonly answered: AnswerSet;
+  readonly answerSet: AnswerSet;
   /** Converts the place of an open question to one of the plan. */
   readonly placeOf: (place: OpenQuestion['places'][number]) => PlanPlace | null;
   /** The open questions about its access control, also if nothing can be converted. */
@@ -363,7 +363,7 @@ export function planFinding(
       : finding.waitsFor.length > 0
         ? { title: CONVERSION_TITLE, isSafe: false, waitsFor: finding.waitsFor, restsOn: [] }
         : null,
-    offered: finding.ownFixes,
+    offeredFixes: finding.ownFixes,
     isRun: finding.run !== undefined,
     asks: finding.asks,
     directive,
@@ -380,7 +380,7 @@ function answersWithEffect({
   choice,
   edits,
   elsewhere,
-}: NonNullable<PlanFinding['offered']>[number]): readonly string[] {
+}: NonNullable<PlanFinding['offeredFixes']>[number]): readonly string[] {
   return choice && (edits.length > 0 || elsewhere) ? choice.values : [];
 }
 
@@ -388,7 +388,7 @@ function planOf({
   root,
   files,
   findings,
-  answered,
+  answerSet,
   placeOf,
   openQuestions = [],
   onServer = [],
@@ -401,21 +401,21 @@ function planOf({
     readonly OpenQuestion[],
     {
       readonly ids: readonly string[];
-      readonly hard: readonly OpenQuestion[];
-      readonly valued: readonly { readonly id: string; readonly values: readonly string[] }[];
+      readonly unanswerable: readonly OpenQuestion[];
+      readonly withValues: readonly { readonly id: string; readonly values: readonly string[] }[];
     }
   >();
   const askAbout = (openQuestions: readonly OpenQuestion[]) => {
     let cached = about.get(openQuestions);
     if (cached) return cached;
-    const ids = openQuestions.map((each) => questionId(each, answered));
+    const ids = openQuestions.map((each) => questionId(each, answerSet));
     ids.forEach((id, index) => id !== null && ask(id).openQuestions.push(openQuestions[index]!));
     about.set(
       openQuestions,
       (cached = {
         ids: [...new Set(ids.filter((id) => id !== null))],
-        hard: openQuestions.filter((_, index) => ids[index] === null),
-        valued: openQuestions.flatMap(({ safeAnswers }, index) =>
+        unanswerable: openQuestions.filter((_, index) => ids[index] === null),
+        withValues: openQuestions.flatMap(({ safeAnswers }, index) =>
           safeAnswers && ids[index] != null ? [{ id: ids[index], values: safeAnswers }] : [],
         ),
       }),
@@ -440,23 +440,23 @@ function planOf({
     fix,
     isRun,
     asks = NO_QUESTIONS,
-    offered = [],
+    offeredFixes = [],
     commentedOut = [],
     leftComments = [],
     unknownLines = [],
   } of findings) {
     const at = { rule, file, line };
-    const { ids: waitsFor, hard, valued } = askAbout(fix?.waitsFor ?? NO_QUESTIONS);
-    for (const [id, values] of answersByQuestion(valued)) ask(id).values.push(values);
+    const { ids: waitsFor, unanswerable, withValues } = askAbout(fix?.waitsFor ?? NO_QUESTIONS);
+    for (const [id, values] of answersByQuestion(withValues)) ask(id).values.push(values);
     const { ids: restsOn } = askAbout(fix?.restsOn ?? NO_QUESTIONS);
     for (const id of askAbout(asks).ids) ask(id).places.push({ file, line });
     for (const unknown of unknownLines) ask(openQuestionId(UNKNOWN_DIRECTIVES)).places.push({ file, line: unknown });
-    const chosen = choiceStateAmong(offered, answered);
+    const chosen = choiceStateAmong(offeredFixes, answerSet);
     if (chosen.kind !== 'free') {
       ask(chosen.question).places.push({ file, line });
-      ask(chosen.question).values.push(offered.flatMap(answersWithEffect));
+      ask(chosen.question).values.push(offeredFixes.flatMap(answersWithEffect));
       // After the answer there may be no fix left, but the question still shows what it is about.
-      ask(chosen.question).openQuestions.push(...offered.flatMap((each) => each.choice?.openQuestion ?? []));
+      ask(chosen.question).openQuestions.push(...offeredFixes.flatMap((each) => each.choice?.openQuestion ?? []));
       // The answer means that nothing changes.
       if (chosen.kind === 'taken' && fix === null) continue;
     }
@@ -466,7 +466,7 @@ function planOf({
     if (chosen.kind === 'kept')
       byHand.push({
         ...at,
-        what: `${message} (${chosen.question}: ${answered.answers.get(chosen.question)})`,
+        what: `${message} (${chosen.question}: ${answerSet.answers.get(chosen.question)})`,
         ...adviceByHand(null, rule, message, help),
       });
     else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0))
@@ -483,8 +483,8 @@ function planOf({
         })),
       );
     } else {
-      const isSettled = (id: string) => settlesQuestion(id, answered.answers.get(id));
-      const left = itemByHand({ hard, waitsFor, title: fix.title, message, isSettled });
+      const isSettled = (id: string) => settlesQuestion(id, answerSet.answers.get(id));
+      const left = itemByHand({ unanswerable, waitsFor, title: fix.title, message, isSettled });
       if (left) byHand.push({ ...at, ...left });
       else {
         waiting.push({ ...at, title: fix.title, waitsFor, ...(directive !== undefined && { directive }) });
@@ -494,18 +494,18 @@ function planOf({
   }
   // An answer that keeps lines is listed although no fix waits for it.
   for (const each of openQuestions) {
-    const id = questionId(each, answered);
-    if (isListed(each, id, { answered, asked })) ask(id!).openQuestions.push(each);
+    const id = questionId(each, answerSet);
+    if (isListed(each, id, { answerSet, asked })) ask(id!).openQuestions.push(each);
   }
   const { linesOf24, asWaiting } = joinedVersionQuestion(asked, answered, { waiting, ready });
   const questions = [...asked]
     .flatMap(
       ([id, about]) =>
-        questionOf(id, about, answered, {
+        questionOf(id, about, answerSet, {
           ready,
           waiting,
           placeOf,
-          started: startOptions,
+          startOptions: startOptions,
           linesOf24,
         }) ?? [],
     )
@@ -529,18 +529,18 @@ function planOf({
 
 /**
  * Returns the item for changes by hand if no answer makes the fix safe. Null if an answer does,
- * because the fix then waits for it. `hard`: open questions that no answer settles.
+ * because the fix then waits for it. `unanswerable`: open questions that no answer settles.
  */
 function itemByHand(of: {
-  readonly hard: readonly OpenQuestion[];
+  readonly unanswerable: readonly OpenQuestion[];
   readonly waitsFor: readonly string[];
   readonly title: string;
   readonly message: string;
   readonly isSettled: (id: string) => boolean;
 }): Pick<ByHandItem, 'what' | 'suggestion' | 'help'> | null {
-  if (of.hard.length > 0) {
-    const help = actionTexts(of.hard);
-    return { what: openQuestionTexts(of.hard).join('; '), ...(help !== '' && { help }) };
+  if (of.unanswerable.length > 0) {
+    const help = actionTexts(of.unanswerable);
+    return { what: openQuestionTexts(of.unanswerable).join('; '), ...(help !== '' && { help }) };
   }
   // All answers are given, and the fix is not safe for another reason.
   if (of.waitsFor.length > 0 && of.waitsFor.every(of.isSettled)) return { what: of.message, suggestion: of.title };
@@ -646,9 +646,9 @@ function choiceStateAmong(offered: readonly Fix[], answered: AnswerSet): ChoiceS
 function isListed(
   { affectedTexts }: OpenQuestion,
   id: string | null,
-  { answered, asked }: { readonly answered: AnswerSet; readonly asked: ReadonlyMap<string, QuestionCauses> },
+  { answerSet, asked }: { readonly answerSet: AnswerSet; readonly asked: ReadonlyMap<string, QuestionCauses> },
 ): boolean {
-  return id !== null && (answered.answers.has(id) || (affectedTexts !== undefined && asked.has(id)));
+  return id !== null && (answerSet.answers.has(id) || (affectedTexts !== undefined && asked.has(id)));
 }
 
 /** What makes a question necessary. */
@@ -664,7 +664,7 @@ interface PartialPlan {
   readonly ready: readonly ReadyItem[];
   readonly waiting: readonly WaitingItem[];
   readonly placeOf: PlannedConfiguration['placeOf'];
-  readonly started: PlannedConfiguration['startOptions'];
+  readonly startOptions: PlannedConfiguration['startOptions'];
   /** The lines of 2.4, if the question about other files also asks for the version. Else null. */
   readonly linesOf24: readonly string[] | null;
 }
@@ -750,7 +750,7 @@ function questionOf(
   id: string,
   about: QuestionCauses,
   { answers }: AnswerSet,
-  { ready, waiting, placeOf, started, linesOf24: joined }: PartialPlan,
+  { ready, waiting, placeOf, startOptions, linesOf24: joined }: PartialPlan,
 ): PlanQuestion | null {
   const linesOf24 = id === STANDALONE_QUESTION_ID ? joined : null;
   const text = questionTextOf(id, about.openQuestions, linesOf24)!;
@@ -783,7 +783,7 @@ function questionOf(
     ...about.openQuestions.flatMap((each) => each.places.flatMap((at) => placeOf(at) ?? [])),
   ])
     places.set(`${place.line} ${place.file}`, place);
-  const old = (kind === 'mpm' && started?.mpm) || null;
+  const old = (kind === 'mpm' && startOptions?.mpm) || null;
   return {
     id,
     kind,

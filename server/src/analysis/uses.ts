@@ -29,14 +29,14 @@ export interface UsesOptions {
 export const useCounts = counters({ uses: 0 });
 
 /** The findings about the Use lines in a list and below it. Offsets are relative to the list. */
-export function findingsOfUses(list: List, context: Context, options: UsesOptions): FindingsOfUses['found'] {
+export function findingsOfUses(list: List, context: Context, options: UsesOptions): FindingsOfUses['lineFindings'] {
   const result = options.engine.listIn(list, context);
   if (!hasFact(result.facts, Fact.uses)) return NO_FINDINGS;
-  if (result.uses?.uses === options.uses) return result.uses.found;
-  const found: FindingsOfUses['found'][number][] = [];
+  if (result.findingsOfUses?.uses === options.uses) return result.findingsOfUses.lineFindings;
+  const lineFindings: FindingsOfUses['lineFindings'][number][] = [];
   let base = 0;
-  const add = (below: FindingsOfUses['found'], offset: number) => {
-    for (const each of below) found.push({ ...each, offset: offset + each.offset });
+  const add = (below: FindingsOfUses['lineFindings'], offset: number) => {
+    for (const each of below) lineFindings.push({ ...each, offset: offset + each.offset });
   };
   for (const child of list.children) {
     if (child instanceof List) add(findingsOfUses(child, context, options), base);
@@ -46,17 +46,17 @@ export function findingsOfUses(list: List, context: Context, options: UsesOption
         add(findingsOfUses(child.body, bodyContext, options), base + child.open.length);
     } else if ((child.name === 'use' || child.name === 'undefmacro') && child.kind === LineKind.Directive) {
       for (const { rule, finding } of findingsOfUse(child, context, options))
-        found.push({ offset: base, rule, finding });
+        lineFindings.push({ offset: base, rule, finding });
     }
     base += child.length;
   }
-  result.uses = { uses: options.uses, found };
-  return found;
+  result.findingsOfUses = { uses: options.uses, lineFindings };
+  return lineFindings;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NO_FINDINGS: readonly FindingsOfUses['found'][number][] = [];
+const NO_FINDINGS: readonly FindingsOfUses['lineFindings'][number][] = [];
 
 function findingsOfUse(
   line: Line,

@@ -101,7 +101,7 @@ async function compareSections({
   terminal.progress('Comparing who has access');
   const [oldServer, newServer] = args.servers;
   // Both servers read the files without a conversion.
-  const asIs = (configuration: RequestConfiguration) => ({ ...configuration, converted: () => null });
+  const asIs = (configuration: RequestConfiguration) => ({ ...configuration, convertedFiles: () => null });
   const sections = accessDiff(
     { configuration: asIs(old), server: oldServer },
     { configuration: asIs(now), server: newServer },
@@ -130,16 +130,19 @@ async function readOldConfiguration(
   const revision = /^git:(.*)$/s.exec(old)?.[1];
   if (revision === undefined) return findConfiguration(old, diskView(), project, terminal);
   const { revisionFiles } = await import('../host/git-revision');
-  const found = revisionFiles(revision, current.root, diskView());
+  const found = revisionFiles(revision, current.mainFile, diskView());
   if (typeof found === 'string') {
     terminal.problem(old, found);
     return null;
   }
-  if (found.kind(current.root) !== 'file') {
-    terminal.problem(old, `has no ${shortPath(current.root)}: give a revision that has the file, or another main file`);
+  if (found.kind(current.mainFile) !== 'file') {
+    terminal.problem(
+      old,
+      `has no ${shortPath(current.mainFile)}: give a revision that has the file, or another main file`,
+    );
     return null;
   }
-  return requestConfiguration({ root: current.root, view: found, settings: project });
+  return requestConfiguration({ root: current.mainFile, view: found, settings: project });
 }
 
 function mustFail(sections: readonly SectionDiff[], on: CommandOf<'access-diff'>['failOnChange']): boolean {

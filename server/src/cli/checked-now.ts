@@ -13,9 +13,9 @@ import type { SettingsByFile } from '../features/project';
  * Returns the contents that are compared. `root`: the path of the main file, with links resolved.
  * Null if a file cannot be read.
  */
-export function readCheckedFiles(root: string, project: SettingsByFile): CheckedFiles | null {
+export function readCheckedFiles(mainFile: string, project: SettingsByFile): CheckedFiles | null {
   const view = diskFileView();
-  const server = project.serverOf(root);
-  const model = readModel({ root, view: configView(view), target: project.engineOf(root).target, server });
+  const server = project.serverOf(mainFile);
+  const model = readModel({ mainFile, view: configView(view), target: project.engineOf(mainFile).target, server });
   return model && checkedFiles(model, (path) => view.read(path), server);
 }

@@ -162,7 +162,7 @@ async function runIntoArchive<Given extends FileCommand>(
 
 /** Tells the user where the result is, and that removed passwords must be put back. */
 function noteResultFolder(folder: string, output: string, terminal: Terminal): void {
-  const passwords = collectedFacts(folder)?.passwords ?? 0;
+  const passwords = collectedFacts(folder)?.passwordCount ?? 0;
   const rest =
     passwords > 0
       ? `; ${amount(passwords, 'password')} in it ${passwords === 1 ? 'is a placeholder' : 'are placeholders'} (REMOVED…): copy the changed lines to the server, or put the passwords back`
@@ -175,9 +175,9 @@ function noteResultFolder(folder: string, output: string, terminal: Terminal): v
  * files.
  */
 function noteIncomplete(folder: string, terminal: Terminal): void {
-  const { incomplete = [] } = collectedFacts(folder) ?? {};
-  if (incomplete.length === 0) return;
-  const [first, ...others] = incomplete;
+  const { incompleteFolders = [] } = collectedFacts(folder) ?? {};
+  if (incompleteFolders.length === 0) return;
+  const [first, ...others] = incompleteFolders;
   terminal.note(
     `${first}${others.length > 0 ? ` and ${others.length} more` : ''}: .htaccess files may be missing in the archive. Run the script again, as root, with --seconds 0 --htaccess 0`,
   );

@@ -38,17 +38,18 @@ export async function compare({ args, settings, terminal, write }: AccessRun<Com
   }
   for (const { witness } of toSend.slice(count)) notSent.push({ witness, why: 'a server gave no answer before' });
   terminal.clear();
-  const { compared } = run;
-  const left = [...notSent, ...untestedRequests(found.requests, compared, run.clientAddress, configuration)];
-  const json = `${visibleJson(comparisonJson(args, compared, left))}\n`;
-  write(args.format === 'json' ? json : comparisonText(compared, left, terminal));
+  const { comparedRequests } = run;
+  const left = [...notSent, ...untestedRequests(found.requests, comparedRequests, run.clientAddress, configuration)];
+  const json = `${visibleJson(comparisonJson(args, comparedRequests, left))}\n`;
+  write(args.format === 'json' ? json : comparisonText(comparedRequests, left, terminal));
   if (output) {
     output.write(json);
     await output.end();
   }
-  if (compared.some(({ differs }) => differs)) return 1;
-  if (compared.length === 0 && !terminal.hadProblems) terminal.failure('no request could be sent: see "not sent"');
-  return compared.some((each) => each.differs === null) ? 2 : 0;
+  if (comparedRequests.some(({ isDifferent }) => isDifferent)) return 1;
+  if (comparedRequests.length === 0 && !terminal.hadProblems)
+    terminal.failure('no request could be sent: see "not sent"');
+  return comparedRequests.some((each) => each.isDifferent === null) ? 2 : 0;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -193,11 +194,11 @@ function whyPortDiffers(
 }
 
 interface ComparedRequest {
-  readonly sent: RequestToSend;
-  readonly old: ServerAnswer | NoAnswer;
-  readonly new: ServerAnswer | NoAnswer;
+  readonly sentRequest: RequestToSend;
+  readonly oldAnswer: ServerAnswer | NoAnswer;
+  readonly newAnswer: ServerAnswer | NoAnswer;
   /** Whether the answers differ. Null if a server gave no answer. */
-  readonly differs: boolean | null;
+  readonly isDifferent: boolean | null;
   readonly expected: { readonly old: Access; readonly new: Access };
 }
 
@@ -208,7 +209,7 @@ interface ComparedRequest {
 const MAX_UNANSWERED = 3;
 
 class Comparison {
-  readonly compared: ComparedRequest[] = [];
+  readonly comparedRequests: ComparedRequest[] = [];
   /** The address of this machine, as the old server saw it. Null before the first answer. */
   clientAddress: string | null = null;
   private readonly sender = new Sender();
@@ -221,30 +222,33 @@ class Comparison {
 
   /** False if the first request, or the last three in a row, got no answer. */
   get mayContinue(): boolean {
-    const { compared } = this;
-    return compared.length === 0 || compared.slice(-MAX_UNANSWERED).some(({ differs }) => differs !== null);
+    const { comparedRequests } = this;
+    return (
+      comparedRequests.length === 0 ||
+      comparedRequests.slice(-MAX_UNANSWERED).some(({ isDifferent }) => isDifferent !== null)
+    );
   }
 
-  async send(sent: RequestToSend): Promise<void> {
+  async send(sentRequest: RequestToSend): Promise<void> {
     const { servers } = this.args;
-    const old = await this.sender.send(sent.outgoing, servers.old);
-    const now = await this.sender.send(sent.outgoing, servers.new);
-    if ('from' in old) this.clientAddress = old.from;
-    const differs = 'error' in old || 'error' in now ? null : answersDiffer(old, now, servers);
+    const oldAnswer = await this.sender.send(sentRequest.outgoing, servers.old);
+    const now = await this.sender.send(sentRequest.outgoing, servers.new);
+    if ('from' in oldAnswer) this.clientAddress = oldAnswer.from;
+    const isDifferent = 'error' in oldAnswer || 'error' in now ? null : answersDiffer(oldAnswer, now, servers);
     const expected = (answer: ServerAnswer | NoAnswer, side: 'old' | 'new'): Access =>
       decide(
-        { ...sent.request, from: 'from' in answer ? answer.from : null },
+        { ...sentRequest.request, from: 'from' in answer ? answer.from : null },
         this.configuration,
         SERVER_AT_ADDRESS[side],
       ).access;
-    this.compared.push({
-      sent,
-      old,
-      new: now,
-      differs,
-      expected: { old: expected(old, 'old'), new: expected(now, 'new') },
+    this.comparedRequests.push({
+      sentRequest,
+      oldAnswer,
+      newAnswer: now,
+      isDifferent,
+      expected: { old: expected(oldAnswer, 'old'), new: expected(now, 'new') },
     });
-    for (const [name, answer] of [['old', old] as const, ['new', now] as const])
+    for (const [name, answer] of [['old', oldAnswer] as const, ['new', now] as const])
       if ('error' in answer) this.terminal.problem(`--${name} ${shownAddress(servers[name])}`, answer.error);
   }
 }
@@ -260,7 +264,7 @@ function untestedRequests(
   configuration: RequestConfiguration,
 ): UnsentRequest[] {
   if (from === null) return [];
-  const sent = new Set(compared.map(({ sent: each }) => requestKey(each.witness.request)));
+  const sent = new Set(compared.map(({ sentRequest: each }) => requestKey(each.witness.request)));
   return all.flatMap((witness) => {
     const { request, needsAddress, expected } = witness;
     if (!needsAddress || !sent.has(requestKey(request))) return [];
@@ -285,17 +289,17 @@ function comparisonText(
   notSent: readonly UnsentRequest[],
   terminal: Terminal,
 ): string {
-  const different = compared.filter(({ differs }) => differs !== false);
-  const odd = compared.filter((each) => each.differs === false && !hasExpectedAnswers(each));
+  const different = compared.filter(({ isDifferent }) => isDifferent !== false);
+  const odd = compared.filter((each) => each.isDifferent === false && !hasExpectedAnswers(each));
   const rows = (each: ComparedRequest): string[] => [
-    printable(requestText({ ...each.sent.request, from: null })),
-    `    old: ${printable(answerText(each.old))}, by the configuration ${STATUS_TEXT[each.expected.old]}`,
-    `    new: ${printable(answerText(each.new))}, by the configuration ${STATUS_TEXT[each.expected.new]}`,
-    `    section: ${printable(`${each.sent.witness.section.name} ${shortPath(each.sent.witness.section.file)}:${each.sent.witness.section.line + 1}`)}`,
+    printable(requestText({ ...each.sentRequest.request, from: null })),
+    `    old: ${printable(answerText(each.oldAnswer))}, by the configuration ${STATUS_TEXT[each.expected.old]}`,
+    `    new: ${printable(answerText(each.newAnswer))}, by the configuration ${STATUS_TEXT[each.expected.new]}`,
+    `    section: ${printable(`${each.sentRequest.witness.section.name} ${shortPath(each.sentRequest.witness.section.file)}:${each.sentRequest.witness.section.line + 1}`)}`,
   ];
   const title = (text: string) => terminal.style('bold', text);
-  const answered = compared.filter(({ differs }) => differs !== null);
-  const differing = answered.filter(({ differs }) => differs === true).length;
+  const answered = compared.filter(({ isDifferent }) => isDifferent !== null);
+  const differing = answered.filter(({ isDifferent }) => isDifferent === true).length;
   return [
     title(
       compared.length === 0
@@ -320,9 +324,10 @@ function comparisonText(
   ].join('\n');
 }
 
-function hasExpectedAnswers({ old, new: now, expected }: ComparedRequest): boolean {
+function hasExpectedAnswers({ oldAnswer, newAnswer: now, expected }: ComparedRequest): boolean {
   return (
-    ('error' in old || isExpected(old.status, expected.old)) && ('error' in now || isExpected(now.status, expected.new))
+    ('error' in oldAnswer || isExpected(oldAnswer.status, expected.old)) &&
+    ('error' in now || isExpected(now.status, expected.new))
   );
 }
 
@@ -346,16 +351,16 @@ function comparisonJson(
     new: `http://${shownAddress(servers.new)}`,
     summary: {
       sent: compared.length,
-      different: compared.filter(({ differs }) => differs === true).length,
-      unanswered: compared.filter(({ differs }) => differs === null).length,
+      different: compared.filter(({ isDifferent }) => isDifferent === true).length,
+      unanswered: compared.filter(({ isDifferent }) => isDifferent === null).length,
       notSent: notSent.length,
     },
-    requests: compared.map(({ sent, old, new: now, differs, expected }) => ({
-      ...about(sent.witness, sent.request.user),
-      from: 'from' in old ? old.from : null,
-      old: { ...answer(old), expected: expected.old },
+    requests: compared.map(({ sentRequest, oldAnswer, newAnswer: now, isDifferent, expected }) => ({
+      ...about(sentRequest.witness, sentRequest.request.user),
+      from: 'from' in oldAnswer ? oldAnswer.from : null,
+      old: { ...answer(oldAnswer), expected: expected.old },
       new: { ...answer(now), expected: expected.new },
-      differs,
+      differs: isDifferent,
     })),
     notSent: notSent.map(({ witness, why }) => ({ ...about(witness), from: witness.request.from, why })),
   };

@@ -18,8 +18,8 @@ export type IsExcluded = (file: string) => boolean;
 
 /** Makes the test for excluded files. `paths`: those of the command, with patterns expanded. */
 export function exclusionTest(patterns: readonly string[], paths: readonly string[], terminal: Terminal): IsExcluded {
-  const sets: { readonly base: string; readonly rules: Ignore }[] = [];
-  if (patterns.length > 0) sets.push({ base: process.cwd(), rules: ignore().add([...patterns]) });
+  const sets: { readonly baseFolder: string; readonly rules: Ignore }[] = [];
+  if (patterns.length > 0) sets.push({ baseFolder: process.cwd(), rules: ignore().add([...patterns]) });
   for (const file of new Set(paths.map(ignoreFileAbove))) {
     if (file === null) continue;
     try {
@@ -27,7 +27,7 @@ export function exclusionTest(patterns: readonly string[], paths: readonly strin
       const slow = lines.filter(isSlow);
       if (slow.length > 0)
         terminal.problem(path.relative('', file), `has a pattern with too many **: ${slow[0]!.slice(0, 80)}`);
-      sets.push({ base: path.dirname(file), rules: ignore().add(lines.filter((line) => !isSlow(line))) });
+      sets.push({ baseFolder: path.dirname(file), rules: ignore().add(lines.filter((line) => !isSlow(line))) });
     } catch (error) {
       terminal.problem(path.relative('', file), explain(error).message);
     }
@@ -37,8 +37,8 @@ export function exclusionTest(patterns: readonly string[], paths: readonly strin
   return (file) => {
     const full = path.resolve(file);
     if (givenPaths.has(full)) return false;
-    return sets.some(({ base, rules }) => {
-      const below = path.relative(base, full).split(path.sep).join('/');
+    return sets.some(({ baseFolder, rules }) => {
+      const below = path.relative(baseFolder, full).split(path.sep).join('/');
       return ignore.isPathValid(below) && rules.ignores(below);
     });
   };

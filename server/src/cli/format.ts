@@ -106,10 +106,15 @@ function filesIncludedBy(given: readonly string[], projects: SettingsByFile): re
   const seen = new Set(given.map((each) => files.identity(path.resolve(each))));
   const further = new Set<string>();
   for (const each of given) {
-    const root = path.resolve(each);
-    const tree = files.kind(root) === 'file' ? files.read(root) : null;
+    const mainFile = path.resolve(each);
+    const tree = files.kind(mainFile) === 'file' ? files.read(mainFile) : null;
     if (tree === null || !isMainFileTree(tree.root)) continue;
-    const model = readModel({ root, view, target: projects.engineOf(root).target, server: projects.serverOf(root) });
+    const model = readModel({
+      mainFile,
+      view,
+      target: projects.engineOf(mainFile).target,
+      server: projects.serverOf(mainFile),
+    });
     for (const file of model?.files.keys() ?? []) if (!seen.has(files.identity(file))) further.add(shortPath(file));
   }
   return [...further].sort();

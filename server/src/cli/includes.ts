@@ -31,13 +31,13 @@ export async function showIncludes(
     }
     const { mainFile } = main;
     const model = readModel({
-      root: mainFile,
+      mainFile: mainFile,
       view,
       target: projects.engineOf(mainFile).target,
       server: projects.serverOf(mainFile),
     });
     if (!model) terminal.problem(given, mainFileProblem(view.kind(mainFile)));
-    else if (format === 'json') found.push({ root: shortPath(model.root), rows: includeRowsJson(model) });
+    else if (format === 'json') found.push({ root: shortPath(model.mainFile), rows: includeRowsJson(model) });
     else output.write(includeTreeText(includeTree(model, shortPath).map(printableRow)));
     await output.waitForReader();
   }

@@ -175,7 +175,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
     ].join(' '),
     argumentsToRepeatForWriting: argumentsToRepeatForWriting(given),
     isPiped: inputs.streams.length > 0,
-    questionIdOf: (file, openQuestion) => questionIdOrOwn(openQuestion, settings.engineOf(file).answered),
+    questionIdOf: (file, openQuestion) => questionIdOrOwn(openQuestion, settings.engineOf(file).answerSet),
     isKnown: baseline ? (finding) => knownFindings.has(finding) : null,
   });
   const summary = newSummary();
@@ -207,7 +207,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
       plan?.addDormant(fileOfPlan(file, read));
       continue;
     }
-    if (plan) runToEnd(plan.add(fileOfPlan(file, read)));
+    if (plan) runToEnd(plan.addFile(fileOfPlan(file, read)));
     summary.files++;
     baseline?.registerFile(file.path, file.tree, () => read.findings(file));
     report.file(file.path, file.tree, judged(file, read.findings(file)));
@@ -226,12 +226,12 @@ async function check(given: CommandOf<'check'>): Promise<number> {
   }
   empty.forEach((folder) => noteEmptyFolder(folder, terminal));
   report.end(summary, {
-    notes: read.project.notes(shortPath),
+    notes: read.project.notesOn(shortPath),
     knownProblems:
       given.baseline && !given.baseline.updatesFile
         ? { count: knownProblems, isHidden: given.baseline.showsOnlyNew }
         : null,
-    plan: plan?.end().plan ?? null,
+    plan: plan?.finishPlan().plan ?? null,
   });
   await output.end();
   if (baseline) {
@@ -303,24 +303,24 @@ async function writeFixedFiles(
     isUnsafe,
     settings,
     read,
-    fixed,
+    fixResultOf,
   }: {
     readonly isUnsafe: boolean;
     readonly settings: CliSettings;
     readonly read: ProjectOfPaths;
-    readonly fixed: (file: InputFile) => FixResult;
+    readonly fixResultOf: (file: InputFile) => FixResult;
   },
 ): Promise<readonly FixResult[]> {
   // Must be computed before writing, because the written files have only lines of 2.4.
   const begun = read.project.filesOf22(toWrite.map(({ file }) => read.identityOf(file.path)));
   const filesWhere = (isOne: (engine: Engine) => boolean) =>
     toWrite.map(({ file }) => file.path).filter((file) => isOne(settings.engineOf(file)));
-  const converted = [...(isUnsafe ? [] : begun), ...filesWhere(({ answered }) => isFrom22(answered))];
+  const converted = [...(isUnsafe ? [] : begun), ...filesWhere(({ answerSet }) => isFrom22(answerSet))];
   const upgraded = [...begun, ...filesWhere((engine) => engine.isFrom22)];
   const written = await writer.write(toWrite, {
     further: read.furtherFiles,
     recordRefusals: (problems) => read.markUnwritable(problems),
-    fixWithoutRefused: ({ file }) => fixed(file),
+    fixWithoutRefused: ({ file }) => fixResultOf(file),
   });
   if (written.length > 0) {
     await rememberConverted(converted, 'converted');
@@ -381,24 +381,27 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
   let changed = 0;
   const { given, settings, read } = await readFilesForFix(wanted, terminal, inputs);
   const isDormant = unreadFileTest(inputs, settings, read);
-  const fixed = (file: InputFile): FixResult => {
+  const fixResultOf = (file: InputFile): FixResult => {
     if (given.changesOnlyUnread) return fixUnreadParts(file, read, isDormant(file));
-    const { text, remaining } = read.project.fixed(read.fileOf(file), {
+    const { text, remainingFindings } = read.project.fixedFiles(read.fileOf(file), {
       // Suggestions for access lines work only in 2.4, so they are not written for both versions.
       unsafe: given.unsafe && !settings.engineOf(file.path).keepsBoth,
       ...(given.keepsBoth && { rules: [orderAllowDeny.id] }),
     });
     const before = file.tree.text();
-    const fixes = before === text ? 0 : fixedProblemCount([...read.findings(file)], remaining, given);
-    return { file, before, after: text, fixes, remaining };
+    const fixes = before === text ? 0 : fixedProblemCount([...read.findings(file)], remainingFindings, given);
+    return { file, before, after: text, fixes, remainingFindings };
   };
-  const counts = ({ file, remaining }: FixResult, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
-    for (const finding of isFixed ? remaining : read.findings(file)) {
+  const counts = (
+    { file, remainingFindings }: FixResult,
+    { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean },
+  ) => {
+    for (const finding of isFixed ? remainingFindings : read.findings(file)) {
       addToSummary(left, finding);
       if (isChangeOfFile(finding)) inFiles++;
       else if (finding.rule !== inactiveText) onServer++;
     }
-    for (const finding of isWritten ? remaining : read.findings(file)) addToSummary(now, finding);
+    for (const finding of isWritten ? remainingFindings : read.findings(file)) addToSummary(now, finding);
   };
   /**
    * The questions that hold back fixes, with the numbers of these fixes. They are collected from
@@ -414,7 +417,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
   for await (const file of inputs.files(read)) {
     const isUnread = !inputs.streams.includes(file) && isDormant(file);
     if (isUnread && !given.changesOnlyUnread) continue;
-    const each = fixed(file);
+    const each = fixResultOf(file);
     tellIfKept(file, read, terminal, wanted.write);
     const isChanged = each.before !== each.after;
     movesPhp ||= movesPhpSettings(each);
@@ -426,7 +429,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
       countOpenQuestions(
         open,
         findingsWithQuestions(given, read.findings(file)),
-        settings.engineOf(file.path).answered,
+        settings.engineOf(file.path).answerSet,
       );
     if (given.keepsBoth) staying.push(...unconvertedSectionsIn(file, read));
     writer?.temporaryPlaces.addFile(file, each.before, isMainFileTree(file.tree.root));
@@ -443,7 +446,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
     await output.waitForReader();
   }
   const written = writer
-    ? await writeFixedFiles(writer, toWrite, { isUnsafe: given.unsafe, settings, read, fixed })
+    ? await writeFixedFiles(writer, toWrite, { isUnsafe: given.unsafe, settings, read, fixResultOf })
     : [];
   const byFile = new Map(written.map((each) => [each.file, each]));
   for (const planned of toWrite) {
@@ -468,7 +471,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
           remainingInFiles: inFiles,
           remainingOnServer: onServer,
           openQuestions: open,
-          unconverted: staying,
+          unconvertedFiles: staying,
           movesPhp,
         },
         oppositeDecisions: read.project.access.configurations.flatMap((each) =>
@@ -536,15 +539,15 @@ function unreadFileTest(inputs: Inputs, settings: CliSettings, read: ProjectOfPa
 function fixUnreadParts(file: InputFile, read: ProjectOfPaths, isUnread: boolean): FixResult {
   const before = file.tree.text();
   const { engine, info, path: identity } = read.fileOf(file);
-  if (read.project.whyKept(identity) !== null) return { file, before, after: before, fixes: 0, remaining: [] };
+  if (read.project.whyKept(identity) !== null) return { file, before, after: before, fixes: 0, remainingFindings: [] };
   const { text: after, fixes } = (isUnread ? convertUnreadFile : withDormantConverted)(engine, before, info);
-  const remaining = isUnread ? engine.analyze(Tree.parse(after), info).findings() : [];
-  return { file, before, after, fixes, remaining };
+  const remainingFindings = isUnread ? engine.analyze(Tree.parse(after), info).findings() : [];
+  return { file, before, after, fixes, remainingFindings };
 }
 
 interface FixResult extends FixedFile {
   readonly fixes: number;
-  readonly remaining: readonly PlacedFinding[];
+  readonly remainingFindings: readonly PlacedFinding[];
 }
 
 /**
@@ -568,14 +571,14 @@ interface FixTotals {
   readonly unwrittenFixes: number;
   /** Problems in the fixed texts. */
   readonly remaining: Summary;
-  /** How many problems in `remaining` the plan lists as changes of files. */
+  /** How many problems in `remainingFindings` the plan lists as changes of files. */
   readonly remainingInFiles: number;
-  /** How many problems in `remaining` the plan lists as tasks on the server. */
+  /** How many problems in `remainingFindings` the plan lists as tasks on the server. */
   readonly remainingOnServer: number;
   /** The questions that hold back fixes, with the numbers of these fixes. */
   readonly openQuestions: ReadonlyMap<string, number>;
   /** Sections that are not converted, with the reasons. */
-  readonly unconverted: readonly string[];
+  readonly unconvertedFiles: readonly string[];
   /** Whether settings of PHP become comments, because PHP-FPM does not read them. */
   readonly movesPhp: boolean;
   /**
@@ -613,7 +616,7 @@ function unconvertedSectionsIn(file: InputFile, read: ProjectOfPaths): string[] 
     // In this conversion, the file has the name "file".
     if (reason !== null)
       return [`${place}: Not converted: ${reasonText(reason).replaceAll('(file:', `(${path.basename(file.path)}:`)}.`];
-    return [`${place}: Not converted: ${whyUnsafe(ownFixes[0], waitsFor, engine.answered)}`];
+    return [`${place}: Not converted: ${whyUnsafe(ownFixes[0], waitsFor, engine.answerSet)}`];
   });
 }
 
@@ -645,7 +648,7 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
     remainingInFiles,
     remainingOnServer,
     openQuestions,
-    unconverted,
+    unconvertedFiles,
     movesPhp,
     oppositeDecisions,
   } = totals;
@@ -654,8 +657,8 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
   const isPiped = given.paths.includes(STDIN);
   const command = (words: string) => `  httpd-upgrade ${words}`;
   const rows = fixCountRows(given, totals);
-  rows.push(...unconverted.slice(0, MAX_REASONS_SHOWN).flatMap((text) => hanging('  ', printable(text))));
-  if (unconverted.length > MAX_REASONS_SHOWN) rows.push(`  and ${unconverted.length - MAX_REASONS_SHOWN} more`);
+  rows.push(...unconvertedFiles.slice(0, MAX_REASONS_SHOWN).flatMap((text) => hanging('  ', printable(text))));
+  if (unconvertedFiles.length > MAX_REASONS_SHOWN) rows.push(`  and ${unconvertedFiles.length - MAX_REASONS_SHOWN} more`);
   if (movesPhp)
     rows.push(
       ...wrapped(
@@ -856,7 +859,7 @@ async function plan(given: CommandOf<'plan'>): Promise<number> {
   terminal.clear();
   // A saved answer that chose between fixes is used up when they are written: no hint. The settings
   // in a collected archive may answer questions that the plan does not ask.
-  const hints = unneededAnswersText(found.plan, settings.engineOf(inputs.paths[0] ?? '.').answered).filter(
+  const hints = unneededAnswersText(found.plan, settings.engineOf(inputs.paths[0] ?? '.').answerSet).filter(
     (hint) =>
       (given.namedPaths === undefined && /"[\w-]+:/.test(hint)) ||
       [...given.answers.keys()].some((id) => hint.includes(`"${id}"`)),
@@ -885,9 +888,9 @@ async function gatherPlan(inputs: Inputs, settings: CliSettings, read: ProjectOf
   const plan = await makePlanGatherer(settings, read);
   for await (const file of inputs.files(read)) {
     if (isDormant(file)) plan.addDormant(fileOfPlan(file, read));
-    else runToEnd(plan.add(fileOfPlan(file, read)));
+    else runToEnd(plan.addFile(fileOfPlan(file, read)));
   }
-  return plan.end();
+  return plan.finishPlan();
 }
 
 function fileOfPlan(file: InputFile, read: ProjectOfPaths): FileOfPlan {

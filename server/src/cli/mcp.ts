@@ -9,8 +9,8 @@ import { version } from './version';
 
 interface CommandResult {
   readonly code: number;
-  readonly out: string;
-  readonly err: string;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 /** Starts the server. `main` runs a command line in this process. */
@@ -29,7 +29,7 @@ export async function startMcp(
     process.chdir(folder);
     readingLimit.value = within;
     try {
-      return { code: (await main(argv)) ?? 0, out: decodedText(out), err: decodedText(err) };
+      return { code: (await main(argv)) ?? 0, stdout: decodedText(out), stderr: decodedText(err) };
     } finally {
       [stdout.write, stderr.write] = writes;
       readingLimit.value = null;

@@ -18,8 +18,8 @@ import path from 'node:path';
 const PIECE_SIZE = 64 * 1024;
 
 export class Output {
-  private pending: Uint8Array[] = [];
-  private size = 0;
+  private pendingBytes: Uint8Array[] = [];
+  private pendingLength = 0;
   private readonly file: PendingFile | null;
 
   /** `file`: null for standard output. Throws if it cannot be written. */
@@ -30,14 +30,14 @@ export class Output {
   /** Writes a text as UTF-8, or bytes unchanged. */
   write(content: string | Uint8Array): void {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-    this.pending.push(bytes);
-    this.size += bytes.length;
-    if (this.size > 16 * PIECE_SIZE) this.send(this.takePending());
+    this.pendingBytes.push(bytes);
+    this.pendingLength += bytes.length;
+    if (this.pendingLength > 16 * PIECE_SIZE) this.send(this.takePending());
   }
 
   /** Waits until a slow reader has read most of the output. */
   async waitForReader(): Promise<void> {
-    if (this.size > PIECE_SIZE) await this.flush();
+    if (this.pendingLength > PIECE_SIZE) await this.flush();
   }
 
   async flush(): Promise<void> {
@@ -61,9 +61,9 @@ export class Output {
   }
 
   private takePending(): Buffer {
-    const bytes = Buffer.concat(this.pending);
-    this.pending = [];
-    this.size = 0;
+    const bytes = Buffer.concat(this.pendingBytes);
+    this.pendingBytes = [];
+    this.pendingLength = 0;
     return bytes;
   }
 }
@@ -83,19 +83,19 @@ export function writeWhole(file: string, text: string): void {
  */
 class PendingFile {
   private readonly descriptor: number;
-  private readonly temporary: string | null;
+  private readonly temporaryPath: string | null;
   private readonly file: string;
 
   constructor(given: string) {
     this.file = given;
     const existing = statSync(given, { throwIfNoEntry: false });
     if ((existing && !existing.isFile()) || lstatSync(given, { throwIfNoEntry: false })?.isSymbolicLink()) {
-      this.temporary = null;
+      this.temporaryPath = null;
       this.descriptor = openSync(given, 'w');
       return;
     }
-    this.temporary = path.join(path.dirname(given), `.${path.basename(given)}.${process.pid}`);
-    this.descriptor = openSync(this.temporary, 'wx');
+    this.temporaryPath = path.join(path.dirname(given), `.${path.basename(given)}.${process.pid}`);
+    this.descriptor = openSync(this.temporaryPath, 'wx');
     process.once('exit', this.removeTemporary);
     if (existing) fchmodSync(this.descriptor, existing.mode & 0o7777);
   }
@@ -105,18 +105,18 @@ class PendingFile {
   }
 
   finish(): void {
-    if (this.temporary === null) {
+    if (this.temporaryPath === null) {
       closeSync(this.descriptor);
       return;
     }
     fsyncSync(this.descriptor);
     closeSync(this.descriptor);
-    renameSync(this.temporary, this.file);
+    renameSync(this.temporaryPath, this.file);
     process.off('exit', this.removeTemporary);
   }
 
   /** Removes the temporary file if the program ends early. */
   private readonly removeTemporary = (): void => {
-    if (this.temporary !== null) rmSync(this.temporary, { force: true });
+    if (this.temporaryPath !== null) rmSync(this.temporaryPath, { force: true });
   };
 }

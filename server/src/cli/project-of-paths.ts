@@ -76,7 +76,7 @@ async function findGivenFiles(
   isUnused: (file: string) => boolean,
 ): Promise<GivenFiles> {
   const files = new Set<string>();
-  const folders: { readonly given: string; readonly identity: string }[] = [];
+  const folders: { readonly givenPath: string; readonly identity: string }[] = [];
   const candidates = new Set<string>();
   const found = new Set<string>();
   const mains = new Set<string>();
@@ -87,16 +87,16 @@ async function findGivenFiles(
     if (UNUSUAL_MAIN_FILE_NAME.test(file) && !isUnused(file) && mayBeMain(file))
       odd.add(view.identity(path.resolve(file)));
   };
-  for (const given of paths) {
-    const identity = view.identity(path.resolve(given));
+  for (const givenPath of paths) {
+    const identity = view.identity(path.resolve(givenPath));
     if (view.kind(identity) === 'file') {
       files.add(identity);
       candidates.add(identity);
     } else if (view.kind(identity) === 'folder') {
-      folders.push({ given, identity });
+      folders.push({ givenPath, identity });
       const others: string[] = [];
       const walked: string[] = [];
-      for await (const file of configurationFiles(given, { onOtherFile: (other) => others.push(other), snapshot }))
+      for await (const file of configurationFiles(givenPath, { onOtherFile: (other) => others.push(other), snapshot }))
         walked.push(file);
       view.useSnapshot(snapshot);
       others.forEach(onOther);
@@ -107,10 +107,10 @@ async function findGivenFiles(
         found.add(realPath);
         if (isMainFilePath(file)) candidates.add(realPath);
         else if (snapshot.looksLikeHttpd.get(file) ?? mayBeMain(file, snapshot)) mains.add(realPath);
-        const bytes = snapshot.contents.get(file);
+        const bytes = snapshot.contentByPath.get(file);
         if (bytes !== undefined) contents.set(realPath, bytes);
       }
-      snapshot.contents.clear();
+      snapshot.contentByPath.clear();
     }
   }
   const folderOf = (file: string) =>
@@ -125,7 +125,7 @@ async function findGivenFiles(
     isChecked: (file) => files.has(file) || found.has(file),
     pathAsNamed(file) {
       const folder = folderOf(file);
-      if (folder) return path.join(folder.given, path.relative(folder.identity, file));
+      if (folder) return path.join(folder.givenPath, path.relative(folder.identity, file));
       return shortPath(file);
     },
   };

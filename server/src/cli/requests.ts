@@ -43,7 +43,7 @@ function noStartText({ what, place }: NonNullable<WitnessRequests['whyNoStart']>
 
 function curlText(found: WitnessRequests): string {
   const { requests: all, takenOver } = fewestRequests(found);
-  if (all.length + found.unreached.length === 0) return `# ${NO_SECTION_TEXT}\n`;
+  if (all.length + found.unreachedSections.length === 0) return `# ${NO_SECTION_TEXT}\n`;
   const servers = serversThatStart(found);
   const rows = groupedBySection(all).flatMap(([section, requestsOfSection]) => [
     `# ${withoutLineEnds(section.name)}  ${withoutLineEnds(shortPath(section.file))}:${section.line + 1}`,
@@ -53,7 +53,7 @@ function curlText(found: WitnessRequests): string {
     ]),
     '',
   ]);
-  const listed = (title: string, sections: WitnessRequests['unreached']) =>
+  const listed = (title: string, sections: WitnessRequests['unreachedSections']) =>
     sections.length === 0
       ? []
       : [
@@ -67,7 +67,7 @@ function curlText(found: WitnessRequests): string {
     ...(found.whyNoStart === null ? [] : [`# ${withoutLineEnds(noStartText(found.whyNoStart))}`, '']),
     ...rows,
     ...listed('# Inner sections apply to all URLs of these sections:', takenOver),
-    ...listed(`# ${NO_URL_TITLE} ${NO_URL_REASONS}`, found.unreached),
+    ...listed(`# ${NO_URL_TITLE} ${NO_URL_REASONS}`, found.unreachedSections),
   ].join('\n');
 }
 

@@ -145,9 +145,9 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
         entries.push(...boundServerRoot(settings.serverRoot, [folder], { entries }, LINK_VIEW));
       return {
         serverRoot: server.serverRoot ?? settings.serverRoot,
-        map: entries.length > 0 ? { entries } : undefined,
+        pathMap: entries.length > 0 ? { entries } : undefined,
         defines: server.defines ?? (settings.defines.size > 0 ? settings.defines : null),
-        flags: flagsIn(new Map([...settings.answers, ...given.answers])),
+        defineFlags: flagsIn(new Map([...settings.answers, ...given.answers])),
         distribution: given.distribution ?? settings.distribution ?? null,
         builtIn: server.builtIn ?? settings.builtIn ?? null,
         isFrom22: engineOf(file).isFrom22,
@@ -189,7 +189,7 @@ function engineFor(
     // Options of the command take precedence over the file.
     ...engineOptions(settingValues({}, values)),
     isUpgradeFrom22: record === 'upgraded' || values['accessControl.source'] === '2.2',
-    answered: {
+    answerSet: {
       answers: new Map([...settings.answers, ...given.answers]),
       folder: folder === '' ? process.cwd() : folder,
       ...(record === 'converted' && { isFrom22: true }),

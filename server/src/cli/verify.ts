@@ -117,17 +117,17 @@ export async function verify({
   if ('problem' in main) return (terminal.problem(given, main.problem), null);
   const { mainFile } = main;
   const model = readModel({
-    root: mainFile,
+    mainFile: mainFile,
     view: configView(view),
     target: settings.engineOf(mainFile).target,
     server: settings.serverOf(mainFile),
   });
   if (!model) return (terminal.problem(given, mainFileProblem(view.kind(mainFile))), null);
   const server = settings.serverOf(mainFile);
-  const on = [...(server.flags ?? [])].flatMap(([name, isOn]): [string, string][] => (isOn ? [[name, '']] : []));
+  const on = [...(server.defineFlags ?? [])].flatMap(([name, isOn]): [string, string][] => (isOn ? [[name, '']] : []));
   const defined = defines ?? server.defines ?? null;
-  const started = [...(model.startOptions?.flags ?? [])].flatMap((name): [string, string][] =>
-    defined !== null || server.flags?.has(name) ? [] : [[name, '']],
+  const started = [...(model.startOptions?.defineFlags ?? [])].flatMap((name): [string, string][] =>
+    defined !== null || server.defineFlags?.has(name) ? [] : [[name, '']],
   );
   const words = [...new Map([...started, ...on, ...(defined ?? [])])].flatMap(([name, value]) => [
     '-D',
@@ -311,8 +311,8 @@ type CheckResult = Pick<Verdict, 'way' | 'problems' | 'warnings' | 'unchecked'>;
  * Whether the configuration is at the paths that the server uses, so that no map of paths is
  * needed.
  */
-function isAtServerPaths({ map }: Model): boolean {
-  return map.copyFolders === undefined && map.entries.every(({ from, to }) => from === to);
+function isAtServerPaths({ pathMap }: Model): boolean {
+  return pathMap.copyFolders === undefined && pathMap.entries.every(({ from, to }) => from === to);
 }
 
 /** Names of variables that can be set in the environment or by Define. */
@@ -343,7 +343,7 @@ async function checkInPlace(context: VerifyContext): Promise<CheckResult | null>
   const { httpd, model, defineOptions, defineLines, environment, signal } = context;
   const { isOk, stderr } = await configTest(
     httpd,
-    [...defineOptions, ...defineLines, '-f', model.root],
+    [...defineOptions, ...defineLines, '-f', model.mainFile],
     environment,
     signal,
   );
@@ -365,7 +365,7 @@ async function checkByCommand({
   terminal,
   signal,
 }: VerifyContext): Promise<CheckResult | null> {
-  const serverPath = serverPathOf(model.root, model.map);
+  const serverPath = serverPathOf(model.mainFile, model.pathMap);
   const rootWords = serverPath === httpd.defaultConfiguration ? [] : ['-f', serverPath];
   const odd = [...defineOptions, ...rootWords].find((word) => !/^[\w@%+=:,./-]+$/.test(word));
   if (odd !== undefined) {
@@ -382,7 +382,7 @@ async function checkByCommand({
     );
     return null;
   }
-  const localPath = (file: string) => localPathOf(file, model.map);
+  const localPath = (file: string) => localPathOf(file, model.pathMap);
   return {
     way: 'command',
     problems: error ? [messageAt(error, localPath)] : [],
@@ -437,7 +437,7 @@ async function checkAsCopy({
       mkdirSync(path.join(copyFolder, name));
     const copy = checkCopy(model, {
       copyFolder,
-      read: (file) => view.read(file),
+      readTree: (file) => view.read(file),
       server: { builtIn: httpd.builtIn, moduleFile: (name) => moduleFile(httpd, name) },
     });
     const place = writeCopy(copy, copyFolder, {
@@ -445,7 +445,7 @@ async function checkAsCopy({
       isReadable: (file) => file.startsWith(`${copyFolder}/`) || moduleFile(httpd, path.basename(file)) === file,
     });
     const problems: VerifyMessage[] = [];
-    const unchecked: VerifyMessage[] = copy.unchecked.map(messageOf);
+    const unchecked: VerifyMessage[] = copy.uncheckedLines.map(messageOf);
     const options = [
       ...defineOptions,
       ...given,

@@ -21,7 +21,7 @@ export type ReadCollectedFile = (path: string) => string | null;
 
 export interface CollectedServer {
   /** The path of the main file on the server. */
-  readonly main: string;
+  readonly mainFile: string;
   /** The compiled-in HTTPD_ROOT, or the argument of the option -d. */
   readonly serverRoot: string;
   /**
@@ -34,15 +34,15 @@ export interface CollectedServer {
   /** The UserDir lines of the server. */
   readonly userDirs: readonly string[];
   /** Directories in the homes of users that such lines serve, also those that do not exist. */
-  readonly homes: readonly string[];
+  readonly homeFolders: readonly string[];
   /** .htaccess files in the collection. */
-  readonly htaccess: readonly string[];
+  readonly htaccessFiles: readonly string[];
   /** Files beside the configuration that the server does not read. */
-  readonly dormant: readonly string[];
+  readonly unreadFiles: readonly string[];
   /** Directories for which .htaccess files may be missing in the collection. */
-  readonly incomplete: readonly string[];
+  readonly incompleteFolders: readonly string[];
   /** The number of passwords that were replaced. */
-  readonly passwords: number;
+  readonly passwordCount: number;
 }
 
 /** Parses the main list of a collection; null if the text is not such a list. */
@@ -59,18 +59,18 @@ export function readCollected(text: string): CollectedServer | null {
   const took = (wantedWay: string) =>
     rows.flatMap(([kind, file, way]) => (kind === 'took' && way === wantedWay && file ? [file] : []));
   return {
-    main: resolvePath('/', main),
+    mainFile: resolvePath('/', main),
     serverRoot: resolvePath('/', serverRoot),
     missingIncludes: rows.flatMap(([kind, path, written = path]) =>
       kind === 'include-none' && path !== undefined && written !== undefined ? [{ path, written }] : [],
     ),
     defineNames: [...new Set(values('ifdefine'))],
     userDirs: [...new Set(values('userdir'))],
-    homes: values('home'),
-    htaccess: took('htaccess'),
-    dormant: took('dormant'),
-    incomplete: values('incomplete'),
-    passwords: values('secret').length,
+    homeFolders: values('home'),
+    htaccessFiles: took('htaccess'),
+    unreadFiles: took('dormant'),
+    incompleteFolders: values('incomplete'),
+    passwordCount: values('secret').length,
   };
 }
 
@@ -83,8 +83,8 @@ export function collectedSettings(folder: string, read: ReadCollectedFile): stri
   const collected = readCollected(read(`${COLLECTED_FACTS}/collected`) ?? '');
   if (!collected) return null;
   const ofServer = (path: string) => read(`${COLLECTED_FILES}${path}`);
-  const hasRootLine = /^[ \t]*ServerRoot[ \t]/im.test(ofServer(collected.main) ?? '');
-  const isGuessed = guessServerRoot(collected.main) === collected.serverRoot;
+  const hasRootLine = /^[ \t]*ServerRoot[ \t]/im.test(ofServer(collected.mainFile) ?? '');
+  const isGuessed = guessServerRoot(collected.mainFile) === collected.serverRoot;
   const settings = {
     ...(!hasRootLine && !isGuessed && { serverRoot: collected.serverRoot }),
     pathMap: { '/': COLLECTED_FILES },
@@ -105,9 +105,9 @@ function answersFromFacts(
   read: ReadCollectedFile,
 ): Readonly<Record<string, string>> {
   // No other file includes this file, because the server starts with it.
-  const answers: Record<string, string> = { [`outside-unseen:${COLLECTED_FILES}${collected.main}`]: 'none' };
+  const answers: Record<string, string> = { [`outside-unseen:${COLLECTED_FILES}${collected.mainFile}`]: 'none' };
   // Some of these files look like main files, so the settings say that they are not used.
-  for (const file of collected.dormant) answers[`other-main:${COLLECTED_FILES}${file}`] = 'unused';
+  for (const file of collected.unreadFiles) answers[`other-main:${COLLECTED_FILES}${file}`] = 'unused';
   const printed = read(`${COLLECTED_FACTS}/httpd-V`) ?? '';
   const version = /Server version: \S+?\/(2\.[24])\b/.exec(printed)?.[1];
   if (version) answers['running-version'] = version;
@@ -126,8 +126,8 @@ function answersFromFacts(
       answers[`include-unseen:${name}`] = 'no-access-control';
   // A .htaccess file also decides access to all directories below its own.
   const isOfUser = (folder: string) =>
-    collected.homes.some((home) => folder.startsWith(`${home}/`) || `${home}/`.startsWith(`${folder}/`));
-  if (![...collected.htaccess.map(parentOf), ...collected.incomplete].some(isOfUser))
+    collected.homeFolders.some((home) => folder.startsWith(`${home}/`) || `${home}/`.startsWith(`${folder}/`));
+  if (![...collected.htaccessFiles.map(parentOf), ...collected.incompleteFolders].some(isOfUser))
     for (const line of collected.userDirs) answers[`served-anywhere:${line}`] = 'no-htaccess';
   return answers;
 }
@@ -147,11 +147,11 @@ function loadedModules(printed: string): ReadonlySet<string> | null {
  * The names with which the server is started (`-D`): those of the running server, otherwise those
  * in the distribution's start file. Null if several servers run, or if there is neither.
  */
-function flagsAtStart({ main }: CollectedServer, read: ReadCollectedFile): ReadonlySet<string> | null {
+function flagsAtStart({ mainFile }: CollectedServer, read: ReadCollectedFile): ReadonlySet<string> | null {
   const running = (read(`${COLLECTED_FACTS}/running`) ?? '').split('\n').filter((line) => line.trim() !== '');
   if (running.length > 1) return null;
   if (running.length === 0)
-    return startOptions(main, { entries: [] }, (path) => read(`${COLLECTED_FILES}${path}`))?.flags ?? null;
+    return startOptions(mainFile, { entries: [] }, (path) => read(`${COLLECTED_FILES}${path}`))?.defineFlags ?? null;
   const words = running[0]!.trim().split(/\s+/);
   return new Set(
     words.flatMap((word, i) =>

@@ -32,7 +32,7 @@ export interface ConfigLine {
    * The line with its variables replaced; `line` itself if it has no variable or the value of one
    * is unknown.
    */
-  readonly expanded: Line;
+  readonly expandedLine: Line;
   readonly file: ConfigFile;
   /** The offset in the file, in UTF-16 units. */
   readonly offset: number;
@@ -40,7 +40,7 @@ export interface ConfigLine {
    * The limits and Require containers around it in its scope, outermost first. Conditions are in
    * `conditionals` and `activity`.
    */
-  readonly within: readonly PlacedSection[];
+  readonly enclosingSections: readonly PlacedSection[];
   readonly activity: Activity;
   /** The conditional sections around it, in its file and scope. */
   readonly conditionals: readonly Section[];
@@ -145,7 +145,7 @@ export interface BothAnswers {
  * that reads the line; null if it is unknown which one.
  */
 export interface NamesOfOneServer {
-  readonly flags: Map<string, keyof BothAnswers | null>;
+  readonly defineFlags: Map<string, keyof BothAnswers | null>;
   readonly modules: Map<string, keyof BothAnswers | null>;
 }
 
@@ -164,7 +164,7 @@ export interface ConfigFile {
 }
 
 export interface Configuration {
-  readonly root: Scope;
+  readonly rootScope: Scope;
   /** The names of the directives that were gathered (`ReadOptions.names`). */
   readonly names: DirectiveNames;
   readonly files: ReadonlyMap<string, ConfigFile>;
@@ -174,13 +174,13 @@ export interface Configuration {
    * The modules whose LoadModule lines httpd certainly reads, because all conditions around them
    * are true.
    */
-  readonly loaded: ReadonlySet<string>;
+  readonly loadedModules: ReadonlySet<string>;
   /**
    * Modules and flags that may exist in only one of the two servers, as known after all files are
    * read.
    */
   readonly ofOneServer: NamesOfOneServer;
-  readonly map: PathMap;
+  readonly pathMap: PathMap;
   readonly serverRoot: string;
   /**
    * The options with which the distribution's start script starts httpd. Null if no file has them.
@@ -198,7 +198,7 @@ export interface Configuration {
   readonly fragments: ReadonlyMap<Scope, readonly Fragment[]>;
   /** The function that decides conditions for this configuration. */
   readonly conditions: ReadOptions['conditions'];
-  readonly flags: ReadOptions['flags'];
+  readonly defineFlags: ReadOptions['defineFlags'];
   readonly oneVersionNames: ReadOptions['oneVersionNames'];
   /**
    * Names in `<IfDefine>` around gathered lines that no line defines and no option sets, each with
@@ -248,11 +248,11 @@ export interface ReadOptions {
    */
   readonly tags?: DirectiveNames;
   readonly target?: Target;
-  readonly map?: PathMap;
+  readonly pathMap?: PathMap;
   readonly serverRoot?: string;
   /** The names with which the server is started (`-D`), as in `ServerSettings`. */
   readonly defines?: ReadonlyMap<string, string> | null;
-  readonly flags?: ReadonlyMap<string, boolean>;
+  readonly defineFlags?: ReadonlyMap<string, boolean>;
   /**
    * Names of directives that the caller accepts where its two servers differ, as it accepts
    * sections (`byVersion`). Other lines there are uncertain. undefined: a difference between the
@@ -266,11 +266,11 @@ export interface ReadOptions {
   readonly splitsUnknown?: boolean;
   /**
    * Whether a condition is true, by its open tag, if the caller knows more than the tag shows.
-   * `loaded`: source files of modules that are certainly loaded before it.
+   * `loadedModules`: source files of modules that are certainly loaded before it.
    */
   readonly conditions?: (open: Line, loaded: ReadonlySet<string>) => ConditionAnswer | undefined;
   /** Source files of modules that are loaded before anything is read, for a .htaccess file. */
-  readonly loaded?: ReadonlySet<string>;
+  readonly loadedModules?: ReadonlySet<string>;
   /**
    * Modules and flags that may exist in only one server before anything is read, for a .htaccess
    * file.
@@ -280,7 +280,7 @@ export interface ReadOptions {
    * Whether the caller does not need the lines of a section. If such a section must be read in
    * order (`NameSet.mustReadInOrder`), it is read nevertheless.
    */
-  readonly skips?: (section: Section) => boolean;
+  readonly skipsSection?: (section: Section) => boolean;
 }
 
 /**
@@ -325,7 +325,7 @@ export function mayHoldAny(names: DirectiveNames): (scope: Scope) => boolean {
 
 /** Reads a .htaccess as a scope of its own. */
 export function readHtaccess(options: HtaccessOptions): Scope | null {
-  return readHtaccessFile(options)?.root ?? null;
+  return readHtaccessFile(options)?.rootScope ?? null;
 }
 
 /** Like `readHtaccess`, but also returns the gaps. */
@@ -367,11 +367,11 @@ function listTestsFor(names: DirectiveNames): ListTests {
 class ConfigurationReader {
   private readonly files = new Map<string, ConfigFile>();
   private readonly modules: string[] = [];
-  private readonly loaded: Set<string>;
+  private readonly loadedModules: Set<string>;
   private readonly gaps: Gap[] = [];
   private readonly interpreter: Interpreter<FileView>;
   /** The bodies of macros, with their files. */
-  private readonly bodies = new Map<Macro, MacroBody>();
+  private readonly macroBodies = new Map<Macro, MacroBody>();
   private readonly askedFlags = new Map<string, { readonly file: ConfigFile; readonly offset: number }>();
   private readonly askedMpms: { readonly file: ConfigFile; readonly offset: number }[] = [];
   private readonly fragments = new Map<Scope, Fragment[]>();
@@ -383,41 +383,41 @@ class ConfigurationReader {
 
   constructor(private readonly options: ReadOptions) {
     this.interpreter = new Interpreter({
-      root: options.root,
+      mainFile: options.root,
       view: options.view,
       content: (view, path) => view.read(path)?.text() ?? null,
       target: options.target ?? DEFAULT_TARGET,
       builtIn: NO_NAMES,
       knowsModules: false,
       serverRoot: options.serverRoot,
-      map: options.map,
+      pathMap: options.pathMap,
       defines: options.defines,
-      flags: options.flags,
+      defineFlags: options.defineFlags,
     });
-    this.loaded = new Set(options.loaded);
-    const { flags, modules } = options.ofOneServer ?? {};
-    this.ofOneServer = { flags: new Map(flags), modules: new Map(modules) };
+    this.loadedModules = new Set(options.loadedModules);
+    const { defineFlags, modules } = options.ofOneServer ?? {};
+    this.ofOneServer = { defineFlags: new Map(defineFlags), modules: new Map(modules) };
     ({ mustRead: this.mustRead, mayHoldWanted: this.mayHoldWanted } = listTestsFor(options.names));
   }
 
   run(tree: Tree, as: { kind: string; folder?: string } = { kind: 'server' }): Configuration {
     const { interpreter } = this;
-    const root = this.readRoot(tree, as);
+    const rootScope = this.readRoot(tree, as);
     return {
-      root,
+      rootScope,
       names: this.names,
       files: this.files,
       modules: this.modules,
-      loaded: this.loaded,
+      loadedModules: this.loadedModules,
       ofOneServer: this.ofOneServer,
-      map: interpreter.state.map,
+      pathMap: interpreter.state.pathMap,
       serverRoot: interpreter.state.serverRoot,
       startOptions: interpreter.startOptions,
       gaps: this.gaps,
       askedFlags: this.askedFlags,
       askedMpms: this.askedMpms,
       fragments: this.fragments,
-      flags: this.options.flags,
+      defineFlags: this.options.defineFlags,
       conditions: this.options.conditions,
       oneVersionNames: this.options.oneVersionNames,
     };
@@ -485,18 +485,31 @@ class ConfigurationReader {
     const { names, lines, passesOver } = into;
     const { file, byVersion } = scope;
     const { children } = list;
-    const within = NO_ITEMS;
+    const enclosingSections = NO_ITEMS;
     const conditionals = NO_ITEMS;
     let offset = base;
     for (let i = 0; i < children.length; i++) {
       const child = children[i]!;
       if (child.kind === LineKind.Directive) {
         const activity = byVersion === undefined ? scope.activity : this.activityOf(child, scope);
-        if (lines !== null && names.has(child.name) && passesOver?.(child, { activity, within, conditionals }) !== true)
+        if (
+          lines !== null &&
+          names.has(child.name) &&
+          passesOver?.(child, { activity, enclosingSections, conditionals }) !== true
+        )
           lines.push(
             byVersion === undefined
-              ? { line: child, expanded: child, file, offset, within, activity, conditionals }
-              : { line: child, expanded: child, file, offset, within, activity, conditionals, byVersion },
+              ? { line: child, expandedLine: child, file, offset, enclosingSections, activity, conditionals }
+              : {
+                  line: child,
+                  expandedLine: child,
+                  file,
+                  offset,
+                  enclosingSections,
+                  activity,
+                  conditionals,
+                  byVersion,
+                },
           );
       } else if (child.kind === NodeKind.Section) this.gatherSection(scope, child, offset, into);
       else if (child.kind === NodeKind.List) this.gatherIn(scope, child, offset, into);
@@ -508,7 +521,7 @@ class ConfigurationReader {
     const { file, activity, byVersion } = scope;
     if (isTransparent(sectionKind(section.name)))
       return this.readSection(file, section, offset, newContextIn(scope, into));
-    if (into.children === null || this.options.skips?.(section)) return;
+    if (into.children === null || this.options.skipsSection?.(section)) return;
     const names = namesIn(section.body);
     into.children.push(
       new SectionScope(
@@ -542,10 +555,10 @@ class ConfigurationReader {
     if (context.lines && context.names.has(line.name) && context.passesOver?.(line, context) !== true) {
       const placed = {
         line,
-        expanded: this.expanded(line),
+        expandedLine: this.expandedLine(line),
         file,
         offset: fileOffsetAt(offset, context),
-        within: context.within,
+        enclosingSections: context.enclosingSections,
         activity: this.activityOf(line, context),
         conditionals: context.conditionals,
       };
@@ -562,27 +575,27 @@ class ConfigurationReader {
     switch (line.name) {
       case 'include':
       case 'includeoptional':
-        return this.include(file, line, offset, context);
+        return this.readInclude(file, line, offset, context);
       case 'loadmodule': {
         const { path } = this.interpreter.loadModule(line, context.activity);
         if (!path) return;
         const source = path.slice(path.lastIndexOf('/') + 1).replace(/\.(so|dll)$/i, '.c');
         this.modules.push(source);
         for (const name of [source, argumentsOf(line)[0]?.value]) this.recordServersOf('modules', line, name, context);
-        if (context.activity === 'active') this.loaded.add(source);
+        if (context.activity === 'active') this.loadedModules.add(source);
         return;
       }
       case 'serverroot':
         return this.interpreter.setServerRoot(line);
       case 'define':
-        this.recordServersOf('flags', line, argumentsOf(line)[0]?.value, context);
-        this.interpreter.define(line, context.activity);
+        this.recordServersOf('defineFlags', line, argumentsOf(line)[0]?.value, context);
+        this.interpreter.applyDefine(line, context.activity);
         return;
       case 'undefine':
-        this.recordServersOf('flags', line, argumentsOf(line)[0]?.value, context);
-        return this.interpreter.undefine(line, context.activity);
+        this.recordServersOf('defineFlags', line, argumentsOf(line)[0]?.value, context);
+        return this.interpreter.applyUndefine(line, context.activity);
       case 'use':
-        return this.use(file, line, offset, context);
+        return this.readUse(file, line, offset, context);
       case 'undefmacro':
         this.interpreter.undefineMacro(line, context);
     }
@@ -618,10 +631,10 @@ class ConfigurationReader {
    * Reads the lines of a macro where it is used, in the scope of the Use line (use_macro in
    * modules/core/mod_macro.c).
    */
-  private use(file: ConfigFile, useLine: Line, offset: number, context: ReadingContext): void {
-    const { name, foundMacro } = this.interpreter.use(useLine, context);
+  private readUse(file: ConfigFile, useLine: Line, offset: number, context: ReadingContext): void {
+    const { name, foundMacro } = this.interpreter.expandUse(useLine, context);
     const body =
-      foundMacro && 'text' in foundMacro && foundMacro.isCertain ? this.bodies.get(foundMacro.macro) : undefined;
+      foundMacro && 'text' in foundMacro && foundMacro.isCertain ? this.macroBodies.get(foundMacro.macro) : undefined;
     // If the user corrects a Use line that httpd refuses, it will insert lines that are not known
     // yet.
     if (!foundMacro || !('text' in foundMacro) || !body)
@@ -644,11 +657,11 @@ class ConfigurationReader {
     const outer = context.insertedBy;
     const toFile =
       outer === null ? (at: number) => bodyOffset + at : (at: number) => outer.fileOffsetOf(bodyOffset + at);
-    if (macro) this.bodies.set(macro, { file, fileOffsetOf: toFile });
+    if (macro) this.macroBodies.set(macro, { file, fileOffsetOf: toFile });
   }
 
   private readSection(file: ConfigFile, section: Section, offset: number, context: ReadingContext): void {
-    if (this.options.skips?.(section)) return;
+    if (this.options.skipsSection?.(section)) return;
     if (section.name === 'macro') return this.defineMacro(file, section, offset, context);
     const kind = sectionKind(section.name);
     const bodyOffset = offset + section.open.length;
@@ -663,8 +676,8 @@ class ConfigurationReader {
       this.gatherTag(file, section, offset, context);
       this.readList(file, section.body, bodyOffset, {
         ...context,
-        within: [
-          ...context.within,
+        enclosingSections: [
+          ...context.enclosingSections,
           { section, file, offset: fileOffsetAt(offset, context), isOfMacro: context.insertedBy !== null },
         ],
         nestingDepth: context.nestingDepth + 1,
@@ -674,7 +687,7 @@ class ConfigurationReader {
     if (!context.children) return;
     const names = namesIn(section.body);
     const isLater = !names.mustReadInOrder && context.insertedBy === null;
-    const open = this.expanded(section.open);
+    const open = this.expandedLine(section.open);
     const scope = new SectionScope(
       section,
       open,
@@ -697,7 +710,7 @@ class ConfigurationReader {
       children,
       passesOver: undefined,
       activity: context.activity,
-      within: NO_ITEMS,
+      enclosingSections: NO_ITEMS,
       conditionals: NO_ITEMS,
       uses: context.uses,
       unknownConditions: context.unknownConditions,
@@ -796,7 +809,7 @@ class ConfigurationReader {
 
   /** Whether a tag tests a name that perhaps only one server has, because of earlier lines. */
   private testsNameOfOneServer(open: Line): boolean {
-    const kind = open.name === 'ifdefine' ? 'flags' : open.name === 'ifmodule' ? 'modules' : null;
+    const kind = open.name === 'ifdefine' ? 'defineFlags' : open.name === 'ifmodule' ? 'modules' : null;
     if (kind === null || this.ofOneServer[kind].size === 0) return false;
     const name = nameInTag(open, 4)?.name ?? '';
     return name.includes('${') || this.ofOneServer[kind].has(name);
@@ -808,22 +821,22 @@ class ConfigurationReader {
    */
   private answersForOneServer(open: Line): ConditionAnswer {
     const condition = open.name === 'ifdefine' ? nameInTag(open, 4) : null;
-    if (condition === null || this.ofOneServer.flags.get(condition.name) !== 'now') return 'differs';
-    const { defines, flags } = this.options;
-    const isKnown = flags?.get(condition.name) === false || (defines && !defines.has(condition.name));
+    if (condition === null || this.ofOneServer.defineFlags.get(condition.name) !== 'now') return 'differs';
+    const { defines, defineFlags } = this.options;
+    const isKnown = defineFlags?.get(condition.name) === false || (defines && !defines.has(condition.name));
     const before: Activity = !isKnown ? 'unknown' : condition.isNegated ? 'active' : 'inactive';
     return { before, now: condition.isNegated ? 'inactive' : 'active' };
   }
 
   private gatherTag(file: ConfigFile, { name, open }: Section, offset: number, context: ReadingContext): void {
     if (!context.lines || this.options.tags?.has(name) !== true) return;
-    const { within, activity, conditionals } = context;
+    const { enclosingSections, activity, conditionals } = context;
     context.lines.push({
       line: open,
-      expanded: open,
+      expandedLine: open,
       file,
       offset: fileOffsetAt(offset, context),
-      within,
+      enclosingSections,
       activity,
       conditionals,
     });
@@ -839,7 +852,7 @@ class ConfigurationReader {
     const name = argumentsOf(open)[0]?.value.replace(/^!/, '') ?? '';
     if (name === '' || name.includes('${') || this.askedFlags.has(name)) return;
     const isOpen = answer === 'unknown' || (typeof answer === 'object' && answer.before === 'unknown');
-    if ((isOpen || this.options.flags?.has(name)) && this.mayHoldWanted(namesIn(body)))
+    if ((isOpen || this.options.defineFlags?.has(name)) && this.mayHoldWanted(namesIn(body)))
       this.askedFlags.set(name, { file, offset });
   }
 
@@ -853,7 +866,7 @@ class ConfigurationReader {
    */
   private loadedUpTo({ scope }: ReadingContext): ReadonlySet<string> {
     const count = this.loadedBefore(scope);
-    return count === this.loaded.size ? this.loaded : new Set([...this.loaded].slice(0, count));
+    return count === this.loadedModules.size ? this.loadedModules : new Set([...this.loadedModules].slice(0, count));
   }
 
   /**
@@ -861,16 +874,18 @@ class ConfigurationReader {
    * the outermost such scope around it, because these load none.
    */
   private loadedBefore(scope: Scope): number {
-    return scope instanceof SectionScope ? Math.min(scope.loadedBefore, this.loaded.size) : this.loaded.size;
+    return scope instanceof SectionScope
+      ? Math.min(scope.loadedBefore, this.loadedModules.size)
+      : this.loadedModules.size;
   }
 
-  private include(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
-    const { what, problem, names } = this.included(line, file, context);
+  private readInclude(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
+    const { what, problem, names } = this.includeAnswer(line, file, context);
     if (problem) this.recordGap({ file, offset, reason: GAP_REASON_FOR_CALLERS[problem], what }, context);
     let isCut = false;
     for (const name of names) {
       if (isCut) break;
-      const opened = this.open(name);
+      const opened = this.openFile(name);
       if ('problem' in opened) {
         const { problem } = opened;
         isCut = problem === 'too-many';
@@ -897,8 +912,8 @@ class ConfigurationReader {
     if (scope.section !== null) addTo(this.fragments, scope, fragment);
   }
 
-  private included(line: Line, { path }: ConfigFile, context: ReadingContext): IncludeAnswer {
-    const { what, files: names, problem, mayMissLines } = this.interpreter.include(line, path, context);
+  private includeAnswer(line: Line, { path }: ConfigFile, context: ReadingContext): IncludeAnswer {
+    const { what, files: names, problem, mayMissLines } = this.interpreter.findIncludedFiles(line, path, context);
     return {
       // A Windows path has several spellings, so it is normalized.
       what: driveOf(what) === '' ? what : resolvePath(this.interpreter.state.serverRoot, what),
@@ -907,17 +922,17 @@ class ConfigurationReader {
     };
   }
 
-  private open(name: string): OpenedFile<Tree> {
-    return this.interpreter.open(
+  private openFile(name: string): OpenedFile<Tree> {
+    return this.interpreter.openFile(
       name,
       (view, path) => view.read(path),
       (view, path, tree) => (tree === null ? view.kind(path) === 'file' : isForeignText(tree.root)),
     );
   }
 
-  private expanded(line: Line): Line {
+  private expandedLine(line: Line): Line {
     if (!line.mayVary || !line.text.includes('${')) return line;
-    return this.interpreter.expanded(line) ?? line;
+    return this.interpreter.expandedLine(line) ?? line;
   }
 }
 
@@ -926,7 +941,7 @@ class ConfigurationReader {
  * it if no earlier line loads that module, even if the server has it in the end.
  */
 function loadsTestedModule({ open, body }: Section): boolean {
-  const condition = open.name === 'ifmodule' && namesIn(body).has('loadmodule') ? nameInTag(open, 4) : null;
+  const condition = open.name === 'ifmodule' && namesIn(body).hasName('loadmodule') ? nameInTag(open, 4) : null;
   const module = condition?.isNegated ? moduleNamed(condition.name) : null;
   let isLoaded = false;
   if (module !== null)
@@ -1015,7 +1030,7 @@ class SectionScope implements Scope {
 }
 
 /** The place of a line in its scope. */
-export type LinePlace = Pick<ConfigLine, 'activity' | 'within' | 'conditionals'>;
+export type LinePlace = Pick<ConfigLine, 'activity' | 'enclosingSections' | 'conditionals'>;
 
 /** What to gather, with the lists to fill. A list is null if that kind is not gathered. */
 interface LinesToGather {
@@ -1046,7 +1061,7 @@ function newContextIn(scope: Scope, { names, lines, children, passesOver }: Line
     children,
     passesOver,
     activity: scope.activity,
-    within: NO_ITEMS,
+    enclosingSections: NO_ITEMS,
     conditionals: NO_ITEMS,
     uses: NO_ITEMS,
     unknownConditions: NO_ITEMS,

@@ -14,7 +14,7 @@ import { FileContexts, ContextInterner, type SharedFileContext } from './file-co
 import type { Target } from './target';
 
 export interface RootSettings {
-  readonly root: string;
+  readonly mainFile: string;
   readonly target: Target;
   readonly server?: ServerSettings;
 }
@@ -30,7 +30,7 @@ export interface ContextsOfFile {
    * The reason why httpd ignores a .htaccess that no configuration reads, as a sentence without a
    * full stop.
    */
-  readonly unread?: string;
+  readonly unreadReason?: string;
   /** Set if a file is both included by a configuration and read as a .htaccess. */
   readonly asHtaccess?: readonly SharedFileContext[];
 }
@@ -62,7 +62,7 @@ export class Configurations {
   private publishedModels: readonly Model[] = [];
   private fileContexts: readonly FileContexts[] = [];
   private readonly interner = new ContextInterner();
-  private contexts = new Map<string, ContextsOfFile>();
+  private contextsByFile = new Map<string, ContextsOfFile>();
 
   /** The models, in the order of the main files. A main file that another one includes has none. */
   get models(): readonly Model[] {
@@ -82,10 +82,16 @@ export class Configurations {
    * still get the old models until `publish` is called.
    */
   *read(roots: readonly RootSettings[], view: ConfigView, before: readonly Model[]): Steps<readonly Model[]> {
-    const earlier = new Map(before.map((model) => [model.root, model]));
+    const earlier = new Map(before.map((model) => [model.mainFile, model]));
     const models: Model[] = [];
-    for (const { root, target, server } of roots) {
-      const model = yield* modelInSteps({ root, view, target, server, before: earlier.get(view.identity(root)) });
+    for (const { mainFile, target, server } of roots) {
+      const model = yield* modelInSteps({
+        mainFile,
+        view,
+        target,
+        server,
+        modelBefore: earlier.get(view.identity(mainFile)),
+      });
       if (model) models.push(model);
     }
     return models.filter(
@@ -131,21 +137,21 @@ export class Configurations {
         fileContexts,
       );
       nextContexts.set(file, context);
-      const earlier = this.contexts.get(file);
+      const earlier = this.contextsByFile.get(file);
       if (!earlier || !areSameContexts(earlier, context)) changed.add(file);
       if (nextContexts.size % FILES_PER_STEP === 0) yield;
     }
-    for (const file of this.contexts.keys()) if (!nextContexts.has(file)) changed.add(file);
+    for (const file of this.contextsByFile.keys()) if (!nextContexts.has(file)) changed.add(file);
     this.publishedModels = models;
     this.fileContexts = fileContexts;
-    this.contexts = nextContexts;
+    this.contextsByFile = nextContexts;
     this.interner.dropUnused();
     return changed;
   }
 
   /** The contexts of a file since the last update; undefined if it was not in `files`. */
   contextsOf(file: string): ContextsOfFile | undefined {
-    return this.contexts.get(file);
+    return this.contextsByFile.get(file);
   }
 
   /**
@@ -154,7 +160,7 @@ export class Configurations {
    * by their line objects.
    */
   bindConditions(file: string, fileSummary: FileSummary): void {
-    for (const surrounded of this.contexts.get(file)?.fileContexts ?? []) surrounded.bindConditions(fileSummary);
+    for (const surrounded of this.contextsByFile.get(file)?.fileContexts ?? []) surrounded.bindConditions(fileSummary);
   }
 
   /** The context of a file. `file`: its path with links resolved. */
@@ -223,7 +229,7 @@ function contextOf(
     isHtaccess: true,
     fileContexts: admitting,
     uses: admitting.map(({ uses }) => uses),
-    unread: unread ?? undefined,
+    unreadReason: unread ?? undefined,
     asHtaccess: elsewhere,
   };
 }
@@ -237,7 +243,7 @@ function isHtaccessOf(models: readonly Model[], file: string): boolean {
 }
 
 function includes(model: Model, other: Model): boolean {
-  return model !== other && model.files.has(other.root);
+  return model !== other && model.files.has(other.mainFile);
 }
 
 const NOT_READ: ContextsOfFile = { isHtaccess: false, fileContexts: [], uses: [] };
@@ -251,7 +257,7 @@ function areSameContexts(a: ContextsOfFile, b: ContextsOfFile): boolean {
   if (first.length !== other.length || first.some((each, index) => each !== other[index])) return false;
   return (
     a.isHtaccess === b.isHtaccess &&
-    a.unread === b.unread &&
+    a.unreadReason === b.unreadReason &&
     a.fileContexts.length === b.fileContexts.length &&
     a.fileContexts.every((each, index) => each === b.fileContexts[index] && a.uses[index] === b.uses[index])
   );

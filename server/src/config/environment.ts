@@ -34,9 +34,9 @@ export interface StateOptions {
    * Names for which the user answered whether the server is started with them; other names stay
    * open.
    */
-  readonly flags?: ReadonlyMap<string, boolean>;
+  readonly defineFlags?: ReadonlyMap<string, boolean>;
   /** The options in the distribution's start script; the user's settings take precedence. */
-  readonly started?: StartOptions | null;
+  readonly startOptions?: StartOptions | null;
   /** The kind of a path of this machine. */
   readonly kind: (path: string) => 'file' | 'folder' | null;
 }
@@ -53,14 +53,14 @@ type VariableValue = string | null;
 
 export class ServerState {
   serverRoot: string;
-  map: PathMap;
+  pathMap: PathMap;
   /**
    * Modules that LoadModule lines have loaded so far, by the manual's names. `unknown` if httpd may
    * skip the line.
    */
   readonly modules = new Map<string, Activity>();
   /** The modules of the LoadModule lines, in the order of the lines. */
-  private readonly loads: { readonly name: string; readonly activity: Activity }[] = [];
+  private readonly loadedModules: { readonly name: string; readonly activity: Activity }[] = [];
   /** Flags for `<IfDefine>`, case-sensitive. */
   private readonly flags = new Map<string, Activity>();
   /**
@@ -84,11 +84,12 @@ export class ServerState {
     map: PathMap,
   ) {
     this.serverRoot = serverRoot;
-    this.map = map;
+    this.pathMap = map;
     // The user's start options are complete, so those of the distribution are not needed.
     if (options.defines === null)
-      for (const name of options.started?.flags ?? []) if (!options.flags?.has(name)) this.flags.set(name, 'active');
-    for (const [name, isOn] of options.flags ?? []) if (isOn) this.flags.set(name, 'active');
+      for (const name of options.startOptions?.defineFlags ?? [])
+        if (!options.defineFlags?.has(name)) this.flags.set(name, 'active');
+    for (const [name, isOn] of options.defineFlags ?? []) if (isOn) this.flags.set(name, 'active');
     for (const [name, value] of options.defines ?? []) {
       this.flags.set(name, 'active');
       if (value !== '') this.values.set(name.toLowerCase(), value);
@@ -116,22 +117,22 @@ export class ServerState {
       if (identifier?.includes('${')) this.markIncomplete();
       return null;
     }
-    this.load(name, activity);
+    this.applyLoadModule(name, activity);
     return name;
   }
 
-  private load(name: string, activity: Activity): void {
+  private applyLoadModule(name: string, activity: Activity): void {
     if (this.modules.get(name) === 'active') return;
     this.modules.set(name, activity);
-    this.loads.push({ name, activity });
+    this.loadedModules.push({ name, activity });
   }
 
   get knownModules(): KnownModules {
-    return { loadCount: this.loads.length, isIncomplete: this.isIncomplete };
+    return { loadCount: this.loadedModules.length, isIncomplete: this.isIncomplete };
   }
 
   /** Handles a Define line. `isKnown`: whether all variables in it were replaced. */
-  define(line: Line, activity: Activity, isKnown: boolean): void {
+  applyDefine(line: Line, activity: Activity, isKnown: boolean): void {
     const [name, value] = argumentsOf(line).map((word) => word.value);
     if (name === undefined) return;
     if (name.includes('${')) return this.markIncomplete();
@@ -142,7 +143,7 @@ export class ServerState {
     this.values.set(key, isKnown && (activity === 'active' || before === value) ? value : null);
   }
 
-  undefine(line: Line, activity: Activity): void {
+  applyUndefine(line: Line, activity: Activity): void {
     const name = argumentsOf(line)[0]?.value;
     if (name === undefined) return;
     // The name is unknown, so the line may have removed any flag.
@@ -165,13 +166,13 @@ export class ServerState {
    * The line with its variables replaced; null if one of them is unknown. An unknown name with a
    * colon is no variable (RewriteMap).
    */
-  expanded(line: Line): Line | null {
+  expandedLine(line: Line): Line | null {
     if (!line.text.includes('${')) return line;
     let isKnown = true;
     let length = line.text.length;
     const text = replaceVariables(line.text, (name, variable) => {
       const key = name.toLowerCase();
-      const value = this.values.has(key) ? this.values.get(key) : this.options.started?.environment.get(name);
+      const value = this.values.has(key) ? this.values.get(key) : this.options.startOptions?.environment.get(name);
       if (typeof value === 'string' && (length += value.length) <= MAX_EXPANDED_LENGTH) return value;
       if (typeof value === 'string') isKnown = false;
       if (value === null || !name.includes(':')) isKnown = false;
@@ -199,10 +200,11 @@ export class ServerState {
     if (
       state?.options.builtIn !== builtIn ||
       state.options.knowsModules !== knowsModules ||
-      state.loads.length > loadCount
+      state.loadedModules.length > loadCount
     )
-      state = new ServerState({ ...this.options, builtIn, knowsModules }, this.serverRoot, this.map);
-    for (const { name, activity } of this.loads.slice(state.loads.length, loadCount)) state.load(name, activity);
+      state = new ServerState({ ...this.options, builtIn, knowsModules }, this.serverRoot, this.pathMap);
+    for (const { name, activity } of this.loadedModules.slice(state.loadedModules.length, loadCount))
+      state.applyLoadModule(name, activity);
     state.isIncomplete = isIncomplete;
     this.assumedState = state;
     return state.answer(openTag);
@@ -211,7 +213,7 @@ export class ServerState {
   /** Whether the body of a conditional section is read. */
   answer(openTag: Line): ConditionResult {
     if (openTag.template !== Template.None) return { activity: 'unknown', why: 'the condition contains template text' };
-    const expanded = this.expanded(openTag);
+    const expanded = this.expandedLine(openTag);
     if (!expanded) return { activity: 'unknown', why: 'the condition contains a variable, and its value is not known' };
     const word = argumentsOf(expanded)[0]?.value ?? '';
     const isNegated = word.startsWith('!');
@@ -280,15 +282,15 @@ export class ServerState {
   }
 
   private hasFlag(name: string): ConditionResult {
-    const isKnown = this.options.defines !== null || this.options.flags?.get(name) === false;
+    const isKnown = this.options.defines !== null || this.options.defineFlags?.get(name) === false;
     const flag = this.flags.get(name) ?? (isKnown && this.isComplete ? 'inactive' : 'unknown');
     if (flag === 'unknown')
       return {
         activity: flag,
         why: `the files do not show whether ${name} is defined: by Define, or by -D when the server starts`,
       };
-    if (flag === 'active' && this.options.started?.flags.has(name) && !this.options.flags?.has(name))
-      return { activity: flag, why: `${this.options.started.name} has -D ${name}` };
+    if (flag === 'active' && this.options.startOptions?.defineFlags.has(name) && !this.options.defineFlags?.has(name))
+      return { activity: flag, why: `${this.options.startOptions.name} has -D ${name}` };
     return {
       activity: flag,
       why: flag === 'active' ? `${name} is defined` : `${name} is not defined above this line`,
@@ -301,7 +303,7 @@ export class ServerState {
    */
   private hasFile(name: string): ConditionResult {
     const path = resolvePath(this.serverRoot, name);
-    const localPath = localPathOf(path, this.map);
+    const localPath = localPathOf(path, this.pathMap);
     if (this.options.kind(localPath) !== null) return { activity: 'active', why: `${name} exists` };
     const isCertain = localPath === path && this.options.kind(parentOf(path)) === 'folder';
     if (isCertain) return { activity: 'inactive', why: `${name} does not exist` };

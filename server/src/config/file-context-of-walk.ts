@@ -17,7 +17,7 @@ import type { FileContext } from './file-context';
 /** The context of a file that one configuration reads in one place, or of a .htaccess file. */
 export class SharedFileContext implements FileContext {
   constructor(
-    readonly key: string,
+    readonly contextKey: string,
     readonly containers: readonly string[],
     readonly activity: Activity,
     readonly modules: ReadonlySet<string> | null,
@@ -84,31 +84,31 @@ export class SharedFileContext implements FileContext {
 
 /** Makes equal contexts one object, and keeps the contexts of the last reading for this. */
 export class ContextInterner {
-  private interned = new Map<string, SharedFileContext>();
-  private used = new Map<string, SharedFileContext>();
+  private contextByKey = new Map<string, SharedFileContext>();
+  private usedContexts = new Map<string, SharedFileContext>();
   /**
    * A number for each distinct text. The keys of file contexts contain these numbers instead of
    * long texts.
    */
-  private numbers = new Map<string, number>();
+  private numberByKey = new Map<string, number>();
 
   sharedContext(key: string, make: () => SharedFileContext): SharedFileContext {
-    let surrounded = this.used.get(key) ?? this.interned.get(key);
+    let surrounded = this.usedContexts.get(key) ?? this.contextByKey.get(key);
     if (!surrounded) surrounded = make();
-    this.used.set(key, surrounded);
+    this.usedContexts.set(key, surrounded);
     return surrounded;
   }
 
   numberOf(text: string): number {
-    let number = this.numbers.get(text);
-    if (number === undefined) this.numbers.set(text, (number = this.numbers.size));
+    let number = this.numberByKey.get(text);
+    if (number === undefined) this.numberByKey.set(text, (number = this.numberByKey.size));
     return number;
   }
 
   /** Must be called after a configuration is read: removes what it did not use. */
   dropUnused(): void {
-    this.interned = this.used;
-    this.used = new Map();
+    this.contextByKey = this.usedContexts;
+    this.usedContexts = new Map();
   }
 }
 
@@ -158,20 +158,20 @@ export class FileContexts {
 
   /** The file context of a .htaccess that may be read in any folder, under any name. */
   ofHtaccessAnywhere(fileSummary: FileSummary): SharedFileContext {
-    return this.asHtaccess({ classes: overridesAnywhere(this.model), list: null }, fileSummary);
+    return this.asHtaccess({ classes: overridesAnywhere(this.model), overrideList: null }, fileSummary);
   }
 
-  private asHtaccess({ classes, list }: AllowedOverrides, fileSummary: FileSummary): SharedFileContext {
+  private asHtaccess({ classes, overrideList }: AllowedOverrides, fileSummary: FileSummary): SharedFileContext {
     const variables = this.variablesOf(fileSummary);
     const key = JSON.stringify([
       '.htaccess',
       this.commonNumber,
       classes && [...classes].sort(),
-      list && [...list].sort(),
+      overrideList && [...overrideList].sort(),
       [...variables],
     ]);
     return this.interner.sharedContext(key, () =>
-      this.make(key, NO_NAMES, 'active', { overrides: classes, list, variables }),
+      this.make(key, NO_NAMES, 'active', { overrides: classes, overrideList, variables }),
     );
   }
 
@@ -187,13 +187,13 @@ export class FileContexts {
     const { containers, activity } = reading;
     const { answers, differingAnswers } = answersByText(reading.conditions, fileSummary);
     const variables = this.variablesOf(fileSummary);
-    const key = `${this.commonNumber} ${activity} ${containers.join(' ')}${textOfResults(answers)}${differingAnswers.size > 0 ? JSON.stringify([...differingAnswers]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${fileSummary.hasUse ? `\n${this.model.root}\n${path}` : ''}`;
+    const key = `${this.commonNumber} ${activity} ${containers.join(' ')}${textOfResults(answers)}${differingAnswers.size > 0 ? JSON.stringify([...differingAnswers]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${fileSummary.hasUse ? `\n${this.model.mainFile}\n${path}` : ''}`;
     const surrounded = this.interner.sharedContext(key, () =>
       this.make(key, containers, activity, { overrides: null, variables, answers, differingAnswers }),
     );
     if (fileSummary.hasUse) {
       const uses = new FileUses(reading.uses, reading.fileSummary);
-      surrounded.uses = surrounded.uses?.key === uses.key ? surrounded.uses.takeLinesOf(uses) : uses;
+      surrounded.uses = surrounded.uses?.usesKey === uses.usesKey ? surrounded.uses.takeLinesOf(uses) : uses;
     }
     surrounded.bindConditions(fileSummary);
     return surrounded;
@@ -205,7 +205,7 @@ export class FileContexts {
     activity: Activity,
     specific: {
       overrides: ReadonlySet<string> | null;
-      list?: ReadonlySet<string> | null;
+      overrideList?: ReadonlySet<string> | null;
       variables: ReadonlyMap<string, string | null>;
       answers?: ReadonlyMap<string, ConditionResult>;
       differingAnswers?: ReadonlyMap<string, readonly ConditionResult[]>;
@@ -219,7 +219,7 @@ export class FileContexts {
       activity,
       model.modules,
       specific.overrides,
-      specific.list ?? undefined,
+      specific.overrideList ?? undefined,
       this.macros,
       model.providers,
       model.distribution,

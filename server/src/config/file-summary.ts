@@ -31,7 +31,7 @@ export interface FileSummary {
   /**
    * Hash sums of the texts of its items. They do not depend on how the items are nested in lists.
    */
-  readonly sums: HashPair;
+  readonly hashes: HashPair;
 }
 
 /**
@@ -103,7 +103,9 @@ export function isMadeOf(fileSummary: FileSummary, list: List): boolean {
 export function isEqual(a: FileSummary, b: FileSummary): boolean {
   return (
     a === b ||
-    (a.sums.sum1 === b.sums.sum1 && a.sums.sum2 === b.sums.sum2 && a.variables.join(' ') === b.variables.join(' '))
+    (a.hashes.sum1 === b.hashes.sum1 &&
+      a.hashes.sum2 === b.hashes.sum2 &&
+      a.variables.join(' ') === b.variables.join(' '))
   );
 }
 
@@ -145,7 +147,7 @@ export function isMainFile(fileSummary: FileSummary): boolean {
  * the server never reads it.
  */
 export function isMainFileTree(list: List): boolean {
-  if (list.branches > 0) return false;
+  if (list.branchLineCount > 0) return false;
   return list.children.some((child) =>
     child instanceof List
       ? isMainFileTree(child)
@@ -259,7 +261,7 @@ export const EMPTY_SUMMARY: FileSummary = {
   hasOnlyServingLines: true,
   hasUse: false,
   variables: [],
-  sums: { sum1: 0, sum2: 0, power1: 1, power2: 1 },
+  hashes: { sum1: 0, sum2: 0, power1: 1, power2: 1 },
 };
 
 /** The summary of a list. Its hash sums are computed on first use. */
@@ -277,7 +279,7 @@ class SummaryOfList implements FileSummary {
     return this.parts.length === 0;
   }
 
-  get sums(): HashPair {
+  get hashes(): HashPair {
     return (this.cachedSums ??= hashParts(this.parts));
   }
 }
@@ -299,8 +301,8 @@ class ServingSummary implements FileSummary {
     return this.full.parts;
   }
 
-  get sums(): HashPair {
-    return this.full.sums;
+  get hashes(): HashPair {
+    return this.full.hashes;
   }
 
   private get full(): FileSummary {
@@ -319,7 +321,7 @@ function summarizeByNames(list: List): FileSummary | null {
 const contentByNames = cacheOf<NameSet, 'nothing' | 'served' | 'more'>();
 
 function contentOfNames(names: NameSet): 'nothing' | 'served' | 'more' {
-  const isAnyOf = (candidates: Iterable<string>) => [...candidates].some((name) => names.has(name));
+  const isAnyOf = (candidates: Iterable<string>) => [...candidates].some((name) => names.hasName(name));
   const others = [...SUMMARIZED_DIRECTIVES].filter((name) => !SERVING_DIRECTIVES.has(name));
   if (
     names.hasKind('conditional') ||
@@ -337,7 +339,7 @@ function hashParts(parts: readonly SummaryPart[]): HashPair {
   let power2 = 1;
   for (const { item } of parts) {
     const itemSums =
-      item instanceof Line ? hashLine(item) : item instanceof SummarySection ? hashSection(item) : item.sums;
+      item instanceof Line ? hashLine(item) : item instanceof SummarySection ? hashSection(item) : item.hashes;
     sum1 = (Math.imul(sum1, itemSums.power1) + itemSums.sum1) | 0;
     sum2 = (Math.imul(sum2, itemSums.power2) + itemSums.sum2) | 0;
     power1 = Math.imul(power1, itemSums.power1);
@@ -416,7 +418,7 @@ function sectionOf(section: Section, body: FileSummary): SummarySection | null {
   );
 }
 
-function hashSection({ open, body: { sums: body }, text, asksForOldModule: asks }: SummarySection): HashPair {
+function hashSection({ open, body: { hashes: body }, text, asksForOldModule: asks }: SummarySection): HashPair {
   const tagSum = hashText(
     `<${open.name} ${rawArguments(open).value}${asks ? '\n' : ''}${text === null ? '' : `\n${text}`}`,
   );

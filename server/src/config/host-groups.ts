@@ -6,11 +6,11 @@
 /** Hosts with equal lines. */
 interface HostGroup<Item> {
   /** The key of the group. */
-  readonly key: string;
+  readonly hostKey: string;
   /** The number of hosts, at least one. */
   readonly hostCount: number;
   /** The lines of one host, from the outermost folder inwards. */
-  readonly items: readonly Item[];
+  readonly allItems: readonly Item[];
 }
 
 type ItemsOfHosts<Host, Item> = ReadonlyMap<Host, readonly Item[]>;
@@ -30,12 +30,12 @@ export class HostGroups<Host, Item> {
    * same text have the same effect. No text contains a NUL.
    */
   constructor(
-    private readonly outer: HostGroups<Host, Item> | null,
+    private readonly outerGroups: HostGroups<Host, Item> | null,
     ofHosts: ItemsOfHosts<Host, Item>,
     textOf: (item: Item) => string,
     private readonly isAll = false,
   ) {
-    this.groupsByKey = new Map(outer?.groupsByKey);
+    this.groupsByKey = new Map(outerGroups?.groupsByKey);
     for (const [host, items] of ofHosts) this.add(host, items, items.map(textOf).join('\n'));
   }
 
@@ -44,10 +44,14 @@ export class HostGroups<Host, Item> {
   }
 
   /** The hosts of one of the groups. */
-  hostsOf({ key, hostCount }: HostGroup<Item>): readonly Host[] {
+  hostsOf({ hostKey, hostCount }: HostGroup<Item>): readonly Host[] {
     const matchingHosts = new Set<Host>();
-    for (let level: HostGroups<Host, Item> | null = this; level && matchingHosts.size < hostCount; level = level.outer)
-      for (const host of level.keysByHost.keys()) if (this.keyOfHost(host) === key) matchingHosts.add(host);
+    for (
+      let level: HostGroups<Host, Item> | null = this;
+      level && matchingHosts.size < hostCount;
+      level = level.outerGroups
+    )
+      for (const host of level.keysByHost.keys()) if (this.keyOfHost(host) === hostKey) matchingHosts.add(host);
     return [...matchingHosts];
   }
 
@@ -63,21 +67,21 @@ export class HostGroups<Host, Item> {
 
   private add(host: Host, added: readonly Item[], text: string): void {
     const before = this.keyOfHost(host);
-    const { hostCount, items } = this.groupsByKey.get(before) ?? { hostCount: 0, items: [] };
-    if (hostCount > 1) this.groupsByKey.set(before, { key: before, hostCount: hostCount - 1, items });
+    const { hostCount, allItems } = this.groupsByKey.get(before) ?? { hostCount: 0, allItems: [] };
+    if (hostCount > 1) this.groupsByKey.set(before, { hostKey: before, hostCount: hostCount - 1, allItems });
     else this.groupsByKey.delete(before);
     const textBelow = `${before}\n${text}`;
     this.keysByHost.set(host, textBelow);
     const others = this.groupsByKey.get(textBelow)?.hostCount ?? 0;
     this.groupsByKey.set(textBelow, {
-      key: textBelow,
+      hostKey: textBelow,
       hostCount: others + 1,
-      items: this.isAll ? added : [...items, ...added],
+      allItems: this.isAll ? added : [...allItems, ...added],
     });
   }
 
   private keyOfHost(host: Host): string {
-    return this.keysByHost.get(host) ?? this.outer?.keyOfHost(host) ?? '';
+    return this.keysByHost.get(host) ?? this.outerGroups?.keyOfHost(host) ?? '';
   }
 }
 

@@ -41,15 +41,15 @@ export type InterpreterView = Pick<FileView, 'kind' | 'list' | 'identity' | 'lin
 };
 
 export interface InterpreterOptions<View extends InterpreterView>
-  extends Omit<StateOptions, 'started' | 'kind' | 'defines'> {
+  extends Omit<StateOptions, 'startOptions' | 'kind' | 'defines'> {
   /** The main file. */
-  readonly root: string;
+  readonly mainFile: string;
   readonly view: View;
   /** The text of a file that is no configuration; null if it cannot be read. */
   readonly content: (view: View, path: string) => string | null;
   /** Settings of the user. */
   readonly serverRoot?: string;
-  readonly map?: PathMap;
+  readonly pathMap?: PathMap;
   readonly defines?: ReadonlyMap<string, string> | null;
   /** Set if the main file is only a part of a configuration (`ModelOptions.partOf`). */
   readonly partOf?: { readonly macros: ReadonlySet<string> | null };
@@ -149,7 +149,7 @@ export class Interpreter<View extends InterpreterView> {
   /** The start options in a file of the distribution; null if there is none. */
   readonly startOptions: StartOptions | null;
   /** The view of the configuration's files. */
-  view: View;
+  fileView: View;
   private readonly layout: LayoutOptions;
   /** The folder of the main file, as named. */
   private readonly folder: string;
@@ -166,21 +166,21 @@ export class Interpreter<View extends InterpreterView> {
   private readonly depthsByFile = new Map<string, Set<number>>();
 
   constructor(private readonly options: InterpreterOptions<View>) {
-    const { root, view, partOf } = options;
-    this.folder = parentOf(root);
+    const { mainFile, view, partOf } = options;
+    this.folder = parentOf(mainFile);
     this.layout = {
-      root: view.identity(root),
+      root: view.identity(mainFile),
       serverRoot: options.serverRoot,
-      map: options.map,
+      pathMap: options.pathMap,
       identity: (path) => view.identity(path),
     };
-    const { serverRoot, map } = layoutOf(this.layout);
-    this.view = viewOfCopy(view, map);
+    const { serverRoot, pathMap } = layoutOf(this.layout);
+    this.fileView = viewOfCopy(view, pathMap);
     this.startOptions = startOptions(
       this.layout.root,
-      map,
-      (path) => options.content(this.view, path),
-      (path) => this.view.list(path),
+      pathMap,
+      (path) => options.content(this.fileView, path),
+      (path) => this.fileView.list(path),
     );
     this.state = new ServerState(
       {
@@ -188,12 +188,12 @@ export class Interpreter<View extends InterpreterView> {
         builtIn: options.builtIn,
         knowsModules: options.knowsModules,
         defines: options.defines ?? null,
-        flags: options.flags,
-        started: this.startOptions,
-        kind: (path) => this.view.kind(path),
+        defineFlags: options.defineFlags,
+        startOptions: this.startOptions,
+        kind: (path) => this.fileView.kind(path),
       },
       serverRoot,
-      map,
+      pathMap,
     );
     this.macros = new MacroTable((name) => this.isCertainlyNoMacro(name), (partOf?.macros?.size ?? 0) > 0);
   }
@@ -212,9 +212,9 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /** The line with its variables replaced; null if one of them is unknown. */
-  expanded(line: Line): Line | null {
+  expandedLine(line: Line): Line | null {
     if (!line.mayVary || !line.text.includes('${')) return line;
-    return this.state.expanded(line);
+    return this.state.expandedLine(line);
   }
 
   /**
@@ -222,7 +222,7 @@ export class Interpreter<View extends InterpreterView> {
    * server/config.c replaces variables before it looks for the name); null if it is unknown.
    */
   lineNamedByVariable(line: Line): Line | null {
-    const expanded = this.expanded(line);
+    const expanded = this.expandedLine(line);
     return expanded && !expanded.name.startsWith('${') ? expanded : null;
   }
 
@@ -232,8 +232,8 @@ export class Interpreter<View extends InterpreterView> {
    * The files of an Include or IncludeOptional line. `file`: the path of the file with the line,
    * with links resolved.
    */
-  include(line: Line, file: string, depth: NestingDepth): IncludedFiles {
-    const expanded = this.expanded(line);
+  findIncludedFiles(line: Line, file: string, depth: NestingDepth): IncludedFiles {
+    const expanded = this.expandedLine(line);
     const what = argumentsOf(expanded ?? line)[0]?.value ?? '';
     const answer = (problem: GapReason | null, files: readonly string[] = [], mayMissLines = problem !== null) => ({
       what,
@@ -248,7 +248,7 @@ export class Interpreter<View extends InterpreterView> {
       return answer('too-deep');
     }
     const namedPath = this.absolutePath(what);
-    const path = localPathAsSpelled(namedPath, this.state.map, this.view);
+    const path = localPathAsSpelled(namedPath, this.state.pathMap, this.fileView);
     if (this.incompleteIncludes >= MAX_INCOMPLETE_INCLUDES) return answer('too-many');
     const files = this.includedFiles(namedPath, path);
     if (isIncompleteList(files)) {
@@ -261,22 +261,22 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /**
-   * Opens an included file by a name from `include`. `read` gets the path with links resolved.
+   * Opens an included file by a name from `findIncludedFiles`. `read` gets the path with links resolved.
    * `isForeign`: whether the file begins with an unknown directive. After MAX_FOREIGN_FILES such
    * files, no more files are opened.
    */
-  open<Content>(
+  openFile<Content>(
     name: string,
     read: (view: View, path: string) => Content | null,
     isForeign: (view: View, path: string, content: Content | null) => boolean,
   ): OpenedFile<Content> {
     if (this.foreignFiles.size >= MAX_FOREIGN_FILES) return { path: name, problem: 'too-many' };
-    const path = this.view.identity(name);
+    const path = this.fileView.identity(name);
     // A file that includes itself has been read often enough.
     if (this.selfIncludingFiles.has(path)) return { path, problem: 'too-deep' };
     if (!this.mayReadMore) return { path, problem: 'too-many' };
-    const content = read(this.view, path);
-    if (isForeign(this.view, path, content)) this.foreignFiles.add(path);
+    const content = read(this.fileView, path);
+    if (isForeign(this.fileView, path, content)) this.foreignFiles.add(path);
     if (content === null) return { path, problem: 'include-missing' };
     this.readings++;
     return { path, content };
@@ -299,16 +299,16 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   private includedFiles(named: string, path: string): readonly string[] {
-    const included = (here: string) => this.view.included?.(here) ?? includedFiles(here, this.view);
-    const { files, map } = copiedInclude({
+    const includedPaths = (here: string) => this.fileView.included?.(here) ?? includedFiles(here, this.fileView);
+    const { files, pathMap } = copiedInclude({
       path: named,
-      matches: included(path),
+      matches: includedPaths(path),
       folder: this.folder,
-      map: this.state.map,
-      userMap: this.options.map,
-      included,
+      pathMap: this.state.pathMap,
+      userMap: this.options.pathMap,
+      includedPaths,
     });
-    this.state.map = map;
+    this.state.pathMap = pathMap;
     return files;
   }
 
@@ -317,17 +317,17 @@ export class Interpreter<View extends InterpreterView> {
    * but if its folder is missing, the part may only be missing on this machine.
    */
   private problemWithoutFiles(line: Line, what: string, path: string): GapReason | null {
-    const { view } = this;
-    if (view.kind(path) === 'folder') return view.list(path) === null ? 'include-unreadable' : null;
+    const { fileView } = this;
+    if (fileView.kind(path) === 'folder') return fileView.list(path) === null ? 'include-unreadable' : null;
     const isWild = hasWildcard(what);
     const folder = isWild ? wildcardFolder(path) || '/' : parentOf(path);
-    if (view.kind(folder) !== 'folder') return 'include-folder-missing';
-    if (isWild && view.list(folder) === null) return 'include-unreadable';
+    if (fileView.kind(folder) !== 'folder') return 'include-folder-missing';
+    if (isWild && fileView.list(folder) === null) return 'include-unreadable';
     return line.name === 'include' || !isWild ? 'include-missing' : null;
   }
 
   setServerRoot(sourceLine: Line): void {
-    const line = this.expanded(sourceLine);
+    const line = this.expandedLine(sourceLine);
     const path = line && argumentsOf(line)[0]?.value;
     if (!path || !isAbsolute(path)) return;
     const serverPath = this.absolutePath(path);
@@ -338,8 +338,8 @@ export class Interpreter<View extends InterpreterView> {
       return;
     }
     this.isServerRootSet = true;
-    ({ serverRoot: this.state.serverRoot, map: this.state.map } = layoutAfterLine(serverPath, this.layout));
-    this.view = viewOfCopy(this.options.view, this.state.map);
+    ({ serverRoot: this.state.serverRoot, pathMap: this.state.pathMap } = layoutAfterLine(serverPath, this.layout));
+    this.fileView = viewOfCopy(this.options.view, this.state.pathMap);
   }
 
   private absolutePath(path: string): string {
@@ -356,19 +356,19 @@ export class Interpreter<View extends InterpreterView> {
     sourceLine: Line,
     activity: Activity,
   ): { readonly module: string | null; readonly path: string | undefined } {
-    const line = this.expanded(sourceLine) ?? sourceLine;
+    const line = this.expandedLine(sourceLine) ?? sourceLine;
     return { module: this.state.loadModule(line, activity), path: argumentsOf(line)[1]?.value };
   }
 
   /** Handles a Define line. Returns it with variables replaced; null if one of them is unknown. */
-  define(sourceLine: Line, activity: Activity): Line | null {
-    const line = this.expanded(sourceLine);
-    this.state.define(line ?? sourceLine, activity, line !== null);
+  applyDefine(sourceLine: Line, activity: Activity): Line | null {
+    const line = this.expandedLine(sourceLine);
+    this.state.applyDefine(line ?? sourceLine, activity, line !== null);
     return line;
   }
 
-  undefine(sourceLine: Line, activity: Activity): void {
-    this.state.undefine(this.expanded(sourceLine) ?? sourceLine, activity);
+  applyUndefine(sourceLine: Line, activity: Activity): void {
+    this.state.applyUndefine(this.expandedLine(sourceLine) ?? sourceLine, activity);
   }
 
   /**
@@ -400,21 +400,21 @@ export class Interpreter<View extends InterpreterView> {
     hidden = false,
   ): Macro | null {
     if (uses.length === 0) this.macroTextLimit += MACRO_TEXT_PER_CHARACTER * body.text.length;
-    const expanded = this.expanded(tag);
+    const expanded = this.expandedLine(tag);
     return this.macros.define(expanded ?? tag, { ...body, line: tag }, expanded && !hidden ? unknownConditions : null);
   }
 
   /** Handles an UndefMacro line. Returns the refusal if the server stops there. */
   undefineMacro(sourceLine: Line, context: MacroContext): RefusedUse | null {
-    const line = this.expanded(sourceLine);
+    const line = this.expandedLine(sourceLine);
     if (line) return this.macros.undefine(line, context);
     this.macros.undefineAny();
     return null;
   }
 
   /** Finds the macro of a Use line. Its text counts for the limits. */
-  use(sourceLine: Line, context: MacroContext): MacroUse {
-    const line = this.expanded(sourceLine);
+  expandUse(sourceLine: Line, context: MacroContext): MacroUse {
+    const line = this.expandedLine(sourceLine);
     const [name = '', ...values] = argumentsOf(line ?? sourceLine).map((word) => word.value);
     const foundMacro =
       line && this.macros.findMacro(name, values, context, this.mayReadMore && this.hasMacroRoom(context));

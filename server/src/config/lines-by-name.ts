@@ -15,7 +15,7 @@ export interface NamesInUse {
    * Whether a directive occurs, for a name with which the configuration was read. Inactive lines
    * and those in macros count.
    */
-  has(name: string): boolean;
+  hasName(name: string): boolean;
   hasSection(name: string): boolean;
   /** Whether any line may contain a variable. */
   readonly mayHaveVariables: boolean;
@@ -26,7 +26,7 @@ export interface NamesInUse {
   /** The sections with this name. */
   sections(name: string): readonly Section[];
   /** Gathers several names in one walk, sections with `<` before the name. */
-  gather(names: Iterable<string>): void;
+  gatherLines(names: Iterable<string>): void;
   lineNames(): readonly string[];
   sectionNames(): readonly string[];
 }
@@ -46,7 +46,7 @@ class NamesInTrees implements NamesInUse {
   private readonly names: DirectiveNames;
   /** All names; null if a file has too many to store. */
   private readonly allNames: ReadonlySet<string> | null;
-  private readonly cached: LinesFound = { lines: new Map(), sections: new Map() };
+  private readonly cachedLines: LinesFound = { lines: new Map(), sections: new Map() };
 
   constructor({ files, names }: Configuration) {
     this.roots = [...files.values()].map(({ tree }) => tree.root);
@@ -54,7 +54,7 @@ class NamesInTrees implements NamesInUse {
     this.allNames = namesOfAll(this.roots);
   }
 
-  has(name: string): boolean {
+  hasName(name: string): boolean {
     return this.allNames === null ? this.lines(name).length > 0 : this.allNames.has(name) && this.names.has(name);
   }
 
@@ -67,24 +67,24 @@ class NamesInTrees implements NamesInUse {
   }
 
   mayBeNested(name: string): boolean {
-    for (const root of this.roots) for (const names of namesInSections(root)) if (names.has(name)) return true;
+    for (const root of this.roots) for (const names of namesInSections(root)) if (names.hasName(name)) return true;
     return false;
   }
 
   lines(name: string): readonly Line[] {
     if (this.allNames?.has(name) === false || !this.names.has(name)) return NO_ITEMS;
-    this.gather([name]);
-    return this.cached.lines.get(name)!;
+    this.gatherLines([name]);
+    return this.cachedLines.lines.get(name)!;
   }
 
   sections(name: string): readonly Section[] {
     if (this.allNames?.has(`<${name}`) === false) return NO_ITEMS;
-    this.gather([`<${name}`]);
-    return this.cached.sections.get(name)!;
+    this.gatherLines([`<${name}`]);
+    return this.cachedLines.sections.get(name)!;
   }
 
-  gather(names: Iterable<string>): void {
-    const { lines, sections } = this.cached;
+  gatherLines(names: Iterable<string>): void {
+    const { lines, sections } = this.cachedLines;
     const missingNames: LinesFound = { lines: new Map(), sections: new Map() };
     for (const name of names) {
       if (this.allNames?.has(name) === false) continue;

@@ -16,7 +16,7 @@ export interface Listener {
    */
   readonly kind: 'any' | 'any4' | 'any6' | 'ip4' | 'ip6' | 'name';
   /** How httpd compares addresses: `*` or the address, and the port. */
-  readonly key: string;
+  readonly listenerKey: string;
 }
 
 /**
@@ -26,11 +26,16 @@ export interface Listener {
 export function listenersOf(configuration: Configuration): readonly Listener[] | null {
   const listeners: Listener[] = [];
   for (const configLine of linesOf(configuration, 'listen')) {
-    const word = argumentsOf(configLine.expanded)[0]?.value;
+    const word = argumentsOf(configLine.expandedLine)[0]?.value;
     const address = word === undefined || word.includes('${') ? null : addressAndPort(word);
     if (address === null || address.port === 0) return null;
     const host = address.host === null || address.host === '*' ? '*' : withIpv4Notation(address.host.toLowerCase());
-    listeners.push({ line: configLine, port: address.port, kind: kindOf(host), key: `${host}:${address.port}` });
+    listeners.push({
+      line: configLine,
+      port: address.port,
+      kind: kindOf(host),
+      listenerKey: `${host}:${address.port}`,
+    });
   }
   return listeners;
 }
@@ -77,7 +82,7 @@ function isEveryPortCovered(configuration: Configuration): boolean {
   const listeners = listenersOf(configuration);
   if (listeners === null || listeners.length === 0) return false;
   const ports = new Set<string>();
-  for (const { kind, activity, words } of configuration.root.children) {
+  for (const { kind, activity, words } of configuration.rootScope.children) {
     if (kind !== 'virtualhost' || activity !== 'active') continue;
     // `_default_` without a port means the port of the main server at that place, and `*` means all
     // ports (get_addresses in server/vhost.c of both versions).

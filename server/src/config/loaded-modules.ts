@@ -24,13 +24,13 @@ import { isWrittenAtStart, SUSE_BUILT_IN, type ServiceFile } from './service-fil
 export interface LoadModuleLine {
   /** By the manual's name (`mod_alias`, `event`); for third-party modules see moduleNamed. */
   readonly module: string;
-  readonly at: ConfigLine;
+  readonly configLine: ConfigLine;
 }
 
 /** The modules that a configuration loads, and those built into the server. */
 export interface LoadedModules {
   /** All LoadModule lines in reading order, also those that httpd may skip. */
-  readonly loads: readonly LoadModuleLine[];
+  readonly loadLines: readonly LoadModuleLine[];
   readonly mainFile: ConfigFile;
   /**
    * Where to add a LoadModule line if no line loads a module of httpd: after the last line for
@@ -40,16 +40,16 @@ export interface LoadedModules {
   readonly placeForLoadModule: ConfigLine | null;
   readonly distribution: Distribution | null;
   /** Modules that the distribution's start script loads; null if unknown. */
-  readonly service: ServiceFile | null;
+  readonly serviceFile: ServiceFile | null;
   /**
    * Whether the lines load everything that the server has: no include is missing, and lines load
    * the modules that every server needs.
    */
   readonly isComplete: boolean;
   /** Whether the 2.4 server will have a module. `module`: its name in 2.4. */
-  has(module: string): Activity;
+  hasModule(module: string): Activity;
   /** How certain it is that a module is missing. Null if a line loads it or may load it. */
-  absence(module: string): ModuleAbsence | null;
+  absenceOf(module: string): ModuleAbsence | null;
 }
 
 /** A module that no line loads. */
@@ -120,15 +120,15 @@ const MAY_BE_BUILT_IN = new Set([
 /**
  * Reads the LoadModule lines of a configuration that was read with the name `loadmodule`.
  * `modulesInSettings`: compiled-in modules set by the user, which take precedence over the
- * distribution's. `service`: the distribution's start file, which also loads modules.
+ * distribution's. `serviceFile`: the distribution's start file, which also loads modules.
  */
 export function loadedModules(
   configuration: Configuration,
   distribution: Distribution | null,
   modulesInSettings: ReadonlySet<string> | null = null,
-  service: ServiceFile | null = null,
+  serviceFile: ServiceFile | null = null,
 ): LoadedModules {
-  const loads: LoadModuleLine[] = [];
+  const loadLines: LoadModuleLine[] = [];
   const states = new Map<string, Activity>();
   let isReadable = true;
   linesOf(configuration, 'loadmodule').forEach((configLine) => {
@@ -139,10 +139,10 @@ export function loadedModules(
       return;
     }
     const module = SUCCESSOR_IN_24[name] ?? name;
-    loads.push({ module, at: configLine });
+    loadLines.push({ module, configLine: configLine });
     if (states.get(module) !== 'active') states.set(module, configLine.activity === 'active' ? 'active' : 'unknown');
   });
-  for (const { name } of service?.modules ?? []) {
+  for (const { name } of serviceFile?.modules ?? []) {
     const module = moduleNamed(`${name}_module`);
     if (module !== null) states.set(SUCCESSOR_IN_24[module] ?? module, 'active');
   }
@@ -150,26 +150,27 @@ export function loadedModules(
   const isBuiltInUnknown = distribution === null || PROFILES[distribution].builtIn === null;
   const usual = USUAL_MODULES.filter((module) => states.get(module) === 'active').length;
   const gaps = configuration.gaps.filter(
-    ({ what }) => service === null || (service.includesMore && /include\.conf$/.test(what)) || !isWrittenAtStart(what),
+    ({ what }) =>
+      serviceFile === null || (serviceFile.includesMore && /include\.conf$/.test(what)) || !isWrittenAtStart(what),
   );
   const part = unseenPartsText(gaps, isReadable);
   const isComplete = isReadable && gaps.length === 0 && usual >= ENOUGH_USUAL_MODULES;
   const builtIn =
     modulesInSettings ??
-    (service
+    (serviceFile
       ? new Set(SUSE_BUILT_IN)
       : (builtInOf(distribution, configuration.serverRoot) ?? new Set(['core', 'mod_so'])));
   return {
-    loads,
-    mainFile: configuration.root.file,
+    loadLines,
+    mainFile: configuration.rootScope.file,
     get placeForLoadModule() {
       const isOwnBuild = distribution === null || distribution === 'upstream';
-      return isOwnBuild && service === null ? placeForLoadModule(configuration) : null;
+      return isOwnBuild && serviceFile === null ? placeForLoadModule(configuration) : null;
     },
     distribution,
-    service,
+    serviceFile,
     isComplete,
-    absence(module) {
+    absenceOf(module) {
       if (builtIn.has(module) || states.has(module)) return null;
       const isServer = usual >= ENOUGH_USUAL_MODULES;
       const mayBeBuiltIn =
@@ -184,7 +185,7 @@ export function loadedModules(
         ? { certainty: 'built-in', exception: '% compiled in', ...ofServer }
         : { certainty: 'certain', exception: '', loadsWholeServer: isServer };
     },
-    has(module) {
+    hasModule(module) {
       if (builtIn.has(module)) return 'active';
       const state = states.get(module);
       if (state !== undefined) return state;
@@ -196,8 +197,12 @@ export function loadedModules(
 }
 
 function placeForLoadModule(configuration: Configuration): ConfigLine | null {
-  const isPlain = ({ activity, conditionals, within, macro, line }: ConfigLine) =>
-    activity === 'active' && conditionals.length === 0 && within.length === 0 && macro === undefined && !line.isJoined;
+  const isPlain = ({ activity, conditionals, enclosingSections, macro, line }: ConfigLine) =>
+    activity === 'active' &&
+    conditionals.length === 0 &&
+    enclosingSections.length === 0 &&
+    macro === undefined &&
+    !line.isJoined;
   const isOfOthers = ({ line }: ConfigLine) => moduleNamed(argumentsOf(line)[0]?.value ?? '') === null;
   const loads = linesOf(configuration, 'loadmodule').filter(
     (configLine) => isPlain(configLine) && isOfOthers(configLine),
@@ -237,7 +242,7 @@ export function linesOf(configuration: Configuration, name: string): readonly Co
   if (!names) linesByNameCache.set(configuration, (names = new Map()));
   let lines = names.get(name);
   if (!lines)
-    names.set(name, (lines = namesInUse(configuration).has(name) ? readLines(configuration, name) : NO_LINES));
+    names.set(name, (lines = namesInUse(configuration).hasName(name) ? readLines(configuration, name) : NO_LINES));
   return lines;
 }
 
@@ -249,10 +254,10 @@ export function scopesOf(configuration: Configuration, kind: string): readonly S
     for (const child of scope.children) {
       if (child.kind === 'macro') continue;
       if (child.kind === kind) scopes.push(child);
-      if (!child.names || child.names.has(name)) walk(child);
+      if (!child.names || child.names.hasName(name)) walk(child);
     }
   };
-  if (namesInUse(configuration).hasSection(kind)) walk(configuration.root);
+  if (namesInUse(configuration).hasSection(kind)) walk(configuration.rootScope);
   return scopes;
 }
 
@@ -281,7 +286,7 @@ function readLines(configuration: Configuration, name: string): readonly ConfigL
     for (const configLine of linesIn(scope, names)) lines.push(configLine);
   };
   if (namesInUse(configuration).mayBeNested(name))
-    forEachScope(configuration.root, (inside) => inside.has(name), visit);
+    forEachScope(configuration.rootScope, (inside) => inside.hasName(name), visit);
   else openScopes(configuration).forEach(visit);
   return lines;
 }
@@ -295,7 +300,7 @@ function openScopes(configuration: Configuration): readonly Scope[] {
   if (!scopes) {
     const matches: Scope[] = [];
     forEachScope(
-      configuration.root,
+      configuration.rootScope,
       () => false,
       (scope) => matches.push(scope),
     );

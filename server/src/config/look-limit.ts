@@ -15,7 +15,7 @@ export class TooManyQueries {}
 
 /** Counts questions to a view of files, and throws `TooManyQueries` at the limit. */
 export class QueryLimit {
-  constructor(private left: number) {}
+  constructor(private queriesLeft: number) {}
 
   limitedView(view: FileView): FileView {
     return {
@@ -29,12 +29,12 @@ export class QueryLimit {
 
   /** Removes the limit, for results that query the file system only when they are used. */
   removeLimit(): void {
-    this.left = Number.POSITIVE_INFINITY;
+    this.queriesLeft = Number.POSITIVE_INFINITY;
   }
 
   private countQueries<Answer>(cost: number, ask: () => Answer): Answer {
-    this.left -= cost;
-    if (this.left < 0) throw new TooManyQueries();
+    this.queriesLeft -= cost;
+    if (this.queriesLeft < 0) throw new TooManyQueries();
     return ask();
   }
 }

@@ -31,7 +31,7 @@ export interface MacroContext {
  */
 export type FoundMacro =
   | { readonly macro: Macro; readonly text: string; readonly isCertain: boolean }
-  | { readonly refused: RefusedUse }
+  | { readonly refusedUse: RefusedUse }
   | null;
 
 export class MacroTable {
@@ -82,29 +82,30 @@ export class MacroTable {
 
   /** `hasRoom`: false if the limit of text is reached. */
   findMacro(name: string, values: readonly string[], context: MacroContext, hasRoom: boolean): FoundMacro {
-    if (name === '') return { refused: refusedUse('no-name', { name }) };
+    if (name === '') return { refusedUse: refusedUse('no-name', { name }) };
     const found = this.macrosInForce.get(name.toLowerCase());
     if (!found) {
       if (!this.isCertainlyNoMacro(name)) return null;
       const isFirst = this.everDefined.size === 0 && !this.hasOthers;
-      return { refused: refusedUse(isFirst ? 'none-defined' : 'undefined', { name }) };
+      return { refusedUse: refusedUse(isFirst ? 'none-defined' : 'undefined', { name }) };
     }
     const { macro, unknownConditions } = found;
     const isCertain =
       unknownConditions !== null && unknownConditions.every((open, index) => context.unknownConditions[index] === open);
     const use = { name, macro, argumentCount: values.length };
-    if (macro.parameters.length !== values.length) return isCertain ? { refused: refusedUse('arguments', use) } : null;
+    if (macro.parameters.length !== values.length)
+      return isCertain ? { refusedUse: refusedUse('arguments', use) } : null;
     // The Use line may be inside an undecided condition, such as `<IfDefine X>` in the macro, and
     // then not be read. The server compares names, so a macro that is defined again inside itself
     // is the same macro.
     if (context.uses.some((each) => each.name.toLowerCase() === name.toLowerCase()))
       return context.unknownConditions.length <= (unknownConditions?.length ?? 0)
-        ? { refused: refusedUse('recursive', use) }
+        ? { refusedUse: refusedUse('recursive', use) }
         : null;
     if (context.uses.length >= MAX_NESTED_USES || !hasRoom) return null;
     const text = bodyWithValues(macro, values);
     if (text === null) return null;
     if (typeof text === 'string') return { macro, text, isCertain };
-    return isCertain ? { refused: refusedUse('too-long', { ...use, bodyRow: text.tooLong }) } : null;
+    return isCertain ? { refusedUse: refusedUse('too-long', { ...use, bodyRow: text.tooLong }) } : null;
   }
 }

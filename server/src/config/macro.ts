@@ -40,7 +40,7 @@ export interface Expansion {
   /** From which macro and row each run of lines in the text comes, in order. */
   readonly bodyRuns: readonly BodyRun[];
   /** Nested Use lines that the server refuses; their rows in the text are empty. */
-  readonly refused: readonly { readonly row: number; readonly use: RefusedUse }[];
+  readonly refusedUses: readonly { readonly row: number; readonly use: RefusedUse }[];
   /** A key: equal keys mean equal results. */
   readonly key: string;
 }
@@ -177,7 +177,7 @@ export function expand(macro: Macro, values: readonly string[], tree: Tree, read
   const isPlain = read.conditions.size === 0 && read.uses.size === 0 && !text.includes('${') && !/<macro/i.test(text);
   if (isPlain) return expansionOf(macro, values, text, [{ row: 0, macro, bodyRow: 0 }], []);
   const out = new ExpansionText(macro, read);
-  return out.add(tree.root, 0) ? expansionOf(macro, values, out.text, out.bodyRuns, out.refused) : null;
+  return out.add(tree.root, 0) ? expansionOf(macro, values, out.text, out.bodyRuns, out.refusedUses) : null;
 }
 
 /** The tree of a text; cached by text. */
@@ -194,7 +194,7 @@ export function treeOfText(text: string): Tree {
  * The results of the Use lines of one file. They are the same at all places with the same context.
  */
 export class FileUses implements UsesOfFile {
-  readonly key: string;
+  readonly usesKey: string;
   readonly isUnbalanced: boolean;
   private readonly byText = new Map<string, UseResult>();
   /** If lines with the same text have different results: each result, in the order of the text. */
@@ -218,9 +218,9 @@ export class FileUses implements UsesOfFile {
       else if (this.byText.get(text)?.key !== answer?.key) this.differingAnswers.set(text, []);
       key += `\n${text}\t${answer?.key ?? ''}`;
       isUnbalanced ||=
-        answer?.kind === 'expands' && answer.text.includes('<') && treeOfText(answer.text).root.loose > 0;
+        answer?.kind === 'expands' && answer.text.includes('<') && treeOfText(answer.text).root.unpairedTagCount > 0;
     }
-    this.key = key;
+    this.usesKey = key;
     this.isUnbalanced = isUnbalanced;
     if (this.differingAnswers.size > 0)
       forEachUse(walked, (line) => this.differingAnswers.get(keyOfLine(line))?.push(byLine.get(line) ?? null));
@@ -362,7 +362,7 @@ function expansionOf(
   values: readonly string[],
   text: string,
   origins: readonly BodyRun[],
-  refused: Expansion['refused'],
+  refusedUses: Expansion['refusedUses'],
 ): Expansion {
   // The positions in the body are part of the key, because users see them.
   const from = origins
@@ -374,8 +374,8 @@ function expansionOf(
     values,
     text,
     bodyRuns: origins,
-    refused,
-    key: `${macro.file}\t${from}\t${refused.map(({ row, use }) => `${row} ${use.key}`).join(',')}\n${text}`,
+    refusedUses,
+    key: `${macro.file}\t${from}\t${refusedUses.map(({ row, use }) => `${row} ${use.key}`).join(',')}\n${text}`,
   };
 }
 
@@ -383,7 +383,7 @@ function expansionOf(
 class ExpansionText {
   text = '';
   readonly bodyRuns: BodyRun[] = [];
-  readonly refused: { row: number; use: RefusedUse }[] = [];
+  readonly refusedUses: { row: number; use: RefusedUse }[] = [];
   private rows = 0;
 
   constructor(
@@ -410,7 +410,7 @@ class ExpansionText {
     }
     const answer = uses.get(line);
     if (answer?.kind === 'refused') {
-      this.refused.push({ row: this.rows, use: answer });
+      this.refusedUses.push({ row: this.rows, use: answer });
       this.append('\n', this.macro, row);
       return true;
     }
@@ -436,10 +436,10 @@ class ExpansionText {
     return true;
   }
 
-  private addExpansion({ text, bodyRuns, refused }: Expansion): boolean {
+  private addExpansion({ text, bodyRuns, refusedUses }: Expansion): boolean {
     if (this.text.length + text.length > MAX_EXPANSION_LENGTH) return false;
     for (const { row, macro, bodyRow } of bodyRuns) this.bodyRuns.push({ row: this.rows + row, macro, bodyRow });
-    for (const { row, use } of refused) this.refused.push({ row: this.rows + row, use });
+    for (const { row, use } of refusedUses) this.refusedUses.push({ row: this.rows + row, use });
     this.text += text;
     for (let newline = text.indexOf('\n'); newline >= 0; newline = text.indexOf('\n', newline + 1)) this.rows++;
     return true;

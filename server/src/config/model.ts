@@ -19,14 +19,14 @@ import type { StartOptions } from './service-file';
  */
 export interface ServerSettings {
   readonly serverRoot?: string;
-  readonly map?: PathMap;
+  readonly pathMap?: PathMap;
   /**
    * `-D` names and values; a name alone has the value ''. null or undefined if the start options
    * are unknown.
    */
   readonly defines?: ReadonlyMap<string, string> | null;
   /** Names for which the user answered whether the server is started with them (`-D`). */
-  readonly flags?: ReadonlyMap<string, boolean>;
+  readonly defineFlags?: ReadonlyMap<string, boolean>;
   readonly distribution?: Distribution | null;
   /** Modules compiled in, by the manual's names. */
   readonly builtIn?: ReadonlySet<string> | null;
@@ -40,9 +40,9 @@ export interface ServerSettings {
 /** One configuration. */
 export interface Model {
   /** The path, with symbolic links resolved. */
-  readonly root: string;
+  readonly mainFile: string;
   readonly serverRoot: string;
-  readonly map: PathMap;
+  readonly pathMap: PathMap;
   /** The start options in the distribution's script; null if there are none. */
   readonly startOptions: StartOptions | null;
   /** The layout of the configuration: set by the user, or detected by its paths. */
@@ -82,9 +82,9 @@ export interface Model {
   readonly variables: ReadonlyMap<string, readonly Definition[]>;
   readonly knowsVariables: boolean;
   /** Folders of DocumentRoot, Alias and ScriptAlias, as paths of the server. */
-  readonly served: readonly string[];
+  readonly servedFolders: readonly string[];
   readonly accessFileNames: readonly string[];
-  readonly overrides: readonly OverrideLine[];
+  readonly overrideLines: readonly OverrideLine[];
   /**
    * Computes what is served and overridden, in steps. Otherwise the first query has to wait for
    * that.

@@ -18,7 +18,7 @@ export class NameSet {
   /** Whether there may be sections that are scopes of their own. */
   readonly hasScopes: boolean;
   private readonly kinds: ReadonlySet<SectionKind>;
-  private readonly unions = new Map<NameSet, NameSet>();
+  private readonly unionByOther = new Map<NameSet, NameSet>();
 
   /**
    * The names in lower case, sections with `<` before the name, and `${` for a variable outside of
@@ -28,12 +28,12 @@ export class NameSet {
     this.kinds = new Set(
       [...(names ?? [])].filter((name) => name.startsWith('<')).map((name) => sectionKind(name.slice(1))),
     );
-    this.mustReadInOrder = this.hasKind('opaque') || NAMES_READ_IN_ORDER.some((name) => this.has(name));
+    this.mustReadInOrder = this.hasKind('opaque') || NAMES_READ_IN_ORDER.some((name) => this.hasName(name));
     this.hasScopes = this.hasKind('container') || this.hasKind('other');
   }
 
   /** Whether the set may contain the name. */
-  has(name: string): boolean {
+  hasName(name: string): boolean {
     return this.names === null || this.names.has(name);
   }
 
@@ -61,11 +61,11 @@ export class NameSet {
   unionWith(other: NameSet): NameSet {
     if (other === this || other === NO_NAMES || this.names === null) return this;
     if (this === NO_NAMES || other.names === null) return other;
-    let union = this.unions.get(other);
+    let union = this.unionByOther.get(other);
     if (union === undefined) {
       union = setOf(new Set([...this.names, ...other.names]));
-      if (this.unions.size >= MAX_SETS) this.unions.clear();
-      this.unions.set(other, union);
+      if (this.unionByOther.size >= MAX_SETS) this.unionByOther.clear();
+      this.unionByOther.set(other, union);
     }
     return union;
   }
@@ -112,7 +112,7 @@ const recentLists = recentSlots<List | null>(RECENT_LIST_COUNT, null);
  * Whether two lists of lines and sections have the same names in the same order, and no variables.
  */
 function haveSameNames(list: List, before: List): boolean {
-  if (list.children.length !== before.children.length || namesIn(before).has(VARIABLE_NAME)) return false;
+  if (list.children.length !== before.children.length || namesIn(before).hasName(VARIABLE_NAME)) return false;
   for (let i = 0; i < list.children.length; i++) {
     const one = list.children[i] as Item;
     const other = before.children[i] as Item;

@@ -25,7 +25,7 @@ export interface AllowedOverrides {
    */
   readonly classes: ReadonlySet<string> | null;
   /** Names of directives in lower case. */
-  readonly list: ReadonlySet<string> | null;
+  readonly overrideList: ReadonlySet<string> | null;
 }
 
 /** Counter for tests: lines looked at since the start of the program. */
@@ -40,10 +40,13 @@ export function overridesAt(model: Model, here: string): AllowedOverrides | null
   const granted = grantAt(model, here);
   if (granted === null) return null;
   // A missing file may allow more, or less.
-  if (granted === UNKNOWN_GRANT || model.gaps.length > 0) return { classes: null, list: null };
-  const { words, list } = granted;
-  if (words.every((word) => word === 'none') && list === null) return null;
-  return { classes: new Set(words.filter((word) => word !== 'none')), list: list && new Set(list) };
+  if (granted === UNKNOWN_GRANT || model.gaps.length > 0) return { classes: null, overrideList: null };
+  const { words, overrideList } = granted;
+  if (words.every((word) => word === 'none') && overrideList === null) return null;
+  return {
+    classes: new Set(words.filter((word) => word !== 'none')),
+    overrideList: overrideList && new Set(overrideList),
+  };
 }
 
 /**
@@ -52,8 +55,8 @@ export function overridesAt(model: Model, here: string): AllowedOverrides | null
  */
 export function overridesAnywhere(model: Model): ReadonlySet<string> | null {
   if (model.gaps.length > 0) return null;
-  let cached = commonClassesCache.get(model.overrides);
-  if (!cached) commonClassesCache.set(model.overrides, (cached = { classes: commonClasses(model.overrides) }));
+  let cached = commonClassesCache.get(model.overrideLines);
+  if (!cached) commonClassesCache.set(model.overrideLines, (cached = { classes: commonClasses(model.overrideLines) }));
   return cached.classes;
 }
 
@@ -94,7 +97,7 @@ export function reasonHtaccessUnread(model: Model, here: string): string | null 
     granted === null ||
     granted === UNKNOWN_GRANT ||
     granted.overrideLine === null ||
-    granted.list !== null ||
+    granted.overrideList !== null ||
     granted.words.some((word) => word !== 'none')
   )
     return null;
@@ -107,7 +110,7 @@ export function reasonHtaccessUnread(model: Model, here: string): string | null 
 /** What AllowOverride and AllowOverrideList permit in a .htaccess file. */
 interface GrantedOverrides {
   readonly words: readonly string[];
-  readonly list: readonly string[] | null;
+  readonly overrideList: readonly string[] | null;
   /** The AllowOverride line in force; null if there is none. */
   readonly overrideLine: OverrideLine | null;
 }
@@ -118,11 +121,11 @@ const UNKNOWN_GRANT = Symbol('unknown');
  * The permissions of all virtual hosts in a folder; null if the configuration does not serve it.
  * Caches the last answer, because the next call is often for the same folder.
  */
-function grantAt(model: Model, here: string): GrantedOverrides | typeof UNKNOWN_GRANT | null {
+function grantAt(model: Model, folder: string): GrantedOverrides | typeof UNKNOWN_GRANT | null {
   const index = indexOf(model);
-  if (index.lastAnswer?.model !== model || index.lastAnswer.here !== here)
-    index.lastAnswer = { model, here, granted: computeGrantAt(model, here, index) };
-  return index.lastAnswer.granted;
+  if (index.lastAnswer?.model !== model || index.lastAnswer.folder !== folder)
+    index.lastAnswer = { model, folder, grantedOverrides: computeGrantAt(model, folder, index) };
+  return index.lastAnswer.grantedOverrides;
 }
 
 function computeGrantAt(
@@ -130,10 +133,10 @@ function computeGrantAt(
   here: string,
   index: OverrideIndex,
 ): GrantedOverrides | typeof UNKNOWN_GRANT | null {
-  const folder = serverPathOf(here, model.map);
+  const folder = serverPathOf(here, model.pathMap);
   // `<Directory />` applies to all drives.
   const folders = [...new Set(['/', ...foldersAround(folder), folder].map(keyOf))];
-  if (!folders.some((each) => index.served.has(each))) return null;
+  if (!folders.some((each) => index.servedFolders.has(each))) return null;
   const main = sortedLines([
     ...index.withoutFolder.ofMain,
     ...folders.flatMap((each) => index.byFolder.get(each)?.ofMain ?? []),
@@ -146,8 +149,8 @@ function computeGrantAt(
     ([host, hostLines]) =>
       [host, [...hostLines, ...folders.flatMap((each) => index.byFolder.get(each)?.ofHosts.get(host) ?? [])]] as const,
   );
-  for (const { items } of index.groups.groupsAlong(folders).withHosts(new Map(ofOthers)).all) {
-    const answer = overridesOf([...main, ...sortedLines(items)], folder);
+  for (const { allItems } of index.linesByFolder.groupsAlong(folders).withHosts(new Map(ofOthers)).all) {
+    const answer = overridesOf([...main, ...sortedLines(allItems)], folder);
     // Virtual hosts allow different things, and it is unknown which of them serves the folder.
     if (answer === UNKNOWN_GRANT || textOfGrant(answer) !== textOfGrant(first)) return UNKNOWN_GRANT;
   }
@@ -155,7 +158,7 @@ function computeGrantAt(
 }
 
 function sortedLines(lines: readonly IndexedLine[]): readonly OverrideLine[] {
-  return [...lines].sort((a, b) => a.index - b.index).map(({ line }) => line);
+  return [...lines].sort((a, b) => a.lineIndex - b.lineIndex).map(({ line }) => line);
 }
 
 /** A text that is equal for lines with the same effect. */
@@ -166,7 +169,7 @@ function keyOfLine({ line: { scope, name, words, activity } }: IndexedLine): str
 /** A line and its number in the configuration. */
 interface IndexedLine {
   readonly line: OverrideLine;
-  readonly index: number;
+  readonly lineIndex: number;
 }
 
 /** Lines by the server that contains them. */
@@ -180,14 +183,14 @@ interface LinesByServer {
  * and those without a fixed folder.
  */
 interface OverrideIndex {
-  readonly served: ReadonlySet<string>;
+  readonly servedFolders: ReadonlySet<string>;
   readonly byFolder: ReadonlyMap<string, LinesByServer>;
   readonly withoutFolder: LinesByServer;
-  readonly groups: GroupsInFolders<ModelScope, IndexedLine>;
+  readonly linesByFolder: GroupsInFolders<ModelScope, IndexedLine>;
   lastAnswer: {
     readonly model: Model;
-    readonly here: string;
-    readonly granted: GrantedOverrides | typeof UNKNOWN_GRANT | null;
+    readonly folder: string;
+    readonly grantedOverrides: GrantedOverrides | typeof UNKNOWN_GRANT | null;
   } | null;
 }
 
@@ -195,14 +198,14 @@ interface OverrideIndex {
 const indexCache = cacheOf<readonly OverrideLine[], OverrideIndex>();
 
 function indexOf(model: Model): OverrideIndex {
-  const { overrides } = model;
-  let index = indexCache.get(overrides);
+  const { overrideLines } = model;
+  let index = indexCache.get(overrideLines);
   if (index) return index;
   const byFolder = new Map<string, LinesByServer>();
   const newLines = (): LinesByServer => ({ ofMain: [], ofHosts: new Map() });
   const others = newLines();
-  for (const [number, line] of overrides.entries()) {
-    const indexed: IndexedLine = { line, index: number };
+  for (const [number, line] of overrideLines.entries()) {
+    const indexed: IndexedLine = { line, lineIndex: number };
     const host = hostOf(line.scope);
     const path = line.scope.name === 'directory' && line.scope.words[0] !== '~' ? line.scope.words[0] : undefined;
     const folder =
@@ -214,9 +217,12 @@ function indexOf(model: Model): OverrideIndex {
     if (host === null) lines.ofMain.push(indexed);
     else addTo(lines.ofHosts, host, indexed);
   }
-  const groups = new GroupsInFolders((folder) => byFolder.get(folder)?.ofHosts, keyOfLine);
-  const served = new Set(model.served.map(keyOf));
-  indexCache.set(overrides, (index = { served, byFolder, withoutFolder: others, groups, lastAnswer: null }));
+  const linesByFolder = new GroupsInFolders((folder) => byFolder.get(folder)?.ofHosts, keyOfLine);
+  const servedFolders = new Set(model.servedFolders.map(keyOf));
+  indexCache.set(
+    overrideLines,
+    (index = { servedFolders, byFolder, withoutFolder: others, linesByFolder, lastAnswer: null }),
+  );
   return index;
 }
 
@@ -225,8 +231,8 @@ function keyOf(folder: string): string {
   return pathOfParts(partsOf(folder));
 }
 
-function textOfGrant({ words, list }: GrantedOverrides): string {
-  return JSON.stringify([words, list]);
+function textOfGrant({ words, overrideList }: GrantedOverrides): string {
+  return JSON.stringify([words, overrideList]);
 }
 
 /** The lines with the longest path win; of two with the same path, the later one. */
@@ -242,14 +248,14 @@ function overridesOf(lines: readonly OverrideLine[], folder: string): GrantedOve
     applying.push({ line, depth });
   }
   let words: readonly string[] = ['none'];
-  let list: readonly string[] | null = null;
+  let overrideList: readonly string[] | null = null;
   let by: OverrideLine | null = null;
   for (const { line } of applying.sort((a, b) => a.depth - b.depth)) {
     const lowerWords = line.words.map((word) => word.toLowerCase());
     if (line.name === 'allowoverride') [words, by] = [lowerWords, line];
-    else list = lowerWords[0] === 'none' ? null : lowerWords;
+    else overrideList = lowerWords[0] === 'none' ? null : lowerWords;
   }
-  return { words, list, overrideLine: by };
+  return { words, overrideList, overrideLine: by };
 }
 
 /**

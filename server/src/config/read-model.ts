@@ -43,14 +43,14 @@ import { spelledSection } from './sections';
 import { DEFAULT_TARGET, type Target } from './target';
 
 export interface ModelOptions {
-  readonly root: string;
+  readonly mainFile: string;
   readonly view: ConfigView;
   readonly target?: Target;
   /**
    * An earlier model of the same configuration. Its assumptions are tried first, because they are
    * probably right again.
    */
-  readonly before?: Model;
+  readonly modelBefore?: Model;
   /** The user's settings about the server; the others are detected from the configuration. */
   readonly server?: ServerSettings;
   /**
@@ -94,19 +94,19 @@ export function readModel(options: ModelOptions): Model | null {
  * ends.
  */
 export function* modelInSteps(options: ModelOptions): Steps<Model | null> {
-  const fileSummary = options.view.fileSummary(options.root);
+  const fileSummary = options.view.fileSummary(options.mainFile);
   if (!fileSummary) return null;
   // Conditions need to know the compiled-in modules and whether the LoadModule lines are complete,
   // which is known only after the reading. If the first assumption was wrong, the conditions are
   // decided again. The files are only read again if a condition with a new result contains lines
   // that affect other lines.
-  const first = new ModelReader(options, options.before?.assumption ?? assumption(options.server ?? {}, null));
-  yield* first.run(fileSummary);
+  const first = new ModelReader(options, options.modelBefore?.assumption ?? assumption(options.server ?? {}, null));
+  yield* first.readAll(fileSummary);
   const second = assumption(options.server ?? {}, first);
-  if (areEqual(second, first.assumed) || first.decidesAgain(second)) return first.model();
+  if (areEqual(second, first.assumed) || first.decidesAgain(second)) return first.toModel();
   const again = new ModelReader(options, second);
-  yield* again.run(fileSummary);
-  return again.model();
+  yield* again.readAll(fileSummary);
+  return again.toModel();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -131,27 +131,27 @@ interface ReadingContext extends MacroContext, NestingDepth {
   readonly dependsOnModules: boolean;
 }
 
-/** The parts of a file or section that are not read yet, from `next` on. */
+/** The parts of a file or section that are not read yet, from `nextIndex` on. */
 interface UnreadParts {
   readonly parts: readonly SummaryPart[];
-  next: number;
+  nextIndex: number;
   readonly rows: number;
   readonly context: ReadingContext;
 }
 
-/** The files of an Include line that are not read yet, from `next` on. */
+/** The files of an Include line that are not read yet, from `nextIndex` on. */
 interface UnreadIncludes {
   readonly names: readonly string[];
-  next: number;
+  nextIndex: number;
   readonly includeNode: IncludeNode;
   readonly context: ReadingContext;
 }
 
 /** A condition whose result depends on the loaded modules. */
 interface DecidedCondition {
-  /** `open` as written, `expanded` as the server reads it; null if a variable in it is unknown. */
+  /** `open` as written, `expandedTag` as the server reads it; null if a variable in it is unknown. */
   readonly open: Line;
-  readonly expanded: Line | null;
+  readonly expandedTag: Line | null;
   readonly body: FileSummary;
   readonly answer: ConditionResult;
   readonly reading: Reading;
@@ -183,14 +183,14 @@ class ModelReader {
    * Lines that name a served folder, each with the index of its argument and the ServerRoot in
    * force.
    */
-  private readonly served: { readonly line: Line; readonly index: number; readonly serverRoot: string }[] = [];
+  private readonly servedLines: { readonly line: Line; readonly index: number; readonly serverRoot: string }[] = [];
   private readonly accessFileNames = new Set<string>();
-  private readonly overrides: OverrideLine[] = [];
+  private readonly overrideLines: OverrideLine[] = [];
   private readonly gaps: ModelGap[] = [];
   private readonly modulePaths: string[] = [];
   private readonly tree: FileNode;
   /** The stack of parts that are not read yet. The last item is read first. */
-  private readonly rest: (UnreadParts | UnreadIncludes | AfterItems)[] = [];
+  private readonly pendingParts: (UnreadParts | UnreadIncludes | AfterItems)[] = [];
   private cachedFullWalk: ModelReader | null = null;
   /** Conditions in order, once for each time they were decided. */
   private readonly decidedConditions: DecidedCondition[] = [];
@@ -208,7 +208,7 @@ class ModelReader {
     const { server = {} } = options;
     this.interpreter = new Interpreter({
       ...server,
-      root: options.root,
+      mainFile: options.mainFile,
       view: options.view,
       content: (view, path) => view.content?.(path) ?? null,
       target: options.target ?? DEFAULT_TARGET,
@@ -216,7 +216,7 @@ class ModelReader {
       knowsModules: assumed.knowsModules,
       partOf: options.partOf,
     });
-    this.tree = { path: this.interpreter.root, name: options.root, includes: [] };
+    this.tree = { path: this.interpreter.root, name: options.mainFile, includes: [] };
   }
 
   get state(): ServerState {
@@ -224,10 +224,10 @@ class ModelReader {
   }
 
   private get view(): ConfigView {
-    return this.interpreter.view;
+    return this.interpreter.fileView;
   }
 
-  *run(fileSummary: FileSummary): Steps<void> {
+  *readAll(fileSummary: FileSummary): Steps<void> {
     this.interpreter.countMainFile();
     this.readFile(fileSummary, this.tree, null, {
       scope: null,
@@ -247,10 +247,11 @@ class ModelReader {
    */
   decidesAgain(assumed: Assumption): boolean {
     const answers: ConditionResult[] = [];
-    for (const { open, expanded, body, answer, isInMacro, knownModules: knownHere } of this.decidedConditions) {
+    for (const { open, expandedTag, body, answer, isInMacro, knownModules: knownHere } of this.decidedConditions) {
       // The text that a Use line inserted was read with the earlier results.
       if (isInMacro) return false;
-      const again = expanded && dependsOnModules(open) ? this.state.answerUnder(expanded, knownHere, assumed) : answer;
+      const again =
+        expandedTag && dependsOnModules(open) ? this.state.answerUnder(expandedTag, knownHere, assumed) : answer;
       answers.push(again);
       if (again.activity === answer.activity) continue;
       if (!hasOnlyConditions(body)) return false;
@@ -270,26 +271,26 @@ class ModelReader {
   }
 
   detectDistribution(): Distribution | null {
-    const { serverRoot, map } = this.state;
+    const { serverRoot, pathMap } = this.state;
     // A copy may be anywhere on this machine, so the paths of the server are used.
     return detectDistribution({
       files: [
         ...this.layoutClues,
-        ...(map.copyFolders ? [...this.layoutClues].map((file) => serverPathOf(file, map)) : []),
+        ...(pathMap.copyFolders ? [...this.layoutClues].map((file) => serverPathOf(file, pathMap)) : []),
       ],
       loadModulePaths: this.modulePaths,
       serverRoot,
     });
   }
 
-  model(): Model {
+  toModel(): Model {
     const { distribution, builtIn, knowsModules } = this.assumed;
     const isWhole = this.gaps.length === 0;
     const fullWalk = () => this.fullWalk();
     return {
-      root: this.interpreter.root,
+      mainFile: this.interpreter.root,
       serverRoot: this.state.serverRoot,
-      map: this.state.map,
+      pathMap: this.state.pathMap,
       startOptions: this.interpreter.startOptions,
       distribution,
       files: this.files,
@@ -311,11 +312,11 @@ class ModelReader {
       providers: isWhole && this.knowsProviders ? this.providers : null,
       variables: this.variables,
       knowsVariables: isWhole,
-      get served() {
+      get servedFolders() {
         return runToEnd(fullWalk()).servedFolders();
       },
-      get overrides() {
-        return runToEnd(fullWalk()).overrides;
+      get overrideLines() {
+        return runToEnd(fullWalk()).overrideLines;
       },
       accessFileNames: this.accessFileNames.size > 0 ? [...this.accessFileNames] : ['.htaccess'],
       *gatherServed() {
@@ -329,7 +330,7 @@ class ModelReader {
   private *fullWalk(): Steps<ModelReader> {
     if (this.cachedFullWalk) return this.cachedFullWalk;
     const walk = new ModelReader(this.options, this.assumed, true);
-    yield* walk.run(this.options.view.fileSummary(this.options.root) ?? EMPTY_SUMMARY);
+    yield* walk.readAll(this.options.view.fileSummary(this.options.mainFile) ?? EMPTY_SUMMARY);
     return (this.cachedFullWalk = walk);
   }
 
@@ -346,10 +347,10 @@ class ModelReader {
   ): void {
     modelCounts.readings++;
     const { scope, activity, dependsOnModules, includeDepth, nestingDepth, unknownConditions } = context;
-    const reading = this.reading(node.path, fileSummary, scope, activity);
+    const reading = this.newReading(node.path, fileSummary, scope, activity);
     if (by && reading.includedBy.length < MAX_INCLUDED_BY) reading.includedBy.push(by);
     if (!dependsOnModules) this.layoutClues.add(node.path);
-    this.read(fileSummary, 0, {
+    this.readSummary(fileSummary, 0, {
       file: node.path,
       reading,
       node,
@@ -363,7 +364,7 @@ class ModelReader {
     });
   }
 
-  private reading(path: string, fileSummary: FileSummary, scope: ModelScope | null, activity: Activity): Reading {
+  private newReading(path: string, fileSummary: FileSummary, scope: ModelScope | null, activity: Activity): Reading {
     const containers = containersOf(scope);
     const readings = this.files.get(path) ?? [];
     if (readings.length === 0) this.files.set(path, readings);
@@ -378,33 +379,33 @@ class ModelReader {
   }
 
   /** Schedules the lines of a file or section to be read next. */
-  private read(fileSummary: FileSummary, rows: number, context: ReadingContext): void {
+  private readSummary(fileSummary: FileSummary, rows: number, context: ReadingContext): void {
     if (!this.isFull && fileSummary.hasOnlyServingLines) return;
-    this.rest.push({ parts: fileSummary.parts, next: 0, rows, context });
+    this.pendingParts.push({ parts: fileSummary.parts, nextIndex: 0, rows, context });
   }
 
   /** Reads at most `steps` parts. Returns whether there is more to read. */
   private continueReading(steps: number): boolean {
-    const { rest } = this;
-    for (let i = 0; i < steps && rest.length > 0; i++) {
+    const { pendingParts } = this;
+    for (let i = 0; i < steps && pendingParts.length > 0; i++) {
       modelCounts.steps++;
-      const top = rest[rest.length - 1]!;
+      const top = pendingParts[pendingParts.length - 1]!;
       if ('finish' in top) {
-        rest.pop();
+        pendingParts.pop();
         top.finish();
         continue;
       }
-      const index = top.next++;
-      if (index + 1 >= ('parts' in top ? top.parts : top.names).length) rest.pop();
+      const index = top.nextIndex++;
+      if (index + 1 >= ('parts' in top ? top.parts : top.names).length) pendingParts.pop();
       if (!('parts' in top)) this.readIncluded(top.names[index]!, top);
       else if (index < top.parts.length) this.readPart(top.parts[index]!, top);
     }
-    return rest.length > 0;
+    return pendingParts.length > 0;
   }
 
   private readPart({ item, rows }: SummaryPart, { rows: before, context }: UnreadParts): void {
     const row = before + rows;
-    if (!(item instanceof Line || item instanceof SummarySection)) this.read(item, row, context);
+    if (!(item instanceof Line || item instanceof SummarySection)) this.readSummary(item, row, context);
     else if (!this.isFull && isServingItem(item)) return;
     else if (item instanceof SummarySection) this.readSection(item, row, context);
     else this.readLine(item, row, context);
@@ -415,7 +416,7 @@ class ModelReader {
     switch (line.name) {
       case 'include':
       case 'includeoptional':
-        return this.include(line, row, context);
+        return this.readInclude(line, row, context);
       case 'loadmodule': {
         const { module, path } = interpreter.loadModule(line, context.activity);
         if (context.dependsOnModules) return;
@@ -426,11 +427,11 @@ class ModelReader {
       case 'serverroot':
         return interpreter.setServerRoot(line);
       case 'define':
-        return this.define(line, row, context);
+        return this.readDefine(line, row, context);
       case 'undefine':
-        return interpreter.undefine(line, context.activity);
+        return interpreter.applyUndefine(line, context.activity);
       case 'use':
-        return this.use(line, row, context);
+        return this.readUse(line, row, context);
       case 'undefmacro':
         return this.undefineMacro(line, context);
       case 'luaauthzprovider':
@@ -453,10 +454,10 @@ class ModelReader {
         return;
       case 'allowoverride':
       case 'allowoverridelist': {
-        const expanded = interpreter.expanded(line);
+        const expanded = interpreter.expandedLine(line);
         const words = expanded ? argumentsOf(expanded).map((word) => word.value) : ['${'];
         if (context.scope)
-          this.overrides.push({ name: line.name, words, scope: context.scope, activity: context.activity });
+          this.overrideLines.push({ name: line.name, words, scope: context.scope, activity: context.activity });
         return;
       }
       default: {
@@ -481,7 +482,7 @@ class ModelReader {
       rememberAnswer(context.reading.conditions, open, answer);
       this.decidedConditions.push({
         open,
-        expanded: this.interpreter.expanded(open),
+        expandedTag: this.interpreter.expandedLine(open),
         body,
         answer,
         reading: context.reading,
@@ -489,7 +490,7 @@ class ModelReader {
         knownModules: knownBefore,
       });
       if (answer.activity === 'inactive') return;
-      return this.read(body, bodyRow, {
+      return this.readSummary(body, bodyRow, {
         ...inside,
         dependsOnModules: context.dependsOnModules || dependsOnModules(open),
         activity: activityInside(context.activity, answer.activity),
@@ -502,17 +503,17 @@ class ModelReader {
     // A method in a section of the server configuration is known in .htaccess files
     // (ap_limit_section).
     if (kind === 'limit') argumentsOf(open).forEach((_, index) => this.nameProvider(open, index));
-    if (kind === 'limit' || kind === 'authorization') return this.read(body, bodyRow, inside);
-    this.read(body, bodyRow, {
+    if (kind === 'limit' || kind === 'authorization') return this.readSummary(body, bodyRow, inside);
+    this.readSummary(body, bodyRow, {
       ...inside,
-      scope: new ContainerScope(this.interpreter.expanded(open) ?? open, context.scope),
+      scope: new ContainerScope(this.interpreter.expandedLine(open) ?? open, context.scope),
     });
   }
 
   // ---- Include ----
 
-  private include(line: Line, row: number, context: ReadingContext): void {
-    const { what, files, problem } = this.interpreter.include(line, context.file, context);
+  private readInclude(line: Line, row: number, context: ReadingContext): void {
+    const { what, files, problem } = this.interpreter.findIncludedFiles(line, context.file, context);
     const node: IncludeNode = {
       line,
       file: context.file,
@@ -529,9 +530,9 @@ class ModelReader {
     else this.includes.set(context.file, [node]);
     if (problem) this.recordIncludeProblem(node, problem, context, what);
     if (files.length > 0)
-      this.rest.push({
+      this.pendingParts.push({
         names: files,
-        next: 0,
+        nextIndex: 0,
         includeNode: node,
         context: { ...context, includeDepth: context.includeDepth + 1, nestingDepth: context.nestingDepth + 1 },
       });
@@ -539,14 +540,14 @@ class ModelReader {
 
   private readIncluded(name: string, included: UnreadIncludes): void {
     const { includeNode, context } = included;
-    const opened = this.interpreter.open(
+    const opened = this.interpreter.openFile(
       name,
       (view, path) => view.fileSummary(path),
       (view, path) => view.isForeign(path),
     );
     if ('problem' in opened) {
       // The other names of this Include line would get the same problem.
-      if (opened.problem === 'too-many' && this.rest.at(-1) === included) this.rest.pop();
+      if (opened.problem === 'too-many' && this.pendingParts.at(-1) === included) this.pendingParts.pop();
       const what = opened.problem === 'include-missing' ? name : includeNode.what;
       return this.recordIncludeProblem(includeNode, opened.problem, context, what);
     }
@@ -563,14 +564,14 @@ class ModelReader {
   // ---- Providers, variables and macros ----
 
   private nameProvider(line: Line, index: number): void {
-    const expanded = this.interpreter.expanded(line);
+    const expanded = this.interpreter.expandedLine(line);
     const name = expanded && argumentsOf(expanded)[index]?.value;
     if (name) this.providers.add(name);
     else if (!expanded) this.knowsProviders = false;
   }
 
-  private define(line: Line, row: number, context: ReadingContext): void {
-    const expanded = this.interpreter.define(line, context.activity);
+  private readDefine(line: Line, row: number, context: ReadingContext): void {
+    const expanded = this.interpreter.applyDefine(line, context.activity);
     const [name, value] = argumentsOf(expanded ?? line).map((word) => word.value);
     if (name === undefined || value === undefined) return;
     const key = name.toLowerCase();
@@ -597,31 +598,36 @@ class ModelReader {
    * Reads the lines of a macro in the scope of the Use line; they belong to the file that defines
    * the macro.
    */
-  private use(useLine: Line, row: number, context: ReadingContext): void {
-    const { name, values, foundMacro } = this.interpreter.use(useLine, context);
+  private readUse(useLine: Line, row: number, context: ReadingContext): void {
+    const { name, values, foundMacro } = this.interpreter.expandUse(useLine, context);
     if (!foundMacro) {
       this.recordUse(useLine, null, context);
       return this.recordGap('macro', useLine, row, context, name);
     }
     // If the server stops at the line, it inserts nothing, and nothing is missing.
-    if ('refused' in foundMacro) return this.recordUse(useLine, foundMacro.refused, context);
+    if ('refusedUse' in foundMacro) return this.recordUse(useLine, foundMacro.refusedUse, context);
     const { macro, text, isCertain } = foundMacro;
     if (!isCertain) this.recordGap('macro', useLine, row, context, name);
     const reading =
       macro.file === context.file
         ? context.reading
-        : this.reading(macro.file, this.view.fileSummary(macro.file) ?? EMPTY_SUMMARY, context.scope, context.activity);
+        : this.newReading(
+            macro.file,
+            this.view.fileSummary(macro.file) ?? EMPTY_SUMMARY,
+            context.scope,
+            context.activity,
+          );
     const ownReading: Reading = { ...reading, conditions: new Map(), uses: new Map() };
     const tree = treeOfText(text);
-    this.rest.push({
+    this.pendingParts.push({
       finish: () => {
         for (const [open, answer] of ownReading.conditions) rememberAnswer(reading.conditions, open, answer);
         if (this.isFull) return;
-        const expansionContext = { ...ownReading, expanded: (each: Line) => this.interpreter.expanded(each) };
+        const expansionContext = { ...ownReading, expanded: (each: Line) => this.interpreter.expandedLine(each) };
         this.recordUse(useLine, isCertain ? expand(macro, values, tree, expansionContext) : null, context);
       },
     });
-    this.read(summarize(tree.root), macro.row + 1, {
+    this.readSummary(summarize(tree.root), macro.row + 1, {
       ...context,
       file: macro.file,
       reading: ownReading,
@@ -636,14 +642,14 @@ class ModelReader {
   }
 
   private recordServed(sourceLine: Line, index: number): void {
-    const line = this.interpreter.expanded(sourceLine);
-    if (line) this.served.push({ line, index, serverRoot: this.state.serverRoot });
+    const line = this.interpreter.expandedLine(sourceLine);
+    if (line) this.servedLines.push({ line, index, serverRoot: this.state.serverRoot });
   }
 
   private servedFolders(): readonly string[] {
     return [
       ...new Set(
-        this.served.flatMap(({ line, index, serverRoot }) => {
+        this.servedLines.flatMap(({ line, index, serverRoot }) => {
           const path = argumentsOf(line)[index]?.value;
           return path ? [resolvePath(serverRoot, path)] : [];
         }),

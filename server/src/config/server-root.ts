@@ -11,7 +11,7 @@ import { baseName, driveOf, isWithin, parentOf, partsOf, resolvePath, serverPath
 /** The ServerRoot, and where the server's paths are on this machine. */
 export interface ServerLayout {
   readonly serverRoot: string;
-  readonly map: PathMap;
+  readonly pathMap: PathMap;
 }
 
 /** Facts about the layout before any line is read. */
@@ -20,7 +20,7 @@ export interface LayoutOptions {
   readonly root: string;
   /** The ServerRoot in the settings of the user. */
   readonly serverRoot?: string;
-  readonly map?: PathMap;
+  readonly pathMap?: PathMap;
   /** Returns a path with its symbolic links resolved. */
   readonly identity: (path: string) => string;
 }
@@ -40,23 +40,26 @@ export function guessServerRoot(root: string): string {
  */
 export function layoutOf(options: LayoutOptions): ServerLayout {
   const { root, serverRoot } = options;
-  const map = mapOf(options);
+  const pathMap = mapOf(options);
   const guessed = guessServerRoot(root);
-  if (isMappedElsewhere(root, map))
+  if (isMappedElsewhere(root, pathMap))
     return {
-      serverRoot: serverRoot ?? guessServerRoot(serverPathOf(root, map)),
-      map: mapOfCopyFolders(map.entries, []),
+      serverRoot: serverRoot ?? guessServerRoot(serverPathOf(root, pathMap)),
+      pathMap: mapOfCopyFolders(pathMap.entries, []),
     };
-  if (serverRoot !== undefined) return { serverRoot, map };
+  if (serverRoot !== undefined) return { serverRoot, pathMap };
   if (root.endsWith('/apache2.conf') && !isAtUsualPlace(DEBIAN_ROOT, options))
-    return { serverRoot: DEBIAN_ROOT, map: mapOfCopy(DEBIAN_ROOT, guessed, options) };
+    return { serverRoot: DEBIAN_ROOT, pathMap: mapOfCopy(DEBIAN_ROOT, guessed, options) };
   const image = imageFolderOf(root);
   return {
     serverRoot: guessed,
-    map:
+    pathMap:
       image === null
-        ? map
-        : mapOfCopyFolders([...map.entries, { from: image, to: image }, { from: '/etc', to: `${image}/etc` }], [image]),
+        ? pathMap
+        : mapOfCopyFolders(
+            [...pathMap.entries, { from: image, to: image }, { from: '/etc', to: `${image}/etc` }],
+            [image],
+          ),
   };
 }
 
@@ -64,7 +67,8 @@ export function layoutOf(options: LayoutOptions): ServerLayout {
 export function layoutAfterLine(line: string, options: LayoutOptions): ServerLayout {
   const { root, serverRoot } = options;
   const map = mapOf(options);
-  if (isMappedElsewhere(root, map)) return { serverRoot: serverRoot ?? line, map: mapOfCopyFolders(map.entries, []) };
+  if (isMappedElsewhere(root, map))
+    return { serverRoot: serverRoot ?? line, pathMap: mapOfCopyFolders(map.entries, []) };
   const isForeign = driveOf(line) !== '' && driveOf(root) === '';
   const isSame =
     serverRoot === line || (isForeign && serverRoot !== undefined && resolvePath('/', serverRoot) === line);
@@ -72,14 +76,14 @@ export function layoutAfterLine(line: string, options: LayoutOptions): ServerLay
     // The user's map already gives the place of the path in this line.
     return {
       serverRoot: line,
-      map: mapOfCopyFolders(
+      pathMap: mapOfCopyFolders(
         [...map.entries, { from: serverRoot, to: serverRoot }, { from: line, to: serverRoot }],
         [serverRoot],
       ),
     };
   }
   const isOwn = !isForeign && (serverRoot !== undefined || isAtUsualPlace(line, options));
-  return { serverRoot: line, map: isOwn ? map : mapOfCopy(line, guessServerRoot(root), options) };
+  return { serverRoot: line, pathMap: isOwn ? map : mapOfCopy(line, guessServerRoot(root), options) };
 }
 
 export interface CopiedInclude {
@@ -89,11 +93,11 @@ export interface CopiedInclude {
   readonly matches: readonly string[];
   /** The directory of the main file, as named. */
   readonly folder: string;
-  readonly map: PathMap;
+  readonly pathMap: PathMap;
   /** The user's map. */
   readonly userMap: PathMap | undefined;
   /** The files that an Include of a path of this machine reads. */
-  readonly included: (path: string) => readonly string[];
+  readonly includedPaths: (path: string) => readonly string[];
 }
 
 /**
@@ -102,27 +106,27 @@ export interface CopiedInclude {
  * directory. Then the tree was copied from there: `/etc/apache2/vhosts.d` is `apache2/vhosts.d`,
  * although ServerRoot is elsewhere (Gentoo: /usr/lib/apache2; macOS: /usr).
  */
-export function copiedInclude({ path, matches, folder, map, userMap, included }: CopiedInclude): {
+export function copiedInclude({ path, matches, folder, pathMap, userMap, includedPaths }: CopiedInclude): {
   readonly files: readonly string[];
-  readonly map: PathMap;
+  readonly pathMap: PathMap;
 } {
-  const same = { files: matches, map };
+  const same = { files: matches, pathMap: pathMap };
   if (matches.length > 0 || (userMap?.entries.length ?? 0) > 0 || path.startsWith(`${folder}/`)) return same;
   const index = `${path}/`.indexOf(`/${baseName(folder)}/`);
   if (index < 0) return same;
   const end = index + baseName(folder).length + 1;
-  const files = included(folder + path.slice(end));
+  const files = includedPaths(folder + path.slice(end));
   return files.length === 0
     ? same
-    : { files, map: { ...map, entries: [...map.entries, { from: path.slice(0, end), to: folder }] } };
+    : { files, pathMap: { ...pathMap, entries: [...pathMap.entries, { from: path.slice(0, end), to: folder }] } };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 const NO_MAP: PathMap = { entries: [] };
 
-function mapOf({ root, map = NO_MAP }: LayoutOptions): PathMap {
-  return driveOf(root) === '' ? map : { ...map, hasDrives: true };
+function mapOf({ root, pathMap = NO_MAP }: LayoutOptions): PathMap {
+  return driveOf(root) === '' ? pathMap : { ...pathMap, hasDrives: true };
 }
 
 const DEBIAN_ROOT = '/etc/apache2';

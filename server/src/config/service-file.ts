@@ -32,7 +32,7 @@ export interface StartOptions {
   /** The path of the file on the server. */
   readonly name: string;
   /** Names passed with `-D`. There may be others. */
-  readonly flags: ReadonlySet<string>;
+  readonly defineFlags: ReadonlySet<string>;
   /** Environment variables by name, case-sensitive. */
   readonly environment: ReadonlyMap<string, string>;
   /** The MPM of 2.2; null if no file names it. */
@@ -117,18 +117,18 @@ export function startOptions(
   list: (path: string) => readonly string[] | null = () => null,
 ): StartOptions | null {
   const main = serverPathOf(root, map);
-  for (const { mainFile, file, unit, read } of START_FILES) {
+  for (const { mainFile, file, unitName, readStartOptions } of START_FILES) {
     const match = mainFile.exec(main);
     if (!match) continue;
     const name = file ?? `${match[1]}/envvars`;
     const path = localPathOf(name, map);
     const text = content(path);
     if (text === null) continue;
-    const isOverruled = unitTexts(unit, map, content, list).some((each) => mayChangeOptions(each, file));
+    const isOverruled = unitTexts(unitName, map, content, list).some((each) => mayChangeOptions(each, file));
     return {
       path,
       name,
-      ...(isOverruled ? NO_OPTIONS : read(text, root, main)),
+      ...(isOverruled ? NO_OPTIONS : readStartOptions(text, root, main)),
       mpm: mpmOf22(name, map, content),
       builtModules: name === GENTOO_FILE ? builtModules(map, content) : null,
     };
@@ -265,7 +265,7 @@ const START_SETTINGS: ReadonlySet<string> = new Set([
 /** How a systemd unit starts httpd: with which main file and which environment. */
 interface StartFile {
   /** The systemd unit that starts httpd. */
-  readonly unit: string;
+  readonly unitName: string;
   /** The server path of the main file; its first group is the directory. */
   readonly mainFile: RegExp;
   /** The file with the options. If absent: `envvars` beside the main file. */
@@ -274,35 +274,44 @@ interface StartFile {
    * Reads the options from the text of the file. `root`: the main file on this machine. `main`: its
    * path on the server.
    */
-  readonly read: (text: string, root: string, main: string) => Pick<StartOptions, 'flags' | 'environment'>;
+  readonly readStartOptions: (
+    text: string,
+    root: string,
+    main: string,
+  ) => Pick<StartOptions, 'defineFlags' | 'environment'>;
 }
 
 const NO_ENVIRONMENT: ReadonlyMap<string, string> = new Map();
 
-const NO_OPTIONS = { flags: new Set<string>(), environment: NO_ENVIRONMENT };
+const NO_OPTIONS = { defineFlags: new Set<string>(), environment: NO_ENVIRONMENT };
 
 const flagsOf =
   (variable: string, isList = false) =>
   (text: string, _: string, main: string) => ({
-    flags: flagsIn(wordsOf(shellAssignments(text).get(variable)), main, isList),
+    defineFlags: flagsIn(wordsOf(shellAssignments(text).get(variable)), main, isList),
     environment: NO_ENVIRONMENT,
   });
 
 const START_FILES: readonly StartFile[] = [
-  { mainFile: /^(\/etc\/apache2(?:-[^/]+)?)\/apache2\.conf$/, unit: 'apache2', read: debianOptions },
+  { mainFile: /^(\/etc\/apache2(?:-[^/]+)?)\/apache2\.conf$/, unitName: 'apache2', readStartOptions: debianOptions },
   {
     mainFile: /^\/etc\/apache2\/(?!apache2\.conf$)/,
     file: SUSE_FILE,
-    unit: 'apache2',
-    read: flagsOf('APACHE_SERVER_FLAGS', true),
+    unitName: 'apache2',
+    readStartOptions: flagsOf('APACHE_SERVER_FLAGS', true),
   },
   {
     mainFile: /^\/etc\/apache2\/(?!apache2\.conf$)/,
     file: GENTOO_FILE,
-    unit: 'apache2',
-    read: flagsOf('APACHE2_OPTS'),
+    unitName: 'apache2',
+    readStartOptions: flagsOf('APACHE2_OPTS'),
   },
-  { mainFile: /^\/etc\/httpd\//, file: '/etc/sysconfig/httpd', unit: 'httpd', read: flagsOf('OPTIONS') },
+  {
+    mainFile: /^\/etc\/httpd\//,
+    file: '/etc/sysconfig/httpd',
+    unitName: 'httpd',
+    readStartOptions: flagsOf('OPTIONS'),
+  },
 ];
 
 /**
@@ -332,7 +341,7 @@ function flagsIn(words: readonly AssignedWord[], main: string, isList = false): 
 const DEBIAN_SUFFIX_BLOCK =
   /^if \[ "\$\{APACHE_CONFDIR##\/etc\/apache2-\}" != "\$\{APACHE_CONFDIR\}" \] ?; then\n\s*SUFFIX="-\$\{APACHE_CONFDIR##\/etc\/apache2-\}"\nelse\n\s*SUFFIX=\nfi$/m;
 
-function debianOptions(text: string, root: string, main: string): Pick<StartOptions, 'flags' | 'environment'> {
+function debianOptions(text: string, root: string, main: string): Pick<StartOptions, 'defineFlags' | 'environment'> {
   const suffix = /\/etc\/apache2(-[\w.-]+)?\/[^/]+$/.exec(root)?.[1] ?? '';
   const variables = shellAssignments(text.replace(DEBIAN_SUFFIX_BLOCK, `SUFFIX=${suffix}`));
   const exported = [...variables].filter((each): each is [string, Assignment & { value: string }] => {
@@ -340,7 +349,7 @@ function debianOptions(text: string, root: string, main: string): Pick<StartOpti
     return isExported && value !== null;
   });
   return {
-    flags: flagsIn(wordsOf(variables.get('APACHE_ARGUMENTS')), main),
+    defineFlags: flagsIn(wordsOf(variables.get('APACHE_ARGUMENTS')), main),
     environment: new Map(exported.map(([name, { value }]) => [name, value])),
   };
 }

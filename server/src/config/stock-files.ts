@@ -23,9 +23,9 @@ export interface StockDifference {
   /** The release for users, such as `Debian 6`. */
   readonly release: string;
   /** Offsets of the lines and sections that the stock file does not have. */
-  readonly added: readonly number[];
+  readonly addedRows: readonly number[];
   /** The directives of the stock file's lines that the file does not have, once each. */
-  readonly removed: readonly string[];
+  readonly removedLines: readonly string[];
   /** Whether the text and its comments are the same. The package then replaces the file. */
   readonly isSame: boolean;
 }
@@ -118,8 +118,8 @@ function differenceOf(tree: Tree, path: string, distribution: Distribution): Sto
   const index = best.texts.indexOf(textHash);
   return {
     release: best.releases[Math.max(index, 0)]!,
-    added: added.map(({ offset }) => offset),
-    removed: [...new Set(removed)],
+    addedRows: added.map(({ offset }) => offset),
+    removedLines: [...new Set(removed)],
     isSame: index >= 0,
   };
 }

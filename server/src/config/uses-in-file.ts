@@ -24,7 +24,7 @@ export function usesFromFileAlone(
   if (!fileSummary.hasUse) return null;
   const cached = usesBySummary.get(fileSummary);
   if (cached && cached.macros === macros && cached.target === target) return cached.uses;
-  const { sum1, sum2 } = fileSummary.sums;
+  const { sum1, sum2 } = fileSummary.hashes;
   const key = `${sum1} ${sum2} ${fileSummary.variables.join(' ')} ${target.major}.${target.minor}.${target.patch ?? ''} ${macros ? [...macros].sort().join(' ') : '?'}`;
   let uses = recentUses.get(key);
   if (!uses) {
@@ -60,6 +60,6 @@ function usesIn(fileSummary: FileSummary, macros: ReadonlySet<string> | null, ta
     included: () => [],
     isForeign: () => false,
   };
-  const model = readModel({ root: THIS_FILE_PATH, view, target, partOf: { macros } });
+  const model = readModel({ mainFile: THIS_FILE_PATH, view, target, partOf: { macros } });
   return new FileUses(model?.files.get(THIS_FILE_PATH)?.[0]!.uses ?? new Map(), fileSummary);
 }

@@ -57,11 +57,14 @@ export interface Listening {
  */
 export function connectionsTo(listening: readonly Listening[], hosts: VirtualHosts): readonly Connection[] {
   const addresses = new Set<string>();
-  for (const word of [...hosts.named.map(({ address }) => address), ...hosts.sections.flatMap((s) => s.addresses)]) {
+  for (const word of [
+    ...hosts.namedAddresses.map(({ address }) => address),
+    ...hosts.sections.flatMap((s) => s.addresses),
+  ]) {
     const host = splitAddress(word, 0)?.host;
     if (host === undefined || host === '*' || /^_default_$/i.test(host)) continue;
     const literal = literalAddress(host);
-    for (const address of literal === null ? hosts.resolve(host) : [literal]) addresses.add(address);
+    for (const address of literal === null ? hosts.addressesOf(host) : [literal]) addresses.add(address);
   }
   for (const address of ['0.0.0.0', '255.255.255.255', '[0:0:0:0:0:0:0:0]']) addresses.delete(address);
   const connections = new Map<string, Connection>();
@@ -77,7 +80,7 @@ export function connectionsTo(listening: readonly Listening[], hosts: VirtualHos
  * versions answer alike.
  */
 export function hostDifferences(hosts: VirtualHosts, connections: readonly Connection[]): readonly HostDifference[] {
-  const unchangedHosts = hosts.sections.map((host, section) => ({ host, origin: section }));
+  const unchangedHosts = hosts.sections.map((host, section) => ({ host, originOffset: section }));
   return differencesBetween(hosts, hosts, unchangedHosts, connections);
 }
 
@@ -132,17 +135,17 @@ const mayKeepNoWord: MayKeepWord = () => false;
 interface ChangedSection {
   readonly host: HostSection;
   /** The number of the section in the configuration of 2.2. */
-  readonly origin: number;
+  readonly originOffset: number;
 }
 
 /** The places (`*:80`, `192.0.2.1:80`) where 2.2 uses each section. */
 function placesServed(hosts: VirtualHosts, connections: readonly Connection[]): ReadonlyMap<number, AddressSet> {
-  const table = HostTable.build(hosts, '2.2');
+  const table = HostTable.buildTable(hosts, '2.2');
   const served = new Map<number, Set<string>>();
   for (const connection of connections) {
-    const { first, named, isForAll } = table.candidates(connection);
+    const { firstRow, namedRows, isForAll } = table.candidatesFor(connection);
     const addressAndPort = `${isForAll ? '*' : connection.address}:${connection.port}`;
-    for (const section of [first, ...named]) {
+    for (const section of [firstRow, ...namedRows]) {
       if (section === MAIN_SERVER) continue;
       const places = served.get(section) ?? new Set();
       served.set(section, places.add(addressAndPort));
@@ -177,10 +180,10 @@ function addressesFor(
 }
 
 /** An address and port with the address as the configuration spells it: `[2001:db8::1]:80`. */
-function spelledAsConfigured(key: string, { named, sections }: VirtualHosts): string {
+function spelledAsConfigured(key: string, { namedAddresses, sections }: VirtualHosts): string {
   const colon = key.lastIndexOf(':');
   const address = key.slice(0, colon);
-  const words = [...sections.flatMap(({ addresses }) => addresses), ...named.map((each) => each.address)];
+  const words = [...sections.flatMap(({ addresses }) => addresses), ...namedAddresses.map((each) => each.address)];
   const hosts = words.flatMap((word) => splitAddress(word, 0)?.host ?? []);
   const spelled = hosts.find((host) => literalAddress(host) === address);
   return (spelled ?? address) + key.slice(colon);
@@ -190,7 +193,7 @@ function spelledAsConfigured(key: string, { named, sections }: VirtualHosts): st
 function placesOfWord(
   word: string,
   mainPort: number,
-  { resolve }: VirtualHosts,
+  { addressesOf }: VirtualHosts,
   connections: readonly Connection[],
 ): readonly string[] {
   const read = splitAddress(word, mainPort);
@@ -199,7 +202,7 @@ function placesOfWord(
   const literal = literalAddress(host);
   const isForAll =
     host === '*' || /^_default_$/i.test(host) || literal === '0.0.0.0' || /^\[[0:]+\]$/.test(literal ?? '');
-  const addresses = isForAll ? null : literal === null ? resolve(host) : [literal];
+  const addresses = isForAll ? null : literal === null ? addressesOf(host) : [literal];
   const places = connections
     .filter((to) => (port === 0 || to.port === port) && (addresses === null || addresses.includes(to.address)))
     .map((to) => `${addresses === null ? '*' : to.address}:${to.port}`);
@@ -268,14 +271,14 @@ function changedSectionsOf(
     if (addresses.length === 0) return [];
     const hostSection = sections[section]!;
     const host = isCopy
-      ? { ...hostSection, addresses, serverName: NAME_OF_COPY, aliases: [], serverPath: null }
-      : { ...hostSection, addresses, aliases: [...hostSection.aliases, ...addedAliases] };
-    return [{ host, origin: section }];
+      ? { ...hostSection, addresses, serverName: NAME_OF_COPY, aliasNames: [], serverPath: null }
+      : { ...hostSection, addresses, aliasNames: [...hostSection.aliasNames, ...addedAliases] };
+    return [{ host, originOffset: section }];
   });
 }
 
 function withSections(hosts: VirtualHosts, neededSections: readonly NeededSection[]): VirtualHosts {
-  return { ...hosts, named: [], sections: changedSectionsOf(hosts, neededSections).map(({ host }) => host) };
+  return { ...hosts, namedAddresses: [], sections: changedSectionsOf(hosts, neededSections).map(({ host }) => host) };
 }
 
 /**
@@ -288,9 +291,9 @@ function differencesBetween(
   rows: readonly ChangedSection[],
   connections: readonly Connection[],
 ): readonly HostDifference[] {
-  const tableOf22 = HostTable.build(before, '2.2');
-  const tableOf24 = HostTable.build(after, '2.4');
-  const originOf = (section: number) => (section === MAIN_SERVER ? MAIN_SERVER : rows[section]!.origin);
+  const tableOf22 = HostTable.buildTable(before, '2.2');
+  const tableOf24 = HostTable.buildTable(after, '2.4');
+  const originOf = (section: number) => (section === MAIN_SERVER ? MAIN_SERVER : rows[section]!.originOffset);
   const differences = new Map<string, HostDifference>();
   for (const to of connections) {
     for (const request of requestsTo(to, before, tableOf22, tableOf24, originOf)) {
@@ -317,13 +320,13 @@ function* requestsTo(
   tableOf24: HostTable,
   originOf: (section: number) => number,
 ): Generator<HostRequest> {
-  const [a, b] = [tableOf22.candidates(connection), tableOf24.candidates(connection)];
-  const others = b.named.map(originOf);
+  const [a, b] = [tableOf22.candidatesFor(connection), tableOf24.candidatesFor(connection)];
+  const others = b.namedRows.map(originOf);
   const isSame =
-    a.first === originOf(b.first) &&
-    a.named.length === others.length &&
-    a.named.every((section, index) => section === others[index]);
-  const sections = [...new Set([a.first, ...a.named, originOf(b.first), ...others])].filter(
+    a.firstRow === originOf(b.firstRow) &&
+    a.namedRows.length === others.length &&
+    a.namedRows.every((section, index) => section === others[index]);
+  const sections = [...new Set([a.firstRow, ...a.namedRows, originOf(b.firstRow), ...others])].filter(
     (one) => one !== MAIN_SERVER,
   );
   const names = new Set<string>();
@@ -337,7 +340,7 @@ function* requestsTo(
     if (isSame) continue;
     const name = serverNameOf(hosts, host);
     if (name !== null) names.add(name.toLowerCase());
-    for (const alias of host.aliases) names.add(alias.toLowerCase().replace(/[*?]+/g, 'x'));
+    for (const alias of host.aliasNames) names.add(alias.toLowerCase().replace(/[*?]+/g, 'x'));
     if (host.serverPath) paths.add(host.serverPath);
   }
   for (const name of names) yield { connection, name, path: '/' };

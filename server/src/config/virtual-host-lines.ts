@@ -40,7 +40,7 @@ export interface HostReading {
  * sections have no names.
  */
 export function hostReadings(configuration: Configuration, withNames: boolean): readonly HostReading[] {
-  const scopes = configuration.root.children.filter(
+  const scopes = configuration.rootScope.children.filter(
     ({ kind, activity, words }) => kind === 'virtualhost' && activity !== 'inactive' && words.length > 0,
   );
   const nameLines = linesOf(configuration, 'namevirtualhost');
@@ -49,7 +49,8 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
   const resolvers = nameResolutionsFor(words);
   if (words.some((word) => word.includes('${')) || !ports || resolvers.length === 0) return [];
   const names = withNames ? scopes.map((scope) => linesIn(scope, NAME_DIRECTIVES)) : [];
-  if (names.flat().some(({ expanded }) => argumentsOf(expanded).some(({ value }) => value.includes('${')))) return [];
+  if (names.flat().some(({ expandedLine }) => argumentsOf(expandedLine).some(({ value }) => value.includes('${'))))
+    return [];
   const conditional = [...scopes, ...nameLines, ...names.flat(), ...linesOf(configuration, 'listen')];
   const open = conditional.find(({ activity }) => activity === 'unknown');
   const hidden = hiddenNameVirtualHosts(configuration, nameLines);
@@ -64,10 +65,10 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
     const isApplied =
       open === undefined ? null : `the conditional lines (${placeText(open)}) ${isIncluded ? 'apply' : 'do not apply'}`;
     for (const more of hidden.length > 0 ? [[], hidden] : [[]])
-      for (const { resolve, assumes } of resolvers) {
+      for (const { resolve: addressesOf, assumes } of resolvers) {
         const hosts: VirtualHosts = {
           mainName: ports.mainName,
-          named: [
+          namedAddresses: [
             ...nameLines
               .filter(isThere)
               .flatMap((configLine) =>
@@ -78,8 +79,8 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
           sections: present.map((scope) =>
             sectionOf(scope, ports.portAt(scope), withNames ? linesIn(scope, NAME_DIRECTIVES).filter(isThere) : []),
           ),
-          resolve,
-          reverse: (address) => (address === '127.0.0.1' ? 'localhost' : null),
+          addressesOf,
+          hostNameOf: (address) => (address === '127.0.0.1' ? 'localhost' : null),
         };
         readings.push({
           hosts,
@@ -99,12 +100,12 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
  * usual hosts are not read.
  */
 export function doNamesMatter({ hosts, connections }: HostReading): boolean {
-  const [old, now] = [HostTable.build(hosts, '2.2'), HostTable.build(hosts, '2.4')];
+  const [old, now] = [HostTable.buildTable(hosts, '2.2'), HostTable.buildTable(hosts, '2.4')];
   return connections.some((to) => {
-    const [a, b] = [old.candidates(to), now.candidates(to)];
-    if (a.first !== b.first || a.named.length !== b.named.length) return true;
-    if (a.named.some((section, index) => section !== b.named[index])) return true;
-    return a.named.length > 1 && !a.isForAll;
+    const [a, b] = [old.candidatesFor(to), now.candidatesFor(to)];
+    if (a.firstRow !== b.firstRow || a.namedRows.length !== b.namedRows.length) return true;
+    if (a.namedRows.some((section, index) => section !== b.namedRows[index])) return true;
+    return a.namedRows.length > 1 && !a.isForAll;
   });
 }
 
@@ -115,13 +116,13 @@ export function doNamesMatter({ hosts, connections }: HostReading): boolean {
  */
 export function hasHiddenLines(configuration: Configuration): boolean {
   const mentions = namesInUse(configuration);
-  const hosts = configuration.root.children.filter(
+  const hosts = configuration.rootScope.children.filter(
     ({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive',
   );
   const seen = new Set<Line | Section | null>([
     ...hosts.map(({ section }) => section),
     ...hosts.flatMap((host) => linesIn(host, NAME_DIRECTIVES)).map(({ line }) => line),
-    ...configuration.root.lines.filter(({ activity }) => activity !== 'inactive').map(({ line }) => line),
+    ...configuration.rootScope.lines.filter(({ activity }) => activity !== 'inactive').map(({ line }) => line),
   ]);
   return [
     ...mentions.sections('virtualhost'),
@@ -133,8 +134,8 @@ export function hasHiddenLines(configuration: Configuration): boolean {
 
 const NAME_DIRECTIVES = new Set(['servername', 'serveralias', 'serverpath']);
 
-function wordsOf({ expanded }: ConfigLine): string[] {
-  return argumentsOf(expanded)
+function wordsOf({ expandedLine }: ConfigLine): string[] {
+  return argumentsOf(expandedLine)
     .slice(0, 1)
     .map((word) => word.value);
 }
@@ -145,14 +146,14 @@ function wordsOf({ expanded }: ConfigLine): string[] {
 function sectionOf(scope: Scope, mainPort: number, lines: readonly ConfigLine[]): HostSection {
   let serverName: string | null = null;
   let serverPath: string | null = null;
-  const aliases: string[] = [];
-  for (const { line, expanded } of lines) {
-    const words = argumentsOf(expanded).map((word) => word.value);
-    if (line.name === 'serveralias') aliases.push(...words);
+  const aliasNames: string[] = [];
+  for (const { line, expandedLine } of lines) {
+    const words = argumentsOf(expandedLine).map((word) => word.value);
+    if (line.name === 'serveralias') aliasNames.push(...words);
     else if (line.name === 'serverpath') serverPath = words[0] ?? null;
     else serverName = hostInServerName(words[0] ?? '').host;
   }
-  return { addresses: scope.words, mainPort, serverName, serverPath, aliases };
+  return { addresses: scope.words, mainPort, serverName, serverPath, aliasNames };
 }
 
 /** Parses `https://name:443` of a ServerName line (server_hostname_port in server/core.c). */
@@ -178,8 +179,9 @@ function listenedPorts(
   if (listeners.length > 0)
     return listeners
       .filter(({ line }) => isThere(line))
-      .map(({ kind, key, port }) => ({
-        address: kind === 'ip4' || kind === 'ip6' ? literalAddress(key.slice(0, key.lastIndexOf(':'))) : null,
+      .map(({ kind, listenerKey, port }) => ({
+        address:
+          kind === 'ip4' || kind === 'ip6' ? literalAddress(listenerKey.slice(0, listenerKey.lastIndexOf(':'))) : null,
         port,
       }));
   const ports = new Set(words.map((word) => splitAddress(word, 0)?.port ?? 0));
@@ -199,15 +201,17 @@ interface MainPorts {
  * of the lines is unknown.
  */
 function mainPorts(configuration: Configuration, words: readonly string[]): MainPorts | null {
-  const lines = configuration.root.lines.filter(
+  const lines = configuration.rootScope.lines.filter(
     ({ line, activity }) => line.name === 'servername' && activity !== 'inactive',
   );
   const read = lines.map((configLine) => ({ at: configLine, ...hostInServerName(wordsOf(configLine)[0] ?? '') }));
   const mainName = read.at(-1)?.host ?? null;
   const needsPort = words.some((word) => !word.endsWith('*') && splitAddress(word, 0)?.port === 0);
   if (!needsPort || read.every(({ port }) => port === 0)) return { mainName, portAt: () => 0 };
-  const file = configuration.root.file;
-  const isPlain = [...read.map(({ at }) => at), ...configuration.root.children].every((item) => item.file === file);
+  const file = configuration.rootScope.file;
+  const isPlain = [...read.map(({ at }) => at), ...configuration.rootScope.children].every(
+    (item) => item.file === file,
+  );
   if (!isPlain) return null;
   return {
     mainName,
@@ -222,7 +226,7 @@ function placeText({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): strin
 
 /** One possibility for the addresses of host names, which depend on DNS. */
 interface NameResolution {
-  readonly resolve: VirtualHosts['resolve'];
+  readonly resolve: VirtualHosts['addressesOf'];
   /** The assumption about a name, as a clause after `if`; null for none. */
   readonly assumes: string | null;
 }

@@ -20,7 +20,7 @@ export interface HostSection {
   /** The host name of the last ServerName line, without scheme and port; null for none. */
   readonly serverName: string | null;
   /** Words of ServerAlias lines. */
-  readonly aliases: readonly string[];
+  readonly aliasNames: readonly string[];
   readonly serverPath: string | null;
 }
 
@@ -34,13 +34,13 @@ export interface NamedAddress {
 export interface VirtualHosts {
   readonly mainName: string | null;
   /** The NameVirtualHost lines, in order. */
-  readonly named: readonly NamedAddress[];
+  readonly namedAddresses: readonly NamedAddress[];
   /** The sections, in order. */
   readonly sections: readonly HostSection[];
   /** The addresses of a host name; empty if it has none. */
-  readonly resolve: (name: string) => readonly string[];
+  readonly addressesOf: (name: string) => readonly string[];
   /** The host name of an address; null if it has none or that is unknown. */
-  readonly reverse: (address: string) => string | null;
+  readonly hostNameOf: (address: string) => string | null;
 }
 
 /** A connection to the server: its local address and port. */
@@ -99,14 +99,14 @@ interface FoundRow {
  */
 interface NameIndex {
   readonly names: Map<string, number>;
-  readonly texts: Map<string, number>;
-  readonly patterns: { readonly index: number; readonly pattern: string }[];
+  readonly indexByName: Map<string, number>;
+  readonly patternRows: { readonly index: number; readonly pattern: string }[];
 }
 
 /** The tables that a server builds from its virtual hosts at the start. */
 export class HostTable {
   private readonly byAddress = new Map<string, TableRow[]>();
-  private defaults: TableRow[] = [];
+  private defaultRows: TableRow[] = [];
   /** The found rows by address and port, because they are needed for each name. */
   private readonly cachedEntries = new Map<string, FoundRow>();
 
@@ -119,12 +119,12 @@ export class HostTable {
    * Builds the tables of a version. A word that is no address is skipped: such a configuration does
    * not start.
    */
-  static build(hosts: VirtualHosts, version: Version): HostTable {
+  static buildTable(hosts: VirtualHosts, version: Version): HostTable {
     const table = new HostTable(hosts, version);
     if (version === '2.2') table.fillAs22();
     else table.fillAs24();
     // The sections of the file were added from the last to the first.
-    for (const entries of [table.defaults, ...table.byAddress.values()])
+    for (const entries of [table.defaultRows, ...table.byAddress.values()])
       for (const { names } of entries) names?.reverse();
     return table;
   }
@@ -147,16 +147,16 @@ export class HostTable {
    * sections that names choose from, in order. `isForAll`: they are for all addresses, not for the
    * address of the connection.
    */
-  candidates(to: Connection): {
-    readonly first: number;
-    readonly named: readonly number[];
+  candidatesFor(to: Connection): {
+    readonly firstRow: number;
+    readonly namedRows: readonly number[];
     readonly isForAll: boolean;
   } {
     const { row, isForAll } = this.entryFor(to);
     const namedHosts = (row?.names ?? []).filter(({ port }) => port === 0 || port === to.port);
     return {
-      first: row?.section ?? MAIN_SERVER,
-      named: [...new Set(namedHosts.map(({ section }) => section))],
+      firstRow: row?.section ?? MAIN_SERVER,
+      namedRows: [...new Set(namedHosts.map(({ section }) => section))],
       isForAll,
     };
   }
@@ -168,16 +168,16 @@ export class HostTable {
     const exact = bestRow(this.byAddress.get(address) ?? [], port, this.version);
     foundEntry = exact
       ? { row: exact, isForAll: false }
-      : { row: bestRow(this.defaults, port, this.version), isForAll: true };
+      : { row: bestRow(this.defaultRows, port, this.version), isForAll: true };
     this.cachedEntries.set(key, foundEntry);
     return foundEntry;
   }
 
   private sectionByName(entry: TableRow, port: number, name: string): number | null {
     const index = this.indexOf(entry, port);
-    const text = index.texts.get(name) ?? Infinity;
+    const text = index.indexByName.get(name) ?? Infinity;
     let nameIndex = index.names.get(name) ?? Infinity;
-    for (const { index: hostIndex, pattern } of index.patterns) {
+    for (const { index: hostIndex, pattern } of index.patternRows) {
       if (hostIndex >= nameIndex) break;
       if (matchesWildcard(name, pattern)) nameIndex = hostIndex;
     }
@@ -194,19 +194,19 @@ export class HostTable {
   private indexOf(entry: TableRow, port: number): NameIndex {
     let index = entry.indexByPort.get(port);
     if (index) return index;
-    entry.indexByPort.set(port, (index = { names: new Map(), texts: new Map(), patterns: [] }));
-    const { names, texts, patterns } = index;
+    entry.indexByPort.set(port, (index = { names: new Map(), indexByName: new Map(), patternRows: [] }));
+    const { names, indexByName, patternRows } = index;
     const add = (to: Map<string, number>, name: string, index: number) => {
       if (!to.has(name)) to.set(name, index);
     };
     entry.names!.forEach(({ section, port: sectionPort, text }, index) => {
       if (sectionPort !== 0 && sectionPort !== port) return;
-      add(texts, text.toLowerCase(), index);
+      add(indexByName, text.toLowerCase(), index);
       const host = this.hosts.sections[section]!;
       const name = serverNameOf(this.hosts, host);
       if (name !== null) add(names, name.toLowerCase(), index);
-      for (const alias of host.aliases) {
-        if (/[*?]/.test(alias)) patterns.push({ index, pattern: alias });
+      for (const alias of host.aliasNames) {
+        if (/[*?]/.test(alias)) patternRows.push({ index, pattern: alias });
         else add(names, alias.toLowerCase(), index);
       }
     });
@@ -226,19 +226,19 @@ export class HostTable {
 
   private fillAs22(): void {
     const { hosts } = this;
-    for (const { address, mainPort } of hosts.named) {
-      for (const { key, port } of addressesOfWord(address, mainPort, hosts, '2.2')) {
+    for (const { address, mainPort } of hosts.namedAddresses) {
+      for (const { addressKey, port } of addressesOfWord(address, mainPort, hosts, '2.2')) {
         const entry = newRow(port, null, []);
         // `_default_` is the plain address 255.255.255.255 here, which no connection has.
-        if (key === ANY_ADDRESS) this.defaults.unshift(entry);
-        else this.entriesOf(key).push(entry);
+        if (addressKey === ANY_ADDRESS) this.defaultRows.unshift(entry);
+        else this.entriesOf(addressKey).push(entry);
       }
     }
     const heads = new Map([...this.byAddress].map(([key, entries]) => [key, entries.length]));
     for (let section = hosts.sections.length - 1; section >= 0; section--) {
       for (const entrance of addressesOfSection(hosts, section, '2.2')) this.addSectionAs22(entrance, heads);
     }
-    this.defaults = this.defaults.filter(({ section }) => section !== null);
+    this.defaultRows = this.defaultRows.filter(({ section }) => section !== null);
     for (const [key, entries] of this.byAddress)
       this.byAddress.set(
         key,
@@ -247,12 +247,12 @@ export class HostTable {
   }
 
   private addSectionAs22(
-    { key, ...entrance }: SectionAddress & { readonly key: string },
+    { addressKey, ...entrance }: SectionAddress & { readonly addressKey: string },
     heads: ReadonlyMap<string, number>,
   ): void {
     const { port, section } = entrance;
-    const isDefault = key === ANY_ADDRESS || key === BROADCAST_ADDRESS;
-    const entries = isDefault ? this.defaults : this.entriesOf(key);
+    const isDefault = addressKey === ANY_ADDRESS || addressKey === BROADCAST_ADDRESS;
+    const entries = isDefault ? this.defaultRows : this.entriesOf(addressKey);
     const sameEntry = isDefault
       ? entries.find((entry) => entry.port === 0 || entry.port === port)
       : entries.find((entry) => entry.port === 0 || port === 0 || entry.port === port);
@@ -266,26 +266,26 @@ export class HostTable {
       const entry = newRow(port, section, null);
       // The row goes to the start of the list of defaults, but after the NameVirtualHost lines of
       // an address.
-      entries.splice(isDefault ? 0 : (heads.get(key) ?? 0), 0, entry);
+      entries.splice(isDefault ? 0 : (heads.get(addressKey) ?? 0), 0, entry);
     }
   }
 
   private fillAs24(): void {
     const { hosts } = this;
     for (let section = hosts.sections.length - 1; section >= 0; section--) {
-      let before: { readonly key: string; readonly port: number } | null = null;
+      let before: { readonly addressKey: string; readonly port: number } | null = null;
       for (const entrance of addressesOfSection(hosts, section, '2.4')) {
-        const { key, port } = entrance;
-        const isRepeated = key === ANY_ADDRESS && before?.key === ANY_ADDRESS && before.port === port;
+        const { addressKey, port } = entrance;
+        const isRepeated = addressKey === ANY_ADDRESS && before?.addressKey === ANY_ADDRESS && before.port === port;
         if (!isRepeated) this.addSectionAs24(entrance);
         before = entrance;
       }
     }
   }
 
-  private addSectionAs24({ key, ...entrance }: SectionAddress & { readonly key: string }): void {
+  private addSectionAs24({ addressKey, ...entrance }: SectionAddress & { readonly addressKey: string }): void {
     const { port, section } = entrance;
-    const entries = key === ANY_ADDRESS ? this.defaults : this.entriesOf(key);
+    const entries = addressKey === ANY_ADDRESS ? this.defaultRows : this.entriesOf(addressKey);
     let entry = bestRow(entries, port, '2.4');
     if (entry === null || entry.port !== port) {
       entry = newRow(port, section, null);
@@ -353,10 +353,15 @@ function addressesOfSection(
   hosts: VirtualHosts,
   section: number,
   version: Version,
-): (SectionAddress & { readonly key: string })[] {
+): (SectionAddress & { readonly addressKey: string })[] {
   const { addresses, mainPort } = hosts.sections[section]!;
   return addresses.flatMap((word) =>
-    addressesOfWord(word, mainPort, hosts, version).map(({ key, port, text }) => ({ key, port, text, section })),
+    addressesOfWord(word, mainPort, hosts, version).map(({ addressKey, port, text }) => ({
+      addressKey: addressKey,
+      port,
+      text,
+      section,
+    })),
   );
 }
 
@@ -367,18 +372,18 @@ function addressesOfSection(
 function addressesOfWord(
   word: string,
   mainPort: number,
-  { resolve }: VirtualHosts,
+  { addressesOf }: VirtualHosts,
   version: Version,
-): readonly { readonly key: string; readonly port: number; readonly text: string }[] {
+): readonly { readonly addressKey: string; readonly port: number; readonly text: string }[] {
   const read = splitAddress(word, mainPort);
   if (read === null) return [];
   const { host, port } = read;
-  const withKey = (key: string) => ({ key, port, text: host });
+  const withKey = (addressKey: string) => ({ addressKey, port, text: host });
   if (host === '*') return [withKey(ANY_ADDRESS)];
   if (host.toLowerCase() === '_default_') return [withKey(version === '2.2' ? BROADCAST_ADDRESS : ANY_ADDRESS)];
   const literal = literalAddress(host);
   if (literal === '0.0.0.0' || literal === IPV6_ANY_ADDRESS) return [withKey(ANY_ADDRESS)];
-  return (literal !== null ? [literal] : resolve(host)).map(withKey);
+  return (literal !== null ? [literal] : addressesOf(host)).map(withKey);
 }
 
 /**
@@ -394,7 +399,7 @@ export function serverNameOf(hosts: VirtualHosts, host: HostSection): string | n
   });
   if (isForAll) return hosts.mainName;
   const [first] = host.addresses.flatMap((word) => addressesOfWord(word, 0, hosts, '2.2'));
-  return first ? hosts.reverse(first.key) : null;
+  return first ? hosts.hostNameOf(first.addressKey) : null;
 }
 
 /**

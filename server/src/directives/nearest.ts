@@ -24,7 +24,7 @@ export function nearest(word: string, names: readonly string[], most = 5): strin
 interface PreparedName {
   readonly text: string;
   /** One bit for each letter in the text. */
-  readonly letters: number;
+  readonly letterBits: number;
 }
 
 /** A list of known names, and the answers for words that were already searched. */
@@ -44,7 +44,7 @@ const MAX_CACHED_ANSWERS = 1000;
 function preparedNamesOf(names: readonly string[]): PreparedNames {
   let list = preparedCache.get(names);
   if (!list) {
-    const preparedNames = names.map(nameWithoutPrefix).map((text) => ({ text, letters: lettersOf(text) }));
+    const preparedNames = names.map(nameWithoutPrefix).map((text) => ({ text, letterBits: lettersOf(text) }));
     preparedCache.set(names, (list = { preparedNames, answers: new Map() }));
   }
   return list;
@@ -53,12 +53,12 @@ function preparedNamesOf(names: readonly string[]): PreparedNames {
 function searchNearest(wantedName: string, names: readonly string[], preparedNames: readonly PreparedName[]): string[] {
   const limit = Math.max(1, Math.floor(wantedName.length / 3));
   const letters = lettersOf(wantedName);
-  const candidates: { name: string; distance: number }[] = [];
+  const candidates: { name: string; editDistance: number }[] = [];
   for (const [i, code] of preparedNames.entries()) {
-    const distance = distanceOf(wantedName, letters, code, limit);
-    if (distance <= limit) candidates.push({ name: names[i]!, distance });
+    const editDistance = distanceOf(wantedName, letters, code, limit);
+    if (editDistance <= limit) candidates.push({ name: names[i]!, editDistance });
   }
-  return candidates.sort((a, b) => a.distance - b.distance).map(({ name }) => name);
+  return candidates.sort((a, b) => a.editDistance - b.editDistance).map(({ name }) => name);
 }
 
 function nameWithoutPrefix(name: string): string {
@@ -79,8 +79,8 @@ function distanceOf(term: string, letters: number, candidate: PreparedName, limi
   // An edit adds or removes at most one kind of letter.
   if (
     Math.abs(term.length - candidate.text.length) > limit ||
-    bitCount(letters & ~candidate.letters) > limit ||
-    bitCount(candidate.letters & ~letters) > limit
+    bitCount(letters & ~candidate.letterBits) > limit ||
+    bitCount(candidate.letterBits & ~letters) > limit
   )
     return Infinity;
   return editDistance(term, candidate.text);

@@ -27,13 +27,13 @@ export function requestsJson(witnesses: WitnessRequests, displayPath: DisplayNam
       expected: each.expected,
     })),
     takenOver: takenOver.map((section) => sectionJson(section, displayPath)),
-    unreached: witnesses.unreached.map((section) => sectionJson(section, displayPath)),
+    unreached: witnesses.unreachedSections.map((section) => sectionJson(section, displayPath)),
   };
 }
 
 /** `notConverted`: whether the section keeps old lines after the conversion. */
 export function accessTableJson(
-  { requests, unreached, isOld }: WitnessRequests,
+  { requests, unreachedSections, isOld }: WitnessRequests,
   displayPath: DisplayName,
 ): Record<string, unknown> {
   return {
@@ -43,13 +43,16 @@ export function accessTableJson(
       notConverted: isOld(section),
       clients: requestsOfSection.map((each) => ({ ...requestJson(each), access: each.expected })),
     })),
-    unreached: unreached.map((section) => ({ ...sectionJson(section, displayPath), notConverted: isOld(section) })),
+    unreached: unreachedSections.map((section) => ({
+      ...sectionJson(section, displayPath),
+      notConverted: isOld(section),
+    })),
   };
 }
 
 /** A table for each section, with one row for each decision. `mark` formats a request. */
 export function accessTableMarkdown(
-  { requests, unreached, isOld, whyUnreached, whyNoStart }: WitnessRequests,
+  { requests, unreachedSections, isOld, whyUnreached, whyNoStart }: WitnessRequests,
   displayPath: DisplayName,
   mark: (text: string) => string = code,
 ): string {
@@ -57,7 +60,7 @@ export function accessTableMarkdown(
   const placed = (section: AccessSection) => `${placeText(section)}${isOld(section) ? ': not converted' : ''}`;
   // The place after it names the directory of a .htaccess file.
   const named = ({ name, file }: AccessSection) => code(name === file ? name.replace(/^.*\//s, '') : name);
-  const isAnyOld = [...requests.map(({ section }) => section), ...unreached].some(isOld);
+  const isAnyOld = [...requests.map(({ section }) => section), ...unreachedSections].some(isOld);
   const servers = serversThatStart({ whyNoStart });
   const parts = groupedBySection(requests).map(([section, requestsOfSection]) => {
     const isSame = requestsOfSection.every(({ expected }) => new Set(servers.map((each) => expected[each])).size === 1);
@@ -81,7 +84,7 @@ export function accessTableMarkdown(
     const reason = whyUnreached(section);
     return reason === null ? '' : `: ${reasonText(reason)}`;
   };
-  const rest = unreached.map((section) => `- ${named(section)} ${placed(section)}${why(section)}`);
+  const rest = unreachedSections.map((section) => `- ${named(section)} ${placed(section)}${why(section)}`);
   const facts = [...new Set(requests.flatMap(({ openFacts }) => openFacts.map(reasonText)))];
   return [
     '# Who has access',

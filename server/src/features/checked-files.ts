@@ -14,18 +14,18 @@ import type { Tree } from '../syntax/document';
 export function checkedFiles(
   model: Model,
   read: (path: string) => Tree | null,
-  { flags, defines }: ServerSettings,
+  { defineFlags, defines }: ServerSettings,
   enabled: readonly string[] = [],
 ): { readonly files: readonly (readonly [string, string])[]; readonly options: readonly string[] } | null {
-  const folder = parentOf(model.root).replace(/\/?$/, '/');
+  const folder = parentOf(model.mainFile).replace(/\/?$/, '/');
   const files: [string, string][] = [];
-  for (const path of new Set([model.root, ...model.files.keys()])) {
+  for (const path of new Set([model.mainFile, ...model.files.keys()])) {
     const tree = read(path);
     if (tree === null) return null;
     files.push([path.startsWith(folder) ? path.slice(folder.length) : path, tree.text()]);
   }
   const options = [
-    ...[...(flags ?? [])].map(([name, isOn]) => `flag ${name} ${isOn}`),
+    ...[...(defineFlags ?? [])].map(([name, isOn]) => `flag ${name} ${isOn}`),
     ...[...(defines ?? [])].map(([name, value]) => `define ${name} ${value}`),
     ...enabled.map((name) => `enabled ${name}`),
   ];

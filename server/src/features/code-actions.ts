@@ -68,7 +68,10 @@ export interface OtherFiles {
   readonly view: FileView;
   readonly settings: SettingsByFile;
   /** The open files, which can be changed together with the current file. */
-  readonly open: ReadonlyMap<string, { readonly uri: string; readonly version: number | null; readonly tree: Tree }>;
+  readonly openFiles: ReadonlyMap<
+    string,
+    { readonly uri: string; readonly version: number | null; readonly tree: Tree }
+  >;
 }
 
 /** The data of a "fix all" action whose edit is computed later. */
@@ -209,7 +212,7 @@ function fixAllAction(request: CodeActionRequest): CodeAction[] {
   if (own.length === 0) return [];
   const changes = [{ textDocument: { uri, version }, edits: textEdits(tree, own) }];
   for (const [path, edits] of editsInOtherFiles) {
-    const otherFile = otherFiles!.open.get(path)!;
+    const otherFile = otherFiles!.openFiles.get(path)!;
     changes.push({
       textDocument: { uri: otherFile.uri, version: otherFile.version },
       edits: textEdits(otherFile.tree, edits),
@@ -241,7 +244,7 @@ function fixAllEdits(request: CodeActionRequest): {
     tree,
     view: otherFiles.view,
     settings: otherFiles.settings,
-    mayChange: (path) => otherFiles.open.has(path),
+    mayChange: (path) => otherFiles.openFiles.has(path),
     fileFacts: standaloneInfo(request),
   });
   // An edit of the whole configuration and an edit for this file's findings may remove the same

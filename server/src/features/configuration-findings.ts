@@ -34,7 +34,7 @@ import { lazy } from '../syntax/memory';
 import { forEachItem, Section, type List } from '../syntax/tree';
 
 export interface ConfigurationFindingsOptions {
-  readonly root: string;
+  readonly mainFile: string;
   readonly view: FileView;
   readonly engine: Engine;
   /** The facts about the server in the user's settings. */
@@ -56,30 +56,30 @@ export interface ConfigurationFindingsOptions {
 export function configurationFindings(
   options: ConfigurationFindingsOptions,
 ): ReadonlyMap<string, readonly PlacedFinding[]> {
-  const { engine, root, view, server = {} } = options;
+  const { engine, mainFile, view, server = {} } = options;
   const findingsOfFile = new Map<string, PlacedFinding[]>();
   if (engine.configurationRules.length === 0) return findingsOfFile;
   const model =
     options.model && isMadeFromTrees(options.model, view)
       ? options.model
-      : readModel({ root, view: configView(view), target: engine.target, server });
+      : readModel({ mainFile, view: configView(view), target: engine.target, server });
   const conditions = model ? conditionsOf(model) : undefined;
-  const read = (options: Pick<ReadOptions, 'names' | 'skips'>) =>
+  const read = (options: Pick<ReadOptions, 'names' | 'skipsSection'>) =>
     readConfiguration({
-      root,
+      root: mainFile,
       view,
       ...options,
       target: engine.target,
-      map: server.map,
+      pathMap: server.pathMap,
       serverRoot: server.serverRoot,
       defines: server.defines,
-      flags: server.flags,
+      defineFlags: server.defineFlags,
       conditions,
     });
   // LoadModule lines are read first: they decide which other lines are needed.
   const first = read({
     names: new Set(['loadmodule', 'include']),
-    skips: ({ name }) => sectionKind(name) === 'container',
+    skipsSection: ({ name }) => sectionKind(name) === 'container',
   });
   if (!first) return findingsOfFile;
   const distribution =
@@ -87,25 +87,25 @@ export function configurationFindings(
     server.distribution ??
     model?.distribution ??
     detectDistribution({
-      files: [...first.files.keys()].flatMap((file) => [file, serverPathOf(file, first.map)]),
-      loadModulePaths: first.root.lines
+      files: [...first.files.keys()].flatMap((file) => [file, serverPathOf(file, first.pathMap)]),
+      loadModulePaths: first.rootScope.lines
         .filter(({ line }) => line.name === 'loadmodule')
         .map(({ line }) => argumentsOf(line)[1]?.value ?? ''),
       serverRoot: first.serverRoot,
     });
   const service = serviceFile(
-    linesOf(first, 'include').map(({ expanded }) => argumentsOf(expanded)[0]?.value ?? ''),
-    first.map,
-    viewOfCopy(view, first.map),
+    linesOf(first, 'include').map(({ expandedLine }) => argumentsOf(expandedLine)[0]?.value ?? ''),
+    first.pathMap,
+    viewOfCopy(view, first.pathMap),
   );
   const loaded = loadedModules(first, distribution, server.builtIn, service);
   const configuration = read({ names: namesFor(engine.configurationRules, loaded) })!;
   const rules = runnableRules(configuration, engine.configurationRules);
   const modules = loadedModules(configuration, distribution, server.builtIn, service);
-  const seen = viewOfCopy(view, configuration.map);
+  const seen = viewOfCopy(view, configuration.pathMap);
   const answerTo = (openQuestion: OpenQuestion) =>
-    engine.answered.answers.get(questionIdOrOwn(openQuestion, engine.answered)) ?? null;
-  const requests = requestConfigurationFor({ root, view, engine, server });
+    engine.answerSet.answers.get(questionIdOrOwn(openQuestion, engine.answerSet)) ?? null;
+  const requests = requestConfigurationFor({ mainFile, view, engine, server });
   for (const rule of rules) {
     for (const finding of engine.runSafely(rule, () =>
       rule.check({
@@ -113,7 +113,7 @@ export function configurationFindings(
         modules,
         view: seen,
         target: engine.target,
-        isConverted: engine.answered.isFrom22 === true,
+        isConverted: engine.answerSet.isFrom22 === true,
         distribution,
         requests,
         answerTo,
@@ -124,7 +124,7 @@ export function configurationFindings(
       if (!tree || isSuppressed(tree, finding.start, rule.id)) continue;
       const placedFinding = engine.placed(rule, withoutMacros(finding, configuration), options.showsAnswered);
       const placed =
-        placedFinding === null || tree.root.templates === 0
+        placedFinding === null || tree.root.templateLineCount === 0
           ? placedFinding
           : findingForAnyTemplateText(tree.root, placedFinding, 0);
       if (placed === null) continue;
@@ -142,17 +142,17 @@ export function configurationFindings(
  * server already runs 2.4.
  */
 function requestConfigurationFor({
-  root,
+  mainFile,
   view,
   engine,
   server = {},
 }: ConfigurationFindingsOptions): (() => RequestConfiguration) | null {
-  if (engine.accessSource === '2.4' || isFrom22(engine.answered)) return null;
-  const mpm = engine.answered.answers.get('mpm') ?? null;
+  if (engine.accessSource === '2.4' || isFrom22(engine.answerSet)) return null;
+  const mpm = engine.answerSet.answers.get('mpm') ?? null;
   return lazy(() => ({
-    root,
+    mainFile: mainFile,
     files: { view },
-    converted: () => null,
+    convertedFiles: () => null,
     server,
     target: engine.target,
     mpm: mpm === 'keep' ? null : mpm,
@@ -173,7 +173,7 @@ function runnableRules({ files }: Configuration, rules: readonly ConfigurationRu
 function withoutMacros(finding: ConfigurationFinding, { files }: Configuration): ConfigurationFinding {
   const isInMacro = (file: string, edits: readonly Edit[]): boolean => {
     const tree = files.get(file)?.tree;
-    if (!tree || !namesIn(tree.root).has('<macro')) return false;
+    if (!tree || !namesIn(tree.root).hasName('<macro')) return false;
     const macros = macrosIn(tree.root, 0);
     return edits.some(({ start, end }) => macros.some((macro) => start < macro.end && end > macro.start));
   };

@@ -10,15 +10,15 @@ import { itemAt } from './sections-at';
 /** A complete word before the cursor, as httpd reads it. */
 export interface WordBefore {
   readonly value: string;
-  /** The index in `Cursor.before` where the word starts, with its quote. */
+  /** The index in `Cursor.textBefore` where the word starts, with its quote. */
   readonly start: number;
 }
 
 export interface Cursor {
   readonly kind: 'name' | 'close' | 'argument';
   /** The logical text of the line before the cursor, and after it. */
-  readonly before: string;
-  readonly after: string;
+  readonly textBefore: string;
+  readonly textAfter: string;
   /**
    * The name of the directive or section, as far as it is before the cursor; in lower case, without
    * `<` and `</`.
@@ -26,7 +26,7 @@ export interface Cursor {
   readonly name: string;
   /** Whether `<` comes before the name. */
   readonly isTag: boolean;
-  /** The index in `before` where the name starts, with its `<` or `</`. */
+  /** The index in `textBefore` where the name starts, with its `<` or `</`. */
   readonly nameStart: number;
   /** The complete words between the name and the word at the cursor. */
   readonly words: readonly WordBefore[];
@@ -35,11 +35,11 @@ export interface Cursor {
    * start of a word.
    */
   readonly word: string;
-  /** The index in `before` where that word starts, after its quote. */
+  /** The index in `textBefore` where that word starts, after its quote. */
   readonly wordStart: number;
   readonly quote: '"' | "'" | '';
   /**
-   * Converts an index in `before` to a UTF-16 offset in the file. The length of `before` gives the
+   * Converts an index in `textBefore` to a UTF-16 offset in the file. The length of `textBefore` gives the
    * cursor.
    */
   offsetOf(index: number): number;
@@ -61,12 +61,12 @@ export function cursorAt(tree: Tree, offset: number): Cursor | null {
 
 export interface SectionTags {
   /** The open tags of the surrounding sections, outermost first. */
-  readonly enclosing: readonly Line[];
+  readonly enclosingTags: readonly Line[];
   /**
-   * Open tags before the cursor's line that have no closing tag, inside of all `enclosing`
+   * Open tags before the cursor's line that have no closing tag, inside of all `enclosingTags`
    * sections; the innermost last.
    */
-  readonly unclosed: readonly Line[];
+  readonly unclosedTags: readonly Line[];
   /**
    * The name, in lower case, of the first closing tag after the cursor's line that has no open tag;
    * null if there is none.
@@ -93,8 +93,8 @@ export function sectionsAround(tree: Tree, offset: number): SectionTags {
     if (lineStart >= bodyStart + body.length) break;
   }
   return {
-    enclosing: closed,
-    unclosed: unclosedTagsBefore(list, base, lineStart),
+    enclosingTags: closed,
+    unclosedTags: unclosedTagsBefore(list, base, lineStart),
     nextUnopened: closingTagAfter(list, base, lineStart),
   };
 }
@@ -149,16 +149,16 @@ function unclosedTagsBefore(list: List, base: number, offset: number): Line[] {
   return stack;
 }
 
-function readCursor(before: string, after: string, offsetOf: (index: number) => number): Cursor {
-  const nameStart = before.length - before.trimStart().length;
-  const [, tag = '', name = '', gap = ''] = /^(<?\/?)(\S*)(\s*)/.exec(before.slice(nameStart))!;
+function readCursor(textBefore: string, textAfter: string, offsetOf: (index: number) => number): Cursor {
+  const nameStart = textBefore.length - textBefore.trimStart().length;
+  const [, tag = '', name = '', gap = ''] = /^(<?\/?)(\S*)(\s*)/.exec(textBefore.slice(nameStart))!;
   const argumentStart = nameStart + tag.length + name.length + gap.length;
-  const common = { before, after, name: asciiLower(name), isTag: tag.startsWith('<'), nameStart, offsetOf };
+  const common = { textBefore, textAfter, name: asciiLower(name), isTag: tag.startsWith('<'), nameStart, offsetOf };
   if (tag.endsWith('/') && tag.startsWith('<'))
     return { ...common, kind: 'close', words: [], word: name, wordStart: nameStart + tag.length, quote: '' };
   if (gap === '')
     return { ...common, kind: 'name', words: [], word: name, wordStart: nameStart + tag.length, quote: '' };
-  return { ...common, kind: 'argument', ...splitBefore(before, argumentStart) };
+  return { ...common, kind: 'argument', ...splitBefore(textBefore, argumentStart) };
 }
 
 /**

@@ -69,7 +69,7 @@ interface CachedDiagnostics extends DiagnosticInputs {
   readonly offset: number;
   readonly diagnostics: readonly Diagnostic[];
   /** The start and end offsets of the findings in the file. */
-  readonly spans: readonly number[];
+  readonly spanOffsets: readonly number[];
 }
 
 interface DiagnosticInputs {
@@ -93,12 +93,13 @@ function diagnosticsByGroup(
   const ofWholeFile = analysis.findingsOfWholeFile();
   let next = 0;
   for (const group of analysis.findingGroups()) {
-    const { row, offset, diagnostics, spans } = diagnosticsOfGroup(analysis, group, seen, make);
+    const { row, offset, diagnostics, spanOffsets } = diagnosticsOfGroup(analysis, group, seen, make);
     const [rows, moved] = [group.row - row, group.offset - offset];
     for (let i = 0; i < diagnostics.length; i++) {
       while (
         next < ofWholeFile.length &&
-        (ofWholeFile[next]!.start - spans[2 * i]! - moved || ofWholeFile[next]!.end - spans[2 * i + 1]! - moved) <= 0
+        (ofWholeFile[next]!.start - spanOffsets[2 * i]! - moved ||
+          ofWholeFile[next]!.end - spanOffsets[2 * i + 1]! - moved) <= 0
       )
         allDiagnostics.push(make(ofWholeFile[next++]!));
       allDiagnostics.push(rows === 0 ? diagnostics[i]! : movedDiagnostic(diagnostics[i]!, rows));
@@ -124,7 +125,7 @@ function diagnosticsOfGroup(
     row: group.row,
     offset: group.offset,
     diagnostics: findings.map(make),
-    spans: findings.flatMap(({ start, end }) => [start, end]),
+    spanOffsets: findings.flatMap(({ start, end }) => [start, end]),
   };
   // Positions in other files may change, so such diagnostics are not cached.
   if (findings.every(({ related }) => related === undefined)) cachedDiagnostics.set(group.item, shown);

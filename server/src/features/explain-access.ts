@@ -135,7 +135,7 @@ export function accessAnswer(
   const way: ExplanationStyle = { marks, isShort };
   const placed = tree.lineAt(offset);
   if (!placed || !ACCESS_DIRECTIVES.has(placed.line.name) || placed.line.kind !== LineKind.Directive) return null;
-  const { section, lines, limited, isLimited } = scopeAt(tree, placed.offset);
+  const { section, lines, limitedLines, isLimited } = scopeAt(tree, placed.offset);
   if (
     !lines.some(
       (line) => line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy',
@@ -143,7 +143,7 @@ export function accessAnswer(
   )
     return null;
   const name = section ? marks.code(`<${spelledName(section.open)} ${rawArguments(section.open).value}>`) : 'this file';
-  if (isLimited) return answerByMethod(name, limited, way);
+  if (isLimited) return answerByMethod(name, limitedLines, way);
   const read = readSection(lines);
   if (read.obstacle && read.obstacle !== 'mixed-modules') return null;
   const says = `: ${accessInWords(read, way)}.`;
@@ -157,7 +157,7 @@ export function accessAnswer(
     converted: treeText(converted, marks),
     // Sections around this one cannot allow a client that this one denies.
     remark:
-      says !== `: ${NO_CLIENT}.` && (section?.name === 'location' || read.requires.length === 0)
+      says !== `: ${NO_CLIENT}.` && (section?.name === 'location' || read.userRequirements.length === 0)
         ? 'Enclosing sections can restrict access further, for example with a login.'
         : null,
   };
@@ -177,7 +177,7 @@ function hasUnknownOperand({ hostRules }: Section22): boolean {
 }
 
 /** Makes a table for each group of methods that are treated alike, and converts all of them. */
-function answerByMethod(name: string, limited: ScopeLines['limited'], way: ExplanationStyle): AccessAnswer {
+function answerByMethod(name: string, limited: ScopeLines['limitedLines'], way: ExplanationStyle): AccessAnswer {
   const { marks } = way;
   const lead = ' depends on the method';
   const unknown = (why: string): AccessAnswer => ({
@@ -230,7 +230,7 @@ interface ScopeLines {
   readonly section: Section | null;
   readonly lines: readonly Line[];
   /** The access lines, each with the `<Limit>` sections around it. */
-  readonly limited: readonly { readonly line: Line; readonly limits: readonly Section[] }[];
+  readonly limitedLines: readonly { readonly line: Line; readonly limits: readonly Section[] }[];
   readonly isLimited: boolean;
 }
 
@@ -239,22 +239,22 @@ function scopeAt(tree: Tree, offset: number): ScopeLines {
   let section: Section | null = null;
   for (const enclosing of sectionsAround(tree, offset))
     if (!isTransparent(sectionKind(enclosing.name))) section = enclosing;
-  const limited: { line: Line; limits: readonly Section[] }[] = [];
+  const limitedLines: { line: Line; limits: readonly Section[] }[] = [];
   const gather = (list: List, limits: readonly Section[]): void =>
     forEachItem(list, 0, (item) => {
       if (item instanceof Section) {
         if (isTransparent(sectionKind(item.name)))
           gather(item.body, item.name.startsWith('limit') ? [...limits, item] : limits);
       } else if (item.kind === LineKind.Directive && ACCESS_DIRECTIVES.has(item.name)) {
-        limited.push({ line: item, limits });
+        limitedLines.push({ line: item, limits });
       }
     });
   gather(section ? section.body : tree.root, []);
   return {
     section,
-    lines: limited.map(({ line }) => line),
-    limited,
-    isLimited: limited.some(({ line, limits }) => limits.length > 0 && line.name !== 'authtype'),
+    lines: limitedLines.map(({ line }) => line),
+    limitedLines,
+    isLimited: limitedLines.some(({ line, limits }) => limits.length > 0 && line.name !== 'authtype'),
   };
 }
 
@@ -291,11 +291,11 @@ interface ExplanationStyle {
 }
 
 function accessInWords(section: Section22, way: ExplanationStyle): string {
-  const { hostRules, requires, satisfy } = section;
+  const { hostRules, userRequirements, satisfy } = section;
   const login =
-    requires.length > 0
+    userRequirements.length > 0
       ? `a login (${listedAlternatives(
-          requires.map(({ text }) => way.marks.text(text)),
+          userRequirements.map(({ text }) => way.marks.text(text)),
           way,
         )})`
       : '';
@@ -366,7 +366,7 @@ const DECISION_WORDS: Record<Decision | 'broken', string> = {
 /** The access of one kind of client, without a login or with one. */
 interface ClientAccess {
   readonly name: string;
-  readonly login: string;
+  readonly loginState: string;
   /** In this order: 2.2, mod_access_compat, converted. */
   readonly answers: readonly [string, string, string];
 }
@@ -382,19 +382,19 @@ function accessTable(
   { marks, isShort }: ExplanationStyle,
 ): Pick<AccessTable, 'head' | 'rows' | 'isSame'> {
   const users: readonly [string, Assignment['user']][] =
-    section.requires.length === 0
+    section.userRequirements.length === 0
       ? [['', null]]
       : [
           [', no login', null],
           [', logged in', () => true],
         ];
-  const { shown, left, others } = clientKinds(section, marks, isShort ? MAX_GROUPED : MAX_CLIENTS);
+  const { shownKinds, leftCount, otherKinds } = clientKinds(section, marks, isShort ? MAX_GROUPED : MAX_CLIENTS);
   const answersFor = ({ name, assignment }: ClientKind): ClientAccess[] =>
-    users.map(([login, user]) => {
+    users.map(([loginState, user]) => {
       const assignmentWithUser = { ...assignment, user };
       return {
         name,
-        login,
+        loginState,
         answers: [
           DECISION_WORDS[decide22(section, assignmentWithUser)],
           DECISION_WORDS[decideCompat(section, hasAuthType, assignmentWithUser)],
@@ -402,16 +402,16 @@ function accessTable(
         ],
       };
     });
-  const namedAnswers = shown.flatMap(answersFor);
-  const rest = answersFor(others);
+  const namedAnswers = shownKinds.flatMap(answersFor);
+  const rest = answersFor(otherKinds);
   const isSame = [...namedAnswers, ...rest].every(
     ({ answers: [old, compat, fresh] }) => old === compat && old === fresh,
   );
   const head = isSame ? ['client', 'answer'] : ['client', '2.2', '2.4 with mod_access_compat', '2.4 converted'];
-  const cells = ({ name, login, answers: [old, compat, fresh] }: ClientAccess): readonly string[] =>
-    isSame ? [name + login, old] : [name + login, old, compat === old ? compat : marks.strong(compat), fresh];
+  const cells = ({ name, loginState, answers: [old, compat, fresh] }: ClientAccess): readonly string[] =>
+    isSame ? [name + loginState, old] : [name + loginState, old, compat === old ? compat : marks.strong(compat), fresh];
   const rows = (isShort ? sharedRows(namedAnswers, rest) : [...namedAnswers, ...rest]).map(cells);
-  if (left > 0) rows.splice(-users.length, 0, [`${left} more`, ...head.slice(1).map(() => '…')]);
+  if (leftCount > 0) rows.splice(-users.length, 0, [`${leftCount} more`, ...head.slice(1).map(() => '…')]);
   return { head, rows, isSame };
 }
 
@@ -419,7 +419,7 @@ function accessTable(
 function sharedRows(namedAnswers: readonly ClientAccess[], rest: readonly ClientAccess[]): ClientAccess[] {
   const merged = loginsMerged(namedAnswers);
   const last = loginsMerged(rest);
-  const keyOf = ({ login, answers }: ClientAccess) => JSON.stringify([login, answers]);
+  const keyOf = ({ loginState, answers }: ClientAccess) => JSON.stringify([loginState, answers]);
   const groups = groupsOf(merged, keyOf);
   if (last.length === 1 && merged.every((each) => keyOf(each) === keyOf(last[0]!)))
     return [{ ...last[0]!, name: 'everyone' }];
@@ -436,7 +436,7 @@ function sharedRows(namedAnswers: readonly ClientAccess[], rest: readonly Client
 
 function loginsMerged(rows: readonly ClientAccess[]): ClientAccess[] {
   return groupsOf(rows, ({ name }) => name).flatMap((same) =>
-    new Set(same.map(({ answers }) => answers.join())).size === 1 ? [{ ...same[0]!, login: '' }] : same,
+    new Set(same.map(({ answers }) => answers.join())).size === 1 ? [{ ...same[0]!, loginState: '' }] : same,
   );
 }
 
@@ -462,13 +462,13 @@ interface ClientKind {
 
 /**
  * The kinds of clients: one for each operand, one for operands that are in both lists, and all
- * others; `left` is the number of those that are left out.
+ * others; `leftCount` is the number of those that are left out.
  */
 function clientKinds(
   { hostRules }: Section22,
   marks: MarkupWriter,
   most: number,
-): { readonly shown: readonly ClientKind[]; readonly left: number; readonly others: ClientKind } {
+): { readonly shownKinds: readonly ClientKind[]; readonly leftCount: number; readonly otherKinds: ClientKind } {
   const keys = new Map<string, string>();
   for (const operand of [...(hostRules?.allow ?? []), ...(hostRules?.deny ?? [])]) {
     if (operand.kind === 'ip') keys.set(`ip ${operand.text}`, `from ${marks.text(operand.text)}`);
@@ -479,8 +479,8 @@ function clientKinds(
     matches: (provider, operand) => `${provider} ${operand}` === key,
   });
   return {
-    shown: [...keys].slice(0, most).map(([key, name]) => ({ name, assignment: assignment(key) })),
-    left: Math.max(0, keys.size - most),
-    others: { name: keys.size > 0 ? 'everyone else' : 'everyone', assignment: assignment(null) },
+    shownKinds: [...keys].slice(0, most).map(([key, name]) => ({ name, assignment: assignment(key) })),
+    leftCount: Math.max(0, keys.size - most),
+    otherKinds: { name: keys.size > 0 ? 'everyone else' : 'everyone', assignment: assignment(null) },
   };
 }

@@ -54,7 +54,7 @@ export function renamedFiles({ renames, configurations, displayName }: FileRenam
   const edits = new Map<string, Map<number, Edit>>();
   const notes = new Set<string>();
   for (const { model, files } of configurations) {
-    const relevantRenames = renames.filter(({ from }) => !movesCopy(model.map, from));
+    const relevantRenames = renames.filter(({ from }) => !movesCopy(model.pathMap, from));
     if (relevantRenames.length === 0) continue;
     const names = relevantRenames.map(({ from }) => baseName(from));
     const change = new ConfigurationRenames(model, relevantRenames);
@@ -67,7 +67,7 @@ export function renamedFiles({ renames, configurations, displayName }: FileRenam
         const answer = change.changeOf(placed);
         if (answer === null) return;
         const location = `${displayName(path)}, line ${placed.row + 1}`;
-        if ('note' in answer) return void notes.add(answer.note(location));
+        if ('noteAt' in answer) return void notes.add(answer.noteAt(location));
         const { occurrence, offset } = placed;
         const start = offset + occurrence.start;
         const inFile = edits.get(path) ?? edits.set(path, new Map()).get(path)!;
@@ -86,7 +86,7 @@ export function renamedFiles({ renames, configurations, displayName }: FileRenam
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-type PathChange = { readonly text: string } | { readonly note: (where: string) => string } | null;
+type PathChange = { readonly text: string } | { readonly noteAt: (where: string) => string } | null;
 
 /** Computes the effects of renames in one configuration. */
 class ConfigurationRenames {
@@ -96,8 +96,8 @@ class ConfigurationRenames {
     private readonly model: Model,
     private readonly renames: readonly FileRename[],
   ) {
-    const localRoot = localPathOf(model.serverRoot, model.map);
-    this.serverRoot = serverPathOf(this.renamedPath(localRoot) ?? localRoot, model.map);
+    const localRoot = localPathOf(model.serverRoot, model.pathMap);
+    this.serverRoot = serverPathOf(this.renamedPath(localRoot) ?? localRoot, model.pathMap);
   }
 
   changeOf({ occurrence, line }: PlacedOccurrence): PathChange {
@@ -105,7 +105,7 @@ class ConfigurationRenames {
     if (value === null) return this.changeOfUnknown(occurrence);
     if (isInclude(line) && hasWildcard(value)) return this.changeOfWildcard(occurrence, line, value);
     const oldPath = resolvePath(this.model.serverRoot, value);
-    const localPath = localPathOf(oldPath, this.model.map);
+    const localPath = localPathOf(oldPath, this.model.pathMap);
     const moved = this.renamedPath(localPath);
     if (moved === null)
       return isInclude(line) ? this.noteFilesRead(localPath, `${spelledName(line)} ${occurrence.name}`) : null;
@@ -129,14 +129,14 @@ class ConfigurationRenames {
     moved: string,
     rest = '',
   ): PathChange {
-    const newPath = serverPathOf(moved, this.model.map);
+    const newPath = serverPathOf(moved, this.model.pathMap);
     const left = (why: string): PathChange => ({
-      note: (where) => `\`${occurrence.name}\` is left as it is, because ${why}: ${where}.`,
+      noteAt: (where) => `\`${occurrence.name}\` is left as it is, because ${why}: ${where}.`,
     });
     if (
       newPath === moved &&
-      this.model.map.copyFolders &&
-      !this.model.map.entries.some(({ from, to }) => from === to && isWithin(newPath, from))
+      this.model.pathMap.copyFolders &&
+      !this.model.pathMap.entries.some(({ from, to }) => from === to && isWithin(newPath, from))
     )
       return left('the new place is outside of the copied tree');
     if (!isAbsolute(written) && !written.includes('${') && resolvePath(this.serverRoot, written) === newPath)
@@ -185,11 +185,11 @@ class ConfigurationRenames {
   private changeOfWildcard(occurrence: Occurrence, line: Line, value: string): PathChange {
     const pattern = resolvePath(this.model.serverRoot, value);
     const fixed = wildcardFolder(pattern) || '/';
-    const moved = this.renamedPath(localPathOf(fixed, this.model.map));
+    const moved = this.renamedPath(localPathOf(fixed, this.model.pathMap));
     if (moved === null)
-      return this.noteFilesRead(localPathOf(pattern, this.model.map), `${spelledName(line)} ${occurrence.name}`);
+      return this.noteFilesRead(localPathOf(pattern, this.model.pathMap), `${spelledName(line)} ${occurrence.name}`);
     const folder = wildcardFolder(occurrence.name);
-    if (folder === '') return { note: (where) => `\`${occurrence.name}\` is left as it is: ${where}.` };
+    if (folder === '') return { noteAt: (where) => `\`${occurrence.name}\` is left as it is: ${where}.` };
     return this.changeOfWritten(occurrence, line, folder, fixed, moved, occurrence.name.slice(folder.length));
   }
 
@@ -205,10 +205,10 @@ class ConfigurationRenames {
         : [...this.model.files.keys()].filter((path) => path.startsWith(`${from}/`));
       const left = files.find((path) => isRead(path) && !isRead(to + path.slice(from.length)));
       if (left !== undefined)
-        return { note: (where) => `\`${line}\` no longer reads \`${baseName(left)}\`: ${where}.` };
+        return { noteAt: (where) => `\`${line}\` no longer reads \`${baseName(left)}\`: ${where}.` };
       const isFolder = files.length > 0 && files[0] !== from;
       if (!isFolder && !isRead(from) && isRead(to))
-        return { note: (where) => `\`${line}\` reads \`${baseName(to)}\` from now on: ${where}.` };
+        return { noteAt: (where) => `\`${line}\` reads \`${baseName(to)}\` from now on: ${where}.` };
     }
     return null;
   }
@@ -228,7 +228,7 @@ class ConfigurationRenames {
   private changeOfUnknown({ name }: Occurrence): PathChange {
     const tail = name.slice(name.lastIndexOf('}') + 1);
     const hit = tail.length > 1 && this.renames.some(({ from }) => from.endsWith(tail) || from.includes(`${tail}/`));
-    return hit ? { note: (where) => `\`${name}\` may name it, and is left as it is: ${where}.` } : null;
+    return hit ? { noteAt: (where) => `\`${name}\` may name it, and is left as it is: ${where}.` } : null;
   }
 }
 

@@ -10,20 +10,20 @@ export interface Row {
   /**
    * The width of each cell in characters: first the name, then the arguments whose gaps may change.
    */
-  readonly widths: readonly number[];
+  readonly cellWidths: readonly number[];
   /** The width of the gap after each cell except the last, in characters. */
-  readonly gaps: readonly number[];
+  readonly gapLengths: readonly number[];
 }
 
 /** Returns the new gaps of each row. */
 export function alignedGaps(rows: readonly Row[]): readonly (readonly number[])[] {
-  let gaps = rows.map((row) => row.gaps);
+  let gaps = rows.map((row) => row.gapLengths);
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const next = gapsAfterPass(rows, gaps);
     if (next.every((newGaps, index) => newGaps.every((gap, k) => gap === gaps[index]![k]!))) return next;
     gaps = next;
   }
-  return rows.map((row) => row.gaps.map(() => 1));
+  return rows.map((row) => row.gapLengths.map(() => 1));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -33,18 +33,18 @@ const MAX_PASSES = 8;
 /** Limit for the lines in other columns between two lines that are aligned with each other. */
 const MAX_LINES_BETWEEN = 8;
 
-function gapsAfterPass(rows: readonly Row[], gaps: readonly (readonly number[])[]): number[][] {
-  const next = rows.map((row) => row.gaps.map(() => 1));
-  const before = rows.map((row) => row.widths[0]!);
-  const after = rows.map((row) => row.widths[0]!);
-  const levels = rows.reduce((most, row) => Math.max(most, row.gaps.length), 0);
+function gapsAfterPass(rows: readonly Row[], gapRows: readonly (readonly number[])[]): number[][] {
+  const next = rows.map((row) => row.gapLengths.map(() => 1));
+  const before = rows.map((row) => row.cellWidths[0]!);
+  const after = rows.map((row) => row.cellWidths[0]!);
+  const levels = rows.reduce((most, row) => Math.max(most, row.gapLengths.length), 0);
   for (let k = 0; k < levels; k++) {
-    const columns = rows.map((row, index) => (k < row.gaps.length ? before[index]! + gaps[index]![k]! : -1));
-    setColumnGaps({ rows, gaps, newGaps: next, nextCellColumns: columns, endColumns: after, gapIndex: k });
+    const columns = rows.map((row, index) => (k < row.gapLengths.length ? before[index]! + gapRows[index]![k]! : -1));
+    setColumnGaps({ rows, gapRows, newGaps: next, nextCellColumns: columns, endColumns: after, gapIndex: k });
     for (let index = 0; index < rows.length; index++) {
       if (columns[index]! < 0) continue;
-      before[index] = columns[index]! + rows[index]!.widths[k + 1]!;
-      after[index]! += next[index]![k]! + rows[index]!.widths[k + 1]!;
+      before[index] = columns[index]! + rows[index]!.cellWidths[k + 1]!;
+      after[index]! += next[index]![k]! + rows[index]!.cellWidths[k + 1]!;
     }
   }
   return next;
@@ -52,7 +52,7 @@ function gapsAfterPass(rows: readonly Row[], gaps: readonly (readonly number[])[
 
 interface GapColumn {
   readonly rows: readonly Row[];
-  readonly gaps: readonly (readonly number[])[];
+  readonly gapRows: readonly (readonly number[])[];
   readonly newGaps: number[][];
   /** For each row, the column of the cell after the gap `gapIndex`; -1 if there is none. */
   readonly nextCellColumns: readonly number[];
@@ -66,10 +66,10 @@ interface GapColumn {
  * is at the same column as that of a line with more than one space before it, and of lines with the
  * same name between them.
  */
-function setColumnGaps({ rows, gaps, newGaps, nextCellColumns, endColumns, gapIndex }: GapColumn): void {
+function setColumnGaps({ rows, gapRows, newGaps, nextCellColumns, endColumns, gapIndex }: GapColumn): void {
   let floor = 0;
   for (let first = 0; first < rows.length; first++) {
-    if (nextCellColumns[first]! < 0 || gaps[first]![gapIndex]! === 1) continue;
+    if (nextCellColumns[first]! < 0 || gapRows[first]![gapIndex]! === 1) continue;
     const column = nextCellColumns[first]!;
     const members = [first];
     /** The index of the last line of the group in one direction. */
@@ -87,7 +87,7 @@ function setColumnGaps({ rows, gaps, newGaps, nextCellColumns, endColumns, gapIn
     const last = reach(1, rows.length);
     const start = reach(-1, floor - 1);
     const isRight = setRightAlignedGroup(
-      { rows, gaps, newGaps, nextCellColumns, endColumns, gapIndex },
+      { rows, gapRows, newGaps, nextCellColumns, endColumns, gapIndex },
       first,
       floor,
       members.length,
@@ -100,7 +100,7 @@ function setColumnGaps({ rows, gaps, newGaps, nextCellColumns, endColumns, gapIn
     if (members.length === 1) continue;
     const target =
       members.reduce((most, index) => Math.max(most, endColumns[index]!), 0) +
-      members.reduce((least, index) => Math.min(least, gaps[index]![gapIndex]!), Infinity);
+      members.reduce((least, index) => Math.min(least, gapRows[index]![gapIndex]!), Infinity);
     const fitting: number[] = [];
     for (let index = start; index <= last; index++)
       if (nextCellColumns[index]! === column || endColumns[index]! < target) fitting.push(index);
@@ -119,12 +119,12 @@ function setColumnGaps({ rows, gaps, newGaps, nextCellColumns, endColumns, gapIn
  * (`rivals`). Returns the index of its last line; null if there is no such group.
  */
 function setRightAlignedGroup(
-  { rows, gaps, newGaps, nextCellColumns, endColumns, gapIndex }: GapColumn,
+  { rows, gapRows, newGaps, nextCellColumns, endColumns, gapIndex }: GapColumn,
   first: number,
   floor: number,
   rivals: number,
 ): number | null {
-  const width = (index: number) => rows[index]!.widths[gapIndex + 1]!;
+  const width = (index: number) => rows[index]!.cellWidths[gapIndex + 1]!;
   const isMember = (index: number) =>
     nextCellColumns[index]! >= 0 && nextCellColumns[index]! + width(index) === nextCellColumns[first]! + width(first);
   let start = first;
@@ -136,7 +136,7 @@ function setRightAlignedGroup(
   if (members.length <= rivals || members.every((index) => before(index) === before(first))) return null;
   const target =
     members.reduce((most, index) => Math.max(most, before(index)), 0) +
-    members.reduce((least, index) => Math.min(least, gaps[index]![gapIndex]!), Infinity);
+    members.reduce((least, index) => Math.min(least, gapRows[index]![gapIndex]!), Infinity);
   for (const index of members) newGaps[index]![gapIndex] = target - before(index);
   return last;
 }

@@ -14,8 +14,8 @@ import { cache } from '../syntax/memory';
  * text.
  */
 export interface Cells {
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
+  readonly cellStarts: readonly number[];
+  readonly cellEnds: readonly number[];
   /** The number of gaps that may change: those after the first `freeGapCount` cells. */
   readonly freeGapCount: number;
 }
@@ -27,15 +27,15 @@ export interface Cells {
 export function cellsOf(line: Line, replacedTexts: readonly string[]): Cells {
   const words = argumentsOf(line);
   const nameStart = line.kind === LineKind.Open ? line.nameStart - 1 : line.nameStart;
-  const starts = [nameStart];
-  const ends = [line.nameEnd];
+  const cellStarts = [nameStart];
+  const cellEnds = [line.nameEnd];
   for (const { start, end } of words) {
-    starts.push(start);
-    ends.push(end);
+    cellStarts.push(start);
+    cellEnds.push(end);
   }
   return {
-    starts,
-    ends,
+    cellStarts,
+    cellEnds,
     freeGapCount: countFreeGaps(line, words, firstReplacedOffset(line.text, line.mayVary, replacedTexts)),
   };
 }

@@ -75,7 +75,7 @@ function editsAfterLineEnd(tree: Tree, offset: number, options: OnTypeOptions): 
  */
 function closingTagBelow(tree: Tree, { line, offset }: Placed, end: number): FormatEdit | null {
   const tag =
-    line.kind === LineKind.Open && tree.root.branches === 0 ? closingTag(tree, offset + contentEnd(line)) : null;
+    line.kind === LineKind.Open && tree.root.branchLineCount === 0 ? closingTag(tree, offset + contentEnd(line)) : null;
   if (tag === null) return null;
   const written = `${line.text.slice(0, contentStart(line))}${tag}`;
   const eol = lineEndOf(tree);
@@ -99,8 +99,8 @@ function editsWithin(edits: readonly FormatEdit[], start: number, end: number): 
 
 /** The column where a new line begins; null in text of another language. */
 function columnOfNewLine(tree: Tree, start: number, { tabSize }: FormatOptions): number | null {
-  const { enclosing: closed, unclosed } = sectionsAround(tree, start);
-  const section = unclosed.at(-1) ?? closed.at(-1);
+  const { enclosingTags: closed, unclosedTags } = sectionsAround(tree, start);
+  const section = unclosedTags.at(-1) ?? closed.at(-1);
   if (!section) return 0;
   return sectionKind(section.name) === 'opaque' ? null : indentColumns(section, tabSize) + tabSize;
 }

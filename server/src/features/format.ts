@@ -63,7 +63,7 @@ export function formatEdits(tree: Tree, options: FormatOptions, from = 0, to = t
     rows: [],
     edits: [],
   };
-  formatList(formatter, tree.root, { startOffset: 0, lineNumber: 0 }, { column: 0, replacedTexts: [] });
+  formatList(formatter, tree.root, { startOffset: 0, lineNumber: 0 }, { columnOfTag: 0, replacedTexts: [] });
   const edits = formatter.edits
     .filter(({ start }) => start >= range.start && start < range.end)
     .sort((a, b) => a.start - b.start);
@@ -146,14 +146,14 @@ interface LineStart {
 
 interface SurroundingSections {
   /** The indentation of the lines in columns; null to keep it. */
-  readonly column: number | null;
+  readonly columnOfTag: number | null;
   /** Texts that will be replaced: see `cellsOf`. */
   readonly replacedTexts: readonly string[];
 }
 
 function formatList(formatter: Formatter, list: List, lineStart: LineStart, outer: SurroundingSections): void {
   const isKept = list.unpairedOpens + list.unpairedCloses > 0 || hasStatement(list);
-  const surrounding = isKept ? { ...outer, column: null } : outer;
+  const surrounding = isKept ? { ...outer, columnOfTag: null } : outer;
   const perl =
     list.unpairedOpens > 0
       ? unpairedTags(list, lineStart.startOffset).find(
@@ -182,7 +182,7 @@ function formatList(formatter: Formatter, list: List, lineStart: LineStart, oute
  * statement.
  */
 function hasStatement(list: List): boolean {
-  if (list.branches === 0) return false;
+  if (list.branchLineCount === 0) return false;
   return list.children.some((child) =>
     child instanceof List ? hasStatement(child) : !(child instanceof Section) && child.template === Template.Structure,
   );
@@ -197,7 +197,7 @@ function formatSection(
   const { open, body, close } = section;
   const { tabSize } = formatter.options;
   formatLine(formatter, open, lineStart, surrounding);
-  const column = surrounding.column ?? indentColumns(open, tabSize);
+  const columnOfTag = surrounding.columnOfTag ?? indentColumns(open, tabSize);
   const inside = { startOffset: lineStart.startOffset + open.length, lineNumber: lineStart.lineNumber + open.lineEnds };
   if (sectionKind(section.name) !== 'opaque') {
     const parameters =
@@ -208,7 +208,7 @@ function formatSection(
             .filter((value) => value !== '')
         : [];
     formatList(formatter, body, inside, {
-      column: column + tabSize,
+      columnOfTag: columnOfTag + tabSize,
       replacedTexts: parameters.length > 0 ? [...surrounding.replacedTexts, ...parameters] : surrounding.replacedTexts,
     });
   }
@@ -216,7 +216,7 @@ function formatSection(
     formatter,
     close,
     { startOffset: inside.startOffset + body.length, lineNumber: inside.lineNumber + body.lineEnds },
-    { ...surrounding, column },
+    { ...surrounding, columnOfTag },
   );
 }
 
@@ -229,14 +229,14 @@ function formatLine(formatter: Formatter, line: Line, lineStart: LineStart, surr
     return;
   }
   if (mustStayUnchanged(formatter, line, lineStart)) return formatRows(formatter);
-  if (surrounding.column !== null) addIndentation(formatter, line, lineStart, surrounding.column);
+  if (surrounding.columnOfTag !== null) addIndentation(formatter, line, lineStart, surrounding.columnOfTag);
   addTrimming(formatter, line, lineStart);
   if (line.kind === LineKind.Comment) return;
   const placed = { line, lineStart, replacedTexts: surrounding.replacedTexts };
   if (line.kind === LineKind.Close || line.template !== Template.None || formatter.isAnyWord)
     return formatRows(formatter);
   if (line.isJoined || line.kind === LineKind.Open) formatRows(formatter);
-  if (line.isJoined) return formatJoined(formatter, placed, surrounding.column);
+  if (line.isJoined) return formatJoined(formatter, placed, surrounding.columnOfTag);
   formatter.rows.push(placed);
   if (line.kind === LineKind.Open) formatRows(formatter);
 }
@@ -295,28 +295,28 @@ function formatRows(formatter: Formatter): void {
     return {
       name: line.name,
       cells,
-      widths: cells.starts.slice(0, cells.freeGapCount + 1).map((start, k) => cells.ends[k]! - start),
-      gaps: widthsOfGaps(line, cells, options.tabSize),
+      cellWidths: cells.cellStarts.slice(0, cells.freeGapCount + 1).map((start, k) => cells.cellEnds[k]! - start),
+      gapLengths: widthsOfGaps(line, cells, options.tabSize),
     };
   });
   const isTable = options.alignment === 'keep' && rows.length > 1;
-  const gaps = isTable ? alignedGaps(table) : table.map((row) => row.gaps.map(() => 1));
+  const gaps = isTable ? alignedGaps(table) : table.map((row) => row.gapLengths.map(() => 1));
   rows.forEach(({ line, lineStart }, index) => {
-    const { starts, ends } = table[index]!.cells;
+    const { cellStarts, cellEnds } = table[index]!.cells;
     gaps[index]!.forEach((width, k) => {
-      const [start, end] = [ends[k]!, starts[k + 1]!];
+      const [start, end] = [cellEnds[k]!, cellStarts[k + 1]!];
       if (isBlank(line.text.slice(start, end))) addEdit(formatter, line, lineStart, start, end, ' '.repeat(width));
     });
   });
 }
 
 /** The widths of the gaps that may change, in columns. */
-function widthsOfGaps(line: Line, { starts, ends, freeGapCount }: Cells, tabSize: number): number[] {
+function widthsOfGaps(line: Line, { cellStarts, cellEnds, freeGapCount }: Cells, tabSize: number): number[] {
   const widths: number[] = [];
-  let column = columnsOf(line.text.slice(0, starts[0]), tabSize);
+  let column = columnsOf(line.text.slice(0, cellStarts[0]), tabSize);
   for (let k = 0; k < freeGapCount; k++) {
-    column += ends[k]! - starts[k]!;
-    const width = columnsOf(line.text.slice(ends[k]!, starts[k + 1]!), tabSize, column);
+    column += cellEnds[k]! - cellStarts[k]!;
+    const width = columnsOf(line.text.slice(cellEnds[k]!, cellStarts[k + 1]!), tabSize, column);
     widths.push(width);
     column += width;
   }
@@ -335,7 +335,7 @@ function formatJoined(
 ): void {
   const { options } = formatter;
   const { text } = line;
-  const { starts, ends, freeGapCount } = cellsOf(line, replacedTexts);
+  const { cellStarts, cellEnds, freeGapCount } = cellsOf(line, replacedTexts);
   const firstEnd = text.indexOf('\n');
   const oldBase = indentColumns(line, options.tabSize);
   const newBase = column !== null && mayIndent(line) ? column : oldBase;
@@ -344,14 +344,14 @@ function formatJoined(
   let oldColumn = oldBase;
   let newColumn = newBase;
   for (let k = 0; k < freeGapCount; k++) {
-    const [start, end] = [ends[k]!, starts[k + 1]!];
+    const [start, end] = [cellEnds[k]!, cellStarts[k + 1]!];
     const gap = text.slice(start, end);
     const parts = /^([ \t]*)(\\\r?\n(?:[^]*\n)?)([ \t]*)$/.exec(gap);
     if (!parts) {
       if (!isBlank(gap)) continue;
       addEdit(formatter, line, lineStart, start, end, ' ');
       if (end > firstEnd) continue;
-      const width = start - starts[k]!;
+      const width = start - cellStarts[k]!;
       oldColumn += width + columnsOf(gap, options.tabSize, oldColumn + width);
       newColumn += width + 1;
       moved.set(oldColumn, newColumn);
@@ -433,7 +433,7 @@ function endOfFile(tree: Tree, { insertFinalNewline, trimFinalNewlines }: Format
       : null;
   }
   // httpd names the last line in its message about an unclosed section. Its number must stay.
-  if (!trimFinalNewlines || tree.root.loose > 0 || tree.root.templates > 0) return null;
+  if (!trimFinalNewlines || tree.root.unpairedTagCount > 0 || tree.root.templateLineCount > 0) return null;
   const start = startOfBlankEnd(tree.root);
   return start < tree.length && start > 0 ? formatEdit(tree, start, tree.length, '') : null;
 }

@@ -55,7 +55,7 @@ export function includeTree(model: Model, displayPath: (path: string) => string)
       level: 0,
       label: `… more than ${MAX_ROWS} rows`,
       detail: 'the others are not shown',
-      path: model.root,
+      path: model.mainFile,
       row: null,
     });
   return rows;

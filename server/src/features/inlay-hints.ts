@@ -80,7 +80,7 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
   const main = mainServerOf(tree, fileContext, configuration);
   // If the configuration is unknown, the file has all lines only if it includes no other file.
   const isWhole = configuration ? main?.isWhole === true : !hasFact(facts, Fact.includes);
-  const isRoot = configuration ? configuration.model.root === configuration.path : hasFact(facts, Fact.isRoot);
+  const isRoot = configuration ? configuration.model.mainFile === configuration.path : hasFact(facts, Fact.isRoot);
   const anchor =
     showsDefaults && isRoot && main && isWhole ? (main.line('serverroot') ?? main.line('pidfile')) : undefined;
   if (main && anchor?.path === null) {

@@ -76,7 +76,7 @@ export function renamedParameter(
   const other = outerParameters.find((each) => fullName.includes(each));
   if (other !== undefined) return refused(`The macro around has a parameter \`${other}\`.`);
   if (places.some(({ isBroken }) => isBroken)) return refused(`A continued line runs through \`${name}\`.`);
-  if (section.templates > 0) return refused('The macro has template text.');
+  if (section.templateLineCount > 0) return refused('The macro has template text.');
   const edits = places.map(({ start, end }) => ({ start, end, text: fullName }));
   // Whatever the arguments are, the body must give the same lines as before the rename.
   const bodyStart = offset + section.open.length;

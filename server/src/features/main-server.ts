@@ -99,9 +99,9 @@ export function mainServerOf(
   const find = (name: string): MainLine | null | undefined => {
     const others = namesInOtherFiles.topLines(name);
     if (!others) return null;
-    const lines: { readonly line: MainLine; readonly position: readonly number[] }[] = [];
+    const lines: { readonly line: MainLine; readonly readingPosition: readonly number[] }[] = [];
     const mine = ownLine(name);
-    if (mine) lines.push({ line: mine, position: [...order.positionOf(path), mine.row] });
+    if (mine) lines.push({ line: mine, readingPosition: [...order.positionOf(path), mine.row] });
     for (const each of others) {
       const reading = mainReading(model, each.path);
       if (!reading) continue;
@@ -110,11 +110,11 @@ export function mainServerOf(
         if (condition !== undefined)
           lines.push({
             line: { text: line.text, name: directiveName(line.text), path: each.path, row: line.row, condition },
-            position: [...order.positionOf(each.path), line.row],
+            readingPosition: [...order.positionOf(each.path), line.row],
           });
       }
     }
-    return lines.sort((a, b) => comparePositions(a.position, b.position)).pop()?.line;
+    return lines.sort((a, b) => comparePositions(a.readingPosition, b.readingPosition)).pop()?.line;
   };
   const line = (name: string) => {
     if (!cachedLines.has(name)) cachedLines.set(name, find(name));

@@ -202,8 +202,8 @@ interface OccurrenceOptions {
   readonly isRegex?: boolean;
   readonly isExact?: boolean;
   /** The number of UTF-16 units of the value before the part that a rename changes. */
-  readonly lead?: number;
-  /** The name, if it is not the text after `lead`. */
+  readonly leadLength?: number;
+  /** The name, if it is not the text after `leadLength`. */
   readonly name?: string;
   /** The text around the name that belongs to it. */
   readonly outerText?: PlacedText;
@@ -244,11 +244,11 @@ function occurrenceOf(
   kind: NameKind,
   role: Role,
   text: PlacedText,
-  { isPattern, isRegex = false, isExact = false, lead = 0, name, outerText }: OccurrenceOptions = {},
+  { isPattern, isRegex = false, isExact = false, leadLength = 0, name, outerText }: OccurrenceOptions = {},
 ): Occurrence | null {
   const { value } = text;
-  if (value.length <= lead) return null;
-  const start = text.lineOffsetOf(lead);
+  if (value.length <= leadLength) return null;
+  const start = text.lineOffsetOf(leadLength);
   const end = text.lineEndOf(value.length);
   const outer = outerText ?? text;
   return {
@@ -267,7 +267,7 @@ function occurrenceOf(
           ? true
           : kind !== 'path' && (INSERTED_TEXT.test(value) || (KINDS_WITH_WILDCARDS.has(kind) && /[*?]/.test(value)))) ||
         (line.template !== Template.None && /[{<@[%]/.test(value))),
-    isBroken: line.text.slice(start, end) !== value.slice(lead),
+    isBroken: line.text.slice(start, end) !== value.slice(leadLength),
     isRegex,
     isExact,
   };
@@ -311,9 +311,9 @@ function putSetting(text: PlacedText, put: AddOccurrence): void {
  * (ap_internal_redirect in modules/http/http_request.c).
  */
 function putEnvironment(role: Role, text: PlacedText, put: AddOccurrence, outerText?: PlacedText): void {
-  const lead = /^(?:REDIRECT_)*/.exec(text.value)![0].length;
-  const base = text.value.slice(lead);
-  if (base !== '') put('environment', role, text, { lead, name: base, outerText });
+  const leadLength = /^(?:REDIRECT_)*/.exec(text.value)![0].length;
+  const base = text.value.slice(leadLength);
+  if (base !== '') put('environment', role, text, { leadLength, name: base, outerText });
 }
 
 const settingsReader =
@@ -775,7 +775,7 @@ function putBalancer(line: Line, text: PlacedText, put: AddOccurrence): void {
   const isDefined = line.kind === LineKind.Open && line.name === 'proxy';
   const isPattern = line.name === 'proxymatch' || INSERTED_TEXT.test(text.value) || /[\\^$()*?]/.test(text.value);
   put('balancer', isDefined ? 'define' : 'use', text, {
-    lead: BALANCER_PREFIX.length,
+    leadLength: BALANCER_PREFIX.length,
     isPattern,
     name: `${BALANCER_PREFIX}${text.value.slice(BALANCER_PREFIX.length)}`,
   });

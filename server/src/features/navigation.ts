@@ -287,8 +287,8 @@ const DIRECTIVES_OF_BINARIES = new Set(['loadmodule', 'loadfile']);
  */
 function existingFile({ value }: Word, { models, kind }: NavigationContext): string | null {
   if (value === '' || value.includes('${') || value.startsWith('|')) return null;
-  for (const { serverRoot, map } of models.slice(0, 2)) {
-    const path = localPathOf(resolvePath(serverRoot, value), map);
+  for (const { serverRoot, pathMap } of models.slice(0, 2)) {
+    const path = localPathOf(resolvePath(serverRoot, value), pathMap);
     if (kind(path) === 'file') return path;
   }
   return null;

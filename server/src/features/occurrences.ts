@@ -73,7 +73,7 @@ export function forEachOccurrence(
     for (let i = 0; i < hashes.length; i++)
       if (
         hashes[i] === hash &&
-        wantedNames[i]!.name === items[index]!.key &&
+        wantedNames[i]!.name === items[index]!.nameKey &&
         wantedNames[i]!.kind === items[index]!.occurrence.kind
       )
         return i;
@@ -219,7 +219,7 @@ export function forEachSymbol(
 ): void {
   forEachItem(
     list,
-    ({ inner }, index) => inner[index]!.contents.hasSymbols,
+    ({ innerLists }, index) => innerLists[index]!.listContents.hasSymbols,
     ({ symbols }) => symbols,
     ({ symbols }, index) => (test?.(symbols[index]!.lowerName) === false ? -1 : index),
     ({ name, kind }, offset, row, section) =>
@@ -241,7 +241,7 @@ interface PositionInList {
 /** The place of a name on a line of a list. */
 interface ListOccurrence extends PositionInList, OccurrenceInLine {
   /** The result of `foldedName` for the name; null for a pattern. */
-  readonly key: string | null;
+  readonly nameKey: string | null;
 }
 
 /** A symbol (a section or definition for the outline) on a line of a list. */
@@ -253,7 +253,7 @@ interface ListSymbol extends PositionInList {
 
 /** A list inside a list: a child list, or the body of a section. */
 interface InnerList extends PositionInList {
-  readonly contents: ListContents;
+  readonly listContents: ListContents;
   /** The section, if it is a symbol. */
   readonly section: Section | null;
 }
@@ -265,10 +265,10 @@ interface ListContents {
   readonly hashes: Int32Array;
   readonly symbols: readonly ListSymbol[];
   /** The lists inside this list that have names or symbols. */
-  readonly inner: readonly InnerList[];
+  readonly innerLists: readonly InnerList[];
   /** A bit set of all names in the list and in the lists inside it. */
-  readonly bits: NameBits;
-  /** The bit sets of `inner` in one array: most inner lists are skipped without reading them. */
+  readonly nameBits: NameBits;
+  /** The bit sets of `innerLists` in one array: most inner lists are skipped without reading them. */
   readonly innerBits: Int32Array;
   readonly hasSymbols: boolean;
 }
@@ -290,11 +290,11 @@ function forEachItem<T extends PositionInList>(
   const walk = (held: ListContents, offset: number, row: number, section: Section | null): boolean => {
     workCounts.looks++;
     const items = itemsOf(held);
-    const { inner } = held;
+    const { innerLists } = held;
     let next = 0;
-    for (let index = 0; index <= inner.length; index++) {
-      if (index < inner.length && !passes(held, index)) continue;
-      const within = inner[index];
+    for (let index = 0; index <= innerLists.length; index++) {
+      if (index < innerLists.length && !passes(held, index)) continue;
+      const within = innerLists[index];
       for (; next < items.length; next++) {
         const match = which(held, next);
         if (match < 0) continue;
@@ -302,7 +302,7 @@ function forEachItem<T extends PositionInList>(
         if (within && item.offset >= within.offset) break;
         if (!visit(item, offset + item.offset, row + item.row, section, match)) return false;
       }
-      if (within && !walk(within.contents, offset + within.offset, row + within.row, within.section ?? section))
+      if (within && !walk(within.listContents, offset + within.offset, row + within.row, within.section ?? section))
         return false;
     }
     return true;
@@ -323,8 +323,8 @@ const NO_CONTENTS: ListContents = {
   occurrences: NONE,
   hashes: NO_NUMBERS,
   symbols: NONE,
-  inner: NONE,
-  bits: NO_BITS,
+  innerLists: NONE,
+  nameBits: NO_BITS,
   innerBits: NO_NUMBERS,
   hasSymbols: false,
 };
@@ -377,7 +377,7 @@ function gatherContents(list: List, isText = false): ListContents {
       occurrences.push({
         occurrence,
         line,
-        key: name === null ? null : sharedString(name, hash),
+        nameKey: name === null ? null : sharedString(name, hash),
         offset,
         row,
         isPlain: isPlain(line),
@@ -389,13 +389,13 @@ function gatherContents(list: List, isText = false): ListContents {
       if (isSymbol(occurrence)) addSymbol(occurrence.name, occurrence.kind);
     }
   };
-  const addInner = (contents: ListContents, section: Section | null, before: number, lineEnds: number) => {
-    if (contents === NO_CONTENTS) return;
-    inner.push({ contents, section, offset: offset + before, row: row + lineEnds });
-    hasSymbols ||= contents.hasSymbols;
-    if (contents.bits === NO_BITS) return;
+  const addInner = (listContents: ListContents, section: Section | null, before: number, lineEnds: number) => {
+    if (listContents === NO_CONTENTS) return;
+    inner.push({ listContents, section, offset: offset + before, row: row + lineEnds });
+    hasSymbols ||= listContents.hasSymbols;
+    if (listContents.nameBits === NO_BITS) return;
     bits ??= new Int32Array(NUMBERS_PER_SET);
-    for (let i = 0; i < NUMBERS_PER_SET; i++) bits[i]! |= contents.bits[i]!;
+    for (let i = 0; i < NUMBERS_PER_SET; i++) bits[i]! |= listContents.nameBits[i]!;
   };
   for (const child of list.children) {
     if (child.kind === NodeKind.List) addInner(isText ? contentsAsText(child) : contentsOf(child), null, 0, 0);
@@ -416,8 +416,8 @@ function gatherContents(list: List, isText = false): ListContents {
     occurrences: withoutSpareCapacity(occurrences),
     hashes: hashes.length === 0 ? NO_NUMBERS : Int32Array.from(hashes),
     symbols: withoutSpareCapacity(symbols),
-    inner: withoutSpareCapacity(inner),
-    bits: bits ?? NO_BITS,
+    innerLists: withoutSpareCapacity(inner),
+    nameBits: bits ?? NO_BITS,
     innerBits: joinedBits(inner),
     hasSymbols,
   };
@@ -426,7 +426,8 @@ function gatherContents(list: List, isText = false): ListContents {
 function joinedBits(inner: readonly InnerList[]): Int32Array {
   if (inner.length === 0) return NO_NUMBERS;
   const bits = new Int32Array(inner.length * NUMBERS_PER_SET);
-  for (let index = 0; index < inner.length; index++) bits.set(inner[index]!.contents.bits, index * NUMBERS_PER_SET);
+  for (let index = 0; index < inner.length; index++)
+    bits.set(inner[index]!.listContents.nameBits, index * NUMBERS_PER_SET);
   return bits;
 }
 

@@ -27,7 +27,8 @@ export function documentSymbols(tree: Tree): DocumentSymbol[] {
   // In a long file, counting the directives takes longer than leaving them out.
   const isLong = tree.lineCount > 2 * MAX_SYMBOLS;
   const entries = isLong ? null : entriesIn(tree.root, withDirectives);
-  if (entries && levelsWithin(entries) === entries.levels.length) return symbolsOf(entries, 0, entries.levels.length);
+  if (entries && levelsWithin(entries) === entries.nestingLevels.length)
+    return symbolsOf(entries, 0, entries.nestingLevels.length);
   const sections = entriesIn(tree.root, sectionsOnly);
   return symbolsOf(sections, 0, Math.max(1, levelsWithin(sections)));
 }
@@ -55,7 +56,7 @@ interface SymbolEntry {
   readonly range: Range;
   readonly selectionRange: Range;
   /** The symbols in a section; rows are counted from the start of its body. */
-  readonly inside?: { readonly entries: ListSymbols; readonly row: number };
+  readonly innerSymbols?: { readonly entries: ListSymbols; readonly row: number };
 }
 
 /** The symbols of a list, and of its child lists. */
@@ -65,7 +66,7 @@ interface ListSymbols {
    * The number of symbols on each level: in the list itself, in its sections, in their sections and
    * so on.
    */
-  readonly levels: readonly number[];
+  readonly nestingLevels: readonly number[];
 }
 
 type Cache = WeakMap<List, ListSymbols>;
@@ -83,16 +84,18 @@ function symbolsOf(
   for (const entry of items) {
     if ('entries' in entry) symbolsOf(entry.entries, row + entry.row, levels, symbols);
     else {
-      const { name, detail, kind, range, selectionRange, inside } = entry;
+      const { name, detail, kind, range, selectionRange, innerSymbols } = entry;
       symbols.push({
         name,
         ...(detail !== undefined && { detail }),
         kind,
         range: movedRange(range, row),
         selectionRange: movedRange(selectionRange, row),
-        ...(inside &&
+        ...(innerSymbols &&
           levels > 1 &&
-          inside.entries.levels.length > 0 && { children: symbolsOf(inside.entries, row + inside.row, levels - 1) }),
+          innerSymbols.entries.nestingLevels.length > 0 && {
+            children: symbolsOf(innerSymbols.entries, row + innerSymbols.row, levels - 1),
+          }),
       });
     }
   }
@@ -100,10 +103,10 @@ function symbolsOf(
 }
 
 /** How many levels fit into the limit, counted from the outermost one. */
-function levelsWithin({ levels }: ListSymbols): number {
+function levelsWithin({ nestingLevels }: ListSymbols): number {
   let sum = 0;
-  const first = levels.findIndex((count) => (sum += count) > MAX_SYMBOLS);
-  return first < 0 ? levels.length : first;
+  const first = nestingLevels.findIndex((count) => (sum += count) > MAX_SYMBOLS);
+  return first < 0 ? nestingLevels.length : first;
 }
 
 function movedRange({ start, end }: Range, rows: number): Range {
@@ -119,32 +122,32 @@ function entriesIn(list: List, cache: Cache): ListSymbols {
   return entries;
 }
 
-const NO_SYMBOLS: ListSymbols = { items: [], levels: [] };
+const NO_SYMBOLS: ListSymbols = { items: [], nestingLevels: [] };
 
 function readEntries(list: List, cache: Cache): ListSymbols {
   workCounts.lists++;
   const items: ListSymbols['items'][number][] = [];
-  const levels: number[] = [];
+  const nestingLevels: number[] = [];
   const count = (more: readonly number[], from: number) =>
-    more.forEach((each, level) => (levels[from + level] = (levels[from + level] ?? 0) + each));
+    more.forEach((each, level) => (nestingLevels[from + level] = (nestingLevels[from + level] ?? 0) + each));
   const add = (entry: SymbolEntry) => {
     items.push(entry);
     count(ONE_SYMBOL, 0);
-    if (entry.inside) count(entry.inside.entries.levels, 1);
+    if (entry.innerSymbols) count(entry.innerSymbols.entries.nestingLevels, 1);
   };
   let row = 0;
   for (const child of list.children) {
     if (child.kind === NodeKind.List) {
       const entries = entriesIn(child, cache);
       if (entries.items.length > 0) items.push({ entries, row });
-      count(entries.levels, 0);
+      count(entries.nestingLevels, 0);
     } else if (child.kind === NodeKind.Section) add(sectionEntry(child, row, cache));
     // The editor would reject the whole outline if a symbol had an empty name, as in `""`.
     else if (cache === withDirectives && child.kind === LineKind.Directive && child.name.trim() !== '')
       add(directiveEntry(child, row));
     row += child.lineEnds;
   }
-  return items.length === 0 ? NO_SYMBOLS : { items, levels };
+  return items.length === 0 ? NO_SYMBOLS : { items, nestingLevels };
 }
 
 const ONE_SYMBOL: readonly number[] = [1];
@@ -162,7 +165,7 @@ function sectionEntry(section: Section, row: number, cache: Cache): SymbolEntry 
     kind: kind === 'conditional' ? SymbolKind.Event : kind === 'container' ? SymbolKind.Namespace : SymbolKind.Module,
     range: { start: selectionRange.start, end: lineRange(close, row + open.lineEnds + body.lineEnds).end },
     selectionRange,
-    inside: { entries: kind === 'opaque' ? NO_SYMBOLS : entriesIn(body, cache), row: row + open.lineEnds },
+    innerSymbols: { entries: kind === 'opaque' ? NO_SYMBOLS : entriesIn(body, cache), row: row + open.lineEnds },
   };
 }
 
@@ -219,20 +222,21 @@ function shortened(text: string): string {
  * line ends in the file.
  */
 function foldBody(body: List, row: number, end: number, ranges: FoldingRange[]): void {
-  const comments: CommentRun = { first: -1, last: -1 };
+  const comments: CommentRun = { firstRow: -1, lastRow: -1 };
   foldList(body, row, end, comments, ranges);
   endComments(comments, ranges);
 }
 
 /** The first and last row of the comment block that may continue; -1 if there is none. */
 interface CommentRun {
-  first: number;
-  last: number;
+  firstRow: number;
+  lastRow: number;
 }
 
 function endComments(run: CommentRun, ranges: FoldingRange[]): void {
-  if (run.last > run.first) ranges.push({ startLine: run.first, endLine: run.last, kind: FoldingRangeKind.Comment });
-  run.first = run.last = -1;
+  if (run.lastRow > run.firstRow)
+    ranges.push({ startLine: run.firstRow, endLine: run.lastRow, kind: FoldingRangeKind.Comment });
+  run.firstRow = run.lastRow = -1;
 }
 
 /** Reads only the kind of most lines, because most lines have one row. */
@@ -243,10 +247,10 @@ function foldList({ children }: List, row: number, end: number, comments: Commen
     const next = first + child.lineEnds;
     if (child.kind === NodeKind.List) foldList(child, first, end, comments, ranges);
     else if (child.kind === LineKind.Comment) {
-      if (comments.first < 0) comments.first = first;
-      comments.last = lastRow(child, next, end);
+      if (comments.firstRow < 0) comments.firstRow = first;
+      comments.lastRow = lastRow(child, next, end);
     } else {
-      if (comments.first >= 0) endComments(comments, ranges);
+      if (comments.firstRow >= 0) endComments(comments, ranges);
       if (child.kind === NodeKind.Section) {
         const { open, body } = child;
         // The closing tag stays visible.

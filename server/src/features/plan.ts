@@ -46,7 +46,7 @@ interface ConfigurationFiles {
   readonly access: (() => ReportAccess[])[];
   readonly serverTaskCauses: Parameters<typeof onServerItems>[0][number][];
   /** How many lines of these files no server reads. */
-  readonly dormant: DormantFile[];
+  readonly dormantFiles: DormantFile[];
 }
 
 export interface GatheredPlan {
@@ -61,17 +61,17 @@ export interface GatheredPlan {
 }
 
 export class PlanGatherer {
-  private readonly groups = new Map<string, ConfigurationFiles>();
+  private readonly filesByRoot = new Map<string, ConfigurationFiles>();
   private readonly files = new Map<string, Pick<FileOfPlan, 'name' | 'tree'>>();
   /** Files that no server reads. */
-  private readonly dormant: DormantFile[] = [];
+  private readonly dormantFiles: DormantFile[] = [];
 
   constructor(private readonly request: PlanRequest) {
-    if (request.coversAllConfigurations) for (const { root } of request.project.models) this.groupOf(root);
+    if (request.coversAllConfigurations) for (const { mainFile } of request.project.models) this.groupOf(mainFile);
   }
 
   /** Adds a file. Returns the items of the plan for its findings. */
-  *add(file: FileOfPlan): Steps<PlanItemOfFinding[]> {
+  *addFile(file: FileOfPlan): Steps<PlanItemOfFinding[]> {
     const { path, name, tree, info, engine } = file;
     const { project } = this.request;
     this.files.set(path, { name, tree });
@@ -93,7 +93,7 @@ export class PlanGatherer {
       const group = this.groupOf(root);
       group.files.add(path);
       // A file that several configurations read is listed once.
-      if (index === 0 && unread > 0) group.dormant.push({ file: name, lines: unread });
+      if (index === 0 && unread > 0) group.dormantFiles.push({ file: name, lines: unread });
       group.findings.push(...planned.map((each) => each.planItem));
       group.access.push(() => starts.map((start) => accessAt(name, tree, start)));
       group.serverTaskCauses.push({ causes, placeOf: lineAt, isRead: root !== '' });
@@ -111,7 +111,7 @@ export class PlanGatherer {
     const lines = new Set(dormantLines(engine, tree, info));
     for (const { start, places } of this.request.project.findings(file))
       for (const offset of [start, ...places.map((each) => each.start)]) lines.add(tree.positionAt(offset).line);
-    if (lines.size > 0) this.dormant.push({ file: name, lines: lines.size });
+    if (lines.size > 0) this.dormantFiles.push({ file: name, lines: lines.size });
   }
 
   /** The main files of the configurations that read a file; '' if none does. */
@@ -124,15 +124,15 @@ export class PlanGatherer {
   }
 
   /** Makes the plan. Call it after the last file. */
-  end(): GatheredPlan {
-    const { groups, dormant } = this;
-    if (dormant.length > 0 && groups.size === 0) this.groupOf('');
-    const isOnly = dormant.length > 0 && groups.size === 1;
+  finishPlan(): GatheredPlan {
+    const { filesByRoot, dormantFiles } = this;
+    if (dormantFiles.length > 0 && filesByRoot.size === 0) this.groupOf('');
+    const isOnly = dormantFiles.length > 0 && filesByRoot.size === 1;
     const isListed = (root: string) =>
-      root !== '' || !this.request.coversAllConfigurations || isOnly || groups.get('')!.findings.length > 0;
-    const roots = [...groups.keys()].filter(isListed);
+      root !== '' || !this.request.coversAllConfigurations || isOnly || filesByRoot.get('')!.findings.length > 0;
+    const roots = [...filesByRoot.keys()].filter(isListed);
     // Files outside of all configurations are listed once.
-    const plan = upgradePlan(roots.map((root, index) => this.configurationOf(root, index === 0 ? dormant : [])));
+    const plan = upgradePlan(roots.map((root, index) => this.configurationOf(root, index === 0 ? dormantFiles : [])));
     const answered = roots.map((root) => this.answeredOf(root));
     return {
       roots,
@@ -156,40 +156,46 @@ export class PlanGatherer {
    * file.
    */
   private engineOf(root: string): Engine {
-    const [first = '.'] = root === '' ? (this.groups.get('')?.files ?? []) : [root];
+    const [first = '.'] = root === '' ? (this.filesByRoot.get('')?.files ?? []) : [root];
     return this.request.project.settings.engineOf(first);
   }
 
   private answeredOf(root: string): AnswerSet {
-    return this.request.answeredOf?.(root) ?? this.engineOf(root).answered;
+    return this.request.answeredOf?.(root) ?? this.engineOf(root).answerSet;
   }
 
   private groupOf(root: string): ConfigurationFiles {
-    const cached = this.groups.get(root);
+    const cached = this.filesByRoot.get(root);
     if (cached) return cached;
-    const group: ConfigurationFiles = { files: new Set(), findings: [], access: [], serverTaskCauses: [], dormant: [] };
-    this.groups.set(root, group);
+    const group: ConfigurationFiles = {
+      files: new Set(),
+      findings: [],
+      access: [],
+      serverTaskCauses: [],
+      dormantFiles: [],
+    };
+    this.filesByRoot.set(root, group);
     return group;
   }
 
   private configurationOf(root: string, dormant: readonly DormantFile[]): PlannedConfiguration {
     const { project, displayName, isAccepted } = this.request;
-    const { files, findings, serverTaskCauses: causes, dormant: dormantHere } = this.groupOf(root);
+    const { files, findings, serverTaskCauses: causes, dormantFiles: dormantHere } = this.groupOf(root);
     const engine = this.engineOf(root);
-    const answered = this.answeredOf(root);
+    const answerSet = this.answeredOf(root);
     const model = project.modelOf(root);
     const onServer = onServerItems(causes, {
       isFrom22: engine.isFrom22,
       target: engine.target,
       distribution: engine.distribution ?? model?.distribution ?? null,
       startOptions: model?.startOptions,
-      mpm: answered.answers.get('mpm'),
+      mpm: answerSet.answers.get('mpm'),
     });
     return {
       root: root === '' ? '.' : displayName(root),
       files: files.size,
       findings,
-      answered,
+      answerSet,
       placeOf: ({ path, offset }) => {
         const file = this.files.get(path);
         const line = file ? file.tree.positionAt(Math.min(offset, file.tree.length)).line : 0;

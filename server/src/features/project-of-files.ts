@@ -122,9 +122,11 @@ export function projectOfFiles({
   // named the main file itself, otherwise those below the named directory.
   const reached = [
     ...project.access.configurations,
-    ...project.models.map(({ root, files }) => ({ root, files: [...files.keys()] })),
-  ].flatMap(({ root, files }) =>
-    files.filter((file) => !namedFiles.isChecked(file) && (namedFiles.isFile(root) || namedFiles.isNamedOrBelow(file))),
+    ...project.models.map(({ mainFile, files }) => ({ mainFile, files: [...files.keys()] })),
+  ].flatMap(({ mainFile, files }) =>
+    files.filter(
+      (file) => !namedFiles.isChecked(file) && (namedFiles.isFile(mainFile) || namedFiles.isNamedOrBelow(file)),
+    ),
   );
   const furtherFiles = [...new Set(reached)].map(namedFiles.pathAsNamed);
   const reachedFiles = new Set(furtherFiles.map(identityOf));
@@ -152,15 +154,15 @@ export function projectOfFiles({
     isUnread(path) {
       const identity = identityOf(path);
       if (isHtaccessName(identity) || rootsOf(path)[0] !== '') return false;
-      const { answered } = settings.engineOf(path);
-      return isBesideComplete(identity, view.read(identity), { models: project.models, answered });
+      const { answerSet } = settings.engineOf(path);
+      return isBesideComplete(identity, view.read(identity), { models: project.models, answerSet });
     },
     markUnwritable(problems) {
       const countOf = (each: Project) =>
         [each.access.changes, each.changes(false), each.changes(true)].map(({ length }) => length).join();
       const before = project;
       for (const { path, reason } of problems) refused.set(identityOf(path), reason);
-      project = project.rebuilt();
+      project = project.rebuildProject();
       return countOf(before) !== countOf(project);
     },
   };

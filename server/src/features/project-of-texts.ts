@@ -110,12 +110,12 @@ function settingsFor(options: object, folder: string): SettingsByFile {
     distribution: settings.distribution ?? null,
     severities: settings.severities,
     ...engineOptions(settingValues({}, settings.values)),
-    answered: { answers: settings.answers, folder },
+    answerSet: { answers: settings.answers, folder },
     showsAnswered: true,
   });
   const server = {
     serverRoot: settings.serverRoot,
-    map:
+    pathMap:
       settings.pathMap.length > 0
         ? { entries: settings.pathMap.map(({ from, to }) => ({ from, to: resolvePath(folder, to) })) }
         : undefined,

@@ -78,7 +78,7 @@ export class Project {
   /** The findings of configuration rules by file. */
   private readonly findingsOfFile = new Map<string, readonly PlacedFinding[]>();
   private readonly fixesBySafety = new Map<boolean, ConfigurationFixes>();
-  private readonly readers = lazy(() => this.readersByFile());
+  private readonly readersOfFiles = lazy(() => this.readersByFile());
   private readonly showsAnswered: boolean | undefined;
 
   constructor({ view, settings, models, access, hasDisk = true, whyKept, showsAnswered }: ProjectParts) {
@@ -89,9 +89,9 @@ export class Project {
     this.whyKept = whyKept;
     this.showsAnswered = showsAnswered;
     for (const model of hasDisk ? models : []) {
-      const { root } = model;
-      const [engine, server] = [settings.engineOf(root), settings.serverOf(root)];
-      const findingsByFile = configurationFindings({ root, view, engine, server, model, showsAnswered });
+      const { mainFile } = model;
+      const [engine, server] = [settings.engineOf(mainFile), settings.serverOf(mainFile)];
+      const findingsByFile = configurationFindings({ mainFile, view, engine, server, model, showsAnswered });
       for (const [file, findings] of findingsByFile)
         if (!this.findingsOfFile.has(file)) this.findingsOfFile.set(file, findings);
     }
@@ -99,17 +99,17 @@ export class Project {
 
   /** The model of the configuration with this main file; undefined if the walk did not read it. */
   modelOf(root: string): Model | undefined {
-    return this.models.find((each) => each.root === root);
+    return this.models.find((each) => each.mainFile === root);
   }
 
   /** The main files of the configurations that read a file; '' if none does. */
   rootsOf(path: string): readonly string[] {
-    return this.readers().get(path) ?? NO_READERS;
+    return this.readersOfFiles().get(path) ?? NO_READERS;
   }
 
   /** Whether no configuration reads the files that are converted together with this one. */
   isStandalone(root: string): boolean {
-    return this.access.configurations.some((each) => each.root === root && each.isStandalone);
+    return this.access.configurations.some((each) => each.mainFile === root && each.isStandalone);
   }
 
   private readersByFile(): ReadonlyMap<string, readonly string[]> {
@@ -122,8 +122,8 @@ export class Project {
         if (!others?.includes(root)) readers.set(path, others ? [...others, root] : only);
       }
     };
-    for (const { root, files } of this.access.configurations) add(root, files);
-    for (const { root, files } of this.models) add(root, files.keys());
+    for (const { mainFile, files } of this.access.configurations) add(mainFile, files);
+    for (const { mainFile, files } of this.models) add(mainFile, files.keys());
     return readers;
   }
 
@@ -146,7 +146,7 @@ export class Project {
     const whyKept = this.whyKept(path);
     const ofConfiguration = this.configurationFindings(path).map((finding) => this.withPossibleFixes(finding));
     const found = mergedFindings(tree, ofLines, ofConfiguration, this.addingConfigurationFacts(path, tree));
-    const findings = whyKept === null ? [...found] : Array.from(found, (finding) => this.kept(finding, whyKept));
+    const findings = whyKept === null ? [...found] : Array.from(found, (finding) => this.withReason(finding, whyKept));
     this.lastFindings = { path, tree, info, engine, findings };
     return findings;
   }
@@ -156,7 +156,7 @@ export class Project {
     for (const { elsewhere = [] } of finding.fixes) {
       for (const [file, edits] of elsewhere) {
         const whyKept = edits.length > 0 ? this.whyKept(file) : null;
-        if (whyKept !== null) return this.kept(finding, whyKept);
+        if (whyKept !== null) return this.withReason(finding, whyKept);
       }
     }
     return finding;
@@ -166,7 +166,7 @@ export class Project {
    * A finding without its fix, because no fix may change a file. Its help says what to do by hand,
    * and why the file stays as it is.
    */
-  private kept(finding: PlacedFinding, whyKept: string): PlacedFinding {
+  private withReason(finding: PlacedFinding, whyKept: string): PlacedFinding {
     if (!finding.hasFixes && finding.waitsFor.length === 0) return finding;
     const safe = finding.fixes.find(({ safety }) => safety === 'safe');
     const help = finding.help ?? (safe && `${safe.title}.`);
@@ -213,17 +213,20 @@ export class Project {
    * A file after the conversion of access control and its fixes. With `rules`, fixes of
    * configuration rules are left out. A file that no fix may change stays as it is.
    */
-  fixed(
+  fixedFiles(
     { path, tree, info, engine }: ProjectFile,
     { unsafe = false, rules }: FixSelection = {},
   ): Omit<FixResult, 'fixes'> {
     if (this.whyKept(path) !== null)
-      return { text: tree.text(), appliedCount: 0, remaining: this.findings({ path, tree, info, engine }) };
+      return { text: tree.text(), appliedCount: 0, remainingFindings: this.findings({ path, tree, info, engine }) };
     const edits = rules ? this.access.edits(path, unsafe) : this.edits(path, unsafe);
     const converted = edits.length > 0 ? applyEdits(tree.text(), edits) : tree.text();
-    const { text, appliedCount, remaining } = fixText(engine, converted, info, { unsafe, ...(rules && { rules }) });
+    const { text, appliedCount, remainingFindings } = fixText(engine, converted, info, {
+      unsafe,
+      ...(rules && { rules }),
+    });
     const left = rules ? this.configurationFindings(path) : this.remainingFindings(path, unsafe);
-    return { text, appliedCount: appliedCount + edits.length, remaining: [...remaining, ...left] };
+    return { text, appliedCount: appliedCount + edits.length, remainingFindings: [...remainingFindings, ...left] };
   }
 
   /** The rules whose fixes in a file have to wait for findings of configuration rules. */
@@ -281,7 +284,7 @@ export class Project {
    */
   openQuestionsOf(root: string): readonly OpenQuestion[] {
     return this.access.configurations
-      .filter((each) => (each.isStandalone ? '' : each.root) === root)
+      .filter((each) => (each.isStandalone ? '' : each.mainFile) === root)
       .filter((each) => each.reasonForAll !== null || each.changes.length > 0 || each.furtherQuestions.length > 0)
       .flatMap(({ waitsFor, restsOn, furtherQuestions }) => [...waitsFor, ...restsOn, ...furtherQuestions]);
   }
@@ -299,9 +302,9 @@ export class Project {
   }
 
   /** Texts, each once, that say why conversions are not safe or not made at all. */
-  notes(shown: (path: string) => string): readonly string[] {
-    return this.access.configurations.flatMap(({ root, changes, reasonForAll, waitsFor }) => {
-      const name = shown(root);
+  notesOn(shown: (path: string) => string): readonly string[] {
+    return this.access.configurations.flatMap(({ mainFile, changes, reasonForAll, waitsFor }) => {
+      const name = shown(mainFile);
       if (reasonForAll !== null) return [`${name}: nothing is converted: ${reasonText(reasonForAll)}`];
       return changes.length === 0 ? [] : openQuestionTexts(waitsFor).map((text) => `${name}: ${text}`);
     });
@@ -333,15 +336,18 @@ export function filesOf22(
 export function isBesideComplete(
   path: string,
   tree: Tree | null,
-  { models, answered }: { readonly models: readonly Pick<Model, 'root' | 'gaps'>[]; readonly answered: AnswerSet },
+  {
+    models,
+    answerSet,
+  }: { readonly models: readonly Pick<Model, 'mainFile' | 'gaps'>[]; readonly answerSet: AnswerSet },
 ): boolean {
   const hasAccess = namesIn(tree?.root ?? NO_LINES).hasSome((name) => OLD_NAMES.has(name) || name === 'require');
   const isAnswered = ({ reason, what }: Model['gaps'][number]) =>
     hasAccess &&
     (reason === 'include-missing' || reason === 'include-folder-missing') &&
-    isSettled(openQuestion('include-unseen', what), answered, false);
+    isSettled(openQuestion('include-unseen', what), answerSet, false);
   return models.some(
-    ({ root, gaps }) => gaps.every(isAnswered) && isWithin(path, parentOf(root).replace(/(?<=.)\/conf$/, '')),
+    ({ mainFile, gaps }) => gaps.every(isAnswered) && isWithin(path, parentOf(mainFile).replace(/(?<=.)\/conf$/, '')),
   );
 }
 

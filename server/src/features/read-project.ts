@@ -60,7 +60,7 @@ export class ReadProject extends Project {
    * Makes the project of the same files again, after the results of `whyUnchangeable` and `whyKept`
    * have changed.
    */
-  rebuilt(): ReadProject {
+  rebuildProject(): ReadProject {
     return new ReadProject(this.options, this.configurations, conversionOf(this.options, this.configurations));
   }
 
@@ -68,14 +68,14 @@ export class ReadProject extends Project {
   infoOf(path: string, tree: Tree): FileInfo {
     const htaccessPlaces = this.access.htaccessPlaces(path);
     const info = contextOf(this.configurations, path, tree, htaccessPlaces);
-    const { unread, asHtaccess = [], ...rest } = asPossibleHtaccess(path, info);
+    const { unreadReason, asHtaccess = [], ...rest } = asPossibleHtaccess(path, info);
     // If another server also reads the file, it is unknown which directives that server permits
     // there.
     const isElsewhere = htaccessPlaces.mayHaveOthers || htaccessPlaces.roots.some((root) => !this.modelOf(root));
     const contexts = isElsewhere ? [...asHtaccess, null] : asHtaccess;
     return {
       ...rest,
-      ...(unread !== undefined && !isElsewhere && { unread }),
+      ...(unreadReason !== undefined && !isElsewhere && { unreadReason }),
       ...(contexts.length > 0 && { asHtaccess: contexts }),
       heldBack: this.rulesToHoldBack(path),
       isOfConfiguration: this.access.isPartOfConfiguration(path),
@@ -102,7 +102,11 @@ export function readProject(options: ProjectOptions): ReadProject {
   const { view, settings, roots } = options;
   const configurations = new Configurations();
   configurations.update(
-    roots.map((root) => ({ root, target: settings.engineOf(root).target, server: settings.serverOf(root) })),
+    roots.map((mainFile) => ({
+      mainFile,
+      target: settings.engineOf(mainFile).target,
+      server: settings.serverOf(mainFile),
+    })),
     configView(view),
     [],
   );
@@ -126,18 +130,18 @@ function conversionOf(options: ProjectOptions, configurations: Configurations): 
     mayWidenOverride,
     whyUnchangeable,
   } = options;
-  const accessRoot = (root: string): AccessRoot => ({
-    root,
-    engine: settings.engineOf(root),
+  const accessRoot = (mainFile: string): AccessRoot => ({
+    mainFile,
+    engine: settings.engineOf(mainFile),
     get server() {
-      return settings.serverOf(root);
+      return settings.serverOf(mainFile);
     },
-    namedDirectory: options.givenFolder?.(root) ?? undefined,
-    infoOf: (tree) => contextOf(configurations, root, tree),
+    namedDirectory: options.givenFolder?.(mainFile) ?? undefined,
+    infoOf: (tree) => contextOf(configurations, mainFile, tree),
   });
   return accessConversion({
     roots: roots.map(accessRoot),
-    others: possibleLinks.map(accessRoot),
+    otherRoots: possibleLinks.map(accessRoot),
     standaloneFiles: standaloneFiles.map(accessRoot),
     view,
     mayWidenOverride,

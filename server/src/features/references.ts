@@ -29,7 +29,10 @@ export interface RelatedFiles {
 }
 
 /** The name at a UTF-16 offset of a file, if other lines can have it, too; otherwise null. */
-export function namedAt(tree: Tree, offset: number): { readonly occurrence: Occurrence; readonly base: number } | null {
+export function namedAt(
+  tree: Tree,
+  offset: number,
+): { readonly occurrence: Occurrence; readonly baseOffset: number } | null {
   const placed = tree.lineAt(offset);
   if (!placed) return null;
   const occurrence = occurrenceAt(
@@ -37,7 +40,7 @@ export function namedAt(tree: Tree, offset: number): { readonly occurrence: Occu
     offset - placed.offset,
     ({ kind, isPattern }) => !isPattern && !UNSEARCHED_KINDS.has(kind),
   );
-  return occurrence && { occurrence, base: placed.offset };
+  return occurrence && { occurrence, baseOffset: placed.offset };
 }
 
 /** The names to search for: some names have more than one form. */

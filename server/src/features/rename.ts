@@ -299,7 +299,7 @@ function outsideReason(
       return `\`${name}\` is set where the server is started (\`-D\`).`;
     const isDefault = ({ occurrence, offset, file }: OccurrenceInFile) =>
       occurrence.role === 'define' &&
-      sectionsAround(file.tree, offset).enclosing.some(
+      sectionsAround(file.tree, offset).enclosingTags.some(
         (open) =>
           open.kind === LineKind.Open &&
           open.name === 'ifdefine' &&
@@ -418,7 +418,7 @@ function isWithin({ occurrence }: OccurrenceInFile, { occurrence: outer }: Occur
 /** Whether a name is exactly one variable, or one parameter of the macro around it. */
 function isWholeName(name: string, { file, offset }: OccurrenceInFile): boolean {
   if (/^\$\{[^}]+\}$/.test(name)) return true;
-  return sectionsAround(file.tree, offset).enclosing.some(
+  return sectionsAround(file.tree, offset).enclosingTags.some(
     (open) => open.name === 'macro' && parametersOf(open).some((parameter) => parameter.name === name),
   );
 }

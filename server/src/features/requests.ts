@@ -36,14 +36,14 @@ export interface RequestOptions {
  * Makes a configuration that requests can be sent to. The conversion is planned when it is first
  * needed.
  */
-export function requestConfiguration({ root, view, settings }: RequestOptions): RequestConfiguration {
-  const { target, answered } = settings.engineOf(root);
-  const mpm = answered.answers.get('mpm') ?? null;
+export function requestConfiguration({ root: mainFile, view, settings }: RequestOptions): RequestConfiguration {
+  const { target, answerSet } = settings.engineOf(mainFile);
+  const mpm = answerSet.answers.get('mpm') ?? null;
   return {
-    root,
+    mainFile,
     files: { view },
-    converted: lazy(() => convertedFiles({ root, view, settings })),
-    server: settings.serverOf(root),
+    convertedFiles: lazy(() => convertedFiles({ root: mainFile, view, settings })),
+    server: settings.serverOf(mainFile),
     target,
     mpm: mpm === 'keep' ? null : mpm,
   };

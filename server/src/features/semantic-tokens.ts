@@ -101,7 +101,7 @@ export function tokensEdit(
 interface Chunk {
   readonly data: Uint32Array;
   /** The line of the last token, counted from the first line; -1 if there is no token. */
-  readonly last: number;
+  readonly lastRow: number;
 }
 
 const tokenChunks = cacheOf<List, Chunk>();
@@ -130,7 +130,7 @@ function leafChunk(list: List): Chunk {
       addLine(builder, ownLine, line);
       line += ownLine.lineEnds;
     }
-    parts.push({ chunk: { data: Uint32Array.from(builder.data), last: builder.last }, lineEnds: line });
+    parts.push({ chunk: { data: Uint32Array.from(builder.data), lastRow: builder.lastRow }, lineEnds: line });
   };
   let pending: Line[] = [];
   for (const child of list.children as readonly (Line | Section)[]) {
@@ -140,7 +140,7 @@ function leafChunk(list: List): Chunk {
     }
     lines([...pending, child.open]);
     parts.push({
-      chunk: sectionKind(child.name) === 'opaque' ? { data: new Uint32Array(), last: -1 } : chunkOf(child.body),
+      chunk: sectionKind(child.name) === 'opaque' ? { data: new Uint32Array(), lastRow: -1 } : chunkOf(child.body),
       lineEnds: child.body.lineEnds,
     });
     pending = [child.close];
@@ -153,30 +153,30 @@ function joined(parts: readonly { readonly chunk: Chunk; readonly lineEnds: numb
   const data = new Uint32Array(parts.reduce((sum, { chunk }) => sum + chunk.data.length, 0));
   let index = 0;
   let line = 0;
-  let last = -1;
+  let lastRow = -1;
   for (const { chunk, lineEnds } of parts) {
-    if (chunk.last >= 0) {
+    if (chunk.lastRow >= 0) {
       data.set(chunk.data, index);
-      data[index]! += line - Math.max(0, last);
+      data[index]! += line - Math.max(0, lastRow);
       index += chunk.data.length;
-      last = line + chunk.last;
+      lastRow = line + chunk.lastRow;
     }
     line += lineEnds;
   }
-  return { data, last };
+  return { data, lastRow };
 }
 
 interface Builder {
   readonly data: number[];
-  last: number;
-  character: number;
+  lastRow: number;
+  lastCharacter: number;
   /** The text of the current logical line, and the number of its line ends. */
   text: string;
-  newlines: readonly number[];
+  newlineOffsets: readonly number[];
 }
 
 function newBuilder(): Builder {
-  return { data: [], last: -1, character: 0, text: '', newlines: [] };
+  return { data: [], lastRow: -1, lastCharacter: 0, text: '', newlineOffsets: [] };
 }
 
 function newlinesOf(text: string): number[] {
@@ -236,19 +236,19 @@ function addSpan(
   if (start >= end) return;
   if (builder.text !== text) {
     builder.text = text;
-    builder.newlines = newlinesOf(text);
+    builder.newlineOffsets = newlinesOf(text);
   }
-  const { newlines } = builder;
+  const { newlineOffsets } = builder;
   let passed = 0;
-  for (let above = newlines.length; passed < above; ) {
+  for (let above = newlineOffsets.length; passed < above; ) {
     const middle = (passed + above) >> 1;
-    if (newlines[middle]! <= start) passed = middle + 1;
+    if (newlineOffsets[middle]! <= start) passed = middle + 1;
     else above = middle;
   }
   let line = number + passed;
-  let from = passed === 0 ? 0 : newlines[passed - 1]! + 1;
-  for (; passed < newlines.length && newlines[passed]! < end; passed++) {
-    const next = newlines[passed]!;
+  let from = passed === 0 ? 0 : newlineOffsets[passed - 1]! + 1;
+  for (; passed < newlineOffsets.length && newlineOffsets[passed]! < end; passed++) {
+    const next = newlineOffsets[passed]!;
     const stop = text.charCodeAt(next - 1) === 13 ? next - 1 : next;
     pushToken(
       builder,
@@ -266,16 +266,16 @@ function addSpan(
 
 function pushToken(builder: Builder, line: number, start: number, end: number, type: Type, modifiers: number): void {
   if (end <= start) return;
-  const isSame = line === builder.last;
+  const isSame = line === builder.lastRow;
   builder.data.push(
-    line - Math.max(0, builder.last),
-    isSame ? start - builder.character : start,
+    line - Math.max(0, builder.lastRow),
+    isSame ? start - builder.lastCharacter : start,
     end - start,
     type,
     modifiers,
   );
-  builder.last = line;
-  builder.character = start;
+  builder.lastRow = line;
+  builder.lastCharacter = start;
 }
 
 function typeOf(name: string, isSection: boolean, words: readonly Word[], index: number): Type {
@@ -297,9 +297,9 @@ function isRegex(name: string, isSection: boolean, words: readonly Word[], index
   );
 }
 
-const cachedTraits = cache<string, { regex?: boolean; gone?: boolean }>();
+const cachedTraits = cache<string, { isRegex?: boolean; isGone?: boolean }>();
 
-function traitsOf(name: string, isSection: boolean): { regex?: boolean; gone?: boolean } {
+function traitsOf(name: string, isSection: boolean): { isRegex?: boolean; isGone?: boolean } {
   const key = isSection ? `<${name}` : name;
   let facts = cachedTraits.get(key);
   if (!facts) {
@@ -311,23 +311,23 @@ function traitsOf(name: string, isSection: boolean): { regex?: boolean; gone?: b
 
 function mayHaveRegex(name: string, isSection: boolean): boolean {
   const facts = traitsOf(name, isSection);
-  if (facts.regex === undefined) {
+  if (facts.isRegex === undefined) {
     const table = argumentTable(isSection ? `<${name}` : name);
-    facts.regex =
+    facts.isRegex =
       table !== undefined &&
       (table.forms ?? [table.arguments]).some((form) => form.some(({ kinds }) => kinds.includes('regex')));
   }
-  return facts.regex;
+  return facts.isRegex;
 }
 
 /** Whether 2.4 lacks the directive, or has it only for old configurations. */
 function isMissingIn24(name: string, isSection: boolean): boolean {
   const facts = traitsOf(name, isSection);
-  if (facts.gone === undefined) {
+  if (facts.isGone === undefined) {
     const entry = directive(name, { section: isSection });
-    facts.gone =
+    facts.isGone =
       entry !== undefined &&
       (['removed', 'error', 'neither', 'renamed'].includes(entry.fate) || entry['2.4']?.deprecated === true);
   }
-  return facts.gone;
+  return facts.isGone;
 }

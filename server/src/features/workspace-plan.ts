@@ -62,7 +62,7 @@ export interface FixChoice {
    * Returns whether to apply a fix. Undefined for all fixes; the result is then that of `fix
    * --write`.
    */
-  readonly fits?: (fix: ReadyFix) => boolean;
+  readonly fitsChoice?: (fix: ReadyFix) => boolean;
 }
 
 export interface WorkspacePlan extends GatheredPlan {
@@ -83,7 +83,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
     input.onFileChecked?.(index);
     yield;
     const { path, tree } = file;
-    for (const { planItem, finding } of yield* gatherer.add({ ...file, name: displayName(path) })) {
+    for (const { planItem, finding } of yield* gatherer.addFile({ ...file, name: displayName(path) })) {
       if (!planItem.fix?.isSafe) continue;
       if (ready.length % FIXES_PER_STEP === 0) yield;
       const answer = project.answerTo(finding, path, tree);
@@ -102,9 +102,9 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
   }
   const trees = new Map(files.map(({ path, tree }) => [path, tree]));
   return {
-    ...gatherer.end(),
+    ...gatherer.finishPlan(),
     ready,
-    changes: ({ root, fits, isDormant: isOfUnread = false }) => {
+    changes: ({ root, fitsChoice, isDormant: isOfUnread = false }) => {
       if (isOfUnread) {
         const mayChange = ({ path }: ProjectFile) => project.whyKept(path) === null;
         const changes = [
@@ -114,10 +114,10 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
         return { changes, fixes: changes.length };
       }
       const isIn = (path: string) => root === undefined || gatherer.rootsOf(path).includes(root);
-      const chosen = ready.filter((fix) => isIn(fix.path) && (fits === undefined || fits(fix)));
+      const chosen = ready.filter((fix) => isIn(fix.path) && (fitsChoice === undefined || fitsChoice(fix)));
       return {
         fixes: chosen.length,
-        changes: fits === undefined ? allChanges(project, files, isIn) : changesOfFixes(chosen, trees),
+        changes: fitsChoice === undefined ? allChanges(project, files, isIn) : changesOfFixes(chosen, trees),
       };
     },
   };
@@ -160,7 +160,7 @@ function allChanges(project: Project, files: readonly ProjectFile[], isIn: (path
     const before = tree.text();
     const heldBack = project.rulesToHoldBack(path);
     const facts = { ...info, heldBack, ...(!loadsModuleOf24(tree.root) && { isFrom22: true }) };
-    const { text } = project.fixed({ path, tree, info: facts, engine });
+    const { text } = project.fixedFiles({ path, tree, info: facts, engine });
     return text === before ? [] : [{ path, before, after: text, edits: [spanningEdit(before, text)] }];
   });
 }

@@ -93,7 +93,10 @@ export async function hasLocks(disk: Disk, home: string): Promise<boolean> {
  * looks for a lock of another living process; if there is one, it removes its own. So two processes
  * never both have the lock, and the lock of a killed process does not block others.
  */
-export async function takeLock(disk: Disk, home: string): Promise<(() => Promise<void>) | { readonly busy: number }> {
+export async function takeLock(
+  disk: Disk,
+  home: string,
+): Promise<(() => Promise<void>) | { readonly busyPid: number }> {
   const mine = lockName(process.pid);
   const file = path.join(locksFolder(home), mine);
   for (let round = 1; ; round++) {
@@ -101,10 +104,10 @@ export async function takeLock(disk: Disk, home: string): Promise<(() => Promise
       // The existing lock is this process's own. Its changes run one after another.
       if (error.code !== 'EEXIST') throw error;
     });
-    const busy = await otherLockOwner(disk, home, mine);
-    if (busy === null) return () => disk.remove(file);
+    const busyPid = await otherLockOwner(disk, home, mine);
+    if (busyPid === null) return () => disk.remove(file);
     await disk.remove(file);
-    if (round === MAX_LOCK_ATTEMPTS) return { busy };
+    if (round === MAX_LOCK_ATTEMPTS) return { busyPid };
     await new Promise((resolve) => setTimeout(resolve, 20 + (randomBytes(1)[0]! % 60)));
   }
 }

@@ -60,13 +60,13 @@ export function collectedFacts(folder: string): CollectedServer | null {
 export function mainFileOf(given: string): string {
   const collection = collectedFolder(given);
   const collected = collectedFacts(given);
-  return collected ? path.join(collection!, COLLECTED_FILES, collected.main) : given;
+  return collected ? path.join(collection!, COLLECTED_FILES, collected.mainFile) : given;
 }
 
 /** Returns the files in a collected directory that the server does not read. */
 export function unreadFilesOf(given: string): string[] {
   const collection = collectedFolder(given);
-  return (collectedFacts(given)?.dormant ?? []).map((file) => path.join(collection!, COLLECTED_FILES, file));
+  return (collectedFacts(given)?.unreadFiles ?? []).map((file) => path.join(collection!, COLLECTED_FILES, file));
 }
 
 /** The text of a file; null if there is none. */

@@ -5,11 +5,11 @@
 export class FileSystemSnapshot {
   /** By the path that the search used (`pathInFolder`). */
   readonly folders = new Map<string, { readonly realPath: string; readonly names: readonly string[] }>();
-  readonly entries = new Map<string, SeenEntry>();
+  readonly entryByPath = new Map<string, SeenEntry>();
   /** Whether the beginning of a short file looks like configuration of httpd. */
   readonly looksLikeHttpd = new Map<string, boolean>();
   /** The bytes of short files, until they are read as configuration. */
-  readonly contents = new Map<string, Uint8Array>();
+  readonly contentByPath = new Map<string, Uint8Array>();
   private freeBytes = MAX_STORED_BYTES;
 
   constructor(readonly looksLikeConfiguration: (text: string) => boolean) {}
@@ -18,7 +18,7 @@ export class FileSystemSnapshot {
   storeContent(file: string, bytes: Uint8Array): void {
     if (bytes.length > MAX_STORED_FILE_SIZE || bytes.length > this.freeBytes) return;
     this.freeBytes -= bytes.length;
-    this.contents.set(file, Buffer.from(bytes));
+    this.contentByPath.set(file, Buffer.from(bytes));
   }
 }
 

@@ -84,9 +84,9 @@ export async function configTest(
   environment: Readonly<Record<string, string>> = {},
   signal?: AbortSignal,
 ): Promise<ConfigTestResult> {
-  const { code, out, err } = await runCommand(command, ['-t', ...words], environment, signal);
+  const { code, stdout, stderr: err } = await runCommand(command, ['-t', ...words], environment, signal);
   if (code === null) throw new Error(err);
-  return { isOk: code === 0, stderr: err || out };
+  return { isOk: code === 0, stderr: err || stdout };
 }
 
 /**
@@ -152,23 +152,23 @@ function failureReason(code: number | null, err: string): string {
   return code === null || err ? `: ${err.trim().split('\n')[0]}` : '';
 }
 
-const NO_OUTPUT = { code: null, out: '', err: '' } as const;
+const NO_OUTPUT = { code: null, stdout: '', stderr: '' } as const;
 
 async function inspectHttpd(command: readonly string[]): Promise<Httpd | string> {
   const named = command.join(' ');
   if (command.length === 0) return '--httpd names no program';
-  const { code, out, err } = path.isAbsolute(command[0]!) ? await runCommand(command, ['-V']) : NO_OUTPUT;
-  const version = /Apache\/(\d+\.\d+\.\d+)/.exec(out)?.[1];
+  const { code, stdout, stderr } = path.isAbsolute(command[0]!) ? await runCommand(command, ['-V']) : NO_OUTPUT;
+  const version = /Apache\/(\d+\.\d+\.\d+)/.exec(stdout)?.[1];
   if (version === undefined) {
-    if (/^spawn .* ENOENT$/.test(err.trim()) || !path.isAbsolute(command[0]!))
+    if (/^spawn .* ENOENT$/.test(stderr.trim()) || !path.isAbsolute(command[0]!))
       return `${named}: this program does not exist. Give the path of an httpd 2.4`;
-    return `${named} is not httpd, or it does not run${failureReason(code, err)}`;
+    return `${named} is not httpd, or it does not run${failureReason(code, stderr)}`;
   }
   if (!version.startsWith('2.4.')) return `${named} is httpd ${version}, but the check needs httpd 2.4`;
   const isElsewhere = command.length > 1;
-  const setting = (name: string) => new RegExp(`-D ${name}="([^"]*)"`).exec(out)?.[1];
+  const setting = (name: string) => new RegExp(`-D ${name}="([^"]*)"`).exec(stdout)?.[1];
   const root = setting('HTTPD_ROOT');
-  const { out: list } = await runCommand(command, ['-l']);
+  const { stdout: list } = await runCommand(command, ['-l']);
   const file = setting('SERVER_CONFIG_FILE');
   return {
     command,
@@ -222,7 +222,7 @@ function runCommand(
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   signal?: AbortSignal,
-): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
+): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
   return new Promise((resolve) => {
     execFile(
       program,
@@ -241,12 +241,12 @@ function runCommand(
               cwd: path.parse(program).root || undefined,
             }),
       },
-      (error, out, err) => {
+      (error, stdout, err) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
         resolve({
           code,
-          out,
-          err:
+          stdout,
+          stderr:
             code === null
               ? error!.killed
                 ? `no answer in ${TIMEOUT_MS / 1000} seconds`

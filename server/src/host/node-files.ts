@@ -107,14 +107,14 @@ export function diskFileView(
       if (identity === undefined) identities.set(path, (identity = listedKinds.has(path) ? path : resolvedPath(path)));
       return identity;
     },
-    useSnapshot({ folders, entries }) {
+    useSnapshot({ folders, entryByPath }) {
       for (const [folder, { realPath, names }] of folders) {
         if (isKernelFile(realPath)) continue;
         lists.set(realPath, names);
         kinds.set(realPath, 'folder');
         identities.set(realPath, realPath).set(path.resolve(folder), realPath);
         for (const name of names) {
-          const sight = entries.get(pathInFolder(folder, name));
+          const sight = entryByPath.get(pathInFolder(folder, name));
           // The target of a link is looked up when it is needed.
           if (sight === undefined || sight.isLink) continue;
           const full = path.join(realPath, name);

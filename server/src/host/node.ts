@@ -304,8 +304,8 @@ function kindOfEntry(
   options: SearchOptions,
 ): 'folder' | 'configuration' | 'linked configuration' | 'other' {
   try {
-    const sight = options.snapshot?.entries.get(file) ?? readEntry(file);
-    options.snapshot?.entries.set(file, sight);
+    const sight = options.snapshot?.entryByPath.get(file) ?? readEntry(file);
+    options.snapshot?.entryByPath.set(file, sight);
     if (options.onLink && sight.isLink && sight.kind !== 'other') options.onLink(file, realpathSync.native(file));
     if (sight.kind !== 'file') return sight.kind;
     const byPath = isHttpdPath(file.split(path.sep).join('/'));

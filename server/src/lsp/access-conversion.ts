@@ -113,25 +113,25 @@ export async function convertAccessOf(
   const { settings, workspace } = session;
   const path = uri === undefined ? null : workspace.identityOf(uri);
   const rootsOfFile =
-    path === null ? [] : workspace.models.filter((model) => model.files.has(path)).map(({ root }) => root);
+    path === null ? [] : workspace.models.filter((model) => model.files.has(path)).map(({ mainFile }) => mainFile);
   const accessRoots: AccessRoot[] = [];
-  for (const root of roots) {
+  for (const mainFile of roots) {
     const {
       engine,
       values: { roots: named },
-    } = await settings.settingsOf(workspace.uriFor(root));
+    } = await settings.settingsOf(workspace.uriFor(mainFile));
     accessRoots.push({
-      root,
+      mainFile,
       engine: keepsBoth ? new Engine({ ...engine.options, keepsBoth }) : engine,
-      server: await workspace.serverOf(root),
-      namedDirectory: workspaceFolderOf(session, root) ?? undefined,
-      isNamed: named.length > 0 && workspace.models.some((model) => model.root === root),
+      server: await workspace.serverOf(mainFile),
+      namedDirectory: workspaceFolderOf(session, mainFile) ?? undefined,
+      isNamed: named.length > 0 && workspace.models.some((model) => model.mainFile === mainFile),
     });
   }
-  const isFirst = ({ root }: AccessRoot) => rootsOfFile.length === 0 || rootsOfFile.includes(root);
+  const isFirst = ({ mainFile }: AccessRoot) => rootsOfFile.length === 0 || rootsOfFile.includes(mainFile);
   return accessConversion({
     roots: accessRoots.filter(isFirst),
-    others: accessRoots.filter((each) => !isFirst(each)),
+    otherRoots: accessRoots.filter((each) => !isFirst(each)),
     view,
     mayWidenOverride: true,
     obstacle: (file) => (isInWorkspace(session, file) ? null : 'lies outside of this workspace'),
@@ -168,8 +168,8 @@ function joinedConversion(
   configurations: readonly AccessOfConfiguration[],
 ): Conversion | NothingToConvert {
   const displayPath = (path: string) => pathForUsers(session, path);
-  const held = configurations.flatMap(({ root, reasonForAll: why }) =>
-    why === null ? [] : [`${displayPath(root)}: ${shortenedText(session, reasonText(why))}`],
+  const held = configurations.flatMap(({ mainFile, reasonForAll: why }) =>
+    why === null ? [] : [`${displayPath(mainFile)}: ${shortenedText(session, reasonText(why))}`],
   );
   const free = configurations.filter((each) => each.reasonForAll === null);
   const changesTogether = [...new Set(free.flatMap((each) => each.changes))];
@@ -190,7 +190,7 @@ function joinedConversion(
   );
   if (changes.length > 0) {
     return {
-      roots: free.filter((each) => each.changes.length > 0).map(({ root }) => root),
+      roots: free.filter((each) => each.changes.length > 0).map(({ mainFile }) => mainFile),
       changes,
       unconvertedSections: left,
       reasonsNotConverted: held,
@@ -227,7 +227,7 @@ export function mainFiles(
   };
   return [
     ...new Set([
-      ...workspace.models.map(({ root }) => root),
+      ...workspace.models.map(({ mainFile }) => mainFile),
       ...rootPaths.map((path) => view.identity(path)).filter(isMain),
     ]),
   ];

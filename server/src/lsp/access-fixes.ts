@@ -416,10 +416,10 @@ async function outcomesOf(
     settings,
   } = analyzedFile;
   if (!isPartOfPlan(session, uri)) {
-    const { answered } = settings.engine;
+    const { answerSet } = settings.engine;
     const path = session.workspace.identityOf(uri) ?? uri;
     const hasNeighbours = analyzedFile.file.hasNeighbours === true;
-    const caseOf = (each: PlacedFinding) => standaloneOutcome(tree, path, each, { answered, hasNeighbours });
+    const caseOf = (each: PlacedFinding) => standaloneOutcome(tree, path, each, { answerSet, hasNeighbours });
     return { outcomes: findings.map(caseOf), mayConvert: false };
   }
   const path = session.workspace.identityOf(uri)!;
@@ -450,13 +450,13 @@ async function plannedOutcomes(
   planned: PlannedConversion,
   path: string,
 ): Promise<(offset: number) => AccessOutcome | null> {
-  const root = planned.access.configurations.find(({ files }) => files.includes(path))?.root ?? null;
-  const { answered } = await answersFileOf(session, root);
+  const root = planned.access.configurations.find(({ files }) => files.includes(path))?.mainFile ?? null;
+  const { answerSet } = await answersFileOf(session, root);
   return (offset) => {
     const answer = planned.access.answerAt(path, offset);
     if (answer === null) return null;
-    if ('change' in answer) return outcomeOfChange(answer.change, planned.view, { answered, root });
-    const questions = questionsToAsk(answer.waitsFor, answered);
+    if ('change' in answer) return outcomeOfChange(answer.change, planned.view, { answerSet, root });
+    const questions = questionsToAsk(answer.waitsFor, answerSet);
     if (questions !== null) return { kind: 'asks', questions, root };
     return { kind: 'refused', reason: reasonText(answer.refusal), cause: refusedSectionOf(planned, { path, offset }) };
   };
@@ -471,7 +471,7 @@ function standaloneOutcome(
   tree: Tree,
   path: string,
   finding: PlacedFinding,
-  { answered, hasNeighbours }: { readonly answered: AnswerSet; readonly hasNeighbours: boolean },
+  { answerSet, hasNeighbours }: { readonly answerSet: AnswerSet; readonly hasNeighbours: boolean },
 ): AccessOutcome | null {
   const [first] = fixesOf(finding);
   if (!first) return standaloneRefusal(tree, path, finding);
@@ -480,7 +480,10 @@ function standaloneOutcome(
   const openQuestions = fix.waitsFor ?? [];
   const questions = isSafe
     ? null
-    : questionsToAsk(hasNeighbours ? openQuestions.filter(({ scope }) => scope === 'inside') : openQuestions, answered);
+    : questionsToAsk(
+        hasNeighbours ? openQuestions.filter(({ scope }) => scope === 'inside') : openQuestions,
+        answerSet,
+      );
   if (questions !== null) return { kind: 'asks', questions, root: null };
   const before = tree.text();
   return {
@@ -509,10 +512,10 @@ function standaloneRefusal(tree: Tree, path: string, { start, cause }: PlacedFin
 function outcomeOfChange(
   change: AccessChange,
   view: FileView,
-  { answered, root }: { readonly answered: AnswerSet; readonly root: string | null },
+  { answerSet, root }: { readonly answerSet: AnswerSet; readonly root: string | null },
 ): AccessOutcome {
   const isSafe = change.safety === 'safe';
-  const questions = isSafe ? null : questionsToAsk(change.waitsFor, answered);
+  const questions = isSafe ? null : questionsToAsk(change.waitsFor, answerSet);
   if (questions !== null) return { kind: 'asks', questions, root };
   return {
     kind: 'change',
@@ -716,7 +719,7 @@ async function planFor(
   const stamp = stampOf(session, uri);
   const view = await viewFor(session, open);
   const isSmall = anySize || files.reduce((sum, file) => sum + (view.read(file)?.length ?? 0), 0) <= MAX_TEXT_LENGTH;
-  const roots = workspace.models.map(({ root }) => root);
+  const roots = workspace.models.map(({ mainFile }) => mainFile);
   const mostLooks = anySize ? Number.POSITIVE_INFINITY : MAX_QUERIES;
   const access = isSmall
     ? await withinQueryLimit(mostLooks, view, (limited) => convertAccessOf(session, limited, roots, uri))
@@ -736,7 +739,7 @@ async function planForBothVersions(
   if (!open) return null;
   throwIfCancelled(token);
   const view = await viewFor(session, open);
-  const roots = session.workspace.models.map(({ root }) => root);
+  const roots = session.workspace.models.map(({ mainFile }) => mainFile);
   return { access: await convertAccessOf(session, view, roots, uri, true), view };
 }
 

@@ -21,7 +21,7 @@ export interface AskedQuestion {
  * relative to its folder.
  */
 export interface AnswersFile {
-  readonly answered: AnswerSet;
+  readonly answerSet: AnswerSet;
   /** The URI of the `.httpd-upgrade.json`. */
   readonly uri: string;
   /** Whether the file exists. */
@@ -39,12 +39,12 @@ export async function answersFileOf(
   const bare = folders.map((each) => each.replace(/\/$/, ''));
   const uri = root === null ? `${bare[0] ?? 'untitled:'}/.` : workspace.uriFor(root);
   const { engine, project } = await settings.settingsOf(uri);
-  if (project) return { answered: engine.answered, uri: project.uri, exists: true };
+  if (project) return { answerSet: engine.answerSet, uri: project.uri, exists: true };
   const [folder = uri.slice(0, uri.lastIndexOf('/'))] = bare
     .filter((each) => uri.startsWith(`${each}/`))
     .sort((a, b) => b.length - a.length);
-  const answered = { answers: engine.answered.answers, folder: workspace.identityOf(folder) ?? '' };
-  return { answered, uri: `${folder}/${PROJECT_FILE}`, exists: false };
+  const answerSet = { answers: engine.answerSet.answers, folder: workspace.identityOf(folder) ?? '' };
+  return { answerSet, uri: `${folder}/${PROJECT_FILE}`, exists: false };
 }
 
 /**
@@ -69,7 +69,7 @@ export async function askQuestion(
   if (!choice) return null;
   const place = await answersFileOf(session, root);
   // Without a project file, paths in ids start at the root of the file system.
-  session.settings.holdAnswer(place.exists ? id : idBelowFolder(id, place.answered.folder, ''), choice.value);
+  session.settings.holdAnswer(place.exists ? id : idBelowFolder(id, place.answerSet.folder, ''), choice.value);
   const isWritten = await writeAnswer(session, place, { id, answer: choice.value });
   session.settings.dropCache();
   for (const listener of session.onSettingsChanged) listener();

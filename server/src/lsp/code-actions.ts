@@ -201,17 +201,17 @@ async function otherFiles(session: Session, uri: string): Promise<OtherFiles | u
   if (!session.isTrusted || !host.fileView) return undefined;
   const path = workspace.identityOf(uri);
   if (path === null) return undefined;
-  const open = new Map<string, ConfigDocument>();
+  const openFiles = new Map<string, ConfigDocument>();
   for (const document of session.documents.all()) {
     const other = workspace.identityOf(document.uri);
-    if (other !== null && (await wrongEncodingOf(session, document)) === 'no') open.set(other, document);
+    if (other !== null && (await wrongEncodingOf(session, document)) === 'no') openFiles.set(other, document);
   }
   const { engine } = await settings.settingsOf(uri);
   const server = await workspace.serverOf(path);
   return {
     path,
-    open,
-    view: host.fileView((name) => open.get(name)?.tree ?? null),
+    openFiles,
+    view: host.fileView((name) => openFiles.get(name)?.tree ?? null),
     settings: { engineOf: () => engine, serverOf: () => server },
   };
 }

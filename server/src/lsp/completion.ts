@@ -36,10 +36,10 @@ export function serveCompletion(session: Session): void {
     if (!analyzedFile) return null;
     const { document, settings } = analyzedFile;
     target = settings.engine.target;
-    const trigger =
+    const triggerCharacter =
       context?.triggerKind === CompletionTriggerKind.TriggerCharacter ? context.triggerCharacter : undefined;
     return completion(
-      { ...completionRequestIn(session, analyzedFile), offset: document.offsetAt(position), trigger },
+      { ...completionRequestIn(session, analyzedFile), offset: document.offsetAt(position), triggerCharacter },
       session.client.completion,
     );
   });

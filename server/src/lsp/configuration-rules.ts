@@ -338,10 +338,10 @@ export class ConfigurationRules {
       },
     };
     const findingsOfFile = new Map<string, FileFindings>();
-    for (const { root, map, serverRoot } of workspace.models) {
-      const { engine, server } = await settingsOf(workspace.uriFor(root));
-      const serverSettings = serverWithFoundPaths(server, { map, serverRoot });
-      for (const [path, findings] of configurationFindings({ root, view, engine, server: serverSettings })) {
+    for (const { mainFile, pathMap, serverRoot } of workspace.models) {
+      const { engine, server } = await settingsOf(workspace.uriFor(mainFile));
+      const serverSettings = serverWithFoundPaths(server, { pathMap, serverRoot });
+      for (const [path, findings] of configurationFindings({ mainFile, view, engine, server: serverSettings })) {
         const tree = view.read(path);
         if (tree && !findingsOfFile.has(path)) findingsOfFile.set(path, { tree, textMark: '', findings });
       }
@@ -359,10 +359,10 @@ export class ConfigurationRules {
     const { host, workspace, settingsOf, scheduler } = this.options;
     if (!host.startWorker) return;
     const roots: CheckedRoot[] = [];
-    for (const { root, map, serverRoot } of workspace.models) {
-      const { engine, server } = await settingsOf(workspace.uriFor(root));
+    for (const { mainFile, pathMap, serverRoot } of workspace.models) {
+      const { engine, server } = await settingsOf(workspace.uriFor(mainFile));
       const { rules: _, onFailure: __, ...options } = engine.options;
-      roots.push({ root, server: serverWithFoundPaths(server, { map, serverRoot }), engine: options });
+      roots.push({ root: mainFile, server: serverWithFoundPaths(server, { pathMap, serverRoot }), engine: options });
     }
     if (this.workerThread === null || this.workerThread.isEnded) {
       this.workerThread = host.startWorker();
@@ -466,11 +466,11 @@ function problemOfDiagnostic(tree: Tree, { code, data, range }: Diagnostic): Rep
  */
 export function serverWithFoundPaths(
   server: ServerSettings,
-  { map, serverRoot }: Pick<Model, 'map' | 'serverRoot'>,
+  { pathMap, serverRoot }: Pick<Model, 'pathMap' | 'serverRoot'>,
 ): ServerSettings {
   return {
     ...server,
-    map: map.entries.length > 0 ? map : undefined,
+    pathMap: pathMap.entries.length > 0 ? pathMap : undefined,
     serverRoot: server.serverRoot === undefined ? undefined : serverRoot,
   };
 }

@@ -409,7 +409,7 @@ async function planOfReadyFixes(
   const { changes, fixes } = gathered.changes({
     isDormant: isDormant === true,
     root: root === undefined ? undefined : root === null ? '' : (session.workspace.identityOf(root) ?? ''),
-    fits: wantedFixes || path !== null ? fits : undefined,
+    fitsChoice: wantedFixes || path !== null ? fits : undefined,
   });
   return changes.length === 0
     ? { nothing: 'No fix is ready. Answer the questions of the upgrade plan first.' }

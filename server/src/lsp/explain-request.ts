@@ -42,7 +42,7 @@ export async function explainRequestInWorkspace(
   throwIfCancelled(token);
   const view = await viewFor(session, openTrees(session));
   const path = uri === null ? null : workspace.identityOf(uri);
-  const ofFile = workspace.models.find(({ files }) => path !== null && files.has(path))?.root;
+  const ofFile = workspace.models.find(({ files }) => path !== null && files.has(path))?.mainFile;
   const root = ofFile ?? mainFiles(session, view, foundUris)[0];
   if (root === undefined) return { nothing: 'There is no main configuration file in this workspace.' };
   const configuration = await requestConfigurationOf(session, root, view);

@@ -18,7 +18,7 @@ export function serveHover(session: Session): void {
             engine: analyzedFile.settings.engine,
             isHtaccess: analyzedFile.file.isHtaccess,
             fileContext: analyzedFile.file.fileContext,
-            unread: analyzedFile.file.unread,
+            unreadReason: analyzedFile.file.unreadReason,
             ...factsOfOtherFiles(session, params.textDocument.uri),
           },
         ),

@@ -499,7 +499,7 @@ async function settingsOfFiles(
   const servers = new Map<string, ServerSettings>();
   for (const path of settings.keys()) servers.set(path, await workspace.serverOf(path));
   for (const model of workspace.models)
-    servers.set(model.root, serverWithFoundPaths(servers.get(model.root) ?? {}, model));
+    servers.set(model.mainFile, serverWithFoundPaths(servers.get(model.mainFile) ?? {}, model));
   const settingsOf = (path: string) => settings.get(path) ?? fallback;
   return {
     engineOf: (path) => settingsOf(path).engine,
@@ -523,21 +523,23 @@ async function convertAccess(
     view,
     files.map(({ path }) => workspace.uriFor(path)),
   );
-  const asRoot = (root: string): AccessRoot => ({
-    root,
-    engine: projects.engineOf(root),
-    server: projects.serverOf(root),
+  const asRoot = (mainFile: string): AccessRoot => ({
+    mainFile,
+    engine: projects.engineOf(mainFile),
+    server: projects.serverOf(mainFile),
   });
   const mayBeMain = ({ tree }: ProjectFile) =>
-    ['serverroot', 'pidfile', 'include', 'includeoptional'].some((name) => namesIn(tree.root).has(name));
-  const others = files.filter((file) => !roots.includes(file.path) && mayBeMain(file)).map(({ path }) => asRoot(path));
+    ['serverroot', 'pidfile', 'include', 'includeoptional'].some((name) => namesIn(tree.root).hasName(name));
+  const otherRoots = files
+    .filter((file) => !roots.includes(file.path) && mayBeMain(file))
+    .map(({ path }) => asRoot(path));
   return accessConversion({
     roots: roots.map((root) => ({
       ...asRoot(root),
       namedDirectory: workspaceFolderOf(session, root) ?? undefined,
-      isNamed: projects.rootsNamed && workspace.models.some((model) => model.root === root),
+      isNamed: projects.rootsNamed && workspace.models.some((model) => model.mainFile === root),
     })),
-    others,
+    otherRoots,
     standaloneFiles: files.map(({ path }) => asRoot(path)),
     view,
     obstacle: (file) => (isInWorkspace(session, file) ? null : OUTSIDE_WORKSPACE),
@@ -551,11 +553,11 @@ interface AnswersFiles {
 
 /** For each configuration, the file that stores its answers. */
 async function answersFilesOf(session: Session): Promise<AnswersFiles> {
-  const placesByRoot = new Map<string, { readonly answered: AnswerSet; readonly uri: string }>();
-  for (const root of ['', ...session.workspace.models.map((model: Model) => model.root)])
+  const placesByRoot = new Map<string, { readonly answerSet: AnswerSet; readonly uri: string }>();
+  for (const root of ['', ...session.workspace.models.map((model: Model) => model.mainFile)])
     placesByRoot.set(root, await answersFileOf(session, root === '' ? null : root));
   const placeOf = (root: string) => placesByRoot.get(root) ?? placesByRoot.get('')!;
-  return { answeredOf: (root) => placeOf(root).answered, answersIn: (root) => placeOf(root).uri };
+  return { answeredOf: (root) => placeOf(root).answerSet, answersIn: (root) => placeOf(root).uri };
 }
 
 function planAnswerOf(
@@ -577,7 +579,7 @@ function planAnswerOf(
         !(isHtaccessName(path) && workspace.isPartOfConfiguration(workspace.uriFor(path))),
     );
   const configurations = roots.map((root, index): ConfigurationPlace => {
-    const model = workspace.models.find((each) => each.root === root);
+    const model = workspace.models.find((each) => each.mainFile === root);
     return {
       uri: root === '' ? null : workspace.uriFor(root),
       answersIn: places.answersIn(root),

@@ -38,11 +38,11 @@ export function serveRename(session: Session): void {
       }
       const named = namedAt(tree, offset);
       if (!named) throw refusalError('There is no name here that other lines use.');
-      const { occurrence, base } = named;
+      const { occurrence, baseOffset } = named;
       const reason = refusedAtOnce(occurrence);
       if (reason !== null) throw refusalError(reason);
       return {
-        range: rangeOf(tree, { start: base + occurrence.start, end: base + occurrence.end }),
+        range: rangeOf(tree, { start: baseOffset + occurrence.start, end: baseOffset + occurrence.end }),
         placeholder: withoutPrefix(occurrence.kind, occurrence.name),
       };
     },

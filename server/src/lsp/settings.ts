@@ -23,7 +23,7 @@ export interface Settings {
   /** The values of all settings by name, from the project file or the editor. */
   readonly values: SettingValues;
   /** How the server is built and started, as far as the settings say so. */
-  readonly server: Omit<ServerSettings, 'map' | 'serverRoot'>;
+  readonly server: Omit<ServerSettings, 'pathMap' | 'serverRoot'>;
   readonly serverRoot: OwnedPath<string> | null;
   /**
    * The path map: where paths of the server (`from`) are on this machine (`to`), the longest first.
@@ -227,7 +227,7 @@ function readSettings(
     distribution: distributionOf(values, shared),
     severities: { ...values.severity, ...shared?.severities },
     ...engineOptions(values),
-    answered: { answers, folder: projectFolderOf(project), ...(record === 'converted' && { isFrom22: true }) },
+    answerSet: { answers, folder: projectFolderOf(project), ...(record === 'converted' && { isFrom22: true }) },
     isUpgradeFrom22: record === 'upgraded' || shared?.values?.['accessControl.source'] === '2.2',
     findsInactive: values.fadeInactive,
   };
@@ -236,7 +236,7 @@ function readSettings(
   const key = JSON.stringify({
     ...options,
     target: `${options.target.patch}`,
-    answered: [options.answered.folder, record, ...options.answered.answers],
+    answerSet: [options.answerSet.folder, record, ...options.answerSet.answers],
   });
   let engine = engines.get(key);
   if (!engine)
@@ -277,7 +277,7 @@ function serverSettings(
   const builtIn = values.builtinModules.flatMap((name) => builtinModule(name) ?? []);
   return {
     defines: shared && shared.defines.size > 0 ? shared.defines : definesOf(values.defines),
-    flags: flagsIn(answers),
+    defineFlags: flagsIn(answers),
     distribution: distributionOf(values, shared),
     builtIn: shared?.builtIn ?? (builtIn.length > 0 ? new Set(['core', 'mod_so', ...builtIn]) : null),
   };

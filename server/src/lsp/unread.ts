@@ -25,7 +25,7 @@ export function isUnread(
     isMarkedUnusedBy(settings?.project ?? null, workspace.uriFor(path)) ||
     isBesideComplete(path, tree, {
       models: workspace.models,
-      answered: settings?.engine.answered ?? { answers: NO_ANSWERS, folder: '' },
+      answerSet: settings?.engine.answerSet ?? { answers: NO_ANSWERS, folder: '' },
     })
   );
 }

@@ -182,7 +182,7 @@ function filesOnDisk(
   server: ServerSettings,
   enabled: readonly string[],
 ): CheckedFiles | null {
-  const model = workspace.models.find((each) => each.root === root);
+  const model = workspace.models.find((each) => each.mainFile === root);
   const view = host.fileView?.(() => null);
   return model && view ? checkedFiles(model, (path) => view.read(path), server, enabled) : null;
 }

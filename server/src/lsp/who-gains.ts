@@ -36,9 +36,9 @@ export async function accessChangesText(
     stale: undefined,
   };
   const parts: string[] = [];
-  for (const { root, files, isFor24 } of models) {
+  for (const { mainFile, files, isFor24 } of models) {
     throwIfCancelled(token);
-    const name = pathForUsers(session, root);
+    const name = pathForUsers(session, mainFile);
     const title = models.length > 1 ? `## ${escape(name)}\n\n` : '';
     if (files.size > MAX_FILES) {
       parts.push(`${title}The configuration has ${files.size} files: run \`httpd-upgrade access --diff\` for it.\n`);
@@ -46,8 +46,8 @@ export async function accessChangesText(
     }
     // Both sides are compared as they are, without questions to the user.
     const side = async (filesOfSide: FileView) => ({
-      ...(await requestConfigurationOf(session, root, filesOfSide)),
-      converted: () => null,
+      ...(await requestConfigurationOf(session, mainFile, filesOfSide)),
+      convertedFiles: () => null,
     });
     const diff = accessDiff(
       { configuration: await side(view), server: isFor24 ? '2.4-compat' : '2.2' },

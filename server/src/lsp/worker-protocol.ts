@@ -100,8 +100,8 @@ export function newChecker({ makeView, isCancelled, sendReply }: CheckerOptions)
     );
     try {
       const sentFiles = new Set<string>();
-      for (const { root, server, engine } of look.roots) {
-        const findingsOfFile = configurationFindings({ root, view, server, engine: engineOf(engine) });
+      for (const { root: mainFile, server, engine } of look.roots) {
+        const findingsOfFile = configurationFindings({ mainFile, view, server, engine: engineOf(engine) });
         sendFindings(findingsOfFile, view, sentFiles, sendReply);
       }
       return true;

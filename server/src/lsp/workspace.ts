@@ -301,7 +301,7 @@ export class Workspace {
    */
   stampOf(path: string): string {
     const context = this.configurations.contextsOf(path);
-    return `${this.openDocuments.has(path) ? '' : this.files.stampOf(path)}:${(context?.fileContexts ?? []).map(numberOf).join(',')}${(context?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${(context?.asHtaccess ?? []).map((each) => `h${numberOf(each)}`).join('')}${context?.isHtaccess ? 'h' : ''}${context?.unread ?? ''}`;
+    return `${this.openDocuments.has(path) ? '' : this.files.stampOf(path)}:${(context?.fileContexts ?? []).map(numberOf).join(',')}${(context?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${(context?.asHtaccess ?? []).map((each) => `h${numberOf(each)}`).join('')}${context?.isHtaccess ? 'h' : ''}${context?.unreadReason ?? ''}`;
   }
 
   /**
@@ -728,10 +728,10 @@ export class Workspace {
       for (const [path, fileSummary] of walked) if (isMainFile(fileSummary) && !isUnusedCopy(path)) paths.add(path);
     }
     const roots: RootSettings[] = [];
-    for (const root of [...paths].sort()) {
-      const { engine, project } = await this.options.settingsOf(this.uriFor(root));
-      if (!areNamed && isMarkedUnusedBy(project, this.uriFor(root))) continue;
-      roots.push({ root, target: engine.target, server: await this.serverOf(root) });
+    for (const mainFile of [...paths].sort()) {
+      const { engine, project } = await this.options.settingsOf(this.uriFor(mainFile));
+      if (!areNamed && isMarkedUnusedBy(project, this.uriFor(mainFile))) continue;
+      roots.push({ mainFile, target: engine.target, server: await this.serverOf(mainFile) });
     }
     return roots;
   }
@@ -764,7 +764,7 @@ export class Workspace {
     return {
       ...server,
       serverRoot: serverRoot?.value,
-      map: mapEntries.length > 0 ? { entries: mapEntries } : undefined,
+      pathMap: mapEntries.length > 0 ? { entries: mapEntries } : undefined,
     };
   }
 }

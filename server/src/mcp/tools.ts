@@ -6,8 +6,8 @@ import { RefusedPathError, type Roots } from './roots';
 
 export interface CommandOutput {
   readonly code: number;
-  readonly out: string;
-  readonly err: string;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 export type RunCommand = (argv: readonly string[]) => Promise<CommandOutput>;
@@ -192,7 +192,7 @@ export const TOOLS: readonly Tool[] = [
       // The command reads a log file if the term is its path.
       if (/^[./~]|^[A-Za-z]:[\\/]/.test(term)) roots.allowedPath(term);
       const ran = await run(['explain', term]);
-      return { text: ran.out.trim() || ran.err.trim(), ...(ran.code !== 0 && { isError: true }) };
+      return { text: ran.stdout.trim() || ran.stderr.trim(), ...(ran.code !== 0 && { isError: true }) };
     },
   },
   {
@@ -359,16 +359,16 @@ function withLinesFromOne(value: unknown, name = ''): unknown {
 }
 
 /** The JSON of a command; null if it wrote none. */
-function parsedOutput<Shape>({ out }: CommandOutput): Shape | null {
+function parsedOutput<Shape>({ stdout }: CommandOutput): Shape | null {
   try {
-    return JSON.parse(out) as Shape;
+    return JSON.parse(stdout) as Shape;
   } catch {
     return null;
   }
 }
 
-function failedResult({ err, out }: CommandOutput): ToolResult {
-  return { isError: true, text: err.trim() || out.trim() || 'The command failed.' };
+function failedResult({ stderr, stdout }: CommandOutput): ToolResult {
+  return { isError: true, text: stderr.trim() || stdout.trim() || 'The command failed.' };
 }
 
 function allowedPaths(given: ToolArguments, roots: Roots): readonly string[] {

@@ -68,7 +68,7 @@ interface WitnessesOfSection {
 const ACCESS_RANK: Readonly<Record<Exclude<Access, 'unknown'>, number>> = { error: 0, denied: 1, login: 2, granted: 3 };
 
 class AccessComparison {
-  private readonly seen = new Map<string, WitnessesOfSection>();
+  private readonly cachedWitnesses = new Map<string, WitnessesOfSection>();
   private readonly oldByKey: ReadonlyMap<string, AccessSection>;
   private readonly newByKey: ReadonlyMap<string, AccessSection>;
   private readonly isSameServer: boolean;
@@ -89,14 +89,14 @@ class AccessComparison {
   sectionDiffs(): SectionDiff[] {
     const tried = { isComplete: true };
     for (const each of urlClasses([this.oldSite, this.newSite], tried)) {
-      for (const { sections } of each.answersToUsualClient.usual)
+      for (const { sections } of each.answersToUsualClient.usualAnswers)
         for (const { scope } of sections) this.reachedKeys.add(keyOfPlace(scope));
-      this.compare(each);
+      this.compareAnswers(each);
     }
     this.isComplete = tried.isComplete;
     const rows = [...this.newByKey.values()].map((section) => this.diffOfSection(section, false));
-    const gone = [...this.oldByKey.values()].filter(({ key }) => !this.newByKey.has(key));
-    const others = [...this.seen.keys()].filter((key) => !this.newByKey.has(key) && !this.oldByKey.has(key));
+    const gone = [...this.oldByKey.values()].filter(({ sectionKey }) => !this.newByKey.has(sectionKey));
+    const others = [...this.cachedWitnesses.keys()].filter((key) => !this.newByKey.has(key) && !this.oldByKey.has(key));
     return [
       ...rows,
       ...gone.map((section) => this.diffOfSection(section, true)),
@@ -104,7 +104,7 @@ class AccessComparison {
     ];
   }
 
-  private compare({ host, path, answersToUsualClient, clients }: UrlClass): void {
+  private compareAnswers({ host, path, answersToUsualClient, clients }: UrlClass): void {
     if (this.isSameServer && this.hasSameText(answersToUsualClient)) return;
     const done = new Set<string>();
     for (const client of clients()) {
@@ -117,8 +117,8 @@ class AccessComparison {
       // The simplest clients come first, so the first one that shows a change is used.
       if (done.has(`${change} ${key}`)) continue;
       done.add(`${change} ${key}`);
-      const seen = this.seen.get(key) ?? { gain: null, loss: null, unknown: null };
-      this.seen.set(key, seen);
+      const seen = this.cachedWitnesses.get(key) ?? { gain: null, loss: null, unknown: null };
+      this.cachedWitnesses.set(key, seen);
       seen[change] ??= {
         request: requestOfClient(request, client),
         before: accessAt(0, together),
@@ -128,8 +128,8 @@ class AccessComparison {
   }
 
   /** Whether all lines that decide access to a URL are the same on both sides. */
-  private hasSameText({ usual }: AnswersOfServers): boolean {
-    const [before, after] = usual.map((each) => sectionsText(each));
+  private hasSameText({ usualAnswers }: AnswersOfServers): boolean {
+    const [before, after] = usualAnswers.map((each) => sectionsText(each));
     if (before !== after) return false;
     this.serverText ??= [this.oldSite, this.newSite].map((site) => serverText(site));
     return this.serverText[0] === this.serverText[1];
@@ -141,23 +141,24 @@ class AccessComparison {
    * The key of the section that causes a change: one with a deciding line, if its text has changed;
    * otherwise the last section with a changed text; otherwise the deciding one.
    */
-  private sectionKey({ usual }: AnswersOfServers): string {
-    const [before, after] = usual as [ComputedAnswer, ComputedAnswer];
+  private sectionKey({ usualAnswers }: AnswersOfServers): string {
+    const [before, after] = usualAnswers as [ComputedAnswer, ComputedAnswer];
     const deciding = [...sectionsOf(after, this.newByKey, true), ...sectionsOf(before, this.oldByKey, true)];
     const all = [
       ...sectionsOf(after, this.newByKey, false).reverse(),
       ...sectionsOf(before, this.oldByKey, false).reverse(),
     ];
-    const isChanged = ({ key }: AccessSection) => this.oldByKey.get(key)?.text !== this.newByKey.get(key)?.text;
+    const isChanged = ({ sectionKey: key }: AccessSection) =>
+      this.oldByKey.get(key)?.text !== this.newByKey.get(key)?.text;
     const found = deciding.find(isChanged) ?? all.find(isChanged) ?? deciding[0] ?? all[0];
-    if (found) return found.key;
+    if (found) return found.sectionKey;
     const { place, name } = after.answer.host;
     return `at ${place?.file ?? this.newSite.root.file.path}:${place?.line ?? 0} ${name}`;
   }
 
   private diffOfSection(section: AccessSection, isGone: boolean): SectionDiff {
-    const { name, file, line, key } = section;
-    const result = this.isUnknown(section) ? UNTRIED_RESULT : changeAndWitnesses(this.seen.get(key));
+    const { name, file, line, sectionKey } = section;
+    const result = this.isUnknown(section) ? UNTRIED_RESULT : changeAndWitnesses(this.cachedWitnesses.get(sectionKey));
     return { name, file, line, isGone, ...result };
   }
 
@@ -165,9 +166,9 @@ class AccessComparison {
    * Whether it is unknown if access to a section changes: a limit has left out its URLs, or no
    * answer of either side is known.
    */
-  private isUnknown({ key, scope }: AccessSection): boolean {
-    if (this.seen.has(key)) return false;
-    const isChanged = this.oldByKey.get(key)?.text !== this.newByKey.get(key)?.text;
+  private isUnknown({ sectionKey, scope }: AccessSection): boolean {
+    if (this.cachedWitnesses.has(sectionKey)) return false;
+    const isChanged = this.oldByKey.get(sectionKey)?.text !== this.newByKey.get(sectionKey)?.text;
     const isVague =
       this.isSameServer && [this.oldSite, this.newSite].every((site) => site.differentlyReadLine || site.hasQuotedTag);
     if (isChanged && isVague) return true;
@@ -178,7 +179,7 @@ class AccessComparison {
   /** The row for a change that no section causes: for the virtual host, or the main file. */
   private diffOfPlace(key: string): SectionDiff {
     const [, file = '', line = '0', name = ''] = /^at (.*):(\d+) (.*)$/s.exec(key) ?? [];
-    return { name, file, line: Number(line), isGone: false, ...changeAndWitnesses(this.seen.get(key)) };
+    return { name, file, line: Number(line), isGone: false, ...changeAndWitnesses(this.cachedWitnesses.get(key)) };
   }
 }
 
@@ -221,7 +222,7 @@ function requestOfClient(request: Request, client: ClientToTry): Request {
 }
 
 function sectionsByKey(site: Site): Map<string, AccessSection> {
-  return new Map(accessSections(site).map((section) => [section.key, section]));
+  return new Map(accessSections(site).map((section) => [section.sectionKey, section]));
 }
 
 /**

@@ -18,7 +18,7 @@ import { wordsOf } from './site';
 
 /** The reason why the server refuses the file. Null if it accepts it. */
 export function accessFileProblem(
-  { root, gaps }: Configuration,
+  { rootScope, gaps }: Configuration,
   overrides: Overrides,
   isDefault: boolean,
   requestContext: RequestContext,
@@ -29,16 +29,16 @@ export function accessFileProblem(
   if (gap && gap.reason !== 'condition' && gap.reason !== 'mpm')
     return { access: 'unknown', why: `\`${gap.what}\` is not read`, lines: [] };
   const readDifferently =
-    requestContext.site.version === '2.2' ? differentlyReadLine(root.file.tree, ALL_NAMES, true) : null;
+    requestContext.site.version === '2.2' ? differentlyReadLine(rootScope.file.tree, ALL_NAMES, true) : null;
   if (readDifferently) {
-    const at = asConfigLine(readDifferently.line, { file: root.file, offset: readDifferently.offset });
-    requestContext.note({
+    const at = asConfigLine(readDifferently.line, { file: rootScope.file, offset: readDifferently.offset });
+    requestContext.noteFact({
       what: `how 2.2 reads \`${readDifferently.line.text.trim().slice(0, 60)}\``,
       place: requestContext.site.placeOf(at),
     });
     return { access: 'unknown', why: '2.2 reads a line of the .htaccess file differently', lines: [] };
   }
-  return check.problemOfScope(root);
+  return check.problemOfScope(rootScope);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -64,7 +64,7 @@ type AccessFileProblem = Omit<Refusal, 'file'>;
 
 class AccessFileCheck {
   constructor(
-    private readonly classes: ReadonlySet<string>,
+    private readonly allowedClasses: ReadonlySet<string>,
     private readonly overrides: Overrides,
     private readonly requestContext: RequestContext,
   ) {}
@@ -97,7 +97,7 @@ class AccessFileCheck {
     const own = facts?.[version];
     const lines = [asConfigLine(line, at)];
     if (name.startsWith('<')) {
-      this.requestContext.note({
+      this.requestContext.noteFact({
         what: `how httpd reads ${shown} in quotes`,
         place: this.requestContext.site.placeOf(at),
       });
@@ -115,12 +115,12 @@ class AccessFileCheck {
     }
     if (!isUsualStatus(own.status) && !this.hasSomeModule(own.modules, at))
       return { access: 'error', why: `the module of ${shown} is not loaded`, lines };
-    if (this.overrides.list.includes(isSection ? `<${name}` : name)) return null;
+    if (this.overrides.overrideList.includes(isSection ? `<${name}` : name)) return null;
     const allowed = own.flags.flatMap((flag) =>
       flag === 'OR_ALL' ? ALL_CLASSES : flag.startsWith('OR_') ? [flag] : [],
     );
-    if (own.flags.includes('EXEC_ON_READ') && allowed.length === 0 && this.classes.size > 0) return null;
-    const isGranted = allowed.some((flag) => this.classes.has(flag));
+    if (own.flags.includes('EXEC_ON_READ') && allowed.length === 0 && this.allowedClasses.size > 0) return null;
+    const isGranted = allowed.some((flag) => this.allowedClasses.has(flag));
     if (isGranted || (version === '2.2' && name.startsWith('limit'))) return null;
     const isLenient = this.overrides.words?.some((word) => word === 'nonfatal=override' || word === 'nonfatal=all');
     if (isLenient) return { access: 'unknown', why: `AllowOverride ignores ${shown} there`, lines };
@@ -160,7 +160,7 @@ class AccessFileCheck {
   private hasSomeModule(modules: readonly string[], at: Pick<ConfigLine, 'file' | 'offset'>): boolean {
     const { configuration } = this.requestContext.site;
     if (configuration.modules.length === 0) return true;
-    if (modules.some((name) => USUAL_MODULES.has(name) || configuration.loaded.has(`${name}.c`))) return true;
+    if (modules.some((name) => USUAL_MODULES.has(name) || configuration.loadedModules.has(`${name}.c`))) return true;
     return modules.length === 0 || this.hasModule(modules[0]!, at);
   }
 
@@ -205,5 +205,5 @@ const USUAL_MODULES: ReadonlySet<string> = new Set([
 ]);
 
 function asConfigLine(line: Line, { file, offset }: Pick<ConfigLine, 'file' | 'offset'>): ConfigLine {
-  return { line, expanded: line, file, offset, within: [], activity: 'active', conditionals: [] };
+  return { line, expandedLine: line, file, offset, enclosingSections: [], activity: 'active', conditionals: [] };
 }

@@ -16,7 +16,7 @@ export interface AccessSection extends RequestPlace {
   /** The tag as written, or the path of the .htaccess file. */
   readonly name: string;
   /** A key that is equal for the same section in another version of the configuration. */
-  readonly key: string;
+  readonly sectionKey: string;
   readonly scope: Scope;
   /** All of its lines, and those of inner sections, without comments. */
   readonly text: string;
@@ -82,11 +82,11 @@ export function* urlClasses(
         return;
       }
       const first = answersTogether(requestFor(host, path, SIMPLE_CLIENT), sites, options);
-      work += first.work;
-      const key = JSON.stringify(first.usual.map((each) => urlClassKey(each)));
+      work += first.workDone;
+      const key = JSON.stringify(first.usualAnswers.map((each) => urlClassKey(each)));
       if (seen.has(key)) continue;
       seen.add(key);
-      yield { host, path, answersToUsualClient: first, clients: () => clientsOf(first.usual, sites) };
+      yield { host, path, answersToUsualClient: first, clients: () => clientsOf(first.usualAnswers, sites) };
     }
   }
 }
@@ -142,7 +142,7 @@ function findSections(site: Site): AccessSection[] {
       found.push({
         ...place,
         name: scope.section ? name : place.file,
-        key: `${key} ${number}`,
+        sectionKey: `${key} ${number}`,
         scope,
         text: textOfScope(scope),
       });
@@ -163,8 +163,10 @@ function textOfScope(scope: Scope): string {
 }
 
 /** The line with the sections around it, such as Limit. */
-function lineText({ expanded, within }: ConfigLine): string {
-  return [...within.map(({ section }) => textOf(section.open)), textOf(expanded)].join(' ').replace(/\s+/g, ' ');
+function lineText({ expandedLine, enclosingSections }: ConfigLine): string {
+  return [...enclosingSections.map(({ section }) => textOf(section.open)), textOf(expandedLine)]
+    .join(' ')
+    .replace(/\s+/g, ' ');
 }
 
 /** Values that are equal for two URLs if all clients get the same answers to them. */

@@ -17,7 +17,7 @@ export function isInNetwork(network: string, address: string): boolean | null {
   if (whole.bytes.length !== client.bytes.length) return false;
   const maskBytes = mask?.includes('.') ? bytesOf(mask) : null;
   if (mask?.includes('.') && maskBytes === null) return null;
-  const bits = mask === undefined ? whole.bits : Number(mask);
+  const bits = mask === undefined ? whole.prefixLength : Number(mask);
   const widths = client.bytes.map((_, index) =>
     maskBytes ? maskBytes.bytes[index]! : (0xff << Math.max(0, 8 - Math.min(8, Math.max(0, bits - index * 8)))) & 0xff,
   );
@@ -38,7 +38,7 @@ export function isLoopback(address: string): boolean {
 interface AddressBytes {
   readonly bytes: readonly number[];
   /** The number of bits that the text gives. */
-  readonly bits: number;
+  readonly prefixLength: number;
 }
 
 function withoutIpv4Notation(address: string): string {
@@ -50,7 +50,7 @@ function withoutIpv4Notation(address: string): string {
 function addressBytes(text: string): AddressBytes | null {
   const octets = text.replace(/\.$/, '').split('.').map(Number);
   if (octets.length > 4 || octets.some((octet) => !(octet >= 0 && octet <= 255))) return null;
-  return { bytes: [0, 1, 2, 3].map((index) => octets[index] ?? 0), bits: octets.length * 8 };
+  return { bytes: [0, 1, 2, 3].map((index) => octets[index] ?? 0), prefixLength: octets.length * 8 };
 }
 
 function bytesOf(text: string): AddressBytes | null {
@@ -63,7 +63,7 @@ function bytesOf(text: string): AddressBytes | null {
   if (missing < 0 || (tail === undefined && missing !== 0)) return null;
   const groups = [...before, ...new Array<number>(missing).fill(0), ...after];
   if (groups.some((group) => !(group >= 0 && group <= 0xffff))) return null;
-  return { bytes: groups.flatMap((group) => [group >> 8, group & 0xff]), bits: 128 };
+  return { bytes: groups.flatMap((group) => [group >> 8, group & 0xff]), prefixLength: 128 };
 }
 
 function groupsOf(text: string): number[] {

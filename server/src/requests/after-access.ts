@@ -21,15 +21,15 @@ export function redirectOfSections(
   for (const { lines } of [...sections].reverse())
     for (const line of lines) {
       if (!line.line.name.startsWith('redirect')) continue;
-      const { status, rest } = redirectOf({ name: line.line.name, words: wordsOf(line) });
-      const [from = '', to = ''] = rest;
+      const { status, otherWords } = redirectOf({ name: line.line.name, words: wordsOf(line) });
+      const [from = '', to = ''] = otherWords;
       const isMatch =
         line.line.name === 'redirectmatch'
           ? matchesRegex(from, requestContext.url, {
               facts: requestContext.facts,
               place: requestContext.site.placeOf(line),
             })
-          : namesNoUrl({ status, rest }) || aliasLength(requestContext.url, from) > 0;
+          : namesNoUrl({ status, otherWords }) || aliasLength(requestContext.url, from) > 0;
       if (isMatch) return { status, path: to === '' ? from : to, line };
     }
   return null;
@@ -82,10 +82,10 @@ export function listingRefusal(
   const { site, facts, request } = requestContext;
   // Listings are only for GET and HEAD (handle_autoindex in mod_autoindex.c).
   if (request.method !== 'GET' && request.method !== 'HEAD') return null;
-  const { modules, loaded } = site.configuration;
+  const { modules, loadedModules } = site.configuration;
   const isLoaded =
     modules.length === 0 ||
-    loaded.has('mod_autoindex.c') ||
+    loadedModules.has('mod_autoindex.c') ||
     facts.holds('ifmodule mod_autoindex', { what: 'whether the server has the module mod_autoindex', place: null });
   if (!isLoaded) return null;
   const { isSet, line } = isOptionSet(sections, 'indexes', site.version === '2.2', requestContext);
@@ -107,8 +107,8 @@ export function scriptRefusal(
   requestContext: RequestContext,
 ): AccessDecision | null {
   const { site } = requestContext;
-  const { modules, loaded } = site.configuration;
-  const isLoaded = modules.length === 0 || loaded.has('mod_cgi.c') || loaded.has('mod_cgid.c');
+  const { modules, loadedModules } = site.configuration;
+  const isLoaded = modules.length === 0 || loadedModules.has('mod_cgi.c') || loadedModules.has('mod_cgid.c');
   if (!isLoaded || !isScript(name, sections, requestContext)) return null;
   const { isSet, line } = isOptionSet(sections, 'execcgi', site.version === '2.2', requestContext);
   if (isSet) return null;

@@ -22,14 +22,15 @@ import { wordsOf } from './site';
 export function sectionsForPath(path: string, base: string, requestContext: RequestContext): AppliedSections {
   const walk = new DirectoryWalk(requestContext);
   const target = walk.walkTo(path, base);
-  if (walk.refusal) return { sections: walk.found, unread: walk.unread, refusal: walk.refusal, target };
+  if (walk.refusal)
+    return { sections: walk.foundSections, unreadFiles: walk.unreadFiles, refusal: walk.refusal, target };
   const name = target.path.slice(target.path.lastIndexOf('/') + 1);
-  const files = filesApplied(name, walk.found, requestContext);
+  const files = filesApplied(name, walk.foundSections, requestContext);
   const rest = [...files, ...locationsApplied(requestContext)];
-  const sections = [...walk.found, ...rest];
+  const sections = [...walk.foundSections, ...rest];
   return {
     sections: [...sections, ...conditionsApplied(sections, requestContext)],
-    unread: walk.unread,
+    unreadFiles: walk.unreadFiles,
     refusal: walk.mayHaveHostRules && !rest.some(replacesHostRules) ? UNSEEN_ACCESS_FILE : null,
     target,
   };
@@ -49,7 +50,7 @@ export function sectionsForProxy(url: string, requestContext: RequestContext): A
   ];
   return {
     sections: [...sections, ...conditionsApplied(sections, requestContext)],
-    unread: [],
+    unreadFiles: [],
     refusal: null,
     target: { kind: 'missing', path: url },
   };
@@ -105,7 +106,7 @@ function appliedSection(
   folder: string | null = null,
 ): AppliedSection {
   const { facts } = requestContext;
-  facts.work += scope.lines.reduce((sum, { line }) => sum + WORK_OF_LINE + line.length, WORK_OF_SECTION);
+  facts.workDone += scope.lines.reduce((sum, { line }) => sum + WORK_OF_LINE + line.length, WORK_OF_SECTION);
   return {
     scope,
     step,
@@ -152,14 +153,18 @@ function hasVariable(scope: Scope): boolean {
  * down.
  */
 class DirectoryWalk {
-  readonly found: AppliedSection[] = [];
-  readonly unread: UnreadFile[] = [];
+  readonly foundSections: AppliedSection[] = [];
+  readonly unreadFiles: UnreadFile[] = [];
   refusal: Refusal | null = null;
   /** Whether a .htaccess file that is not in this copy is assumed to have Order, Allow or Deny. */
   mayHaveHostRules = false;
   private override: Overrides = NO_OVERRIDE;
-  private readonly namedSections: readonly { readonly scope: Scope; readonly parts: number; readonly path: string }[];
-  private readonly patterns: readonly Scope[];
+  private readonly namedSections: readonly {
+    readonly scope: Scope;
+    readonly partCount: number;
+    readonly path: string;
+  }[];
+  private readonly patternSections: readonly Scope[];
   /** Sections whose path has a variable without a known value, so they may apply anywhere. */
   private readonly withUnknownPath: readonly Scope[];
   private readonly names: readonly string[];
@@ -174,14 +179,14 @@ class DirectoryWalk {
     const scopes = all.filter((scope) => !hasVariable(scope));
     this.withUnknownPath = all.filter(hasVariable);
     const isRegex = (scope: Scope) => patternOf(scope).isRegex;
-    requestContext.facts.work += WORK_OF_MATCH * all.length;
+    requestContext.facts.workDone += WORK_OF_MATCH * all.length;
     this.namedSections = scopes
       .filter((scope) => !isRegex(scope))
       .map((scope) => {
         const path = withSlash(resolvePath('/', patternOf(scope).text));
-        return { scope, path, parts: depthOf(path) };
+        return { scope, path, partCount: depthOf(path) };
       });
-    this.patterns = scopes
+    this.patternSections = scopes
       .filter(isRegex)
       .map((scope, index) => ({ scope, index, depth: patternOf(scope).text.split('/').length }))
       .sort((a, b) => a.depth - b.depth || a.index - b.index)
@@ -192,18 +197,18 @@ class DirectoryWalk {
     this.names = this.namesLine ? wordsOf(this.namesLine) : ['.htaccess'];
   }
 
-  walkTo(path: string, base: string): AppliedSections['target'] {
-    const isBaseHere = isInCopy(base, this.requestContext);
+  walkTo(path: string, baseFolder: string): AppliedSections['target'] {
+    const isBaseHere = isInCopy(baseFolder, this.requestContext);
     this.isBaseInCopy = isBaseHere;
     this.base = base;
     this.enterFolder('/');
-    const target = this.descend(path, { base, isBaseHere });
+    const target = this.descendTo(path, { baseFolder, isBaseHere });
     const { directory } = this.requestContext;
     const isIndexFile = directory !== undefined && target.kind === 'file' && isInDirectory(target.path, directory);
     if (!this.refusal) this.addPatternSections(isIndexFile ? directory : target.path);
     if (!isBaseHere && target.kind !== 'missing')
-      this.requestContext.note({
-        what: `\`${base}\` is not in this copy: \`${target.path}\` is assumed to exist`,
+      this.requestContext.noteFact({
+        what: `\`${baseFolder}\` is not in this copy: \`${target.path}\` is assumed to exist`,
         place: null,
         missing: base,
       });
@@ -211,9 +216,9 @@ class DirectoryWalk {
   }
 
   /** Goes down a path as far as it exists, and collects the sections of each directory. */
-  private descend(
+  private descendTo(
     path: string,
-    at: { readonly base: string; readonly isBaseHere: boolean },
+    at: { readonly baseFolder: string; readonly isBaseHere: boolean },
   ): AppliedSections['target'] {
     const parts = path.split('/').slice(1);
     // A path of Windows begins with a drive, such as `C:/`.
@@ -243,7 +248,7 @@ class DirectoryWalk {
     for (const scope of this.withUnknownPath)
       if (mayApply(scope, this.requestContext))
         this.addSection(appliedSection(scope, 'directories', this.requestContext));
-    for (const scope of this.patterns)
+    for (const scope of this.patternSections)
       if (this.matchesDirectory(patternOf(scope).text, path, scope))
         this.addSection(appliedSection(scope, 'directories', this.requestContext));
   }
@@ -254,12 +259,16 @@ class DirectoryWalk {
    */
   private kindOnServer(
     path: string,
-    { base, isBaseHere, isLast }: { readonly base: string; readonly isBaseHere: boolean; readonly isLast: boolean },
+    {
+      baseFolder,
+      isBaseHere,
+      isLast,
+    }: { readonly baseFolder: string; readonly isBaseHere: boolean; readonly isLast: boolean },
   ): 'file' | 'folder' | null {
     // A path map may omit the directories above the mapped ones.
-    if (isBaseHere) return this.requestContext.site.hasBelow(path, base) ? 'folder' : null;
+    if (isBaseHere) return this.requestContext.site.hasBelow(path, baseFolder) ? 'folder' : null;
     // The directory of the line exists on the server, and so do its parents.
-    if (withSlash(base).startsWith(withSlash(path))) return 'folder';
+    if (withSlash(baseFolder).startsWith(withSlash(path))) return 'folder';
     return isLast && !this.namedSections.some((each) => each.path.startsWith(`${path}/`)) ? 'file' : 'folder';
   }
 
@@ -280,14 +289,14 @@ class DirectoryWalk {
 
   private applySectionsOf(folder: string): void {
     const depth = depthOf(folder);
-    this.requestContext.facts.work += this.namedSections.length / 5;
-    for (const { scope, path, parts } of this.namedSections)
-      if (parts === depth && (hasWildcard(path) ? matchesGlob(path, folder) : path === folder))
+    this.requestContext.facts.workDone += this.namedSections.length / 5;
+    for (const { scope, path, partCount } of this.namedSections)
+      if (partCount === depth && (hasWildcard(path) ? matchesGlob(path, folder) : path === folder))
         this.addSection(appliedSection(scope, 'directories', this.requestContext, folder));
   }
 
   private addSection(applied: AppliedSection): void {
-    this.found.push(applied);
+    this.foundSections.push(applied);
     if (!patternOf(applied.scope).isRegex || applied.scope.kind === 'htaccess')
       this.override = overridesInSection(applied, this.override);
     for (const line of applied.lines) if (line.line.name === 'options') this.updateFollowsLinks(line);
@@ -329,14 +338,14 @@ class DirectoryWalk {
   private readAccessFile(folder: string): void {
     if (this.refusal) return;
     const { site } = this.requestContext;
-    const { words, list, line } = this.override;
-    const isRead = words === null || words.some((word) => !word.startsWith('nonfatal=')) || list.length > 0;
+    const { words, overrideList, line } = this.override;
+    const isRead = words === null || words.some((word) => !word.startsWith('nonfatal=')) || overrideList.length > 0;
     const isDefault = words === null;
     const name = this.names.find((each) => site.kind(joinedPath(folder, each)) !== null);
     if (name === undefined) return this.missingAccessFile(folder, isRead);
     const path = joinedPath(folder, name);
     if (!isRead) {
-      this.unread.push({ path, why: line ? line.line.text.trim() : 'AllowOverride None' });
+      this.unreadFiles.push({ path, why: line ? line.line.text.trim() : 'AllowOverride None' });
       return;
     }
     const read = site.kind(path) === 'file' ? site.accessFile(path, folder) : null;
@@ -347,10 +356,10 @@ class DirectoryWalk {
     const problem = accessFileProblem(read, this.override, isDefault, this.requestContext);
     if (problem) {
       this.refusal = { ...problem, file: site.localPath(path) };
-      this.found.push(appliedSection(read.root, 'directories', this.requestContext, folder));
+      this.foundSections.push(appliedSection(read.rootScope, 'directories', this.requestContext, folder));
       return;
     }
-    this.addSection(appliedSection(read.root, 'directories', this.requestContext, folder));
+    this.addSection(appliedSection(read.rootScope, 'directories', this.requestContext, folder));
   }
 
   /**
@@ -417,7 +426,7 @@ function filesApplied(
 
 function appliesToFile(scope: Scope, name: string, requestContext: RequestContext): boolean {
   const { facts, site } = requestContext;
-  facts.work += WORK_OF_MATCH;
+  facts.workDone += WORK_OF_MATCH;
   if (hasVariable(scope)) return mayApply(scope, requestContext);
   const { isRegex, text } = patternOf(scope);
   if (isRegex) return matchesRegex(text, name, { facts, place: site.placeOf(scope) });
@@ -425,11 +434,11 @@ function appliesToFile(scope: Scope, name: string, requestContext: RequestContex
 }
 
 function appliesToUrl(scope: Scope, requestContext: RequestContext): boolean {
-  const { facts, site, url, unmerged } = requestContext;
-  facts.work += WORK_OF_MATCH;
+  const { facts, site, url, unmergedPath } = requestContext;
+  facts.workDone += WORK_OF_MATCH;
   if (hasVariable(scope)) return mayApply(scope, requestContext);
   const { isRegex, text } = patternOf(scope);
-  if (isRegex) return matchesRegex(text, unmerged, { facts, place: site.placeOf(scope) });
+  if (isRegex) return matchesRegex(text, unmergedPath, { facts, place: site.placeOf(scope) });
   if (hasWildcard(text)) return matchesGlob(text, url);
   const plain = text.length > 1 ? text.replace(/\/$/, '') : text;
   if (!url.startsWith(plain)) return false;

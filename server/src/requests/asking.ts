@@ -21,7 +21,7 @@ export interface RequestContext {
   /** The path of the URL, as httpd compares it with sections. */
   readonly url: string;
   /** The same path before repeated slashes are merged. 2.2 compares patterns with it. */
-  readonly unmerged: string;
+  readonly unmergedPath: string;
   /**
    * For a request for an index file: the path of its directory. The directory's sections apply to
    * it, and httpd does not compare their patterns again (`cache->cached` in ap_directory_walk).
@@ -34,7 +34,7 @@ export interface RequestContext {
   /** The result of the server's RewriteRules for the URL. */
   readonly rules: RewriteResult;
   /** Tells the user about a fact that does not change the decision. */
-  readonly note: (fact: UnknownFact) => void;
+  readonly noteFact: (fact: UnknownFact) => void;
 }
 
 /** How much the comparison of a name adds to `OpenFacts.work`. */
@@ -44,13 +44,13 @@ const WORK_OF_NAME = 0.2;
  * The lines with some names in a scope that the server reads. Lines of inner scopes are left out.
  */
 export function linesOf(scope: Scope, names: ReadonlySet<string>, { site, facts }: RequestContext): ConfigLine[] {
-  facts.work += scope.lines.length * WORK_OF_NAME;
+  facts.workDone += scope.lines.length * WORK_OF_NAME;
   return scope.lines.filter((at) => names.has(at.line.name) && site.isRead(at, facts));
 }
 
 /** The inner scopes of some kinds that the server reads. */
 export function scopesIn(scope: Scope, kinds: ReadonlySet<string>, { site, facts }: RequestContext): Scope[] {
-  facts.work += scope.children.length * WORK_OF_NAME;
+  facts.workDone += scope.children.length * WORK_OF_NAME;
   return scope.children.filter((child) => kinds.has(child.kind) && site.isRead(child, facts));
 }
 

@@ -63,14 +63,14 @@ function authorizationOfSection(
 ): Authorization {
   const requires = lines.filter(({ line }) => line.name === 'require');
   const tree = readTree(
-    requires.map(({ expanded, within }) => ({
-      line: correctsProviders ? withLowerCaseProvider(expanded) : expanded,
-      within,
+    requires.map(({ expandedLine, enclosingSections }) => ({
+      line: correctsProviders ? withLowerCaseProvider(expandedLine) : expandedLine,
+      enclosingSections: enclosingSections,
     })),
   );
   if (tree) leavesOf(tree).forEach((leaf, index) => placed.set(leaf, requires[index]!));
   const merging = lines.findLast(({ line }) => line.name === 'authmerging');
-  return { tree, merging: merging ? (wordsOf(merging)[0]?.toLowerCase() as Merging) : null };
+  return { tree, authMerging: merging ? (wordsOf(merging)[0]?.toLowerCase() as Merging) : null };
 }
 
 /** The leaves in the order of their lines. */
@@ -79,9 +79,9 @@ function leavesOf(tree: Tree24): Tree24[] {
     case 'any':
     case 'all':
     case 'none':
-      return tree.of.flatMap(leavesOf);
+      return tree.inner.flatMap(leavesOf);
     case 'limited':
-      return leavesOf(tree.of);
+      return leavesOf(tree.inner);
     default:
       return [tree];
   }
@@ -92,19 +92,19 @@ function decidingLeaves(tree: Tree24, decision: Decision, assignment: Assignment
   const of = (child: Tree24): Decision => decide24(child, assignment);
   switch (tree.type) {
     case 'limited':
-      return decidingLeaves(tree.of, decision, assignment);
+      return decidingLeaves(tree.inner, decision, assignment);
     case 'any':
     case 'all': {
-      const same = tree.of.filter((child) => of(child) === decision && isCounted(child, assignment));
-      const negative: readonly Tree24[] = tree.of.filter(({ type }) => type === 'not' || type === 'none');
+      const same = tree.inner.filter((child) => of(child) === decision && isCounted(child, assignment));
+      const negative: readonly Tree24[] = tree.inner.filter(({ type }) => type === 'not' || type === 'none');
       if (decision === 'allowed') {
-        const granting = tree.of.filter((child) => of(child) === 'allowed');
+        const granting = tree.inner.filter((child) => of(child) === 'allowed');
         return (tree.type === 'any' ? granting.slice(0, 1) : granting).flatMap((child) =>
           decidingLeaves(child, decision, assignment),
         );
       }
       const refusing = negative.filter(
-        (child) => decide24({ type: 'all', of: [{ type: 'granted' }, child] }, assignment) === 'forbidden',
+        (child) => decide24({ type: 'all', inner: [{ type: 'granted' }, child] }, assignment) === 'forbidden',
       );
       if (tree.type === 'all' && refusing.length > 0) return refusing.flatMap(leavesOf);
       return same

@@ -53,13 +53,13 @@ function rangeOf(word: string): AddressRange | null {
   const width = isSix ? 128 : 32;
   const number = isSix ? ipv6Number(base) : ipv4Number(base);
   if (!number) return null;
-  let bits = number.bits;
+  let bits = number.prefixLength;
   if (mask !== undefined) {
     if (/^\d+$/.test(mask)) bits = Number(mask);
     else {
       const of = isSix ? null : ipv4Number(mask);
       const text = of?.value.toString(2).padStart(32, '0') ?? '';
-      if (!/^1*0*$/.test(text) || of?.bits !== 32) return null;
+      if (!/^1*0*$/.test(text) || of?.prefixLength !== 32) return null;
       bits = text.lastIndexOf('1') + 1;
     }
   }
@@ -85,14 +85,14 @@ function numbersBetweenEnds(ranges: readonly AddressRange[]): bigint[] {
   });
 }
 
-function ipv4Number(text: string): { readonly value: bigint; readonly bits: number } | null {
+function ipv4Number(text: string): { readonly value: bigint; readonly prefixLength: number } | null {
   const octets = text.replace(/\.$/, '').split('.');
   if (octets.length > 4 || octets.some((octet) => !/^\d{1,3}$/.test(octet) || Number(octet) > 255)) return null;
   const whole = [0, 1, 2, 3].map((index) => Number(octets[index] ?? 0));
-  return { value: whole.reduce((value, octet) => value * 256n + BigInt(octet), 0n), bits: octets.length * 8 };
+  return { value: whole.reduce((value, octet) => value * 256n + BigInt(octet), 0n), prefixLength: octets.length * 8 };
 }
 
-function ipv6Number(text: string): { readonly value: bigint; readonly bits: number } | null {
+function ipv6Number(text: string): { readonly value: bigint; readonly prefixLength: number } | null {
   if (!/^[\da-f:]+$/i.test(text) || text.split('::').length > 2) return null;
   const [head = '', tail] = text.split('::');
   const before = head === '' ? [] : head.split(':');
@@ -103,7 +103,7 @@ function ipv6Number(text: string): { readonly value: bigint; readonly bits: numb
   if (groups.some((group) => group === '' || group.length > 4)) return null;
   return {
     value: groups.reduce((value, group) => value * 65536n + BigInt(Number.parseInt(group, 16)), 0n),
-    bits: 128,
+    prefixLength: 128,
   };
 }
 

@@ -126,8 +126,8 @@ function addPropertiesOf({ scopes, servers, site }: AppliedScopes, words: Client
 }
 
 /** Adds the methods of the limits around a line. */
-function addMethodsOfLimits({ within }: ConfigLine, words: ClientProperties): void {
-  for (const { section } of within)
+function addMethodsOfLimits({ enclosingSections }: ConfigLine, words: ClientProperties): void {
+  for (const { section } of enclosingSections)
     if (section.name === 'limit' || section.name === 'limitexcept')
       for (const { value } of argumentsOf(section.open)) words.methods.add(value);
 }
@@ -187,7 +187,7 @@ function addRequireWords(
       for (const name of membersOf(operands, site)) users.add(name);
       break;
     case 'expr':
-      addExpressionWords([at.expanded.text], words);
+      addExpressionWords([at.expandedLine.text], words);
       break;
     default:
   }
@@ -237,7 +237,7 @@ function addHeadersThatSet(words: ClientProperties, at: ConfigLine, variables: R
   const isBrowser = name.startsWith('browsermatch');
   if (!isBrowser && !name.startsWith('setenvif')) return;
   const all = isBrowser ? ['User-Agent', ...wordsOf(at)] : wordsOf(at);
-  if (name === 'setenvifexpr') return addExpressionWords([at.expanded.text], words);
+  if (name === 'setenvifexpr') return addExpressionWords([at.expandedLine.text], words);
   const [attribute = '', pattern = '', ...settings] = all;
   if (!settings.some((setting) => variables.has(setting.split('=', 1)[0]!.replace(/^!/, '')))) return;
   const samples = regexSamples(pattern, { ignoreCase: name.endsWith('nocase') });

@@ -52,14 +52,14 @@ import { chosenHost } from './virtual-host';
 export function decide(request: Request, configuration: RequestConfiguration, server: RequestServer): Answer {
   const site = siteOf(configuration, server);
   if (!site) return unknownAnswer(server, 'the main file cannot be read');
-  const { results, decisive } = explore(
+  const { results, decisiveFacts } = explore(
     (facts) => computeAnswer(request, site, facts),
     ({ answer }) => answer.access,
   );
   const [first] = results as [ComputedAnswer];
-  const isKnown = results.length === 1 && decisive.length === 0;
-  const { answer, notes } = first;
-  const unknown = mergedFacts([...decisive, ...results.flatMap((each) => each.answer.unknown), ...notes]);
+  const isKnown = results.length === 1 && decisiveFacts.length === 0;
+  const { answer, unknownFacts } = first;
+  const unknown = mergedFacts([...decisiveFacts, ...results.flatMap((each) => each.answer.unknown), ...unknownFacts]);
   // Where the search for sections stopped, the sections after it are not compared.
   const complete = results.filter((each) => !each.isCutShort);
   const shown = complete.length > 0 ? complete : results;
@@ -84,7 +84,7 @@ export function missingParts(configuration: RequestConfiguration): string[] {
 /** An answer that was computed with one assumption about each fact that the files do not show. */
 export interface ComputedAnswer {
   readonly answer: Answer;
-  readonly notes: readonly UnknownFact[];
+  readonly unknownFacts: readonly UnknownFact[];
   /** The sections that apply, in the order of the server. */
   readonly sections: readonly AppliedSection[];
   /** Whether the search for sections stopped at a .htaccess file that is not in this copy. */
@@ -93,7 +93,7 @@ export interface ComputedAnswer {
 
 /** Computes the answer with the assumptions in `facts`. together.ts uses it to compare servers. */
 export function computeAnswer(request: Request, site: Site, facts: OpenFacts): ComputedAnswer {
-  return new AnswerComputation(request, site, facts).compute();
+  return new AnswerComputation(request, site, facts).computeAnswer();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -126,12 +126,12 @@ function unknownAnswer(server: RequestServer, what: string): Answer {
 
 /** Computes one answer, with the assumptions in `facts`. */
 class AnswerComputation {
-  private readonly notes: UnknownFact[] = [];
+  private readonly unknownFacts: UnknownFact[] = [];
   private host: AnsweringHost = { name: '', place: null, why: '' };
   private target: RequestTarget = NO_TARGET;
-  private applied: AppliedSections | null = null;
-  private redirects = 0;
-  private rewritings = 0;
+  private appliedSections: AppliedSections | null = null;
+  private redirectCount = 0;
+  private rewritingCount = 0;
   /** The path to which the URL is mapped. It may continue after the name of the file. */
   private mappedPath: Extract<UrlTarget, { kind: 'file' }> | null = null;
 
@@ -141,11 +141,11 @@ class AnswerComputation {
     private readonly facts: OpenFacts,
   ) {}
 
-  compute(): ComputedAnswer {
+  computeAnswer(): ComputedAnswer {
     const decision = this.decideRequest();
-    const { site, applied } = this;
+    const { site, appliedSections } = this;
     // The rows are computed on first use, because comparisons of many requests do not need them.
-    const rows = lazy(() => (applied ? rowsOf(applied, site) : []));
+    const rows = lazy(() => (appliedSections ? rowsOf(appliedSections, site) : []));
     const answer: Answer = {
       server: site.server,
       access: decision.access,
@@ -160,24 +160,24 @@ class AnswerComputation {
     };
     return {
       answer,
-      notes: this.notes,
-      sections: applied?.sections ?? [],
+      unknownFacts: this.unknownFacts,
+      sections: appliedSections?.sections ?? [],
       isCutShort: applied?.refusal?.access === 'unknown',
     };
   }
 
   private decideRequest(): AccessDecision {
     const { site, facts, request } = this;
-    facts.work += site.root.children.length / 5;
+    facts.workDone += site.root.children.length / 5;
     const chosen = chosenHost(request, site, facts);
     if (!chosen) {
-      this.notes.push({ what: 'which virtual host answers: its names or addresses are unknown', place: null });
+      this.unknownFacts.push({ what: 'which virtual host answers: its names or addresses are unknown', place: null });
       return unknownDecision('the virtual host is unknown');
     }
-    this.host = chosen.answering;
-    this.notes.push(...chosen.notes);
+    this.host = chosen.answeringHost;
+    this.unknownFacts.push(...chosen.unknownFacts);
     if (/[a-z]/.test(request.method))
-      this.notes.push({
+      this.unknownFacts.push({
         what: `\`${request.method}\` is not \`${request.method.toUpperCase()}\`: methods keep their case`,
         place: null,
       });
@@ -187,7 +187,7 @@ class AnswerComputation {
     if (mayMissLines(site, chosen.scope, facts)) return unknownDecision('a part of the configuration is not read');
     const readDifferently = site.differentlyReadLine;
     if (readDifferently) {
-      this.notes.push(readDifferently);
+      this.unknownFacts.push(readDifferently);
       return unknownDecision('2.2 reads a line differently than this program');
     }
     if (site.hasQuotedTag) {
@@ -202,10 +202,10 @@ class AnswerComputation {
       hostName: chosen.name,
       port: chosen.port,
       url: request.path,
-      unmerged: request.path,
+      unmergedPath: request.path,
       requestLine: `${request.method} ${request.path}${request.query && `?${request.query}`} HTTP/1.1`,
       rules: NO_REWRITING,
-      note: (fact) => this.notes.push(fact),
+      noteFact: (fact) => this.unknownFacts.push(fact),
     };
     const valueOf = (name: string, usual: string) => {
       const line = lastLine(name, draft);
@@ -220,11 +220,11 @@ class AnswerComputation {
     }
     if (url.isOtherEncoding || (/[^ -~]/.test(url.path) && site.hasOtherEncoding)) {
       const why = 'letters of the path have another encoding than UTF-8';
-      this.notes.push({ what: why, place: null });
+      this.unknownFacts.push({ what: why, place: null });
       return unknownDecision(why);
     }
     const seen = mayAddressBeReplaced(draft) ? { ...request, from: null } : request;
-    return this.decideUrl({ ...draft, request: seen, url: url.path, unmerged: url.unmerged });
+    return this.decideUrl({ ...draft, request: seen, url: url.path, unmergedPath: url.unmergedPath });
   }
 
   /**
@@ -234,14 +234,14 @@ class AnswerComputation {
   private answerIfTagIsQuoted(lines: readonly ConfigLine[]): AccessDecision | null {
     const tag = lines.find(isQuotedTag);
     if (!tag) return null;
-    this.notes.push({ what: `how httpd reads \`${textOf(tag.line)}\``, place: this.site.placeOf(tag) });
+    this.unknownFacts.push({ what: `how httpd reads \`${textOf(tag.line)}\``, place: this.site.placeOf(tag) });
     return unknownDecision('a tag is in quotes');
   }
 
   private decideUrl(asked: RequestContext, isRewritten = true): AccessDecision {
     const rules = isRewritten ? runServerRules(asked) : { ...NO_REWRITING, isLast: true };
     // With the flag `[PT]`, Location sections are compared with the changed URL.
-    const passed = rules.end.kind === 'path' && rules.end.passes ? rules.end.path : null;
+    const passed = rules.end.kind === 'path' && rules.end.passesToUrl ? rules.end.path : null;
     const requestContext = { ...asked, rules, ...(passed !== null && { url: passed, unmerged: passed }) };
     const mapped = mapUrl(requestContext, rules.end);
     const place = mapped.line ? this.site.placeOf(mapped.line) : null;
@@ -251,12 +251,12 @@ class AnswerComputation {
         return redirectDecision(mapped);
       case 'unknown':
         this.target = { kind: 'unknown', path: mapped.path, place };
-        this.notes.push({ what: reasonOfUnknownTarget(mapped.line), place });
+        this.unknownFacts.push({ what: reasonOfUnknownTarget(mapped.line), place });
         return unknownDecision('the target of the URL is unknown');
       case 'proxy':
         this.target = { kind: 'proxy', path: mapped.path, place };
-        this.applied = sectionsForProxy(mapped.path, requestContext);
-        return this.decideBySections(this.applied.sections, requestContext);
+        this.appliedSections = sectionsForProxy(mapped.path, requestContext);
+        return this.decideBySections(this.appliedSections.sections, requestContext);
       case 'file': {
         // httpd answers TRACE before it looks for the sections of directories (http_send_trace).
         if (requestContext.request.method === 'TRACE') {
@@ -265,7 +265,7 @@ class AnswerComputation {
         }
         const applied = sectionsForPath(mapped.path, mapped.base, requestContext);
         this.mappedPath = mapped;
-        this.applied = applied;
+        this.appliedSections = applied;
         const { kind, path } = applied.target;
         this.target = { kind, path, place };
         if (applied.refusal) {
@@ -295,7 +295,10 @@ class AnswerComputation {
       // A file must be readable, and the User must be able to enter a directory.
       if (mode === null || (mode & (this.site.kind(at) === 'folder' ? 0o001 : 0o004)) !== 0) continue;
       const bits = (mode & 0o777).toString(8).padStart(4, '0');
-      this.notes.push({ what: `whether the server's user may read \`${at}\`: its mode is ${bits}`, place: null });
+      this.unknownFacts.push({
+        what: `whether the server's user may read \`${at}\`: its mode is ${bits}`,
+        place: null,
+      });
     }
   }
 
@@ -311,7 +314,7 @@ class AnswerComputation {
     const line = status && errorRedirect(status, sections, requestContext);
     if (line) {
       const what = `\`${textOf(line.line)}\` redirects the client instead of the answer ${status}`;
-      this.notes.push({ what, place: this.site.placeOf(line) });
+      this.unknownFacts.push({ what, place: this.site.placeOf(line) });
     }
     return whole;
   }
@@ -321,7 +324,7 @@ class AnswerComputation {
     sections: readonly AppliedSection[],
     requestContext: RequestContext,
   ): AccessDecision | null {
-    if (this.target.kind === 'proxy' || this.applied === null) return null;
+    if (this.target.kind === 'proxy' || this.appliedSections === null) return null;
     // fixup_redir of mod_alias runs after the rules of mod_rewrite, and before the internal
     // redirect that they make.
     const rewritten = this.resultOfDirectoryRules(sections, requestContext);
@@ -344,15 +347,15 @@ class AnswerComputation {
    * there is none.
    */
   private decideFallback(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision | null {
-    const { target, applied } = this;
+    const { target, appliedSections } = this;
     const url = target.kind === 'missing' ? fallbackUrl(sections, requestContext) : null;
-    if (url === null || url === requestContext.url || this.redirects++ >= MAX_REDIRECTS) return null;
+    if (url === null || url === requestContext.url || this.redirectCount++ >= MAX_REDIRECTS) return null;
     const request = { ...requestContext.request, method: 'GET' };
-    const found = this.decideUrl({ ...requestContext, request, url, unmerged: url, directory: undefined });
+    const found = this.decideUrl({ ...requestContext, request, url, unmergedPath: url, directory: undefined });
     if (found.access !== 'granted') return { ...found, why: `${found.why} (FallbackResource ${url})` };
     if (this.target.kind === 'file') return found;
     this.target = target;
-    this.applied = applied;
+    this.appliedSections = appliedSections;
     return null;
   }
 
@@ -363,10 +366,10 @@ class AnswerComputation {
   ): DirectoryEnd | null {
     const { mappedPath } = this;
     if (requestContext.rules.isLast || !mappedPath) return null;
-    const { path, kind } = this.applied!.target;
+    const { path, kind } = this.appliedSections!.target;
     const rest = mappedPath.path.startsWith(path) ? mappedPath.path.slice(path.length) : '';
     const isFolder = kind === 'directory' && rest === '/';
-    const file = { path: isFolder ? `${path}/` : path, pathInfo: isFolder ? '' : rest, mapped: mappedPath };
+    const file = { path: isFolder ? `${path}/` : path, pathInfo: isFolder ? '' : rest, mappedFile: mappedPath };
     const end = runDirectoryRules(sections, file, requestContext);
     return end?.kind === 'unknown' && this.facts.assumesUsual ? null : end;
   }
@@ -386,7 +389,7 @@ class AnswerComputation {
         this.target = { kind: 'proxy', path: end.path, place };
         return { access: 'granted', why: 'a rule hands the request to another server', lines: [end.line] };
       default:
-        this.notes.push({ what: reasonOfUnknownTarget(line), place });
+        this.unknownFacts.push({ what: reasonOfUnknownTarget(line), place });
         return unknownDecision('a RewriteRule changes the target');
     }
   }
@@ -397,15 +400,15 @@ class AnswerComputation {
   ): AccessDecision {
     const { url, query, line, isLast } = end;
     // httpd ends after ten internal redirects (LimitInternalRecursion).
-    if (this.rewritings++ >= 10)
+    if (this.rewritingCount++ >= 10)
       return { access: 'error', why: 'the rules lead to the same rules again and again', lines: [line] };
     const request = { ...requestContext.request, query };
-    const next = { ...requestContext, request, url, unmerged: url, directory: undefined, isRedirected: true };
+    const next = { ...requestContext, request, url, unmergedPath: url, directory: undefined, isRedirected: true };
     return this.decideUrl(next, !isLast);
   }
 
   private decideScript(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision | null {
-    const { path, kind } = this.applied!.target;
+    const { path, kind } = this.appliedSections!.target;
     const isScriptAlias = this.mappedPath?.line?.line.name.startsWith('scriptalias') === true;
     if (isScriptAlias || kind === 'directory') return null;
     return scriptRefusal(path.slice(path.lastIndexOf('/') + 1), sections, requestContext);
@@ -424,22 +427,22 @@ class AnswerComputation {
       return listingRefusal(sections, requestContext);
     }
     let refused: AccessDecision | null = null;
-    const { applied } = this;
+    const { appliedSections } = this;
     for (const name of indexNames(sections, requestContext)) {
       const url = name.startsWith('/') ? name : requestContext.url + name;
-      if (this.redirects++ >= MAX_REDIRECTS) return unknownDecision('too many index files');
+      if (this.redirectCount++ >= MAX_REDIRECTS) return unknownDecision('too many index files');
       const request = { ...requestContext.request, method: 'GET' };
-      const found = this.decideUrl({ ...requestContext, request, url, unmerged: url, directory: target.path });
+      const found = this.decideUrl({ ...requestContext, request, url, unmergedPath: url, directory: target.path });
       const isThere = this.target.kind !== 'missing' && this.target.kind !== 'directory';
       if (found.access === 'granted' && isThere) {
-        this.applied = applied;
+        this.appliedSections = appliedSections;
         return found;
       }
       if (found.access !== 'granted') refused = { ...found, why: `${found.why} (index file ${name})` };
       this.target = target;
     }
     this.target = target;
-    this.applied = applied;
+    this.appliedSections = appliedSections;
     return refused ?? listingRefusal(sections, requestContext);
   }
 }
@@ -487,15 +490,18 @@ function reasonOfUnknownTarget(line: ConfigLine | null): string {
  */
 function mayMissLines(site: Site, host: Scope | null, facts: OpenFacts): boolean {
   const gaps = gapsOf(site);
-  facts.work += gaps.length;
-  return gaps.some(({ what, owner, fact }) => (!owner || owner === host) && facts.holds(`gap ${what}`, fact()));
+  facts.workDone += gaps.length;
+  return gaps.some(
+    ({ what, owningScope, unknownFact }) =>
+      (!owningScope || owningScope === host) && facts.holds(`gap ${what}`, unknownFact()),
+  );
 }
 
 interface PlacedGap {
   readonly what: string;
   /** The virtual host that contains it. Undefined if none does. */
-  readonly owner: Scope | undefined;
-  readonly fact: () => UnknownFact;
+  readonly owningScope: Scope | undefined;
+  readonly unknownFact: () => UnknownFact;
 }
 
 const knownGaps = cacheOf<Site, readonly PlacedGap[]>();
@@ -515,26 +521,26 @@ function placedGaps(site: Site): PlacedGap[] {
   return gaps.flatMap((gap): PlacedGap[] => {
     const { what, file, offset } = gap;
     if (gap.reason === 'include-missing' && /\.load$/.test(what)) return [];
-    const owner = hosts.find(
+    const owningScope = hosts.find(
       (scope) =>
         (scope.file === file && offset >= scope.offset && offset < scope.offset + scope.section!.length) ||
         (!filesOfServer.has(file) && fragments.get(scope)?.some((each) => each.file === file)),
     );
-    const known = seen.get(owner) ?? new Set();
+    const known = seen.get(owningScope) ?? new Set();
     if (known.has(what)) return [];
-    seen.set(owner, known.add(what));
+    seen.set(owningScope, known.add(what));
     return [
       {
         what,
-        owner,
-        fact: lazy(() => ({ what: `\`${what}\` is not in this copy, or not read`, place: site.placeOf(gap) })),
+        owningScope,
+        unknownFact: lazy(() => ({ what: `\`${what}\` is not in this copy, or not read`, place: site.placeOf(gap) })),
       },
     ];
   });
 }
 
 /** One row for each section that applies, and for each .htaccess file that is not read. */
-function rowsOf({ sections, unread }: AppliedSections, site: Site): SectionRow[] {
+function rowsOf({ sections, unreadFiles }: AppliedSections, site: Site): SectionRow[] {
   const rows = sections.map(
     ({ scope, lines, folder }): SectionRow => ({
       ...site.placeOf(scope),
@@ -547,7 +553,7 @@ function rowsOf({ sections, unread }: AppliedSections, site: Site): SectionRow[]
   );
   return [
     ...rows,
-    ...unread.map(
+    ...unreadFiles.map(
       ({ path, why }): SectionRow => ({
         file: site.localPath(path),
         line: 0,

@@ -52,7 +52,7 @@ interface DecisionInput {
 
 interface Login {
   /** The AuthType line that applies; null if there is none, or `None`. */
-  readonly type: ConfigLine | null;
+  readonly authTypeLine: ConfigLine | null;
   readonly hasName: boolean;
 }
 
@@ -71,7 +71,7 @@ function loginOf(sections: readonly AppliedSection[]): Login {
   const last = (name: string) => sections.flatMap(({ lines }) => lines).findLast(({ line }) => line.name === name);
   const type = last('authtype');
   const isNone = type !== undefined && wordsOf(type)[0]?.toLowerCase() === 'none';
-  return { type: type && !isNone ? type : null, hasName: last('authname') !== undefined };
+  return { authTypeLine: type && !isNone ? type : null, hasName: last('authname') !== undefined };
 }
 
 function assignmentOf(environment: Environment, groups: GroupSource, requestContext: RequestContext): Assignment {
@@ -121,8 +121,8 @@ function methodOf(method: string): string {
  * Whether a line applies to the method of the request. In 2.2 only the innermost limit around it
  * counts.
  */
-function isForMethod({ within }: ConfigLine, { request, site }: RequestContext): boolean {
-  const limits = within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept');
+function isForMethod({ enclosingSections }: ConfigLine, { request, site }: RequestContext): boolean {
+  const limits = enclosingSections.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept');
   const counted = site.version === '2.2' ? limits.slice(-1) : limits;
   return counted.every(({ section }) => {
     const names = argumentsOf(section.open).map(({ value }) => methodOf(value));
@@ -152,7 +152,7 @@ function hostRecordOf(
  * becomes an open fact.
  */
 function hostRulesOf(lines: readonly ConfigLine[]): HostRules {
-  const { hostRules } = readSection(lines.map(({ expanded }) => expanded));
+  const { hostRules } = readSection(lines.map(({ expandedLine }) => expandedLine));
   if (!hostRules) return { order: 'deny,allow', allow: [], deny: [] };
   const asked = (operands: readonly Operand[]) =>
     operands.map(
@@ -206,7 +206,7 @@ function decideHost(
 }
 
 function acceptsHost(hostRules: HostRules, assignment: Assignment): boolean {
-  return decide22({ hostRules, satisfy: 'all', requires: [] }, assignment) === 'allowed';
+  return decide22({ hostRules, satisfy: 'all', userRequirements: [] }, assignment) === 'allowed';
 }
 
 /**
@@ -262,13 +262,15 @@ function decideAs22(sections: readonly AppliedSection[], requestContext: Request
     if (requires.length === 0) return { access: 'granted', why: host.why, lines: host.lines };
   }
   const { login } = parts;
-  if (!login.type) return { access: 'error', why: 'Require asks for a login and no AuthType applies', lines: requires };
-  if (!login.hasName) return { access: 'error', why: 'AuthType applies and AuthName is missing', lines: [login.type] };
-  const wrongType = authTypeProblem(login.type, requestContext);
+  if (!login.authTypeLine)
+    return { access: 'error', why: 'Require asks for a login and no AuthType applies', lines: requires };
+  if (!login.hasName)
+    return { access: 'error', why: 'AuthType applies and AuthName is missing', lines: [login.authTypeLine] };
+  const wrongType = authTypeProblem(login.authTypeLine, requestContext);
   if (wrongType) return { access: 'error', ...wrongType };
   const { user } = requestContext.request;
   if (user === null) return { access: 'login', why: 'Require asks for a login', lines: requires };
-  const wrongFile = passwordProblem(login.type, sections, requestContext);
+  const wrongFile = passwordProblem(login.authTypeLine, sections, requestContext);
   if (wrongFile) return { access: 'error', ...wrongFile };
   const live = effectiveRequires(requires, sections, parts, requestContext);
   for (const at of live) {
@@ -281,11 +283,11 @@ function decideAs22(sections: readonly AppliedSection[], requestContext: Request
   return { access: 'login', why: `no Require admits ${user}`, lines: live.length > 0 ? live : requires };
 }
 
-function requirementOf({ expanded }: ConfigLine): UserRequirement {
+function requirementOf({ expandedLine }: ConfigLine): UserRequirement {
   return {
     text: requirementText(
-      expanded,
-      argumentsOf(expanded).map(({ value }) => value),
+      expandedLine,
+      argumentsOf(expandedLine).map(({ value }) => value),
     ),
   };
 }
@@ -350,18 +352,18 @@ function decideAs24(sections: readonly AppliedSection[], requestContext: Request
   const { login } = parts;
   const authorization = authorizationOf(sections, requestContext.facts.correctsProviders);
   if (authorization.tree === null)
-    return login.type
-      ? { access: 'error', why: 'AuthType applies and no Require does', lines: [login.type] }
+    return login.authTypeLine
+      ? { access: 'error', why: 'AuthType applies and no Require does', lines: [login.authTypeLine] }
       : { access: 'granted', why: host.lines.length > 0 ? host.why : 'no Require applies', lines: host.lines };
   const { decision, lines, needsLogin } = decideByTree(authorization, parts, requestContext);
-  if (needsLogin && !login.type)
+  if (needsLogin && !login.authTypeLine)
     return { access: 'error', why: 'Require asks for a login and no AuthType applies', lines };
   if (needsLogin && !login.hasName)
-    return { access: 'error', why: 'AuthType applies and AuthName is missing', lines: [login.type!] };
+    return { access: 'error', why: 'AuthType applies and AuthName is missing', lines: [login.authTypeLine!] };
   if (needsLogin) {
     const problem =
-      authTypeProblem(login.type!, requestContext) ??
-      (requestContext.request.user === null ? null : passwordProblem(login.type!, sections, requestContext));
+      authTypeProblem(login.authTypeLine!, requestContext) ??
+      (requestContext.request.user === null ? null : passwordProblem(login.authTypeLine!, sections, requestContext));
     if (problem) return { access: 'error', ...problem };
   }
   const access = ACCESS_OF_DECISION[decision];

@@ -66,7 +66,7 @@ function runLine(
   values: Map<string, string>,
   requestContext: RequestContext,
 ): void {
-  requestContext.facts.work += WORK_OF_LINE;
+  requestContext.facts.workDone += WORK_OF_LINE;
   const words = wordsOf(line);
   const place = requestContext.site.placeOf(line);
   const { name } = line.line;

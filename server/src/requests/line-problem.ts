@@ -12,7 +12,7 @@ import { argumentsOf, lexLines, type Line } from '../syntax/line';
  * `correctsProviders`: see OpenFacts.
  */
 export function lineProblem(
-  { expanded: line }: ConfigLine,
+  { expandedLine: line }: ConfigLine,
   version: '2.2' | '2.4',
   correctsProviders: boolean,
 ): string | null {

@@ -21,7 +21,7 @@ export type RewriteEnd =
        * Whether a rule has the flag `[PT]`: then mod_alias and others map the path as if it were
        * the URL.
        */
-      readonly passes: boolean;
+      readonly passesToUrl: boolean;
     }
   | { readonly kind: 'unknown'; readonly line: ConfigLine };
 

@@ -24,7 +24,7 @@ export function mapUrl(requestContext: RequestContext, rules: RewriteEnd): UrlTa
     );
   if (rules.kind === 'proxy') return { kind: 'proxy', path: rules.path, line };
   if (rules.kind === 'redirect') return { kind: 'redirect', path: rules.path, status: rules.status, line };
-  return rules.passes
+  return rules.passesToUrl
     ? mappedByDirectives(rules.path, requestContext)
     : mappedByRewriting(rules.path, line, requestContext);
 }
@@ -67,22 +67,28 @@ function orUsualTarget(mapped: UrlTarget | null, { facts }: RequestContext): Url
 /** Splits the words of a Redirect line: its status, and the rest. */
 export function redirectOf({ name, words }: { readonly name: string; readonly words: readonly string[] }): {
   readonly status: number;
-  readonly rest: readonly string[];
+  readonly otherWords: readonly string[];
 } {
-  if (name === 'redirectpermanent') return { status: 301, rest: words };
-  if (name === 'redirecttemp') return { status: 302, rest: words };
-  const [first = '', ...rest] = words;
+  if (name === 'redirectpermanent') return { status: 301, otherWords: words };
+  if (name === 'redirecttemp') return { status: 302, otherWords: words };
+  const [first = '', ...otherWords] = words;
   const named = STATUS_OF_WORD.get(first.toLowerCase());
-  if (named !== undefined) return { status: named, rest };
-  if (/^\d{3}$/.test(first)) return { status: Number(first), rest };
-  return { status: 302, rest: words };
+  if (named !== undefined) return { status: named, otherWords };
+  if (/^\d{3}$/.test(first)) return { status: Number(first), otherWords };
+  return { status: 302, otherWords: words };
 }
 
 /** Whether a Redirect line in a section names no URL, so it applies to all URLs of the section. */
-export function namesNoUrl({ status, rest }: { readonly status: number; readonly rest: readonly string[] }): boolean {
+export function namesNoUrl({
+  status,
+  otherWords,
+}: {
+  readonly status: number;
+  readonly otherWords: readonly string[];
+}): boolean {
   // Such a Redirect has only the URL of its target, or nothing for a status that is no redirect
   // (add_redirect_internal in modules/mappers/mod_alias.c).
-  return rest.length === (status >= 300 && status < 400 ? 1 : 0);
+  return otherWords.length === (status >= 300 && status < 400 ? 1 : 0);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -150,7 +156,7 @@ function redirectInLocation(requestContext: RequestContext): UrlTarget | null {
       if (!REDIRECT_NAMES.has(line.line.name)) continue;
       const redirect = redirectOf({ name: line.line.name, words: wordsOf(line) });
       if (namesNoUrl(redirect))
-        return { kind: 'redirect', path: redirect.rest[0] ?? '', status: redirect.status, line };
+        return { kind: 'redirect', path: redirect.otherWords[0] ?? '', status: redirect.status, line };
     }
   return null;
 }
@@ -191,8 +197,8 @@ function aliasInLocation(url: string, requestContext: RequestContext): UrlTarget
 function mappedByRedirect(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of [...requestContext.scopes].reverse()) {
     for (const line of linesOf(scope, REDIRECT_NAMES, requestContext)) {
-      const { status, rest } = redirectOf({ name: line.line.name, words: wordsOf(line) });
-      const [from = '', to = ''] = rest;
+      const { status, otherWords } = redirectOf({ name: line.line.name, words: wordsOf(line) });
+      const [from = '', to = ''] = otherWords;
       const isMatch =
         line.line.name === 'redirectmatch'
           ? matchesRegex(from, url, { facts: requestContext.facts, place: requestContext.site.placeOf(line) })
@@ -336,7 +342,7 @@ function mappedByDocumentRoot(url: string, requestContext: RequestContext): UrlT
   const { path: base, line, isAssumed } = documentRoot(requestContext);
   if (base.includes('${')) return { kind: 'unknown', path: base, line };
   if (isAssumed)
-    requestContext.note({
+    requestContext.noteFact({
       what: 'these files have no DocumentRoot line: its default, `htdocs` below ServerRoot, is assumed',
       place: null,
     });

@@ -52,10 +52,10 @@ export interface RequestFiles {
 /** A configuration with the settings of its server. */
 export interface RequestConfiguration {
   /** The path of the main file, with links resolved. */
-  readonly root: string;
+  readonly mainFile: string;
   readonly files: RequestFiles;
   /** The converted files. Null if nothing is converted. */
-  readonly converted: () => RequestFiles | null;
+  readonly convertedFiles: () => RequestFiles | null;
   readonly server: ServerSettings;
   readonly target: Target;
   /** The user's answer about the MPM of the 2.4 server. Null if there is none. */

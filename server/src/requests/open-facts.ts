@@ -10,7 +10,7 @@ export class OpenFacts {
   readonly askedFacts = new Map<string, { readonly fact: UnknownFact; readonly holds: boolean }>();
 
   /** A measure of the time that the computation takes: how many lines and sections it looked at. */
-  work = 0;
+  workDone = 0;
 
   /**
    * `assumesUsual`: assumes that RewriteRules and modules whose effect is not computed do not
@@ -38,7 +38,7 @@ export interface ExploredResults<Result> {
   /** All different results. The first is that of the usual answers. */
   readonly results: readonly Result[];
   /** The facts that change the result. */
-  readonly decisive: readonly UnknownFact[];
+  readonly decisiveFacts: readonly UnknownFact[];
 }
 
 const MAX_RUNS = 128;
@@ -55,14 +55,14 @@ export function explore<Result>(
   { assumesUsual = false, correctsProviders = false, mostRuns = MAX_RUNS } = {},
 ): ExploredResults<Result> {
   const results = new Map<string, Result>();
-  const runs: { readonly key: string; readonly asked: OpenFacts['askedFacts'] }[] = [];
+  const runs: { readonly runKey: string; readonly factsOfRun: OpenFacts['askedFacts'] }[] = [];
   const pending: ReadonlyMap<string, boolean>[] = [new Map()];
   for (let given = pending.pop(); given && runs.length < mostRuns; given = pending.pop()) {
     const facts = new OpenFacts(given, assumesUsual, correctsProviders);
     const result = compute(facts);
-    const key = keyOf(result);
-    if (!results.has(key)) results.set(key, result);
-    runs.push({ key, asked: facts.askedFacts });
+    const runKey = keyOf(result);
+    if (!results.has(runKey)) results.set(runKey, result);
+    runs.push({ runKey, factsOfRun: facts.askedFacts });
     const next = new Map<string, boolean>();
     for (const [name, { holds }] of facts.askedFacts) {
       if (!given.has(name)) pending.push(new Map([...next, [name, !holds]]));
@@ -72,19 +72,21 @@ export function explore<Result>(
   const isCut = pending.length > 0;
   const decisive = new Map<string, UnknownFact>();
   if (results.size > 1 || isCut)
-    for (const { asked } of runs)
-      for (const [name, { fact }] of asked)
+    for (const { factsOfRun } of runs)
+      for (const [name, { fact }] of factsOfRun)
         if (!decisive.has(name) && (isCut || doResultsDependOn(runs, name))) decisive.set(name, fact);
-  return { results: [...results.values()], decisive: [...decisive.values()] };
+  return { results: [...results.values()], decisiveFacts: [...decisive.values()] };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 function doResultsDependOn(
-  runs: readonly { readonly key: string; readonly asked: OpenFacts['askedFacts'] }[],
+  runs: readonly { readonly runKey: string; readonly factsOfRun: OpenFacts['askedFacts'] }[],
   name: string,
 ): boolean {
   const keys = (holds: boolean) =>
-    [...new Set(runs.flatMap(({ key, asked }) => (asked.get(name)?.holds === holds ? [key] : [])))].sort().join('\n');
+    [...new Set(runs.flatMap(({ runKey, factsOfRun }) => (factsOfRun.get(name)?.holds === holds ? [runKey] : [])))]
+      .sort()
+      .join('\n');
   return keys(true) !== keys(false);
 }

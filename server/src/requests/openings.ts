@@ -23,15 +23,15 @@ export interface OpenedRequest {
   readonly at: Reason;
   /** Whether only 2.2 reads that line. */
   readonly isLost: boolean;
-  /** The answer of 2.2. `after`: that of 2.4 with mod_access_compat. */
-  readonly before: ComputedAnswer;
-  readonly after: ComputedAnswer;
+  /** The answer of 2.2. `answerAfter`: that of 2.4 with mod_access_compat. */
+  readonly answerBefore: ComputedAnswer;
+  readonly answerAfter: ComputedAnswer;
   /** Facts on which the answers depend and which the files do not show. */
-  readonly unknown: readonly UnknownFact[];
+  readonly unknownFacts: readonly UnknownFact[];
 }
 
 export interface OpenedRequests {
-  readonly found: readonly OpenedRequest[];
+  readonly openedRequests: readonly OpenedRequest[];
   /** Whether no limit has left out a request. */
   readonly isComplete: boolean;
 }
@@ -51,26 +51,26 @@ export function findOpenings(configuration: RequestConfiguration): OpenedRequest
     maxRuns: 1,
     maxWork: MAX_WORK_OF_URLS,
   })) {
-    if (isSameServer && isDecidedAlike(answersToUsualClient.usual)) continue;
+    if (isSameServer && isDecidedAlike(answersToUsualClient.usualAnswers)) continue;
     for (const client of clients()) {
-      if (work > MAX_WORK_OF_ANSWERS) return { found: [...found.values()], isComplete: false };
+      if (work > MAX_WORK_OF_ANSWERS) return { openedRequests: [...found.values()], isComplete: false };
       const request = requestFor(host, path, client);
       const together = answersTogether(request, sites, EXPLORE_OPTIONS);
-      work += together.work;
+      work += together.workDone;
       const opened = openedAnswers(together);
       if (opened === null || isAllowedAsLocal(opened[1]!, request)) continue;
-      const opening = openingOf(opened, together.decisive, request, sites);
+      const opening = openingOf(opened, together.decisiveFacts, request, sites);
       const key = opening && `${opening.at.file}:${opening.at.line}`;
       // The simplest clients come first, so the first one is kept.
       if (key && !found.has(key)) found.set(key, opening);
     }
   }
-  return { found: [...found.values()], isComplete: tried.isComplete };
+  return { openedRequests: [...found.values()], isComplete: tried.isComplete };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NO_OPENINGS: OpenedRequests = { found: [], isComplete: true };
+const NO_OPENINGS: OpenedRequests = { openedRequests: [], isComplete: true };
 /**
  * Limits of the work (AnswersOfServers.work): to choose the URLs, and to compare the answers. Both
  * together take about half a second.
@@ -112,24 +112,29 @@ function isAllowedAsLocal({ answer }: ComputedAnswer, { from }: Request): boolea
   return from !== null && isLoopback(from) && answer.because.some(({ text }) => /^require\s+local$/i.test(text));
 }
 
-function isPlainLine({ line, expanded, within }: ComputedAnswer['sections'][number]['lines'][number]): boolean {
+function isPlainLine({
+  line,
+  expandedLine,
+  enclosingSections,
+}: ComputedAnswer['sections'][number]['lines'][number]): boolean {
   if (!isAccessLine({ line })) return true;
-  const word = argumentsOf(expanded)[0]?.value.toLowerCase() ?? '';
+  const word = argumentsOf(expandedLine)[0]?.value.toLowerCase() ?? '';
   if (line.name === 'satisfy') return word === 'all';
-  return line.name === 'require' ? within.length === 0 && (word === 'valid-user' || word === 'user') : true;
+  return line.name === 'require' ? enclosingSections.length === 0 && (word === 'valid-user' || word === 'user') : true;
 }
 
 function openingOf(
   answers: readonly ComputedAnswer[],
-  unknown: readonly UnknownFact[],
+  unknownFacts: readonly UnknownFact[],
   request: Request,
   sites: readonly Site[],
 ): OpenedRequest | null {
-  const [before, after] = answers as [ComputedAnswer, ComputedAnswer];
-  const read = new Set(placesOf(after, sites[1]!));
-  const lost = before.answer.because.find(({ file, line }) => !read.has(`${file}:${line}`));
-  const at = lost ?? after.answer.because[0] ?? before.answer.because[0] ?? lastSection(before, sites[0]!);
-  return at === null ? null : { request, at, isLost: lost !== undefined, before, after, unknown };
+  const [answerBefore, answerAfter] = answers as [ComputedAnswer, ComputedAnswer];
+  const read = new Set(placesOf(answerAfter, sites[1]!));
+  const lost = answerBefore.answer.because.find(({ file, line }) => !read.has(`${file}:${line}`));
+  const at =
+    lost ?? answerAfter.answer.because[0] ?? answerBefore.answer.because[0] ?? lastSection(answerBefore, sites[0]!);
+  return at === null ? null : { request, at, isLost: lost !== undefined, answerBefore, answerAfter, unknownFacts };
 }
 
 /** The places of the lines that a server reads for a request. */

@@ -10,15 +10,15 @@ export interface Overrides {
   /** The words of AllowOverride in lower case, without `none`. Null if no line sets it. */
   readonly words: readonly string[] | null;
   /** Names of directives that AllowOverrideList allows, in lower case. */
-  readonly list: readonly string[];
+  readonly overrideList: readonly string[];
   readonly line: ConfigLine | null;
 }
 
-export const NO_OVERRIDE: Overrides = { words: null, list: [], line: null };
+export const NO_OVERRIDE: Overrides = { words: null, overrideList: [], line: null };
 
 /** Returns the AllowOverride that applies in a section. `inherited`: what applies outside of it. */
 export function overridesInSection({ lines }: AppliedSection, inherited: Overrides): Overrides {
-  let { words, list, line } = inherited;
+  let { words, overrideList, line } = inherited;
   for (const at of lines) {
     if (at.line.name === 'allowoverride') {
       const given = wordsOf(at).map((word) => word.toLowerCase());
@@ -26,11 +26,11 @@ export function overridesInSection({ lines }: AppliedSection, inherited: Overrid
       words = given.slice(given.lastIndexOf('none') + 1);
       line = at;
     } else if (at.line.name === 'allowoverridelist') {
-      list = wordsOf(at)
+      overrideList = wordsOf(at)
         .map((word) => word.toLowerCase())
         .filter((word) => word !== 'none');
       line = at;
     }
   }
-  return { words, list, line };
+  return { words, overrideList, line };
 }

@@ -46,7 +46,7 @@ export function areConditionsMet(
   let groups: readonly string[] | null = [];
   let isDecided = false;
   for (const line of lines) {
-    const condition = parseRewriteCond(rawArguments(line.expanded).value);
+    const condition = parseRewriteCond(rawArguments(line.expandedLine).value);
     const isOr = condition.flags.some(({ name }) => /^(or|ornext)$/i.test(name));
     // `[OR]` joins a condition with the next one, so the result of one is enough.
     if (!isDecided) {

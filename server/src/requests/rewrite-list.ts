@@ -34,7 +34,7 @@ interface RewriteRule {
   readonly isNegated: boolean;
   readonly substitution: string;
   /** The flags: their short names in capitals, with their values. */
-  readonly flags: ReadonlyMap<string, string>;
+  readonly ruleFlags: ReadonlyMap<string, string>;
   /** The values of all flags `[E]`. */
   readonly variables: readonly string[];
 }
@@ -48,14 +48,14 @@ const rulesByLine = cacheOf<ConfigLine, RewriteRule>();
 function ruleOf(line: ConfigLine): RewriteRule {
   let rule = rulesByLine.get(line);
   if (!rule) {
-    const { pattern, isNegated, substitution, flags } = parseRewriteRule(rawArguments(line.expanded).value);
+    const { pattern, isNegated, substitution, flags } = parseRewriteRule(rawArguments(line.expandedLine).value);
     const named = flags.map(({ name, value = '' }) => [RULE_FLAGS.get(name.toLowerCase()) ?? name, value] as const);
     rule = {
       line,
       isNegated,
       pattern: (pattern?.value ?? '').slice(isNegated ? 1 : 0),
       substitution: substitution?.value ?? '',
-      flags: new Map(named),
+      ruleFlags: new Map(named),
       variables: named.flatMap(([name, value]) => (name === 'E' ? [value] : [])),
     };
     rulesByLine.set(line, rule);
@@ -87,7 +87,7 @@ class RuleRun {
   private readonly variables = new Map<string, boolean>();
   private subject: RewriteSubject;
   private isLast = false;
-  private changed: RewriteRule | null = null;
+  private changingRule: RewriteRule | null = null;
   private status = 302;
 
   constructor(
@@ -106,22 +106,22 @@ class RuleRun {
     let rounds = 1;
     for (let index = 0; index < this.rules.length; index++) {
       const rule = this.rules[index]!;
-      const { flags, line } = rule;
-      this.requestContext.facts.work += WORK_OF_RULE + WORK_OF_RULE * rule.conditions.length;
-      if (this.subject.isSubrequest && (flags.has('NS') || flags.has('R'))) continue;
+      const { ruleFlags, line } = rule;
+      this.requestContext.facts.workDone += WORK_OF_RULE + WORK_OF_RULE * rule.conditions.length;
+      if (this.subject.isSubrequest && (ruleFlags.has('NS') || ruleFlags.has('R'))) continue;
       const groups = this.groupsOfMatch(rule);
       if (groups === null) {
-        while (this.rules[index]?.flags.has('C')) index++;
+        while (this.rules[index]?.ruleFlags.has('C')) index++;
         continue;
       }
       const end = this.applyRule(rule, groups);
       if (end) return end;
-      if (flags.has('END')) this.isLast = true;
-      if (flags.has('PT') || flags.has('END') || flags.has('P') || flags.has('L')) break;
-      if (flags.has('N')) {
+      if (ruleFlags.has('END')) this.isLast = true;
+      if (ruleFlags.has('PT') || ruleFlags.has('END') || ruleFlags.has('P') || ruleFlags.has('L')) break;
+      if (ruleFlags.has('N')) {
         if (++rounds > MAX_RULE_RUNS) return { kind: 'unknown', line };
         index = -1;
-      } else index += Number(flags.get('S') ?? 0) || 0;
+      } else index += Number(ruleFlags.get('S') ?? 0) || 0;
     }
     return this.endOfSubject();
   }
@@ -133,7 +133,7 @@ class RuleRun {
     const { directory, path, pathInfo } = this.subject;
     const whole = path + pathInfo;
     const text = directory !== null && whole.startsWith(directory) ? whole.slice(directory.length) : whole;
-    const ignoreCase = rule.flags.has('NC');
+    const ignoreCase = rule.ruleFlags.has('NC');
     if (matchesRegex(rule.pattern, text, { facts, place, ignoreCase }) === rule.isNegated) return null;
     const ofRule = rule.isNegated ? [] : groupsOf(rule.pattern, text, ignoreCase);
     const { isMet, groups } = areConditionsMet(rule.conditions, ofRule, this.subject, this.requestContext);
@@ -142,12 +142,12 @@ class RuleRun {
 
   /** Applies a rule that matches. Returns the result of the list. Null if the next rule follows. */
   private applyRule(rule: RewriteRule, groups: MatchedGroups): RewriteEnd | null {
-    const { flags, line } = rule;
+    const { ruleFlags, line } = rule;
     for (const each of rule.variables) this.variables.set(variableNameIn(each), !each.startsWith('!'));
-    const refused = refusalStatus(flags);
+    const refused = refusalStatus(ruleFlags);
     if (refused !== null) return { kind: 'redirect', path: '', status: refused, line };
     if (rule.substitution === '-') return null;
-    this.changed = rule;
+    this.changingRule = rule;
     const text = areGroupsEscaped(rule)
       ? null
       : withReferences(rule.substitution, groups, this.subject, this.requestContext);
@@ -156,16 +156,16 @@ class RuleRun {
     const { directory } = this.subject;
     if (!isAbsolute && !text.startsWith('/') && directory === null) {
       // Since 2.4.60, httpd adds a slash. Earlier releases answer 400.
-      if (!flags.has('R') && !flags.has('P')) return { kind: 'unknown', line };
+      if (!ruleFlags.has('R') && !ruleFlags.has('P')) return { kind: 'unknown', line };
     }
-    this.setSubject(isAbsolute || text.startsWith('/') ? text : (directory ?? '/') + text, flags);
-    if (flags.has('P'))
+    this.setSubject(isAbsolute || text.startsWith('/') ? text : (directory ?? '/') + text, ruleFlags);
+    if (ruleFlags.has('P'))
       return this.hasProxy()
         ? { kind: 'proxy', path: this.subject.path, line }
         : { kind: 'redirect', path: this.subject.path, status: 403, line };
-    if (flags.has('R') || isAbsolute) {
-      this.status = statusOf(flags);
-      if (!flags.has('R') && isAbsolute && this.isOfThisServer(text)) return { kind: 'unknown', line };
+    if (ruleFlags.has('R') || isAbsolute) {
+      this.status = statusOf(ruleFlags);
+      if (!ruleFlags.has('R') && isAbsolute && this.isOfThisServer(text)) return { kind: 'unknown', line };
       if (!isAbsolute)
         this.subject = { ...this.subject, path: `http://${this.requestContext.hostName}${this.subject.path}` };
     }
@@ -175,8 +175,8 @@ class RuleRun {
   /** Whether mod_proxy is loaded. Without it, `[P]` gives 403. */
   private hasProxy(): boolean {
     const { facts, site } = this.requestContext;
-    const { modules, loaded } = site.configuration;
-    if (modules.length === 0 || loaded.has('mod_proxy.c')) return true;
+    const { modules, loadedModules } = site.configuration;
+    if (modules.length === 0 || loadedModules.has('mod_proxy.c')) return true;
     return facts.holds('ifmodule mod_proxy.c', { what: 'whether the server has the module mod_proxy.c', place: null });
   }
 
@@ -184,16 +184,16 @@ class RuleRun {
    * The result if the target of a rule is unknown: a redirect if no other rule can follow,
    * otherwise unknown.
    */
-  private unknownTarget({ flags, line, substitution }: RewriteRule): RewriteEnd {
-    const isLast = flags.has('L') || flags.has('END') || this.rules.at(-1)!.line === line;
-    const isRedirect = flags.has('R') || /^https?:\/\/[^$%]/i.test(substitution);
-    return isLast && isRedirect && !flags.has('P')
+  private unknownTarget({ ruleFlags, line, substitution }: RewriteRule): RewriteEnd {
+    const isLast = ruleFlags.has('L') || ruleFlags.has('END') || this.rules.at(-1)!.line === line;
+    const isRedirect = ruleFlags.has('R') || /^https?:\/\/[^$%]/i.test(substitution);
+    return isLast && isRedirect && !ruleFlags.has('P')
       ? { kind: 'redirect', path: substitution, status: 302, line }
       : { kind: 'unknown', line };
   }
 
   /** Sets the new path and query (splitout_queryargs). */
-  private setSubject(text: string, flags: RewriteRule['flags']): void {
+  private setSubject(text: string, flags: RewriteRule['ruleFlags']): void {
     const at = flags.has('QSL') ? text.lastIndexOf('?') : text.indexOf('?');
     const path = at < 0 ? text : text.slice(0, at);
     const before = flags.has('QSD') ? '' : this.subject.query;
@@ -213,17 +213,17 @@ class RuleRun {
   }
 
   private endOfSubject(): RewriteEnd {
-    const { changed, subject } = this;
-    if (!changed) return { kind: 'none' };
-    const { line, flags, substitution } = changed;
+    const { changingRule, subject } = this;
+    if (!changingRule) return { kind: 'none' };
+    const { line, ruleFlags, substitution } = changingRule;
     const { path, query } = subject;
     if (/^\w[\w+.-]*:\/\//.test(path)) return { kind: 'redirect', path, status: this.status, line };
     // Since 2.4.60, httpd does not look on the disk for a path that begins with a reference.
-    const isVague = /^[$%]/.test(substitution) && subject.directory === null && !flags.has('PT');
-    const passes = flags.has('PT');
-    if (isVague || /[%#]|\/\.\.?(\/|$)|\/\//.test(path) || (path.startsWith('/~') && !passes))
+    const isVague = /^[$%]/.test(substitution) && subject.directory === null && !ruleFlags.has('PT');
+    const passesToUrl = ruleFlags.has('PT');
+    if (isVague || /[%#]|\/\.\.?(\/|$)|\/\//.test(path) || (path.startsWith('/~') && !passesToUrl))
       return { kind: 'unknown', line };
-    return { kind: 'path', path, query, line, passes };
+    return { kind: 'path', path, query, line, passesToUrl };
   }
 }
 
@@ -234,7 +234,7 @@ interface MatchedGroups {
 }
 
 /** The status of a redirect by a rule. */
-function statusOf(flags: RewriteRule['flags']): number {
+function statusOf(flags: RewriteRule['ruleFlags']): number {
   const given = flags.get('R') ?? '';
   return STATUS_OF_WORD.get(given.toLowerCase()) ?? (Number(given) || 302);
 }
@@ -243,7 +243,7 @@ function statusOf(flags: RewriteRule['flags']): number {
  * The status of a refusal: `[F]`, `[G]`, or `[R]` with a status that is no redirect. Null for other
  * rules.
  */
-function refusalStatus(flags: RewriteRule['flags']): number | null {
+function refusalStatus(flags: RewriteRule['ruleFlags']): number | null {
   if (flags.has('F')) return 403;
   if (flags.has('G')) return 410;
   const status = statusOf(flags);
@@ -251,8 +251,8 @@ function refusalStatus(flags: RewriteRule['flags']): number | null {
 }
 
 /** Whether flags change the text of groups before it is inserted. */
-function areGroupsEscaped({ flags, substitution }: RewriteRule): boolean {
-  return (flags.has('B') || flags.has('BCTLS')) && /[$%]\d/.test(substitution);
+function areGroupsEscaped({ ruleFlags, substitution }: RewriteRule): boolean {
+  return (ruleFlags.has('B') || ruleFlags.has('BCTLS')) && /[$%]\d/.test(substitution);
 }
 
 const STATUS_OF_WORD = new Map([

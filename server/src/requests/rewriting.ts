@@ -50,7 +50,7 @@ export type DirectoryEnd =
 export interface RewrittenFile {
   readonly path: string;
   readonly pathInfo: string;
-  readonly mapped: Extract<UrlTarget, { readonly kind: 'file' }>;
+  readonly mappedFile: Extract<UrlTarget, { readonly kind: 'file' }>;
 }
 
 /** Runs the RewriteRules of directories. Null if they do not change the request. */
@@ -67,7 +67,7 @@ export function runDirectoryRules(
   const directory = directoryOf(sections[last]!);
   // mod_dir redirects the URL of a directory without a slash at its end before the rules run.
   const options = mergedRules([...ofServers.map(optionLines), ...all.filter((lines) => lines.length > 0)]);
-  if (`${file.path}/` === directory && file.pathInfo === '' && !options.has('allownoslash')) return null;
+  if (`${file.path}/` === directory && file.pathInfo === '' && !options.hasOption('allownoslash')) return null;
   const follows = ['followsymlinks', 'symlinksifownermatch'].map((name) =>
     isOptionSet(sections, name, true, requestContext),
   );
@@ -108,7 +108,7 @@ function optionLines(lines: readonly ConfigLine[]): ConfigLine[] {
  */
 function mergedRules(all: readonly (readonly ConfigLine[])[]): {
   readonly lines: readonly ConfigLine[];
-  readonly has: (option: string) => boolean;
+  readonly hasOption: (option: string) => boolean;
 } {
   let lines: readonly ConfigLine[] = [];
   let options = new Set<string>();
@@ -122,7 +122,7 @@ function mergedRules(all: readonly (readonly ConfigLine[])[]): {
     else if (options.has('inheritbefore') || isHanded('inheritdownbefore')) lines = [...lines, ...own];
     else lines = own;
   }
-  return { lines, has: (option) => options.has(option) };
+  return { lines, hasOption: (option) => options.has(option) };
 }
 
 /** The directory of a section for mod_rewrite (config_perdir_create). */
@@ -150,9 +150,9 @@ function urlOfPath(
   const root = documentRoot(requestContext).path;
   const usual = base === null ? below(root, '') : below(directory, base);
   if (usual !== null || requestContext.site.version === '2.2') return usual ?? path;
-  const { line, base: mappedTo } = file.mapped;
+  const { line, base: mappedTo } = file.mappedFile;
   const isAlias = line !== null && /^(script)?alias$|^userdir$|^virtual/.test(line.line.name);
-  const rest = file.mapped.path.startsWith(mappedTo) ? file.mapped.path.slice(mappedTo.length) : null;
+  const rest = file.mappedFile.path.startsWith(mappedTo) ? file.mappedFile.path.slice(mappedTo.length) : null;
   const prefix =
     rest !== null && requestContext.url.endsWith(rest)
       ? requestContext.url.slice(0, requestContext.url.length - rest.length)

@@ -14,7 +14,10 @@ export function sectionsText({ answer, sections }: ComputedAnswer): string {
       scope.section?.open.text.trim() ?? '',
       step,
       folder,
-      lines.map((at) => [at.within.map(({ section }) => section.open.text.trim()), at.expanded.text.trim()]),
+      lines.map((at) => [
+        at.enclosingSections.map(({ section }) => section.open.text.trim()),
+        at.expandedLine.text.trim(),
+      ]),
     ]),
   ]);
 }
@@ -28,7 +31,7 @@ export function serverText(site: Site): string {
   return JSON.stringify(
     scopes.map(({ section, lines }) => [
       section?.open.text.trim(),
-      lines.filter(({ activity }) => activity !== 'inactive').map(({ expanded }) => expanded.text.trim()),
+      lines.filter(({ activity }) => activity !== 'inactive').map(({ expandedLine }) => expandedLine.text.trim()),
     ]),
   );
 }

@@ -21,7 +21,7 @@ export interface UnreadFile {
 
 export interface AppliedSections {
   readonly sections: readonly AppliedSection[];
-  readonly unread: readonly UnreadFile[];
+  readonly unreadFiles: readonly UnreadFile[];
   /** The answer if the search for sections already refuses the request. Null otherwise. */
   readonly refusal: Refusal | null;
   readonly target: { readonly kind: 'file' | 'directory' | 'missing'; readonly path: string };

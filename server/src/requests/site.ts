@@ -31,7 +31,7 @@ import type { Reason, RequestConfiguration, RequestFiles, RequestPlace, RequestS
 
 /** A condition that the files do not decide, as a question for OpenFacts. */
 interface OpenCondition {
-  readonly key: string;
+  readonly factKey: string;
   readonly fact: UnknownFact;
   readonly isUsual: boolean;
   readonly isNegated: boolean;
@@ -44,7 +44,7 @@ export class Site {
   private cachedQuotedTag: { readonly isThere: boolean } | null = null;
   private cachedThirdParty: readonly ThirdPartyModule[] | null = null;
   private readonly accessFiles = new Map<string, Configuration | null>();
-  private cachedDifference: { readonly found: UnknownFact | null } | null = null;
+  private cachedDifference: { readonly difference: UnknownFact | null } | null = null;
   /**
    * The conditions by their sections, because each request asks about a condition once for each
    * line in it.
@@ -58,11 +58,11 @@ export class Site {
     private readonly options: ReadOptions,
   ) {
     this.version = server === '2.2' ? '2.2' : '2.4';
-    this.view = viewOfCopy(files.view, configuration.map);
+    this.view = viewOfCopy(files.view, configuration.pathMap);
   }
 
   get root(): Scope {
-    return this.configuration.root;
+    return this.configuration.rootScope;
   }
 
   /**
@@ -97,8 +97,8 @@ export class Site {
    * there is none.
    */
   get differentlyReadLine(): UnknownFact | null {
-    this.cachedDifference ??= { found: this.version === '2.2' ? this.firstDifference() : null };
-    return this.cachedDifference.found;
+    this.cachedDifference ??= { difference: this.version === '2.2' ? this.firstDifference() : null };
+    return this.cachedDifference.difference;
   }
 
   private firstDifference(): UnknownFact | null {
@@ -144,7 +144,7 @@ export class Site {
 
   /** The path on this machine for a path of the server. */
   localPath(path: string): string {
-    return localPathAsSpelled(path, this.configuration.map, this.view);
+    return localPathAsSpelled(path, this.configuration.pathMap, this.view);
   }
 
   /** A .htaccess file as the server reads it in a folder. Null if it cannot be read. */
@@ -152,21 +152,21 @@ export class Site {
     const key = `${path}\n${folder}`;
     let read = this.accessFiles.get(key);
     if (read === undefined) {
-      const { map, loaded, ofOneServer } = this.configuration;
-      const { conditions, oneVersionNames, splitsUnknown, target, flags } = this.options;
+      const { pathMap, loadedModules, ofOneServer } = this.configuration;
+      const { conditions, oneVersionNames, splitsUnknown, target, defineFlags } = this.options;
       read = readHtaccessFile({
         root: this.localPath(path),
         folder,
         view: this.view,
         names: ALL_NAMES,
         tags: ALL_NAMES,
-        map,
+        pathMap,
         target,
         conditions,
         oneVersionNames,
         splitsUnknown,
-        flags,
-        loaded,
+        defineFlags,
+        loadedModules,
         ofOneServer,
       });
       this.accessFiles.set(key, read);
@@ -180,7 +180,7 @@ export class Site {
     facts: OpenFacts,
   ): boolean {
     if (byVersion === undefined) return activity === 'active';
-    facts.work += byVersion.conditions.length;
+    facts.workDone += byVersion.conditions.length;
     return byVersion.conditions.every((condition) => this.isConditionTrue(condition, facts));
   }
 
@@ -194,7 +194,7 @@ export class Site {
 
   /** The third-party modules that lines load. */
   private get loadedByOthers(): readonly ThirdPartyModule[] {
-    return (this.cachedThirdParty ??= [...this.configuration.loaded].flatMap(
+    return (this.cachedThirdParty ??= [...this.configuration.loadedModules].flatMap(
       (source) => thirdPartyModule(source.replace(/\.c$/, '')) ?? [],
     ));
   }
@@ -214,7 +214,7 @@ export class Site {
     let asked = this.conditions.get(condition);
     if (asked === undefined) this.conditions.set(condition, (asked = this.conditionOf(condition)));
     if (typeof asked === 'boolean') return asked;
-    return facts.holds(asked.key, asked.fact, asked.isUsual) !== asked.isNegated;
+    return facts.holds(asked.factKey, asked.fact, asked.isUsual) !== asked.isNegated;
   }
 
   private conditionOf({ section, file, offset }: PlacedSection): OpenCondition | boolean {
@@ -226,7 +226,7 @@ export class Site {
     const place = this.placeOf({ file, offset });
     if (asked === null)
       return {
-        key: `${open.name} ${open.text.trim()}`,
+        factKey: `${open.name} ${open.text.trim()}`,
         fact: { what: `whether \`${textOf(open)}\` applies`, place },
         isUsual: false,
         isNegated: false,
@@ -241,7 +241,7 @@ export class Site {
         ? `whether the server has the module ${name}`
         : `whether the server starts with \`-D ${name}\``;
     const { isNegated } = asked;
-    return { key: `${open.name} ${name}`, fact: { what, place }, isUsual: open.name === 'ifmodule', isNegated };
+    return { factKey: `${open.name} ${name}`, fact: { what, place }, isUsual: open.name === 'ifmodule', isNegated };
   }
 }
 
@@ -289,11 +289,11 @@ export function isQuotedTag({ line, activity }: ConfigLine): boolean {
 const ALL_NAMES: DirectiveNames = { has: () => true };
 
 function readSite(asked: RequestConfiguration, server: RequestServer): Site | null {
-  const files = (server === '2.4' ? asked.converted() : null) ?? asked.files;
-  const { root, target, mpm } = asked;
-  const { serverRoot, map, defines, flags } = asked.server;
+  const files = (server === '2.4' ? asked.convertedFiles() : null) ?? asked.files;
+  const { mainFile, target, mpm } = asked;
+  const { serverRoot, pathMap, defines, defineFlags } = asked.server;
   const options: ReadOptions = {
-    root,
+    root: mainFile,
     view: files.view,
     names: ALL_NAMES,
     oneVersionNames: ALL_NAMES,
@@ -301,9 +301,9 @@ function readSite(asked: RequestConfiguration, server: RequestServer): Site | nu
     conditions: conditionsOf(server, mpm, asked),
     target,
     serverRoot,
-    map,
+    pathMap,
     defines,
-    flags,
+    defineFlags,
   };
   const configuration = readConfiguration(options);
   return (
@@ -328,7 +328,7 @@ function conditionsOf(
     const module = asked && moduleNamed(asked.name);
     const answer = (holds: boolean): Activity => (holds !== asked!.isNegated ? 'active' : 'inactive');
     if (module && MPM_NAMES.has(module)) {
-      const own = server === '2.2' ? mpms?.of22 : mpms?.of24;
+      const own = server === '2.2' ? mpms?.mpm22 : mpms?.mpm24;
       if (own !== null && own !== undefined) return answer(module === own);
     }
     if (server === '2.2') return conditionsOf22(open, loaded);
@@ -340,6 +340,6 @@ function conditionsOf(
 }
 
 /** The words of a line after its name, with variables replaced. */
-export function wordsOf({ expanded }: Pick<ConfigLine, 'expanded'>): string[] {
-  return argumentsOf(expanded).map(({ value }) => value);
+export function wordsOf({ expandedLine }: Pick<ConfigLine, 'expandedLine'>): string[] {
+  return argumentsOf(expandedLine).map(({ value }) => value);
 }

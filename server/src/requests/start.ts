@@ -55,7 +55,7 @@ function firstOf24(scope: Scope): ConfigLine | null {
   for (const at of scope.lines) {
     if (at.activity !== 'active' || at.byVersion !== undefined) continue;
     if (NAMES_OF_24.has(at.line.name)) return at;
-    const container = at.within.find(({ section }) => NAMES_OF_24.has(`<${section.name}`));
+    const container = at.enclosingSections.find(({ section }) => NAMES_OF_24.has(`<${section.name}`));
     if (container) return lineOfTag(container.section.open, at);
   }
   for (const child of scope.children) {
@@ -68,5 +68,5 @@ function firstOf24(scope: Scope): ConfigLine | null {
 }
 
 function lineOfTag(open: ConfigLine['line'], { file, offset }: Pick<ConfigLine, 'file' | 'offset'>): ConfigLine {
-  return { line: open, expanded: open, file, offset, within: [], activity: 'active', conditionals: [] };
+  return { line: open, expandedLine: open, file, offset, enclosingSections: [], activity: 'active', conditionals: [] };
 }

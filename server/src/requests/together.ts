@@ -9,15 +9,15 @@ import type { Site } from './site';
 
 export interface AnswersOfServers {
   /** The answers with the usual assumptions, in the order of the servers. */
-  readonly usual: readonly ComputedAnswer[];
+  readonly usualAnswers: readonly ComputedAnswer[];
   /** The answers for each combination of assumptions that makes a difference. */
   readonly results: readonly (readonly ComputedAnswer[])[];
   /** All different outcomes, each with the answers of all servers. The usual one comes first. */
   readonly outcomes: readonly (readonly Outcome[])[];
   /** The facts that change the outcome. */
-  readonly decisive: readonly UnknownFact[];
+  readonly decisiveFacts: readonly UnknownFact[];
   /** A measure of the time that all answers took: see OpenFacts. */
-  readonly work: number;
+  readonly workDone: number;
 }
 
 export interface Outcome {
@@ -38,17 +38,23 @@ export function answersTogether(
   sites: readonly Site[],
   options: ExploreOptions = {},
 ): AnswersOfServers {
-  let work = 0;
-  const { results, decisive } = explore(
+  let workDone = 0;
+  const { results, decisiveFacts } = explore(
     (facts) => {
       const answers = sites.map((site) => computeAnswer(request, site, facts));
-      work += facts.work;
+      workDone += facts.workDone;
       return answers;
     },
     (all) => JSON.stringify(all.map(outcomeOf)),
     { ...options, assumesUsual: true },
   );
-  return { usual: results[0]!, results, outcomes: results.map((all) => all.map(outcomeOf)), decisive, work };
+  return {
+    usualAnswers: results[0]!,
+    results,
+    outcomes: results.map((all) => all.map(outcomeOf)),
+    decisiveFacts,
+    workDone,
+  };
 }
 
 /**

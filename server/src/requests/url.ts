@@ -8,7 +8,7 @@ export interface UrlPath {
   /** The path that is compared with sections and mappings. */
   readonly path: string;
   /** The same path before repeated slashes are merged. 2.2 compares patterns with it. */
-  readonly unmerged: string;
+  readonly unmergedPath: string;
   /** Whether it contains bytes that are not UTF-8. */
   readonly isOtherEncoding: boolean;
 }
@@ -39,7 +39,7 @@ export function urlPath(
   const unmerged = resolved ?? withoutDots(decoded.replace(/^(?:\/\.\.)+/, '')) ?? '/';
   const merged = unmerged.replace(/\/{2,}/g, '/');
   const isOtherEncoding = !isUtf8(text);
-  return { path: merged, unmerged: version === '2.4' && mergesSlashes ? merged : unmerged, isOtherEncoding };
+  return { path: merged, unmergedPath: version === '2.4' && mergesSlashes ? merged : unmerged, isOtherEncoding };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -124,7 +124,7 @@ interface UrlMapping {
 }
 
 class UrlCandidates {
-  private readonly found = new Set<string>();
+  private readonly foundPaths = new Set<string>();
   private readonly mappings: readonly UrlMapping[];
   private readonly scopes: readonly Scope[];
   private folders: readonly string[] | null = null;
@@ -148,12 +148,12 @@ class UrlCandidates {
     for (const folder of discoveredHtaccess(this.site).folders) this.addFolders(folder.replace(/(?<=.)\/$/, ''));
     for (const scope of accessFilesOf(this.site)) this.addScope(scope, scope.folder!.replace(/(?<=.)\/$/, ''));
     this.addNames();
-    return [...this.found];
+    return [...this.foundPaths];
   }
 
   /** Adds the names of files to the URLs of all directories, for sections that apply together. */
   private addNames(): void {
-    const bases = new Set([...this.found].map((url) => url.slice(0, url.lastIndexOf('/') + 1)));
+    const bases = new Set([...this.foundPaths].map((url) => url.slice(0, url.lastIndexOf('/') + 1)));
     const plain = [...bases].filter((base) => !base.includes('%')).slice(0, MAX_FILES);
     for (const base of plain) for (const name of [...this.fileNames].slice(0, MAX_NAMES)) this.add(base + name);
   }
@@ -363,7 +363,7 @@ class UrlCandidates {
 
   private add(path: string): void {
     if (!path.startsWith('/')) return;
-    if (this.found.size < MAX_PATHS) this.found.add(encodedPath(path.replace(/\/{2,}/g, '/')));
+    if (this.foundPaths.size < MAX_PATHS) this.foundPaths.add(encodedPath(path.replace(/\/{2,}/g, '/')));
     else this.tried.isComplete = false;
   }
 }

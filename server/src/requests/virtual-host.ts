@@ -20,11 +20,11 @@ import { textOf, wordsOf, type Site } from './site';
 export interface ChosenHost {
   /** Null for the main server. */
   readonly scope: Scope | null;
-  readonly answering: AnsweringHost;
+  readonly answeringHost: AnsweringHost;
   /** The requested name, or the first name of the default host. */
   readonly name: string;
   readonly port: number;
-  readonly notes: readonly UnknownFact[];
+  readonly unknownFacts: readonly UnknownFact[];
 }
 
 /** The virtual host that answers. Null if the files do not show it. */
@@ -47,23 +47,28 @@ function hasHosts({ root }: Site): boolean {
 function mainServerAnswers(request: Request, site: Site): ChosenHost {
   const port = request.port ?? 80;
   const name = request.host ?? mainServerName(site) ?? '';
-  return { scope: null, answering: mainServer(site, 'there is no virtual host'), name, port, notes: [] };
+  return { scope: null, answeringHost: mainServer(site, 'there is no virtual host'), name, port, unknownFacts: [] };
 }
 
 function hostInReading(request: Request, reading: HostReading, site: Site, facts: OpenFacts): ChosenHost {
   const { hosts, scopes } = reading;
   let table = tableCache.get(reading);
-  if (!table) tableCache.set(reading, (table = HostTable.build(hosts, site.version)));
-  const notes: UnknownFact[] = [];
-  const assumed = connectionFor(request, reading, table, notes);
+  if (!table) tableCache.set(reading, (table = HostTable.buildTable(hosts, site.version)));
+  const unknownFacts: UnknownFact[] = [];
+  const assumed = connectionFor(request, reading, table, unknownFacts);
   const { port } = assumed;
-  const connection = mayArriveElsewhere(request, reading, { table, assumed: assumed.connection, site, facts });
-  const { first, named } = table.candidates(connection);
+  const connection = mayArriveElsewhere(request, reading, {
+    table,
+    assumedConnection: assumed.connection,
+    site,
+    facts,
+  });
+  const { firstRow, namedRows } = table.candidatesFor(connection);
   const nameOfSection = (section: number): string | null =>
     section === MAIN_SERVER ? hosts.mainName : serverNameOf(hosts, hosts.sections[section]!);
-  const name = request.host ?? nameOfSection(first)?.toLowerCase() ?? '';
+  const name = request.host ?? nameOfSection(firstRow)?.toLowerCase() ?? '';
   if (request.host === null && name !== '')
-    notes.push({
+    unknownFacts.push({
       what: `the request names no host: \`${name}\`, the first name of the default host, is used`,
       place: null,
     });
@@ -71,25 +76,25 @@ function hostInReading(request: Request, reading: HostReading, site: Site, facts
   const scope = answering === MAIN_SERVER ? null : scopes[answering]!;
   if (scope === null) {
     const why = hosts.sections.length === 0 ? 'there is no virtual host' : `no virtual host is for port ${port}`;
-    return { scope, answering: mainServer(site, why), name, port, notes };
+    return { scope, answeringHost: mainServer(site, why), name, port, unknownFacts };
   }
   const isNamed = hosts.sections[answering] !== undefined && hasName(reading, answering, withoutFinalDot(name));
   const why =
-    named.length === 0
+    namedRows.length === 0
       ? `it is the only virtual host for ${connectionText(connection)}`
       : isNamed
         ? `its name is \`${name}\``
         : `no virtual host for port ${port} has the name \`${name}\`, and it is the first`;
   return {
     scope,
-    answering: {
+    answeringHost: {
       name: nameOfSection(answering) ?? textOf(scope.section!.open),
       place: site.placeOf(scope),
       why,
     },
     name,
     port,
-    notes,
+    unknownFacts,
   };
 }
 
@@ -147,29 +152,29 @@ function mayArriveElsewhere(
   { connections, scopes }: HostReading,
   given: {
     readonly table: HostTable;
-    readonly assumed: Connection;
+    readonly assumedConnection: Connection;
     readonly site: Site;
     readonly facts: OpenFacts;
   },
 ): Connection {
-  const { table, assumed, site, facts } = given;
+  const { table, assumedConnection, site, facts } = given;
   const name = withoutFinalDot(request.host ?? '');
   const isNamed = ({ address }: Connection) => address !== OTHER_ADDRESS;
-  if (facts.assumesUsual || literalAddress(name) !== null || isNamed(assumed)) return assumed;
-  const usual = table.answeringSection({ connection: assumed, name, path: request.path });
+  if (facts.assumesUsual || literalAddress(name) !== null || isNamed(assumedConnection)) return assumedConnection;
+  const usual = table.answeringSection({ connection: assumedConnection, name, path: request.path });
   for (const each of connections) {
-    if (each.port !== assumed.port || !isNamed(each)) continue;
+    if (each.port !== assumedConnection.port || !isNamed(each)) continue;
     const other = table.answeringSection({ connection: each, name, path: request.path });
     if (other === usual || other === MAIN_SERVER) continue;
     const what = `whether the request comes in at ${each.address}: then \`${textOf(scopes[other]!.section!.open)}\` answers`;
     if (facts.holds(`address ${each.address} ${each.port}`, { what, place: site.placeOf(scopes[other]!) })) return each;
   }
-  return assumed;
+  return assumedConnection;
 }
 
 function hasName({ hosts }: Pick<HostReading, 'hosts'>, section: number, name: string): boolean {
   const host = hosts.sections[section]!;
-  const names = [serverNameOf(hosts, host) ?? '', ...host.aliases].map((each) => each.toLowerCase());
+  const names = [serverNameOf(hosts, host) ?? '', ...host.aliasNames].map((each) => each.toLowerCase());
   return names.some((each) => each === name || (/[*?]/.test(each) && matchesWildcard(name, each)));
 }
 

@@ -32,7 +32,7 @@ export interface WitnessRequests {
   /** The reason why 2.2 does not start with the files. Null if it starts. */
   readonly whyNoStart: { readonly what: string; readonly place: RequestPlace } | null;
   /** Sections to which no tried URL leads. */
-  readonly unreached: readonly AccessSection[];
+  readonly unreachedSections: readonly AccessSection[];
   /** The reason why no URL leads to such a section; null if it is unknown. */
   readonly whyUnreached: (section: AccessSection) => UnreachedReason | null;
   /** Whether a section still has Order, Allow, Deny or Satisfy after the conversion. */
@@ -79,7 +79,7 @@ export function witnessRequests(configuration: RequestConfiguration): WitnessReq
   return {
     requests,
     whyNoStart: whyNotStarting(sites[INDEX_OF_22]!),
-    unreached: sections.filter((section) => !best.has(section)),
+    unreachedSections: sections.filter((section) => !best.has(section)),
     whyUnreached: ({ scope }) => reasonUnreached(scope, configuration),
     isOld: (section) => old.has(placeKey(section)),
     depthOf: (section) => best.get(section)?.after ?? 0,
@@ -155,7 +155,7 @@ interface DecidedRequest {
   readonly accesses: readonly Access[];
   readonly openFacts: readonly UnknownFact[];
   /** A key of the answers of all servers. */
-  readonly key: string;
+  readonly answersKey: string;
 }
 
 function requestsOf(
@@ -168,23 +168,24 @@ function requestsOf(
     const together = answersTogether(request, sites);
     const accesses = sites.map((_, server) => accessAt(server, together));
     const openFacts = accesses.includes('unknown') ? openFactsOf(together) : [];
-    return { request, accesses, openFacts, key: accesses.join() };
+    return { request, accesses, openFacts, answersKey: accesses.join() };
   });
-  const known = new Map(decided.map((each) => [clientKey(each.request), each.key]));
+  const known = new Map(decided.map((each) => [clientKey(each.request), each.answersKey]));
   const usual = decided[0]?.request;
   const first = new Map<string, DecidedRequest>();
   for (const each of decided) {
-    const kind = `${each.key} ${keyOfDifference(each, usual!, known)}`;
+    const kind = `${each.answersKey} ${keyOfDifference(each, usual!, known)}`;
     if (!first.has(kind)) first.set(kind, each);
   }
-  return [...first.values()].map(({ request, accesses, openFacts, key }): WitnessRequest => {
+  return [...first.values()].map(({ request, accesses, openFacts, answersKey }): WitnessRequest => {
     const alike = decided.filter((each) => isSameExcept(each.request, request, 'from'));
-    const needsAddress = alike.some((each) => each.key !== key);
+    const needsAddress = alike.some((each) => each.answersKey !== answersKey);
     const users = decided.filter((each) => isSameExcept(each.request, request, 'user') && each.request.user !== null);
     return {
       request: needsAddress ? request : { ...request, from: null },
       needsAddress,
-      isAnyUser: request.user !== null && (request.user === ANY_USER || users.every((each) => each.key === key)),
+      isAnyUser:
+        request.user !== null && (request.user === ANY_USER || users.every((each) => each.answersKey === answersKey)),
       section,
       openFacts,
       expected: Object.fromEntries(REQUEST_SERVERS.map((server, index) => [server, accesses[index]!])) as Record<
@@ -204,14 +205,18 @@ function openFactsOf({ decisive, usual }: AnswersOfServers): readonly UnknownFac
  * A key of the properties that change the answer compared with the usual client: its login, a
  * header, or its method. If a password and an address both give access, these are two requests.
  */
-function keyOfDifference({ request, key }: DecidedRequest, usual: Request, known: ReadonlyMap<string, string>): string {
+function keyOfDifference(
+  { request, answersKey }: DecidedRequest,
+  usual: Request,
+  known: ReadonlyMap<string, string>,
+): string {
   const changes: [name: string, isUsual: boolean, other: Request][] = [
     ['login', request.user === null, { ...request, user: null }],
     ['header', request.headers.size === 0, { ...request, headers: new Map() }],
     ['method', request.method === usual.method, { ...request, method: usual.method }],
   ];
   return changes
-    .filter(([, isUsual, other]) => !isUsual && (known.get(clientKey(other)) ?? key) !== key)
+    .filter(([, isUsual, other]) => !isUsual && (known.get(clientKey(other)) ?? answersKey) !== answersKey)
     .map(([name]) => name)
     .join();
 }

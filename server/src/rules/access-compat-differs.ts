@@ -65,7 +65,11 @@ export const accessCompatDiffers: SectionRule = {
     if (!scope.members.some(({ line }) => line.name === 'satisfy')) return [];
     const members = linesForUnnamedMethods(scope.members);
     const satisfy = [...members].reverse().find((member) => member.line.name === 'satisfy');
-    if (!satisfy || members.some(({ within }) => within.some(({ name }) => /^(limit|require)/.test(name)))) return [];
+    if (
+      !satisfy ||
+      members.some(({ enclosingSections }) => enclosingSections.some(({ name }) => /^(limit|require)/.test(name)))
+    )
+      return [];
     const svn = members.find(({ line }) => line.name.startsWith('authzsvn'));
     const section = readSection(
       members.filter(({ line }) => !line.name.startsWith('authzsvn')).map((member) => member.line),
@@ -103,7 +107,7 @@ export const accessCompatDiffers: SectionRule = {
     const { order, allow, deny } = section.hostRules;
     const allowsAll = allow.some(({ kind }) => kind === 'all');
     const canRefuse = !(order === 'deny,allow' ? deny.length === 0 || allowsAll : allowsAll && deny.length === 0);
-    if (section.requires.length > 0 || !canRefuse) return [];
+    if (section.userRequirements.length > 0 || !canRefuse) return [];
     return found(
       'grants-refused',
       '`Satisfy Any` without a restricting `Require`: 2.4 does not deny as 2.2 did',
@@ -118,8 +122,8 @@ export const accessCompatDiffers: SectionRule = {
  * so all lines are returned.
  */
 function linesForUnnamedMethods(members: readonly Member[]): readonly Member[] {
-  const isLimited = ({ line, within }: Member, limit: string) =>
-    line.name === 'require' && within.some(({ name }) => name === limit);
+  const isLimited = ({ line, enclosingSections }: Member, limit: string) =>
+    line.name === 'require' && enclosingSections.some(({ name }) => name === limit);
   const kinds = ['limit', 'limitexcept'].filter((limit) => members.some((each) => isLimited(each, limit)));
   return kinds.length === 1 ? members.filter((each) => !isLimited(each, kinds[0]!)) : members;
 }

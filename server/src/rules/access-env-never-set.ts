@@ -57,21 +57,23 @@ export const accessEnvNeverSet: SectionRule = {
       !hasFact(facts, Fact.includes, Fact.allowsOverride) &&
       !context.isHtaccess &&
       !summary.setsUnknownNames;
-    const unset = [...summary.used].filter((name) => !summary.set.has(name) && !SET_BY_MODULES.test(name));
+    const unset = [...summary.usedVariables].filter(
+      (name) => !summary.setVariables.has(name) && !SET_BY_MODULES.test(name),
+    );
     // The facts about modules take time to load, so they are loaded only if some variable is never
     // set.
-    const isKnown = unset.length > 0 && isWhole && [...summary.loaded].every(isModuleOfHttpd);
+    const isKnown = unset.length > 0 && isWhole && [...summary.loadedIdentifiers].every(isModuleOfHttpd);
     return unset.flatMap((name) => {
-      const near = [...summary.set].filter((candidate) => isOneAway(name, candidate));
-      const unused = near.filter((candidate) => !summary.used.has(candidate) && name.length >= 4);
-      if (!isKnown && (unused.length !== 1 || summary.late.has(name) || differInDigits(name, unused[0]!)))
+      const near = [...summary.setVariables].filter((candidate) => isOneAway(name, candidate));
+      const unused = near.filter((candidate) => !summary.usedVariables.has(candidate) && name.length >= 4);
+      if (!isKnown && (unused.length !== 1 || summary.lateVariables.has(name) || differInDigits(name, unused[0]!)))
         return NOTHING;
       const place = locate(
         VARIABLES,
-        (part) => part.used.has(name),
+        (part) => part.usedVariables.has(name),
         (line) => usesOf(line).some((use) => use.name.toLowerCase() === name),
       );
-      return place ? [finding(place.line, place.offset, name, near, summary.late.has(name))] : NOTHING;
+      return place ? [finding(place.line, place.offset, name, near, summary.lateVariables.has(name))] : NOTHING;
     });
   },
 };
@@ -89,12 +91,12 @@ const VARIABLES: Summary<Variables> = {
  * maximum size, so that adding them up takes the same time in any file.
  */
 interface Variables {
-  readonly used: ReadonlySet<string>;
-  readonly set: ReadonlySet<string>;
+  readonly usedVariables: ReadonlySet<string>;
+  readonly setVariables: ReadonlySet<string>;
   /** Variables that are set only after httpd has decided the access. */
-  readonly late: ReadonlySet<string>;
+  readonly lateVariables: ReadonlySet<string>;
   /** Modules by the identifier of LoadModule. */
-  readonly loaded: ReadonlySet<string>;
+  readonly loadedIdentifiers: ReadonlySet<string>;
   /** Whether a line sets variables whose names are not in this file. */
   readonly setsUnknownNames: boolean;
   readonly hasTooMany: boolean;
@@ -102,10 +104,10 @@ interface Variables {
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 const NO_VARIABLES: Variables = {
-  used: NO_NAMES,
-  set: NO_NAMES,
-  late: NO_NAMES,
-  loaded: NO_NAMES,
+  usedVariables: NO_NAMES,
+  setVariables: NO_NAMES,
+  lateVariables: NO_NAMES,
+  loadedIdentifiers: NO_NAMES,
   setsUnknownNames: false,
   hasTooMany: false,
 };
@@ -123,15 +125,17 @@ const SET_BY_MODULES =
 function joinedVariables(a: Variables, b: Variables): Variables {
   if (a.hasTooMany || b.hasTooMany) return TOO_MANY_VARIABLES;
   const sum = {
-    used: union(a.used, b.used),
-    set: union(a.set, b.set),
-    late: union(a.late, b.late),
-    loaded: union(a.loaded, b.loaded),
+    usedVariables: union(a.usedVariables, b.usedVariables),
+    setVariables: union(a.setVariables, b.setVariables),
+    lateVariables: union(a.lateVariables, b.lateVariables),
+    loadedIdentifiers: union(a.loadedIdentifiers, b.loadedIdentifiers),
     setsUnknownNames: a.setsUnknownNames || b.setsUnknownNames,
     hasTooMany: false,
   };
-  if (sum.loaded.size > MAX_MODULES) return TOO_MANY_VARIABLES;
-  return Math.max(sum.used.size, sum.set.size, sum.late.size) > MAX_VARIABLES ? TOO_MANY_VARIABLES : sum;
+  if (sum.loadedIdentifiers.size > MAX_MODULES) return TOO_MANY_VARIABLES;
+  return Math.max(sum.usedVariables.size, sum.setVariables.size, sum.lateVariables.size) > MAX_VARIABLES
+    ? TOO_MANY_VARIABLES
+    : sum;
 }
 
 function union(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
@@ -151,7 +155,7 @@ function variablesOf(line: Line, context: Context): Variables | null {
     case 'deny':
     case 'require': {
       const used = usesOf(line).map(({ name }) => name);
-      return used.length === 0 ? null : { ...NO_VARIABLES, used: names(used) };
+      return used.length === 0 ? null : { ...NO_VARIABLES, usedVariables: names(used) };
     }
     case 'setenvif':
     case 'setenvifnocase':
@@ -162,17 +166,19 @@ function variablesOf(line: Line, context: Context): Variables | null {
       const set = assigned.filter((word) => !word.startsWith('!')).map((word) => word.split('=', 1)[0]!);
       return isDynamic(set) || words.some((word) => word.includes('${'))
         ? { ...NO_VARIABLES, setsUnknownNames: true }
-        : { ...NO_VARIABLES, set: names(set) };
+        : { ...NO_VARIABLES, setVariables: names(set) };
     }
     case 'rewriterule':
       return variablesOfRewriteRule(line, context);
     case 'setenv':
     case 'passenv': {
       const late = line.name === 'setenv' ? words.slice(0, 1) : words;
-      return isDynamic(late) ? { ...NO_VARIABLES, setsUnknownNames: true } : { ...NO_VARIABLES, late: names(late) };
+      return isDynamic(late)
+        ? { ...NO_VARIABLES, setsUnknownNames: true }
+        : { ...NO_VARIABLES, lateVariables: names(late) };
     }
     case 'loadmodule':
-      return words[0] === undefined ? null : { ...NO_VARIABLES, loaded: new Set([words[0]]) };
+      return words[0] === undefined ? null : { ...NO_VARIABLES, loadedIdentifiers: new Set([words[0]]) };
     default:
       return { ...NO_VARIABLES, setsUnknownNames: true };
   }
@@ -186,7 +192,9 @@ function variablesOfRewriteRule(line: Line, { containers, isHtaccess }: Context)
   if (names.length === 0) return flags.includes('${') ? { ...NO_VARIABLES, setsUnknownNames: true } : null;
   if (names.some((name) => /[$%]/.test(name))) return { ...NO_VARIABLES, setsUnknownNames: true };
   const isEarly = !isHtaccess && containers.every((name) => name === 'virtualhost');
-  return isEarly ? { ...NO_VARIABLES, set: new Set(names) } : { ...NO_VARIABLES, late: new Set(names) };
+  return isEarly
+    ? { ...NO_VARIABLES, setVariables: new Set(names) }
+    : { ...NO_VARIABLES, lateVariables: new Set(names) };
 }
 
 interface VariableUse {

@@ -112,16 +112,16 @@ const PROVIDERS_OF_24 = new Set([
 ]);
 
 function areInSamePlace(a: Member, b: Member): boolean {
-  const [ofA, ofB] = [conditionals(a.within), conditionals(b.within)];
+  const [ofA, ofB] = [conditionals(a.enclosingSections), conditionals(b.enclosingSections)];
   return (
-    keyOfLimits(a.within) === keyOfLimits(b.within) &&
+    keyOfLimits(a.enclosingSections) === keyOfLimits(b.enclosingSections) &&
     ofA.length === ofB.length &&
     ofA.every((section, index) => section === ofB[index])
   );
 }
 
 function fixesFor(scope: Scope, old: readonly Member[], isAny: boolean): Fix[] {
-  if (isAny || scope.members.some(({ within }) => within.length > 0)) return [];
+  if (isAny || scope.members.some(({ enclosingSections }) => enclosingSections.length > 0)) return [];
   const rest = scope.members.filter(({ line }) => !OLD_NAMES.has(line.name));
   if (rest.some(({ line }) => line.name !== 'require')) return [];
   const section = readSection(old.map(({ line }) => line));

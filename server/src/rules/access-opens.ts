@@ -47,8 +47,8 @@ export const accessOpens: ConfigurationRule = {
     const files = filesOf(subject);
     if (!mayDiffer(files, subject.target)) return [];
     if (files.length > MAX_FILES) return findingIfNotCompared(subject, 'files');
-    const { found, isComplete } = findOpenings(requests());
-    const opened = found.flatMap((opening) => findingOf(opening, subject) ?? []);
+    const { openedRequests, isComplete } = findOpenings(requests());
+    const opened = openedRequests.flatMap((opening) => findingOf(opening, subject) ?? []);
     return isComplete ? opened : [...findingIfNotCompared(subject, 'requests'), ...opened];
   },
 };
@@ -99,7 +99,7 @@ function mayDiffer(roots: readonly List[], target: Target): boolean {
 
 function differenceIn(roots: readonly List[], target: Target): boolean {
   // If there are Require lines and no AuthType, 2.2 answers 500 to all requests.
-  const hasLogin = roots.some((root) => namesIn(root).has('authtype'));
+  const hasLogin = roots.some((root) => namesIn(root).hasName('authtype'));
   return roots.some((root) => {
     const difference = cachedDifference(root, target);
     return difference === 'condition' || (difference === 'require' && hasLogin);
@@ -124,7 +124,7 @@ function cachedDifference(list: List, target: Target): Difference {
 
 function differenceOf(list: List, target: Target): Difference {
   const names = namesIn(list);
-  if (![...CONDITIONS, 'require', 'satisfy'].some((name) => names.has(name))) return 'none';
+  if (![...CONDITIONS, 'require', 'satisfy'].some((name) => names.hasName(name))) return 'none';
   let found: Difference = 'none';
   forEachItem(list, 0, (item) => {
     if (found === 'condition') return;
@@ -144,7 +144,7 @@ function differenceOfLine(line: Line): Difference {
 function differenceOfSection(section: Section, target: Target): Difference {
   const { name, body } = section;
   if (CONDITIONS.has(`<${name}`) && mayDifferByVersion(section, target) && hasAccessLines(body)) return 'condition';
-  if (name.startsWith('limit') && namesIn(body).has('require')) return 'condition';
+  if (name.startsWith('limit') && namesIn(body).hasName('require')) return 'condition';
   return differenceOf(body, target);
 }
 
@@ -168,10 +168,10 @@ const MAY_AFFECT_REQUESTS =
 
 /** A finding at the first line of the main file: no requests were compared, or not all. */
 function findingIfNotCompared(
-  { configuration: { root } }: ConfigurationSubject,
+  { configuration: { rootScope } }: ConfigurationSubject,
   tooMany: 'files' | 'requests',
 ): ConfigurationFinding[] {
-  const { file, lines } = root;
+  const { file, lines } = rootScope;
   const first = lines.find((each) => each.file === file && each.macro === undefined);
   if (first === undefined) return [];
   const { line, offset } = first;
@@ -198,13 +198,14 @@ function findingIfNotCompared(
 }
 
 function findingOf(opening: OpenedRequest, { configuration, view }: ConfigurationSubject): ConfigurationFinding | null {
-  const { at, isLost, request, before, after, unknown } = opening;
+  const { at, isLost, request, answerBefore, answerAfter, unknownFacts } = opening;
   const tree = configuration.files.get(at.file)?.tree ?? view.read(at.file);
   const placed = tree?.lineAt(tree.offsetAt({ line: at.line, character: 0 }));
   if (!tree || !placed) return null;
   const directive = `\`${shortened(at.text, 36)}\``;
-  const because = before.answer.because[0];
-  const facts = unknown.length === 0 ? '' : ` Not shown by the files: ${unknown.map(({ what }) => what).join('; ')}.`;
+  const because = answerBefore.answer.because[0];
+  const facts =
+    unknownFacts.length === 0 ? '' : ` Not shown by the files: ${unknownFacts.map(({ what }) => what).join('; ')}.`;
   const reason = because ? ` (\`${shortened(because.text, 60)}\`, ${because.file}:${because.line + 1})` : '';
   return {
     file: at.file,
@@ -213,11 +214,11 @@ function findingOf(opening: OpenedRequest, { configuration, view }: Configuratio
     what: isLost
       ? headlineOr(`${directive} no longer denies some requests in 2.4`, 'Requests that 2.2 denied are allowed in 2.4')
       : headlineOr(`${directive}: 2.4 allows requests that 2.2 denies`, 'Requests that 2.2 denied are allowed in 2.4'),
-    cause: `Example: \`${requestText(request)}\`. 2.2 answers ${STATUS_TEXT[before.answer.access]}${reason}. 2.4 with mod_access_compat answers ${STATUS_TEXT[after.answer.access]} with the same files.${facts}`,
+    cause: `Example: \`${requestText(request)}\`. 2.2 answers ${STATUS_TEXT[answerBefore.answer.access]}${reason}. 2.4 with mod_access_compat answers ${STATUS_TEXT[answerAfter.answer.access]} with the same files.${facts}`,
     help: isLost
       ? 'Convert the section to `Require` before the upgrade, so that 2.4 denies this request.'
       : 'Change the access lines of this section before the upgrade, so that 2.4 denies this request.',
-    about: [before, after].flatMap((answer) => spansIn(answer, at, tree)),
+    about: [answerBefore, answerAfter].flatMap((answer) => spansIn(answer, at, tree)),
   };
 }
 

@@ -55,8 +55,8 @@ export const accessOutsideDirectory: SectionRule = {
   check(scope) {
     if (!isOutside(scope)) return NOTHING;
     const members = scope.members.filter(
-      ({ within }) =>
-        !within.some(({ name }) => sectionKind(name) === 'limit' || sectionKind(name) === 'authorization'),
+      ({ enclosingSections }) =>
+        !enclosingSections.some(({ name }) => sectionKind(name) === 'limit' || sectionKind(name) === 'authorization'),
     );
     const fix = fixWithSection(members, scope);
     // If one fix covers all lines, they are one finding.
@@ -117,7 +117,10 @@ function fixWithSection(members: readonly Member[], scope: Scope): Fix | null {
 }
 
 function areAdjacent(a: Member, b: Member): boolean {
-  return a.within.length === b.within.length && a.within.every((section, index) => section === b.within[index]);
+  return (
+    a.enclosingSections.length === b.enclosingSections.length &&
+    a.enclosingSections.every((section, index) => section === b.enclosingSections[index])
+  );
 }
 
 /** The length of the line or, for an opening tag, of the whole section. */

@@ -26,8 +26,8 @@ export const aliasOverlap: ConfigurationRule = {
   ],
   check({ configuration }) {
     if (!mayOverlap(configuration)) return [];
-    const { root } = configuration;
-    return [root, ...root.children.filter(({ kind }) => kind === 'virtualhost')].flatMap(hiddenAliasesIn);
+    const { rootScope } = configuration;
+    return [rootScope, ...rootScope.children.filter(({ kind }) => kind === 'virtualhost')].flatMap(hiddenAliasesIn);
   },
 };
 
@@ -35,10 +35,10 @@ export const aliasOverlap: ConfigurationRule = {
 
 const NAMES = new Set(['alias', 'scriptalias']);
 
-/** The first line that has a certain path. `order`: its number among these lines. */
+/** The first line that has a certain path. `orderNumber`: its number among these lines. */
 interface EarlierLine {
   readonly at: ConfigLine;
-  readonly order: number;
+  readonly orderNumber: number;
 }
 
 function hiddenAliasesIn(scope: Scope): readonly ConfigurationFinding[] {
@@ -48,17 +48,20 @@ function hiddenAliasesIn(scope: Scope): readonly ConfigurationFinding[] {
   const earlier = new Map<string, EarlierLine>();
   for (const at of lines) {
     if (at.activity !== 'active') continue;
-    const [path, target] = argumentsOf(at.expanded);
+    const [path, target] = argumentsOf(at.expandedLine);
     if (!path || !target || path.value.includes('${')) continue;
     // httpd reads repeated slashes as one (alias_matches).
     const plain = path.value.replace(/\/{2,}/g, '/');
     const covering = pathAndParents(plain).flatMap((each) => earlier.get(each) ?? []);
-    const hiding = covering.reduce<EarlierLine | undefined>((a, b) => (a && a.order < b.order ? a : b), undefined)?.at;
+    const hiding = covering.reduce<EarlierLine | undefined>(
+      (a, b) => (a && a.orderNumber < b.orderNumber ? a : b),
+      undefined,
+    )?.at;
     const isRepeated = earlier.has(plain);
-    if (!isRepeated) earlier.set(plain, { at, order: earlier.size });
+    if (!isRepeated) earlier.set(plain, { at, orderNumber: earlier.size });
     // If a file is included twice, the same line occurs twice.
     if (!hiding || hiding.line === at.line) continue;
-    const other = argumentsOf(hiding.expanded)[0]!.value;
+    const other = argumentsOf(hiding.expandedLine)[0]!.value;
     const where = hiding.file === at.file ? 'above' : `in ${hiding.file.path}`;
     findings.push({
       file: at.file.path,

@@ -49,7 +49,7 @@ export const allowOverrideMissing: ConfigurationRule = {
     const below = (folder: string): string | null => {
       let found = folders.get(folder);
       if (found === undefined)
-        folders.set(folder, (found = htaccessBelow(localPathOf(folder, configuration.map), names, view)));
+        folders.set(folder, (found = htaccessBelow(localPathOf(folder, configuration.pathMap), names, view)));
       return found;
     };
     const looked = new Set<string>();
@@ -177,8 +177,8 @@ function fixInFile(named: Pick<Fix, 'title' | 'assumes'>, at: ConfigLine, file: 
 }
 
 /** The section of the main server for exactly this folder; undefined if there is none. */
-function sectionForFolder({ root }: Configuration, folder: string): Scope | undefined {
-  return root.children.find(
+function sectionForFolder({ rootScope }: Configuration, folder: string): Scope | undefined {
+  return rootScope.children.find(
     ({ kind, words, activity }) =>
       kind === 'directory' && words.length === 1 && activity === 'active' && resolvePath('/', words[0]!) === folder,
   );

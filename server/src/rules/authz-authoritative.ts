@@ -109,9 +109,9 @@ function ownersOf(scope: Scope): Set<string> {
   return new Set(scope.members.filter(({ line }) => line.name === 'require').map(ownerOf));
 }
 
-function ownerOf({ line, within }: Member): string {
+function ownerOf({ line, enclosingSections }: Member): string {
   // 2.2 has no containers for Require lines, so their module is unknown.
-  if (within.some(({ name }) => name.startsWith('require'))) return 'unknown';
+  if (enclosingSections.some(({ name }) => name.startsWith('require'))) return 'unknown';
   const word = argumentsOf(line)[0]?.value.toLowerCase() ?? '';
   if (word === 'valid-user' || word === 'user') return 'user';
   if (word === 'group') return 'group';

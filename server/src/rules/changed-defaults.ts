@@ -53,14 +53,14 @@ export const changedDefaults: ConfigurationRule = {
   ],
   check(subject) {
     const { configuration } = subject;
-    const anchor = configuration.root.lines.find(
+    const anchor = configuration.rootScope.lines.find(
       ({ line, activity, file }) => line.name === 'serverroot' && activity === 'active' && file.readings === 1,
     );
     // A server that already runs 2.4 already has the new defaults.
     const runs24 = subject.target.runsUnknown24 === true || subject.answerTo(RUNNING_QUESTION) === '2.4';
     if (!anchor || configuration.gaps.length > 0 || runs24) return [];
     const mpm = subject.answerTo(MPM_QUESTION);
-    const read = configuration.root.lines.filter(
+    const read = configuration.rootScope.lines.filter(
       ({ conditionals }) => !conditionals.some((at) => isForOtherMpm(at, mpm)),
     );
     const top = new Set(read.map(({ line }) => line.name));
@@ -217,7 +217,7 @@ export const DEFAULTS: readonly ChangedDefault[] = [
     set: ['requestreadtimeout'],
     what: 'RequestReadTimeout header=20-40,MinRate=500 body=20,MinRate=500 (2.2 had no limit)',
     keep: ['RequestReadTimeout header=0 body=0'],
-    matters: ({ subject: { modules } }) => modules.has('mod_reqtimeout') === 'active',
+    matters: ({ subject: { modules } }) => modules.hasModule('mod_reqtimeout') === 'active',
   },
   {
     set: ['cachedirlevels'],
@@ -319,7 +319,7 @@ function servedFolders(configuration: Configuration): readonly string[] {
 function lacksOptions(configuration: Configuration, folders: readonly string[]): boolean {
   const above = new Set<string>();
   for (const folder of folders) for (let path = folder; !above.has(path); path = parentOf(path)) above.add(path);
-  const mayHaveOptions = cachedByNames((names) => names.has('options') || names.mustReadInOrder);
+  const mayHaveOptions = cachedByNames((names) => names.hasName('options') || names.mustReadInOrder);
   const mayCount = (section: Section) => mayHaveOptions(namesIn(section.body)) && !namesOtherFolder(section, above);
   if (!namesInUse(configuration).sections('directory').some(mayCount)) return true;
   const own = new Set<string>();

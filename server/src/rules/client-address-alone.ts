@@ -74,20 +74,20 @@ export const clientAddressAlone: SectionRule = {
     const isOfModule = ({ name }: Line) => name !== 'loadmodule' && thirdPartyModules(name, false)[0] === module;
     const lines = all(hasValues, isOfModule, MAX_LINES + 1);
     const [load] = all(
-      ({ loaded }) => loaded !== null,
+      ({ loadedModule }) => loadedModule !== null,
       (line) => line.name === 'loadmodule' && addressModuleLoadedBy(line) !== null,
       1,
     );
     const anchor = [on, proxies, header].flatMap((names) => linesWithName(lines, names))[0] ?? lines[0] ?? load;
     if (anchor === undefined) return NOTHING;
     const compared = all((part) => part.compared > 0, comparesAddress, summary.compared);
-    const what = anchor === load ? summary.loaded! : spelledName(anchor.line);
+    const what = anchor === load ? summary.loadedModule! : spelledName(anchor.line);
     const file = module.file.replace(/\.so$/, '');
     const [first] = compared;
     const edits: Edit[] = [];
     remoteIpEdits(load, lines, module.address, (_, own) => void edits.push(...own));
     const isCondition = (line: Line) => conditionEdit(line, 0) !== null;
-    for (const { line, offset } of all((part) => hasValues(part) || part.loaded !== null, isCondition, MAX_LINES))
+    for (const { line, offset } of all((part) => hasValues(part) || part.loadedModule !== null, isCondition, MAX_LINES))
       edits.push(conditionEdit(line, offset)!);
     const isWhole = lines.length <= MAX_LINES && !lines.some(({ line }) => REFUSING_NAMES.has(line.name));
     return [
@@ -141,7 +141,7 @@ const ADDRESSES: Summary<AddressLines> = {
   },
   plus(a, b) {
     return {
-      loaded: a.loaded ?? b.loaded,
+      loadedModule: a.loadedModule ?? b.loadedModule,
       values: joinedValues(a.values, b.values),
       compared: Math.min(a.compared + b.compared, MAX_LINES),
       isReplaced: a.isReplaced || b.isReplaced,
@@ -157,7 +157,7 @@ const ADDRESSES: Summary<AddressLines> = {
  */
 interface AddressLines {
   /** The identifier in the first LoadModule line of such a module. */
-  readonly loaded: string | null;
+  readonly loadedModule: string | null;
   /** The arguments of each line, by directive in lower case. */
   readonly values: ReadonlyMap<string, readonly string[]>;
   /** The number of lines that compare the address of the client. */
@@ -171,7 +171,7 @@ function hasValues({ values }: AddressLines): boolean {
 }
 
 const NO_VALUES: ReadonlyMap<string, readonly string[]> = new Map();
-const NO_ADDRESS_LINES: AddressLines = { loaded: null, values: NO_VALUES, compared: 0, isReplaced: false };
+const NO_ADDRESS_LINES: AddressLines = { loadedModule: null, values: NO_VALUES, compared: 0, isReplaced: false };
 
 /** Limit of lines. Further ones are not part of the finding. */
 const MAX_LINES = 8;
@@ -181,8 +181,8 @@ const NAMES_OF_MODULES: ReadonlySet<string> = new Set(
 );
 
 function addressLinesOfLoadModule(line: Line): AddressLines | null {
-  const loaded = addressModuleLoadedBy(line);
-  return loaded === null ? null : { ...NO_ADDRESS_LINES, loaded };
+  const loadedModule = addressModuleLoadedBy(line);
+  return loadedModule === null ? null : { ...NO_ADDRESS_LINES, loadedModule };
 }
 
 /**
@@ -193,10 +193,10 @@ function addressModuleLoadedBy(line: Line): string | null {
   return ADDRESS_MODULES.test(identifier) ? identifier : null;
 }
 
-function moduleOf({ loaded, values }: AddressLines): ThirdPartyModule | undefined {
+function moduleOf({ loadedModule, values }: AddressLines): ThirdPartyModule | undefined {
   const [name] = values.keys();
   if (name !== undefined) return thirdPartyModules(name, false)[0];
-  const module = loaded === null ? undefined : thirdPartyModule(loaded);
+  const module = loadedModule === null ? undefined : thirdPartyModule(loadedModule);
   // If the module is off by default, the line that switches it on may be in another file. The rule
   // third-party-module names its replacement.
   return module?.address?.on.length === 0 && module.address.needsProxies !== true ? module : undefined;

@@ -45,9 +45,9 @@ export const clientAddress: ConfigurationRule = {
       finds: ['module', 'line'],
     },
   ],
-  wants: (name, { loads }) =>
+  wants: (name, { loadLines }) =>
     (DIRECTIVES_DECIDING_HTACCESS.has(name) || COMPARING_NAMES.has(name)) &&
-    loads.some(({ module }) => thirdPartyModule(module)?.address !== undefined),
+    loadLines.some(({ module }) => thirdPartyModule(module)?.address !== undefined),
   check(subject): readonly ConfigurationFinding[] {
     const { configuration, answerTo } = subject;
     const answer = answerTo(ADDRESS_QUESTION);
@@ -102,8 +102,8 @@ function linesOf({ configuration, view, target }: ConfigurationSubject): ConfigL
   const scopes = [...folders].flatMap(
     ([root, folder]) => readHtaccess({ root, view, folder, names: COMPARING_NAMES, target }) ?? [],
   );
-  return [configuration.root, ...scopes].flatMap((scope) =>
-    linesNamed(scope, COMPARING_NAMES).filter(({ expanded }) => comparesAddress(expanded)),
+  return [configuration.rootScope, ...scopes].flatMap((scope) =>
+    linesNamed(scope, COMPARING_NAMES).filter(({ expandedLine }) => comparesAddress(expandedLine)),
   );
 }
 
@@ -126,7 +126,7 @@ function nameOf(file: string): string {
 
 /** The finding at the LoadModule line, with the fix that loads mod_remoteip instead. */
 function findingsOfModule(configuration: Configuration, { module, lines }: LostAddress): ConfigurationFinding[] {
-  const load = linesNamed(configuration.root, LOAD_MODULE_NAME).find(({ line }) =>
+  const load = linesNamed(configuration.rootScope, LOAD_MODULE_NAME).find(({ line }) =>
     module.identifiers.includes(argumentsOf(line)[0]?.value ?? ''),
   );
   const anchor = load ?? lines[0];
@@ -173,12 +173,14 @@ function findingsOfModule(configuration: Configuration, { module, lines }: LostA
 }
 
 function headerOf(lines: readonly ConfigLine[], { header, default: usual }: AddressFacts): string {
-  return linesWithName(lines, header).flatMap(({ expanded }) => argumentsOf(expanded)[0]?.value ?? [])[0] ?? usual;
+  return (
+    linesWithName(lines, header).flatMap(({ expandedLine }) => argumentsOf(expandedLine)[0]?.value ?? [])[0] ?? usual
+  );
 }
 
 function proxiesOf(lines: readonly ConfigLine[], { proxies }: AddressFacts): string[] {
-  return linesWithName(lines, proxies).map(({ expanded }) =>
-    argumentsOf(expanded)
+  return linesWithName(lines, proxies).map(({ expandedLine }) =>
+    argumentsOf(expandedLine)
       .map(({ value }) => trustedWords(value))
       .join(' '),
   );

@@ -268,7 +268,9 @@ function treeOf22(lines: readonly PlacedLine[]): Tree24 | null {
 
 /** The Require tree of these lines in 2.4; null if there are other lines than Require. */
 function treeOf24(lines: readonly PlacedLine[]): Tree24 | null {
-  const requires = lines.filter(({ line }) => line.name === 'require').map(({ line }) => ({ line, within: [] }));
+  const requires = lines
+    .filter(({ line }) => line.name === 'require')
+    .map(({ line }) => ({ line, enclosingSections: [] }));
   const isPlain = lines.every(({ line }) => !OLD_NAMES.has(line.name) && !line.name.startsWith('ssl'));
   const tree = isPlain ? readTree(requires) : null;
   return tree && withoutNeedlessContainers(tree);

@@ -54,7 +54,7 @@ export const denyWithoutEffect: SectionRule = {
 function groupsOf(members: readonly Member[]): readonly (readonly Member[])[] {
   const groups = new Map<Section | undefined, Member[]>();
   for (const member of members) {
-    const [limit, ...more] = member.within;
+    const [limit, ...more] = member.enclosingSections;
     if (more.length > 0 || (limit !== undefined && !LIMITS.has(limit.open.name))) return [];
     groups.set(limit, [...(groups.get(limit) ?? []), member]);
   }

@@ -114,8 +114,8 @@ function ofThirdParty(line: Line, place: Place, { fileContext }: Context): reado
 }
 
 /** Whether a virtual host is the innermost section that matters. */
-function isInVirtualHost({ inside, allowedOverrides }: Place): boolean {
-  return (inside & ForbiddenIn.virtualHost) !== 0 && (allowedOverrides & Override.server) !== 0;
+function isInVirtualHost({ surroundingPlaces, allowedOverrides }: Place): boolean {
+  return (surroundingPlaces & ForbiddenIn.virtualHost) !== 0 && (allowedOverrides & Override.server) !== 0;
 }
 
 const NAMES_OF_OTHER_RULES = new Set([...accessOutsideDirectory.names, ...limitOutsideDirectory.names]);

@@ -65,7 +65,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     );
     const directories = new Map<string, ConfigLine>();
     for (const at of includes) {
-      const path = argumentsOf(at.expanded)[0]?.value;
+      const path = argumentsOf(at.expandedLine)[0]?.value;
       const slash = path?.lastIndexOf('/') ?? -1;
       if (
         path === undefined ||
@@ -78,7 +78,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     }
     const findings: ConfigurationFinding[] = [];
     const isRead = new Set(configuration.files.keys());
-    const search: UnreadSearch = { view, map: configuration.map, isRead, unsearched: new Set() };
+    const search: UnreadSearch = { view, pathMap: configuration.pathMap, isRead, unsearchedFolders: new Set() };
     const report = (
       files: readonly string[],
       at: ConfigLine,
@@ -100,24 +100,28 @@ export const enabledNotIncluded: ConfigurationRule = {
         ? files.map((file) => enabling.commandFor(file, kind, directory)).join('\n')
         : undefined;
     for (const [directory, at] of directories) {
-      const here = localPathOf(directory, configuration.map);
+      const here = localPathOf(directory, configuration.pathMap);
       const kind = ({ 'sites-enabled': 'sites', 'conf-enabled': 'conf' } as const)[baseName(directory)];
       // 2.2 read subdirectories only in sites-enabled.
       const files = unreadFilesIn(here, search, kind === 'sites');
       const one = files.length === 1;
       report(files, at, 'not-matched', {
-        cause: `${namesText(files, here)} ${one ? 'does' : 'do'} not match ${baseName(argumentsOf(at.expanded)[0]!.value)}.`,
+        cause: `${namesText(files, here)} ${one ? 'does' : 'do'} not match ${baseName(argumentsOf(at.expandedLine)[0]!.value)}.`,
         help: `Add .conf to the name${one ? '' : 's'}${kind !== undefined && distribution === 'debian' ? ` and enable the file${one ? '' : 's'} again with ${TOOL_BY_KIND[kind]}` : ''}, or include the file${one ? '' : 's'} by ${one ? 'an `IncludeOptional` line' : '`IncludeOptional` lines'}.`,
         run: kind && commands(files, kind, here),
       });
     }
     if (distribution === 'rhel') findings.push(...modulesOfPackages(configuration, search));
-    const last = includes.filter(({ file }) => file === configuration.root.file).at(-1);
-    if (distribution !== 'debian' || last === undefined || baseName(configuration.root.file.path) !== 'apache2.conf')
+    const last = includes.filter(({ file }) => file === configuration.rootScope.file).at(-1);
+    if (
+      distribution !== 'debian' ||
+      last === undefined ||
+      baseName(configuration.rootScope.file.path) !== 'apache2.conf'
+    )
       return [...findings, ...findingsOfCutSearches(search, includes)];
-    const root = localPathOf(configuration.serverRoot, configuration.map);
-    const isNamed = includes.some(({ expanded }) =>
-      /(?:^|\/)conf-enabled(?:\/|$)/.test(argumentsOf(expanded)[0]?.value ?? ''),
+    const root = localPathOf(configuration.serverRoot, configuration.pathMap);
+    const isNamed = includes.some(({ expandedLine }) =>
+      /(?:^|\/)conf-enabled(?:\/|$)/.test(argumentsOf(expandedLine)[0]?.value ?? ''),
     );
     const enabled = isNamed
       ? []
@@ -170,17 +174,17 @@ export const enabledNotIncluded: ConfigurationRule = {
  * if there is no such line.
  */
 function findingsOfCutSearches(
-  { unsearched, map }: UnreadSearch,
+  { unsearchedFolders, pathMap }: UnreadSearch,
   includes: readonly ConfigLine[],
 ): ConfigurationFinding[] {
   const at = includes.at(-1);
   if (at === undefined) return [];
-  return [...unsearched].map((directory) => ({
+  return [...unsearchedFolders].map((directory) => ({
     ...placeOf(at),
     messageId: 'cut',
     what: `\`${shortened(baseName(directory), 40)}\` has too many files, and not all are checked`,
     consequence: 'check after the upgrade' as const,
-    cause: `The search for files that no Include line reads stopped in ${serverPathOf(directory, map)}. Its limits: ${MAX_DIRECTORIES} directories, and ${MAX_OTHER_FILES} files without configuration.`,
+    cause: `The search for files that no Include line reads stopped in ${serverPathOf(directory, pathMap)}. Its limits: ${MAX_DIRECTORIES} directories, and ${MAX_OTHER_FILES} files without configuration.`,
     help: 'Remove links that lead out of the directory, and run again.',
     fixes: [],
   }));
@@ -195,13 +199,15 @@ const ENABLED_FOLDER = /-enabled$/;
  */
 function modulesOfPackages(configuration: Configuration, search: UnreadSearch): ConfigurationFinding[] {
   const { view, isRead } = search;
-  const directory = `${localPathOf(configuration.serverRoot, configuration.map)}/conf.modules.d`;
+  const directory = `${localPathOf(configuration.serverRoot, configuration.pathMap)}/conf.modules.d`;
   const all = [...(view.list(directory) ?? [])]
     .filter((name) => name.endsWith('.conf'))
     .map((name) => `${directory}/${name}`);
   const at = linesOf(configuration, 'loadmodule').find(
-    ({ file, activity, conditionals, within }) =>
-      file === configuration.root.file && activity === 'active' && conditionals.length + within.length === 0,
+    ({ file, activity, conditionals, enclosingSections }) =>
+      file === configuration.rootScope.file &&
+      activity === 'active' &&
+      conditionals.length + enclosingSections.length === 0,
   );
   if (!at || at.file.readings > 1 || all.some((path) => isRead.has(view.identity(path)))) return [];
   const files = unreadFilesIn(directory, search).filter((path) => path.endsWith('.conf'));
@@ -255,20 +261,22 @@ const PLAIN_NAME = /^\w[\w.+-]*$/;
 class EnableCommands {
   private readonly root: string;
   /** New paths that are already used, on this machine. */
-  private readonly taken = new Set<string>();
+  private readonly takenNames = new Set<string>();
   /** The new names of moved files. The keys are paths with links resolved. */
-  private readonly moved = new Map<string, string>();
+  private readonly movedFiles = new Map<string, string>();
 
   constructor(
-    { map, serverRoot }: Configuration,
+    { pathMap, serverRoot }: Configuration,
     private readonly view: FileView,
   ) {
-    this.root = localPathOf(serverRoot, map);
-    this.word = (path) => shellWord(serverPathOf(path, map));
+    this.root = localPathOf(serverRoot, pathMap);
+    this.word = (path) => shellWord(serverPathOf(path, pathMap));
     this.targetOf = (link) => {
-      const target = leadsOut(link, view, map) ? view.link!(link)! : view.identity(link);
+      const target = leadsOut(link, view, pathMap) ? view.link!(link)! : view.identity(link);
       return shellWord(
-        target.startsWith('/') ? serverPathOf(target, map) : resolvePath(parentOf(serverPathOf(link, map)), target),
+        target.startsWith('/')
+          ? serverPathOf(target, pathMap)
+          : resolvePath(parentOf(serverPathOf(link, pathMap)), target),
       );
     };
   }
@@ -291,11 +299,11 @@ class EnableCommands {
     const enable = PLAIN_NAME.test(name) ? `${TOOL_BY_KIND[kind]} ${name}` : linked(name);
     if (isOwn) return `mv ${word(file)} ${word(file24)} && ${enable}`;
     const isAvailable = target.startsWith(`${view.identity(available)}/`);
-    const known = this.moved.get(target);
+    const known = this.movedFiles.get(target);
     // Two links to one file are two sites, and the file is already moved.
     if (known !== undefined) return `${linked(known)} && rm ${word(file)}`;
     if (isAvailable && !target.endsWith('.conf')) {
-      this.moved.set(target, name);
+      this.movedFiles.set(target, name);
       return `mv ${word(target)} ${word(file24)} && rm ${word(file)} && ${enable}`;
     }
     // If the link stays in the same directory, a relative link keeps its target.
@@ -314,11 +322,11 @@ class EnableCommands {
     for (let count = 0; ; count++) {
       const free = count === 0 ? name : count === 1 ? other : `${other}${count}`;
       const places = ['available', 'enabled'].map((each) => `${this.root}/${kind}-${each}/${free}.conf`);
-      const isTaken = (path: string) => this.view.kind(path) !== null || this.taken.has(path);
+      const isTaken = (path: string) => this.view.kind(path) !== null || this.takenNames.has(path);
       // If a link leads to a file that has its 2.4 name already, the file stays.
       if (target === null || target !== places[0] ? places.some(isTaken) : isTaken(places[1]!)) continue;
       if (FILES_OF_PACKAGE[kind].includes(free) && target !== places[0]) continue;
-      for (const path of places) this.taken.add(path);
+      for (const path of places) this.takenNames.add(path);
       return free;
     }
   }
@@ -353,23 +361,27 @@ function leadsOut(path: string, view: FileView, map: PathMap): boolean {
 
 interface UnreadSearch {
   readonly view: FileView;
-  readonly map: PathMap;
+  readonly pathMap: PathMap;
   readonly isRead: ReadonlySet<string>;
   /** Directories that were not searched because too many others are in them. */
-  readonly unsearched: Set<string>;
+  readonly unsearchedFolders: Set<string>;
 }
 
 /**
  * The configuration files in a directory that httpd does not read. With `isDeep`, also files
  * further below, and links to files outside of the copy.
  */
-function unreadFilesIn(directory: string, { view, map, isRead, unsearched }: UnreadSearch, isDeep = false): string[] {
+function unreadFilesIn(
+  directory: string,
+  { view, pathMap, isRead, unsearchedFolders }: UnreadSearch,
+  isDeep = false,
+): string[] {
   const found: string[] = [];
   const seen = new Set<string>();
   let others = 0;
   const enter = (place: string, depth: number): void => {
     if (seen.has(view.identity(place)) || others >= MAX_OTHER_FILES) return;
-    if (depth > MAX_DEPTH || seen.size >= MAX_DIRECTORIES) return void unsearched.add(directory);
+    if (depth > MAX_DEPTH || seen.size >= MAX_DIRECTORIES) return void unsearchedFolders.add(directory);
     seen.add(view.identity(place));
     for (const name of [...(view.list(place) ?? [])].sort()) {
       const path = `${place}/${name}`;
@@ -377,9 +389,9 @@ function unreadFilesIn(directory: string, { view, map, isRead, unsearched }: Unr
       const kind = view.kind(path);
       if (kind === 'file' && !isRead.has(view.identity(path))) {
         if (holdsConfiguration(path, view)) found.push(path);
-        else if (++others >= MAX_OTHER_FILES) return void unsearched.add(directory);
+        else if (++others >= MAX_OTHER_FILES) return void unsearchedFolders.add(directory);
       }
-      if (kind === null && isDeep && leadsOut(path, view, map)) found.push(path);
+      if (kind === null && isDeep && leadsOut(path, view, pathMap)) found.push(path);
       if (kind === 'folder' && isDeep && !LEFT_OVER_DIRECTORY.test(name)) enter(path, depth + 1);
     }
   };
@@ -420,12 +432,12 @@ function placeOf({ file, line, offset }: ConfigLine): Pick<ConfigurationFinding,
   return { file: file.path, ...contentSpan(line, offset) };
 }
 
-function fixOf(files: readonly string[], { line, offset }: ConfigLine, { map, serverRoot }: Configuration) {
+function fixOf(files: readonly string[], { line, offset }: ConfigLine, { pathMap, serverRoot }: Configuration) {
   const end = offset + line.length;
   const eol = lineEnd(line);
   const indentation = /^[ \t]*/.exec(line.text)![0];
   const lines = files.map((path) => {
-    const name = serverPathOf(path, map);
+    const name = serverPathOf(path, pathMap);
     const relative = name.startsWith(`${serverRoot}/`) ? name.slice(serverRoot.length + 1) : name;
     return `IncludeOptional ${/\s/.test(relative) ? `"${relative}"` : relative}`;
   });

@@ -32,13 +32,14 @@ export const errorDocumentRestricted: ConfigurationRule = {
     },
   ],
   check({ configuration, modules, target }) {
-    if (!isNewForServer(0, target) || MODULES_CHECKING_AGAIN.some((name) => modules.has(name) === 'active')) return [];
+    if (!isNewForServer(0, target) || MODULES_CHECKING_AGAIN.some((name) => modules.hasModule(name) === 'active'))
+      return [];
     const documents = linesOf(configuration, 'errordocument').filter(({ activity }) => activity === 'active');
     const findings: ConfigurationFinding[] = [];
     const seen = new Set<unknown>();
     let sections: readonly Scope[] | null = null;
     for (const at of documents) {
-      const [status, page] = argumentsOf(at.expanded).map(({ value }) => value);
+      const [status, page] = argumentsOf(at.expandedLine).map(({ value }) => value);
       if (!/^40[13]$/.test(status ?? '') || !page?.startsWith('/') || /\$\{|%\{/.test(page) || seen.has(at.line))
         continue;
       seen.add(at.line);

@@ -41,12 +41,12 @@ export const htaccessComesAlive: ConfigurationRule = {
       const [folder] = words;
       if (activity !== 'active' || words.length !== 1 || !folder || /[*?[$]/.test(folder)) continue;
       const at = lines.findLast(({ line }) => line.name === 'allowoverride');
-      const classes = at ? argumentsOf(at.expanded).map(({ value }) => value.toLowerCase()) : [];
+      const classes = at ? argumentsOf(at.expandedLine).map(({ value }) => value.toLowerCase()) : [];
       if (at?.activity !== 'active' || !allowsOthersButNotLimit(classes)) continue;
-      const here = localPathOf(resolvePath(configuration.serverRoot, folder), configuration.map);
+      const here = localPathOf(resolvePath(configuration.serverRoot, folder), configuration.pathMap);
       const answers = accessFilesBelow(here, names, view).flatMap((file) => {
         const isOther =
-          file.folder !== here && !isOnlyOverride(at, serverPathOf(file.folder, configuration.map), configuration);
+          file.folder !== here && !isOnlyOverride(at, serverPathOf(file.folder, configuration.pathMap), configuration);
         const answer = isOther ? null : decidedBy(file.path, view, target);
         // Without AuthConfig, 2.4 answers 500 for a Require line.
         const isAnswered = answer !== null && (answer === 'nothing' || classes.includes('authconfig'));

@@ -19,10 +19,10 @@ export const http2Prefork: ConfigurationRule = {
   ],
   check({ modules, target }) {
     const [prefork, http2] = ['prefork', 'mod_http2'].map((name) =>
-      modules.loads.find(({ module, at }) => module === name && at.activity === 'active'),
+      modules.loadLines.find(({ module, configLine }) => module === name && configLine.activity === 'active'),
     );
     if (!prefork || !http2 || target.patch < 27) return [];
-    const { line, offset, file } = http2.at;
+    const { line, offset, file } = http2.configLine;
     return [
       {
         file: file.path,

@@ -29,7 +29,10 @@ export const ifmoduleVersionTest: SectionRule = {
   ],
   check({ members }) {
     const holds = (around: Member, names: readonly string[]) =>
-      members.some(({ line, within }) => names.includes(line.name) && within.some(({ open }) => open === around.line));
+      members.some(
+        ({ line, enclosingSections }) =>
+          names.includes(line.name) && enclosingSections.some(({ open }) => open === around.line),
+      );
     const tests = members.flatMap((member) => {
       const word = member.line.name === 'ifmodule' ? argumentsOf(member.line)[0] : undefined;
       const match = word && /^(!?)(mod_authz_host\.c|authz_host_module)$/.exec(word.value);

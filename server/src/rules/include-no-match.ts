@@ -28,7 +28,7 @@ export const includeNoMatch: ConfigurationRule = {
       seen.add(line);
       const [word, ...more] = argumentsOf(line);
       if (word === undefined || more.length > 0 || word.value.includes('${') || !hasWildcard(word.value)) continue;
-      const path = localPathOf(resolvePath(configuration.serverRoot, word.value), configuration.map);
+      const path = localPathOf(resolvePath(configuration.serverRoot, word.value), configuration.pathMap);
       const folder = wildcardFolder(path) || '/';
       if (view.kind(folder) !== 'folder' || view.list(folder) === null || includedFiles(path, view).length > 0)
         continue;

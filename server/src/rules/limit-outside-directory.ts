@@ -34,7 +34,7 @@ export const limitOutsideDirectory: SectionRule = {
     const isVirtualHost = containers.join() === 'virtualhost';
     if (isHtaccess || (containers.length > 0 && !isVirtualHost)) return [];
     const outer = scope.members.filter(
-      ({ within }) => !within.some(({ name }) => name === 'limit' || name === 'limitexcept'),
+      ({ enclosingSections }) => !enclosingSections.some(({ name }) => name === 'limit' || name === 'limitexcept'),
     );
     return outer.map((member) => finding(member, scope, isVirtualHost));
   },

@@ -34,7 +34,7 @@ export const listenOverlap: ConfigurationRule = {
     for (const listener of listeners) {
       const before = byPort.get(listener.port) ?? [];
       if (before.length === 0) byPort.set(listener.port, before);
-      const same = before.find(({ key }) => key === listener.key);
+      const same = before.find(({ listenerKey }) => listenerKey === listener.listenerKey);
       if (same) {
         if (same.line.file !== listener.line.file || same.line.line === listener.line.line)
           findings.push(findingOfSameAddress(same, listener));
@@ -66,11 +66,11 @@ function findingOfSameAddress(first: Listener, { line }: Listener): Configuratio
 }
 
 function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLinux: boolean): ConfigurationFinding {
-  const [own = ''] = argumentValues(line.expanded);
-  const [other = ''] = argumentValues(first.line.expanded);
+  const [own = ''] = argumentValues(line.expandedLine);
+  const [other = ''] = argumentValues(first.line.expandedLine);
   const where = first.line.file === line.file ? '' : ` of ${first.line.file.path}`;
   const place = { file: line.file.path, ...nameSpan(line.line, line.offset) };
-  if (conflictOf(first, { line, kind, port, key: '' }) === 'is-said') {
+  if (conflictOf(first, { line, kind, port, listenerKey: '' }) === 'is-said') {
     const lost =
       first.kind === 'ip6'
         ? `The other IPv6 addresses are left out: ${other}${where} has the port.`

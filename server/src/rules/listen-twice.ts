@@ -5,8 +5,8 @@ import type { Context, SectionRule, Finding, Summary } from './rule';
 import { titleToRemove } from './support/fix-title';
 
 interface Listeners {
-  readonly once: ReadonlySet<string>;
-  readonly repeated: ReadonlySet<string>;
+  readonly singleAddresses: ReadonlySet<string>;
+  readonly repeatedAddresses: ReadonlySet<string>;
 }
 
 export const listenTwice: SectionRule = {
@@ -28,11 +28,11 @@ export const listenTwice: SectionRule = {
   checkFile({ context, locate, sum }) {
     const summary = sum(LISTENERS);
     if (summary === null) return NOTHING;
-    return [...summary.repeated].flatMap((address): Finding[] => {
+    return [...summary.repeatedAddresses].flatMap((address): Finding[] => {
       let count = 0;
       const place = locate(
         LISTENERS,
-        ({ once }) => once.has(address),
+        ({ singleAddresses }) => singleAddresses.has(address),
         (line) => addressOfListen(line, context) === address && ++count === 2,
       );
       if (place === null) return [];
@@ -55,12 +55,12 @@ export const listenTwice: SectionRule = {
 const LISTENERS: Summary<Listeners> = {
   of(line, context) {
     const address = addressOfListen(line, context);
-    return address === null ? null : { once: new Set([address]), repeated: NO_ADDRESSES };
+    return address === null ? null : { singleAddresses: new Set([address]), repeatedAddresses: NO_ADDRESSES };
   },
   plus(a, b) {
-    const repeated = new Set([...a.repeated, ...b.repeated]);
-    for (const address of b.once) if (a.once.has(address)) repeated.add(address);
-    return { once: new Set([...a.once, ...b.once]), repeated };
+    const repeatedAddresses = new Set([...a.repeatedAddresses, ...b.repeatedAddresses]);
+    for (const address of b.singleAddresses) if (a.singleAddresses.has(address)) repeatedAddresses.add(address);
+    return { singleAddresses: new Set([...a.singleAddresses, ...b.singleAddresses]), repeatedAddresses };
   },
 };
 

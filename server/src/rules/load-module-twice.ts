@@ -41,15 +41,15 @@ export const loadModuleTwice: ConfigurationRule = {
     const findings: ConfigurationFinding[] = [];
     /** The repeated lines of each file, separated by safety. */
     const twice = new Map<string, RepeatedLine[]>();
-    for (const load of modules.loads) {
-      const { line, expanded, offset, file, activity } = load.at;
+    for (const loadLine of modules.loadLines) {
+      const { line, expandedLine, offset, file, activity } = loadLine.configLine;
       // Compares the identifiers as written, because elsewhere mod_disk_cache counts as
       // mod_cache_disk.
-      const identifier = argumentsOf(expanded)[0]!.value;
+      const identifier = argumentsOf(expandedLine)[0]!.value;
       if (activity !== 'active') continue;
       const place = { file: file.path, ...nameSpan(line, offset) };
       const edits = file.readings === 1 ? [removeLine(line, offset)] : null;
-      if (distribution === 'debian' && PROFILES.debian.builtIn!.has(load.module)) {
+      if (distribution === 'debian' && PROFILES.debian.builtIn!.has(loadLine.module)) {
         findings.push({
           ...place,
           messageId: 'built-in',
@@ -61,15 +61,18 @@ export const loadModuleTwice: ConfigurationRule = {
         continue;
       }
       const before = first.get(identifier);
-      if (!before) first.set(identifier, load);
-      else if (before.at.line !== line) {
-        const where = before.at.file === file ? 'above' : `in ${serverPathOf(before.at.file.path, configuration.map)}`;
+      if (!before) first.set(identifier, loadLine);
+      else if (before.configLine.line !== line) {
+        const where =
+          before.configLine.file === file
+            ? 'above'
+            : `in ${serverPathOf(before.configLine.file.path, configuration.pathMap)}`;
         // Another server may include this file without including the file of the first line.
-        const isOwn = file === configuration.root.file;
+        const isOwn = file === configuration.rootScope.file;
         const safety =
-          distribution === 'rhel' && isOwn && FILE_OF_PACKAGE.test(before.at.file.path) ? 'safe' : 'suggestion';
+          distribution === 'rhel' && isOwn && FILE_OF_PACKAGE.test(before.configLine.file.path) ? 'safe' : 'suggestion';
         const key = `${safety} ${edits !== null} ${file.path}`;
-        addTo(twice, key, { identifier, load, where, safety, edits });
+        addTo(twice, key, { identifier, loadLine, where, safety, edits });
       }
     }
     return [...findings, ...[...twice.values()].map(findingOfFile)];
@@ -81,7 +84,7 @@ export const loadModuleTwice: ConfigurationRule = {
 /** One finding for the repeated lines of a file. */
 function findingOfFile(all: readonly RepeatedLine[]): ConfigurationFinding {
   const [one, ...more] = all;
-  const { identifier, load, where, safety, edits } = one!;
+  const { identifier, loadLine, where, safety, edits } = one!;
   const parts =
     more.length > 0
       ? {
@@ -94,9 +97,10 @@ function findingOfFile(all: readonly RepeatedLine[]): ConfigurationFinding {
           cause: `The LoadModule line ${where} loads this module first. httpd skips this line (AH01574).`,
           help: 'Remove this line.',
         };
-  const title = more.length > 0 ? `Remove ${all.length} repeated LoadModule lines` : titleToRemove(load.at.line);
+  const title =
+    more.length > 0 ? `Remove ${all.length} repeated LoadModule lines` : titleToRemove(loadLine.configLine.line);
   return {
-    file: load.at.file.path,
+    file: loadLine.configLine.file.path,
     ...spanOf(one!),
     messageId: 'twice',
     consequence: 'ignored',
@@ -108,7 +112,7 @@ function findingOfFile(all: readonly RepeatedLine[]): ConfigurationFinding {
 
 interface RepeatedLine {
   readonly identifier: string;
-  readonly load: LoadModuleLine;
+  readonly loadLine: LoadModuleLine;
   /** The place of the first line, for a sentence. */
   readonly where: string;
   readonly safety: Safety;
@@ -121,8 +125,8 @@ interface RepeatedLine {
  */
 const FILE_OF_PACKAGE = /(?:^|\/)conf\.modules\.d\/(?:00-(?:base|dav|lua|mpm|optional|proxy|systemd)|01-cgi)\.conf$/;
 
-function spanOf({ load: { at } }: RepeatedLine): { readonly start: number; readonly end: number } {
-  return nameSpan(at.line, at.offset);
+function spanOf({ loadLine: { configLine } }: RepeatedLine): { readonly start: number; readonly end: number } {
+  return nameSpan(configLine.line, configLine.offset);
 }
 
 function moreModules(count: number): string {

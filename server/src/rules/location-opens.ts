@@ -29,16 +29,16 @@ export const locationOpens: ConfigurationRule = {
   ],
   check({ configuration }) {
     const mentions = namesInUse(configuration);
-    mentions.gather(['<location', '<locationmatch']);
+    mentions.gatherLines(['<location', '<locationmatch']);
     const isRoot = ({ open }: Section) =>
       isEveryUrl(
         open.name,
         argumentsOf(open).map(({ value }) => value),
       );
     if (![...mentions.sections('location'), ...mentions.sections('locationmatch')].some(isRoot)) return [];
-    const { root } = configuration;
-    const hosts = root.children.filter(({ kind }) => kind === 'virtualhost');
-    return [root, ...hosts].flatMap((scope) => findingsInScope(scope, root, configuration));
+    const { rootScope } = configuration;
+    const hosts = rootScope.children.filter(({ kind }) => kind === 'virtualhost');
+    return [rootScope, ...hosts].flatMap((scope) => findingsInScope(scope, rootScope, configuration));
   },
 };
 
@@ -98,14 +98,14 @@ function grantingLine(scope: Scope): ConfigLine | null {
   if (scope.kind !== 'location' && scope.kind !== 'locationmatch') return null;
   if (scope.activity !== 'active' || !isEveryUrl(scope.kind, scope.words)) return null;
   const lines = linesIn(scope, REQUIRE_NAMES).filter(({ activity }) => activity === 'active');
-  const isOpen = lines.length > 0 && lines.every((at) => at.within.length === 0 && isAllGranted(at));
+  const isOpen = lines.length > 0 && lines.every((at) => at.enclosingSections.length === 0 && isAllGranted(at));
   return isOpen ? lines[0]! : null;
 }
 
-function isAllGranted({ line, expanded }: ConfigLine): boolean {
+function isAllGranted({ line, expandedLine }: ConfigLine): boolean {
   return (
     line.name === 'require' &&
-    argumentsOf(expanded)
+    argumentsOf(expandedLine)
       .map(({ value }) => value)
       .join(' ')
       .toLowerCase() === 'all granted'

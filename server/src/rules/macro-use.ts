@@ -34,7 +34,7 @@ export const macroUse: LineRule = {
   checkUse({ line, answer, errors }) {
     if (answer.kind === 'refused') return [findingOfRefusal(line, answer)];
     const problems = [
-      ...answer.refused.map(({ row, use }) => ({ row, text: '', what: refusedText(use).what })),
+      ...answer.refusedUses.map(({ row, use }) => ({ row, text: '', what: refusedText(use).what })),
       ...errors,
     ].sort((a, b) => a.row - b.row);
     return problems.length === 0 ? NOTHING : [refusedLines(line, answer, problems)];

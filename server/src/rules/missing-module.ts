@@ -120,7 +120,7 @@ export const missingModule: ConfigurationRule = {
     const kinds = new Set<string>();
     if (mayNeed(subject, isAsked, aliases))
       forEachScope(
-        configuration.root,
+        configuration.rootScope,
         () => true,
         (scope) => {
           const isKnown = kinds.has(scope.kind);
@@ -134,12 +134,16 @@ export const missingModule: ConfigurationRule = {
             if (at.activity !== 'active') continue;
             // A quick test: an equal kind of scope was already checked, and no other check needs
             // this line.
-            if (kinds.has(scope.kind) && at.within.length + at.conditionals.length === 0 && !isAsked(at.line.name))
+            if (
+              kinds.has(scope.kind) &&
+              at.enclosingSections.length + at.conditionals.length === 0 &&
+              !isAsked(at.line.name)
+            )
               continue;
             kinds.add(scope.kind);
             if (at.conditionals.some(({ name }) => name === 'ifversion')) needs.checkVersionTest(at);
             needs.checkDirective(at);
-            for (const { section } of at.within) needs.checkSection(section, at);
+            for (const { section } of at.enclosingSections) needs.checkSection(section, at);
             if (scope.section) needs.checkSection(scope.section, at, scope.offset);
             needs.checkProviders(at, aliases);
           }
@@ -160,7 +164,9 @@ export const missingModule: ConfigurationRule = {
 function hasNoModule(name: string, modules: LoadedModules, section = false): boolean {
   const facts = directive(name, { section })?.['2.4'];
   return (
-    facts !== undefined && facts.modules.length > 0 && facts.modules.every((module) => modules.absence(module) !== null)
+    facts !== undefined &&
+    facts.modules.length > 0 &&
+    facts.modules.every((module) => modules.absenceOf(module) !== null)
   );
 }
 
@@ -170,8 +176,8 @@ function hasNoModule(name: string, modules: LoadedModules, section = false): boo
  */
 function isServer({ configuration, modules }: ConfigurationSubject): boolean {
   return (
-    modules.loads.length > 0 ||
-    modules.service !== null ||
+    modules.loadLines.length > 0 ||
+    modules.serviceFile !== null ||
     ['serverroot', 'pidfile'].some((name) => linesOf(configuration, name).length > 0)
   );
 }
@@ -183,19 +189,19 @@ function mayNeed(
   aliases: ReadonlySet<string>,
 ): boolean {
   const {
-    configuration: { root },
+    configuration: { rootScope },
     modules,
   } = subject;
   const mentions = namesInUse(subject.configuration);
   const hasNone = (name: string) =>
-    (name === 'ifversion' && modules.absence('mod_version') !== null) || hasNoModule(name, modules, true);
+    (name === 'ifversion' && modules.absenceOf('mod_version') !== null) || hasNoModule(name, modules, true);
   if (mentions.sectionNames().some(hasNone)) return true;
   const glance = new MissingModuleTest(subject);
   // Lines with a variable have to be read, whatever their name.
   const names = mentions
     .lineNames()
     .filter((name) => isAsked(name) && (mentions.mayHaveVariables || glance.mayAskFor(name)));
-  mentions.gather(names);
+  mentions.gatherLines(names);
   for (const name of names) {
     const seen = new Set<string>();
     for (const line of mentions.lines(name)) {
@@ -205,10 +211,10 @@ function mayNeed(
       if (line.text.includes('${')) return true;
       const at: ConfigLine = {
         line,
-        expanded: line,
-        file: root.file,
+        expandedLine: line,
+        file: rootScope.file,
         offset: 0,
-        within: [],
+        enclosingSections: [],
         activity: 'active',
         conditionals: [],
       };
@@ -225,10 +231,14 @@ const TRANSPARENT_KINDS = ['conditional', 'limit', 'authorization'] as const;
 /** Makes a function that is true if an equal line was already seen in an equal place. */
 function repetitionTest(): (scope: Scope, line: Line, at: LinePlace) => boolean {
   const seen = new Map<string, Set<string>>();
-  return ({ kind }, line, { activity, within, conditionals }) => {
+  return ({ kind }, line, { activity, enclosingSections, conditionals }) => {
     let place = activity === 'active' ? kind : `${activity} ${kind}`;
-    if (within.length + conditionals.length > 0)
-      place = [place, ...within.map(({ section }) => section.name), ...conditionals.map(({ name }) => name)].join(' ');
+    if (enclosingSections.length + conditionals.length > 0)
+      place = [
+        place,
+        ...enclosingSections.map(({ section }) => section.name),
+        ...conditionals.map(({ name }) => name),
+      ].join(' ');
     let lines = seen.get(place);
     if (!lines) seen.set(place, (lines = new Set()));
     if (lines.has(line.text)) return true;
@@ -277,7 +287,7 @@ interface ModuleNeed {
    * What needs the module, as the headline names it: a directive, section, argument or another
    * module.
    */
-  readonly by: string;
+  readonly neededBy: string;
   readonly cause?: string;
   readonly serverText?: string;
   readonly consequence?: Consequence;
@@ -318,12 +328,12 @@ function hasAccessLines({ body }: Section): boolean {
 
 class MissingModuleCheck {
   readonly findings: ConfigurationFinding[] = [];
-  private readonly reported = new Set<string>();
+  private readonly reportedModules = new Set<string>();
   /**
    * Modules that may be loaded although no file shows it. Each kind of uncertainty becomes one
    * finding.
    */
-  private readonly doubtful = new Map<
+  private readonly doubtfulModules = new Map<
     string,
     { readonly at: ConfigLine; readonly absence: ModuleAbsence; readonly needs: string[]; readonly modules: string[] }
   >();
@@ -333,7 +343,7 @@ class MissingModuleCheck {
   private readonly isEnabled: boolean;
 
   constructor(private readonly subject: ConfigurationSubject) {
-    this.isEnabled = isDebianLayout(subject.modules) || subject.modules.service !== null;
+    this.isEnabled = isDebianLayout(subject.modules) || subject.modules.serviceFile !== null;
   }
 
   /**
@@ -342,17 +352,17 @@ class MissingModuleCheck {
    */
   checkModules(): void {
     if (this.isWindows) return;
-    for (const { module, at } of this.subject.modules.loads) {
-      if (at.activity !== 'active') continue;
+    for (const { module, configLine } of this.subject.modules.loadLines) {
+      if (configLine.activity !== 'active') continue;
       for (const before of moduleNamed(module)?.loadAfter ?? []) {
-        this.report(
+        this.reportNeed(
           {
             module: before,
             messageId: 'prerequisite',
-            by: `${shortName(module)}_module`,
+            neededBy: `${shortName(module)}_module`,
             cause: 'The module uses functions of that other module. Without them, httpd reports "undefined symbol".',
           },
-          at,
+          configLine,
         );
       }
     }
@@ -381,20 +391,20 @@ class MissingModuleCheck {
 
   /** Checks an `<IfVersion>`. */
   checkVersionTest(at: ConfigLine): void {
-    this.report({ module: 'mod_version', messageId: 'version', by: '<IfVersion>' }, at);
+    this.reportNeed({ module: 'mod_version', messageId: 'version', neededBy: '<IfVersion>' }, at);
   }
 
   /** Checks the modules of the providers that a line names. */
   checkProviders(at: ConfigLine, aliases: ReadonlySet<string>): void {
-    const words = argumentsOf(at.expanded).map((word) => word.value);
+    const words = argumentsOf(at.expandedLine).map((word) => word.value);
     switch (at.line.name) {
       case 'require': {
         const provider = parseRequire(at.line).provider?.value.toLowerCase();
         if (provider === undefined || aliases.has(provider) || provider.includes('${')) return;
         // require-group-dbm reports groups in a DBM file.
-        if (provider === 'group' && !this.lacks('mod_authz_dbm')) return;
+        if (provider === 'group' && !this.lacksModule('mod_authz_dbm')) return;
         return this.provider('authz', provider, at, (name) => ({
-          by: `Require ${name}`,
+          neededBy: `Require ${name}`,
           serverText: 'Unknown Authz provider',
         }));
       }
@@ -402,19 +412,19 @@ class MissingModuleCheck {
       case 'authdigestprovider':
         for (const word of words)
           if (!aliases.has(word.toLowerCase()))
-            this.provider('authn', word, at, (name) => ({ by: name, serverText: 'Unknown Authn provider' }));
+            this.provider('authn', word, at, (name) => ({ neededBy: name, serverText: 'Unknown Authn provider' }));
         return;
       case 'authtype': {
         const module = { basic: 'mod_auth_basic', digest: 'mod_auth_digest', form: 'mod_auth_form' }[
           words[0]?.toLowerCase() ?? ''
         ];
         if (module)
-          this.report(
+          this.reportNeed(
             {
               module,
               messageId: 'auth-type',
               consequence: 'requests get 500',
-              by: `AuthType ${words[0]}`,
+              neededBy: `AuthType ${words[0]}`,
               cause: 'Requests get 500 (AH01796).',
             },
             at,
@@ -428,18 +438,24 @@ class MissingModuleCheck {
         const type = /^[a-z]+/.exec(words[0] ?? '')?.[0];
         const meant = type === 'shm' || type === 'shmht' ? 'shmcb' : type;
         if (meant !== undefined && meant !== 'default')
-          this.provider('socache', meant, at, (name) => ({ by: name, serverText: 'session cache not supported' }));
+          this.provider('socache', meant, at, (name) => ({
+            neededBy: name,
+            serverText: 'session cache not supported',
+          }));
         return;
       }
       case 'cacheenable':
         return this.provider('cache', words[0] ?? '', at, (name) => ({
-          by: `CacheEnable ${name}`,
+          neededBy: `CacheEnable ${name}`,
           cause: 'Without it, httpd starts and caches nothing.',
           consequence: 'ignored',
         }));
       case 'addoutputfilterbytype':
         for (const name of (words[0] ?? '').split(';'))
-          this.provider('outputFilters', name, at, (filter) => ({ by: filter, serverText: 'Unknown filter provider' }));
+          this.provider('outputFilters', name, at, (filter) => ({
+            neededBy: filter,
+            serverText: 'Unknown filter provider',
+          }));
         return;
       case 'proxypass':
       case 'proxypassmatch':
@@ -452,88 +468,99 @@ class MissingModuleCheck {
   /** Checks modules that the server needs although no line names them. */
   checkModulesOfServer(): void {
     const { modules } = this.subject;
-    const [first] = modules.loads;
+    const [first] = modules.loadLines;
     if (!first) return this.isWindows ? undefined : this.checkMpm();
-    const balancer = modules.loads.find(
-      ({ module, at }) => module === 'mod_proxy_balancer' && at.activity === 'active',
+    const balancer = modules.loadLines.find(
+      ({ module, configLine }) => module === 'mod_proxy_balancer' && configLine.activity === 'active',
     );
     // Both need the provider `shm`, which mod_slotmem_plain does not have.
     if (balancer) {
-      this.report(
+      this.reportNeed(
         {
           module: 'mod_slotmem_shm',
           messageId: 'slotmem',
-          by: 'mod_proxy_balancer',
+          neededBy: 'mod_proxy_balancer',
           cause:
             'mod_proxy_balancer gets its shared memory from mod_slotmem_shm. `httpd -t` does not report this (AH01177).',
         },
-        balancer.at,
+        balancer.configLine,
       );
     }
-    const heartmonitor = modules.loads.find(
-      ({ module, at }) => module === 'mod_heartmonitor' && at.activity === 'active',
+    const heartmonitor = modules.loadLines.find(
+      ({ module, configLine }) => module === 'mod_heartmonitor' && configLine.activity === 'active',
     );
     if (heartmonitor) {
-      this.report(
+      this.reportNeed(
         {
           module: 'mod_slotmem_shm',
           messageId: 'slotmem',
-          by: 'mod_heartmonitor',
+          neededBy: 'mod_heartmonitor',
           cause:
             'mod_heartmonitor gets its shared memory from mod_slotmem_shm. `httpd -t` does not report this (AH02284).',
         },
-        heartmonitor.at,
+        heartmonitor.configLine,
       );
     }
     for (const [user, code] of [
       ['mod_proxy_hcheck', 'AH03262'],
       ['mod_heartmonitor', 'AH02093'],
     ] as const) {
-      const at = modules.loads.find(({ module, at }) => module === user && at.activity === 'active')?.at;
+      const at = modules.loadLines.find(
+        ({ module, configLine }) => module === user && configLine.activity === 'active',
+      )?.configLine;
       if (at)
-        this.report(
+        this.reportNeed(
           {
             module: 'mod_watchdog',
             messageId: 'watchdog',
-            by: user,
+            neededBy: user,
             cause: `\`httpd -t\` does not report this (${code}).`,
             serverText: 'mod_watchdog is required',
           },
           at,
         );
     }
-    const html = modules.loads.find(({ module, at }) => module === 'mod_proxy_html' && at.activity === 'active');
+    const html = modules.loadLines.find(
+      ({ module, configLine }) => module === 'mod_proxy_html' && configLine.activity === 'active',
+    );
     if (html)
-      this.report(
+      this.reportNeed(
         {
           module: 'mod_xml2enc',
           messageId: 'encodings',
           consequence: 'check before the upgrade',
-          by: 'mod_proxy_html',
+          neededBy: 'mod_proxy_html',
           cause: 'Without it, character sets of pages are not converted (AH01425).',
         },
-        html.at,
+        html.configLine,
       );
-    const form = modules.loads.find(({ module, at }) => module === 'mod_auth_form' && at.activity === 'active');
+    const form = modules.loadLines.find(
+      ({ module, configLine }) => module === 'mod_auth_form' && configLine.activity === 'active',
+    );
     for (const [module, code] of [
       ['mod_session', 'AH02617'],
       ['mod_request', 'AH02618'],
     ] as const) {
       if (form)
-        this.report(
-          { module, messageId: 'form', by: 'mod_auth_form', cause: `\`httpd -t\` does not report this (${code}).` },
-          form.at,
+        this.reportNeed(
+          {
+            module,
+            messageId: 'form',
+            neededBy: 'mod_auth_form',
+            cause: `\`httpd -t\` does not report this (${code}).`,
+          },
+          form.configLine,
         );
     }
     const cached = ['authncacheenable', 'authncacheprovidefor']
       .flatMap((name) => linesOf(this.subject.configuration, name))
       .find(({ activity }) => activity === 'active');
     if (cached && linesOf(this.subject.configuration, 'authncachesocache').length === 0) {
-      this.report(
+      this.reportNeed(
         {
           module: 'mod_socache_shmcb',
           messageId: 'socache-default',
-          by: 'mod_authn_socache',
+          neededBy: 'mod_authn_socache',
           cause: 'No AuthnCacheSOCache line names another cache. `httpd -t` does not report this (AH01674).',
         },
         cached,
@@ -541,14 +568,14 @@ class MissingModuleCheck {
     }
     this.checkLoginsInHtaccess();
     if (this.isWindows) return;
-    this.report(
+    this.reportNeed(
       {
         module: 'mod_unixd',
         messageId: 'unixd',
-        by: 'User',
+        neededBy: 'User',
         cause: 'In 2.4 the directives `User` and `Group` are in this module (AH00136).',
       },
-      first.at,
+      first.configLine,
     );
     this.checkMpm();
   }
@@ -566,22 +593,35 @@ class MissingModuleCheck {
    * AuthType and Require in its core, so mod_auth_basic was enough.
    */
   private checkLoginsInHtaccess(): void {
-    const login = this.subject.modules.loads.find(
-      ({ module, at }) => (module === 'mod_auth_basic' || module === 'mod_auth_digest') && at.activity === 'active',
+    const login = this.subject.modules.loadLines.find(
+      ({ module, configLine }) =>
+        (module === 'mod_auth_basic' || module === 'mod_auth_digest') && configLine.activity === 'active',
     );
-    if (!login || (!this.lacks('mod_authn_core') && !this.lacks('mod_authz_core'))) return;
+    if (!login || (!this.lacksModule('mod_authn_core') && !this.lacksModule('mod_authz_core'))) return;
     const grants = ['allowoverride', 'allowoverridelist']
       .flatMap((name) => linesOf(this.subject.configuration, name))
       .find((at) => at.activity === 'active' && grantsLogin(at.line));
     if (!grants) return;
     const cause = `\`${grants.line.text.trim()}\` allows .htaccess files to ask for a login. Without the module, such requests get 500.`;
-    this.report(
-      { module: 'mod_authn_core', messageId: 'htaccess', consequence: 'requests may get 500', by: 'AuthType', cause },
-      login.at,
+    this.reportNeed(
+      {
+        module: 'mod_authn_core',
+        messageId: 'htaccess',
+        consequence: 'requests may get 500',
+        neededBy: 'AuthType',
+        cause,
+      },
+      login.configLine,
     );
-    this.report(
-      { module: 'mod_authz_core', messageId: 'htaccess', consequence: 'requests may get 500', by: 'Require', cause },
-      login.at,
+    this.reportNeed(
+      {
+        module: 'mod_authz_core',
+        messageId: 'htaccess',
+        consequence: 'requests may get 500',
+        neededBy: 'Require',
+        cause,
+      },
+      login.configLine,
     );
   }
 
@@ -592,13 +632,15 @@ class MissingModuleCheck {
 
   private checkMpm(): void {
     const { modules } = this.subject;
-    const loaded = modules.loads.filter(({ module, at }) => MPM_NAMES.includes(module) && at.activity === 'active');
+    const loaded = modules.loadLines.filter(
+      ({ module, configLine }) => MPM_NAMES.includes(module) && configLine.activity === 'active',
+    );
     const second = loaded.find(({ module }) => module !== loaded[0]!.module);
     if (second) {
       this.findings.push({
-        file: second.at.file.path,
+        file: second.configLine.file.path,
         messageId: 'several-mpms',
-        ...nameSpan(second.at.line, second.at.offset),
+        ...nameSpan(second.configLine.line, second.configLine.offset),
         what: `\`${shortName(second.module)}_module\` is a second MPM`,
         cause: `${shortName(loaded[0]!.module)}_module is already loaded, and httpd accepts only one MPM (AH00534).`,
         help: 'Keep one of the two LoadModule lines.',
@@ -606,29 +648,29 @@ class MissingModuleCheck {
       });
     }
     if (!isNewForServer(0, this.subject.target)) return;
-    const [unseen] = this.isEnabled ? this.doubtful.values() : [];
-    const place = modules.loads[0]?.at ?? unseen?.at ?? modules.placeForLoadModule;
+    const [unseen] = this.isEnabled ? this.doubtfulModules.values() : [];
+    const place = modules.loadLines[0]?.configLine ?? unseen?.at ?? modules.placeForLoadModule;
     if (
       place === null ||
-      (MPM_NAMES.some((mpm) => !this.lacks(mpm)) && !this.mayMpmBeBuiltIn) ||
-      modules.loads.some(({ module }) => MPM_NAMES.includes(module) || /^mod_mpm_|^mod_itk/.test(module))
+      (MPM_NAMES.some((mpm) => !this.lacksModule(mpm)) && !this.mayMpmBeBuiltIn) ||
+      modules.loadLines.some(({ module }) => MPM_NAMES.includes(module) || /^mod_mpm_|^mod_itk/.test(module))
     )
       return;
-    const absence = modules.absence('prefork')!;
+    const absence = modules.absenceOf('prefork')!;
     const isGuarded = this.mayMpmBeBuiltIn || absence.othersAreFiles === true;
     // If it is unknown whether modules are files, that question comes first: if they are, the MPM
     // is one, too, unless it is compiled in. A LoadModule line of mod_unixd shows that they are
     // files. Its fix asks the same question.
-    if (!isGuarded && !this.isServer(absence) && !modules.loads.some(({ module }) => module === 'mod_unixd'))
+    if (!isGuarded && !this.isServer(absence) && !modules.loadLines.some(({ module }) => module === 'mod_unixd'))
       return this.openQuestion(
         absence,
         'an MPM',
         place,
-        this.isEnabled ? this.probableMpm : modules.loads.length > 0 ? 'mod_unixd' : null,
+        this.isEnabled ? this.probableMpm : modules.loadLines.length > 0 ? 'mod_unixd' : null,
       );
     if (this.isEnabled)
       return void this.toEnable.push({
-        need: { module: this.probableMpm, messageId: 'mpm', by: 'LoadModule', serverText: 'No MPM loaded.' },
+        need: { module: this.probableMpm, messageId: 'mpm', neededBy: 'LoadModule', serverText: 'No MPM loaded.' },
         at: place,
       });
     const prefork = fixesToLoad('prefork', modules);
@@ -670,9 +712,9 @@ class MissingModuleCheck {
    */
   private get mayTestVersionEarly(): boolean {
     const { configuration, modules } = this.subject;
-    const own = new Set(modules.loads.map(({ at }) => at.file.path));
+    const own = new Set(modules.loadLines.map(({ configLine }) => configLine.file.path));
     return [...configuration.files.values()].some(
-      ({ path, tree }) => (own.size > 1 || !own.has(path)) && namesIn(tree.root).has('<ifversion'),
+      ({ path, tree }) => (own.size > 1 || !own.has(path)) && namesIn(tree.root).hasName('<ifversion'),
     );
   }
 
@@ -701,25 +743,26 @@ class MissingModuleCheck {
     const answer = answerTo(MPM_QUESTION);
     if (answer !== null && MPM_NAMES.includes(answer)) return answer;
     if (this.mpmOf22) return this.mpmOf22.name;
-    const loads = (name: string) => modules.loads.some(({ module, at }) => module === name && at.activity === 'active');
+    const loads = (name: string) =>
+      modules.loadLines.some(({ module, configLine }) => module === name && configLine.activity === 'active');
     return !this.hasPhp && loads('mod_cgid') && !loads('mod_cgi') ? 'worker' : 'prefork';
   }
 
   private get hasPhp(): boolean {
-    return this.subject.modules.loads.some(({ module }) => /^mod_php/.test(module));
+    return this.subject.modules.loadLines.some(({ module }) => /^mod_php/.test(module));
   }
 
   /** Checks an Order, Allow, Deny or Satisfy line. */
   private checkOldAccess(at: ConfigLine): void {
-    if (!this.lacks(COMPAT_MODULE)) return;
+    if (!this.lacksModule(COMPAT_MODULE)) return;
     const cause = 'In 2.4 `Require` replaces these lines, and it is in this module.';
     const name = at.line.text.slice(at.line.nameStart, at.line.nameEnd);
-    this.report({ module: 'mod_authz_core', messageId: 'access', by: name, cause }, at);
+    this.reportNeed({ module: 'mod_authz_core', messageId: 'access', neededBy: name, cause }, at);
     const operands = argumentsOf(at.line)
       .slice(1)
       .map((word) => parseOperand(word.value).kind);
     if (at.line.name !== 'order' && operands.some((kind) => kind === 'ip' || kind === 'host'))
-      this.report({ module: 'mod_authz_host', messageId: 'access', by: name, cause }, at);
+      this.reportNeed({ module: 'mod_authz_host', messageId: 'access', neededBy: name, cause }, at);
   }
 
   /**
@@ -730,22 +773,22 @@ class MissingModuleCheck {
     const method = words.map((word) => /^lbmethod=(.*)$/i.exec(word)?.[1]).find((name) => name !== undefined);
     if (method !== undefined) {
       return this.provider('lbmethod', method, at, (name) => ({
-        by: `lbmethod=${name}`,
+        neededBy: `lbmethod=${name}`,
         serverText: 'unknown lbmethod',
       }));
     }
     if (
-      this.has('mod_proxy_balancer') !== 'active' ||
+      this.hasModule('mod_proxy_balancer') !== 'active' ||
       at.line.name === 'proxyset' ||
       at.line.name === 'balancermember' ||
       !words.some((word) => /^balancer:\/\//i.test(word))
     )
       return;
-    this.report(
+    this.reportNeed(
       {
         module: 'mod_lbmethod_byrequests',
         messageId: 'lbmethod',
-        by: at.line.text.slice(at.line.nameStart, at.line.nameEnd),
+        neededBy: at.line.text.slice(at.line.nameStart, at.line.nameEnd),
         cause: 'A balancer without `lbmethod` uses this method. `httpd -t` does not report this (AH01183, AH02432).',
       },
       at,
@@ -756,11 +799,11 @@ class MissingModuleCheck {
     kind: ProviderKind,
     name: string,
     at: ConfigLine,
-    partsFor: (name: string) => Pick<ModuleNeed, 'by' | 'cause' | 'serverText' | 'consequence'>,
+    partsFor: (name: string) => Pick<ModuleNeed, 'neededBy' | 'cause' | 'serverText' | 'consequence'>,
   ): void {
     const homes = providers(kind, '2.4').get(name);
-    if (homes && homes.every((module) => this.lacks(module)))
-      this.report(
+    if (homes && homes.every((module) => this.lacksModule(module)))
+      this.reportNeed(
         { module: homes[0]!, messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider', ...partsFor(name) },
         at,
       );
@@ -775,14 +818,14 @@ class MissingModuleCheck {
     isAt = false,
   ): void {
     // An MPM is no module to load for a directive. Another finding reports that there is none.
-    if (homes.some((module) => MPM_NAMES.includes(module) || !this.lacks(module))) return;
+    if (homes.some((module) => MPM_NAMES.includes(module) || !this.lacksModule(module))) return;
     const module = homes.find((home) => home.startsWith('mod_'));
     if (module !== undefined)
-      this.report(
+      this.reportNeed(
         {
           module,
           messageId: 'directive',
-          by: name,
+          neededBy: name,
           serverText: `Invalid command '${name}', perhaps misspelled or defined by a module not included in the server configuration`,
         },
         isAt ? at : { ...at, line, offset },
@@ -800,7 +843,7 @@ class MissingModuleCheck {
     const { modules } = this.subject;
     const [one] = this.toEnable;
     if (!one) return;
-    const { certainty, exception } = modules.absence(one.need.module)!;
+    const { certainty, exception } = modules.absenceOf(one.need.module)!;
     const consequenceOf = ({ need: { consequence = missingModule.consequence } }: (typeof this.toEnable)[number]) =>
       certainty === 'certain' || SEVERITY_OF[consequence] !== 'error' ? consequence : ('may not start' as const);
     const rank = (each: (typeof this.toEnable)[number]) => SEVERITIES.indexOf(SEVERITY_OF[consequenceOf(each)]);
@@ -809,8 +852,8 @@ class MissingModuleCheck {
     const commands = this.commandsFor(this.toEnable.map(({ need: { module } }) => module));
     const needsMpm = this.toEnable.some(({ need: { messageId } }) => messageId === 'mpm');
     const mayThread = needsMpm && !this.hasPhp;
-    const needed = this.toEnable.map(({ need: { module, by } }) =>
-      isMpmName(debianName(module)) ? 'an MPM (in 2.4 it is a module)' : `${module} (\`${shortened(by, 40)}\`)`,
+    const needed = this.toEnable.map(({ need: { module, neededBy } }) =>
+      isMpmName(debianName(module)) ? 'an MPM (in 2.4 it is a module)' : `${module} (\`${shortened(neededBy, 40)}\`)`,
     );
     this.findings.push({
       file: at.file.path,
@@ -820,14 +863,14 @@ class MissingModuleCheck {
       what:
         this.toEnable.length > 1
           ? headlineOr(
-              `\`${need.by}\`: ${this.toEnable.length} modules that 2.4 needs are not enabled`,
-              `\`${shortened(need.by)}\`: ${this.toEnable.length} modules are not enabled`,
+              `\`${need.neededBy}\`: ${this.toEnable.length} modules that 2.4 needs are not enabled`,
+              `\`${shortened(need.neededBy)}\`: ${this.toEnable.length} modules are not enabled`,
             )
           : need.messageId === 'mpm'
             ? '`LoadModule`: no MPM is loaded'
             : headlineOr(
-                `\`${need.by}\` needs ${need.module}, which is not loaded`,
-                `\`${shortened(need.by)}\` needs ${need.module}`,
+                `\`${need.neededBy}\` needs ${need.module}, which is not loaded`,
+                `\`${shortened(need.neededBy)}\` needs ${need.module}`,
               ),
       cause:
         [
@@ -842,12 +885,12 @@ class MissingModuleCheck {
       ...(others.length === 0 && { serverText: need.serverText }),
       run: commands.join('\n'),
       ...(mayThread && { asks: [MPM_QUESTION] }),
-      related: others.map(({ need: { module, by }, at: other }) => ({
+      related: others.map(({ need: { module, neededBy }, at: other }) => ({
         file: other.file.path,
         line: other.line,
         row: other.file.tree.positionAt(other.offset).line,
         rowsAbove: 0,
-        message: `\`${shortened(by, 40)}\` needs ${isMpmName(debianName(module)) ? 'an MPM' : module}`,
+        message: `\`${shortened(neededBy, 40)}\` needs ${isMpmName(debianName(module)) ? 'an MPM' : module}`,
       })),
     });
   }
@@ -856,7 +899,7 @@ class MissingModuleCheck {
     const names = needed
       .map(debianName)
       .sort((a, b) => Number(isMpmName(b)) - Number(isMpmName(a)) || (a < b ? -1 : 1));
-    return this.subject.modules.service ? names.map((name) => `a2enmod ${name}`) : [`a2enmod ${names.join(' ')}`];
+    return this.subject.modules.serviceFile ? names.map((name) => `a2enmod ${name}`) : [`a2enmod ${names.join(' ')}`];
   }
 
   /** Makes one finding for each kind of uncertainty. */
@@ -868,7 +911,7 @@ class MissingModuleCheck {
       absence: { certainty, exception, othersAreFiles = false },
       needs,
       modules: missing,
-    } of this.doubtful.values()) {
+    } of this.doubtfulModules.values()) {
       const one = needs.length === 1;
       const seen = exception.replace(/,? (?:of which|which|loads) .*/s, '');
       this.findings.push({
@@ -907,8 +950,9 @@ class MissingModuleCheck {
     for (const file of configuration.files.values())
       forEachPlainTest(file.tree.root, 0, (section, offset) => {
         const module = testedModule(argumentsOf(section.open)[0]?.value ?? '');
-        if (module === null || !COMPILED_IN_22.has(module) || skipped.has(module) || this.reported.has(module)) return;
-        const certainty = modules.absence(module)?.certainty ?? 'certain';
+        if (module === null || !COMPILED_IN_22.has(module) || skipped.has(module) || this.reportedModules.has(module))
+          return;
+        const certainty = modules.absenceOf(module)?.certainty ?? 'certain';
         if (certainty !== 'certain') skipped.set(module, { section, offset, file });
       });
     const [first] = skipped.values();
@@ -969,12 +1013,12 @@ class MissingModuleCheck {
     return loadsWholeServer || (certainty !== 'certain' && this.subject.answerTo(MODULES_QUESTION) === 'files');
   }
 
-  protected has(module: string) {
-    return this.subject.modules.has(module);
+  protected hasModule(module: string) {
+    return this.subject.modules.hasModule(module);
   }
 
-  protected lacks(module: string): boolean {
-    return this.subject.modules.absence(module) !== null;
+  protected lacksModule(module: string): boolean {
+    return this.subject.modules.absenceOf(module) !== null;
   }
 
   /**
@@ -999,25 +1043,28 @@ class MissingModuleCheck {
 
   private testedModules: Set<string> | null = null;
 
-  protected report({ module, messageId, by, cause, serverText, consequence }: ModuleNeed, at: ConfigLine): void {
+  protected reportNeed(
+    { module, messageId, neededBy, cause, serverText, consequence }: ModuleNeed,
+    at: ConfigLine,
+  ): void {
     const { modules } = this.subject;
-    const absence = modules.absence(module);
-    if (absence === null || this.reported.has(module) || this.hasSince24(module)) return;
-    this.reported.add(module);
+    const absence = modules.absenceOf(module);
+    if (absence === null || this.reportedModules.has(module) || this.hasSince24(module)) return;
+    this.reportedModules.add(module);
     const { certainty, exception } = absence;
     if (!this.isServer(absence)) {
       // If it is uncertain, it is only reported if httpd fails at that line, or at each start.
       if (IDS_OF_FATAL_NEEDS.has(messageId) || (absence.othersAreFiles && messageId === 'unixd'))
         this.openQuestion(
           absence,
-          `${module} (${messageId === 'directive' ? by : messageId === 'version' ? '<IfVersion>' : messageId === 'access' ? `Require for ${by}` : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`,
+          `${module} (${messageId === 'directive' ? neededBy : messageId === 'version' ? '<IfVersion>' : messageId === 'access' ? `Require for ${neededBy}` : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`,
           at,
           module,
         );
       return;
     }
     if (this.isEnabled)
-      return void this.toEnable.push({ need: { module, messageId, by, cause, serverText, consequence }, at });
+      return void this.toEnable.push({ need: { module, messageId, neededBy, cause, serverText, consequence }, at });
     const { advice, fixes } = fixesToLoad(module, modules, module === 'mod_version' && this.mayTestVersionEarly);
     const isLogin = messageId === 'auth-type' || (messageId === 'provider' && MODULES_DECIDING_IN_22.has(module));
     // httpd skips a second LoadModule with a warning ("module … is already loaded, skipping" in
@@ -1045,8 +1092,11 @@ class MissingModuleCheck {
       }),
       what:
         messageId === 'access'
-          ? `\`${by}\`: its replacement \`Require\` needs ${module}, which is not loaded`
-          : headlineOr(`\`${by}\` needs ${module}, which is not loaded`, `\`${shortened(by)}\` needs ${module}`),
+          ? `\`${neededBy}\`: its replacement \`Require\` needs ${module}, which is not loaded`
+          : headlineOr(
+              `\`${neededBy}\` needs ${module}, which is not loaded`,
+              `\`${shortened(neededBy)}\` needs ${module}`,
+            ),
       cause:
         [
           cause ?? '',
@@ -1063,8 +1113,8 @@ class MissingModuleCheck {
 
   protected openQuestion(absence: ModuleAbsence, need: string, at: ConfigLine, module: string | null): void {
     const key = `${absence.certainty} ${absence.exception}`;
-    const known = this.doubtful.get(key) ?? { at, absence, needs: [], modules: [] };
-    this.doubtful.set(key, known);
+    const known = this.doubtfulModules.get(key) ?? { at, absence, needs: [], modules: [] };
+    this.doubtfulModules.set(key, known);
     known.needs.push(need);
     if (module !== null) known.modules.push(module);
   }
@@ -1108,11 +1158,11 @@ class MissingModuleTest extends MissingModuleCheck {
 
   /** Whether a line of this name may need a missing module. */
   mayAskFor(name: string): boolean {
-    return !OLD_ACCESS_NAMES.has(name) || this.lacks(COMPAT_MODULE);
+    return !OLD_ACCESS_NAMES.has(name) || this.lacksModule(COMPAT_MODULE);
   }
 
-  protected override report({ module }: ModuleNeed): void {
-    this.isNeeded ||= this.lacks(module);
+  protected override reportNeed({ module }: ModuleNeed): void {
+    this.isNeeded ||= this.lacksModule(module);
   }
 }
 
@@ -1120,17 +1170,17 @@ class MissingModuleTest extends MissingModuleCheck {
 function loadingLinesText(
   needs: readonly string[],
   missing: readonly string[],
-  { loads }: Pick<LoadedModules, 'loads'>,
+  { loadLines }: Pick<LoadedModules, 'loadLines'>,
 ): string {
   if (needs[0] === 'an MPM') return 'add a `LoadModule` line for mpm_prefork or mpm_event';
   const [module = ''] = missing;
-  return `add \`LoadModule ${shortName(module)}_module ${directoryOf(loads)}/${moduleNamed(module)?.['2.4']?.sharedObject}\``;
+  return `add \`LoadModule ${shortName(module)}_module ${directoryOf(loadLines)}/${moduleNamed(module)?.['2.4']?.sharedObject}\``;
 }
 
 /** The directory of the first module that is loaded from one, as its line writes it. */
-function directoryOf(loads: LoadedModules['loads']): string {
-  for (const { at } of loads) {
-    const [, directory] = /^(.+)\/[^/]+$/.exec(argumentsOf(at.line)[1]?.value ?? '') ?? [];
+function directoryOf(loads: LoadedModules['loadLines']): string {
+  for (const { configLine } of loads) {
+    const [, directory] = /^(.+)\/[^/]+$/.exec(argumentsOf(configLine.line)[1]?.value ?? '') ?? [];
     if (directory !== undefined) return directory;
   }
   return 'modules';

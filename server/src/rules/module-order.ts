@@ -29,7 +29,7 @@ export const moduleOrder: ConfigurationRule = {
     if (runsOnWindows(subject)) return [];
     const { modules, target } = subject;
     const findings: ConfigurationFinding[] = [];
-    const sure = modules.loads.filter(({ at }) => at.activity === 'active');
+    const sure = modules.loadLines.filter(({ configLine }) => configLine.activity === 'active');
     const place = new Map<string, number>();
     sure.forEach(({ module }, index) => place.has(module) || place.set(module, index));
     sure.forEach((load, index) => {
@@ -53,7 +53,7 @@ function finding(
   needed: LoadModuleLine,
   consequence: 'will not start' | 'may not start',
 ): ConfigurationFinding {
-  const { line, offset, file } = load.at;
+  const { line, offset, file } = load.configLine;
   const reason =
     consequence === 'will not start'
       ? 'In the other order, httpd reports an undefined symbol.'
@@ -75,16 +75,17 @@ function orderTitle(module: string, needed: string): string {
   return fittingTitle(`Move LoadModule ${shortName(module)}_module ${below}`, `Move the LoadModule line ${below}`);
 }
 
-function fixesMovingLine(load: LoadModuleLine, { module, at: needed }: LoadModuleLine): readonly Fix[] {
-  const { at } = load;
-  const areAlone = [at, needed].every(
-    ({ conditionals, within, file }) => conditionals.length === 0 && within.length === 0 && file.readings === 1,
+function fixesMovingLine(load: LoadModuleLine, { module, configLine: needed }: LoadModuleLine): readonly Fix[] {
+  const { configLine } = load;
+  const areAlone = [configLine, needed].every(
+    ({ conditionals, enclosingSections, file }) =>
+      conditionals.length === 0 && enclosingSections.length === 0 && file.readings === 1,
   );
-  if (at.file !== needed.file || !areAlone || !/\n$/.test(needed.line.text)) return [];
+  if (configLine.file !== needed.file || !areAlone || !/\n$/.test(needed.line.text)) return [];
   const end = needed.offset + needed.line.length;
   const edits = [
-    { start: at.offset, end: at.offset + at.line.length, text: '' },
-    { start: end, end, text: at.line.text },
+    { start: configLine.offset, end: configLine.offset + configLine.line.length, text: '' },
+    { start: end, end, text: configLine.line.text },
   ];
   return [{ title: orderTitle(load.module, module), safety: 'safe', edits }];
 }

@@ -52,9 +52,9 @@ export const mpmLimits: ConfigurationRule = {
     const { configuration, modules } = subject;
     const lost = lostLimits(subject);
     if (configuration.gaps.length > 0) return lost;
-    const mpms = modules.loads.filter(({ module }) => module in CODES_BY_MPM);
+    const mpms = modules.loadLines.filter(({ module }) => module in CODES_BY_MPM);
     const [mpm] = mpms;
-    if (mpm === undefined || mpms.length !== 1 || mpm.at.activity !== 'active') return lost;
+    if (mpm === undefined || mpms.length !== 1 || mpm.configLine.activity !== 'active') return lost;
     const numbers = new LimitNumbers(configuration, CODES_BY_MPM[mpm.module as Mpm]);
     return [
       ...lost,
@@ -142,7 +142,7 @@ class LimitNumbers {
     if (lines.length === 0) return { value: without };
     // With two names for one number, the last line is known only if all lines have the same name.
     const at = lines[lines.length - 1]!;
-    const word = argumentsOf(at.expanded)[0]?.value ?? '';
+    const word = argumentsOf(at.expandedLine)[0]?.value ?? '';
     if (
       new Set(lines.map(({ line }) => line.name)).size > 1 ||
       lines.some(({ activity }) => activity !== 'active') ||
@@ -284,11 +284,13 @@ interface LimitsOfMpm {
  */
 function lostLimits({ configuration, modules, answerTo }: ConfigurationSubject): ConfigurationFinding[] {
   const answer = answerTo(MPM_QUESTION);
-  const loaded = modules.loads.filter(({ module, at }) => module in CODES_BY_MPM && at.activity !== 'inactive');
+  const loaded = modules.loadLines.filter(
+    ({ module, configLine }) => module in CODES_BY_MPM && configLine.activity !== 'inactive',
+  );
   if (loaded.some(({ module }) => module !== 'event')) return [];
   // If there are LoadModule lines, the rule missing-module reports the missing MPM and asks which
   // one it is.
-  const isOpen = answer === null && modules.loads.length === 0;
+  const isOpen = answer === null && modules.loadLines.length === 0;
   if (loaded.length === 0 && answer !== 'event' && !isOpen) return [];
   // Settings for only one MPM show that the file is no whole configuration.
   if (linesOf(configuration, 'listen').length === 0) return [];

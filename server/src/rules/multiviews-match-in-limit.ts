@@ -20,7 +20,9 @@ export const multiviewsMatchInLimit: SectionRule = {
   ],
   check({ members }) {
     return members
-      .filter(({ within }) => within.some(({ name }) => name === 'limit' || name === 'limitexcept'))
+      .filter(({ enclosingSections }) =>
+        enclosingSections.some(({ name }) => name === 'limit' || name === 'limitexcept'),
+      )
       .map(({ line, offset }) => ({
         messageId: 'in-limit',
         what: '`MultiviewsMatch` is no longer allowed in `<Limit>`',

@@ -78,20 +78,20 @@ const LOCK_NAME_IN_24: Readonly<Record<string, string>> = {
  * same lock.
  */
 interface AcceptAndFile {
-  readonly accept: Member;
+  readonly acceptMutex: Member;
   readonly file: Member;
 }
 
 function acceptPair(members: readonly Member[]): AcceptAndFile | null {
   const accepts = members.filter(({ line }) => line.name === 'acceptmutex');
   const files = members.filter(({ line }) => line.name === 'lockfile');
-  const [accept, ...otherAccepts] = accepts;
+  const [acceptMutex, ...otherAccepts] = accepts;
   const [file, ...otherFiles] = files;
-  if (!accept || !file || otherAccepts.length + otherFiles.length > 0) return null;
+  if (!acceptMutex || !file || otherAccepts.length + otherFiles.length > 0) return null;
   const isTogether =
-    accept.within.length === file.within.length &&
-    accept.within.every((section, index) => section === file.within[index]);
-  return isTogether ? { accept, file } : null;
+    acceptMutex.enclosingSections.length === file.enclosingSections.length &&
+    acceptMutex.enclosingSections.every((section, index) => section === file.enclosingSections[index]);
+  return isTogether ? { acceptMutex, file } : null;
 }
 
 function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
@@ -170,7 +170,7 @@ function fixesOfAcceptMutex(
   const mechanism = value.toLowerCase();
   if (mechanism === 'default') return [removal([member], 'Remove AcceptMutex', 'safe')];
   const usesFile = mechanism === 'flock' || mechanism === 'fcntl';
-  const members = pair && usesFile ? [pair.accept, pair.file] : [member];
+  const members = pair && usesFile ? [pair.acceptMutex, pair.file] : [member];
   const remove = removal(members, removalTitle(member));
   if (onlyEvent) return [{ ...remove, safety: 'safe' }];
   const isKnown = usesFile || ['sysvsem', 'posixsem', 'pthread'].includes(mechanism);
@@ -221,9 +221,9 @@ function fixesOfLockFile(
   pair: AcceptAndFile | boolean,
   onlyEvent: boolean,
 ): Fix[] {
-  const mechanism = pair === true ? undefined : pair ? onlyValue(pair.accept)?.toLowerCase() : 'default';
+  const mechanism = pair === true ? undefined : pair ? onlyValue(pair.acceptMutex)?.toLowerCase() : 'default';
   if (typeof pair === 'object' && (mechanism === 'flock' || mechanism === 'fcntl'))
-    return fixesOfAcceptMutex(pair.accept, mechanism, isMutexAllowed, pair, onlyEvent);
+    return fixesOfAcceptMutex(pair.acceptMutex, mechanism, isMutexAllowed, pair, onlyEvent);
   const isUnused = mechanism === 'sysvsem' || mechanism === 'posixsem' || mechanism === 'pthread';
   if (onlyEvent || isUnused || (mechanism === 'default' && isStockFile(value, 'accept')))
     return [removal([member], 'Remove LockFile', 'safe')];
@@ -293,8 +293,8 @@ function directoryOf(path: string): string | null {
   return slash === 0 ? '/' : path.slice(0, slash);
 }
 
-function isWithinAcceptingMpm({ within }: Member): boolean {
-  return within.some(
+function isWithinAcceptingMpm({ enclosingSections }: Member): boolean {
+  return enclosingSections.some(
     ({ open }) =>
       open.name === 'ifmodule' &&
       /^(prefork\.c|worker\.c|mpm_(prefork|worker)_module)$/.test(argumentsOf(open)[0]?.value ?? ''),

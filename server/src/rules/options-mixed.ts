@@ -58,7 +58,7 @@ interface OptionWord {
   /** The name in lower case. */
   readonly name: string;
   readonly spelled: string;
-  readonly bits: number;
+  readonly optionBits: number;
 }
 
 const INDEXES = 1;
@@ -104,7 +104,7 @@ function findingsFor(member: Member, scope: Scope): readonly Finding[] {
           ? '`Options` cannot mix words with and without `+` or `-`'
           : errorTextOfAllOrNone(wrong.value, problem.at),
       ...(problem.kind === 'mixed' && {
-        cause: `In 2.2 this line meant "Options ${textOfSet(stateAfter(options).set)}", without the inherited options.`,
+        cause: `In 2.2 this line meant "Options ${textOfSet(stateAfter(options).setBits)}", without the inherited options.`,
         serverText: 'Either all Options must start with + or -, or no Option may.',
       }),
       help: fixes[0] ? `${fixes[0].title}.` : 'Write all words with `+` or `-`, or none of them.',
@@ -134,10 +134,10 @@ function readOptions(list: readonly Word[]): OptionWord[] | null {
       sign: sign as OptionWord['sign'],
       name: spelled.toLowerCase(),
       spelled,
-      bits: BITS[spelled.toLowerCase()] ?? -1,
+      optionBits: BITS[spelled.toLowerCase()] ?? -1,
     };
   });
-  return options.some(({ bits }) => bits < 0) || list.some(isVariable) ? null : options;
+  return options.some(({ optionBits }) => optionBits < 0) || list.some(isVariable) ? null : options;
 }
 
 /** Returns the first error that set_options of 2.4 finds, with the index of the word. */
@@ -163,45 +163,49 @@ function problemIn24(options: readonly OptionWord[]): { kind: 'mixed' | 'all-or-
  */
 interface OptionsState {
   readonly isAbsolute: boolean;
-  readonly set: number;
-  readonly add: number;
-  readonly remove: number;
+  readonly setBits: number;
+  readonly addedBits: number;
+  readonly removedBits: number;
 }
 
-const UNSET_OPTIONS: OptionsState = { isAbsolute: false, set: 0, add: 0, remove: 0 };
+const UNSET_OPTIONS: OptionsState = { isAbsolute: false, setBits: 0, addedBits: 0, removedBits: 0 };
 
 /**
  * Returns the options after a line, as set_options of 2.2 computes them. That of 2.4 does the same
  * for the lines that it accepts.
  */
 function stateAfter(options: readonly OptionWord[], from: OptionsState = UNSET_OPTIONS): OptionsState {
-  let { isAbsolute, set, add, remove } = from;
+  let { isAbsolute, setBits, addedBits, removedBits } = from;
   let isFirst = true;
-  for (const { sign, bits } of options) {
-    if (sign === '-') [remove, add, set] = [remove | bits, add & ~bits, set & ~bits];
+  for (const { sign, optionBits } of options) {
+    if (sign === '-')
+      [removedBits, addedBits, setBits] = [removedBits | optionBits, addedBits & ~optionBits, setBits & ~optionBits];
     else {
-      if (sign === '+') [add, remove] = [add | bits, remove & ~bits];
-      else if (isFirst) [set, isAbsolute, isFirst] = [0, true, false];
-      set |= bits;
+      if (sign === '+') [addedBits, removedBits] = [addedBits | optionBits, removedBits & ~optionBits];
+      else if (isFirst) [setBits, isAbsolute, isFirst] = [0, true, false];
+      setBits |= optionBits;
     }
   }
-  return { isAbsolute, set, add, remove };
+  return { isAbsolute, setBits, addedBits, removedBits };
 }
 
 /** Whether two states have the same effect on all inherited options and in all later merges. */
 function haveSameEffect(a: OptionsState, b: OptionsState): boolean {
-  if (!a.isAbsolute || !b.isAbsolute) return a.isAbsolute === b.isAbsolute && a.add === b.add && a.remove === b.remove;
-  return a.set === b.set && afterMerge(a) === afterMerge(b);
+  if (!a.isAbsolute || !b.isAbsolute)
+    return a.isAbsolute === b.isAbsolute && a.addedBits === b.addedBits && a.removedBits === b.removedBits;
+  return a.setBits === b.setBits && afterMerge(a) === afterMerge(b);
 }
 
-function afterMerge({ set, add, remove }: OptionsState): number {
-  return (set & ~remove) | add;
+function afterMerge({ setBits, addedBits, removedBits }: OptionsState): number {
+  return (setBits & ~removedBits) | addedBits;
 }
 
 function fixesFor({ line, offset }: Member, scope: Scope, options: readonly OptionWord[]): Fix[] {
   const state = stateAfter(options);
   const isIncludesClear =
-    new Set(options.filter(({ bits }) => (bits & INCLUDES) !== 0).map(({ bits }) => bits & EXEC)).size < 2;
+    new Set(
+      options.filter(({ optionBits }) => (optionBits & INCLUDES) !== 0).map(({ optionBits }) => optionBits & EXEC),
+    ).size < 2;
   // Another file may have more Options for the same section.
   const isWhole = (scope.tag !== null || scope.context.isHtaccess) && !hasFact(scope.facts, Fact.includes);
   const isOnly = isWhole && scope.members.length === 1;
@@ -215,7 +219,7 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
   else if (exact)
     fixes.push({ title: titleWithLine(line, exact.join(' and ')), safety: 'safe', edits: replaced(exact) });
   if (!state.isAbsolute) return fixes;
-  const flat = `Options ${spelledOptions(options, state.set)}`;
+  const flat = `Options ${spelledOptions(options, state.setBits)}`;
   if (exact?.join() !== flat)
     fixes.push({
       title: titleWithLine(line, flat),
@@ -257,16 +261,17 @@ function exactLines(options: readonly OptionWord[], state: OptionsState, isOnly:
     const words = readOptions(wordsOf(`Options ${list.flatMap(signedWords).join(' ')}`))!;
     // The last word about an option counts.
     const last = words.filter(
-      ({ bits }, index) => bits > 0 && !words.slice(index + 1).some((later) => (bits & ~later.bits) === 0),
+      ({ optionBits }, index) =>
+        optionBits > 0 && !words.slice(index + 1).some((later) => (optionBits & ~later.optionBits) === 0),
     );
     return last.length > 0 ? [`Options ${last.flatMap(signedWords).join(' ')}`] : [];
   };
   const firstBare = options.findIndex(({ sign }) => sign === '');
   if (firstBare < 0) return signed(options);
-  const flat = [`Options ${spelledOptions(options, state.set)}`];
+  const flat = [`Options ${spelledOptions(options, state.setBits)}`];
   if (isOnly && haveSameEffect(of(flat), state)) return flat;
   const [before, after] = [options.slice(0, firstBare), options.slice(firstBare)];
-  const bare = after.filter(({ sign }) => sign === '').reduce((set, { bits }) => set | bits, 0);
+  const bare = after.filter(({ sign }) => sign === '').reduce((set, { optionBits }) => set | optionBits, 0);
   const split = [
     ...signed(before),
     `Options ${spelledOptions(
@@ -276,7 +281,10 @@ function exactLines(options: readonly OptionWord[], state: OptionsState, isOnly:
     ...signed(after.filter(({ sign }) => sign !== '')),
   ];
   const result = of(split);
-  const isExact = result.set === state.set && result.add === state.add && result.remove === state.remove;
+  const isExact =
+    result.setBits === state.setBits &&
+    result.addedBits === state.addedBits &&
+    result.removedBits === state.removedBits;
   return isExact && split.every((text) => problemIn24(readOptions(wordsOf(text))!) === null) ? split : null;
 }
 
@@ -297,15 +305,15 @@ function signedWords({ sign, name, spelled }: OptionWord): string[] {
 /** The words of a set, in the order and spelling of the line as far as it has them. */
 function spelledOptions(options: readonly OptionWord[], set: number): string {
   const kept = options.filter(
-    ({ sign, bits, name }, index) =>
+    ({ sign, optionBits, name }, index) =>
       sign !== '-' &&
       name !== 'all' &&
-      bits !== 0 &&
-      (bits & ~set) === 0 &&
-      options.findIndex((other) => other.bits === bits && other.sign !== '-') === index,
+      optionBits !== 0 &&
+      (optionBits & ~set) === 0 &&
+      options.findIndex((other) => other.optionBits === optionBits && other.sign !== '-') === index,
   );
   const isWhole =
-    kept.reduce((sum, { bits }) => sum | bits, 0) === set &&
+    kept.reduce((sum, { optionBits }) => sum | optionBits, 0) === set &&
     set !== 0 &&
     !options.some(({ name, sign }) => name === 'all' && sign !== '-');
   return isWhole ? kept.map(({ spelled }) => spelled).join(' ') : textOfSet(set);

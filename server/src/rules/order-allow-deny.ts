@@ -121,7 +121,7 @@ interface SectionVerdict extends Omit<SectionMeaning, 'section' | 'title'> {
   /** If there is no fix: open questions whose answers may allow one. */
   readonly waitsFor?: readonly OpenQuestion[];
   /** The lines because of which the section is not converted, relative to the scope. */
-  readonly beside?: readonly Span[];
+  readonly otherSpans?: readonly Span[];
   readonly fixes: ((facts: FileFacts) => Fix[]) | null;
   /** The headline and help in a file that has a login elsewhere; null if they stay. */
   readonly besideLogin?: (() => Pick<Finding, 'what' | 'help'>) | null;
@@ -147,7 +147,7 @@ function verdict(scope: Scope, old: readonly Member[]): SectionVerdict {
   if (section === null || tree === null) return { ...meaning, fixes: null };
   // In 2.4, mod_access_compat also uses the decision of mod_authz_core, which is unknown for a
   // single section.
-  const differs = limited || (section.satisfy === 'any' && section.requires.length === 0);
+  const differs = limited || (section.satisfy === 'any' && section.userRequirements.length === 0);
   const fixes = cachedFixes((facts) =>
     hasFact(facts, Fact.templates) || (differs && hasFact(facts, Fact.fromCompat))
       ? []
@@ -165,7 +165,7 @@ function verdict(scope: Scope, old: readonly Member[]): SectionVerdict {
       fixes,
     };
   const besideLogin =
-    section.requires.length > 0
+    section.userRequirements.length > 0
       ? null
       : lazy(() => ({
           what: headlineOf(old, null),
@@ -205,7 +205,9 @@ function besideLoginText(isAny: boolean, tree: Tree24): string {
   return `Equivalent (together with a \`Require\` line of another section that applies here, in \`${group}\`):\n${printedTree(tree)}`;
 }
 
-const mayHaveMore = cachedByNames((names) => names.has('use') || names.has('include') || names.has('includeoptional'));
+const mayHaveMore = cachedByNames(
+  (names) => names.hasName('use') || names.hasName('include') || names.hasName('includeoptional'),
+);
 
 /**
  * A directive of an unknown module may control access, so only the user can decide. Other unknown
@@ -232,7 +234,7 @@ function verdictBesideUnknown({ body, bodyOffset, context }: Scope, old: readonl
   return {
     ...meaningIfNotConverted(old, cause, HELP_FOR_UNKNOWN),
     waitsFor: context.fileContext === null ? names.map(unknownQuestion) : undefined,
-    beside: found.slice(0, MAX_UNKNOWN_LINES).map(({ line, offset }) => contentSpan(line, offset)),
+    otherSpans: found.slice(0, MAX_UNKNOWN_LINES).map(({ line, offset }) => contentSpan(line, offset)),
     fixes: null,
   };
 }
@@ -320,7 +322,7 @@ function readMeaning(members: readonly Member[], old: readonly Member[]): Sectio
     );
   }
   if (section.obstacle && section.obstacle !== 'mixed-modules') return none(...OBSTACLE_TEXTS[section.obstacle]);
-  if (section.hostRules === null && section.requires.length === 0)
+  if (section.hostRules === null && section.userRequirements.length === 0)
     return none(
       'This section has `Satisfy` alone: in 2.2 it changes how the lines of the enclosing section are combined.',
       CONVERT_TOGETHER,
@@ -355,7 +357,9 @@ function meaningIfNotConverted(old: readonly Member[], cause: string, help?: str
 
 /** Like `meaningOf`, for a section with limits: one tree for all methods. */
 function meaningByMethod({ members }: Scope, old: readonly Member[]): SectionMeaning {
-  const read = readByMethod(members.map(({ line, within }) => ({ line, limits: within.filter(isLimit) })));
+  const read = readByMethod(
+    members.map(({ line, enclosingSections }) => ({ line, limits: enclosingSections.filter(isLimit) })),
+  );
   if (isReason(read)) {
     const reason = reasonText(read);
     // A line that both versions refuse has nothing to do with the method, so its own reason is
@@ -388,7 +392,7 @@ function isLimit(section: Section): boolean {
 }
 
 function isLimited(scope: Scope): boolean {
-  return scope.members.some(({ within }) => within.some(isLimit));
+  return scope.members.some(({ enclosingSections }) => enclosingSections.some(isLimit));
 }
 
 /**
@@ -413,8 +417,8 @@ function structuralObstacle(scope: Scope): Obstacle | null {
         ? 'The template also has `Require` lines of 2.4: set its variables so that it writes those.'
         : 'Run again on the files that the template makes, and change the template by hand.',
     ];
-  if (scope.members.every(({ within }) => within.length === 0)) return null;
-  const sections = scope.members.map((member) => member.within);
+  if (scope.members.every(({ enclosingSections }) => enclosingSections.length === 0)) return null;
+  const sections = scope.members.map((member) => member.enclosingSections);
   if (sections.some((within) => within.some((section) => section.name.startsWith('require')))) {
     return obstacleOfRequire(scope.members);
   }
@@ -439,8 +443,8 @@ const REQUIRE_OF_24 = /^\s*Require\s+(?:all|ip|host|local|env|expr|not)\s/i;
 
 /** Whether a template makes these lines, or has text between them. */
 function isTemplateAmongLines({ body, bodyOffset, members }: Scope): boolean {
-  if (body.templates === 0) return false;
-  if (body.branches > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0) return true;
+  if (body.templateLineCount === 0) return false;
+  if (body.branchLineCount > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0) return true;
   return someTemplateLine(
     body,
     (_, offset) => offset >= members[0]!.offset && offset <= members[members.length - 1]!.offset,
@@ -502,7 +506,7 @@ const TEMPLATE_CAUSE = 'The file is a template. The template decides what the se
 function findingOn(
   scope: Scope,
   old: readonly Member[],
-  { headline: what, cause, help, fixes, waitsFor, beside = [], besideLogin = null }: SectionVerdict,
+  { headline: what, cause, help, fixes, waitsFor, otherSpans = [], besideLogin = null }: SectionVerdict,
 ): Finding {
   const { modules = null, lacksAccessCompat = false } = scope.context.fileContext ?? {};
   // The modules of the whole configuration count, not the LoadModule lines of this file. If a fix
@@ -526,8 +530,11 @@ function findingOn(
     end: anchor.offset + contentEnd(anchor.line),
     lineStart: anchor.offset,
     places:
-      old.length > 1 || beside.length > 0
-        ? [...beside, ...old.filter((member) => member !== anchor).map(({ line, offset }) => contentSpan(line, offset))]
+      old.length > 1 || otherSpans.length > 0
+        ? [
+            ...otherSpans,
+            ...old.filter((member) => member !== anchor).map(({ line, offset }) => contentSpan(line, offset)),
+          ]
         : undefined,
     resolve: (facts) => {
       const meant = consequence ?? consequenceIn(scope, facts);
@@ -624,12 +631,12 @@ function headlineOf(old: readonly Member[], tree: Tree24 | null): string {
 function shortDescription(tree: Tree24): string | null {
   const line = cachedOneLineText(tree);
   if (line !== null) return `\`${line}\``;
-  if (tree.type !== 'all' || tree.of[0]?.type !== 'granted') return null;
-  const operands = tree.of.slice(1).flatMap(({ type, ...each }): readonly (string | null)[] => {
-    const { of } = each as { of?: Tree24 };
-    return type === 'not' && of?.type === 'match'
-      ? of.operands.map((operand) =>
-          of.provider === 'env' ? `requests with the variable \`${operand}\`` : `\`${operand}\``,
+  if (tree.type !== 'all' || tree.inner[0]?.type !== 'granted') return null;
+  const operands = tree.inner.slice(1).flatMap(({ type, ...each }): readonly (string | null)[] => {
+    const { inner } = each as { inner?: Tree24 };
+    return type === 'not' && inner?.type === 'match'
+      ? inner.operands.map((operand) =>
+          inner.provider === 'env' ? `requests with the variable \`${operand}\`` : `\`${operand}\``,
         )
       : [null];
   });
@@ -692,13 +699,13 @@ function fixesFor(
 function openQuestionOf(scope: Scope, section: ReadSection22, facts: FileFacts): string {
   if (scope.tag !== null && scope.tag.template !== Template.None)
     return 'no other section applies to the same requests';
-  if (scope.body.templates > 0) return 'the template writes the same value in all places';
+  if (scope.body.templateLineCount > 0) return 'the template writes the same value in all places';
   if (section.obstacle === 'mixed-modules') return 'one matching Require line is enough';
   if (section.neverMatching.length > 0)
     return `no client has the host name ${section.neverMatching.map((word) => `"${word}"`).join(', ')}`;
   const isServerLevel = scope.tag === null && !scope.context.isHtaccess;
   if (isServerLevel) return 'no access control applies where this file is included';
-  if (scope.members.some((member) => member.within.some((section) => !isLimit(section))))
+  if (scope.members.some((member) => member.enclosingSections.some((section) => !isLimit(section))))
     return 'the condition around these lines is true in both versions';
   if (hasFact(facts, Fact.oldAccessLimited, Fact.oldAccessConditional, Fact.oddOperand))
     return 'no other access line of this file applies to the same URLs';
@@ -714,7 +721,7 @@ function conversionEdits(
   old: readonly Member[],
   tree: Tree24,
 ): readonly Edit[] {
-  const around = new Set(members.flatMap(({ within }) => within.filter(isLimit)));
+  const around = new Set(members.flatMap(({ enclosingSections }) => enclosingSections.filter(isLimit)));
   const limits: { readonly section: Section; readonly offset: number }[] = [];
   if (around.size > 0)
     forEachItem(body, bodyOffset, (section, offset) => {
@@ -731,7 +738,7 @@ function conversionEdits(
 }
 
 function fixForBothVersions(scope: Scope, old: readonly Member[], tree: Tree24): Fix | null {
-  const isInConditional = old[0]!.within.length > 0;
+  const isInConditional = old[0]!.enclosingSections.length > 0;
   const lines = scope.members;
   const isOneBlock = lines.every(
     (member, index) => index === 0 || member.offset === lines[index - 1]!.offset + lines[index - 1]!.line.length,

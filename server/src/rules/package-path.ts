@@ -72,7 +72,7 @@ export const packagePath: ConfigurationRule = {
       if (use) addTo(found, use.move, use);
     };
     const mentions = namesInUse(configuration);
-    mentions.gather(packagePath.names);
+    mentions.gatherLines(packagePath.names);
     for (const name of packagePath.names) {
       if (!mentions.lines(name).some(mayNameMoved)) continue;
       for (const at of linesOf(configuration, name))
@@ -85,10 +85,10 @@ export const packagePath: ConfigurationRule = {
       if (scope.activity === 'inactive' || !scope.section) continue;
       const at: ConfigLine = {
         line: scope.section.open,
-        expanded: scope.section.open,
+        expandedLine: scope.section.open,
         file: scope.file,
         offset: scope.offset,
-        within: [],
+        enclosingSections: [],
         activity: scope.activity,
         conditionals: [],
       };
@@ -213,7 +213,7 @@ function useOf(
   if (move === undefined) return null;
   // The path exists on this machine, so it stays. Modules of 2.2 are an exception, because 2.4
   // cannot load them.
-  if (move.messageId !== 'module' && view.kind(localPathOf(move.from, configuration.map)) !== null) return null;
+  if (move.messageId !== 'module' && view.kind(localPathOf(move.from, configuration.pathMap)) !== null) return null;
   // Finds the part of the path that the line has: all of it, or the part below ServerRoot.
   const start = word.start + (word.quote === '' ? 0 : 1);
   const written = at.line.text.slice(start, endInQuotes(word));
@@ -233,7 +233,7 @@ function useOf(
     name !== null &&
     moduleOf(name)?.['2.4'] !== undefined &&
     baseName(path).startsWith('mod_') &&
-    !modules.loads.some(({ module, at: other }) => module === name && other.line !== at.line);
+    !modules.loadLines.some(({ module, configLine: other }) => module === name && other.line !== at.line);
   return {
     move,
     at,

@@ -70,14 +70,14 @@ export const pathMissing: ConfigurationRule = {
     const findings: ConfigurationFinding[] = [];
     const paths = new CachedFileView(view);
     let main: ReadonlySet<ConfigLine> | null = null;
-    const mainLines = () => (main ??= new Set(configuration.root.lines));
+    const mainLines = () => (main ??= new Set(configuration.rootScope.lines));
     const reported = new Set<unknown>();
     for (const [name, needs] of NEEDED_PATHS) {
       for (const at of linesOf(configuration, name)) {
         // A file that is included twice has its lines twice.
         if (at.activity !== 'active' || reported.has(at.line) || isBuiltIn(at, distribution)) continue;
         const problem = problemOf(
-          needs(argumentsOf(at.expanded), at, () => mainLines().has(at)),
+          needs(argumentsOf(at.expandedLine), at, () => mainLines().has(at)),
           configuration.serverRoot,
           paths,
           spelledName(at.line),
@@ -357,7 +357,7 @@ function problemOf(
       consequence,
       ...problem(`${path} is not a directory`, 'the path is not a directory', path, need.ifMissing),
     };
-  if (kind === 'in' && need.ifFolder !== undefined && paths.has(wanted, path) && paths.kind(path) === 'folder')
+  if (kind === 'in' && need.ifFolder !== undefined && paths.hasEntry(wanted, path) && paths.kind(path) === 'folder')
     return {
       messageId: 'is-folder',
       consequence,
@@ -368,14 +368,14 @@ function problemOf(
 
 /** Caches what is at a path. */
 class CachedFileView {
-  private readonly kinds = new Map<string, 'file' | 'folder' | null>();
-  private readonly lists = new Map<string, ReadonlySet<string> | null>();
+  private readonly kindByPath = new Map<string, 'file' | 'folder' | null>();
+  private readonly namesByFolder = new Map<string, ReadonlySet<string> | null>();
 
   constructor(private readonly view: FileView) {}
 
   kind(path: string): 'file' | 'folder' | null {
-    let kind = this.kinds.get(path);
-    if (kind === undefined) this.kinds.set(path, (kind = this.view.kind(path)));
+    let kind = this.kindByPath.get(path);
+    if (kind === undefined) this.kindByPath.set(path, (kind = this.view.kind(path)));
     return kind;
   }
 
@@ -383,8 +383,8 @@ class CachedFileView {
    * Whether the directory has an entry with the path's last component. Thousands of logs in one
    * directory need one listing.
    */
-  has(folder: string, path: string): boolean {
-    return this.list(folder)?.has(baseName(path)) === true;
+  hasEntry(folder: string, path: string): boolean {
+    return this.namesIn(folder)?.has(baseName(path)) === true;
   }
 
   /**
@@ -395,7 +395,7 @@ class CachedFileView {
     if (this.kind(path) !== null) return false;
     let folder = '/';
     for (const part of path.split('/').filter(Boolean)) {
-      const names = this.list(folder);
+      const names = this.namesIn(folder);
       if (!names) return false;
       if (!names.has(part)) return true;
       folder = folder === '/' ? `/${part}` : `${folder}/${part}`;
@@ -404,11 +404,11 @@ class CachedFileView {
     return false;
   }
 
-  private list(folder: string): ReadonlySet<string> | null {
-    let names = this.lists.get(folder);
+  private namesIn(folder: string): ReadonlySet<string> | null {
+    let names = this.namesByFolder.get(folder);
     if (names === undefined) {
       const listed = this.view.list(folder);
-      this.lists.set(folder, (names = listed && new Set(listed)));
+      this.namesByFolder.set(folder, (names = listed && new Set(listed)));
     }
     return names;
   }
@@ -419,20 +419,21 @@ class CachedFileView {
  * distribution's path, with no mapped path.
  */
 function isOnThisMachine(configuration: Configuration, view: FileView): boolean {
-  const { serverRoot, map, root } = configuration;
-  if (map.entries.length > 0 || view.kind(serverRoot) !== 'folder') return false;
-  const { path } = root.file;
+  const { serverRoot, pathMap, rootScope } = configuration;
+  if (pathMap.entries.length > 0 || view.kind(serverRoot) !== 'folder') return false;
+  const { path } = rootScope.file;
   if (Object.values(PROFILES).some(({ mainFile }) => mainFile === path)) return true;
   const isNamed = linesOf(configuration, 'serverroot').some(
-    ({ expanded, activity }) => activity === 'active' && (argumentsOf(expanded)[0]?.value ?? '').startsWith('/'),
+    ({ expandedLine, activity }) =>
+      activity === 'active' && (argumentsOf(expandedLine)[0]?.value ?? '').startsWith('/'),
   );
   return isNamed && path.startsWith(`${view.identity(serverRoot)}/`);
 }
 
 /** Whether it is a LoadModule line that load-module-twice reports as built in. */
-function isBuiltIn({ line, expanded }: ConfigLine, distribution: Distribution | null): boolean {
+function isBuiltIn({ line, expandedLine }: ConfigLine, distribution: Distribution | null): boolean {
   if (line.name !== 'loadmodule' || distribution !== 'debian') return false;
-  const name = moduleNamed(argumentsOf(expanded)[0]?.value ?? '');
+  const name = moduleNamed(argumentsOf(expandedLine)[0]?.value ?? '');
   return name !== null && PROFILES.debian.builtIn!.has(name);
 }
 

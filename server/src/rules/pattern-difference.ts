@@ -74,7 +74,7 @@ export const patternDifference: SectionRule = {
     }
     return [...found].map(([kind, [first, ...others]]): Finding => {
       const all = [first!, ...others];
-      const { consequence, ...said } = TEXT_BY_KIND[kind](first!.shown);
+      const { consequence, ...said } = TEXT_BY_KIND[kind](first!.shownPattern);
       return {
         messageId: kind,
         consequence,
@@ -94,7 +94,7 @@ interface ComparedPattern {
   /** The pattern without a `!`. Its places are those of the line. */
   readonly text: PlacedText;
   readonly offset: number;
-  readonly shown: string;
+  readonly shownPattern: string;
   /** Whether the path is compared as the client sent it. */
   readonly isOfUrl: boolean;
   readonly isRule: boolean;
@@ -202,8 +202,14 @@ function matchOf({ line, offset }: Member, scope: Scope): ComparedPattern | null
   if (word === null || word.value.includes('${')) return null;
   const section = sectionAt(scope.body, offset - scope.bodyOffset);
   if (section === null || !mayRestrict(section)) return null;
-  const shown = `\`<${spelledName(line)}>\``;
-  return { text: placedWord(line, word), offset, shown, isOfUrl: line.name.startsWith('location'), isRule: false };
+  const shownPattern = `\`<${spelledName(line)}>\``;
+  return {
+    text: placedWord(line, word),
+    offset,
+    shownPattern,
+    isOfUrl: line.name.startsWith('location'),
+    isRule: false,
+  };
 }
 
 function patternOf(line: Line): Word | null {
@@ -240,13 +246,19 @@ function patternsOfCondition({ line, offset }: Member): ComparedPattern[] {
 function comparedPattern(line: Line, offset: number, text: PlacedText, pattern: RewriteArgument): ComparedPattern {
   const start = pattern.start + (pattern.quote === '' ? 0 : 1);
   const own = partOfText(text, start, start + pattern.value.length);
-  return { text: own, offset, shown: `\`${spelledName(line)}\``, isOfUrl: true, isRule: true };
+  return { text: own, offset, shownPattern: `\`${spelledName(line)}\``, isOfUrl: true, isRule: true };
 }
 
 function patternOfRedirect(line: Line, offset: number): ComparedPattern | null {
   const [status, pattern] = argumentsOf(line);
   if (!pattern || !/^(4\d\d|gone)$/i.test(status!.value) || pattern.value.includes('${')) return null;
-  return { text: placedWord(line, pattern), offset, shown: `\`${spelledName(line)}\``, isOfUrl: true, isRule: true };
+  return {
+    text: placedWord(line, pattern),
+    offset,
+    shownPattern: `\`${spelledName(line)}\``,
+    isOfUrl: true,
+    isRule: true,
+  };
 }
 
 /** `Deny from env=bad`, `Require not env bad`, `%{ENV:bad}`. */
@@ -265,8 +277,8 @@ function patternOfVariable(line: Line, offset: number, { context, body }: Scope)
   const names = variables.map(({ value }) => value.replace(/^!|=.*/gs, '').toLowerCase());
   const asked = [...textOf(body).matchAll(VARIABLE_TEST)].map(([, name]) => name!.toLowerCase());
   if (!names.some((name) => asked.includes(name))) return null;
-  const shown = `\`${spelledName(line)}\``;
-  return { text: placedWord(line, pattern), offset, shown, isOfUrl: false, isRule: true, setsVariable: true };
+  const shownPattern = `\`${spelledName(line)}\``;
+  return { text: placedWord(line, pattern), offset, shownPattern, isOfUrl: false, isRule: true, setsVariable: true };
 }
 
 function spanOf({ text, offset }: ComparedPattern): Span {

@@ -29,7 +29,8 @@ export const phpDirective: SectionRule = {
   ],
   check({ members, context }) {
     const found = members.filter(
-      ({ activity, within }) => activity === 'active' && !within.some(({ name }) => name === 'ifmodule'),
+      ({ activity, enclosingSections }) =>
+        activity === 'active' && !enclosingSections.some(({ name }) => name === 'ifmodule'),
     );
     const [first, ...others] = found;
     // If all modules are known, the rule unknown-directive reports the missing module instead.

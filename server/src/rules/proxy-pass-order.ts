@@ -66,11 +66,11 @@ interface ProxyPassLine {
 
 /** The lines of each server in order. Leaves out servers whose lines cannot be compared. */
 function passesByServer(configuration: Configuration): ProxyPassLine[][] {
-  if (!namesInUse(configuration).has('proxypass') || !namesInUse(configuration).hasSection('location')) return [];
+  if (!namesInUse(configuration).hasName('proxypass') || !namesInUse(configuration).hasSection('location')) return [];
   const servers = new Map<Scope, ProxyPassLine[]>();
   forEachScope(
-    configuration.root,
-    (names) => names.has('proxypass'),
+    configuration.rootScope,
+    (names) => names.hasName('proxypass'),
     (scope) => {
       const isInLocation = scope.kind === 'location';
       const server = isInLocation ? scope.parent : scope;
@@ -87,7 +87,7 @@ function passesByServer(configuration: Configuration): ProxyPassLine[][] {
 }
 
 function passOf(at: ConfigLine, scope: Scope, isInLocation: boolean): ProxyPassLine | null {
-  const words = argumentsOf(at.expanded).map(({ value }) => value);
+  const words = argumentsOf(at.expandedLine).map(({ value }) => value);
   const [path, backend] = isInLocation && !words[0]?.startsWith('/') ? [scope.words[0], words[0]] : words;
   if (at.activity !== 'active' || scope.activity !== 'active' || !path?.startsWith('/') || backend === undefined)
     return null;

@@ -36,7 +36,7 @@ export const removedDirective: LineRule = {
     },
   ],
   check({ line, context }) {
-    const { advice, rename: name } = REMOVED_DIRECTIVES.get(line.name)!;
+    const { advice, newName: name } = REMOVED_DIRECTIVES.get(line.name)!;
     const mayBeOthers = thirdPartyModules(line.name, false).length > 0;
     const loaded = context.fileContext?.modules ?? null;
     if (
@@ -104,7 +104,7 @@ interface RemovedDirective {
   /** What to do, in a sentence. */
   readonly advice: string;
   /** The name in 2.4 with the same argument. */
-  readonly rename?: string;
+  readonly newName?: string;
   /**
    * The message of a module of 2.4 that still has the name (command tables of server/core.c,
    * mod_autoindex.c, mod_ssl.c).
@@ -133,7 +133,7 @@ const REMOVED_DIRECTIVES: ReadonlyMap<string, RemovedDirective> = new Map([
     'port',
     {
       advice: 'Use `Listen` for the port and `ServerName` for the name.',
-      rename: 'Listen',
+      newName: 'Listen',
       messageIn24: { by: 'core', text: 'Port was replaced with Listen in Apache 2.0' },
     },
   ],
@@ -165,8 +165,8 @@ const REMOVED_DIRECTIVES: ReadonlyMap<string, RemovedDirective> = new Map([
   ['authauthoritative', { advice: HELP_FOR_PROVIDERS }],
   ['authdbmauthoritative', { advice: HELP_FOR_PROVIDERS }],
   ['anonymous_authoritative', { advice: HELP_FOR_PROVIDERS }],
-  ['authdigestfile', { advice: HELP_FOR_DIGEST, rename: 'AuthUserFile' }],
-  ['authdigestgroupfile', { advice: HELP_FOR_DIGEST, rename: 'AuthGroupFile' }],
+  ['authdigestfile', { advice: HELP_FOR_DIGEST, newName: 'AuthUserFile' }],
+  ['authdigestgroupfile', { advice: HELP_FOR_DIGEST, newName: 'AuthGroupFile' }],
   ['authdbuserfile', { advice: HELP_FOR_DB }],
   ['authdbgroupfile', { advice: HELP_FOR_DB }],
   ['authdbauthoritative', { advice: HELP_FOR_DB }],

@@ -94,8 +94,8 @@ function isEmptyContainer(node: RequireNode): boolean {
 
 /** Whether both nodes apply to the same requests. */
 function applyTogether(a: RequireNode, b: RequireNode): boolean {
-  if (keyOfLimits(a.within) !== keyOfLimits(b.within)) return false;
-  const [ofA, ofB] = [conditionals(a.within), conditionals(b.within)];
+  if (keyOfLimits(a.enclosingSections) !== keyOfLimits(b.enclosingSections)) return false;
+  const [ofA, ofB] = [conditionals(a.enclosingSections), conditionals(b.enclosingSections)];
   return ofA.length === ofB.length ? ofA.every((section, index) => section === ofB[index]) : a.isCertain && b.isCertain;
 }
 

@@ -59,7 +59,7 @@ export const requireGroupAbove: ConfigurationRule = {
     },
   ],
   check({ configuration }) {
-    const { root, serverRoot } = configuration;
+    const { rootScope, serverRoot } = configuration;
     const mentions = namesInUse(configuration);
     if (![...GROUP_OWNER_NAMES].some((name) => mentions.lines(name).length > 0)) return [];
     const found = new Map<ConfigLine['line'], ConfigurationFinding>();
@@ -68,8 +68,10 @@ export const requireGroupAbove: ConfigurationRule = {
         const path = directoryOf(scope, serverRoot);
         return path === null ? [] : [{ scope, path }];
       });
-    const ofAll = places(root.children);
-    const ofHosts = root.children.filter(({ kind }) => kind === 'virtualhost').map(({ children }) => places(children));
+    const ofAll = places(rootScope.children);
+    const ofHosts = rootScope.children
+      .filter(({ kind }) => kind === 'virtualhost')
+      .map(({ children }) => places(children));
     // A host without sections of its own has only those of the main server.
     for (const own of [[], ...ofHosts.filter(({ length }) => length > 0)]) {
       const directories = new Directories([...ofAll, ...own]);

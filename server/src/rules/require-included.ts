@@ -51,7 +51,7 @@ export const requireIncluded: ConfigurationRule = {
   check({ configuration }) {
     const mentions = namesInUse(configuration);
     const hasContainers = CONTAINERS.some((name) => mentions.hasSection(name));
-    if (!mentions.has('require') && !hasContainers) return [];
+    if (!mentions.hasName('require') && !hasContainers) return [];
     if (![...INCLUDES].some((name) => mentions.mayBeNested(name)) && !mentions.hasSection('macro')) return [];
     const findings = new Map<string, ConfigurationFinding>();
     const add = (finding: ConfigurationFinding) => {
@@ -61,7 +61,7 @@ export const requireIncluded: ConfigurationRule = {
     // Files and macros may only add lines to scopes without a set of names.
     const mayGetLines = (scope: Scope) => !scope.names && scope.kind !== 'server' && scope.kind !== 'virtualhost';
     forEachScope(
-      configuration.root,
+      configuration.rootScope,
       () => true,
       (scope) => {
         if (mayGetLines(scope) && scope.activity === 'active') checkScope(scope, configuration, add);
@@ -77,12 +77,12 @@ const INCLUDES = new Set(['include', 'includeoptional', 'use']);
 /** The top level of a section, or a Require section in it. */
 interface Container {
   /** null for the top level, which combines its lines as RequireAny does. */
-  readonly placed: PlacedSection | null;
+  readonly placedSection: PlacedSection | null;
   readonly kind: 'all' | 'any' | 'none';
   readonly file: ConfigFile;
   readonly children: (Container | ConfigLine)[];
   /** The last Include or Use line directly in it. */
-  include: ConfigLine | null;
+  includeLine: ConfigLine | null;
   /** Whether httpd certainly reads a line in it, so that the container certainly exists. */
   isCertain: boolean;
 }
@@ -90,21 +90,21 @@ interface Container {
 function checkScope(scope: Scope, configuration: Configuration, add: (finding: ConfigurationFinding) => void): void {
   const isComplete = !hasGap(scope, configuration);
   const visit = (container: Container, parent: Container | null): void => {
-    const { placed, kind, children } = container;
+    const { placedSection, kind, children } = container;
     for (const child of children) {
       if (kind !== 'all' && isNegative(child) && isFromElsewhere(child, container) && isCertainLine(child))
         add(findingOfNegative(child, container, scope));
       if (isContainer(child)) visit(child, container);
     }
-    if (placed === null || parent === null || !isComplete || !container.isCertain) return;
-    if (!placed.isOfMacro && placed.file === parent.file && !mayGetLines(container)) return;
-    if (children.length === 0) add(findingOfEmpty(container, placed, scope));
+    if (placedSection === null || parent === null || !isComplete || !container.isCertain) return;
+    if (!placedSection.isOfMacro && placedSection.file === parent.file && !mayGetLines(container)) return;
+    if (children.length === 0) add(findingOfEmpty(container, placedSection, scope));
     else if (kind === 'all' && parent.kind !== 'all' && isOnlyNegative(container))
-      add(findingOfOnlyNegative(container, placed, scope));
+      add(findingOfOnlyNegative(container, placedSection, scope));
   };
   visit(readContainers(scope), null);
   for (const placed of emptyContainersOfMacros(scope, configuration))
-    add(findingOfEmpty({ kind: kindOf(placed), include: null }, placed, scope));
+    add(findingOfEmpty({ kind: kindOf(placed), includeLine: null }, placed, scope));
 }
 
 /**
@@ -142,12 +142,12 @@ function mayBringMore(list: List): boolean {
  * Puts the lines of a scope, also those of included files and macros, into their Require sections.
  */
 function readContainers(scope: Scope): Container {
-  const made = (placed: PlacedSection | null): Container => ({
-    placed,
-    kind: placed === null ? 'any' : kindOf(placed),
-    file: placed?.file ?? scope.file,
+  const made = (placedSection: PlacedSection | null): Container => ({
+    placedSection,
+    kind: placedSection === null ? 'any' : kindOf(placedSection),
+    file: placedSection?.file ?? scope.file,
     children: [],
-    include: null,
+    includeLine: null,
     isCertain: false,
   });
   const top = made(null);
@@ -155,7 +155,7 @@ function readContainers(scope: Scope): Container {
   for (const at of scope.lines) {
     if (at.line.name !== 'require' && !INCLUDES.has(at.line.name)) continue;
     let container = top;
-    for (const placed of at.within) {
+    for (const placed of at.enclosingSections) {
       if (sectionKind(placed.section.name) !== 'authorization') continue;
       let inner = known.get(placed.section);
       if (!inner) {
@@ -166,7 +166,7 @@ function readContainers(scope: Scope): Container {
       container = inner;
     }
     if (at.line.name === 'require') container.children.push(at);
-    else container.include = at;
+    else container.includeLine = at;
   }
   return top;
 }
@@ -192,7 +192,7 @@ function isContainer(child: Container | ConfigLine): child is Container {
 
 function isNegative(child: Container | ConfigLine): boolean {
   if (isContainer(child)) return child.kind === 'none';
-  return argumentsOf(child.expanded)[0]?.value.toLowerCase() === 'not';
+  return argumentsOf(child.expandedLine)[0]?.value.toLowerCase() === 'not';
 }
 
 /**
@@ -200,15 +200,17 @@ function isNegative(child: Container | ConfigLine): boolean {
  * it.
  */
 function isFromElsewhere(child: Container | ConfigLine, container: Container): boolean {
-  return child.file !== container.file || (isContainer(child) ? child.placed!.isOfMacro : child.macro !== undefined);
+  return (
+    child.file !== container.file || (isContainer(child) ? child.placedSection!.isOfMacro : child.macro !== undefined)
+  );
 }
 
 /**
  * Whether an Include or Use line may bring lines in, here or in a RequireAll that counts as a part
  * of it.
  */
-function mayGetLines({ include, kind, children }: Container): boolean {
-  if (include !== null) return true;
+function mayGetLines({ includeLine, kind, children }: Container): boolean {
+  if (includeLine !== null) return true;
   return kind === 'all' && children.some((child) => isContainer(child) && child.kind === 'all' && mayGetLines(child));
 }
 
@@ -232,7 +234,9 @@ const CONTAINER_NAMES = { all: 'RequireAll', any: 'RequireAny', none: 'RequireNo
 function findingOfNegative(child: Container | ConfigLine, parent: Container, scope: Scope): ConfigurationFinding {
   const isNested = isContainer(child);
   const name = isNested ? '`<RequireNone>`' : '`Require not`';
-  const [open, offset] = isNested ? [child.placed!.section.open, child.placed!.offset] : [child.line, child.offset];
+  const [open, offset] = isNested
+    ? [child.placedSection!.section.open, child.placedSection!.offset]
+    : [child.line, child.offset];
   const around = placeOfContainer(parent, scope);
   return {
     file: child.file.path,
@@ -247,7 +251,7 @@ function findingOfNegative(child: Container | ConfigLine, parent: Container, sco
 }
 
 function findingOfEmpty(
-  { include, kind }: Pick<Container, 'include' | 'kind'>,
+  { includeLine, kind }: Pick<Container, 'includeLine' | 'kind'>,
   placed: PlacedSection,
   scope: Scope,
 ): ConfigurationFinding {
@@ -255,18 +259,18 @@ function findingOfEmpty(
     ...spanOf(placed),
     messageId: 'empty',
     what: `\`<${CONTAINER_NAMES[kind]}>\` contains no \`Require\` line`,
-    ...(include && { cause: `\`${lineText(include.line)}\` brings none in.` }),
+    ...(includeLine && { cause: `\`${lineText(includeLine.line)}\` brings none in.` }),
     help: `Add a \`Require\` line to it, or remove it from \`${tagOf(scope)}\`.`,
     serverText: `<${CONTAINER_NAMES[kind]}> directive contains no authorization directives`,
   };
 }
 
-function findingOfOnlyNegative({ include }: Container, placed: PlacedSection, scope: Scope): ConfigurationFinding {
+function findingOfOnlyNegative({ includeLine }: Container, placed: PlacedSection, scope: Scope): ConfigurationFinding {
   return {
     ...spanOf(placed),
     messageId: 'only-negative',
     what: '`<RequireAll>` contains only lines that deny',
-    ...(include && { cause: `\`${lineText(include.line)}\` brings in no line that allows requests.` }),
+    ...(includeLine && { cause: `\`${lineText(includeLine.line)}\` brings in no line that allows requests.` }),
     help: `Add a line that allows requests of \`${tagOf(scope)}\`, such as \`Require all granted\`.`,
     serverText: 'AH01624: <RequireAll> directive contains only negative authorization directives',
   };
@@ -285,8 +289,8 @@ function lineText(line: Line): string {
 }
 
 /** The section that gets lines from a file or a macro. */
-function placeOfContainer({ placed, file }: Container, scope: Scope): RelatedPlace {
-  const { open } = placed?.section ?? scope.section!;
-  const row = file.tree.positionAt(placed?.offset ?? scope.offset).line;
+function placeOfContainer({ placedSection, file }: Container, scope: Scope): RelatedPlace {
+  const { open } = placedSection?.section ?? scope.section!;
+  const row = file.tree.positionAt(placedSection?.offset ?? scope.offset).line;
   return { file: file.path, line: open, row, rowsAbove: 0, message: `\`${lineText(open)}\`` };
 }

@@ -211,9 +211,9 @@ function findingsOfHost({ line, offset, require }: Requirement): Finding[] {
 }
 
 function findingsOfEnv(node: Requirement, parent: RequireParent, scope: Scope): Finding[] {
-  const { line, offset, require, between } = node;
+  const { line, offset, require, sectionsBetween } = node;
   const negated = require.operands.filter((word) => /^!./.test(word.value));
-  const isOnly = require.operands.length === 1 && !require.isNot && !line.isJoined && between.length === 0;
+  const isOnly = require.operands.length === 1 && !require.isNot && !line.isJoined && sectionsBetween.length === 0;
   return negated.map((word) => {
     const name = word.value.slice(1);
     const step = indentStepAt(node, scope);

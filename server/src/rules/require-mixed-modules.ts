@@ -52,7 +52,9 @@ export const requireMixedModules: SectionRule = {
     if (!isFor22 || modules.length < 2 || scope.context.containers.includes('macro')) return [];
     const first = requires[0]!; // All Require lines belong to one of the two modules of the pair.
     const isTogether = requires.every(
-      (member) => keyOfLimits(member.within) === keyOfLimits(first.within) && haveSameConditionals(member, first),
+      (member) =>
+        keyOfLimits(member.enclosingSections) === keyOfLimits(first.enclosingSections) &&
+        haveSameConditionals(member, first),
     );
     const deciding = modulesDecidingAlone(modules, scope.members);
     if (!isTogether || deciding.length === 0) return [];
@@ -127,10 +129,15 @@ function isOfShibboleth({ line }: Member): boolean {
 }
 
 /** The module of a Require line. Null if only 2.4 has the provider, or if it is unknown. */
-function ownerOf({ line, within }: Member): RequireOwner | null {
+function ownerOf({ line, enclosingSections }: Member): RequireOwner | null {
   const { isNot, provider, hasVariable } = parseRequire(line);
   const name = provider?.value.toLowerCase() ?? '';
-  if (isNot || hasVariable || within.some((section) => section.name.startsWith('require')) || !PROVIDERS_22.has(name))
+  if (
+    isNot ||
+    hasVariable ||
+    enclosingSections.some((section) => section.name.startsWith('require')) ||
+    !PROVIDERS_22.has(name)
+  )
     return null;
   if (name === 'user' || name === 'valid-user') return 'user';
   if (name === 'group') return 'group';
@@ -172,6 +179,6 @@ function passesUsersOn(module: RequireOwner, members: readonly Member[]): boolea
 }
 
 function haveSameConditionals(a: Member, b: Member): boolean {
-  const [ofA, ofB] = [conditionals(a.within), conditionals(b.within)];
+  const [ofA, ofB] = [conditionals(a.enclosingSections), conditionals(b.enclosingSections)];
   return ofA.length === ofB.length && ofA.every((section, index) => section === ofB[index]);
 }

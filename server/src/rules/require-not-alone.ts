@@ -137,7 +137,7 @@ function findingOfEmpty(node: Container): Finding {
 function findingOfOnlyNegative(node: Container, scope: Scope): Finding {
   const { isHtaccess } = scope.context;
   const first = node.children[0]!;
-  const isLimited = first.between.length > 0;
+  const isLimited = first.sectionsBetween.length > 0;
   const text = `${indentOf(first.line)}Require all granted${lineEnd(first.line)}`;
   const at = node.offset + node.section.open.length;
   const fix: Fix = {
@@ -168,7 +168,10 @@ interface LinesWithComments {
 /** Combines the lines as "one of those that allow, and none of those that refuse". */
 function fixWithContainer(parent: RequireRoot | Container, scope: Scope): Fix | null {
   const { children } = parent;
-  if (parent.hasMore || children.some((child) => child.between.length > 0 || conditionals(child.within).length > 0))
+  if (
+    parent.hasMore ||
+    children.some((child) => child.sectionsBetween.length > 0 || conditionals(child.enclosingSections).length > 0)
+  )
     return null;
   const first = children[0]!;
   const last = children[children.length - 1]!;

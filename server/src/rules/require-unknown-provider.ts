@@ -64,13 +64,13 @@ export const requireUnknownProvider: SectionRule = {
     const summary = sum(PROVIDER_NAMES);
     if (summary === null) return NOTHING;
     const findings: Finding[] = [];
-    for (const suspect of summary.suspects) {
-      if (summary.defined.has(suspect)) continue;
+    for (const suspect of summary.suspectWords) {
+      if (summary.definedProviders.has(suspect)) continue;
       for (let nth = 1; nth <= MAX_LINES; nth++) {
         let seen = 0;
         const place = locate(
           PROVIDER_NAMES,
-          (part) => part.suspects.has(suspect),
+          (part) => part.suspectWords.has(suspect),
           (line) => suspectWord(line) === suspect && ++seen === nth,
         );
         if (!place) break;
@@ -87,10 +87,15 @@ const PROVIDER_NAMES: Summary<ProviderWords> = {
     if (line.name === 'require') return suspectWordsOf(line, context);
     const words = argumentsOf(line);
     const name = line.name === 'authzprovideralias' ? words[1]?.value : words[0]?.value;
-    return name === undefined || name.includes('${') ? null : { defined: new Set([name]), suspects: NO_WORDS };
+    return name === undefined || name.includes('${')
+      ? null
+      : { definedProviders: new Set([name]), suspectWords: NO_WORDS };
   },
   plus(a, b) {
-    return { defined: joinedUpToLimit(a.defined, b.defined), suspects: joinedUpToLimit(a.suspects, b.suspects) };
+    return {
+      definedProviders: joinedUpToLimit(a.definedProviders, b.definedProviders),
+      suspectWords: joinedUpToLimit(a.suspectWords, b.suspectWords),
+    };
   },
 };
 
@@ -111,8 +116,8 @@ function areProvidersKnown({ fileContext, activity }: Context): boolean {
  * any file.
  */
 interface ProviderWords {
-  readonly defined: ReadonlySet<string>;
-  readonly suspects: ReadonlySet<string>;
+  readonly definedProviders: ReadonlySet<string>;
+  readonly suspectWords: ReadonlySet<string>;
 }
 
 const NO_WORDS: ReadonlySet<string> = new Set();
@@ -127,7 +132,7 @@ function joinedUpToLimit(a: ReadonlySet<string>, b: ReadonlySet<string>): Readon
 
 function suspectWordsOf(line: Line, { activity }: Context): ProviderWords | null {
   const suspect = activity === 'inactive' ? null : suspectWord(line);
-  return suspect === null ? null : { defined: NO_WORDS, suspects: new Set([suspect]) };
+  return suspect === null ? null : { definedProviders: NO_WORDS, suspectWords: new Set([suspect]) };
 }
 
 /** The word in the place of the provider, if it is certainly wrong; '' if there is no word. */

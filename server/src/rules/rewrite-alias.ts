@@ -39,16 +39,16 @@ export const rewriteAlias: ConfigurationRule = {
     const { configuration, target } = subject;
     const mentions = namesInUse(configuration);
     const mayHaveFiles = mentions.lines('allowoverride').some(({ text }) => /\b(?:all|fileinfo)\b/i.test(text));
-    if (!isNewForServer(13, target) || !mentions.has('alias') || !(mayHaveFiles || mentions.has('rewriterule')))
+    if (!isNewForServer(13, target) || !mentions.hasName('alias') || !(mayHaveFiles || mentions.hasName('rewriterule')))
       return [];
-    const { root, serverRoot } = configuration;
-    const hosts = [root, ...root.children.filter(({ kind }) => kind === 'virtualhost')];
+    const { rootScope, serverRoot } = configuration;
+    const hosts = [rootScope, ...rootScope.children.filter(({ kind }) => kind === 'virtualhost')];
     // Many virtual hosts have the same Alias, so equal lines are joined.
     const aliases = new Map(
-      hosts.flatMap((host) => aliasesIn(host, root, serverRoot)).map((alias) => [alias.folder, alias]),
+      hosts.flatMap((host) => aliasesIn(host, rootScope, serverRoot)).map((alias) => [alias.folder, alias]),
     );
     if (aliases.size === 0) return [];
-    const sections = mentions.has('rewriterule') ? sectionsWithRules(subject) : [];
+    const sections = mentions.hasName('rewriterule') ? sectionsWithRules(subject) : [];
     const findings = new Map<string, ConfigurationFinding>();
     for (const alias of aliases.values()) {
       const own = sections.filter(({ folder }) => isWithin(folder, alias.folder)).map(({ scope }) => scope);
@@ -70,9 +70,9 @@ interface AliasedFolder {
 function aliasesIn(host: Scope, root: Scope, serverRoot: string): AliasedFolder[] {
   const rootOf = (scope: Scope) => scope.lines.findLast(({ line }) => line.name === 'documentroot');
   const at = rootOf(host) ?? rootOf(root);
-  const documents = at && resolvePath(serverRoot, argumentsOf(at.expanded)[0]?.value ?? '');
-  return host.lines.flatMap(({ line, expanded, activity }) => {
-    const [url = '', path = ''] = argumentsOf(expanded).map(({ value }) => value);
+  const documents = at && resolvePath(serverRoot, argumentsOf(at.expandedLine)[0]?.value ?? '');
+  return host.lines.flatMap(({ line, expandedLine, activity }) => {
+    const [url = '', path = ''] = argumentsOf(expandedLine).map(({ value }) => value);
     if (line.name !== 'alias' || activity !== 'active' || !url.startsWith('/') || /[%$]/.test(url + path)) return [];
     const folder = resolvePath(serverRoot, path);
     const isSame = folder === url.replace(/(?<=.)\/$/, '') || (documents && isWithin(folder, documents));
@@ -83,7 +83,7 @@ function aliasesIn(host: Scope, root: Scope, serverRoot: string): AliasedFolder[
 /** The sections with rewrite rules for a single directory. */
 function sectionsWithRules({ configuration }: ConfigurationSubject): { scope: Scope; folder: string }[] {
   return scopesOf(configuration, 'directory')
-    .filter(({ names }) => !names || names.has('rewriterule'))
+    .filter(({ names }) => !names || names.hasName('rewriterule'))
     .filter(({ words, activity }) => activity === 'active' && words.length === 1 && !/[*?[$]/.test(words[0]!))
     .map((scope) => ({ scope, folder: resolvePath(configuration.serverRoot, scope.words[0]!) }));
 }
@@ -93,10 +93,10 @@ function filesBelow(folder: string, { configuration, view, target }: Configurati
   const isAllowed = (place: string) =>
     overrideLines(configuration, place) !== null &&
     overrideAt(configuration, place)?.some((word) => word === 'all' || word === 'fileinfo') === true;
-  const here = localPathOf(folder, configuration.map);
+  const here = localPathOf(folder, configuration.pathMap);
   if (view.kind(here) !== 'folder' || !isAllowed(folder)) return [];
   return accessFilesBelow(here, accessFileNames(configuration), view).flatMap((file) => {
-    const place = serverPathOf(file.folder, configuration.map);
+    const place = serverPathOf(file.folder, configuration.pathMap);
     if (!isAllowed(place)) return [];
     return readHtaccess({ root: file.path, view, folder: place, names: REWRITE_NAMES, target }) ?? [];
   });
@@ -105,7 +105,7 @@ function filesBelow(folder: string, { configuration, view, target }: Configurati
 function findingIn(scope: Scope, { url }: AliasedFolder): ConfigurationFinding | null {
   const lines = linesIn(scope, REWRITE_NAMES).filter(({ activity }) => activity !== 'inactive');
   const engine = lines.findLast(({ line }) => line.name === 'rewriteengine');
-  const isOn = engine?.activity === 'active' && /^on$/i.test(argumentsOf(engine.expanded)[0]?.value ?? '');
+  const isOn = engine?.activity === 'active' && /^on$/i.test(argumentsOf(engine.expandedLine)[0]?.value ?? '');
   if (!isOn || lines.some(({ line }) => line.name === 'rewritebase' || line.name === 'rewriteoptions')) return null;
   const [first, ...others] = lines.filter(isRelative);
   if (first === undefined) return null;
@@ -122,8 +122,8 @@ function findingIn(scope: Scope, { url }: AliasedFolder): ConfigurationFinding |
 }
 
 /** Whether the target of a rule is a path below its directory. */
-function isRelative({ line, expanded, activity }: ConfigLine): boolean {
-  const target = argumentsOf(expanded)[1]?.value ?? '';
+function isRelative({ line, expandedLine, activity }: ConfigLine): boolean {
+  const target = argumentsOf(expandedLine)[1]?.value ?? '';
   const isPath = target !== '' && target !== '-' && !/^(?:[/%?]|\$\{|[a-z][\w+.-]*:)/i.test(target);
   return line.name === 'rewriterule' && activity === 'active' && isPath;
 }

@@ -147,11 +147,11 @@ class FixMadeLater implements Fix {
   readonly assumes?: string;
   readonly waitsFor?: readonly OpenQuestion[];
   readonly restsOn?: readonly OpenQuestion[];
-  private made: readonly Edit[] | null = null;
+  private madeEdits: readonly Edit[] | null = null;
 
   constructor(
     parts: FixParts,
-    private readonly make: () => readonly Edit[],
+    private readonly makeEdits: () => readonly Edit[],
     change: Partial<FixParts> = parts,
   ) {
     this.title = change.title ?? parts.title;
@@ -162,7 +162,7 @@ class FixMadeLater implements Fix {
   }
 
   get edits(): readonly Edit[] {
-    return (this.made ??= this.make());
+    return (this.madeEdits ??= this.makeEdits());
   }
 }
 
@@ -306,7 +306,7 @@ export interface Member {
    * The transparent sections between scope and line (conditionals, Limit and Require sections),
    * outermost first.
    */
-  readonly within: readonly Section[];
+  readonly enclosingSections: readonly Section[];
   /** The activity that these sections give, given the one of the scope. */
   readonly activity: Activity;
 }
@@ -429,7 +429,7 @@ export interface SectionRule extends RuleBase {
 }
 
 export interface FileSubject {
-  readonly root: List;
+  readonly rootList: List;
   readonly facts: FileFacts;
   /** The context of the top level. */
   readonly context: Context;

@@ -73,7 +73,7 @@ export const satisfyAnyAbove: ConfigurationRule = {
     const { configuration } = subject;
     const isAny = ({ text }: { readonly text: string }) => /\bany\b/i.test(text);
     const { files: htaccess } = discoverHtaccess(configuration, subject.view);
-    const mayBeInFiles = htaccess.some(({ scope }) => namesIn(scope.file.tree.root).has('satisfy'));
+    const mayBeInFiles = htaccess.some(({ scope }) => namesIn(scope.file.tree.root).hasName('satisfy'));
     if (!mayBeInFiles && !namesInUse(configuration).lines('satisfy').some(isAny)) return [];
     const files = accessFiles(subject, htaccess);
     const found = new Map<ConfigLine['line'], ConfigurationFinding>();
@@ -93,7 +93,7 @@ interface DirectoryPlace {
   readonly scope: Scope;
   readonly path: string;
   /** The hosts that may read it; null if all may. */
-  readonly readers: readonly Scope[] | null;
+  readonly readingHosts: readonly Scope[] | null;
 }
 
 /** A Require line that denies no client that the old lines above allow. */
@@ -110,11 +110,13 @@ function accessFiles(
   { configuration, view, target }: ConfigurationSubject,
   found: readonly HtaccessFile[],
 ): DirectoryPlace[] {
-  return found.flatMap(({ scope: { file, folder }, override, readers }) => {
+  return found.flatMap(({ scope: { file, folder }, override, readingHosts }) => {
     const may = override?.some((word) => word === 'all' || word === 'authconfig') === true;
-    if (folder === undefined || !may || readers === null || isOverrideDefault(configuration, folder)) return [];
+    if (folder === undefined || !may || readingHosts === null || isOverrideDefault(configuration, folder)) return [];
     const scope = readHtaccess({ root: file.path, view, folder, names: SEARCHED_NAMES, target });
-    return scope ? [{ scope, path: folder, readers: readers === 'all' || !readers ? null : readers }] : [];
+    return scope
+      ? [{ scope, path: folder, readingHosts: readingHosts === 'all' || !readingHosts ? null : readingHosts }]
+      : [];
   });
 }
 
@@ -124,52 +126,54 @@ const SEARCHED_NAMES: ReadonlySet<string> = new Set([...OLD_ACCESS, 'require', '
 interface SectionsOfHost {
   readonly places: readonly DirectoryPlace[];
   /** Sections with old lines that httpd may apply after those for directories. */
-  readonly others: readonly Scope[];
+  readonly otherScopes: readonly Scope[];
 }
 
 /**
  * What decides for the main server and for each virtual host. Leaves out the hosts in which no
  * directory opens others, and those that have the same sections and files as another one.
  */
-function hostsThatDiffer({ root, serverRoot }: Configuration, files: readonly DirectoryPlace[]): SectionsOfHost[] {
+function hostsThatDiffer({ rootScope, serverRoot }: Configuration, files: readonly DirectoryPlace[]): SectionsOfHost[] {
   const ofSections = (scopes: readonly Scope[]): SectionsOfHost => ({
     places: scopes.flatMap((scope): DirectoryPlace[] => {
       const path = directoryOf(scope, serverRoot);
-      return path === null ? [] : [{ scope, path, readers: null }];
+      return path === null ? [] : [{ scope, path, readingHosts: null }];
     }),
-    others: scopes.filter(
+    otherScopes: scopes.filter(
       (scope) => WHOLE_DIRECTORY_KINDS.has(scope.kind) && directoryOf(scope, serverRoot) === null && hasOldLines(scope),
     ),
   });
   const filesOf = new Map<Scope, DirectoryPlace[]>();
   for (const file of files)
-    for (const host of file.readers ?? []) filesOf.set(host, [...(filesOf.get(host) ?? []), file]);
-  const ofAll = ofSections(root.children);
-  const filesOfAll = files.filter(({ readers }) => readers === null);
+    for (const host of file.readingHosts ?? []) filesOf.set(host, [...(filesOf.get(host) ?? []), file]);
+  const ofAll = ofSections(rootScope.children);
+  const filesOfAll = files.filter(({ readingHosts }) => readingHosts === null);
   const opens = (places: readonly DirectoryPlace[]) => places.some(({ scope }) => opensByHosts(scope));
   const opensInAll = opens([...ofAll.places, ...filesOfAll]);
   let hasPlain = false;
-  return [root, ...root.children.filter(({ kind }) => kind === 'virtualhost')].flatMap((host): SectionsOfHost[] => {
-    const own = ofSections(host === root ? [] : host.children);
-    const ownFiles = filesOf.get(host) ?? [];
-    const isPlain = own.places.length + own.others.length + ownFiles.length === 0;
-    if ((isPlain && hasPlain) || !(opensInAll || opens([...own.places, ...ownFiles]))) return [];
-    hasPlain ||= isPlain;
-    return [
-      {
-        places: [...ofAll.places, ...own.places, ...filesOfAll, ...ownFiles],
-        others: [...ofAll.others, ...own.others],
-      },
-    ];
-  });
+  return [rootScope, ...rootScope.children.filter(({ kind }) => kind === 'virtualhost')].flatMap(
+    (host): SectionsOfHost[] => {
+      const own = ofSections(host === rootScope ? [] : host.children);
+      const ownFiles = filesOf.get(host) ?? [];
+      const isPlain = own.places.length + own.otherScopes.length + ownFiles.length === 0;
+      if ((isPlain && hasPlain) || !(opensInAll || opens([...own.places, ...ownFiles]))) return [];
+      hasPlain ||= isPlain;
+      return [
+        {
+          places: [...ofAll.places, ...own.places, ...filesOfAll, ...ownFiles],
+          otherScopes: [...ofAll.otherScopes, ...own.otherScopes],
+        },
+      ];
+    },
+  );
 }
 
 /** The directories that stay open. Leaves out those for which another section may decide. */
-function openSectionsIn({ places, others }: SectionsOfHost): readonly OpenSection[] {
+function openSectionsIn({ places, otherScopes }: SectionsOfHost): readonly OpenSection[] {
   const directories = new Directories(places);
   return directories.inOrder.flatMap((place) => {
     const open = openSectionAt(place, directories);
-    return open && !others.some((scope) => mayApply(scope, place.path)) ? open : [];
+    return open && !otherScopes.some((scope) => mayApply(scope, place.path)) ? open : [];
   });
 }
 
@@ -217,7 +221,7 @@ function requiresAlone(scope: Scope): Pick<OpenSection, 'by' | 'isClosed'> | nul
     !isCertainAndPlain(scope, isAboutAccess)
   )
     return null;
-  const kinds = requires.map(({ expanded }) => kindOfRequirement(expanded));
+  const kinds = requires.map(({ expandedLine }) => kindOfRequirement(expandedLine));
   return kinds.includes('other') ? null : { by, isClosed: kinds.every((kind) => kind === 'denied') };
 }
 
@@ -244,7 +248,7 @@ function openForRequests({ configuration, requests }: ConfigurationSubject, hasA
     maxUrls: MAX_URLS,
     maxWork: MAX_WORK,
   })) {
-    const open = openSectionOfRequest(answersToUsualClient.usual[0]!);
+    const open = openSectionOfRequest(answersToUsualClient.usualAnswers[0]!);
     const requires = open && closing.get(open.scope);
     if (!open || !requires || found.has(open.scope)) continue;
     const request = requestFor(host, path, SIMPLE_CLIENT);
@@ -293,7 +297,7 @@ function opensByHosts(scope: Scope): boolean {
   )
     return false;
   const old = scope.lines.filter(({ line }) => OLD_ACCESS.has(line.name));
-  const hosts = readSection(old.map(({ expanded }) => expanded));
+  const hosts = readSection(old.map(({ expandedLine }) => expandedLine));
   if (hosts.satisfy !== 'any' || hosts.obstacle !== null) return false;
   return !hosts.hostRules || hostTree(hosts.hostRules).type !== 'denied';
 }

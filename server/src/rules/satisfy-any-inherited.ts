@@ -29,7 +29,8 @@ export const satisfyAnyInherited: SectionRule = {
   check(scope) {
     const old = scope.members.filter(({ line }) => OLD_ACCESS.has(line.name));
     const isPlain = scope.members.every(
-      ({ line, within }) => within.length === 0 && !/^(include|includeoptional|use)$/.test(line.name),
+      ({ line, enclosingSections }) =>
+        enclosingSections.length === 0 && !/^(include|includeoptional|use)$/.test(line.name),
     );
     if (!isPlain || scope.context.containers.includes('macro')) return [];
     const hosts = readSection(old.map(({ line }) => line));

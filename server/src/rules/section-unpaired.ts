@@ -43,12 +43,12 @@ export const sectionUnpaired: SectionRule = {
     },
   ],
   handlesTemplates: true,
-  checkFile({ root, context, hasUnbalancedUses }) {
-    if (root.branches > 0 || hasUnbalancedUses) return NOTHING;
-    const tags = looseTags(root, MAX_TAGS);
-    return root.templates > 0 && tags.some(({ line }) => line.template !== Template.None)
+  checkFile({ rootList, context, hasUnbalancedUses }) {
+    if (rootList.branchLineCount > 0 || hasUnbalancedUses) return NOTHING;
+    const tags = looseTags(rootList, MAX_TAGS);
+    return rootList.templateLineCount > 0 && tags.some(({ line }) => line.template !== Template.None)
       ? NOTHING
-      : new UnpairedTagFinder(context).of(tags);
+      : new UnpairedTagFinder(context).findingsOf(tags);
   },
 };
 
@@ -61,20 +61,20 @@ const MAX_TAGS = 1000;
 class UnpairedTagFinder {
   private readonly findings: Finding[] = [];
   /** Opening tags without a finding so far. */
-  private readonly open: LooseTag[] = [];
+  private readonly openTags: LooseTag[] = [];
 
   constructor(private readonly context: Context) {}
 
-  of(tags: readonly LooseTag[]): Finding[] {
+  findingsOf(tags: readonly LooseTag[]): Finding[] {
     for (const tag of tags) {
       if (this.isLeftAlone(tag)) continue;
       if (tag.isPaired) this.brokenClose(tag);
-      else if (tag.line.kind === LineKind.Open) this.opened(tag);
-      else this.closed(tag);
+      else if (tag.line.kind === LineKind.Open) this.handleOpenTag(tag);
+      else this.handleCloseTag(tag);
     }
     let isHidden = false;
-    for (const tag of this.open) {
-      if (tag.line.isComplete) this.unclosed(tag, isHidden && tag.sections.length === 0);
+    for (const tag of this.openTags) {
+      if (tag.line.isComplete) this.reportUnclosed(tag, isHidden && tag.sections.length === 0);
       isHidden ||= tag.sections.length === 0 && this.isOpenEnded(tag.line);
     }
     return this.findings.sort((a, b) => a.start - b.start);
@@ -89,24 +89,24 @@ class UnpairedTagFinder {
     return around.some(({ name }) => name === 'macro' || sectionKind(name) === 'opaque');
   }
 
-  private opened(tag: LooseTag): void {
+  private handleOpenTag(tag: LooseTag): void {
     if (!tag.line.isComplete && this.activityIn(tag) !== 'inactive') this.noBracket(tag);
-    this.open.push(tag);
+    this.openTags.push(tag);
   }
 
-  private closed(tag: LooseTag): void {
+  private handleCloseTag(tag: LooseTag): void {
     // This is the innermost open section that has the same sections around it.
-    const last = this.open.at(-1);
+    const last = this.openTags.at(-1);
     if (last && isSameChain(last, tag)) {
-      this.open.pop();
-      if (last.line.name !== tag.line.name) this.mismatched(tag, last);
+      this.openTags.pop();
+      if (last.line.name !== tag.line.name) this.reportMismatched(tag, last);
       return;
     }
-    const crossed = this.open.findLastIndex(
+    const crossed = this.openTags.findLastIndex(
       (open) => open.line.name === tag.line.name && open.line.isComplete && open.sections.length > tag.sections.length,
     );
-    if (crossed >= 0) this.crossed(this.open.splice(crossed, 1)[0]!);
-    else this.stray(tag);
+    if (crossed >= 0) this.reportCrossed(this.openTags.splice(crossed, 1)[0]!);
+    else this.reportStray(tag);
   }
 
   private brokenClose({ line, offset, sections }: LooseTag): void {
@@ -164,7 +164,7 @@ class UnpairedTagFinder {
   }
 
   /** `isHidden`: httpd does not notice the error, because a condition around it is open, too. */
-  private unclosed({ line, offset, sections }: LooseTag, isHidden: boolean): void {
+  private reportUnclosed({ line, offset, sections }: LooseTag, isHidden: boolean): void {
     const name = spelledSection(line.name) === line.name ? spelledName(line) : spelledSection(line.name);
     const isCondition = sectionKind(line.name) === 'conditional';
     const outer = sections.at(-1);
@@ -198,7 +198,7 @@ class UnpairedTagFinder {
     });
   }
 
-  private crossed({ line, offset, sections }: LooseTag): void {
+  private reportCrossed({ line, offset, sections }: LooseTag): void {
     const name = spelledName(line);
     const outer = spelledSection(sections.at(-1)!.name);
     this.findings.push({
@@ -211,7 +211,7 @@ class UnpairedTagFinder {
     });
   }
 
-  private mismatched({ line, offset }: LooseTag, open: LooseTag): void {
+  private reportMismatched({ line, offset }: LooseTag, open: LooseTag): void {
     const wanted = spelledName(open.line);
     const closed = spelledName(line);
     // The name of the closing tag is right, and that of the opening tag is wrong.
@@ -254,7 +254,7 @@ class UnpairedTagFinder {
     });
   }
 
-  private stray({ line, offset, sections }: LooseTag): void {
+  private reportStray({ line, offset, sections }: LooseTag): void {
     const name = spelledName(line);
     const outer = sections.at(-1);
     const serverText =
@@ -273,17 +273,17 @@ class UnpairedTagFinder {
   private activityIn({ sections }: LooseTag): Activity {
     let activity: Activity = this.context.activity;
     for (const section of sections)
-      if (sectionKind(section.name) === 'conditional') activity = activityInside(activity, this.own(section));
+      if (sectionKind(section.name) === 'conditional') activity = activityInside(activity, this.ownActivity(section));
     return activity;
   }
 
   /** The activity of the section that a tag opens within these sections. */
   private activity(sections: readonly Section[], open: Line): Activity {
     const outer = this.activityIn({ sections } as LooseTag);
-    return activityInside(outer, this.own(new Section(open, EMPTY, open)));
+    return activityInside(outer, this.ownActivity(new Section(open, EMPTY, open)));
   }
 
-  private own(section: Section): Activity {
+  private ownActivity(section: Section): Activity {
     return this.context.fileContext?.activityOf(section) ?? activityOf(section.open, this.context.target);
   }
 }

@@ -23,7 +23,7 @@ export const serverNameMissing: ConfigurationRule = {
     },
   ],
   check({ configuration, modules }) {
-    if (!modules.isComplete || configuration.root.lines.some(({ line }) => line.name === 'servername')) return [];
+    if (!modules.isComplete || configuration.rootScope.lines.some(({ line }) => line.name === 'servername')) return [];
     const first = linesOf(configuration, 'listen').find(({ activity }) => activity === 'active');
     if (!first) return [];
     const name = linesOf(configuration, 'servername').flatMap(({ line }) => argumentsOf(line)[0]?.value ?? [])[0];

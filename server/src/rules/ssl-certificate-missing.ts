@@ -23,10 +23,11 @@ export const sslCertificateMissing: ConfigurationRule = {
   ],
   check({ configuration, modules, distribution }) {
     // On Oracle HTTP Server, mod_ossl uses a wallet instead of certificate files.
-    if (!modules.isComplete || distribution === 'ohs' || modules.has('mod_md') !== 'inactive') return [];
-    if (linesOf(configuration, 'sslengine').length === 0 || configuration.root.lines.some(isCertificate)) return [];
+    if (!modules.isComplete || distribution === 'ohs' || modules.hasModule('mod_md') !== 'inactive') return [];
+    if (linesOf(configuration, 'sslengine').length === 0 || configuration.rootScope.lines.some(isCertificate))
+      return [];
     const findings: ConfigurationFinding[] = [];
-    for (const scope of [configuration.root, ...configuration.root.children]) {
+    for (const scope of [configuration.rootScope, ...configuration.rootScope.children]) {
       const at = lineSwitchingTlsOn(scope);
       if (!at || scope.lines.some(isCertificate)) continue;
       findings.push({
@@ -50,7 +51,7 @@ export const sslCertificateMissing: ConfigurationRule = {
 function lineSwitchingTlsOn({ kind, activity, lines }: Scope): ConfigLine | null {
   if ((kind !== 'virtualhost' && kind !== 'server') || activity !== 'active') return null;
   const last = lines.filter(({ line }) => line.name === 'sslengine').at(-1);
-  return last?.activity === 'active' && argumentsOf(last.expanded)[0]?.value.toLowerCase() === 'on' ? last : null;
+  return last?.activity === 'active' && argumentsOf(last.expandedLine)[0]?.value.toLowerCase() === 'on' ? last : null;
 }
 
 /** Whether a line names a certificate. Also true for lines that may be inactive. */

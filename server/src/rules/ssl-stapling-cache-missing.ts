@@ -27,15 +27,18 @@ export const sslStaplingCacheMissing: ConfigurationRule = {
     },
   ],
   check({ configuration }) {
-    const { root, gaps } = configuration;
+    const { rootScope, gaps } = configuration;
     if (
       gaps.length > 0 ||
       linesOf(configuration, 'sslusestapling').length === 0 ||
       linesOf(configuration, 'sslstaplingcache').length > 0
     )
       return [];
-    const main = { engine: lastLineNamed(root, 'sslengine'), stapling: lastLineNamed(root, 'sslusestapling') };
-    const hosts = root.children
+    const main = {
+      engine: lastLineNamed(rootScope, 'sslengine'),
+      stapling: lastLineNamed(rootScope, 'sslusestapling'),
+    };
+    const hosts = rootScope.children
       .filter(({ kind, activity }) => kind === 'virtualhost' && activity === 'active')
       .map((host) => ({
         engine: lastLineNamed(host, 'sslengine') ?? main.engine,
@@ -68,5 +71,5 @@ function lastLineNamed({ lines }: Scope, name: string): ConfigLine | undefined {
 }
 
 function isLineOn(at: ConfigLine | undefined): boolean {
-  return at?.activity === 'active' && argumentsOf(at.expanded)[0]?.value.toLowerCase() === 'on';
+  return at?.activity === 'active' && argumentsOf(at.expandedLine)[0]?.value.toLowerCase() === 'on';
 }

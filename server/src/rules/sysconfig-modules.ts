@@ -28,15 +28,16 @@ export const sysconfigModules: ConfigurationRule = {
       files: { '/etc/sysconfig/apache2': 'APACHE_MODULES="alias authz_core dir mime"\n' },
     },
   ],
-  check({ configuration, modules: { service } }) {
-    const old = (service?.modules ?? []).filter(({ name }) => isModuleOf22Only(name));
+  check({ configuration, modules: { serviceFile } }) {
+    const old = (serviceFile?.modules ?? []).filter(({ name }) => isModuleOf22Only(name));
     const at = linesOf(configuration, 'include').find(
-      ({ expanded, activity }) => activity !== 'inactive' && isWrittenAtStart(argumentsOf(expanded)[0]?.value ?? ''),
+      ({ expandedLine, activity }) =>
+        activity !== 'inactive' && isWrittenAtStart(argumentsOf(expandedLine)[0]?.value ?? ''),
     );
-    if (!service || !at || old.length === 0) return [];
+    if (!serviceFile || !at || old.length === 0) return [];
     const names = [...new Set(old.map(({ name }) => name))];
     const instead = [...new Set(names.flatMap((name) => REPLACED_MODULES.get(name) ?? []))].filter(
-      (name) => !service.modules.some((each) => each.name === name),
+      (name) => !serviceFile.modules.some((each) => each.name === name),
     );
     const run = [...names.map((name) => `a2dismod ${name}`), ...instead.map((name) => `a2enmod ${name}`)];
     const one = names.length === 1;
@@ -49,7 +50,7 @@ export const sysconfigModules: ConfigurationRule = {
           `\`${spelledName(at.line)}\`: APACHE_MODULES names ${one ? 'a module' : `${names.length} modules`} that 2.4 does not have`,
           `\`${spelledName(at.line)}\`: modules that 2.4 does not have`,
         ),
-        cause: `APACHE_MODULES names ${old.map(({ name, row }) => `${name} (${service.name}:${row + 1})`).join(', ')}. The start script of SUSE writes the included file from APACHE_MODULES.`,
+        cause: `APACHE_MODULES names ${old.map(({ name, row }) => `${name} (${serviceFile.name}:${row + 1})`).join(', ')}. The start script of SUSE writes the included file from APACHE_MODULES.`,
         help: `Run ${run.map((command) => `\`${command}\``).join(', ')}.`,
         run: run.join('\n'),
       },

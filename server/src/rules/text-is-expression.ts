@@ -137,7 +137,7 @@ interface RequireNames {
   readonly provider: Word;
   readonly words: readonly Word[];
   /** The text after the provider. */
-  readonly rest: string;
+  readonly textAfterNames: string;
   readonly help: string;
   /** Empty if backslashes cannot make 2.4 read the names of 2.2. */
   readonly fixes: readonly Fix[];
@@ -153,8 +153,8 @@ export function namesOfRequire(line: Line): RequireNames | null {
   if (words.length === 0 || line.isJoined || line.text.includes('${')) return null;
   const { start, value } = rawArguments(line);
   const from = provider.end - start;
-  const rest = value.slice(from);
-  const escaped = rest.replace(/\\\\|\\|\$(?=\d)|%(?=\{)/g, (part) => (part === '\\\\' ? part : `\\${part}`));
+  const textAfterNames = value.slice(from);
+  const escaped = textAfterNames.replace(/\\\\|\\|\$(?=\d)|%(?=\{)/g, (part) => (part === '\\\\' ? part : `\\${part}`));
   const result = readAsText(escaped);
   const isRight = result !== null && areSameWords(wordsOf(result), valuesOf(words));
   const help = isRight
@@ -162,17 +162,17 @@ export function namesOfRequire(line: Line): RequireNames | null {
     : 'Write a backslash before each backslash, `$1` and `%{` of the name.';
   const fix: Fix = {
     title: fittingTitle(
-      `Change ${rest.trim()} to ${escaped.trim()}`,
+      `Change ${textAfterNames.trim()} to ${escaped.trim()}`,
       `Add backslashes to the names in ${spelledName(line)}`,
     ),
     // If 2.4 already runs, the fix gives access to another name than now.
     safety: 'suggestion',
-    assumes: rest.includes('%{')
+    assumes: textAfterNames.includes('%{')
       ? 'the name should stay as it is, without the value of the variable'
       : 'the server runs httpd 2.2 now',
     edits: [{ start: start + from, end: start + value.length, text: escaped }],
   };
-  return { isNot, provider, words, rest, help, fixes: isRight ? [fix] : [] };
+  return { isNot, provider, words, textAfterNames, help, fixes: isRight ? [fix] : [] };
 }
 
 function valuesOf(words: readonly Word[]): readonly string[] {
@@ -188,14 +188,14 @@ function findingsOfRequire({ line, context }: LineSubject): readonly Finding[] {
   // The rule expression-error reports errors.
   if (read === null) return NOTHING;
   const modules = context.fileContext?.modules ?? null;
-  if (expressionError(parseStringExpression(read.rest), { isHtaccess: context.isHtaccess, modules })) return NOTHING;
-  const { isNot, provider, words, rest, help, fixes } = read;
+  if (expressionError(parseStringExpression(read.textAfterNames), { isHtaccess: context.isHtaccess, modules })) return NOTHING;
+  const { isNot, provider, words, textAfterNames, help, fixes } = read;
   // `~` begins a pattern of mod_shib, which the rule require-group-module reports.
   if (words[0]?.value === '~') return NOTHING;
-  const text = readAsText(rest);
+  const text = readAsText(textAfterNames);
   if (text !== null && areSameWords(wordsOf(text), valuesOf(words))) return NOTHING;
-  if (isEscaped(rest)) return NOTHING;
-  const isVariableOf24 = rest.includes('%{');
+  if (isEscaped(textAfterNames)) return NOTHING;
+  const isVariableOf24 = textAfterNames.includes('%{');
   const isDenied = isNot || context.limits.includes('requirenone');
   const bad = words.find(({ value: name }) => readAsText(name) !== name) ?? words[0]!;
   const special = bad.value.includes('%{') ? '`%{`' : bad.value.includes('\\') ? 'the backslash' : '`$`';

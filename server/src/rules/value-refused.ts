@@ -75,16 +75,16 @@ export const valueRefused: LineRule = {
   ],
   check({ line, context }) {
     if (line.kind !== LineKind.Directive || isBeforeChange(line.name, context.target)) return NOTHING;
-    const list = argumentsOf(line);
-    if (!isNotEmpty(list) || list.some(isVariable)) return NOTHING;
-    return CHECK_BY_DIRECTIVE[line.name]!({ line, list, context });
+    const words = argumentsOf(line);
+    if (!isNotEmpty(words) || words.some(isVariable)) return NOTHING;
+    return CHECK_BY_DIRECTIVE[line.name]!({ line, words, context });
   },
 };
 
 interface ValueInput {
   readonly line: Line;
   /** At least one. */
-  readonly list: NonEmpty<Word>;
+  readonly words: NonEmpty<Word>;
   readonly context: Context;
 }
 
@@ -104,10 +104,10 @@ const CHECK_BY_DIRECTIVE: Readonly<Record<string, ValueCheck>> = {
   sslcompression: checkCompression,
   sslengine: checkEngineOptional,
   cachedisable: checkCacheDisable,
-  authname: ({ line, list, context }) => checkExpression(line, list[0]!, context),
-  authtype: ({ line, list, context }) => checkExpression(line, list[0]!, context),
-  errordocument: ({ line, list, context }) => (list.length > 1 ? checkExpression(line, list[1]!, context) : NOTHING),
-  sethandler: ({ line, list, context }) => checkExpression(line, list[0]!, context),
+  authname: ({ line, words, context }) => checkExpression(line, words[0]!, context),
+  authtype: ({ line, words, context }) => checkExpression(line, words[0]!, context),
+  errordocument: ({ line, words, context }) => (words.length > 1 ? checkExpression(line, words[1]!, context) : NOTHING),
+  sethandler: ({ line, words, context }) => checkExpression(line, words[0]!, context),
 };
 
 type ValueTexts = Pick<Finding, 'what' | 'cause' | 'help' | 'serverText'>;
@@ -127,7 +127,7 @@ function fixesReplacing(line: Line, word: Word, text: string, safety: Fix['safet
   return [{ title: titleToChangeLine(line, edit), safety, edits: [edit] }];
 }
 
-function checkServerTokens({ line, list: [word, ...more] }: ValueInput): readonly Finding[] {
+function checkServerTokens({ line, words: [word, ...more] }: ValueInput): readonly Finding[] {
   if (more.length > 0 || word.value === '' || /^(prod(uctonly)?|major|minor|min(imal)?|os|full)$/i.test(word.value))
     return NOTHING;
   const message = {
@@ -140,7 +140,7 @@ function checkServerTokens({ line, list: [word, ...more] }: ValueInput): readonl
   });
 }
 
-function checkServerName({ line, list: [word, ...more], context }: ValueInput): readonly Finding[] {
+function checkServerName({ line, words: [word, ...more], context }: ValueInput): readonly Finding[] {
   if (more.length > 0 || !/[*?]|\[[^[\]]*\]/.test(word.value)) return NOTHING;
   const message = {
     what: '`ServerName` cannot contain a wildcard',
@@ -163,21 +163,21 @@ function checkServerName({ line, list: [word, ...more], context }: ValueInput): 
   return findingsWith('server-name', word, message, { fixes });
 }
 
-function checkFileType({ line, list }: ValueInput): readonly Finding[] {
+function checkFileType({ line, words }: ValueInput): readonly Finding[] {
   // 2.2 refused any other second word.
-  if (list.length !== 2 || list[1]!.value !== 'standard') return NOTHING;
+  if (words.length !== 2 || words[1]!.value !== 'standard') return NOTHING;
   const message = {
     what: `\`${spelledName(line)}\` takes one argument in 2.4`,
     cause: 'In 2.2 the word "standard" had no effect.',
     help: 'Remove the word "standard".',
   };
-  return findingsWith('file-type', list[1]!, message, {
+  return findingsWith('file-type', words[1]!, message, {
     tag: 'unnecessary',
     fixes: [{ title: `Remove "standard" from ${spelledName(line)}`, safety: 'safe', edits: [removeWord(line, 1)] }],
   });
 }
 
-function checkDigestAlgorithm({ line, list: [word] }: ValueInput): readonly Finding[] {
+function checkDigestAlgorithm({ line, words: [word] }: ValueInput): readonly Finding[] {
   if (!/^md5-sess$/i.test(word.value)) return NOTHING;
   const message = { what: '`AuthDigestAlgorithm MD5-sess` was removed', help: 'Use MD5, the default.' };
   return findingsWith('digest', word, message, {
@@ -185,10 +185,10 @@ function checkDigestAlgorithm({ line, list: [word] }: ValueInput): readonly Find
   });
 }
 
-function checkDigestQop({ line, list }: ValueInput): readonly Finding[] {
-  const bad = list.find((word) => /^(none|auth-int)$/i.test(word.value));
+function checkDigestQop({ line, words }: ValueInput): readonly Finding[] {
+  const bad = words.find((word) => /^(none|auth-int)$/i.test(word.value));
   if (!bad) return NOTHING;
-  const [first, ...rest] = list;
+  const [first, ...rest] = words;
   const edits = [replaceWord(first, 'auth'), ...rest.map((_, index) => removeWord(line, index + 1))];
   const message = {
     what: `\`AuthDigestQop ${bad.value}\` was removed; only \`auth\` is left`,
@@ -207,7 +207,7 @@ function checkDigestQop({ line, list }: ValueInput): readonly Finding[] {
 }
 
 /** 2.2 read the digits with atoi() and ignored the rest. 2.4 reads a unit after them. */
-function checkKeepAliveTimeout({ line, list: [word, ...more] }: ValueInput): readonly Finding[] {
+function checkKeepAliveTimeout({ line, words: [word, ...more] }: ValueInput): readonly Finding[] {
   if (more.length > 0 || word.value === '') return NOTHING;
   const [, digits = '', unit = ''] = /^\s*(?!\s)([+-]?\d*)(?!\d)(.*)/s.exec(word.value)!;
   const seconds = parseInt(digits, 10) || 0;
@@ -241,7 +241,7 @@ function checkKeepAliveTimeout({ line, list: [word, ...more] }: ValueInput): rea
  * As add_cache_disable in mod_cache.c of 2.4. 2.2 compared such a word with paths, which begin with
  * a slash, and with schemes.
  */
-function checkCacheDisable({ line, list: [word, ...more], context }: ValueInput): readonly Finding[] {
+function checkCacheDisable({ line, words: [word, ...more], context }: ValueInput): readonly Finding[] {
   if (more.length > 0 || /^\/|:/.test(word.value) || context.containers.some((name) => name !== 'virtualhost'))
     return NOTHING;
   const message = {
@@ -254,7 +254,7 @@ function checkCacheDisable({ line, list: [word, ...more], context }: ValueInput)
   });
 }
 
-function checkScriptTimeout({ line, list: [word, ...more] }: ValueInput): readonly Finding[] {
+function checkScriptTimeout({ line, words: [word, ...more] }: ValueInput): readonly Finding[] {
   // A unit without a number is 0 (ap_timeout_parameter_parse).
   if (more.length > 0 || /^\+?\d|^[+-]?(?:ms|s|mi|h)/i.test(word.value) || word.value === '') return NOTHING;
   return findingsWith('not-a-number', word, {
@@ -264,7 +264,7 @@ function checkScriptTimeout({ line, list: [word, ...more] }: ValueInput): readon
 }
 
 /** 2.2 used no buffer below its default AP_IOBUFSIZE, which is 0 in 2.4. */
-function checkIoBufferSize({ line, list: [word, ...more] }: ValueInput): readonly Finding[] {
+function checkIoBufferSize({ line, words: [word, ...more] }: ValueInput): readonly Finding[] {
   const size = parseInt(word.value, 10);
   if (more.length > 0 || !(size < 512) || size === 0) return NOTHING;
   const message = {
@@ -280,8 +280,8 @@ function checkIoBufferSize({ line, list: [word, ...more] }: ValueInput): readonl
 const OPTION_WORD =
   /^(indexes|includes|includesnoexec|followsymlinks|symlinksifownermatch|execcgi|multiviews|all|none)?$/i;
 
-function checkOverrideOptions({ line, list }: ValueInput): readonly Finding[] {
-  return list.flatMap((word) => {
+function checkOverrideOptions({ line, words }: ValueInput): readonly Finding[] {
+  return words.flatMap((word) => {
     const options = /^options=(.*)$/is.exec(word.value)?.[1]!.split(',');
     if (!options || options.every((option) => OPTION_WORD.test(option))) return NOTHING;
     const plain = options.map((option) => option.replace(/^[+-]/, ''));
@@ -298,7 +298,7 @@ function checkOverrideOptions({ line, list }: ValueInput): readonly Finding[] {
   });
 }
 
-function checkCompression({ line, list: [word] }: ValueInput): readonly Finding[] {
+function checkCompression({ line, words: [word] }: ValueInput): readonly Finding[] {
   if (!/^on$/i.test(word.value)) return NOTHING;
   const message = {
     what: '`SSLCompression On`: most OpenSSL builds have no compression',
@@ -311,7 +311,7 @@ function checkCompression({ line, list: [word] }: ValueInput): readonly Finding[
   });
 }
 
-function checkEngineOptional({ line, list: [word] }: ValueInput): readonly Finding[] {
+function checkEngineOptional({ line, words: [word] }: ValueInput): readonly Finding[] {
   if (!/^optional$/i.test(word.value)) return NOTHING;
   const message = {
     what: '`SSLEngine optional` is ignored since 2.4.64',

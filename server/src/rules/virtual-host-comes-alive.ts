@@ -105,27 +105,27 @@ type EvidenceOf22 = 'sure' | 'likely' | 'perhaps' | 'none';
  */
 function isWholeConfiguration(configuration: Configuration): boolean {
   return (
-    namesInUse(configuration).has('listen') ||
+    namesInUse(configuration).hasName('listen') ||
     [...configuration.files.values()].some(({ tree }) => isMainFileTree(tree.root))
   );
 }
 
 function evidenceOf22(configuration: Configuration, modules: LoadedModules, isAnswered: boolean): EvidenceOf22 {
   const mentions = namesInUse(configuration);
-  if (mentions.has('namevirtualhost')) return 'sure';
+  if (mentions.hasName('namevirtualhost')) return 'sure';
   // An earlier fix may have removed the NameVirtualHost lines.
   if (isAnswered) return 'likely';
   if (isFor24(configuration, modules)) return 'none';
-  return ['order', 'satisfy', ...NAMES_OF_22].some((name) => mentions.has(name)) ? 'likely' : 'perhaps';
+  return ['order', 'satisfy', ...NAMES_OF_22].some((name) => mentions.hasName(name)) ? 'likely' : 'perhaps';
 }
 
 /** Whether a configuration has lines that 2.2 refuses. */
-function isFor24(configuration: Configuration, { loads }: LoadedModules): boolean {
+function isFor24(configuration: Configuration, { loadLines }: LoadedModules): boolean {
   const mentions = namesInUse(configuration);
   return (
-    mentions.has('includeoptional') ||
+    mentions.hasName('includeoptional') ||
     mentions.sectionNames().some((name) => /^(require(all|any|none)|if|elseif|else)$/.test(name)) ||
-    loads.some(({ at }) => isOnlyIn24(argumentsOf(at.line)[0]?.value ?? '')) ||
+    loadLines.some(({ configLine }) => isOnlyIn24(argumentsOf(configLine.line)[0]?.value ?? '')) ||
     mentions.lines('require').some((line) => {
       const { isNot, provider } = parseRequire(line);
       const name = provider?.value.toLowerCase() ?? '';
@@ -142,8 +142,8 @@ function isOnlyIn24(identifier: string): boolean {
 
 /** A difference with the sections that answer; null for the main server. */
 interface AnsweringSections extends HostDifference {
-  readonly old: Scope | null;
-  readonly now: Scope | null;
+  readonly oldScope: Scope | null;
+  readonly newScope: Scope | null;
 }
 
 /**
@@ -155,22 +155,24 @@ function differencesInAll(readings: readonly HostReading[]): readonly AnsweringS
     hostDifferences(hosts, connections).map(
       (difference): AnsweringSections => ({
         ...difference,
-        old: scopes[difference.before] ?? null,
-        now: scopes[difference.after] ?? null,
+        oldScope: scopes[difference.before] ?? null,
+        newScope: scopes[difference.after] ?? null,
       }),
     ),
   );
   const others = readings.slice(1).map(({ scopes }, index) => {
     const nowOf = new Map<Scope | null, Set<Scope | null>>();
-    for (const { old, now } of perReading[index + 1]!) nowOf.set(old, (nowOf.get(old) ?? new Set()).add(now));
+    for (const { oldScope, newScope } of perReading[index + 1]!)
+      nowOf.set(oldScope, (nowOf.get(oldScope) ?? new Set()).add(newScope));
     return { scopes: new Set<Scope | null>([null, ...scopes]), nowOf };
   });
   const seen = new Set<Scope | null>();
   return perReading[0]!.filter((one) => {
     const holds = others.every(
-      ({ scopes, nowOf }) => !scopes.has(one.old) || !scopes.has(one.now) || nowOf.get(one.old)?.has(one.now),
+      ({ scopes, nowOf }) =>
+        !scopes.has(one.oldScope) || !scopes.has(one.newScope) || nowOf.get(one.oldScope)?.has(one.newScope),
     );
-    const place = one.now ?? one.old;
+    const place = one.newScope ?? one.oldScope;
     if (!holds || place?.section == null || seen.has(place)) return false;
     seen.add(place);
     return true;
@@ -178,16 +180,16 @@ function differencesInAll(readings: readonly HostReading[]): readonly AnsweringS
 }
 
 function findingOf(
-  { old, now, before, after, request }: AnsweringSections,
+  { oldScope, newScope, before, after, request }: AnsweringSections,
   { hosts }: HostReading,
   evidence: EvidenceOf22,
   fix: SharedFix | null,
-  note = namesNote([...(old?.words ?? []), ...(now?.words ?? [])]),
+  note = namesNote([...(oldScope?.words ?? []), ...(newScope?.words ?? [])]),
 ): ConfigurationFinding {
-  const place = (now ?? old)!;
+  const place = (newScope ?? oldScope)!;
   const tag = tagOf(place);
   const section = place.section!;
-  const isNew = now !== null && fix !== null && fix.unused.has(after);
+  const isNew = newScope !== null && fix !== null && fix.unused.has(after);
   const shown = request.name === null ? `\`${request.path}\` without a host name` : `\`${request.name}\``;
   const shownHost = (scope: Scope | null, number: number) => {
     if (scope === null) return 'the main server';
@@ -195,7 +197,7 @@ function findingOf(
     return `\`${tagOf(scope)}\`${name === null ? '' : ` of \`${name}\``} (${placeOf(scope)})`;
   };
   const what =
-    now === null
+    newScope === null
       ? headlineOr(`\`${tag}\` loses requests to the main server in 2.4`, '`<VirtualHost>` loses requests in 2.4')
       : isNew
         ? headlineOr(
@@ -203,7 +205,7 @@ function findingOf(
             '`<VirtualHost>` answers requests in 2.4; 2.2 never used it',
           )
         : headlineOr(
-            `\`${tag}\` answers requests that ${old === null ? 'the main server' : 'another one'} answered in 2.2`,
+            `\`${tag}\` answers requests that ${oldScope === null ? 'the main server' : 'another one'} answered in 2.2`,
             '`<VirtualHost>` answers requests that another one answered in 2.2',
           );
   return {
@@ -212,7 +214,7 @@ function findingOf(
     ...(evidence === 'perhaps' ? { consequence: 'check after the upgrade' as const } : {}),
     what,
     cause:
-      `Example: a request to port ${request.connection.port} for ${shown}. 2.2: ${shownHost(old, before)}. 2.4: ${shownHost(now, after)}.` +
+      `Example: a request to port ${request.connection.port} for ${shown}. 2.2: ${shownHost(oldScope, before)}. 2.4: ${shownHost(newScope, after)}.` +
       (evidence === 'sure' ? '' : ' This is so only if 2.2 runs these files as they are.') +
       note,
     help: fix
@@ -252,7 +254,7 @@ function findingsInSome(
         messageId: 'perhaps',
         consequence: 'check after the upgrade',
         what: headlineOr(
-          `\`${tagOf((difference.now ?? difference.old)!)}\`: perhaps 2.4 selects another virtual host`,
+          `\`${tagOf((difference.newScope ?? difference.oldScope)!)}\`: perhaps 2.4 selects another virtual host`,
           '`<VirtualHost>`: perhaps 2.4 selects another virtual host',
         ),
         cause: `Only if ${assumption}. ${finding.cause}`,
@@ -265,10 +267,12 @@ function findingsInSome(
 /** NameVirtualHost lines of a configuration whose addresses are unknown. */
 function findingsOfUnknown(configuration: Configuration): readonly ConfigurationFinding[] {
   const words = [
-    ...configuration.root.children
+    ...configuration.rootScope.children
       .filter(({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive')
       .flatMap((host) => host.words),
-    ...linesOf(configuration, 'namevirtualhost').flatMap(({ expanded }) => argumentsOf(expanded)[0]?.value ?? []),
+    ...linesOf(configuration, 'namevirtualhost').flatMap(
+      ({ expandedLine }) => argumentsOf(expandedLine)[0]?.value ?? [],
+    ),
   ];
   const variable = words.find((word) => word.includes('${'));
   const [name] = unresolvedNames(words);
@@ -303,11 +307,11 @@ function nameVirtualHostFindings(
   return linesOf(configuration, 'namevirtualhost')
     .filter((at) => isMeant(at) && at.macro === undefined)
     .map(
-      ({ line, file, offset, expanded }): ConfigurationFinding => ({
+      ({ line, file, offset, expandedLine }): ConfigurationFinding => ({
         file: file.path,
         messageId: 'named',
         what: headlineOr(
-          `\`NameVirtualHost ${argumentsOf(expanded)[0]?.value ?? ''}\` is ignored in 2.4: other virtual hosts answer`,
+          `\`NameVirtualHost ${argumentsOf(expandedLine)[0]?.value ?? ''}\` is ignored in 2.4: other virtual hosts answer`,
           '`NameVirtualHost` is ignored in 2.4: other virtual hosts answer',
         ),
         cause:

@@ -25,7 +25,7 @@ export const virtualHostShadowed: ConfigurationRule = {
     if (!mayRepeat(configuration)) return findings;
     /** The first virtual host with a name at an address. */
     const first = new Map<string, Scope>();
-    for (const host of configuration.root.children) {
+    for (const host of configuration.rootScope.children) {
       if (host.kind !== 'virtualhost' || host.activity !== 'active' || host.words.some((word) => word.includes('${')))
         continue;
       const addresses = host.words.map((word) => word.toLowerCase().replace(/^_default_/, '*'));
@@ -50,7 +50,7 @@ export const virtualHostShadowed: ConfigurationRule = {
           });
         }
       }
-      for (const name of named.all) {
+      for (const name of named.allNames) {
         for (const address of addresses) if (!first.has(`${address} ${name}`)) first.set(`${address} ${name}`, host);
       }
     }
@@ -98,17 +98,17 @@ const PLAIN_NAME = /^[\w.-]+$/;
  */
 function namesOf(host: Scope): {
   readonly server: { readonly at: ConfigLine; readonly name: string } | null;
-  readonly all: readonly string[];
+  readonly allNames: readonly string[];
 } {
   let server: { at: ConfigLine; name: string } | null = null;
   const aliases: string[] = [];
   for (const at of linesIn(host, NAMES)) {
     if (at.activity !== 'active') continue;
-    const words = argumentsOf(at.expanded).map((word) => word.value.toLowerCase());
+    const words = argumentsOf(at.expandedLine).map((word) => word.value.toLowerCase());
     // Of several ServerName lines, the last one applies.
     if (at.line.name === 'servername' && words.length === 1 && !words[0]!.includes('${'))
       server = { at, name: words[0]!.replace(/^[a-z]+:\/\//, '').replace(/:\d*$/, '') };
     if (at.line.name === 'serveralias') aliases.push(...words.filter((word) => !/[*?]|\$\{/.test(word)));
   }
-  return { server, all: server ? [server.name, ...aliases] : aliases };
+  return { server, allNames: server ? [server.name, ...aliases] : aliases };
 }

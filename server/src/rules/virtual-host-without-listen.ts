@@ -27,7 +27,7 @@ export const virtualHostWithoutListen: ConfigurationRule = {
     const findings: ConfigurationFinding[] = [];
     /** The tags for which there is no finding. Many tags are equal, so each is checked once. */
     const fine = new Set<string>();
-    for (const host of configuration.root.children) {
+    for (const host of configuration.rootScope.children) {
       const { kind, section, activity, file, offset } = host;
       if (kind !== 'virtualhost' || activity !== 'active' || !section || fine.has(section.open.text)) continue;
       const { words } = host;

@@ -38,7 +38,7 @@ export const windowsServerRoot: ConfigurationRule = {
     if (
       !at ||
       more.length > 0 ||
-      at.file !== configuration.root.file ||
+      at.file !== configuration.rootScope.file ||
       at.file.readings > 1 ||
       at.conditionals.length > 0
     )

@@ -170,7 +170,7 @@ class ProjectFileReader {
   private pathCount = 0;
   private readonly settings: Mutable<ProjectSettings> = { ...NO_PROJECT_SETTINGS };
   /** Readers for values that the schema alone does not describe. */
-  private readonly readers: Readonly<Record<string, (value: JsonNode) => void>> = {
+  private readonly readerByKey: Readonly<Record<string, (value: JsonNode) => void>> = {
     $schema: (value) => void this.textValue(value, 'an address'),
     target: (value) => this.readTarget(value),
     distribution: (value) => this.readDistribution(value),
@@ -187,13 +187,16 @@ class ProjectFileReader {
     this.eachProperty(root, 'the settings, such as { "target": "2.4.6" }', (property) => {
       const { key, value } = property;
       const setting = SHARED_SETTINGS.get(key);
-      if (Object.hasOwn(this.readers, key)) this.readers[key]!(value);
+      if (Object.hasOwn(this.readerByKey, key)) this.readerByKey[key]!(value);
       else if (setting) {
         const read = this.simpleValue(value, setting);
         if (read !== undefined) this.settings.values = { ...this.settings.values, [setting.name]: read };
       } else
         this.reportUnknown(property, 'setting', [
-          ...new Set([...SHARED_SETTINGS.keys(), ...Object.keys(this.readers).filter((each) => each !== '$schema')]),
+          ...new Set([
+            ...SHARED_SETTINGS.keys(),
+            ...Object.keys(this.readerByKey).filter((each) => each !== '$schema'),
+          ]),
         ]);
     });
     return { settings: this.settings, problems: this.problems };

@@ -26,7 +26,7 @@ export const enum LineKind {
 
 /**
  * One logical line. Immutable, except `cache`, where the analysis keeps values about the line. A
- * file has many lines, so small fields share one number (`bits`) to save memory.
+ * file has many lines, so small fields share one number (`traitBits`) to save memory.
  */
 export class Line {
   cache: unknown = undefined;
@@ -39,7 +39,7 @@ export class Line {
    * Three values in one number, so that a list can add them up with one read: bits of `LineTrait`,
    * bits of `TemplateTrait`, and the number of line ends. `LineBits` has their positions.
    */
-  readonly bits: number;
+  readonly traitBits: number;
 
   /** `traits`: bits of `LineTrait`. The offsets of the name are offsets in `text`. */
   constructor(
@@ -61,7 +61,7 @@ export class Line {
     traits: number,
   ) {
     this.length = text.length;
-    this.bits = traits | (lineEnds << LineBits.LineEnds);
+    this.traitBits = traits | (lineEnds << LineBits.LineEnds);
   }
 
   /**
@@ -69,7 +69,7 @@ export class Line {
    * (which is a space for httpd).
    */
   get lineEnds(): number {
-    return this.bits >> LineBits.LineEnds;
+    return this.traitBits >> LineBits.LineEnds;
   }
 
   /**
@@ -77,7 +77,7 @@ export class Line {
    * does not mean that this line contains one.
    */
   get mayVary(): boolean {
-    return (this.bits & LineTrait.MayVary) !== 0;
+    return (this.traitBits & LineTrait.MayVary) !== 0;
   }
 
   /**
@@ -85,7 +85,7 @@ export class Line {
    * was parsed was checked.
    */
   get mayHide(): boolean {
-    return (this.bits & LineTrait.MayHide) !== 0;
+    return (this.traitBits & LineTrait.MayHide) !== 0;
   }
 
   /**
@@ -93,7 +93,7 @@ export class Line {
    * has a continuation or a NUL.
    */
   get isJoined(): boolean {
-    return (this.bits & LineTrait.Joined) !== 0;
+    return (this.traitBits & LineTrait.Joined) !== 0;
   }
 
   /**
@@ -101,24 +101,24 @@ export class Line {
    * nothing here. For a close tag: whether it is exactly `</Name>`.
    */
   get isComplete(): boolean {
-    return (this.bits & LineTrait.Complete) !== 0;
+    return (this.traitBits & LineTrait.Complete) !== 0;
   }
 
   /**
    * Whether the line is a comment that contains "httpd-upgrade", an instruction to this program.
    */
   get isPragma(): boolean {
-    return (this.bits & LineTrait.Pragma) !== 0;
+    return (this.traitBits & LineTrait.Pragma) !== 0;
   }
 
   /** How template text affects the line. */
   get template(): Template {
-    return (this.bits >> LineBits.Template) & (Template.Value | Template.Structure);
+    return (this.traitBits >> LineBits.Template) & (Template.Value | Template.Structure);
   }
 
   /** Bits of `TemplateTrait`. */
   get templateTraits(): number {
-    return (this.bits >> LineBits.Template) & (TemplateTrait.Dangling | TemplateTrait.AnyWord);
+    return (this.traitBits >> LineBits.Template) & (TemplateTrait.Dangling | TemplateTrait.AnyWord);
   }
 }
 
@@ -131,7 +131,7 @@ const enum LineTrait {
 }
 
 /**
- * The lowest bit of each value in `Line.bits`: bits of `LineTrait`, bits of `TemplateTrait`, the
+ * The lowest bit of each value in `Line.traitBits`: bits of `LineTrait`, bits of `TemplateTrait`, the
  * number of line ends.
  */
 export const enum LineBits {
@@ -215,15 +215,15 @@ export function endAt(logical: LogicalText, offset: number): number {
 
 export function logicalText(line: Line): LogicalText {
   if (!line.isJoined) return unjoinedText(line.text);
-  if (lastJoined.value?.line !== line) lastJoined.value = { line, logical: joinLines(line.text) };
-  return lastJoined.value.logical;
+  if (lastJoined.value?.line !== line) lastJoined.value = { line, logicalText: joinLines(line.text) };
+  return lastJoined.value.logicalText;
 }
 
 /**
  * The line that was joined last, because a caller converts the offsets of all words of a line one
  * after the other.
  */
-const lastJoined = latestValue<{ readonly line: Line; readonly logical: LogicalText } | null>(null);
+const lastJoined = latestValue<{ readonly line: Line; readonly logicalText: LogicalText } | null>(null);
 
 /** The words after the name of the directive; for a section tag, those before the last `>`. */
 export function argumentsOf(line: Line): readonly Word[] {
@@ -350,7 +350,7 @@ interface TextTraits {
   readonly hasNul: boolean;
   readonly hasReturn: boolean;
   /** The bits of `LineTrait` that every line of the text gets. */
-  readonly bits: number;
+  readonly traitBits: number;
   /** Whether each line has to be checked for template text. */
   readonly mayBeTemplate: boolean;
   /**
@@ -367,7 +367,7 @@ function traitsOf(text: string): TextTraits {
   return {
     hasNul,
     hasReturn,
-    bits: (text.includes('${') ? LineTrait.MayVary : 0) | (hasHidden(text) ? LineTrait.MayHide : 0),
+    traitBits: (text.includes('${') ? LineTrait.MayVary : 0) | (hasHidden(text) ? LineTrait.MayHide : 0),
     mayBeTemplate,
     isUsual: !hasNul && !hasReturn && !mayBeTemplate,
   };
@@ -381,7 +381,7 @@ function nextLine(text: string, start: number, traits: TextTraits): Line {
   if (traits.isUsual) {
     const newline = text.indexOf('\n', start);
     if (newline === start || (newline > start && text.charCodeAt(newline - 1) !== BACKSLASH))
-      return lexUsual(text, start, newline, traits.bits);
+      return lexUsual(text, start, newline, traits.traitBits);
   }
   const end = logicalEnd(text, start, traits);
   return lexLine(start === 0 && end === text.length ? text : text.slice(start, end), traits);
@@ -443,7 +443,7 @@ function lexLine(text: string, traits: TextTraits): Line {
   const isJoined = !isOnePhysical || (traits.hasNul && text.includes('\0'));
   const lineEnds = isOnePhysical && !traits.hasReturn ? (firstNewline < 0 ? 0 : 1) : countLineEnds(text);
   const template = traits.mayBeTemplate ? templateOf(text) : 0;
-  const bits = traits.bits | (template << LineBits.Template);
+  const bits = traits.traitBits | (template << LineBits.Template);
   const logical = isJoined ? joinLines(text) : unjoinedText(text);
   return (template & Template.Structure) !== 0 && isMarkup(text)
     ? lexMarkup(text, logical, lineEnds, bits)
@@ -728,17 +728,20 @@ function lowerCase(name: string): string {
 function nameAt(source: string, from: number, to: number): string {
   const slot = ((to - from) * 37 + source.charCodeAt(from) * 5 + source.charCodeAt(to - 1)) % RECENT_NAMES;
   const recentName = recentNames[slot];
-  if (recentName && recentName.spelled.length === to - from && source.startsWith(recentName.spelled, from))
-    return recentName.lower;
-  const spelled = source.slice(from, to);
-  const lower = lowerCase(spelled);
+  if (recentName && recentName.spelledName.length === to - from && source.startsWith(recentName.spelledName, from))
+    return recentName.lowerName;
+  const spelledName = source.slice(from, to);
+  const lowerName = lowerCase(spelledName);
   // An empty name has no characters to compute a slot from.
-  if (to > from) recentNames[slot] = { spelled, lower };
-  return lower;
+  if (to > from) recentNames[slot] = { spelledName, lowerName };
+  return lowerName;
 }
 
 const RECENT_NAMES = 128;
-const recentNames = recentSlots<{ readonly spelled: string; readonly lower: string } | null>(RECENT_NAMES, null);
+const recentNames = recentSlots<{ readonly spelledName: string; readonly lowerName: string } | null>(
+  RECENT_NAMES,
+  null,
+);
 
 /**
  * Converts ASCII letters to lower case, because httpd compares names with strcasecmp in the C

@@ -63,22 +63,22 @@ type CharacterTest = (code: number) => boolean;
 
 type PatternNode =
   | { readonly kind: 'character'; readonly test: CharacterTest }
-  | { readonly kind: 'assertion'; readonly holds: Assertion }
+  | { readonly kind: 'assertion'; readonly assertion: Assertion }
   | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
   | { readonly kind: 'choice'; readonly parts: readonly PatternNode[] }
-  | { readonly kind: 'repeat'; readonly part: PatternNode; readonly least: number; readonly most: number };
+  | { readonly kind: 'repeat'; readonly part: PatternNode; readonly minCount: number; readonly maxCount: number };
 
 type Assertion = (text: string, index: number) => boolean;
 
 /**
- * A state of the engine. `next` and `other` are indices in `Program.states`. A state with a test or
+ * A state of the engine. `next` and `otherNext` are indices in `Program.states`. A state with a test or
  * assertion leads to `next` if it holds; any other state leads to both.
  */
 interface MatchState {
   readonly test?: CharacterTest;
-  readonly holds?: Assertion;
+  readonly assertion?: Assertion;
   next: number;
-  other: number;
+  otherNext: number;
 }
 
 interface Program extends PathEstimate {
@@ -126,8 +126,8 @@ class UnsupportedPattern extends Error {}
  * Whether PCRE, which tries one path after the other, may need more steps for the text than it
  * allows.
  */
-function mayGiveUp({ quantifiers, doublings }: PathEstimate, text: string): boolean {
-  return (text.length + 1) ** quantifiers * 2 ** doublings > MAX_PCRE_STEPS;
+function mayGiveUp({ quantifierCount, doublingCount }: PathEstimate, text: string): boolean {
+  return (text.length + 1) ** quantifierCount * 2 ** doublingCount > MAX_PCRE_STEPS;
 }
 
 /** Estimates how many paths through a text a pattern has. */
@@ -135,23 +135,24 @@ interface PathEstimate {
   /** Whether a quantifier repeats something with another quantifier or a choice in it. */
   readonly isNested: boolean;
   /** The number of quantifiers for which PCRE tries all lengths in turn. */
-  readonly quantifiers: number;
+  readonly quantifierCount: number;
   /** How often a choice doubles the number of paths. */
-  readonly doublings: number;
+  readonly doublingCount: number;
 }
 
-const ONE_PATH: PathEstimate = { isNested: false, quantifiers: 0, doublings: 0 };
+const ONE_PATH: PathEstimate = { isNested: false, quantifierCount: 0, doublingCount: 0 };
 
 function estimatePaths(node: PatternNode): PathEstimate {
   if (node.kind === 'character' || node.kind === 'assertion') return ONE_PATH;
   if (node.kind === 'repeat') {
-    const { isNested, quantifiers, doublings } = estimatePaths(node.part);
-    const { least, most } = node;
-    if (most <= 1) return { isNested, quantifiers, doublings: doublings + (least === most ? 0 : 1) };
+    const { isNested, quantifierCount, doublingCount } = estimatePaths(node.part);
+    const { minCount, maxCount } = node;
+    if (maxCount <= 1)
+      return { isNested, quantifierCount, doublingCount: doublingCount + (minCount === maxCount ? 0 : 1) };
     return {
-      isNested: isNested || quantifiers > 0 || doublings > 0,
-      quantifiers: quantifiers + (least === most ? 0 : 1),
-      doublings,
+      isNested: isNested || quantifierCount > 0 || doublingCount > 0,
+      quantifierCount: quantifierCount + (minCount === maxCount ? 0 : 1),
+      doublingCount,
     };
   }
   const parts = node.parts.map(estimatePaths);
@@ -160,13 +161,13 @@ function estimatePaths(node: PatternNode): PathEstimate {
   const join = node.kind === 'choice' ? Math.max : (a: number, b: number) => a + b;
   return {
     isNested: parts.some((part) => part.isNested),
-    quantifiers: combine(
-      (part) => part.quantifiers,
+    quantifierCount: combine(
+      (part) => part.quantifierCount,
       (a, b) => join(a, b),
     ),
-    doublings:
+    doublingCount:
       combine(
-        (part) => part.doublings,
+        (part) => part.doublingCount,
         (a, b) => join(a, b),
       ) + (node.kind === 'choice' ? Math.log2(parts.length) : 0),
   };
@@ -191,9 +192,9 @@ function runProgram({ states, start, acceptingState }: Program, text: string): b
       if (index === acceptingState) return true;
       const state = states[index]!;
       if (state.test) reached.push(index);
-      else if (!state.holds || state.holds(text, position)) {
+      else if (!state.assertion || state.assertion(text, position)) {
         pending.push(state.next);
-        if (state.other >= 0) pending.push(state.other);
+        if (state.otherNext >= 0) pending.push(state.otherNext);
       }
     }
     if (position >= text.length) return false;
@@ -207,7 +208,7 @@ class Compiler {
   private readonly states: MatchState[] = [];
 
   program(node: PatternNode): Pick<Program, 'states' | 'start' | 'acceptingState'> {
-    const acceptingState = this.add({ next: -1, other: -1 });
+    const acceptingState = this.add({ next: -1, otherNext: -1 });
     return { start: this.compile(node, acceptingState), acceptingState, states: this.states };
   }
 
@@ -217,25 +218,25 @@ class Compiler {
   private compile(node: PatternNode, next: number): number {
     switch (node.kind) {
       case 'character':
-        return this.add({ test: node.test, next, other: -1 });
+        return this.add({ test: node.test, next, otherNext: -1 });
       case 'assertion':
-        return this.add({ holds: node.holds, next, other: -1 });
+        return this.add({ assertion: node.assertion, next, otherNext: -1 });
       case 'sequence':
         return node.parts.reduceRight((after, part) => this.compile(part, after), next);
       case 'choice':
         return node.parts
           .map((part) => this.compile(part, next))
-          .reduce((other, start) => this.add({ next: other, other: start }));
+          .reduce((other, start) => this.add({ next: other, otherNext: start }));
       case 'repeat': {
         let start = next;
-        if (node.most === Number.POSITIVE_INFINITY) {
-          start = this.add({ next, other: -1 });
-          this.states[start]!.other = this.compile(node.part, start);
+        if (node.maxCount === Number.POSITIVE_INFINITY) {
+          start = this.add({ next, otherNext: -1 });
+          this.states[start]!.otherNext = this.compile(node.part, start);
         } else {
-          for (let i = node.least; i < node.most; i++)
-            start = this.add({ next, other: this.compile(node.part, start) });
+          for (let i = node.minCount; i < node.maxCount; i++)
+            start = this.add({ next, otherNext: this.compile(node.part, start) });
         }
-        for (let i = 0; i < node.least; i++) start = this.compile(node.part, start);
+        for (let i = 0; i < node.minCount; i++) start = this.compile(node.part, start);
         return start;
       }
     }
@@ -332,12 +333,12 @@ class Parser {
     this.takesCharacter('?');
     if (QUANTIFIER.test(this.pattern.slice(this.index, this.index + 20))) throw new UnsupportedPattern();
     if (sign !== undefined)
-      return { kind: 'repeat', part, least: sign === '+' ? 1 : 0, most: sign === '?' ? 1 : Infinity };
+      return { kind: 'repeat', part, minCount: sign === '+' ? 1 : 0, maxCount: sign === '?' ? 1 : Infinity };
     const bounds = {
-      least: Number(least),
-      most: comma === undefined ? Number(least) : most === '' ? Infinity : Number(most),
+      minCount: Number(least),
+      maxCount: comma === undefined ? Number(least) : most === '' ? Infinity : Number(most),
     };
-    if (bounds.most < bounds.least || bounds.least > MAX_STATES) throw new UnsupportedPattern();
+    if (bounds.maxCount < bounds.minCount || bounds.minCount > MAX_STATES) throw new UnsupportedPattern();
     return { kind: 'repeat', part, ...bounds };
   }
 
@@ -345,9 +346,9 @@ class Parser {
     const character = this.pattern[this.index++]!;
     switch (character) {
       case '^':
-        return { kind: 'assertion', holds: ASSERTIONS.A! };
+        return { kind: 'assertion', assertion: ASSERTIONS.A! };
       case '$':
-        return { kind: 'assertion', holds: ASSERTIONS.z! };
+        return { kind: 'assertion', assertion: ASSERTIONS.z! };
       case '.':
         return { kind: 'character', test: () => true };
       case '(':
@@ -385,7 +386,7 @@ class Parser {
 
   private escape(): PatternNode {
     const letter = this.pattern[this.index++] ?? '';
-    if (Object.hasOwn(ASSERTIONS, letter)) return { kind: 'assertion', holds: ASSERTIONS[letter]! };
+    if (Object.hasOwn(ASSERTIONS, letter)) return { kind: 'assertion', assertion: ASSERTIONS[letter]! };
     const type = testOfClass(letter);
     if (type) return { kind: 'character', test: type };
     const code = this.escapedCode(letter);

@@ -103,12 +103,12 @@ export function parseRewriteRule(source: string): RewriteRuleParts {
 const lastRule = latestValue<{ readonly source: string; readonly parts: RewriteRuleParts } | null>(null);
 
 function readRewriteRule(source: string): RewriteRuleParts {
-  const { list, isEnough } = splitArguments(source);
-  const [pattern, substitution, flagList] = list;
+  const { argumentList, isEnough } = splitArguments(source);
+  const [pattern, substitution, flagList] = argumentList;
   const isNegated = pattern?.value.startsWith('!') ?? false;
   const { flags, error: flagError } = parseFlags(flagList, 'RewriteRule');
   const result = {
-    arguments: list,
+    arguments: argumentList,
     pattern,
     isNegated,
     substitution,
@@ -124,8 +124,8 @@ function readRewriteRule(source: string): RewriteRuleParts {
 
 /** Parses `RewriteCond test pattern [flags]`. */
 export function parseRewriteCond(source: string): RewriteCondParts {
-  const { list, isEnough } = splitArguments(source);
-  const [test, pattern, flagList] = list;
+  const { argumentList, isEnough } = splitArguments(source);
+  const [test, pattern, flagList] = argumentList;
   const isNegated = pattern?.value.startsWith('!') ?? false;
   const { flags, error: flagError } = parseFlags(flagList, 'RewriteCond');
   const withoutNegation = pattern?.value.slice(isNegated ? 1 : 0) ?? '';
@@ -137,7 +137,7 @@ export function parseRewriteCond(source: string): RewriteCondParts {
     ...(test && !isExpression ? partsOf(test) : []),
     ...(pattern && (kind === 'text' || kind === 'number') ? partsOf(pattern) : []),
   ];
-  const result = { arguments: list, test, pattern, isNegated, kind, operator, parts, flags };
+  const result = { arguments: argumentList, test, pattern, isNegated, kind, operator, parts, flags };
   const error =
     !isEnough || !pattern
       ? argumentError(source, 'RewriteCond', 'a text to test and a pattern')
@@ -216,7 +216,7 @@ function isBlank(character: string | undefined): boolean {
  * Splits as `parseargline` does: reads at most three arguments and ignores the rest. It needs a
  * character after the first argument, and a second argument.
  */
-function splitArguments(source: string): { list: RewriteArgument[]; isEnough: boolean } {
+function splitArguments(source: string): { argumentList: RewriteArgument[]; isEnough: boolean } {
   const parsedArguments: RewriteArgument[] = [];
   let position = 0;
   let isEnded = true;
@@ -244,13 +244,13 @@ function splitArguments(source: string): { list: RewriteArgument[]; isEnough: bo
   const [only] = parsedArguments;
   if (parsedArguments.length === 1 && only!.quote !== '' && isEnded)
     parsedArguments.push({ value: '', quote: '', start: only!.end, end: only!.end });
-  return { list: parsedArguments, isEnough: parsedArguments.length >= 2 };
+  return { argumentList: parsedArguments, isEnough: parsedArguments.length >= 2 };
 }
 
 function argumentError(source: string, name: string, needs: string): RewriteError {
   const isOpen = /^\s*["']/.test(source) && source.trim().length > 1;
   const message =
-    isOpen && splitArguments(source).list.length === 1
+    isOpen && splitArguments(source).argumentList.length === 1
       ? `the closing quote of the first argument is missing`
       : `it needs ${needs}`;
   return { id: 'arguments', start: 0, end: source.length, message, httpd: `${name}: bad argument line` };

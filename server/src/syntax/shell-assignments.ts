@@ -63,7 +63,7 @@ const MAX_VALUE_LENGTH = 100_000;
 
 interface ShellWord {
   /** The word as spelled in the file. */
-  readonly raw: string;
+  readonly rawText: string;
   readonly value: string | null;
   readonly rows: readonly number[];
   /**
@@ -96,10 +96,10 @@ class ShellReader {
         this.command(words, isConditional || isJoined);
         if (words.length > 0 || isJoined || char === ';') isConditional = isJoined;
         words = [];
-        this.step();
+        this.readStep();
       } else if (/\s/.test(char) || (char === '\\' && /^\\\r?\n/.test(this.text.slice(this.index, this.index + 3)))) {
-        if (char === '\\') this.step();
-        this.step();
+        if (char === '\\') this.readStep();
+        this.readStep();
       } else words.push(this.word());
     }
     this.command(words, isConditional);
@@ -112,13 +112,14 @@ class ShellReader {
     let isExport = false;
     let i = 0;
     for (; i < words.length; i++) {
-      const { raw, assignment } = words[i]!;
+      const { rawText, assignment } = words[i]!;
       if (assignment) break;
-      if (raw === 'export' || raw === 'declare' || raw === 'typeset') isExport = raw === 'export' || isExport;
-      else if (BLOCK_STARTS.has(raw) || raw.endsWith('(){')) this.depth++;
-      else if (BLOCK_ENDS.has(raw)) this.depth = Math.max(0, this.depth - 1);
-      else if (/^-\w*x/.test(raw)) isExport = true;
-      else if (!COMMAND_FOLLOWS.has(raw) && !raw.endsWith('()')) break;
+      if (rawText === 'export' || rawText === 'declare' || rawText === 'typeset')
+        isExport = rawText === 'export' || isExport;
+      else if (BLOCK_STARTS.has(rawText) || rawText.endsWith('(){')) this.depth++;
+      else if (BLOCK_ENDS.has(rawText)) this.depth = Math.max(0, this.depth - 1);
+      else if (/^-\w*x/.test(rawText)) isExport = true;
+      else if (!COMMAND_FOLLOWS.has(rawText) && !rawText.endsWith('()')) break;
     }
     const rest = words.slice(i);
     // If it is unknown whether this command runs, the values that it assigns are unknown.
@@ -128,27 +129,27 @@ class ShellReader {
     const [first] = rest;
     if (first && !first.assignment && !isExport) {
       // After these commands, words that look like assignments are arguments.
-      if (SETS_ANYTHING.has(first.raw))
+      if (SETS_ANYTHING.has(first.rawText))
         for (const name of this.assignments.keys()) this.assignments.set(name, UNKNOWN_VALUE);
-      if (first.raw === 'unset') for (const { raw } of rest.slice(1)) this.forget(raw, isSure);
-      if (rest.at(-1)?.raw === '{') this.depth++;
+      if (first.rawText === 'unset') for (const { rawText } of rest.slice(1)) this.forgetVariable(rawText, isSure);
+      if (rest.at(-1)?.rawText === '{') this.depth++;
       return;
     }
     // An assignment before a command is only for that command, unless the "command" is a part of
     // the value that has a space.
     const isBroken = !isExport && rest.some(({ assignment }) => !assignment);
     for (const word of rest) {
-      if (isExport) this.exportedNames.add(word.assignment?.name ?? word.raw);
-      if (word.assignment) this.assign(word, isSure && !isBroken);
+      if (isExport) this.exportedNames.add(word.assignment?.name ?? word.rawText);
+      if (word.assignment) this.applyAssignment(word, isSure && !isBroken);
     }
   }
 
-  private forget(name: string, isSure: boolean): void {
+  private forgetVariable(name: string, isSure: boolean): void {
     if (isSure) this.assignments.delete(name);
     else if (this.assignments.has(name)) this.assignments.set(name, UNKNOWN_VALUE);
   }
 
-  private assign({ value, rows, assignment }: ShellWord, isSure: boolean): void {
+  private applyAssignment({ value, rows, assignment }: ShellWord, isSure: boolean): void {
     const { name, isMore, start } = assignment!;
     if (!isSure || value === null) {
       this.assignments.set(name, UNKNOWN_VALUE);
@@ -196,23 +197,23 @@ class ShellReader {
         const next =
           /^\r?\n/.exec(this.text.slice(this.index + 1, this.index + 3))?.[0] ?? this.text[this.index + 1] ?? '';
         if (!next.endsWith('\n')) add(quote === '"' && !/["\\$`]/.test(next) ? `\\${next}` : next);
-        this.step();
-        for (let i = 1; i < next.length; i++) this.step();
+        this.readStep();
+        for (let i = 1; i < next.length; i++) this.readStep();
       } else if (char === '`' && quote !== "'") {
         add(null);
         if (!this.isClosed('`', '\n')) this.isLost = true;
-        else while (this.text[this.index + 1] !== '`') this.step();
-        this.step();
+        else while (this.text[this.index + 1] !== '`') this.readStep();
+        this.readStep();
       } else if (char === '$' && quote !== "'") {
-        add(this.variable());
+        add(this.readVariable());
         continue;
       } else add(char);
-      this.step();
+      this.readStep();
     }
     // The quote is not closed.
     if (quote !== '') isKnown = false;
     return {
-      raw: this.text.slice(from, this.index),
+      rawText: this.text.slice(from, this.index),
       value: isKnown ? parts.join('') : null,
       rows,
       assignment: head ? { name: head[1]!, isMore: head[2] === '+', start: head[0].length } : null,
@@ -220,9 +221,9 @@ class ShellReader {
   }
 
   /** The value of `$NAME` or `${NAME}`; null if unknown. Moves the position past it. */
-  private variable(): string | null {
+  private readVariable(): string | null {
     const match = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/.exec(this.text.slice(this.index, this.index + 200));
-    for (let i = 0; i < (match?.[0].length ?? 1); i++) this.step();
+    for (let i = 0; i < (match?.[0].length ?? 1); i++) this.readStep();
     return match ? (this.assignments.get(match[1] ?? match[2]!)?.value ?? null) : null;
   }
 
@@ -234,10 +235,10 @@ class ShellReader {
   }
 
   private skipLine(): void {
-    while (this.index < this.text.length && this.text[this.index] !== '\n') this.step();
+    while (this.index < this.text.length && this.text[this.index] !== '\n') this.readStep();
   }
 
-  private step(): void {
+  private readStep(): void {
     if (this.text[this.index] === '\n') this.row++;
     this.index++;
   }

@@ -44,12 +44,12 @@ export class Section {
   readonly lineEnds: number;
   /** How deep sections are nested in it; 1 for a section without inner sections. */
   readonly depth: number;
-  readonly pragmas: number;
+  readonly pragmaCount: number;
   /** The number of broken or unpaired tags inside, its own close included. */
-  readonly loose: number;
-  /** The number of its lines with template text; see `List.templates`. */
-  readonly templates: number;
-  readonly branches: number;
+  readonly unpairedTagCount: number;
+  /** The number of its lines with template text; see `List.templateLineCount`. */
+  readonly templateLineCount: number;
+  readonly branchLineCount: number;
   readonly templateTraits: number;
 
   constructor(
@@ -60,18 +60,18 @@ export class Section {
     this.length = open.length + body.length + close.length;
     this.lineEnds = open.lineEnds + body.lineEnds + close.lineEnds;
     this.depth = body.depth + 1;
-    this.pragmas = body.pragmas;
-    this.loose = body.loose + (close.isComplete ? 0 : 1);
-    let { templates, branches, templateTraits } = body;
-    if (((open.bits | close.bits) & TEMPLATE_BITS) !== 0) {
+    this.pragmaCount = body.pragmaCount;
+    this.unpairedTagCount = body.unpairedTagCount + (close.isComplete ? 0 : 1);
+    let { templateLineCount, branchLineCount, templateTraits } = body;
+    if (((open.traitBits | close.traitBits) & TEMPLATE_BITS) !== 0) {
       for (const tag of [open, close]) {
-        if (tag.template !== Template.None) templates++;
-        if (tag.template === Template.Structure) branches++;
+        if (tag.template !== Template.None) templateLineCount++;
+        if (tag.template === Template.Structure) branchLineCount++;
         templateTraits |= tag.templateTraits;
       }
     }
-    this.templates = templates;
-    this.branches = branches;
+    this.templateLineCount = templateLineCount;
+    this.branchLineCount = branchLineCount;
     this.templateTraits = templateTraits;
     nodeCounts.nodes++;
   }
@@ -100,15 +100,15 @@ export class List {
   /** How deep sections are nested in the list; 0 without sections. */
   readonly depth: number;
   /** Number of comments that are instructions to this program, including those in sections. */
-  readonly pragmas: number;
+  readonly pragmaCount: number;
   /** Number of broken or unpaired tags, including those in sections. */
-  readonly loose: number;
+  readonly unpairedTagCount: number;
   /**
-   * `templates`: number of lines with template text (template.ts), including comments and lines in
-   * sections. `branches`: number of those for which it is unknown what httpd reads.
+   * `templateLineCount`: number of lines with template text (template.ts), including comments and lines in
+   * sections. `branchLineCount`: number of those for which it is unknown what httpd reads.
    */
-  readonly templates: number;
-  readonly branches: number;
+  readonly templateLineCount: number;
+  readonly branchLineCount: number;
   /** All bits of `TemplateTrait` that some line has. */
   readonly templateTraits: number;
 
@@ -130,9 +130,9 @@ export class List {
       const child = children[i]!;
       length += child.length;
       if (child.kind <= LineKind.Close) {
-        const { bits } = child as Line;
-        lineEnds += bits >> LineBits.LineEnds;
-        if ((bits & TEMPLATE_BITS) !== 0) {
+        const { traitBits } = child as Line;
+        lineEnds += traitBits >> LineBits.LineEnds;
+        if ((traitBits & TEMPLATE_BITS) !== 0) {
           const { template, templateTraits } = child as Line;
           if (template !== Template.None) templates++;
           if (template === Template.Structure) branches++;
@@ -158,10 +158,10 @@ export class List {
           opens += child.unpairedOpens;
           closes += child.unpairedCloses;
       }
-      pragmas += child.pragmas;
-      loose += child.loose;
-      templates += child.templates;
-      branches += child.branches;
+      pragmas += child.pragmaCount;
+      loose += child.unpairedTagCount;
+      templates += child.templateLineCount;
+      branches += child.branchLineCount;
       traits |= child.templateTraits;
       if (child.depth > depth) depth = child.depth;
     }
@@ -170,10 +170,10 @@ export class List {
     this.unpairedOpens = opens;
     this.unpairedCloses = closes;
     this.depth = depth;
-    this.pragmas = pragmas;
-    this.loose = loose;
-    this.templates = templates;
-    this.branches = branches;
+    this.pragmaCount = pragmas;
+    this.unpairedTagCount = loose;
+    this.templateLineCount = templates;
+    this.branchLineCount = branches;
     this.templateTraits = traits;
     nodeCounts.nodes++;
   }
@@ -277,10 +277,10 @@ export class Pairing {
   private readonly depths: number[] = [0];
 
   /**
-   * `look` is called with the body of each section when it is complete, while its lines are in the
+   * `onList` is called with the body of each section when it is complete, while its lines are in the
    * processor's cache.
    */
-  constructor(private readonly look?: (body: List) => void) {}
+  constructor(private readonly onList?: (body: List) => void) {}
 
   /** Adds the next line. */
   push(line: Line): void {
@@ -314,7 +314,7 @@ export class Pairing {
     const depth = depths.pop()!;
     const body = listOfArray(items.slice(openIndex + 1));
     items.length = openIndex + 1;
-    this.look?.(body);
+    this.onList?.(body);
     items[openIndex] = new Section(items[openIndex] as Line, body, close);
     depths[height - 1] = Math.max(depths[height - 1]!, depth + 1);
     return true;
@@ -474,7 +474,7 @@ export function someTemplateLine(
   for (const child of list.children) {
     if (child instanceof Line) {
       if (isOne(child) && visit(child, offset)) return true;
-    } else if (child.templates > 0 && (traits === 0 || (child.templateTraits & traits) !== 0)) {
+    } else if (child.templateLineCount > 0 && (traits === 0 || (child.templateTraits & traits) !== 0)) {
       if (child instanceof List) {
         if (someTemplateLine(child, visit, offset, traits)) return true;
       } else {
@@ -490,11 +490,16 @@ export function someTemplateLine(
 }
 
 /**
- * Whether a line that overlaps [from, to) has template text. The kind `branches` means only lines
+ * Whether a line that overlaps [from, to) has template text. The kind `branchLineCount` means only lines
  * for which it is unknown what httpd reads. Visits only nodes at the two ends of the range.
  */
-export function hasTemplateBetween(list: List, from: number, to: number, kind: 'templates' | 'branches'): boolean {
-  const isOne = ({ template }: Line) => template >= (kind === 'branches' ? Template.Structure : Template.Value);
+export function hasTemplateBetween(
+  list: List,
+  from: number,
+  to: number,
+  kind: 'templateLineCount' | 'branchLineCount',
+): boolean {
+  const isOne = ({ template }: Line) => template >= (kind === 'branchLineCount' ? Template.Structure : Template.Value);
   let offset = 0;
   for (const child of list.children) {
     const start = offset;
@@ -567,7 +572,7 @@ export function looseTags(list: List, most: number): LooseTag[] {
       if (child instanceof Line) {
         if (child.kind === LineKind.Open || child.kind === LineKind.Close)
           tags.push({ line: child, offset, sections, isPaired: false });
-      } else if (child.loose > 0) {
+      } else if (child.unpairedTagCount > 0) {
         if (child instanceof List) walk(child, offset, sections);
         else {
           const inside = [...sections, child];

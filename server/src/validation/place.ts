@@ -5,7 +5,7 @@
  * mod_authz_core.c, mod_authn_core.c).
  *
  * For a standalone file, only its own sections are certain: `allowedOverrides` then has all
- * permissions that are possible, `inside` only the places that are certain.
+ * permissions that are possible, `surroundingPlaces` only the places that are certain.
  */
 import { commandNamed, ForbiddenIn, OR_ALL, Override, type Command } from '../directives/commands';
 
@@ -14,8 +14,8 @@ export interface Place {
   /** Permissions that the line may have; bits of `Override`. */
   readonly allowedOverrides: number;
   /** Places that certainly surround the line; bits of `ForbiddenIn`. */
-  readonly inside: number;
-  /** Whether `inside` is complete. */
+  readonly surroundingPlaces: number;
+  /** Whether `surroundingPlaces` is complete. */
   readonly isKnown: boolean;
   /** Whether the line is in a section for managed domains of mod_md. */
   readonly isManaged?: true;
@@ -25,7 +25,7 @@ export interface Place {
    */
   readonly isLenient?: true;
   /** For a .htaccess: the directives that AllowOverrideList permits, in lower case. */
-  readonly list?: ReadonlySet<string>;
+  readonly overrideList?: ReadonlySet<string>;
 }
 
 export interface PlaceOptions {
@@ -63,37 +63,37 @@ export function placeOf(options: PlaceOptions): Place | null {
     : isWholeChain
       ? SERVER_OVERRIDES
       : ALL_OVERRIDES;
-  let inside = isHtaccess ? ForbiddenIn.htaccess | ForbiddenIn.path : 0;
+  let surroundingPlaces = isHtaccess ? ForbiddenIn.htaccess | ForbiddenIn.path : 0;
   for (const name of options.containers) {
     const section = PLACE_OF_SECTION[name];
     if (section === undefined) return null;
-    const isFirstPath = (inside & ForbiddenIn.path) === 0;
+    const isFirstPath = (surroundingPlaces & ForbiddenIn.path) === 0;
     if (name === 'virtualhost') allowedOverrides = SERVER_OVERRIDES;
     else if (section === ForbiddenIn.files)
       allowedOverrides = isFirstPath ? DIRECTORY_OVERRIDES | (isWholeChain ? 0 : Override.proxy) : allowedOverrides;
     else if (section === PROVIDER_ALIAS_SECTION) allowedOverrides = Override.authConfig | Override.access;
     else if (section !== MANAGED_DOMAIN_SECTION)
       allowedOverrides = section === ForbiddenIn.proxy ? DIRECTORY_OVERRIDES | Override.proxy : DIRECTORY_OVERRIDES;
-    if (section === ForbiddenIn.virtualHost) inside |= section;
-    else if (section > 0) inside |= section | ForbiddenIn.path;
+    if (section === ForbiddenIn.virtualHost) surroundingPlaces |= section;
+    else if (section > 0) surroundingPlaces |= section | ForbiddenIn.path;
   }
   for (const name of options.limits) {
     // If the container itself is not allowed here, only the container is reported, not its lines.
     if ((commandNamed(name, true)!.required & allowedOverrides) === 0)
-      return { allowedOverrides: ALL_OVERRIDES, inside: 0, isKnown: false };
-    inside |= ForbiddenIn.limit;
+      return { allowedOverrides: ALL_OVERRIDES, surroundingPlaces: 0, isKnown: false };
+    surroundingPlaces |= ForbiddenIn.limit;
     if (name.startsWith('require')) allowedOverrides = Override.authConfig;
   }
   const isLenient = isHtaccess && ['nonfatal=override', 'nonfatal=all'].some((name) => options.overrides?.has(name));
   return {
     allowedOverrides,
-    inside,
+    surroundingPlaces,
     isKnown: isHtaccess || isWholeChain,
     ...(options.containers.some((name) => PLACE_OF_SECTION[name] === MANAGED_DOMAIN_SECTION) && {
       isManaged: true as const,
     }),
     ...(isLenient && { isLenient }),
-    ...(options.overrideList && { list: options.overrideList }),
+    ...(options.overrideList && { overrideList: options.overrideList }),
   };
 }
 
@@ -107,10 +107,10 @@ export type Misplacement =
 export function misplacement(command: Command, place: Place, name: string): Misplacement | null {
   // A directive that is executed while the file is read does not see its surrounding sections
   // (ap_build_config_sub).
-  if (command.isExecutedOnRead && (place.inside & ForbiddenIn.htaccess) === 0) return null;
-  if ((command.required & place.allowedOverrides) === 0 && !place.list?.has(name))
+  if (command.isExecutedOnRead && (place.surroundingPlaces & ForbiddenIn.htaccess) === 0) return null;
+  if ((command.required & place.allowedOverrides) === 0 && !place.overrideList?.has(name))
     return place.isLenient ? null : { reason: 'override' };
-  const forbiddenBits = command.forbidden & place.inside;
+  const forbiddenBits = command.forbidden & place.surroundingPlaces;
   if (forbiddenBits === 0) return null;
   return { reason: 'inside', refusedPlace: CHECK_ORDER.find((bit) => (forbiddenBits & bit) !== 0)! };
 }

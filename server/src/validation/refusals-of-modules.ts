@@ -280,7 +280,7 @@ const sharedMemory: Check = (subject) => {
 
 /** Follows add_cache_disable of mod_cache.c. */
 const cacheDisable: Check = ({ words: [word = ''], place }) =>
-  (place.inside & ForbiddenIn.path) !== 0 && !/^on$/i.test(word)
+  (place.surroundingPlaces & ForbiddenIn.path) !== 0 && !/^on$/i.test(word)
     ? {
         wordIndex: 0,
         serverText: "CacheDisable must be followed by the word 'on' when in a Location.",
@@ -298,7 +298,7 @@ const cacheEnableBelow: Check = ({ words: [provider = '', url], place }) => {
       serverText: `provider (${provider}) starts with a '/'.  Are url and provider switched?`,
       advice: 'Write the provider first, such as disk.',
     };
-  return (place.inside & ForbiddenIn.path) !== 0 && url !== undefined && url !== '' && !url.includes('/')
+  return (place.surroundingPlaces & ForbiddenIn.path) !== 0 && url !== undefined && url !== '' && !url.includes('/')
     ? {
         wordIndex: 1,
         serverText: 'When in a Location, CacheEnable must specify a path or an URL below that location.',
@@ -590,7 +590,7 @@ const declaredFilter =
     // `configuredFilters` does not include the names that FilterDeclare defines in a .htaccess.
     modules === null ||
     configuredFilters === null ||
-    (place.inside & ForbiddenIn.htaccess) !== 0 ||
+    (place.surroundingPlaces & ForbiddenIn.htaccess) !== 0 ||
     [...configuredFilters].some((each) => each.toLowerCase() === name.toLowerCase())
       ? null
       : {
@@ -656,7 +656,9 @@ function hasWords(serverText: string, advice: string): Check {
  * managed domains.
  */
 const onlyInManagedDomain: Check = (subject) =>
-  subject.place.isKnown && (subject.place.inside & ~ForbiddenIn.virtualHost) === 0 && subject.place.isManaged !== true
+  subject.place.isKnown &&
+  (subject.place.surroundingPlaces & ~ForbiddenIn.virtualHost) === 0 &&
+  subject.place.isManaged !== true
     ? {
         serverText: `${manualName(subject)} is only valid inside a '<MDomainSet' context, not here`,
         advice: 'Put the line into the <MDomain> section that it is for.',
@@ -729,7 +731,7 @@ const powerOfTwo: Check = ({ words: [word = ''] }) => {
 const proxySetWorker: Check = ({ words: [first], place }) =>
   first !== undefined &&
   place.isKnown &&
-  (place.inside & ForbiddenIn.proxy) === 0 &&
+  (place.surroundingPlaces & ForbiddenIn.proxy) === 0 &&
   !first.includes('=') &&
   !/:\/\/|^unix:/i.test(first)
     ? {
@@ -741,7 +743,7 @@ const proxySetWorker: Check = ({ words: [first], place }) =>
 
 /** Follows ssl_cmd_SSLCACertificatePath of ssl_engine_config.c, as built with OpenSSL. */
 const perDirectoryAuthority: Check = ({ place }) =>
-  (place.inside & ForbiddenIn.path) !== 0
+  (place.surroundingPlaces & ForbiddenIn.path) !== 0
     ? {
         serverText: 'Your SSL library does not have support for per-directory CA',
         advice: 'Put the line into the virtual host.',
@@ -776,7 +778,7 @@ const databaseMap: Check = ({ words: [, source = ''], modules }) =>
 
 /** Follows ssl_cmd_SSLCipherSuite of ssl_engine_config.c. */
 const tls13InDirectory: Check = ({ place, words: [protocol, ...more] }) =>
-  protocol === 'TLSv1.3' && more.length > 0 && (place.inside & ForbiddenIn.path) !== 0
+  protocol === 'TLSv1.3' && more.length > 0 && (place.surroundingPlaces & ForbiddenIn.path) !== 0
     ? {
         wordIndex: 0,
         serverText: 'TLSv1.3 ciphers cannot be set inside a directory context',
@@ -797,7 +799,7 @@ const FOREIGN_METHODS: ReadonlySet<string> = new Set(
  * unknown.
  */
 const newMethod: Check = ({ words, place, modules, providers: configuredMethods }) => {
-  if ((place.inside & ForbiddenIn.htaccess) === 0) return null;
+  if ((place.surroundingPlaces & ForbiddenIn.htaccess) === 0) return null;
   const isKnown = modules !== null && configuredMethods !== null;
   const wordIndex = words.findIndex(
     (word) =>

@@ -205,7 +205,7 @@ const checkUser: Check = ({ words: [word = ''] }) => {
 
 /** Follows set_server_alias of server/core.c. */
 const serverAlias: Check = ({ place }) =>
-  place.isKnown && (place.inside & ForbiddenIn.virtualHost) === 0
+  place.isKnown && (place.surroundingPlaces & ForbiddenIn.virtualHost) === 0
     ? { serverText: 'ServerAlias only used in <VirtualHost>', advice: 'Put it into the virtual host that it names.' }
     : null;
 
@@ -214,7 +214,7 @@ const serverAlias: Check = ({ place }) =>
  * uncertain.
  */
 function hasPath(place: Place): boolean | undefined {
-  if ((place.inside & ForbiddenIn.path) !== 0) return true;
+  if ((place.surroundingPlaces & ForbiddenIn.path) !== 0) return true;
   return place.isKnown ? false : undefined;
 }
 
@@ -732,7 +732,7 @@ const filterArguments = (words: readonly string[]): Refusal | null =>
 /** Follows set_proxy_param of mod_proxy.c. */
 const proxySet: Check = ({ words, place }) => {
   const firstPlainWord = words.findIndex((word) => !word.includes('='));
-  if ((place.inside & ForbiddenIn.proxy) !== 0 && firstPlainWord >= 0)
+  if ((place.surroundingPlaces & ForbiddenIn.proxy) !== 0 && firstPlainWord >= 0)
     return { wordIndex: firstPlainWord, advice: 'Within <Proxy> there are only parameters, key=value.' };
   const unknown = words.findIndex(
     (word) => word.includes('=') && !/^lbmethod=/i.test(word) && !proxyParameter('proxyset', word),
@@ -742,7 +742,7 @@ const proxySet: Check = ({ words, place }) => {
       wordIndex: unknown,
       advice: `"${words[unknown]}" is no parameter of a member or a balancer, or has a value that it does not take.`,
     };
-  if ((place.inside & ForbiddenIn.proxy) !== 0 || !place.isKnown || words.length === 0) return null;
+  if ((place.surroundingPlaces & ForbiddenIn.proxy) !== 0 || !place.isKnown || words.length === 0) return null;
   return words[0]!.includes('=')
     ? {
         wordIndex: 0,
@@ -1041,7 +1041,7 @@ const balancerMember: Check = ({ words, place }) => {
       advice: 'Behind the URL there are only parameters, key=value.',
     };
   const member = words[plainWords[needed - 1]!]!;
-  if (path && (place.inside & ForbiddenIn.proxy) === 0)
+  if (path && (place.surroundingPlaces & ForbiddenIn.proxy) === 0)
     return {
       serverText: 'BalancerMember Bad syntax for a balancer name',
       advice:

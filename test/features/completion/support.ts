@@ -96,7 +96,7 @@ export function complete(
     engine,
     isHtaccess,
     fileContext,
-    trigger,
+    triggerCharacter: trigger,
     folders,
     models,
     namesInOtherFiles: elsewhere,

@@ -207,7 +207,11 @@ describe('completion of values', () => {
       '/etc/other/httpd.conf': 'LogFormat "%h" stranger\nDefine strange 1\n',
     };
     const files = memoryFiles(texts);
-    const model = readModel({ root: '/etc/httpd/conf/httpd.conf', view: configView(files), target: DEFAULT_TARGET })!;
+    const model = readModel({
+      mainFile: '/etc/httpd/conf/httpd.conf',
+      view: configView(files),
+      target: DEFAULT_TARGET,
+    })!;
     const asked: Asked = { models: [model], folders: { file: SITE, ...files }, elsewhere: elsewhereOf(texts, SITE) };
     all('variables', 'Define PORT 80\nListen ${|}', ['PORT', 'docRoot'], asked);
     all('macros', 'Use |', ['Site'], asked);

@@ -27,8 +27,8 @@ function report({
     line: tree.positionAt(index + lead.length).line,
     answer: (marks: Parameters<typeof accessAnswer>[2]) => accessAnswer(tree, index + lead.length, marks),
   }));
-  const answered = { answers: new Map(answer === undefined ? [] : [[QUESTION, answer]]), folder: '/' };
-  const plan = upgradePlan([{ root: 'httpd.conf', files: 1, findings, answered, placeOf: () => null }]);
+  const answerSet = { answers: new Map(answer === undefined ? [] : [[QUESTION, answer]]), folder: '/' };
+  const plan = upgradePlan([{ root: 'httpd.conf', files: 1, findings, answerSet, placeOf: () => null }]);
   return {
     plan,
     details: [{ blocking: findings.filter(({ isBlocking }) => isBlocking), access, answers: [] }],

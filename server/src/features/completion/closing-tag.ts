@@ -22,8 +22,8 @@ export function closingTag(tree: Tree, offset: number): string | null {
   if (name === null) return null;
   // A closing tag pairs with the nearest open tag, so the new tag may have taken that of a section
   // around it.
-  const isPaired = sectionsAround(tree, start + line.length).enclosing.includes(line);
-  return !isPaired || sectionsAround(tree, start).unclosed.some((open) => open.name === line.name)
+  const isPaired = sectionsAround(tree, start + line.length).enclosingTags.includes(line);
+  return !isPaired || sectionsAround(tree, start).unclosedTags.some((open) => open.name === line.name)
     ? `</${name}>`
     : null;
 }

@@ -65,7 +65,8 @@ const MAX_LINE_LENGTH = 8191;
 export function completion(request: CompletionRequest, client: CompletionClient): CompletionList | null {
   const completionRequest = { ...request, client: { snippets: client.snippets, retriggers: client.retriggers } };
   const cursor = cursorAt(request.tree, request.offset);
-  if (!cursor || cursor.before.length > MAX_LINE_LENGTH || !mustShowList(cursor, request.trigger)) return null;
+  if (!cursor || cursor.textBefore.length > MAX_LINE_LENGTH || !mustShowList(cursor, request.triggerCharacter))
+    return null;
   const result = suggestions(completionRequest, cursor);
   return result && result.items.length > 0 ? completionList(completionRequest, client, cursor, result) : null;
 }
@@ -107,7 +108,7 @@ function suggestions(request: CompletionRequest, cursor: Cursor): Suggestions | 
   if (isOpaque(request)) return cursor.kind === 'close' ? closeSuggestions(request, cursor) : null;
   if (cursor.kind === 'close') return closeSuggestions(request, cursor);
   const definitions = definitionsIn(request.tree, request.engine);
-  const question = { request, cursor, definitions, key: cursor.isTag ? `<${cursor.name}` : cursor.name };
+  const question = { request, cursor, definitions, valueKey: cursor.isTag ? `<${cursor.name}` : cursor.name };
   const result =
     bracedSuggestions(question) ??
     (cursor.kind === 'name' ? nameSuggestions(request, cursor, definitions) : valueSuggestions(question));
@@ -115,7 +116,7 @@ function suggestions(request: CompletionRequest, cursor: Cursor): Suggestions | 
 }
 
 function isOpaque({ tree, offset }: CompletionRequest): boolean {
-  return sectionsAround(tree, offset).enclosing.some((open) => sectionKind(open.name) === 'opaque');
+  return sectionsAround(tree, offset).enclosingTags.some((open) => sectionKind(open.name) === 'opaque');
 }
 
 /**
@@ -124,14 +125,14 @@ function isOpaque({ tree, offset }: CompletionRequest): boolean {
  */
 function mustShowList(cursor: Cursor, trigger: string | undefined): boolean {
   if (trigger === undefined) return true;
-  const { before, kind, word } = cursor;
+  const { textBefore, kind, word } = cursor;
   switch (trigger) {
     case '<':
       return kind === 'name' && cursor.word === '';
     case '/':
-      return kind === 'close' || (kind === 'argument' && word !== '/' && !/\s$/.test(before));
+      return kind === 'close' || (kind === 'argument' && word !== '/' && !/\s$/.test(textBefore));
     case '{':
-      return /[$%]\{$/.test(before);
+      return /[$%]\{$/.test(textBefore);
     case '$':
     case '!':
     case '(':
@@ -156,13 +157,13 @@ function completionList(
   if (before.start.line !== before.end.line) return null;
   const range = rangeOf(tree, {
     start: cursor.offsetOf(start),
-    end: cursor.offsetOf(cursor.before.length + restLength),
+    end: cursor.offsetOf(cursor.textBefore.length + restLength),
   });
   const replace = range.end.line === before.end.line ? range : before;
   const insert = alwaysReplacesRest ? replace : before;
   const ranges = { client, insert, replace };
   const digits = String(items.length).length;
-  const fits = client.retriggers ? mayMatch(cursor.before.slice(start)) : () => true;
+  const fits = client.retriggers ? mayMatch(cursor.textBefore.slice(start)) : () => true;
   const isLate =
     loading !== undefined && client.lateEdits && request.uri !== undefined && loading.offset <= cursor.offsetOf(start);
   // All items of one module have the same edits.

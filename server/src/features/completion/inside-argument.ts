@@ -11,17 +11,17 @@ import type { CompletionRequest, Suggestion, Suggestions, ValueQuestion } from '
 
 /** Suggestions after `${` or `%{` before the cursor; null if there is neither. */
 export function bracedSuggestions(question: ValueQuestion): Suggestions | null {
-  const { cursor, key } = question;
-  const text = cursor.before.slice(Math.max(cursor.wordStart, cursor.before.length - MAX_NAME_LENGTH));
+  const { cursor, valueKey } = question;
+  const text = cursor.textBefore.slice(Math.max(cursor.wordStart, cursor.textBefore.length - MAX_NAME_LENGTH));
   const dollar = /\$\{([^}\s"']*)$/.exec(text);
   if (dollar) return variableReferences(question, dollar[1]!);
   const percent = /%\{([^}\s"']*)$/.exec(text);
   if (!percent) return null;
   const [, begun = ''] = percent;
-  if (FORMAT_DIRECTIVES.has(key)) return bracedItems(question, begun, formatArguments(question));
-  if (key === 'rewritecond' || key === 'rewriterule')
+  if (FORMAT_DIRECTIVES.has(valueKey)) return bracedItems(question, begun, formatArguments(question));
+  if (valueKey === 'rewritecond' || valueKey === 'rewriterule')
     return bracedItems(question, begun, rewriteVariables(question, begun));
-  if (key === 'header' || key === 'requestheader')
+  if (valueKey === 'header' || valueKey === 'requestheader')
     return bracedItems(
       question,
       begun,
@@ -40,11 +40,11 @@ export function wordsOf({ engine }: CompletionRequest, kind: VocabularyKind): re
 
 /** Suggestions for flags of RewriteRule and RewriteCond; null if no bracket is possible here. */
 export function flagSuggestions(question: ValueQuestion): Suggestions | null {
-  const { cursor, key, request } = question;
-  const isCondition = key === 'rewritecond';
+  const { cursor, valueKey, request } = question;
+  const isCondition = valueKey === 'rewritecond';
   const flags = isCondition ? CONDITION_FLAGS : RULE_FLAGS;
   const { word, wordStart } = cursor;
-  if (word !== '' ? !word.startsWith('[') : cursor.after.startsWith('[')) return null;
+  if (word !== '' ? !word.startsWith('[') : cursor.textAfter.startsWith('[')) return null;
   const flagTexts = word.slice(1).split(',');
   const lastFlag = flagTexts.pop() ?? '';
   const value = /^(\w+)=(.*)$/.exec(lastFlag);
@@ -61,21 +61,25 @@ export function flagSuggestions(question: ValueQuestion): Suggestions | null {
       if (word === '') return { ...item, label: `[${flag}]`, text: goesOn ? `[${flag}=` : `[${flag}]` };
       return { ...item, ...(goesOn && { text: `${flag}=`, opensNextList: true as const }) };
     });
-  return { start: wordStart + word.length - lastFlag.length, restLength: /^\w*/.exec(cursor.after)![0].length, items };
+  return {
+    start: wordStart + word.length - lastFlag.length,
+    restLength: /^\w*/.exec(cursor.textAfter)![0].length,
+    items,
+  };
 }
 
 /** Suggestions in an expression, based on the text before the cursor. */
 export function expressionSuggestions(question: ValueQuestion, text: string): Suggestions {
   const { cursor } = question;
-  const rest = /^\w*/.exec(cursor.after)![0].length;
-  const nothing = { start: cursor.before.length, restLength: 0, items: [] };
+  const rest = /^\w*/.exec(cursor.textAfter)![0].length;
+  const nothing = { start: cursor.textBefore.length, restLength: 0, items: [] };
   // The first quote is that of the argument; an open quote after it begins a string or regular
   // expression.
   const body = text.replace(/^"/, '');
   if (/^(?:[^'/]|'[^']*'|(?<![=!]~\s*|m)\/)*'[^']*$/.test(body)) return nothing;
   if (/(=~|!~)\s*m?[/#][^/#]*$/.test(body)) return nothing;
   const [begun] = /-?\w*$/.exec(body.slice(-MAX_NAME_LENGTH))!;
-  const start = cursor.before.length - begun.length;
+  const start = cursor.textBefore.length - begun.length;
   const ahead = body.slice(0, body.length - begun.length).trimEnd();
   const isOperand = ahead === '' || /(?:&&|\|\||!|\(|,|\{|[=<>~]|\s-\w+|^-\w+)$/.test(ahead);
   const item = (label: string, about: string, more: Partial<Suggestion> = {}): Suggestion => ({
@@ -122,11 +126,11 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
 }
 
 /** Suggestions for conversions of a log format, after the `%`; null if there are none. */
-export function logFormatSuggestions({ cursor, key, request }: ValueQuestion, token: string): Suggestions | null {
+export function logFormatSuggestions({ cursor, valueKey, request }: ValueQuestion, token: string): Suggestions | null {
   const letterMatch = /%([<>!\d,]*\^?\w*)$/.exec(token.slice(-MAX_NAME_LENGTH));
   if (!letterMatch) return null;
   const modifier = /^[<>!\d,]*/.exec(letterMatch[1]!)![0];
-  const items = wordsOf(request, key === 'errorlogformat' ? 'error-log-format' : 'log-format').map(
+  const items = wordsOf(request, valueKey === 'errorlogformat' ? 'error-log-format' : 'log-format').map(
     ({ word, text, from: source }): Suggestion => {
       const fullToken = word.startsWith(`%${modifier}`) ? word : `%${modifier}${word.slice(1)}`;
       const isNamed = word.includes('{name}');
@@ -141,7 +145,7 @@ export function logFormatSuggestions({ cursor, key, request }: ValueQuestion, to
       };
     },
   );
-  return { start: cursor.before.length - letterMatch[1]!.length - 1, restLength: 0, items };
+  return { start: cursor.textBefore.length - letterMatch[1]!.length - 1, restLength: 0, items };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -193,12 +197,12 @@ function variableSuggestions(words: readonly VocabularyWord[], lead = '', tail =
  */
 function bracedItems({ cursor }: ValueQuestion, begun: string, items: readonly Suggestion[]): Suggestions {
   const isWhole = items.some(({ label }) => label.includes('}'));
-  const rest = (isWhole ? /^[\w:-]*(?:\}(?:\^?\w\w?(?!\w))?)?/ : /^[\w:-]*/).exec(cursor.after)![0].length;
-  const isClosed = cursor.after[rest] === '}';
+  const rest = (isWhole ? /^[\w:-]*(?:\}(?:\^?\w\w?(?!\w))?)?/ : /^[\w:-]*/).exec(cursor.textAfter)![0].length;
+  const isClosed = cursor.textAfter[rest] === '}';
   const closing = (item: Suggestion): Suggestion =>
     item.opensNextList || isClosed || isWhole ? item : { ...item, text: `${item.text ?? item.label}}` };
   return {
-    start: cursor.before.length - begun.length,
+    start: cursor.textBefore.length - begun.length,
     restLength: rest,
     items: items.map(closing),
     ...(isWhole && { alwaysReplacesRest: true }),
@@ -206,9 +210,9 @@ function bracedItems({ cursor }: ValueQuestion, begun: string, items: readonly S
 }
 
 function variableReferences(question: ValueQuestion, begun: string): Suggestions {
-  const { key } = question;
+  const { valueKey } = question;
   const lookups =
-    key === 'rewriterule' || key === 'rewritecond'
+    valueKey === 'rewriterule' || valueKey === 'rewritecond'
       ? definedNames(question, 'rewrite-map', CompletionItemKind.Reference)
       : [];
   const maps = lookups.map(
@@ -317,7 +321,7 @@ function expressionVariables(question: ValueQuestion, begun: string): Suggestion
 /** Suggestions in the braces of a log format, and for the letter after them. */
 function formatArguments(question: ValueQuestion): Suggestion[] {
   const { cursor } = question;
-  const letter = /^[^}]*\}([a-zA-Z^]\w*)/.exec(cursor.after)?.[1];
+  const letter = /^[^}]*\}([a-zA-Z^]\w*)/.exec(cursor.textAfter)?.[1];
   const groups: [string, string, Suggestion[]][] = [
     ['i', 'a header of the request', headerNames(question, 'request-header')],
     ['o', 'a header of the response', headerNames(question, 'response-header')],
@@ -384,7 +388,11 @@ const FLAG_ORDER = [
 
 const REDIRECT_STATUSES = ['301', '302', '303', '307', '308'];
 
-function flagValues({ cursor: { before, after }, request }: ValueQuestion, name: string, begun: string): Suggestions {
+function flagValues(
+  { cursor: { textBefore, textAfter }, request }: ValueQuestion,
+  name: string,
+  begun: string,
+): Suggestions {
   const flag = RULE_FLAGS.get(name.toLowerCase()) ?? name;
   const words =
     flag === 'R'
@@ -397,5 +405,5 @@ function flagValues({ cursor: { before, after }, request }: ValueQuestion, name:
   const items = words.map(
     ({ word, text }): Suggestion => ({ label: word, kind: CompletionItemKind.EnumMember, about: { text } }),
   );
-  return { start: before.length - begun.length, restLength: /^[\w/.+-]*/.exec(after)![0].length, items };
+  return { start: textBefore.length - begun.length, restLength: /^[\w/.+-]*/.exec(textAfter)![0].length, items };
 }

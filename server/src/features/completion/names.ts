@@ -39,16 +39,16 @@ import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
 export function nameSuggestions(request: CompletionRequest, cursor: Cursor, definitions: Definitions): Suggestions {
   const enclosing = sectionsAround(request.tree, request.offset);
   const standing = allowedNamesAt(request, enclosing);
-  const rest = /^[\w]*/.exec(cursor.after)![0].length;
+  const rest = /^[\w]*/.exec(cursor.textAfter)![0].length;
   const span = { start: cursor.nameStart, restLength: rest };
   if (standing === null) return { ...span, items: [] };
-  const isFresh = cursor.after.slice(rest).trim() === '';
+  const isFresh = cursor.textAfter.slice(rest).trim() === '';
   const loading = loadingOf(request, definitions);
   const { client, engine } = request;
   const ownList = cachedSuggestions({
     allowedNames: standing,
     loading,
-    patch: engine.target.patch,
+    patchNumber: engine.target.patch,
     isTag: cursor.isTag,
     isLineEmpty: isFresh,
     existingClosingTag: enclosing.nextUnopened,
@@ -59,11 +59,11 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
   const foreign = foreignSuggestions(request, cursor, definitions, isFresh);
   const isIncomplete = cursor.word.length < MIN_LETTERS_FOR_FOREIGN && !request.fileContext?.modules;
   const items = [
-    ...ownList.loaded,
-    ...sortedAfter(ownList.loaded, foreign.loaded, '-'),
+    ...ownList.loadedNames,
+    ...sortedAfter(ownList.loadedNames, foreign.ofLoadedModules, '-'),
     ...ownList.notLoaded,
-    ...sortedAfter(ownList.notLoaded.length > 0 ? ownList.notLoaded : ownList.loaded, foreign.others, '~'),
-    ...ownList.old,
+    ...sortedAfter(ownList.notLoaded.length > 0 ? ownList.notLoaded : ownList.loadedNames, foreign.ofOtherModules, '~'),
+    ...ownList.oldNames,
   ];
   return {
     ...span,
@@ -82,7 +82,7 @@ export function loadEdits(
   definitions: Definitions,
   name: string,
 ): readonly Edit[] | undefined {
-  const entry = entries().find(({ key }) => key === name.toLowerCase());
+  const entry = entries().find(({ lowerName }) => lowerName === name.toLowerCase());
   const loading = loadingOf(request, definitions);
   const module = entry && loading.moduleToLoad(entry);
   return module === undefined ? undefined : loading.editsToLoad(module);
@@ -90,10 +90,10 @@ export function loadEdits(
 
 /** Suggestions for a closing tag at the cursor: the innermost open section first. */
 export function closeSuggestions(request: CompletionRequest, cursor: Cursor): Suggestions {
-  const { enclosing: closed, unclosed } = sectionsAround(request.tree, request.offset);
-  const rest = /^[\w]*>?/.exec(cursor.after)![0].length;
+  const { enclosingTags: closed, unclosedTags } = sectionsAround(request.tree, request.offset);
+  const rest = /^[\w]*>?/.exec(cursor.textAfter)![0].length;
   // Sections that are already closed come last: the user may be retyping their closing tag.
-  const open = [...[...unclosed].reverse(), ...[...closed].reverse()];
+  const open = [...[...unclosedTags].reverse(), ...[...closed].reverse()];
   const lineOfName = new Map<string, Line>();
   for (const line of open) {
     const name = findDirective(line.name, { section: true })?.name ?? spelledName(line);
@@ -113,7 +113,7 @@ export function closeSuggestions(request: CompletionRequest, cursor: Cursor): Su
 
 /** The edit that indents the closing tag like its open tag, if the line has nothing before it. */
 function outdented(cursor: Cursor, open: Line): Pick<Suggestion, 'edits'> {
-  const indent = cursor.before.slice(0, cursor.nameStart);
+  const indent = cursor.textBefore.slice(0, cursor.nameStart);
   const wantedIndent = indentOf(open);
   if (indent === wantedIndent || !/^[ \t]*$/.test(indent)) return {};
   return { edits: [{ start: cursor.offsetOf(0), end: cursor.offsetOf(indent.length), text: wantedIndent }] };
@@ -122,7 +122,7 @@ function outdented(cursor: Cursor, open: Line): Pick<Suggestion, 'edits'> {
 /** The names that a patch release of 2.4 has, common ones first. */
 export function currentNames(
   patch: number,
-): readonly { readonly directive: Directive; readonly facts: DirectiveFacts }[] {
+): readonly { readonly directive: Directive; readonly factsOfName: DirectiveFacts }[] {
   return entries().filter(({ command, sincePatch }) => command !== undefined && sincePatch <= patch);
 }
 
@@ -157,7 +157,7 @@ const FEW = 100;
 interface ListKey {
   readonly allowedNames: AllowedNames;
   readonly loading: ModuleLoading;
-  readonly patch: number;
+  readonly patchNumber: number;
   readonly isTag: boolean;
   /** Whether the line has no other text. */
   readonly isLineEmpty: boolean;
@@ -170,9 +170,9 @@ interface ListKey {
 }
 
 interface CachedList {
-  readonly loaded: readonly Suggestion[];
+  readonly loadedNames: readonly Suggestion[];
   readonly notLoaded: readonly Suggestion[];
-  readonly old: readonly Suggestion[];
+  readonly oldNames: readonly Suggestion[];
 }
 
 /** Counts the suggestions that were made; tests read it. */
@@ -183,12 +183,12 @@ const cachedLists = cache<string, CachedList>();
 const MAX_CACHED_LISTS = 12;
 
 function cachedSuggestions(listKey: ListKey): CachedList {
-  const { allowedNames, loading, patch, isTag, isLineEmpty, existingClosingTag, snippets, retriggers, folders } =
+  const { allowedNames, loading, patchNumber, isTag, isLineEmpty, existingClosingTag, snippets, retriggers, folders } =
     listKey;
   const key = JSON.stringify([
-    allowedNames.key,
-    loading.key,
-    patch,
+    allowedNames.placeKey,
+    loading.loadingKey,
+    patchNumber,
     isTag,
     isLineEmpty,
     snippets && existingClosingTag,
@@ -213,7 +213,7 @@ function makeSuggestions(listKey: ListKey): CachedList {
   for (const entry of entries()) {
     if (
       (listKey.isTag && !entry.directive.section) ||
-      entry.sincePatch > listKey.patch ||
+      entry.sincePatch > listKey.patchNumber ||
       !isAllowed(entry, allowedNames)
     )
       continue;
@@ -223,7 +223,7 @@ function makeSuggestions(listKey: ListKey): CachedList {
       for (const instead of entry.replacements) {
         if (isAllowed(instead, allowedNames) && (!listKey.isTag || instead.directive.section))
           oldNames.push(
-            suggestionFor(instead, listKey, { isLoaded: loading.isLoaded(instead), isOld: false, filter: entry }),
+            suggestionFor(instead, listKey, { isLoaded: loading.isLoaded(instead), isOld: false, filterEntry: entry }),
           );
       }
     }
@@ -231,7 +231,7 @@ function makeSuggestions(listKey: ListKey): CachedList {
       ? oldNames
       : !isLoaded
         ? notLoaded
-        : isPreferred(entry.key, allowedNames.preferred)
+        : isPreferred(entry.lowerName, allowedNames.preferred)
           ? favoured
           : loaded;
     group.push(suggestionFor(entry, listKey, { isLoaded, isOld }));
@@ -239,19 +239,29 @@ function makeSuggestions(listKey: ListKey): CachedList {
   const groups = [[...favoured, ...loaded, ...snippetsIn(listKey)], notLoaded, oldNames];
   groups.flat().forEach((item, index) => (item.rank = String(index).padStart(4, '0')));
   workCounts.suggestions += groups.reduce((sum, { length }) => sum + length, 0);
-  return { loaded: groups[0]!, notLoaded, old: oldNames };
+  return { loadedNames: groups[0]!, notLoaded, oldNames: oldNames };
 }
 
 /**
  * On an otherwise empty line: the snippets whose outermost lines are all allowed here and have
  * their modules loaded.
  */
-function snippetsIn({ allowedNames, loading, patch, isTag, isLineEmpty, snippets }: ListKey): Writable<Suggestion>[] {
+function snippetsIn({
+  allowedNames,
+  loading,
+  patchNumber,
+  isTag,
+  isLineEmpty,
+  snippets,
+}: ListKey): Writable<Suggestion>[] {
   if (!snippets || !isLineEmpty || isTag || allowedNames.isFor22Only) return [];
   const isUsable = (key: string) =>
     entries().some(
       (entry) =>
-        entry.key === key && entry.sincePatch <= patch && isAllowed(entry, allowedNames) && loading.isLoaded(entry),
+        entry.lowerName === key &&
+        entry.sincePatch <= patchNumber &&
+        isAllowed(entry, allowedNames) &&
+        loading.isLoaded(entry),
     );
   return allSnippets()
     .filter(({ requiredDirectives }) => requiredDirectives.every(isUsable))
@@ -276,17 +286,17 @@ function sortedAfter(before: readonly Suggestion[], items: readonly Suggestion[]
 interface Entry {
   readonly directive: Directive;
   /** The name in lower case; a section's with its `<`. */
-  readonly key: string;
-  readonly facts: DirectiveFacts;
+  readonly lowerName: string;
+  readonly factsOfName: DirectiveFacts;
   /** The command of 2.4; undefined if only 2.2 has it. */
   readonly command: Command | undefined;
   readonly isOld: boolean;
   /** The patch release of 2.4 that introduced the directive. */
   readonly sincePatch: number;
   /** How common the directive is: lower is more common. */
-  readonly rank: number;
+  readonly sortRank: number;
   /** The result of `choiceAfter`; undefined until it is computed. */
-  choice?: 'values' | 'files' | 'none';
+  argumentChoice?: 'values' | 'files' | 'none';
   replacements: readonly Entry[];
 }
 
@@ -309,25 +319,26 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
   const entries = new Map<string, Entry>();
   for (const [index, directive] of directives().entries()) {
     if (index % FEW === 0) yield;
-    const facts = directive['2.4']?.arguments ? directive['2.4'] : directive['2.2'];
-    if (!facts?.arguments || directive.fate === 'error' || NEVER_BUILT.has(keyOf(directive))) continue;
-    if (facts.platforms.length > 0 && facts.platforms.every((name) => UNSUPPORTED_PLATFORM.test(name))) continue;
-    const key = keyOf(directive);
+    const factsOfName = directive['2.4']?.arguments ? directive['2.4'] : directive['2.2'];
+    if (!factsOfName?.arguments || directive.fate === 'error' || NEVER_BUILT.has(keyOf(directive))) continue;
+    if (factsOfName.platforms.length > 0 && factsOfName.platforms.every((name) => UNSUPPORTED_PLATFORM.test(name)))
+      continue;
+    const lowerName = keyOf(directive);
     const rare =
-      (facts.documented ? 0 : 2000) +
-      (facts.platforms.length > 0 && !facts.platforms.some((name) => /linux|unix/i.test(name)) ? 3000 : 0);
-    const sincePatch = Number(/^2\.4\.(\d+)$/.exec(facts.since ?? '')?.[1] ?? 0);
+      (factsOfName.documented ? 0 : 2000) +
+      (factsOfName.platforms.length > 0 && !factsOfName.platforms.some((name) => /linux|unix/i.test(name)) ? 3000 : 0);
+    const sincePatch = Number(/^2\.4\.(\d+)$/.exec(factsOfName.since ?? '')?.[1] ?? 0);
     const command24 = directive['2.4']?.arguments
       ? commandNamed(directive.name.toLowerCase(), directive.section)
       : undefined;
-    entries.set(key, {
+    entries.set(lowerName, {
       directive,
-      key,
-      facts,
+      lowerName,
+      factsOfName,
       command: command24,
       isOld: isOld(directive),
       sincePatch,
-      rank: usageRank(key) + rare,
+      sortRank: usageRank(lowerName) + rare,
       replacements: [],
     });
   }
@@ -337,18 +348,18 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
     entry.replacements = replacements.filter((each): each is Entry => each !== undefined && !each.isOld);
   }
   yield;
-  return [...entries.values()].sort((a, b) => a.rank - b.rank);
+  return [...entries.values()].sort((a, b) => a.sortRank - b.sortRank);
 }
 
 /**
  * Whether there is something to choose after the name: values, or files (only if folders may be
  * read).
  */
-function choiceAfter(entry: Entry): Entry['choice'] {
-  return (entry.choice ??= findChoice(entry.directive));
+function choiceAfter(entry: Entry): Entry['argumentChoice'] {
+  return (entry.argumentChoice ??= findChoice(entry.directive));
 }
 
-function findChoice({ name, section }: Directive): Entry['choice'] {
+function findChoice({ name, section }: Directive): Entry['argumentChoice'] {
   const table = argumentTable(name, { section });
   const first = table ? expectedAfter(table, []).flatMap(({ argument }) => argument.choices ?? [argument]) : [];
   if (
@@ -419,7 +430,7 @@ interface AllowedNames {
   /** The names that are suggested first because of the surrounding sections. */
   readonly preferred: PreferredNames;
   /** Equal for lines with equal values of the other fields. */
-  readonly key: string;
+  readonly placeKey: string;
 }
 
 type PreferredNames = 'require' | 'proxy' | '';
@@ -436,14 +447,17 @@ interface PossiblePlace {
 }
 
 /** What is allowed at the cursor; null if no directive is possible, as in `<Perl>`. */
-function allowedNamesAt(request: CompletionRequest, { enclosing: closed, unclosed }: SectionTags): AllowedNames | null {
-  const names = [...closed, ...unclosed].map((line) => line.name);
+function allowedNamesAt(
+  request: CompletionRequest,
+  { enclosingTags: closed, unclosedTags }: SectionTags,
+): AllowedNames | null {
+  const names = [...closed, ...unclosedTags].map((line) => line.name);
   if (names.some((name) => sectionKind(name) === 'opaque')) return null;
   // For httpd, an unclosed section extends to the end of the file, but the user may still want to
   // close it. So two places are possible.
   const possiblePlaces = [
     placeIn(request, names),
-    ...(unclosed.length > 0
+    ...(unclosedTags.length > 0
       ? [
           placeIn(
             request,
@@ -460,8 +474,11 @@ function allowedNamesAt(request: CompletionRequest, { enclosing: closed, unclose
     possiblePlaces,
     isFor22Only: isPast,
     preferred: wanted,
-    key: JSON.stringify([
-      possiblePlaces.map(({ place, context }) => [place && { ...place, list: place.list && [...place.list] }, context]),
+    placeKey: JSON.stringify([
+      possiblePlaces.map(({ place, context }) => [
+        place && { ...place, list: place.overrideList && [...place.overrideList] },
+        context,
+      ]),
       isPast,
       wanted,
     ]),
@@ -506,16 +523,19 @@ function isAllowed(entry: Entry, { possiblePlaces }: AllowedNames): boolean {
 }
 
 function isAcceptedAt(
-  { command: command24, directive, key, facts }: Entry,
+  { command: command24, directive, lowerName, factsOfName }: Entry,
   { place, context }: PossiblePlace,
 ): boolean {
-  if (!command24) return context === null || facts.contexts.includes(context);
+  if (!command24) return context === null || factsOfName.contexts.includes(context);
   if (place === null) return true;
-  if (misplacement(command24, place, directive.section ? '' : key) !== null) return false;
+  if (misplacement(command24, place, directive.section ? '' : lowerName) !== null) return false;
   // httpd accepts a directive that is executed while the file is read anywhere, but it makes sense
   // only in its own contexts.
   return (
-    !command24.isExecutedOnRead || context === null || ALLOWED_ANYWHERE.has(key) || facts.contexts.includes(context)
+    !command24.isExecutedOnRead ||
+    context === null ||
+    ALLOWED_ANYWHERE.has(lowerName) ||
+    factsOfName.contexts.includes(context)
   );
 }
 
@@ -579,16 +599,16 @@ function foreignSuggestions(
   cursor: Cursor,
   definitions: Definitions,
   isFresh: boolean,
-): { loaded: Suggestion[]; others: Suggestion[] } {
+): { ofLoadedModules: Suggestion[]; ofOtherModules: Suggestion[] } {
   const { tree, offset, fileContext } = request;
   const loadedNames = [...modulesLoadedIn(request, definitions).keys()];
-  for (const { name, text } of sectionsAround(tree, offset).enclosing)
+  for (const { name, text } of sectionsAround(tree, offset).enclosingTags)
     if (name === 'ifmodule') loadedNames.push(...text.split(/[\s>"!]+/).slice(1));
   const loadedIdentifiers = new Set(
     loadedNames.map((name) => thirdPartyModule(name.replace(/(mod_)?php\d/, '$1php'))?.identifier),
   );
   const present = fileContext?.modules ?? null;
-  const groups = { loaded: [] as Suggestion[], others: [] as Suggestion[] };
+  const groups = { ofLoadedModules: [] as Suggestion[], ofOtherModules: [] as Suggestion[] };
   for (const module of allThirdPartyModules()) {
     const name = `mod_${module.identifier.replace(/_module$/, '')}`;
     const isLoaded =
@@ -596,7 +616,7 @@ function foreignSuggestions(
       present?.has(name) === true ||
       present?.has(module.source.replace(/\.c$/, '')) === true;
     if (!isLoaded && (present !== null || !COMMON_THIRD_PARTY.has(module.identifier))) continue;
-    const group = isLoaded ? groups.loaded : groups.others;
+    const group = isLoaded ? groups.ofLoadedModules : groups.ofOtherModules;
     for (const each of module.directives) {
       const isSection = each.startsWith('<');
       const bare = each.replace(/^<|>$/g, '');
@@ -637,7 +657,7 @@ interface ModuleLoading {
   editsToLoad(module: string): readonly Edit[];
   readonly place: LoadPlace | null;
   /** Equal if the same modules are loaded, and the same ones can be. */
-  readonly key: string;
+  readonly loadingKey: string;
 }
 
 /** The modules that this file's own LoadModule lines load; most files have no such lines. */
@@ -658,7 +678,7 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
   );
   const present = fileContext?.modules ?? (loadedHere.size > 0 ? loadedHere : null);
   if (present === null)
-    return { isLoaded: () => true, moduleToLoad: () => undefined, editsToLoad: () => [], place: null, key: '' };
+    return { isLoaded: () => true, moduleToLoad: () => undefined, editsToLoad: () => [], place: null, loadingKey: '' };
   const builtIn = (fileContext?.distribution && PROFILES[fileContext.distribution].builtIn) || OFTEN_BUILT_IN;
   const presence = new Map<string, boolean>();
   const isThere = (name: string): boolean => {
@@ -677,20 +697,20 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
     }
     return there;
   };
-  const isLoaded = ({ command, facts: { modules } }: Entry) => !command || modules.some(isThere);
+  const isLoaded = ({ command, factsOfName: { modules } }: Entry) => !command || modules.some(isThere);
   // If a file includes others, its own lines do not show all loaded modules.
   const isCertain = fileContext?.modules != null || !hasFact(facts, Fact.includes);
   const place = loadedHere.size > 0 && isCertain ? afterLoadModule(request) : null;
   const editsOfModule = new Map<string, readonly Edit[]>();
   const editFor = (wantedModule: string): readonly Edit[] => {
     if (!place) return [];
-    const { offset, indent, newline, line } = place;
+    const { offset, indentation, newline, line } = place;
     const lines: string[] = [];
     const add = (name: string, depth: number) => {
       const module = findModule(name);
       if (!module || isThere(name) || depth > 3) return;
       for (const before of module.loadAfter) add(before, depth + 1);
-      const text = `${indent}${line(name)}`;
+      const text = `${indentation}${line(name)}`;
       if (!lines.includes(text)) lines.push(text);
     };
     add(wantedModule, 0);
@@ -699,14 +719,19 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
   return {
     isLoaded,
     moduleToLoad: (entry) =>
-      !place || isLoaded(entry) ? undefined : entry.facts.modules.find((name) => findModule(name)?.['2.4']),
+      !place || isLoaded(entry) ? undefined : entry.factsOfName.modules.find((name) => findModule(name)?.['2.4']),
     editsToLoad(module) {
       const edits = editsOfModule.get(module) ?? editFor(module);
       editsOfModule.set(module, edits);
       return edits;
     },
     place,
-    key: JSON.stringify([[...present].sort(), [...loadedHere].sort(), fileContext?.distribution, place !== null]),
+    loadingKey: JSON.stringify([
+      [...present].sort(),
+      [...loadedHere].sort(),
+      fileContext?.distribution,
+      place !== null,
+    ]),
   };
 }
 
@@ -724,7 +749,7 @@ interface LoadPlace {
    * end would touch the next line.
    */
   readonly offset: number;
-  readonly indent: string;
+  readonly indentation: string;
   readonly newline: string;
   /**
    * Makes a LoadModule line for a module (by the manual's name) in the style of the existing lines.
@@ -765,7 +790,7 @@ function afterLoadModule({ tree, engine, fileContext }: Omit<CompletionRequest, 
   const newline = /\r\n$/.test(nearestLoad.text) ? '\r\n' : '\n';
   return {
     offset: nearestLoad.end - /\r?\n?$/.exec(nearestLoad.text)![0].length,
-    indent: /^[ \t]*/.exec(nearestLoad.text)![0],
+    indentation: /^[ \t]*/.exec(nearestLoad.text)![0],
     newline,
     line(name) {
       const facts = findModule(name)?.['2.4'];
@@ -797,20 +822,20 @@ interface NameState {
   readonly isLoaded: boolean;
   readonly isOld: boolean;
   /** The old name that this name replaces; what the user types is compared with it. */
-  readonly filter?: Entry;
+  readonly filterEntry?: Entry;
 }
 
 function suggestionFor(
   entry: Entry,
   { isTag, isLineEmpty, existingClosingTag, loading, snippets, retriggers, folders }: ListKey,
-  { isLoaded, isOld, filter }: NameState,
+  { isLoaded, isOld, filterEntry }: NameState,
 ): Writable<Suggestion> {
-  const { directive, facts, key } = entry;
+  const { directive, factsOfName, lowerName } = entry;
   const { name, section } = directive;
   const load = isLoaded ? undefined : loading.moduleToLoad(entry);
-  const home = moduleText(facts);
-  const source = filter
-    ? `${home}, for ${filter.directive.name}`
+  const home = moduleText(factsOfName);
+  const source = filterEntry
+    ? `${home}, for ${filterEntry.directive.name}`
     : isOld
       ? `${home}, 2.2`
       : isLoaded
@@ -818,10 +843,10 @@ function suggestionFor(
         : load
           ? `${home}, adds LoadModule`
           : `${home}, not loaded`;
-  const word = filter ? filter.directive.name : name;
+  const word = filterEntry ? filterEntry.directive.name : name;
   const takesArguments = section
-    ? !SECTIONS_WITHOUT_ARGUMENTS.has(key)
-    : !/^\S+$/.test(facts.syntax[0] ?? `${name} value`);
+    ? !SECTIONS_WITHOUT_ARGUMENTS.has(lowerName)
+    : !/^\S+$/.test(factsOfName.syntax[0] ?? `${name} value`);
   const tag = `<${name}`;
   return {
     label: section ? `<${name}>` : name,
@@ -836,7 +861,7 @@ function suggestionFor(
     ...(section &&
       isLineEmpty &&
       snippets && {
-        snippet: `${tag}${takesArguments ? ` ${argumentsSnippet(key)}` : ''}>${existingClosingTag === name.toLowerCase() ? '$0' : `\n\t$0\n</${name}>`}`,
+        snippet: `${tag}${takesArguments ? ` ${argumentsSnippet(lowerName)}` : ''}>${existingClosingTag === name.toLowerCase() ? '$0' : `\n\t$0\n</${name}>`}`,
       }),
     ...(isOld && { isOld: true as const }),
     ...(!section &&

@@ -55,7 +55,7 @@ export function pathSuggestions(
     const isFolder = (item: Suggestion) => item.kind === CompletionItemKind.Folder;
     return {
       start: start + slash,
-      restLength: (cursor.quote ? /^[^"'/]*\/?/ : /^[^\s"'/]*\/?/).exec(cursor.after)![0].length,
+      restLength: (cursor.quote ? /^[^"'/]*\/?/ : /^[^\s"'/]*\/?/).exec(cursor.textAfter)![0].length,
       items: [...items.filter(isFolder), ...items.filter((item) => !isFolder(item))],
       ...(fitting.length > MAX_NAMES && { isIncomplete: true }),
     };
@@ -75,7 +75,7 @@ function* baseFolders(
   definitions: Definitions,
   folder: string,
 ): Generator<string> {
-  for (const { serverRoot, map } of models) yield localPathOf(resolvePath(serverRoot, folder), map);
+  for (const { serverRoot, pathMap } of models) yield localPathOf(resolvePath(serverRoot, folder), pathMap);
   const [root] = definitions.namesOf('server-root').keys();
   if (root?.startsWith('/')) yield resolvePath(root, folder);
   yield resolvePath(guessServerRoot(folders.file), folder);

@@ -25,11 +25,11 @@ export interface CompletionRequest {
   /** What the client supports. */
   readonly client?: { readonly snippets?: boolean; readonly retriggers?: boolean };
   /** The character that triggered completion; undefined for an explicit request. */
-  readonly trigger?: string;
+  readonly triggerCharacter?: string;
   /** Access to folders; undefined if they may not be read. */
   readonly folders?: Folders;
   /** The configurations that read the file, as far as known. */
-  readonly models?: readonly Pick<Model, 'serverRoot' | 'map'>[];
+  readonly models?: readonly Pick<Model, 'serverRoot' | 'pathMap'>[];
   /** The names that the other files of these configurations define and use. */
   readonly namesInOtherFiles?: NamesInOtherFiles;
 }
@@ -110,5 +110,5 @@ export interface ValueQuestion {
   readonly cursor: Cursor;
   readonly definitions: Definitions;
   /** The name of the directive in lower case; a section's with its `<`. */
-  readonly key: string;
+  readonly valueKey: string;
 }

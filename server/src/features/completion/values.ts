@@ -24,8 +24,8 @@ import type { CompletionRequest, Suggestion, Suggestions, ValueQuestion } from '
 
 /** Suggestions for the values that are possible at the cursor. */
 export function valueSuggestions(question: ValueQuestion): Suggestions {
-  const { cursor, key } = question;
-  const special = SUGGESTIONS_OF_DIRECTIVE[key]?.(question);
+  const { cursor, valueKey } = question;
+  const special = SUGGESTIONS_OF_DIRECTIVE[valueKey]?.(question);
   if (special) return special;
   const table = argumentTable(cursor.name, { section: cursor.isTag });
   if (!table) return noSuggestions(cursor);
@@ -42,7 +42,7 @@ export function valueSuggestions(question: ValueQuestion): Suggestions {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const noSuggestions = (cursor: Cursor): Suggestions => ({ start: cursor.before.length, restLength: 0, items: [] });
+const noSuggestions = (cursor: Cursor): Suggestions => ({ start: cursor.textBefore.length, restLength: 0, items: [] });
 
 function expectedArguments(table: ArgumentTable, { words }: Cursor): Argument[] {
   return expectedAfter(
@@ -79,11 +79,11 @@ function nearestSuggestions(groups: readonly Suggestions[], cursor: Cursor): Sug
 
 /** The number of characters after the cursor that belong to the same value. */
 function restLengthOf(cursor: Cursor, pattern = /^[\w.!*-]*/): number {
-  return pattern.exec(cursor.after)![0].length;
+  return pattern.exec(cursor.textAfter)![0].length;
 }
 
 function suggestionsForArgument(question: ValueQuestion, argument: Argument): Suggestions[] {
-  const { cursor, key } = question;
+  const { cursor, valueKey } = question;
   let token = cursor.word;
   let start = cursor.wordStart;
   const cut = (count: number) => {
@@ -96,7 +96,7 @@ function suggestionsForArgument(question: ValueQuestion, argument: Argument): Su
         label: argument.key,
         kind: CompletionItemKind.Keyword,
         opensNextList: true,
-        about: { of: key, word: argument.key.slice(0, -1) },
+        about: { of: valueKey, word: argument.key.slice(0, -1) },
       };
       return [{ start, restLength: restLengthOf(cursor), items: [item] }];
     }
@@ -124,7 +124,7 @@ function suggestionsForArgument(question: ValueQuestion, argument: Argument): Su
 }
 
 function wordSuggestions(
-  { request, cursor, key }: ValueQuestion,
+  { request, cursor, valueKey }: ValueQuestion,
   argument: Argument,
   token: string,
   before: readonly string[],
@@ -143,7 +143,7 @@ function wordSuggestions(
   const item = (word: string, sign = ''): Suggestion => ({
     label: sign + word,
     kind: CompletionItemKind.EnumMember,
-    about: { of: key, word },
+    about: { of: valueKey, word },
   });
   const free = words.filter(({ word }) => !used.has(word.toLowerCase()));
   const isWithSigns = argument.signed && (/^[+-]/.test(token) || cursor.words.some(({ value }) => /^[+-]/.test(value)));
@@ -221,12 +221,12 @@ function suggestionsForKind(
     case 'rewrite-map':
       return null;
     case 'log-format-name':
-      return question.key === 'logformat' ? null : suggestionsOf(logFormatNames(question));
+      return question.valueKey === 'logformat' ? null : suggestionsOf(logFormatNames(question));
     case 'log-format':
       return token.includes('%') ? logFormatSuggestions(question, token) : null;
     case 'address':
     case 'host-port':
-      return question.key === '<virtualhost' || question.key === 'namevirtualhost'
+      return question.valueKey === '<virtualhost' || question.valueKey === 'namevirtualhost'
         ? suggestionsOf(addressSuggestions(definitions), /^[\w.:*[\]-]*/)
         : null;
     case 'handler':
@@ -241,7 +241,7 @@ function suggestionsForKind(
           ]);
     case 'filter': {
       // In FilterChain, a sign is before the name of the filter.
-      const sign = question.key === 'filterchain' ? /^[+=!@-]?/.exec(token)![0].length : 0;
+      const sign = question.valueKey === 'filterchain' ? /^[+=!@-]?/.exec(token)![0].length : 0;
       return {
         start: start + sign,
         restLength: restLengthOf(cursor),
@@ -284,16 +284,19 @@ function suggestionsForKind(
       return suggestionsOf(
         vocabularySuggestions(
           question,
-          /^(requestheader|setenvif|remoteipheader)/.test(question.key) ? 'request-header' : 'header',
+          /^(requestheader|setenvif|remoteipheader)/.test(question.valueKey) ? 'request-header' : 'header',
         ),
         /^[\w-]*/,
       );
     case 'status':
       return suggestionsOf(
         vocabularySuggestions(question, 'status').filter(({ label }) =>
-          (question.key.startsWith('redirect') ? /^[345]/ : question.key === 'errordocument' ? /^[45]/ : /^/).test(
-            label,
-          ),
+          (question.valueKey.startsWith('redirect')
+            ? /^[345]/
+            : question.valueKey === 'errordocument'
+              ? /^[45]/
+              : /^/
+          ).test(label),
         ),
       );
     case 'charset':
@@ -383,8 +386,8 @@ const COMMON_VALUES = [
   'nokeepalive',
 ];
 
-function filterSuggestions({ request, key }: ValueQuestion): Suggestion[] {
-  const other = /input/.test(key) ? 'output' : 'input';
+function filterSuggestions({ request, valueKey }: ValueQuestion): Suggestion[] {
+  const other = /input/.test(valueKey) ? 'output' : 'input';
   return sortedByLoaded(request, wordsOf(request, 'filter'))
     .filter(({ direction }) => direction !== other)
     .map(({ word, text, from }) => ({
@@ -448,17 +451,17 @@ const BACKEND_PREFIXES = [
 ];
 
 function urlSuggestions(question: ValueQuestion): Suggestion[] {
-  const { key } = question;
-  if (!/^(<?proxy|balancermember)/.test(key)) return [];
+  const { valueKey } = question;
+  if (!/^(<?proxy|balancermember)/.test(valueKey)) return [];
   const schemes = SCHEMES.map((label): Suggestion => ({ label, kind: CompletionItemKind.Value }));
-  if (key === '<proxy')
+  if (valueKey === '<proxy')
     return [
       ...definedNames(question, 'balancer', CompletionItemKind.Reference),
       { label: '*', kind: CompletionItemKind.Value },
       { label: 'balancer://', kind: CompletionItemKind.Value },
       ...schemes,
     ];
-  if (key === 'balancermember') return schemes;
+  if (valueKey === 'balancermember') return schemes;
   const balancers = definedNames(question, 'balancer', CompletionItemKind.Reference);
   return [
     ...balancers,
@@ -471,17 +474,17 @@ function urlSuggestions(question: ValueQuestion): Suggestion[] {
  * Names of directives as values: `<IfSection>` names sections without brackets, `<IfDirective>`
  * directives, AllowOverrideList directives that are allowed in a .htaccess.
  */
-function directiveSuggestions({ request, key }: ValueQuestion): Suggestion[] {
-  const isForSections = key === '<ifsection';
+function directiveSuggestions({ request, valueKey }: ValueQuestion): Suggestion[] {
+  const isForSections = valueKey === '<ifsection';
   return currentNames(request.engine.target.patch)
     .filter(
-      ({ directive: { section }, facts }) =>
-        section === isForSections && (key !== 'allowoverridelist' || facts.override.length > 0),
+      ({ directive: { section }, factsOfName }) =>
+        section === isForSections && (valueKey !== 'allowoverridelist' || factsOfName.override.length > 0),
     )
-    .map(({ directive: { name, section }, facts }) => ({
+    .map(({ directive: { name, section }, factsOfName }) => ({
       label: name,
       kind: CompletionItemKind.Property,
-      from: facts.modules[0],
+      from: factsOfName.modules[0],
       about: { directive: section ? `<${name}` : name },
     }));
 }
@@ -492,14 +495,14 @@ function directiveSuggestions({ request, key }: ValueQuestion): Suggestion[] {
  * Modules as values: `<IfModule>` takes source files and identifiers; LoadModule takes identifiers,
  * those of modules that are not loaded first.
  */
-function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion): Suggestion[] {
+function moduleSuggestions({ cursor, definitions, valueKey, request }: ValueQuestion): Suggestion[] {
   const loadedNames = definitions.namesOf('module');
   const loadable = modules().filter(
     (module) => module['2.4']?.identifier && module['2.4'].sharedObject && !MODULES_OF_OTHER_PLATFORMS.has(module.name),
   );
-  if (key === 'loadmodule') {
+  if (valueKey === 'loadmodule') {
     const folder = moduleFolder(definitions);
-    const isFresh = cursor.after.replace(/^\w*/, '').trim() === '';
+    const isFresh = cursor.textAfter.replace(/^\w*/, '').trim() === '';
     const items = loadable.map((module): Suggestion => {
       const { identifier, sharedObject } = module['2.4']!;
       return {
@@ -512,7 +515,7 @@ function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion)
     });
     return [...items.filter(({ source }) => !source), ...items.filter(({ source }) => source)];
   }
-  if (key === 'loglevel')
+  if (valueKey === 'loglevel')
     return [...loadable]
       .sort((a, b) => rankOfModule(a.name) - rankOfModule(b.name))
       .map((module) => ({
@@ -594,7 +597,7 @@ function moduleFolder(definitions: Definitions): string {
 
 const SUGGESTIONS_OF_DIRECTIVE: Readonly<Record<string, (question: ValueQuestion) => Suggestions | null>> = {
   rewritecond({ cursor, request }) {
-    if (cursor.words.length !== 1 || !/^!?-?\w*$/.test(cursor.word) || (cursor.word === '' && request.trigger))
+    if (cursor.words.length !== 1 || !/^!?-?\w*$/.test(cursor.word) || (cursor.word === '' && request.triggerCharacter))
       return null;
     const items = CONDITION_PATTERNS.map(
       ([label, text]): Suggestion => ({ label, kind: CompletionItemKind.Operator, about: { text } }),
@@ -605,12 +608,12 @@ const SUGGESTIONS_OF_DIRECTIVE: Readonly<Record<string, (question: ValueQuestion
   '<elseif': wholeExpressionSuggestions,
   require: requireSuggestions,
   loglevel(question) {
-    const { cursor, key } = question;
+    const { cursor, valueKey } = question;
     const colon = cursor.word.lastIndexOf(':');
     const level = (word: string): Suggestion => ({
       label: word,
       kind: CompletionItemKind.EnumMember,
-      about: { of: key, word },
+      about: { of: valueKey, word },
     });
     if (colon >= 0)
       return { start: cursor.wordStart + colon + 1, restLength: restLengthOf(cursor), items: LOG_LEVELS.map(level) };
@@ -696,22 +699,26 @@ const INDEX_FILES = ['index.html', 'index.php', 'index.htm', 'index.cgi', 'index
  * Suggestions for a time as mod_expires reads it (mod_expires.c: check_code): `base plus number
  * unit …`.
  */
-function expiryTimeSuggestions({ words, word, wordStart, quote, after }: Cursor, index: number): Suggestions | null {
+function expiryTimeSuggestions(
+  { words, word, wordStart, quote, textAfter }: Cursor,
+  index: number,
+): Suggestions | null {
   if (words.length !== index) return null;
   const item = (label: string): Suggestion => ({ label, kind: CompletionItemKind.Value });
   const number = /(?:^|\s)(\d+)\s+([a-z]*)$/i.exec(word);
   if (quote && number)
     return {
       start: wordStart + word.length - number[2]!.length,
-      restLength: /^\w*/.exec(after)![0].length,
+      restLength: /^\w*/.exec(textAfter)![0].length,
       items: TIME_UNITS.map((unit) => item(number[1] === '1' ? unit : `${unit}s`)),
     };
-  if (quote) return { start: wordStart, restLength: /^[^"']*/.exec(after)![0].length, items: COMMON_TIMES.map(item) };
+  if (quote)
+    return { start: wordStart, restLength: /^[^"']*/.exec(textAfter)![0].length, items: COMMON_TIMES.map(item) };
   return /\s/.test(word)
     ? null
     : {
         start: wordStart,
-        restLength: /^[\w]*/.exec(after)![0].length,
+        restLength: /^[\w]*/.exec(textAfter)![0].length,
         items: COMMON_TIMES.map((label) => ({ ...item(`"${label}"`), filter: label })),
       };
 }
@@ -744,7 +751,7 @@ function wholeExpressionSuggestions(question: ValueQuestion): Suggestions {
   const { cursor } = question;
   if (cursor.quote) return expressionSuggestions(question, cursor.word);
   const from = cursor.words[0]?.start ?? cursor.wordStart;
-  return expressionSuggestions(question, cursor.before.slice(from));
+  return expressionSuggestions(question, cursor.textBefore.slice(from));
 }
 
 function requireSuggestions(question: ValueQuestion): Suggestions | null {
@@ -765,7 +772,7 @@ function requireSuggestions(question: ValueQuestion): Suggestions | null {
   });
   if (provider === undefined) {
     // The text after the word is not replaced.
-    const isLast = cursor.after.replace(/^[\w-]*["']?/, '').trim() === '';
+    const isLast = cursor.textAfter.replace(/^[\w-]*["']?/, '').trim() === '';
     const forms = new Map(wordsOf(question.request, 'require').map((each) => [each.word, each]));
     const item = (label: string): Suggestion => {
       const cached = forms.get(label.split(' ')[0]!);
@@ -798,7 +805,7 @@ function requireSuggestions(question: ValueQuestion): Suggestions | null {
       return suggestionsOf(definedNames(question, 'environment', CompletionItemKind.Variable));
     case 'expr': {
       const from = cursor.quote ? cursor.wordStart : (cursor.words[isNegated ? 2 : 1]?.start ?? cursor.wordStart);
-      return expressionSuggestions(question, cursor.before.slice(from));
+      return expressionSuggestions(question, cursor.textBefore.slice(from));
     }
     default:
       return noSuggestions(cursor);

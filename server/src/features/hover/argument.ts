@@ -38,7 +38,7 @@ export interface HoverKnowledge {
   readonly isHtaccess?: boolean;
   readonly fileContext?: FileContext | null;
   /** Why no server reads the file, as a sentence without a full stop; undefined if one does. */
-  readonly unread?: string;
+  readonly unreadReason?: string;
   /** Where other files of the configuration define a variable: `conf.d/a.conf, line 3`. */
   definedAt?(name: string): readonly string[];
   /** The places where other files define a name of another kind, with its values. */
@@ -207,7 +207,7 @@ function expressionHover({
 }: ArgumentQuestion): ExplainedPart | null | undefined {
   const enclosingNames = [
     ...(fileContext?.containers ?? []),
-    ...sectionsAround(tree, lineOffset).enclosing.map(({ name }) => name),
+    ...sectionsAround(tree, lineOffset).enclosingTags.map(({ name }) => name),
   ];
   const place = {
     isInDirectory: isHtaccess || enclosingNames.some((name) => name !== 'virtualhost'),

@@ -69,7 +69,9 @@ export function hover(tree: Tree, offset: number, target: Target, knowledge: Hov
     isShort: access !== null,
   });
   const unread =
-    knowledge.unread === undefined ? '' : `**Not read** by httpd ${targetName(target)}: ${escape(knowledge.unread)}.`;
+    knowledge.unreadReason === undefined
+      ? ''
+      : `**Not read** by httpd ${targetName(target)}: ${escape(knowledge.unreadReason)}.`;
   const value = [
     unread,
     conditionMarkdown(tree, placed, knowledge.fileContext ?? null, target),

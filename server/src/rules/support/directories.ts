@@ -19,7 +19,7 @@ export function isCertainAndPlain({ lines, activity, file }: Scope, counts: (at:
       .every(
         (at) =>
           at.activity === 'active' &&
-          at.within.length === 0 &&
+          at.enclosingSections.length === 0 &&
           at.conditionals.length === 0 &&
           !at.macro &&
           at.file === file,

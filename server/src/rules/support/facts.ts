@@ -245,7 +245,7 @@ export function factsOfSection(
   // The sections of a file are converted together or not at all, because what stays influences what
   // does not.
   if (
-    list.templates > 0 &&
+    list.templateLineCount > 0 &&
     hasFact(body, Fact.oldAccess, Fact.satisfy) &&
     sectionKind(open.name) === 'container' &&
     open.name !== 'virtualhost' &&
@@ -291,7 +291,7 @@ export function loadsModuleOf24(list: List): boolean {
         hasFact(factsOfLoadModule(child), Fact.loads24)
       );
     const inside = child instanceof List ? child : child.body;
-    return namesIn(inside).has('loadmodule') && loadsModuleOf24(inside);
+    return namesIn(inside).hasName('loadmodule') && loadsModuleOf24(inside);
   });
 }
 

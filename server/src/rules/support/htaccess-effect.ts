@@ -50,7 +50,7 @@ export function mayOpenBehind500({ configuration, view, answerTo }: Configuratio
       const tree = view.read(path);
       return tree !== null && mayDecideDifferently(tree);
     });
-  const here = (path: string) => localPathOf(path, configuration.map);
+  const here = (path: string) => localPathOf(path, configuration.pathMap);
   const isUnseen = (path: string) => view.kind(here(path)) === null;
   const pending: string[] = [];
   for (const each of served) {
@@ -136,8 +136,8 @@ const HOST_RULE_NAMES = ['order', 'allow', 'deny'];
  */
 function mayDecideDifferently(tree: Tree): boolean {
   const names = namesIn(tree.root);
-  if (names.has('satisfy') || differentlyReadLine(tree, ACCESS_NAMES, true) !== null) return true;
-  return [...HOST_RULE_NAMES, 'require'].some((name) => names.has(name)) && mayListDecideDifferently(tree.root);
+  if (names.hasName('satisfy') || differentlyReadLine(tree, ACCESS_NAMES, true) !== null) return true;
+  return [...HOST_RULE_NAMES, 'require'].some((name) => names.hasName(name)) && mayListDecideDifferently(tree.root);
 }
 
 /** The same for the body of a section and for the sections in it. */
@@ -170,7 +170,7 @@ function isSection(child: Line | Section): child is Section {
 
 function hasAccessLines(body: List): boolean {
   const names = namesIn(body);
-  return [...HOST_RULE_NAMES, 'require'].some((name) => names.has(name));
+  return [...HOST_RULE_NAMES, 'require'].some((name) => names.hasName(name));
 }
 
 /**

@@ -170,12 +170,12 @@ export function debianName(module: string): string {
 /** Whether a2enmod of Debian enables the modules of this configuration. */
 export function isDebianLayout(modules: LoadedModules): boolean {
   const isOfHttpd = ({ module }: LoadModuleLine) => moduleNamed(module) !== undefined;
-  return modules.distribution === 'debian' && (hasFileForEach(modules) || !modules.loads.some(isOfHttpd));
+  return modules.distribution === 'debian' && (hasFileForEach(modules) || !modules.loadLines.some(isOfHttpd));
 }
 
 /** Whether the configuration has a file for each module, as on Debian. */
-function hasFileForEach({ loads }: LoadedModules): boolean {
-  return loads.filter(({ at }) => /\.load$/.test(at.file.path)).length > loads.length / 2;
+function hasFileForEach({ loadLines }: LoadedModules): boolean {
+  return loadLines.filter(({ configLine }) => /\.load$/.test(configLine.file.path)).length > loadLines.length / 2;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ function linesInConditions(
 ): readonly string[] {
   return lines.flatMap((line, i) => {
     const module = missing[i]!;
-    const absence = modules.absence(module);
+    const absence = modules.absenceOf(module);
     const mayBeLoaded = absence?.certainty === 'part' && moduleNamed(module)?.['2.2'] !== undefined;
     if (MPM_NAMES.has(module) || !(mayBeLoaded || absence?.othersAreFiles)) return [line];
     const indent = /^\s*/.exec(line)![0];
@@ -239,7 +239,7 @@ function linesInConditions(
 /** The module, after the missing modules that have to be loaded before it. */
 function* withPrerequisites(module: string, modules: LoadedModules): Iterable<string> {
   for (const before of moduleNamed(module)?.loadAfter ?? [])
-    if (modules.absence(before) !== null) yield* withPrerequisites(before, modules);
+    if (modules.absenceOf(before) !== null) yield* withPrerequisites(before, modules);
   yield module;
 }
 
@@ -252,9 +252,9 @@ interface PlacedEdit {
 
 function placeOfNewLines(missing: readonly string[], modules: LoadedModules, isEarly = false): PlacedEdit | null {
   const anchor = anchorFor(missing, modules);
-  const like = anchor && loadModuleOf(anchor.at.line);
+  const like = anchor && loadModuleOf(anchor.configLine.line);
   if (!anchor || !like) return placeWithoutHttpdLines(missing, modules);
-  const { line, offset, file } = anchor.at;
+  const { line, offset, file } = anchor.configLine;
   const eol = lineEnd(line);
   const isLastLine = !/\n$/.test(line.text);
   const content = line.text.slice(contentStart(line), contentEnd(line));
@@ -270,23 +270,26 @@ function placeOfNewLines(missing: readonly string[], modules: LoadedModules, isE
   const isMpm = missing.some((module) => MPM_NAMES.has(module));
   if (hasFileForEach(modules)) {
     const before = missing.flatMap(prerequisites);
-    const isLast = modules.loads.some(({ module }) => before.includes(module));
+    const isLast = modules.loadLines.some(({ module }) => before.includes(module));
     const place = includeOfLoads(modules.mainFile.tree, isMpm, isLast);
     return place && placedAt(modules.mainFile, place, lines);
   }
   const asked = isMpm ? firstMpmTest(file.tree, offset) : null;
   if (asked !== null) return placedAt(file, { start: asked, eol }, lines);
   // A module or a file that needs the new one is read earlier, so the new line goes above it.
-  const dependent = modules.loads.find(({ module }) =>
+  const dependent = modules.loadLines.find(({ module }) =>
     prerequisites(module).some((before) => missing.includes(before)),
   );
-  const isPlain = ({ at }: LoadModuleLine) =>
-    at.activity === 'active' && at.conditionals.length === 0 && at.within.length === 0 && at.macro === undefined;
-  const first = isEarly ? modules.loads.find(isPlain) : dependent;
-  if (first && modules.loads.indexOf(first) <= modules.loads.indexOf(anchor)) {
-    const { at } = first;
-    if (at.conditionals.length > 0 || at.macro !== undefined) return null;
-    return placedAt(at.file, { start: at.offset, eol }, lines);
+  const isPlain = ({ configLine }: LoadModuleLine) =>
+    configLine.activity === 'active' &&
+    configLine.conditionals.length === 0 &&
+    configLine.enclosingSections.length === 0 &&
+    configLine.macro === undefined;
+  const first = isEarly ? modules.loadLines.find(isPlain) : dependent;
+  if (first && modules.loadLines.indexOf(first) <= modules.loadLines.indexOf(anchor)) {
+    const { configLine } = first;
+    if (configLine.conditionals.length > 0 || configLine.macro !== undefined) return null;
+    return placedAt(configLine.file, { start: configLine.offset, eol }, lines);
   }
   const end = offset + line.length;
   const text = isLastLine ? lines.map((each) => eol + each).join('') : lines.map((each) => each + eol).join('');
@@ -295,7 +298,7 @@ function placeOfNewLines(missing: readonly string[], modules: LoadedModules, isE
 
 /** The lines above the line that starts there. */
 function placedAt(
-  { path, readings }: LoadModuleLine['at']['file'],
+  { path, readings }: LoadModuleLine['configLine']['file'],
   { start, eol }: { readonly start: number; readonly eol: string },
   lines: readonly string[],
 ): PlacedEdit {
@@ -373,14 +376,14 @@ function placeWithoutHttpdLines(missing: readonly string[], modules: LoadedModul
  * to be loaded before, or else the line with the most similar name, or else the last of the block.
  */
 function anchorFor(missing: readonly string[], modules: LoadedModules): LoadModuleLine | null {
-  const usable = modules.loads.filter(
-    ({ at, module }) =>
-      at.activity === 'active' &&
-      at.conditionals.length === 0 &&
-      at.within.length === 0 &&
-      !at.line.isJoined &&
-      at.macro === undefined &&
-      hasUsualFileName(module, at.line),
+  const usable = modules.loadLines.filter(
+    ({ configLine, module }) =>
+      configLine.activity === 'active' &&
+      configLine.conditionals.length === 0 &&
+      configLine.enclosingSections.length === 0 &&
+      !configLine.line.isJoined &&
+      configLine.macro === undefined &&
+      hasUsualFileName(module, configLine.line),
   );
   if (usable.length === 0) return null;
   const before = missing.flatMap(prerequisites);
@@ -398,16 +401,16 @@ function anchorFor(missing: readonly string[], modules: LoadedModules): LoadModu
 /** The last line in the file that has the most of them. */
 function lastLineOfMainFile(loads: readonly LoadModuleLine[]): LoadModuleLine {
   const counts = new Map<string, number>();
-  for (const { at } of loads) counts.set(at.file.path, (counts.get(at.file.path) ?? 0) + 1);
+  for (const { configLine } of loads) counts.set(configLine.file.path, (counts.get(configLine.file.path) ?? 0) + 1);
   const most = Math.max(...counts.values());
-  return loads.filter(({ at }) => counts.get(at.file.path) === most).at(-1)!;
+  return loads.filter(({ configLine }) => counts.get(configLine.file.path) === most).at(-1)!;
 }
 
 /**
  * Whether the file has the name that httpd gives it. Then the new module's file has such a name,
  * too.
  */
-function hasUsualFileName(module: string, line: LoadModuleLine['at']['line']): boolean {
+function hasUsualFileName(module: string, line: LoadModuleLine['configLine']['line']): boolean {
   const loaded = loadModuleOf(line);
   return loaded !== null && /^mod_\w+\.so$/.test(loaded.fileName) && moduleNamed(module)?.['2.4'] !== undefined;
 }

@@ -10,7 +10,10 @@ export interface ModuleLevel {
 
 /** Whether two lines of a scope are in the same conditionals and Limit sections. */
 export function isUnderSame(a: Member, b: Member): boolean {
-  return a.within.length === b.within.length && a.within.every((section, index) => section === b.within[index]);
+  return (
+    a.enclosingSections.length === b.enclosingSections.length &&
+    a.enclosingSections.every((section, index) => section === b.enclosingSections[index])
+  );
 }
 
 /**

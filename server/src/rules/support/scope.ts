@@ -7,8 +7,11 @@ import type { Member, Scope } from '../rule';
  * One step of indentation: what the line has more than the section around it, or else a tab or four
  * spaces.
  */
-export function indentStepAt({ line, within }: Pick<Member, 'line' | 'within'>, scope: Scope): string {
-  const section = within.at(-1);
+export function indentStepAt(
+  { line, enclosingSections }: Pick<Member, 'line' | 'enclosingSections'>,
+  scope: Scope,
+): string {
+  const section = enclosingSections.at(-1);
   const outer = section ? indentOf(section.open) : (scope.tag?.indent ?? '');
   const indent = indentOf(line);
   if (indent.length > outer.length && indent.startsWith(outer)) return indent.slice(outer.length);
