@@ -20,7 +20,7 @@ const READY = 97;
 
 function engineWith(answer: string | null): Engine {
   const answers = new Map(answer === null ? [] : [[STANDALONE_QUESTION_ID, answer]]);
-  return new Engine({ rules: ALL_RULES, answered: { answers, folder: '/' } });
+  return new Engine({ rules: ALL_RULES, answerSet: { answers, folder: '/' } });
 }
 
 const UNANSWERED = engineWith(null);

@@ -231,10 +231,7 @@ describe('folding', () => {
   it('folds other languages as a whole', () => folds(['<Perl>', '# a', '# b', 'x \\', ';', '</Perl>'], ['1-5']));
   it('folds nothing in an empty file', () => folds([], []));
   it('folds a deep nest', () => {
-    assert.equal(
-      foldingRanges(Tree.parse(`${'<If x>\n'.repeat(150)}Listen 80\n${'</If>\n'.repeat(150)}`)).length,
-      150,
-    );
+    assert.equal(foldingRanges(Tree.parse(`${'<If x>\n'.repeat(150)}Listen 80\n${'</If>\n'.repeat(150)}`)).length, 150);
   });
 });
 

@@ -8,7 +8,9 @@ import type { FilePosition } from './open-question';
 
 export interface NotConverted {
   readonly code: ReasonCode;
-  /** The line that causes it. Null if the section or configuration as a whole is the cause. */
+  /**
+   * The line that prevents the conversion. Null if the section or configuration as a whole does.
+   */
   readonly location: FilePosition | null;
   /** The arguments for the function of `code` in `REASON_TEXTS`, for example names of modules. */
   readonly parameters: readonly unknown[];

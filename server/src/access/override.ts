@@ -463,7 +463,7 @@ interface OverrideSection {
   readonly host: Scope | null;
   /** The components of its path. Null if it may apply anywhere. */
   readonly pathParts: readonly string[] | null;
-  /** Its position in the order in which httpd reads the sections. */
+  /** The position of the section in the order in which httpd reads sections. */
   readonly orderNumber: number;
 }
 
@@ -489,7 +489,7 @@ interface OverrideSections {
 interface FolderSections {
   readonly folder: string;
   readonly pathParts: readonly string[];
-  /** Its parent folders, the outermost first, and the folder itself. */
+  /** The parent folders of the folder, the outermost first, and the folder itself. */
   readonly folders: readonly string[];
   /** The sections of the main server that may apply in it, in their order. */
   readonly mainSections: readonly OverrideSection[];

@@ -66,7 +66,7 @@ export interface AccessRefusal {
   readonly questions: readonly OpenQuestion[];
   /** Whether an answer to a question about a condition may make the conversion possible. */
   readonly mayDependOnCondition: boolean;
-  /** Its old lines. */
+  /** The old lines of the section. */
   readonly lines: readonly FilePosition[];
   /**
    * The section that prevents the conversion: the same one, or one that applies to the same
@@ -80,7 +80,7 @@ export interface RefusedPlace {
   readonly path: string;
   readonly offset: number;
   readonly section: string;
-  /** Its old lines. */
+  /** The old lines of the section. */
   readonly lines: readonly FilePosition[];
 }
 
@@ -339,7 +339,7 @@ interface OverrideChange {
    * continue to do so.
    */
   readonly forbiddingLines: readonly ConfigLine[];
-  /** The conversions that need it. */
+  /** The conversions that need this change of AllowOverride. */
   readonly conversions: readonly Conversion[];
 }
 

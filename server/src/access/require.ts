@@ -5,7 +5,7 @@
 import type { Activity } from '../config/activity';
 import { sectionKind } from '../config/sections';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
-import { List, Section } from '../syntax/tree';
+import { List, Section, type PlacedLine } from '../syntax/tree';
 import { parseOperand } from './operand';
 
 /**
@@ -88,16 +88,13 @@ export function isPlaceholder(word: string): boolean {
   return /@\w+@|\{\{|\}\}|<%|%>|%%|^__\w+__$/.test(word);
 }
 
-/** A line of a scope, with its offset and its enclosing sections. */
-export interface PlacedLine {
-  readonly line: Line;
-  /** Offset from the beginning of the scope. */
-  readonly offset: number;
+/** A line of a scope with its enclosing sections. `offset` counts from the start of the scope. */
+export interface LineInScope extends PlacedLine {
   readonly enclosingSections: readonly Section[];
   readonly activity: Activity;
 }
 
-interface RequirePlacement extends PlacedLine {
+interface RequirePlacement extends LineInScope {
   /** The limits and conditionals between the line and its container. */
   readonly sectionsBetween: readonly Section[];
   /** Whether httpd always reads the line if it reads its container. */
@@ -135,7 +132,7 @@ export const NAMES_ADDING_LINES = ['include', 'includeoptional', 'use'] as const
  * Builds the Require tree of some lines of a scope. `body` is the scope's content, which starts at
  * `bodyOffset`. Null if a container is not closed, because then its content is unknown.
  */
-export function readRequires(lines: readonly PlacedLine[], body: List, bodyOffset: number): RequireRoot | null {
+export function readRequires(lines: readonly LineInScope[], body: List, bodyOffset: number): RequireRoot | null {
   const top = { kind: 'any' as const, children: [] as RequireNode[], hasMore: false };
   const containers = new Map<Section, { children: RequireNode[]; hasMore: boolean }>();
   for (const line of lines) {

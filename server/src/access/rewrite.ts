@@ -1,6 +1,6 @@
 /** Makes the edits that replace the old lines of a section by its Require tree. */
 import { argumentsOf, indentOf, Line, LineKind } from '../syntax/line';
-import { forEachItem, type List, type Section } from '../syntax/tree';
+import { forEachItem, type List, type PlacedLine, type Section } from '../syntax/tree';
 import type { Tree24 } from './model';
 import { parseOperand } from './operand';
 import { printTree, type OperandNotes, type PrintStyle } from './print';
@@ -10,15 +10,6 @@ export interface TextEdit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-}
-
-/**
- * A line with the offset at which it begins. Offsets of lines and of edits count from the same
- * place.
- */
-export interface PlacedLine {
-  readonly line: Line;
-  readonly offset: number;
 }
 
 /**

@@ -1,17 +1,10 @@
 /** The edits that write the new lines of one section. */
 import type { ConfigFile, ConfigLine, Scope } from '../config/configuration';
 import { indentOf, Line } from '../syntax/line';
-import { forEachItem } from '../syntax/tree';
+import { forEachItem, type PlacedLine } from '../syntax/tree';
 import type { SectionLines } from './decide-section';
 import type { Tree24 } from './model';
-import {
-  editsForBothVersions,
-  commentsAbove,
-  limitsAround,
-  editsFor24,
-  type PlacedLine,
-  type TextEdit,
-} from './rewrite';
+import { editsForBothVersions, commentsAbove, limitsAround, editsFor24, type TextEdit } from './rewrite';
 import { withParameters, writtenLine } from './shared-text';
 
 /** The empty tree of a section whose old lines are removed without new ones. */

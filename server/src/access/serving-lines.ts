@@ -42,8 +42,8 @@ export interface UnnamedFolders {
 export interface ServedParent {
   readonly folder: string;
   /**
-   * The path components below it, with `*` for unknown parts. Empty if everything below it is
-   * served.
+   * The path components below the parent folder, with `*` for unknown parts. Empty if the server
+   * serves everything below the parent.
    */
   readonly pathsBelow: readonly string[];
   /** The path for the user to search on the server. */

@@ -85,13 +85,13 @@ function replaceOperands(tree: Tree24, nameOf: (operand: string) => string): Tre
     case 'match':
       return { ...tree, operands: tree.operands.map(nameOf) };
     case 'not':
-      return { ...tree, of: replaceOperands(tree.of, nameOf) as Leaf24 };
+      return { ...tree, inner: replaceOperands(tree.inner, nameOf) as Leaf24 };
     case 'any':
     case 'all':
     case 'none':
-      return { ...tree, of: tree.of.map((each) => replaceOperands(each, nameOf)) };
+      return { ...tree, inner: tree.inner.map((each) => replaceOperands(each, nameOf)) };
     case 'limited':
-      return { ...tree, of: replaceOperands(tree.of, nameOf) };
+      return { ...tree, inner: replaceOperands(tree.inner, nameOf) };
     default:
       return tree;
   }

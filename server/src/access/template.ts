@@ -8,7 +8,7 @@ import { hasUnknownModules, moduleNamed } from '../config/modules';
 import { mayBeDirective, unknownLines, type UnknownLine } from '../config/unknown-names';
 import { LineKind, spelledName, type Line } from '../syntax/line';
 import { Template, TemplateTrait } from '../syntax/template';
-import { forEachItem, Section, someTemplateLine, type List } from '../syntax/tree';
+import { forEachItem, Section, someTemplateLine, type List, type PlacedLine } from '../syntax/tree';
 import { openQuestion, UNKNOWN_DIRECTIVES, type OpenQuestion, type FilePosition } from './open-question';
 import { notConverted, placeText, type NotConverted } from './not-converted';
 
@@ -199,11 +199,6 @@ const READING_DIRECTIVES: ReadonlySet<string> = new Set([
   'perlconfigrequire',
   'perlconfigset',
 ]);
-
-interface PlacedLine {
-  readonly line: Line;
-  readonly offset: number;
-}
 
 function firstTemplateLine({ tree }: ConfigFile, test: (line: Line) => boolean): PlacedLine | null {
   let found: { line: Line; offset: number } | null = null;

@@ -87,8 +87,8 @@ export interface AccessRoot {
   /** Path with links resolved. */
   readonly mainFile: string;
   /**
-   * Its settings decide: the target, the version whose decisions the conversion keeps, and whether
-   * the user states that nothing outside affects access.
+   * The settings of this engine decide: the target, the version whose decisions the conversion
+   * keeps, and whether the user states that nothing outside affects access.
    */
   readonly engine: EngineView;
   readonly server: ServerSettings;
@@ -147,10 +147,13 @@ export interface AccessOfConfiguration {
   readonly mainFile: string;
   /** Paths of all files that it reads, with links resolved. Includes .htaccess files. */
   readonly files: readonly string[];
-  /** Its changes. A change can also include other configurations that read the same files. */
+  /**
+   * The changes of this configuration. A change can also include other configurations that read the
+   * same files.
+   */
   readonly changes: readonly AccessChange[];
   readonly refusals: readonly AccessRefusal[];
-  /** The reason if nothing in it can be converted. Null otherwise. */
+  /** The reason if nothing in the configuration can be converted. Null otherwise. */
   readonly reasonForAll: NotConverted | null;
   /**
    * Open questions without an answer, except those that the user's statement about files outside
@@ -168,22 +171,23 @@ export interface AccessOfConfiguration {
   /** If the changes keep what 2.4 decides: the sentences of `oppositesIn24`. */
   readonly textsOfOpposites: readonly string[];
   /**
-   * Whether it consists of files that no configuration reads: see `AccessOptions.standaloneFiles`.
+   * Whether this is no configuration, but files that no configuration reads: see
+   * `AccessOptions.standaloneFiles`.
    */
   readonly isStandalone: boolean;
 }
 
 /** Edits of access control that are made together or not at all. */
 export interface AccessChange {
-  /** `safe` if it keeps every access decision. */
+  /** `safe` if the change keeps every access decision. */
   readonly safety: Fix['safety'];
   /** By path with links resolved, with offsets in the file. Computed on first use. */
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
-  /** The files that it may change. A file whose lines are already right has no edits. */
+  /** The files that the change may edit. A file whose lines are already right has no edits. */
   readonly paths: ReadonlySet<string>;
-  /** How many sections it converts. */
+  /** The number of sections that the change converts. */
   readonly sectionCount: number;
-  /** Open questions that must be answered before it is safe. */
+  /** Open questions that must be answered before the change is safe. */
   readonly waitsFor: readonly OpenQuestion[];
   /** Open questions that the user has answered and on which it depends. */
   readonly restsOn: readonly OpenQuestion[];
@@ -320,7 +324,7 @@ export interface StandaloneOptions {
   readonly isAnsweredStandalone: boolean;
   /** Whether to write the lines for both versions. */
   readonly keepsBoth?: boolean;
-  /** Whether further files are available. They may have lines for the same section. */
+  /** Whether further files are available. These files may have lines for the same section. */
   readonly hasOtherFiles?: boolean;
   /** Whether the user answered that the lines stay as they are. */
   readonly isAnsweredKeep?: boolean;
@@ -590,8 +594,8 @@ const CONVERSION_TITLE = 'Convert the access control of the whole configuration'
 interface Draft {
   readonly mainFile: string;
   /**
-   * Whether it may be only a part of a configuration: it includes files, but nothing shows that it
-   * is a main file.
+   * Whether the file may be only a part of a configuration: it includes files, but nothing shows
+   * that it is a main file.
    */
   readonly isPartial: boolean;
   readonly files: readonly string[];
@@ -684,9 +688,9 @@ function draftOf(
         plan,
         withOfferedMapping(
           withCoveringQuestions(plan.openQuestions),
-          root,
-          viewOfCopy(view, configuration.map),
-          pathWriterBelow(engine.answered.folder),
+          mainFile,
+          viewOfCopy(view, configuration.pathMap),
+          pathWriterBelow(engine.answerSet.folder),
         ),
       ),
     };

@@ -28,7 +28,9 @@ export interface HtaccessCheckInput {
   readonly tree: Tree;
   /** False if only a link or AccessFileName could make it one. */
   readonly isHtaccess: boolean;
-  /** The contexts in which it is read as a .htaccess file. Null for an unknown context. */
+  /**
+   * The contexts in which httpd may read the file as a .htaccess file. Null for an unknown context.
+   */
   readonly htaccessContexts: readonly (FileContext | null)[];
   /** Whether no available configuration reads the file. */
   readonly isStandalone: boolean;

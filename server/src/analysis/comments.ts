@@ -6,14 +6,9 @@ import { directive } from '../directives';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { LineKind, type Line } from '../syntax/line';
-import { forEachItem, Section, type List } from '../syntax/tree';
+import { forEachItem, Section, type List, type PlacedLine } from '../syntax/tree';
 import { isTransparent, sectionKind } from '../config/sections';
 import { itemsAround } from './suppression';
-
-interface PlacedLine {
-  readonly line: Line;
-  readonly offset: number;
-}
 
 /**
  * Returns edits of comments that belong to some edits of a file. Neither may overlap. It looks only
@@ -46,7 +41,7 @@ export function commentEdits(tree: Tree, edits: readonly Edit[]): Edit[] {
 
 /** A comment that stays above a removed line, and may be about it. */
 export interface StaleComment {
-  /** Offset of its first line. */
+  /** UTF-16 offset of the first line of the comment. */
   readonly offset: number;
   /** The removed directive, as written. */
   readonly removedDirective: string;

@@ -15,7 +15,7 @@ import type { ChecksOfLine } from './rule-table';
 
 /** A context, with what the engine caches for all lines in it. */
 export interface EngineContext extends Context {
-  /** The engine that made it. */
+  /** The engine that made this context. */
   readonly engine: object;
   /** The checks for lines, cached by kind of line and then by name. */
   readonly checks: readonly Map<string, ChecksOfLine>[];
@@ -27,9 +27,9 @@ export interface EngineContext extends Context {
 /** The facts that are the same for all sections of one name in a context. */
 export interface SectionFacts {
   readonly kind: SectionKind;
-  /** Whether its lines form a scope of their own. */
+  /** Whether the lines of the section form a scope of their own. */
   readonly isScope: boolean;
-  /** The context of its lines. Null if it is not the same for all such sections. */
+  /** The context of the lines in the section. Null if it is not the same for all such sections. */
   readonly contextInside: EngineContext | null;
 }
 

@@ -82,7 +82,7 @@ const MAX_PARTS = 200;
 interface LineSpan {
   readonly start: number;
   readonly end: number;
-  /** Whether its lines are comments. The first `#` of each line is then ignored. */
+  /** Whether the lines in the span are comments. The first `#` of each line is then ignored. */
   readonly isComment: boolean;
 }
 

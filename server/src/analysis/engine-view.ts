@@ -59,7 +59,7 @@ export interface EngineOptions {
 }
 
 export interface FileInfo {
-  /** Whether it is a .htaccess file, which has its own context. */
+  /** Whether the file is a .htaccess file, which has its own context. */
   readonly isHtaccess: boolean;
   /**
    * Whether an available configuration reads it. Its access control is then converted as a part of

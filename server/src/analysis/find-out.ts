@@ -136,7 +136,7 @@ const ACCESS_LOGS = ['/var/log/apache2/*access*', '/var/log/httpd/*access*', '/u
 
 interface SearchedFolder {
   readonly path: string;
-  /** Whether `*` in it stands for any name. */
+  /** Whether `*` in the path stands for any name. */
   readonly isPattern: boolean;
 }
 

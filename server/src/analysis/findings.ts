@@ -271,7 +271,7 @@ export class PlacedFinding {
   }
 
   /**
-   * Open questions that must be answered before its first fix is safe, or before there is a fix.
+   * Open questions that must be answered before the first fix is safe, or before there is a fix.
    */
   get waitsFor(): readonly OpenQuestion[] {
     const [first] = this.fixes;

@@ -23,11 +23,11 @@ export function isMainFileName(path: string): boolean {
 /** A file near a main file. The configuration of the main file does not include it. */
 export interface NearbyFile {
   readonly path: string;
-  /** Whether it may include the main file. If not, it is a main file itself. */
+  /** Whether the nearby file may include the main file. If not, it is a main file itself. */
   readonly includes: boolean;
   /**
-   * Whether it is in a directory next to the main file's. Both may then be main files of separate
-   * servers.
+   * Whether the file is in a directory next to that of the main file. Both files may then be main
+   * files of separate servers.
    */
   readonly isApart: boolean;
 }

@@ -9,7 +9,7 @@ import { tasksOf, type OnServerItem, type PlanPlace } from './server-tasks';
 export interface OpenStep {
   readonly id: string;
   readonly title: string;
-  /** Its commands. Empty if it has none. */
+  /** The commands of the step. Empty if there are none. */
   readonly commands: readonly string[];
 }
 

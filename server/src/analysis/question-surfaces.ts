@@ -43,10 +43,10 @@ export function typeOfFindOut(findOut: string): 'command' | 'page' | 'advice' {
 
 /** A `findOut` command in its parts. Each text except the command may be empty. */
 export interface FindOutCommand {
-  /** Where to run it, such as `on the 2.2 server, as root`. */
+  /** Where to run the command, such as `on the 2.2 server, as root`. */
   readonly where: string;
   readonly command: string;
-  /** What its output means, as a sentence. */
+  /** What the output of the command means, as a sentence. */
   readonly meaning: string;
 }
 

@@ -18,7 +18,7 @@ export interface OnServerItem {
   readonly because: readonly PlanPlace[];
   /** Commands to run unchanged, in this order. */
   readonly commands?: readonly string[];
-  /** Absent if 2.4 starts without it. */
+  /** Absent if 2.4 starts without this task. */
   readonly isBlocking?: true;
   /** Set if the user need not do anything. */
   readonly isNote?: true;

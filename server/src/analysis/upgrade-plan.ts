@@ -128,7 +128,7 @@ export interface ConfigurationPlan {
   readonly byHand: readonly ByHandItem[];
   readonly onServer: readonly OnServerItem[];
   readonly commentedOut: readonly CommentedOut[];
-  /** Files next to it that no configuration reads. `fix --dormant` converts them. */
+  /** Files next to the configuration that no configuration reads. `fix --dormant` converts them. */
   readonly dormant?: readonly DormantFile[];
 }
 
@@ -153,21 +153,21 @@ export interface PlanFinding extends PlanPlace {
   /** What to do. */
   readonly help?: string;
   readonly isBlocking: boolean;
-  /** Its directive, as the user wrote it. */
+  /** The directive with the problem, as the user wrote it. */
   readonly directive?: string;
   /** Whether the problem is solved by commands on the server, and not by a change of the files. */
   readonly isRun?: boolean;
   /** The first offered fix. Null if there is none. */
   readonly fix: PlanFix | null;
-  /** Commented-out lines near it that would need the same change. */
+  /** Commented-out lines near the problem that would need the same change. */
   readonly commentedOut?: readonly CommentedOut[];
-  /** Comments above lines that its fix removes. Their `text` is the removed directive. */
+  /** Comments above lines that the fix removes. `text` is the removed directive. */
   readonly leftComments?: readonly CommentedOut[];
   /** All of its fixes, if the user's answers choose between alternatives. */
   readonly offeredFixes?: readonly Fix[];
   /** The unknown directives of the same file that the same question is about. */
   readonly unknownLines?: readonly number[];
-  /** Questions whose answers change its commands. */
+  /** Questions whose answers change the commands of the finding. */
   readonly asks?: readonly OpenQuestion[];
 }
 
@@ -204,7 +204,7 @@ export interface PlannedConfiguration {
   readonly startOptions?: StartOptions | null;
   /** Whether a real `httpd -t` has read exactly these files without an error. */
   readonly isAccepted?: boolean;
-  /** Files next to it that no configuration reads. */
+  /** Files next to the configuration that no configuration reads. */
   readonly dormant?: readonly DormantFile[];
 }
 
@@ -276,7 +276,7 @@ export function htaccessModuleText(configurations: readonly ConfigurationPlan[])
 
 /** An answer that the user gave, with its texts, even if no question needs it now. */
 export interface GivenAnswer {
-  /** The id of its question. */
+  /** The id of the answered question. */
   readonly id: string;
   readonly value: string;
   /** The question in a few words. The id if there is no such question. */
@@ -497,7 +497,7 @@ function planOf({
     const id = questionId(each, answerSet);
     if (isListed(each, id, { answerSet, asked })) ask(id!).openQuestions.push(each);
   }
-  const { linesOf24, asWaiting } = joinedVersionQuestion(asked, answered, { waiting, ready });
+  const { linesOf24, asWaiting } = joinedVersionQuestion(asked, answerSet, { waiting, ready });
   const questions = [...asked]
     .flatMap(
       ([id, about]) =>

@@ -44,7 +44,7 @@ export interface WriteOptions<F extends FixedFile> {
 export interface Writer {
   /**
    * Decides where temporary directories may be created. Every file that is read must be added to
-   * it.
+   * this object.
    */
   readonly temporaryPlaces: TemporaryPlaces;
   /**

@@ -89,11 +89,11 @@ export interface Scope {
   readonly lines: readonly ConfigLine[];
   readonly children: readonly Scope[];
   /**
-   * Names that may occur in it, also in inner sections. Null if unknown, for example because it
-   * includes files.
+   * Names that may occur in the scope, also in inner sections. Null if unknown, for example because
+   * the scope includes files.
    */
   readonly names?: NameSet | null;
-  /** For a .htaccess: its folder, as a path of the server. */
+  /** For a .htaccess file: the folder of the file, as a path on the server. */
   readonly folder?: string;
 }
 
@@ -118,9 +118,12 @@ export interface VersionCondition extends PlacedSection {
    * Whether the section is in the text of a macro: its offset is then that of a line of the macro.
    */
   readonly isOfMacro: boolean;
-  /** The files that are included in it. */
+  /** The files that an Include line in the condition includes. */
   readonly files: readonly ConfigFile[];
-  /** Whether it is known which lines are inside: no missing file, no unknown macro. */
+  /**
+   * Whether it is known which lines are in the condition: no file is missing, and no macro is
+   * unknown.
+   */
   readonly isWhole: boolean;
 }
 

@@ -43,7 +43,7 @@ export interface StateOptions {
 
 /** What is known about modules at a line. */
 export interface KnownModules {
-  /** The number of LoadModule lines before it. */
+  /** The number of LoadModule lines before this line. */
   readonly loadCount: number;
   readonly isIncomplete: boolean;
 }

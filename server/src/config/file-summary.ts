@@ -20,13 +20,13 @@ export interface FileSummary {
   /** Whether no line of the file matters to other files. */
   readonly isEmpty: boolean;
   /**
-   * Whether it has only lines about served folders and AllowOverride (`SERVING_DIRECTIVES`), as
-   * most sections have.
+   * Whether the file has only lines about served folders and AllowOverride (`SERVING_DIRECTIVES`).
+   * Most sections have only such lines.
    */
   readonly hasOnlyServingLines: boolean;
-  /** Whether it has a Use or an UndefMacro. */
+  /** Whether the file has a Use or an UndefMacro line. */
   readonly hasUse: boolean;
-  /** Names of variables in its lines, without comments; sorted. */
+  /** Names of variables in the lines of the file, without comments; sorted. */
   readonly variables: readonly string[];
   /**
    * Hash sums of the texts of its items. They do not depend on how the items are nested in lists.
@@ -47,9 +47,9 @@ interface HashPair {
 
 /** A line, section or inner summary in a summary, with its position. */
 export interface SummaryPart {
-  /** Number of line ends before it within the list or body. */
+  /** The number of line ends between the start of the list or body and this part. */
   readonly rows: number;
-  /** UTF-16 units before it. */
+  /** The number of UTF-16 units between the start of the list or body and this part. */
   readonly offset: number;
   readonly item: Line | SummarySection | FileSummary;
 }
@@ -62,7 +62,10 @@ export class SummarySection {
     readonly body: FileSummary,
     /** The text of the body, for macros only, because it is read at each Use line. */
     readonly text: string | null,
-    /** Whether it is an `<IfModule>` of a module that 2.4 does not have (config/old-modules.ts). */
+    /**
+     * Whether the section is an `<IfModule>` for a module that 2.4 does not have
+     * (config/old-modules.ts).
+     */
     readonly asksForOldModule = false,
   ) {}
 }

@@ -59,7 +59,7 @@ export interface InterpreterOptions<View extends InterpreterView>
 export interface NestingDepth {
   /** Number of nested includes. */
   readonly includeDepth: number;
-  /** Number of sections, includes and macros around it. */
+  /** The number of sections, includes and macros around the line. */
   readonly nestingDepth: number;
 }
 

@@ -11,8 +11,8 @@ const MAX_NESTED_USES = 100;
 interface DefinedMacro {
   readonly macro: Macro;
   /**
-   * The conditions around its definition that are unknown. Null if it may have been undefined, or
-   * if a part of its name is unknown.
+   * The conditions around the definition of the macro that are unknown. Null if the macro may have
+   * been undefined, or if a part of its name is unknown.
    */
   readonly unknownConditions: readonly Line[] | null;
 }

@@ -127,7 +127,7 @@ interface ReadingContext extends MacroContext, NestingDepth {
   readonly node: FileNode;
   readonly scope: ModelScope | null;
   readonly activity: Activity;
-  /** Whether it is within a condition that depends on loaded modules. */
+  /** Whether the lines are within a condition that depends on loaded modules. */
   readonly dependsOnModules: boolean;
 }
 

@@ -82,7 +82,7 @@ export interface ServiceFile {
   /** The path of the file on the server. */
   readonly name: string;
   readonly modules: readonly ServiceModule[];
-  /** Whether it also includes files that the user chooses. */
+  /** Whether the service file also includes files that the user chooses. */
   readonly includesMore: boolean;
 }
 

@@ -29,7 +29,7 @@ export interface NeededSection {
   /** The number of the section that it is made from. */
   readonly section: number;
   readonly addresses: readonly string[];
-  /** Names added to those it has. */
+  /** Names that must be added to the aliases of the section. */
   readonly addedAliases: readonly string[];
   /**
    * Whether this is a copy before its section, which answers requests with unknown names; its own

@@ -17,7 +17,7 @@ export interface Message {
   readonly remedy: string;
   /** Ids of rules that find the cause in a configuration. */
   readonly rules: readonly string[];
-  /** The directives and modules it is about; sections with their `<`. */
+  /** The directives and modules that the message is about. Sections begin with `<`. */
   readonly about: readonly string[];
   /** Other words with which users search for the message, in lower case. */
   readonly aliases?: readonly string[];
@@ -28,7 +28,7 @@ export interface Message {
   readonly isOfRequest?: boolean;
   /** Whether suexec writes the message to its own log. */
   readonly isOfSuexec?: boolean;
-  /** Whether it is no message of the server but something that users see. */
+  /** Whether this is no message of the server but something that users see. */
   readonly isSymptom?: boolean;
   /**
    * The source of the meaning: a configuration test or request on 2.4.71; the manual; or the source

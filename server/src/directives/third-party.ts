@@ -39,16 +39,16 @@ export interface ThirdPartyModule {
   /** Advice to the user: the step for 2.4. */
   readonly advice?: string;
   /**
-   * `login`: it identifies the user. `refuses`: it refuses requests. `groups`: it decides `Require
-   * group`. `address`: it changes the address of the client.
+   * What the module does. `login`: it identifies the user. `refuses`: it refuses requests.
+   * `groups`: it decides `Require group`. `address`: it changes the address of the client.
    */
   readonly does: readonly ('login' | 'refuses' | 'groups' | 'address')[];
-  /** The directives that make it refuse requests (access_checker hooks). */
+  /** The directives that make the module refuse requests (access_checker hooks). */
   readonly refuses: readonly string[];
-  /** The directives that make it decide `Require group` in 2.2 (auth_checker hooks). */
+  /** The directives that make the module decide `Require group` in 2.2 (auth_checker hooks). */
   readonly groups: readonly string[];
   /**
-   * The directives that make it answer requests itself, or map URLs to files: then no directory
+   * The directives that make the module answer requests, or map URLs to files: then no directory
    * need exist (access/mappers.ts).
    */
   readonly serves: readonly string[];
@@ -56,11 +56,11 @@ export interface ThirdPartyModule {
   readonly groupWord?: string;
   /** The first words of Require that it provides in 2.4. */
   readonly words24: readonly string[];
-  /** Names of its file that only builds for 2.4 have. */
+  /** Names in the module's file that only builds for 2.4 contain. */
   readonly files24: readonly string[];
   /** The module's identifier and file for 2.4, if one of them differs from 2.2. */
   readonly load24?: { readonly identifier: string; readonly file: string };
-  /** Directives that its version for 2.4 lacks, with what to do instead. */
+  /** Directives that the module's version for 2.4 lacks. The values say what to do instead. */
   readonly removed: Readonly<Record<string, string>>;
   /** The directives by which the module finds the address of the client. */
   readonly address?: AddressFacts;

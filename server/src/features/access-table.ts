@@ -95,7 +95,7 @@ export function accessTableMarkdown(
     ...(hasAnswer('unknown', requests, servers) ? unknownNotes(facts) : []),
     ...(hasAnswer('error', requests, servers) ? [ERROR_NOTE, ''] : []),
     ...(rest.length > 0 ? [NO_URL_TITLE, '', ...rest, ''] : []),
-    ...(unreached.some((section) => whyUnreached(section) === null) ? [NO_URL_REASONS, ''] : []),
+    ...(unreachedSections.some((section) => whyUnreached(section) === null) ? [NO_URL_REASONS, ''] : []),
     ...(isAnyOld ? [NOT_CONVERTED_NOTE, ''] : []),
   ].join('\n');
 }

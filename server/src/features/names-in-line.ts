@@ -45,7 +45,7 @@ export interface Occurrence {
   /** The part that a rename changes, which is the name alone: UTF-16 offsets in the line's text. */
   readonly start: number;
   readonly end: number;
-  /** The name with its braces or `balancer://`. */
+  /** The name with its braces or `balancer://`: UTF-16 offsets in the text of the line. */
   readonly startWithMarks: number;
   readonly endWithMarks: number;
   /**

@@ -168,7 +168,7 @@ interface Target {
   /** The path without links. */
   readonly file: string;
   readonly info: Stats;
-  /** Device and inode of its directory. */
+  /** Device and inode of the directory that contains the file. */
   readonly folderIdentity: string;
 }
 
@@ -1171,10 +1171,10 @@ async function withLock<T>(
   } catch (error) {
     return onProblem({ path: home, reason: errorInWords(error, path.join(home, 'locks', '.')) });
   }
-  if ('busy' in lockOrBusy)
+  if ('busyPid' in lockOrBusy)
     return onProblem({
       path: '',
-      reason: `another run of httpd-upgrade is writing (process ${lockOrBusy.busy}); try again when it has ended`,
+      reason: `another run of httpd-upgrade is writing (process ${lockOrBusy.busyPid}); try again when it has ended`,
     });
   try {
     return await work();

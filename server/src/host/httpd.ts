@@ -13,8 +13,8 @@ export interface Httpd {
   /** Such as `2.4.62`. */
   readonly version: string;
   /**
-   * Whether its files are on another machine, or in a container. Assumed if the command is more
-   * than the path of a program.
+   * Whether the files of httpd are on another machine, or in a container. Assumed if the command is
+   * more than the path of a program.
    */
   readonly isOnOtherMachine: boolean;
   /** Compiled-in modules as `-l` lists them: `mod_so.c`. */

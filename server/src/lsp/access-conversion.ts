@@ -39,7 +39,10 @@ const ACTION_TITLE = 'Convert all access control of this configuration…';
 /** The reply if there is nothing to convert. `nothing` is the reason, as a sentence. */
 export interface NothingToConvert {
   readonly nothing: string;
-  /** The line that causes this. `name` is its file and line for users; `line` is 0-based. */
+  /**
+   * The line because of which nothing is converted. `name` is the file and line for users; `line`
+   * is 0-based.
+   */
   readonly place?: { readonly uri: string; readonly line: number; readonly name: string };
 }
 

@@ -93,10 +93,10 @@ export type AccessOutcome =
 /** The section that prevents the conversion of itself and other sections. */
 export interface RefusedSection {
   readonly path: string;
-  /** 0-based line of its first old line. */
+  /** 0-based line of the first old line in the section. */
   readonly line: number;
   readonly section: string;
-  /** The number of sections that it prevents from conversion, including itself. */
+  /** The number of sections that this section prevents from conversion, including itself. */
   readonly sectionsPrevented: number;
   /**
    * What the user can do there, as the start of a sentence; undefined if it is to change the

@@ -18,7 +18,7 @@ interface IncomingMessage {
 }
 
 export interface MessageValidator {
-  /** Pass it to `createConnection`. */
+  /** The strategy that must be passed to `createConnection`. */
   readonly messageStrategy: MessageStrategy;
   /** Registers the handler for refused messages. Call it before the connection listens. */
   attach(connection: Connection, errorLog: ErrorLog): void;

@@ -44,12 +44,14 @@ export class Scheduler {
 
   constructor(private readonly clock: Clock = SYSTEM_CLOCK) {}
 
-  /** Call it after a change of a document, because a request for the document will follow. */
+  /**
+   * Must be called after a change of a document, because a request for the document will follow.
+   */
   expectRequest(): void {
     this.expectedSince = this.clock.now();
   }
 
-  /** Call it when the expected request has its reply, or waits for the scheduled work. */
+  /** Must be called when the expected request has its reply, or waits for the scheduled work. */
   requestAnswered(): void {
     this.expectedSince = -Infinity;
   }

@@ -116,7 +116,7 @@ export interface ClientAbilities {
   readonly preparesRename: boolean;
   /** Whether the client shows the related places of a diagnostic. */
   readonly relatesPlaces: boolean;
-  /** Whether it is our own client, which has the command that shows a rule's page. */
+  /** Whether the client is our own, which has the command that shows the page of a rule. */
   readonly showsRules: boolean;
   readonly completion: CompletionClient;
   /** For which requests the client shows plain text only. */
@@ -275,7 +275,7 @@ export function canWriteFiles({ isTrusted, client, host }: Session): boolean {
 interface ClientOptions {
   /** Whether the user trusts the workspace; undefined if the client does not say. */
   readonly trusted: boolean | undefined;
-  /** Whether it is our own client, which has the commands of the code actions. */
+  /** Whether the client is our own, which has the commands of the code actions. */
   readonly isOurs: boolean;
   readonly settings: Record<string, unknown>;
 }

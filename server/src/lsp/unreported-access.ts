@@ -9,7 +9,7 @@ import { isTransparent, sectionKind } from '../config/sections';
 import type { Target } from '../config/target';
 import type { Tree } from '../syntax/document';
 import { spelledName, type Line } from '../syntax/line';
-import { forEachItem, Section, type List } from '../syntax/tree';
+import { forEachItem, Section, type List, type PlacedLine } from '../syntax/tree';
 
 export interface WhyUnreported {
   readonly reason: string;
@@ -17,11 +17,6 @@ export interface WhyUnreported {
   readonly line: number;
   /** What the user can do there, as the beginning of a sentence. The line is named after it. */
   readonly help: string;
-}
-
-interface PlacedLine {
-  readonly line: Line;
-  readonly offset: number;
 }
 
 interface PlacedSection {

@@ -93,7 +93,7 @@ interface VerifyOptions {
    * the file.
    */
   readonly inPlace: boolean;
-  /** Ends httpd when it is cancelled. */
+  /** If the token is cancelled, the server ends httpd. */
   readonly token: CancellationToken;
 }
 

@@ -210,7 +210,7 @@ export class Workspace {
     for (const listener of this.staleListeners) listener();
   }
 
-  /** Call it when a document was opened, closed or changed. */
+  /** Must be called when a document was opened, closed or changed. */
   documentsChanged(): void {
     this.areDocumentsStale = true;
   }

@@ -81,9 +81,12 @@ export interface Reason extends RequestPlace {
 
 /** The virtual host that answers. */
 export interface AnsweringHost {
-  /** Its ServerName, or the words of its tag. `main server` if no virtual host answers. */
+  /**
+   * The ServerName of the virtual host, or the words of its tag. `main server` if no virtual host
+   * answers.
+   */
   readonly name: string;
-  /** The place of its tag. Null for a main server without a ServerName line. */
+  /** The place of the virtual host's tag. Null for a main server without a ServerName line. */
   readonly place: RequestPlace | null;
   /** Why the server chose it, as a clause. */
   readonly why: string;
@@ -103,7 +106,7 @@ export interface SectionRow extends RequestPlace {
   /** The tag as written, or the name of the .htaccess file. */
   readonly name: string;
   readonly applies: boolean | 'unknown';
-  /** Its lines about access, without white space around them. */
+  /** The lines about access in the section, without white space around them. */
   readonly adds: readonly string[];
 }
 

@@ -17,8 +17,8 @@ import { answersTogether, type Outcome, type AnswersOfServers } from './together
 export interface OpenedRequest {
   readonly request: Request;
   /**
-   * The line that causes it: one that only 2.2 reads, otherwise the one that allows the request in
-   * 2.4.
+   * The line that opens access: a line that only 2.2 reads, or else the line that allows the
+   * request in 2.4.
    */
   readonly at: Reason;
   /** Whether only 2.2 reads that line. */

@@ -23,7 +23,7 @@ export interface RewriteSubject {
   readonly query: string;
   /** The directory of the rules with a slash at its end. Null for rules of a server. */
   readonly directory: string | null;
-  /** Whether it is an internal request of mod_dir for an index file. */
+  /** Whether the subject is an internal request of mod_dir for an index file. */
   readonly isSubrequest: boolean;
 }
 

@@ -228,7 +228,7 @@ class RuleRun {
 }
 
 interface MatchedGroups {
-  /** Null if they are unknown. */
+  /** The groups that the rule's pattern matched. Null if they are unknown. */
   readonly rule: readonly string[] | null;
   readonly condition: readonly string[] | null;
 }

@@ -9,7 +9,7 @@ export interface UrlPath {
   readonly path: string;
   /** The same path before repeated slashes are merged. 2.2 compares patterns with it. */
   readonly unmergedPath: string;
-  /** Whether it contains bytes that are not UTF-8. */
+  /** Whether the URL contains bytes that are not UTF-8. */
   readonly isOtherEncoding: boolean;
 }
 

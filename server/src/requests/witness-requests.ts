@@ -128,7 +128,7 @@ function bestUrls(sections: readonly AccessSection[], sites: readonly Site[]): M
   }));
   for (const url of urlClasses(sites))
     for (const { server, best } of bestOfServers) {
-      const applied = url.answersToUsualClient.usual[server]!.sections.flatMap(
+      const applied = url.answersToUsualClient.usualAnswers[server]!.sections.flatMap(
         ({ scope }) => sectionOf(scope, sites[server]!) ?? [],
       );
       for (const [index, section] of applied.entries()) {
@@ -197,8 +197,10 @@ function requestsOf(
 }
 
 /** The facts that decide between answers, or that make an answer unknown. */
-function openFactsOf({ decisive, usual }: AnswersOfServers): readonly UnknownFact[] {
-  return decisive.length > 0 ? decisive : usual.flatMap(({ answer, notes }) => [...answer.unknown, ...notes]);
+function openFactsOf({ decisiveFacts, usualAnswers }: AnswersOfServers): readonly UnknownFact[] {
+  return decisiveFacts.length > 0
+    ? decisiveFacts
+    : usualAnswers.flatMap(({ answer, unknownFacts }) => [...answer.unknown, ...unknownFacts]);
 }
 
 /**

@@ -160,7 +160,7 @@ interface DefaultsInput {
 }
 
 interface ChangedDefault {
-  /** The directives that set it, in lower case. */
+  /** The directives that set the value whose default changed, in lower case. */
   readonly set: readonly string[];
   readonly what: string;
   /** The patch release of 2.4 that changed it. Absent for 2.4.0. */

@@ -14,7 +14,7 @@ import { isTransparent, sectionKind, spelledSection } from '../config/sections';
 import type { Target } from '../config/target';
 import { argumentsOf, indentOf, rawArguments, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
-import { forEachItem, Section, type List } from '../syntax/tree';
+import { forEachItem, Section, type List, type PlacedLine } from '../syntax/tree';
 import { contentSpan, headlineOr, NOTHING, removeLine, shortened } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, SectionRule } from './rule';
@@ -226,11 +226,6 @@ function findingsOfCounterparts(lost: OneVersionSection, oneVersionSections: rea
     }
     return [];
   });
-}
-
-interface PlacedLine {
-  readonly line: Line;
-  readonly offset: number;
 }
 
 /**

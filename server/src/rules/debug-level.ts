@@ -8,7 +8,7 @@ import type { Finding, Fix, LineRule, LineSubject } from './rule';
 interface DebugLevelOption {
   /** The directive with its usual capitals. */
   readonly directive: string;
-  /** The name of its module for LogLevel. */
+  /** The name for LogLevel of the directive's module. */
   readonly module: string;
 }
 

@@ -363,7 +363,7 @@ interface UnreadSearch {
   readonly view: FileView;
   readonly pathMap: PathMap;
   readonly isRead: ReadonlySet<string>;
-  /** Directories that were not searched because too many others are in them. */
+  /** Directories that were not searched, because a directory has too many others. */
   readonly unsearchedFolders: Set<string>;
 }
 

@@ -115,7 +115,7 @@ interface PathMove {
   readonly names?: ReadonlySet<string>;
   /** Left out if the path alone shows the distribution. */
   readonly distribution?: Distribution;
-  /** ServerRoot is below it. */
+  /** Set if the move applies only to a server whose ServerRoot is below this directory. */
   readonly root?: string;
   readonly consequence: Consequence;
 }

@@ -102,7 +102,7 @@ interface NeededPath {
    * which a log is piped.
    */
   readonly kind: 'file' | 'folder' | 'in' | 'program';
-  /** What httpd does if it is missing. */
+  /** What httpd does if the path is missing. */
   readonly ifMissing: Outcome;
   readonly consequence?: Consequence;
   /** What httpd does if there is a directory at the path of the file that it makes. */

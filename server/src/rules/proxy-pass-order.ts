@@ -60,7 +60,9 @@ interface ProxyPassLine {
   /** The URL of the backend; `!` if the line excludes the path. */
   readonly backend: string;
   readonly isInLocation: boolean;
-  /** The place of its section, or of the line itself. */
+  /**
+   * The position of the section that contains the line, or of the line itself if no section does.
+   */
   readonly position: number;
 }
 

@@ -109,7 +109,7 @@ export interface GroupLine extends Pick<Member, 'line' | 'offset'> {
   readonly owner: Line;
   /** The lines that decide, in the section of `owner` and in that of the line. */
   readonly members: readonly { readonly line: Line }[];
-  /** Where `owner` is, if it is in another section: `in <Directory /srv>`. */
+  /** The section of `owner`, if the line is in another section: `in <Directory /srv>`. */
   readonly above?: string;
 }
 

@@ -182,8 +182,9 @@ export interface MessageParts {
    */
   readonly what: string;
   /**
-   * If it differs from the rule's. In a .htaccess file, `will not start` becomes `requests get
-   * 500`, and `may not start` becomes `requests may get 500`.
+   * The consequence of this finding, if it differs from that of the rule. In a .htaccess file,
+   * `will not start` becomes `requests get 500`, and `may not start` becomes `requests may get
+   * 500`.
    */
   readonly consequence?: Consequence;
   /** The reason, and what else matters: main clauses with a full stop. */
@@ -220,8 +221,8 @@ export interface Finding extends MessageParts {
   readonly tag?: 'deprecated' | 'unnecessary';
   readonly fixes?: readonly Fix[];
   /**
-   * Replaces `fixes` if it takes longer to make them than to find the problem. Called on demand.
-   * None of these fixes has a `choice`.
+   * Makes the fixes on demand, if that takes longer than finding the problem. Used instead of
+   * `fixes`. None of these fixes has a `choice`.
    */
   readonly fixesLater?: () => readonly Fix[];
   /**
@@ -357,9 +358,9 @@ export interface Example {
 }
 
 interface RuleBase {
-  /** Kebab-case. Names what is found, not what replaces it. */
+  /** The id of the rule in kebab-case. It names what the rule finds, not what replaces it. */
   readonly id: string;
-  /** What it finds, in one line. */
+  /** What the rule finds, in one line. */
   readonly title: string;
   /** The gravest that it reports. The severity follows from it. */
   readonly consequence: Consequence;
@@ -371,15 +372,15 @@ interface RuleBase {
    */
   readonly since?: number;
   /**
-   * Set if it compares what two versions do with a line. Where the version that runs now does not
-   * read the line, nothing is reported. `since` implies it.
+   * Set if the rule compares what two versions do with a line. If the version that runs now does
+   * not read the line, nothing is reported. `since` implies this.
    */
   readonly comparesVersions?: true;
   /** The safest fix that it has. */
   readonly fix: Safety | 'none';
   /** The page in the manual of httpd. */
   readonly url: string;
-  /** The directives and sections that trigger it, in lower case. */
+  /** The directives and sections that the rule checks, in lower case. */
   readonly names: readonly string[];
   readonly examples: readonly Example[];
 }
@@ -388,11 +389,11 @@ interface RuleBase {
 export interface LineRule extends RuleBase {
   readonly scope: 'line';
   /**
-   * Also checks, whatever their name, comments and lines that are continued, very long, begin with
-   * a byte order mark, or may have invisible characters.
+   * Whether the rule also checks comments, and lines of all names that are continued, very long,
+   * begin with a byte order mark, or may have invisible characters.
    */
   readonly oddLines?: true;
-  /** Checks every directive and every open and close tag, whatever its name. */
+  /** Whether the rule checks the lines of all directives, and all open and close tags. */
   readonly everyLine?: true;
   /**
    * With `everyLine`: false if no line with this name and kind has a finding in the context. Called
@@ -407,8 +408,8 @@ export interface LineRule extends RuleBase {
 export interface SectionRule extends RuleBase {
   readonly scope: 'section';
   /**
-   * Its errors are about single lines, whatever else is in the scope. So it is also run on the text
-   * that a macro brings into a scope.
+   * Whether each error of the rule is about a single line, whatever else is in the scope. The rule
+   * then also checks the text that a macro brings into a scope.
    */
   readonly isAboutSingleLines?: true;
   /** Handles template text itself. Other rules are not run where template text may change lines. */
@@ -522,7 +523,7 @@ export interface IgnoredRule {
   /** From the start of the line. */
   readonly start: number;
   readonly end: number;
-  /** `used` also if it is unknown whether the comment silences a finding. */
+  /** Whether the comment silences a finding. `used` also if that is unknown. */
   readonly state: 'used' | 'unused' | 'unknown';
 }
 

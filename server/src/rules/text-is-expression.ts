@@ -188,7 +188,8 @@ function findingsOfRequire({ line, context }: LineSubject): readonly Finding[] {
   // The rule expression-error reports errors.
   if (read === null) return NOTHING;
   const modules = context.fileContext?.modules ?? null;
-  if (expressionError(parseStringExpression(read.textAfterNames), { isHtaccess: context.isHtaccess, modules })) return NOTHING;
+  if (expressionError(parseStringExpression(read.textAfterNames), { isHtaccess: context.isHtaccess, modules }))
+    return NOTHING;
   const { isNot, provider, words, textAfterNames, help, fixes } = read;
   // `~` begins a pattern of mod_shib, which the rule require-group-module reports.
   if (words[0]?.value === '~') return NOTHING;

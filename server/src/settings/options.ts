@@ -10,7 +10,7 @@ export interface SettingOption extends NonNullable<Setting['option']> {
   readonly setting: Setting;
   /** The name on the command line: `--assume-standalone`. */
   readonly name: string;
-  /** The key of its value in commander: `assumeStandalone`. */
+  /** The key of the option's value in commander: `assumeStandalone`. */
   readonly key: string;
 }
 

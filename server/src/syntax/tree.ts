@@ -24,7 +24,13 @@ export const MAX_DEPTH = 200;
 
 export type Item = Line | Section;
 
-/** Mask for the bits of `Line.bits` that describe template text; they are 0 in nearly all files. */
+/** A line with its UTF-16 offset, which counts from the start of a file, section or scope. */
+export interface PlacedLine {
+  readonly line: Line;
+  readonly offset: number;
+}
+
+/** Mask for the bits of `Line.traitBits` that describe template text; they are 0 in nearly all files. */
 const TEMPLATE_BITS = (1 << LineBits.LineEnds) - (1 << LineBits.Template);
 
 /**
@@ -42,12 +48,12 @@ export class Section {
   cache: unknown = undefined;
   readonly length: number;
   readonly lineEnds: number;
-  /** How deep sections are nested in it; 1 for a section without inner sections. */
+  /** How deep other sections are nested in this section; 1 for a section without inner sections. */
   readonly depth: number;
   readonly pragmaCount: number;
-  /** The number of broken or unpaired tags inside, its own close included. */
+  /** The number of broken or unpaired tags inside of the section, including its closing tag. */
   readonly unpairedTagCount: number;
-  /** The number of its lines with template text; see `List.templateLineCount`. */
+  /** The number of lines with template text in the section; see `List.templateLineCount`. */
   readonly templateLineCount: number;
   readonly branchLineCount: number;
   readonly templateTraits: number;

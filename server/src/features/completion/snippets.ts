@@ -10,8 +10,8 @@ export interface Snippet {
   readonly label: string;
   readonly description: string;
   /**
-   * The directives of its outermost lines, in lower case, sections with a `<`. All of them must be
-   * allowed in the place.
+   * The directives of the snippet's outermost lines, in lower case; sections begin with `<`. The
+   * snippet is offered only where all of them are allowed.
    */
   readonly requiredDirectives: readonly string[];
   /** The text in the syntax of LSP snippets, with a tab for each level of indentation. */

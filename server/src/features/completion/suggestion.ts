@@ -55,7 +55,7 @@ export interface Suggestion {
   /** The text that the editor compares with what the user types; undefined if it is the label. */
   readonly filter?: string;
   readonly isOld?: true;
-  /** Whether there is something to choose after it, so that the next list opens. */
+  /** Whether the user can choose something after this word, so that the next list opens. */
   readonly opensNextList?: true;
   /** The module whose LoadModule line is added to the file; see `Suggestions.loading`. */
   readonly moduleToLoad?: string;
