@@ -200,7 +200,7 @@ class DirectoryWalk {
   walkTo(path: string, baseFolder: string): AppliedSections['target'] {
     const isBaseHere = isInCopy(baseFolder, this.requestContext);
     this.isBaseInCopy = isBaseHere;
-    this.base = base;
+    this.base = baseFolder;
     this.enterFolder('/');
     const target = this.descendTo(path, { baseFolder, isBaseHere });
     const { directory } = this.requestContext;
@@ -210,7 +210,7 @@ class DirectoryWalk {
       this.requestContext.noteFact({
         what: `\`${baseFolder}\` is not in this copy: \`${target.path}\` is assumed to exist`,
         place: null,
-        missing: base,
+        missing: baseFolder,
       });
     return target;
   }
@@ -382,7 +382,8 @@ class DirectoryWalk {
     });
     if (!has) return;
     // `AllowOverride Limit` allows only Order, Allow and Deny, which a <Location> may replace.
-    if (words?.every((word) => word === 'limit') && this.override.list.length === 0) this.mayHaveHostRules = true;
+    if (words?.every((word) => word === 'limit') && this.override.overrideList.length === 0)
+      this.mayHaveHostRules = true;
     else this.refusal = UNSEEN_ACCESS_FILE;
   }
 

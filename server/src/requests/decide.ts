@@ -162,7 +162,7 @@ class AnswerComputation {
       answer,
       unknownFacts: this.unknownFacts,
       sections: appliedSections?.sections ?? [],
-      isCutShort: applied?.refusal?.access === 'unknown',
+      isCutShort: appliedSections?.refusal?.access === 'unknown',
     };
   }
 
