@@ -3,7 +3,7 @@ import { annotated, fixed } from '../support/rules';
 
 const rule = { rule: 'ssl-crl-check' };
 /** The answer that the server already runs 2.4. */
-const RUNS_24 = { answered: { answers: new Map([['running-version', '2.4']]), folder: '' } };
+const RUNS_24 = { answerSet: { answers: new Map([['running-version', '2.4']]), folder: '' } };
 const marked = (text: string) => annotated(text, rule);
 /** In a whole configuration. */
 const fix = (text: string) => fixed(`ServerRoot /srv\n${text}`, rule).replace('ServerRoot /srv\n', '');

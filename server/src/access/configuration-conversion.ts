@@ -65,8 +65,9 @@ import {
 export interface Conversion {
   readonly scope: Scope;
   /**
-   * The new Require tree of the section. If `authMerging` is set, httpd combines it with the inherited
-   * tree. Null if the old lines are removed without new ones: the section then inherits its access.
+   * The new Require tree of the section. If `authMerging` is set, httpd combines it with the
+   * inherited tree. Null if the old lines are removed without new ones: the section then inherits
+   * its access.
    */
   readonly tree: Tree24 | null;
   readonly authMerging: 'And' | 'Or' | null;

@@ -14,8 +14,8 @@ import { hostTree, withoutNeedlessContainers } from './translate';
 
 export interface SectionLines {
   /**
-   * The new Require tree. With `authMerging`, it is only the section's own part. Null if the old lines
-   * are removed without a replacement, and the section inherits its access.
+   * The new Require tree. With `authMerging`, it is only the section's own part. Null if the old
+   * lines are removed without a replacement, and the section inherits its access.
    */
   readonly tree: Tree24 | null;
   readonly authMerging: 'And' | 'Or' | null;
@@ -79,7 +79,8 @@ export function decideSection(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The access that a section inherits (`inheritedAccess`), and the access with its own lines (`resultingAccess`).
+ * The access that a section inherits (`inheritedAccess`), and the access with its own lines
+ * (`resultingAccess`).
  */
 interface AccessAroundSection {
   readonly inheritedAccess: InheritedAccess;

@@ -54,8 +54,8 @@ export class RequestsWithOldLines {
   private reusedAnswers = 0;
 
   /**
-   * `reasonByEntry`: the sections that are not converted, with the reasons. `markKept` adds entries to
-   * this map.
+   * `reasonByEntry`: the sections that are not converted, with the reasons. `markKept` adds entries
+   * to this map.
    */
   constructor(
     private readonly decisions: Decisions,

@@ -19,8 +19,8 @@ import {
 
 /**
  * The sections that may apply to requests for one virtual host. Each kind is sorted on first use.
- * All hosts share the sorted sections of the main server (`sharedSections`), so a host costs only its own
- * sections.
+ * All hosts share the sorted sections of the main server (`sharedSections`), so a host costs only
+ * its own sections.
  */
 export class SectionsOfHost {
   private cachedDirectories: ItemsByFolder<SectionEntry> | null = null;
@@ -33,7 +33,8 @@ export class SectionsOfHost {
   private cachedOwnFolders: readonly NamedFolder[] | null = null;
 
   /**
-   * `own`: the host's own sections, in the order of the text. `sharedSections`: those of the main server.
+   * `own`: the host's own sections, in the order of the text. `sharedSections`: those of the main
+   * server.
    */
   constructor(
     readonly hostSections: readonly SectionEntry[],

@@ -125,9 +125,10 @@ export function unnamedFolders(
 }
 
 /**
- * Finds directories below `top` on this machine. `existingFolders`: those that exist. `missingFolders`: the
- * deepest existing parents of those that do not. For `/home/ann` without public_html, a request
- * leads to a missing path, and the .htaccess file of `/home/ann` decides access to it.
+ * Finds directories below `top` on this machine. `existingFolders`: those that exist.
+ * `missingFolders`: the deepest existing parents of those that do not. For `/home/ann` without
+ * public_html, a request leads to a missing path, and the .htaccess file of `/home/ann` decides
+ * access to it.
  */
 export function foldersOfParent(
   { folder, pathsBelow }: ServedParent,

@@ -1142,8 +1142,8 @@ const UNKNOWN_SERVER = 'VirtualDocumentRoot /%0\nProxyPass /proxied http://unkno
 
 /**
  * Plans files without a configuration. `isSnippet`: access lines are at the top level of a file
- * that is no .htaccess file, so probably a section of another file includes it. `flagQuestions`: questions
- * about names in `<IfDefine>`.
+ * that is no .htaccess file, so probably a section of another file includes it. `flagQuestions`:
+ * questions about names in `<IfDefine>`.
  */
 function standalonePlan(
   files: readonly StandaloneFile[],

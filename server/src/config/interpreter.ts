@@ -261,9 +261,9 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /**
-   * Opens an included file by a name from `findIncludedFiles`. `read` gets the path with links resolved.
-   * `isForeign`: whether the file begins with an unknown directive. After MAX_FOREIGN_FILES such
-   * files, no more files are opened.
+   * Opens an included file by a name from `findIncludedFiles`. `read` gets the path with links
+   * resolved. `isForeign`: whether the file begins with an unknown directive. After
+   * MAX_FOREIGN_FILES such files, no more files are opened.
    */
   openFile<Content>(
     name: string,

@@ -149,7 +149,9 @@ interface UnreadIncludes {
 
 /** A condition whose result depends on the loaded modules. */
 interface DecidedCondition {
-  /** `open` as written, `expandedTag` as the server reads it; null if a variable in it is unknown. */
+  /**
+   * `open` as written, `expandedTag` as the server reads it; null if a variable in it is unknown.
+   */
   readonly open: Line;
   readonly expandedTag: Line | null;
   readonly body: FileSummary;

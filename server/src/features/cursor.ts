@@ -39,8 +39,8 @@ export interface Cursor {
   readonly wordStart: number;
   readonly quote: '"' | "'" | '';
   /**
-   * Converts an index in `textBefore` to a UTF-16 offset in the file. The length of `textBefore` gives the
-   * cursor.
+   * Converts an index in `textBefore` to a UTF-16 offset in the file. The length of `textBefore`
+   * gives the cursor.
    */
   offsetOf(index: number): number;
 }

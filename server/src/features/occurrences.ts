@@ -268,7 +268,9 @@ interface ListContents {
   readonly innerLists: readonly InnerList[];
   /** A bit set of all names in the list and in the lists inside it. */
   readonly nameBits: NameBits;
-  /** The bit sets of `innerLists` in one array: most inner lists are skipped without reading them. */
+  /**
+   * The bit sets of `innerLists` in one array: most inner lists are skipped without reading them.
+   */
   readonly innerBits: Int32Array;
   readonly hasSymbols: boolean;
 }

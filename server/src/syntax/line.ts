@@ -131,8 +131,8 @@ const enum LineTrait {
 }
 
 /**
- * The lowest bit of each value in `Line.traitBits`: bits of `LineTrait`, bits of `TemplateTrait`, the
- * number of line ends.
+ * The lowest bit of each value in `Line.traitBits`: bits of `LineTrait`, bits of `TemplateTrait`,
+ * the number of line ends.
  */
 export const enum LineBits {
   Template = 5,

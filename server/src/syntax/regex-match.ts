@@ -71,8 +71,8 @@ type PatternNode =
 type Assertion = (text: string, index: number) => boolean;
 
 /**
- * A state of the engine. `next` and `otherNext` are indices in `Program.states`. A state with a test or
- * assertion leads to `next` if it holds; any other state leads to both.
+ * A state of the engine. `next` and `otherNext` are indices in `Program.states`. A state with a
+ * test or assertion leads to `next` if it holds; any other state leads to both.
  */
 interface MatchState {
   readonly test?: CharacterTest;

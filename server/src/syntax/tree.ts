@@ -30,7 +30,10 @@ export interface PlacedLine {
   readonly offset: number;
 }
 
-/** Mask for the bits of `Line.traitBits` that describe template text; they are 0 in nearly all files. */
+/**
+ * Mask for the bits of `Line.traitBits` that describe template text; they are 0 in nearly all
+ * files.
+ */
 const TEMPLATE_BITS = (1 << LineBits.LineEnds) - (1 << LineBits.Template);
 
 /**
@@ -110,8 +113,8 @@ export class List {
   /** Number of broken or unpaired tags, including those in sections. */
   readonly unpairedTagCount: number;
   /**
-   * `templateLineCount`: number of lines with template text (template.ts), including comments and lines in
-   * sections. `branchLineCount`: number of those for which it is unknown what httpd reads.
+   * `templateLineCount`: number of lines with template text (template.ts), including comments and
+   * lines in sections. `branchLineCount`: number of those for which it is unknown what httpd reads.
    */
   readonly templateLineCount: number;
   readonly branchLineCount: number;
@@ -283,8 +286,8 @@ export class Pairing {
   private readonly depths: number[] = [0];
 
   /**
-   * `onList` is called with the body of each section when it is complete, while its lines are in the
-   * processor's cache.
+   * `onList` is called with the body of each section when it is complete, while its lines are in
+   * the processor's cache.
    */
   constructor(private readonly onList?: (body: List) => void) {}
 
@@ -496,8 +499,8 @@ export function someTemplateLine(
 }
 
 /**
- * Whether a line that overlaps [from, to) has template text. The kind `branchLineCount` means only lines
- * for which it is unknown what httpd reads. Visits only nodes at the two ends of the range.
+ * Whether a line that overlaps [from, to) has template text. The kind `branchLineCount` means only
+ * lines for which it is unknown what httpd reads. Visits only nodes at the two ends of the range.
  */
 export function hasTemplateBetween(
   list: List,
