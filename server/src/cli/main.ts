@@ -520,7 +520,7 @@ function unreadFileTest(inputs: Inputs, settings: CliSettings, read: ProjectOfPa
   const given = new Set(inputs.paths.map((each) => path.resolve(each)));
   const hasMainFile = (folder: string) => {
     const real = realpathSync(folder);
-    return read.project.models.some(({ root }) => isWithin(root, real) || isWithin(root, folder));
+    return read.project.models.some(({ mainFile }) => isWithin(mainFile, real) || isWithin(mainFile, folder));
   };
   const foldersBeside = lazy(() =>
     [...given].filter((each) => statSync(each, { throwIfNoEntry: false })?.isDirectory() && !hasMainFile(each)),
@@ -658,7 +658,8 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
   const command = (words: string) => `  httpd-upgrade ${words}`;
   const rows = fixCountRows(given, totals);
   rows.push(...unconvertedFiles.slice(0, MAX_REASONS_SHOWN).flatMap((text) => hanging('  ', printable(text))));
-  if (unconvertedFiles.length > MAX_REASONS_SHOWN) rows.push(`  and ${unconvertedFiles.length - MAX_REASONS_SHOWN} more`);
+  if (unconvertedFiles.length > MAX_REASONS_SHOWN)
+    rows.push(`  and ${unconvertedFiles.length - MAX_REASONS_SHOWN} more`);
   if (movesPhp)
     rows.push(
       ...wrapped(
