@@ -56,6 +56,22 @@ describe(
       );
     });
 
+    it('asks whether httpd.conf without ServerRoot is the main configuration file', async () => {
+      folder().write('conf/httpd.conf', 'Listen 80\nDocumentRoot "/srv"\n<Location /a>\nDeny from all\n</Location>\n');
+      const { out } = await folder().run(['plan', 'conf/httpd.conf']);
+      assert.match(
+        out.replace(/\n +/g, ' '),
+        /conf\/httpd\.conf has no ServerRoot line\. Is it the main configuration file\? Then add that line \(httpd -V shows HTTPD_ROOT\) and run again\./,
+      );
+    });
+
+    it('names a lone .htaccess file without a directory', async () => {
+      const section = 'Order allow,deny\nDeny from all\n';
+      folder().write('lone/.htaccess', `${section}<Files secret>\n${section}</Files>\n`);
+      const { out } = await folder().run(['plan', 'lone/.htaccess']);
+      assert.match(out, /Convert the \.htaccess file and 1 more section/);
+    });
+
     it('says that an error blocks only a server with an option', async () => {
       const lines = 'LoadModule mem_cache_module modules/mod_mem_cache.so\nCacheEnable mem /\n';
       const text = async (content: string) => {

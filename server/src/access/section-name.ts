@@ -23,7 +23,8 @@ export function secondPartOfSubject(second: SectionEntry): string {
 
 /** The name of a section in texts: its tag as written, on one line and with variables replaced. */
 export function sectionName({ kind, folder, section, words }: Scope): string {
-  if (kind === 'htaccess') return `the .htaccess file in ${folder}`;
+  // A .htaccess file outside of any configuration has the folder `/`.
+  if (kind === 'htaccess') return folder === '/' ? 'the .htaccess file' : `the .htaccess file in ${folder}`;
   const written = section?.open.text.trim() ?? '';
   if (/^<[^$\\\n]*>$/.test(written)) return written;
   return `<${section ? spelledName(section.open) : kind}${words.length > 0 ? ` ${words.join(' ')}` : ''}>`;

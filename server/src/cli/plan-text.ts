@@ -110,6 +110,16 @@ export function placesText(places: readonly PlanPlace[]): string {
 /** Limit of places of a group that are listed. */
 const MAX_PLACES_SHOWN = 5;
 
+/** A sentence about a file with the name of a main configuration file that does not count as one. */
+function mainFileText({ root, ready, waiting, byHand, questions }: ConfigurationPlan): string {
+  if (root !== '.') return '';
+  const items = [...ready, ...waiting, ...byHand, ...questions.flatMap(({ places }) => places)];
+  const named = items.find(({ file }) => /(?:^|[\\/])(?:httpd|apache2)\.conf$/.test(file));
+  return named === undefined
+    ? ''
+    : `${named.file} has no ServerRoot line. Is it the main configuration file? Then add that line (httpd -V shows HTTPD_ROOT) and run again.`;
+}
+
 function configurationRows(
   plan: ConfigurationPlan,
   { terminal, argumentsToRepeatForWriting, isPiped }: PlanTextOptions,
@@ -123,6 +133,7 @@ function configurationRows(
         `${stateText(state, planCounts([plan]), undefined, root !== '.')}.`,
         optionsText(plan),
         htaccessModuleText([plan]),
+        mainFileText(plan),
       ]
         .filter(Boolean)
         .join(' '),
