@@ -110,7 +110,7 @@ export function placesText(places: readonly PlanPlace[]): string {
 /** Limit of places of a group that are listed. */
 const MAX_PLACES_SHOWN = 5;
 
-/** A sentence about a file with the name of a main configuration file that does not count as one. */
+/** A sentence about a file that only by its name is a main configuration file. Else empty. */
 function mainFileText({ root, ready, waiting, byHand, questions }: ConfigurationPlan): string {
   if (root !== '.') return '';
   const items = [...ready, ...waiting, ...byHand, ...questions.flatMap(({ places }) => places)];
