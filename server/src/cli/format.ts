@@ -74,7 +74,7 @@ export async function format({ args, inputs, settings, terminal, writer }: Forma
   await output.flush();
   if (files > inputs.streams.length)
     shown.summary(`${formatSummary(files, changed.length, writer ? written.length : null)}\n`);
-  if (terminal.hadProblems || (terminal.hasEmptyFolder && files === 0)) return 2;
+  if (terminal.mustFail(files)) return 2;
   return writer || changed.length === 0 ? 0 : 1;
 }
 

@@ -868,8 +868,7 @@ async function plan(given: CommandOf<'plan'>): Promise<number> {
   for (const hint of hints) terminal.note(hint);
   output.write(await printPlan(given, found, { terminal, settings, isPiped: inputs.streams.length > 0 }));
   await output.end();
-  const isNothingFound = terminal.hasEmptyFolder && found.plan.configurations.length === 0;
-  return terminal.hadProblems || isNothingFound ? 2 : 0;
+  return terminal.mustFail(found.plan.configurations.length) ? 2 : 0;
 }
 
 /** Makes a `PlanGatherer`, which gets the files one by one. */
@@ -1281,7 +1280,7 @@ function serverOptionWords({ serverRoot, map, defines, builtIn }: CommandOf<'che
 }
 
 function exitCode(terminal: Terminal, summary: Summary, failOn: Severity | null): number {
-  if (terminal.hadProblems || (terminal.hasEmptyFolder && summary.files === 0)) return 2;
+  if (terminal.mustFail(summary.files)) return 2;
   if (failOn === null) return 0;
   const counted = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
   return counted.some((severity) => summary[severity] > 0) ? 1 : 0;

@@ -63,6 +63,14 @@ export class Terminal {
     this.hasColor = color === 'auto' ? isWanted : color === 'always';
   }
 
+  /**
+   * Whether the exit code is 2: a file could not be read or written, or a named directory has no
+   * configuration and no other path has one. `files`: how many files or configurations were found.
+   */
+  mustFail(files: number): boolean {
+    return this.hadProblems || (this.hasEmptyFolder && files === 0);
+  }
+
   /** Reports a problem with a file. */
   problem(path: string, message: string): void {
     this.hadProblems = true;
