@@ -182,6 +182,13 @@ describe(
       assert.match(given.err, /The answer to "client-address" is not needed/);
     });
 
+    it('says nothing about answers that the written fixes used up', async () => {
+      write();
+      const answer = ['--answer', `${QUESTION}=none`];
+      assert.equal((await folder().run(['fix', '--write', ...answer, 'conf/httpd.conf'])).code, 0);
+      assert.equal((await folder().run(['plan', ...answer, 'conf/httpd.conf'])).err, '');
+    });
+
     for (const [title, given, reason] of [
       ['no value', QUESTION, /--answer must be ID=VALUE/],
       [

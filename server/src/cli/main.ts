@@ -859,11 +859,15 @@ async function plan(given: CommandOf<'plan'>): Promise<number> {
   const found = await gatherPlan(inputs, settings, read);
   terminal.clear();
   // A saved answer that chose between fixes is used up when they are written: no hint. The settings
-  // in a collected archive may answer questions that the plan does not ask.
+  // in a collected archive may answer questions that the plan does not ask. If no question is open
+  // and all fixes are written, these used up the answers.
+  const { questions, answered, ready, waiting } = found.plan.summary;
+  const isWritten = questions === answered && ready + waiting === 0;
   const hints = unneededAnswersText(found.plan, settings.engineOf(inputs.paths[0] ?? '.').answerSet).filter(
     (hint) =>
-      (given.namedPaths === undefined && /"[\w-]+:/.test(hint)) ||
-      [...given.answers.keys()].some((id) => hint.includes(`"${id}"`)),
+      !isWritten &&
+      ((given.namedPaths === undefined && /"[\w-]+:/.test(hint)) ||
+        [...given.answers.keys()].some((id) => hint.includes(`"${id}"`))),
   );
   for (const hint of hints) terminal.note(hint);
   output.write(await printPlan(given, found, { terminal, settings, isPiped: inputs.streams.length > 0 }));
