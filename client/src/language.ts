@@ -7,10 +7,7 @@ export const LANGUAGE = 'apacheconf';
 /** The name before all settings, commands and requests of this extension. */
 export const NAME_PREFIX = 'httpdUpgrade';
 
-/**
- * The source of our diagnostics. SAME_PROBLEM is the message of the related lines of a problem
- * (server/src/features/diagnostics.ts).
- */
+/** The source of our diagnostics. */
 export const DIAGNOSTIC_SOURCE = 'httpd-upgrade';
 export const SAME_PROBLEM = 'belongs to the same problem';
 

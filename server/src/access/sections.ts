@@ -21,7 +21,7 @@ import {
 /** A .htaccess file that the server reads. */
 export interface HtaccessFile {
   readonly scope: Scope;
-  /** The words of AllowOverride that apply to it. Null if they are unknown. */
+  /** The words of AllowOverride that apply to the directory of the section. Null if unknown. */
   readonly override: readonly string[] | null;
   /**
    * The virtual hosts that read it, if the main server and other hosts do not. Null if it is

@@ -134,7 +134,7 @@ export function isMadeByTemplate(files: Iterable<ConfigFile>): boolean {
     return (
       branchLineCount > 0 ||
       (templateTraits & TemplateTrait.AnyWord) !== 0 ||
-      firstTemplateLine(file, ({ name }) => READING_DIRECTIVES.has(name)) !== null
+      firstTemplateLine(file, ({ name }) => FILE_READING_DIRECTIVES.has(name)) !== null
     );
   });
 }
@@ -181,11 +181,11 @@ const ACCESS_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'sa
 function isHarmlessValue(line: Line, isOfAccess: (name: string) => boolean): boolean {
   if (line.template !== Template.Value) return false;
   if (line.kind === LineKind.Open) return line.name === 'virtualhost';
-  return !isOfAccess(line.name) && !READING_DIRECTIVES.has(line.name);
+  return !isOfAccess(line.name) && !FILE_READING_DIRECTIVES.has(line.name);
 }
 
 /** Directives that add lines, or decide what httpd reads. */
-const READING_DIRECTIVES: ReadonlySet<string> = new Set([
+const FILE_READING_DIRECTIVES: ReadonlySet<string> = new Set([
   'include',
   'includeoptional',
   'loadmodule',

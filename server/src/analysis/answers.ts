@@ -972,15 +972,15 @@ const REASONS_FOR_NO_LINE: readonly (readonly [start: string, why: string])[] = 
   ['SSL', 'the value of 2.2 is not secure'],
 ];
 
-const NEED_FOR_OLD_CERTIFICATES = 'a backend by https whose certificate has another name or is expired';
+const BACKEND_WITH_INVALID_CERTIFICATE = 'a backend by https whose certificate has another name or is expired';
 
 /** For which servers the values of 2.2 matter, by the name of the directive. */
 const SERVERS_NEEDING_22: readonly (readonly [name: string, need: string])[] = [
   ['Options', 'sites that list directories, or run CGI programs or server-side includes, without an Options line'],
   ['Timeout', 'requests or scripts that send nothing for more than 60 seconds'],
   ['LimitRequestBody', 'uploads of more than 1 GiB'],
-  ['SSLProxyCheckPeerCN', NEED_FOR_OLD_CERTIFICATES],
-  ['SSLProxyCheckPeerName,', NEED_FOR_OLD_CERTIFICATES],
+  ['SSLProxyCheckPeerCN', BACKEND_WITH_INVALID_CERTIFICATE],
+  ['SSLProxyCheckPeerName,', BACKEND_WITH_INVALID_CERTIFICATE],
 ];
 
 /** How to decide about the new defaults. */

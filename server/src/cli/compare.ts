@@ -117,7 +117,7 @@ function openOutput(file: string | null, terminal: Terminal): Output | undefined
 
 interface RequestToSend {
   readonly witness: WitnessRequest;
-  /** The request, with a user whose password is given. */
+  /** The request. Its user is one whose password the credentials have. */
   readonly request: Request;
   readonly outgoing: OutgoingRequest;
 }

@@ -268,8 +268,8 @@ interface ChangedDefault {
 }
 
 /**
- * Defaults of core and the MPMs that differ in 2.4. DefaultType is left out: 2.4 accepts none of
- * its values.
+ * Defaults of core and the MPMs that differ in 2.4. DefaultType is left out:
+ * 2.4 accepts only the value `none`.
  */
 const changedDefaults = lazy((): readonly ChangedDefault[] =>
   directives().flatMap((one) => {

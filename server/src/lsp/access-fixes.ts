@@ -782,14 +782,12 @@ function stampOf(session: Session, uri: string): string {
   const open = workspace.openTrees();
   return [
     settings.revision,
-    ...configurationFilesOf(session, uri).map(
-      (file) => `${file} ${numberOfTree(open.get(file))} ${workspace.stampOf(file)}`,
-    ),
+    ...configurationFilesOf(session, uri).map((file) => `${file} ${treeId(open.get(file))} ${workspace.stampOf(file)}`),
   ].join('\n');
 }
 
 const treeNumbers = numbering();
 
-function numberOfTree(tree: Tree | undefined): number {
+function treeId(tree: Tree | undefined): number {
   return tree ? treeNumbers(tree) : 0;
 }

@@ -46,7 +46,7 @@ export const clientAddress: ConfigurationRule = {
     },
   ],
   wants: (name, { loadLines }) =>
-    (DIRECTIVES_DECIDING_HTACCESS.has(name) || COMPARING_NAMES.has(name)) &&
+    (DIRECTIVES_ENABLING_HTACCESS.has(name) || COMPARING_NAMES.has(name)) &&
     loadLines.some(({ module }) => thirdPartyModule(module)?.address !== undefined),
   check(subject): readonly ConfigurationFinding[] {
     const { configuration, answerTo } = subject;
@@ -87,7 +87,7 @@ const COMPARING_NAMES: ReadonlySet<string> = new Set([
 const LOAD_MODULE_NAME: ReadonlySet<string> = new Set(['loadmodule']);
 
 /** Names of lines that decide which directories have .htaccess files. */
-const DIRECTIVES_DECIDING_HTACCESS: ReadonlySet<string> = new Set([
+const DIRECTIVES_ENABLING_HTACCESS: ReadonlySet<string> = new Set([
   ...SERVING_NAMES,
   ...MAY_SERVE_ANY_FOLDER,
   'wsgiscriptalias',

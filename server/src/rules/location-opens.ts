@@ -61,7 +61,7 @@ function isEveryUrl(name: string, words: readonly string[]): boolean {
 const EVERY_URL = /^\^?\/?(?:\.\*\??\$?)?$/;
 
 const REQUIRE_NAMES = new Set(['require', 'authmerging']);
-const RESTRICTED_KINDS = new Set(['directory', 'directorymatch', 'files', 'filesmatch']);
+const FILE_SECTION_KINDS = new Set(['directory', 'directorymatch', 'files', 'filesmatch']);
 
 function findingsInScope(scope: Scope, root: Scope, { gaps }: Configuration): readonly ConfigurationFinding[] {
   const opened = scope.children.find((child) => grantingLine(child) !== null);
@@ -117,7 +117,7 @@ function isAllGranted({ line, expandedLine }: ConfigLine): boolean {
  * not count.
  */
 function isRestricted(scope: Scope): boolean {
-  if (!RESTRICTED_KINDS.has(scope.kind) || scope.activity !== 'active') return false;
+  if (!FILE_SECTION_KINDS.has(scope.kind) || scope.activity !== 'active') return false;
   const lines = linesIn(scope, REQUIRE_NAMES).filter(
     ({ line, activity }) => line.name === 'require' && activity === 'active',
   );

@@ -93,7 +93,7 @@ function checkScope(scope: Scope, configuration: Configuration, add: (finding: C
     const { placedSection, kind, children } = container;
     for (const child of children) {
       if (kind !== 'all' && isNegative(child) && isFromElsewhere(child, container) && isCertainLine(child))
-        add(findingOfNegative(child, container, scope));
+        add(findingOfRequireNot(child, container, scope));
       if (isContainer(child)) visit(child, container);
     }
     if (placedSection === null || parent === null || !isComplete || !container.isCertain) return;
@@ -231,7 +231,7 @@ function isOnlyNegative({ children }: Container): boolean {
 
 const CONTAINER_NAMES = { all: 'RequireAll', any: 'RequireAny', none: 'RequireNone' } as const;
 
-function findingOfNegative(child: Container | ConfigLine, parent: Container, scope: Scope): ConfigurationFinding {
+function findingOfRequireNot(child: Container | ConfigLine, parent: Container, scope: Scope): ConfigurationFinding {
   const isNested = isContainer(child);
   const name = isNested ? '`<RequireNone>`' : '`Require not`';
   const [open, offset] = isNested

@@ -69,7 +69,7 @@ export const requireNotAlone: SectionRule = {
     forEachNode(top, (node, parent) => {
       // Another file may include this one in a <RequireAll>.
       const mayBeOfAll = parent.kind === 'all' || (parent === top && isIncludable(scope));
-      if (isNegative(node) && !mayBeOfAll) findings.push(findingOfNegative(node, parent, scope));
+      if (isNegative(node) && !mayBeOfAll) findings.push(findingOfRequireNot(node, parent, scope));
       if (node.type === 'container' && !node.hasMore) {
         if (node.children.length === 0) findings.push(findingOfEmpty(node));
         else if (node.kind === 'all' && !mayBeOfAll && isOnlyNegative(node))
@@ -90,7 +90,7 @@ function isOnlyNegative({ children }: Container): boolean {
   );
 }
 
-function findingOfNegative(node: RequireNode, parent: RequireRoot | Container, scope: Scope): Finding {
+function findingOfRequireNot(node: RequireNode, parent: RequireRoot | Container, scope: Scope): Finding {
   const isLine = node.type === 'require';
   const name = `\`${isLine ? 'Require not' : '<RequireNone>'}\``;
   const around = parent.kind === 'none' ? '`<RequireNone>`' : 'section' in parent ? '`<RequireAny>`' : null;

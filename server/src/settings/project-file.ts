@@ -45,8 +45,8 @@ export interface ProjectSettings {
   /** Answers to questions of the plan, by the ids of the questions. */
   readonly answers: Answers;
   /**
-   * Maps paths of the server to paths of this machine, as in the file: a relative path is below the
-   * folder of the project file.
+   * Maps paths of the server to paths of this machine. The values are as written in the project
+   * file: a relative path is below its folder.
    */
   readonly pathMap: readonly { readonly from: string; readonly to: string }[];
   /**
