@@ -578,8 +578,7 @@ function besideTitle(help: string, title: string): string {
   return isRepeated ? help.slice(first.length).trim() : help;
 }
 
-const TEMPLATE_BY_HAND_TEXT =
-  'This file is a template, so no fix changes these lines. Convert them by hand, or keep them and load mod_access_compat.';
+const TEMPLATE_BY_HAND_TEXT = 'This file is a template, so no fix changes these lines. Convert them by hand.';
 
 /** Maximum length of a help of several lines that is shown as one line. */
 const MAX_HELP_LENGTH = 160;

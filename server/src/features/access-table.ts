@@ -89,7 +89,9 @@ export function accessTableMarkdown(
   return [
     '# Who has access',
     '',
-    ...(whyNoStart === null ? [] : [`${reasonText(whyNoStart)}. The tables show 2.4 only.`, '']),
+    ...(whyNoStart === null
+      ? []
+      : [`${reasonText(whyNoStart)}.${parts.length > 0 ? ' The tables show 2.4 only.' : ''}`, '']),
     ...(parts.length + rest.length === 0 ? [NO_SECTION_TEXT, ''] : parts),
     ...(requests.some((each) => isChanged(each, whyNoStart === null)) ? [CHANGED_NOTE, ''] : []),
     ...(hasAnswer('unknown', requests, servers) ? unknownNotes(facts) : []),
@@ -182,7 +184,7 @@ const UNKNOWN_NOTE =
   'unknown: this copy does not show the answer, for example because a .htaccess file, a group file or a variable decides. "httpd-upgrade explain --request" shows the reason for one request.';
 
 const ERROR_NOTE =
-  'config error (500): httpd rejects a line for this request, such as an AuthType without a Require line, or a line that AllowOverride forbids. "httpd-upgrade explain --request" shows the line.';
+  'config error (500): httpd rejects a line for this request, such as a line that AllowOverride forbids; in 2.4 an AuthType without Require, in 2.2 a Require without AuthType. "httpd-upgrade explain --request" shows the line.';
 
 function hasAnswer(access: Access, requests: readonly WitnessRequest[], servers: readonly RequestServer[]): boolean {
   return requests.some(({ expected }) => servers.some((server) => expected[server] === access));

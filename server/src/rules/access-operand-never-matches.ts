@@ -140,7 +140,7 @@ function findingsOfOperand(line: Line, word: Word): readonly Finding[] {
         messageId: 'none',
         what: `\`${spelledName(line)}\`: \`none\` is read as a host name and ${isNobody}`,
         cause: 'httpd looks up host names of clients in DNS to compare them with `none`.',
-        help: 'Remove the word `none`. If nothing is left, remove the line, unless it is the only access line of its section: without it, the access of the enclosing sections applies here.',
+        help: 'Remove the word `none`. If nothing is left, remove the line. If it is the only access line of its section, write `Order deny,allow` instead, so that the section still replaces the access of the enclosing sections.',
         ...span,
         consequence: 'no effect',
       },

@@ -117,7 +117,7 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shown: string) => Differenc
     cause: `Since 2.4.30 a URL such as \`/x.php%0a\` does not match \`\\.php$\`. This opens access only ${
       /files/i.test(shown) ? 'to a file with such a name' : 'where such a URL leads to a file, a program or a backend'
     }.`,
-    help: 'If users can create files with any name (uploads), or a program answers all URLs below it, write `\\n?$` instead of `$`. Else do nothing.',
+    help: 'This matters only if users can create files with any name (uploads), or if a program answers all URLs in this directory. Then write `\\n?$` instead of `$`.',
   }),
   variable: (shown) => ({
     consequence: 'check after the upgrade',

@@ -54,7 +54,7 @@ function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, list: readonly Wor
     help:
       old === null
         ? `Remove ${protocol === 'sslv2' ? 'SSLv2' : 'SSLv3'} from the line.`
-        : `Write \`${spelledName(line)} all -SSLv3\`. Without ${protocol === 'sslv2' ? 'SSLv2' : 'SSLv3'}, this line allows only ${old}, and that fails with OpenSSL 3.`,
+        : `Write \`${spelledName(line)} all -SSLv3\`. The old line without ${protocol === 'sslv2' ? 'SSLv2' : 'SSLv3'} would allow only ${old}, and that fails with OpenSSL 3.`,
     consequence: protocol === 'sslv2' ? 'will not start' : 'may not start',
     start: word.start,
     end: word.end,
