@@ -51,11 +51,17 @@ describe(
       );
     });
 
-    it('a macro whose access lines have a parameter keeps what shares requests with it, and nothing else', async () => {
-      const text = `${head()}LoadModule macro_module modules/mod_macro.so\n<Macro Part $dir $from>\n${directory('$dir', '  Order deny,allow\n  Deny from all\n  Allow from $from\n')}</Macro>\nUse Part ${folder().path}/www/b 10\n${directory(`${folder().path}/www/a`, OPEN)}`;
+    it('a macro with a parameter inside a word of its access lines keeps what shares requests with it, and nothing else', async () => {
+      const text = `${head()}LoadModule macro_module modules/mod_macro.so\n<Macro Part $dir $from>\n${directory('$dir', '  Order deny,allow\n  Deny from all\n  Allow from 10.$from\n')}</Macro>\nUse Part ${folder().path}/www/b 1\n${directory(`${folder().path}/www/a`, OPEN)}`;
       assert.equal(await fixed(text), text.replace(OPEN, '  Require all granted\n'));
       const { out } = await folder().run(['check', 'conf/httpd.conf']);
       assert.match(out.replace(/\s+/g, ' '), /macro Part/);
+    });
+
+    it('a macro keeps a parameter that is a whole word in its new lines', async () => {
+      const old = '  Order deny,allow\n  Deny from all\n  Allow from $from\n';
+      const text = `${head()}LoadModule macro_module modules/mod_macro.so\n<Macro Part $dir $from>\n${directory('$dir', old)}</Macro>\nUse Part ${folder().path}/www/b 10\n`;
+      assert.equal(await fixed(text), text.replace(old, '  Require ip $from\n'));
     });
 
     it('a macro without such a parameter is converted in its place', async () => {
@@ -96,7 +102,7 @@ describe(
       assert.equal(await fixedBelow({ 'other.conf': other }, 'above'), false, 'it is given, too');
     });
 
-    it('a link out of a copy, beside its main file, is not followed, and in open question only where it has the name of a main file', async () => {
+    it('a link out of a copy, beside its main file, is not followed, and asked about only where it has the name of a main file', async () => {
       const main = `ServerRoot "/srv/nowhere"\nListen 80\nServerName a\n`;
       folder().write('copy/conf/httpd.conf', `${main}${directory('/srv/nowhere/a', OPEN)}`);
       folder().write('outside/other.conf', main);
