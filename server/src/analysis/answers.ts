@@ -549,7 +549,7 @@ function otherFilesText(file: string, withHtaccess: boolean): string {
       ? ['a file that is not in this copy', 'these files name']
       : ['another file that the server reads', `${file} names`];
   const copies = file === '.' ? '' : `Backups and other copies of ${file} do not count. `;
-  return `the output shows all access lines, each below the tag of its section. Yes if ${other} has such a line in a section for a directory or URL that ${name}, or for one above or below it, such as <Directory />. ${copies}${withHtaccess ? 'A .htaccess file in the output means Yes if it is in or below such a directory. ' : ''}No output: the configuration is in another place`;
+  return `the output shows all access lines, each below the tag of its section. It means Yes if a line of ${other} is in a section for the same directory or URL as one that ${name}, or for one above it (such as <Directory />) or below it. ${copies}${withHtaccess ? 'A .htaccess file in the output means Yes if it is in or below such a directory. ' : ''}No output: the configuration is in another place`;
 }
 
 /** Why the running version matters. `subjects`: the lines of 2.4 in the files. */
@@ -557,7 +557,7 @@ function textOfLines24(subjects: readonly string[]): string {
   const lines = subjects
     .filter((line) => line !== '')
     .map((line) => (TAG_WITH_REQUIRE.test(line) ? `Require in ${shortenedLine(line)}` : shortenedLine(line)));
-  return `The files have lines of httpd 2.4${lines.length === 0 ? '' : `: ${shortList(lines)}`}. They also have lines of 2.2 (Order, Allow, Deny), and 2.4 can give other access with these than 2.2.`;
+  return `The files have lines of httpd 2.4${lines.length === 0 ? '' : `: ${shortList(lines)}`}. They also have Order, Allow or Deny lines of 2.2, and with these lines 2.4 can give other access than 2.2.`;
 }
 
 /** The text of a question that also asks for the version if there are lines of 2.4. */
@@ -979,6 +979,7 @@ const SERVERS_NEEDING_22: readonly (readonly [name: string, need: string])[] = [
   ['Options', 'sites that list directories, or run CGI programs or server-side includes, without an Options line'],
   ['Timeout', 'requests or scripts that send nothing for more than 60 seconds'],
   ['LimitRequestBody', 'uploads of more than 1 GiB'],
+  ['RequestReadTimeout', 'clients that send requests slowly (less than 500 bytes a second)'],
   ['SSLProxyCheckPeerCN', BACKEND_WITH_INVALID_CERTIFICATE],
   ['SSLProxyCheckPeerName,', BACKEND_WITH_INVALID_CERTIFICATE],
 ];

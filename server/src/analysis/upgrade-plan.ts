@@ -233,13 +233,23 @@ export function verdictOf(
   if (configurations.length === 0) return 'No httpd configuration was found.';
   const hasMainFile = configurations.some(({ root }) => root !== '.');
   const text = `${stateText(stateOfAll(configurations), figures, where, hasMainFile)}.`;
-  const waits = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
-  const commands = waits ? 'httpd 2.4 does not start before you run the commands under "On the server".' : '';
   const [only, ...others] = configurations;
   const options = only && others.length === 0 ? optionsText(only) : '';
-  return [text, options, sharedFilesText(configurations), htaccessModuleText(configurations), commands]
+  return [
+    text,
+    options,
+    sharedFilesText(configurations),
+    htaccessModuleText(configurations),
+    commandsText(configurations),
+  ]
     .filter(Boolean)
     .join(' ');
+}
+
+/** The sentence about commands without which 2.4 does not start. Empty if there are none. */
+export function commandsText(configurations: readonly Pick<ConfigurationPlan, 'onServer'>[]): string {
+  const isNeeded = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
+  return isNeeded ? 'httpd 2.4 does not start before you run the commands under "On the server".' : '';
 }
 
 /**

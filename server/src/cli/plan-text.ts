@@ -2,6 +2,7 @@
 import { tasksOf, type OnServerItem } from '../analysis/server-tasks';
 import { shellPath } from '../syntax/shell-word';
 import {
+  commandsText,
   byHandText,
   sharedFilesText,
   htaccessModuleText,
@@ -133,6 +134,7 @@ function configurationRows(
         `${stateText(state, planCounts([plan]), undefined, root !== '.')}.`,
         optionsText(plan),
         htaccessModuleText([plan]),
+        commandsText([plan]),
         mainFileText(plan),
       ]
         .filter(Boolean)

@@ -371,7 +371,7 @@ function meaningByMethod({ members }: Scope, old: readonly Member[]): SectionMea
       : meaningIfNotConverted(
           old,
           `The lines in \`<Limit>\` or \`<LimitExcept>\` depend on the method: ${reason}.`,
-          'Change that line, then run again.',
+          'Change the line of `<Limit>` or `<LimitExcept>` that prevents it, then run again.',
         );
   }
   const { tree, rulesByMethod } = read;

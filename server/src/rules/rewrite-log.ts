@@ -158,7 +158,7 @@ function finding(line: Line, offset: number, state: LogState, fixes: readonly Fi
     unclear: {
       what: `\`${name}\` was removed; \`LogLevel rewrite:traceN\` replaces it`,
       cause: 'In 2.4 mod_rewrite writes to the ErrorLog.',
-      help: 'Write `LogLevel rewrite:traceN`. N is the number of the `RewriteLogLevel` line that applies, at most 8.',
+      help: 'Write `LogLevel rewrite:traceN`, where N is the level of the `RewriteLogLevel` line that applies, at most 8. The messages go to the ErrorLog.',
     },
   }[state.kind];
   return {
