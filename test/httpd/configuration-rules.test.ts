@@ -15,7 +15,8 @@ import { configTest, findHttpd, requireHttpd, serve, type SandboxOptions, type S
 
 const ROOT = '/etc/httpd/conf/httpd.conf';
 /**
- * start.test.ts has their ports and files; package-path.test.ts has the directories of a package.
+ * start.slow.test.ts has their ports and files; package-path.test.ts has the directories of a
+ * package.
  */
 const OF_THE_START = new Set(['listen-overlap', 'package-path']);
 /** Rules about answers to requests, which the check of a configuration does not show. */

@@ -29,7 +29,7 @@ const ACCOUNTED: readonly (readonly [what: RegExp, why: string])[] = [
   [/^(?:Input|Output)Sed "?\/"?(?:\s|$)/, 'httpd reads behind the end of the text: it depends on the memory'],
 ];
 
-/** Accepted by the check, and refused when the server starts: test/httpd/start.test.ts. */
+/** Accepted by the check, and refused when the server starts: test/httpd/start.slow.test.ts. */
 const AT_START = /piped-log\//;
 
 describe('junk values', function () {
