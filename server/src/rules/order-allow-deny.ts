@@ -174,12 +174,12 @@ function verdict(scope: Scope, old: readonly Member[]): SectionVerdict {
   return { tree, headline, cause, help: help ?? helpForIdleDeny(old, tree), fixes, besideLogin };
 }
 
-/** The help for a Deny in `<Limit>` that denies nobody, although its author wanted that. */
+/** The help for a Deny in `<Limit>` that has no effect. Undefined if it has one. */
 function helpForIdleDeny(old: readonly Member[], tree: Tree24): string | undefined {
   const isIdle = ({ line, enclosingSections }: Member) =>
     line.name === 'deny' && enclosingSections.some(({ name }) => name === 'limit');
   return tree.type === 'granted' && old.some(isIdle)
-    ? 'In 2.2 the `Deny` in `<Limit>` denies nobody: an `Allow` outside of it applies to these methods, too. To deny them in 2.4, write `Require not method` with their names, and `Require all granted`, in `<RequireAll>`.'
+    ? 'In 2.2 the `Deny` in `<Limit>` has no effect: an `Allow` outside of it applies to these methods, too. To deny them in 2.4, write `Require not method` with their names, and `Require all granted`, in `<RequireAll>`.'
     : undefined;
 }
 
