@@ -100,7 +100,7 @@ describe(
       for (const [name, text] of Object.entries(DEBIAN6)) folder().write(name, text);
       await folder().run(['fix', '--write', '--answer', 'mpm=prefork', '--answer', 'defaults=2.4', '.']);
       const { out } = await folder().run(['plan', '--answer', 'mpm=prefork', '--answer', 'defaults=2.4', '.']);
-      assert.match(out, /^ {2}Ready after \d+ steps on the server\.$/m);
+      assert.match(out, /^ {2}Ready after \d+ steps on the server\./m);
       assert.match(out, /a2enmod mpm_prefork/);
       const said = await verify('apache2/apache2.conf', '--answer', 'mpm=prefork', '--format', 'json');
       const { problems } = JSON.parse(said.out) as { problems: { step?: { id: string } }[] };
