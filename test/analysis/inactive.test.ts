@@ -44,6 +44,15 @@ describe('text that the server does not read', () => {
     ]);
   });
 
+  it('is faded where it tests a module of 2.2 only, also below the line that loads it', () => {
+    assert.deepEqual(
+      faded(
+        `${COMPLETE}LoadModule mem_cache_module m\n<IfModule mod_mem_cache.c>\nMCacheSize 1\n</IfModule>\n`,
+      ).map(({ message }) => message),
+      ['`<IfModule>`: httpd 2.4 does not read this section\n\nReason: no 2.4 server has mod_mem_cache.c.'],
+    );
+  });
+
   it('is faded once, whatever stands in it', () => {
     assert.deepEqual(
       faded('<IfVersion < 2.4>\n<IfVersion < 2.2>\nA\n</IfVersion>\n</IfVersion>\n').map(({ text }) => text),

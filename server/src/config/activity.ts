@@ -66,6 +66,11 @@ const NEVER_IN_24 = new Set([
   'auth_dbm_module',
 ]);
 
+/** Whether 2.4 has no module that `<IfModule name>` finds, in the case of `name`. */
+export function isNeverIn24(name: string): boolean {
+  return NEVER_IN_24.has(name);
+}
+
 function activityOfIfModule(open: Line): Activity {
   const condition = nameInTag(open, 4);
   if (condition === null || condition.name.includes('${')) return 'unknown';

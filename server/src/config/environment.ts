@@ -7,7 +7,7 @@ import { directive } from '../directives/index';
 import { argumentsOf, lexLines, rawArguments, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
 import { replaceVariables } from '../syntax/variables';
-import { activityOf, type Activity } from './activity';
+import { activityOf, isNeverIn24, type Activity } from './activity';
 import { localPathOf, parentOf, resolvePath, type PathMap } from './files';
 import { isThirdPartyModule, moduleNamed } from './modules';
 import type { StartOptions } from './service-file';
@@ -221,7 +221,9 @@ export class ServerState {
     switch (expanded.name) {
       case 'ifmodule': {
         const answer = negatedResult(this.hasModule(name), isNegated);
-        const certain = answer.activity === 'unknown' ? activityOf(expanded, this.options.target) : 'unknown';
+        // A LoadModule line of a module that 2.4 does not have loads nothing.
+        const isCertain = answer.activity === 'unknown' || isNeverIn24(name);
+        const certain = isCertain ? activityOf(expanded, this.options.target) : 'unknown';
         // A condition on mod_access_compat was written for 2.4. That does not mean that the module
         // is absent.
         if (certain === 'unknown' || moduleNamed(name) === 'mod_access_compat') return answer;
