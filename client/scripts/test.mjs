@@ -303,7 +303,8 @@ async function editorSuites(installed, others) {
 async function editorSuite(file) {
   const options = ['--no-config', '--reporter', REPORTER, '--reporter-option', 'base=spec', '--timeout', '900000'];
   const args = [MOCHA, ...options, `out/test/${file}`];
-  const first = await run(process.execPath, args, null);
+  // The suite runs again as a whole: so the first failure ends the first run.
+  const first = await run(process.execPath, [...args, '--bail'], null);
   if (first.code === 0) return first;
   again.push(file.replace('.test.js', ''));
   const second = await run(process.execPath, args, null);
