@@ -224,9 +224,10 @@ describe(
     it('symbols are found by some of their letters, in files that are not open, too', async () => {
       await start();
       const symbols = async (query: string) =>
-        (await ask<SymbolInformation[]>('workspace/symbol', { query })).map(
-          ({ name, containerName, location }) => `${name} (${containerName}) ${location.range.start.line + 1}`,
-        );
+        (await ask<SymbolInformation[]>('workspace/symbol', { query }))
+          // The name of the temporary folder is random.
+          .filter(({ name }) => !name.includes(folder().at('www')))
+          .map(({ name, containerName, location }) => `${name} (${containerName}) ${location.range.start.line + 1}`);
       assert.deepEqual(await symbols('shop'), ['shop.example.org (<VirtualHost *:80> · conf.d/a.conf) 2']);
       assert.deepEqual(await symbols('STORE.'), ['store.example.org (<VirtualHost *:80> · conf.d/a.conf) 3']);
       assert.deepEqual(await symbols('/admin'), ['<Location /admin> (<VirtualHost *:80> · conf.d/a.conf) 6']);
