@@ -79,7 +79,7 @@ describe('comments beside fixes', () => {
     ],
     [
       'go once for lines that go together',
-      '# NameVirtualHost: by name\nNameVirtualHost *:80\nNameVirtualHost *:443\n',
+      '# MaxRequestsPerThread: for BeOS\nMaxRequestsPerThread 5\nMaxRequestsPerThread 6\n',
       '',
     ],
   ];

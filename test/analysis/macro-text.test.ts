@@ -47,8 +47,8 @@ describe('fixes in macros', () => {
   );
   fixes(
     'take no line away that has one',
-    '<Macro M $n>\nNameVirtualHost $n\nNameVirtualHost *:80\n</Macro>\n',
-    '<Macro M $n>\nNameVirtualHost $n\n</Macro>\n',
+    '<Macro M $n>\nMaxRequestsPerThread $n\nMaxRequestsPerThread 5\n</Macro>\n',
+    '<Macro M $n>\nMaxRequestsPerThread $n\n</Macro>\n',
   );
   fixes(
     'do outside what they always do',

@@ -56,12 +56,22 @@ describe(
       );
     });
 
-    it('asks whether httpd.conf without ServerRoot is the main configuration file', async () => {
-      folder().write('conf/httpd.conf', 'Listen 80\nDocumentRoot "/srv"\n<Location /a>\nDeny from all\n</Location>\n');
+    it('takes httpd.conf with Listen as the main configuration file', async () => {
+      const hosts = ['a', 'b'].map((name) => `<VirtualHost *:8080>\nServerName ${name}.example\n</VirtualHost>\n`);
+      folder().write('conf/httpd.conf', `Listen 8080\nNameVirtualHost *:80\n${hosts.join('')}`);
+      for (const given of ['conf/httpd.conf', 'conf', '.']) {
+        const { out } = await folder().run(['plan', given]);
+        assert.doesNotMatch(out, /not in this copy|Is it the main|Remove NameVirtualHost/);
+        assert.match(out, /virtual-host-comes-alive/);
+      }
+    });
+
+    it('asks whether httpd.conf without ServerRoot and Listen is the main configuration file', async () => {
+      folder().write('conf/httpd.conf', 'DocumentRoot "/srv"\n<Location /a>\nDeny from all\n</Location>\n');
       const { out } = await folder().run(['plan', 'conf/httpd.conf']);
       assert.match(
         out.replace(/\n +/g, ' '),
-        /conf\/httpd\.conf has no ServerRoot line\. Is it the main configuration file\? Then add that line \(httpd -V shows HTTPD_ROOT\) and run again\./,
+        /conf\/httpd\.conf has no ServerRoot or Listen line\. Is it the main configuration file\? Then add ServerRoot \(httpd -V shows HTTPD_ROOT\) and run again\./,
       );
     });
 

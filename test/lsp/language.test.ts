@@ -52,7 +52,7 @@ describe('the language over the protocol', () => {
   });
 
   it('has texts without a file: a rule, the report, a file after its safe fixes', async () => {
-    await start({}, 'MaxClients 5\nNameVirtualHost *:80\n');
+    await start({}, 'MaxClients 5\nDefaultType text/plain\n');
     assert.deepEqual(client.initialized.capabilities.workspace!.textDocumentContent as object, {
       schemes: ['httpd-upgrade'],
     });

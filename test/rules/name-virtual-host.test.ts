@@ -3,7 +3,7 @@ import { annotated, fixed } from '../support/rules';
 
 const rule = { rule: 'name-virtual-host' };
 const marked = (text: string) => annotated(text, rule);
-const fix = (text: string) => fixed(text, rule);
+const fix = (text: string) => fixed(text, { ...rule, unsafe: true });
 
 /** Two virtual hosts with these addresses. */
 const hosts = (...addresses: string[]) =>
@@ -23,10 +23,10 @@ describe('name-virtual-host: the directive', () => {
       ),
       `# By name.
 NameVirtualHost *:80
-#^^^^^^^^^^^^^^^^^^^ warning name-virtual-host/ignored safe
+#^^^^^^^^^^^^^^^^^^^ warning name-virtual-host/ignored suggestion
 <IfModule mod_ssl.c>
     nAMEvIRTUALhOST 192.0.2.1:443
-#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning name-virtual-host/ignored safe
+#   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning name-virtual-host/ignored suggestion
 </IfModule>
 `,
     );
@@ -38,6 +38,11 @@ NameVirtualHost *:80
 
   it('goes with its continuation, its variable, its CR LF', () => {
     assert.equal(fix('Listen 80\r\nNameVirtualHost \\\r\n  ${IP}:80\r\nTimeout 5\r\n'), 'Listen 80\r\nTimeout 5\r\n');
+  });
+
+  it('stays where the virtual hosts are not compared', () => {
+    const text = `NameVirtualHost *:80\n${hosts('*:80', '*:80')}`;
+    assert.equal(fixed(text, rule), text);
   });
 
   it('is silent in a section that 2.4 does not read', () => {

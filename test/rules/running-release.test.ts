@@ -68,7 +68,7 @@ describe('a server that runs a release of 2.4', () => {
       'warning third-party-module/known none',
       'warning default-type/ignored safe',
       'info max-clients/renamed safe',
-      'warning name-virtual-host/ignored safe',
+      'warning name-virtual-host/ignored suggestion',
       'hint ssi-expression/conditions none',
       'warning piped-log/needs-shell safe',
       'warning mem-cache/cache-enable suggestion',

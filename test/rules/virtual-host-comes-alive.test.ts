@@ -157,6 +157,15 @@ describe('virtual-host-comes-alive', () => {
       }
     });
 
+    it('lines that are not known: NameVirtualHost lines stay', () => {
+      const found = messages(`NameVirtualHost *:80\nInclude more.conf\n${hosts('*:80', '*:80')}`);
+      assert.deepEqual(
+        found.map(({ messageId, fixes }) => [messageId, fixes]),
+        [['named', 0]],
+      );
+      assert.match(found[0].message, /Not all lines of the configuration are known \(httpd\.conf:5\)\./);
+    });
+
     it('nothing where it makes no difference', () => {
       for (const text of [
         `NameVirtualHost 192.0.2.1:80\n${hosts('192.0.2.1:80', 'a.example:80')}`,

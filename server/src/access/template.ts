@@ -45,7 +45,8 @@ export interface UnknownDirectives {
  */
 export function unknownInAll({ files, gaps, modules }: Configuration): UnknownDirectives | null {
   const isWhole =
-    gaps.length === 0 && (modules.length > 0 || [...files.values()].some(({ tree }) => isMainFileTree(tree.root)));
+    gaps.length === 0 &&
+    (modules.length > 0 || [...files.values()].some(({ tree, path }) => isMainFileTree(tree.root, path)));
   if (!isWhole || hasUnknownModules(new Set(modules.map((name) => moduleNamed(name) ?? name)))) return null;
   let reason: NotConverted | null = null;
   const asks: OpenQuestion[] = [];

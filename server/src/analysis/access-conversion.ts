@@ -45,7 +45,7 @@ import {
   type ReadOptions,
   type Scope,
 } from '../config/configuration';
-import { isMainFileTree } from '../config/file-summary';
+import { isMainFileName, isMainFileTree } from '../config/file-summary';
 import { isHtaccessName, type HtaccessPlaces } from '../config/configurations';
 import { baseName, globPattern, isMoreThanAscii, isWithin, parentOf, viewOfCopy, type FileView } from '../config/files';
 import type { ServerSettings } from '../config/model';
@@ -77,7 +77,7 @@ import { oppositesIn24 } from './decided-by-24';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFixes } from './findings';
 import { flagQuestions, furtherQuestions, mpmQuestions, openFlags, answeredWithoutEffect } from './further-questions';
-import { isMainFileName, nearbyMainFiles } from './main-file';
+import { nearbyMainFiles } from './main-file';
 import { withOfferedMapping } from './offered-mapping';
 import { isSuppressed } from './suppression';
 import { addTo } from '../syntax/groups';
@@ -1319,7 +1319,7 @@ function factsOutsideHosts(list: List, engine: EngineView): FileFacts {
 
 function mayBeMain({ files }: Configuration, root: string): boolean {
   const tree = files.get(root)?.tree;
-  return tree !== undefined && (isMainFileTree(tree.root) || hasListenLine(tree));
+  return tree !== undefined && (isMainFileTree(tree.root, root) || hasListenLine(tree));
 }
 
 /**
@@ -1354,7 +1354,7 @@ function mainFileQuestions(
 ): OpenQuestion[] {
   const mainTree = configuration.files.get(mainFile)?.tree;
   const openQuestions: OpenQuestion[] = [];
-  const looksMain = isMainFileName(mainFile) && mainTree !== undefined && isMainFileTree(mainTree.root);
+  const looksMain = isMainFileName(mainFile) && mainTree !== undefined && isMainFileTree(mainTree.root, mainFile);
   // If an Include finds no file, the missing file may have the Listen line, and there is another
   // question about that file.
   const mayListen =

@@ -4,7 +4,7 @@
  * and the first word has no quotes and no variable. Each line keeps its row, so a message of httpd
  * leads to the user's line. Pure: cli/verify.ts writes the copy and runs httpd.
  */
-import { isMainFileTree } from '../config/file-summary';
+import { isMainFileName, isMainFileTree } from '../config/file-summary';
 import { baseName } from '../config/files';
 import { FileUses, sourceOfRow, treeOfText, type Expansion, type RefusedUse, type UseResult } from '../config/macro';
 import type { IncludeNode, Model } from '../config/model';
@@ -14,7 +14,6 @@ import { directive, modules } from '../directives/index';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, logicalText, rawArguments, spelledName, type Line } from '../syntax/line';
 import { forEachItem, Section, type Item, type List } from '../syntax/tree';
-import { isMainFileName } from './main-file';
 
 /** The httpd that checks the copy. */
 export interface CheckingServer {
@@ -471,7 +470,7 @@ function messageOfRefusedUse({ problem, name, argumentCount, macro }: RefusedUse
  * a line that usually only main files have, may be all that a server reads.
  */
 function isPartOfServer(file: string, list: List): boolean {
-  if (isMainFileName(file) || isMainFileTree(list)) return false;
+  if (isMainFileName(file) || isMainFileTree(list, file)) return false;
   let mayBeMain = false;
   forEachItem(list, 0, (item) => {
     mayBeMain ||= !(item instanceof Section) && /^(listen|include|includeoptional)$/.test(item.name);

@@ -1,6 +1,6 @@
 /** Decides whether a file is the main file of a server, by its name and the files around it. */
 import type { Configuration } from '../config/configuration';
-import { isMainFileTree } from '../config/file-summary';
+import { isMainFileName, isMainFileTree } from '../config/file-summary';
 import { foldersAround, globPattern, localPathOf, parentOf, type FileView } from '../config/files';
 import { namesIn } from '../config/name-set';
 import type { Tree } from '../syntax/document';
@@ -10,14 +10,6 @@ import { forEachItem, type List } from '../syntax/tree';
 /** Whether a path is one at which packages install a main file. */
 export function isMainFilePath(path: string): boolean {
   return /(^|\/)(httpd|apache2?)\.conf$/.test(path);
-}
-
-/**
- * Whether a file has the usual name of a main file: `httpd.conf`, `apache2.conf`, `apache22.conf`,
- * `httpd-2.2.conf`.
- */
-export function isMainFileName(path: string): boolean {
-  return /(^|\/)(httpd|apache)[-\d.]*\.conf$/.test(path);
 }
 
 /** A file near a main file. The configuration of the main file does not include it. */
@@ -68,7 +60,7 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
     const names = namesIn(tree.root);
     if ((names.hasName('include') || names.hasName('includeoptional')) && mayInclude(tree.root, root))
       found.push({ path, includes: true, isApart });
-    else if (isMainFileTree(tree.root) && (names.hasName('listen') || names.hasName('port')))
+    else if (isMainFileTree(tree.root, path) && (names.hasName('listen') || names.hasName('port')))
       found.push({ path, includes: false, isApart });
   };
   const directory = parentOf(root);

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-import { isMainFileName } from '../analysis/main-file';
+import { isMainFileName } from '../config/file-summary';
 import { decode, type Encoding } from '../host/decode';
 import { configurationFiles, explain, identityOf, readBytes } from '../host/node';
 import type { FileSystemSnapshot } from '../host/file-system-snapshot';

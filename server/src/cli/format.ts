@@ -51,7 +51,7 @@ export async function format({ args, inputs, settings, terminal, writer }: Forma
     files++;
     const before = file.tree.text();
     const after = withEdits(before, formatEdits(file.tree, options));
-    writer?.temporaryPlaces.addFile(file, before, isMainFileTree(file.tree.root));
+    writer?.temporaryPlaces.addFile(file, before, isMainFileTree(file.tree.root, file.path));
     const isPrinted = shown.isText && args.mode === null && inputs.streams.includes(file);
     if (isPrinted) output.write(encode(after, file.encoding) ?? after);
     else if (before !== after) {
@@ -108,7 +108,7 @@ function filesIncludedBy(given: readonly string[], projects: SettingsByFile): re
   for (const each of given) {
     const mainFile = path.resolve(each);
     const tree = files.kind(mainFile) === 'file' ? files.read(mainFile) : null;
-    if (tree === null || !isMainFileTree(tree.root)) continue;
+    if (tree === null || !isMainFileTree(tree.root, mainFile)) continue;
     const model = readModel({
       mainFile,
       view,

@@ -432,7 +432,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
         settings.engineOf(file.path).answerSet,
       );
     if (given.keepsBoth) staying.push(...unconvertedSectionsIn(file, read));
-    writer?.temporaryPlaces.addFile(file, each.before, isMainFileTree(file.tree.root));
+    writer?.temporaryPlaces.addFile(file, each.before, isMainFileTree(file.tree.root, file.path));
     if (writer && isChanged) toWrite.push(each);
     else counts(each, { isFixed: isChanged, isWritten: false });
     if (!isChanged) writer?.recordUnchanged(each);

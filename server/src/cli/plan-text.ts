@@ -118,7 +118,7 @@ function mainFileText({ root, ready, waiting, byHand, questions }: Configuration
   const named = items.find(({ file }) => /(?:^|[\\/])(?:httpd|apache2)\.conf$/.test(file));
   return named === undefined
     ? ''
-    : `${named.file} has no ServerRoot line. Is it the main configuration file? Then add that line (httpd -V shows HTTPD_ROOT) and run again.`;
+    : `${named.file} has no ServerRoot or Listen line. Is it the main configuration file? Then add ServerRoot (httpd -V shows HTTPD_ROOT) and run again.`;
 }
 
 function configurationRows(

@@ -17,7 +17,7 @@ export async function mainFileAt(
   if (kind === null) return { problem: mainFileProblem(kind) };
   const isMain = (file: string): boolean => {
     const tree = view.kind(file) === 'file' ? view.read(file) : null;
-    return tree !== null && isMainFileTree(tree.root);
+    return tree !== null && isMainFileTree(tree.root, file);
   };
   const usual = USUAL_MAIN_FILES.map((name) => view.identity(path.join(identity, name))).find(isMain);
   if (usual !== undefined) return { mainFile: usual };

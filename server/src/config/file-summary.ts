@@ -129,42 +129,71 @@ export function forEachPart(
   }
 }
 
+/** Whether a path ends in a usual name of a main file: `httpd.conf`, `apache22.conf`. */
+export function isMainFileName(path: string): boolean {
+  return /(^|\/)(httpd|apache)[-\d.]*\.conf$/.test(path);
+}
+
 /**
- * Whether a file is the main file of a configuration: it has ServerRoot or PidFile at its top
- * level, or includes what SUSE's start script writes, which passes them on the command line.
+ * Whether a file is the main file of a configuration. Its top level has ServerRoot or PidFile, or
+ * includes what SUSE's start script writes, which passes them on the command line. A file with the
+ * name of a main file needs neither: both have defaults. It has Listen, without which no server
+ * starts, or includes files and loads modules or serves documents.
  */
-export function isMainFile(fileSummary: FileSummary): boolean {
-  let answer = isMainFileCache.get(fileSummary);
-  if (answer === undefined) {
-    answer = false;
+export function isMainFile(fileSummary: FileSummary, path: string): boolean {
+  let signs = mainFileSignsCache.get(fileSummary);
+  if (signs === undefined) {
+    const found = new Set<MainFileSign>();
     forEachPart(fileSummary, 0, 0, (item) => {
-      if (item instanceof Line && isMainFileLine(item)) answer = true;
+      if (item instanceof Line) addMainFileSign(item, found);
     });
-    isMainFileCache.set(fileSummary, answer);
+    mainFileSignsCache.set(fileSummary, (signs = found));
   }
-  return answer;
+  return showMainFile(signs, path);
 }
 
 /**
  * Whether a tree is a main file, without making a summary of all of it. A template is no main file:
  * the server never reads it.
  */
-export function isMainFileTree(list: List): boolean {
+export function isMainFileTree(list: List, path: string): boolean {
   if (list.branchLineCount > 0) return false;
-  return list.children.some((child) =>
-    child instanceof List
-      ? isMainFileTree(child)
-      : child instanceof Line && child.kind === LineKind.Directive && isMainFileLine(child),
-  );
+  const signs = new Set<MainFileSign>();
+  const visit = ({ children }: List): boolean =>
+    children.some((child) => {
+      if (child instanceof List) return visit(child);
+      if (child instanceof Line && child.kind === LineKind.Directive) addMainFileSign(child, signs);
+      return showMainFile(signs, path);
+    });
+  return visit(list);
 }
 
-function isMainFileLine({ name, text }: Line): boolean {
-  return MAIN_FILE_DIRECTIVES.has(name) || (name === 'include' && text.includes('/sysconfig.d/'));
+/** What a line at the top level of a file shows about the file. */
+type MainFileSign = 'main' | 'listens' | 'serves' | 'includes';
+
+const MAIN_FILE_SIGNS: ReadonlyMap<string, MainFileSign> = new Map([
+  ['serverroot', 'main'],
+  ['pidfile', 'main'],
+  ['listen', 'listens'],
+  ['port', 'listens'],
+  ['loadmodule', 'serves'],
+  ['documentroot', 'serves'],
+  ['include', 'includes'],
+  ['includeoptional', 'includes'],
+]);
+
+function addMainFileSign({ name, text }: Line, signs: Set<MainFileSign>): void {
+  const sign = MAIN_FILE_SIGNS.get(name);
+  if (sign !== undefined) signs.add(name === 'include' && text.includes('/sysconfig.d/') ? 'main' : sign);
 }
 
-const MAIN_FILE_DIRECTIVES: ReadonlySet<string> = new Set(['serverroot', 'pidfile']);
+function showMainFile(signs: ReadonlySet<MainFileSign>, path: string): boolean {
+  if (signs.has('main')) return true;
+  if (!isMainFileName(path)) return false;
+  return signs.has('listens') || (signs.has('serves') && signs.has('includes'));
+}
 
-const isMainFileCache = cacheOf<FileSummary, boolean>();
+const mainFileSignsCache = cacheOf<FileSummary, ReadonlySet<MainFileSign>>();
 
 /** Visits every line, and the open tag of every section, in order. */
 export function forEachLineOf(
@@ -210,6 +239,8 @@ const SUMMARIZED_DIRECTIVES: ReadonlySet<string> = new Set([
   'loadmodule',
   'serverroot',
   'pidfile',
+  'listen',
+  'port',
   'define',
   'undefine',
   'use',

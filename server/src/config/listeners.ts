@@ -77,7 +77,7 @@ const CONFLICT_BY_KINDS: Partial<Record<Listener['kind'], Partial<Record<Listene
 const allCoveredCache = cacheOf<Configuration, boolean>();
 
 function isEveryPortCovered(configuration: Configuration): boolean {
-  const isWhole = [...configuration.files.values()].some(({ tree }) => isMainFileTree(tree.root));
+  const isWhole = [...configuration.files.values()].some(({ tree, path }) => isMainFileTree(tree.root, path));
   if (!isWhole || configuration.gaps.length > 0) return false;
   const listeners = listenersOf(configuration);
   if (listeners === null || listeners.length === 0) return false;

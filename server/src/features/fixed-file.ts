@@ -38,7 +38,7 @@ export interface FixedFile {
 export function fixedFile({ file, tree, view, settings, mayChange: may, fileFacts = {} }: FixFileOptions): FixedFile {
   const mayChange = (other: string) => other === file || may(other);
   const whyKept = (other: string) => (mayChange(other) ? null : 'This file cannot be changed.');
-  const project = readProject({ view, settings, roots: isMainFileTree(tree.root) ? [file] : [], whyKept });
+  const project = readProject({ view, settings, roots: isMainFileTree(tree.root, file) ? [file] : [], whyKept });
   const edits = new Map<string, readonly Edit[]>();
   const take = (change: ReadonlyMap<string, readonly Edit[]>) => {
     for (const [path, fileEdits] of change) edits.set(path, [...(edits.get(path) ?? []), ...fileEdits]);

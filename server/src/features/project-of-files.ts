@@ -176,6 +176,6 @@ const OUTSIDE_GIVEN = 'lies outside of what was given';
 function mainFilesAmong(namedFiles: GivenFiles, view: FileView): string[] {
   return namedFiles.mainFileCandidates.filter((file) => {
     const tree = view.read(file);
-    return tree !== null && isMainFileTree(tree.root);
+    return tree !== null && isMainFileTree(tree.root, file);
   });
 }

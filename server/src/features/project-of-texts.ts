@@ -55,7 +55,7 @@ export function readTexts(
   const view = memoryFiles(texts);
   const allFiles = Object.keys(texts).filter((file) => !isUnused(names.get(file)!));
   const used = new Set(allFiles);
-  const isMain = (file: string) => isMainFileTree(view.read(file)!.root);
+  const isMain = (file: string) => isMainFileTree(view.read(file)!.root, file);
   const candidates = allFiles.length === 1 ? allFiles : allFiles.filter(isMainFilePath);
   const namedFiles = {
     mainFileCandidates: candidates,

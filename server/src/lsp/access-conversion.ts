@@ -226,7 +226,7 @@ export function mainFiles(
     .flatMap((uri) => host.pathOf?.(uri) ?? []);
   const isMain = (path: string) => {
     const tree = view.read(path);
-    return tree !== null && isMainFileTree(tree.root);
+    return tree !== null && isMainFileTree(tree.root, path);
   };
   return [
     ...new Set([

@@ -406,7 +406,7 @@ export class WorkspaceFiles implements ConfigView {
     const isForeign = tree === null || isForeignText(tree.root);
     this.entries.set(path, { fileSummary, isForeign, tree, stamp: ++this.lastStamp });
     if (this.contents.has(path)) this.contents.set(path, tree?.text() ?? null);
-    if (fileSummary && isMainFile(fileSummary)) this.roots.add(path);
+    if (fileSummary && isMainFile(fileSummary, path)) this.roots.add(path);
     else this.roots.delete(path);
     this.nameIndex.set(path, tree && fileNamesOf(tree));
     if (tree) this.summaries.set(path, summaryOf(tree.root));

@@ -699,7 +699,7 @@ export class Workspace {
   }
 
   /**
-   * The main files: files with ServerRoot or PidFile at their top level, and those in the settings;
+   * The main files: those of `isMainFile` (config/file-summary.ts), and those in the settings;
    * each with its settings.
    */
   private async findMainFiles(walked: ReadonlyMap<string, FileSummary>): Promise<RootSettings[]> {
@@ -725,7 +725,8 @@ export class Workspace {
     if (!areNamed) {
       for (const path of this.files.rootPaths)
         if (this.uriOfPath.has(path) && !walked.has(path) && !isUnusedCopy(path)) paths.add(path);
-      for (const [path, fileSummary] of walked) if (isMainFile(fileSummary) && !isUnusedCopy(path)) paths.add(path);
+      for (const [path, fileSummary] of walked)
+        if (isMainFile(fileSummary, path) && !isUnusedCopy(path)) paths.add(path);
     }
     const roots: RootSettings[] = [];
     for (const mainFile of [...paths].sort()) {

@@ -29,10 +29,15 @@ interface LineChange extends Pick<Finding, 'messageId' | 'what' | 'cause' | 'hel
   readonly fixes?: (line: Line) => readonly Fix[];
   /** The fixes are suggestions if an `<IfModule>` tests for the module. */
   readonly isUnlessAskedFor?: true;
+  /**
+   * Texts for a file that is checked alone, whose fixes are then suggestions. Most rules have none,
+   * because other files do not matter.
+   */
+  readonly unseen?: Pick<Finding, 'cause' | 'help'>;
 }
 
 function lineRule({ change, ...data }: Omit<LineRule, 'scope' | 'check'> & { readonly change: LineChange }): LineRule {
-  const { when, isUnknown, isAboutName, fixes, isUnlessAskedFor, ...text } = change;
+  const { when, isUnknown, isAboutName, fixes, isUnlessAskedFor, unseen, ...text } = change;
   return {
     ...data,
     scope: 'line',
@@ -44,10 +49,15 @@ function lineRule({ change, ...data }: Omit<LineRule, 'scope' | 'check'> & { rea
           ...(isUnknown && { serverText: invalidCommand(line) }),
           ...(isAboutName ? nameSpan(line) : contentSpan(line)),
           ...(fixes && (isUnlessAskedFor ? suggestionsIfTested(fixes(line)) : { fixes: fixes(line) })),
+          ...(unseen && context.fileContext === null && { ...unseen, fixes: fixes?.(line).map(asSuggestion) ?? [] }),
         },
       ];
     },
   };
+}
+
+function asSuggestion(fix: Fix): Fix {
+  return { ...fix, safety: 'suggestion' };
 }
 
 export const maxClients = lineRule({
@@ -165,6 +175,8 @@ export const authDigestNonceFormat = lineRule({
   },
 });
 
+const ALWAYS_BY_NAME = 'In 2.4 virtual hosts with the same address are always selected by name (AH00548).';
+
 /**
  * NameVirtualHost: 2.4 selects by name among all virtual hosts of an address, so the lines can be
  * removed.
@@ -191,10 +203,14 @@ export const nameVirtualHost = lineRule({
     messageId: 'ignored',
     when: (line) => argumentValues(line).length === 1,
     what: '`NameVirtualHost` has no effect in 2.4',
-    cause: 'In 2.4 virtual hosts with the same address are always selected by name (AH00548).',
+    cause: ALWAYS_BY_NAME,
     help: 'Remove the line.',
     tag: 'unnecessary',
     fixes: (line) => [{ title: 'Remove NameVirtualHost', safety: 'safe', edits: [removeLine(line)] }],
+    unseen: {
+      cause: `${ALWAYS_BY_NAME} Without the rest of the configuration, the virtual hosts of 2.2 and 2.4 cannot be compared.`,
+      help: 'Check the main configuration file first, with all files that it includes. Then remove the line.',
+    },
   },
 });
 

@@ -70,8 +70,9 @@ export const virtualHostComesAlive: ConfigurationRule = {
     },
   ],
   check({ configuration, modules, answerTo }) {
-    if (configuration.gaps.length > 0 || !isWholeConfiguration(configuration)) return [];
     if (answerTo(openQuestion('running-version', '', [])) === '2.4') return [];
+    const reason = reasonNotCompared(configuration);
+    if (reason !== null) return findingsOfNameVirtualHost(configuration, `${reason} ${NOT_KNOWN}`);
     const evidence = evidenceOf22(configuration, modules, answerTo(openQuestion('running-version', '', [])) === '2.2');
     if (evidence === 'none') return [];
     const plain = hostReadings(configuration, false);
@@ -79,7 +80,7 @@ export const virtualHostComesAlive: ConfigurationRule = {
     if (!plain.some(doNamesMatter)) return [];
     const readings = hostReadings(configuration, true);
     const [first] = readings;
-    if (first === undefined) return [];
+    if (first === undefined) return findingsOfUnknown(configuration);
     const differences = differencesInAll(readings);
     if (differences.length === 0) return findingsInSome(readings, configuration, evidence);
     const isKnown = readings.length === 1 && !hasHiddenLines(configuration);
@@ -106,8 +107,17 @@ type EvidenceOf22 = 'sure' | 'likely' | 'perhaps' | 'none';
 function isWholeConfiguration(configuration: Configuration): boolean {
   return (
     namesInUse(configuration).hasName('listen') ||
-    [...configuration.files.values()].some(({ tree }) => isMainFileTree(tree.root))
+    [...configuration.files.values()].some(({ tree, path }) => isMainFileTree(tree.root, path))
   );
+}
+
+const NOT_KNOWN = 'So it is not known whether 2.4 selects the same virtual hosts as 2.2.';
+
+/** Why the virtual hosts of a configuration cannot be compared, as a sentence. Null if they can. */
+function reasonNotCompared(configuration: Configuration): string | null {
+  const [gap] = configuration.gaps;
+  if (gap !== undefined) return `Not all lines of the configuration are known (${placeOf(gap)}).`;
+  return isWholeConfiguration(configuration) ? null : 'No line opens a port, so other files have more lines.';
 }
 
 function evidenceOf22(configuration: Configuration, modules: LoadedModules, isAnswered: boolean): EvidenceOf22 {
@@ -264,7 +274,7 @@ function findingsInSome(
   return [];
 }
 
-/** NameVirtualHost lines of a configuration whose addresses are unknown. */
+/** NameVirtualHost lines of a configuration whose addresses, ports or names are unknown. */
 function findingsOfUnknown(configuration: Configuration): readonly ConfigurationFinding[] {
   const words = [
     ...configuration.rootScope.children
@@ -276,15 +286,13 @@ function findingsOfUnknown(configuration: Configuration): readonly Configuration
   ];
   const variable = words.find((word) => word.includes('${'));
   const [name] = unresolvedNames(words);
-  if (variable === undefined && name === undefined) return [];
   const unknown =
-    variable === undefined
-      ? `httpd-upgrade does not look up names such as \`${name}\`.`
-      : `The value of \`${variable}\` is not known.`;
-  return findingsOfNameVirtualHost(
-    configuration,
-    `${unknown} So it is not known whether 2.4 selects the same virtual hosts as 2.2.`,
-  );
+    variable !== undefined
+      ? `The value of \`${variable}\` is not known.`
+      : name !== undefined
+        ? `httpd-upgrade does not look up names such as \`${name}\`.`
+        : 'Not all ports and names of the virtual hosts are known.';
+  return findingsOfNameVirtualHost(configuration, `${unknown} ${NOT_KNOWN}`);
 }
 
 function findingsOfNameVirtualHost(configuration: Configuration, cause: string): readonly ConfigurationFinding[] {
@@ -462,6 +470,6 @@ function tagOf({ words }: Scope): string {
 }
 
 /** Such as `httpd.conf:12`. */
-function placeOf({ file, offset }: Scope): string {
+function placeOf({ file, offset }: Pick<Scope, 'file' | 'offset'>): string {
   return `${file.path.slice(file.path.lastIndexOf('/') + 1)}:${file.tree.positionAt(offset).line + 1}`;
 }
