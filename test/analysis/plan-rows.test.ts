@@ -55,6 +55,11 @@ const ON_SERVER: Readonly<
     cause: '<Directory /a>\nAuthUserFile /a/users\n</Directory>\n',
     none: '<Directory /a>\nAuthGroupFile /a/groups\n</Directory>\n',
   },
+  'group-files': {
+    cause: '<Directory /a>\nAuthGroupFile /a/groups\n</Directory>\n',
+    none: '<Directory /a>\nAuthUserFile /a/users\n</Directory>\n',
+    says: /\/a\/groups/,
+  },
   'reqtimeout-defaults': {
     cause: 'LoadModule reqtimeout_module modules/mod_reqtimeout.so\n',
     none: 'LoadModule reqtimeout_module modules/mod_reqtimeout.so\nRequestReadTimeout header=10\n',

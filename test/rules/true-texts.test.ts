@@ -37,6 +37,16 @@ describe('texts that were read', () => {
     assert.match(textOf(all), /equivalent: `Require all granted`/);
   });
 
+  it('a later section with a login replaces the new lines in 2.4', () => {
+    const lines = 'Satisfy Any\nOrder deny,allow\nAllow from all\n';
+    const login = '<Location />\nAuthType Basic\nRequire valid-user\n</Location>\n';
+    assert.match(
+      textOf(`<Location /styles>\n${lines}</Location>\n${login}`),
+      /Help: Equivalent:\nRequire all granted\nIf a later section with `Require` applies here, too, move this section behind it: in 2\.4 the last one decides\./,
+    );
+    assert.doesNotMatch(textOf(`<Directory /srv/styles>\n${lines}</Directory>\n${login}`), /later section/);
+  });
+
   it('lines outside of sections are a part of the section that includes the file', () => {
     const text = 'Deny from 192.0.2.1\nDeny from 192.0.2.2\n';
     assert.match(

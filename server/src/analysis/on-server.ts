@@ -906,6 +906,16 @@ const SERVER_TASKS: readonly ServerTask[] = [
       'modules/generators/mod_autoindex.c of 2.4: output_directories; manual 2.4, mod_autoindex: UseOldDateFormat (since 2.4.26)',
   },
   {
+    id: 'group-files',
+    title: 'A missing group file',
+    isNote: true,
+    names: ['authgroupfile'],
+    isCausedBy: ([path], { text }) => (path === undefined || /\$\{/.test(text) ? false : path),
+    what: (named) =>
+      `No action needed if the 2.2 server has these group files: ${shortList(named.map((each) => `\`${shortened(each, 60)}\``))}. If one is missing, a section with \`Require group\` answers 500 in 2.2, and 401 in 2.4.`,
+    source: 'modules/aaa/mod_authz_groupfile.c of 2.2 (check_user_access) and 2.4 (group_check_authorization, AH01665)',
+  },
+  {
     id: 'error-page-text',
     title: 'No action: error pages',
     isNote: true,

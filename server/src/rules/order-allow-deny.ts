@@ -169,7 +169,7 @@ function verdict(scope: Scope, old: readonly Member[]): SectionVerdict {
       ? null
       : lazy(() => ({
           what: headlineOf(old, null),
-          help: besideLoginText(section.satisfy === 'any', tree),
+          help: besideLoginText(section.satisfy === 'any', tree, scope.context.containers.at(-1)),
         }));
   return { tree, headline, cause, help: help ?? helpForIdleDeny(old, tree), fixes, besideLogin };
 }
@@ -198,12 +198,20 @@ const HELP_FOR_EXCEPTIONS =
 const IF_NO_OTHER_LINES = 'if that section has no other access lines';
 
 /**
- * 2.2 keeps the Require lines of an enclosing section beside new host lines. In 2.4 new Require
- * lines replace them (mod_authz_core: AuthMerging Off).
+ * 2.2 keeps the Require lines of other sections beside new host lines. In 2.4 the Require lines of
+ * the section that applies last replace all others (mod_authz_core: AuthMerging Off).
  */
-function besideLoginText(isAny: boolean, tree: Tree24): string {
+function besideLoginText(isAny: boolean, tree: Tree24, container: string | undefined): string {
   const group = isAny ? '<RequireAny>' : '<RequireAll>';
-  return `Equivalent (together with a \`Require\` line of another section that applies here, in \`${group}\`):\n${printedTree(tree)}`;
+  const isForAll = isAny && tree.type === 'granted';
+  const condition = isForAll
+    ? ''
+    : ` (together with a \`Require\` line of another section that applies here, in \`${group}\`)`;
+  const order =
+    container === undefined || container === 'directory'
+      ? ''
+      : '\nIf a later section with `Require` applies here, too, move this section behind it: in 2.4 the last one decides.';
+  return `Equivalent${condition}:\n${printedTree(tree)}${order}`;
 }
 
 const mayHaveMore = cachedByNames(
