@@ -101,6 +101,10 @@ describe('third-party modules', () => {
     assert.equal(moduleOf('webgateinstalldir'), 'obWebgateModule');
     assert.equal(moduleOf('ldaprequire'), 'ibm_ldap_module');
     assert.equal(moduleOf('lsapi_engine'), 'lsapi_module');
+    assert.equal(moduleOf('authcookiename'), 'auth_cookie_module');
+    assert.equal(moduleOf('vhmysqltablename'), 'vhost_mysql_module');
+    assert.equal(moduleOf('watchlogall'), 'watch_module');
+    assert.equal(moduleOf('reportinterval'), 'mpmstats_module');
     assert.equal(moduleOf('maxclients'), undefined);
   });
 });

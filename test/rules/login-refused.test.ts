@@ -13,7 +13,7 @@ describe('login-refused', () => {
   });
 
   it('finds AuthType None where nothing else decides', () => {
-    assert.match(annotated(section('AuthType none'), rule), /\n#\^+ warning login-refused\/no-type none\n/);
+    assert.match(annotated(section('AuthType none'), rule), /\n#\^+ hint login-refused\/no-type none\n/);
     const beside = 'AuthType none\nRequire valid-user';
     assert.match(annotated(section(beside), rule), /\n#\^+ warning login-refused\/no-type none\n/);
     assert.equal(findingsIn('AuthType "None"\n', { ...rule, file: '.htaccess' }).length, 1);

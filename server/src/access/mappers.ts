@@ -21,11 +21,12 @@ export const FILE_CHOOSERS: ReadonlySet<string> = new Set([
   'netcgitranslatehandler',
   'luahooktranslatename',
   'tcl_hook_translate_name',
-  // mod_vhost_ldap, mod_vhs, mod_myvhost, mod_mapcache, mod_jk
+  // mod_vhost_ldap, mod_vhs, mod_myvhost, mod_vhost_mysql, mod_mapcache, mod_jk
   'vhostldapenabled',
   'vhostldapurl',
   'enablevhs',
   'myvhoston',
+  'vhmysqlengine',
   'mapcachealias',
   'jkautoalias',
 ]);

@@ -81,6 +81,7 @@ function findingOfUnknownUser({ line, offset }: Member): Finding {
 function findingWithoutType({ line, offset }: Member, asksLogin: boolean): Finding {
   return {
     messageId: 'no-type',
+    ...(asksLogin ? {} : { consequence: 'check after the upgrade' as const }),
     what: `\`${spelledName(line)} None\` switches the login off`,
     cause: asksLogin
       ? 'The `Require` line beside it asks for a login. Requests get 500 (401 in 2.2).'
