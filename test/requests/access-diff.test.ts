@@ -220,3 +220,23 @@ describe('requests', () => {
     );
   });
 });
+
+describe('a small file whose sections apply to all requests', () => {
+  const conditions = Array.from(
+    { length: 110 },
+    (_, i) => `<If "1">\nOrder deny,allow\nDeny from all\nAllow from 10.0.0.${i}\n</If>\n`,
+  ).join('');
+
+  it('is compared up to a limit; the rest is unknown, never the same', () => {
+    const diff = diffOf(conditions, conditions, { servers: ['2.4-compat', '2.4'] });
+    assert.equal(diff.length, 111);
+    assert.deepEqual([...new Set(diff.map(({ change }) => change))], ['unknown']);
+  });
+
+  it('has requests up to the limit, and says so of each section without one', () => {
+    const found = witnessRequests(configurationOf({ [MAIN]: HEAD + conditions, ...FILES }))!;
+    assert.ok(found.unreachedSections.length > 0);
+    for (const section of found.unreachedSections)
+      assert.match(found.whyUnreached(section)?.what ?? '', /take too long/, section.name);
+  });
+});

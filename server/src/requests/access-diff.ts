@@ -3,7 +3,14 @@
  * one request that shows the change. Each request is decided on both sides, with one client of each
  * kind that the sections of either side treat differently.
  */
-import { accessSections, requestFor, urlClasses, type AccessSection, type UrlClass } from './access-sections';
+import {
+  accessSections,
+  maxWorkFor,
+  requestFor,
+  urlClasses,
+  type AccessSection,
+  type UrlClass,
+} from './access-sections';
 import type { ClientToTry } from './clients';
 import type { ComputedAnswer } from './decide';
 import type { Access, Request, RequestConfiguration, RequestServer } from './model';
@@ -75,6 +82,8 @@ class AccessComparison {
   /** The keys of sections that apply to some tried URL. */
   private readonly reachedKeys = new Set<string>();
   private isComplete = true;
+  /** The work that is left for all clients (maxWorkFor). */
+  private workLeft: number;
 
   constructor(
     private readonly oldSite: Site,
@@ -84,16 +93,20 @@ class AccessComparison {
     this.oldByKey = sectionsByKey(oldSite);
     this.newByKey = sectionsByKey(newSite);
     this.isSameServer = oldSite.server === newSite.server;
+    this.workLeft = maxWorkFor([oldSite, newSite]);
   }
 
   sectionDiffs(): SectionDiff[] {
     const tried = { isComplete: true };
-    for (const each of urlClasses([this.oldSite, this.newSite], tried)) {
+    for (const each of urlClasses([this.oldSite, this.newSite], tried, { maxWork: this.workLeft })) {
       for (const { sections } of each.answersToUsualClient.usualAnswers)
         for (const { scope } of sections) this.reachedKeys.add(keyOfPlace(scope));
       this.compareAnswers(each);
+      if (this.workLeft < 0) break;
     }
-    this.isComplete = tried.isComplete;
+    this.isComplete = tried.isComplete && this.workLeft >= 0;
+    // A URL of each section may be among those that are left out.
+    if (this.workLeft < 0) this.reachedKeys.clear();
     const rows = [...this.newByKey.values()].map((section) => this.diffOfSection(section, false));
     const gone = [...this.oldByKey.values()].filter(({ sectionKey }) => !this.newByKey.has(sectionKey));
     const others = [...this.cachedWitnesses.keys()].filter((key) => !this.newByKey.has(key) && !this.oldByKey.has(key));
@@ -108,8 +121,10 @@ class AccessComparison {
     if (this.isSameServer && this.hasSameText(answersToUsualClient)) return;
     const done = new Set<string>();
     for (const client of clients()) {
+      if (this.workLeft < 0) return;
       const request = requestFor(host, path, client);
       const together = answersTogether(request, [this.oldSite, this.newSite]);
+      this.workLeft -= together.workDone;
       const change = changeOf(together.outcomes);
       if (change === 'none') continue;
       if (this.ignoresOldErrors && accessAt(0, together) === 'error') continue;
@@ -158,7 +173,7 @@ class AccessComparison {
 
   private diffOfSection(section: AccessSection, isGone: boolean): SectionDiff {
     const { name, file, line, sectionKey } = section;
-    const result = this.isUnknown(section) ? UNTRIED_RESULT : changeAndWitnesses(this.cachedWitnesses.get(sectionKey));
+    const result = this.isUnknown(section) ? UNTRIED_RESULT : this.resultOf(sectionKey);
     return { name, file, line, isGone, ...result };
   }
 
@@ -179,7 +194,14 @@ class AccessComparison {
   /** The row for a change that no section causes: for the virtual host, or the main file. */
   private diffOfPlace(key: string): SectionDiff {
     const [, file = '', line = '0', name = ''] = /^at (.*):(\d+) (.*)$/s.exec(key) ?? [];
-    return { name, file, line: Number(line), isGone: false, ...changeAndWitnesses(this.cachedWitnesses.get(key)) };
+    return { name, file, line: Number(line), isGone: false, ...this.resultOf(key) };
+  }
+
+  /** After a limit, a request that was left out may show a gain beside a loss. */
+  private resultOf(key: string): Pick<SectionDiff, 'change' | 'witness' | 'loss'> {
+    const result = changeAndWitnesses(this.cachedWitnesses.get(key));
+    if (this.workLeft >= 0 || result.change !== 'loss') return result;
+    return { change: 'unknown', witness: null, loss: result.witness };
   }
 }
 

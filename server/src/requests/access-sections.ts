@@ -91,6 +91,15 @@ export function* urlClasses(
   }
 }
 
+/**
+ * Limit of the work (AnswersOfServers.workDone) to find the requests that show the access of some
+ * sites. It grows with their sections, so that a small file cannot take long, and a long
+ * configuration is compared.
+ */
+export function maxWorkFor(sites: readonly Site[]): number {
+  return WORK_OF_SMALL_FILE + WORK_OF_ACCESS_SECTION * Math.max(...sites.map((site) => accessSections(site).length));
+}
+
 /** Makes the request of a client for a URL. */
 export function requestFor(host: HostToTry, path: string, client: ClientToTry): Request {
   return {
@@ -116,6 +125,8 @@ const knownSections = cacheOf<Site, readonly AccessSection[]>();
  */
 const MAX_HOSTS_WITH_ALL_URLS = 12;
 const MAX_TRIED = 60_000;
+const WORK_OF_SMALL_FILE = 2_000_000;
+const WORK_OF_ACCESS_SECTION = 10_000;
 
 const DIRECTIVES_IN_TEXT = new Set([
   'authtype',

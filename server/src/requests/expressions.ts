@@ -5,6 +5,7 @@
 import type { Scope } from '../config/configuration';
 import { parseCondition, type ExpressionNode } from '../syntax/expression';
 import { logicalText } from '../syntax/line';
+import { cache } from '../syntax/memory';
 import { regexMatches } from '../syntax/regex-match';
 import { isInNetwork } from './addresses';
 import type { RequestContext } from './asking';
@@ -21,7 +22,7 @@ export interface ExpressionContext {
 }
 
 export function isConditionTrue(source: string, context: ExpressionContext): boolean {
-  const { tree } = parseCondition(source);
+  const { tree } = parsedCondition(source);
   const value = valueOf(tree, context);
   if (value !== null) return value;
   return context.requestContext.facts.holds(`expression ${source}${context.isUserKnown ? ' after the login' : ''}`, {
@@ -43,6 +44,19 @@ export function tagExpression({ section }: Scope): string {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** One configuration asks about the same few expressions for each request. */
+const MAX_PARSED = 500;
+const parsedConditions = cache<string, ReturnType<typeof parseCondition>>();
+
+function parsedCondition(source: string): ReturnType<typeof parseCondition> {
+  let parsed = parsedConditions.get(source);
+  if (!parsed) {
+    if (parsedConditions.size >= MAX_PARSED) parsedConditions.clear();
+    parsedConditions.set(source, (parsed = parseCondition(source)));
+  }
+  return parsed;
+}
 
 /** The value of an expression. Null if it is unknown. */
 function valueOf(node: ExpressionNode, context: ExpressionContext): boolean | null {

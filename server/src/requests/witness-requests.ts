@@ -2,7 +2,14 @@
  * Finds a small set of requests that show what each section decides: one URL to which the section
  * applies and no inner section, and one client for each decision.
  */
-import { accessSections, requestFor, urlClasses, type AccessSection, type UrlClass } from './access-sections';
+import {
+  accessSections,
+  maxWorkFor,
+  requestFor,
+  urlClasses,
+  type AccessSection,
+  type UrlClass,
+} from './access-sections';
 import type { Scope } from '../config/configuration';
 import { ANY_USER } from './clients';
 import type { Access, Request, RequestConfiguration, RequestPlace, RequestServer, UnknownFact } from './model';
@@ -10,6 +17,7 @@ import { REQUEST_SERVERS } from './model';
 import { siteOf, type Site } from './site';
 import { decisionIfNotStarting } from './start';
 import { accessAt, answersTogether, type AnswersOfServers } from './together';
+import type { SearchState } from './urls';
 import { reasonUnreached, type UnreachedReason } from './urls-of-file';
 
 export interface WitnessRequest {
@@ -70,23 +78,41 @@ export function witnessRequests(configuration: RequestConfiguration): WitnessReq
   if (!sites.every((site) => site !== null)) return null;
   const asIs = sites[COMPAT_INDEX]!;
   const sections = accessSections(asIs);
-  const best = bestUrls(sections, sites);
+  const tried = { isComplete: true };
+  const best = bestUrls(sections, sites, tried);
+  const limit: WorkLeft = { workLeft: maxWorkFor(sites) };
+  const leftOut = new Set<AccessSection>();
   const requests = sections.flatMap((section) => {
     const found = best.get(section);
-    return found ? requestsOf(section, found.url, sites) : [];
+    if (!found) return [];
+    const ofSection = limit.workLeft < 0 ? null : requestsOf(section, found.url, sites, limit);
+    if (ofSection === null) leftOut.add(section);
+    return ofSection ?? [];
   });
   const old = oldSections(sites[REQUEST_SERVERS.indexOf('2.4')]!);
   return {
     requests,
     whyNoStart: whyNotStarting(sites[INDEX_OF_22]!),
-    unreachedSections: sections.filter((section) => !best.has(section)),
-    whyUnreached: ({ scope }) => reasonUnreached(scope, configuration),
+    unreachedSections: sections.filter((section) => !best.has(section) || leftOut.has(section)),
+    whyUnreached: (section) =>
+      (best.has(section) ? null : reasonUnreached(section.scope, configuration)) ??
+      (tried.isComplete && !leftOut.has(section) ? null : LEFT_OUT),
     isOld: (section) => old.has(placeKey(section)),
     depthOf: (section) => best.get(section)?.after ?? 0,
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+const LEFT_OUT: UnreachedReason = {
+  what: 'its requests take too long to compute; see "httpd-upgrade explain --request"',
+  place: null,
+};
+
+/** The work that is left for the clients of all sections (maxWorkFor). */
+interface WorkLeft {
+  workLeft: number;
+}
 
 /** The index of 2.4 with mod_access_compat in the list of servers. */
 const COMPAT_INDEX = REQUEST_SERVERS.indexOf('2.4-compat');
@@ -115,7 +141,11 @@ interface BestUrl {
  * The best URL of each section that a URL leads to. A server that rejects a line for a URL answers
  * 500 and shows no sections: for a section that 2.4 shows for no URL, the answers of 2.2 count.
  */
-function bestUrls(sections: readonly AccessSection[], sites: readonly Site[]): Map<AccessSection, BestUrl> {
+function bestUrls(
+  sections: readonly AccessSection[],
+  sites: readonly Site[],
+  tried: SearchState,
+): Map<AccessSection, BestUrl> {
   const byScope = new Map(sections.map((section) => [section.scope, section]));
   const byPlace = new Map(sections.map((section) => [placeKey(section), section]));
   const byFile = new Map(sections.flatMap((each) => (each.scope.kind === 'htaccess' ? [[each.file, each]] : [])));
@@ -126,7 +156,7 @@ function bestUrls(sections: readonly AccessSection[], sites: readonly Site[]): M
     server,
     best: new Map<AccessSection, BestUrl>(),
   }));
-  for (const url of urlClasses(sites))
+  for (const url of urlClasses(sites, tried, { maxWork: maxWorkFor(sites) }))
     for (const { server, best } of bestOfServers) {
       const applied = url.answersToUsualClient.usualAnswers[server]!.sections.flatMap(
         ({ scope }) => sectionOf(scope, sites[server]!) ?? [],
@@ -158,18 +188,23 @@ interface DecidedRequest {
   readonly answersKey: string;
 }
 
+/** The requests of one section. Null if the limit leaves out some of its clients. */
 function requestsOf(
   section: AccessSection,
   { host, path, clients }: UrlClass,
   sites: readonly Site[],
-): WitnessRequest[] {
-  const decided = clients().map((client): DecidedRequest => {
+  limit: WorkLeft,
+): WitnessRequest[] | null {
+  const decided: DecidedRequest[] = [];
+  for (const client of clients()) {
+    if (limit.workLeft < 0) return null;
     const request = requestFor(host, path, client);
     const together = answersTogether(request, sites);
+    limit.workLeft -= together.workDone;
     const accesses = sites.map((_, server) => accessAt(server, together));
     const openFacts = accesses.includes('unknown') ? openFactsOf(together) : [];
-    return { request, accesses, openFacts, answersKey: accesses.join() };
-  });
+    decided.push({ request, accesses, openFacts, answersKey: accesses.join() });
+  }
   const known = new Map(decided.map((each) => [clientKey(each.request), each.answersKey]));
   const usual = decided[0]?.request;
   const first = new Map<string, DecidedRequest>();
