@@ -48,6 +48,28 @@ describe(
       assert.equal(out, '');
     });
 
+    it('counts a problem once that an edit in another file fixes, as plan does', async () => {
+      const login =
+        '<Directory /srv/x>\nAuthType Basic\nAuthName x\nAuthUserFile /etc/x\nRequire valid-user\n</Directory>\n';
+      folder().write(
+        'httpd.conf',
+        'ServerRoot /srv\nListen 80\nLoadModule mpm_event_module modules/mod_mpm_event.so\nLoadModule authz_default_module modules/mod_authz_default.so\nLoadModule authn_default_module modules/mod_authn_default.so\nInclude sites/*.conf\n',
+      );
+      folder().write('sites/a.conf', login);
+      const map = ['--map', `/srv=${folder().path}`];
+      const plan = await folder().run(['plan', '--format', 'json', ...map, '.']);
+      const { ready } = (JSON.parse(plan.out) as { summary: { ready: number } }).summary;
+      const shown = await folder().run(['fix', ...map, '.']);
+      assert.match(shown.err, new RegExp(`^${ready} fixes in 1 file`));
+      const left = /^(\d+) problem/m.exec(shown.err)?.[1];
+      const written = await folder().run(['fix', '--write', ...map, '.']);
+      assert.match(written.out, new RegExp(`httpd\\.conf: ${ready} fixes\n`));
+      assert.match(written.err, new RegExp(`^Wrote ${ready} fixes in 1 file`));
+      assert.equal(/^(\d+) problem/m.exec(written.err)?.[1], left);
+      const again = await folder().run(['fix', ...map, '.']);
+      assert.equal(/^(\d+) problem/m.exec(again.err)?.[1], left);
+    });
+
     it('shows a diff and writes nothing', async () => {
       folder().write('a.conf', SMALL);
       for (const args of [

@@ -42,6 +42,7 @@ import type { Inputs } from './inputs';
 import { Output } from './output';
 import { isWithin } from '../config/files';
 import { runToEnd } from '../config/resumable';
+import { groupedBy } from '../syntax/groups';
 import { lazy } from '../syntax/memory';
 import type { FileOfPlan, GatheredPlan, PlanGatherer } from '../features/plan';
 import { settingsFor, UnusableSettingsError, type CliSettings } from './settings';
@@ -389,19 +390,40 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
       ...(given.keepsBoth && { rules: [orderAllowDeny.id] }),
     });
     const before = file.tree.text();
-    const fixes = before === text ? 0 : fixedProblemCount([...read.findings(file)], remainingFindings, given);
+    const fixes = before === text ? 0 : fixCountOf(file, remainingFindings);
     return { file, before, after: text, fixes, remainingFindings };
   };
+  /** Problems that are fixed by edits in other files. They count as fixes of the first such file. */
+  const throughOthers = lazy(() => {
+    const fixed = given.keepsBoth || given.changesOnlyUnread ? [] : read.project.fixedThroughOtherFiles(given.unsafe);
+    return { byOrigin: groupedBy(fixed, ({ from }) => from), byTarget: groupedBy(fixed, ({ file }) => file) };
+  });
+  const fixCountOf = (file: InputFile, remainingFindings: readonly PlacedFinding[]): number => {
+    const identity = read.identityOf(file.path);
+    const { byOrigin, byTarget } = throughOthers();
+    const made = fixedProblemCount([...read.findings(file)], remainingFindings, given);
+    // At least one for each changed file.
+    return Math.max(1, made - (byOrigin.get(identity)?.length ?? 0) + (byTarget.get(identity)?.length ?? 0));
+  };
+  const hasFixThroughOthers = (file: InputFile) => throughOthers().byOrigin.has(read.identityOf(file.path));
+  /** The problems of a file that stays as it is, without those that edits in other files fix. */
+  const notFixedThroughOthers = (file: InputFile): readonly PlacedFinding[] => {
+    const fixed = throughOthers().byOrigin.get(read.identityOf(file.path)) ?? [];
+    return [...read.findings(file)].filter(
+      ({ rule, start }) => !fixed.some(({ finding }) => finding.rule === rule && finding.start === start),
+    );
+  };
   const counts = (
-    { file, remainingFindings }: FixResult,
+    { file, before, after, remainingFindings }: FixResult,
     { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean },
   ) => {
-    for (const finding of isFixed ? remainingFindings : read.findings(file)) {
+    const fixed = before === after ? notFixedThroughOthers(file) : remainingFindings;
+    for (const finding of isFixed ? fixed : read.findings(file)) {
       addToSummary(left, finding);
       if (isChangeOfFile(finding)) inFiles++;
       else if (finding.rule !== inactiveText) onServer++;
     }
-    for (const finding of isWritten ? remainingFindings : read.findings(file)) addToSummary(now, finding);
+    for (const finding of isWritten ? fixed : read.findings(file)) addToSummary(now, finding);
   };
   /**
    * The questions that hold back fixes, with the numbers of these fixes. They are collected from
@@ -413,6 +435,8 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
   const staying: string[] = [];
   let movesPhp = false;
   const toWrite: FixResult[] = [];
+  /** Files that stay as they are, with problems that edits in other files fix. */
+  const unchanged: FixResult[] = [];
   const isPrintedWhole = changes.isText && !given.showsDiff;
   for await (const file of inputs.files(read)) {
     const isUnread = !inputs.streams.includes(file) && isDormant(file);
@@ -434,7 +458,8 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
     if (given.keepsBoth) staying.push(...unconvertedSectionsIn(file, read));
     writer?.temporaryPlaces.addFile(file, each.before, isMainFileTree(file.tree.root, file.path));
     if (writer && isChanged) toWrite.push(each);
-    else counts(each, { isFixed: isChanged, isWritten: false });
+    else if (writer && hasFixThroughOthers(file)) unchanged.push(each);
+    else counts(each, { isFixed: !writer, isWritten: false });
     if (!isChanged) writer?.recordUnchanged(each);
     const isPrinted = isPrintedWhole && inputs.streams.includes(file);
     if (isPrinted) output.write(encode(each.after, file.encoding) ?? each.after);
@@ -457,6 +482,8 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
     applied += each.fixes;
     await changes.addWritten(each, amount(each.fixes, 'fix'));
   }
+  const areAllWritten = byFile.size === toWrite.length;
+  for (const each of unchanged) counts(each, { isFixed: areAllWritten, isWritten: areAllWritten });
   changes.end(left);
   await output.flush();
   terminal.clear();
@@ -741,19 +768,16 @@ function fixFlags({ unsafe, keepsBoth, changesOnlyUnread }: CommandOf<'fix'>): s
 }
 
 /**
- * The number of fixed problems, counted as `check` and `plan` do: each problem once. At least one
- * for each changed file.
+ * The number of fixed problems of a file, counted as `check` and `plan` do: each problem once.
  */
 function fixedProblemCount(
   before: readonly PlacedFinding[],
   remaining: readonly PlacedFinding[],
   { unsafe, keepsBoth }: CommandOf<'fix'>,
 ): number {
-  const made =
-    unsafe || keepsBoth
-      ? before.length - remaining.length
-      : before.filter((finding) => fixability(finding) === 'safe').length;
-  return Math.max(1, made);
+  return unsafe || keepsBoth
+    ? before.length - remaining.length
+    : before.filter((finding) => fixability(finding) === 'safe').length;
 }
 
 /**

@@ -68,6 +68,13 @@ export interface ProjectParts {
   readonly showsAnswered?: boolean;
 }
 
+/** A finding that is fixed by edits in other files only. */
+interface FixedThroughOther {
+  readonly finding: PlacedFinding;
+  readonly from: string;
+  readonly file: string;
+}
+
 /** A project. All paths have symbolic links resolved. */
 export class Project {
   readonly view: FileView;
@@ -194,6 +201,22 @@ export class Project {
     return this.configurationFindings(path).filter(
       (finding) => !this.configurationFixes(unsafe).fixedFindings.includes(finding),
     );
+  }
+
+  /**
+   * The findings of configuration rules that are fixed by edits in other files only. `from`: the
+   * file of the finding. `file`: the first file with such edits.
+   */
+  fixedThroughOtherFiles(unsafe: boolean): readonly FixedThroughOther[] {
+    const { fixedFindings, changes } = this.configurationFixes(unsafe);
+    const filesOfFindings = new Map(
+      [...this.findingsOfFile].flatMap(([file, list]) => list.map((finding) => [finding, file] as const)),
+    );
+    return fixedFindings.flatMap((finding, index) => {
+      const from = filesOfFindings.get(finding)!;
+      const [file] = changes[index]!.keys();
+      return file === undefined || changes[index]!.has(from) ? [] : [{ finding, from, file }];
+    });
   }
 
   /** The edits of each fix of a configuration rule, by file. */
