@@ -384,40 +384,12 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
   const isDormant = unreadFileTest(inputs, settings, read);
   const fixResultOf = (file: InputFile): FixResult => {
     if (given.changesOnlyUnread) return fixUnreadParts(file, read, isDormant(file));
-    const { text, remainingFindings } = read.project.fixedFiles(read.fileOf(file), {
-      // Suggestions for access lines work only in 2.4, so they are not written for both versions.
-      unsafe: given.unsafe && !settings.engineOf(file.path).keepsBoth,
-      ...(given.keepsBoth && { rules: [orderAllowDeny.id] }),
-    });
-    const before = file.tree.text();
-    const fixes = before === text ? 0 : fixCountOf(file, remainingFindings);
-    return { file, before, after: text, fixes, remainingFindings };
+    return fixFile(file, { given, settings, read, throughOthers });
   };
-  /** Problems that are fixed by edits in other files. They count as fixes of the first such file. */
-  const throughOthers = lazy(() => {
-    const fixed = given.keepsBoth || given.changesOnlyUnread ? [] : read.project.fixedThroughOtherFiles(given.unsafe);
-    return { byOrigin: groupedBy(fixed, ({ from }) => from), byTarget: groupedBy(fixed, ({ file }) => file) };
-  });
-  const fixCountOf = (file: InputFile, remainingFindings: readonly PlacedFinding[]): number => {
-    const identity = read.identityOf(file.path);
-    const { byOrigin, byTarget } = throughOthers();
-    const made = fixedProblemCount([...read.findings(file)], remainingFindings, given);
-    // At least one for each changed file.
-    return Math.max(1, made - (byOrigin.get(identity)?.length ?? 0) + (byTarget.get(identity)?.length ?? 0));
-  };
-  const hasFixThroughOthers = (file: InputFile) => throughOthers().byOrigin.has(read.identityOf(file.path));
-  /** The problems of a file that stays as it is, without those that edits in other files fix. */
-  const notFixedThroughOthers = (file: InputFile): readonly PlacedFinding[] => {
-    const fixed = throughOthers().byOrigin.get(read.identityOf(file.path)) ?? [];
-    return [...read.findings(file)].filter(
-      ({ rule, start }) => !fixed.some(({ finding }) => finding.rule === rule && finding.start === start),
-    );
-  };
-  const counts = (
-    { file, before, after, remainingFindings }: FixResult,
-    { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean },
-  ) => {
-    const fixed = before === after ? notFixedThroughOthers(file) : remainingFindings;
+  const throughOthers = new FixesThroughOthers(read, given);
+  const counts = (result: FixResult, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
+    const { file } = result;
+    const fixed = throughOthers.remaining(result);
     for (const finding of isFixed ? fixed : read.findings(file)) {
       addToSummary(left, finding);
       if (isChangeOfFile(finding)) inFiles++;
@@ -435,8 +407,6 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
   const staying: string[] = [];
   let movesPhp = false;
   const toWrite: FixResult[] = [];
-  /** Files that stay as they are, with problems that edits in other files fix. */
-  const unchanged: FixResult[] = [];
   const isPrintedWhole = changes.isText && !given.showsDiff;
   for await (const file of inputs.files(read)) {
     const isUnread = !inputs.streams.includes(file) && isDormant(file);
@@ -458,8 +428,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
     if (given.keepsBoth) staying.push(...unconvertedSectionsIn(file, read));
     writer?.temporaryPlaces.addFile(file, each.before, isMainFileTree(file.tree.root, file.path));
     if (writer && isChanged) toWrite.push(each);
-    else if (writer && hasFixThroughOthers(file)) unchanged.push(each);
-    else counts(each, { isFixed: !writer, isWritten: false });
+    else throughOthers.countNowOrLater(each, () => counts(each, { isFixed: !writer, isWritten: false }));
     if (!isChanged) writer?.recordUnchanged(each);
     const isPrinted = isPrintedWhole && inputs.streams.includes(file);
     if (isPrinted) output.write(encode(each.after, file.encoding) ?? each.after);
@@ -483,7 +452,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
     await changes.addWritten(each, amount(each.fixes, 'fix'));
   }
   const areAllWritten = byFile.size === toWrite.length;
-  for (const each of unchanged) counts(each, { isFixed: areAllWritten, isWritten: areAllWritten });
+  throughOthers.unchanged.forEach((each) => counts(each, { isFixed: areAllWritten, isWritten: areAllWritten }));
   changes.end(left);
   await output.flush();
   terminal.clear();
@@ -724,6 +693,75 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
       command(`fix --diff --unsafe ${argumentsToRepeat(given)}`),
     );
   return `${rows.join('\n')}\n`;
+}
+
+/** Fixes a file for `fix`. */
+function fixFile(
+  file: InputFile,
+  {
+    given,
+    settings,
+    read,
+    throughOthers,
+  }: {
+    readonly given: CommandOf<'fix'>;
+    readonly settings: CliSettings;
+    readonly read: ProjectOfPaths;
+    readonly throughOthers: FixesThroughOthers;
+  },
+): FixResult {
+  const { text, remainingFindings } = read.project.fixedFiles(read.fileOf(file), {
+    // Suggestions for access lines work only in 2.4, so they are not written for both versions.
+    unsafe: given.unsafe && !settings.engineOf(file.path).keepsBoth,
+    ...(given.keepsBoth && { rules: [orderAllowDeny.id] }),
+  });
+  const before = file.tree.text();
+  const fixes = before === text ? 0 : throughOthers.countOf(file, [...read.findings(file)], remainingFindings);
+  return { file, before, after: text, fixes, remainingFindings };
+}
+
+/**
+ * The problems that edits in other files fix. Each problem counts as a fix of the first of those
+ * files.
+ */
+class FixesThroughOthers {
+  constructor(
+    private readonly read: ProjectOfPaths,
+    private readonly given: CommandOf<'fix'>,
+  ) {}
+
+  private readonly files = lazy(() => {
+    const isWithout = this.given.keepsBoth || this.given.changesOnlyUnread;
+    const fixed = isWithout ? [] : this.read.project.fixedThroughOtherFiles(this.given.unsafe);
+    return { byOrigin: groupedBy(fixed, ({ from }) => from), byTarget: groupedBy(fixed, ({ file }) => file) };
+  });
+
+  /** Unchanged files whose problems are counted after writing. */
+  readonly unchanged: FixResult[] = [];
+
+  /** Calls `count`. If files are written and the file has such a problem, keeps it for later. */
+  countNowOrLater(result: FixResult, count: () => void): void {
+    if (this.given.write && this.files().byOrigin.has(this.read.identityOf(result.file.path)))
+      this.unchanged.push(result);
+    else count();
+  }
+
+  /** The number of fixes of a changed file; at least one. */
+  countOf(file: InputFile, before: readonly PlacedFinding[], remaining: readonly PlacedFinding[]): number {
+    const identity = this.read.identityOf(file.path);
+    const { byOrigin, byTarget } = this.files();
+    const moved = (byTarget.get(identity)?.length ?? 0) - (byOrigin.get(identity)?.length ?? 0);
+    return Math.max(1, fixedProblemCount(before, remaining, this.given) + moved);
+  }
+
+  /** The problems of a file that remain after all fixes. */
+  remaining({ file, before, after, remainingFindings }: FixResult): readonly PlacedFinding[] {
+    if (before !== after) return remainingFindings;
+    const fixed = this.files().byOrigin.get(this.read.identityOf(file.path)) ?? [];
+    return [...this.read.findings(file)].filter(
+      ({ rule, start }) => !fixed.some(({ finding }) => finding.rule === rule && finding.start === start),
+    );
+  }
 }
 
 function fixCount(results: readonly FixResult[]): number {

@@ -176,7 +176,9 @@ function configurationRows(
       ...answered.flatMap(({ id, answer }) => hanging('  ', printable(`${id} = ${answer}`))),
       '',
     );
-  rows.push(...groupedItemRows(terminal, title(`By hand: ${byHand.length}`), byHand));
+  const held = heldBackCount(byHand);
+  const heldText = held > 0 ? ` (${held} ${held === 1 ? 'waits' : 'wait'} for another change)` : '';
+  rows.push(...groupedItemRows(terminal, title(`By hand: ${byHand.length}${heldText}`), byHand));
   if (onServer.length > 0) {
     const notes = onServer.filter(({ isNote }) => isNote);
     const tasks = tasksOf(onServer);
@@ -259,6 +261,21 @@ function waitsForOtherChange([first]: readonly ItemRow[]): boolean {
   return first!.what.startsWith('Not converted: waits for ');
 }
 
+/** The number of changes that the user can make only after another change by hand. */
+function heldBackCount(byHand: readonly ItemRow[]): number {
+  return byHand.filter((item) => waitsForOtherChange([item])).length;
+}
+
+/** The step to make the changes by hand. If others wait for these changes, plan must run again. */
+function byHandStep(all: number, held: number): string {
+  const first = all - held;
+  const isOne = first === 1;
+  const made = `Make the ${isOne ? 'change' : `${first} changes`} by hand that ${isOne ? 'is' : 'are'} listed above`;
+  return held === 0
+    ? `${made}.`
+    : `${made}. Then run plan again: ${amount(held, 'other change')} ${held === 1 ? 'waits' : 'wait'} for ${isOne ? 'it' : 'them'}.`;
+}
+
 /** What PATH in an answer stands for. */
 function pathText(subject: string): string {
   return subject === '/' ? 'PATH is the directory that stands for /' : `PATH is your copy of ${subject}`;
@@ -303,7 +320,10 @@ function nextStepRows(
     ]);
   if (byHand > 0)
     steps.push([
-      `Make the ${byHand === 1 ? 'change' : `${byHand} changes`} by hand that ${byHand === 1 ? 'is' : 'are'} listed above.`,
+      byHandStep(
+        byHand,
+        plan.configurations.reduce((sum, each) => sum + heldBackCount(each.byHand), 0),
+      ),
     ]);
   if (onServer > 0)
     steps.push([

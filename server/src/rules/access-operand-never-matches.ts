@@ -140,7 +140,7 @@ function findingsOfOperand(line: Line, word: Word): readonly Finding[] {
         messageId: 'none',
         what: `\`${spelledName(line)}\`: \`none\` is read as a host name and ${isNobody}`,
         cause: 'httpd looks up host names of clients in DNS to compare them with `none`.',
-        help: 'Remove the word `none`. If nothing is left, remove the line. If it is the only access line of its section, write `Order deny,allow` instead, so that the section still replaces the access of the enclosing sections.',
+        help: 'Remove the word `none`, or the whole line if it has no other word. If the section then has no other access line, write `Order deny,allow`: without such a line, the access of the enclosing sections would apply.',
         ...span,
         consequence: 'no effect',
       },
