@@ -64,6 +64,9 @@ const own = (lines: string) =>
     .join('');
 const directory = (body: string, folder = '/srv/www') => `<Directory ${folder}>\n${body}</Directory>\n`;
 
+/** A macro with a section and the addresses of its Use lines. */
+const macro = (name: string, lines = '    Order deny,allow\n    Deny from all\n    Allow from $who\n') =>
+  `<Macro ${name} $d $who>\n<Directory $d>\n${lines}</Directory>\n</Macro>\n`;
 const host = (body: string) => `<VirtualHost *:80>\n${body}</VirtualHost>\n`;
 /** A virtual host as on a hosting server: it alone admits the .htaccess of its directory. */
 const site = (at: string, own = OPEN, inside = SOME) =>
@@ -1120,6 +1123,61 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     '<Macro M $d $who>\n<Directory $d>\n    Allow from $who\n</Directory>\n</Macro>\nUse M /srv/www 10\nUse M /srv/other a.example\n',
     `<Macro M $d $who>\n<Directory $d>\n${req('all granted')}</Directory>\n</Macro>\nUse M /srv/www 10\nUse M /srv/other a.example\n`,
   ),
+  one(
+    'a macro with arguments of two kinds',
+    `${macro('M')}Use M /srv/www 10\nUse M /srv/other a.example\n`,
+    `${macro('M', req('ip $who'))}${macro('M_2', req('host $who'))}Use M /srv/www 10\nUse M_2 /srv/other a.example\n`,
+  ),
+  one(
+    'a macro with arguments of three kinds, most of one',
+    `${macro('M')}Use M /srv/www all\nUse m /srv/other 10\nUse M /srv/www/a a.example\nUse M /srv/www/a/b 11\n`,
+    `${macro('M', req('ip $who'))}${macro('M_2', req('all granted'))}${macro('M_3', req('host $who'))}Use M_2 /srv/www all\nUse m /srv/other 10\nUse M_3 /srv/www/a a.example\nUse M /srv/www/a/b 11\n`,
+  ),
+  one(
+    'a macro with an argument that covers another address',
+    `${macro('M', '    Deny from all\n    Allow from $who 10.1\n')}Use M /srv/www 10.1\nUse M /srv/other 11\n`,
+    `${macro('M', req('ip $who'))}${macro('M_2', req('ip $who 10.1'))}Use M /srv/www 10.1\nUse M_2 /srv/other 11\n`,
+  ),
+  one(
+    'a macro in sections of which one is below a login',
+    `${directory(`${LOGIN}${req('valid-user')}`)}<Macro Office>\n    # We\n    Order deny,allow\n    Deny from all\n    Allow from 10\n</Macro>\n${directory('    Use Office\n', '/srv/www/a')}${directory('    Use Office\n', '/srv/other')}`,
+    `${directory(`${LOGIN}${req('valid-user')}`)}<Macro Office>\n    # We\n${ALL('valid-user', 'ip 10')}</Macro>\n<Macro Office_2>\n    # We\n${req('ip 10')}</Macro>\n${directory('    Use Office\n', '/srv/www/a')}${directory('    Use Office_2\n', '/srv/other')}`,
+  ),
+  files(
+    'a macro with arguments of two kinds, and Use lines in another file',
+    {
+      [MAIN]: `${macro('M')}Use M /srv/www 10\nInclude conf/uses.conf\n`,
+      '/srv/conf/uses.conf': 'Use M /srv/other a.example\nUse M /srv/www/a 11\n',
+    },
+    {
+      [MAIN]: `${macro('M', req('ip $who'))}${macro('M_2', req('host $who'))}Use M /srv/www 10\nInclude conf/uses.conf\n`,
+      '/srv/conf/uses.conf': 'Use M_2 /srv/other a.example\nUse M /srv/www/a 11\n',
+    },
+  ),
+  files(
+    'a macro with arguments of two kinds, and a file that is read twice',
+    {
+      [MAIN]: `${macro('M')}Use M /srv/www 10\n${host('Include conf/uses.conf\n')}${host('Include conf/uses.conf\n')}`,
+      '/srv/conf/uses.conf': 'Use M /srv/other a.example\n',
+    },
+    {},
+    { reason: /macro M/ },
+  ),
+  files(
+    'a macro with arguments of two kinds, in a file that is read twice',
+    {
+      [MAIN]: 'Include conf/m.conf\nUse M /srv/www 10\nInclude conf/m.conf\nUse M /srv/other a.example\n',
+      '/srv/conf/m.conf': macro('M'),
+    },
+    {},
+    { reason: /macro M/ },
+  ),
+  files(
+    'a macro with arguments of two kinds, and a file that is missing',
+    { [MAIN]: `${macro('M')}Use M /srv/www 10\nUse M /srv/other a.example\nInclude conf/none.conf\n` },
+    {},
+    { reason: /macro M/, openQuestion: /none\.conf/ },
+  ),
   ...(
     [
       [
@@ -1135,15 +1193,54 @@ export const CONVERSIONS: readonly ConversionCase[] = [
         '',
       ],
       [
-        'arguments of two kinds',
-        '<Macro M $d $who>\n<Directory $d>\nDeny from all\nAllow from $who\n</Directory>\n</Macro>\n',
+        'a Use in a condition that httpd does not read',
+        macro('M'),
+        'Use M /srv/www 10\nUse M /srv/other a.example\n<IfModule mod_none.c>\nUse M /srv/www/a 11\n</IfModule>\n',
+        '',
+      ],
+      [
+        'a Use in another macro',
+        `${macro('M')}<Macro N $d>\nUse M $d 11\n</Macro>\n`,
+        'Use M /srv/www 10\nUse M /srv/other a.example\nUse N /srv/www/a\n',
+        '',
+      ],
+      [
+        'a Use in a macro that nothing uses',
+        `${macro('M')}<Macro N $d>\nUse M $d 11\n</Macro>\n`,
         'Use M /srv/www 10\nUse M /srv/other a.example\n',
         '',
       ],
       [
-        'an argument that covers another address',
-        '<Macro M $d $who>\n<Directory $d>\nDeny from all\nAllow from $who 10.1\n</Directory>\n</Macro>\n',
-        'Use M /srv/www 10.1\nUse M /srv/other 11\n',
+        'a name that is taken',
+        `<Macro m_2>\n</Macro>\n${macro('M')}`,
+        'Use M /srv/www 10\nUse M /srv/other a.example\n',
+        '',
+      ],
+      [
+        'a name that is defined again',
+        macro('M'),
+        `Use M /srv/www 10\nUse M /srv/other a.example\n<Macro M>\n</Macro>\n`,
+        '',
+      ],
+      ['a name in quotes', macro('M'), 'Use M /srv/www 10\nUse "M" /srv/other a.example\n', ''],
+      ['a continued Use line', macro('M'), 'Use M /srv/www 10\nUse \\\nM /srv/other a.example\n', ''],
+      ['UndefMacro', macro('M'), 'Use M /srv/www 10\nUse M /srv/other a.example\nUndefMacro M\n', ''],
+      [
+        'lines that another fix changes',
+        macro('M', '    Options Indexes +FollowSymLinks\n    Deny from all\n    Allow from $who\n'),
+        'Use M /srv/www 10\nUse M /srv/other a.example\n',
+        '',
+      ],
+      [
+        'arguments of five kinds',
+        macro('M', '    Deny from all\n    Allow from $who 10.1\n'),
+        'Use M /srv/www 10.1\nUse M /srv/other 11\nUse M /srv/www/a a.example\nUse M /srv/www/a/b all\nUse M /srv/www/c env=x\n',
+        '',
+      ],
+      [
+        'arguments that give what 2.2 has, too',
+        '<Macro M $d $who>\n<Directory $d>\nAuthType Basic\nRequire valid-user\nDeny from $who\nSatisfy Any\n</Directory>\n</Macro>\n',
+        'Use M /srv/www all\nUse M /srv/other a.example\n',
         '',
       ],
       [

@@ -769,7 +769,23 @@ export const MUTANTS: readonly Mutant[] = [
     'shared lines: an argument is a user': [` || (line.name !== 'allow' && line.name !== 'deny')`, ``],
     'shared lines: a limit around the Include is a part of it': [`|| file !== at.file)`, `)`],
   }),
+  ...of('second-macros', {
+    'second macros: a Use line that is not read keeps the name': [`&& all.every((use) => known.has(keyOf(use)))`, ``],
+    'second macros: a name is taken': [`if (found.isTaken(newName)) return null;`, ``],
+    'second macros: a name is defined again': [`same.length === 1 &&`, ``],
+    'second macros: a name in quotes': [`line.text.slice(name.start, name.end) === name.value &&`, ``],
+    'second macros: UndefMacro': [`else if (item.name === 'undefmacro' || item.name === 'macro') isPlain = false;`, ``],
+    'second macros: lines that another fix changes': [`LINES_THAT_STAY.has(item.name) || old.has(at)`, `true`],
+    'second macros: more than four': [`groups.size > MAX_GROUPS`, `false`],
+    'second macros: none of the parts is known': [`configuration.gaps.length > 0`, `false`],
+    'second macros: a Use line that several sections have': [`known.size === uses.length &&`, ``],
+    'second macros: a macro in a file that is read twice': [`&& same[0]!.file.readings === 1`, ``],
+  }),
   ...of('together', {
+    'second macros: lines that 2.2 has, too': [
+      `convertedSections.has(entry) && hasFormOf24(convertedSections.get(entry)!)`,
+      `convertedSections.has(entry)`,
+    ],
     'copies: a file for two places is changed for one': [`results.size > 1 ||`, `results.size > 9 ||`],
     'copies: a place may have further lines': [
       'new Set(list.map(({ scope }) => keyOfAccessLines(scope))).size > 1',

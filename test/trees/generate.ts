@@ -151,6 +151,8 @@ export const SHAPES: Readonly<Record<string, (generated: Generated) => boolean>>
   'a macro': ({ tree }) => has(tree, (_, text) => /<Macro/i.test(text)),
   'a macro with addresses of several Use lines': ({ tree }) =>
     has(tree, (_, text) => (text.match(/^\s*Use Part/gim) ?? []).length > 1),
+  'a macro with arguments of several kinds': ({ tree }) =>
+    has(tree, (_, text) => /^\s*Use Part \S+ [a-z]/im.test(text) && /^\s*Use Part \S+ \d/im.test(text)),
   'lines of a .htaccess that AllowOverride may refuse': ({ tree }) =>
     has(tree, (name, text) => /\.htaccess$/.test(name) && /^\s*(Options|DirectoryIndex|SetEnvIf)/im.test(text)),
   'Files in a .htaccess': ({ tree }) => has(tree, (name, text) => /\.htaccess$/.test(name) && /<Files/i.test(text)),

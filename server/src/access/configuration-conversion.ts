@@ -40,6 +40,7 @@ import {
 } from './not-converted';
 import { isReadBy22Only } from './one-version';
 import { needsOwnTree } from './section-access';
+import type { SecondMacro } from './second-macros';
 import { tagPosition, type SectionEntry } from './section-order';
 import { sectionEdits } from './section-edits';
 import { forEachScope, listSections, usesWindowsPaths, type HtaccessFile, type ServerFiles } from './sections';
@@ -59,6 +60,7 @@ import {
   type Copies,
   type Decisions,
   type RelatedSections,
+  type SplitMacros,
 } from './together';
 
 /** The new lines of a section. */
@@ -75,6 +77,8 @@ export interface Conversion {
    * Copies of the section in virtual hosts that need a different tree. Absent if there are none.
    */
   readonly hostCopies?: readonly HostCopy[];
+  /** Macros to write behind the one with the old lines. Absent if there are none. */
+  readonly secondMacros?: readonly SecondMacro[];
   /**
    * For a .htaccess file: its folders in which AllowOverride allows the class Limit and not the
    * directive Require, so that the conversion must change AllowOverride. Otherwise empty.
@@ -197,7 +201,8 @@ function convertOnce(input: ConversionInput): ConversionAttempt {
       reasonsOfKeptConditions: reasonsOnly22Reads(removedConditions),
     };
   const copies = copiesOf(entries, input);
-  const reasonByEntry = reasonsWithCopies(decided, copies, input);
+  const splitMacros: SplitMacros = new Map();
+  const reasonByEntry = reasonsWithCopies(decided, copies, input, splitMacros);
   const limits = { sections, looks, hasSatisfyAny: input.hasSatisfyAny };
   const requests = new RequestsWithOldLines(decided, reasonByEntry, states, before, limits);
   const causes = sectionsExcludedByOthers(entries, decided, reasonByEntry, requests, copies);
@@ -220,7 +225,7 @@ function convertOnce(input: ConversionInput): ConversionAttempt {
   const firsts = entries.filter((entry) => isFirstOfScope(entry, copies));
   const staying = firsts.filter((entry) => decisions.reasonByEntry.has(entry) && !requests.hasEquivalentFor24(entry));
   const result = {
-    conversions: makeConversions(entries, decisions, copies, input),
+    conversions: makeConversions(entries, decisions, { copies, splitMacros }, input),
     refusals: staying.map(unconverted),
     openQuestions: questionsOf(entries, input, before),
     decidingAlone: firsts.filter((entry) => decidesAlone(entry, decisions, copies)).map(({ scope }) => scope),
@@ -409,11 +414,14 @@ function satisfyAnyIn({ ownAccess, scope }: SectionEntry): ConfigLine | undefine
 function makeConversions(
   entries: readonly SectionEntry[],
   decisions: Decisions,
-  copies: Copies,
+  { copies, splitMacros }: { readonly copies: Copies; readonly splitMacros: SplitMacros },
   input: ConversionInput,
 ): readonly Conversion[] {
   const { convertedSections, reasonByEntry } = decisions;
-  const others = new Set<SectionEntry>([...new Set(copies.values())].flatMap((list) => list.slice(1)));
+  const firstOf = (list: readonly SectionEntry[]) => splitMacros.get(list)?.keptEntry ?? list[0];
+  const others = new Set<SectionEntry>(
+    [...new Set(copies.values())].flatMap((list) => list.filter((entry) => entry !== firstOf(list))),
+  );
   const groups = groupNumbers(decisions, copies);
   const foldersOf = foldersToAllowRequire(input);
   const unadmittedOf = (entry: SectionEntry): readonly string[] => {
@@ -428,6 +436,7 @@ function makeConversions(
       scope: entry.scope,
       ...lines,
       foldersForbiddingRequire: copies.get(entry)?.flatMap(unadmittedOf) ?? unadmittedOf(entry),
+      secondMacros: splitMacros.get(copies.get(entry) ?? [])?.secondMacros,
       groupNumber: groups.get(entry)!,
       removedConditions: removedConditionsIn(entry.scope, input.removedSections.removedConditions),
     });

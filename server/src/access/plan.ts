@@ -20,6 +20,7 @@ import { templateQuestions } from './template';
 import { copyEdit } from './host-copies';
 import { convertConfiguration, type Conversion } from './configuration-conversion';
 import { ACCESS_NAMES, filesOf, type ConversionOptions } from './conversion-input';
+import { secondMacroEdits } from './second-macros';
 import type { HtaccessFile } from './sections';
 
 export interface AccessPlan {
@@ -200,6 +201,7 @@ function groupOf(
   const files = [
     ...conversions.map(({ scope }) => fileOf(scope)),
     ...conversions.flatMap(({ hostCopies = [] }) => hostCopies.map(({ host }) => host.file)),
+    ...conversions.flatMap(({ secondMacros = [] }) => [...secondMacroEdits(secondMacros)].map(([file]) => file)),
     ...[...conditionsRemovedBy(conversions)].map(({ file }) => file),
     ...needed.flatMap(({ line, forbiddingLines }) => [line, ...forbiddingLines].map(({ file }) => file)),
   ];
@@ -230,6 +232,8 @@ function groupEdits(
   for (const { scope, hostCopies = [] } of conversions)
     for (const copy of hostCopies) add(copy.host.file.path, [copyEdit(scope, copy)]);
   for (const conversion of conversions) add(fileOf(conversion.scope).path, sectionEdits(conversion, keepsBoth)!);
+  for (const { secondMacros = [] } of conversions)
+    for (const [{ path }, edit] of secondMacroEdits(secondMacros)) add(path, [edit]);
   for (const condition of conditionsRemovedBy(conversions)) {
     const { path } = condition.file;
     edits.set(path, withoutCondition(edits.get(path) ?? [], condition));

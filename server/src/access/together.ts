@@ -10,6 +10,7 @@ import { isAccessLine, OLD_NAMES } from './read';
 import { needsOwnTree } from './section-access';
 import { sectionName } from './section-name';
 import { tagPosition, type SectionEntry } from './section-order';
+import { splitMacro, type SplitMacro } from './second-macros';
 import { isFromElsewhere, keyOfAccessLines, sectionsSharingLines, withParameters } from './shared-text';
 
 /** What happens to the sections of a server. A section in neither map does not change. */
@@ -26,6 +27,9 @@ export interface Decisions {
  * from the same included file or macro.
  */
 export type Copies = ReadonlyMap<SectionEntry, readonly SectionEntry[]>;
+
+/** The macros that are split, by the sections that read their access lines from them. */
+export type SplitMacros = Map<readonly SectionEntry[], SplitMacro>;
 
 export function copiesOf(entries: readonly SectionEntry[], { readings }: ConversionInput): Copies {
   const places = new Map<string, SectionEntry[]>();
@@ -53,22 +57,23 @@ function copiesFromLists(lists: readonly (readonly SectionEntry[])[]): Copies {
 
 /**
  * The reasons why sections are not converted, each also given for the copies of its section. A
- * shared text can only be changed if the new lines are right for all sections that have it.
+ * shared text can only be changed if the new lines are right for all sections that have it, or if
+ * it is a macro that can be split. Adds these to `splitMacros`, by the copies.
  */
 export function reasonsWithCopies(
   { convertedSections, reasonByEntry }: Decisions,
   copies: Copies,
   input: ConversionInput,
+  splitMacros: SplitMacros,
 ): Map<SectionEntry, NotConverted> {
   const all = new Map(reasonByEntry);
   for (const list of new Set(copies.values())) {
     const refused = list.find((entry) => all.has(entry));
     const results = new Set(list.map((entry) => keyOfLines(convertedSections.get(entry), entry.scope)));
-    const reason = refused
-      ? all.get(refused)!
-      : results.size > 1 || new Set(list.map(({ scope }) => keyOfAccessLines(scope))).size > 1
-        ? reasonOfDifferentLines(list, input)
-        : null;
+    const differ = results.size > 1 || new Set(list.map(({ scope }) => keyOfAccessLines(scope))).size > 1;
+    const split = refused || !differ ? null : splitOf(list, convertedSections, input);
+    if (split !== null) splitMacros.set(list, split);
+    const reason = refused ? all.get(refused)! : differ && split === null ? reasonOfDifferentLines(list, input) : null;
     if (reason !== null) for (const entry of list) all.set(entry, reason);
   }
   return all;
@@ -181,6 +186,19 @@ function reasonOfDifferentLines(copies: readonly SectionEntry[], { readings }: C
   const { path } = scope.file;
   if (copies.every((copy) => copy.scope === scope)) return notConverted('hosts-differ', null, path);
   return notConverted(readings.has(path) ? 'links-differ' : 'includes-differ', null, path);
+}
+
+/**
+ * How a macro is split whose Use lines need different lines. Null if it is not split. The program
+ * must see in the next run that the lines of each section are written for 2.4.
+ */
+function splitOf(
+  list: readonly SectionEntry[],
+  convertedSections: ReadonlyMap<SectionEntry, SectionLines>,
+  input: ConversionInput,
+): SplitMacro | null {
+  if (!list.every((entry) => convertedSections.has(entry) && hasFormOf24(convertedSections.get(entry)!))) return null;
+  return splitMacro(list, convertedSections, input, (entry) => keyOfLines(convertedSections.get(entry), entry.scope));
 }
 
 function keyOfLines(lines: SectionLines | undefined, scope: Scope): string {

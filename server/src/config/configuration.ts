@@ -50,10 +50,23 @@ export interface ConfigLine {
    */
   readonly macro?: string;
   /**
+   * The Use line that inserts the line. Absent if a macro inserts the Use line, too.
+   */
+  readonly use?: PlacedUse;
+  /**
    * Set if the conditions around the line have different results in the caller's two servers, 2.2
    * and 2.4.
    */
   readonly byVersion?: ActivityByVersion;
+}
+
+/** A Use line that is written in a file, with the macro that it finds. */
+export interface PlacedUse {
+  readonly line: Line;
+  readonly file: ConfigFile;
+  /** UTF-16 offset in the file. */
+  readonly offset: number;
+  readonly macro: Macro;
 }
 
 export interface PlacedSection {
@@ -568,7 +581,12 @@ class ConfigurationReader {
       context.lines.push(
         context.insertedBy === null && context.byVersion === undefined
           ? placed
-          : { ...placed, macro: context.insertedBy?.macro.name, byVersion: context.byVersion },
+          : {
+              ...placed,
+              macro: context.insertedBy?.macro.name,
+              use: context.insertedBy?.use,
+              byVersion: context.byVersion,
+            },
       );
     }
   }
@@ -644,12 +662,14 @@ class ConfigurationReader {
       return this.recordGap({ file, offset, reason: 'macro', what: name }, context);
     const origin = fileOffsetsIn(foundMacro.text, foundMacro.macro, body);
     const list = treeOfText(foundMacro.text).root;
+    const { macro } = foundMacro;
+    const use = context.insertedBy === null ? { line: useLine, file, offset, macro } : undefined;
     this.addFragment(context, { file: body.file, list, fileOffsetOf: origin });
     this.readList(body.file, list, 0, {
       ...context,
       nestingDepth: context.nestingDepth + 1,
-      uses: [...context.uses, foundMacro.macro],
-      insertedBy: { macro: foundMacro.macro, fileOffsetOf: origin },
+      uses: [...context.uses, macro],
+      insertedBy: { macro, fileOffsetOf: origin, use },
     });
   }
 
@@ -1113,6 +1133,8 @@ interface IncludeAnswer {
 /** The macro of a Use line, with its text after the values replaced the parameters. */
 interface InsertedText {
   readonly macro: Macro;
+  /** Absent if a macro inserts the Use line. */
+  readonly use: PlacedUse | undefined;
   /** Maps an offset in the text to the line in the macro's file. */
   readonly fileOffsetOf: (offset: number) => number;
 }
