@@ -773,7 +773,7 @@ export const MUTANTS: readonly Mutant[] = [
     'second macros: a Use line that is not read keeps the name': [`&& all.every((use) => known.has(keyOf(use)))`, ``],
     'second macros: a name is taken': [`if (found.isTaken(newName)) return null;`, ``],
     'second macros: a name is defined again': [`same.length === 1 &&`, ``],
-    'second macros: a name in quotes': [`line.text.slice(name.start, name.end) === name.value &&`, ``],
+    'second macros: a name in quotes': [`&& line.text.slice(name.start, name.end) === name.value`, ``],
     'second macros: UndefMacro': [`else if (item.name === 'undefmacro' || item.name === 'macro') isPlain = false;`, ``],
     'second macros: lines that another fix changes': [`LINES_THAT_STAY.has(item.name) || old.has(at)`, `true`],
     'second macros: more than four': [`groups.size > MAX_GROUPS`, `false`],

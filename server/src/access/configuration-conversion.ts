@@ -77,7 +77,7 @@ export interface Conversion {
    * Copies of the section in virtual hosts that need a different tree. Absent if there are none.
    */
   readonly hostCopies?: readonly HostCopy[];
-  /** Macros to write behind the one with the old lines. Absent if there are none. */
+  /** Macros to write after the one with the old lines. Absent if there are none. */
   readonly secondMacros?: readonly SecondMacro[];
   /**
    * For a .htaccess file: its folders in which AllowOverride allows the class Limit and not the

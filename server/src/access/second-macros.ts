@@ -1,5 +1,5 @@
 /**
- * Writes further macros behind a macro whose Use lines need different new lines: for example
+ * Writes further macros after a macro whose Use lines need different new lines: for example
  * `Require ip` for an address and `Require host` for a name. The largest group of Use lines keeps
  * the macro. Each other group gets a macro with its own lines, and its Use lines get that name.
  */
@@ -16,7 +16,7 @@ import { sectionEdits } from './section-edits';
 import type { SectionEntry } from './section-order';
 import { keyOfAccessLines, sharedLines } from './shared-text';
 
-/** A macro to write behind an existing one, for some of its Use lines. */
+/** A macro to write after an existing one, for some of its Use lines. */
 export interface SecondMacro extends Pick<SectionLines, 'tree' | 'authMerging'> {
   readonly name: string;
   readonly macro: PlacedMacro;
@@ -95,7 +95,7 @@ export function* secondMacroEdits(secondMacros: readonly SecondMacro[]): Iterabl
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit of macros, with the first one. With more, the result is harder to read than the sections. */
+/** Limit of macros, with the first one. */
 const MAX_GROUPS = 4;
 
 /**
