@@ -66,6 +66,13 @@ describe(
       }
     });
 
+    it('asks about other files where httpd.conf has neither ServerRoot nor PidFile, as on Debian', async () => {
+      folder().write('conf/httpd.conf', 'Listen 8080\n<Location /a>\nDeny from all\n</Location>\n');
+      const { out } = await folder().run(['plan', 'conf']);
+      assert.match(out.replace(/\n +/g, ' '), /has no ServerRoot and no PidFile, so another file may include it\./);
+      assert.match(out, /1 fix waits for an answer/);
+    });
+
     it('asks whether httpd.conf without ServerRoot and Listen is the main configuration file', async () => {
       folder().write('conf/httpd.conf', 'DocumentRoot "/srv"\n<Location /a>\nDeny from all\n</Location>\n');
       const { out } = await folder().run(['plan', 'conf/httpd.conf']);

@@ -3,7 +3,7 @@
  * template, so it is unknown what these lines decide. No answer of the user changes that.
  */
 import type { ConfigFile, Configuration, Scope } from '../config/configuration';
-import { isMainFileTree } from '../config/file-summary';
+import { isCertainMainFileTree } from '../config/file-summary';
 import { hasUnknownModules, moduleNamed } from '../config/modules';
 import { mayBeDirective, unknownLines, type UnknownLine } from '../config/unknown-names';
 import { LineKind, spelledName, type Line } from '../syntax/line';
@@ -46,7 +46,7 @@ export interface UnknownDirectives {
 export function unknownInAll({ files, gaps, modules }: Configuration): UnknownDirectives | null {
   const isWhole =
     gaps.length === 0 &&
-    (modules.length > 0 || [...files.values()].some(({ tree, path }) => isMainFileTree(tree.root, path)));
+    (modules.length > 0 || [...files.values()].some(({ tree }) => isCertainMainFileTree(tree.root)));
   if (!isWhole || hasUnknownModules(new Set(modules.map((name) => moduleNamed(name) ?? name)))) return null;
   let reason: NotConverted | null = null;
   const asks: OpenQuestion[] = [];

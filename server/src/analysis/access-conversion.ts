@@ -45,7 +45,7 @@ import {
   type ReadOptions,
   type Scope,
 } from '../config/configuration';
-import { isMainFileName, isMainFileTree } from '../config/file-summary';
+import { isCertainMainFileTree, isMainFileName } from '../config/file-summary';
 import { isHtaccessName, type HtaccessPlaces } from '../config/configurations';
 import { baseName, globPattern, isMoreThanAscii, isWithin, parentOf, viewOfCopy, type FileView } from '../config/files';
 import type { ServerSettings } from '../config/model';
@@ -1319,7 +1319,7 @@ function factsOutsideHosts(list: List, engine: EngineView): FileFacts {
 
 function mayBeMain({ files }: Configuration, root: string): boolean {
   const tree = files.get(root)?.tree;
-  return tree !== undefined && (isMainFileTree(tree.root, root) || hasListenLine(tree));
+  return tree !== undefined && (isCertainMainFileTree(tree.root) || hasListenLine(tree));
 }
 
 /**
@@ -1354,7 +1354,8 @@ function mainFileQuestions(
 ): OpenQuestion[] {
   const mainTree = configuration.files.get(mainFile)?.tree;
   const openQuestions: OpenQuestion[] = [];
-  const looksMain = isMainFileName(mainFile) && mainTree !== undefined && isMainFileTree(mainTree.root, mainFile);
+  const isCertain = mainTree !== undefined && isCertainMainFileTree(mainTree.root);
+  const looksMain = isMainFileName(mainFile) && isCertain;
   // If an Include finds no file, the missing file may have the Listen line, and there is another
   // question about that file.
   const mayListen =
@@ -1362,7 +1363,8 @@ function mainFileQuestions(
     (looksMain && configuration.gaps.some(({ reason }) => reason === 'include-missing'));
   if (!mayListen) openQuestions.push(partQuestion(mainFile, 'has no Listen'));
   if (isNamed) return openQuestions;
-  if (!looksMain)
+  if (!isCertain) openQuestions.push(partQuestion(mainFile, 'has no ServerRoot and no PidFile'));
+  else if (!looksMain)
     openQuestions.push(
       partQuestion(mainFile, 'does not have the name of a main configuration file (httpd.conf or apache2.conf)'),
     );

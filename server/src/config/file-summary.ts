@@ -168,6 +168,14 @@ export function isMainFileTree(list: List, path: string): boolean {
   return visit(list);
 }
 
+/**
+ * Whether a tree is a main file for certain. A file that only has the name of one and a Listen line
+ * can be a part: Debian's apache2.conf of 2.2 includes httpd.conf.
+ */
+export function isCertainMainFileTree(list: List): boolean {
+  return isMainFileTree(list, '');
+}
+
 /** What a line at the top level of a file shows about the file. */
 type MainFileSign = 'main' | 'listens' | 'serves' | 'includes';
 

@@ -3,7 +3,7 @@ import { argumentsOf } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { addressAndPort } from './address';
 import type { ConfigLine, Configuration } from './configuration';
-import { isMainFileTree } from './file-summary';
+import { isCertainMainFileTree } from './file-summary';
 import { linesOf } from './loaded-modules';
 
 /** A Listen line: its address and port. */
@@ -77,7 +77,7 @@ const CONFLICT_BY_KINDS: Partial<Record<Listener['kind'], Partial<Record<Listene
 const allCoveredCache = cacheOf<Configuration, boolean>();
 
 function isEveryPortCovered(configuration: Configuration): boolean {
-  const isWhole = [...configuration.files.values()].some(({ tree, path }) => isMainFileTree(tree.root, path));
+  const isWhole = [...configuration.files.values()].some(({ tree }) => isCertainMainFileTree(tree.root));
   if (!isWhole || configuration.gaps.length > 0) return false;
   const listeners = listenersOf(configuration);
   if (listeners === null || listeners.length === 0) return false;
