@@ -46,9 +46,9 @@ describe('text that the server does not read', () => {
 
   it('is faded where it tests a module of 2.2 only, also below the line that loads it', () => {
     assert.deepEqual(
-      faded(
-        `${COMPLETE}LoadModule mem_cache_module m\n<IfModule mod_mem_cache.c>\nMCacheSize 1\n</IfModule>\n`,
-      ).map(({ message }) => message),
+      faded(`${COMPLETE}LoadModule mem_cache_module m\n<IfModule mod_mem_cache.c>\nMCacheSize 1\n</IfModule>\n`).map(
+        ({ message }) => message,
+      ),
       ['`<IfModule>`: httpd 2.4 does not read this section\n\nReason: no 2.4 server has mod_mem_cache.c.'],
     );
   });
