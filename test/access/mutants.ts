@@ -828,8 +828,8 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('configuration-conversion', {
     'copies: each is written': [
-      'new Set<SectionEntry>([...new Set(copies.values())].flatMap((list) => list.slice(1)));',
-      'new Set<SectionEntry>();',
+      '[...new Set(copies.values())].flatMap((list) => list.filter((entry) => entry !== firstOf(list))),',
+      '[],',
     ],
     "what is converted beside what stays may be taken for 2.2's": [
       `if (survey.source === '2.2') for (const [entry, reason] of mistakableReasons`,

@@ -94,10 +94,10 @@ describe('the standalone sample, fixed', function () {
     requireHttpd(this);
   });
 
-  it('has nothing left that needs a person', () => {
+  it('has nothing left but NameVirtualHost, because no configuration shows all virtual hosts', () => {
     assert.deepEqual(
-      fixed.remainingFindings.map((finding) => `${finding.rule.id}: ${finding.message}`),
-      [],
+      fixed.remainingFindings.map(({ rule }) => rule.id),
+      ['name-virtual-host'],
     );
     assert.deepEqual(
       fixed.fixes.filter(({ safety }) => safety !== 'safe'),
@@ -110,8 +110,8 @@ describe('the standalone sample, fixed', function () {
       const { ok, warnings, stderr } = await configTest(fixed.text, { ...surrounded, mpm });
       assert.ok(ok, stderr);
       assert.deepEqual(
-        warnings.filter(({ code }) => code === 'AH00548' || code === 'AH00117'),
-        [],
+        warnings.flatMap(({ code }) => (code === 'AH00548' || code === 'AH00117' ? [code] : [])),
+        ['AH00548'],
       );
     });
   }

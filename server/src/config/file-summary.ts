@@ -162,7 +162,8 @@ export function isMainFileTree(list: List, path: string): boolean {
   const visit = ({ children }: List): boolean =>
     children.some((child) => {
       if (child instanceof List) return visit(child);
-      if (child instanceof Line && child.kind === LineKind.Directive) addMainFileSign(child, signs);
+      if (!(child instanceof Line) || child.kind !== LineKind.Directive) return false;
+      addMainFileSign(child, signs);
       return showMainFile(signs, path);
     });
   return visit(list);
