@@ -42,7 +42,7 @@ describe('texts that were read', () => {
     const login = '<Location />\nAuthType Basic\nRequire valid-user\n</Location>\n';
     assert.match(
       textOf(`<Location /styles>\n${lines}</Location>\n${login}`),
-      /Help: Equivalent:\nRequire all granted\nIf a later section with `Require` applies here, too, move this section behind it: in 2\.4 the last one decides\./,
+      /Help: Equivalent:\nRequire all granted\nIf a later section with `Require` applies here, too, move this section after it: in 2\.4 the last one decides\./,
     );
     assert.doesNotMatch(textOf(`<Directory /srv/styles>\n${lines}</Directory>\n${login}`), /later section/);
   });

@@ -210,7 +210,7 @@ function besideLoginText(isAny: boolean, tree: Tree24, container: string | undef
   const order =
     container === undefined || container === 'directory'
       ? ''
-      : '\nIf a later section with `Require` applies here, too, move this section behind it: in 2.4 the last one decides.';
+      : '\nIf a later section with `Require` applies here, too, move this section after it: in 2.4 the last one decides.';
   return `Equivalent${condition}:\n${printedTree(tree)}${order}`;
 }
 
