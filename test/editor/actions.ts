@@ -6,9 +6,9 @@ export type Counted = ReturnType<typeof counted>;
 export function counted() {
   const actions: string[] = [];
   const decisions: string[] = [];
-  const act = async (what: string, run: () => Promise<void>): Promise<void> => {
+  const act = async <Result>(what: string, run: () => Promise<Result>): Promise<Result> => {
     actions.push(what);
-    await run();
+    return run();
   };
   return {
     /** What was done before somebody looked. */

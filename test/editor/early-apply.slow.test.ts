@@ -46,8 +46,7 @@ describe('fixes that are applied before the questions are answered', () => {
     await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
     await workbench.waitForItem(/^Review \d+ fixes…/);
     const before = [...(await questions()), await workbench.waitForItem(/^On the server, \d+/)];
-    await workbench.clickItem(/^Review \d+ fixes…/);
-    await workbench.question(/^Apply \d+ changes/);
+    await workbench.openItem(/^Review \d+ fixes…/, /^Apply \d+ changes/);
     await workbench.answer('Apply');
     await workbench.message(/Applied \d+ changes/);
     await workbench.waitForNoItem((label) => /^MaxClients → MaxRequestWorkers/.test(label));

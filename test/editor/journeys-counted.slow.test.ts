@@ -125,8 +125,7 @@ for (const { name, tree, folder, answers, done, mostActions, untouched } of JOUR
         await workbench.waitForNoItem((label) => question.test(label) && !label.includes('answered: '));
       }
       await workbench.waitForItem(/^Questions, all answered/);
-      await count.act('review', () => workbench.clickItem(/^Review \d+ fixes…/));
-      await workbench.question(/^Apply \d+ changes in \d+ files\?$/);
+      await count.act('review', () => workbench.openItem(/^Review \d+ fixes…/, /^Apply \d+ changes in \d+ files\?$/));
       await workbench.screenshot('2-preview');
       await count.decide('apply', () => workbench.answer('Apply'));
       await workbench.waitForItem(/^Ready after .*steps? on the server/);

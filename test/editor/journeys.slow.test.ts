@@ -51,8 +51,7 @@ describe('the upgrade of the CentOS 6 of the corpus', () => {
       await workbench.waitForNoItem((label) => question.test(label) && !label.includes('answered: '));
     }
     await workbench.waitForItem(/^Questions, all answered/);
-    await count.act('review', () => workbench.clickItem(/^Review \d+ fixes…/));
-    await workbench.question(/^Apply \d+ changes in 2 files\?$/);
+    await count.act('review', () => workbench.openItem(/^Review \d+ fixes…/, /^Apply \d+ changes in 2 files\?$/));
     await workbench.filesInDiff();
     await workbench.screenshot('1-preview');
     await count.decide('apply', () => workbench.answer('Apply'));

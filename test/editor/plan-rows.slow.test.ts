@@ -53,8 +53,7 @@ describe('the rows of the plan', () => {
   });
 
   it('changes one configuration, and no file that no configuration reads', async () => {
-    await workbench.clickItem(/^Review \d+ fixes…/);
-    await workbench.question(/^Apply \d+ changes/);
+    await workbench.openItem(/^Review \d+ fixes…/, /^Apply \d+ changes/);
     await workbench.screenshot('2-preview');
     await workbench.answer('Apply');
     await workbench.message(/Applied \d+ changes/);

@@ -91,8 +91,7 @@ describe('remarks on a configuration', () => {
   });
 
   it('of httpd -t go with an undo', async () => {
-    await workbench.clickItem(/^Review \d+ fixes…/);
-    await workbench.question(/^Apply \d+ changes/);
+    await workbench.openItem(/^Review \d+ fixes…/, /^Apply \d+ changes/);
     await workbench.answer('Apply');
     await workbench.message(/Applied \d+ changes/);
     assert.match(text('conf/httpd.conf'), /^MaxRequestWorkers 10$/m);

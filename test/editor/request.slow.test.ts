@@ -83,8 +83,7 @@ describe('a request in the editor', () => {
 
   it('shows who gains and who loses access before the changes are written', async () => {
     await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
-    await workbench.clickItem(/^Review \d+ fixes…/);
-    await workbench.question(/^Apply \d+ changes/);
+    await workbench.openItem(/^Review \d+ fixes…/, /^Apply \d+ changes/);
     await workbench.answerByKeys('Who gains, who loses access');
     await workbench.waitForTab(/Who gains, who loses access/);
     await workbench.question(/^Apply \d+ changes/);

@@ -920,6 +920,27 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     await clickRow((label) => expected.test(label));
   }
 
+  /**
+   * Clicks an item until the question that it opens is there, and returns its title: VS Code loses
+   * a click while it draws the view again.
+   */
+  async function openItem(expected: RegExp, asked: RegExp): Promise<string> {
+    const title = page.locator('.quick-input-widget:not([style*="display: none"]) .quick-input-title');
+    let clicked = 0;
+    return until(
+      `the question ${asked} after a click on ${expected}`,
+      async () => {
+        const shown = (await title.allInnerTexts()).find((each) => asked.test(each));
+        if (shown !== undefined) return shown;
+        if (Date.now() - clicked < 20_000) return undefined;
+        await clickItem(expected);
+        clicked = Date.now();
+        return undefined;
+      },
+      async () => [await title.allInnerTexts(), await notifications()],
+    );
+  }
+
   /** A button in the row of an item, which is there while the mouse is over it. */
   async function itemAction(expected: RegExp, title: string): Promise<void> {
     await waitForItem(expected);
@@ -1071,6 +1092,7 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     waitForItem,
     waitForNoItem,
     clickItem,
+    openItem,
     itemAction,
     viewAction,
     viewMessage,
