@@ -324,14 +324,15 @@ export class SectionsBefore {
     // The same sections apply before it in most folders.
     const overlaps = new Map<SectionEntry, Applicability>();
     return this.directorySequences(present, held).map(({ folder, appliedSections: around }) => {
-      const appliedSections = withCertainParent(around, parent);
+      const directories = withCertainParent(around, parent);
+      const files: AppliedSection[] = [];
       for (const other of this.countComparisons(present.files.itemsAround(folder!))) {
-        if (other === entry) return { folder, appliedSections };
+        if (other === entry) return { folder, appliedSections: [...directories, ...files] };
         let overlap = overlaps.get(other);
         if (overlap === undefined) overlaps.set(other, (overlap = filesOverlap(other, entry)));
-        addFilesStep(appliedSections, other, overlap, folder);
+        addFilesStep(files, other, overlap, folder);
       }
-      return { folder, appliedSections: withCertainParent(around, parent) };
+      return { folder, appliedSections: directories };
     });
   }
 
@@ -454,6 +455,7 @@ function addStep(steps: AppliedSection[], entry: SectionEntry, applies: Applicab
  * Makes the step of the parent section certain. A section inside another applies only if the outer
  * one does.
  */
-function withCertainParent(steps: readonly AppliedSection[], parent: SectionEntry | null): AppliedSection[] {
+function withCertainParent(steps: readonly AppliedSection[], parent: SectionEntry | null): readonly AppliedSection[] {
+  if (!steps.some(({ entry, isCertain }) => entry === parent && !isCertain)) return steps;
   return steps.map((known) => (known.entry === parent ? { ...known, isCertain: true } : known));
 }

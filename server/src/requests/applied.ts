@@ -13,6 +13,7 @@ import { overridesInSection, NO_OVERRIDE, type Overrides } from './overrides';
 import type { AppliedSection, AppliedSections, Refusal, UnreadFile, SectionStep } from './section';
 import { matchesAcrossSlashes, matchesGlob, matchesRegex } from './patterns';
 import { isInCopy } from './server-paths';
+import { cacheOf } from '../syntax/memory';
 import { wordsOf } from './site';
 
 /**
@@ -148,6 +149,26 @@ function hasVariable(scope: Scope): boolean {
   return scope.words.some((word) => word.includes('${'));
 }
 
+/** A section for a path or a glob. `path` ends in a slash, and has `partCount` components. */
+interface NamedSection {
+  readonly scope: Scope;
+  readonly path: string;
+  readonly partCount: number;
+  readonly isGlob: boolean;
+}
+
+const knownNamedSections = cacheOf<Scope, NamedSection>();
+
+function namedSection(scope: Scope): NamedSection {
+  let known = knownNamedSections.get(scope);
+  if (!known) {
+    const path = withSlash(resolvePath('/', patternOf(scope).text));
+    known = { scope, path, partCount: depthOf(path), isGlob: hasWildcard(path) };
+    knownNamedSections.set(scope, known);
+  }
+  return known;
+}
+
 /**
  * Finds the directory sections and .htaccess files for a path, from the root of the file system
  * down.
@@ -159,11 +180,7 @@ class DirectoryWalk {
   /** Whether a .htaccess file that is not in this copy is assumed to have Order, Allow or Deny. */
   mayHaveHostRules = false;
   private override: Overrides = NO_OVERRIDE;
-  private readonly namedSections: readonly {
-    readonly scope: Scope;
-    readonly partCount: number;
-    readonly path: string;
-  }[];
+  private readonly namedSections: readonly NamedSection[];
   private readonly patternSections: readonly Scope[];
   /** Sections whose path has a variable without a known value, so they may apply anywhere. */
   private readonly withUnknownPath: readonly Scope[];
@@ -180,12 +197,7 @@ class DirectoryWalk {
     this.withUnknownPath = all.filter(hasVariable);
     const isRegex = (scope: Scope) => patternOf(scope).isRegex;
     requestContext.facts.workDone += WORK_OF_MATCH * all.length;
-    this.namedSections = scopes
-      .filter((scope) => !isRegex(scope))
-      .map((scope) => {
-        const path = withSlash(resolvePath('/', patternOf(scope).text));
-        return { scope, path, partCount: depthOf(path) };
-      });
+    this.namedSections = scopes.filter((scope) => !isRegex(scope)).map(namedSection);
     this.patternSections = scopes
       .filter(isRegex)
       .map((scope, index) => ({ scope, index, depth: patternOf(scope).text.split('/').length }))
@@ -290,8 +302,8 @@ class DirectoryWalk {
   private applySectionsOf(folder: string): void {
     const depth = depthOf(folder);
     this.requestContext.facts.workDone += this.namedSections.length / 5;
-    for (const { scope, path, partCount } of this.namedSections)
-      if (partCount === depth && (hasWildcard(path) ? matchesGlob(path, folder) : path === folder))
+    for (const { scope, path, partCount, isGlob } of this.namedSections)
+      if (partCount === depth && (isGlob ? matchesGlob(path, folder) : path === folder))
         this.addSection(appliedSection(scope, 'directories', this.requestContext, folder));
   }
 
