@@ -490,9 +490,9 @@ function meaningOfListedHtaccess(command: string): string {
 function meaningOfListedLines(command: string, files: readonly string[]): string {
   const [some, others] = [true, false].map((isPattern) => files.some((each) => /[*?[]/.test(each) === isPattern));
   const missing = others
-    ? `"No such file" ${some ? 'for a path with * means No; for another path it' : ''} means that the file is in another place`
+    ? `"No such file" ${some ? 'for a path with * means No; for another path it' : ''} means that the file is in another place, or that the server does not read it`
     : '"No such file" means No, too';
-  return `a line with Order, Allow, Deny, Satisfy or Require means Yes. Search the files of Include lines in the same way. No such line means No${isForWindows(command) ? '; lines that begin with # or AllowOverride do not count' : `. ${missing.replace('  ', ' ')}`}`;
+  return `a line with Order, Allow, Deny, Satisfy or Require means Yes. Search the files of Include lines in the same way. AllowOverride lines do not count. No such line means No${isForWindows(command) ? '; lines that begin with # do not count' : `. ${missing.replace('  ', ' ')}`}`;
 }
 
 /**
@@ -544,12 +544,11 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
  * for several. `withHtaccess`: whether the command also lists .htaccess files.
  */
 function otherFilesText(file: string, withHtaccess: boolean): string {
-  const [other, name] =
+  const [skipped, named] =
     file === '.'
-      ? ['a file that is not in this copy', 'these files name']
-      : ['another file that the server reads', `${file} names`];
-  const copies = file === '.' ? '' : `Backups and other copies of ${file} do not count. `;
-  return `the output shows all access lines, each below the tag of its section. It means Yes if a line of ${other} is in a section for the same directory or URL as one that ${name}, or for one above it (such as <Directory />) or below it. ${copies}${withHtaccess ? 'A .htaccess file in the output means Yes if it is in or below such a directory. ' : ''}No output: the configuration is in another place`;
+      ? ['of files that are in this copy', 'these files']
+      : [`of ${file}, and of files that the server does not read, such as backups`, file];
+  return `the output shows all access lines, each below the tag of its section. Skip the lines ${skipped}. Another line means Yes if its section is for the same directory or URL as a section in ${named}, for one above it (such as <Directory />) or for one below it. ${withHtaccess ? 'A .htaccess file in the output means Yes if it is in or below such a directory. ' : ''}No output: the configuration is in another place`;
 }
 
 /** Why the running version matters. `subjects`: the lines of 2.4 in the files. */
@@ -640,7 +639,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     ),
     why: `${linesOf24 ? `${textOfLines24(linesOf24)} ` : ''}${
       file === '.'
-        ? `The main configuration file of the server (httpd.conf or apache2.conf) is not in this copy. It, or a file that it includes, can have ${ACCESS_DIRECTIVES_TEXT} for the same directories, or for directories above or below them.${includesHtaccess(search) ? ' Its AllowOverride lines can forbid Require in .htaccess files.' : ' .htaccess files in these directories can have such lines, too.'}${areAllHtaccess(search) ? '' : ` ${PLAN_WHOLE_TEXT}`}`
+        ? `No file here looks like the whole main configuration file of the server (httpd.conf or apache2.conf). That file, or a file that it includes, can have ${ACCESS_DIRECTIVES_TEXT} for the same directories, or for directories above or below them.${includesHtaccess(search) ? ' Its AllowOverride lines can forbid Require in .htaccess files.' : ' .htaccess files in these directories can have such lines, too.'}${areAllHtaccess(search) ? '' : ` ${PLAN_WHOLE_TEXT}`}`
         : `${facts.length > 0 ? `${file} ${facts.join(' and ')}, so another file may include it` : `${file} can be a part of a larger configuration, so another file may include it`}. That file can have access lines, too. If the server does not use ${file}, as with a backup, answer No. ${PLAN_WHOLE_TEXT}`
     }`,
     findOut: areAllHtaccess(search)
@@ -838,7 +837,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     title: 'Keep the rewrite log?',
     question: 'Do you still need the log of mod_rewrite?',
     why: `httpd 2.4 has no RewriteLog${facts.length > 0 ? ` (${shortList(facts.map((each) => `"${each}"`))})` : ''}. In 2.4 mod_rewrite writes to the ErrorLog, and LogLevel sets the level.`,
-    findOut: 'Ask whether anyone, or any program, still reads the file of RewriteLog. If nobody does, No is right',
+    findOut: 'Ask whether anyone, or any program, still reads the file of RewriteLog. If not, No is right. No is also right if RewriteLogLevel is 0 or not set: then 2.2 writes no log',
     choices: [
       {
         value: 'error-log',
