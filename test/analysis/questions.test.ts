@@ -102,7 +102,10 @@ describe('the text of a question', () => {
   it('explains "No such file" by the path: a wildcard may match nothing, a file must exist', () => {
     const meaning = (...paths: string[]) => findOutCommandOf(questionText('include-unseen:*', paths)!.findOut).meaning;
     assert.match(meaning('/a/*.conf', '/b/*.conf'), /"No such file" means No, too\.$/);
-    assert.match(meaning('/a/x.conf', '/b/y.conf'), /"No such file" means that the file is in another place, or that the server does not read it\.$/);
+    assert.match(
+      meaning('/a/x.conf', '/b/y.conf'),
+      /"No such file" means that the file is in another place, or that the server does not read it\.$/,
+    );
     assert.match(meaning('/a/*.conf', '/b/y.conf'), /for a path with \* means No; for another path it means that/);
   });
 

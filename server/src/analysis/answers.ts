@@ -837,7 +837,8 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     title: 'Keep the rewrite log?',
     question: 'Do you still need the log of mod_rewrite?',
     why: `httpd 2.4 has no RewriteLog${facts.length > 0 ? ` (${shortList(facts.map((each) => `"${each}"`))})` : ''}. In 2.4 mod_rewrite writes to the ErrorLog, and LogLevel sets the level.`,
-    findOut: 'Ask whether anyone, or any program, still reads the file of RewriteLog. If not, No is right. No is also right if RewriteLogLevel is 0 or not set: then 2.2 writes no log',
+    findOut:
+      'Ask whether anyone, or any program, still reads the file of RewriteLog. If not, No is right. No is also right if RewriteLogLevel is 0 or not set: then 2.2 writes no log',
     choices: [
       {
         value: 'error-log',

@@ -223,9 +223,10 @@ class RequestText {
   }
 
   private addSections(): void {
-    const { sections } = this.explanation;
+    const { answers, sections } = this.explanation;
+    const isUnknown = answers.some(({ access }) => access === 'unknown');
     this.rows.push('', this.styledTitle('Sections, in the order of the server'));
-    if (sections.length === 0) this.rows.push('  No section applies.');
+    if (sections.length === 0) this.rows.push(isUnknown ? '  not known.' : '  No section applies.');
     for (const { name, applies, adds, ...place } of sections) {
       const mark = applies === true ? '' : applies === false ? ' (does not apply)' : ' (may apply)';
       this.rows.push(`  ${this.placeText(place)}  ${printable(name)}${mark}`);

@@ -171,7 +171,7 @@ class AnswerComputation {
     facts.workDone += site.root.children.length / 5;
     const chosen = chosenHost(request, site, facts);
     if (!chosen) {
-      this.unknownFacts.push({ what: 'which virtual host answers: its names or addresses are unknown', place: null });
+      this.unknownFacts.push({ what: UNKNOWN_HOST_TEXT, place: null });
       return unknownDecision('the virtual host is unknown');
     }
     this.host = chosen.answeringHost;
@@ -470,6 +470,9 @@ function mayAddressBeReplaced(requestContext: RequestContext): boolean {
 
 const ADDRESS_DIRECTIVES = new Set(CLIENT_ADDRESS_DIRECTIVES);
 
+const UNKNOWN_HOST_TEXT =
+  'which virtual host answers: a name, address or port of one is not known, for example because of a variable or a missing file';
+
 const NO_TARGET: RequestTarget = { kind: 'unknown', path: '', place: null };
 
 function unknownDecision(why: string): AccessDecision {
@@ -478,7 +481,7 @@ function unknownDecision(why: string): AccessDecision {
 
 function redirectDecision({ status, line }: { readonly status: number; readonly line: ConfigLine }): AccessDecision {
   const access: Access = status === 403 ? 'denied' : status === 401 ? 'login' : status === 500 ? 'error' : 'granted';
-  return { access, why: `httpd answers ${status} before access control`, lines: [line] };
+  return { access, why: `httpd answers ${status} before access control, so no access line applies`, lines: [line] };
 }
 
 function reasonOfUnknownTarget(line: ConfigLine | null): string {

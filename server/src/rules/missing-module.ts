@@ -925,7 +925,7 @@ class MissingModuleCheck {
           certainty === 'part'
             ? one
               ? `Look into ${seen}, or copy it here and run again. If it does not load the module, 2.4 does not start: ${loadingLinesText(needs, missing, this.subject.modules)}.`
-              : `2.4 does not start without these modules: ${needs.join(', ')}. Look into ${seen}, or copy it here and run again. Add a \`LoadModule\` line for each module that is not loaded there.`
+              : `Look into ${seen}, or copy it here and run again: it can load these modules. Add a \`LoadModule\` line for each that it does not load, or 2.4 does not start: ${needs.join(', ')}.`
             : `When 2.4 is installed, run \`httpd -l\` there. ${
                 one
                   ? `If the module is not in its list, 2.4 does not start: ${loadingLinesText(needs, missing, this.subject.modules)}.`

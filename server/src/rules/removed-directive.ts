@@ -132,7 +132,8 @@ const REMOVED_DIRECTIVES: ReadonlyMap<string, RemovedDirective> = new Map([
   [
     'port',
     {
-      advice: 'Use `Listen` for the port and `ServerName` for the name.',
+      advice:
+        'Use `Listen` for the port and `ServerName` for the name. If a `Listen` line has this port, remove `Port`.',
       newName: 'Listen',
       messageIn24: { by: 'core', text: 'Port was replaced with Listen in Apache 2.0' },
     },
