@@ -73,10 +73,10 @@ export function findOpenings(configuration: RequestConfiguration): OpenedRequest
 const NO_OPENINGS: OpenedRequests = { openedRequests: [], isComplete: true };
 /**
  * Limits of the work (AnswersOfServers.work): to choose the URLs, and to compare the answers. Both
- * together take about a quarter of a second.
+ * together take about half a second.
  */
-const MAX_WORK_OF_URLS = 500_000;
-const MAX_WORK_OF_ANSWERS = 500_000;
+const MAX_WORK_OF_URLS = 1_000_000;
+const MAX_WORK_OF_ANSWERS = 1_000_000;
 const EXPLORE_OPTIONS = { correctsProviders: true, maxRuns: 6 };
 
 /**
