@@ -56,6 +56,25 @@ describe(
       );
     });
 
+    it('promises no fix for a file that an Include with unknown names may read', async () => {
+      const section = (tag: string) => `<${tag}>\nOrder allow,deny\nAllow from all\n</${tag.split(' ')[0]}>\n`;
+      folder().write('old/a.conf', section('Location "/a"'));
+      const questionsWith = async (include: string) => {
+        folder().write('httpd.conf', `ServerRoot "/etc/httpd"\nListen 80\n${include}${section('Directory "/srv/a"')}`);
+        const { out, code } = await folder().run(['plan', '--format', 'json', '.']);
+        assert.equal(code, 0);
+        const { configurations } = JSON.parse(out) as UpgradePlan;
+        return configurations.flatMap(({ questions, byHand }) => [
+          ...questions.map(({ id }) => id),
+          ...byHand.flatMap(({ rule, file }) => (rule === 'order-allow-deny' ? [`by hand: ${file}`] : [])),
+        ]);
+      };
+      assert.deepEqual(await questionsWith('Include /etc/httpd/conf.d/*.conf\n'), [
+        'include-unseen:/etc/httpd/conf.d/*.conf',
+        'by hand: old/a.conf',
+      ]);
+    });
+
     it('takes httpd.conf with Listen as the main configuration file', async () => {
       const hosts = ['a', 'b'].map((name) => `<VirtualHost *:8080>\nServerName ${name}.example\n</VirtualHost>\n`);
       folder().write('conf/httpd.conf', `Listen 8080\nNameVirtualHost *:80\n${hosts.join('')}`);

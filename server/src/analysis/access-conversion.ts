@@ -210,6 +210,11 @@ export interface AccessConversion {
    * Whether an available configuration reads the file. It is then only converted as a part of it.
    */
   isPartOfConfiguration(file: string): boolean;
+  /**
+   * Whether an available configuration includes files with unknown names. Then it may include any
+   * file.
+   */
+  readonly mayIncludeAnyFile: boolean;
   /** The folders for which the available configurations read the file as a .htaccess file. */
   htaccessPlaces(file: string): HtaccessPlaces & {
     /**
@@ -274,6 +279,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
     ),
     changes,
     isPartOfConfiguration: (file) => readers.has(file),
+    mayIncludeAnyFile: mayIncludeAnyFile(drafts),
     htaccessPlaces(file) {
       const reading = drafts.filter(({ accessFiles }) => accessFiles.has(file));
       const has = (isOne: (each: OpenQuestion, draft: Draft) => boolean) =>
@@ -326,6 +332,8 @@ export interface StandaloneOptions {
   readonly keepsBoth?: boolean;
   /** Whether further files are available. These files may have lines for the same section. */
   readonly hasOtherFiles?: boolean;
+  /** See FileInfo. */
+  readonly mayBeIncluded?: boolean;
   /** Whether the user answered that the lines stay as they are. */
   readonly isAnsweredKeep?: boolean;
   /** The user's answers. */
@@ -340,6 +348,7 @@ export interface StandaloneOptions {
 export function standaloneAccess({
   isAnsweredStandalone,
   hasOtherFiles = false,
+  mayBeIncluded = false,
   isAnsweredKeep = false,
   answerSet = NOTHING_ANSWERED,
   ...file
@@ -362,7 +371,7 @@ export function standaloneAccess({
     const settled = answeredQuestions.filter(isAbout);
     const isSafe = isAnsweredStandalone && inner.length === 0 && !isSnippet;
     // If no answer can settle an open question, the user must check the lines.
-    const isAskable = !isSnippet && inner.every((each) => questionId(each, answerSet) !== null);
+    const isAskable = !isSnippet && !mayBeIncluded && inner.every((each) => questionId(each, answerSet) !== null);
     const reasons = isSafe
       ? { restsOn: [...answeredOutside, ...settled] }
       : isAskable
@@ -431,7 +440,7 @@ export function standaloneAccess({
     assumes === NOTHING_OUTSIDE ? nothingOutside(group, file.isHtaccess) : assumes;
   /** Returns the open questions whose answers may convert an old line that is not converted. */
   const answersAt = (offset: number) => {
-    const answers = isSnippet ? [] : further().waitsFor(STANDALONE_PATH, offset).map(withoutPlaceIn);
+    const answers = isSnippet || mayBeIncluded ? [] : further().waitsFor(STANDALONE_PATH, offset).map(withoutPlaceIn);
     return { answers, waitsFor: [...openOutside, ...answers] };
   };
   return {
@@ -955,9 +964,7 @@ function draftsOfStandaloneFiles(
   { standaloneFiles = [], otherRoots = [], view, obstacle }: AccessOptions,
   drafts: readonly Draft[],
 ): Draft[] {
-  // If an available configuration includes files with unknown names, it may include any of these.
-  if (drafts.some(({ plan }) => plan.openQuestions.some(({ kind }) => KINDS_ABOUT_UNKNOWN_INCLUDES.has(kind))))
-    return [];
+  if (mayIncludeAnyFile(drafts)) return [];
   // AllowOverride lines of the available files decide what a .htaccess file may contain, but it is
   // unknown which of them applies to these files.
   const mayRefuse = [
@@ -1006,6 +1013,14 @@ function draftsOfStandaloneFiles(
     for (const file of files) if (bad.has(file.path) && isWhole(file)) leftOut.set(file.path, plan);
     files = files.filter(({ path }) => !bad.has(path));
   }
+}
+
+/**
+ * Whether an available configuration includes files with unknown names. Then it may include any
+ * file.
+ */
+function mayIncludeAnyFile(drafts: readonly Draft[]): boolean {
+  return drafts.some(({ plan }) => plan.openQuestions.some(({ kind }) => KINDS_ABOUT_UNKNOWN_INCLUDES.has(kind)));
 }
 
 /** Adds to `files` those that must be converted together with one of them. */

@@ -374,7 +374,7 @@ export class Analysis {
   }
 
   private get standaloneAccess(): StandaloneAccess {
-    const { isHtaccess, hasNeighbours } = this.file;
+    const { isHtaccess, hasNeighbours, mayBeIncluded } = this.file;
     const { accessSource } = this.engine;
     return (this.cachedAccess ??= standaloneAccess({
       tree: this.tree,
@@ -383,6 +383,7 @@ export class Analysis {
       keepsBoth: this.engine.keepsBoth,
       isAnsweredStandalone: !hasNeighbours && this.engine.isSettled(STANDALONE_QUESTION),
       hasOtherFiles: hasNeighbours,
+      mayBeIncluded,
       isAnsweredKeep: this.engine.idOfAnswerKeep([STANDALONE_QUESTION]) !== null,
       answerSet: this.engine.answerSet,
     }));

@@ -72,6 +72,11 @@ export interface FileInfo {
    */
   readonly hasNeighbours?: boolean;
   /**
+   * Whether an available configuration includes files with unknown names, so that it may include
+   * this file. Then no answer about other files makes a fix for this file alone safe.
+   */
+  readonly mayBeIncluded?: boolean;
+  /**
    * Whether fixes of this program wrote the file's LoadModule lines of 2.4. These lines then do not
    * show that the file was written for 2.4.
    */

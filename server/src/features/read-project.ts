@@ -79,6 +79,7 @@ export class ReadProject extends Project {
       ...(contexts.length > 0 && { asHtaccess: contexts }),
       heldBack: this.rulesToHoldBack(path),
       isOfConfiguration: this.access.isPartOfConfiguration(path),
+      mayBeIncluded: this.access.mayIncludeAnyFile,
       // Computed before the file is changed.
       ...(!loadsModuleOf24(tree.root) && { isFrom22: true }),
       ...(this.asksForOldModule() && { asksForOldModule: true }),

@@ -379,6 +379,7 @@ async function gatherPlan(
       info: {
         ...asHtaccess(file.info, access.htaccessPlaces(file.path).folders),
         isOfConfiguration: access.isPartOfConfiguration(file.path),
+        mayBeIncluded: access.mayIncludeAnyFile,
         hasNeighbours,
       },
     }),
