@@ -69,21 +69,37 @@ export function parseOperand(word: string): Operand {
 }
 
 /**
- * Whether `outer` matches every client that `inner` matches: equal words, or an IPv4 network inside
- * another. False if that is uncertain.
+ * Operands in which the one that contains another is found without a look at each. An operand
+ * contains another if it matches every client that the other matches: equal words, an IPv4 network
+ * around another, or `all`. What is uncertain counts as not contained.
  */
-export function isContainedIn(inner: Operand, outer: Operand): boolean {
-  if (inner.kind === 'unknown' || outer.kind === 'unknown') return false;
-  if (outer.kind === 'all') return true;
-  if (inner.kind === 'ip' && outer.kind === 'ip') {
-    const [small, large] = [networkOf(inner.text), networkOf(outer.text)];
-    if (small === null || large === null) return inner.text.toLowerCase() === outer.text.toLowerCase();
-    return (small.mask & large.mask) >>> 0 === large.mask && (small.address & large.mask) >>> 0 === large.address;
+export class OperandIndex {
+  /** The number of the first operand with a key. */
+  private readonly firstByKey = new Map<string, number>();
+  /** The masks of the IPv4 networks. */
+  private readonly masks = new Set<number>();
+
+  constructor(operands: readonly Operand[]) {
+    for (const [index, operand] of operands.entries()) {
+      const key = keyOf(operand);
+      if (key === null) continue;
+      if (!this.firstByKey.has(key)) this.firstByKey.set(key, index);
+      const network = operand.kind === 'ip' ? networkOf(operand.text) : null;
+      if (network !== null) this.masks.add(network.mask);
+    }
   }
-  if (inner.kind === 'host' && outer.kind === 'host') return inner.name.toLowerCase() === outer.name.toLowerCase();
-  return (
-    inner.kind === 'env' && outer.kind === 'env' && inner.name === outer.name && inner.isNegated === outer.isNegated
-  );
+
+  /** The number of the first operand that contains this one. Undefined if none does. */
+  firstAround(inner: Operand): number | undefined {
+    if (inner.kind === 'unknown') return undefined;
+    const keys = [ALL_KEY, keyOf(inner)];
+    const network = inner.kind === 'ip' ? networkOf(inner.text) : null;
+    if (network !== null)
+      for (const mask of this.masks)
+        if ((network.mask & mask) >>> 0 === mask) keys.push(keyOfNetwork({ ...network, mask }));
+    const found = keys.flatMap((key) => (key === null ? [] : (this.firstByKey.get(key) ?? [])));
+    return found.length === 0 ? undefined : Math.min(...found);
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -144,4 +160,29 @@ function networkOf(text: string): { readonly address: number; readonly mask: num
   const bits = mask === undefined ? octets.length * 8 : Number(mask);
   const size = mask?.includes('.') ? number(mask.split('.')) : (-1 << (32 - bits)) >>> 0;
   return { address: (number(octets) & size) >>> 0, mask: size };
+}
+
+const ALL_KEY = 'all';
+
+/** The same for operands that match the same clients. Null if that is not known. */
+function keyOf(operand: Operand): string | null {
+  switch (operand.kind) {
+    case 'all':
+      return ALL_KEY;
+    case 'ip': {
+      const network = networkOf(operand.text);
+      return network === null ? `ip ${operand.text.toLowerCase()}` : keyOfNetwork(network);
+    }
+    case 'host':
+      return `host ${operand.name.toLowerCase()}`;
+    case 'env':
+      return `env ${operand.isNegated} ${operand.name}`;
+    default:
+      return null;
+  }
+}
+
+/** The key of the addresses that remain with this mask. */
+function keyOfNetwork({ address, mask }: { readonly address: number; readonly mask: number }): string {
+  return `ip ${(address & mask) >>> 0}/${mask}`;
 }

@@ -14,6 +14,8 @@ import { isTransparent, sectionKind, spelledSection } from '../config/sections';
 import type { Target } from '../config/target';
 import { argumentsOf, indentOf, rawArguments, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
+import { addTo } from '../syntax/groups';
+import { lazy } from '../syntax/memory';
 import { forEachItem, Section, type List, type PlacedLine } from '../syntax/tree';
 import { contentSpan, headlineOr, NOTHING, removeLine, shortened } from './support/edits';
 import { Fact, hasFact } from './support/facts';
@@ -183,12 +185,19 @@ function oneVersionFindings(list: List, base: number, around: ReadByVersion, tar
       oneVersionSections.push({ section: item, offset, oneVersion, keys });
     }
   });
+  const coveredByKind = new Map<OneVersionKind, ReadonlySet<string>>();
+  const coveredFor = (kind: OneVersionKind): ReadonlySet<string> => {
+    const known = coveredByKind.get(kind);
+    if (known) return known;
+    const others = oneVersionSections.filter(({ oneVersion }) => oneVersion === OPPOSITE_KIND[kind]);
+    const covered = new Set([...others.flatMap(({ keys }) => [...keys]), ...(kind === 'lost' ? written : [])]);
+    coveredByKind.set(kind, covered);
+    return covered;
+  };
+  const counterparts = lazy(() => counterpartsIn(oneVersionSections));
   for (const each of oneVersionSections) {
     if (each.keys.size === 0) continue;
-    const others = oneVersionSections
-      .filter(({ oneVersion }) => oneVersion === OPPOSITE_KIND[each.oneVersion])
-      .flatMap(({ keys }) => [...keys]);
-    const covered = new Set([...others, ...(each.oneVersion === 'lost' ? written : [])]);
+    const covered = coveredFor(each.oneVersion);
     const isAlwaysReported =
       each.oneVersion === 'compat' &&
       (!rawArguments(each.section.open).value.startsWith('!') || hasOldLines(each.section.body));
@@ -196,36 +205,67 @@ function oneVersionFindings(list: List, base: number, around: ReadByVersion, tar
       (key) => covered.has(key) || covered.has(INCLUDED_KIND) || (key === INCLUDED_KIND && covered.size > 0),
     );
     if (!isCovered || isAlwaysReported) findings.push(findingOf(each));
-    else if (each.oneVersion === 'lost') findings.push(...findingsOfCounterparts(each, oneVersionSections));
+    else if (each.oneVersion === 'lost') findings.push(...findingsOfCounterparts(each, counterparts()));
   }
   return findings;
+}
+
+/** The sections that only 2.4 reads, each with the access lines of its scopes. */
+interface Counterparts {
+  readonly gained: readonly {
+    readonly section: OneVersionSection;
+    readonly scopes: ReadonlyMap<string, readonly PlacedLine[]>;
+  }[];
+  /** The numbers of those that have a scope, by its path. */
+  readonly gainedByPath: ReadonlyMap<string, readonly number[]>;
+  /** How many sections have a key, of those that one version reads. */
+  readonly countByKey: ReadonlyMap<string, number>;
+}
+
+function counterpartsIn(oneVersionSections: readonly OneVersionSection[]): Counterparts {
+  const countByKey = new Map<string, number>();
+  const gainedByPath = new Map<string, number[]>();
+  const gained = oneVersionSections.flatMap((section) =>
+    section.oneVersion === 'gained' ? [{ section, scopes: linesByScope(section) }] : [],
+  );
+  for (const [index, { scopes }] of gained.entries())
+    for (const path of scopes.keys()) addTo(gainedByPath, path, index);
+  for (const { oneVersion, keys } of oneVersionSections)
+    if (oneVersion === 'lost' || oneVersion === 'gained')
+      for (const key of keys) countByKey.set(key, (countByKey.get(key) ?? 0) + 1);
+  return { gained, gainedByPath, countByKey };
 }
 
 /**
  * Findings about sections for 2.4 whose access control differs from that of the section for 2.2
  * next to them.
  */
-function findingsOfCounterparts(lost: OneVersionSection, oneVersionSections: readonly OneVersionSection[]): Finding[] {
-  const rivals = oneVersionSections.filter(({ oneVersion }) => oneVersion === 'lost' || oneVersion === 'gained');
+function findingsOfCounterparts(
+  lost: OneVersionSection,
+  { gained, gainedByPath, countByKey }: Counterparts,
+): Finding[] {
   const old = linesByScope(lost);
-  return rivals.flatMap((gained): Finding[] => {
-    if (gained.oneVersion !== 'gained') return [];
-    for (const [path, lines] of linesByScope(gained)) {
-      const before = old.get(path);
-      const key = keyOf(path, 'access');
-      if (!before || rivals.filter(({ keys }) => keys.has(key)).length !== 2) continue;
-      const wanted = treeOf22(before);
-      const written = treeOf24(lines);
-      const areKnown = wanted !== null && written !== null;
-      const areEqual = areKnown
-        ? JSON.stringify(wanted) === JSON.stringify(written)
-        : wordsIn(before) === wordsIn(lines);
-      // If values are unknown, only old lines are compared, word by word.
-      if (areEqual || !(areKnown || lines.some(({ line }) => OLD_NAMES.has(line.name)))) continue;
-      return [findingOfCounterpart(gained, lines, areKnown ? wanted : null)];
-    }
-    return [];
-  });
+  const paths = [...old.keys()].filter((path) => countByKey.get(keyOf(path, 'access')) === 2);
+  const numbers = new Set(paths.flatMap((path) => gainedByPath.get(path) ?? []));
+  return [...numbers]
+    .sort((a, b) => a - b)
+    .flatMap((number): Finding[] => {
+      const { section, scopes } = gained[number]!;
+      for (const [path, lines] of scopes) {
+        const before = old.get(path);
+        if (!before || countByKey.get(keyOf(path, 'access')) !== 2) continue;
+        const wanted = treeOf22(before);
+        const written = treeOf24(lines);
+        const areKnown = wanted !== null && written !== null;
+        const areEqual = areKnown
+          ? JSON.stringify(wanted) === JSON.stringify(written)
+          : wordsIn(before) === wordsIn(lines);
+        // If values are unknown, only old lines are compared, word by word.
+        if (areEqual || !(areKnown || lines.some(({ line }) => OLD_NAMES.has(line.name)))) continue;
+        return [findingOfCounterpart(section, lines, areKnown ? wanted : null)];
+      }
+      return [];
+    });
 }
 
 /**

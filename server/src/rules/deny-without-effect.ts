@@ -1,4 +1,4 @@
-import { isContainedIn, parseOperand, type Operand } from '../access/operand';
+import { OperandIndex, parseOperand, type Operand } from '../access/operand';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { contentSpan, headlineOr, shortened } from './support/edits';
@@ -92,11 +92,10 @@ function findingsInGroup(members: readonly Member[]): readonly Finding[] {
   if (form === undefined) return [];
   const lines = (name: string) => members.filter(({ line }) => line.name === name);
   const winning = lines(form.winner).flatMap((at) => operandsOf(at.line).map((operand) => ({ at, operand })));
+  const index = new OperandIndex(winning.map(({ operand }) => operand));
   const overriding = (loser: Member) => {
-    const found = operandsOf(loser.line).map(
-      (inner) => winning.find(({ operand }) => isContainedIn(inner, operand))?.at,
-    );
-    return isForSomeClients(loser.line) && found.every((at) => at !== undefined) ? found[0] : undefined;
+    const found = operandsOf(loser.line).map((inner) => index.firstAround(inner));
+    return isForSomeClients(loser.line) && found.every((at) => at !== undefined) ? winning[found[0]!]?.at : undefined;
   };
   const losers = lines(form.loser).filter((loser) => overriding(loser) !== undefined);
   const [first] = losers;

@@ -50,16 +50,12 @@ export const requireGrantedBesideAuth: SectionRule = {
 };
 
 function findingsAmong(parent: RequireRoot | Container): Finding[] {
+  const alternatives = parent.children.filter(
+    (each) => !isNegative(each) && !grantsAll(each) && !isEmptyContainer(each),
+  );
   return parent.children.flatMap((node) => {
     if (!grantsAll(node)) return [];
-    const others = parent.children.filter(
-      (other) =>
-        other !== node &&
-        !isNegative(other) &&
-        !grantsAll(other) &&
-        applyTogether(node, other) &&
-        !isEmptyContainer(other),
-    );
+    const others = alternatives.filter((each) => applyTogether(node, each));
     if (others.length === 0) return [];
     const isLogin = others.some(asksForLogin);
     return [
