@@ -186,9 +186,22 @@ describe(
       it('by its server root', async () => {
         folder().write('outside/conf.d/a.conf', OLD);
         folder().write('site/httpd.conf', 'PidFile x\nInclude conf.d/a.conf\n');
-        folder().write('site/.httpd-upgrade.json', JSON.stringify({ serverRoot: folder().at('outside') }));
-        await folder().run(['fix', '--write', '--fail-on', 'never', 'site/httpd.conf']);
-        assert.equal(folder().text('outside/conf.d/a.conf'), OLD);
+        const outside = folder().at('outside');
+        for (const serverRoot of [
+          outside,
+          `/${outside}`,
+          outside.replace(/\/(?=outside$)/, '//'),
+          `${folder().at('site')}/../outside`,
+          `${folder().at('site')}//../outside`,
+          '/proc//self/cwd/outside',
+          'outside',
+          '../outside',
+          '..//outside',
+        ]) {
+          folder().write('site/.httpd-upgrade.json', JSON.stringify({ serverRoot }));
+          await folder().run(['fix', '--write', '--fail-on', 'never', 'site/httpd.conf']);
+          assert.equal(folder().text('outside/conf.d/a.conf'), OLD, serverRoot);
+        }
       });
 
       it('but --map, --answer and a directory below do', async () => {

@@ -74,30 +74,28 @@ export function parseOperand(word: string): Operand {
  * around another, or `all`. What is uncertain counts as not contained.
  */
 export class OperandIndex {
-  /** The number of the first operand with a key. */
-  private readonly firstByKey = new Map<string, number>();
-  /** The masks of the IPv4 networks. */
-  private readonly masks = new Set<number>();
+  /** The number of the first `all`. */
+  private readonly firstAll: number | undefined;
+  private known: { readonly firstByKey: ReadonlyMap<string, number>; readonly masks: ReadonlySet<number> } | null =
+    null;
 
-  constructor(operands: readonly Operand[]) {
-    for (const [index, operand] of operands.entries()) {
-      const key = keyOf(operand);
-      if (key === null) continue;
-      if (!this.firstByKey.has(key)) this.firstByKey.set(key, index);
-      const network = operand.kind === 'ip' ? networkOf(operand.text) : null;
-      if (network !== null) this.masks.add(network.mask);
-    }
+  constructor(private readonly operands: readonly Operand[]) {
+    const index = operands.findIndex(({ kind }) => kind === 'all');
+    this.firstAll = index < 0 ? undefined : index;
   }
 
   /** The number of the first operand that contains this one. Undefined if none does. */
   firstAround(inner: Operand): number | undefined {
     if (inner.kind === 'unknown') return undefined;
-    const keys = [ALL_KEY, keyOf(inner)];
+    if (this.firstAll === 0 || inner.kind === 'all') return this.firstAll;
+    const key = keyOf(inner);
+    if (key === null) return this.firstAll;
+    const { firstByKey, masks } = (this.known ??= keysOf(this.operands));
+    const keys = [key];
     const network = inner.kind === 'ip' ? networkOf(inner.text) : null;
     if (network !== null)
-      for (const mask of this.masks)
-        if ((network.mask & mask) >>> 0 === mask) keys.push(keyOfNetwork({ ...network, mask }));
-    const found = keys.flatMap((key) => (key === null ? [] : (this.firstByKey.get(key) ?? [])));
+      for (const mask of masks) if ((network.mask & mask) >>> 0 === mask) keys.push(keyOfNetwork({ ...network, mask }));
+    const found = [this.firstAll, ...keys.map((each) => firstByKey.get(each))].filter((each) => each !== undefined);
     return found.length === 0 ? undefined : Math.min(...found);
   }
 }
@@ -162,13 +160,25 @@ function networkOf(text: string): { readonly address: number; readonly mask: num
   return { address: (number(octets) & size) >>> 0, mask: size };
 }
 
-const ALL_KEY = 'all';
+/** The number of the first operand with each key, and the masks of the IPv4 networks. */
+function keysOf(operands: readonly Operand[]): {
+  readonly firstByKey: ReadonlyMap<string, number>;
+  readonly masks: ReadonlySet<number>;
+} {
+  const firstByKey = new Map<string, number>();
+  const masks = new Set<number>();
+  for (const [index, operand] of operands.entries()) {
+    const key = keyOf(operand);
+    if (key !== null && !firstByKey.has(key)) firstByKey.set(key, index);
+    const network = operand.kind === 'ip' ? networkOf(operand.text) : null;
+    if (network !== null) masks.add(network.mask);
+  }
+  return { firstByKey, masks };
+}
 
 /** The same for operands that match the same clients. Null if that is not known. */
 function keyOf(operand: Operand): string | null {
   switch (operand.kind) {
-    case 'all':
-      return ALL_KEY;
     case 'ip': {
       const network = networkOf(operand.text);
       return network === null ? `ip ${operand.text.toLowerCase()}` : keyOfNetwork(network);

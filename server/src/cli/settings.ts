@@ -16,7 +16,7 @@ import {
   type ProjectSettings,
 } from '../settings/project-file';
 import type { Distribution } from '../config/distribution';
-import { boundServerRoot, isInFolder, type MapEntry } from '../config/files';
+import { boundServerRoot, isInFolder, serverRootIn, type MapEntry } from '../config/files';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import type { SettingsByFile } from '../features/project';
 import { convertedDirectoryTest, type RecordKind } from '../host/change-home';
@@ -141,10 +141,11 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
       const entries = [...answered, ...(server.map?.entries ?? mapEntries(settings.pathMap))].sort(
         (a, b) => b.from.length - a.from.length,
       );
-      if (server.serverRoot === null && settings.serverRoot !== undefined)
-        entries.push(...boundServerRoot(settings.serverRoot, [folder], { entries }, LINK_VIEW));
+      const ownRoot = settings.serverRoot === undefined ? undefined : serverRootIn(folder, settings.serverRoot);
+      if (server.serverRoot === null && ownRoot !== undefined)
+        entries.push(...boundServerRoot(ownRoot, [folder], { entries }, LINK_VIEW));
       return {
-        serverRoot: server.serverRoot ?? settings.serverRoot,
+        serverRoot: server.serverRoot ?? ownRoot,
         pathMap: entries.length > 0 ? { entries } : undefined,
         defines: server.defines ?? (settings.defines.size > 0 ? settings.defines : null),
         defineFlags: flagsIn(new Map([...settings.answers, ...given.answers])),

@@ -220,7 +220,15 @@ export function isInFolder(namedPath: string, folder: string, view?: Pick<FileVi
 }
 
 /**
- * Restricts a ServerRoot from a setting: if it is below none of these folders and no entry maps it,
+ * A ServerRoot from the settings in a folder, without `.`, `..` and double slashes, as in the paths
+ * that are resolved with it. A relative one is below the folder.
+ */
+export function serverRootIn(folder: string, setting: string): string {
+  return resolvePath(isAbsolute(setting) ? '/' : folder, setting);
+}
+
+/**
+ * Restricts a ServerRoot from a setting (`serverRootIn`): if it is below none of these folders and no entry maps it,
  * its files must not leave the first folder. Returns entries to add to the map.
  */
 export function boundServerRoot(

@@ -9,7 +9,7 @@ import { asPossibleHtaccess, fileInfoOf } from '../analysis/places';
 import type { FileInfo } from '../analysis/engine';
 import { Configurations, isHtaccessName, type ContextsOfFile, type RootSettings } from '../config/configurations';
 import { summarize, isEqual, isMainFile, type FileSummary } from '../config/file-summary';
-import { boundServerRoot, parentOf, resolvePath, isInFolder, type MapEntry } from '../config/files';
+import { boundServerRoot, parentOf, resolvePath, isInFolder, serverRootIn, type MapEntry } from '../config/files';
 import type { ConfigView } from '../config/config-view';
 import type { Model, ServerSettings } from '../config/model';
 import type { Steps } from '../config/resumable';
@@ -759,12 +759,13 @@ export class Workspace {
       if (bound === undefined) this.options.reportIgnoredSetting(`The path map's "${to}"`);
       return bound === undefined ? [] : [{ ...entry, mustStayBelow: bound }];
     });
-    const bounds = serverRoot && boundsOf(serverRoot.owner);
-    const bounded = serverRoot && bounds ? boundServerRoot(serverRoot.value, bounds, { entries }, view) : [];
+    const bounds = serverRoot ? boundsOf(serverRoot.owner) : null;
+    const ownRoot = serverRoot === null ? undefined : serverRootIn((bounds ?? folders)[0] ?? '/', serverRoot.value);
+    const bounded = ownRoot && bounds ? boundServerRoot(ownRoot, bounds, { entries }, view) : [];
     const mapEntries = [...entries, ...bounded];
     return {
       ...server,
-      serverRoot: serverRoot?.value,
+      serverRoot: ownRoot,
       pathMap: mapEntries.length > 0 ? { entries: mapEntries } : undefined,
     };
   }

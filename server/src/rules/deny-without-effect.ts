@@ -91,13 +91,15 @@ function findingsInGroup(members: readonly Member[]): readonly Finding[] {
   const form = FORM_BY_ORDER[word];
   if (form === undefined) return [];
   const lines = (name: string) => members.filter(({ line }) => line.name === name);
+  const possibleLosers = lines(form.loser);
+  if (possibleLosers.length === 0) return [];
   const winning = lines(form.winner).flatMap((at) => operandsOf(at.line).map((operand) => ({ at, operand })));
   const index = new OperandIndex(winning.map(({ operand }) => operand));
   const overriding = (loser: Member) => {
     const found = operandsOf(loser.line).map((inner) => index.firstAround(inner));
     return isForSomeClients(loser.line) && found.every((at) => at !== undefined) ? winning[found[0]!]?.at : undefined;
   };
-  const losers = lines(form.loser).filter((loser) => overriding(loser) !== undefined);
+  const losers = possibleLosers.filter((loser) => overriding(loser) !== undefined);
   const [first] = losers;
   if (first === undefined) return [];
   const isAll = winning.some(({ operand }) => operand.kind === 'all');

@@ -50,11 +50,10 @@ export const requireGrantedBesideAuth: SectionRule = {
 };
 
 function findingsAmong(parent: RequireRoot | Container): Finding[] {
-  const alternatives = parent.children.filter(
-    (each) => !isNegative(each) && !grantsAll(each) && !isEmptyContainer(each),
-  );
+  let alternatives: readonly RequireNode[] | null = null;
   return parent.children.flatMap((node) => {
     if (!grantsAll(node)) return [];
+    alternatives ??= parent.children.filter((each) => !isNegative(each) && !grantsAll(each) && !isEmptyContainer(each));
     const others = alternatives.filter((each) => applyTogether(node, each));
     if (others.length === 0) return [];
     const isLogin = others.some(asksForLogin);
