@@ -228,8 +228,8 @@ export function serverRootIn(folder: string, setting: string): string {
 }
 
 /**
- * Restricts a ServerRoot from a setting (`serverRootIn`): if it is below none of these folders and no entry maps it,
- * its files must not leave the first folder. Returns entries to add to the map.
+ * Restricts a ServerRoot from a setting (`serverRootIn`): if it is below none of these folders and
+ * no entry maps it, its files must not leave the first folder. Returns entries to add to the map.
  */
 export function boundServerRoot(
   serverRoot: string,
