@@ -41,6 +41,8 @@ export function recognizeDocuments(plans: Plans): vscode.Disposable {
     for (const document of vscode.workspace.textDocuments) {
       if (!DEFAULT_LANGUAGES.has(document.languageId) || !read.has(document.uri.toString()) || isAssociated(document))
         continue;
+      // The plan may be of a moment in which the file had our language by its name alone.
+      if (isOfOpenBsd(document)) continue;
       void vscode.languages.setTextDocumentLanguage(document, LANGUAGE);
     }
   };
