@@ -10,6 +10,7 @@ import { Engine, type PlacedFinding } from '../../server/src/analysis/engine';
 import { applyEdits, fixesOf, fixText } from '../../server/src/analysis/fixes';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { ALL_RULES } from '../../server/src/rules/all';
+import { versionOfExample } from '../../server/src/rules/support/page';
 import type { Example, Severity } from '../../server/src/rules/rule';
 import { Tree } from '../../server/src/syntax/document';
 import {
@@ -93,6 +94,25 @@ describe('examples of the rules on a real httpd', function () {
       });
     }
   }
+});
+
+describe('examples that a page calls "httpd 2.2 or 2.4"', function () {
+  this.timeout(300_000);
+
+  before(function () {
+    requireHttpd(this);
+  });
+
+  it('are accepted by a real httpd 2.4', async () => {
+    for (const rule of ALL_RULES.filter(({ scope }) => scope !== 'configuration')) {
+      for (const example of rule.examples) {
+        if (example.file === '.htaccess' || versionOfExample(rule, example) !== 'either') continue;
+        if (EXCEPTIONS[`${rule.id}: ${example.title}`]?.includes('not on this machine')) continue;
+        const text = (example.prelude ?? '') + example.before;
+        assert.deepEqual(await complaints(text, '', mpmOf(text)), [], `${rule.id}: ${example.title}`);
+      }
+    }
+  });
 });
 
 /**

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 import { generatedFiles } from '../../server/src/rules/support/documentation';
-import { rulePage } from '../../server/src/rules/support/page';
+import { rulePage, versionOfExample } from '../../server/src/rules/support/page';
 import type { Rule } from '../../server/src/rules/rule';
 
 // Tests run in the project's root.
@@ -41,6 +41,30 @@ describe('the pages of the rules', () => {
       );
       assert.equal((page.match(/^```/gm) ?? []).length % 2, 0);
     }
+  });
+
+  it('claim "2.2 or 2.4" only for lines that 2.4 accepts and reads as 2.2 does', () => {
+    const differs =
+      /^(will not start|requests get 500|access opens|may not start|requests may get 500|ignored|meaning changed)$/;
+    for (const rule of ALL_RULES) {
+      for (const example of rule.examples) {
+        if (example.finds.length === 0 || !differs.test(rule.consequence)) continue;
+        assert.notEqual(versionOfExample(rule, example), 'either', `${rule.id}: ${example.title}`);
+      }
+    }
+  });
+
+  it('name the version of each example, and no version for a problem that both have', () => {
+    const label = (id: string, index = 0) =>
+      /^(.*):\n\n```/m.exec(rulePage(ALL_RULES.find((rule) => rule.id === id)!).split('\n### ')[index + 1])?.[1];
+    assert.equal(label('keep-alive-value'), 'Before (httpd 2.2)');
+    assert.equal(label('authtype-without-require'), 'Before (httpd 2.2)');
+    assert.equal(label('default-type'), 'Before (httpd 2.2)');
+    assert.equal(label('max-clients'), 'Before (httpd 2.2 or 2.4)');
+    assert.equal(label('byte-order-mark'), 'Before');
+    assert.equal(label('wrong-arguments'), 'Lines with the problem');
+    assert.equal(label('missing-module', 0), 'Before (httpd 2.4)', 'a LoadModule line of an MPM is of 2.4');
+    assert.equal(label('ssl-protocol-sslv2', 2), 'httpd 2.2 or 2.4', 'an example without a problem');
   });
 
   it('survive an example with a fence in it', () => {

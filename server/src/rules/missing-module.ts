@@ -78,7 +78,7 @@ export const missingModule: ConfigurationRule = {
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   examples: [
     {
-      title: 'A 2.2 configuration of Red Hat',
+      title: 'Modules of a 2.2 server of Red Hat, and an MPM for 2.4',
       before:
         'ServerRoot "/etc/httpd"\nLoadModule auth_basic_module modules/mod_auth_basic.so\nLoadModule authn_file_module modules/mod_authn_file.so\nLoadModule authz_host_module modules/mod_authz_host.so\nLoadModule authz_user_module modules/mod_authz_user.so\n' +
         'LoadModule log_config_module modules/mod_log_config.so\nLoadModule mpm_prefork_module modules/mod_mpm_prefork.so\nUser apache\nGroup apache\n<Directory "/var/www/intern">\n    AuthType Basic\n    AuthName "Intern"\n    AuthUserFile /etc/httpd/users\n    Require valid-user\n</Directory>\n',

@@ -3,10 +3,11 @@
  * rule's code and tests say is made from the rule; the other sections are written by hand in
  * docs/rules/ID.md, and `npm run generate` packs them into generated/pages.json.
  */
-import { directive } from '../../directives';
+import { directive, module } from '../../directives';
 import { lexLines, LineKind } from '../../syntax/line';
 import { lazy } from '../../syntax/memory';
 import { SEVERITY_OF, type Consequence, type Example, type Rule } from '../rule';
+import { loadModuleOf } from './load-module';
 import { withHiddenShown } from '../../syntax/hidden-text';
 
 /** The sections of a page that are written by hand, in Markdown. */
@@ -45,7 +46,7 @@ export function rulePage(rule: Rule, page = writtenPage(rule)): string {
     SECTION_HEADINGS.why,
     page.why,
     rule.examples.length === 1 ? '## Example' : '## Examples',
-    ...rule.examples.flatMap(exampleBlocks),
+    ...rule.examples.flatMap((example) => exampleBlocks(rule, example)),
     SECTION_HEADINGS.httpd,
     page.httpd,
     SECTION_HEADINGS.fixing,
@@ -97,16 +98,11 @@ function fixText({ fix }: Rule): string {
   return meaning[fix];
 }
 
-function exampleBlocks({ title, before, after, file, files }: Example): string[] {
+function exampleBlocks(rule: Rule, example: Example): string[] {
+  const { title, before, after, file, files } = example;
   const place = file === undefined ? '' : ` (\`${file}\`)`;
   const others = Object.entries(files ?? {}).flatMap(([path, text]) => [`\`${path}\`:`, codeBlock(text)]);
-  const version = VERSION_LABELS[versionOf(before)];
-  const blocks = [
-    `### ${title}${place}`,
-    ...others,
-    `${after === undefined ? version : `Before (${version})`}:`,
-    codeBlock(before),
-  ];
+  const blocks = [`### ${title}${place}`, ...others, `${labelOf(rule, example)}:`, codeBlock(before)];
   if (after === undefined) return blocks;
   return [
     ...blocks,
@@ -115,20 +111,80 @@ function exampleBlocks({ title, before, after, file, files }: Example): string[]
   ];
 }
 
+function labelOf(rule: Rule, example: Example): string {
+  const version = versionOfExample(rule, example);
+  if (version === null) return example.after === undefined ? 'Lines with the problem' : 'Before';
+  return example.after === undefined ? VERSION_LABELS[version] : `Before (${VERSION_LABELS[version]})`;
+}
+
 /**
- * The version that the example is written for: 2.4 if 2.2 lacks one of its directives, 2.2 if 2.4
- * lacks one, or else either.
+ * The version that `before` is written for. `either`: 2.2 and 2.4 accept these lines, and they do
+ * the same in both. Returns null if both versions refuse them, or if they have the same problem in
+ * both.
  */
-function versionOf(text: string): keyof typeof VERSION_LABELS {
+export function versionOfExample(rule: Rule, { before, finds }: Example): keyof typeof VERSION_LABELS | null {
+  const byNames = versionByNames(before);
+  if (byNames !== null) return byNames;
+  if (finds.length === 0 || WORKS_IN_BOTH.has(rule.consequence)) return 'either';
+  if (SAME_PROBLEM_IN_22.has(rule.id)) return null;
+  const isCheck = SEVERITY_OF[rule.consequence] === 'info' || SEVERITY_OF[rule.consequence] === 'hint';
+  const isChange = rule.since !== undefined || rule.comparesVersions === true || CHANGED.has(rule.id);
+  return isCheck && !isChange ? 'either' : 'old';
+}
+
+/** Both versions accept such lines, and do the same. */
+const WORKS_IN_BOTH: ReadonlySet<Consequence> = new Set<Consequence>([
+  'probably a mistake',
+  'renamed',
+  'deprecated',
+  'no effect',
+]);
+
+/** Rules that ask for a check because of a change from 2.2. Their pages say what changed. */
+const CHANGED: ReadonlySet<string> = new Set(['changed-defaults', 'rewrite-alias']);
+
+/** Rules whose problem is also one in 2.2, for some or all of their examples. */
+const SAME_PROBLEM_IN_22: ReadonlySet<string> = new Set([
+  'alias-overlap',
+  'byte-order-mark',
+  'directive-not-allowed-here',
+  'invalid-value',
+  'listen-missing',
+  'listen-overlap',
+  'listen-twice',
+  'load-module-file',
+  'load-module-twice',
+  'module-order',
+  'mpm-limits',
+  'path-missing',
+  'removed-directive',
+  'rewrite-error',
+  'section-unpaired',
+  'ssl-certificate-missing',
+  'unknown-directive',
+  'wrong-arguments',
+]);
+
+/**
+ * 2.4 if 2.2 lacks a directive or a module of the text, 2.2 if 2.4 lacks a directive, or else null.
+ */
+function versionByNames(text: string): 'old' | 'new' | null {
   let isOld = false;
   for (const line of lexLines(text)) {
     if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) continue;
     const facts = directive(line.name, { section: line.kind === LineKind.Open });
     if (facts?.['2.4'] && !facts['2.2']) return 'new';
     if (/^\s*Require\s+(not|all|ip|host|env|expr|local|method|ssl|dbm-\S+)\b/i.test(line.text)) return 'new';
+    if (line.name === 'loadmodule' && isNewModule(loadModuleOf(line)?.identifier.value)) return 'new';
     isOld ||= facts?.['2.2'] !== undefined && (facts['2.4'] === undefined || OLD_NAMES.has(line.name));
   }
-  return isOld ? 'old' : 'either';
+  return isOld ? 'old' : null;
+}
+
+/** Whether no LoadModule line of 2.2 can name the module. 2.2 has its MPM compiled in. */
+function isNewModule(identifier = ''): boolean {
+  const facts = module(identifier);
+  return facts?.['2.4'] !== undefined && (facts['2.2'] === undefined || facts['2.2'].status === 'MPM');
 }
 
 const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
