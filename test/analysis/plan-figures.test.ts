@@ -13,6 +13,7 @@ const TASK = { id: 'enable-modules', title: 'Enable modules', what: 'Enable', be
 const plan = (given: Partial<CountedPlan> = {}): CountedPlan => ({
   root: 'httpd.conf',
   blocking: 0,
+  mayBlock: 0,
   state: 'steps',
   questions: [],
   ready: [],
@@ -30,10 +31,10 @@ describe('the figures of a plan', () => {
   it('are sums, without steps that are ticked off and without notes', () => {
     const note = { ...TASK, id: 'note', isNote: true as const };
     const one = plan({ blocking: 2, questions: [{ answer: null }, { answer: 'x' }], onServer: [TASK, note] });
-    const two = plan({ blocking: 1, ready: [1, 2], onServer: [TASK] });
+    const two = plan({ blocking: 1, mayBlock: 2, ready: [1, 2], onServer: [TASK] });
     assert.deepEqual(
       planCounts([one, two], (index) => index === 1),
-      { blocking: 3, questions: 1, answered: 1, ready: 2, waiting: 0, byHand: 0, steps: 1 },
+      { blocking: 3, mayBlock: 2, questions: 1, answered: 1, ready: 2, waiting: 0, byHand: 0, steps: 1 },
     );
     assert.equal(
       countTexts(planCounts([one, two])).join(' · '),
@@ -62,6 +63,10 @@ describe('the figures of a plan', () => {
       [{ waiting: [1] }, '1 fix is not written'],
     ] as const)
       assert.equal(text(left), `No problem in the files blocks httpd 2.4, but ${open}`);
+    assert.equal(
+      text({ mayBlock: 2, questions: [{ answer: null }], ready: [1] }),
+      '2 problems in the files may block httpd 2.4; 1 question is open and 1 fix is not written',
+    );
     assert.equal(text({ onServer: [TASK] }), 'Ready after 1 step on the server');
     assert.equal(text({ byHand: [1, 2], onServer: [TASK] }), 'Ready after 1 step on the server and 2 changes by hand');
     assert.equal(text({}), 'No change is left: verify the files');

@@ -85,6 +85,20 @@ describe(
       }
     });
 
+    it('names a directive that no loaded module has, and does not say that nothing blocks 2.4', async () => {
+      const main = 'ServerRoot "/etc/httpd"\nListen 80\nPidFile run/httpd.pid\n';
+      folder().write('conf/httpd.conf', `${main}MonoApplications "/:/x"\nFooBar 1\n`);
+      const { out } = await folder().run(['plan', 'conf/httpd.conf']);
+      const text = out.replace(/\n +/g, ' ');
+      assert.match(text, /2 problems in the files may block httpd 2\.4; 1 question is open and 1 fix is not written\./);
+      assert.match(text, /`MonoApplications` needs mod_mono, which no line here loads\./);
+      assert.match(text, /`FooBar` is not a directive of httpd 2\.4\./);
+      assert.doesNotMatch(text, /No problem/);
+      const checked = (await folder().run(['check', 'conf/httpd.conf'])).out.replace(/\n +/g, ' ');
+      assert.match(checked, /warning\[unknown-directive\]: `FooBar` is not a directive of httpd 2\.4/);
+      assert.match(checked.replaceAll('\n', ' '), /2 problems in the files may block httpd 2\.4;/);
+    });
+
     it('asks about other files where httpd.conf has neither ServerRoot nor PidFile, as on Debian', async () => {
       folder().write('conf/httpd.conf', 'Listen 8080\n<Location /a>\nDeny from all\n</Location>\n');
       const { out } = await folder().run(['plan', 'conf']);

@@ -51,6 +51,7 @@ describe('links to the pages of rules', () => {
           files: 1,
           state: 'steps',
           blocking: 0,
+          mayBlock: 0,
           questions: [],
           ready: [
             {

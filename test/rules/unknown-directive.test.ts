@@ -55,6 +55,27 @@ describe('unknown-directive', () => {
     ]);
   });
 
+  it('a configuration of which some modules are unknown', () => {
+    const findings = (text: string, foundModules: Iterable<string> = ['core'], isHtaccess = false) =>
+      engine
+        .analyze(Tree.parse(text), {
+          isHtaccess,
+          fileContext: { ...fileContext({ modules: null }), foundModules: new Set(foundModules) },
+        })
+        .findings()
+        .map(({ messageId, severity, what }) => `${severity} ${messageId}: ${what}`);
+    assert.deepEqual(findings('PaperTray 2\nServreName x\nMonoApplications "/:/x"\nListen 80\n'), [
+      'warning unknown: `PaperTray` is not a directive of httpd 2.4',
+      'warning misspelled: `ServreName` is not a directive of httpd 2.4',
+      'warning other-module: `MonoApplications` needs mod_mono, which no line here loads',
+    ]);
+    assert.deepEqual(findings('MonoApplications "/:/x"\n', ['core', 'mod_mono']), []);
+    assert.deepEqual(findings('PaperTray 2\nSecRule a b\n', ['core', 'mod_printer']), []);
+    assert.deepEqual(findings('<IfModule mod_mono.c>\nMonoApplications "/:/x"\nPaperTray 2\n</IfModule>\n'), []);
+    assert.deepEqual(findings('php_value a b\nPaperTray 2\n', ['core'], true), []);
+    assert.deepEqual(findings('{{ template }}\n'), []);
+  });
+
   it('lines of an MPM where none is loaded: httpd does not get to them', () => {
     assert.deepEqual(within({ modules: ['core', 'mod_alias'] }, 'Listen 80\nThreadsPerChild 5\n'), []);
     assert.deepEqual(within({ modules: ['core', 'prefork'] }, 'Listen 80\nThreadsPerChild 5\n'), [

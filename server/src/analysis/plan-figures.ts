@@ -17,6 +17,7 @@ export type PlanState = 'blocking' | 'steps' | 'accepted';
 export interface CountedPlan {
   readonly root: string;
   readonly blocking: number;
+  readonly mayBlock: number;
   readonly state: PlanState;
   readonly questions: readonly { readonly answer: string | null }[];
   readonly ready: readonly unknown[];
@@ -28,6 +29,8 @@ export interface CountedPlan {
 /** How many items of a plan are left, by kind. `answered`: questions with an answer. */
 export interface PlanCounts {
   readonly blocking: number;
+  /** Problems that may prevent the start of 2.4. The files alone do not show it. */
+  readonly mayBlock: number;
   /** Questions without an answer. */
   readonly questions: number;
   readonly answered: number;
@@ -49,6 +52,7 @@ export function planCounts(configurations: readonly CountedPlan[], isTicked: IsT
     configurations.reduce((total, each, index) => total + of(each, index), 0);
   return {
     blocking: sum(({ blocking }) => blocking),
+    mayBlock: sum(({ mayBlock }) => mayBlock),
     questions: sum(({ questions }) => questions.filter(({ answer }) => answer === null).length),
     answered: sum(({ questions }) => questions.filter(({ answer }) => answer !== null).length),
     ready: sum(({ ready }) => ready.length),
@@ -105,11 +109,14 @@ export function countTexts({ blocking, questions, ready, waiting, byHand, steps 
  * counted. `hasMainFile`: only a main configuration file can be verified.
  */
 export function stateText(state: PlanState, figures: PlanCounts, where = 'in the files', hasMainFile = true): string {
-  const { blocking, byHand, steps } = figures;
+  const { blocking, mayBlock, byHand, steps } = figures;
   if (state === 'accepted') return 'httpd -t accepts it';
   if (state === 'blocking')
     return `${countText(blocking, 'problem')} ${where} ${blocking === 1 ? 'blocks' : 'block'} httpd 2.4`;
-  if (!areFilesDone(figures)) return `No problem ${where} blocks httpd 2.4, but ${openItemsText(figures)}`;
+  if (!areFilesDone(figures))
+    return mayBlock > 0
+      ? `${countText(mayBlock, 'problem')} ${where} may block httpd 2.4; ${openItemsText(figures)}`
+      : `No problem ${where} blocks httpd 2.4, but ${openItemsText(figures)}`;
   const left = [
     steps > 0 ? `${countText(steps, 'step')} on the server` : '',
     byHand > 0 ? `${countText(byHand, 'change')} by hand` : '',

@@ -122,6 +122,8 @@ export interface ConfigurationPlan {
    * task on the server solves (`OnServerItem.isBlocking`).
    */
   readonly blocking: number;
+  /** Number of problems that may prevent the start of 2.4. The files alone do not show it. */
+  readonly mayBlock: number;
   readonly questions: readonly PlanQuestion[];
   readonly ready: readonly ReadyItem[];
   readonly waiting: readonly WaitingItem[];
@@ -153,6 +155,8 @@ export interface PlanFinding extends PlanPlace {
   /** What to do. */
   readonly help?: string;
   readonly isBlocking: boolean;
+  /** Whether the problem may prevent the start of 2.4, but the files alone do not show it. */
+  readonly mayBlock?: boolean;
   /** The directive with the problem, as the user wrote it. */
   readonly directive?: string;
   /** Whether the problem is solved by commands on the server, and not by a change of the files. */
@@ -362,6 +366,7 @@ export function planFinding(
     // The reason already tells what to do, so no help is added.
     help: refusal === null ? finding.help : undefined,
     isBlocking: finding.severity === 'error' && !isOnServer(finding.rule.id, finding.messageId),
+    mayBlock: finding.consequence === 'may not start' && !isOnServer(finding.rule.id, finding.messageId),
     fix: first
       ? {
           title: first.title,
@@ -527,6 +532,7 @@ function planOf({
     files,
     state,
     blocking,
+    mayBlock: findings.filter((finding) => finding.mayBlock).length,
     questions,
     ready,
     waiting: asWaiting,

@@ -21,6 +21,7 @@ export class SharedFileContext implements FileContext {
     readonly containers: readonly string[],
     readonly activity: Activity,
     readonly modules: ReadonlySet<string> | null,
+    readonly foundModules: ReadonlySet<string>,
     readonly overrides: ReadonlySet<string> | null,
     readonly overrideList: ReadonlySet<string> | undefined,
     readonly macros: ReadonlySet<string> | null,
@@ -124,10 +125,10 @@ export class FileContexts {
     private readonly asksForOldModule = model.asksForOldModule,
   ) {
     this.macros = model.knowsMacros ? new Set(model.macros.keys()) : null;
-    const modules = model.modules && [...model.modules].sort();
     this.commonNumber = interner.numberOf(
       JSON.stringify([
-        modules,
+        model.modules !== null,
+        [...model.foundModules].sort(),
         this.macros && [...this.macros].sort(),
         model.providers && [...model.providers].sort(),
         model.distribution,
@@ -218,6 +219,7 @@ export class FileContexts {
       containers,
       activity,
       model.modules,
+      model.foundModules,
       specific.overrides,
       specific.overrideList ?? undefined,
       this.macros,

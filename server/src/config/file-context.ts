@@ -30,6 +30,11 @@ export interface FileContext {
    * modules are no complete 2.4 server.
    */
   readonly modules: ReadonlySet<string> | null;
+  /**
+   * The modules of `modules` that were found, also if there may be others. undefined if no
+   * configuration was read.
+   */
+  readonly foundModules?: ReadonlySet<string>;
   /** Whether mod_access_compat is certainly absent, even if `modules` is unknown. */
   readonly lacksAccessCompat?: boolean;
   /** Whether the configuration loads modules that only 2.4 has, so it was written for 2.4. */

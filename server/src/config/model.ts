@@ -61,6 +61,8 @@ export interface Model {
    * ones. A third-party module is `mod_x` for `x_module`. Null if there may be others.
    */
   readonly modules: ReadonlySet<string> | null;
+  /** The built-in modules and those that lines load, as in `modules`. There may be others. */
+  readonly foundModules: ReadonlySet<string>;
   /**
    * Whether mod_access_compat is certainly missing: all files are here, lines load the modules, and
    * this one is not among them. Known even if `modules` is not, because 2.2 has no such module.

@@ -289,6 +289,7 @@ class ModelReader {
     const { distribution, builtIn, knowsModules } = this.assumed;
     const isWhole = this.gaps.length === 0;
     const fullWalk = () => this.fullWalk();
+    const foundModules = new Set([...builtIn, ...this.state.modules.keys()]);
     return {
       mainFile: this.interpreter.root,
       serverRoot: this.state.serverRoot,
@@ -298,7 +299,8 @@ class ModelReader {
       files: this.files,
       tree: this.tree,
       includes: this.includes,
-      modules: knowsModules && isWhole ? new Set([...builtIn, ...this.state.modules.keys()]) : null,
+      modules: knowsModules && isWhole ? foundModules : null,
+      foundModules,
       lacksAccessCompat:
         isWhole &&
         this.state.modules.size > 0 &&

@@ -2,7 +2,7 @@ import { hasUnknownModules } from '../config/modules';
 import { commandNamed } from '../directives/commands';
 import { directive, directives, module as moduleOf } from '../directives/index';
 import { nearest } from '../directives/nearest';
-import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
+import { thirdPartyModule, thirdPartyModules, type ThirdPartyModule } from '../directives/third-party';
 import { isByteOrderMark, LineKind, spelledName, type Line } from '../syntax/line';
 import { cache } from '../syntax/memory';
 import { headlineOr, invalidCommand, nameSpan, NOTHING, rename, shortened } from './support/edits';
@@ -116,40 +116,30 @@ function findingsOfUnknown(
   )
     return NOTHING;
   if (isLinkText(line)) return [findingOfLinkText(line)];
+  const found = modules ?? context.fileContext?.foundModules;
   const foreign = thirdPartyModules(name, isSection);
   if (foreign.length > 0) {
     if (
-      modules === null ||
+      found === undefined ||
       !isSure ||
-      foreign.some((known) => [...modules].some((loaded) => thirdPartyModule(loaded) === known)) ||
-      hasUnknownModules(modules)
+      (modules === null && context.isHtaccess) ||
+      foreign.some((known) => [...found].some((loaded) => thirdPartyModule(loaded) === known)) ||
+      hasUnknownModules(found)
     )
       return NOTHING;
-    const { package: debian } = foreign[0]!;
-    const names = foreign.map(({ file }) => file.replace(/\.so$/, '')).join(' or ');
-    return [
-      {
-        messageId: 'other-module',
-        what: headlineOr(
-          `\`${spelled(line)}\` needs ${names}, which is not loaded`,
-          `\`${shortened(spelled(line), 40)}\` needs a module that is not loaded`,
-        ),
-        cause: `${names} does not come with httpd.${debian === undefined ? '' : ` Debian has it in ${debian}.`}`,
-        help: 'Load the module, or write `<IfModule>` around the line.',
-        serverText: unknownCommand(line),
-        ...nameSpan(line),
-      },
-    ];
+    return [findingOfForeign(line, foreign, modules !== null)];
   }
   if (modules !== null && isSure) return hasUnknownModules(modules) ? NOTHING : [findingOfName(line, isSection)];
   // Templates have lines in another language.
   if (!/^[a-z]\w*$/.test(name)) return NOTHING;
+  if (found !== undefined && isSure && !context.isHtaccess)
+    return hasUnknownModules(found) ? NOTHING : [findingOfUnseen(line, isSection)];
   // The file is a whole configuration, so it loads all modules.
   const [meant] = nearest(name, namesOf24(isSection), 1);
   const isNear = meant !== undefined && isOneAway(name, meant.toLowerCase());
-  const found = findingOfName(line, isSection);
+  const certain = findingOfName(line, isSection);
   const hint: Finding = {
-    ...found,
+    ...certain,
     consequence: 'check after the upgrade',
     what: `\`${shortened(spelled(line), 40)}\` is not a directive of httpd`,
     cause: 'It may belong to a module that httpd-upgrade does not know.',
@@ -158,7 +148,7 @@ function findingsOfUnknown(
   };
   return [
     {
-      ...found,
+      ...certain,
       resolve: (facts) => {
         const isWhole =
           hasFact(facts, Fact.isRoot) &&
@@ -214,6 +204,41 @@ function findingOfName(line: Line, isSection: boolean): Finding {
     serverText: unknownCommand(line),
     ...nameSpan(line),
     fixes: isSection ? [] : fixes,
+  };
+}
+
+/** The finding about a line in a configuration of which some modules may be unknown. */
+function findingOfUnseen(line: Line, isSection: boolean): Finding {
+  const certain = findingOfName(line, isSection);
+  return {
+    ...certain,
+    consequence: 'may not start',
+    what: `\`${shortened(spelled(line), 40)}\` is not a directive of httpd 2.4`,
+    cause: 'No line here loads a module that could have it.',
+    help:
+      certain.messageId === 'misspelled'
+        ? certain.help
+        : '`httpd -M` lists the modules on the 2.2 server. Load the one that has this directive, built for 2.4, or remove the line.',
+  };
+}
+
+/**
+ * The finding about a directive of modules that do not come with httpd and that no line loads.
+ * `isWhole`: whether all lines that load modules are known.
+ */
+function findingOfForeign(line: Line, modules: readonly ThirdPartyModule[], isWhole: boolean): Finding {
+  const { package: debian } = modules[0]!;
+  const names = modules.map(({ file }) => file.replace(/\.so$/, '')).join(' or ');
+  const name = shortened(spelled(line), 40);
+  const which = isWhole ? 'is not loaded' : 'no line here loads';
+  return {
+    messageId: 'other-module',
+    ...(!isWhole && { consequence: 'may not start' as const }),
+    what: headlineOr(`\`${spelled(line)}\` needs ${names}, which ${which}`, `\`${name}\` needs a module that ${which}`),
+    cause: `${names} does not come with httpd.${debian === undefined ? '' : ` Debian has it in ${debian}.`}`,
+    help: `${isWhole ? 'Load the module' : 'Load the module, if no file that is missing here loads it'}, or write \`<IfModule>\` around the line.`,
+    serverText: unknownCommand(line),
+    ...nameSpan(line),
   };
 }
 
