@@ -6,10 +6,10 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { directives } from '../../server/src/directives/index';
+import { directives, type ArgumentKind } from '../../server/src/directives/index';
 import { needs } from '../cli/run';
 import { configTest, requireHttpd } from './harness';
 
@@ -29,17 +29,18 @@ __attribute__((constructor)) static void run(void) {
 `;
 
 /** With PROGRAM and LIBRARY for paths. \`..\` leads from a directory of libraries to the root. */
-const FORMS = [
-  'PROGRAM',
-  'a PROGRAM',
-  '"|PROGRAM"',
-  'exec:PROGRAM',
-  'a exec:PROGRAM',
-  'a prg:PROGRAM',
-  'LIBRARY',
-  'a LIBRARY',
-  '../../../../../../../..LIBRARY',
-];
+const ONE_ARGUMENT = ['PROGRAM', '"|PROGRAM"', 'exec:PROGRAM', 'LIBRARY', '../../../../../../../..LIBRARY'];
+const TWO_ARGUMENTS = ['a PROGRAM', 'a exec:PROGRAM', 'a prg:PROGRAM', 'a LIBRARY'];
+
+/**
+ * The forms to try for a directive. httpd refuses other numbers of arguments before it looks at
+ * them (invoke_cmd in server/config.c).
+ */
+function formsOf(kind: ArgumentKind | undefined): readonly string[] {
+  if (kind === 'TAKE1' || kind === 'FLAG') return ONE_ARGUMENT;
+  if (kind === 'TAKE2' || kind === 'TAKE23' || kind === 'ITERATE2') return TWO_ARGUMENTS;
+  return [...ONE_ARGUMENT, ...TWO_ARGUMENTS];
+}
 
 describe('what a real httpd runs while it reads a line', function () {
   this.timeout(0);
@@ -72,13 +73,13 @@ describe('what a real httpd runs while it reads a line', function () {
     const all = directives().filter(
       ({ section, ...of }) => !section && of['2.4'] && !/^(Include|IncludeOptional)$/.test(of.name),
     );
-    const tests = all.flatMap(({ name }) => {
+    const tests = all.flatMap(({ name, ...of }) => {
       const program = path.join(folder, 'programs', name);
       writeFileSync(program, `#!/bin/sh\n: > ${path.join(folder, 'traces', name)}\necho x\n`);
       chmodSync(program, 0o755);
       const library = path.join(folder, 'libraries', `${name}.so`);
-      execFileSync('cp', [path.join(folder, 'library.so'), library]);
-      return FORMS.map((form) => {
+      copyFileSync(path.join(folder, 'library.so'), library);
+      return formsOf(of['2.4']?.arguments).map((form) => {
         const line = `${name} ${form.replace('PROGRAM', program).replace('LIBRARY', library.slice(0, form.includes('..') ? -3 : undefined))}`;
         return [line, `<Directory /x>\n${line}\n</Directory>`];
       });

@@ -14,7 +14,7 @@ import { openedBy24, shown } from './judge';
 import { command, writeQuickly } from './product';
 import { described, generatedFor, shrunk, tried, type Mode } from './trial';
 
-const COUNT = Number(process.env.HTTPD_UPGRADE_TREES ?? 60);
+const COUNT = Number(process.env.HTTPD_UPGRADE_TREES ?? 40);
 const REPORT = process.env.HTTPD_UPGRADE_TREES_REPORT;
 /** Of twelve lines and sections so many stand in a condition. */
 const CONDITIONS = 3;

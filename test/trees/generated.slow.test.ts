@@ -14,7 +14,7 @@ import { forgetChanges } from '../support/state';
 import { writeQuickly } from './product';
 import { described, generatedFor, shrunk, tried } from './trial';
 
-const COUNT = Number(process.env.HTTPD_UPGRADE_TREES ?? 100);
+const COUNT = Number(process.env.HTTPD_UPGRADE_TREES ?? 60);
 /** Goes on behind a problem, and writes it here. */
 const REPORT = process.env.HTTPD_UPGRADE_TREES_REPORT;
 /** Of so many trees so many have each shape, at least. */
