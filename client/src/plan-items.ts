@@ -7,13 +7,15 @@ import {
   planCounts,
   countsOfReadFiles,
   countTexts,
+  effectText,
+  openQuestions,
   remainingCount,
   stateOfAll,
   stateText,
   type PlanCounts,
 } from '../../server/src/analysis/plan-figures';
 import type { ConfigurationPlan, PlanPlace, PlanQuestion } from '../../server/src/analysis/upgrade-plan';
-import { isDone, openQuestions, taskKey } from '../../server/src/features/remembered-tasks';
+import { isDone, taskKey } from '../../server/src/features/remembered-tasks';
 import type { IncludeTreeRow } from '../../server/src/lsp/navigation';
 import type { ConfigurationPlace, PlanAnswer } from '../../server/src/lsp/plans';
 
@@ -179,28 +181,14 @@ export function questionOrder({ plan, configurations }: PlanAnswer, before: read
   return [...new Set([...before, ...currentAnswers])];
 }
 
-/**
- * Describes the effect of an answer: how many fixes become ready, and how many also wait for other
- * answers.
- */
-export function effectText(
-  { id, answers }: PlanQuestion,
+/** Describes the effect of an answer, also of one that leaves the lines as they are. */
+export function effectOf(
+  question: PlanQuestion,
   value: string,
-  { questions, waiting }: Pick<ConfigurationPlan, 'questions' | 'waiting'>,
+  plan: Pick<ConfigurationPlan, 'questions' | 'waiting'>,
 ): string {
-  const ready = answers.find((each) => each.value === value)?.ready ?? 0;
-  if (ready === 0) return value === 'keep' ? 'the lines that wait for the answer stay as they are' : '';
-  const open = new Set(openQuestions({ questions }).map((each) => each.id));
-  const shared = waiting.filter(
-    ({ waitsFor }) => waitsFor.includes(id) && waitsFor.some((each) => each !== id && open.has(each)),
-  ).length;
-  const readyAlone = Math.max(0, ready - shared);
-  return [
-    readyAlone > 0 ? `makes ${countWithNoun(readyAlone, 'fix', 'fixes')} ready` : '',
-    shared > 0 ? `${countWithNoun(shared, 'fix', 'fixes')} ${shared === 1 ? 'needs' : 'need'} other answers too` : '',
-  ]
-    .filter(Boolean)
-    .join(', ');
+  const text = effectText(question, value, plan);
+  return text === '' && value === 'keep' ? 'the lines that wait for the answer stay as they are' : text;
 }
 
 /** The state of the plan, for the status bar. */
@@ -501,7 +489,7 @@ function questionItem(
     description: answer === null ? waiting : shortAnswer(chosenAnswer?.label ?? answer),
     tooltip: [
       question.question,
-      answer === null ? effectText(question, answers[0]!.value, plan) : `answered: ${chosenAnswer?.label ?? answer}`,
+      answer === null ? effectOf(question, answers[0]!.value, plan) : `answered: ${chosenAnswer?.label ?? answer}`,
       question.why,
       `Find out: ${question.findOut}`,
     ]

@@ -24,15 +24,8 @@ import {
   markOfUsualAnswer,
   typeOfFindOut,
 } from '../../server/src/analysis/question-surfaces';
-import { openQuestions } from '../../server/src/features/remembered-tasks';
-import {
-  countWithNoun,
-  effectText,
-  placeText,
-  questionKey,
-  type ConfigurationPlace,
-  type PlanItem,
-} from './plan-items';
+import { openQuestions } from '../../server/src/analysis/plan-figures';
+import { countWithNoun, effectOf, placeText, questionKey, type ConfigurationPlace, type PlanItem } from './plan-items';
 import { openCommand } from './plan-view';
 import { visibleItems } from './visible';
 import { withHiddenShown } from '../../server/src/syntax/hidden-text';
@@ -217,9 +210,7 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, keptHere: Cho
   };
   const isCurrent = (value: string) => answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
   const choices = answers.map(({ value, label }, index): Choice => {
-    const effect = [markOfUsualAnswer(question.id, index), effectText(question, value, plan)]
-      .filter(Boolean)
-      .join(' · ');
+    const effect = [markOfUsualAnswer(question.id, index), effectOf(question, value, plan)].filter(Boolean).join(' · ');
     if (!value.endsWith('='))
       return {
         label: `$(${isCurrent(value) ? 'pass-filled' : 'circle-outline'}) ${label}`,

@@ -4,6 +4,7 @@ import {
   planCounts,
   countsOfReadFiles,
   countTexts,
+  effectText,
   stateOfAll,
   stateText,
   type CountedPlan,
@@ -71,6 +72,23 @@ describe('the figures of a plan', () => {
     assert.equal(text({ byHand: [1, 2], onServer: [TASK] }), 'Ready after 1 step on the server and 2 changes by hand');
     assert.equal(text({}), 'No change is left: verify the files');
     assert.equal(text({ state: 'accepted' }), 'httpd -t accepts it');
+  });
+
+  it('promise of an answer only what it makes ready by itself', () => {
+    const question = {
+      id: 'a',
+      answer: null,
+      answers: [
+        { value: 'no', ready: 3 },
+        { value: 'keep', ready: 0 },
+      ],
+    };
+    const waiting = [['a'], ['a', 'b'], ['b', 'a']].map((waitsFor) => ({ waitsFor }));
+    const effect = (answer: string | null, value = 'no') =>
+      effectText(question, value, { questions: [question, { id: 'b', answer }], waiting });
+    assert.equal(effect(null), 'makes 1 fix ready, 2 fixes need other answers too');
+    assert.equal(effect('x'), 'makes 3 fixes ready');
+    assert.equal(effect(null, 'keep'), '');
   });
 
   it('have the state that is furthest from the end', () => {

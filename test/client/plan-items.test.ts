@@ -1,7 +1,7 @@
 /** The upgrade plan of the view, as text: label, description, icon, two spaces for each level. */
 import assert from 'node:assert/strict';
 import {
-  effectText,
+  effectOf,
   endTexts,
   fixLabel,
   countsWithoutTicked,
@@ -483,10 +483,10 @@ describe('the upgrade plan in the view', () => {
       waitsFor: line === 0 ? [QUESTION.id] : [QUESTION.id, 'mpm'],
     }));
     const question = { ...QUESTION, answers: [{ value: 'none', label: 'None', ready: 3 }] };
-    const effect = (questions: readonly (typeof QUESTION)[]) => effectText(question, 'none', { questions, waiting });
+    const effect = (questions: readonly (typeof QUESTION)[]) => effectOf(question, 'none', { questions, waiting });
     assert.equal(effect([QUESTION, second]), 'makes 1 fix ready, 2 fixes need other answers too');
     assert.equal(
-      effectText(question, 'none', { questions: [QUESTION, { ...second, answer: 'event' as never }], waiting }),
+      effectOf(question, 'none', { questions: [QUESTION, { ...second, answer: 'event' as never }], waiting }),
       'makes 3 fixes ready',
     );
   });

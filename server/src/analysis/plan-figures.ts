@@ -26,6 +26,13 @@ export interface CountedPlan {
   readonly onServer: readonly OnServerItem[];
 }
 
+/** A question, as far as the effect of its answers depends on it. */
+export interface CountedQuestion {
+  readonly id: string;
+  readonly answers: readonly { readonly value: string; readonly ready: number }[];
+  readonly answer: string | null;
+}
+
 /** How many items of a plan are left, by kind. `answered`: questions with an answer. */
 export interface PlanCounts {
   readonly blocking: number;
@@ -123,6 +130,42 @@ export function stateText(state: PlanState, figures: PlanCounts, where = 'in the
   ].filter(Boolean);
   if (left.length > 0) return `Ready after ${left.join(' and ')}`;
   return hasMainFile ? 'No change is left: verify the files' : 'No change is left';
+}
+
+/** The questions without an answer. */
+export function openQuestions<Q extends Pick<CountedQuestion, 'answer'>>({
+  questions,
+}: {
+  readonly questions: readonly Q[];
+}): readonly Q[] {
+  return questions.filter(({ answer }) => answer === null);
+}
+
+/**
+ * The effect of an answer as text: how many fixes become ready, and how many also wait for other
+ * answers. Empty if no fix waits for it.
+ */
+export function effectText(
+  { id, answers }: Pick<CountedQuestion, 'id' | 'answers'>,
+  value: string,
+  plan: {
+    readonly questions: readonly Pick<CountedQuestion, 'id' | 'answer'>[];
+    readonly waiting: readonly { readonly waitsFor: readonly string[] }[];
+  },
+): string {
+  const ready = answers.find((each) => each.value === value)?.ready ?? 0;
+  if (ready === 0) return '';
+  const open = new Set(openQuestions(plan).map((each) => each.id));
+  const shared = plan.waiting.filter(
+    ({ waitsFor }) => waitsFor.includes(id) && waitsFor.some((each) => each !== id && open.has(each)),
+  ).length;
+  const readyAlone = Math.max(0, ready - shared);
+  return [
+    readyAlone > 0 ? `makes ${countText(readyAlone, 'fix', 'fixes')} ready` : '',
+    shared > 0 ? `${countText(shared, 'fix', 'fixes')} ${shared === 1 ? 'needs' : 'need'} other answers too` : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 /** The items that are left in the files, as text: questions and fixes. */

@@ -27,7 +27,7 @@ import {
   markOfUsualAnswer,
   typeOfFindOut,
 } from '../analysis/question-surfaces';
-import { planCounts, countTexts, stateOfAll, stateText } from '../analysis/plan-figures';
+import { planCounts, countTexts, effectText, stateOfAll, stateText } from '../analysis/plan-figures';
 
 export interface PlanTextOptions {
   readonly terminal: Terminal;
@@ -156,10 +156,10 @@ function configurationRows(
     );
     const like = open.findIndex(({ answers }) => JSON.stringify(answers) === JSON.stringify(question.answers));
     rows.push(like < index ? `   The answers are those of question ${like + 1}:` : '   Answers:');
-    for (const [at, { value, label, ready: count }] of question.answers.entries()) {
+    for (const [at, { value, label }] of question.answers.entries()) {
       const notes = [
         markOfUsualAnswer(question.id, at),
-        count > 0 ? `makes ${amount(count, 'fix')} ready` : '',
+        effectText(question, value, { questions, waiting }),
         value.endsWith('=') ? pathText(printable(question.subject)) : '',
       ].filter(Boolean);
       const text = `${printable(label)}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;

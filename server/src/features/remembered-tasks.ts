@@ -5,7 +5,7 @@
  */
 import type { OnServerItem } from '../analysis/server-tasks';
 import { areFilesDone, planCounts } from '../analysis/plan-figures';
-import type { ConfigurationPlan, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
+import type { ConfigurationPlan, UpgradePlan } from '../analysis/upgrade-plan';
 
 /** The tasks on the server in earlier plans, by the URI of the main file. */
 export type Tasks = Readonly<Record<string, readonly OnServerItem[]>>;
@@ -57,8 +57,4 @@ export function taskKey(root: string | null, { id, what, commands }: OnServerIte
  */
 export function isDone(plan: ConfigurationPlan): boolean {
   return areFilesDone(planCounts([plan]));
-}
-
-export function openQuestions({ questions }: Pick<ConfigurationPlan, 'questions'>): readonly PlanQuestion[] {
-  return questions.filter(({ answer }) => answer === null);
 }

@@ -15,7 +15,14 @@ import {
   type PlanQuestion,
   type UpgradePlan,
 } from '../../analysis/upgrade-plan';
-import { planCounts, countTexts, remainingCount, stateText, type PlanCounts } from '../../analysis/plan-figures';
+import {
+  planCounts,
+  countTexts,
+  effectText,
+  remainingCount,
+  stateText,
+  type PlanCounts,
+} from '../../analysis/plan-figures';
 import { orderAllowDeny } from '../../rules/order-allow-deny';
 import {
   findOutCommandOf,
@@ -365,9 +372,7 @@ function configurationParts(
     questionCount === 0
       ? [page.paragraph('There are no questions.')]
       : [
-          ...questions.map((question, index) =>
-            questionPart(question, { ready, waiting }, `${id}-q${index + 1}`, page),
-          ),
+          ...questions.map((question, index) => questionPart(question, plan, `${id}-q${index + 1}`, page)),
           ...settled.map(({ id: name, question, value, label }, index) =>
             page.section({ level: 4, title: question, id: `${id}-q${questions.length + index + 1}` }, [
               page.choices(
@@ -460,11 +465,13 @@ function whyParts(why: string, page: Page): string[] {
 const ANSWERED_TITLE = 'Answered';
 
 function questionPart(
-  { id, question, why, findOut, ifUnknown, answers, answer, places }: PlanQuestion,
-  { ready, waiting }: Pick<ConfigurationPlan, 'ready' | 'waiting'>,
+  asked: PlanQuestion,
+  plan: Pick<ConfigurationPlan, 'ready' | 'waiting' | 'questions'>,
   anchor: string,
   page: Page,
 ): string {
+  const { id, question, why, findOut, ifUnknown, answers, answer, places } = asked;
+  const { ready, waiting } = plan;
   const affected = [
     ...ready.filter(({ restsOn }) => restsOn.includes(id)),
     ...waiting.filter(({ waitsFor }) => waitsFor.includes(id)),
@@ -474,9 +481,9 @@ function questionPart(
     ...whyParts(why, page),
     ...findOutParts(findOut, page),
     page.choices(
-      answers.map(({ value, label, ready: count }, index) => ({
+      answers.map(({ value, label }, index) => ({
         isTaken: isTaken(value),
-        marked: `${page.code(`${id}=${isTaken(value) && answer !== null ? answer : value}${value.endsWith('=') && !isTaken(value) ? 'PATH' : ''}`)}: ${page.text(label)}${remarksText([markOfUsualAnswer(id, index), count > 0 && `makes ${amount(count, 'fix')} ready`])}`,
+        marked: `${page.code(`${id}=${isTaken(value) && answer !== null ? answer : value}${value.endsWith('=') && !isTaken(value) ? 'PATH' : ''}`)}: ${page.text(label)}${remarksText([markOfUsualAnswer(id, index), effectText(asked, value, plan)])}`,
       })),
       ANSWERED_TITLE,
     ),
