@@ -20,7 +20,7 @@ const ROOT = '/etc/httpd/conf/httpd.conf';
  */
 const OF_THE_START = new Set(['listen-overlap', 'package-path']);
 /** Rules about answers to requests, which the check of a configuration does not show. */
-const OF_REQUESTS = new Set(['satisfy-any-above']);
+const OF_REQUESTS = new Set(['satisfy-any-above', 'authtype-in-proxied-location']);
 
 describe('rules about whole configurations on a real httpd', function () {
   this.timeout(300_000);

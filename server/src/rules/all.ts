@@ -10,6 +10,7 @@ import { accessTrailingComment } from './access-trailing-comment';
 import { aliasOverlap } from './alias-overlap';
 import { allowOverrideClass } from './allow-override-class';
 import { allowOverrideMissing } from './allow-override-missing';
+import { authtypeInProxiedLocation } from './authtype-in-proxied-location';
 import { authtypeWithoutRequire } from './authtype-without-require';
 import { authzAuthoritative } from './authz-authoritative';
 import { byteOrderMark } from './byte-order-mark';
@@ -164,6 +165,7 @@ export const ALL_RULES: readonly Rule[] = [
   phpDirective,
   phpHandler,
   authtypeWithoutRequire,
+  authtypeInProxiedLocation,
   rewriteLog,
   mutexDirective,
   dumpIoLogLevel,

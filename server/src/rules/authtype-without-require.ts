@@ -36,7 +36,7 @@ export const authtypeWithoutRequire: SectionRule = {
         (line) => isAuthType(line) && ++seen === nth,
       );
       if (!place) break;
-      findings.push(finding(place.line, place.offset, hasFact(facts, Fact.oldAccess)));
+      findings.push(findingWithoutRequire(place.line, place.offset, hasFact(facts, Fact.oldAccess)));
     }
     return findings;
   },
@@ -71,13 +71,15 @@ function isLogin(line: Line, { containers, activity }: Context): boolean {
   );
 }
 
-function isAuthType(line: Line): boolean {
+/** Whether the line sets a kind of login, which is known. */
+export function isAuthType(line: Line): boolean {
   if (line.name !== 'authtype' || line.kind !== LineKind.Directive) return false;
   const words = argumentsOf(line);
   return words.length === 1 && !/^none$|\$\{|%\{/i.test(words[0]!.value);
 }
 
-function finding(line: Line, offset: number, isDecidedByOld: boolean): Finding {
+/** `isDecidedByOld`: lines of 2.2 decide about access, and their fix writes the Require lines. */
+export function findingWithoutRequire(line: Line, offset: number, isDecidedByOld: boolean): Finding {
   const end = offset + line.length;
   const add = (text: string, assumes: string): Fix => ({
     title: `Add ${text}`,

@@ -1,0 +1,174 @@
+import type { Configuration, ConfigLine, Scope } from '../config/configuration';
+import { namesInUse } from '../config/lines-by-name';
+import { forEachScope, linesOf } from '../config/loaded-modules';
+import { argumentsOf } from '../syntax/line';
+import { findingWithoutRequire, isAuthType } from './authtype-without-require';
+import type { ConfigurationFinding, ConfigurationRule } from './rule';
+
+/**
+ * Finds `AuthType` in a `<Location>` whose requests go to a backend and get no Require line from
+ * any section. mod_proxy answers these requests, so sections about directories and files do not
+ * apply. Reports nothing if a section may apply whose path the rule cannot compare.
+ */
+export const authtypeInProxiedLocation: ConfigurationRule = {
+  id: 'authtype-in-proxied-location',
+  title: 'AuthType without Require in a <Location> of a backend, which causes 500',
+  consequence: 'requests get 500',
+  fix: 'suggestion',
+  scope: 'configuration',
+  names: [
+    'authtype',
+    'require',
+    'order',
+    'allow',
+    'deny',
+    'satisfy',
+    'proxypass',
+    'proxypassmatch',
+    'rewriterule',
+    'allowoverride',
+  ],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_authn_core.html#authtype',
+  examples: [
+    {
+      title: 'A Location of a backend',
+      before:
+        '<Directory />\n    Require all denied\n</Directory>\nProxyPass /app http://192.0.2.1:8080/app\n<Location /app>\n    AuthType Basic\n    AuthName "members"\n    AuthUserFile conf/users\n</Location>\n',
+      after:
+        '<Directory />\n    Require all denied\n</Directory>\nProxyPass /app http://192.0.2.1:8080/app\n<Location /app>\n    AuthType Basic\n    Require all granted\n    AuthName "members"\n    AuthUserFile conf/users\n</Location>\n',
+      finds: ['no-require'],
+    },
+    {
+      title: 'Not reported: a Require line applies to all requests to backends',
+      before:
+        '<Proxy *>\n    Require all granted\n</Proxy>\nProxyPass /app http://192.0.2.1:8080/app\n<Location /app>\n    AuthType Basic\n    AuthName "members"\n    AuthUserFile conf/users\n</Location>\n',
+      finds: [],
+    },
+  ],
+  check({ configuration }) {
+    const names = namesInUse(configuration);
+    const isAbsent = !names.hasName('authtype') || !names.hasName('proxypass') || !names.hasSection('location');
+    if (isAbsent || configuration.gaps.length > 0 || isForSectionRule(configuration)) return [];
+    const locations: Scope[] = [];
+    const others: Scope[] = [];
+    forEachScope(
+      configuration.rootScope,
+      (inside) => AUTH_NAMES.some((name) => inside.hasName(name)),
+      (scope) => {
+        const isOfDirectory = isInDirectory(scope);
+        if (isOfDirectory || !scope.lines.some(({ line }) => AUTH_NAMES.includes(line.name))) return;
+        others.push(scope);
+        if (scope.kind === 'location') locations.push(scope);
+      },
+    );
+    return locations.flatMap((location) => {
+      const login = loginOf(location);
+      if (login === null || !isProxied(location)) return [];
+      if (others.some((scope) => scope !== location && mayApply(scope, location))) return [];
+      return [
+        {
+          ...findingWithoutRequire(login.line, login.offset, false),
+          file: login.file.path,
+          cause:
+            'These requests go to a backend, so no `<Directory>` applies, and no other section has a `Require` line for them. ' +
+            'Without `Require`, httpd 2.2 asked nobody for a password. httpd 2.4 answers 500 (AH01627).',
+        } satisfies ConfigurationFinding,
+      ];
+    });
+  },
+};
+
+/** The lines that decide about access, or that ask for a login. */
+const AUTH_NAMES: readonly string[] = ['authtype', 'require', 'order', 'allow', 'deny', 'satisfy'];
+
+/**
+ * Whether authtype-without-require reports the lines: in one file that has no Require line and
+ * allows none in .htaccess files.
+ */
+function isForSectionRule(configuration: Configuration): boolean {
+  const allowsHtaccess = linesOf(configuration, 'allowoverride').some(
+    ({ line }) => !/^none$/i.test(argumentsOf(line)[0]?.value ?? ''),
+  );
+  return configuration.files.size === 1 && !namesInUse(configuration).hasName('require') && !allowsHtaccess;
+}
+
+function isInDirectory(scope: Scope): boolean {
+  return /^directory|^htaccess$/.test(scope.kind) || (scope.parent !== null && isInDirectory(scope.parent));
+}
+
+/** The AuthType line of a section without access lines; null if the section is another one. */
+function loginOf(location: Scope): ConfigLine | null {
+  if (pathOf(location) === null || serverOf(location) === null || !isCertain(location)) return null;
+  if (location.children.length > 0) return null;
+  const lines = location.lines.filter(({ line }) => AUTH_NAMES.includes(line.name));
+  const [login, ...more] = lines;
+  if (login === undefined || more.length > 0 || !isAuthType(login.line)) return null;
+  return isPlain(login) ? login : null;
+}
+
+/** Whether 2.4 sends a request below the section to a backend, with no line that may prevent it. */
+function isProxied(location: Scope): boolean {
+  const server = serverOf(location)!;
+  if (server.lines.some(({ line }) => line.name === 'proxypassmatch' || line.name === 'rewriterule')) return false;
+  const request = requestBelow(location);
+  const others = server.children.filter((scope) => scope !== location && mayMatch(scope, request));
+  if (others.some((scope) => scope.lines.some(({ line }) => line.name === 'proxypass'))) return false;
+  // In 2.4 the line of a section comes before those outside of sections.
+  const own = location.lines.filter(({ line }) => line.name === 'proxypass');
+  if (own.length > 0) return own.length === 1 && isPlain(own[0]!) && hasBackend(own[0]!, 0);
+  for (const pass of server.lines.filter(({ line }) => line.name === 'proxypass')) {
+    const path = argumentsOf(pass.expandedLine)[0]?.value;
+    if (!isPlain(pass) || path === undefined || !path.startsWith('/') || path.includes('${')) return false;
+    if (isBelow(request, path)) return hasBackend(pass, 1);
+  }
+  return false;
+}
+
+function hasBackend(pass: ConfigLine, index: number): boolean {
+  const url = argumentsOf(pass.expandedLine)[index]?.value ?? '';
+  return /^[a-z][a-z0-9+.-]*:\/\/[^$]/i.test(url);
+}
+
+/** Whether the lines of a section can count for requests of the `<Location>`. */
+function mayApply(scope: Scope, location: Scope): boolean {
+  const server = serverOf(scope);
+  if (server !== null && server.parent !== null && server !== serverOf(location)) return false;
+  return mayMatch(scope, requestBelow(location));
+}
+
+/** The path of a request that the section applies to. */
+function requestBelow(location: Scope): string {
+  return `${pathOf(location)!.replace(/\/$/, '')}/x`;
+}
+
+function mayMatch(scope: Scope, request: string): boolean {
+  const path = scope.kind === 'location' ? pathOf(scope) : null;
+  return path === null || isBelow(request, path);
+}
+
+/** The URL path of a `<Location>`; null for a pattern or a variable. */
+function pathOf({ words }: Scope): string | null {
+  const [path, ...more] = words;
+  return path?.startsWith('/') === true && more.length === 0 && !/[*?[\]]|\$\{/.test(path) ? path : null;
+}
+
+/** The server or virtual host that has the section directly in it; null if it is in another one. */
+function serverOf({ parent }: Scope): Scope | null {
+  return parent !== null && (parent.parent === null || parent.kind === 'virtualhost') ? parent : null;
+}
+
+function isCertain(scope: Scope): boolean {
+  return (
+    scope.activity === 'active' && scope.byVersion === undefined && (scope.parent === null || isCertain(scope.parent))
+  );
+}
+
+/** Whether httpd reads the line in both versions, for all methods, and as it is written. */
+function isPlain({ activity, byVersion, enclosingSections, macro }: ConfigLine): boolean {
+  return activity === 'active' && byVersion === undefined && enclosingSections.length === 0 && macro === undefined;
+}
+
+function isBelow(request: string, path: string): boolean {
+  const plain = path.replace(/\/$/, '');
+  return request === plain || request.startsWith(`${plain}/`);
+}
