@@ -357,6 +357,41 @@ describe('missing-module', () => {
     }
   });
 
+  it('Debian: without mods-enabled, lines that run scripts need mod_cgi, which 2.2 had', () => {
+    const found = (lines: string, more: Record<string, string> = {}) =>
+      [
+        ...findingsInFiles(
+          {
+            '/etc/apache2/apache2.conf': `ServerRoot "/etc/apache2"\nInclude mods-enabled/*.load\n<Location />\nRequire all denied\n</Location>\n${lines}`,
+            ...more,
+          },
+          { rule: 'missing-module' },
+        ).values(),
+      ].flat();
+    for (const line of [
+      'ScriptAlias /cgi-bin/ /usr/lib/cgi-bin/',
+      'AddHandler cgi-script .cgi',
+      'SetHandler cgi-script',
+    ])
+      assert.match(found(`${line}\n`)[0]!.run!, /^a2enmod mpm_prefork (alias )?authz_core cgi( mime)?$/, line);
+    assert.match(
+      found('AddHandler cgi-script .cgi\n')[0]!.cause!,
+      /Without mod_cgi, httpd 2\.4 starts and sends the source/,
+    );
+    for (const line of [
+      'AddHandler type-map var',
+      'SetHandler server-status',
+      '<IfModule mod_cgi.c>\nScriptAlias /cgi-bin/ /usr/lib/cgi-bin/\n</IfModule>',
+    ])
+      assert.doesNotMatch(found(`${line}\n`)[0]!.run!, /cgi/, line);
+    // If the modules are here and mod_cgi is not, 2.2 did not run the scripts either.
+    const loaded = ['authz_host', 'dir', 'mime', 'alias'].map((name): [string, string] => [
+      `/etc/apache2/mods-enabled/${name}.load`,
+      `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so\n`,
+    ]);
+    assert.doesNotMatch(found('AddHandler cgi-script .cgi\n', Object.fromEntries(loaded))[0]!.run!, /cgi/);
+  });
+
   it('the sources: the MPM is compiled in', () => {
     const files = { '/usr/local/apache2/conf/httpd.conf': `ServerRoot /usr/local/apache2\n${USUAL}User daemon\n` };
     assert.deepEqual(missing(files), ['/usr/local/apache2/conf/httpd.conf:6: error missing-module/directive safe']);

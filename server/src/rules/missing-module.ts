@@ -46,6 +46,10 @@ export const missingModule: ConfigurationRule = {
   names: [
     'loadmodule',
     'require',
+    'scriptalias',
+    'scriptaliasmatch',
+    'addhandler',
+    'sethandler',
     'order',
     'allow',
     'deny',
@@ -150,6 +154,7 @@ export const missingModule: ConfigurationRule = {
         },
       );
     needs.checkModulesOfServer();
+    needs.checkCgi();
     if (subject.answerTo(MODULES_QUESTION) === 'files') needs.reportSkippedSections();
     needs.reportModulesToEnable();
     needs.reportUncertainModules();
@@ -625,6 +630,22 @@ class MissingModuleCheck {
     );
   }
 
+  /**
+   * Checks the module for CGI scripts on Debian, if the list of enabled modules is missing. Without
+   * the module, httpd sends the source text of the scripts (test/httpd/cgi-missing.test.ts). So a
+   * 2.2 server with such lines has it. The 2.4 package of Debian does not enable it by itself.
+   * `a2enmod cgi` enables mod_cgid if the MPM has threads.
+   */
+  checkCgi(): void {
+    if (!this.isEnabled || !isNewForServer(0, this.subject.target) || !this.lacksModule('mod_cgid')) return;
+    const absence = this.subject.modules.absenceOf('mod_cgi');
+    if (absence?.certainty !== 'part' || this.isServer(absence)) return;
+    const at = CGI_NAMES.flatMap((name) => linesOf(this.subject.configuration, name)).find(
+      (each) => each.activity === 'active' && startsScripts(each.line),
+    );
+    if (at) this.openQuestion(absence, `mod_cgi (${spelledName(at.line)})`, at, 'mod_cgi');
+  }
+
   /** Whether the server runs a 2.4 now, so that it has the modules that are new in 2.4. */
   private hasSince24(module: string): boolean {
     return !isNewForServer(0, this.subject.target) && moduleNamed(module)?.['2.2'] === undefined;
@@ -920,7 +941,11 @@ class MissingModuleCheck {
         consequence: 'check after the upgrade',
         ...nameSpan(at.line, at.offset),
         what: headlineOfUncertain(at, needs),
-        cause: `httpd 2.4 does not start without ${one ? 'this module' : 'these modules'}, unless ${exception.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
+        cause: causeOfUncertain(
+          one,
+          missing,
+          exception.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are'),
+        ),
         help:
           certainty === 'part'
             ? one
@@ -1140,6 +1165,22 @@ const COMPILED_IN_22: ReadonlySet<string> = new Set(
     ...['log_config', 'mime', 'negotiation', 'setenvif', 'status', 'userdir'],
   ].map((name) => `mod_${name}`),
 );
+
+/** Directives with which scripts run; mod_cgi or mod_cgid runs them. */
+const CGI_NAMES: readonly string[] = ['scriptalias', 'scriptaliasmatch', 'addhandler', 'sethandler'];
+
+function startsScripts(line: Line): boolean {
+  return line.name.startsWith('script') || argumentsOf(line)[0]?.value.toLowerCase() === 'cgi-script';
+}
+
+/** `exception`: the condition under which the server has the modules. */
+function causeOfUncertain(one: boolean, missing: readonly string[], exception: string): string {
+  const source = 'Without mod_cgi, httpd 2.4 starts and sends the source text of CGI scripts';
+  const needsCgi = missing.includes('mod_cgi');
+  if (one && needsCgi) return `${source}, unless ${exception}.`;
+  const start = `httpd 2.4 does not start without ${one ? 'this module' : 'these modules'}, unless ${exception}.`;
+  return needsCgi ? `${start} ${source}.` : start;
+}
 
 /** Message ids of missing modules without which httpd stops reading the configuration. */
 const IDS_OF_FATAL_NEEDS = new Set(['directive', 'provider', 'lbmethod', 'access', 'version']);
