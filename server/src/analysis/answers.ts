@@ -913,13 +913,13 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     title: 'New defaults of 2.4?',
     question:
       facts.length === 0
-        ? 'Use the new defaults of 2.4 for settings that you never set?'
+        ? 'Use the new defaults of 2.4 for settings that you never set for the whole server?'
         : facts.length === 1
-          ? 'A setting that you never set has a new default in 2.4. Use the new one?'
-          : `${facts.length} settings that you never set have new defaults in 2.4. Use the new ones?`,
+          ? 'A setting that you never set for the whole server has a new default in 2.4. Use the new one?'
+          : `${facts.length} settings that you never set for the whole server have new defaults in 2.4. Use the new ones?`,
     why:
       facts.length === 0
-        ? 'Some directives that the configuration does not set have new defaults in 2.4.'
+        ? 'Some directives that the configuration does not set for the whole server have new defaults in 2.4.'
         : listedDefaults(facts),
     findOut: whenToKeepDefaults(facts),
     choices: [

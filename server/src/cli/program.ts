@@ -84,7 +84,7 @@ export function defineProgram(take: TakeCommand, write: (text: string) => void =
   const fix = add(
     'fix',
     'show or write safe fixes',
-    'Shows (default) or writes all safe fixes. Safe fixes do not change what the server does. The command writes all files or none. "undo" restores the old files.',
+    'Shows (default) or writes all safe fixes. Safe fixes do not change what the server does. The command writes all files or none. "undo" restores the old files. Exit status: 1 if a problem that is left reaches the severity of --fail-on, also if all fixes were written.',
     ['fix conf/httpd.conf', 'fix --write /etc/httpd', 'fix --stdin-filename .htaccess - < .htaccess > .htaccess.new'],
   )
     .addArgument(pathsArgument())
@@ -427,8 +427,9 @@ in .gitignore.
 Exit codes:
   0    success: no problem reaches the severity of --fail-on (verify: httpd
        accepts all lines; plan, migrate, undo, format --write: done)
-  1    problems reach this severity (verify: httpd rejects lines; format: files
-       would change)
+  1    problems reach this severity (fix: problems that are left, also if the
+       fixes were written; verify: httpd rejects lines; format: files would
+       change)
   2    the command could not run (migrate: no terminal)
   130  migrate was interrupted
 

@@ -83,8 +83,9 @@ export const changedDefaults: ConfigurationRule = {
         file: anchor.file.path,
         messageId: 'defaults',
         ...nameSpan(anchor.line, anchor.offset),
-        what: `${changed.length === 1 ? '1 directive that you never set has a new default' : `${changed.length} directives that you never set have new defaults`} in 2.4`,
-        cause: 'These files do not set them, so the default counts.',
+        what: `${changed.length === 1 ? '1 directive that you never set for the whole server has a new default' : `${changed.length} directives that you never set for the whole server have new defaults`} in 2.4`,
+        cause:
+          'These files do not set them for the whole server, so the default counts outside of sections that set them.',
         help: helpFor(changed),
         fixes:
           kept.length === 0

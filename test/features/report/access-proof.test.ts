@@ -1,6 +1,6 @@
 /** The verdict of a report, with the requests that prove it. */
 import assert from 'node:assert/strict';
-import { accessProof, proofParts, proofVerdict } from '../../../server/src/features/report/access-proof';
+import { accessProof, hasProof, proofParts, proofVerdict } from '../../../server/src/features/report/access-proof';
 import { markdownPage } from '../../../server/src/features/report/markdown';
 import { configurationOf, MAIN } from '../../requests/support';
 
@@ -47,6 +47,14 @@ describe('the proof of a report', () => {
     );
     const { verdict } = reported(old!, now!);
     assert.match(verdict, /^Clients gain access in 1 section with 2\.4/);
+  });
+
+  it('is left out, and not named, if there is no request to send', () => {
+    const old = `${HEAD}<Directory /nowhere>\nOrder deny,allow\nDeny from all\n</Directory>\n`;
+    const now = `${HEAD}<Directory /nowhere>\nRequire all denied\n</Directory>\n`;
+    const proof = accessProof(configurationOf({ [MAIN]: old, ...FILES }, { [MAIN]: now, ...FILES }), shown)!;
+    assert.equal(hasProof(proof), false);
+    assert.equal(proofVerdict([proof], 1, false), 'No client gains or loses access by the fixes that are ready.');
   });
 
   it('is null where no section controls access', () => {

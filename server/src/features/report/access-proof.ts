@@ -46,13 +46,18 @@ export function proofVerdict(proofs: readonly AccessProof[], ready: number, rest
   const sections = proofs.flatMap((proof) => proof.sections);
   const verdict = accessVerdict(sections).replace(/\.$/, '');
   const condition = restsOnAnswers ? ', if your answers are right' : '';
-  const rest = `${condition}. See "Requests that prove it".`;
+  const rest = proofs.some(hasProof) ? `${condition}. See "Requests that prove it".` : `${condition}.`;
   const converted = new Set(proofs.flatMap(({ requests }) => requests.filter(failsIn22).map(({ section }) => section)));
   if (changedSectionRows(sections).length === 0 && converted.size > 0) return convertedVerdict(converted.size);
   if (changedSectionRows(sections).length === 0)
     return `${verdict}${ready > 0 ? ' by the fixes that are ready' : ' with 2.4'}${rest}`;
   // Old lines that stay decide differently in 2.4.
   return `${verdict} with 2.4${ready > 0 ? ' after the fixes that are ready' : ''}${rest}`;
+}
+
+/** Whether there is a change of access to show, or a request to send. */
+export function hasProof({ sections, requests }: AccessProof): boolean {
+  return requests.length > 0 || changedSectionRows(sections).length > 0;
 }
 
 /** Whether 2.2 answers with a configuration error, as it does for lines of 2.4. */

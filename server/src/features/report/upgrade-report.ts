@@ -33,7 +33,7 @@ import {
 } from '../../analysis/question-surfaces';
 import { shellPath } from '../../syntax/shell-word';
 import { COMPAT_NOTE, type AccessAnswer, type MarkupWriter } from '../explain-access';
-import { proofParts, proofVerdict, type AccessProof } from './access-proof';
+import { hasProof, proofParts, proofVerdict, type AccessProof } from './access-proof';
 import { htmlPage } from './html';
 import { markdownPage } from './markdown';
 import type { Page, ProgressPart, ReportSection } from './page';
@@ -400,7 +400,7 @@ function configurationParts(
   }
   if (access.length > 0)
     part('Who has access, before and after', 'access', accessParts(access, unconvertedItems(plan), on));
-  if (proof) part('Requests that prove it', 'requests', proofParts(proof, page));
+  if (proof && hasProof(proof)) part('Requests that prove it', 'requests', proofParts(proof, page));
   if (byHand.length > 0) {
     part(`By hand: ${byHand.length}`, 'hand', [
       page.table(
