@@ -20,6 +20,26 @@ const of = (file: string, mutants: Readonly<Record<string, readonly [string, str
   Object.entries(mutants).map(([name, [from, to]]) => ({ name, file, from, to }));
 
 export const MUTANTS: readonly Mutant[] = [
+  ...of('condition-branches', {
+    'an edit of one case is made in all': [
+      'cases.every((each) => madeIn.has(each) || isUnread(each.unread, path, edit.start, edit.end)) &&',
+      '',
+    ],
+    'a case counts as without a place that it reads': [
+      'branch.path === path && start >= branch.start && end <= branch.end',
+      'branch.path === path',
+    ],
+    'a part of a group is converted': [
+      '[...edits].every((each) => isRight(each, all, cases))',
+      '[...edits].some((each) => isRight(each, all, cases))',
+    ],
+    'what a condition negates is read': ['isRead: isLoaded !== branch.isNegated', 'isRead: isLoaded'],
+    'a module of one version may be there': [`!known?.['2.2'] || !known['2.4'] ||`, '!known ||'],
+    'a module that decides about access may be missing': ['|| DECIDES_ABOUT_ACCESS.test(known.name)', ''],
+    'no line loads a module between': ['mayBeLoaded(module) ? `${module} ${ownNumber}` : module', 'module'],
+    'any number of modules is tried': ['questions.length > MOST_QUESTIONS', 'false'],
+    'two names of one module are two modules': ['  return known.name;', '  return now.name;'],
+  }),
   ...of('running', {
     'what other people had for 2.2 tells of 2.4': ['if (NAMES_OF_SEPARATE_MODULES.test(name)) return false;', ''],
     'lines of both versions tell of 2.4': [`&& facts['2.2']?.arguments === undefined`, ''],

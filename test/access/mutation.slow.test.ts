@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { CONVERSIONS, convertCase, FROM_COMPAT, ON_WINDOWS, type ConversionCase } from './conversions';
+import { branchesProblem } from './branches';
 import { accessModules, MUTANTS } from './mutants';
 import { DECISIONS, type Load } from './decisions';
 import { recordedAnswers } from './model22';
@@ -41,6 +42,7 @@ const tests: Test[] = [
         decide(load) === expected ? null : name,
   ),
   runningProblem,
+  branchesProblem,
   // Every eleventh of the recorded questions: 12,300 answers of a real 2.2, and as many of a 2.4
   // with mod_access_compat.
   ...(['2.2', '2.4'] as const).map(

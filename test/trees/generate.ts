@@ -133,6 +133,10 @@ export const SHAPES: Readonly<Record<string, (generated: Generated) => boolean>>
     has(tree, (_, text) => /<IfModule !mod_authz_core\.c>/i.test(text) && /<IfModule mod_authz_core\.c>/i.test(text)),
   'sections for both versions in a .htaccess': ({ tree }) =>
     has(tree, (name, text) => /\.htaccess$/.test(name) && /<If(Module !mod_authz_core\.c|Version < 2\.4)>/i.test(text)),
+  'other lines with a module than without it': ({ tree }) =>
+    has(tree, (_, text) =>
+      /<IfModule !(mod_dav\.c|dav_module|mod_dir\.c|dir_module)>\s*(order|allow|deny)/i.test(text),
+    ),
   IfDefine: ({ tree }) => has(tree, (_, text) => /<IfDefine/i.test(text)),
   'IfDefine in IfDefine': ({ tree }) => has(tree, (_, text) => /<IfDefine[^>]*>[^<]*<IfDefine !/i.test(text)),
   'a name that is defined in a condition': ({ tree }) =>
@@ -234,6 +238,9 @@ export function randomTree(random: Random, conditions: number | null = null): Ge
   return new Writer(random, conditions).run();
 }
 
+/** How often a section has branches, of ten; with this variable, in each tree. */
+const BRANCHES: readonly number[] = process.env.HTTPD_UPGRADE_BRANCHES ? [3, 5, 8] : [0, 0, 0, 0, 0, 1, 3];
+
 class Writer {
   private readonly files: Record<string, string> = {};
   private readonly links: Record<string, string> = {};
@@ -259,6 +266,8 @@ class Writer {
   /** What a comment keeps as it is, and what is written for both versions. */
   private readonly kept: number;
   private readonly twins: number;
+  /** How many sections have other lines with a module than without it. */
+  private readonly branches: number;
   /** Whether names of access lines are in any letter case. */
   private readonly hasOddCase: boolean;
   private readonly isSmall: boolean;
@@ -284,6 +293,7 @@ class Writer {
     this.dress = random.pick([0, 0, 0, 1, 3]);
     this.kept = random.pick([0, 0, 0, 0, 1, 3]);
     this.twins = random.pick([0, 0, 0, 0, 0, 1, 3]);
+    this.branches = random.pick(BRANCHES);
     this.hasOddCase = random.below(8) === 0;
     this.isSmall = this.chance(3);
     this.followsLinks = random.below(6) !== 0;
@@ -978,9 +988,33 @@ class Writer {
       );
     if (this.chance(this.kept)) lines.unshift('# httpd-upgrade-ignore order-allow-deny');
     if (this.chance(this.twins)) return this.forBoth();
+    if (this.chance(this.branches)) return this.inBranches(lines);
     return lines.map((line) =>
       typeof line === 'string' && /^(allow|deny|order|satisfy|require)/i.test(line) ? this.conditional(line) : line,
     );
+  }
+
+  /** Lines for a server with a module, and most often other lines for one without it. */
+  private inBranches(lines: readonly Piece[]): Piece[] {
+    const { random } = this;
+    // The model of a server has mod_dir, mod_userdir and mod_authz_host, and not the others.
+    const module = random.pick([
+      ...['mod_dav.c', 'dav_module', 'mod_dir.c', 'dir_module', 'mod_dir.c', 'mod_dav.c', 'mod_authz_user.c'],
+      ...['mod_userdir.c', 'mod_status.c', 'mod_authz_host.c'],
+    ]);
+    const [is, isNot] = random.pick([
+      ['', '!'],
+      ['!', ''],
+    ] as const);
+    const branch: Piece = { open: `<IfModule ${is}${module}>`, body: lines };
+    const others: Piece = { open: `<IfModule ${isNot}${module}>`, body: this.addresses() };
+    return random.pick<() => Piece[]>([
+      () => [branch],
+      () => [branch, others],
+      () => [others, branch],
+      () => [branch, ...this.addresses()],
+      () => [{ open: '<IfModule mod_dir.c>', body: [branch] }],
+    ])();
   }
 
   /** For 2.2 and for 2.4, as web applications come with: most often the same. */

@@ -94,6 +94,10 @@ export interface AccessGroup {
   /** The files that the edits may change. A file whose lines are already right has no edits. */
   readonly paths: ReadonlySet<string>;
   readonly conversions: readonly Conversion[];
+  /** Whether it is planned for each answer to conditions (condition-branches.ts). */
+  readonly isForBranches?: true;
+  /** Whether a section has other lines in each branch of a condition. */
+  readonly hasBranches?: boolean;
 }
 
 export function planAccessConversion(

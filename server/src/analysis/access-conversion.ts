@@ -9,6 +9,7 @@
  * reads files through a view.
  */
 import { CLIENT_ADDRESS_DIRECTIVES, treeComparesAddress, lostAddressModule } from '../access/client-address';
+import { withAssumed, withBranches } from '../access/condition-branches';
 import { accessConditions, knownMpm } from '../access/conditions';
 import { discoverHtaccess } from '../access/htaccess-files';
 import {
@@ -435,6 +436,9 @@ export function standaloneAccess({
       baseOffset: 0,
     };
   };
+  /** The rule has no fix of its own for lines in branches. */
+  const fixesOfBranches = (group: AccessGroup, ownFixes: PlacedFixes): PlacedFixes =>
+    group.isForBranches ? { fixes: [fixOf(group)], baseOffset: 0 } : ownFixes;
   /** What the rule's own fix assumes, with what the section does to .htaccess files. */
   const assumedIn = (group: AccessGroup, { assumes }: Fix): string | undefined =>
     assumes === NOTHING_OUTSIDE ? nothingOutside(group, file.isHtaccess) : assumes;
@@ -463,7 +467,8 @@ export function standaloneAccess({
         baseOffset: ownFixes.baseOffset,
         fixes: fixes.map((fix, index) => (index === 0 ? changedFix(fix, change) : fix)),
       });
-      if (group) return first ? withFirst({ ...reasons, assumes: assumedIn(group, first) }) : ownFixes;
+      if (group)
+        return first ? withFirst({ ...reasons, assumes: assumedIn(group, first) }) : fixesOfBranches(group, ownFixes);
       const { answers, waitsFor } = answersAt(offset);
       if (answers.length === 0) return ownFixes;
       return first
@@ -646,14 +651,15 @@ function draftOf(
   { view, obstacle, mayWidenOverride, roots, otherRoots = [] }: AccessOptions,
 ): Draft | null {
   const { mainFile, engine, isNamed = false } = asked;
-  const planned = cachedPlanner((effects: AnswerEffects): DraftPlan | null => {
+  const planned: (effects: AnswerEffects) => DraftPlan | null = cachedPlanner((effects): DraftPlan | null => {
     const source = effects.source ?? engine.accessSource;
-    const first = readOptionsOf(asked, view, effects, source, null);
+    const unknown = new Set<Line>();
+    const first = readOptionsOf(asked, view, effects, { source, unknown, oldMpm: null });
     const found = configurationOf(asked, view, first);
     if (!found) return null;
     // The start script shows the MPM of 2.2. It is only known after the first reading.
     const oldMpm = found.askedMpms.length > 0 && effects.mpm !== null ? (found.startOptions?.mpm?.name ?? null) : null;
-    const read = oldMpm === null ? first : readOptionsOf(asked, view, effects, source, oldMpm);
+    const read = oldMpm === null ? first : readOptionsOf(asked, view, effects, { source, unknown, oldMpm });
     const configuration = oldMpm === null ? found : configurationOf(asked, view, read)!;
     const {
       files: htaccess,
@@ -688,15 +694,22 @@ function draftOf(
       ...effects,
       source,
     });
+    const inBranches =
+      effects.assumedConditions || engine.keepsBoth || source === '2.4'
+        ? plan
+        : withBranches(
+            { plan, configuration, htaccess, unknown },
+            (assumedConditions) => planned({ ...effects, assumedConditions })?.plan ?? null,
+          );
     return {
       configuration,
       htaccess,
       accessFiles,
       showsSignsOf24: tellsOf24,
       plan: withQuestions(
-        plan,
+        inBranches,
         withOfferedMapping(
-          withCoveringQuestions(plan.openQuestions),
+          withCoveringQuestions(inBranches.openQuestions),
           mainFile,
           viewOfCopy(view, configuration.pathMap),
           pathWriterBelow(engine.answerSet.folder),
@@ -1178,11 +1191,13 @@ function standalonePlan(
     identity: (path) => path,
   };
   const source = effects.source ?? files[0]!.source;
+  const unknown = new Set<Line>();
+  const conditions = accessConditions(source, DEFAULT_TARGET, knownMpm(effects.mpm, null));
   const read = {
     view,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
-    conditions: accessConditions(source, DEFAULT_TARGET, knownMpm(effects.mpm, null)),
+    conditions: withAssumed(conditions, effects.assumedConditions ?? NOTHING_ASSUMED, unknown),
     defineFlags: effects.defineFlags,
     serverRoot: '/lone',
   };
@@ -1205,7 +1220,14 @@ function standalonePlan(
     ...effects,
     source,
   });
-  return { plan, isSnippet: files.some(isSnippet), flagQuestions: openFlags(configuration, effects) };
+  const inBranches =
+    effects.assumedConditions || files[0]!.keepsBoth || source === '2.4'
+      ? plan
+      : withBranches(
+          { plan, configuration, htaccess, unknown, isOpen: files.length > 1 },
+          (assumedConditions) => standalonePlan(files, { ...effects, assumedConditions }).plan,
+        );
+  return { plan: inBranches, isSnippet: files.some(isSnippet), flagQuestions: openFlags(configuration, effects) };
 }
 
 /** Whether a list has access lines at its top level, or in conditions and limits there. */
@@ -1235,7 +1257,7 @@ function mayBeWholeSection(list: List): boolean {
 
 const OLD_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
-function titleOf({ conversions }: AccessGroup): string {
+function titleOf({ conversions, hasBranches = false }: AccessGroup): string {
   const { tree, authMerging, scope } = conversions[0]!;
   const more = conversions.length - 1;
   if (more > 0)
@@ -1245,6 +1267,7 @@ function titleOf({ conversions }: AccessGroup): string {
     );
   const old = scope.lines.flatMap(({ line }) => (OLD_DIRECTIVES.has(line.name) ? [spelledName(line)] : []));
   const names = joinedItems([...new Set(old)]);
+  if (hasBranches) return `Convert ${names} to Require lines`;
   if (tree === null) return fittingTitle(`Remove ${names} (no effect)`, 'Remove access lines that have no effect');
   const line = cachedOneLineText(tree);
   if (line !== null && !authMerging && line.length <= MAX_LINE_LENGTH_IN_TITLE) return `Convert to ${line}`;
@@ -1270,16 +1293,15 @@ function fixesWithFileOffsets({ fixes, baseOffset }: PlacedFixes): Fix[] {
 function readOptionsOf(
   { mainFile, engine, server: { serverRoot, pathMap, defines } }: AccessRoot,
   view: FileView,
-  { defineFlags, mpm }: Pick<AnswerEffects, 'defineFlags' | 'mpm'>,
-  source: Source,
-  oldMpm: string | null,
+  { defineFlags, mpm, assumedConditions = NOTHING_ASSUMED }: AnswerEffects,
+  { source, unknown, oldMpm }: { readonly source: Source; readonly unknown: Set<Line>; readonly oldMpm: string | null },
 ): ReadOptions {
   return {
     root: mainFile,
     view,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
-    conditions: accessConditions(source, engine.target, knownMpm(mpm, oldMpm)),
+    conditions: withAssumed(accessConditions(source, engine.target, knownMpm(mpm, oldMpm)), assumedConditions, unknown),
     target: engine.target,
     serverRoot,
     pathMap,
@@ -1287,6 +1309,8 @@ function readOptionsOf(
     defineFlags,
   };
 }
+
+const NOTHING_ASSUMED: ReadonlyMap<Line, boolean> = new Map();
 
 function configurationOf(asked: AccessRoot, view: FileView, read: ReadOptions): Configuration | null {
   return readConfiguration({ ...read, skipsSection: skippableHostTest(asked, view) });

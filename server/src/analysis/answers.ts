@@ -16,6 +16,7 @@ import {
   type OpenQuestionKind,
   type ServerSearch,
 } from '../access/open-question';
+import type { AssumedConditions } from '../access/condition-branches';
 import type { OperandMeaning } from '../access/section-access';
 import type { Source } from '../access/model';
 import { isAbsolute, resolvePath } from '../config/files';
@@ -137,6 +138,8 @@ export interface AnswerEffects {
   readonly areUnknownNeutral: boolean;
   /** The MPM of the 2.4 server. Null if it is not answered. */
   readonly mpm: string | null;
+  /** Whether lines in conditions of unknown result are read, in a trial. Absent: no trial. */
+  readonly assumedConditions?: AssumedConditions;
 }
 
 export function effectsOfAnswers({ answers }: Pick<AnswerSet, 'answers'>): AnswerEffects {
