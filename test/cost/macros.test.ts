@@ -44,6 +44,26 @@ describe('the cost of an edit in a file that uses macros', () => {
   });
 });
 
+describe('the cost of the texts that Use lines insert', () => {
+  const texts = (text: string): number => {
+    const before = uses.texts;
+    new Engine({ rules: ALL_RULES }).analyze(Tree.parse(text), { isHtaccess: false });
+    return uses.texts - before;
+  };
+  const macro = (lines: number) => `<Macro Site $name>\n${'ServerAlias $name\n'.repeat(lines)}</Macro>\n`;
+
+  it('is that of one text, where all Use lines insert the same', () =>
+    assert.equal(texts(`${macro(300)}${'Use Site a\n'.repeat(570)}`), 1));
+
+  it('ends at a limit, where a small file makes much text', () => {
+    const looked = texts(macro(300) + Array.from({ length: 570 }, (_, n) => `Use Site ${n}\n`).join(''));
+    assert.ok(looked > 100 && looked < 250, `${looked} texts`);
+  });
+
+  it('has room for thousands of sites', () =>
+    assert.equal(texts(macro(40) + Array.from({ length: 3_000 }, (_, n) => `Use Site ${n}\n`).join('')), 3_000));
+});
+
 describe('the cost of another macro', () => {
   const ROOT = '/etc/httpd/httpd.conf';
   const MACROS = '/etc/httpd/macros.conf';

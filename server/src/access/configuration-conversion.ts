@@ -9,6 +9,7 @@
  * applies.
  */
 import type { ConfigLine, Configuration, VersionCondition, Scope } from '../config/configuration';
+import { groupedBy } from '../syntax/groups';
 import type { Section } from '../syntax/tree';
 import { accessReader, foldersToAllowRequire } from './access-of-entries';
 import { AccessStates } from './access-states';
@@ -39,6 +40,7 @@ import {
   type ReasonCode,
 } from './not-converted';
 import { isReadBy22Only } from './one-version';
+import { OLD_NAMES } from './read';
 import { needsOwnTree } from './section-access';
 import type { SecondMacro } from './second-macros';
 import { tagPosition, type SectionEntry } from './section-order';
@@ -120,6 +122,8 @@ export function convertConfiguration(
   htaccess: readonly HtaccessFile[],
   options: ConversionOptions = {},
 ): ConfigurationConversion {
+  const tooOften = sectionsReadTooOften(configuration);
+  if (tooOften !== null) return tooOften;
   const files: ServerFiles = { configuration, htaccess };
   const reasonBySection = new Map<Section, NotConverted>();
   let removedConditions: ReadonlySet<Section> =
@@ -160,6 +164,14 @@ const MAX_COMPARISONS = 500_000;
 const MORE_COMPARISONS_PER_SECTION = 100;
 const MORE_COMPARISONS_PER_HOST = 500;
 
+/**
+ * Limit of sections whose text was already read for another section, by a Use or Include line: a
+ * base, and one for so many characters of the configuration's files. Ten thousand virtual hosts
+ * from one macro fit. A file of 10 kB can make 30,000 sections.
+ */
+const MAX_REPEATED_SECTIONS = 5_000;
+const CHARACTERS_PER_REPEATED_SECTION = 10;
+
 /** Reasons that may go away after the user answers a question about a condition. */
 const REASONS_FROM_CONDITIONS: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
   'inherits-different',
@@ -197,7 +209,10 @@ function convertOnce(input: ConversionInput): ConversionAttempt {
   const decided = decideSections(entries, input, states, before, looks);
   if (decided === null)
     return {
-      result: tooManySections(entries, before.comparisonCount),
+      result: tooManySections(
+        entries.filter(({ ownAccess }) => needsOwnTree(ownAccess)).map(({ scope }) => scope),
+        before.comparisonCount,
+      ),
       reasonsOfKeptConditions: reasonsOnly22Reads(removedConditions),
     };
   const copies = copiesOf(entries, input);
@@ -222,13 +237,14 @@ function convertOnce(input: ConversionInput): ConversionAttempt {
       mayDependOnCondition: REASONS_FROM_CONDITIONS.has(why.code),
     };
   };
-  const firsts = entries.filter((entry) => isFirstOfScope(entry, copies));
+  const sameScope = copiesInSameScope(copies);
+  const firsts = entries.filter((entry) => (sameScope.get(entry)?.[0] ?? entry) === entry);
   const staying = firsts.filter((entry) => decisions.reasonByEntry.has(entry) && !requests.hasEquivalentFor24(entry));
   const result = {
     conversions: makeConversions(entries, decisions, { copies, splitMacros }, input),
     refusals: staying.map(unconverted),
     openQuestions: questionsOf(entries, input, before),
-    decidingAlone: firsts.filter((entry) => decidesAlone(entry, decisions, copies)).map(({ scope }) => scope),
+    decidingAlone: firsts.filter((entry) => decidesAlone(entry, decisions, sameScope)).map(({ scope }) => scope),
     comparisonCount: before.comparisonCount,
   };
   return { result, reasonsOfKeptConditions: keptConditions(decisions.reasonByEntry, removedConditions) };
@@ -332,12 +348,38 @@ function reasonOfSectionFor22(entry: SectionEntry, { reasonBySection }: RemovedW
   return tried ?? notConverted('only-22-reads', null);
 }
 
+/**
+ * The result if Use and Include lines insert the same sections too often: nothing is converted.
+ * Null if they do not. Each section is listed once.
+ */
+function sectionsReadTooOften({ rootScope, files }: Configuration): ConfigurationConversion | null {
+  const scopesByPlace = new Map<string, Scope>();
+  let repeated = 0;
+  const visit = (scope: Scope): void => {
+    const place = `${scope.offset} ${scope.file.path}`;
+    if (scopesByPlace.has(place)) repeated++;
+    else scopesByPlace.set(place, scope);
+    scope.children.forEach(visit);
+  };
+  visit(rootScope);
+  if (repeated <= MAX_REPEATED_SECTIONS) return null;
+  let characters = 0;
+  for (const { tree } of files.values()) characters += tree.length;
+  if (repeated <= MAX_REPEATED_SECTIONS + characters / CHARACTERS_PER_REPEATED_SECTION) return null;
+  const scopes = [...scopesByPlace.values()].filter(({ lines }) => lines.some(({ line }) => OLD_NAMES.has(line.name)));
+  return tooManySections(scopes, repeated);
+}
+
 /** The result if there are too many sections: no section is converted. */
-function tooManySections(entries: readonly SectionEntry[], comparisonCount: number): ConfigurationConversion {
+function tooManySections(scopes: readonly Scope[], comparisonCount: number): ConfigurationConversion {
   const reason = notConverted('too-many-sections', null);
-  const refusals = entries.flatMap(({ scope, ownAccess }) =>
-    needsOwnTree(ownAccess) ? [{ scope, causingScope: scope, reason, questions: [], mayDependOnCondition: false }] : [],
-  );
+  const refusals = scopes.map((scope) => ({
+    scope,
+    causingScope: scope,
+    reason,
+    questions: [],
+    mayDependOnCondition: false,
+  }));
   return { ...NO_CONVERSION, refusals, comparisonCount };
 }
 
@@ -445,22 +487,18 @@ function makeConversions(
 }
 
 /**
- * The copies of a section in one scope, for example of a .htaccess file that several virtual hosts
- * read. Null if there are none.
+ * For each section with copies: those in its scope, for example those of a .htaccess file that
+ * several virtual hosts read.
  */
-function copiesInSameScope(
-  { scope }: SectionEntry,
-  same: readonly SectionEntry[] | undefined,
-): readonly SectionEntry[] | null {
-  return same?.filter((each) => each.scope === scope) ?? null;
+function copiesInSameScope(copies: Copies): Copies {
+  const inSameScope = new Map<SectionEntry, readonly SectionEntry[]>();
+  for (const list of new Set(copies.values()))
+    for (const same of groupedBy(list, ({ scope }) => scope).values())
+      for (const entry of same) inSameScope.set(entry, same);
+  return inSameScope;
 }
 
-function isFirstOfScope(entry: SectionEntry, copies: Copies): boolean {
-  const same = copiesInSameScope(entry, copies.get(entry));
-  return same === null || same[0] === entry;
-}
-
-function decidesAlone(entry: SectionEntry, { relatedEntries }: Decisions, copies: Copies): boolean {
-  const all = copiesInSameScope(entry, copies.get(entry)) ?? [entry];
+function decidesAlone(entry: SectionEntry, { relatedEntries }: Decisions, sameScope: Copies): boolean {
+  const all = sameScope.get(entry) ?? [entry];
   return needsOwnTree(entry.ownAccess) && !all.some((each) => relatedEntries.has(each));
 }

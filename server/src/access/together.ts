@@ -121,6 +121,8 @@ export function groupNumbers(
   copies: Copies,
 ): ReadonlyMap<SectionEntry, number> {
   const numbers = new Map<SectionEntry, number>();
+  // A list of copies is visited once, not once for each of its sections.
+  const visitedCopies = new Set<readonly SectionEntry[]>();
   for (const start of convertedSections.keys()) {
     if (numbers.has(start) || reasonByEntry.has(start)) continue;
     // Most sections share no request with another section.
@@ -133,7 +135,10 @@ export function groupNumbers(
       if (numbers.has(entry) || reasonByEntry.has(entry)) continue;
       numbers.set(entry, start.orderNumber);
       for (const other of relatedEntries.get(entry) ?? []) if (!numbers.has(other)) pending.push(other);
-      for (const copy of copies.get(entry) ?? []) pending.push(copy);
+      const same = copies.get(entry);
+      if (same === undefined || visitedCopies.has(same)) continue;
+      visitedCopies.add(same);
+      for (const copy of same) pending.push(copy);
     }
   }
   return numbers;

@@ -10,6 +10,7 @@ import { withFields, type FileContext } from '../config/file-context';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { Fact, hasFact } from '../rules/support/facts';
 import type { Context, Finding, LineRule, UseSubject } from '../rules/rule';
+import type { Tree } from '../syntax/document';
 import { LineKind, type Line } from '../syntax/line';
 import { cacheOf, counters } from '../syntax/memory';
 import { List, Section } from '../syntax/tree';
@@ -23,10 +24,10 @@ export interface UsesOptions {
 }
 
 /**
- * Counts checked Use lines since the start of the program. Tests measure the cost of an edit with
- * it.
+ * Counts checked Use lines, and texts of them in which errors were looked for, since the start of
+ * the program. Tests measure the cost of an edit with it.
  */
-export const useCounts = counters({ uses: 0 });
+export const useCounts = counters({ uses: 0, texts: 0 });
 
 /** The findings about the Use lines in a list and below it. Offsets are relative to the list. */
 export function findingsOfUses(list: List, context: Context, options: UsesOptions): FindingsOfUses['lineFindings'] {
@@ -67,11 +68,20 @@ function findingsOfUse(
   const answer = uses.resultOf(line);
   // Without mod_macro, httpd does not know the directive; another rule reports that.
   if (answer === null || context.fileContext?.modules?.has('mod_macro') === false) return [];
-  const errors = answer.kind === 'expands' ? errorsInExpansion(answer, context, engine) : [];
+  const errors =
+    answer.kind === 'expands' && uses.isToCheck(answer.text) ? errorsInExpansion(answer, context, engine) : [];
   return rules.flatMap((rule) =>
     engine.runSafely(rule, () => rule.checkUse!({ line, answer, errors })).map((finding) => ({ rule, finding })),
   );
 }
+
+interface ErrorsOfText {
+  readonly context: Context;
+  readonly errors: UseSubject['errors'];
+}
+
+/** The errors in the texts of Use lines, because hundreds of Use lines can insert the same text. */
+const errorsByTree = cacheOf<Tree, ErrorsOfText>();
 
 /**
  * Returns the errors in the lines that a Use line inserts, at most one for each line. Access lines
@@ -80,6 +90,15 @@ function findingsOfUse(
 function errorsInExpansion({ text }: Expansion, context: Context, engine: EngineView): UseSubject['errors'] {
   const tree = treeOfText(text);
   const inside = text.includes('${') ? engine.contextWith(context, withoutVariables(context.fileContext)) : context;
+  const known = errorsByTree.get(tree);
+  if (known?.context === inside) return known.errors;
+  useCounts.texts++;
+  const errors = errorsOfTree(tree, text, inside, engine);
+  errorsByTree.set(tree, { context: inside, errors });
+  return errors;
+}
+
+function errorsOfTree(tree: Tree, text: string, inside: Context, engine: EngineView): UseSubject['errors'] {
   const errors: UseSubject['errors'][number][] = [];
   let row = 0;
   let at = 0;

@@ -79,6 +79,11 @@ export interface UsesOfFile {
    * file alone do not show the scopes.
    */
   readonly isUnbalanced: boolean;
+  /**
+   * Whether errors are looked for in a text that a Use line inserts. False after the texts of the
+   * Use lines before it reach a limit.
+   */
+  isToCheck(text: string): boolean;
 }
 
 /** Longest line of a macro, with its line end (MAX_STRING_LEN in include/httpd.h). */
@@ -86,6 +91,13 @@ export const MAX_LINE_LENGTH = 8192;
 
 /** Limit for the characters of a macro's text with its arguments. */
 const MAX_EXPANSION_LENGTH = 1024 * 1024;
+
+/**
+ * Limit for the characters of the different texts in which errors are looked for: a base, and an
+ * amount for each Use line. Ten thousand virtual hosts from one macro fit.
+ */
+const MAX_CHECKED_LENGTH = 400_000;
+const MORE_CHECKED_PER_USE = 1_000;
 
 export function refusedUse(
   problem: UseProblem,
@@ -204,6 +216,7 @@ export class FileUses implements UsesOfFile {
    * file changes.
    */
   private answerByLine = new WeakMap<Line, { readonly answer: UseResult }>();
+  private readonly textsToCheck = new Set<string>();
 
   /** `walked`: the summary of the file from which `byLine` was computed. */
   constructor(
@@ -212,7 +225,12 @@ export class FileUses implements UsesOfFile {
   ) {
     let key = '';
     let isUnbalanced = false;
+    let charactersLeft = MAX_CHECKED_LENGTH + MORE_CHECKED_PER_USE * byLine.size;
     for (const [line, answer] of byLine) {
+      if (answer?.kind === 'expands' && charactersLeft > 0 && !this.textsToCheck.has(answer.text)) {
+        this.textsToCheck.add(answer.text);
+        charactersLeft -= answer.text.length;
+      }
       const text = keyOfLine(line);
       if (!this.byText.has(text)) this.byText.set(text, answer);
       else if (this.byText.get(text)?.key !== answer?.key) this.differingAnswers.set(text, []);
@@ -231,6 +249,10 @@ export class FileUses implements UsesOfFile {
     if (cached !== undefined) return cached;
     const text = keyOfLine(line);
     return (this.differingAnswers.has(text) ? this.answerByLine.get(line)?.answer : this.byText.get(text)) ?? null;
+  }
+
+  isToCheck(text: string): boolean {
+    return this.textsToCheck.has(text);
   }
 
   /** Assigns results to lines with the same text, in this version of the file. */
