@@ -11,9 +11,16 @@ import { orderAllowDeny } from '../rules/order-allow-deny';
 import { changedFix, isAboutComments, type Context, type Fix } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import type { Line } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 import { TemplateTrait } from '../syntax/template';
 import { NodeKind, type Section, type List } from '../syntax/tree';
-import { STANDALONE_QUESTION, standaloneAccess, standaloneQuestion, type StandaloneAccess } from './access-conversion';
+import {
+  STANDALONE_QUESTION,
+  standaloneAccess,
+  standaloneQuestion,
+  type StandaloneAccess,
+  type StandaloneOptions,
+} from './access-conversion';
 import { HtaccessFixChecker } from './admitted';
 import { findingUnderConditions } from './conditions-around';
 import type { EngineView, FileInfo } from './engine-view';
@@ -376,7 +383,7 @@ export class Analysis {
   private get standaloneAccess(): StandaloneAccess {
     const { isHtaccess, hasNeighbours, mayBeIncluded } = this.file;
     const { accessSource } = this.engine;
-    return (this.cachedAccess ??= standaloneAccess({
+    return (this.cachedAccess ??= sharedStandaloneAccess({
       tree: this.tree,
       isHtaccess,
       source: accessSource,
@@ -388,6 +395,27 @@ export class Analysis {
       answerSet: this.engine.answerSet,
     }));
   }
+}
+
+interface AccessOfTree {
+  readonly options: StandaloneOptions;
+  readonly access: StandaloneAccess;
+}
+
+/** The latest result for each tree, because each request makes another analysis of one tree. */
+const accessByTree = cacheOf<Tree, AccessOfTree>();
+
+function sharedStandaloneAccess(options: StandaloneOptions): StandaloneAccess {
+  const known = accessByTree.get(options.tree);
+  if (known !== undefined && areSame(known.options, options)) return known.access;
+  const access = standaloneAccess(options);
+  accessByTree.set(options.tree, { options, access });
+  return access;
+}
+
+function areSame(one: StandaloneOptions, other: StandaloneOptions): boolean {
+  const names = Object.keys(one) as (keyof StandaloneOptions)[];
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
 }
 
 const NO_FIXES: PlacedFixes = { fixes: [], baseOffset: 0 };

@@ -569,23 +569,24 @@ class ConfigurationReader {
       this.readVariableLine(file, line, offset, context);
     else this.applyEffect(file, line, offset, context);
     if (context.lines && context.names.has(line.name) && context.passesOver?.(line, context) !== true) {
-      const placed = {
-        line,
-        expandedLine: this.expandedLine(line),
-        file,
-        offset: fileOffsetAt(offset, context),
-        enclosingSections: context.enclosingSections,
-        activity: this.activityOf(line, context),
-        conditionals: context.conditionals,
-      };
+      const { insertedBy, byVersion, enclosingSections, conditionals } = context;
+      const expandedLine = this.expandedLine(line);
+      const activity = this.activityOf(line, context);
+      // A macro of hundreds of lines can be used hundreds of times, so no object is copied.
       context.lines.push(
-        context.insertedBy === null && context.byVersion === undefined
-          ? placed
+        insertedBy === null && byVersion === undefined
+          ? { line, expandedLine, file, offset, enclosingSections, activity, conditionals }
           : {
-              ...placed,
-              macro: context.insertedBy?.macro.name,
-              use: context.insertedBy?.use,
-              byVersion: context.byVersion,
+              line,
+              expandedLine,
+              file,
+              offset: fileOffsetAt(offset, context),
+              enclosingSections,
+              activity,
+              conditionals,
+              macro: insertedBy?.macro.name,
+              use: insertedBy?.use,
+              byVersion,
             },
       );
     }
