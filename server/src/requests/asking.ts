@@ -3,6 +3,8 @@
  * share it.
  */
 import type { ConfigLine, Scope } from '../config/configuration';
+import { groupedBy } from '../syntax/groups';
+import { cacheOf } from '../syntax/memory';
 import type { RewriteResult } from './mapped';
 import type { OpenFacts } from './open-facts';
 import type { Request, UnknownFact } from './model';
@@ -45,7 +47,7 @@ const WORK_OF_NAME = 0.2;
  */
 export function linesOf(scope: Scope, names: ReadonlySet<string>, { site, facts }: RequestContext): ConfigLine[] {
   facts.workDone += scope.lines.length * WORK_OF_NAME;
-  return scope.lines.filter((at) => names.has(at.line.name) && site.isRead(at, facts));
+  return linesNamed(scope, names).filter((at) => site.isRead(at, facts));
 }
 
 /** The inner scopes of some kinds that the server reads. */
@@ -65,3 +67,25 @@ export function lastLine(name: string, requestContext: RequestContext): ConfigLi
   }
   return null;
 }
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** From so many lines on, the lines of a scope are grouped by name. */
+const MANY_LINES = 64;
+
+const linesByName = cacheOf<Scope, ReadonlyMap<string, readonly ConfigLine[]>>();
+
+/** The lines with some names, in the order of the text. One answer asks for dozens of names. */
+function linesNamed(scope: Scope, names: ReadonlySet<string>): readonly ConfigLine[] {
+  if (scope.lines.length < MANY_LINES) return scope.lines.filter(({ line }) => names.has(line.name));
+  let groups = linesByName.get(scope);
+  if (groups === undefined) linesByName.set(scope, (groups = groupedBy(scope.lines, ({ line }) => line.name)));
+  const found = [...names].flatMap((name) => {
+    const group = groups.get(name);
+    return group === undefined ? [] : [group];
+  });
+  if (found.length <= 1) return found[0] ?? NO_LINES;
+  return scope.lines.filter(({ line }) => names.has(line.name));
+}
+
+const NO_LINES: readonly ConfigLine[] = [];
