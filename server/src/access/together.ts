@@ -121,7 +121,6 @@ export function groupNumbers(
   copies: Copies,
 ): ReadonlyMap<SectionEntry, number> {
   const numbers = new Map<SectionEntry, number>();
-  // A list of copies is visited once, not once for each of its sections.
   const visitedCopies = new Set<readonly SectionEntry[]>();
   for (const start of convertedSections.keys()) {
     if (numbers.has(start) || reasonByEntry.has(start)) continue;
@@ -135,10 +134,7 @@ export function groupNumbers(
       if (numbers.has(entry) || reasonByEntry.has(entry)) continue;
       numbers.set(entry, start.orderNumber);
       for (const other of relatedEntries.get(entry) ?? []) if (!numbers.has(other)) pending.push(other);
-      const same = copies.get(entry);
-      if (same === undefined || visitedCopies.has(same)) continue;
-      visitedCopies.add(same);
-      for (const copy of same) pending.push(copy);
+      for (const copy of unvisitedCopies(entry, copies, visitedCopies)) pending.push(copy);
     }
   }
   return numbers;
@@ -180,6 +176,18 @@ export function mistakableReasons(decisions: Decisions, copies: Copies): Readonl
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** The copies of a section. Empty at the second call for the same list, so that it is read once. */
+function unvisitedCopies(
+  entry: SectionEntry,
+  copies: Copies,
+  visited: Set<readonly SectionEntry[]>,
+): readonly SectionEntry[] {
+  const same = copies.get(entry);
+  if (same === undefined || visited.has(same)) return [];
+  visited.add(same);
+  return same;
+}
 
 function reasonOfDifferentLines(copies: readonly SectionEntry[], { readings }: ConversionInput): NotConverted {
   const { scope } = copies[0]!;
