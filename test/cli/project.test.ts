@@ -213,6 +213,25 @@ describe(
       });
     });
 
+    it('is no link out of its directory, except with --config', async () => {
+      const REFUSED =
+        'httpd-upgrade: site/.httpd-upgrade.json:1:1: This file is a link that leads out of its directory. Nothing in this file is used.\n';
+      folder().write('outside.json', '{ "severity": { "max-clients": "off" }, "secret": 1 }');
+      folder().write('site/a.conf', OLD);
+      symlinkSync('../outside.json', folder().at('site/.httpd-upgrade.json'));
+      const { code, err, found } = await check('site/a.conf');
+      assert.deepEqual([code, err, found.length], [2, REFUSED, 1]);
+      const fixed = await folder().run(['fix', '--write', 'site/a.conf']);
+      assert.match(fixed.err, /nothing is written: the settings have mistakes/);
+      assert.equal(folder().text('site/a.conf'), OLD);
+      const named = await folder().run(['check', '--config', 'site/.httpd-upgrade.json', 'site/a.conf']);
+      assert.match(named.err, /There is no setting "secret"/);
+      rmSync(folder().at('site/.httpd-upgrade.json'));
+      folder().write('site/team.json', '{ "severity": { "max-clients": "off" } }');
+      symlinkSync('team.json', folder().at('site/.httpd-upgrade.json'));
+      assert.deepEqual((await check('site/a.conf')).found, []);
+    });
+
     it('is told of its mistakes once, and the run has failed; what is right holds', async () => {
       folder().write('.httpd-upgrade.json', '{\n  "severity": { "max-clients": "off", "default-typ": "off" }\n}');
       folder().write('a.conf', OLD);

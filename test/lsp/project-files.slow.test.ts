@@ -99,9 +99,9 @@ describe(
     });
 
     describe('places', () => {
-      const linked = async () => {
+      const linked = async (text = 'ServerRoot "/etc/httpd"\nPidFile x\nInclude conf.d/a.conf\n') => {
         folder().write('outside/conf.d/a.conf', OLD);
-        await client.open(uri('site/httpd.conf'), 'ServerRoot "/etc/httpd"\nPidFile x\nInclude conf.d/a.conf\n');
+        await client.open(uri('site/httpd.conf'), text);
         await client.diagnostics(uri('site/httpd.conf'));
         const links = await client.connection.sendRequest<{ target?: string }[] | null>('textDocument/documentLink', {
           textDocument: { uri: uri('site/httpd.conf') },
@@ -131,6 +131,57 @@ describe(
           await client.stop();
         }
         await start({ settings: { roots: ['../outside/main.conf'] }, initializationOptions: { trusted: true } });
+      });
+
+      it('by the server root lead nowhere outside', async () => {
+        const MAIN = 'PidFile x\nInclude conf.d/a.conf\n';
+        const at = folder().at('outside');
+        for (const serverRoot of [
+          at,
+          `/${at}`,
+          at.replace(/\/(?=outside$)/, '//'),
+          `${folder().at('site')}/../outside`,
+          `${folder().at('site')}//../outside`,
+          '/proc//self/cwd/outside',
+          '../outside',
+          '..//outside',
+        ]) {
+          folder().write('site/.httpd-upgrade.json', JSON.stringify({ serverRoot }));
+          await start({ initializationOptions: { trusted: true } });
+          assert.deepEqual(await linked(MAIN), [], `${serverRoot} of the project`);
+          await client.stop();
+          rmSync(folder().at('site/.httpd-upgrade.json'));
+          await start({ settings: { serverRoot }, initializationOptions: { trusted: true } });
+          assert.deepEqual(await linked(MAIN), [], `${serverRoot} of the workspace`);
+          await client.stop();
+        }
+        await start({ initializationOptions: { trusted: true, settings: { serverRoot: at } } });
+        assert.deepEqual(await linked(MAIN), outside(), 'the user may name it');
+        await client.stop();
+        folder().write('site/.httpd-upgrade.json', JSON.stringify({ serverRoot: folder().at('site') }));
+        folder().write('site/conf.d/a.conf', OLD);
+        await start({ initializationOptions: { trusted: true } });
+        assert.deepEqual(await linked(MAIN), [uri('site/conf.d/a.conf')]);
+      });
+
+      it('of a settings file that is itself a link out are not used', async () => {
+        folder().write('settings.json', OFF);
+        mkdirSync(folder().at('site'), { recursive: true });
+        symlinkSync('../settings.json', folder().at('site/.httpd-upgrade.json'));
+        await start({ initializationOptions: { trusted: true } });
+        assert.deepEqual(await problemsOf('site/httpd.conf'), ['max-clients 3']);
+        assert.deepEqual(saidOf('site/.httpd-upgrade.json'), [
+          'This file is a link that leads out of its directory. Nothing in this file is used.',
+        ]);
+      });
+
+      it('of a file over 512 kB are not used, and it is told so', async () => {
+        folder().write('site/.httpd-upgrade.json', OFF + ' '.repeat(600_000));
+        await start();
+        assert.deepEqual(await problemsOf('site/httpd.conf'), ['max-clients 3']);
+        assert.deepEqual(saidOf('site/.httpd-upgrade.json'), [
+          'This file is larger than 512 kB. Nothing in this file is used.',
+        ]);
       });
 
       it('of the user lead anywhere', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readProjectSettings } from '../../server/src/settings/project-file';
+import { isMarkedUnused, readProjectSettings } from '../../server/src/settings/project-file';
 import { SETTINGS, type Setting } from '../../server/src/settings/schema';
 import { repositoryRoot } from '../support/paths';
 import { otherThanDefault } from '../support/settings';
@@ -192,6 +192,74 @@ describe('.httpd-upgrade.json', () => {
     assert.deepEqual([settings.pathMap.length, settings.answers.size, problems.length], [1000, 0, 2000]);
     assert.match(problems[0].message, /names more than 1000 directories/);
     assert.ok(view.asked < 3000, String(view.asked));
+  });
+
+  it('looks up a path of 400 directories with few questions, and follows its links', () => {
+    const deep = Array.from({ length: 400 }, () => 'a').join('/');
+    const view = {
+      asked: 0,
+      identity: (at: string) => (view.asked++, at.replace('/site/link', '/outside')),
+      kind: (at: string) => (
+        view.asked++, at.startsWith('/site/here/a/a') || !at.includes('a') ? ('folder' as const) : null
+      ),
+    };
+    const { settings, problems } = readProjectSettings(
+      JSON.stringify({ pathMap: { '/1': deep, '/2': `here/${deep}`, '/3': `link/${deep}` } }),
+      { folder: '/site', view },
+    );
+    assert.deepEqual(
+      settings.pathMap.map(({ from }) => from),
+      ['/1', '/2'],
+    );
+    assert.match(problems[0].message, /leads out of the directory of this file/);
+    assert.ok(view.asked < 60, String(view.asked));
+  });
+
+  it('reads a thousand modules and five thousand answers, and says that there are more', () => {
+    const many = (count: number) => Array.from({ length: count }, (_, i) => i);
+    const read = readProjectSettings(
+      JSON.stringify({
+        builtinModules: many(1200).map((i) => `x${i}x${i}x${i}.c`),
+        answers: Object.fromEntries(many(5200).map((i) => [`htaccess-unseen:/v/${i}`, 'none'])),
+      }),
+    );
+    const messages = read.problems.map(({ message }) => message);
+    assert.equal(messages[0], 'This file names more than 1000 modules. Remove those that you do not need.');
+    assert.equal(messages[1], 'This file names more than 5000 answers. Remove those that you do not need.');
+    assert.deepEqual([messages.length, read.settings.answers.size], [201, 5000]);
+  });
+
+  it('lists five thousand problems, and quotes the beginning of a long text', () => {
+    const { problems } = readProjectSettings(`{${'"x": 1,'.repeat(20_000)}"x": 1}`);
+    assert.equal(problems.length, 5000);
+    assert.match(problems[4999].message, /^This file has more problems, which are not listed\./);
+    for (const settings of [
+      { target: 'x'.repeat(4000) },
+      { severity: { 'max-clients': 'x'.repeat(4000) } },
+      { severity: { ['x'.repeat(4000)]: 'off' } },
+      { ['x'.repeat(4000)]: 'off' },
+      { pathMap: { '/a': `../${'x'.repeat(4000)}` } },
+      { answers: { ['x'.repeat(4000)]: 'none' } },
+      { answers: { 'htaccess-unseen:/v': 'x'.repeat(4000) } },
+    ])
+      assert.ok(readProjectSettings(JSON.stringify(settings)).problems[0].message.length < 500);
+  });
+
+  it('is at most 512 kB long', () =>
+    assert.deepEqual(readProjectSettings(JSON.stringify({ $schema: 'x'.repeat(600_000) })).problems, [
+      { start: 0, end: 1, message: 'This file is larger than 512 kB. Nothing in this file is used.' },
+    ]));
+
+  it('finds a file among many that are not used, by its directory or its name', () => {
+    const unused = Array.from({ length: 50_000 }, (_, i) => `old/${i}`);
+    for (const [name, isUnused] of [
+      ['old/7', true],
+      ['old/49999/conf/a.conf', true],
+      ['old', false],
+      ['old/77777', false],
+      ['conf/old/7', false],
+    ] as const)
+      for (let times = 0; times < 2000; times++) assert.equal(isMarkedUnused({ unused }, name), isUnused, name);
   });
 
   broken('{"target": "2.4",}', '^', 'a comma must not stand before the end');

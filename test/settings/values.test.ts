@@ -41,6 +41,21 @@ describe('the values of settings', () => {
     it(`${name} is ${JSON.stringify(value)}`, () => assert.deepEqual(given(name, value), [counts, []]));
   }
 
+  for (const [name, most, value] of [
+    ['roots', 100, Array.from({ length: 20_000 }, (_, i) => `conf/${i}.conf`)],
+    ['builtinModules', 1000, Array.from({ length: 30_000 }, (_, i) => `mod_${i}`)],
+    ['defines', 30_000, Array.from({ length: 60_000 }, (_, i) => `X${i}`)],
+  ] as const) {
+    it(`${name} has at most ${most} entries`, () =>
+      assert.deepEqual(given(name, value), [
+        value.slice(0, most),
+        [`httpdUpgrade.${name} has more than ${most} entries. The others are not used: remove them.`],
+      ]));
+  }
+
+  it('a text in a list is at most 4096 characters long', () =>
+    assert.deepEqual(given('roots', ['a', 'x'.repeat(5000)]), [['a'], []]));
+
   for (const [name, value, note] of [
     ['target', '2.2', '"2.2". It must be 2.4, or 2.4 with a number, for example 2.4.57. The default counts: "2.4".'],
     ['target', 2.4, '2.4. It must be 2.4, or 2.4 with a number, for example 2.4.57. The default counts: "2.4".'],
@@ -55,8 +70,15 @@ describe('the values of settings', () => {
     ['roots', 'a', '"a". It must be a list. The default counts: [].'],
     ['pathMap', ['a'], '["a"]. It must be an object. The default counts: {}.'],
     ['serverRoot', 1, '1. It must be text. The default counts: "".'],
+    [
+      'serverRoot',
+      'x'.repeat(5000),
+      `"${'x'.repeat(198)}…. It must be at most 4096 characters long. The default counts: "".`,
+    ],
+    ['pathMap', 'x'.repeat(2_000_000), `"${'x'.repeat(198)}…. It must be an object. The default counts: {}.`],
   ] as const) {
-    it(`${name} is not ${JSON.stringify(value)}`, () => assert.deepEqual(given(name, value), [DEFAULTS[name], [note]]));
+    it(`${name} is not ${JSON.stringify(value).slice(0, 40)}`, () =>
+      assert.deepEqual(given(name, value), [DEFAULTS[name], [note]]));
   }
 
   it('are those of the team first', () => {

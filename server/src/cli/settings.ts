@@ -13,10 +13,11 @@ import {
   NO_PROJECT_SETTINGS,
   PROJECT_FILE,
   readProjectFile,
+  whyLeadsOut,
   type ProjectSettings,
 } from '../settings/project-file';
 import type { Distribution } from '../config/distribution';
-import { boundServerRoot, isInFolder, serverRootIn, type MapEntry } from '../config/files';
+import { boundServerRoot, isInFolder, serverRootIn, type LinkView, type MapEntry } from '../config/files';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import type { SettingsByFile } from '../features/project';
 import { convertedDirectoryTest, type RecordKind } from '../host/change-home';
@@ -202,7 +203,14 @@ function engineFor(
 }
 
 /** A file view that only resolves links. A path that does not exist stays as it is. */
-export const LINK_VIEW = {
+export const LINK_VIEW: LinkView = {
+  kind(file) {
+    try {
+      return statSync(file).isDirectory() ? 'folder' : 'file';
+    } catch {
+      return null;
+    }
+  },
   identity(file: string): string {
     try {
       return realpathSync.native(file);
@@ -237,11 +245,12 @@ function readAndReportProblems(
     const info = statSync(file, { throwIfNoEntry: false });
     const collected = info || isNamed ? null : projectFileText(path.dirname(path.resolve(file)));
     if (info?.isFile() !== true && !isNamed && collected === null) return { settings: null, isWrong: false };
-    const content = collected === null ? decode(readSettingsNow(file)) : { text: collected };
-    const { text, settings, problems } = readProjectFile(content, {
-      folder: path.dirname(path.resolve(file)),
-      view: LINK_VIEW,
-    });
+    const place = { folder: path.dirname(path.resolve(file)), view: LINK_VIEW };
+    // The user has chosen the file of --config.
+    const whyNot = info && !isNamed ? whyLeadsOut(place) : null;
+    const content =
+      whyNot !== null ? { problem: whyNot } : collected === null ? decode(readSettingsNow(file)) : { text: collected };
+    const { text, settings, problems } = readProjectFile(content, place);
     const tree = problems.length > 0 ? Tree.parse(text) : null;
     for (const { start, message } of problems) {
       const { line, character } = tree!.positionAt(start);

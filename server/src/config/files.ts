@@ -194,11 +194,14 @@ function leavesBounds(path: string, identity: string, bound: LinkBounds, view: P
   );
 }
 
+/** Resolves links. With `kind`, a path of many missing directories needs few look-ups. */
+export type LinkView = Pick<FileView, 'identity'> & Partial<Pick<FileView, 'kind'>>;
+
 /**
  * Whether a path in a setting is in the directory of the settings, links followed as far as it
  * exists. Accepts `/` and `\`. Without `view`, decides by the text alone.
  */
-export function isInFolder(namedPath: string, folder: string, view?: Pick<FileView, 'identity'>): boolean {
+export function isInFolder(namedPath: string, folder: string, view?: LinkView): boolean {
   // A URL, a drive by itself, or a share is not a path below a directory.
   if (
     namedPath.includes('\0') ||
@@ -212,9 +215,11 @@ export function isInFolder(namedPath: string, folder: string, view?: Pick<FileVi
   if (!isWithin(path, folder)) return false;
   if (!view) return true;
   // The nearest directory that exists; a missing one is its own identity.
-  for (let at = path; at !== folder && at !== parentOf(at); at = parentOf(at)) {
+  for (let at = existingPart(path, folder, view); at !== folder && at !== parentOf(at); at = parentOf(at)) {
     const identity = view.identity(at);
     if (identity !== at) return isWithin(identity, folder) || isWithin(identity, view.identity(folder));
+    // It exists, so no part of it is a link.
+    if (view.kind) return true;
   }
   return true;
 }
@@ -235,12 +240,33 @@ export function boundServerRoot(
   serverRoot: string,
   folders: readonly string[],
   map: PathMap,
-  view?: Pick<FileView, 'identity'>,
+  view?: LinkView,
 ): MapEntry[] {
   const [boundary] = folders;
   if (boundary === undefined || !isAbsolute(serverRoot) || localPathOf(serverRoot, map) !== serverRoot) return [];
   if (folders.some((folder) => isInFolder(serverRoot, folder, view))) return [];
   return [{ from: serverRoot, to: serverRoot, mustStayBelow: boundary }];
+}
+
+/**
+ * The longest part of a path below a folder that exists; the folder if nothing below it does. If a
+ * directory is missing, so is everything in it: so each look-up halves the number of candidates.
+ * Without `kind`, the whole path.
+ */
+function existingPart(path: string, folder: string, view: LinkView): string {
+  if (!view.kind || path === folder || view.identity(path) !== path) return path;
+  const ends: number[] = [];
+  for (let end = folder.length; end < path.length; ends.push(end)) {
+    end = path.indexOf('/', end + 1);
+    if (end < 0) end = path.length;
+  }
+  let [existing, missing] = [-1, ends.length];
+  while (missing - existing > 1) {
+    const middle = Math.floor((existing + missing) / 2);
+    if (view.kind(path.slice(0, ends[middle])) === null) missing = middle;
+    else existing = middle;
+  }
+  return existing < 0 ? folder : path.slice(0, ends[existing]);
 }
 
 /** The depth of a path relative to its start; stays negative once it was above the start. */

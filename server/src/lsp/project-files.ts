@@ -7,8 +7,12 @@
 import { DiagnosticSeverity, FileChangeType, type Connection, type Diagnostic } from 'vscode-languageserver';
 import {
   isMarkedUnused,
+  MAX_PROJECT_FILE_SIZE,
   PROJECT_FILE,
   readProjectFile,
+  TOO_LARGE,
+  whyLeadsOut,
+  type ProjectPlace,
   type ProjectProblem,
   type ProjectSettings,
 } from '../settings/project-file';
@@ -59,15 +63,20 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
   };
   const lookIn = async (folder: string, last: string): Promise<ProjectFile | null> => {
     const uri = `${folder}/${PROJECT_FILE}`;
+    const folderPath = host.pathOf?.(folder);
+    const place = folderPath == null ? undefined : { folder: folderPath, view: host.fileView?.(() => null) };
+    const whyNot = place ? whyLeadsOut(place) : null;
+    if (whyNot !== null) return read(uri, { problem: whyNot }, place);
     const content = await host.readFile(uri).catch(() => null);
-    if (content && 'bytes' in content && content.bytes.length <= MAX_FILE_SIZE) return read(uri, content.bytes);
+    if (content && 'bytes' in content) {
+      const isLarge = content.bytes.length > MAX_PROJECT_FILE_SIZE;
+      return read(uri, isLarge ? { problem: TOO_LARGE } : decode(content.bytes), place);
+    }
     const parent = folder.slice(0, folder.lastIndexOf('/'));
     return folder === last || !parent.startsWith(last) ? null : inFolder(parent, last);
   };
-  const read = (uri: string, bytes: Uint8Array): ProjectFile => {
-    const folder = host.pathOf?.(uri.slice(0, uri.lastIndexOf('/')));
-    const folderOnDisk = folder == null ? undefined : { folder, view: host.fileView?.(() => null) };
-    const { text, settings, problems } = readProjectFile(decode(bytes), folderOnDisk);
+  const read = (uri: string, content: Parameters<typeof readProjectFile>[0], place?: ProjectPlace): ProjectFile => {
+    const { text, settings, problems } = readProjectFile(content, place);
     if (problems.length > 0 || reportedProblems.has(uri)) report(uri, text, problems);
     return { uri, settings };
   };
@@ -116,6 +125,3 @@ function lastFolderToSearch(folder: string, workspace: readonly string[]): strin
   if (enclosingFolders.length > 0) return enclosingFolders.reduce((a, b) => (a.length <= b.length ? a : b));
   return /^file:\/\/[^/]*\//.exec(`${folder}/`)?.[0].slice(0, -1) ?? null;
 }
-
-/** Limit for a project file in bytes. Real ones are far shorter. */
-const MAX_FILE_SIZE = 1024 * 1024;

@@ -6,8 +6,8 @@
 import type { Connection } from 'vscode-languageserver';
 import { Engine } from '../analysis/engine';
 import { engineOptions } from '../settings/engine-options';
-import { builtinModule, MAX_TEXT_LENGTH, MAX_PATHS, type ProjectSettings } from '../settings/project-file';
-import { isObject, settingValues, type SettingValues } from '../settings/values';
+import { builtinModule, type ProjectSettings } from '../settings/project-file';
+import { isObject, MAX_TEXT_LENGTH, settingValues, type SettingValues } from '../settings/values';
 import type { Distribution } from '../config/distribution';
 import { resolvePath } from '../config/files';
 import type { ServerSettings } from '../config/model';
@@ -302,18 +302,16 @@ function pathMapOf(
   const chosen = Object.entries(userPlaces.chosen).flatMap(([from, to]): Place[] =>
     typeof to === 'string' ? [{ value: { from: resolvePath('/', from), to }, owner: 'user' }] : [],
   );
-  const set = Object.entries(values.pathMap)
-    .slice(0, MAX_PATHS)
-    .flatMap(([from, to]): Place[] =>
-      from === '' || from.length > MAX_TEXT_LENGTH || to.length > MAX_TEXT_LENGTH
-        ? []
-        : [
-            {
-              value: { from: resolvePath('/', from), to },
-              owner: userPlaces.pathMap[from] === to ? 'user' : 'workspace',
-            },
-          ],
-    );
+  const set = Object.entries(values.pathMap).flatMap(([from, to]): Place[] =>
+    from === '' || from.length > MAX_TEXT_LENGTH || to.length > MAX_TEXT_LENGTH
+      ? []
+      : [
+          {
+            value: { from: resolvePath('/', from), to },
+            owner: userPlaces.pathMap[from] === to ? 'user' : 'workspace',
+          },
+        ],
+  );
   const ofProject = (value: Place['value']): Place => ({ value, owner: 'project' });
   const listed = shared && shared.pathMap.length > 0 ? shared.pathMap.map(ofProject) : set;
   return [...chosen, ...mapEntriesOf(shared?.answers ?? NO_ANSWERS).map(ofProject), ...listed].sort(

@@ -4,7 +4,7 @@
  * rest is used.
  */
 import type { Distribution } from '../config/distribution';
-import { isAbsolute, resolvePath, isInFolder, type FileView } from '../config/files';
+import { isAbsolute, resolvePath, isInFolder, type LinkView } from '../config/files';
 import { moduleByAnyName } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
 import { module as findModule, modules } from '../directives';
@@ -12,9 +12,10 @@ import { nearest } from '../directives/nearest';
 import { ALL_RULES } from '../rules/all';
 import { answerProblem, pathInAnswer, NO_ANSWERS, questionText, type Answers } from '../analysis/answers';
 import { SEVERITIES, type Severity } from '../rules/rule';
+import { cacheOf, lazy } from '../syntax/memory';
 import { applyEdits, editsThatSet, parseJson, propertiesOf, type JsonNode, type JsonProperty } from './json';
 import { SETTINGS, type Setting } from './schema';
-import { fittingPart, quotedAlternatives, type SettingValues } from './values';
+import { fittingPart, MAX_TEXT_LENGTH, quotedAlternatives, quotedPart, type SettingValues } from './values';
 
 export const PROJECT_FILE = '.httpd-upgrade.json';
 
@@ -23,7 +24,7 @@ export const PROJECT_FILE = '.httpd-upgrade.json';
  * to the directory of the project file.
  */
 export function isMarkedUnused({ unused = [] }: Pick<ProjectSettings, 'unused'>, name: string): boolean {
-  return unused.some((each) => name === each || name.startsWith(`${each}/`));
+  return unused.length > 0 && pathAndParents(name).some((each) => unusedNamesIn(unused).has(each));
 }
 
 export interface ProjectSettings {
@@ -76,11 +77,15 @@ export interface ReadProjectSettings {
   readonly problems: readonly ProjectProblem[];
 }
 
-/** In UTF-16 units. A larger file is not a project file. */
-const MAX_LENGTH = 1024 * 1024;
+/**
+ * Limit for a project file, in UTF-16 units or bytes, because an editor reads it during a request.
+ * Real ones are far shorter.
+ */
+export const MAX_PROJECT_FILE_SIZE = 512 * 1024;
 
-/** No path of a system is longer (PATH_MAX of Linux). */
-export const MAX_TEXT_LENGTH = 4096;
+/** The problem of a larger file: the words after "This file". */
+export const TOO_LARGE = `is larger than ${MAX_PROJECT_FILE_SIZE / 1024} kB`;
+
 const TOO_LONG_MESSAGE = `This text has more than ${MAX_TEXT_LENGTH} characters. Write a shorter one.`;
 
 /**
@@ -88,6 +93,15 @@ const TOO_LONG_MESSAGE = `This text has more than ${MAX_TEXT_LENGTH} characters.
  * the configuration.
  */
 export const MAX_PATHS = 1000;
+
+/** Limit of modules in the file. httpd has about a hundred. */
+export const MAX_MODULES = 1000;
+
+/** Limit of answers in the file. Each is compared with the text of its question. */
+const MAX_ANSWERS = 5000;
+
+/** Limit of reported problems. */
+const MAX_PROBLEMS = 5000;
 
 /** Limit of unknown names for which a similar name is suggested, because finding it takes time. */
 const MAX_HINTS = 100;
@@ -98,7 +112,7 @@ const MAX_HINTS = 100;
  */
 export interface ProjectPlace {
   readonly folder: string;
-  readonly view?: Pick<FileView, 'identity'>;
+  readonly view?: LinkView;
 }
 
 /**
@@ -106,6 +120,14 @@ export interface ProjectPlace {
  * decided by the text of the path alone.
  */
 const ANY_PLACE: ProjectPlace = { folder: '/.project' };
+
+/**
+ * Why the project file in a folder must not be read: it may come with the files, and must not lead
+ * to others. Null if it may be. The words follow "This file".
+ */
+export function whyLeadsOut({ folder, view }: ProjectPlace): string | null {
+  return isInFolder(PROJECT_FILE, folder, view) ? null : 'is a link that leads out of its directory';
+}
 
 /** Like `readProjectSettings`, for a file that may be unreadable. */
 export function readProjectFile(
@@ -118,7 +140,7 @@ export function readProjectFile(
 
 /** The settings in the text, and its problems. */
 export function readProjectSettings(text: string, place: ProjectPlace = ANY_PLACE): ReadProjectSettings {
-  if (text.length > MAX_LENGTH) return unreadableFile(0, 1, 'This file is too large.');
+  if (text.length > MAX_PROJECT_FILE_SIZE) return unreadableFile(0, 1, `This file ${TOO_LARGE}.`);
   const parsed = parseJson(text);
   if ('problem' in parsed) {
     const { offset, message } = parsed.problem;
@@ -143,6 +165,21 @@ export function withAnswers(text: string | null, answers: Answers): string | nul
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+const unusedNamesCache = cacheOf<readonly string[], ReadonlySet<string>>();
+
+/** A set, because each file is looked up in the list. */
+function unusedNamesIn(unused: readonly string[]): ReadonlySet<string> {
+  let names = unusedNamesCache.get(unused);
+  if (!names) unusedNamesCache.set(unused, (names = new Set(unused)));
+  return names;
+}
+
+/** The path and the directories above it: `a/b`, `a`. */
+function pathAndParents(path: string): string[] {
+  const parts = path.split('/');
+  return parts.map((_, index) => parts.slice(0, parts.length - index).join('/'));
+}
 
 function unreadableFile(start: number, end: number, message: string): ReadProjectSettings {
   return {
@@ -184,6 +221,9 @@ class ProjectFileReader {
   };
 
   read(root: JsonNode): { settings: ProjectSettings; problems: readonly ProjectProblem[] } {
+    const settingNames = [
+      ...new Set([...SHARED_SETTINGS.keys(), ...Object.keys(this.readerByKey).filter((each) => each !== '$schema')]),
+    ];
     this.eachProperty(root, 'the settings, such as { "target": "2.4.6" }', (property) => {
       const { key, value } = property;
       const setting = SHARED_SETTINGS.get(key);
@@ -191,13 +231,7 @@ class ProjectFileReader {
       else if (setting) {
         const read = this.simpleValue(value, setting);
         if (read !== undefined) this.settings.values = { ...this.settings.values, [setting.name]: read };
-      } else
-        this.reportUnknown(property, 'setting', [
-          ...new Set([
-            ...SHARED_SETTINGS.keys(),
-            ...Object.keys(this.readerByKey).filter((each) => each !== '$schema'),
-          ]),
-        ]);
+      } else this.reportUnknown(property, 'setting', settingNames);
     });
     return { settings: this.settings, problems: this.problems };
   }
@@ -220,7 +254,10 @@ class ProjectFileReader {
     if (text === null) return undefined;
     const fits = fittingPart(text, manifest);
     if (fits === undefined)
-      this.reportProblem(value, `${called} is ${expectedValue}, not "${text}".${similarNameText(text, words)}`);
+      this.reportProblem(
+        value,
+        `${called} is ${expectedValue}, not "${quotedPart(text)}".${similarNameText(text, words)}`,
+      );
     return fits;
   }
 
@@ -237,10 +274,10 @@ class ProjectFileReader {
 
   private readSeverities(value: JsonNode): void {
     const allowed = ['off', ...SEVERITIES];
+    const rules = ALL_RULES.map((rule) => rule.id);
     const severities: Record<string, Severity | 'off'> = {};
     this.eachProperty(value, 'rules and their severities, such as { "max-clients": "off" }', (property) => {
       const id = property.key.toLowerCase();
-      const rules = ALL_RULES.map((rule) => rule.id);
       if (!rules.includes(id)) return this.reportUnknown(property, 'rule', rules);
       const text = this.textValue(property.value, quotedAlternatives(allowed));
       if (text === null) return;
@@ -248,7 +285,7 @@ class ProjectFileReader {
       else
         this.reportProblem(
           property.value,
-          `A severity is ${quotedAlternatives(allowed)}, not "${text}".${similarNameText(text, allowed)}`,
+          `A severity is ${quotedAlternatives(allowed)}, not "${quotedPart(text)}".${similarNameText(text, allowed)}`,
         );
     });
     this.settings.severities = severities;
@@ -287,24 +324,22 @@ class ProjectFileReader {
         'Write a list of modules here, as httpd -l prints them: ["mod_so.c", "prefork.c"].',
       );
     const builtIn = new Set(['core', 'mod_so']);
-    for (const item of value.children ?? []) {
+    for (const [index, item] of (value.children ?? []).entries()) {
+      if (index >= MAX_MODULES) {
+        this.reportProblem(item, tooManyText('modules', MAX_MODULES));
+        break;
+      }
       const text = this.textValue(item, 'the name of a module');
       if (text === null) continue;
       const module = builtinModule(text);
       // A third-party module may be compiled in, too. A name similar to that of an httpd module is
       // probably a typing error.
       const bare = text.replace(/^mod_|\.c$|_module$/g, '');
-      const [suggestion] = findModule(module ?? text)
-        ? []
-        : nearest(
-            bare,
-            modules().map(({ name }) => name.replace(/^mod_/, '')),
-            1,
-          );
+      const [suggestion] = findModule(module ?? text) ? [] : nearest(bare, moduleNames(), 1);
       if (module === null || suggestion !== undefined)
         this.reportProblem(
           item,
-          `httpd 2.4 has no module "${text}".${suggestion === undefined ? '' : ` Did you mean "mod_${suggestion}.c"?`}`,
+          `httpd 2.4 has no module "${quotedPart(text)}".${suggestion === undefined ? '' : ` Did you mean "mod_${suggestion}.c"?`}`,
         );
       else builtIn.add(module);
     }
@@ -331,15 +366,20 @@ class ProjectFileReader {
 
   private readAnswers(value: JsonNode): void {
     const answers = new Map<string, string>();
+    let answerCount = 0;
     this.eachProperty(
       value,
       'questions and their answers, such as { "htaccess-unseen:/var/www": "none" }',
       (property) => {
+        if (++answerCount > MAX_ANSWERS) return this.reportProblem(property.name, tooManyText('answers', MAX_ANSWERS));
         const text = this.textValue(property.value, 'an answer, such as "none"');
         if (text === null) return;
         const problem = answerProblem(property.key, text);
         if (problem !== null)
-          return this.reportProblem(questionText(property.key) ? property.value : property.name, problem);
+          return this.reportProblem(
+            questionText(property.key) ? property.value : property.name,
+            answerProblem(quotedPart(property.key), quotedPart(text)) ?? problem,
+          );
         const path = pathInAnswer(text);
         if (path === null || this.staysBelow(path, property.value)) answers.set(property.key, text);
       },
@@ -353,17 +393,14 @@ class ProjectFileReader {
    */
   private staysBelow(path: string, value: JsonNode): boolean {
     if (++this.pathCount > MAX_PATHS) {
-      this.reportProblem(
-        value,
-        `This file names more than ${MAX_PATHS} directories. Remove those that you do not need.`,
-      );
+      this.reportProblem(value, tooManyText('directories', MAX_PATHS));
       return false;
     }
     const isBelow = isInFolder(path, this.place.folder, this.place.view);
     if (!isBelow)
       this.reportProblem(
         value,
-        `"${path}" leads out of the directory of this file. Name a directory below it, or use --map on the command line.`,
+        `"${quotedPart(path)}" leads out of the directory of this file. Name a directory below it, or use --map on the command line.`,
       );
     return isBelow;
   }
@@ -403,7 +440,7 @@ class ProjectFileReader {
     const seen = new Set<string>();
     for (const property of propertiesOf(value)) {
       if (seen.has(property.key))
-        this.reportProblem(property.name, `"${property.key}" appears twice; the last one counts.`);
+        this.reportProblem(property.name, `"${quotedPart(property.key)}" appears twice; the last one counts.`);
       seen.add(property.key);
       if (property.key.length > MAX_TEXT_LENGTH) this.reportProblem(property.name, TOO_LONG_MESSAGE);
       else read(property);
@@ -412,17 +449,29 @@ class ProjectFileReader {
 
   private reportUnknown(property: JsonProperty, what: string, validNames: readonly string[]): void {
     const hint = this.problems.length < MAX_HINTS ? similarNameText(property.key, validNames) : '';
-    this.reportProblem(property.name, `There is no ${what} "${property.key}".${hint}`);
+    this.reportProblem(property.name, `There is no ${what} "${quotedPart(property.key)}".${hint}`);
   }
 
   private reportProblem({ offset, length }: JsonNode, message: string): void {
-    this.problems.push({ start: offset, end: offset + length, message });
+    const { length: count } = this.problems;
+    if (count >= MAX_PROBLEMS) return;
+    const isLast = count === MAX_PROBLEMS - 1;
+    this.problems.push({ start: offset, end: offset + length, message: isLast ? TOO_MANY_PROBLEMS_MESSAGE : message });
   }
 }
 
 /** The manual's name of a module, given as source file, identifier, or without their endings. */
 export function builtinModule(name: string): string | null {
   return moduleByAnyName(name);
+}
+
+const moduleNames = lazy(() => modules().map(({ name }) => name.replace(/^mod_/, '')));
+
+const TOO_MANY_PROBLEMS_MESSAGE =
+  'This file has more problems, which are not listed. Correct those above, then run again.';
+
+function tooManyText(things: string, most: number): string {
+  return `This file names more than ${most} ${things}. Remove those that you do not need.`;
 }
 
 function similarNameText(word: string, validNames: readonly string[]): string {

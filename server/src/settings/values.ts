@@ -20,6 +20,21 @@ export type SettingValues = {
   readonly [S in (typeof SETTINGS)[number] as S['name']]: ValueOf<S['manifest']>;
 };
 
+/** Limit of entries of a list or an object in an editor's settings, by setting. */
+const MAX_ENTRIES: Readonly<Record<string, number>> = { roots: 100, builtinModules: 1000, pathMap: 1000 };
+const MAX_ENTRIES_OF_OTHERS = 30_000;
+
+/** Limit of characters of a text. No path of a system is longer (PATH_MAX of Linux). */
+export const MAX_TEXT_LENGTH = 4096;
+
+/** Limit of characters of a value that a message quotes. */
+const MAX_QUOTED_LENGTH = 200;
+
+/** The beginning of a text, short enough for a message. */
+export function quotedPart(text: string): string {
+  return text.length <= MAX_QUOTED_LENGTH ? text : `${text.slice(0, MAX_QUOTED_LENGTH - 1)}…`;
+}
+
 /**
  * The values of all settings. `settings` is the client's `httpdUpgrade` object; any part may be
  * missing or of another type. Invalid values are ignored and reported to `note`; of lists and
@@ -34,10 +49,14 @@ export function settingValues(
     const givenValue = name
       .split('.')
       .reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), settings);
-    const value = givenValue === undefined || givenValue === null ? undefined : fittingPart(givenValue, manifest);
+    const most = MAX_ENTRIES[name] ?? MAX_ENTRIES_OF_OTHERS;
+    const readable = firstEntries(givenValue, most);
+    if (readable !== givenValue)
+      note(`httpdUpgrade.${name} has more than ${most} entries. The others are not used: remove them.`);
+    const value = readable === undefined || readable === null ? undefined : fittingPart(readable, manifest);
     if (value === undefined && givenValue !== undefined && givenValue !== null)
       note(
-        `httpdUpgrade.${name} is ${JSON.stringify(givenValue)}. It must be ${expectedText(manifest)} The default counts: ${JSON.stringify(manifest.default)}.`,
+        `httpdUpgrade.${name} is ${quotedPart(JSON.stringify(readable))}. It must be ${manifest.type === 'string' && isTooLong(readable) ? `at most ${MAX_TEXT_LENGTH} characters long.` : expectedText(manifest)} The default counts: ${JSON.stringify(manifest.default)}.`,
       );
     return [name, value ?? manifest.default];
   });
@@ -56,6 +75,7 @@ export function fittingPart(value: unknown, schema: ValueSchema): unknown {
       return typeof value === 'number' && value >= (schema.minimum ?? -Infinity) ? Math.floor(value) : undefined;
     case 'string':
       return typeof value === 'string' &&
+        !isTooLong(value) &&
         (schema.enum === undefined || schema.enum.includes(value) || matchesPattern(schema.orPattern, value)) &&
         (schema.pattern === undefined || new RegExp(schema.pattern).test(value))
         ? value
@@ -88,6 +108,18 @@ export function quotedAlternatives(words: readonly string[]): string {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+function isTooLong(value: unknown): boolean {
+  return typeof value === 'string' && value.length > MAX_TEXT_LENGTH;
+}
+
+/** A list or an object without the entries after the first `most`. Other values stay. */
+function firstEntries(value: unknown, most: number): unknown {
+  if (Array.isArray(value)) return value.length > most ? value.slice(0, most) : value;
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value);
+  return entries.length > most ? Object.fromEntries(entries.slice(0, most)) : value;
+}
 
 function expectedText(schema: ValueSchema & { readonly patternErrorMessage?: string }): string {
   if (schema.enum) return `${quotedAlternatives(schema.enum)}.`;
