@@ -9,6 +9,8 @@ import { inProcess } from './in-process';
 const URI = 'file:///etc/httpd/httpd.conf';
 const OLD = 'ServerName a\nMaxClients 1\n';
 
+const RANGE = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
+
 /** So many messages; HTTPD_UPGRADE_MALFORMED=10000 for a long run. */
 const MESSAGES = Number(process.env.HTTPD_UPGRADE_MALFORMED ?? 1000);
 
@@ -152,6 +154,59 @@ describe('what another client or server has made', () => {
       await ask('completionItem/resolve', { label: 'x', data });
     assert.deepEqual([...codes].sort(), [-32602, 0]);
     assert.deepEqual(log, []);
+    connection.dispose();
+  });
+});
+
+describe('wrong parameters of our own requests', () => {
+  const task = { id: 'x', what: 'x', because: [] };
+  for (const [method, params] of [
+    ['httpdUpgrade/planConversion', { access: 5 }],
+    ['httpdUpgrade/planConversion', { access: { uri: 7, line: 1 } }],
+    ['httpdUpgrade/planConversion', { access: { uri: URI } }],
+    ['httpdUpgrade/planConversion', { fix: 5 }],
+    ['httpdUpgrade/planConversion', { fix: { uri: 7 } }],
+    ['httpdUpgrade/planConversion', { fix: { uri: URI, title: 'x', range: {} } }],
+    ['httpdUpgrade/planConversion', { ready: true }],
+    ['httpdUpgrade/planConversion', { ready: { root: 5 } }],
+    ['httpdUpgrade/planConversion', { ready: { file: 5 } }],
+    ['httpdUpgrade/planConversion', { ready: { items: 5 } }],
+    ['httpdUpgrade/planConversion', { ready: { items: [null] } }],
+    ['httpdUpgrade/planConversion', { ready: { items: [{ rule: 'x', file: URI, line: 'x', title: 'x' }] } }],
+    ['httpdUpgrade/report', { tasks: JSON.parse('{"__proto__": 5}') }],
+    ['httpdUpgrade/report', { tasks: { ['__proto__']: [task] } }],
+    ['httpdUpgrade/report', { tasks: { [URI]: [{ ...task, commands: 5 }] } }],
+    ['httpdUpgrade/report', { tasks: { [URI]: [{ ...task, because: [null] }] } }],
+    ['workspace/textDocumentContent', { uri: 'httpd-upgrade:/fixed?%' }],
+    ['workspace/textDocumentContent', { uri: 'httpd-upgrade:/fixed?%ff' }],
+    ['codeLens/resolve', { range: RANGE, data: { uri: 7, kind: 'macro', name: 'x' } }],
+    ['codeLens/resolve', { range: RANGE, data: { uri: URI, kind: 'macro', name: 7 } }],
+    ['codeAction/resolve', { title: 'x', data: { fixAllOf: 'max-clients', uri: URI } }],
+    ['codeAction/resolve', { title: 'x', data: { fixAllOf: 'max-clients', uri: URI }, diagnostics: [{}] }],
+  ] as const) {
+    it(`${method} refuses ${JSON.stringify(params)}`, async () => {
+      const { connection, log } = inProcess();
+      await connection.sendRequest('initialize', { processId: null, rootUri: null, capabilities: {} });
+      await connection.sendNotification('initialized', {});
+      await connection.sendNotification('textDocument/didOpen', {
+        textDocument: { uri: URI, languageId: 'apacheconf', version: 1, text: OLD },
+      });
+      await assert.rejects(connection.sendRequest(method, params), { code: -32602 });
+      assert.deepEqual(log, []);
+      connection.dispose();
+    });
+  }
+
+  it('a trace without a value is ignored, and is no mistake of the server', async () => {
+    const { connection, log } = inProcess();
+    await connection.sendRequest('initialize', { processId: null, rootUri: null, capabilities: {} });
+    await connection.sendNotification('$/setTrace', null as never);
+    await connection.sendNotification('$/setTrace', { value: 'off' });
+    assert.ok(Array.isArray(await connection.sendRequest('httpdUpgrade/rules', {})));
+    assert.deepEqual(
+      log.filter((line) => /mistake/.test(line)),
+      [],
+    );
     connection.dispose();
   });
 });

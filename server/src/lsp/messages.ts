@@ -31,7 +31,7 @@ export function newMessageValidator(): MessageValidator {
   /** Why a message is refused, as an error of the protocol; null if the message is valid. */
   const refusal = (message: IncomingMessage): { code: number; message: string } | null => {
     const { method } = message;
-    if (method === 'exit' || method.startsWith('$/')) return null;
+    if (isAlwaysAccepted(method)) return null;
     if (state === 'down') return { code: ErrorCodes.InvalidRequest, message: `${method} after shutdown` };
     if (method === 'initialize') {
       if (state === 'running') return { code: ErrorCodes.InvalidRequest, message: 'initialize for the second time' };
@@ -82,6 +82,11 @@ export function newMessageValidator(): MessageValidator {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Messages of the connection itself. The library reads their parameters, except of a trace. */
+function isAlwaysAccepted(method: string): boolean {
+  return method === 'exit' || (method.startsWith('$/') && method !== '$/setTrace');
+}
+
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isNumber = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0;
@@ -119,7 +124,35 @@ const hasRenames: ParameterCheck = ({ files }) =>
   isListOf(files, (file) => isObject(file) && isText(file.oldUri) && isText(file.newUri));
 /** A task on the server, which the client returns for the report. */
 function isTask(value: unknown): boolean {
-  return isObject(value) && isText(value.id) && isText(value.what) && isListOf(value.because, isObject);
+  return (
+    isObject(value) &&
+    isText(value.id) &&
+    isText(value.what) &&
+    isMissingOr(value.title, isText) &&
+    isListOf(value.because, isObject) &&
+    (value.commands == null || isListOf(value.commands, isText))
+  );
+}
+
+/** The ready fixes to plan, which the client returns from a plan. */
+const isReadyRequest = (value: unknown): boolean =>
+  isObject(value) &&
+  isMissingOr(value.root, isText) &&
+  isMissingOr(value.file, isText) &&
+  isMissingOr(value.items, (items) =>
+    isListOf(
+      items,
+      (item) => isObject(item) && isText(item.rule) && isText(item.file) && isNumber(item.line) && isText(item.title),
+    ),
+  );
+
+const hasRange = (value: unknown): boolean => isObject(value) && isRange(value.range);
+
+/** The place of an old access line. */
+const isAccessLine = (value: unknown): boolean => isObject(value) && isText(value.uri) && isNumber(value.line);
+
+function isMissingOr(value: unknown, test: (given: unknown) => boolean): boolean {
+  return value == null || test(value);
 }
 
 /** The parameters of formatting requests. Missing options are added. */
@@ -150,6 +183,7 @@ const CHECK_BY_METHOD: Readonly<Record<string, ParameterCheck>> = {
     if (typeof (textDocument as Params).version !== 'number') (textDocument as Params).version = 0;
     return true;
   },
+  '$/setTrace': ({ value }) => isText(value),
   'textDocument/didClose': hasDocument,
   'textDocument/didSave': hasDocument,
   'textDocument/willSave': hasDocument,
@@ -199,9 +233,18 @@ const CHECK_BY_METHOD: Readonly<Record<string, ParameterCheck>> = {
     return isListOf(params.previousResultIds, (item) => isObject(item) && isText(item.uri) && isText(item.value));
   },
   'completionItem/resolve': ({ label, data }) => isText(label) && (data == null || isCompletionData(data)),
-  'codeAction/resolve': ({ title, data }) => isText(title) && (data == null || isObject(data)),
+  'codeAction/resolve': ({ title, data, diagnostics }) =>
+    isText(title) &&
+    isMissingOr(
+      data,
+      (action) =>
+        isObject(action) &&
+        (action.fixAllOf === undefined ||
+          (isText(action.fixAllOf) && isText(action.uri) && isListOf(diagnostics, hasRange) && diagnostics.length > 0)),
+    ),
   'textDocument/codeLens': hasDocument,
-  'codeLens/resolve': ({ range }) => isRange(range),
+  'codeLens/resolve': ({ range, data }) =>
+    isRange(range) && (!isObject(data) || (isMissingOr(data.uri, isText) && isMissingOr(data.name, isText))),
   'textDocument/prepareCallHierarchy': hasDocumentAndPosition,
   'callHierarchy/incomingCalls': hasItem,
   'callHierarchy/outgoingCalls': hasItem,
@@ -217,7 +260,10 @@ const CHECK_BY_METHOD: Readonly<Record<string, ParameterCheck>> = {
   },
   'httpdUpgrade/ran': ({ commands }) => isListOf(commands, isText),
   'httpdUpgrade/report': ({ tasks, ticked, most }) =>
-    (tasks == null || (isObject(tasks) && Object.values(tasks).every((each) => isListOf(each, isTask)))) &&
+    (tasks == null ||
+      (isObject(tasks) &&
+        !Object.hasOwn(tasks, '__proto__') &&
+        Object.values(tasks).every((each) => isListOf(each, isTask)))) &&
     (ticked == null || isListOf(ticked, isText)) &&
     (most == null || isNumber(most)),
   'httpdUpgrade/target': ({ uri }) => isText(uri),
@@ -225,7 +271,11 @@ const CHECK_BY_METHOD: Readonly<Record<string, ParameterCheck>> = {
   'httpdUpgrade/verify': ({ uri, httpd }) => isText(uri) && isText(httpd),
   'httpdUpgrade/includeTree': ({ uri }) => uri == null || isText(uri),
   'httpdUpgrade/rulePage': ({ rule }) => isText(rule),
-  'httpdUpgrade/planConversion': ({ uri }) => uri == null || isText(uri),
+  'httpdUpgrade/planConversion': ({ uri, fix, ready, access }) =>
+    isMissingOr(uri, isText) &&
+    isMissingOr(fix, isFix) &&
+    isMissingOr(ready, isReadyRequest) &&
+    isMissingOr(access, isAccessLine),
   'httpdUpgrade/applyConversion': ({ id }) => isNumber(id),
   'httpdUpgrade/whoGains': ({ id }) => isNumber(id),
   'workspace/executeCommand': (params) =>

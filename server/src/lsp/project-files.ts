@@ -31,7 +31,7 @@ export interface ProjectFile {
 export function isMarkedUnusedBy(project: ProjectFile | null, uri: string): boolean {
   if (!project) return false;
   const folder = project.uri.slice(0, project.uri.lastIndexOf('/') + 1);
-  return uri.startsWith(folder) && isMarkedUnused(project.settings, decodeURIComponent(uri.slice(folder.length)));
+  return uri.startsWith(folder) && isMarkedUnused(project.settings, nameIn(uri.slice(folder.length)));
 }
 
 export interface ProjectFiles {
@@ -111,6 +111,15 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
       return changedProjects.length > 0;
     },
   };
+}
+
+/** The name in a part of a URI; the part itself if it is not escaped correctly. */
+function nameIn(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /**

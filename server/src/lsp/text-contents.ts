@@ -33,7 +33,10 @@ async function textAt(
   token: CancellationToken,
 ): Promise<string | null> {
   const [, path, query = ''] = /^httpd-upgrade:(\/[^?#]*)(?:\?([^#]*))?/.exec(uri) ?? [];
-  if (path === '/fixed') return fixedText(session, decodeURIComponent(query), token);
+  if (path === '/fixed') {
+    const fixedUri = withoutEscapes(query);
+    return fixedUri === null ? null : fixedText(session, fixedUri, token);
+  }
   if (path === '/report.md') {
     const report = await plans.report({ format: 'markdown' }, token);
     return 'text' in report ? report.text : `${report.nothing}\n`;
@@ -41,4 +44,13 @@ async function textAt(
   const id = /^\/rules\/([\w-]+)\.md$/.exec(path ?? '')?.[1];
   const rule = id === undefined ? undefined : ruleById(id);
   return rule ? rulePage(rule) : null;
+}
+
+/** The text without percent escapes; null if one is not valid. */
+function withoutEscapes(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
 }
