@@ -37,6 +37,15 @@ alone(
   '<Macro m $x>\n<Macro M $x>\nServerName $x\n</Macro>\nUse m 1\n</Macro>\nUse m 1\n#^^^^^^ error macro-use/refused none\n',
 );
 
+it('names a directive that no loaded module has, if some modules are unknown', () => {
+  const found = (lines: string) =>
+    uses({ '/httpd.conf': `ServerRoot /\n<Macro m $x>\nServerName $x\n${lines}</Macro>\nUse m a\n` });
+  assert.deepEqual(found('PaperTray $x\n'), [
+    'httpd.conf:6 `Use` inserts a line that httpd 2.4 may not accept\nLine 2 of macro "m" (`PaperTray a`): `PaperTray` is not a directive of httpd 2.4',
+  ]);
+  assert.deepEqual(found('<IfModule mod_paper.c>\nPaperTray $x\n</IfModule>\n'), []);
+});
+
 it('counts the arguments that the line has', () => {
   const [{ what, serverText }] = findingsIn('<Macro m $x $y>\nServerName $x$y\n</Macro>\nUse m 1 2 3\n', {
     rule: macroUse.id,

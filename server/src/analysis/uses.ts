@@ -8,6 +8,7 @@ import { sectionKind } from '../config/sections';
 import { treeOfText, type Expansion, type UsesOfFile } from '../config/macro';
 import { withFields, type FileContext } from '../config/file-context';
 import { orderAllowDeny } from '../rules/order-allow-deny';
+import { unknownDirective } from '../rules/unknown-directive';
 import { Fact, hasFact } from '../rules/support/facts';
 import type { Context, Finding, LineRule, UseSubject } from '../rules/rule';
 import type { Tree } from '../syntax/document';
@@ -102,15 +103,21 @@ function errorsOfTree(tree: Tree, text: string, inside: Context, engine: EngineV
   const errors: UseSubject['errors'][number][] = [];
   let row = 0;
   let at = 0;
-  for (const { severity, start, what } of engine.findingsIn(tree, inside, orderAllowDeny)) {
-    if (severity !== 'error') continue;
+  for (const { severity, start, what, rule, consequence } of engine.findingsIn(tree, inside, orderAllowDeny)) {
+    const isUncertain = rule === unknownDirective && consequence === 'may not start';
+    if (severity !== 'error' && !isUncertain) continue;
     for (let next = text.indexOf('\n', at); next >= 0 && next < start; next = text.indexOf('\n', at)) {
       row++;
       at = next + 1;
     }
     if (errors.at(-1)?.row === row) continue;
     const end = text.indexOf('\n', start);
-    errors.push({ row, text: text.slice(at, end < 0 ? text.length : end).trim(), what });
+    errors.push({
+      row,
+      text: text.slice(at, end < 0 ? text.length : end).trim(),
+      what,
+      ...(isUncertain && { isUncertain }),
+    });
   }
   return errors;
 }

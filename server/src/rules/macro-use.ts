@@ -52,6 +52,8 @@ interface Problem {
   readonly row: number;
   readonly text: string;
   readonly what: string;
+  /** Whether httpd may accept the line, because a missing file may load the module. */
+  readonly isUncertain?: true;
 }
 
 function findingOfRefusal(line: Line, answer: RefusedUse): Finding {
@@ -141,13 +143,15 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
     return { text: `${where}: ${problem.what}`, place };
   });
   const more = problems.length - shown.length;
+  const isUncertain = problems.every((problem) => problem.isUncertain);
   const what =
     problems.length === 1
-      ? '`Use` inserts a line that httpd 2.4 does not accept'
-      : `\`Use\` inserts ${problems.length} lines that httpd 2.4 does not accept`;
+      ? `\`Use\` inserts a line that httpd 2.4 ${isUncertain ? 'may' : 'does'} not accept`
+      : `\`Use\` inserts ${problems.length} lines that httpd 2.4 ${isUncertain ? 'may' : 'does'} not accept`;
   const cause = [...shown.map(({ text }) => text), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
   return {
     messageId: 'refused',
+    ...(isUncertain && { consequence: 'may not start' as const }),
     what,
     cause,
     help: 'Correct the macro, or the arguments of `Use`.',

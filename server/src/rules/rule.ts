@@ -531,8 +531,16 @@ export interface IgnoredRule {
 export interface UseSubject {
   readonly line: Line;
   readonly answer: Expansion | RefusedUse;
-  /** The errors that other rules find in the lines of the macro, in order. */
-  readonly errors: readonly { readonly row: number; readonly text: string; readonly what: string }[];
+  /**
+   * The errors that rules find in the inserted lines, in order. `isUncertain`: no known line loads
+   * a module with the directive, but a missing file may do so.
+   */
+  readonly errors: readonly {
+    readonly row: number;
+    readonly text: string;
+    readonly what: string;
+    readonly isUncertain?: true;
+  }[];
 }
 
 export type Rule = LineRule | SectionRule | ConfigurationRule;
