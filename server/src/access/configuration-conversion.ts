@@ -8,7 +8,8 @@
  * tree is that of all lines that then apply. In doubt, the code assumes that a section
  * applies.
  */
-import type { ConfigLine, Configuration, VersionCondition, Scope } from '../config/configuration';
+import type { ConfigFile, ConfigLine, Configuration, VersionCondition, Scope } from '../config/configuration';
+import { namesIn } from '../config/name-set';
 import { groupedBy } from '../syntax/groups';
 import type { Section } from '../syntax/tree';
 import { accessReader, foldersToAllowRequire } from './access-of-entries';
@@ -353,6 +354,8 @@ function reasonOfSectionFor22(entry: SectionEntry, { reasonBySection }: RemovedW
  * Null if they do not. Each section is listed once.
  */
 function sectionsReadTooOften({ rootScope, files }: Configuration): ConfigurationConversion | null {
+  const isReadOnce = ({ readings, tree }: ConfigFile) => readings === 1 && !namesIn(tree.root).hasName('use');
+  if ([...files.values()].every(isReadOnce)) return null;
   const scopesByPlace = new Map<string, Scope>();
   let repeated = 0;
   const visit = (scope: Scope): void => {

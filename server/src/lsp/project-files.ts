@@ -63,8 +63,8 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
   };
   const lookIn = async (folder: string, last: string): Promise<ProjectFile | null> => {
     const uri = `${folder}/${PROJECT_FILE}`;
-    const folderPath = host.pathOf?.(folder);
-    const place = folderPath == null ? undefined : { folder: folderPath, view: host.fileView?.(() => null) };
+    const place = placeOf(folder);
+    if (place === null) return null;
     const whyNot = place ? whyLeadsOut(place) : null;
     if (whyNot !== null) return read(uri, { problem: whyNot }, place);
     const content = await host.readFile(uri).catch(() => null);
@@ -74,6 +74,16 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
     }
     const parent = folder.slice(0, folder.lastIndexOf('/'));
     return folder === last || !parent.startsWith(last) ? null : inFolder(parent, last);
+  };
+  /** undefined for a folder that is not on a disk; null if its links cannot be looked at. */
+  const placeOf = (folder: string): ProjectPlace | undefined | null => {
+    const folderPath = host.pathOf?.(folder);
+    if (folderPath == null) return undefined;
+    try {
+      return { folder: folderPath, view: host.fileView?.(() => null) };
+    } catch {
+      return null;
+    }
   };
   const read = (uri: string, content: Parameters<typeof readProjectFile>[0], place?: ProjectPlace): ProjectFile => {
     const { text, settings, problems } = readProjectFile(content, place);
