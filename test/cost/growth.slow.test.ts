@@ -124,6 +124,12 @@ const TREES: Readonly<Record<string, (count: number) => Readonly<Record<string, 
           `<VirtualHost *:80>\nServerName h${i}.example.org\n<Directory /srv/h${i}>\nOrder allow,deny\nAllow from all\n</Directory>\n<Location /admin${i}>\nAuthType Basic\nAuthName a${i}\nAuthUserFile /etc/users${i}\nRequire valid-user\nOrder deny,allow\nDeny from all\nAllow from 192.0.2.${i % 256}\nSatisfy any\n</Location>\nRewriteEngine On\nRewriteRule ^/old${i}/(.*)$ /new/$1 [R=301,L]\n</VirtualHost>\n`,
       ),
     ),
+  'sections with lines of a macro, and a file with macros that are not in the copy': (count) => ({
+    ...main(
+      `<Macro Allowed $who>\nRequire $who\n</Macro>\n${times(count, (i) => `<Directory /srv/s${i}>\nUse Allowed valid-user\n</Directory>\n`)}Include unseen.conf\n`,
+    ),
+    'unseen.conf': times(count, (i) => `Use Unseen${i}\n`),
+  }),
   'lock files': (count) => main(times(count, (i) => `LockFile /var/own/accept${i}.lock\n`)),
   aliases: (count) =>
     main(

@@ -64,10 +64,14 @@ const MAX_DIRECTORIES = 100_000;
 
 /**
  * The same two limits, for directories that are not served directly: the targets of links (such as
- * a link to `/`), and everything below a served `/`.
+ * a link to `/`).
  */
 const MAX_LINKED_DIRECTORIES = 10_000;
 const MAX_LINKED_NAMES = 100_000;
+
+/** The same two limits, if `/` is served: then all directories of the machine are below it. */
+const MAX_DIRECTORIES_BELOW_ROOT = 3_000;
+const MAX_NAMES_BELOW_ROOT = 30_000;
 
 /**
  * Limit of access files that contain no configuration. With `AccessFileName README` every README is
@@ -221,9 +225,13 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
       const { place, identity } = next;
       if (directories.has(identity)) continue;
       const isLinked = top === '/' || !isWithin(identity, top);
+      const [maxDirectories, maxNames] =
+        top === '/'
+          ? [MAX_DIRECTORIES_BELOW_ROOT, MAX_NAMES_BELOW_ROOT]
+          : [MAX_LINKED_DIRECTORIES, MAX_LINKED_NAMES];
       if (
         directories.size >= MAX_DIRECTORIES ||
-        (isLinked && (linked.directories++ >= MAX_LINKED_DIRECTORIES || linked.names >= MAX_LINKED_NAMES))
+        (isLinked && (linked.directories++ >= maxDirectories || linked.names >= maxNames))
       )
         return void openQuestions.push(
           openQuestion('too-many-directories', String(directories.size), [positionOf(line)]),

@@ -12,6 +12,7 @@ import { hasWildcard, isWithin, joinedPath, partsOf, pathOfParts, resolvePath } 
 import { argumentsOf, type Line } from '../syntax/line';
 import { addTo } from '../syntax/groups';
 import { cacheOf } from '../syntax/memory';
+import { firstFrom } from '../syntax/sorted';
 import { asDeepestPath, namesOfDeepestPath, componentMatch, relativeParts } from './section-order';
 import { FolderIndex } from './directory-index';
 
@@ -195,7 +196,7 @@ export function foldersBelowAdmittingAccess(configuration: Configuration): (fold
   return (folder) => {
     const start = joinedPath(folder, '');
     const found: string[] = [];
-    for (let index = firstIndexFrom(named, start); index < named.length && named[index]!.startsWith(start); index++) {
+    for (let index = firstFrom(named, start); index < named.length && named[index]!.startsWith(start); index++) {
       if (named[index] !== folder && admitsAccess(overrideAt(configuration, named[index]!))) found.push(named[index]!);
     }
     const parts = partsOf(folder);
@@ -442,18 +443,6 @@ function mayMatchFolder(own: readonly string[], parts: readonly string[]): boole
 
 function mayMatchBelow(own: readonly string[], parts: readonly string[]): boolean {
   return own.length > parts.length && parts.every((part, i) => componentMatch(own[i]!, part) !== 'no');
-}
-
-/** Index of the first of the sorted names that is not less than `name`. */
-function firstIndexFrom(sorted: readonly string[], name: string): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle]! < name) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** A section with an AllowOverride. */

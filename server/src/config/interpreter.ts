@@ -99,9 +99,9 @@ const MAX_READINGS = 200_000;
 /**
  * Limit for the characters of all texts of Use lines, each times the number of macros around it,
  * because the text is part of theirs as well. `Use M $x$x` doubles its argument, so the number of
- * readings does not bound the text.
+ * readings does not bound the text. After it, no more files and macros are read.
  */
-const MAX_MACRO_TEXT = 32_000_000;
+const MAX_MACRO_TEXT = 16_000_000;
 
 /**
  * The limit also grows with the files: a base, plus an amount for each Use line in a file, and for
@@ -114,7 +114,7 @@ const MACRO_TEXT_PER_USE = 5_000;
 const MACRO_TEXT_PER_CHARACTER = 100;
 
 /** The cost of a Use besides the characters of its text. */
-const LENGTH_PER_USE = 400;
+const LENGTH_PER_USE = 800;
 
 /**
  * After this many Include lines that exceed the limit of directories, further ones are not
@@ -289,7 +289,7 @@ export class Interpreter<View extends InterpreterView> {
 
   /** Whether more may be read: exponential nesting must end. */
   get mayReadMore(): boolean {
-    return this.readings < MAX_READINGS;
+    return this.readings < MAX_READINGS && this.macroText < MAX_MACRO_TEXT;
   }
 
   private includesItself(file: string, { includeDepth }: NestingDepth): boolean {
@@ -428,7 +428,7 @@ export class Interpreter<View extends InterpreterView> {
   /** Whether there is room for the text of another Use line. */
   private hasMacroRoom({ uses }: MacroContext): boolean {
     if (uses.length === 0) this.macroTextLimit += MACRO_TEXT_PER_USE;
-    return this.macroText < Math.min(this.macroTextLimit, MAX_MACRO_TEXT);
+    return this.macroText < this.macroTextLimit;
   }
 
   /** Whether a name that no line so far defines as a macro is certainly not one. */

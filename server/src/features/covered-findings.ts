@@ -8,6 +8,7 @@ import { sectionKind } from '../config/sections';
 import { ABOUT_ACCESS } from '../rules/access-opens';
 import type { Consequence, Span } from '../rules/rule';
 import type { Tree } from '../syntax/document';
+import { firstFrom } from '../syntax/sorted';
 import { Section } from '../syntax/tree';
 
 /** The consequences of a rule about access that are more specific than the rule access-opens. */
@@ -52,17 +53,6 @@ export function reportedProblemOf({ rule, consequence, start }: PlacedFinding): 
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-
-/** The index of the first number in a sorted list that is at least `limit`. */
-function firstFrom(sorted: readonly number[], limit: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle]! < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 /** The tags of the conditional sections around a place. */
 function conditionsAround(tree: Tree, position: number): Span[] {

@@ -3,6 +3,7 @@ import type { ConfigFile, ConfigLine, Configuration, PlacedSection, Scope } from
 import { namesInUse } from '../config/lines-by-name';
 import { sectionKind } from '../config/sections';
 import { argumentsOf, type Line } from '../syntax/line';
+import { firstFrom } from '../syntax/sorted';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { contentSpan, shortened } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, RelatedPlace } from './rule';
@@ -58,13 +59,14 @@ export const requireIncluded: ConfigurationRule = {
       const key = `${finding.file}:${finding.start}`;
       if (!findings.has(key)) findings.set(key, finding);
     };
+    const hasGap = gapFinder(configuration);
     // Files and macros may only add lines to scopes without a set of names.
     const mayGetLines = (scope: Scope) => !scope.names && scope.kind !== 'server' && scope.kind !== 'virtualhost';
     forEachScope(
       configuration.rootScope,
       () => true,
       (scope) => {
-        if (mayGetLines(scope) && scope.activity === 'active') checkScope(scope, configuration, add);
+        if (mayGetLines(scope) && scope.activity === 'active') checkScope(scope, configuration, hasGap, add);
       },
     );
     return [...findings.values()];
@@ -87,8 +89,12 @@ interface Container {
   isCertain: boolean;
 }
 
-function checkScope(scope: Scope, configuration: Configuration, add: (finding: ConfigurationFinding) => void): void {
-  const isComplete = !hasGap(scope, configuration);
+function checkScope(
+  scope: Scope,
+  configuration: Configuration,
+  hasGap: (scope: Scope) => boolean,
+  add: (finding: ConfigurationFinding) => void,
+): void {
   const visit = (container: Container, parent: Container | null): void => {
     const { placedSection, kind, children } = container;
     for (const child of children) {
@@ -96,7 +102,7 @@ function checkScope(scope: Scope, configuration: Configuration, add: (finding: C
         add(findingOfRequireNot(child, container, scope));
       if (isContainer(child)) visit(child, container);
     }
-    if (placedSection === null || parent === null || !isComplete || !container.isCertain) return;
+    if (placedSection === null || parent === null || !container.isCertain || hasGap(scope)) return;
     if (!placedSection.isOfMacro && placedSection.file === parent.file && !mayGetLines(container)) return;
     if (children.length === 0) add(findingOfEmpty(container, placedSection, scope));
     else if (kind === 'all' && parent.kind !== 'all' && isOnlyNegative(container))
@@ -171,15 +177,25 @@ function readContainers(scope: Scope): Container {
   return top;
 }
 
-/** Whether some lines of the scope are unknown, because of a missing file, a macro or Perl. */
-function hasGap(scope: Scope, { gaps, fragments }: Configuration): boolean {
-  if (gaps.length === 0) return false;
-  const files = new Set((fragments.get(scope) ?? []).map(({ file }) => file.path));
-  const end = scope.offset + (scope.section?.length ?? 0);
-  return gaps.some(
-    ({ file, offset }) =>
-      files.has(file.path) || (file.path === scope.file.path && offset >= scope.offset && offset < end),
-  );
+/**
+ * Returns the test whether some lines of a scope are unknown, because of a missing file, a macro or
+ * Perl.
+ */
+function gapFinder({ gaps, fragments }: Configuration): (scope: Scope) => boolean {
+  const offsetsByFile = new Map<string, number[]>();
+  for (const { file, offset } of gaps) {
+    const offsets = offsetsByFile.get(file.path);
+    if (offsets) offsets.push(offset);
+    else offsetsByFile.set(file.path, [offset]);
+  }
+  for (const offsets of offsetsByFile.values()) offsets.sort((a, b) => a - b);
+  return (scope) => {
+    if (gaps.length === 0) return false;
+    if (fragments.get(scope)?.some(({ file }) => offsetsByFile.has(file.path))) return true;
+    const offsets = offsetsByFile.get(scope.file.path) ?? [];
+    const end = scope.offset + (scope.section?.length ?? 0);
+    return (offsets[firstFrom(offsets, scope.offset)] ?? end) < end;
+  };
 }
 
 function kindOf({ section: { name } }: PlacedSection): Container['kind'] {
