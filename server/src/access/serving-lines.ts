@@ -13,7 +13,7 @@ import {
   resolvePath,
   type FileView,
 } from '../config/files';
-import { argumentsOf } from '../syntax/line';
+import { argumentsOf, type Line } from '../syntax/line';
 import { FILE_CHOOSERS, DYNAMIC_HOSTS } from './mappers';
 
 /** A line that maps URLs to directories. */
@@ -53,13 +53,14 @@ export interface ServedParent {
 /**
  * Finds the lines that may serve directories, from the top down. If several lines name the same
  * directory, only the first is listed, because thousands of virtual hosts can have one directory
- * under several names.
+ * under several names. A line of a file that is included again is listed once for each server.
  */
 export function servingLines(root: Scope): readonly ServingLine[] {
   const mayHaveOne = mayHoldAny(MAY_SERVE_UNNAMED);
   const found: ServingLine[] = [];
   const known = new Set<string>();
   let last: string | null = null;
+  const listed = new Map<Scope | null, Set<Line>>();
   const look = (scope: Scope, server: Scope | null): void => {
     if (!mayHaveOne(scope)) return;
     const { lines } = scope;
@@ -69,6 +70,9 @@ export function servingLines(root: Scope): readonly ServingLine[] {
       const plain = ALIAS_DIRECTIVES.has(at.line.name) ? textAfterUrl(at.expandedLine) : null;
       if (plain !== null && (plain === last || known.has(plain))) continue;
       if (plain !== null) known.add((last = plain));
+      const ofServer = listed.get(server) ?? new Set();
+      if (ofServer.has(at.expandedLine)) continue;
+      listed.set(server, ofServer.add(at.expandedLine));
       found.push({ at, server });
     }
     const { children } = scope;
@@ -121,7 +125,16 @@ export function unnamedFolders(
   view: FileView,
 ): UnnamedFolders[] {
   const tops = probableTopDirectories(serving, configuration);
-  return serving.flatMap((each) => unnamedFoldersOfLine(each, configuration, view, tops) ?? []);
+  const usersByServer = new Map<Scope | null, readonly string[] | null>();
+  const usersOf = (server: Scope | null): readonly string[] | null => {
+    const known = usersByServer.get(server);
+    if (known !== undefined) return known;
+    const { rootScope } = configuration;
+    const users = enabledUsers(server === null ? [rootScope] : [server, rootScope]);
+    usersByServer.set(server, users);
+    return users;
+  };
+  return serving.flatMap((each) => unnamedFoldersOfLine(each, configuration, view, tops, usersOf) ?? []);
 }
 
 /**
@@ -160,6 +173,7 @@ function unnamedFoldersOfLine(
   configuration: Configuration,
   view: FileView,
   tops: ReadonlySet<string>,
+  usersOf: (server: Scope | null) => readonly string[] | null,
 ): UnnamedFolders | null {
   const { line, expandedLine } = at;
   const { serverRoot } = configuration;
@@ -185,7 +199,7 @@ function unnamedFoldersOfLine(
     return (expandedLine.mayVary || expandedLine.isJoined) && words[index]?.includes('${')
       ? all(words[index], /\$\{/)
       : null;
-  if (line.name === 'userdir') return foldersOfUsers(at, server, configuration);
+  if (line.name === 'userdir') return foldersOfUsers(at, usersOf(server), configuration);
   // In a directory, a RewriteRule makes URLs instead of paths.
   const isFolder = (path: string) =>
     view.kind(localPathAsSpelled(path, configuration.pathMap, view)) === 'folder' || tops.has(path);
@@ -231,16 +245,15 @@ function hostPattern(path: string): string {
  * The directories of users (set_user_dir and translate_userdir in modules/mappers/mod_userdir.c).
  * In an absolute path, the user's name replaces the first `*`, or follows the path. Another word is
  * a folder in the user's home. Null if no user has a directory: `UserDir disabled` without names,
- * and none is enabled.
+ * and none is enabled. `users`: see `enabledUsers`.
  */
 function foldersOfUsers(
   servingLine: ConfigLine,
-  server: Scope | null,
-  { rootScope, serverRoot }: Configuration,
+  users: readonly string[] | null,
+  { serverRoot }: Configuration,
 ): UnnamedFolders | null {
   const words = argumentsOf(servingLine.expandedLine).map(({ value }) => value);
   if (words.length === 0 || USER_KEYWORDS.test(words[0]!)) return null;
-  const users = enabledUsers(server === null ? [rootScope] : [server, rootScope]);
   if (users?.length === 0) return null;
   const paths = words.filter((word) => !/^[a-z]+:\/\//i.test(word));
   if (paths.length === 0) return null;

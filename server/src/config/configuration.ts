@@ -746,6 +746,7 @@ class ConfigurationReader {
   }
 
   private readConditional(file: ConfigFile, section: Section, offset: number, context: ReadingContext): void {
+    this.interpreter.countConditional(context);
     const answer = this.answerTo(section, context);
     if (answer === 'differs' || typeof answer === 'object') this.tagsDifferingByVersion.add(section.open);
     if (section.name === 'ifmodule') this.recordAskedMpm(file, section, fileOffsetAt(offset, context));
@@ -909,7 +910,7 @@ class ConfigurationReader {
     let isCut = false;
     for (const name of names) {
       if (isCut) break;
-      const opened = this.openFile(name);
+      const opened = this.openFile(name, context.scope);
       if ('problem' in opened) {
         const { problem } = opened;
         isCut = problem === 'too-many';
@@ -946,9 +947,10 @@ class ConfigurationReader {
     };
   }
 
-  private openFile(name: string): OpenedFile<Tree> {
+  private openFile(name: string, scope: Scope): OpenedFile<Tree> {
     return this.interpreter.openFile(
       name,
+      scope,
       (view, path) => view.read(path),
       (view, path, tree) => (tree === null ? view.kind(path) === 'file' : isForeignText(tree.root)),
     );

@@ -97,6 +97,18 @@ export interface MacroUse {
 const MAX_READINGS = 200_000;
 
 /**
+ * Limit of Include and Define lines and conditional sections in all readings together. Two files
+ * that include each other are read often; a real file has at most some hundred thousand of them.
+ */
+const MAX_STEPS = 1_000_000;
+
+/**
+ * Limit of readings of one file in one scope while no definition changes: they add the same lines
+ * again. A template is read after a Define line each time.
+ */
+const MAX_SAME_READINGS = 100;
+
+/**
  * Limit for the characters of all texts of Use lines, each times the number of macros around it,
  * because the text is part of theirs as well. `Use M $x$x` doubles its argument, so the number of
  * readings does not bound the text. After it, no more files and macros are read.
@@ -155,6 +167,7 @@ export class Interpreter<View extends InterpreterView> {
   private readonly folder: string;
   private isServerRootSet = false;
   private readings = 0;
+  private steps = 0;
   private macroText = 0;
   private macroTextLimit = MACRO_TEXT_BASE;
   private incompleteIncludes = 0;
@@ -164,6 +177,9 @@ export class Interpreter<View extends InterpreterView> {
   private readonly selfIncludingFiles = new Set<string>();
   /** The depths at which files with an Include were read. */
   private readonly depthsByFile = new Map<string, Set<number>>();
+
+  /** For each scope, how often each file was read in it since the last Define or UnDefine line. */
+  private sameReadings = new WeakMap<object, Map<string, number>>();
 
   constructor(private readonly options: InterpreterOptions<View>) {
     const { mainFile, view, partOf } = options;
@@ -233,6 +249,7 @@ export class Interpreter<View extends InterpreterView> {
    * with links resolved.
    */
   findIncludedFiles(line: Line, file: string, depth: NestingDepth): IncludedFiles {
+    this.steps++;
     const expanded = this.expandedLine(line);
     const what = argumentsOf(expanded ?? line)[0]?.value ?? '';
     const answer = (problem: GapReason | null, files: readonly string[] = [], mayMissLines = problem !== null) => ({
@@ -263,10 +280,12 @@ export class Interpreter<View extends InterpreterView> {
   /**
    * Opens an included file by a name from `findIncludedFiles`. `read` gets the path with links
    * resolved. `isForeign`: whether the file begins with an unknown directive. After
-   * MAX_FOREIGN_FILES such files, no more files are opened.
+   * MAX_FOREIGN_FILES such files, no more files are opened. `scope`: the scope of the Include line;
+   * null for the main server.
    */
   openFile<Content>(
     name: string,
+    scope: object | null,
     read: (view: View, path: string) => Content | null,
     isForeign: (view: View, path: string, content: Content | null) => boolean,
   ): OpenedFile<Content> {
@@ -274,12 +293,25 @@ export class Interpreter<View extends InterpreterView> {
     const path = this.fileView.identity(name);
     // A file that includes itself has been read often enough.
     if (this.selfIncludingFiles.has(path)) return { path, problem: 'too-deep' };
-    if (!this.mayReadMore) return { path, problem: 'too-many' };
+    if (!this.mayReadMore || this.countSameReading(path, scope ?? this) > MAX_SAME_READINGS)
+      return { path, problem: 'too-many' };
     const content = read(this.fileView, path);
     if (isForeign(this.fileView, path, content)) this.foreignFiles.add(path);
     if (content === null) return { path, problem: 'include-missing' };
     this.readings++;
     return { path, content };
+  }
+
+  private countSameReading(path: string, scope: object): number {
+    const readings = this.sameReadings.get(scope) ?? new Map<string, number>();
+    const count = (readings.get(path) ?? 0) + 1;
+    this.sameReadings.set(scope, readings.set(path, count));
+    return count;
+  }
+
+  /** Counts a conditional section. The work for one grows with the sections around it. */
+  countConditional({ nestingDepth }: NestingDepth): void {
+    this.steps += 1 + nestingDepth / 10;
   }
 
   /** Counts the reading of the main file. Must be called first. */
@@ -289,7 +321,7 @@ export class Interpreter<View extends InterpreterView> {
 
   /** Whether more may be read: exponential nesting must end. */
   get mayReadMore(): boolean {
-    return this.readings < MAX_READINGS && this.macroText < MAX_MACRO_TEXT;
+    return this.readings < MAX_READINGS && this.steps < MAX_STEPS && this.macroText < MAX_MACRO_TEXT;
   }
 
   private includesItself(file: string, { includeDepth }: NestingDepth): boolean {
@@ -362,12 +394,15 @@ export class Interpreter<View extends InterpreterView> {
 
   /** Handles a Define line. Returns it with variables replaced; null if one of them is unknown. */
   applyDefine(sourceLine: Line, activity: Activity): Line | null {
+    this.steps++;
     const line = this.expandedLine(sourceLine);
     this.state.applyDefine(line ?? sourceLine, activity, line !== null);
+    this.sameReadings = new WeakMap();
     return line;
   }
 
   applyUndefine(sourceLine: Line, activity: Activity): void {
+    this.sameReadings = new WeakMap();
     this.state.applyUndefine(this.expandedLine(sourceLine) ?? sourceLine, activity);
   }
 

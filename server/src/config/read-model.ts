@@ -482,6 +482,7 @@ class ModelReader {
     if (kind === 'conditional') {
       this.asksForOldModule ||= section.asksForOldModule;
       const knownBefore = this.state.knownModules;
+      this.interpreter.countConditional(context);
       const answer = this.interpreter.resultOf(open);
       rememberAnswer(context.reading.conditions, open, answer);
       this.decidedConditions.push({
@@ -546,6 +547,7 @@ class ModelReader {
     const { includeNode, context } = included;
     const opened = this.interpreter.openFile(
       name,
+      context.scope,
       (view, path) => view.fileSummary(path),
       (view, path) => view.isForeign(path),
     );

@@ -38,18 +38,43 @@ export interface UnreachedReason {
 }
 
 /**
- * The reason why no URL reaches a section. Null if it is unknown, as for patterns, and for files
- * that are missing in this copy.
+ * Returns a function that gives the reason why no URL reaches a section. Null if the reason is
+ * unknown, as for patterns, for files that are missing in this copy, and after MAX_DECIDED_URLS.
  */
-export function reasonUnreached(scope: Scope, configuration: RequestConfiguration): UnreachedReason | null {
+export function unreachedReasons(configuration: RequestConfiguration): (scope: Scope) => UnreachedReason | null {
+  const site = siteOf(configuration, '2.4-compat');
+  const targets = new Map<string, RequestTarget>();
+  const targetOf = (url: string, host: HostOfUrl, index: number): RequestTarget | null => {
+    const key = `${index} ${url}`;
+    const known = targets.get(key);
+    if (known || targets.size >= MAX_DECIDED_URLS) return known ?? null;
+    const { target } = decide(requestTo(url, host, null), configuration, '2.4-compat');
+    targets.set(key, target);
+    return target;
+  };
+  const reasons = new Map<Scope, UnreachedReason | null>();
+  return (scope) => {
+    const known = reasons.get(scope);
+    if (known !== undefined) return known;
+    const reason = reasonUnreached(scope, site, targetOf);
+    reasons.set(scope, reason);
+    return reason;
+  };
+}
+
+/** Where a URL of a host leads; null after the limit. `index`: the place of the host in `hostsOf`. */
+type TargetOf = (url: string, host: HostOfUrl, index: number) => RequestTarget | null;
+
+function reasonUnreached(scope: Scope, site: Site | null, targetOf: TargetOf): UnreachedReason | null {
   const { kind, words, activity } = scope;
   const [path] = words;
   if (words.some((word) => /@\w+@/.test(word))) return { what: 'its path is a placeholder of a template', place: null };
   if (activity !== 'active') return { what: 'a condition around it, such as `<IfDefine>`, may be false', place: null };
   if (kind !== 'directory' || words.length !== 1 || !isAbsolute(path!) || /[*?[\]$]/.test(path!)) return null;
-  const site = siteOf(configuration, '2.4-compat');
-  const targets = site ? targetsOfDirectory(path!, site, configuration) : [];
-  if (targets.length === 0) return site && reasonWithoutMapping(path!, site);
+  if (site === null) return null;
+  const targets = targetsOfDirectory(path!, site, targetOf);
+  if (targets === null) return null;
+  if (targets.length === 0) return reasonWithoutMapping(path!, site);
   const [{ kind: taker, place }] = targets as [RequestTarget];
   const what = REASON_BY_TARGET[taker];
   return what !== undefined && targets.every((target) => target.kind === taker) ? { what, place } : null;
@@ -88,16 +113,22 @@ const REASON_BY_TARGET: Partial<Record<RequestTarget['kind'], string>> = {
 
 /**
  * Where URLs of each host lead that should reach a directory: one URL for each served directory
- * that contains it or is in it.
+ * that contains it or is in it. Null if they are too many.
  */
-function targetsOfDirectory(path: string, site: Site, configuration: RequestConfiguration): RequestTarget[] {
-  return hostsOf(site).flatMap((host) => {
+function targetsOfDirectory(path: string, site: Site, targetOf: TargetOf): readonly RequestTarget[] | null {
+  const targets: RequestTarget[] = [];
+  for (const [index, host] of hostsOf(site).entries()) {
     const scopes = host.scope ? [host.scope, site.root] : [site.root];
     const folders = servedFolders(scopes, site).filter((folder) => isWithin(folder, path));
-    return [path, ...folders]
-      .flatMap((folder) => urlsOf(`${folder.replace(/\/$/, '')}/x`, scopes, site).slice(0, 1))
-      .map((url) => decide(requestTo(url, host, null), configuration, '2.4-compat').target);
-  });
+    for (const folder of [path, ...folders]) {
+      const [url] = urlsOf(`${folder.replace(/\/$/, '')}/x`, scopes, site);
+      if (url === undefined) continue;
+      const target = targetOf(url, host, index);
+      if (target === null) return null;
+      targets.push(target);
+    }
+  }
+  return targets;
 }
 
 function servedFolders(scopes: readonly Scope[], { configuration }: Site): string[] {
@@ -119,6 +150,9 @@ export function refusedFile(message: string): string | null {
 // ---------------------------------------------------------------------------------------------------------------------
 
 const MAX_REQUESTS = 20;
+
+/** Limit of URLs that are decided to find the reasons of one configuration. */
+const MAX_DECIDED_URLS = 500;
 
 function isSamePlace(a: RequestPlace | null, b: RequestPlace): boolean {
   return a !== null && a.file === b.file && a.line === b.line;

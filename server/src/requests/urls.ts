@@ -128,6 +128,10 @@ class UrlCandidates {
   private readonly mappings: readonly UrlMapping[];
   private readonly scopes: readonly Scope[];
   private folders: readonly string[] | null = null;
+  private foldersOfFiles: readonly string[] | null = null;
+  private readonly urlsByFolder = new Map<string, readonly UrlMapping[]>();
+  /** Sections whose URLs were added: their kind, argument, and folder. */
+  private readonly addedSections = new Set<string>();
   /** File names in `<Files>` sections that may be in any directory. */
   private readonly fileNames = new Set<string>();
 
@@ -169,13 +173,19 @@ class UrlCandidates {
     const { serverRoot } = this.site.configuration;
     const lines = this.scopes.flatMap((scope) => scope.lines.filter(({ activity }) => activity !== 'inactive'));
     const found = lines.flatMap((at) => this.mappingsOf(at.line.name, wordsOf(at)));
-    for (const at of lines) this.addMatchingUrls(at.line.name, wordsOf(at));
+    const patterns = new Set<string>();
+    for (const at of lines) {
+      const key = `${at.line.name} ${wordsOf(at)[0]}`;
+      if (!patterns.has(key)) this.addMatchingUrls(at.line.name, wordsOf(at));
+      patterns.add(key);
+    }
     // The last DocumentRoot of the virtual host applies; if it has none, that of the main server.
     const roots = this.scopes.flatMap((scope) =>
       scope.lines.filter((at) => at.line.name === 'documentroot' && at.activity !== 'inactive').slice(-1),
     );
     const root = roots[0] ? (wordsOf(roots[0])[0] ?? '') : 'htdocs';
-    return [...found, { url: '', path: resolvePath(serverRoot, root) }];
+    const ofLines = new Map(found.map((each) => [`${each.url}\0${each.path}`, each]));
+    return [...ofLines.values(), { url: '', path: resolvePath(serverRoot, root) }];
   }
 
   /** The URLs and directories of one line. */
@@ -222,13 +232,14 @@ class UrlCandidates {
   private addScope(scope: Scope, folder: string | null): void {
     for (const child of scope.children) {
       if (child.activity === 'inactive') continue;
+      if (this.isFull) return void (this.tried.isComplete = false);
       const isTilde = child.words[0] === '~';
       const word = (isTilde ? child.words[1] : child.words[0]) ?? '';
       const isRegex = isTilde || child.kind.endsWith('match');
       switch (child.kind) {
         case 'location':
         case 'locationmatch':
-          this.addLocation(word, isRegex);
+          if (this.isNew(`${isRegex} ${word}`)) this.addLocation(word, isRegex);
           break;
         case 'directory':
         case 'directorymatch':
@@ -239,7 +250,7 @@ class UrlCandidates {
           break;
         case 'files':
         case 'filesmatch':
-          this.addFiles(word, isRegex, folder);
+          if (this.isNew(`files ${isRegex} ${word}\0${folder}`)) this.addFiles(word, isRegex, folder);
           break;
         case 'if':
         case 'elseif':
@@ -249,6 +260,11 @@ class UrlCandidates {
         default:
       }
     }
+  }
+
+  /** Whether a section's URLs were not added yet. From then on, they are. */
+  private isNew(section: string): boolean {
+    return this.addedSections.size < this.addedSections.add(section).size;
   }
 
   private addLocation(word: string, isRegex: boolean): void {
@@ -312,20 +328,24 @@ class UrlCandidates {
   }
 
   /** The directories of sections and aliases. A `<Files>` section may change access in each. */
-  private namedFolders(): string[] {
+  private namedFolders(): readonly string[] {
+    if (this.foldersOfFiles !== null) return this.foldersOfFiles;
     const named = this.scopes.flatMap(({ children }) =>
       children.flatMap(({ kind, words }) =>
         kind === 'directory' && words.length === 1 && !hasWildcard(words[0]!) ? [resolvePath('/', words[0]!)] : [],
       ),
     );
-    return [...new Set([...named, ...this.mappings.map(({ path }) => path)])].slice(0, MAX_FILES);
+    this.foldersOfFiles = [...new Set([...named, ...this.mappings.map(({ path }) => path)])].slice(0, MAX_FILES);
+    return this.foldersOfFiles;
   }
 
   /**
    * The URLs that lead to a directory, with their paths. For a parent of served directories, the
    * URLs of these.
    */
-  private urlsOf(path: string): UrlMapping[] {
+  private urlsOf(path: string): readonly UrlMapping[] {
+    const known = this.urlsByFolder.get(path);
+    if (known) return known;
     const inside: UrlMapping[] = [];
     const above: UrlMapping[] = [];
     for (const mapping of this.mappings) {
@@ -333,7 +353,9 @@ class UrlCandidates {
         inside.push({ url: mapping.url + path.slice(mapping.path.length).replace(/^(?=[^/])/, '/'), path });
       else if (isWithin(mapping.path, path)) above.push(mapping);
     }
-    return inside.length > 0 ? inside : above.slice(-MAX_FILES);
+    const urls = inside.length > 0 ? inside : above.slice(-MAX_FILES);
+    this.urlsByFolder.set(path, urls);
+    return urls;
   }
 
   private addFolders(folder: string): void {
@@ -361,9 +383,13 @@ class UrlCandidates {
     this.add(`${base}/`);
   }
 
+  private get isFull(): boolean {
+    return this.foundPaths.size >= MAX_PATHS;
+  }
+
   private add(path: string): void {
     if (!path.startsWith('/')) return;
-    if (this.foundPaths.size < MAX_PATHS) this.foundPaths.add(encodedPath(path.replace(/\/{2,}/g, '/')));
+    if (!this.isFull) this.foundPaths.add(encodedPath(path.replace(/\/{2,}/g, '/')));
     else this.tried.isComplete = false;
   }
 }

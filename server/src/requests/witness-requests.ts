@@ -18,7 +18,7 @@ import { siteOf, type Site } from './site';
 import { decisionIfNotStarting } from './start';
 import { accessAt, answersTogether, type AnswersOfServers } from './together';
 import type { SearchState } from './urls';
-import { reasonUnreached, type UnreachedReason } from './urls-of-file';
+import { unreachedReasons, type UnreachedReason } from './urls-of-file';
 
 export interface WitnessRequest {
   readonly request: Request;
@@ -89,13 +89,14 @@ export function witnessRequests(configuration: RequestConfiguration): WitnessReq
     if (ofSection === null) leftOut.add(section);
     return ofSection ?? [];
   });
+  const reasonUnreached = unreachedReasons(configuration);
   const old = oldSections(sites[REQUEST_SERVERS.indexOf('2.4')]!);
   return {
     requests,
     whyNoStart: whyNotStarting(sites[INDEX_OF_22]!),
     unreachedSections: sections.filter((section) => !best.has(section) || leftOut.has(section)),
     whyUnreached: (section) =>
-      (best.has(section) ? null : reasonUnreached(section.scope, configuration)) ??
+      (best.has(section) ? null : reasonUnreached(section.scope)) ??
       (tried.isComplete && !leftOut.has(section) ? null : LEFT_OUT),
     isOld: (section) => old.has(placeKey(section)),
     depthOf: (section) => best.get(section)?.after ?? 0,
