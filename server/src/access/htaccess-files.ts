@@ -226,9 +226,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
       if (directories.has(identity)) continue;
       const isLinked = top === '/' || !isWithin(identity, top);
       const [maxDirectories, maxNames] =
-        top === '/'
-          ? [MAX_DIRECTORIES_BELOW_ROOT, MAX_NAMES_BELOW_ROOT]
-          : [MAX_LINKED_DIRECTORIES, MAX_LINKED_NAMES];
+        top === '/' ? [MAX_DIRECTORIES_BELOW_ROOT, MAX_NAMES_BELOW_ROOT] : [MAX_LINKED_DIRECTORIES, MAX_LINKED_NAMES];
       if (
         directories.size >= MAX_DIRECTORIES ||
         (isLinked && (linked.directories++ >= maxDirectories || linked.names >= maxNames))

@@ -93,11 +93,17 @@ export function* urlClasses(
 
 /**
  * Limit of the work (AnswersOfServers.workDone) to find the requests that show the access of some
- * sites. It grows with their sections, so that a small file cannot take long, and a long
- * configuration is compared.
+ * sites. It grows with the length of their files, each counted once: a small file cannot take long,
+ * also if it is included often, and a long configuration is compared.
  */
 export function maxWorkFor(sites: readonly Site[]): number {
-  return WORK_OF_SMALL_FILE + WORK_OF_ACCESS_SECTION * Math.max(...sites.map((site) => accessSections(site).length));
+  return WORK_OF_SMALL_FILE + WORK_OF_CHARACTER * Math.max(...sites.map(lengthOfFiles));
+}
+
+/** The length of the files with access sections. */
+function lengthOfFiles(site: Site): number {
+  const trees = new Set(accessSections(site).map(({ scope }) => scope.file.tree));
+  return [...trees].reduce((sum, { root }) => sum + root.length, 0);
 }
 
 /** Makes the request of a client for a URL. */
@@ -126,7 +132,8 @@ const knownSections = cacheOf<Site, readonly AccessSection[]>();
 const MAX_HOSTS_WITH_ALL_URLS = 12;
 const MAX_TRIED = 60_000;
 const WORK_OF_SMALL_FILE = 2_000_000;
-const WORK_OF_ACCESS_SECTION = 10_000;
+/** About 10,000 for a section of usual length. */
+const WORK_OF_CHARACTER = 60;
 
 const DIRECTIVES_IN_TEXT = new Set([
   'authtype',
