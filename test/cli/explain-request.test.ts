@@ -106,7 +106,7 @@ describe('explain --request', () => {
     assert.equal(code, 0);
     assert.match(
       out,
-      /^GET http:\/\/shop\.example\.org\/admin\/x\.php from 203\.0\.113\.9\nThe answer is the same in all cases: allowed\.\n/,
+      /^GET http:\/\/shop\.example\.org\/admin\/x\.php from 203\.0\.113\.9\n2.2 and 2.4 give the same answer: allowed\.\n/,
     );
     assert.match(out, /\n {2}conf\/httpd\.conf:21 {2}Satisfy Any\n/);
     assert.match(out, /Virtual host\n {2}shop\.example\.org: it is the only virtual host/);
@@ -153,7 +153,7 @@ DocumentRoot "/srv/www/html"
       write('Limit');
       const { out } = await explain('--root', 'part/conf/httpd.conf', refusal);
       assert.match(out, /^1 URL leads to \/srv\/www\/html\/private\/index\.html:\n {2}\/private\/index\.html\n/);
-      assert.match(out, /\nThe answer is the same in all cases: denied \(403\)\.\n/);
+      assert.match(out, /\n2.2 and 2.4 give the same answer: denied \(403\)\.\n/);
       assert.match(out, /\n {2}If you have a copy of \/srv\/www\/html, add: --map \/srv\/www\/html=DIR\n/);
     });
 

@@ -332,10 +332,10 @@ export function unneededAnswersText({ configurations }: UpgradePlan, { answers }
 /** The parts of a `PlanFinding` that come from the text near the finding. */
 type PlanContext = Pick<PlanFinding, 'directive' | 'commentedOut' | 'unknownLines' | 'leftComments'>;
 
-/** What is wrong, with the option of httpd on which the error depends: `(only with -D NAME)`. */
+/** What is wrong, with a sentence about the option of httpd on which the error depends. */
 function withOption({ what, cause, severity }: PlacedFinding): string {
   const option = severity === 'error' ? optionInCause(cause) : null;
-  return option === null ? what : `${what} (only ${option})`;
+  return option === null ? what : `${what}. Only an httpd that starts ${option} reads this line`;
 }
 
 /**
@@ -343,9 +343,11 @@ function withOption({ what, cause, severity }: PlacedFinding): string {
  * depends on none.
  */
 export function optionsText({ blocking, byHand }: Pick<ConfigurationPlan, 'blocking' | 'byHand'>): string {
-  const options = byHand.flatMap(({ what }) => / \(only (with(?:out)? `-D [^`]+`)\)$/.exec(what)?.[1] ?? []);
+  const options = byHand.flatMap(
+    ({ what }) => /\. Only an httpd that starts (with(?:out)? `-D [^`]+`) reads this line$/.exec(what)?.[1] ?? [],
+  );
   if (blocking === 0 || options.length !== blocking) return '';
-  return `${blocking === 1 ? 'It blocks' : 'They block'} only a server ${[...new Set(options)].join(' or ')}.`;
+  return `${blocking === 1 ? 'It blocks' : 'They block'} only an httpd that starts ${[...new Set(options)].join(' or ')}.`;
 }
 
 /** Makes the plan's form of a finding. `refusal`: why a section is not converted; null if it is. */
