@@ -355,7 +355,7 @@ describe(
       const { out } = await folder().run(['plan', 'flat/httpd.conf']);
       assert.match(
         out.replace(/\s+/g, ' '),
-        /This copy has 2 of these 3 files in another directory\. Best: run again with --map \/usr\/local\/etc\/apache22\/extra=flat \(/,
+        /2 of the 3 missing files are in another directory of this copy\. Best: run again with --map \/usr\/local\/etc\/apache22\/extra=flat \(/,
       );
       const { out: mapped } = await folder().run([
         'plan',

@@ -143,7 +143,7 @@ describe('texts that were read', () => {
         },
       )
       .findings();
-    assert.equal(finding.fixes[0].title, 'Write all granted and not env OPEN in <RequireAll>');
+    assert.equal(finding.fixes[0].title, 'Change env !OPEN to not env OPEN, in <RequireAll>');
     assert.match(finding.message, /`<RequireAll>`, `Require all granted`, `Require not env OPEN`, `<\/RequireAll>`/);
   });
 

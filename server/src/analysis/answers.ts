@@ -608,8 +608,10 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       title: isOne ? `Missing ${path}?` : 'Missing included files?',
       question: isOneFile
         ? `The included file ${named} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
-        : missingFilesQuestion(isNamed ? named : '', files.length, sites!.length > 0 || PATH_OF_SITES.test(path)),
-      why: `${isNamed ? '' : `Missing: ${named}. `}${facts.length > 0 ? facts.join(' ') : bestCopyText(them, path, searched, isForWindows(command))} If you cannot, answer this question: access lines in ${them} can apply to the same requests as the lines here.`,
+        : facts.length > 0 && files.length > 1
+          ? `${files.length} included files are not at their paths in this copy. Do they use ${ACCESS_DIRECTIVES_TEXT}?`
+          : missingFilesQuestion(isNamed ? named : '', files.length, sites!.length > 0 || PATH_OF_SITES.test(path)),
+      why: `${files.length < 2 || (isNamed && facts.length === 0) ? '' : `They are ${named}. `}${facts.length > 0 ? facts.join(' ') : bestCopyText(them, path, searched, isForWindows(command))} If you cannot, answer this question: access lines in ${them} can apply to the same requests as the lines here.`,
       findOut: withComment(command, meaningOfListedLines(command)),
       choices: [
         {

@@ -520,7 +520,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
       return [
         'Without the PHP module, httpd ignores these settings.',
         ...(inFile.length > 0
-          ? [`Write into .user.ini in the same directory, for PHP-FPM: ${inFile.join(', ')}.`]
+          ? [`Write into .user.ini in the directory of the PHP files, for PHP-FPM: ${inFile.join(', ')}.`]
           : []),
         ...(inPool.length > 0 ? [`Write into the pool of PHP-FPM: ${inPool.join(', ')}.`] : []),
       ].join(' ');

@@ -184,18 +184,18 @@ class RequestText {
    * A line of 2.2's access control that the conversion leaves: one that decides, or else the first
    * of a section that applies. Null if there is none.
    */
-  private oldLine({ because, sections }: ExplainedRequest['answers'][number]): Reason | null {
+  private oldLine({ because, sections }: ExplainedRequest['answers'][number]): OldLine | null {
     const inSections = sections
       .filter(({ applies }) => applies !== false)
-      .flatMap(({ adds, file, line }) => adds.map((text): Reason => ({ file, line, text })));
+      .flatMap(({ adds, file, line, name }) => adds.map((text): OldLine => ({ file, line, text, section: name })));
     return [...because, ...inSections].find(({ text }) => OLD_ACCESS_LINE.test(text)) ?? null;
   }
 
-  private addOldLine({ text, ...place }: Reason): void {
+  private addOldLine({ text, section, ...place }: OldLine): void {
     const isAccessFile = this.explanation.sections.some(({ name, file }) => file === place.file && !/^</.test(name));
     const consequence = isAccessFile ? 'requests get 500' : '2.4 does not start';
     this.addParagraph(
-      `Not converted: ${this.shortPath(place.file)}:${place.line + 1} \`${text}\` (httpd-upgrade plan says why). Without mod_access_compat, ${consequence}. With it:`,
+      `Not converted: ${this.shortPath(place.file)}:${place.line + 1} \`${text}\`${section?.startsWith('<') ? ` in \`${section}\`` : ''} (httpd-upgrade plan says why). Without mod_access_compat, ${consequence}. With it:`,
       '  ',
     );
   }
@@ -269,6 +269,14 @@ class RequestText {
   private addParagraph(text: string, indent = ''): void {
     this.rows.push(...wrapped(printable(text), indent, this.terminal.columns));
   }
+}
+
+/**
+ * A line of 2.2's access control that decides. With `section`, the place is that of the section,
+ * because the place of the line is not known.
+ */
+interface OldLine extends Reason {
+  readonly section?: string;
 }
 
 /** Whether all answers are known. A difference between them is then certain. */

@@ -659,7 +659,7 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
   if (movesPhp)
     rows.push(
       ...wrapped(
-        'Comments with ".user.ini:" have settings for PHP-FPM: write them into .user.ini in the same directory.',
+        'Comments with ".user.ini:" have settings for PHP-FPM: write them into .user.ini in the directory of the PHP files.',
       ),
     );
   if (appliedFixes > 0 && !given.changesOnlyUnread)
@@ -689,7 +689,7 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
     );
   if (!given.unsafe && !given.keepsBoth && remaining.suggestion > 0 && !isPiped)
     rows.push(
-      `${remaining.suggestion} ${remaining.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}, which can change what the server does. To read ${remaining.suggestion === 1 ? 'it' : 'them'}:`,
+      `${remaining.findings === 1 ? 'It' : `Of these problems, ${remaining.suggestion}`} ${remaining.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}, which can change what the server does. To read ${remaining.suggestion === 1 ? 'it' : 'them'}:`,
       command(`fix --diff --unsafe ${argumentsToRepeat(given)}`),
     );
   return `${rows.join('\n')}\n`;

@@ -104,7 +104,7 @@ const CHANGES_BY_DIRECTIVE: Readonly<Record<string, readonly BehaviourChange[]>>
     {
       when: isAlways,
       messageId: 'cache-disk',
-      what: '`CacheRoot`: httpd 2.4 does not find the old cache files',
+      what: '`CacheRoot`: the cache is empty after the upgrade',
       cause: 'The files in the cache have a new format. httpd 2.4 does not read files of the old format.',
       help: 'Empty the cache directory when you upgrade.',
     },
