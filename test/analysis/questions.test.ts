@@ -130,7 +130,7 @@ describe('the text of a question', () => {
   it('counts missing files instead of a long list, and names them in the explanation', () => {
     const files = ['one', 'two', 'three', 'four'].map((each) => `/usr/local/apache/conf/${each}.conf`);
     const { question, why } = questionText('include-unseen:/', files)!;
-    assert.equal(question, '4 included paths are not in this copy. Do their files use Order, Allow, Deny or Require?');
+    assert.equal(question, '4 included files are not in this copy. Do they use Order, Allow, Deny or Require?');
     assert.match(why, /^They are \/usr\/local\/apache\/conf\/one\.conf, .* and 1 more\. Best: copy them /);
     const mapping = '4 of the 4 missing files are in another directory of this copy. Best: run again with --map /a=b.';
     const mapped = questionText('include-unseen:/', files, undefined, [mapping])!.why;

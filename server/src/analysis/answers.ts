@@ -597,10 +597,10 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const isOneFile = isOne && !/[*?]|\/$/.test(path);
     // `conf.d//allows` and `conf.d/allows` are the same file.
     const files = [...new Set(subjects.map((part) => part.replace(/\/{2,}/g, '/')))];
-    const [sites, others] = [true, false].map((isSite) => files.filter((each) => PATH_OF_SITES.test(each) === isSite));
-    const named = isOne ? path : shortList([...sites!, ...others!]);
+    const named = isOne ? path : shortList([...files].sort((a, b) => Number(isOfSites(b)) - Number(isOfSites(a))));
+    const isMapped = facts.length > 0;
     // The question has one or two names. More names are in the explanation.
-    const isNamed = isOne || named.length <= MAX_DIRECTORIES_LENGTH;
+    const isNamed = isOne || (!isMapped && named.length <= MAX_DIRECTORIES_LENGTH);
     const them = isOneFile ? 'it' : 'them';
     const searched = search.folders.length > 0 ? search.folders : subjects.length > 0 ? subjects : [path];
     const command = commandListingLines(searched);
@@ -608,10 +608,8 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       title: isOne ? `Missing ${path}?` : 'Missing included files?',
       question: isOneFile
         ? `The included file ${named} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
-        : facts.length > 0 && files.length > 1
-          ? `${files.length} included files are not at their paths in this copy. Do they use ${ACCESS_DIRECTIVES_TEXT}?`
-          : missingFilesQuestion(isNamed ? named : '', files.length, sites!.length > 0 || PATH_OF_SITES.test(path)),
-      why: `${files.length < 2 || (isNamed && facts.length === 0) ? '' : `They are ${named}. `}${facts.length > 0 ? facts.join(' ') : bestCopyText(them, path, searched, isForWindows(command))} If you cannot, answer this question: access lines in ${them} can apply to the same requests as the lines here.`,
+        : missingFilesQuestion(isNamed ? named : '', isOne ? [path] : files, isMapped),
+      why: `${isNamed || named === '' ? '' : `They are ${named}. `}${isMapped ? facts.join(' ') : bestCopyText(them, path, searched, isForWindows(command))} If you cannot, answer this question: access lines in ${them} can apply to the same requests as the lines here.`,
       findOut: withComment(command, meaningOfListedLines(command)),
       choices: [
         {
@@ -1015,17 +1013,22 @@ const REFUSING_MODULES: ReadonlySet<string> = new Set(['mod_extract_forwarded'])
 
 /**
  * The question about missing files of several Include lines, or of one with a wildcard. `named`:
- * their paths; empty if the list is long. `count`: the number of paths. `areSites`: whether some of
- * them have the sites.
+ * the files as a list; empty if it is long. `isMapped`: whether the copy has some of the files in
+ * another directory.
  */
-function missingFilesQuestion(named: string, count: number, areSites: boolean): string {
-  const missing =
-    named === ''
-      ? `${count} included paths are not in this copy`
-      : `${named} ${count > 1 ? 'are' : 'is'} not in this copy`;
-  const asked = `Do ${count > 0 && named === '' ? 'their' : 'these'} files use ${ACCESS_DIRECTIVES_TEXT}?`;
-  if (named === '' && count === 0) return `Included files are not in this copy. ${asked}`;
-  return `${areSites ? 'Your sites were not read: ' : ''}${missing}. ${asked}`;
+function missingFilesQuestion(named: string, files: readonly string[], isMapped: boolean): string {
+  const kind = files.some((each) => /[*?]|\/$/.test(each)) ? 'included paths' : 'included files';
+  const counted = files.length > 0 ? `${files.length} ${kind}` : 'Included files';
+  const asked = `Do they use ${ACCESS_DIRECTIVES_TEXT}?`;
+  if (isMapped) return `${counted} are not at their paths in this copy. ${asked}`;
+  if (!files.some(isOfSites))
+    return `${named === '' ? `${counted} are not in this copy` : `Included files are not in this copy: ${named}`}. ${asked}`;
+  return `Your sites were not read: ${named === '' ? counted : named} ${files.length > 1 ? 'are' : 'is'} not in this copy. ${files.length > 1 ? asked : asked.replace('they', 'these files')}`;
+}
+
+/** Whether packages and administrators keep the sites of a server in a path. */
+function isOfSites(path: string): boolean {
+  return PATH_OF_SITES.test(path);
 }
 
 /** Paths in which packages and administrators keep the sites of a server. */
