@@ -122,6 +122,17 @@ describe(
       assert.match(out, /Convert the \.htaccess file and 1 more section/);
     });
 
+    it('says that a file is a template only if it is one', async () => {
+      const refused = '<Directory /srv>\n<IfDefine X>\nOrder deny,allow\nDeny from all\nAllow from 10\n</IfDefine>\n';
+      folder().write(
+        'part/x.conf',
+        `${refused}</Directory>\n<Files x.bak>\nOrder allow,deny\nDeny from all\n</Files>\n`,
+      );
+      const { out } = await folder().run(['plan', 'part/x.conf']);
+      assert.match(out.replace(/\s+/g, ' '), /`Require ip 10`\. No fix is certain to keep the access here\. Convert /);
+      assert.doesNotMatch(out, /template/);
+    });
+
     it('says that an error blocks only a server with an option', async () => {
       const lines = 'LoadModule mem_cache_module modules/mod_mem_cache.so\nCacheEnable mem /\n';
       const text = async (content: string) => {
