@@ -157,6 +157,25 @@ DocumentRoot "/srv/www/html"
       assert.match(out, /\n {2}If you have a copy of \/srv\/www\/html, add: --map \/srv\/www\/html=DIR\n/);
     });
 
+    it('takes the answer about .htaccess files into account in the text', async () => {
+      write('All');
+      const asked = ['--request', '/x', '--from', '203.0.113.66', 'part/conf/httpd.conf'];
+      const text = async () => (await explain(...asked)).out.replace(/\s+/g, ' ');
+      assert.match(await text(), /whether `\/srv\/www\/html\/\.htaccess` controls access: it is not in this copy/);
+      const answers = path.join(root, 'part/.httpd-upgrade.json');
+      writeFileSync(answers, '{ "answers": { "htaccess-unseen:/": "none" } }\n');
+      try {
+        const answered = await text();
+        assert.doesNotMatch(answered, /controls access: /);
+        assert.match(
+          answered,
+          /whether lines such as RewriteRule in `\/srv\/www\/html\/\.htaccess` deny the request: /,
+        );
+      } finally {
+        rmSync(answers);
+      }
+    });
+
     it('says what is not converted, and that 2.4 needs mod_access_compat for it', async () => {
       write('Limit');
       const { out } = await explain('--request', '/private/', '--from', '203.0.113.66', 'part/conf/httpd.conf');
