@@ -648,7 +648,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
               ? 'That file, or a file that it includes, can restrict the same directories, or directories above or below them. Its AllowOverride lines can forbid Require in .htaccess files.'
               : 'That file, a file that it includes or a .htaccess file can restrict the same directories, or directories above or below them.'
           }${areAllHtaccess(search) ? '' : ` ${PLAN_WHOLE_TEXT}`}`
-        : `This file ${facts.length > 0 ? facts.join(' and ') : 'can be a part of a larger configuration'}, so another file may include it. That file can have access lines, too. If this file is a backup that no server reads, answer No. ${PLAN_WHOLE_TEXT}`
+        : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so another file may include it. That file can have access lines, too. If this file is a backup that no server reads, answer No. ${PLAN_WHOLE_TEXT}`
     }`,
     findOut: areAllHtaccess(search)
       ? 'find . -name .htaccess # in the top directory of the site: the output names all .htaccess files. Run plan on all of them together (httpd-upgrade plan .). Then ask your hosting provider: does the configuration have Order, Allow, Deny or Require for these directories or those above them; and does AllowOverride there include AuthConfig, so that .htaccess files can use Require' +
