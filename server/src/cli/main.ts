@@ -226,6 +226,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
     }
   }
   empty.forEach((folder) => noteEmptyFolder(folder, terminal));
+  noteFilesOutside(read, terminal);
   report.end(summary, {
     notes: read.project.notesOn(shortPath),
     knownProblems:
@@ -922,6 +923,7 @@ async function plan(given: CommandOf<'plan'>): Promise<number> {
   const { unneededAnswersText } = await import('../analysis/upgrade-plan');
   const found = await gatherPlan(inputs, settings, read);
   terminal.clear();
+  noteFilesOutside(read, terminal);
   // A saved answer that chose between fixes is used up when they are written: no hint. The settings
   // in a collected archive may answer questions that the plan does not ask. If no question is open
   // and all fixes are written, these used up the answers.
@@ -949,6 +951,17 @@ async function makePlanGatherer(settings: CliSettings, { project }: ProjectOfPat
     displayName: shortPath,
     isAccepted: (root) => isAccepted(root, () => readCheckedFiles(root, settings)),
   });
+}
+
+/** Tells which included files are not checked, because they are outside of the given directory. */
+function noteFilesOutside({ outsideFiles, project }: ProjectOfPaths, terminal: Terminal): void {
+  const [first, ...others] = outsideFiles;
+  if (first === undefined) return;
+  const model = project.models.find(({ files }) => files.has(first)) ?? project.models[0]!;
+  const isOne = others.length === 0;
+  terminal.note(
+    `${printable(shortPath(first))}${isOne ? '' : ` and ${amount(others.length, 'more file')}`} ${isOne ? 'is' : 'are'} included, but not checked: ${isOne ? 'it is' : 'they are'} outside of the given directory. To check ${isOne ? 'it' : 'them'}, too, give the main configuration file: ${printable(shortPath(model.mainFile))}`,
+  );
 }
 
 async function gatherPlan(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths): Promise<GatheredPlan> {
