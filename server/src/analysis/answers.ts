@@ -982,6 +982,7 @@ const REASONS_FOR_NO_LINE: readonly (readonly [start: string, why: string])[] = 
 
 /** How to decide about the new defaults. Some facts name an effect, after a colon. */
 function whenToKeepDefaults(facts: readonly string[]): string {
+  if (facts.length === 0) return 'https://httpd.apache.org/docs/2.4/mod/quickreference.html';
   const isNoticed = facts.some((each) => each.includes(': ') && !each.endsWith(NO_LINE_SUFFIX));
   if (!isNoticed) return 'Yes is right for most servers';
   return facts.length === 1

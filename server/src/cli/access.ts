@@ -126,8 +126,8 @@ async function compareSections({
 }
 
 /**
- * A sentence for users if 2.4 does not start with the files as they are. Empty if no such problem is
- * known. mod_access_compat is taken as loaded, as in the comparison.
+ * A sentence for users if 2.4 does not start with the files as they are. Empty if no such problem
+ * is known. mod_access_compat is taken as loaded, as in the comparison.
  */
 function noStartText({ mainFile }: RequestConfiguration, settings: CliSettings): string {
   const view = diskView();
