@@ -549,8 +549,8 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
 function otherFilesText(file: string, withHtaccess: boolean): string {
   const ignored =
     file === '.' ? 'the files of this copy' : 'this file, and files that the server does not read, such as backups';
-  const htaccess = withHtaccess ? ' Yes: a .htaccess file is in or below such a directory.' : '';
-  return `the output shows the access lines, with the tags of their sections. Ignore ${ignored}. Yes: another file has such a line for the same directory or URL, for one above it (such as <Directory />) or for one below it.${htaccess} No: ${withHtaccess ? 'there is neither' : 'no other file has one'}. No output at all: the configuration is in another place, so answer "I don't know"`;
+  const htaccess = withHtaccess ? ' Yes: the output has a .htaccess file in or below one of these directories.' : '';
+  return `the output shows the access lines, with the tags of their sections. Ignore ${ignored}. Yes: another file has such a line for the directory or URL of a section here, for one above it (such as <Directory />) or for one below it.${htaccess} No: ${withHtaccess ? 'there is neither' : 'no other file has one'}. No output at all: the configuration is in another place, so answer "I don't know"`;
 }
 
 /** Why the running version matters. `subjects`: the lines of 2.4 in the files. */
