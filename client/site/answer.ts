@@ -16,7 +16,7 @@ export function showAnswer(parent: HTMLElement, answer: RequestAnswer | string, 
     ? 'The servers answer differently.'
     : decisions[0]?.access === 'unknown'
       ? 'The answer is unknown: it depends on what the files do not show.'
-      : `The answer is the same in all cases: ${decisions[0]?.answer}.`;
+      : `2.2 and 2.4 give the same answer: ${decisions[0]?.answer}.`;
   replace(
     parent,
     element('p', { class: answer.isDifferent ? 'differs' : '' }, summary),

@@ -28,6 +28,17 @@ describe(
       assert.equal((await diff('old')).code, 2);
     });
 
+    it('says first that 2.4 does not start with the files', async () => {
+      folder().write('old/httpd.conf', CLOSED);
+      folder().write('new/httpd.conf', `${CLOSED}LockFile /srv/lock\nRewriteLock /srv/other\n`);
+      const { out } = await diff('old', 'new');
+      assert.match(
+        out.replace(/\s+/g, ' '),
+        /^httpd 2\.4 does not start with these files: `LockFile` was removed; .* \(new\/httpd\.conf:\d+\), and 1 more problem\. If it started: No client gains or loses access\. /,
+      );
+      assert.match((await diff('new', 'old')).out, /^No client /);
+    });
+
     it('has the contract as JSON, and a table as Markdown', async () => {
       folder().write('old/httpd.conf', CLOSED);
       folder().write('new/httpd.conf', OPEN);

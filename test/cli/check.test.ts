@@ -13,6 +13,19 @@ const CLEAN = 'ServerName www.example.org\n';
 describe(
   'check, as text',
   withFolder((folder) => {
+    it('names included files outside of the given directory, which it does not check', async () => {
+      folder().write('c/conf/httpd.conf', `ServerRoot ${folder().path}/c\nListen 80\nInclude other/x.conf\n`);
+      folder().write('c/other/x.conf', 'LockFile /x\n');
+      const note = 'c/other/x.conf is included, but not checked: it is outside of the given directory. ';
+      const way = 'To check it, too, give the main configuration file: c/conf/httpd.conf';
+      for (const command of ['check', 'plan']) {
+        const { err } = await folder().run([command, 'c/conf']);
+        assert.ok(err.replace(/\s+/g, ' ').includes(note + way), err);
+        for (const given of ['c', 'c/conf/httpd.conf'])
+          assert.doesNotMatch((await folder().run([command, given])).err, /not checked/, given);
+      }
+    });
+
     it('shows the place, the reason, the lines with carets, the fix, and what to do next', async () => {
       folder().write('a.conf', SMALL);
       const { code, out, err } = await folder().run(['check', 'a.conf']);
@@ -41,8 +54,8 @@ describe(
         '  = fix: (title of a safe fix)',
         '',
         '2 problems in 1 file: 1 warning, 1 info.',
-        'One question is open: Do other configuration files of the server use Order,',
-        'Allow, Deny or Require for the same directories or URLs?',
+        'One question is open: Do files that are not in this copy use Order, Allow, Deny',
+        'or Require for the same directories or URLs?',
         'To see what is ready and what to do:',
         '  httpd-upgrade plan a.conf',
         'To go through it step by step:',

@@ -106,7 +106,7 @@ describe('explain --request', () => {
     assert.equal(code, 0);
     assert.match(
       out,
-      /^GET http:\/\/shop\.example\.org\/admin\/x\.php from 203\.0\.113\.9\nThe answer is the same in all cases: allowed\.\n/,
+      /^GET http:\/\/shop\.example\.org\/admin\/x\.php from 203\.0\.113\.9\n2.2 and 2.4 give the same answer: allowed\.\n/,
     );
     assert.match(out, /\n {2}conf\/httpd\.conf:21 {2}Satisfy Any\n/);
     assert.match(out, /Virtual host\n {2}shop\.example\.org: it is the only virtual host/);
@@ -153,8 +153,27 @@ DocumentRoot "/srv/www/html"
       write('Limit');
       const { out } = await explain('--root', 'part/conf/httpd.conf', refusal);
       assert.match(out, /^1 URL leads to \/srv\/www\/html\/private\/index\.html:\n {2}\/private\/index\.html\n/);
-      assert.match(out, /\nThe answer is the same in all cases: denied \(403\)\.\n/);
+      assert.match(out, /\n2.2 and 2.4 give the same answer: denied \(403\)\.\n/);
       assert.match(out, /\n {2}If you have a copy of \/srv\/www\/html, add: --map \/srv\/www\/html=DIR\n/);
+    });
+
+    it('takes the answer about .htaccess files into account in the text', async () => {
+      write('All');
+      const asked = ['--request', '/x', '--from', '203.0.113.66', 'part/conf/httpd.conf'];
+      const text = async () => (await explain(...asked)).out.replace(/\s+/g, ' ');
+      assert.match(await text(), /whether `\/srv\/www\/html\/\.htaccess` controls access: it is not in this copy/);
+      const answers = path.join(root, 'part/.httpd-upgrade.json');
+      writeFileSync(answers, '{ "answers": { "htaccess-unseen:/": "none" } }\n');
+      try {
+        const answered = await text();
+        assert.doesNotMatch(answered, /controls access: /);
+        assert.match(
+          answered,
+          /whether lines such as RewriteRule in `\/srv\/www\/html\/\.htaccess` deny the request: /,
+        );
+      } finally {
+        rmSync(answers);
+      }
     });
 
     it('says what is not converted, and that 2.4 needs mod_access_compat for it', async () => {

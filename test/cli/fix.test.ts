@@ -94,7 +94,7 @@ describe(
           '  httpd-upgrade fix --write a.conf',
           '1 problem is left. To see what to do:',
           '  httpd-upgrade plan a.conf',
-          '1 has a suggestion, which can change what the server does. To read it:',
+          'It has a suggestion, which can change what the server does. To read it:',
           '  httpd-upgrade fix --diff --unsafe a.conf',
           '',
         ]);

@@ -63,7 +63,7 @@ describe(
 
     it('are a task of the plan, before and after the fix, and fix names them', async () => {
       folder().write('.htaccess', 'php_value upload_max_filesize 20M\nOptions -Indexes\n');
-      const wanted = /Write into \.user\.ini in the same directory, .*: upload_max_filesize = 20M\.$/;
+      const wanted = /Write into \.user\.ini in the directory of the PHP files, .*: upload_max_filesize = 20M\.$/;
       assert.match((await task(...NONE))!, wanted);
       assert.equal(await task(), undefined);
       const { err } = await folder().run(['fix', '--write', '--fail-on', 'never', ...NONE, '.htaccess']);

@@ -122,6 +122,17 @@ describe(
       assert.match(out, /Convert the \.htaccess file and 1 more section/);
     });
 
+    it('says that a file is a template only if it is one', async () => {
+      const refused = '<Directory /srv>\n<IfDefine X>\nOrder deny,allow\nDeny from all\nAllow from 10\n</IfDefine>\n';
+      folder().write(
+        'part/x.conf',
+        `${refused}</Directory>\n<Files x.bak>\nOrder allow,deny\nDeny from all\n</Files>\n`,
+      );
+      const { out } = await folder().run(['plan', 'part/x.conf']);
+      assert.match(out.replace(/\s+/g, ' '), /`Require ip 10`\. No fix is certain to keep the access here\. Convert /);
+      assert.doesNotMatch(out, /template/);
+    });
+
     it('says that an error blocks only a server with an option', async () => {
       const lines = 'LoadModule mem_cache_module modules/mod_mem_cache.so\nCacheEnable mem /\n';
       const text = async (content: string) => {
@@ -129,8 +140,14 @@ describe(
         return (await folder().run(['plan', 'conf/httpd.conf'])).out.replace(/\n +/g, ' ');
       };
       const optional = await text(`<IfDefine CACHE>\n${lines}</IfDefine>\n`);
-      assert.match(optional, /1 problem in the files blocks httpd 2\.4\. It blocks only a server with `-D CACHE`\./);
-      assert.match(optional, /`mem_cache_module` was removed \(only with `-D CACHE`\)\. /);
+      assert.match(
+        optional,
+        /1 problem in the files blocks httpd 2\.4\. It blocks only an httpd that starts with `-D CACHE`\./,
+      );
+      assert.match(
+        optional,
+        /`mem_cache_module` was removed\. Only an httpd that starts with `-D CACHE` reads this line\. httpd 2\.4 has /,
+      );
       assert.doesNotMatch(await text(lines), /-D CACHE/);
     });
 
@@ -349,7 +366,7 @@ describe(
       const { out } = await folder().run(['plan', 'flat/httpd.conf']);
       assert.match(
         out.replace(/\s+/g, ' '),
-        /This copy has 2 of these 3 files in another directory: run again with --map \/usr\/local\/etc\/apache22\/extra=flat, or/,
+        /2 of the 3 missing files are in another directory of this copy\. Best: run again with --map \/usr\/local\/etc\/apache22\/extra=flat \(/,
       );
       const { out: mapped } = await folder().run([
         'plan',

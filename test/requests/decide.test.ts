@@ -49,6 +49,17 @@ describe('a request', () => {
     assert.deepEqual(target, { kind: 'unknown', path: '', place: null });
   });
 
+  it('does not match a pattern with another fixed beginning, also if the pattern cannot be run here', () => {
+    const targetOf = (pattern: string, url: string) =>
+      ask(main(`LoadModule alias_module modules/mod_alias.so\nScriptAliasMatch ${pattern} /srv/cgi/$1\n`), url).target
+        .kind;
+    for (const pattern of ['^/api/v1.0(\u00c2\u00b4*)$', '^/apix?(\u00c2\u00b4*)$']) {
+      assert.notEqual(targetOf(pattern, '/admin/x.php'), 'unknown', pattern);
+      assert.equal(targetOf(pattern, '/api/v1.0'), 'unknown', pattern);
+    }
+    assert.equal(targetOf('^/api(\u00c2\u00b4*)|x$', '/admin/x.php'), 'unknown');
+  });
+
   it('is unknown if it depends on an address that is not given', () => {
     const { access, because, unknown } = ask(NEAR, '/admin/x.php', { from: null });
     assert.deepEqual([access, because], ['unknown', []]);

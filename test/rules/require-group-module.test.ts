@@ -63,7 +63,7 @@ describe('require-group-module', () => {
   it('a backslash is an expression and no variable', () => {
     const text = '<Directory /srv/a>\nRequire user "DOM\\bob"\nOrder allow,deny\nAllow from all\n</Directory>\n';
     const [finding] = findingsIn(text, { rule: 'order-allow-deny' });
-    assert.match(finding.message, /Write each backslash twice/);
+    assert.match(finding.message, /Convert these lines by hand\. Write `Require user "DOM\\\\bob"`\./);
     assert.doesNotMatch(finding.message, /variable/);
   });
 

@@ -100,8 +100,8 @@ describe('texts that were read', () => {
 
   it('an error in <IfDefine> names the option', () => {
     const text = (not: string) => textOf(`<IfDefine ${not}APACHE1>\nRewriteLock /tmp/lock\n</IfDefine>\n`);
-    assert.match(text(''), /Only a server with `-D APACHE1` reads this line\./);
-    assert.match(text('!'), /Only a server without `-D APACHE1` reads this line\./);
+    assert.match(text(''), /Only an httpd that starts with `-D APACHE1` reads this line\./);
+    assert.match(text('!'), /Only an httpd that starts without `-D APACHE1` reads this line\./);
     assert.doesNotMatch(textOf('RewriteLock /tmp/lock\n'), /-D/);
     assert.doesNotMatch(textOf('Define APACHE1\n<IfDefine APACHE1>\nRewriteLock /a/b\n</IfDefine>\n'), /-D/);
   });
@@ -143,7 +143,7 @@ describe('texts that were read', () => {
         },
       )
       .findings();
-    assert.equal(finding.fixes[0].title, 'Write all granted and not env OPEN in <RequireAll>');
+    assert.equal(finding.fixes[0].title, 'Change env !OPEN to not env OPEN, in <RequireAll>');
     assert.match(finding.message, /`<RequireAll>`, `Require all granted`, `Require not env OPEN`, `<\/RequireAll>`/);
   });
 

@@ -232,7 +232,7 @@ describe('the page in a browser', function () {
     await page.page.click('#request button');
     await page.page.waitForFunction(() => document.querySelectorAll('#answer tbody tr').length === 3);
     const text = await page.text('#answer');
-    assert.match(text, /The answer is the same in all cases: denied \(403\)/);
+    assert.match(text, /2.2 and 2.4 give the same answer: denied \(403\)/);
     assert.match(text, /Require ip 127\.0\.0\.1 192\.0\.2\.0\/24/);
     await page.page.fill('#request-from', '127.0.0.1');
     await page.page.click('#request button');

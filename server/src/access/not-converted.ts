@@ -152,9 +152,10 @@ const REASON_TEXTS = {
     `2.2 does not know {line}, and the same section has lines of 2.2: remove the lines of one version, ${RUN_AGAIN}`,
   'require-of-no-module': () =>
     `no known module of 2.2 answers {line}, so it is not known which clients it allows: ${CONVERT_REQUIRE_BY_HAND}`,
-  'require-expression': () => `{line} contains "%{", which begins an expression in 2.4: ${CONVERT_REQUIRE_BY_HAND}`,
+  'require-expression': () =>
+    `{line} contains "%{", which begins an expression in 2.4: ${CONVERT_REQUIRE_BY_HAND}, with "\\%{" if you mean these characters`,
   'require-special-characters': () =>
-    `{line} contains a backslash or "$", which have a special meaning in 2.4: ${CONVERT_REQUIRE_BY_HAND}`,
+    `{line} contains a backslash or "$", which have a special meaning in 2.4: ${CONVERT_REQUIRE_BY_HAND}, with a backslash before each of them`,
   'perhaps-dbm-groups': () =>
     `the groups of {line} are perhaps in a DBM file (AuthDBMGroupFile): if they are, write "Require dbm-group" in 2.4; else ${CONVERT_REQUIRE_BY_HAND}`,
   'group-file-cancelled': () =>

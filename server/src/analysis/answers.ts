@@ -21,6 +21,7 @@ import type { OperandMeaning } from '../access/section-access';
 import type { Source } from '../access/model';
 import { isAbsolute, resolvePath } from '../config/files';
 import {
+  asksServerRoot,
   commandListingClients,
   commandListingConfiguration,
   commandListingHtaccess,
@@ -489,13 +490,12 @@ function meaningOfListedHtaccess(command: string): string {
     : `${HTACCESS_LISTED_TEXT}${UNLESS_DENIED_TEXT}`;
 }
 
-/** The meaning of the output of `commandListingLines`. `files`: the paths that were searched. */
-function meaningOfListedLines(command: string, files: readonly string[]): string {
-  const [some, others] = [true, false].map((isPattern) => files.some((each) => /[*?[]/.test(each) === isPattern));
-  const missing = others
-    ? `"No such file" ${some ? 'for a path with * means No; for another path it' : ''} means that the file is in another place, or that the server does not read it`
-    : '"No such file" means No, too';
-  return `a line with Order, Allow, Deny, Satisfy or Require means Yes. Search the files of Include lines in the same way. AllowOverride lines do not count. No such line means No${isForWindows(command) ? '; lines that begin with # do not count' : `. ${missing.replace('  ', ' ')}`}`;
+/** The meaning of the output of `commandListingLines`. */
+function meaningOfListedLines(command: string): string {
+  const missing = asksServerRoot(command)
+    ? '"No such file" means that this httpd has another ServerRoot: answer "I don\'t know"'
+    : '"No such file" means No, if this is the server that reads these files';
+  return `a line with Order, Allow, Deny, Satisfy or Require means Yes. Search the files of Include lines in the same way. AllowOverride lines do not count. No such line means No${isForWindows(command) ? '; lines that begin with # do not count' : `. ${missing}`}`;
 }
 
 /**
@@ -547,11 +547,10 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
  * for several. `withHtaccess`: whether the command also lists .htaccess files.
  */
 function otherFilesText(file: string, withHtaccess: boolean): string {
-  const [skipped, named] =
-    file === '.'
-      ? ['of files that are in this copy', 'these files']
-      : [`of ${file}, and of files that the server does not read, such as backups`, file];
-  return `the output shows all access lines, each below the tag of its section. Skip the lines ${skipped}. Another line means Yes if its section is for the same directory or URL as a section in ${named}, for one above it (such as <Directory />) or for one below it. ${withHtaccess ? 'A .htaccess file in the output means Yes if it is in or below such a directory. ' : ''}No output: the configuration is in another place`;
+  const ignored =
+    file === '.' ? 'the files of this copy' : 'this file, and files that the server does not read, such as backups';
+  const htaccess = withHtaccess ? ' Yes: the output has a .htaccess file in or below one of these directories.' : '';
+  return `the output shows the access lines, with the tags of their sections. Ignore ${ignored}. Yes: another file has such a line for the directory or URL of a section here, for one above it (such as <Directory />) or for one below it.${htaccess} No: ${withHtaccess ? 'there is neither' : 'no other file has one'}. No output at all: the configuration is in another place, so answer "I don't know"`;
 }
 
 /** Why the running version matters. `subjects`: the lines of 2.4 in the files. */
@@ -598,8 +597,10 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const isOneFile = isOne && !/[*?]|\/$/.test(path);
     // `conf.d//allows` and `conf.d/allows` are the same file.
     const files = [...new Set(subjects.map((part) => part.replace(/\/{2,}/g, '/')))];
-    const [sites, others] = [true, false].map((isSite) => files.filter((each) => PATH_OF_SITES.test(each) === isSite));
-    const named = isOne ? path : files.length > 0 ? shortList([...sites!, ...others!]) : 'Included files';
+    const named = isOne ? path : shortList([...files].sort((a, b) => Number(isOfSites(b)) - Number(isOfSites(a))));
+    const isMapped = facts.length > 0;
+    // The question has one or two names. More names are in the explanation.
+    const isNamed = isOne || (!isMapped && named.length <= MAX_DIRECTORIES_LENGTH);
     const them = isOneFile ? 'it' : 'them';
     const searched = search.folders.length > 0 ? search.folders : subjects.length > 0 ? subjects : [path];
     const command = commandListingLines(searched);
@@ -607,15 +608,15 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       title: isOne ? `Missing ${path}?` : 'Missing included files?',
       question: isOneFile
         ? `The included file ${named} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
-        : missingFilesQuestion(named, isOne, sites!.length > 0 || PATH_OF_SITES.test(path)),
-      why: `${facts.length > 0 ? `${facts.join(' ')} ` : ''}${bestCopyText(them, path, searched, isForWindows(command))} If you cannot, answer this question: access lines in ${them} can apply to the same requests as the lines here.`,
-      findOut: withComment(command, meaningOfListedLines(command, searched)),
+        : missingFilesQuestion(isNamed ? named : '', isOne ? [path] : files, isMapped),
+      why: `${isNamed || named === '' ? '' : `They are ${named}. `}${isMapped ? facts.join(' ') : bestCopyText(them, path, searched, isForWindows(command))} If you cannot, answer this question: access lines in ${them} can apply to the same requests as the lines here.`,
+      findOut: withComment(command, meaningOfListedLines(command)),
       choices: [
         {
           value: ANSWER_NO_ACCESS_CONTROL,
           label: isOneFile
-            ? `No: it has no ${ACCESS_DIRECTIVES_TEXT}`
-            : `No: they have no ${ACCESS_DIRECTIVES_TEXT}${searched.some((each) => /[*?[]/.test(each)) ? ', or do not exist' : ''}`,
+            ? `No: it has no ${ACCESS_DIRECTIVES_TEXT}, or does not exist`
+            : `No: they have no ${ACCESS_DIRECTIVES_TEXT}, or do not exist`,
         },
         // An answer with a path is only possible for an absolute path.
         ...(!isAbsolute(path) && path !== '…'
@@ -636,14 +637,18 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       file === '.'
         ? areAllHtaccess(search)
           ? `Does the configuration of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories of these .htaccess files?`
-          : `Do other configuration files of the server use ${ACCESS_DIRECTIVES_TEXT} for the same directories or URLs?`
-        : `Do configuration files other than ${file} use ${ACCESS_DIRECTIVES_TEXT} for the same directories?`,
+          : `Do files that are not in this copy use ${ACCESS_DIRECTIVES_TEXT} for the same directories or URLs?`
+        : `Do files other than ${file} use ${ACCESS_DIRECTIVES_TEXT} for the same directories?`,
       linesOf24,
     ),
     why: `${linesOf24 ? `${textOfLines24(linesOf24)} ` : ''}${
       file === '.'
-        ? `No file here looks like the whole main configuration file of the server (httpd.conf or apache2.conf). That file, or a file that it includes, can have ${ACCESS_DIRECTIVES_TEXT} for the same directories, or for directories above or below them.${includesHtaccess(search) ? ' Its AllowOverride lines can forbid Require in .htaccess files.' : ' .htaccess files in these directories can have such lines, too.'}${areAllHtaccess(search) ? '' : ` ${PLAN_WHOLE_TEXT}`}`
-        : `${facts.length > 0 ? `${file} ${facts.join(' and ')}, so another file may include it` : `${file} can be a part of a larger configuration, so another file may include it`}. That file can have access lines, too. If the server does not use ${file}, as with a backup, answer No. ${PLAN_WHOLE_TEXT}`
+        ? `No file here looks like a whole main configuration file (httpd.conf or apache2.conf). ${
+            includesHtaccess(search)
+              ? 'That file, or a file that it includes, can restrict the same directories, or directories above or below them. Its AllowOverride lines can forbid Require in .htaccess files.'
+              : 'That file, a file that it includes or a .htaccess file can restrict the same directories, or directories above or below them.'
+          }${areAllHtaccess(search) ? '' : ` ${PLAN_WHOLE_TEXT}`}`
+        : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so another file may include it. That file can have access lines, too. If this file is a backup that no server reads, answer No. ${PLAN_WHOLE_TEXT}`
     }`,
     findOut: areAllHtaccess(search)
       ? 'find . -name .htaccess # in the top directory of the site: the output names all .htaccess files. Run plan on all of them together (httpd-upgrade plan .). Then ask your hosting provider: does the configuration have Order, Allow, Deny or Require for these directories or those above them; and does AllowOverride there include AuthConfig, so that .htaccess files can use Require' +
@@ -975,27 +980,14 @@ const REASONS_FOR_NO_LINE: readonly (readonly [start: string, why: string])[] = 
   ['SSL', 'the value of 2.2 is not secure'],
 ];
 
-const BACKEND_WITH_INVALID_CERTIFICATE = 'a backend by https whose certificate has another name or is expired';
-
-/** For which servers the values of 2.2 matter, by the name of the directive. */
-const SERVERS_NEEDING_22: readonly (readonly [name: string, need: string])[] = [
-  ['Options', 'sites that list directories, or run CGI programs or server-side includes, without an Options line'],
-  ['Timeout', 'requests or scripts that send nothing for more than 60 seconds'],
-  ['LimitRequestBody', 'uploads of more than 1 GiB'],
-  ['RequestReadTimeout', 'clients that send requests slowly (less than 500 bytes a second)'],
-  ['SSLProxyCheckPeerCN', BACKEND_WITH_INVALID_CERTIFICATE],
-  ['SSLProxyCheckPeerName,', BACKEND_WITH_INVALID_CERTIFICATE],
-];
-
-/** How to decide about the new defaults. */
+/** How to decide about the new defaults. Some facts name an effect, after a colon. */
 function whenToKeepDefaults(facts: readonly string[]): string {
-  const needs = SERVERS_NEEDING_22.flatMap(([name, need]) =>
-    facts.some((each) => each.startsWith(`${name} `)) ? [need] : [],
-  );
-  if (needs.length === 0) return 'https://httpd.apache.org/docs/2.4/mod/quickreference.html';
-  const [last, ...others] = needs.reverse();
-  const all = others.length === 0 ? last! : `${others.reverse().join('; ')}; or ${last}`;
-  return `Yes is right for most servers. Answer ${facts.length === 1 ? 'No' : 'No, or Some of them,'} if this server has ${all}`;
+  if (facts.length === 0) return 'https://httpd.apache.org/docs/2.4/mod/quickreference.html';
+  const isNoticed = facts.some((each) => each.includes(': ') && !each.endsWith(NO_LINE_SUFFIX));
+  if (!isNoticed) return 'Yes is right for most servers';
+  return facts.length === 1
+    ? 'Yes is right for most servers. If this change breaks a site here, answer No'
+    : 'Yes is right for most servers. If one of these changes breaks a site here, answer No, or Some of them';
 }
 
 /** The argument of LogLevel that logs as much as the RewriteLogLevel lines do. */
@@ -1020,11 +1012,24 @@ function exceptionText(facts: readonly string[]): string {
  */
 const REFUSING_MODULES: ReadonlySet<string> = new Set(['mod_extract_forwarded']);
 
-/** The question about several missing files. `areSites`: whether some of them have the sites. */
-function missingFilesQuestion(named: string, isOne: boolean, areSites: boolean): string {
-  return areSites
-    ? `Your sites were not read: ${named} ${isOne ? 'is' : 'are'} not in this copy. Do ${isOne ? 'these files' : 'they'} use ${ACCESS_DIRECTIVES_TEXT}?`
-    : `Included files are not in this copy: ${named}. Do they use ${ACCESS_DIRECTIVES_TEXT}?`;
+/**
+ * The question about missing files of several Include lines, or of one with a wildcard. `named`:
+ * the files as a list; empty if it is long. `isMapped`: whether the copy has some of the files in
+ * another directory.
+ */
+function missingFilesQuestion(named: string, files: readonly string[], isMapped: boolean): string {
+  const kind = files.some((each) => /[*?]|\/$/.test(each)) ? 'included paths' : 'included files';
+  const counted = files.length > 0 ? `${files.length} ${kind}` : 'Included files';
+  const asked = `Do they use ${ACCESS_DIRECTIVES_TEXT}?`;
+  if (isMapped) return `${counted} are not at their paths in this copy. ${asked}`;
+  if (!files.some(isOfSites))
+    return `${named === '' ? `${counted} are not in this copy` : `Included files are not in this copy: ${named}`}. ${asked}`;
+  return `Your sites were not read: ${named === '' ? counted : named} ${files.length > 1 ? 'are' : 'is'} not in this copy. ${files.length > 1 ? asked : asked.replace('they', 'these files')}`;
+}
+
+/** Whether packages and administrators keep the sites of a server in a path. */
+function isOfSites(path: string): boolean {
+  return PATH_OF_SITES.test(path);
 }
 
 /** Paths in which packages and administrators keep the sites of a server. */

@@ -33,13 +33,13 @@ export function findingUnderConditions(
   const condition = sections.findLast(({ open }) => open.name === 'ifdefine');
   const asked = condition && nameInTag(condition.open, 4);
   if (!asked || fileContext?.activityOf(condition!) !== undefined) return finding;
-  const text = `Only a server ${asked.isNegated ? 'without' : 'with'} \`-D ${asked.name}\` reads this line.`;
+  const text = `Only an httpd that starts ${asked.isNegated ? 'without' : 'with'} \`-D ${asked.name}\` reads this line.`;
   return finding.withParts({ cause: finding.cause ? `${finding.cause} ${text}` : text });
 }
 
 /** The option of httpd on which an error depends, as `with -D NAME`. Null if it depends on none. */
 export function optionInCause(cause: string | undefined): string | null {
-  return /Only a server (with(?:out)? `-D [^`]+`) reads this line\.$/.exec(cause ?? '')?.[1] ?? null;
+  return /Only an httpd that starts (with(?:out)? `-D [^`]+`) reads this line\.$/.exec(cause ?? '')?.[1] ?? null;
 }
 
 /** Whether the version that runs now does not read the section, so that nothing in it changes. */

@@ -14,6 +14,11 @@ export function isForWindows(command: string): boolean {
   return /^(?:findstr|dir) /.test(command);
 }
 
+/** Whether a command asks the installed httpd for its ServerRoot. */
+export function asksServerRoot(command: string): boolean {
+  return command.startsWith(SET_SERVER_ROOT);
+}
+
 /** A pattern of the names of directives and sections that decide access in .htaccess files. */
 const ACCESS_WORDS = 'order|allow|deny|satisfy|require|limit[[:space:]]|limitexcept|authmerging|authz';
 /**

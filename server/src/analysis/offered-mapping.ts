@@ -38,7 +38,7 @@ export function withOfferedMapping(
   const option = offer && `${offer.from}=${nameOf(offer.to)}`;
   if (offer === null || !PLAIN_WORD.test(option!)) return openQuestions;
   const { found, missing } = offer;
-  const text = `This copy has ${found === missing ? (found === 1 ? 'this file' : 'these files') : `${found} of these ${missing} files`} in another directory: run again with --map ${option}, or write this mapping as "pathMap" to .httpd-upgrade.json.`;
+  const text = `${missing === 1 ? 'It is' : `${found} of the ${missing} missing files ${found === 1 ? 'is' : 'are'}`} in another directory of this copy. Best: run again with --map ${option} ("pathMap" in .httpd-upgrade.json).`;
   return openQuestions.map((each) => (isMissing(each) ? { ...each, affectedTexts: [text] } : each));
 }
 

@@ -447,11 +447,10 @@ const SERVER_TASKS: readonly ServerTask[] = [
     isByName: (name) => name.startsWith('conf.d/') || !name.endsWith('.conf'),
     what: (named) =>
       [
-        'When the package upgrade asks about apache2.conf, keep your own (N): it reads the same files as before, so there is nothing to move.',
+        'When the package upgrade asks about apache2.conf, keep your own (N): it reads the same files as before.',
         `The apache2.conf of the 2.4 package reads only sites-enabled/*.conf and conf-enabled/*.conf${named.length > 0 ? `, so not ${shortList(named)}` : ''}.`,
-        'Only if you take it, rename the files in sites-available so that their names end in .conf, and enable them with a2ensite.',
-        'Move the files of conf.d to conf-available, with names that end in .conf, and enable them with a2enconf. Move the lines of httpd.conf there, too.',
-        'Then run plan again: it has the commands.',
+        'Only if you take it: rename the files in sites-available to NAME.conf, and enable them with a2ensite.',
+        'Move conf.d and httpd.conf to conf-available/NAME.conf, and enable these files with a2enconf. Then run plan again: it has the commands.',
       ].join(' '),
     source: 'NEWS.Debian and debian/config-dir/apache2.conf of apache2 2.4.1-1; a2enmod of Debian',
   },
@@ -520,7 +519,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
       return [
         'Without the PHP module, httpd ignores these settings.',
         ...(inFile.length > 0
-          ? [`Write into .user.ini in the same directory, for PHP-FPM: ${inFile.join(', ')}.`]
+          ? [`Write into .user.ini in the directory of the PHP files, for PHP-FPM: ${inFile.join(', ')}.`]
           : []),
         ...(inPool.length > 0 ? [`Write into the pool of PHP-FPM: ${inPool.join(', ')}.`] : []),
       ].join(' ');
@@ -841,12 +840,9 @@ const SERVER_TASKS: readonly ServerTask[] = [
     isUnneededWith: ['httpprotocoloptions'],
     what: (_, { target }) =>
       [
-        `Test old and home-made clients: 2.4 answers 400 to invalid requests that 2.2 before 2.2.32 accepts, for example with lines that end in LF only${target.patch >= 44 ? ', and to a Content-Length with a sign (+5), which every 2.2 accepts' : ''}.`,
-        target.patch >= 34 && 'Host names with an underscore work, also if 2.2 rejects them.',
-        `Correct a client that fails. Until then, HttpProtocolOptions Unsafe accepts such lines${target.patch >= 44 ? ', but not such a Content-Length' : ''}.`,
-      ]
-        .filter(Boolean)
-        .join(' '),
+        `Test old and home-made clients: 2.4 answers 400 to invalid requests, for example with lines that end in LF only${target.patch >= 44 ? ', or with the Content-Length +5' : ''}.`,
+        `Correct a client that fails. Until then, HttpProtocolOptions Unsafe accepts such lines${target.patch >= 44 ? ', but not this Content-Length' : ''}.`,
+      ].join(' '),
     source:
       'manual 2.4, core: HttpProtocolOptions (since 2.4.25); CHANGES of 2.2.32; server/vhost.c of 2.4.34: strict_hostname_check; server/util.c of 2.4.44: ap_parse_strict_length',
   },

@@ -98,11 +98,11 @@ export function areFilesDone({ blocking, questions, ready, waiting }: PlanCounts
 
 /**
  * The numbers with their nouns (`3 blocking`), in the same order everywhere. Leaves out zeros,
- * except for `blocking`.
+ * except for `blocking`. Only problems that may block replace a zero there.
  */
-export function countTexts({ blocking, questions, ready, waiting, byHand, steps }: PlanCounts): string[] {
+export function countTexts({ blocking, mayBlock, questions, ready, waiting, byHand, steps }: PlanCounts): string[] {
   return [
-    `${blocking} blocking`,
+    blocking === 0 && mayBlock > 0 ? `${mayBlock} may block` : `${blocking} blocking`,
     questions > 0 ? `${countText(questions, 'question')} open` : '',
     ready > 0 ? `${countText(ready, 'fix', 'fixes')} ready` : '',
     waiting > 0 ? `${countText(waiting, 'fix', 'fixes')} ${waiting === 1 ? 'waits' : 'wait'} for an answer` : '',

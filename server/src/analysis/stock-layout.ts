@@ -164,9 +164,10 @@ function mainFileItem(
     id: 'main-file',
     title,
     what: [
-      `${keepAdvice} Your ${name} is that of ${release} with ${addedLines.length === 1 ? '1 line' : `${addedLines.length} lines`} of yours, and it reads the same files as before, so there is nothing to move.`,
-      `Only if you take ${packagedFile} instead: it denies all directories that it does not name.`,
-      addedLines.length > 0 && `Then move your own lines, with the section around them, to ${placeForLines}: ${lines}.`,
+      `${keepAdvice} Your ${name} is that of ${release} with ${addedLines.length === 1 ? '1 changed line' : `${addedLines.length} changed lines`}, and it reads the same files as before.`,
+      `${packagedFile.charAt(0).toUpperCase()}${packagedFile.slice(1)} denies all directories that it does not name.`,
+      addedLines.length > 0 &&
+        `Only if you take it, move the changed lines, with the section around them, to ${placeForLines}: ${lines}.`,
       removedLines.length > 0 &&
         `Lines of the old package that you removed: ${removedLines.slice(0, MAX_NAMED_LINES).map(spelledDirective).join(', ')}.`,
     ]

@@ -332,10 +332,10 @@ export function unneededAnswersText({ configurations }: UpgradePlan, { answers }
 /** The parts of a `PlanFinding` that come from the text near the finding. */
 type PlanContext = Pick<PlanFinding, 'directive' | 'commentedOut' | 'unknownLines' | 'leftComments'>;
 
-/** What is wrong, with the option of httpd on which the error depends: `(only with -D NAME)`. */
+/** What is wrong, with a sentence about the option of httpd on which the error depends. */
 function withOption({ what, cause, severity }: PlacedFinding): string {
   const option = severity === 'error' ? optionInCause(cause) : null;
-  return option === null ? what : `${what} (only ${option})`;
+  return option === null ? what : `${what}. Only an httpd that starts ${option} reads this line`;
 }
 
 /**
@@ -343,9 +343,11 @@ function withOption({ what, cause, severity }: PlacedFinding): string {
  * depends on none.
  */
 export function optionsText({ blocking, byHand }: Pick<ConfigurationPlan, 'blocking' | 'byHand'>): string {
-  const options = byHand.flatMap(({ what }) => / \(only (with(?:out)? `-D [^`]+`)\)$/.exec(what)?.[1] ?? []);
+  const options = byHand.flatMap(
+    ({ what }) => /\. Only an httpd that starts (with(?:out)? `-D [^`]+`) reads this line$/.exec(what)?.[1] ?? [],
+  );
   if (blocking === 0 || options.length !== blocking) return '';
-  return `${blocking === 1 ? 'It blocks' : 'They block'} only a server ${[...new Set(options)].join(' or ')}.`;
+  return `${blocking === 1 ? 'It blocks' : 'They block'} only an httpd that starts ${[...new Set(options)].join(' or ')}.`;
 }
 
 /** Makes the plan's form of a finding. `refusal`: why a section is not converted; null if it is. */
@@ -364,7 +366,7 @@ export function planFinding(
     messageId: finding.messageId,
     message: refusal === null ? withOption(finding) : `Not converted: ${refusal}`,
     // The reason already tells what to do, so no help is added.
-    help: refusal === null ? finding.help : undefined,
+    help: refusal === null ? (finding.help ?? helpWithoutFix(finding)) : undefined,
     isBlocking: finding.severity === 'error' && !isOnServer(finding.rule.id, finding.messageId),
     mayBlock: finding.consequence === 'may not start' && !isOnServer(finding.rule.id, finding.messageId),
     fix: first
@@ -482,10 +484,10 @@ function planOf({
       byHand.push({
         ...at,
         what: `${message} (${chosen.question}: ${answerSet.answers.get(chosen.question)})`,
-        ...adviceByHand(null, rule, message, help),
+        ...adviceByHand(null, help),
       });
     else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0))
-      byHand.push({ ...at, what: message, ...adviceByHand(fix, rule, message, help) });
+      byHand.push({ ...at, what: message, ...adviceByHand(fix, help) });
     else if (fix.isSafe) {
       ready.push({ ...at, title: fix.title, restsOn, ...(directive !== undefined && { directive }) });
       converted.push(...commentedOut);
@@ -567,22 +569,16 @@ function itemByHand(of: {
  * The advice for a change by hand: the suggestion, or the help if it is short. A longer help is in
  * the hover.
  */
-function adviceByHand(
-  fix: PlanFix | null,
-  rule: string,
-  message: string,
-  help: string | undefined,
-): Pick<ByHandItem, 'suggestion' | 'help'> {
+function adviceByHand(fix: PlanFix | null, help: string | undefined): Pick<ByHandItem, 'suggestion' | 'help'> {
   const isShort = help !== undefined && !help.includes('\n');
   if (fix !== null) {
     const beside = isShort && !fix.isChoice ? besideTitle(help, fix.title) : isShort ? help : '';
     return { suggestion: fix.title, ...(beside !== '' && { help: beside }) };
   }
   if (isShort) return { help };
-  if (help !== undefined && help.length <= MAX_HELP_LENGTH)
-    return { help: `${help.replace(/:\n/, ': ').replace(/\n/g, '; ')}.` };
-  // A reason ends with what to do. Old access lines of a template have no reason.
-  return rule === 'order-allow-deny' && !message.startsWith('Not converted: ') ? { help: TEMPLATE_BY_HAND_TEXT } : {};
+  return help !== undefined && help.length <= MAX_HELP_LENGTH
+    ? { help: `${help.replace(/:\n/, ': ').replace(/\n/g, '; ')}.` }
+    : {};
 }
 
 /**
@@ -594,7 +590,13 @@ function besideTitle(help: string, title: string): string {
   return isRepeated ? help.slice(first.length).trim() : help;
 }
 
-const TEMPLATE_BY_HAND_TEXT = 'This file is a template, so no fix changes these lines. Convert them by hand.';
+/** What to do about old access lines without a fix and a help. Undefined for other findings. */
+function helpWithoutFix({ rule, fixes, cause }: PlacedFinding): string | undefined {
+  if (rule.id !== 'order-allow-deny' || fixes.length > 0) return undefined;
+  return cause?.startsWith('The file is a template')
+    ? 'This file is a template, so no fix changes these lines. Convert them by hand.'
+    : 'No fix is certain to keep the access here. Convert these lines by hand.';
+}
 
 /** Maximum length of a help of several lines that is shown as one line. */
 const MAX_HELP_LENGTH = 160;

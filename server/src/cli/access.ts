@@ -12,7 +12,10 @@ import {
 } from '../features/access-changes';
 import { accessTableJson, accessTableMarkdown } from '../features/access-table';
 import { escape } from '../features/markdown-text';
+import { readProject } from '../features/read-project';
 import { requestConfiguration } from '../features/requests';
+import { optionInCause } from '../analysis/conditions-around';
+import { isOnServer } from '../analysis/on-server';
 import type { FileView } from '../config/files';
 import { diskFileView } from '../host/node-files';
 import { accessDiff, type SectionDiff } from '../requests/access-diff';
@@ -23,7 +26,8 @@ import type { Arguments } from './arguments';
 import { markdownForTerminal } from './markdown';
 import type { CliSettings } from './settings';
 import { mainFileAt } from './request-root';
-import { printable, type Terminal } from './terminal';
+import { amount, printable, type Terminal } from './terminal';
+import { wrapped } from './wrap';
 import { shortPath } from './short-path';
 
 type CommandOf<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
@@ -116,10 +120,45 @@ async function compareSections({
       ? `${visibleJson(accessDiffJson(sections, shortPath))}\n`
       : args.format === 'markdown'
         ? accessDiffMarkdown(sections, shortPath)
-        : accessDiffText(sections, terminal),
+        : `${newServer === '2.2' ? '' : noStartText(now, settings)}${accessDiffText(sections, terminal)}`,
   );
   return mustFail(sections, args.failOnChange) ? 1 : 0;
 }
+
+/**
+ * A sentence for users if 2.4 does not start with the files as they are. Empty if no such problem
+ * is known. mod_access_compat is taken as loaded, as in the comparison.
+ */
+function noStartText({ mainFile }: RequestConfiguration, settings: CliSettings): string {
+  const view = diskView();
+  const project = readProject({ view, settings, roots: [mainFile] });
+  const paths = [...(project.modelOf(mainFile)?.files.keys() ?? [])];
+  if (paths.length > MAX_CHECKED_FILES) return '';
+  const problems = paths.flatMap((path) => {
+    const tree = view.read(path);
+    if (tree === null) return [];
+    const file = { path, tree, info: project.infoOf(path, tree), engine: settings.engineOf(path) };
+    return project
+      .findings(file)
+      .filter(
+        ({ rule, messageId, consequence, cause }) =>
+          consequence === 'will not start' &&
+          rule.id !== 'order-allow-deny' &&
+          optionInCause(cause) === null &&
+          !isOnServer(rule.id, messageId),
+      )
+      .map(
+        ({ what, start }) => `${printable(what)} (${printable(shortPath(path))}:${tree.positionAt(start).line + 1})`,
+      );
+  });
+  const [first, ...others] = problems;
+  if (first === undefined) return '';
+  const more = others.length === 0 ? '' : `, and ${amount(others.length, 'more problem')}`;
+  return `${wrapped(`httpd 2.4 does not start with these files: ${first}${more}. If it started:`).join('\n')}\n`;
+}
+
+/** Limit for the files that are checked: more take seconds. */
+const MAX_CHECKED_FILES = 300;
 
 async function readOldConfiguration(
   { old }: CommandOf<'access-diff'>,

@@ -32,14 +32,22 @@ export function optionLines(questions: readonly QuestionWithAnswers[]): string[]
   });
 }
 
-/** Explains an answer whose value does not show its meaning; otherwise ''. */
+/** Explains an answer: Yes or No, the beginning of its label, or what PATH stands for. */
 function answerNote(id: string, value: string, label: string): string {
   if (value.endsWith('=')) return `   (PATH: your copy of ${printable(kindAndSubject(id)[1])})`;
-  const [word = ''] = /^(?:Yes|No)(?=[:,])/.exec(label) ?? [];
-  if (value !== ANSWER_KEEP) return word === '' ? '' : `   (${word})`;
+  const [word = ''] = /^(?:Yes|No)(?:, and [^:]*)?(?=[:,])/.exec(label) ?? [];
+  if (value !== ANSWER_KEEP) return `   (${word === '' ? shortLabel(label) : word})`;
   const action = KINDS_LEFT_TO_USER.has(kindAndSubject(id)[0]) ? 'I do it by hand' : 'keep the old lines';
   return `   (${word === '' ? '' : `${word}: `}${action})`;
 }
+
+/** The first sentence of a label, or what is before its colon if that is long. */
+function shortLabel(label: string): string {
+  const [sentence = label] = label.split('. ', 1);
+  return printable(sentence.length > MAX_NOTE_LENGTH ? sentence.replace(/:.*/s, '') : sentence);
+}
+
+const MAX_NOTE_LENGTH = 45;
 
 /** In columns, because callers indent the question. */
 const QUESTION_WIDTH = 76;

@@ -9,6 +9,7 @@ import {
   SERVER_WORDS,
   type ExplainedRequest,
 } from '../features/requests';
+import { isMainFileTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
 import { diskFileView } from '../host/node-files';
 import { visibleJson } from '../syntax/hidden-text';
@@ -46,7 +47,13 @@ export async function requestExplanation(
   terminal.clear();
   return format === 'json'
     ? `${visibleJson(requestJson(answer, shortPath))}\n`
-    : requestText(answer, configuration.files.view, terminal);
+    : requestText(answer, configuration.files.view, terminal, isPart(found.mainFile, view));
+}
+
+/** Whether the file that a command reads first is no main file, so that other files include it. */
+function isPart(mainFile: string, view: FileView): boolean {
+  const tree = view.read(mainFile);
+  return tree !== null && !isMainFileTree(tree.root, mainFile);
 }
 
 /** Explains each request that leads to the file in a log line. */
@@ -87,8 +94,8 @@ function explainLogLine(
 }
 
 /** The answer as text for readers. */
-function requestText(explained: ExplainedRequest, view: FileView, terminal: Terminal): string {
-  return new RequestText(explained, shortPath, view, terminal).text();
+function requestText(explained: ExplainedRequest, view: FileView, terminal: Terminal, isPart = false): string {
+  return new RequestText(explained, shortPath, view, terminal, isPart).text();
 }
 
 /** `missing`: files of the configuration that may lead a URL to the file. */
@@ -115,6 +122,7 @@ class RequestText {
     private readonly shortPath: (file: string) => string,
     private readonly view: FileView,
     private readonly terminal: Terminal,
+    private readonly isPart: boolean,
   ) {}
 
   text(): string {
@@ -123,6 +131,8 @@ class RequestText {
     const who = [client === null ? '' : ` from ${client}`, request.user === null ? '' : ` as ${request.user}`].join('');
     this.rows.push(this.terminal.style('bold', printable(`${request.method} ${requestUrl(request)}${who}`)));
     if (answers.length > 1) this.addParagraph(this.headline());
+    if (this.isPart)
+      this.addParagraph('But no main configuration file was read: lines of the other files can change this answer.');
     if (answers.some(({ access }) => access === 'unknown') && this.explanation.unknown.some((fact) => fact.needsClient))
       this.addParagraph('The answer depends on the client: give its address with --from.');
     this.addDecisions();
@@ -145,7 +155,7 @@ class RequestText {
     if (first.access === 'unknown') return `${lead}It is not known what the ${stopped ? 'other ' : ''}servers answer.`;
     return stopped
       ? `${lead}httpd 2.4 answers: ${ACCESS_WORDS[first.access]}.`
-      : `The answer is the same in all cases: ${ACCESS_WORDS[first.access]}.`;
+      : `2.2 and 2.4 give the same answer: ${ACCESS_WORDS[first.access]}.`;
   }
 
   private addDecisions(): void {
@@ -174,18 +184,18 @@ class RequestText {
    * A line of 2.2's access control that the conversion leaves: one that decides, or else the first
    * of a section that applies. Null if there is none.
    */
-  private oldLine({ because, sections }: ExplainedRequest['answers'][number]): Reason | null {
+  private oldLine({ because, sections }: ExplainedRequest['answers'][number]): OldLine | null {
     const inSections = sections
       .filter(({ applies }) => applies !== false)
-      .flatMap(({ adds, file, line }) => adds.map((text): Reason => ({ file, line, text })));
+      .flatMap(({ adds, file, line, name }) => adds.map((text): OldLine => ({ file, line, text, section: name })));
     return [...because, ...inSections].find(({ text }) => OLD_ACCESS_LINE.test(text)) ?? null;
   }
 
-  private addOldLine({ text, ...place }: Reason): void {
+  private addOldLine({ text, section, ...place }: OldLine): void {
     const isAccessFile = this.explanation.sections.some(({ name, file }) => file === place.file && !/^</.test(name));
     const consequence = isAccessFile ? 'requests get 500' : '2.4 does not start';
     this.addParagraph(
-      `Not converted: ${this.shortPath(place.file)}:${place.line + 1} \`${text}\` (httpd-upgrade plan says why). Without mod_access_compat, ${consequence}. With it:`,
+      `Not converted: ${this.shortPath(place.file)}:${place.line + 1} \`${text}\`${section?.startsWith('<') ? ` in \`${section}\`` : ''} (httpd-upgrade plan says why). Without mod_access_compat, ${consequence}. With it:`,
       '  ',
     );
   }
@@ -259,6 +269,14 @@ class RequestText {
   private addParagraph(text: string, indent = ''): void {
     this.rows.push(...wrapped(printable(text), indent, this.terminal.columns));
   }
+}
+
+/**
+ * A line of 2.2's access control that decides. With `section`, the place is that of the section,
+ * because the place of the line is not known.
+ */
+interface OldLine extends Reason {
+  readonly section?: string;
 }
 
 /** Whether all answers are known. A difference between them is then certain. */

@@ -226,6 +226,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
     }
   }
   empty.forEach((folder) => noteEmptyFolder(folder, terminal));
+  noteFilesOutside(read, terminal);
   report.end(summary, {
     notes: read.project.notesOn(shortPath),
     knownProblems:
@@ -659,7 +660,7 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
   if (movesPhp)
     rows.push(
       ...wrapped(
-        'Comments with ".user.ini:" have settings for PHP-FPM: write them into .user.ini in the same directory.',
+        'Comments with ".user.ini:" have settings for PHP-FPM: write them into .user.ini in the directory of the PHP files.',
       ),
     );
   if (appliedFixes > 0 && !given.changesOnlyUnread)
@@ -689,7 +690,9 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
     );
   if (!given.unsafe && !given.keepsBoth && remaining.suggestion > 0 && !isPiped)
     rows.push(
-      `${remaining.suggestion} ${remaining.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}, which can change what the server does. To read ${remaining.suggestion === 1 ? 'it' : 'them'}:`,
+      ...wrapped(
+        `${remaining.findings === 1 ? 'It' : `Of these problems, ${remaining.suggestion}`} ${remaining.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}, which can change what the server does. To read ${remaining.suggestion === 1 ? 'it' : 'them'}:`,
+      ),
       command(`fix --diff --unsafe ${argumentsToRepeat(given)}`),
     );
   return `${rows.join('\n')}\n`;
@@ -920,6 +923,7 @@ async function plan(given: CommandOf<'plan'>): Promise<number> {
   const { unneededAnswersText } = await import('../analysis/upgrade-plan');
   const found = await gatherPlan(inputs, settings, read);
   terminal.clear();
+  noteFilesOutside(read, terminal);
   // A saved answer that chose between fixes is used up when they are written: no hint. The settings
   // in a collected archive may answer questions that the plan does not ask. If no question is open
   // and all fixes are written, these used up the answers.
@@ -947,6 +951,17 @@ async function makePlanGatherer(settings: CliSettings, { project }: ProjectOfPat
     displayName: shortPath,
     isAccepted: (root) => isAccepted(root, () => readCheckedFiles(root, settings)),
   });
+}
+
+/** Tells which included files are not checked, because they are outside of the given directory. */
+function noteFilesOutside({ outsideFiles, project }: ProjectOfPaths, terminal: Terminal): void {
+  const [first, ...others] = outsideFiles;
+  if (first === undefined) return;
+  const model = project.models.find(({ files }) => files.has(first)) ?? project.models[0]!;
+  const isOne = others.length === 0;
+  terminal.note(
+    `${printable(shortPath(first))}${isOne ? '' : ` and ${amount(others.length, 'more file')}`} ${isOne ? 'is' : 'are'} included, but not checked: ${isOne ? 'it is' : 'they are'} outside of the given directory. To check ${isOne ? 'it' : 'them'}, too, give the main configuration file: ${printable(shortPath(model.mainFile))}`,
+  );
 }
 
 async function gatherPlan(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths): Promise<GatheredPlan> {

@@ -14,7 +14,8 @@ import { whyReplaceable } from '../host/replaceable';
 import { shellPath, shellWord } from '../syntax/shell-word';
 import { canOpenAccess, UNKNOWN_LABEL, unknownAnswerText, markOfUsualAnswer } from '../analysis/question-surfaces';
 import { tasksOf } from '../analysis/server-tasks';
-import { byHandText, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
+import { byHandText, rootTitle, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
+import { planCounts } from '../analysis/plan-figures';
 import { guessServerRoot } from '../config/server-root';
 import { answerOptionRows, findOutRows, placesText, questionRows } from './plan-text';
 import { readSettingsNow } from '../host/read-now';
@@ -232,11 +233,14 @@ function printRows(rows: readonly string[]): void {
 
 function problemRows({ configurations, summary }: UpgradePlan): string[] {
   const { blocking, ready, waiting, byHand, questions, answered } = summary;
+  const { mayBlock } = planCounts(configurations);
   const open = questions - answered;
   return [
-    ...configurations.map(({ root, files }) => `${printable(root)}: ${amount(files, 'file')}`),
+    ...configurations.map(({ root, files }) => `${printable(rootTitle(root))}: ${amount(files, 'file')}`),
     blocking === 0
-      ? 'No problem that was found prevents 2.4 from starting.'
+      ? mayBlock > 0
+        ? `${amount(mayBlock, 'problem')} may prevent the start of 2.4.`
+        : 'No problem was found that prevents the start of 2.4.'
       : `${amount(blocking, 'problem')} ${blocking === 1 ? 'is an error' : 'are errors'}: 2.4 does not start, or requests get 500.`,
     `${amount(ready, 'fix')} ready, ${waiting} waiting for an answer, ${byHand} by hand.`,
     ...(open > 0 ? [`${amount(open, 'question')}. Nothing is written before you say so; Ctrl-C leaves.`] : []),

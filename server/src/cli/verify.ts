@@ -218,8 +218,11 @@ export function verdictText(
     `${terminal.style(problems.length === 0 ? 'green' : 'red', result)}.${problems.length === 0 || way === 'copy' ? '' : ' It stops at the first error. There may be more.'}`,
   );
   rows.push(...openStepsText(problems));
+  const lines = unchecked.filter(({ line }) => line !== null).length;
   if (unchecked.length > 0)
-    rows.push(`${amount(unchecked.length, 'line')} could not be checked here: "not checked" above says why.`);
+    rows.push(
+      `${lines > 0 ? amount(lines, 'line') : 'Some of it'} could not be checked here: "not checked" above says why.`,
+    );
   // A part of a server cannot be read in its place alone.
   if (claimsPlace && !unchecked.some(({ message }) => message.startsWith(NO_MPM_HERE)))
     rows.push(

@@ -84,7 +84,9 @@ export function accessTableMarkdown(
     const reason = whyUnreached(section);
     return reason === null ? '' : `: ${reasonText(reason)}`;
   };
-  const rest = unreachedSections.map((section) => `- ${named(section)} ${placed(section)}${why(section)}`);
+  const rest = unreachedSections.map(
+    (section) => `- ${named(section)} ${placeText(section)}${why(section)}${isOld(section) ? ' (not converted)' : ''}`,
+  );
   const facts = [...new Set(requests.flatMap(({ openFacts }) => openFacts.map(reasonText)))];
   return [
     '# Who has access',
@@ -107,7 +109,7 @@ export const NO_SECTION_TEXT =
   'No section in these files controls access. If another file includes them, give the main configuration file.';
 
 /** The title for sections that no request was found for. */
-export const NO_URL_TITLE = 'No URL was found for these sections.';
+export const NO_URL_TITLE = 'No URL was found to which these sections apply, so it is not known who has access.';
 
 /** The possible reasons for such sections. */
 export const NO_URL_REASONS =

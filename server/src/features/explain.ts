@@ -523,7 +523,9 @@ function explainForeign(
 function foreignAdvice(name: string, identifier: string, adviceFor: ExplainOptions['adviceFor']): string {
   const advice = adviceFor?.(identifier) ?? 'Install the version of the module for 2.4, or remove the line.';
   if (!/^php_(?:admin_)?(?:flag|value)$/i.test(name)) return advice;
-  const values = /admin/i.test(name) ? 'the configuration of its pool' : 'a `.user.ini` file in the same directory';
+  const values = /admin/i.test(name)
+    ? 'the configuration of its pool'
+    : 'a `.user.ini` file in the directory of the PHP files';
   return `${advice} With PHP-FPM, write the setting into ${values}, and remove the line.`;
 }
 
@@ -625,7 +627,7 @@ function unknownDirectiveText(name: string, adviceFor: ExplainOptions['adviceFor
   const identifiers = homes.flatMap((home) => findModule(home)?.['2.4']?.identifier ?? []);
   if (identifiers.length === 0) return '';
   if (homes.includes('mod_access_compat'))
-    return `**\`${directiveName}\`** is access control of 2.2. In 2.4 \`Require\` replaces it.\n\n**What to do:** Run \`httpd-upgrade fix\`: it converts the lines. To keep them for now, load \`access_compat_module\`.`;
+    return `**\`${directiveName}\`** is access control of 2.2. In 2.4 \`Require\` replaces it.\n\n**What to do:** Run \`httpd-upgrade fix --diff FILE\` with the file that has the line: it shows the new lines. To keep the old lines for now, load \`access_compat_module\`.`;
   const names = identifiers
     .slice(0, 3)
     .map((identifier) => `\`${identifier}\``)

@@ -24,6 +24,11 @@ export interface ProjectOfFiles {
    * Files of the configurations whose names are not those of configuration files, sorted by name.
    */
   readonly furtherFiles: readonly string[];
+  /**
+   * Files that a configuration in a given directory reads, and that are outside of it. They are
+   * not checked. Without files that the user excludes.
+   */
+  readonly outsideFiles: readonly string[];
   /** The path of a file with symbolic links resolved. */
   identityOf(path: string): string;
   fileOf(file: NamedFile): ProjectFile;
@@ -120,14 +125,16 @@ export function projectOfFiles({
   };
   // Files that a main file reads are checked, whatever their names are: all of them if the user
   // named the main file itself, otherwise those below the named directory.
-  const reached = [
+  const filesOfMainFiles = [
     ...project.access.configurations,
     ...project.models.map(({ mainFile, files }) => ({ mainFile, files: [...files.keys()] })),
   ].flatMap(({ mainFile, files }) =>
-    files.filter(
-      (file) => !namedFiles.isChecked(file) && (namedFiles.isFile(mainFile) || namedFiles.isNamedOrBelow(file)),
-    ),
+    files
+      .filter((file) => !namedFiles.isChecked(file))
+      .map((file) => ({ file, isReached: namedFiles.isFile(mainFile) || namedFiles.isNamedOrBelow(file) })),
   );
+  const reached = filesOfMainFiles.flatMap(({ file, isReached }) => (isReached ? [file] : []));
+  const outside = new Set(filesOfMainFiles.flatMap(({ file, isReached }) => (isReached ? [] : [file])));
   const furtherFiles = [...new Set(reached)].map(namedFiles.pathAsNamed);
   const reachedFiles = new Set(furtherFiles.map(identityOf));
   /** The last file with its project, because a run needs it several times in a row. */
@@ -147,6 +154,9 @@ export function projectOfFiles({
       return project;
     },
     furtherFiles,
+    outsideFiles: [...outside]
+      .filter((file) => !reachedFiles.has(file) && !isExcluded(file))
+      .map(namedFiles.pathAsNamed),
     identityOf,
     fileOf,
     findings: (file) => project.findings(fileOf(file)),

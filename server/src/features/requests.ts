@@ -4,7 +4,9 @@
  * requests/decide.ts; this file adds the conversion and combines the decisions.
  */
 import { applyEdits, fixText } from '../analysis/fixes';
-import type { FileView } from '../config/files';
+import { openQuestion } from '../access/open-question';
+import { isSettled } from '../analysis/answers';
+import { resolvePath, type FileView } from '../config/files';
 import { decide } from '../requests/decide';
 import {
   REQUEST_SERVERS,
@@ -46,6 +48,8 @@ export function requestConfiguration({ root: mainFile, view, settings }: Request
     server: settings.serverOf(mainFile),
     target,
     mpm: mpm === 'keep' ? null : mpm,
+    hasNoAccessLines: (directory) =>
+      isSettled(openQuestion('htaccess-unseen', resolvePath('/', directory)), answerSet, false),
   };
 }
 
@@ -76,9 +80,20 @@ export function explainRequest(
     answers,
     sections: mergedSections(answers),
     unknown: uniqueBy(
-      answers.flatMap((answer) => answer.unknown),
+      answers.flatMap((answer) => answer.unknown.map((fact) => withAnswer(fact, configuration))),
       ({ what, place }) => `${what} ${place?.file}:${place?.line}`,
     ),
+  };
+}
+
+/** The fact, with what stays unknown after the user's answer about .htaccess files. */
+function withAnswer(fact: UnknownFact, { hasNoAccessLines }: RequestConfiguration): UnknownFact {
+  const { what, accessFileOf } = fact;
+  if (accessFileOf === undefined || hasNoAccessLines?.(accessFileOf) !== true) return fact;
+  const file = /`[^`]*`/.exec(what)?.[0] ?? '.htaccess';
+  return {
+    ...fact,
+    what: `whether lines such as RewriteRule in ${file} deny the request: it is not in this copy, and your answer is only about Order, Allow, Deny and Require`,
   };
 }
 

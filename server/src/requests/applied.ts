@@ -391,6 +391,7 @@ class DirectoryWalk {
       what: `whether \`${joinedPath(folder, this.names[0]!)}\` controls access: it is not in this copy`,
       place: this.override.line ? site.placeOf(this.override.line) : null,
       missing: this.base,
+      accessFileOf: folder,
     });
     if (!has) return;
     // `AllowOverride Limit` allows only Order, Allow and Deny, which a <Location> may replace.

@@ -60,6 +60,11 @@ export interface RequestConfiguration {
   readonly target: Target;
   /** The user's answer about the MPM of the 2.4 server. Null if there is none. */
   readonly mpm: string | null;
+  /**
+   * Whether the user answered that the .htaccess file of a directory has no access lines. Other
+   * lines of it can still deny requests, so only texts use this.
+   */
+  readonly hasNoAccessLines?: (directory: string) => boolean;
 }
 
 /**
@@ -118,6 +123,8 @@ export interface UnknownFact {
   readonly missing?: string;
   /** Whether the address of the client would show the fact. */
   readonly needsClient?: boolean;
+  /** The directory whose access file is not in this copy, if that is the fact. */
+  readonly accessFileOf?: string;
 }
 
 /** The answer of one server to one request. */

@@ -19,10 +19,22 @@ export function matchesRegex(
 ): boolean {
   const matches = regexMatches(pattern, asciiText(pattern, text), { ignoreCase });
   if (matches !== null) return matches;
+  if (beginsDifferently(pattern, text, ignoreCase === true)) return false;
   return facts.holds(`regex ${ignoreCase ? 'i' : ''} ${pattern} ${text}`, {
     what: `whether the pattern \`${pattern}\` matches \`${text}\``,
     place,
   });
+}
+
+/**
+ * Whether a pattern has a fixed beginning that the text lacks. Only for patterns without
+ * alternatives and options, in which no later part changes the beginning.
+ */
+function beginsDifferently(pattern: string, text: string, ignoreCase: boolean): boolean {
+  const [, fixed = '', next = ''] = /^\^([\w/-]*)(.?)/s.exec(pattern) ?? [];
+  if (pattern.includes('|') || pattern.includes('(?') || pattern.includes('(*')) return false;
+  const literal = /[?*{]/.test(next) ? fixed.slice(0, -1) : fixed;
+  return ignoreCase ? !text.toLowerCase().startsWith(literal.toLowerCase()) : !text.startsWith(literal);
 }
 
 /**

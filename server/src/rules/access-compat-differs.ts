@@ -97,7 +97,7 @@ export const accessCompatDiffers: SectionRule = {
       const isAny = section.satisfy === 'any';
       return found(
         'forgets-hosts',
-        `\`Satisfy ${isAny ? 'Any' : 'All'}\`: 2.4 drops the inherited \`Order\`, \`Allow\` and \`Deny\``,
+        `\`Satisfy ${isAny ? 'Any' : 'All'}\`: 2.4 ignores the inherited \`Order\`, \`Allow\` and \`Deny\``,
         isAny
           ? `If another section denies clients, they had access here in 2.2 only with a login. With mod_access_compat, 2.4 does not deny them: ${svn ? `only \`${spelledName(svn.line)}\` decides who has access without a login` : 'everyone has access, without a login'}.`
           : 'If another section denies clients, 2.2 still denied them here. With mod_access_compat, 2.4 does not: only `Require` lines decide who has access.',
@@ -110,7 +110,7 @@ export const accessCompatDiffers: SectionRule = {
     if (section.userRequirements.length > 0 || !canRefuse) return [];
     return found(
       'grants-refused',
-      '`Satisfy Any` without a restricting `Require`: 2.4 does not deny as 2.2 did',
+      '`Satisfy Any`: 2.4 allows requests that 2.2 denied, if no `Require` denies them',
       '2.2 answered 403. With mod_access_compat, 2.4 allows the request, unless a `Require` line that applies here denies it. With an `AuthType` and without `Require`, 2.4 answers 500.',
     );
   },

@@ -104,9 +104,9 @@ const CHANGES_BY_DIRECTIVE: Readonly<Record<string, readonly BehaviourChange[]>>
     {
       when: isAlways,
       messageId: 'cache-disk',
-      what: '`CacheRoot`: httpd 2.4 does not find the old cache files',
+      what: '`CacheRoot`: 2.4 does not use the files that 2.2 cached',
       cause: 'The files in the cache have a new format. httpd 2.4 does not read files of the old format.',
-      help: 'Empty the cache directory when you upgrade.',
+      help: 'Delete the old files in the cache directory when you upgrade.',
     },
   ],
   indexoptions: [

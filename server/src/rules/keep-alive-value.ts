@@ -57,7 +57,7 @@ export const keepAliveValue: LineRule = {
         cause: `httpd 2.2 read "${shortened(word.value)}" as ${meant}.`,
         help: isMisleading
           ? 'Write On to keep the behaviour of 2.2. Write Off if you do not want keep-alive.'
-          : `Write ${meant}.`,
+          : `Write \`KeepAlive ${meant}\`.`,
         serverText: 'KeepAlive must be On or Off',
         start: word.start,
         end: word.end,

@@ -1,6 +1,6 @@
 import { shortened } from './support/edits';
 import { lineNumberIn, sourceOfRow, type Expansion, type RefusedUse } from '../config/macro';
-import { contentEnd, contentStart, type Line } from '../syntax/line';
+import { argumentsOf, contentEnd, contentStart, type Line } from '../syntax/line';
 import type { Finding, RelatedPlace, LineRule } from './rule';
 
 /** Finds errors in the text that a macro inserts, and reports them at the Use line. */
@@ -154,7 +154,10 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
     ...(isUncertain && { consequence: 'may not start' as const }),
     what,
     cause,
-    help: 'Correct the macro, or the arguments of `Use`.',
+    help:
+      argumentsOf(line).length > 1
+        ? 'Correct the macro, or the arguments of `Use`.'
+        : 'Correct this line of the macro.',
     ...spanOf(line),
     related: shown.map(({ place }) => place),
   };

@@ -949,8 +949,8 @@ class MissingModuleCheck {
         help:
           certainty === 'part'
             ? one
-              ? `Look into ${seen}, or copy it here and run again. If it does not load the module, 2.4 does not start: ${loadingLinesText(needs, missing, this.subject.modules)}.`
-              : `Look into ${seen}, or copy it here and run again: it can load these modules. Add a \`LoadModule\` line for each that it does not load, or 2.4 does not start: ${needs.join(', ')}.`
+              ? `Perhaps ${seen} loads it: look there, or copy it here and run again. If not, 2.4 does not start: ${loadingLinesText(needs, missing, this.subject.modules)}.`
+              : `Perhaps ${seen} loads them: look there, or copy it here and run again. If not, 2.4 does not start without a \`LoadModule\` line for each: ${needs.join(', ')}.`
             : `When 2.4 is installed, run \`httpd -l\` there. ${
                 one
                   ? `If the module is not in its list, 2.4 does not start: ${loadingLinesText(needs, missing, this.subject.modules)}.`

@@ -116,7 +116,8 @@ function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
 function helpFor(name: string, fixes: readonly Fix[]): string {
   const isReplaced = fixes.some(({ edits }) => edits.some(({ text }) => /Mutex/.test(text)));
   const remove = `Remove \`${SPELLED_NAMES[name]}\`; most servers need no \`Mutex\` line.`;
-  const onlyFor = LOCK_NAME_IN_24[name] === 'mpm-accept' ? ' The MPM event has no such lock and refuses the name.' : '';
+  const onlyFor =
+    LOCK_NAME_IN_24[name] === 'mpm-accept' ? ' With the MPM event, a `Mutex` line for `mpm-accept` is an error.' : '';
   return isReplaced
     ? `Replace \`${SPELLED_NAMES[name]}\` by \`Mutex\`, or remove \`${SPELLED_NAMES[name]}\`: most servers need no \`Mutex\` line.${onlyFor}`
     : remove;

@@ -19,6 +19,7 @@ import { cache, lazy } from '../syntax/memory';
 import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine } from '../syntax/tree';
 import { contentSpan, joinedItems, headlineOr, invalidCommand, NOTHING, shortened } from './support/edits';
+import { isEscaped, namesOfRequire } from './text-is-expression';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import {
   fixMadeLater,
@@ -322,7 +323,7 @@ function readMeaning(members: readonly Member[], old: readonly Member[]): Sectio
   if (section.obstacle === 'unknown-requirement')
     return none(...(obstacleOfOtherModule(members) ?? obstacleOfRequire(members)));
   if (section.obstacle === 'variable' && !members.some(({ line }) => line.text.includes('${')))
-    return none(...(obstacleOfOtherModule(members) ?? EXPRESSION_OBSTACLE));
+    return none(...(obstacleOfOtherModule(members) ?? obstacleOfExpression(members)));
   if (section.obstacle === 'broken-line') {
     const broken = members.find(({ line }) => readSection([line]).obstacle === 'broken-line')!.line;
     return none(
@@ -501,10 +502,20 @@ const OBSTACLE_TEXTS: Record<PlainObstacle, readonly [string, string?]> = {
   ],
 };
 
-const EXPRESSION_OBSTACLE = [
-  'A `Require` line has a backslash, `$1` or `%{…}`: 2.4 reads this as an expression.',
-  'Write each backslash twice (the finding on that line has a fix), then run again.',
-] as const;
+/**
+ * The reason for names that 2.4 reads as an expression. The help has the line for 2.4, because a
+ * line with more backslashes has another meaning in 2.2, and would be converted to even more.
+ */
+function obstacleOfExpression(members: readonly Member[]): Obstacle {
+  const [names] = members.flatMap(({ line }) => {
+    const read = line.name === 'require' ? namesOfRequire(line) : null;
+    return read !== null && read.fixes.length > 0 && !isEscaped(read.textAfterNames) ? [read] : [];
+  });
+  return [
+    'A `Require` line has a backslash, `$1` or `%{…}`: 2.4 reads this as an expression.',
+    `Convert these lines by hand.${names === undefined ? '' : ` ${names.help}`}`,
+  ];
+}
 
 const TEMPLATE_CAUSE = 'The file is a template. The template decides what the server reads of these lines.';
 

@@ -102,7 +102,7 @@ function helpFor(lines: readonly Line[], isInDirectory: boolean): string {
   // httpd reads .user.ini only in directories of pages, and it has no php_admin_value.
   const isOfDirectory = isInDirectory && lines.every(({ name }) => !name.startsWith('php_admin'));
   const where = isOfDirectory
-    ? 'With PHP-FPM, write the settings into `.user.ini` in the same directory, or into the pool of PHP-FPM.'
+    ? 'With PHP-FPM, write the settings into `.user.ini` in the directory of the PHP files, or into the pool of PHP-FPM.'
     : 'With PHP-FPM, write the settings into its pool, as in `php_admin_value[memory_limit] = 128M`.';
   return removed.length === 0
     ? where

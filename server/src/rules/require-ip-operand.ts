@@ -233,8 +233,8 @@ function findingsOfEnv(node: Requirement, parent: RequireParent, scope: Scope): 
       title: positive
         ? titleToChange(line.text.trim(), `Require not env ${shortened(name)}`)
         : fittingTitle(
-            `Write all granted and not env ${name} in <RequireAll>`,
-            'Write all granted and not env in <RequireAll>',
+            `Change env !${name} to not env ${name}, in <RequireAll>`,
+            'Write Require not env in <RequireAll>',
           ),
       safety: 'suggestion',
       assumes: `you want to allow requests without the variable ${shortened(name)}`,

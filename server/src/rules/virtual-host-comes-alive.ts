@@ -299,7 +299,7 @@ function findingsOfNameVirtualHost(configuration: Configuration, cause: string):
   const isMeant = ({ activity }: ConfigLine) => activity !== 'inactive';
   return nameVirtualHostFindings(configuration, null, isMeant).map((finding) => ({
     ...finding,
-    what: finding.what.replace(/: other virtual hosts answer$/, ': perhaps other virtual hosts answer'),
+    what: finding.what.replace(/: some requests get another virtual host$/, ': perhaps another virtual host answers'),
     cause,
   }));
 }
@@ -319,14 +319,14 @@ function nameVirtualHostFindings(
         file: file.path,
         messageId: 'named',
         what: headlineOr(
-          `\`NameVirtualHost ${argumentsOf(expandedLine)[0]?.value ?? ''}\` is ignored in 2.4: other virtual hosts answer`,
-          '`NameVirtualHost` is ignored in 2.4: other virtual hosts answer',
+          `\`NameVirtualHost ${argumentsOf(expandedLine)[0]?.value ?? ''}\` is ignored in 2.4: some requests get another virtual host`,
+          '`NameVirtualHost` is ignored in 2.4: some requests get another virtual host',
         ),
         cause:
           '2.2 selected by name only at the addresses of such lines, 2.4 selects by name at every address (AH00548). So another virtual host answers some requests.',
         help: fix
           ? `To keep what 2.2 does: ${fix.help}. Then remove this \`NameVirtualHost\` line.`
-          : 'Remove this `NameVirtualHost` line when the virtual hosts answer as you want.',
+          : 'Compare the output of `httpd -S` (Debian: `apache2ctl -S`) in 2.2 and 2.4: each name must have the same virtual host. Then remove this line.',
         ...contentSpan(line, offset),
         tag: 'unnecessary',
         fixes: fix ? fix.for(file.path) : [],

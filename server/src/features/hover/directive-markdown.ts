@@ -77,7 +77,7 @@ function foreignMarkdown(name: string, isSection: boolean): string | undefined {
   const word = includesName(module.groups) ? groupWordOf(lower) : undefined;
   const places = foreignPlaces(module.places[isSection ? `<${spelling}>` : spelling] ?? '');
   return paragraphs([
-    `**${code(isSection ? `<${spelling}>` : spelling)}** — ${isSection ? 'section' : 'directive'} of ${modules.map(({ file }) => code(file.replace(/\.so$/, ''))).join(' and of ')}, which ${modules.length > 1 ? 'do' : 'does'} not come with httpd`,
+    `**${code(isSection ? `<${spelling}>` : spelling)}** — ${isSection ? 'section' : 'directive'} of ${modules.map(({ file, identifier }) => code(file.startsWith('lib') ? identifier : file.replace(/\.so$/, ''))).join(' and of ')}, which ${modules.length > 1 ? 'do' : 'does'} not come with httpd`,
     removed === undefined ? '' : `The version of the module for 2.4 does not have it. ${removed}`,
     ...modules.map(({ identifier, file }) => {
       const advice = thirdPartyAdvice(identifier) ?? '';
