@@ -1,7 +1,7 @@
 /**
  * Finds the virtual host that answers a request, and why (config/virtual-hosts.ts has the tables).
  */
-import type { Scope } from '../config/configuration';
+import type { ConfigLine, Scope } from '../config/configuration';
 import type { HostReading } from '../config/virtual-host-lines';
 import {
   HostTable,
@@ -38,6 +38,9 @@ export function chosenHost(request: Request, site: Site, facts: OpenFacts): Chos
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** How much a connection that may bring the request adds to `OpenFacts.workDone`. */
+const WORK_OF_CONNECTION = 50;
+
 const tableCache = cacheOf<HostReading, HostTable>();
 
 function hasHosts({ root }: Site): boolean {
@@ -54,6 +57,7 @@ function hostInReading(request: Request, reading: HostReading, site: Site, facts
   const { hosts, scopes } = reading;
   let table = tableCache.get(reading);
   if (!table) tableCache.set(reading, (table = HostTable.buildTable(hosts, site.version)));
+  facts.workDone += WORK_OF_CONNECTION * reading.connections.length;
   const unknownFacts: UnknownFact[] = [];
   const assumed = connectionFor(request, reading, table, unknownFacts);
   const { port } = assumed;
@@ -98,13 +102,26 @@ function hostInReading(request: Request, reading: HostReading, site: Site, facts
   };
 }
 
+const serverNameLines = cacheOf<Site, ConfigLine | null>();
+
+/** The ServerName line of the main server. Null if it has none. */
+function serverNameLine(site: Site): ConfigLine | null {
+  let known = serverNameLines.get(site);
+  if (known === undefined) {
+    known =
+      site.root.lines.findLast(({ line, activity }) => line.name === 'servername' && activity !== 'inactive') ?? null;
+    serverNameLines.set(site, known);
+  }
+  return known;
+}
+
 function mainServer(site: Site, why: string): AnsweringHost {
-  const line = site.root.lines.findLast(({ line, activity }) => line.name === 'servername' && activity !== 'inactive');
+  const line = serverNameLine(site);
   return { name: 'main server', place: line ? site.placeOf(line) : null, why };
 }
 
 function mainServerName(site: Site): string | null {
-  const line = site.root.lines.findLast(({ line, activity }) => line.name === 'servername' && activity !== 'inactive');
+  const line = serverNameLine(site);
   const word = line && wordsOf(line)[0];
   return word ? word.replace(/^[a-z]+:\/\//i, '').replace(/:\d+$/, '') : null;
 }
