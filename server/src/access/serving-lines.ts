@@ -61,19 +61,21 @@ export function servingLines(root: Scope): readonly ServingLine[] {
   const known = new Set<string>();
   let last: string | null = null;
   const listed = new Map<Scope | null, Set<Line>>();
+  const isNew = ({ line, expandedLine }: ConfigLine, server: Scope | null): boolean => {
+    const plain = ALIAS_DIRECTIVES.has(line.name) ? textAfterUrl(expandedLine) : null;
+    if (plain !== null && (plain === last || known.has(plain))) return false;
+    if (plain !== null) known.add((last = plain));
+    const ofServer = listed.get(server) ?? new Set();
+    listed.set(server, ofServer);
+    return ofServer.size < ofServer.add(expandedLine).size;
+  };
   const look = (scope: Scope, server: Scope | null): void => {
     if (!mayHaveOne(scope)) return;
     const { lines } = scope;
     for (let i = 0; i < lines.length; i++) {
       const at = lines[i]!;
       if (!MAY_SERVE_UNNAMED.has(at.line.name)) continue;
-      const plain = ALIAS_DIRECTIVES.has(at.line.name) ? textAfterUrl(at.expandedLine) : null;
-      if (plain !== null && (plain === last || known.has(plain))) continue;
-      if (plain !== null) known.add((last = plain));
-      const ofServer = listed.get(server) ?? new Set();
-      if (ofServer.has(at.expandedLine)) continue;
-      listed.set(server, ofServer.add(at.expandedLine));
-      found.push({ at, server });
+      if (isNew(at, server)) found.push({ at, server });
     }
     const { children } = scope;
     for (let i = 0; i < children.length; i++) {

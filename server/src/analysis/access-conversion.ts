@@ -378,7 +378,7 @@ export function standaloneAccess({
       : isAskable
         ? { waitsFor: [...openOutside, ...inner], restsOn: [...answeredOutside, ...settled] }
         : {};
-    const assumed = inner.length > 0 ? [`this makes no difference: ${openQuestionTexts(inner).join('; ')}`] : [];
+    const assumed = inner.length > 0 ? [`access does not depend on this: ${openQuestionTexts(inner).join('; ')}`] : [];
     return { assumed, settled, isSafe, reasons };
   };
   const ofAll = reasonsFor(() => true);
@@ -576,7 +576,7 @@ export function accessFix(change: AccessChange, file: string): Fix {
   const fix = {
     title: CONVERSION_TITLE,
     safety,
-    ...(unasked.length > 0 && { assumes: `this makes no difference: ${openQuestionTexts(unasked).join('; ')}` }),
+    ...(unasked.length > 0 && { assumes: `access does not depend on this: ${openQuestionTexts(unasked).join('; ')}` }),
     ...(waitsFor.length > 0 && { waitsFor }),
     ...(restsOn.length > 0 && { restsOn }),
   };

@@ -336,6 +336,13 @@ function requireTextIn(search: ServerSearch): string {
   return includesHtaccess(search) ? ', and .htaccess files can use Require (AllowOverride AuthConfig)' : '';
 }
 
+/** The answer Yes of a question about files that are not in this copy. */
+function yesKeepIn(search: ServerSearch): Choice {
+  return includesHtaccess(search)
+    ? { ...YES_KEEP, label: `Yes, or .htaccess files cannot use Require: ${KEEP_LINES_TEXT}` }
+    : YES_KEEP;
+}
+
 const NOTHING_SEARCHED: ServerSearch = { folders: [], names: [] };
 
 /**
@@ -549,7 +556,9 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
 function otherFilesText(file: string, withHtaccess: boolean): string {
   const ignored =
     file === '.' ? 'the files of this copy' : 'this file, and files that the server does not read, such as backups';
-  const htaccess = withHtaccess ? ' Yes: the output has a .htaccess file in or below one of these directories.' : '';
+  const htaccess = withHtaccess
+    ? ' Yes: the output has a .htaccess file in, above or below one of these directories.'
+    : '';
   return `the output shows the access lines, with the tags of their sections. Ignore ${ignored}. Yes: another file has such a line for the directory or URL of a section here, for one above it (such as <Directory />) or for one below it.${htaccess} No: ${withHtaccess ? 'there is neither' : 'no other file has one'}. No output at all: the configuration is in another place, so answer "I don't know"`;
 }
 
@@ -643,10 +652,10 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     ),
     why: `${linesOf24 ? `${textOfLines24(linesOf24)} ` : ''}${
       file === '.'
-        ? `No file here looks like a whole main configuration file (httpd.conf or apache2.conf). ${
+        ? `No file here has the lines of a whole configuration, such as ServerRoot and Listen. ${
             includesHtaccess(search)
-              ? 'That file, or a file that it includes, can restrict the same directories, or directories above or below them. Its AllowOverride lines can forbid Require in .htaccess files.'
-              : 'That file, a file that it includes or a .htaccess file can restrict the same directories, or directories above or below them.'
+              ? 'The main configuration file, or a file that it includes, can restrict the same directories, or directories above or below them. Its AllowOverride lines can forbid Require in .htaccess files.'
+              : 'The main configuration file, a file that it includes or a .htaccess file can restrict the same directories, or directories above or below them.'
           }${areAllHtaccess(search) ? '' : ` ${PLAN_WHOLE_TEXT}`}`
         : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so another file may include it. That file can have access lines, too. If this file is a backup that no server reads, answer No. ${PLAN_WHOLE_TEXT}`
     }`,
@@ -679,7 +688,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
             },
           ]
         : []),
-      YES_KEEP,
+      yesKeepIn(search),
     ],
   }),
   'served-anywhere': (line, { subjects, search }) => {
@@ -983,11 +992,14 @@ const REASONS_FOR_NO_LINE: readonly (readonly [start: string, why: string])[] = 
 /** How to decide about the new defaults. Some facts name an effect, after a colon. */
 function whenToKeepDefaults(facts: readonly string[]): string {
   if (facts.length === 0) return 'https://httpd.apache.org/docs/2.4/mod/quickreference.html';
+  const mayUse = facts.some((each) => each.startsWith('AllowOverride '))
+    ? '. With each answer, write the AllowOverride lines yourself'
+    : '';
   const isNoticed = facts.some((each) => each.includes(': ') && !each.endsWith(NO_LINE_SUFFIX));
-  if (!isNoticed) return 'Yes is right for most servers';
+  if (!isNoticed) return `Yes is right for most servers${mayUse}`;
   return facts.length === 1
-    ? 'Yes is right for most servers. If this change breaks a site here, answer No'
-    : 'Yes is right for most servers. If one of these changes breaks a site here, answer No, or Some of them';
+    ? `Yes is right for most servers. If this change breaks a site here, answer No${mayUse}`
+    : `Yes is right for most servers. If one of these changes breaks a site here, answer No, or Some of them${mayUse}`;
 }
 
 /** The argument of LogLevel that logs as much as the RewriteLogLevel lines do. */

@@ -98,7 +98,7 @@ export function accessTableMarkdown(
     ...(requests.some((each) => isChanged(each, whyNoStart === null)) ? [CHANGED_NOTE, ''] : []),
     ...(hasAnswer('unknown', requests, servers) ? unknownNotes(facts) : []),
     ...(hasAnswer('error', requests, servers) ? [ERROR_NOTE, ''] : []),
-    ...(rest.length > 0 ? [NO_URL_TITLE, '', ...rest, ''] : []),
+    ...(rest.length > 0 ? [NO_URL_TITLE, '', ...new Set(rest), ''] : []),
     ...(unreachedSections.some((section) => whyUnreached(section) === null) ? [NO_URL_REASONS, ''] : []),
     ...(isAnyOld ? [NOT_CONVERTED_NOTE, ''] : []),
   ].join('\n');

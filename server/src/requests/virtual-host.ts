@@ -87,7 +87,9 @@ function hostInReading(request: Request, reading: HostReading, site: Site, facts
     namedRows.length === 0
       ? `it is the only virtual host for ${connectionText(connection)}`
       : isNamed
-        ? `its name is \`${name}\``
+        ? request.host === null
+          ? 'the request names no host, and it is the first'
+          : `the request is for \`${name}\``
         : `no virtual host for port ${port} has the name \`${name}\`, and it is the first`;
   return {
     scope,

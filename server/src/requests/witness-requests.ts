@@ -106,7 +106,7 @@ export function witnessRequests(configuration: RequestConfiguration): WitnessReq
 // ---------------------------------------------------------------------------------------------------------------------
 
 const LEFT_OUT: UnreachedReason = {
-  what: 'its requests take too long to compute; see "httpd-upgrade explain --request"',
+  what: 'the search for its URLs took too long and was stopped; "httpd-upgrade explain --request" answers for one URL',
   place: null,
 };
 

@@ -132,7 +132,7 @@ interface SectionVerdict extends Omit<SectionMeaning, 'section' | 'title'> {
 const HELP_WITH_OTHER_FILES = 'Convert these lines together with the access lines of the macros and included files.';
 
 const CONVERT_TOGETHER =
-  'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require` in this section and in the sections of the directories above it. `Satisfy Any` becomes `<RequireAny>`.';
+  'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, here and in the other sections that apply to the same requests. `Satisfy Any` becomes `<RequireAny>`.';
 
 function verdict(scope: Scope, old: readonly Member[]): SectionVerdict {
   const obstacle = structuralObstacle(scope);
@@ -207,7 +207,7 @@ function besideLoginText(isAny: boolean, tree: Tree24, container: string | undef
   const isForAll = isAny && tree.type === 'granted';
   const condition = isForAll
     ? ''
-    : ` (together with a \`Require\` line of another section that applies here, in \`${group}\`)`;
+    : ` if no other section with \`Require\` applies here. Else put its lines and these into one \`${group}\``;
   const order =
     container === undefined || container === 'directory'
       ? ''

@@ -53,7 +53,7 @@ export const removedDirective: LineRule = {
       {
         messageId: 'removed',
         what: `\`${spelledName(line)}\` was removed before 2.2`,
-        help: advice,
+        help: argumentsOf(line)[0]?.value === '/dev/null' ? 'Remove the line: /dev/null has no lines.' : advice,
         serverText: serverText(line, context),
         ...contentSpan(line),
         tag: 'deprecated',

@@ -105,7 +105,9 @@ function spaceFinding({ line, offset }: Member, rule: RewriteRuleParts, text: Pl
     help: variable
       ? `Flags do not escape \`%{${variable.name}}\`. Match the whole URL (\`^.*$\`), write \`$0\` instead, and add the flag \`B\`.`
       : isInPath(rule)
-        ? `The flag \`B\` would also escape the path.${target.patch >= BCTLS_SINCE ? ' After the upgrade, add `BCTLS`, which escapes only spaces and control characters, if no path has any.' : ' Match the query apart from the path, with a RewriteCond.'}`
+        ? target.patch >= BCTLS_SINCE
+          ? 'After the upgrade, add the flag `BCTLS`. It escapes spaces and control characters, also in the path: do not add it if paths have spaces. (`B` would escape the slashes of the path, too.)'
+          : 'The flag `B` would also escape the slashes of the path. Match the query apart from the path, with a RewriteCond.'
         : `Add the flag \`B\`, which both versions have${target.patch >= BCTLS_SINCE ? ', or after the upgrade `BCTLS`' : ''}.`,
     ...contentSpan(line, offset),
     fixes: fix === null ? [] : [fix],
