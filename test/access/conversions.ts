@@ -1072,8 +1072,13 @@ export const CONVERSIONS: readonly ConversionCase[] = [
         directory('    Include /srv/conf/a.inc\n', '/srv/other'),
       '/srv/conf/a.inc': `${MEMBERS}Satisfy All\n`,
     },
-    {},
-    { reason: /includes the file .* more than once, and each place needs different lines/ },
+    {
+      [MAIN]:
+        directory(req('ip 10')) +
+        directory(INCLUDE, '/srv/www/a') +
+        directory(INLINED + own(MEMBERS.trimEnd()), '/srv/other'),
+      '/srv/conf/a.inc': MEMBERS.replace('Require valid-user\n', ALL('valid-user', 'ip 10').replace(/^ {4}/gm, '')),
+    },
   ),
   files(
     'a snippet for three places, one of which is inside a login',
@@ -1084,6 +1089,17 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     {
       [MAIN]: `${directory(LOGIN + req('valid-user'))}${INCLUDERS.replace(INCLUDE, INLINED + ALL('valid-user', 'ip 10'))}`,
       '/srv/conf/a.inc': '# Us\nRequire ip 10\n',
+    },
+  ),
+  files(
+    'a snippet for all clients, of which one place is inside a login',
+    {
+      [MAIN]: `${directory(LOGIN + req('valid-user'))}${INCLUDERS}`,
+      '/srv/conf/a.inc': 'Order allow,deny\nAllow from all\n',
+    },
+    {
+      [MAIN]: `${directory(LOGIN + req('valid-user'))}${INCLUDERS.replace(INCLUDE, INLINED + req('valid-user'))}`,
+      '/srv/conf/a.inc': 'Require all granted\n',
     },
   ),
   files(

@@ -824,10 +824,7 @@ export const MUTANTS: readonly Mutant[] = [
     'lines in place: a file of another name': [`return baseName(name.value) === baseName(path);`, `return true;`],
   }),
   ...of('together', {
-    'second macros: lines that 2.2 has, too': [
-      `convertedSections.has(entry) && hasFormOf24(convertedSections.get(entry)!)`,
-      `convertedSections.has(entry)`,
-    ],
+    'second macros: lines that 2.2 has, too': [`list.every(isOf24) ?`, `list.length > 0 ?`],
     'copies: a file for two places is changed for one': [`results.size > 1 ||`, `results.size > 9 ||`],
     'copies: a place may have further lines': [
       'new Set(list.map(({ scope }) => keyOfAccessLines(scope))).size > 1',

@@ -209,17 +209,18 @@ function reasonOfDifferentLines(copies: readonly SectionEntry[], { readings }: C
 }
 
 /**
- * How a text is split whose sections need different lines. Null if it is not split. The program
- * must see in the next run that the lines of each section are written for 2.4.
+ * How a text is split whose sections need different lines. Null if it is not split. If a macro is
+ * split, the program must see in the next run that the lines of each section are written for 2.4.
  */
 function splitOf(
   list: readonly SectionEntry[],
   convertedSections: ReadonlyMap<SectionEntry, SectionLines>,
   input: ConversionInput,
 ): SplitText | null {
-  if (!list.every((entry) => convertedSections.has(entry) && hasFormOf24(convertedSections.get(entry)!))) return null;
   const keyOf = (entry: SectionEntry) => keyOfLines(convertedSections.get(entry), entry.scope);
-  return splitMacro(list, convertedSections, input, keyOf) ?? splitFile(list, convertedSections, input, keyOf);
+  const isOf24 = (entry: SectionEntry) => convertedSections.has(entry) && hasFormOf24(convertedSections.get(entry)!);
+  const split = list.every(isOf24) ? splitMacro(list, convertedSections, input, keyOf) : null;
+  return split ?? splitFile(list, convertedSections, input, keyOf);
 }
 
 function keyOfLines(lines: SectionLines | undefined, scope: Scope): string {
