@@ -64,7 +64,7 @@ export type OpenQuestionKind =
   | 'other-main'
   /** Subject: a section with lines for 2.4, while others have lines for 2.2. */
   | 'half-converted'
-  /** Subject: a line with which httpd 2.2 does not start. Asked once for all. Detail: the answer. */
+  /** Subject: a line with which httpd 2.2 does not start. Asked once. Detail: the answer. */
   | 'running-version'
   /** Subject: a line that httpd 2.2 and 2.4 read differently. */
   | 'read-otherwise'

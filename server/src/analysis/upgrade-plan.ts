@@ -706,8 +706,8 @@ export function questionTextOf(
 
 /**
  * Asks for the running version in the question about other files, unless a fix only waits for the
- * version. If the answer to it names the version, that is no answer of its own. Returns the lines
- * of 2.4 for the text of the question, or null, and the fixes without the question about the version.
+ * version. If the answer to it names the version, the version has no answer of its own. Returns the
+ * lines of 2.4 for the text of the question, or null, and the fixes without the other question.
  */
 function joinedVersionQuestion(
   asked: Map<string, QuestionCauses>,
