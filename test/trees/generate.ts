@@ -760,7 +760,7 @@ class Writer {
       const folder = random.pick([`${H}/a`, `${H}/a/b`, `${H}/c`, `${ROOT}/pub`, `${ROOT}/home`]);
       const open = random.below(8) === 0 ? '<Location /a>' : `<Directory ${folder}>`;
       const path = random.below(6) === 0 ? this.quoted(`${ROOT}/conf/apart.inc`) : 'conf/apart.inc';
-      return { open, body: [...(this.chance(2) ? ['Options None'] : []), `Include ${path}`] };
+      return { open, body: [...(this.chance(2) ? ['FileETag None'] : []), `Include ${path}`] };
     });
     const above: Piece = { open: `<Directory ${outer}>`, body: this.chance(6) ? login : this.addresses() };
     for (const piece of [above, ...readers]) body.splice(random.below(body.length + 1), 0, piece);
