@@ -67,6 +67,11 @@ const directory = (body: string, folder = '/srv/www') => `<Directory ${folder}>\
 /** A macro with a section and the addresses of its Use lines. */
 const macro = (name: string, lines = '    Order deny,allow\n    Deny from all\n    Allow from $who\n') =>
   `<Macro ${name} $d $who>\n<Directory $d>\n${lines}</Directory>\n</Macro>\n`;
+/** Lines of an included file, and three sections that include it. */
+const SNIPPET = 'Order deny,allow\nDeny from all\nAllow from 10\n';
+const INCLUDE = '    Include /srv/conf/a.inc\n';
+const INCLUDERS = ['/srv/www/a', '/srv/other', '/srv/out'].map((at) => directory(INCLUDE, at)).join('');
+const INLINED = '    # As in httpd 2.2: the lines of /srv/conf/a.inc, with what this section requires.\n';
 const host = (body: string) => `<VirtualHost *:80>\n${body}</VirtualHost>\n`;
 /** A virtual host as on a hosting server: it alone admits the .htaccess of its directory. */
 const site = (at: string, own = OPEN, inside = SOME) =>
@@ -1067,8 +1072,126 @@ export const CONVERSIONS: readonly ConversionCase[] = [
         directory('    Include /srv/conf/a.inc\n', '/srv/other'),
       '/srv/conf/a.inc': `${MEMBERS}Satisfy All\n`,
     },
-    {},
-    { reason: /includes the file .* more than once, and each place needs different lines/ },
+    {
+      [MAIN]:
+        directory(req('ip 10')) +
+        directory(INCLUDE, '/srv/www/a') +
+        directory(INLINED + own(MEMBERS.trimEnd()), '/srv/other'),
+      '/srv/conf/a.inc': MEMBERS.replace('Require valid-user\n', ALL('valid-user', 'ip 10').replace(/^ {4}/gm, '')),
+    },
+  ),
+  files(
+    'a snippet for three places, one of which is inside a login',
+    {
+      [MAIN]: `${directory(LOGIN + req('valid-user'))}${INCLUDERS}`,
+      '/srv/conf/a.inc': `# Us\n${SNIPPET}`,
+    },
+    {
+      [MAIN]: `${directory(LOGIN + req('valid-user'))}${INCLUDERS.replace(INCLUDE, INLINED + ALL('valid-user', 'ip 10'))}`,
+      '/srv/conf/a.inc': '# Us\nRequire ip 10\n',
+    },
+  ),
+  files(
+    'a snippet for all clients, of which one place is inside a login',
+    {
+      [MAIN]: `${directory(LOGIN + req('valid-user'))}${INCLUDERS}`,
+      '/srv/conf/a.inc': 'Order allow,deny\nAllow from all\n',
+    },
+    {
+      [MAIN]: `${directory(LOGIN + req('valid-user'))}${INCLUDERS.replace(INCLUDE, INLINED + req('valid-user'))}`,
+      '/srv/conf/a.inc': 'Require all granted\n',
+    },
+  ),
+  files(
+    'a snippet with a login, for places that need different lines',
+    {
+      [MAIN]: `${directory(SOME)}${directory(INCLUDE, '/srv/www/a')}${directory(`    Options None\n${INCLUDE}    AllowOverride None\n`, '/srv/other')}`,
+      '/srv/conf/a.inc': `${MEMBERS}Satisfy Any\n`,
+    },
+    {
+      [MAIN]: `${directory(req('ip 10'))}${directory(INCLUDE, '/srv/www/a')}${directory(
+        `    Options None\n${INLINED}${own(MEMBERS.replace(/Require.*\n/, '').trimEnd())}${req('all granted')}    AllowOverride None\n`,
+        '/srv/other',
+      )}`,
+      '/srv/conf/a.inc': `${MEMBERS}Require ip 10\n`,
+    },
+  ),
+  files(
+    'a snippet with a limit, for places that need different lines, with tabs and CRLF',
+    {
+      [MAIN]: `${directory(LOGIN + req('valid-user'))}${directory(INCLUDE, '/srv/www/a')}<Directory /srv/other>\r\n\tInclude conf/a.inc\r\n</Directory>\r\n`,
+      '/srv/conf/a.inc': '<Limit GET>\nOrder allow,deny\nAllow from 10\n</Limit>\n# Us\n',
+    },
+    {
+      [MAIN]: `${directory(LOGIN + req('valid-user'))}${directory(INCLUDE, '/srv/www/a')}<Directory /srv/other>\r\n${[
+        `\t${INLINED.trim().replace('/srv/', '')}`,
+        '\t<RequireAll>\r\n\t\tRequire method GET\r\n\t\tRequire ip 10\r\n\t</RequireAll>',
+        '\t<RequireAll>\r\n\t\tRequire not method GET\r\n\t\tRequire all granted\r\n\t</RequireAll>',
+        '</Directory>',
+      ].join('\r\n')}\r\n`,
+      '/srv/conf/a.inc':
+        '<RequireAll>\n    Require method GET\n    Require valid-user\n    Require ip 10\n</RequireAll>\n<RequireAll>\n    Require not method GET\n    Require valid-user\n</RequireAll>\n# Us\n',
+    },
+  ),
+  ...(
+    [
+      ['a section for another one', `${INCLUDERS}${directory(`${INCLUDE}    Deny from 10.1\n`, '/srv/www/a/b')}`, ''],
+      [
+        'a condition around the Include',
+        INCLUDERS.replace(INCLUDE, `    <IfModule core.c>\n${INCLUDE}    </IfModule>\n`),
+        '',
+      ],
+      ['a pattern in the Include', INCLUDERS.replace('a.inc', 'a.in?'), ''],
+      ['two Include lines', INCLUDERS.replace(INCLUDE, `${INCLUDE}    Include /srv/conf/b.inc\n`), ''],
+      ['a continued Include line', INCLUDERS.replace('Include /srv', 'Include \\\n/srv'), ''],
+      [
+        'a Use line',
+        `<Macro M>\n    Options None\n</Macro>\n${INCLUDERS.replace(INCLUDE, `${INCLUDE}    Use M\n`)}`,
+        '',
+      ],
+      ['an Include in a macro', `<Macro M>\n${INCLUDE}</Macro>\n${INCLUDERS.replace(INCLUDE, '    Use M\n')}`, ''],
+      [
+        'a section in a macro',
+        `<Macro M $d>\n${directory(INCLUDE, '$d')}</Macro>\nUse M /srv/www/a\nUse M /srv/other\n`,
+        '',
+      ],
+      [
+        'a section in a file that is read twice',
+        `${host('Include /srv/conf/s.inc\n')}${host('Include /srv/conf/s.inc\n')}${directory(INCLUDE, '/srv/other')}`,
+        '',
+      ],
+      [
+        'another file between',
+        `${directory('    Include /srv/conf/between.inc\n', '/srv/www/a')}${directory(INCLUDE, '/srv/other')}`,
+        '',
+      ],
+      ['lines that another fix changes', INCLUDERS, 'Options Indexes +FollowSymLinks\n'],
+      ['a section in it', INCLUDERS, '<Files x>\nDeny from 10.1\n</Files>\n'],
+      ['a condition in it', INCLUDERS, '<IfModule core.c>\nAuthName x\n</IfModule>\n'],
+      ['a limit with other lines', INCLUDERS, '<Limit GET>\nAuthName x\n</Limit>\n'],
+      ['another file of that name between', INCLUDERS.replace('a.inc', 'sub/a.inc'), ''],
+      ['a directory', INCLUDERS.replaceAll('a.inc', 'all'), ''],
+      ['a reader in a condition', `${INCLUDERS}<IfDefine X>\n${directory(INCLUDE, '/srv/www/a/b')}</IfDefine>\n`, ''],
+      ['a reader that is no section', `${INCLUDERS}${INCLUDE}`, ''],
+      ['a comment for this program', INCLUDERS, '# httpd-upgrade-ignore-next-line order-allow-deny\n'],
+      ['a login in another encoding', INCLUDERS, 'AuthName "gr\u00fcn"\n'],
+      ['a continued line', INCLUDERS, 'AuthName \\\nx\n'],
+    ] as const
+  ).map(([what, before, more]) =>
+    files(
+      `a snippet for places that need different lines, with ${what}`,
+      {
+        [MAIN]: `${directory(LOGIN + req('valid-user'))}${before}`,
+        '/srv/conf/a.inc': `${SNIPPET}${more}`,
+        '/srv/conf/b.inc': 'Options None\n',
+        '/srv/conf/s.inc': directory(INCLUDE, '/srv/www/a'),
+        '/srv/conf/between.inc': INCLUDE,
+        '/srv/conf/sub/a.inc': INCLUDE,
+        '/srv/conf/all/b.inc': SNIPPET,
+      },
+      {},
+      { reason: /./ },
+    ),
   ),
   ...(
     [

@@ -795,17 +795,36 @@ export const MUTANTS: readonly Mutant[] = [
     'second macros: a name is defined again': [`same.length === 1 &&`, ``],
     'second macros: a name in quotes': [`&& line.text.slice(name.start, name.end) === name.value`, ``],
     'second macros: UndefMacro': [`else if (item.name === 'undefmacro' || item.name === 'macro') isPlain = false;`, ``],
-    'second macros: lines that another fix changes': [`LINES_THAT_STAY.has(item.name) || old.has(at)`, `true`],
+    'second macros: lines that another fix changes': [`LOGIN_LINES.has(item.name) || old.has(at)`, `true`],
     'second macros: more than four': [`groups.size > MAX_GROUPS`, `false`],
     'second macros: none of the parts is known': [`configuration.gaps.length > 0`, `false`],
     'second macros: a Use line that several sections have': [`known.size === uses.length &&`, ``],
     'second macros: a macro in a file that is read twice': [`&& same[0]!.file.readings === 1`, ``],
   }),
-  ...of('together', {
-    'second macros: lines that 2.2 has, too': [
-      `convertedSections.has(entry) && hasFormOf24(convertedSections.get(entry)!)`,
-      `convertedSections.has(entry)`,
+  ...of('inlined-includes', {
+    'lines in place: none': [
+      `return inlinedIncludes.length === 0 ? null :`,
+      `return inlinedIncludes.length >= 0 ? null :`,
     ],
+    'lines in place: another reader of the file': [`if (included.readings !== entries.length) return null;`, ``],
+    'lines in place: other files and macros in the section': [
+      `fragments.get(entry.scope)?.length === 1`,
+      `fragments.get(entry.scope)?.length !== 0`,
+    ],
+    'lines in place: a comment for this program': [`isPlain &&= !item.isPragma`, `isPlain &&= true`],
+    'lines in place: lines that another fix changes': [`LOGIN_LINES.has(item.name) &&`, ``],
+    'lines in place: login lines in a limit': [`!isInSection &&`, ``],
+    'lines in place: another encoding, or a continued line': [`&& isPlainText(item)`, ``],
+    'lines in place: a section in a file that is read twice': [`|| file.readings !== 1`, ``],
+    'lines in place: an Include line in a condition': [`isPlain &&= !isInCondition;`, ``],
+    'lines in place: a pattern or a continued line': [
+      `|| line.isJoined || /[*?[]/.test(name.value)) return false;`,
+      `) return false;`,
+    ],
+    'lines in place: a file of another name': [`return baseName(name.value) === baseName(path);`, `return true;`],
+  }),
+  ...of('together', {
+    'second macros: lines that 2.2 has, too': [`list.every(isOf24) ?`, `list.length > 0 ?`],
     'copies: a file for two places is changed for one': [`results.size > 1 ||`, `results.size > 9 ||`],
     'copies: a place may have further lines': [
       'new Set(list.map(({ scope }) => keyOfAccessLines(scope))).size > 1',

@@ -83,6 +83,27 @@ describe(
       );
     });
 
+    it('lines by address in further macros and in place of Include lines wait for the answer, too', async () => {
+      const conf = HEAD + RPAF + '<Directory />\n AllowOverride None\n</Directory>\n';
+      const section = (path: string, body: string) => `<Directory ${path}>\n${body}</Directory>\n`;
+      const macro = `<Macro M $d $who>\n${section('$d', ' Deny from all\n Allow from $who\n')}</Macro>\n`;
+      const byMacro = `${conf}${macro}Use M /srv/a all\nUse M /srv/b all\nUse M /srv/c 10\n`;
+      const login = ' AuthType Basic\n AuthName x\n AuthUserFile /srv/passwd\n Require valid-user\n';
+      const include = ' Include any.inc\n';
+      const byFile = `${conf}${section('/srv/a', `${login} Deny from all\n Allow from 10\n`)}${section('/srv/a/b', include)}${section('/srv/c', include)}${section('/srv/d', include)}`;
+      folder().write('any.inc', 'AuthType Basic\nRequire valid-user\nSatisfy Any\n');
+      for (const text of [byMacro, byFile]) {
+        const before = text.replace('ServerRoot /srv', `ServerRoot ${folder().path}`);
+        const fixed = async (...args: string[]) => {
+          folder().write('httpd.conf', before);
+          await folder().run(['fix', '--write', ...args, 'httpd.conf']);
+          return folder().text('httpd.conf');
+        };
+        assert.doesNotMatch(await fixed(), /Require (ip|host|all)/);
+        assert.match(await fixed('--answer', 'client-address=remoteip'), /Require (ip|host) /);
+      }
+    });
+
     it('a module whose lines may be in a file that is not here counts as switched on', async () => {
       const found = await findings('LoadModule rpaf_module modules/mod_rpaf.so\nInclude conf.d/rpaf.conf\n');
       assert.equal(found.length, 3);

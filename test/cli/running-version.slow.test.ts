@@ -265,6 +265,42 @@ describe(
       assert.equal(folder().text('part.conf'), '<Directory /srv/www>\n    Require all granted\n</Directory>\n');
     });
 
+    it('is not listed as answered if the answer about other files names the version', async () => {
+      folder().write(
+        'part.conf',
+        '<Directory /srv/www>\n    Order deny,allow\n    Allow from all\n    Require all granted\n</Directory>\n',
+      );
+      const planned = async (...answers: string[]) => {
+        const args = answers.flatMap((each) => ['--answer', each]);
+        const { out } = await folder().run(['plan', '--format', 'json', ...args, 'part.conf']);
+        return (JSON.parse(out) as UpgradePlan).configurations[0] as ConfigurationPlan;
+      };
+      const found = await planned('outside-unseen:.=none-2.4');
+      assert.deepEqual(
+        [found.questions.map(({ id }) => id), found.ready.map(({ restsOn }) => restsOn)],
+        [['outside-unseen:.'], [['outside-unseen:.']]],
+      );
+      assert.deepEqual(
+        (await planned('outside-unseen:.=none', 'running-version=2.4')).questions.map(({ id }) => id),
+        ['running-version', 'outside-unseen:.'],
+      );
+    });
+
+    it('is no action by hand after the answer that the server runs 2.2', async () => {
+      folder().write(
+        'part.conf',
+        '<Directory /srv/www>\n    Order deny,allow\n    Allow from all\n    Require all granted\n</Directory>\n',
+      );
+      for (const answers of [['outside-unseen:.=none-2.2'], ['outside-unseen:.=none', 'running-version=2.2']]) {
+        const args = answers.flatMap((each) => ['--answer', each]);
+        const { out } = await folder().run(['plan', '--format', 'json', ...args, 'part.conf']);
+        assert.deepEqual(
+          (JSON.parse(out) as UpgradePlan).configurations[0].byHand.map(({ what }) => what)[0],
+          '<Directory /srv/www> has lines of 2.4, which the 2.2 server does not accept: remove the lines of 2.4, then run again',
+        );
+      }
+    });
+
     it('is no part of the question about other files without lines of 2.4', async () => {
       folder().write('part.conf', OPEN);
       const { out } = await folder().run(['plan', '--format', 'json', 'part.conf']);

@@ -7,12 +7,19 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { repositoryRoot } from './paths';
 
 export interface Ran {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
+
+/**
+ * Whether /tmp is empty inside: main files of other tests there raise questions. Not if the program
+ * itself is below it.
+ */
+const HIDES_TMP = [repositoryRoot, process.execPath].every((each) => !realpathSync(each).startsWith('/tmp/'));
 
 export class Chroot {
   /** Where it can be read and written from outside. */
@@ -34,8 +41,10 @@ export class Chroot {
     mkdirSync(path.join(folder, 'merged'));
     // What is on top lies in memory of its own: an overlay takes no other overlay for that.
     const script =
-      'mount --make-rprivate / && mount -t tmpfs tmpfs "$0" && mkdir "$0/upper" "$0/work" "$0/merged" && mount -t overlay overlay -o "lowerdir=/,upperdir=$0/upper,workdir=$0/work" "$0/merged" && mount --rbind /dev "$0/merged/dev" && mount --rbind /proc "$0/merged/proc" && echo ready && exec cat';
-    const holder = spawn('unshare', ['-m', 'sh', '-c', script, folder], { stdio: ['pipe', 'pipe', 'ignore'] });
+      'mount --make-rprivate / && mount -t tmpfs tmpfs "$0" && mkdir "$0/upper" "$0/work" "$0/merged" && mount -t overlay overlay -o "lowerdir=/,upperdir=$0/upper,workdir=$0/work" "$0/merged" && mount --rbind /dev "$0/merged/dev" && mount --rbind /proc "$0/merged/proc" && if test -n "$1"; then mount -t tmpfs tmpfs "$0/merged/tmp"; fi && echo ready && exec cat';
+    const holder = spawn('unshare', ['-m', 'sh', '-c', script, folder, HIDES_TMP ? 'tmp' : ''], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
     const isReady = await new Promise<boolean>((resolve) => {
       holder.stdout!.once('data', () => resolve(true));
       holder.once('error', () => resolve(false));

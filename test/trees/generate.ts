@@ -70,6 +70,8 @@ export const SHAPES: Readonly<Record<string, (generated: Generated) => boolean>>
     ),
   'access lines that several sections read from a file': ({ tree }) =>
     has(tree, (_, text) => (text.match(/Include conf\/shared\.inc/gi) ?? []).length > 1),
+  'access lines of a file that sections inside and outside of a login read': ({ tree }) =>
+    has(tree, (_, text) => (text.match(/Include conf\/apart\.inc/gi) ?? []).length > 1),
   'access lines that several sections read from a macro': ({ tree }) =>
     has(tree, (_, text) => (text.match(/^\s*Use (Lines|Folder)/gim) ?? []).length > 1),
   'an Include in a section': ({ tree }) =>
@@ -240,6 +242,9 @@ export function randomTree(random: Random, conditions: number | null = null): Ge
 
 /** How often a section has branches, of ten; with this variable, in each tree. */
 const BRANCHES: readonly number[] = process.env.HTTPD_UPGRADE_BRANCHES ? [3, 5, 8] : [0, 0, 0, 0, 0, 1, 3];
+
+/** With this variable, sections of each tree read one file and need different lines. */
+const APART = process.env.HTTPD_UPGRADE_APART !== undefined;
 
 class Writer {
   private readonly files: Record<string, string> = {};
@@ -444,6 +449,7 @@ class Writer {
     if (random.below(12) === 0) this.macroWithAddress(body);
     if (random.below(10) === 0) this.overLogins(body);
     if (random.below(8) === 0) this.sharedLines(body);
+    if (APART || random.below(12) === 0) this.apart(body);
     if (this.isDebian || this.chance(2)) this.hosts(body);
     if (random.below(6) === 0) body.splice(random.below(body.length + 1), 0, this.of24());
     return [...lines, ...body];
@@ -735,6 +741,29 @@ class Writer {
     if (this.chance(5)) Object.assign(this.files, { 'www/g\xfc/f': '', 'www/g\xfc/b/f': '', 'pub/\xfc/f': '' });
     this.folders = ['www/g\xfc', 'www/g\xfc', 'www/g\xc3\xbc', 'www/g\xc3\xbc', 'www/g\xfc/b', 'pub/\xfc'];
     this.urls.add('/g\xfc/f').add('/g\xfc/b/f').add('/pub/\xfc/f').add('/g\xc3\xbc/f');
+  }
+
+  /** Sections that read one file, below a directory with access control and elsewhere. */
+  private apart(body: Piece[]): void {
+    const { random } = this;
+    const login = ['AuthType Basic', 'AuthName "members"', `AuthUserFile ${ROOT}/conf/passwd`, 'Require valid-user'];
+    const lines: Piece[] = random.pick<Piece[]>([
+      this.addresses(),
+      this.addresses(),
+      this.addresses(),
+      [{ open: '<Limit GET POST>', body: this.addresses() }],
+      [...login, ...(this.chance(5) ? ['Satisfy Any'] : this.addresses())],
+    ]);
+    this.files['conf/apart.inc'] = this.text(lines, false);
+    const outer = random.pick([H, `${H}/a`, ROOT]);
+    const readers = Array.from({ length: 2 + random.below(3) }, (): Piece => {
+      const folder = random.pick([`${H}/a`, `${H}/a/b`, `${H}/c`, `${ROOT}/pub`, `${ROOT}/home`]);
+      const open = random.below(8) === 0 ? '<Location /a>' : `<Directory ${folder}>`;
+      const path = random.below(6) === 0 ? this.quoted(`${ROOT}/conf/apart.inc`) : 'conf/apart.inc';
+      return { open, body: [...(this.chance(2) ? ['FileETag None'] : []), `Include ${path}`] };
+    });
+    const above: Piece = { open: `<Directory ${outer}>`, body: this.chance(6) ? login : this.addresses() };
+    for (const piece of [above, ...readers]) body.splice(random.below(body.length + 1), 0, piece);
   }
 
   private innerPart(): void {

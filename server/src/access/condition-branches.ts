@@ -12,7 +12,7 @@ import { module } from '../directives/index';
 import type { Line } from '../syntax/line';
 import { List, Section } from '../syntax/tree';
 import { treeComparesAddress } from './client-address';
-import type { Conversion } from './configuration-conversion';
+import { treesOf, type Conversion } from './configuration-conversion';
 import { mergedQuestions } from './open-question';
 import type { AccessGroup, AccessPlan } from './plan';
 import { isAccessLine } from './read';
@@ -333,6 +333,7 @@ function isUnread(unread: readonly Branch[], path: string, start: number, end: n
 
 function mergedGroup({ groups, edits }: Component): AccessGroup {
   const conversions = new Map<string, Conversion>();
+  const comparesAddress = (conversion: Conversion) => treesOf(conversion).some(treeComparesAddress);
   let hasBranches = false;
   for (const each of [...groups].flatMap((group) => group.conversions)) {
     const { scope, tree } = each;
@@ -340,7 +341,7 @@ function mergedGroup({ groups, edits }: Component): AccessGroup {
     const known = conversions.get(key);
     hasBranches ||= known !== undefined && JSON.stringify(known.tree) !== JSON.stringify(tree);
     // A group counts as one that compares addresses if it does so in one of the cases.
-    if (!known || (treeComparesAddress(tree) && !treeComparesAddress(known.tree))) conversions.set(key, each);
+    if (!known || (comparesAddress(each) && !comparesAddress(known))) conversions.set(key, each);
   }
   const byPath = new Map<string, TextEdit[]>();
   for (const { path, edit } of edits) byPath.set(path, [...(byPath.get(path) ?? []), edit]);

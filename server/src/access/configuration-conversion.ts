@@ -43,6 +43,7 @@ import {
 import { isReadBy22Only } from './one-version';
 import { OLD_NAMES } from './read';
 import { needsOwnTree } from './section-access';
+import type { InlinedInclude } from './inlined-includes';
 import type { SecondMacro } from './second-macros';
 import { tagPosition, type SectionEntry } from './section-order';
 import { sectionEdits } from './section-edits';
@@ -63,7 +64,7 @@ import {
   type Copies,
   type Decisions,
   type RelatedSections,
-  type SplitMacros,
+  type SplitTexts,
 } from './together';
 
 /** The new lines of a section. */
@@ -83,6 +84,11 @@ export interface Conversion {
   /** Macros to write after the one with the old lines. Absent if there are none. */
   readonly secondMacros?: readonly SecondMacro[];
   /**
+   * Include lines of the file with the old lines that other new lines replace. Absent if there are
+   * none.
+   */
+  readonly inlinedIncludes?: readonly InlinedInclude[];
+  /**
    * For a .htaccess file: its folders in which AllowOverride allows the class Limit and not the
    * directive Require, so that the conversion must change AllowOverride. Otherwise empty.
    */
@@ -91,6 +97,12 @@ export interface Conversion {
   readonly groupNumber: number;
   /** The conditions that the conversion removes, because 2.2 reads their lines and 2.4 does not. */
   readonly removedConditions: readonly VersionCondition[];
+}
+
+/** The Require trees that a conversion writes. */
+export function treesOf(conversion: Conversion): readonly (Tree24 | null)[] {
+  const { hostCopies = [], secondMacros = [], inlinedIncludes = [] } = conversion;
+  return [conversion, ...hostCopies, ...secondMacros, ...inlinedIncludes].map(({ tree }) => tree);
 }
 
 /** A section that is not converted. */
@@ -217,8 +229,8 @@ function convertOnce(input: ConversionInput): ConversionAttempt {
       reasonsOfKeptConditions: reasonsOnly22Reads(removedConditions),
     };
   const copies = copiesOf(entries, input);
-  const splitMacros: SplitMacros = new Map();
-  const reasonByEntry = reasonsWithCopies(decided, copies, input, splitMacros);
+  const splitTexts: SplitTexts = new Map();
+  const reasonByEntry = reasonsWithCopies(decided, copies, input, splitTexts);
   const limits = { sections, looks, hasSatisfyAny: input.hasSatisfyAny };
   const requests = new RequestsWithOldLines(decided, reasonByEntry, states, before, limits);
   const causes = sectionsExcludedByOthers(entries, decided, reasonByEntry, requests, copies);
@@ -242,7 +254,7 @@ function convertOnce(input: ConversionInput): ConversionAttempt {
   const firsts = entries.filter((entry) => (sameScope.get(entry)?.[0] ?? entry) === entry);
   const staying = firsts.filter((entry) => decisions.reasonByEntry.has(entry) && !requests.hasEquivalentFor24(entry));
   const result = {
-    conversions: makeConversions(entries, decisions, { copies, splitMacros }, input),
+    conversions: makeConversions(entries, decisions, { copies, splitTexts }, input),
     refusals: staying.map(unconverted),
     openQuestions: questionsOf(entries, input, before),
     decidingAlone: firsts.filter((entry) => decidesAlone(entry, decisions, sameScope)).map(({ scope }) => scope),
@@ -459,11 +471,11 @@ function satisfyAnyIn({ ownAccess, scope }: SectionEntry): ConfigLine | undefine
 function makeConversions(
   entries: readonly SectionEntry[],
   decisions: Decisions,
-  { copies, splitMacros }: { readonly copies: Copies; readonly splitMacros: SplitMacros },
+  { copies, splitTexts }: { readonly copies: Copies; readonly splitTexts: SplitTexts },
   input: ConversionInput,
 ): readonly Conversion[] {
   const { convertedSections, reasonByEntry } = decisions;
-  const firstOf = (list: readonly SectionEntry[]) => splitMacros.get(list)?.keptEntry ?? list[0];
+  const firstOf = (list: readonly SectionEntry[]) => splitTexts.get(list)?.keptEntry ?? list[0];
   const others = new Set<SectionEntry>(
     [...new Set(copies.values())].flatMap((list) => list.filter((entry) => entry !== firstOf(list))),
   );
@@ -477,11 +489,13 @@ function makeConversions(
   for (const entry of entries) {
     const lines = convertedSections.get(entry);
     if (!lines || reasonByEntry.has(entry) || others.has(entry) || entry.ownAccess.unconverted24 !== null) continue;
+    const split = splitTexts.get(copies.get(entry) ?? []);
     conversions.push({
       scope: entry.scope,
       ...lines,
       foldersForbiddingRequire: copies.get(entry)?.flatMap(unadmittedOf) ?? unadmittedOf(entry),
-      secondMacros: splitMacros.get(copies.get(entry) ?? [])?.secondMacros,
+      secondMacros: split?.secondMacros,
+      inlinedIncludes: split?.inlinedIncludes,
       groupNumber: groups.get(entry)!,
       removedConditions: removedConditionsIn(entry.scope, input.removedSections.removedConditions),
     });

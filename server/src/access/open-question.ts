@@ -64,7 +64,7 @@ export type OpenQuestionKind =
   | 'other-main'
   /** Subject: a section with lines for 2.4, while others have lines for 2.2. */
   | 'half-converted'
-  /** Subject: a line with which httpd 2.2 does not start. Asked once for all. */
+  /** Subject: a line with which httpd 2.2 does not start. Asked once. Detail: the answer. */
   | 'running-version'
   /** Subject: a line that httpd 2.2 and 2.4 read differently. */
   | 'read-otherwise'
@@ -423,8 +423,10 @@ const QUESTION_TEXTS: Readonly<
     `several configurations include ${path}, and it is not known whether a change is right for all of them`,
   'half-converted': (section, why) =>
     `it is not known which version the access should be of: ${section} already has access control of 2.4, and ${why} still has access control of 2.2`,
-  'running-version': (line) =>
-    `${line === '' ? 'the configuration' : line} already has lines of 2.4: if the server already runs 2.4, add --answer running-version=2.4; otherwise remove the lines of 2.4, then run again`,
+  'running-version': (line, version) =>
+    version === '2.2'
+      ? `${line === '' ? 'the configuration' : line} has lines of 2.4, which the 2.2 server does not accept: remove the lines of 2.4, then run again`
+      : `${line === '' ? 'the configuration' : line} already has lines of 2.4: if the server already runs 2.4, add --answer running-version=2.4; otherwise remove the lines of 2.4, then run again`,
   'read-otherwise': (line, why, files) =>
     why === ONE_VERSION_DETAIL
       ? `"${line}" in ${files.join(', ')} has access control and can be true in only one of the two versions: remove the condition, or write the lines for both versions`

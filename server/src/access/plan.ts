@@ -20,6 +20,7 @@ import { templateQuestions } from './template';
 import { copyEdit } from './host-copies';
 import { convertConfiguration, type Conversion } from './configuration-conversion';
 import { ACCESS_NAMES, filesOf, type ConversionOptions } from './conversion-input';
+import { inlinedIncludeEdit } from './inlined-includes';
 import { secondMacroEdits } from './second-macros';
 import type { HtaccessFile } from './sections';
 
@@ -206,6 +207,7 @@ function groupOf(
     ...conversions.map(({ scope }) => fileOf(scope)),
     ...conversions.flatMap(({ hostCopies = [] }) => hostCopies.map(({ host }) => host.file)),
     ...conversions.flatMap(({ secondMacros = [] }) => [...secondMacroEdits(secondMacros)].map(([file]) => file)),
+    ...conversions.flatMap(({ inlinedIncludes = [] }) => inlinedIncludes.map(({ scope }) => scope.file)),
     ...[...conditionsRemovedBy(conversions)].map(({ file }) => file),
     ...needed.flatMap(({ line, forbiddingLines }) => [line, ...forbiddingLines].map(({ file }) => file)),
   ];
@@ -238,6 +240,8 @@ function groupEdits(
   for (const conversion of conversions) add(fileOf(conversion.scope).path, sectionEdits(conversion, keepsBoth)!);
   for (const { secondMacros = [] } of conversions)
     for (const [{ path }, edit] of secondMacroEdits(secondMacros)) add(path, [edit]);
+  for (const { inlinedIncludes = [] } of conversions)
+    for (const each of inlinedIncludes) add(each.scope.file.path, [inlinedIncludeEdit(each)]);
   for (const condition of conditionsRemovedBy(conversions)) {
     const { path } = condition.file;
     edits.set(path, withoutCondition(edits.get(path) ?? [], condition));

@@ -79,6 +79,15 @@ export function splitMacro(
   return { keptEntry: kept![0]!, secondMacros };
 }
 
+/** Lines that stay as they are where access lines are written a second time. */
+export const LOGIN_LINES: ReadonlySet<string> = new Set([
+  'authtype',
+  'authname',
+  'authuserfile',
+  'authgroupfile',
+  'authbasicprovider',
+]);
+
 /** The edits that write the second macros of a macro, by file. */
 export function* secondMacroEdits(secondMacros: readonly SecondMacro[]): Iterable<readonly [ConfigFile, TextEdit]> {
   const [first] = secondMacros;
@@ -185,7 +194,7 @@ function isPlainMacro({ section, file, offset }: PlacedMacro, { lines }: Scope):
       if (item instanceof Section) {
         isPlain &&= DIRECTORY_SECTIONS.includes(item.name);
         walk(item.body, at + item.open.length);
-      } else if (item.kind === LineKind.Directive) isPlain &&= LINES_THAT_STAY.has(item.name) || old.has(at);
+      } else if (item.kind === LineKind.Directive) isPlain &&= LOGIN_LINES.has(item.name) || old.has(at);
     });
   walk(section.body, offset + section.open.length);
   return isPlain;
@@ -193,15 +202,6 @@ function isPlainMacro({ section, file, offset }: PlacedMacro, { lines }: Scope):
 
 /** The tag of a macro in one line, with a name that is not in quotes. */
 const PLAIN_TAG = /^[ \t]*<macro[ \t]+[\w.-]+(?:[ \t][^\\\n]*)?>[ \t]*\r?\n$/i;
-
-/** Lines that stay as they are in a macro that is written a second time. */
-const LINES_THAT_STAY: ReadonlySet<string> = new Set([
-  'authtype',
-  'authname',
-  'authuserfile',
-  'authgroupfile',
-  'authbasicprovider',
-]);
 
 function textOfSecondMacro({ macro, name, ...lines }: SecondMacro): string {
   const { section, offset } = macro;

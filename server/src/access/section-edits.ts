@@ -10,6 +10,12 @@ import { withParameters, writtenLine } from './shared-text';
 /** The empty tree of a section whose old lines are removed without new ones. */
 export const NO_TREE: Tree24 = { type: 'any', inner: [] };
 
+/** Comments that are written above an AuthMerging line. */
+export const MERGING_COMMENTS: Readonly<Record<NonNullable<SectionLines['authMerging']>, string>> = {
+  And: '# As in httpd 2.2: what the sections around this one require is required here, too.',
+  Or: '# As in httpd 2.2: what the sections around this one allow is allowed here, too.',
+};
+
 /**
  * Makes the edits that write the new lines of one section. Null if `keepsBoth` is set and the lines
  * cannot be written for both versions.
@@ -76,12 +82,6 @@ export function fileOf(scope: Scope): ConfigFile {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-
-/** Comments that are written above an AuthMerging line. */
-const MERGING_COMMENTS: Readonly<Record<NonNullable<SectionLines['authMerging']>, string>> = {
-  And: '# As in httpd 2.2: what the sections around this one require is required here, too.',
-  Or: '# As in httpd 2.2: what the sections around this one allow is allowed here, too.',
-};
 
 /**
  * The first line of a section. The tree goes before it if the login lines are in an included file,

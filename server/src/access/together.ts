@@ -10,6 +10,7 @@ import { isAccessLine, OLD_NAMES } from './read';
 import { needsOwnTree } from './section-access';
 import { sectionName } from './section-name';
 import { tagPosition, type SectionEntry } from './section-order';
+import { splitFile, type SplitFile } from './inlined-includes';
 import { splitMacro, type SplitMacro } from './second-macros';
 import { isFromElsewhere, keyOfAccessLines, sectionsSharingLines, withParameters } from './shared-text';
 
@@ -28,8 +29,14 @@ export interface Decisions {
  */
 export type Copies = ReadonlyMap<SectionEntry, readonly SectionEntry[]>;
 
-/** The macros that are split, by the sections that read their access lines from them. */
-export type SplitMacros = Map<readonly SectionEntry[], SplitMacro>;
+/**
+ * The macros and included files that are split, by the sections that read their access lines from
+ * them.
+ */
+export type SplitTexts = Map<readonly SectionEntry[], SplitText>;
+
+/** A macro gets further macros after it; some of the Include lines of a file get lines in place. */
+type SplitText = (SplitMacro | SplitFile) & Partial<SplitMacro & SplitFile>;
 
 export function copiesOf(entries: readonly SectionEntry[], { readings }: ConversionInput): Copies {
   const places = new Map<string, SectionEntry[]>();
@@ -58,13 +65,13 @@ function copiesFromLists(lists: readonly (readonly SectionEntry[])[]): Copies {
 /**
  * The reasons why sections are not converted, each also given for the copies of its section. A
  * shared text can only be changed if the new lines are right for all sections that have it, or if
- * it is a macro that can be split. Adds these to `splitMacros`, by the copies.
+ * it is a macro or a file that can be split. Adds these to `splitTexts`, by the copies.
  */
 export function reasonsWithCopies(
   { convertedSections, reasonByEntry }: Decisions,
   copies: Copies,
   input: ConversionInput,
-  splitMacros: SplitMacros,
+  splitTexts: SplitTexts,
 ): Map<SectionEntry, NotConverted> {
   const all = new Map(reasonByEntry);
   for (const list of new Set(copies.values())) {
@@ -72,7 +79,7 @@ export function reasonsWithCopies(
     const results = new Set(list.map((entry) => keyOfLines(convertedSections.get(entry), entry.scope)));
     const differ = results.size > 1 || new Set(list.map(({ scope }) => keyOfAccessLines(scope))).size > 1;
     const split = refused || !differ ? null : splitOf(list, convertedSections, input);
-    if (split !== null) splitMacros.set(list, split);
+    if (split !== null) splitTexts.set(list, split);
     const reason = refused ? all.get(refused)! : differ && split === null ? reasonOfDifferentLines(list, input) : null;
     if (reason !== null) for (const entry of list) all.set(entry, reason);
   }
@@ -202,16 +209,18 @@ function reasonOfDifferentLines(copies: readonly SectionEntry[], { readings }: C
 }
 
 /**
- * How a macro is split whose Use lines need different lines. Null if it is not split. The program
- * must see in the next run that the lines of each section are written for 2.4.
+ * How a text is split whose sections need different lines. Null if it is not split. If a macro is
+ * split, the program must see in the next run that the lines of each section are written for 2.4.
  */
 function splitOf(
   list: readonly SectionEntry[],
   convertedSections: ReadonlyMap<SectionEntry, SectionLines>,
   input: ConversionInput,
-): SplitMacro | null {
-  if (!list.every((entry) => convertedSections.has(entry) && hasFormOf24(convertedSections.get(entry)!))) return null;
-  return splitMacro(list, convertedSections, input, (entry) => keyOfLines(convertedSections.get(entry), entry.scope));
+): SplitText | null {
+  const keyOf = (entry: SectionEntry) => keyOfLines(convertedSections.get(entry), entry.scope);
+  const isOf24 = (entry: SectionEntry) => convertedSections.has(entry) && hasFormOf24(convertedSections.get(entry)!);
+  const split = list.every(isOf24) ? splitMacro(list, convertedSections, input, keyOf) : null;
+  return split ?? splitFile(list, convertedSections, input, keyOf);
 }
 
 function keyOfLines(lines: SectionLines | undefined, scope: Scope): string {

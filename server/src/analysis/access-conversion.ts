@@ -31,6 +31,7 @@ import {
   type AccessPlan,
   type AccessRefusal,
 } from '../access/plan';
+import { treesOf } from '../access/configuration-conversion';
 import { cachedOneLineText } from '../access/proof-cache';
 import { ACCESS_NAMES, filesOf } from '../access/conversion-input';
 import { ONE_VERSION_NAMES } from '../access/one-version';
@@ -1505,7 +1506,7 @@ function groupsSharingFiles(drafts: readonly Draft[]): Draft[][] {
 }
 
 function comparesAddresses({ conversions }: AccessGroup): boolean {
-  return conversions.some(({ tree }) => treeComparesAddress(tree));
+  return conversions.some((conversion) => treesOf(conversion).some(treeComparesAddress));
 }
 
 /** Removes some groups from a plan. `why`: the reason that their lines then get. */

@@ -322,8 +322,7 @@ export function givenAnswers(
 /** Sentences about answers to questions that no configuration has. They do no harm. */
 export function unneededAnswersText({ configurations }: UpgradePlan, { answers }: AnswerSet): string[] {
   const asked = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
-  // The answer about other files can contain the version.
-  const isContained = answers.get(VERSION_ID) === versionInStandaloneAnswer({ answers });
+  const isContained = containsVersion({ answers });
   return [...answers.keys()]
     .filter((id) => !asked.has(id) && id !== 'versions' && !(id === VERSION_ID && isContained))
     .map((id) => `The answer to "${id}" is not needed: no question asks for it now.`);
@@ -501,7 +500,13 @@ function planOf({
       );
     } else {
       const isSettled = (id: string) => settlesQuestion(id, answerSet.answers.get(id));
-      const left = itemByHand({ unanswerable, waitsFor, title: fix.title, message, isSettled });
+      const left = itemByHand({
+        unanswerable: unanswerable.map((each) => withVersion(each, answerSet)),
+        waitsFor,
+        title: fix.title,
+        message,
+        isSettled,
+      });
       if (left) byHand.push({ ...at, ...left });
       else {
         waiting.push({ ...at, title: fix.title, waitsFor, ...(directive !== undefined && { directive }) });
@@ -514,7 +519,7 @@ function planOf({
     const id = questionId(each, answerSet);
     if (isListed(each, id, { answerSet, asked })) ask(id!).openQuestions.push(each);
   }
-  const { linesOf24, asWaiting } = joinedVersionQuestion(asked, answerSet, { waiting, ready });
+  const { linesOf24, asWaiting, asReady } = joinedVersionQuestion(asked, answerSet, { waiting, ready });
   const questions = [...asked]
     .flatMap(
       ([id, about]) =>
@@ -536,7 +541,7 @@ function planOf({
     blocking,
     mayBlock: findings.filter((finding) => finding.mayBlock).length,
     questions,
-    ready,
+    ready: asReady,
     waiting: asWaiting,
     byHand: withOneFolderItem(root, withoutConvertedLines(byHand, [...ready, ...waiting])),
     onServer,
@@ -563,6 +568,11 @@ function itemByHand(of: {
   // All answers are given, and the fix is not safe for another reason.
   if (of.waitsFor.length > 0 && of.waitsFor.every(of.isSettled)) return { what: of.message, suggestion: of.title };
   return null;
+}
+
+/** The question about the version with the answer to it, which its text then leaves out. */
+function withVersion(question: OpenQuestion, { answers }: AnswerSet): OpenQuestion {
+  return question.kind === 'running-version' ? { ...question, detail: answers.get(VERSION_ID) } : question;
 }
 
 /**
@@ -698,23 +708,39 @@ export function questionTextOf(
 
 /**
  * Asks for the running version in the question about other files, unless a fix only waits for the
- * version. Returns the lines of 2.4 for its text, or null, and the fixes that wait.
+ * version. If the answer to it names the version, the version has no answer of its own. Returns the
+ * lines of 2.4 for the text of the question, or null, and the fixes without the other question.
  */
 function joinedVersionQuestion(
   asked: Map<string, QuestionCauses>,
   answered: AnswerSet,
   { waiting, ready }: Pick<PartialPlan, 'waiting' | 'ready'>,
-): { readonly linesOf24: readonly string[] | null; readonly asWaiting: readonly WaitingItem[] } {
+): {
+  readonly linesOf24: readonly string[] | null;
+  readonly asWaiting: readonly WaitingItem[];
+  readonly asReady: readonly ReadyItem[];
+} {
   const needs = [...waiting.map(({ waitsFor }) => waitsFor), ...ready.map(({ restsOn }) => restsOn)];
   const ofVersion = needs.filter((ids) => ids.includes(VERSION_ID));
   const isJoined = ofVersion.length > 0 && ofVersion.every((ids) => ids.includes(STANDALONE_QUESTION_ID));
   const linesOf24 = isJoined ? takeVersionQuestion(asked, answered) : null;
-  if (linesOf24 === null) return { linesOf24, asWaiting: waiting };
+  const isContained = asked.has(STANDALONE_QUESTION_ID) && containsVersion(answered);
+  if (isContained) asked.delete(VERSION_ID);
   const withoutVersion = (ids: readonly string[]) => ids.filter((id) => id !== VERSION_ID);
-  return { linesOf24, asWaiting: waiting.map((each) => ({ ...each, waitsFor: withoutVersion(each.waitsFor) })) };
+  return {
+    linesOf24,
+    asWaiting:
+      linesOf24 === null ? waiting : waiting.map((each) => ({ ...each, waitsFor: withoutVersion(each.waitsFor) })),
+    asReady: isContained ? ready.map((each) => ({ ...each, restsOn: withoutVersion(each.restsOn) })) : ready,
+  };
 }
 
 const VERSION_ID = openQuestionId(RUNNING_VERSION);
+
+/** Whether the answer about other files contains the version. */
+function containsVersion({ answers }: Pick<AnswerSet, 'answers'>): boolean {
+  return answers.has(VERSION_ID) && answers.get(VERSION_ID) === versionInStandaloneAnswer({ answers });
+}
 
 function subjectsOf(openQuestions: readonly OpenQuestion[]): string[] {
   return [...new Set(openQuestions.map(({ subject }) => subject))];
