@@ -237,6 +237,6 @@ describe('a small file whose sections apply to all requests', () => {
     const found = witnessRequests(configurationOf({ [MAIN]: HEAD + conditions, ...FILES }))!;
     assert.ok(found.unreachedSections.length > 0);
     for (const section of found.unreachedSections)
-      assert.match(found.whyUnreached(section)?.what ?? '', /take too long/, section.name);
+      assert.match(found.whyUnreached(section)?.what ?? '', /took too long/, section.name);
   });
 });

@@ -29,11 +29,11 @@ describe('texts that were read', () => {
     const login = '<Directory /srv/wiki>\nAuthType Basic\nRequire valid-user\n</Directory>\n';
     assert.match(
       textOf(`${login}<Location /api>\n${LIMITED}</Location>\n`),
-      /Equivalent \(together with a `Require` line of another section that applies here, in `<RequireAll>`\):/,
+      /Equivalent if no other section with `Require` applies here\. Else put its lines and these into one `<RequireAll>`:/,
     );
     assert.match(textOf(`<Location /api>\n${LIMITED}</Location>\n`), /Equivalent:/);
     const all = '<Directory /srv/a>\nOrder allow,deny\nAllow from all\n</Directory>\n';
-    assert.match(textOf(`${login}${all}`), /Help: Equivalent \(together with a `Require` line of another section/);
+    assert.match(textOf(`${login}${all}`), /Help: Equivalent if no other section with `Require` applies here/);
     assert.match(textOf(all), /equivalent: `Require all granted`/);
   });
 
