@@ -64,7 +64,7 @@ describe('open questions', () => {
     const root = '<Directory />\nAllowOverride None\n</Directory>\n';
     const host = `<VirtualHost *:80>\nDocumentRoot /srv/a\n${root}<Directory /srv/a>\nAllowOverride All\n</Directory>\n</VirtualHost>\n`;
     const said = (where: string) =>
-      `no AllowOverride line applies to /srv/a${where}, and it is not known whether 2.4 should use the .htaccess there: add AllowOverride None or All (2.2 uses the file; with 2.4 requests get 500)`;
+      `no AllowOverride line applies to /srv/a${where}: 2.2 uses the .htaccess there, and with 2.4 requests get 500; add AllowOverride All (to use the file) or None (to ignore it)`;
     assert.deepEqual(text(host), [said(' outside the virtual hosts')]);
     assert.deepEqual(text('DocumentRoot /srv/a\n'), [said('')]);
     assert.deepEqual(text(root + host), []);
