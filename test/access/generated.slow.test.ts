@@ -8,7 +8,7 @@ import { Random, seed } from '../support/random';
 import { convert, disagreement, shrunk } from './converted';
 import { randomConfiguration } from './generate';
 
-const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 1200);
+const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 800);
 /** How many of the configurations with access lines are converted whole at least, in percent. */
 const CONVERTED = 22;
 

@@ -10,7 +10,7 @@ import { differenceOf } from './converted';
 import { randomConfiguration, type Generated } from './generate';
 import { convertLone, convertPart, type LoneFile } from './lone';
 
-const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 600);
+const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 400);
 const QUESTIONS = 12;
 
 describe('generated files by themselves', function () {

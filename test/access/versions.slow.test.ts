@@ -10,7 +10,7 @@ import { MAIN, randomClient, randomConfiguration, siteOf, URLS, type Generated, 
 import { convertLone } from './lone';
 import { PROVIDERS_24, Server, type Node, type Saying } from './requests';
 
-const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 600);
+const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 400);
 const QUESTIONS = 12;
 
 describe('generated files with lines of both versions', function () {

@@ -36,7 +36,7 @@ const FILES: readonly [name: string, mode: number][] = [
   ['sites/x', 0o755],
 ];
 const CHANGED = FILES.map(([name]) => (name === 'sites/x' ? 'enabled/x' : name));
-const FAULTS = Number(process.env.HTTPD_UPGRADE_FAULTS ?? 100);
+const FAULTS = Number(process.env.HTTPD_UPGRADE_FAULTS ?? 60);
 
 /** In memory, where there is such a place: thousands of runs. */
 const OLD_TIME = 1_500_000_000;
