@@ -1,7 +1,7 @@
 /**
  * One change of several files on a failing disk: every step fails once, and the process ends once
  * at every step. Afterwards, and after the next run, all files are old or all are new, and no
- * temporary files are left. Then 100 random faults; HTTPD_UPGRADE_FAULTS sets another number,
+ * temporary files are left. Then 60 random faults; HTTPD_UPGRADE_FAULTS sets another number,
  * HTTPD_UPGRADE_SEED repeats a run.
  */
 import assert from 'node:assert/strict';
