@@ -179,7 +179,7 @@ DocumentRoot "/srv/www/html"
     it('says what is not converted, and that 2.4 needs mod_access_compat for it', async () => {
       write('Limit');
       const { out } = await explain('--request', '/private/', '--from', '203.0.113.66', 'part/conf/httpd.conf');
-      assert.match(out, /\nhttpd 2\.4, lines that are not converted: denied \(403\)\n/);
+      assert.match(out, /\nhttpd 2\.4, files after the conversion: denied \(403\)\n/);
       assert.match(
         out.replace(/\n {2}/g, ' '),
         /Not converted: part\/conf\/httpd\.conf:15 `Deny from 203\.0\.113\.66` \(httpd-upgrade plan says why\)\. Without mod_access_compat, 2\.4 does not start\. With it:/,

@@ -336,13 +336,6 @@ function requireTextIn(search: ServerSearch): string {
   return includesHtaccess(search) ? ', and .htaccess files can use Require (AllowOverride AuthConfig)' : '';
 }
 
-/** The answer Yes of a question about files that are not in this copy. */
-function yesKeepIn(search: ServerSearch): Choice {
-  return includesHtaccess(search)
-    ? { ...YES_KEEP, label: `Yes, or .htaccess files cannot use Require: ${KEEP_LINES_TEXT}` }
-    : YES_KEEP;
-}
-
 const NOTHING_SEARCHED: ServerSearch = { folders: [], names: [] };
 
 /**
@@ -487,7 +480,7 @@ function withComment(command: string, meaning: string): string {
     : `${command} # on the 2.2 server, as root: ${meaning}`;
 }
 
-const HTACCESS_LISTED_TEXT = 'each file in the output means Yes. No file in the output means No';
+const HTACCESS_LISTED_TEXT = 'any file in the output means Yes. No file in the output means No';
 const UNLESS_DENIED_TEXT = ', unless it says "Permission denied"';
 
 /** The meaning of the output of `commandListingHtaccess`. */
@@ -522,6 +515,11 @@ const MAX_DIRECTORIES_LENGTH = 60;
 
 /** The labels of the answer `keep` for questions that are answered with Yes or No. */
 const YES_KEEP: Choice = { value: ANSWER_KEEP, label: `Yes: ${KEEP_LINES_TEXT}` };
+/** The answer about .htaccess files without their main configuration file. */
+const YES_OR_NO_REQUIRE: Choice = {
+  value: ANSWER_KEEP,
+  label: `Yes, or .htaccess files cannot use Require: ${KEEP_LINES_TEXT}`,
+};
 const NO_KEEP: Choice = { value: ANSWER_KEEP, label: `No: ${KEEP_LINES_TEXT}` };
 
 /** The values that the text of a question can contain. */
@@ -545,7 +543,7 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
   const [example] = files.filter(isAbsolute);
   const links = isWindows ? '' : ' (cp -L)';
   return path === '/' && example !== undefined
-    ? `Best: copy ${them} from the 2.2 server${links} into one directory that stands for / (PATH${example} and so on), then give the answer "I have a copy".`
+    ? `Best: copy ${them} from the 2.2 server${links} into one directory PATH, below their paths (PATH${example} and so on). Then give the answer "I have a copy".`
     : `Best: copy ${them} from the 2.2 server${links} to the same place in this copy, then run again.`;
 }
 
@@ -555,7 +553,9 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
  */
 function otherFilesText(file: string, withHtaccess: boolean): string {
   const ignored =
-    file === '.' ? 'the files of this copy' : 'this file, and files that the server does not read, such as backups';
+    file === '.'
+      ? 'the files that you have here'
+      : 'this file, and files that the server does not read, such as backups';
   const htaccess = withHtaccess
     ? ' Yes: the output has a .htaccess file in, above or below one of these directories.'
     : '';
@@ -646,7 +646,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       file === '.'
         ? areAllHtaccess(search)
           ? `Does the configuration of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories of these .htaccess files?`
-          : `Do files that are not in this copy use ${ACCESS_DIRECTIVES_TEXT} for the same directories or URLs?`
+          : `Do files that are not in this copy use ${ACCESS_DIRECTIVES_TEXT} for the directories or URLs of the sections here?`
         : `Do files other than ${file} use ${ACCESS_DIRECTIVES_TEXT} for the same directories?`,
       linesOf24,
     ),
@@ -688,7 +688,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
             },
           ]
         : []),
-      yesKeepIn(search),
+      areAllHtaccess(search) ? YES_OR_NO_REQUIRE : YES_KEEP,
     ],
   }),
   'served-anywhere': (line, { subjects, search }) => {
@@ -753,10 +753,10 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     return {
       title: isSeveral ? 'Are these host names?' : `Is "${words[0]}" a host name?`,
       question: isSeveral ? `Are ${named} host names?` : `Is ${named} a host name?`,
-      why: `${isSeveral ? 'They are' : 'It is'} no address and no network, so 2.2 compares ${isSeveral ? 'them' : 'it'} with the host names of clients. But ${isSeveral ? 'they do' : 'it does'} not look like ${isSeveral ? 'host names, and are' : 'a host name, and is'} perhaps a mistake.`,
+      why: `${isSeveral ? 'They stand' : 'It stands'} in Allow or Deny lines, and ${isSeveral ? 'are' : 'is'} no address and no network. So 2.2 compares ${isSeveral ? 'them' : 'it'} with the host names of clients. But ${isSeveral ? 'they do' : 'it does'} not look like ${isSeveral ? 'host names, and are' : 'a host name, and is'} perhaps a mistake.`,
       findOut: isUnnamed
         ? 'Search the access log for these names'
-        : `${commandListingClients(words)} # on the 2.2 server: the output shows requests of clients with ${words.length > 1 ? 'these names: with these lines' : 'this name: with this line'}, httpd looks up the names of clients and logs them. No output means No`,
+        : `${commandListingClients(words)} # on the 2.2 server: the output shows requests of clients with ${words.length > 1 ? 'these names' : 'this name'}, and means Yes: httpd logs the names of clients if an Allow or Deny line has a name. No output means No`,
       choices: [
         {
           value: ANSWER_NEVER_MATCHES,

@@ -168,8 +168,7 @@ class RequestText {
       const words = isStarted(answer) ? ACCESS_WORDS[access] : 'does not start';
       const style = access === 'granted' ? 'green' : access === 'unknown' ? 'yellow' : 'red';
       const old = server === '2.4' ? this.oldLine(answer) : null;
-      const name = old ? 'httpd 2.4, lines that are not converted' : SERVER_WORDS[server];
-      this.rows.push(`${name}: ${this.terminal.style(style, words)}`);
+      this.rows.push(`${SERVER_WORDS[server]}: ${this.terminal.style(style, words)}`);
       if (old) this.addOldLine(old);
       const more = access === 'unknown' && unknown.length > 0 ? ' (below: Assumed or not known)' : '';
       this.addParagraph(`${why}${more}.`, '  ');

@@ -278,7 +278,7 @@ function byHandStep(all: number, held: number): string {
 
 /** What PATH in an answer stands for. */
 function pathText(subject: string): string {
-  return subject === '/' ? 'PATH is the directory that stands for /' : `PATH is your copy of ${subject}`;
+  return subject === '/' ? 'PATH is your copy of /: /etc is in PATH/etc' : `PATH is your copy of ${subject}`;
 }
 
 /** The step to answer the open questions, with the command that asks them. */

@@ -110,7 +110,7 @@ export const accessCompatDiffers: SectionRule = {
     if (section.userRequirements.length > 0 || !canRefuse) return [];
     return found(
       'grants-refused',
-      '`Satisfy Any`: 2.4 allows requests that 2.2 denied, if no `Require` denies them',
+      '`Satisfy Any` without a `Require` line: 2.4 may allow requests that 2.2 denied',
       '2.2 answered 403. With mod_access_compat, 2.4 allows the request, unless a `Require` line that applies here denies it. With an `AuthType` and without `Require`, 2.4 answers 500.',
     );
   },

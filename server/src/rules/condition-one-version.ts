@@ -528,7 +528,7 @@ const TEXTS_BY_KIND: Readonly<
   gained: (tag, what) => ({
     what: `${tag}: the upgrade puts its ${what} into effect`,
     cause: 'The condition is not true in 2.2, and no lines for 2.2 stand next to it. So access can change in 2.4.',
-    help: 'If 2.4 should use these lines, keep the section. If not, remove it: then only lines outside of it apply, as in 2.2.',
+    help: 'It has no counterpart for 2.2. If 2.4 should use these lines, keep the section. If not, remove it: then the lines outside of it apply, as in 2.2.',
   }),
   mpm: (tag, what) => ({
     what: `${tag}: the MPM decides whether 2.4 reads its ${what}`,

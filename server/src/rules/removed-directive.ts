@@ -133,7 +133,7 @@ const REMOVED_DIRECTIVES: ReadonlyMap<string, RemovedDirective> = new Map([
     'port',
     {
       advice:
-        'Use `Listen` for the port and `ServerName` for the name. If a `Listen` line has this port, remove `Port`.',
+        'Write `Listen` with this port. If a `Listen` line already has it, remove `Port`. For the port in URLs that httpd makes, write `ServerName NAME:PORT`.',
       newName: 'Listen',
       messageIn24: { by: 'core', text: 'Port was replaced with Listen in Apache 2.0' },
     },

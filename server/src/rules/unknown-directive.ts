@@ -236,7 +236,7 @@ function findingOfForeign(line: Line, modules: readonly ThirdPartyModule[], isWh
     ...(!isWhole && { consequence: 'may not start' as const }),
     what: headlineOr(`\`${spelled(line)}\` needs ${names}, which ${which}`, `\`${name}\` needs a module that ${which}`),
     cause: `${names} does not come with httpd.${debian === undefined ? '' : ` Debian has it in ${debian}.`}`,
-    help: `${isWhole ? 'Load the module' : 'Load the module, if no file that is missing here loads it'}, or write \`<IfModule>\` around the line.`,
+    help: `${isWhole ? 'Load' : 'Perhaps a file that is not in this copy loads it. If not, load'} the module, or write \`<IfModule>\` around the line.`,
     serverText: unknownCommand(line),
     ...nameSpan(line),
   };
