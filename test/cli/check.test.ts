@@ -55,7 +55,7 @@ describe(
         '',
         '2 problems in 1 file: 1 warning, 1 info.',
         'One question is open: Do files that are not in this copy use Order, Allow, Deny',
-        'or Require for the same directories or URLs?',
+        'or Require for the directories or URLs of the sections here?',
         'To see what is ready and what to do:',
         '  httpd-upgrade plan a.conf',
         'To go through it step by step:',

@@ -515,11 +515,13 @@ const MAX_DIRECTORIES_LENGTH = 60;
 
 /** The labels of the answer `keep` for questions that are answered with Yes or No. */
 const YES_KEEP: Choice = { value: ANSWER_KEEP, label: `Yes: ${KEEP_LINES_TEXT}` };
-/** The answer about .htaccess files without their main configuration file. */
-const YES_OR_NO_REQUIRE: Choice = {
-  value: ANSWER_KEEP,
-  label: `Yes, or .htaccess files cannot use Require: ${KEEP_LINES_TEXT}`,
-};
+/** The answer Yes about files that are not in this copy. */
+function yesAbout(search: ServerSearch): Choice {
+  return areAllHtaccess(search)
+    ? { ...YES_KEEP, label: `Yes, or .htaccess files cannot use Require: ${KEEP_LINES_TEXT}` }
+    : YES_KEEP;
+}
+
 const NO_KEEP: Choice = { value: ANSWER_KEEP, label: `No: ${KEEP_LINES_TEXT}` };
 
 /** The values that the text of a question can contain. */
@@ -688,7 +690,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
             },
           ]
         : []),
-      areAllHtaccess(search) ? YES_OR_NO_REQUIRE : YES_KEEP,
+      yesAbout(search),
     ],
   }),
   'served-anywhere': (line, { subjects, search }) => {

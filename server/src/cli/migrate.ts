@@ -271,7 +271,7 @@ async function askQuestion(question: PlanQuestion, title: string, hasBefore: boo
           ...question.answers.map(({ value: answerValue, label, ready }, index) => ({
             value: answerValue,
             label: printable(label),
-            ...joinedHint([markOfUsualAnswer(question.id, index), ready > 0 && `${amount(ready, 'fix')} ready`]),
+            ...joinedHint([markOfUsualAnswer(question.id, index), ready > 0 && `makes ${amount(ready, 'fix')} ready`]),
           })),
           {
             value: DONT_KNOW_VALUE,

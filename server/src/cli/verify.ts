@@ -227,7 +227,7 @@ export function verdictText(
   if (claimsPlace && !unchecked.some(({ message }) => message.startsWith(NO_MPM_HERE)))
     rows.push(
       ...wrapped(
-        "This is not the configuration of this machine's httpd, so httpd read a copy, and loaded no module that does not come with httpd: a module runs its code when it is loaded. If you trust the configuration, read it in its place:",
+        "This is not the configuration of this machine's httpd, so httpd read a copy, and loaded only the modules that come with httpd, because a module can run code when it is loaded. If you trust the configuration, let httpd read the files where they are, with all modules:",
       ),
       `  httpd-upgrade verify --in-place ${printable(again)}`,
     );

@@ -82,6 +82,7 @@ type TargetOf = (url: string, host: HostOfUrl) => RequestTarget | null;
 
 /** The reason that the tag of a section, or a condition around it, shows. */
 function reasonInTag({ words, activity }: Scope): UnreachedReason | null {
+  if (words.some((word) => word.includes('${'))) return { what: 'no line here defines its variable', place: null };
   if (words.some((word) => /@\w+@/.test(word))) return { what: 'its path is a placeholder of a template', place: null };
   if (activity !== 'active') return { what: 'a condition around it, such as `<IfDefine>`, may be false', place: null };
   return null;

@@ -107,7 +107,7 @@ function fixesFor(scope: Scope, old: readonly Member[], state: LogState): Fix[] 
     scope.context.containers.length === 0 ? '; virtual hosts without a LogLevel of their own also write it' : '';
   return [
     {
-      title: `Change RewriteLog to LogLevel rewrite:${level}`,
+      title: `Change RewriteLog lines to LogLevel rewrite:${level}`,
       safety: 'suggestion',
       assumes: `you want this log in the ErrorLog and not in ${state.file}${heirs}`,
       edits,
