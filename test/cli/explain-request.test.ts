@@ -209,9 +209,35 @@ DocumentRoot "/srv/www/html"
       );
       const { out } = await explain('--root', 'part/conf/httpd.conf', refusal);
       assert.match(
-        out,
+        out.replaceAll('\n', ' '),
         /^No URL of the files in this copy leads to .* Not in this copy, or not read: `[^`]*sites\/\*\.conf`/,
       );
+    });
+  });
+
+  describe('for a line of the log that does not fit the files', () => {
+    const log = (file: string) =>
+      `[Fri Nov 27 10:00:00.1 2026] [authz_core:error] [pid 7] [client 203.0.113.9:4711] AH01630: client denied by server configuration: ${file}`;
+    const explained = async (lines: string) => {
+      mkdirSync(path.join(root, 'other'), { recursive: true });
+      writeFileSync(path.join(root, 'other/httpd.conf'), `ServerRoot "${root}"\nListen 80\n${lines}`);
+      const { out } = await explain('--root', 'other/httpd.conf', log('/srv/none/a.html'));
+      return out.replaceAll('\n', ' ');
+    };
+
+    it('says why no URL leads to the file', async () => {
+      const out = await explained('ProxyPass / http://192.0.2.9/\nDocumentRoot /srv/none\n');
+      assert.match(
+        out,
+        /leads to \/srv\/none\/a\.html: a proxy takes the URLs of this directory \(other\/httpd\.conf:3\)\. So the server that wrote the line has other files, or these files were changed since\. To see what to do: httpd-upgrade explain AH01630 $/,
+      );
+    });
+
+    it('says that the files allow what the log line denies', async () => {
+      const out = await explained(
+        'DocumentRoot /srv/none\n<Directory /srv>\nAllowOverride None\nOrder allow,deny\nAllow from all\n</Directory>\n',
+      );
+      assert.match(out, /The log line says denied, but these files allow the request\. So the server that wrote/);
     });
   });
 

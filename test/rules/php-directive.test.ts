@@ -45,7 +45,7 @@ describe('php-directive', () => {
       ['php_value upload_max_filesize 20M', '.user.ini: upload_max_filesize = 20M'],
       ['php_flag a true', '.user.ini: a = Off'],
       ['PHP_FLAG "a" 1', '.user.ini: a = On'],
-      ['php_value auto_prepend_file NONE', '.user.ini: auto_prepend_file = '],
+      ['php_value auto_prepend_file NONE', '.user.ini: auto_prepend_file = ""'],
       ['php_value session.name "a b;c"', '.user.ini: session.name = "a b;c"'],
       ['  php_admin_flag a on', 'PHP-FPM pool: php_admin_flag[a] = on'],
     ];

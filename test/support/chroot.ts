@@ -16,8 +16,8 @@ export interface Ran {
 }
 
 /**
- * Whether /tmp is empty inside: main files of other tests there raise questions. Not if the program
- * itself is below it.
+ * Whether /tmp is empty inside, but for the temporary directory: main files of other tests there
+ * raise questions. Not if the program itself is below it.
  */
 const HIDES_TMP = [repositoryRoot, process.execPath].every((each) => !realpathSync(each).startsWith('/tmp/'));
 
@@ -41,8 +41,9 @@ export class Chroot {
     mkdirSync(path.join(folder, 'merged'));
     // What is on top lies in memory of its own: an overlay takes no other overlay for that.
     const script =
-      'mount --make-rprivate / && mount -t tmpfs tmpfs "$0" && mkdir "$0/upper" "$0/work" "$0/merged" && mount -t overlay overlay -o "lowerdir=/,upperdir=$0/upper,workdir=$0/work" "$0/merged" && mount --rbind /dev "$0/merged/dev" && mount --rbind /proc "$0/merged/proc" && if test -n "$1"; then mount -t tmpfs tmpfs "$0/merged/tmp"; fi && echo ready && exec cat';
-    const holder = spawn('unshare', ['-m', 'sh', '-c', script, folder, HIDES_TMP ? 'tmp' : ''], {
+      'mount --make-rprivate / && mount -t tmpfs tmpfs "$0" && mkdir "$0/upper" "$0/work" "$0/merged" && mount -t overlay overlay -o "lowerdir=/,upperdir=$0/upper,workdir=$0/work" "$0/merged" && mount --rbind /dev "$0/merged/dev" && mount --rbind /proc "$0/merged/proc" && if test -n "$1"; then mount -t tmpfs -o mode=1777 tmpfs "$0/merged/tmp" && mkdir -p "$0/merged$1"; fi && echo ready && exec cat';
+    const hidden = HIDES_TMP ? os.tmpdir() : '';
+    const holder = spawn('unshare', ['-m', 'sh', '-c', script, folder, hidden], {
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     const isReady = await new Promise<boolean>((resolve) => {

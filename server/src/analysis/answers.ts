@@ -557,11 +557,11 @@ function otherFilesText(file: string, withHtaccess: boolean): string {
   const ignored =
     file === '.'
       ? 'the files that you have here'
-      : 'this file, and files that the server does not read, such as backups';
+      : 'this file, the files that it includes, and files that the server does not read, such as backups';
   const htaccess = withHtaccess
     ? ' Yes: the output has a .htaccess file in, above or below one of these directories.'
     : '';
-  return `the output shows the access lines, with the tags of their sections. Ignore ${ignored}. Yes: another file has such a line for the directory or URL of a section here, for one above it (such as <Directory />) or for one below it.${htaccess} No: ${withHtaccess ? 'there is neither' : 'no other file has one'}. No output at all: the configuration is in another place, so answer "I don't know"`;
+  return `the output shows the access lines, with the tags of their sections. Ignore ${ignored}. Yes: another file has such a line for the directory or URL of a section here, for one above it (such as <Directory />) or for one below it.${htaccess} No: ${withHtaccess ? 'there is neither' : 'none of the other files has one'}. No output at all: the configuration is in another place, so answer "I don't know"`;
 }
 
 /** Why the running version matters. `subjects`: the lines of 2.4 in the files. */

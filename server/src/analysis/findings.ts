@@ -232,7 +232,8 @@ export class PlacedFinding {
   get helpForBothVersions(): string | undefined {
     const { help, helpForBothVersions, fixes = [] } = this.finding;
     if (helpForBothVersions !== undefined || fixes.length === 0) return helpForBothVersions;
-    return [help, LINES_FOR_BOTH].filter(Boolean).join(' ');
+    const isAboutLoading = fixes.some(({ title }) => /\bLoad\b|LoadModule|_module\b/.test(title));
+    return [help, isAboutLoading ? LOAD_LINES_FOR_BOTH : LINES_FOR_BOTH].filter(Boolean).join(' ');
   }
 
   get serverText(): string | undefined {
@@ -464,6 +465,10 @@ const MAX_EXPLANATION_LENGTH = 10_000;
 
 const LINES_FOR_BOTH =
   '2.2 reads this file, too: put lines of 2.2 into `<IfModule !mod_authz_core.c>`, and lines of 2.4 into `<IfModule mod_authz_core.c>`.';
+
+/** A section that tests for a module is read only after its LoadModule line, so it cannot contain that line. */
+const LOAD_LINES_FOR_BOTH =
+  '2.2 reads this file, too: put LoadModule lines of 2.2 into `<IfVersion < 2.4>`, and those of 2.4 into `<IfVersion >= 2.4>`. mod_version must be loaded before them.';
 
 function shortened<Text extends string | undefined>(text: Text, most: number): Text | string {
   return text === undefined || text.length <= most ? text : `${text.slice(0, most)}…`;

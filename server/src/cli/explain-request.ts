@@ -10,7 +10,7 @@ import {
   type ExplainedRequest,
 } from '../features/requests';
 import { isMainFileTree } from '../config/file-summary';
-import type { FileView } from '../config/files';
+import { parentOf, type FileView } from '../config/files';
 import { diskFileView } from '../host/node-files';
 import { visibleJson } from '../syntax/hidden-text';
 import { shellWord } from '../syntax/shell-word';
@@ -21,7 +21,7 @@ import { isAddress } from '../requests/addresses';
 import { missingParts } from '../requests/decide';
 import type { Reason, RequestConfiguration, RequestPlace, RequestServer, UnknownFact } from '../requests/model';
 import { clientText, requestUrl } from '../requests/request-text';
-import { refusedFile, requestsToFile } from '../requests/urls-of-file';
+import { reasonsOfDirectories, refusedFile, requestsToFile } from '../requests/urls-of-file';
 import { isFileOrPipe } from './explain-log';
 import { amount, printable, type Terminal } from './terminal';
 import { wrapped } from './wrap';
@@ -80,16 +80,18 @@ function explainLogLine(
   const answers = requests.map((request) => explainRequest(request, configuration, servers));
   if (format === 'json')
     return `${visibleJson({ version: 1, file, from: address, requests: answers.map((answer) => requestJson(answer, shortPath)) })}\n`;
-  if (answers.length === 0) return `${printable(noUrlText(file, missingParts(configuration)))}\n`;
+  const [code] = /\bAH\d{5}\b/.exec(text) ?? [];
+  const next = code === undefined ? [''] : [`To see what to do: httpd-upgrade explain ${code}`, ''];
+  if (answers.length === 0) return [...wrapped(printable(noUrlText(file, configuration))), ...next].join('\n');
   const urls = `${amount(answers.length, 'URL')} ${answers.length === 1 ? 'leads' : 'lead'} to ${file}:`;
   const list = requests.map((request) => `  ${printable(requestUrl(request))}`);
-  const [code] = /\bAH\d{5}\b/.exec(text) ?? [];
   return [
     printable(urls),
     ...list,
     '',
     ...answers.map((answer) => requestText(answer, configuration.files.view, terminal)),
-    ...(code === undefined ? [] : [`To see what to do: httpd-upgrade explain ${code}`, '']),
+    ...(isAllowedBy(answers) ? [...wrapped(ALLOWED_HERE), ''] : []),
+    ...next,
   ].join('\n');
 }
 
@@ -98,9 +100,26 @@ function requestText(explained: ExplainedRequest, view: FileView, terminal: Term
   return new RequestText(explained, shortPath, view, terminal, isPart).text();
 }
 
-/** `missing`: files of the configuration that may lead a URL to the file. */
-function noUrlText(file: string, missing: readonly string[]): string {
-  if (missing.length === 0) return `No URL of this configuration leads to ${file}.`;
+const ALLOWED_HERE =
+  'The log line says denied, but these files allow the request. So the server that wrote the line has other files, or it was not restarted since a change.';
+
+/** Whether each server that starts allows each of the requests. */
+function isAllowedBy(explained: readonly ExplainedRequest[]): boolean {
+  const answers = explained.flatMap((each) => each.answers.filter(isStarted));
+  return answers.length > 0 && answers.every(({ access }) => access === 'granted');
+}
+
+/** Why no URL leads to a file, as far as it is known. */
+function noUrlText(file: string, configuration: RequestConfiguration): string {
+  const missing = missingParts(configuration);
+  if (missing.length === 0) {
+    const reason = reasonsOfDirectories(configuration)(parentOf(file));
+    const why =
+      reason === null
+        ? ''
+        : `: ${reason.what.replaceAll('`', '')}${reason.place === null ? '' : ` (${shortPath(reason.place.file)}:${reason.place.line + 1})`}`;
+    return `No URL of this configuration leads to ${file}${why}. So the server that wrote the line has other files, or these files were changed since.`;
+  }
   const [first] = missing;
   const parts = missing.length === 1 ? `\`${first}\`` : `\`${first}\` and ${amount(missing.length - 1, 'other part')}`;
   return `No URL of the files in this copy leads to ${file}. Not in this copy, or not read: ${parts}. Copy it with its links and run again.`;

@@ -41,6 +41,16 @@ export interface UnreachedReason {
  * unknown, as for patterns, for files that are missing in this copy, and after MAX_DECIDED_URLS.
  */
 export function unreachedReasons(configuration: RequestConfiguration): (scope: Scope) => UnreachedReason | null {
+  const reasonOfDirectory = reasonsOfDirectories(configuration);
+  return (scope) => {
+    const reason = reasonInTag(scope);
+    const path = reason === null ? pathOf(scope) : null;
+    return path === null ? reason : reasonOfDirectory(path);
+  };
+}
+
+/** Like `unreachedReasons`, for the path of a directory. */
+export function reasonsOfDirectories(configuration: RequestConfiguration): (path: string) => UnreachedReason | null {
   const site = siteOf(configuration, '2.4-compat');
   if (site === null) return () => null;
   const hosts = hostsOf(site);
@@ -65,10 +75,7 @@ export function unreachedReasons(configuration: RequestConfiguration): (scope: S
     const what = REASON_BY_TARGET[taker];
     return what !== undefined && all.every((target) => target.kind === taker) ? { what, place } : null;
   };
-  return (scope) => {
-    const reason = reasonInTag(scope);
-    const path = reason === null ? pathOf(scope) : null;
-    if (path === null) return reason;
+  return (path) => {
     const known = reasons.get(path);
     if (known !== undefined) return known;
     const found = reasonOfDirectory(path);

@@ -47,7 +47,7 @@ export function phpSetting(line: Line, isOfDirectory: boolean): string | null {
   if (removedSetting(line)) return null;
   const isFlag = line.name.endsWith('_flag');
   const text = isFlag ? (/^(?:on|1)$/i.test(value) ? 'On' : 'Off') : value.toLowerCase() === 'none' ? '' : value;
-  const written = /^[\w.,:/+-]*$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
+  const written = /^[\w.,:/+-]+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
   return isOfDirectory && !line.name.startsWith('php_admin')
     ? `${USER_INI_PREFIX}${name} = ${written}`
     : `${POOL_PREFIX}${line.name}[${name}] = ${isFlag ? written.toLowerCase() : written}`;
