@@ -471,7 +471,7 @@ function mayAddressBeReplaced(requestContext: RequestContext): boolean {
 const ADDRESS_DIRECTIVES = new Set(CLIENT_ADDRESS_DIRECTIVES);
 
 const UNKNOWN_HOST_TEXT =
-  'which virtual host answers: a name, address or port of one is not known, for example because of a variable or a missing file';
+  'which virtual host answers: the name, address or port of a <VirtualHost> is not known, for example because of a variable or a missing file';
 
 const NO_TARGET: RequestTarget = { kind: 'unknown', path: '', place: null };
 

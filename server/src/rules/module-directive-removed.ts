@@ -54,7 +54,7 @@ export const moduleDirectiveRemoved: LineRule = {
         ...contentSpan(line),
         fixes: [
           {
-            title: isAll ? `Remove ${name}, so that one Require line is enough` : `Remove ${name}`,
+            title: isAll ? `Remove ${name} and allow with any Require line` : `Remove ${name}`,
             safety: 'suggestion',
             ...(isAll
               ? {

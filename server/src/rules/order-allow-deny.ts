@@ -517,7 +517,7 @@ function obstacleOfExpression(members: readonly Member[]): Obstacle {
   ];
 }
 
-const TEMPLATE_CAUSE = 'The file is a template. The template decides what the server reads of these lines.';
+const TEMPLATE_CAUSE = 'This file is a template. The finished file can have other lines: check it, too.';
 
 /**
  * One finding for all old lines. It is on the first line, or on the first that the server is known
