@@ -60,7 +60,7 @@ describe('rewrite-target', () => {
       findingsIn(`${line}\n`, rule)
         .map(({ message }) => message)
         .join();
-    assert.match(text('RewriteRule ^/a/(.*)$ /b/$1'), /The dot also/);
+    assert.match(text('RewriteRule ^/a/(.*)$ /b/$1'), /a dot in the pattern also/);
     assert.doesNotMatch(text('RewriteRule ^([^.]+)$ $1.html'), /The dot/);
     assert.doesNotMatch(text('RewriteRule ^ /b%{REQUEST_URI} [R]'), /The dot/);
   });
