@@ -744,7 +744,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     isCausedBy: ([identifier]) => identifier === 'authz_host_module',
     onlyInFiles: /(?:^|\/)(httpd)\.conf$/,
     what: () =>
-      'The packages of 2.4 load their modules in conf.modules.d. In httpd.conf, replace the LoadModule lines of these modules by Include conf.modules.d/*.conf. A module that is loaded twice is only a warning; two different MPMs are an error.',
+      'The packages of 2.4 load their modules in conf.modules.d. In httpd.conf, write Include conf.modules.d/*.conf above the first <IfModule> section: httpd skips a section for a module that is loaded below it. Then remove the LoadModule lines of modules that come with httpd. A module that is loaded twice is only a warning; two different MPMs are an error.',
     source: 'httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; AH01574 in modules/core/mod_so.c',
   },
   {
