@@ -42,7 +42,7 @@ describe('the figures of a plan', () => {
       '3 blocking · 1 question open · 2 fixes ready · 2 steps on the server',
     );
     assert.deepEqual(countTexts(planCounts([])), ['0 blocking']);
-    assert.deepEqual(countTexts(planCounts([plan({ mayBlock: 2 })])), ['2 may block httpd 2.4']);
+    assert.deepEqual(countTexts(planCounts([plan({ mayBlock: 2 })])), ['2 problems may block httpd 2.4']);
   });
 
   it('leave out files that no configuration reads, where there are configurations', () => {

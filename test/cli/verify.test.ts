@@ -72,7 +72,7 @@ describe(
       const { out, code } = await folder().run(['verify', '--httpd', findHttpd()!.binary, 'httpd/conf/httpd.conf']);
       assert.match(
         out,
-        /^httpd 2\.4\.\d+ \(.*\) read a temporary copy of 1 file, with paths\s+that\s+exist\s+on\s+this\s+machine\.\nIt reports no error\.$/m,
+        /^httpd 2\.4\.\d+ \(.*\) read a temporary copy of 1 file\. In\s+the\s+copy,\s+paths\s+that\s+this\s+machine\s+does\s+not\s+have\s+are\s+replaced\.\nIt reports no error\.$/m,
       );
       assert.equal(code, 0);
     });

@@ -466,7 +466,7 @@ const MAX_EXPLANATION_LENGTH = 10_000;
 const LINES_FOR_BOTH =
   '2.2 reads this file, too: put lines of 2.2 into `<IfModule !mod_authz_core.c>`, and lines of 2.4 into `<IfModule mod_authz_core.c>`.';
 
-/** A section that tests for a module is read only after its LoadModule line, so it cannot contain that line. */
+/** For LoadModule lines, which cannot be in a section that tests for their module. */
 const LOAD_LINES_FOR_BOTH =
   '2.2 reads this file, too: put LoadModule lines of 2.2 into `<IfVersion < 2.4>`, and those of 2.4 into `<IfVersion >= 2.4>`. mod_version must be loaded before them.';
 

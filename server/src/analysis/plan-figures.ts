@@ -102,7 +102,7 @@ export function areFilesDone({ blocking, questions, ready, waiting }: PlanCounts
  */
 export function countTexts({ blocking, mayBlock, questions, ready, waiting, byHand, steps }: PlanCounts): string[] {
   return [
-    blocking === 0 && mayBlock > 0 ? `${mayBlock} may block httpd 2.4` : `${blocking} blocking`,
+    blocking === 0 && mayBlock > 0 ? `${countText(mayBlock, 'problem')} may block httpd 2.4` : `${blocking} blocking`,
     questions > 0 ? `${countText(questions, 'question')} open` : '',
     ready > 0 ? `${countText(ready, 'fix', 'fixes')} ready` : '',
     waiting > 0 ? `${countText(waiting, 'fix', 'fixes')} ${waiting === 1 ? 'waits' : 'wait'} for an answer` : '',

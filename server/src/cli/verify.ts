@@ -211,7 +211,7 @@ export function verdictText(
     );
   }
   if (rows.length > 0) rows.push('');
-  const read = `httpd ${httpd.version} (${printable(httpd.program)}) read ${way === 'copy' ? 'a temporary copy of ' : ''}${amount(files, 'file')}${way === 'copy' ? ', with paths that exist on this machine' : ''}`;
+  const read = `httpd ${httpd.version} (${printable(httpd.program)}) read ${way === 'copy' ? 'a temporary copy of ' : ''}${amount(files, 'file')}${way === 'copy' ? '. In the copy, paths that this machine does not have are replaced' : ''}`;
   const result = problems.length === 0 ? 'It reports no error' : `It reports ${amount(problems.length, 'error')}`;
   rows.push(
     ...wrapped(`${read}.`),
@@ -221,7 +221,7 @@ export function verdictText(
   const lines = unchecked.filter(({ line }) => line !== null).length;
   if (unchecked.length > 0)
     rows.push(
-      `${lines > 0 ? amount(lines, 'line') : 'Some of it'} could not be checked here: "not checked" above says why.`,
+      `${lines > 0 ? amount(lines, 'line') : 'Some lines'} could not be checked here: "not checked" above says why.`,
     );
   // A part of a server cannot be read in its place alone.
   if (claimsPlace && !unchecked.some(({ message }) => message.startsWith(NO_MPM_HERE)))

@@ -78,7 +78,7 @@ const TEXT_BY_KIND = {
     cause:
       'Since 2.4.60 a decoded question mark may not go into the path of the target.' +
       (rules.some(({ pattern }) => hasDot(pattern?.value ?? ''))
-        ? ' In 2.4 a dot in the pattern also matches a newline (%0A).'
+        ? ' In 2.4 a dot in the pattern also matches a newline (%0A): usually nothing to do.'
         : ''),
     // The flag `B` would also escape the slashes in the text that the rule copies.
     help: '`%3f` is an encoded question mark. Check whether such URLs are in use. Only then add the flag `UnsafeAllow3F`.',
