@@ -131,6 +131,13 @@ describe(
       const { out } = await folder().run(['plan', 'part/x.conf']);
       assert.match(out.replace(/\s+/g, ' '), /`Require ip 10`\. No fix is certain to keep the access here\. Convert /);
       assert.doesNotMatch(out, /template/);
+      folder().write(
+        'part/y.conf',
+        '{% for x in hosts %}\nServerAlias {{ x }}\n{% endfor %}\n<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n',
+      );
+      const ofTemplate = await folder().run(['plan', 'part/y.conf']);
+      assert.match(ofTemplate.out.replace(/\s+/g, ' '), /This file is a template, so no fix changes these lines\. /);
+      assert.doesNotMatch(ofTemplate.out, /No fix is certain/);
     });
 
     it('says that an error blocks only a server with an option', async () => {

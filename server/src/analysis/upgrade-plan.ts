@@ -601,11 +601,10 @@ function besideTitle(help: string, title: string): string {
 }
 
 /** What to do about old access lines without a fix and a help. Undefined for other findings. */
-function helpWithoutFix({ rule, fixes, cause }: PlacedFinding): string | undefined {
-  if (rule.id !== 'order-allow-deny' || fixes.length > 0) return undefined;
-  return cause?.startsWith('The file is a template')
-    ? 'This file is a template, so no fix changes these lines. Convert them by hand.'
-    : 'No fix is certain to keep the access here. Convert these lines by hand.';
+function helpWithoutFix({ rule, fixes }: PlacedFinding): string | undefined {
+  return rule.id === 'order-allow-deny' && fixes.length === 0
+    ? 'No fix is certain to keep the access here. Convert these lines by hand.'
+    : undefined;
 }
 
 /** Maximum length of a help of several lines that is shown as one line. */

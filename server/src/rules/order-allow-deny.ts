@@ -518,6 +518,7 @@ function obstacleOfExpression(members: readonly Member[]): Obstacle {
 }
 
 const TEMPLATE_CAUSE = 'This file is a template. The finished file can have other lines: check it, too.';
+const TEMPLATE_HELP = 'This file is a template, so no fix changes these lines. Convert them by hand.';
 
 /**
  * One finding for all old lines. It is on the first line, or on the first that the server is known
@@ -558,12 +559,14 @@ function findingOn(
         : undefined,
     resolve: (facts) => {
       const meant = consequence ?? consequenceIn(scope, facts);
+      const isOfTemplate = cause === undefined && fixes !== null && hasFact(facts, Fact.templates);
       return {
+        ...(isOfTemplate && help === undefined && { help: TEMPLATE_HELP }),
         ...(hasFact(facts, Fact.requires) && besideLogin?.()),
         consequence: meant,
         cause:
           cause ??
-          (fixes !== null && hasFact(facts, Fact.templates)
+          (isOfTemplate
             ? TEMPLATE_CAUSE
             : isCommented
               ? CAUSE_OF_COMMENT
