@@ -233,6 +233,12 @@ DocumentRoot "/srv/www/html"
       );
     });
 
+    it('draws no conclusion if a pattern may lead to the file', async () => {
+      const out = await explained('AliasMatch ^/x(.*) /srv/none$1\n');
+      assert.match(out, /^No URL was found that leads to \/srv\/none\/a\.html: AliasMatch leads to this directory;/);
+      assert.doesNotMatch(out, /the server that wrote the line/);
+    });
+
     it('says that the files allow what the log line denies', async () => {
       const out = await explained(
         'DocumentRoot /srv/none\n<Directory /srv>\nAllowOverride None\nOrder allow,deny\nAllow from all\n</Directory>\n',

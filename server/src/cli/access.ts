@@ -19,6 +19,7 @@ import { isOnServer } from '../analysis/on-server';
 import type { FileView } from '../config/files';
 import { diskFileView } from '../host/node-files';
 import { accessDiff, type SectionDiff } from '../requests/access-diff';
+import { countFilesRead } from '../requests/site';
 import type { RequestConfiguration } from '../requests/model';
 import { witnessRequests } from '../requests/witness-requests';
 import { visibleJson } from '../syntax/hidden-text';
@@ -129,11 +130,12 @@ async function compareSections({
  * A sentence for users if 2.4 does not start with the files as they are. Empty if no such problem
  * is known. mod_access_compat is taken as loaded, as in the comparison.
  */
-function noStartText({ mainFile }: RequestConfiguration, settings: CliSettings): string {
+function noStartText(configuration: RequestConfiguration, settings: CliSettings): string {
+  if (countFilesRead(configuration) > MAX_CHECKED_FILES) return '';
+  const { mainFile } = configuration;
   const view = diskView();
   const project = readProject({ view, settings, roots: [mainFile] });
   const paths = [...(project.modelOf(mainFile)?.files.keys() ?? [])];
-  if (paths.length > MAX_CHECKED_FILES) return '';
   const problems = paths.flatMap((path) => {
     const tree = view.read(path);
     if (tree === null) return [];

@@ -118,7 +118,11 @@ function noUrlText(file: string, configuration: RequestConfiguration): string {
       reason === null
         ? ''
         : `: ${reason.what.replaceAll('`', '')}${reason.place === null ? '' : ` (${shortPath(reason.place.file)}:${reason.place.line + 1})`}`;
-    return `No URL of this configuration leads to ${file}${why}. So the server that wrote the line has other files, or these files were changed since.`;
+    // Lines such as RewriteRule may lead to the file, and no URL is known for them.
+    const isCertain = reason !== null && reason.mayLead !== true;
+    return isCertain
+      ? `No URL of this configuration leads to ${file}${why}. So the server that wrote the line has other files, or these files were changed since.`
+      : `No URL was found that leads to ${file}${why}. "httpd-upgrade explain --request" answers for one URL.`;
   }
   const [first] = missing;
   const parts = missing.length === 1 ? `\`${first}\`` : `\`${first}\` and ${amount(missing.length - 1, 'other part')}`;

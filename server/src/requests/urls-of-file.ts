@@ -3,12 +3,14 @@
  * Each DocumentRoot, Alias and UserDir of each virtual host gives a candidate, and `decide` checks
  * whether it leads to the file.
  */
+import type { Activity } from '../config/activity';
 import type { ConfigLine, Scope } from '../config/configuration';
 import { isAbsolute, isWithin, resolvePath } from '../config/files';
 import { serverNameOf, splitAddress } from '../config/virtual-hosts';
 import { decide } from './decide';
 import type { Request, RequestConfiguration, RequestPlace, RequestTarget } from './model';
 import { siteOf, wordsOf, type Site } from './site';
+import { lazy } from '../syntax/memory';
 
 /** Requests of a client to each URL that leads to a file, in the order of the virtual hosts. */
 export function requestsToFile(file: string, from: string | null, configuration: RequestConfiguration): Request[] {
@@ -34,6 +36,8 @@ export function requestsToFile(file: string, from: string | null, configuration:
 export interface UnreachedReason {
   readonly what: string;
   readonly place: RequestPlace | null;
+  /** Whether URLs may lead there after all: the line at `place` has a pattern. */
+  readonly mayLead?: boolean;
 }
 
 /**
@@ -53,13 +57,15 @@ export function unreachedReasons(configuration: RequestConfiguration): (scope: S
 export function reasonsOfDirectories(configuration: RequestConfiguration): (path: string) => UnreachedReason | null {
   const site = siteOf(configuration, '2.4-compat');
   if (site === null) return () => null;
-  const hosts = hostsOf(site);
-  const otherMappings = [...new Set(hosts.flatMap(({ scopes }) => scopes))]
-    .flatMap(({ lines }) => lines)
-    .filter(({ line, activity }) => OTHER_MAPPINGS.has(line.name) && activity !== 'inactive');
+  const hostsOfSite = lazy(() => hostsOf(site));
+  const otherMappings = lazy(() =>
+    [site.root, ...hostsOfSite().flatMap(({ scope }) => scope ?? [])]
+      .flatMap(({ lines }) => lines)
+      .filter(({ line, activity }) => OTHER_MAPPINGS.has(line.name) && activity !== 'inactive'),
+  );
   const targets = new Map<string, RequestTarget>();
   const targetOf: TargetOf = (url, host) => {
-    const key = `${hosts.indexOf(host)} ${url}`;
+    const key = `${hostsOfSite().indexOf(host)} ${url}`;
     const known = targets.get(key);
     if (known || targets.size >= MAX_DECIDED_URLS) return known ?? null;
     const { target } = decide(requestTo(url, host, null), configuration, '2.4-compat');
@@ -68,9 +74,9 @@ export function reasonsOfDirectories(configuration: RequestConfiguration): (path
   };
   const reasons = new Map<string, UnreachedReason | null>();
   const reasonOfDirectory = (path: string): UnreachedReason | null => {
-    const all = targetsOfDirectory(path, hosts, targetOf);
+    const all = targetsOfDirectory(path, hostsOfSite(), targetOf);
     if (all === null) return null;
-    if (all.length === 0) return reasonWithoutMapping(path, otherMappings, site);
+    if (all.length === 0) return reasonWithoutMapping(path, otherMappings(), site);
     const [{ kind: taker, place }] = all as [RequestTarget];
     const what = REASON_BY_TARGET[taker];
     return what !== undefined && all.every((target) => target.kind === taker) ? { what, place } : null;
@@ -112,6 +118,7 @@ function reasonWithoutMapping(path: string, others: readonly ConfigLine[], site:
     : {
         what: `\`${mapping.line.text.trim().split(/\s/, 1)[0]}\` leads to this directory; its pattern does not show a URL`,
         place: site.placeOf(mapping),
+        mayLead: true,
       };
 }
 
@@ -140,7 +147,7 @@ function targetsOfDirectory(
 ): readonly RequestTarget[] | null {
   const targets: RequestTarget[] = [];
   for (const host of hosts)
-    for (const folder of [path, ...host.servedFolders.filter((each) => isWithin(each, path))]) {
+    for (const folder of [path, ...servedFoldersIn(path, host)]) {
       const [url] = urlsOf(`${folder.replace(/\/$/, '')}/x`, host);
       if (url === undefined) continue;
       const target = targetOf(url, host);
@@ -148,6 +155,10 @@ function targetsOfDirectory(
       targets.push(target);
     }
   return targets;
+}
+
+function servedFoldersIn(path: string, { mappings }: HostOfUrl): readonly string[] {
+  return mappings.flatMap(({ servedFolders }) => servedFolders.filter((each) => isWithin(each, path)));
 }
 
 /** The path in a log line with AH01630 or AH01797. Null for other lines. */
@@ -169,13 +180,19 @@ function isSamePlace(a: RequestPlace | null, b: RequestPlace): boolean {
 interface HostOfUrl {
   /** Null for the main server. */
   readonly scope: Scope | null;
-  /** The scopes whose lines map its URLs: the virtual host, then the main server. */
-  readonly scopes: readonly Scope[];
   readonly name: string | null;
   readonly port: number | null;
-  /** The lines that map its URLs, the document root last. */
+  /** The lines that map its URLs: those of the virtual host, then those of the main server. */
+  readonly mappings: readonly ScopeMappings[];
+}
+
+/** The lines of the main server or of a virtual host that map URLs. */
+interface ScopeMappings {
+  /** Alias and UserDir lines, equal ones once. */
   readonly mappings: readonly (ServedFolder | UsersFolders)[];
-  /** The directories of its DocumentRoot and Alias lines. */
+  /** The last DocumentRoot; null if there is none. */
+  readonly documentRoot: string | null;
+  /** The directories of DocumentRoot and Alias lines, also of inactive ones. */
   readonly servedFolders: readonly string[];
 }
 
@@ -192,57 +209,40 @@ interface UsersFolders {
 function hostsOf(site: Site): HostOfUrl[] {
   const [reading] = site.hostReadings;
   const first = reading?.connections[0]?.port ?? null;
-  const made = (scope: Scope | null, name: string | null, port: number | null): HostOfUrl => {
-    const scopes = scope ? [scope, site.root] : [site.root];
-    return {
-      scope,
-      scopes,
-      name,
-      port,
-      mappings: mappingsOf(scopes, site),
-      servedFolders: servedFolders(scopes, site),
-    };
-  };
-  const hosts = (reading?.scopes ?? []).map((scope, index) => {
+  const ofMainServer = mappingsOf(site.root, site);
+  const hosts = (reading?.scopes ?? []).map((scope, index): HostOfUrl => {
     const section = reading!.hosts.sections[index]!;
     const ports = section.addresses.map((word) => splitAddress(word, section.mainPort)?.port ?? 0);
-    return made(scope, serverNameOf(reading!.hosts, section), ports.find((port) => port > 0) ?? first);
+    return {
+      scope,
+      name: serverNameOf(reading!.hosts, section),
+      port: ports.find((port) => port > 0) ?? first,
+      mappings: [mappingsOf(scope, site), ofMainServer],
+    };
   });
-  return [...hosts, made(null, reading?.hosts.mainName ?? null, first)];
+  return [...hosts, { scope: null, name: reading?.hosts.mainName ?? null, port: first, mappings: [ofMainServer] }];
 }
 
-function servedFolders(scopes: readonly Scope[], { configuration }: Site): string[] {
+function mappingsOf({ lines }: Scope, { configuration }: Site): ScopeMappings {
+  const mappings = new Map<string, ServedFolder | UsersFolders>();
   const folders = new Set<string>();
-  for (const { lines } of scopes)
-    for (const line of lines) {
-      if (!FOLDER_DIRECTIVES.has(line.line.name)) continue;
-      const path = wordsOf(line)[line.line.name === 'documentroot' ? 0 : 1];
-      if (path !== undefined) folders.add(resolvePath(configuration.serverRoot, path));
-    }
-  return [...folders];
-}
-
-const FOLDER_DIRECTIVES: ReadonlySet<string> = new Set(['documentroot', 'alias', 'scriptalias']);
-
-/** The lines of a host that map URLs; equal ones once. */
-function mappingsOf(scopes: readonly Scope[], { configuration }: Site): (ServedFolder | UsersFolders)[] {
-  const found = new Map<string, ServedFolder | UsersFolders>();
   const folderOf = (path: string) => resolvePath(configuration.serverRoot, path);
-  const add = (mapping: ServedFolder | UsersFolders) => {
-    const key = JSON.stringify(mapping);
-    if (!found.has(key)) found.set(key, mapping);
+  let documentRoot: string | null = null;
+  const add = (mapping: ServedFolder | UsersFolders, activity: Activity) => {
+    if (activity !== 'inactive') mappings.set(JSON.stringify(mapping), mapping);
   };
-  for (const { lines } of scopes)
-    for (const line of lines) {
-      if (line.activity === 'inactive') continue;
-      const { name } = line.line;
-      if (name === 'alias' || name === 'scriptalias') {
-        const [url = '', path = ''] = wordsOf(line);
-        add({ url, folder: folderOf(path) });
-      } else if (name === 'userdir') add({ templates: wordsOf(line).filter((word) => isAbsolute(word)) });
-    }
-  const root = scopes.flatMap(({ lines }) => lines.findLast(({ line }) => line.name === 'documentroot') ?? [])[0];
-  return [...found.values(), ...(root ? [{ url: '', folder: folderOf(wordsOf(root)[0] ?? '') }] : [])];
+  for (const at of lines) {
+    const { name } = at.line;
+    if (name === 'documentroot') {
+      documentRoot = folderOf(wordsOf(at)[0] ?? '');
+      folders.add(documentRoot);
+    } else if (name === 'alias' || name === 'scriptalias') {
+      const [url = '', path = ''] = wordsOf(at);
+      folders.add(folderOf(path));
+      add({ url, folder: folderOf(path) }, at.activity);
+    } else if (name === 'userdir') add({ templates: wordsOf(at).filter((word) => isAbsolute(word)) }, at.activity);
+  }
+  return { mappings: [...mappings.values()], documentRoot, servedFolders: [...folders] };
 }
 
 function requestTo(url: string, { name, port }: HostOfUrl, from: string | null): Request {
@@ -259,14 +259,17 @@ function requestTo(url: string, { name, port }: HostOfUrl, from: string | null):
   };
 }
 
-/** The URLs of a host that lead to a file, in the order of its lines. */
+/** The URLs of a host that lead to a file: those of its lines, then that below the document root. */
 function urlsOf(file: string, { mappings }: HostOfUrl): string[] {
-  return mappings.flatMap((mapping) => {
-    if ('templates' in mapping) return urlsOfUsers(mapping, file);
-    const { url, folder } = mapping;
-    if (!isWithin(file, folder)) return [];
-    return [`${url.replace(/\/$/, '')}${file.slice(folder === '/' ? 0 : folder.length)}` || '/'];
-  });
+  const below = ({ url, folder }: ServedFolder): string[] =>
+    isWithin(file, folder) ? [`${url.replace(/\/$/, '')}${file.slice(folder === '/' ? 0 : folder.length)}` || '/'] : [];
+  const documentRoot = mappings.find((each) => each.documentRoot !== null)?.documentRoot;
+  return [
+    ...mappings
+      .flatMap((each) => each.mappings)
+      .flatMap((mapping) => ('templates' in mapping ? urlsOfUsers(mapping, file) : below(mapping))),
+    ...(documentRoot == null ? [] : below({ url: '', folder: documentRoot })),
+  ];
 }
 
 function urlsOfUsers({ templates }: UsersFolders, file: string): string[] {
