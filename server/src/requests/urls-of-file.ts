@@ -259,7 +259,7 @@ function requestTo(url: string, { name, port }: HostOfUrl, from: string | null):
   };
 }
 
-/** The URLs of a host that lead to a file: those of its lines, then that below the document root. */
+/** The URLs of a host that lead to a file, in the order of its lines; the document root is last. */
 function urlsOf(file: string, { mappings }: HostOfUrl): string[] {
   const below = ({ url, folder }: ServedFolder): string[] =>
     isWithin(file, folder) ? [`${url.replace(/\/$/, '')}${file.slice(folder === '/' ? 0 : folder.length)}` || '/'] : [];
