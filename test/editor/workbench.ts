@@ -248,11 +248,12 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
   /** Opens a file by its whole path, as in a window without a folder. */
   async function openFileAt(file: string): Promise<void> {
     const input = page.locator('.quick-input-widget .quick-input-box input').first();
-    await command('File: Open File...');
-    // The list of the folder may replace a path that is filled in while it is read.
+    // The list of the folder may replace a path that is filled in while it is read. The shortcut,
+    // not the command: after a late press the list of commands would wait in vain for its row.
     await until(`${file} to be shown`, async () => {
       if (await isShown(file)) return true;
-      if (!(await input.isVisible())) await command('File: Open File...');
+      if (!(await input.isVisible())) await press('Control+KeyO');
+      await input.waitFor();
       await input.fill(file);
       await new Promise((resolve) => setTimeout(resolve, 1000));
       if ((await input.inputValue().catch(() => '')) !== file) return undefined;

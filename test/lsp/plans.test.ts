@@ -128,6 +128,18 @@ describe(
       assert.deepEqual(uris, { 'conf/httpd.conf': uri('conf/httpd.conf'), 'conf.d/l.conf': uri('conf.d/l.conf') });
     });
 
+    it('has no file that was a configuration only while it was open: httpd.conf of OpenBSD', async () => {
+      const text = 'prefork 2\nserver "example.com" {\n\tlisten on * port 80\n}\n';
+      folder().write('etc/httpd.conf', text);
+      await start();
+      const roots = async () => (await answer()).plan.configurations.flatMap(({ root }) => root ?? []);
+      assert.deepEqual(await roots(), ['conf/httpd.conf']);
+      await client.open(uri('etc/httpd.conf'), text);
+      assert.deepEqual(await roots(), ['conf/httpd.conf', 'etc/httpd.conf']);
+      await client.close(uri('etc/httpd.conf'));
+      assert.deepEqual(await roots(), ['conf/httpd.conf']);
+    });
+
     it('has the steps on the server after the command line has written suggestions', async () => {
       const modules = ['authz_host', 'dav', 'dav_fs'].map(
         (each) => `LoadModule ${each}_module modules/mod_${each}.so\n`,

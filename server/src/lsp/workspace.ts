@@ -605,7 +605,7 @@ export class Workspace {
 
   /**
    * Uses the files on the disk for documents that were closed. Returns whether they differ from the
-   * documents.
+   * documents, or belong to no folder: such a file was a main file only because it was open.
    */
   private async forgetClosed(): Promise<boolean> {
     const { openDocuments } = this;
@@ -615,7 +615,7 @@ export class Workspace {
       this.walkedSummaries.delete(path);
       await this.files.reload(path);
       const fileSummary = this.files.fileSummary(path);
-      if (!fileSummary || !isEqual(before, fileSummary)) hasChanged = true;
+      if (!fileSummary || !isEqual(before, fileSummary) || !this.uriOfPath.has(path)) hasChanged = true;
     }
     for (const path of openDocuments.keys()) {
       const fileSummary = this.files.closedSummary(path);
