@@ -267,6 +267,17 @@ DocumentRoot "/srv/www/html"
     assert.match(out, /\nhttpd 2\.2 does not start with these files\. httpd 2\.4 answers: denied \(403\)\.\n/);
   });
 
+  it('names the line with the variable that keeps it from knowing the virtual host', async () => {
+    const shop = SHOP.replaceAll('@ROOT@', root).replace('<VirtualHost *:80>', '<VirtualHost ${IP}:80>');
+    writeFileSync(path.join(root, 'conf/variable.conf'), shop);
+    const { out } = await explain(...ADMIN, 'conf/variable.conf');
+    const said = out.replace(/\s+/g, ' ');
+    assert.match(
+      said,
+      /which virtual host answers: `\$\{IP\}:80` has a variable that no line here defines conf\/variable\.conf:9 /,
+    );
+  });
+
   it('says that the answer is not known', async () => {
     const { out } = await explain('--request', 'GET http://a/x', 'other/conf/httpd.conf');
     assert.match(out, /\nIt is not known what the servers answer\.\n/);

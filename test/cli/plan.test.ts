@@ -111,7 +111,7 @@ describe(
       const { out } = await folder().run(['plan', 'conf/httpd.conf']);
       assert.match(
         out.replace(/\n +/g, ' '),
-        /conf\/httpd\.conf has no ServerRoot or Listen line\. Is it the main configuration file\? Then add ServerRoot \(httpd -V shows HTTPD_ROOT\) and run again\./,
+        /conf\/httpd\.conf has no ServerRoot or Listen line\. If it is the main configuration file, first add ServerRoot \(httpd -V shows it as HTTPD_ROOT\), and run again\./,
       );
     });
 
@@ -337,7 +337,7 @@ describe(
       assert.match(
         err,
         new RegExp(
-          `One question is open. Add one of these options to the command:\\n {2}Does any [^?]*\\?\\n {4}--answer ${QUESTION}=keep {3}\\(Yes: keep the old lines\\)\\n {4}or --answer ${QUESTION}=here=PATH {3}\\(PATH: your copy of /var/www/html\\)\\n {4}or --answer ${QUESTION}=none {3}\\(No\\)\\n1 problem is left\\. To see how to find the answer, and what to do:\\n {2}httpd-upgrade plan conf/httpd\\.conf\\n`,
+          `One question is open. Add one of these options to the command:\\n {2}Does any [^?]*\\?\\n {4}--answer ${QUESTION}=keep {3}\\(Yes: keep the old lines\\)\\n {4}or --answer ${QUESTION}=here=PATH {3}\\(PATH is your copy of /var/www/html\\)\\n {4}or --answer ${QUESTION}=none {3}\\(No\\)\\n1 problem is left\\. To see how to find the answer, and what to do:\\n {2}httpd-upgrade plan conf/httpd\\.conf\\n`,
         ),
       );
       assert.doesNotMatch(

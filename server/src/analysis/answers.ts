@@ -986,7 +986,10 @@ function listedDefaults(facts: readonly string[]): string {
 const NO_LINE_TEXT = 'The answer No does not restore';
 /** Why the answer No adds no line, by the beginning of the fact. */
 const REASONS_FOR_NO_LINE: readonly (readonly [start: string, why: string])[] = [
-  ['AllowOverride ', 'you decide for each site: write AllowOverride All, or None, in its <Directory>'],
+  [
+    'AllowOverride ',
+    'in the <Directory> of each site, write AllowOverride All (to use its .htaccess files) or None (to ignore them)',
+  ],
   ['DefaultType ', '2.4 ignores DefaultType: use AddType'],
   ['SSL', 'the value of 2.2 is not secure'],
 ];

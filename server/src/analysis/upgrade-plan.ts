@@ -365,7 +365,7 @@ export function planFinding(
     messageId: finding.messageId,
     message: refusal === null ? withOption(finding) : `Not converted: ${refusal}`,
     // The reason already tells what to do, so no help is added.
-    help: refusal === null ? (finding.help ?? helpWithoutFix(finding)) : undefined,
+    help: refusal === null ? helpByHand(finding) : undefined,
     isBlocking: finding.severity === 'error' && !isOnServer(finding.rule.id, finding.messageId),
     mayBlock: finding.consequence === 'may not start' && !isOnServer(finding.rule.id, finding.messageId),
     fix: first
@@ -586,9 +586,7 @@ function adviceByHand(fix: PlanFix | null, help: string | undefined): Pick<ByHan
     return { suggestion: fix.title, ...(beside !== '' && { help: beside }) };
   }
   if (isShort) return { help };
-  return help !== undefined && help.length <= MAX_HELP_LENGTH
-    ? { help: `${help.replace(/:\n/, ': ').replace(/\n/g, '; ')}.` }
-    : {};
+  return help !== undefined && !isTooLong(help) ? { help: `${help.replace(/:\n/, ': ').replace(/\n/g, '; ')}.` } : {};
 }
 
 /**
@@ -600,11 +598,18 @@ function besideTitle(help: string, title: string): string {
   return isRepeated ? help.slice(first.length).trim() : help;
 }
 
-/** What to do about old access lines without a fix and a help. Undefined for other findings. */
-function helpWithoutFix({ rule, fixes }: PlacedFinding): string | undefined {
-  return rule.id === 'order-allow-deny' && fixes.length === 0
-    ? 'No fix is certain to keep the access here. Convert these lines by hand.'
-    : undefined;
+/** The help of a finding. Old access lines without a fix always have one that the plan can show. */
+function helpByHand({ rule, fixes, help }: PlacedFinding): string | undefined {
+  if (rule.id !== 'order-allow-deny' || fixes.length > 0) return help;
+  const advice = 'No fix is certain to keep the access here. Convert these lines by hand';
+  if (help === undefined) return `${advice}.`;
+  return isTooLong(help)
+    ? `${advice}: the problem in the editor, or in \`httpd-upgrade check\`, shows the equivalent lines and when they are right.`
+    : help;
+}
+
+function isTooLong(help: string): boolean {
+  return help.includes('\n') && help.length > MAX_HELP_LENGTH;
 }
 
 /** Maximum length of a help of several lines that is shown as one line. */

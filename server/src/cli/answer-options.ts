@@ -34,11 +34,16 @@ export function optionLines(questions: readonly QuestionWithAnswers[]): string[]
 
 /** Explains an answer: Yes or No, the beginning of its label, or what PATH stands for. */
 function answerNote(id: string, value: string, label: string): string {
-  if (value.endsWith('=')) return `   (PATH: your copy of ${printable(kindAndSubject(id)[1])})`;
+  if (value.endsWith('=')) return `   (${pathText(printable(kindAndSubject(id)[1]))})`;
   const [word = ''] = /^(?:Yes|No)(?:, and [^:]*)?(?=[:,])/.exec(label) ?? [];
   if (value !== ANSWER_KEEP) return `   (${word === '' ? shortLabel(label) : word})`;
   const action = KINDS_LEFT_TO_USER.has(kindAndSubject(id)[0]) ? 'I do it by hand' : 'keep the old lines';
   return `   (${word === '' ? '' : `${word}: `}${action})`;
+}
+
+/** What PATH in an answer stands for. `subject`: the directory of the server, or `/`. */
+export function pathText(subject: string): string {
+  return subject === '/' ? 'PATH is your copy of /: /etc is in PATH/etc' : `PATH is your copy of ${subject}`;
 }
 
 /** The first sentence of a label, or what is before its colon if that is long. */

@@ -14,7 +14,7 @@ import {
   type PlanQuestion,
   type UpgradePlan,
 } from '../analysis/upgrade-plan';
-import { answerOption, optionLines } from './answer-options';
+import { answerOption, optionLines, pathText } from './answer-options';
 import { dormantRows } from './dormant-rows';
 import { withRuleLink } from './rule-link';
 import { amount, printable, type Terminal } from './terminal';
@@ -111,14 +111,14 @@ export function placesText(places: readonly PlanPlace[]): string {
 /** Limit of places of a group that are listed. */
 const MAX_PLACES_SHOWN = 5;
 
-/** A sentence about a file that only by its name is a main configuration file. Else empty. */
-function mainFileText({ root, ready, waiting, byHand, questions }: ConfigurationPlan): string {
+/** The step for a file that only by its name is a main configuration file. Else empty. */
+function mainFileStep({ root, ready, waiting, byHand, questions }: ConfigurationPlan): string {
   if (root !== '.') return '';
   const items = [...ready, ...waiting, ...byHand, ...questions.flatMap(({ places }) => places)];
   const named = items.find(({ file }) => /(?:^|[\\/])(?:httpd|apache2)\.conf$/.test(file));
   return named === undefined
     ? ''
-    : `${named.file} has no ServerRoot or Listen line. Is it the main configuration file? Then add ServerRoot (httpd -V shows HTTPD_ROOT) and run again.`;
+    : `${named.file} has no ServerRoot or Listen line. If it is the main configuration file, first add ServerRoot (httpd -V shows it as HTTPD_ROOT), and run again.`;
 }
 
 function configurationRows(
@@ -135,7 +135,6 @@ function configurationRows(
         optionsText(plan),
         htaccessModuleText([plan]),
         commandsText([plan]),
-        mainFileText(plan),
       ]
         .filter(Boolean)
         .join(' '),
@@ -276,11 +275,6 @@ function byHandStep(all: number, held: number): string {
     : `${made}. Then run plan again: ${amount(held, 'other change')} ${held === 1 ? 'waits' : 'wait'} for ${isOne ? 'it' : 'them'}.`;
 }
 
-/** What PATH in an answer stands for. */
-function pathText(subject: string): string {
-  return subject === '/' ? 'PATH is your copy of /: /etc is in PATH/etc' : `PATH is your copy of ${subject}`;
-}
-
 /** The step to answer the open questions, with the command that asks them. */
 function answerStep(
   { open, waiting, ready }: { readonly open: number; readonly waiting: number; readonly ready: number },
@@ -310,7 +304,10 @@ function nextStepRows(
 ): string[] {
   const { ready, waiting, byHand, questions: open, steps: onServer } = planCounts(plan.configurations);
   const command = (text: string) => `     ${terminal.style('cyan', printable(text))}`;
-  const steps: string[][] = [];
+  const steps: string[][] = plan.configurations.flatMap((each) => {
+    const step = mainFileStep(each);
+    return step === '' ? [] : [[step]];
+  });
   if (open > 0)
     steps.push(answerStep({ open, waiting, ready }, { argumentsToRepeat, argumentsToRepeatForWriting, isPiped }));
   if (ready > 0)

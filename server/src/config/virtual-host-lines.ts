@@ -219,6 +219,27 @@ function mainPorts(configuration: Configuration, words: readonly string[]): Main
   };
 }
 
+/**
+ * The first line about virtual hosts with a variable that these files do not define. Null if there
+ * is none: `hostReadings` then has readings, or does not know the ports.
+ */
+export function lineWithUnknownVariable(
+  configuration: Configuration,
+): (Pick<ConfigLine, 'file' | 'offset'> & { readonly words: readonly string[] }) | null {
+  const scopes = configuration.rootScope.children.filter(
+    ({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive',
+  );
+  const lines = [
+    ...linesOf(configuration, 'namevirtualhost'),
+    ...scopes.flatMap((scope) => linesIn(scope, NAME_DIRECTIVES)),
+  ];
+  const withWords = [
+    ...scopes,
+    ...lines.map((each) => ({ ...each, words: argumentsOf(each.expandedLine).map(({ value }) => value) })),
+  ];
+  return withWords.find(({ words }) => words.some((word) => word.includes('${'))) ?? null;
+}
+
 /** `httpd.conf:12`: the name of the file, and the 1-based line. */
 function placeText({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): string {
   return `${file.path.slice(file.path.lastIndexOf('/') + 1)}:${file.tree.positionAt(offset).line + 1}`;

@@ -15,6 +15,7 @@ import { CLIENT_ADDRESS_DIRECTIVES } from '../access/client-address';
 import { isAccessLine } from '../access/read';
 import type { ConfigLine } from '../config/configuration';
 import { isWithin, parentOf } from '../config/files';
+import { lineWithUnknownVariable } from '../config/virtual-host-lines';
 import {
   errorRedirect,
   fallbackUrl,
@@ -171,7 +172,7 @@ class AnswerComputation {
     facts.workDone += site.root.children.length / 5;
     const chosen = chosenHost(request, site, facts);
     if (!chosen) {
-      this.unknownFacts.push({ what: UNKNOWN_HOST_TEXT, place: null });
+      this.unknownFacts.push(unknownHost(site));
       return unknownDecision('the virtual host is unknown');
     }
     this.host = chosen.answeringHost;
@@ -470,8 +471,18 @@ function mayAddressBeReplaced(requestContext: RequestContext): boolean {
 
 const ADDRESS_DIRECTIVES = new Set(CLIENT_ADDRESS_DIRECTIVES);
 
-const UNKNOWN_HOST_TEXT =
-  'which virtual host answers: the name, address or port of a <VirtualHost> is not known, for example because of a variable or a missing file';
+function unknownHost(site: Site): UnknownFact {
+  const line = lineWithUnknownVariable(site.configuration);
+  return line === null
+    ? {
+        what: 'which virtual host answers: the name, address or port of a <VirtualHost> is not known, for example because of a missing file',
+        place: null,
+      }
+    : {
+        what: `which virtual host answers: \`${line.words.join(' ')}\` has a variable that no line here defines`,
+        place: site.placeOf(line),
+      };
+}
 
 const NO_TARGET: RequestTarget = { kind: 'unknown', path: '', place: null };
 

@@ -184,7 +184,7 @@ const MAX_CHECKED_FOLDERS = 100;
 export const DEFAULTS: readonly ChangedDefault[] = [
   {
     set: [],
-    what: 'AllowOverride None (was All): a .htaccess file with lines causes 500',
+    what: 'AllowOverride None (was All): without an AllowOverride line, each .htaccess file with directives now causes 500',
     keep: ['<Directory />', '    AllowOverride All', '</Directory>'],
     matters: ({ subject: { configuration }, folders }) =>
       folders.slice(0, MAX_CHECKED_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),

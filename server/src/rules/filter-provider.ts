@@ -42,7 +42,9 @@ export const filterProvider: LineRule = {
         messageId: 'dispatch',
         what: '`FilterProvider` takes three arguments in 2.4: the last is an expression',
         cause: `\`${shortened(list[2]!.value)} ${shortened(list[3]!.value)}\` is the 2.2 form.`,
-        help: fix ? `Write \`${fix.edits[0]!.text}\` instead.` : 'Write the condition as one expression.',
+        help: fix
+          ? `Replace the last two arguments by \`${fix.edits[0]!.text}\`.`
+          : 'Write the condition as one expression.',
         start: list[2]!.start,
         end: list[3]!.end,
         fixes: fix ? [fix] : [],

@@ -107,7 +107,7 @@ TEXT
     const [headline, second, , block] = directiveMarkdown('define')!.split('\n\n');
     assert.deepEqual(
       [headline, second, block],
-      ['**`Define`** — directive', text, `\`\`\`apacheconf\n${example}\n\`\`\``],
+      ['**`Define`** — directive', text, `Example:\n\`\`\`apacheconf\n${example}\n\`\`\``],
     );
     assert.match(directiveMarkdown('ServerTokens')!, /\n\n- `Full`: .+\n- `OS`: [^]+\n\n\*\*Syntax/);
   });

@@ -26,7 +26,7 @@ describe('hover', () => {
   );
   says('on one that 2.4 writes otherwise', 'AuthzUnix$0group on\n', 'AuthzUnixgroup', /write `Require unix-group`/);
   says('on one that changes the address', 'RPAF$0enable On\n', 'RPAFenable', /changes the address of the client/);
-  says('on one that can refuse', 'Mellon$0Enable auth\n', 'MellonEnable', /It can refuse requests\./);
+  says('on one that can refuse', 'Mellon$0Enable auth\n', 'MellonEnable', /This directive can refuse requests\./);
 
   nothing('on an unknown word', 'No$0Such thing\n');
   nothing('on an argument', 'Listen 8$00\n');

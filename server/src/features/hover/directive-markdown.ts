@@ -84,7 +84,7 @@ function foreignMarkdown(name: string, isSection: boolean): string | undefined {
       return modules.length > 1 && advice ? `${code(file.replace(/\.so$/, ''))}: ${advice}` : advice;
     }),
     [
-      includesName(module.refuses) ? 'It can refuse requests.' : '',
+      includesName(module.refuses) ? 'This directive can refuse requests.' : '',
       word === undefined ? '' : `In 2.2 it has the module answer \`Require group\`; in 2.4 write \`Require ${word}\`.`,
       module.address === undefined ? '' : 'The module changes the address of the client, which `Require ip` compares.',
     ]
@@ -152,7 +152,7 @@ function argumentList(values: NonNullable<Description['arguments']>): string {
 }
 
 function exampleBlock(example: string): string {
-  return example && ['```apacheconf', example, '```'].join('\n');
+  return example && ['Example:', '```apacheconf', example, '```'].join('\n');
 }
 
 // ---- What became of it ----
