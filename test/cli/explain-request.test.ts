@@ -267,6 +267,13 @@ DocumentRoot "/srv/www/html"
     assert.match(out, /\nhttpd 2\.2 does not start with these files\. httpd 2\.4 answers: denied \(403\)\.\n/);
   });
 
+  it('answers once for httpd 2.4 if the conversion changes nothing there', async () => {
+    const text = `ServerRoot "${root}"\nListen 80\nDocumentRoot "${root}/www"\n<Location />\nRequire ip 10\n</Location>\n`;
+    writeFileSync(path.join(root, 'conf/converted.conf'), text);
+    const { out } = await explain('--request', '/', '--from', '192.0.2.1', 'conf/converted.conf');
+    assert.deepEqual(out.match(/^httpd 2\.4.*$/gm), ['httpd 2.4, before and after the conversion: denied (403)']);
+  });
+
   it('names the line with the variable that keeps it from knowing the virtual host', async () => {
     const shop = SHOP.replaceAll('@ROOT@', root).replace('<VirtualHost *:80>', '<VirtualHost ${IP}:80>');
     writeFileSync(path.join(root, 'conf/variable.conf'), shop);

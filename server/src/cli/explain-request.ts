@@ -109,6 +109,14 @@ function isAllowedBy(explained: readonly ExplainedRequest[]): boolean {
   return answers.length > 0 && answers.every(({ access }) => access === 'granted');
 }
 
+/** Whether two servers give the same answer, because of the same lines. */
+function hasSameReason(one: ServerAnswer, other: ServerAnswer): boolean {
+  const reasonOf = ({ access, why, because }: ServerAnswer) => JSON.stringify([access, why, because]);
+  return isStarted(one) && isStarted(other) && reasonOf(one) === reasonOf(other);
+}
+
+type ServerAnswer = ExplainedRequest['answers'][number];
+
 /** Why no URL leads to a file, as far as it is known. */
 function noUrlText(file: string, configuration: RequestConfiguration): string {
   const missing = missingParts(configuration);
@@ -186,12 +194,19 @@ class RequestText {
     this.rows.push('');
     // What a server that does not start would answer matters least.
     const ordered = [...answers.filter(isStarted), ...answers.filter((answer) => !isStarted(answer))];
+    const [before, after] = (['2.4-compat', '2.4'] as const).map((each) =>
+      answers.find(({ server }) => server === each),
+    );
+    const isSame24 =
+      before !== undefined && after !== undefined && this.oldLine(after) === null && hasSameReason(before, after);
     for (const answer of ordered) {
+      if (isSame24 && answer === before) continue;
       const { server, access, because, why } = answer;
       const words = isStarted(answer) ? ACCESS_WORDS[access] : 'does not start';
       const style = access === 'granted' ? 'green' : access === 'unknown' ? 'yellow' : 'red';
       const old = server === '2.4' ? this.oldLine(answer) : null;
-      this.rows.push(`${SERVER_WORDS[server]}: ${this.terminal.style(style, words)}`);
+      const name = isSame24 && answer === after ? 'httpd 2.4, before and after the conversion' : SERVER_WORDS[server];
+      this.rows.push(`${name}: ${this.terminal.style(style, words)}`);
       if (old) this.addOldLine(old);
       const more = access === 'unknown' && unknown.length > 0 ? ' (below: Assumed or not known)' : '';
       this.addParagraph(`${why}${more}.`, '  ');
@@ -206,7 +221,7 @@ class RequestText {
    * A line of 2.2's access control that the conversion leaves: one that decides, or else the first
    * of a section that applies. Null if there is none.
    */
-  private oldLine({ because, sections }: ExplainedRequest['answers'][number]): OldLine | null {
+  private oldLine({ because, sections }: ServerAnswer): OldLine | null {
     const inSections = sections
       .filter(({ applies }) => applies !== false)
       .flatMap(({ adds, file, line, name }) => adds.map((text): OldLine => ({ file, line, text, section: name })));
