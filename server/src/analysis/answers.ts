@@ -890,7 +890,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       why: needs.join(' '),
       findOut: isWindows
         ? `${commandListingPhpModules(true)}${WINDOWS_COMMENT}on the 2.4 server: the file php8apache2_4.dll is PHP 8, php7apache2_4.dll is PHP 7, php5apache2_4.dll is PHP 5. No such file means that there is no PHP module on this drive`
-        : `${commandListingPhpModules()} # on the 2.4 server: the number in the name of the file, such as libphp5.so, is the version of PHP. Without a number, as in libphp.so, it is PHP 8. No output means PHP-FPM, no PHP, or a module in another directory`,
+        : `${commandListingPhpModules()} # on the 2.4 server: the number in the name of the file, such as libphp5.so, is the version of PHP. Without a number, as in libphp.so, it is PHP 8. No output means PHP-FPM, no PHP, or a module in another directory${names.length === 0 && settings.length > 0 ? WITHOUT_ACCESS_TO_SERVER : ''}`,
       choices: [
         { value: '8', label: `PHP 8 as a module${kept ?? ': mod_php.c, php_module'}` },
         { value: '7', label: `PHP 7 as a module${kept ?? ': mod_php7.c, php7_module'}` },
@@ -1051,6 +1051,10 @@ function isOfSites(path: string): boolean {
 
 /** Paths in which packages and administrators keep the sites of a server. */
 const PATH_OF_SITES = /(?:^|\/)(?:sites(?:-enabled)?|v(?:irtual)?hosts?(?:\.d)?)(?:\/|$)/i;
+
+/** How a user of a shared server finds out how PHP runs. */
+const WITHOUT_ACCESS_TO_SERVER =
+  '. If you cannot run commands there, open a page with <?php phpinfo(); on it. "Server API" is "Apache 2.0 Handler" if PHP runs as a module';
 
 /** A line with a setting of PHP, which only a PHP module knows. */
 const PHP_SETTING = /^php(?:_|inidir)/i;

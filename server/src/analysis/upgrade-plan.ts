@@ -225,7 +225,7 @@ export function sumsOf(plans: readonly ConfigurationPlan[]): UpgradePlan['summar
 
 /** The name of a configuration for users: its main file, or what its files have in common. */
 export function rootTitle(root: string): string {
-  return root === '.' ? 'Files that do not look like a main configuration file' : root;
+  return root === '.' ? 'Without a main configuration file' : root;
 }
 
 /** The state of the upgrade in one or two sentences. `where`: see stateText. */

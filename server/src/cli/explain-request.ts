@@ -190,31 +190,39 @@ class RequestText {
   }
 
   private addDecisions(): void {
-    const { answers, unknown } = this.explanation;
+    const { answers } = this.explanation;
     this.rows.push('');
+    const isSame24 = this.isUnchangedByConversion();
     // What a server that does not start would answer matters least.
-    const ordered = [...answers.filter(isStarted), ...answers.filter((answer) => !isStarted(answer))];
+    for (const answer of [...answers.filter(isStarted), ...answers.filter((each) => !isStarted(each))]) {
+      if (!isSame24) this.addDecision(answer, SERVER_WORDS[answer.server]);
+      else if (answer.server === '2.4') this.addDecision(answer, 'httpd 2.4, before and after the conversion');
+      else if (answer.server === '2.2') this.addDecision(answer, SERVER_WORDS[answer.server]);
+    }
+  }
+
+  private addDecision(answer: ServerAnswer, name: string): void {
+    const { server, access, because, why } = answer;
+    const words = isStarted(answer) ? ACCESS_WORDS[access] : 'does not start';
+    const style = access === 'granted' ? 'green' : access === 'unknown' ? 'yellow' : 'red';
+    const old = server === '2.4' ? this.oldLine(answer) : null;
+    this.rows.push(`${name}: ${this.terminal.style(style, words)}`);
+    if (old) this.addOldLine(old);
+    const more = access === 'unknown' && this.explanation.unknown.length > 0 ? ' (below: Assumed or not known)' : '';
+    this.addParagraph(`${why}${more}.`, '  ');
+    for (const { text, ...place } of because)
+      this.rows.push(
+        `  ${this.placeText(place)}  ${printable(text)}${server === '2.4' && this.isWrittenByConversion(place, text) ? '  (new line)' : ''}`,
+      );
+  }
+
+  /** Whether httpd 2.4 gives the same answer before and after the conversion, for the same lines. */
+  private isUnchangedByConversion(): boolean {
+    const { answers } = this.explanation;
     const [before, after] = (['2.4-compat', '2.4'] as const).map((each) =>
       answers.find(({ server }) => server === each),
     );
-    const isSame24 =
-      before !== undefined && after !== undefined && this.oldLine(after) === null && hasSameReason(before, after);
-    for (const answer of ordered) {
-      if (isSame24 && answer === before) continue;
-      const { server, access, because, why } = answer;
-      const words = isStarted(answer) ? ACCESS_WORDS[access] : 'does not start';
-      const style = access === 'granted' ? 'green' : access === 'unknown' ? 'yellow' : 'red';
-      const old = server === '2.4' ? this.oldLine(answer) : null;
-      const name = isSame24 && answer === after ? 'httpd 2.4, before and after the conversion' : SERVER_WORDS[server];
-      this.rows.push(`${name}: ${this.terminal.style(style, words)}`);
-      if (old) this.addOldLine(old);
-      const more = access === 'unknown' && unknown.length > 0 ? ' (below: Assumed or not known)' : '';
-      this.addParagraph(`${why}${more}.`, '  ');
-      for (const { text, ...place } of because)
-        this.rows.push(
-          `  ${this.placeText(place)}  ${printable(text)}${server === '2.4' && this.isWrittenByConversion(place, text) ? '  (new line)' : ''}`,
-        );
-    }
+    return before !== undefined && after !== undefined && this.oldLine(after) === null && hasSameReason(before, after);
   }
 
   /**
