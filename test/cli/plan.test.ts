@@ -90,7 +90,10 @@ describe(
       folder().write('conf/httpd.conf', `${main}MonoApplications "/:/x"\nFooBar 1\n`);
       const { out } = await folder().run(['plan', 'conf/httpd.conf']);
       const text = out.replace(/\n +/g, ' ');
-      assert.match(text, /2 problems in the files may block httpd 2\.4; 1 question is open and 1 fix is not written\./);
+      assert.match(
+        text,
+        /2 problems in the files may block httpd 2\.4; 1 question is open and 1 fix is not written yet\./,
+      );
       assert.match(text, /`MonoApplications` needs mod_mono, which no line here loads\./);
       assert.match(text, /`FooBar` is not a directive of httpd 2\.4\./);
       assert.doesNotMatch(text, /No problem/);

@@ -474,10 +474,10 @@ function servingLinesIn(subjects: readonly string[]): string[] {
 }
 
 /** Appends a comment to a command: where to run it, and what its output means. */
-function withComment(command: string, meaning: string): string {
+function withComment(command: string, meaning: string, server = 'the 2.2 server'): string {
   return isForWindows(command)
-    ? `${command}${WINDOWS_COMMENT}on the 2.2 server, as administrator: ${meaning}`
-    : `${command} # on the 2.2 server, as root: ${meaning}`;
+    ? `${command}${WINDOWS_COMMENT}on ${server}, as administrator: ${meaning}`
+    : `${command} # on ${server}, as root: ${meaning}`;
 }
 
 const HTACCESS_LISTED_TEXT = 'any file in the output means Yes. No file in the output means No';
@@ -551,9 +551,10 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
 
 /**
  * The last part of a text about access lines in other files. `file`: the file of the question; `.`
- * for several. `withHtaccess`: whether the command also lists .htaccess files.
+ * for several. `withHtaccess`: whether the command also lists .htaccess files. `nothing`: the output
+ * if it has no line of a configuration.
  */
-function otherFilesText(file: string, withHtaccess: boolean): string {
+function otherFilesText(file: string, withHtaccess: boolean, nothing: string): string {
   const ignored =
     file === '.'
       ? 'the files that you have here'
@@ -561,7 +562,28 @@ function otherFilesText(file: string, withHtaccess: boolean): string {
   const htaccess = withHtaccess
     ? ' Yes: the output has a .htaccess file in, above or below one of these directories.'
     : '';
-  return `the output shows the access lines, with the tags of their sections. Ignore ${ignored}. Yes: another file has such a line for the directory or URL of a section here, for one above it (such as <Directory />) or for one below it.${htaccess} No: ${withHtaccess ? 'there is neither' : 'none of the other files has one'}. No output at all: the configuration is in another place, so answer "I don't know"`;
+  return `the output shows the access lines, with the tags of their sections. Ignore ${ignored}. Yes: another file has such a line for the directory or URL of a section here, for one above it (such as <Directory />) or for one below it.${htaccess} No: ${withHtaccess ? 'there is neither' : 'none of the other files has one'}. ${nothing}: the configuration is in another place, so answer "I don't know"`;
+}
+
+/**
+ * How to find out whether other files have access lines. `asksVersion`: whether the question also
+ * asks for the version of the running server.
+ */
+function waysToFindOtherFiles(file: string, search: ServerSearch, asksVersion: boolean): string {
+  if (areAllHtaccess(search)) {
+    const askHosting =
+      'find . -name .htaccess # in the top directory of the site: the output names all .htaccess files. Run plan on all of them together (httpd-upgrade plan .). Then ask your hosting provider: does the configuration have Order, Allow, Deny or Require for these directories or those above them; and does AllowOverride there include AuthConfig, so that .htaccess files can use Require';
+    return asksVersion ? `${askHosting}; and does the server run httpd 2.2 or 2.4` : askHosting;
+  }
+  const withHtaccess = file === '.' && !includesHtaccess(search);
+  const command = `${commandListingConfiguration()}${withHtaccess ? `; ${commandListingHtaccess(['/'], NOTHING_SEARCHED)}` : ''}`;
+  return asksVersion
+    ? withComment(
+        `${commandAskingHttpd('-v')}; ${command}`,
+        `the first line names the version. Below it, ${otherFilesText(file, withHtaccess, 'No line below the version')}`,
+        'the server that reads these files',
+      )
+    : withComment(command, otherFilesText(file, withHtaccess, 'No output at all'));
 }
 
 /** Why the running version matters. `subjects`: the lines of 2.4 in the files. */
@@ -661,15 +683,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
           }${areAllHtaccess(search) ? '' : ` ${PLAN_WHOLE_TEXT}`}`
         : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so another file may include it. That file can have access lines, too. If this file is a backup that no server reads, answer No. ${PLAN_WHOLE_TEXT}`
     }`,
-    findOut: areAllHtaccess(search)
-      ? 'find . -name .htaccess # in the top directory of the site: the output names all .htaccess files. Run plan on all of them together (httpd-upgrade plan .). Then ask your hosting provider: does the configuration have Order, Allow, Deny or Require for these directories or those above them; and does AllowOverride there include AuthConfig, so that .htaccess files can use Require' +
-        (linesOf24 ? '; and does the server run httpd 2.2 or 2.4' : '')
-      : withComment(
-          `${linesOf24 ? `${commandAskingHttpd('-v')}; ` : ''}${commandListingConfiguration()}${
-            file === '.' && !includesHtaccess(search) ? `; ${commandListingHtaccess(['/'], NOTHING_SEARCHED)}` : ''
-          }`,
-          `${linesOf24 ? 'the first line names the version. Below it, ' : ''}${otherFilesText(file, file === '.' && !includesHtaccess(search))}`,
-        ),
+    findOut: waysToFindOtherFiles(file, search, linesOf24 !== null),
     choices: [
       {
         value: ANSWER_NONE,

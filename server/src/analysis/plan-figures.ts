@@ -173,7 +173,7 @@ function openItemsText({ questions, ready, waiting }: PlanCounts): string {
   const fixes = ready + waiting;
   return [
     questions > 0 ? `${countText(questions, 'question')} ${questions === 1 ? 'is' : 'are'} open` : '',
-    fixes > 0 ? `${countText(fixes, 'fix', 'fixes')} ${fixes === 1 ? 'is' : 'are'} not written` : '',
+    fixes > 0 ? `${countText(fixes, 'fix', 'fixes')} ${fixes === 1 ? 'is' : 'are'} not written yet` : '',
   ]
     .filter(Boolean)
     .join(' and ');

@@ -163,7 +163,9 @@ class RequestText {
     this.rows.push(this.terminal.style('bold', printable(`${request.method} ${requestUrl(request)}${who}`)));
     if (answers.length > 1) this.addParagraph(this.headline());
     if (this.isPart)
-      this.addParagraph('But no main configuration file was read: lines of the other files can change this answer.');
+      this.addParagraph(
+        'This file does not have the lines of a main configuration file, such as ServerRoot. So lines of other files can change the answer.',
+      );
     if (answers.some(({ access }) => access === 'unknown') && this.explanation.unknown.some((fact) => fact.needsClient))
       this.addParagraph('The answer depends on the client: give its address with --from.');
     this.addDecisions();

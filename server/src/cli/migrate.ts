@@ -180,7 +180,7 @@ async function askAll(
     const more = plan.summary.ready - before;
     log.success(
       more > 0
-        ? `${amount(more, 'fix')} more ready: ${plan.summary.ready} now.`
+        ? `${more} more ${more === 1 ? 'fix is' : 'fixes are'} ready: ${plan.summary.ready} now.`
         : `${amount(plan.summary.ready, 'fix')} ready now.`,
     );
   }

@@ -1,4 +1,4 @@
-import { shortened } from './support/edits';
+import { headlineOr, shortened } from './support/edits';
 import { lineNumberIn, sourceOfRow, type Expansion, type RefusedUse } from '../config/macro';
 import { argumentsOf, contentEnd, contentStart, type Line } from '../syntax/line';
 import type { Finding, RelatedPlace, LineRule } from './rule';
@@ -114,8 +114,7 @@ function refusedText({ problem, name, macro, argumentCount, bodyRow }: RefusedUs
     }
     case 'recursive':
       return {
-        what: `\`Use\`: macro ${shown} uses itself`,
-        cause: 'A macro cannot use itself, not even through another macro.',
+        what: `\`Use\`: macro ${shown} uses itself, directly or through another macro`,
         help: 'Remove this line from the macro.',
         serverText: `recursive use of macro '${name.toLowerCase()}' is invalid`,
       };
@@ -144,9 +143,13 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
   });
   const more = problems.length - shown.length;
   const isUncertain = problems.every((problem) => problem.isUncertain);
+  const [first] = problems;
+  const only = `\`Use\` inserts a line that httpd 2.4 ${isUncertain ? 'may' : 'does'} not accept`;
   const what =
     problems.length === 1
-      ? `\`Use\` inserts a line that httpd 2.4 ${isUncertain ? 'may' : 'does'} not accept`
+      ? first!.text
+        ? headlineOr(`${only}: \`${shortenedLine(first!.text)}\``, only)
+        : only
       : `\`Use\` inserts ${problems.length} lines that httpd 2.4 ${isUncertain ? 'may' : 'does'} not accept`;
   const cause = [...shown.map(({ text }) => text), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
   return {

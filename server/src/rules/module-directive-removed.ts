@@ -54,7 +54,7 @@ export const moduleDirectiveRemoved: LineRule = {
         ...contentSpan(line),
         fixes: [
           {
-            title: isAll ? `Remove ${name} and allow with any Require line` : `Remove ${name}`,
+            title: isAll ? `Remove ${name} (one Require line is then enough)` : `Remove ${name}`,
             safety: 'suggestion',
             ...(isAll
               ? {

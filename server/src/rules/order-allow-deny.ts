@@ -355,7 +355,7 @@ function meaningIfConverted(old: readonly Member[], section: ReadSection22, tree
   return {
     tree,
     section,
-    headline: headlineOf(old, tree),
+    headline: headlineOf(old, tree, section.userRequirements.length > 0),
     help: equivalentText(old, tree),
     title: convertTitle(old, tree),
   };
@@ -637,14 +637,19 @@ function consequenceIn(scope: Scope, facts: FileFacts): keyof typeof CAUSE_BY_CO
 
 const EQUIVALENT_LABEL = 'equivalent:';
 
-/** The directives, and the equivalent if it is short enough. */
-function headlineOf(old: readonly Member[], tree: Tree24 | null): string {
+/**
+ * The directives, and the equivalent if it is short enough. `hasLogin`: whether the section already
+ * has `Require` lines, so that one of them alone may be the equivalent.
+ */
+function headlineOf(old: readonly Member[], tree: Tree24 | null, hasLogin = false): string {
   const names = [...new Map(old.map(({ line }) => [line.name, `\`${spelledName(line)}\``])).values()].join(', ');
   const short = tree === null ? null : shortDescription(tree);
   const plain = `${names}: access control of 2.2, replaced by \`Require\``;
   // The headline does not tell the user to write the new line: old lines that stay, here or in
   // other files, refuse what a new Require line allows.
-  return short === null ? plain : headlineOr(`${names}: access control of 2.2 · ${EQUIVALENT_LABEL} ${short}`, plain);
+  return short === null
+    ? plain
+    : headlineOr(`${names}: access control of 2.2 · ${EQUIVALENT_LABEL} ${hasLogin ? 'only the ' : ''}${short}`, plain);
 }
 
 /**

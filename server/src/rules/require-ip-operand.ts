@@ -234,7 +234,7 @@ function findingsOfEnv(node: Requirement, parent: RequireParent, scope: Scope): 
         ? titleToChange(line.text.trim(), `Require not env ${shortened(name)}`)
         : fittingTitle(
             `Change env !${name} to not env ${name}, in <RequireAll>`,
-            'Write <RequireAll> with all granted and not env',
+            'Change the negated env to Require not env in <RequireAll>',
           ),
       safety: 'suggestion',
       assumes: `you want to allow requests without the variable ${shortened(name)}`,

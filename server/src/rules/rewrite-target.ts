@@ -108,7 +108,7 @@ function spaceFinding({ line, offset }: Member, rule: RewriteRuleParts, text: Pl
       ? `Flags do not escape \`%{${variable.name}}\`. Match the whole URL (\`^.*$\`), write \`$0\` instead, and add the flag \`B\`.`
       : isInPath(rule)
         ? target.patch >= BCTLS_SINCE
-          ? 'After the upgrade, add the flag `BCTLS`. It escapes spaces and control characters, also in the path: do not add it if paths have spaces. (`B` would escape the slashes of the path, too.)'
+          ? 'After the upgrade, add the flag `BCTLS`. It escapes spaces in the path, too: if paths have spaces, leave the rule as it is. (`B` would escape the slashes of the path, too.)'
           : 'The flag `B` would also escape the slashes of the path. Match the query apart from the path, with a RewriteCond.'
         : `Add the flag \`B\`, which both versions have${target.patch >= BCTLS_SINCE ? ', or after the upgrade `BCTLS`' : ''}.`,
     ...contentSpan(line, offset),

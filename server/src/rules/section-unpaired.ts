@@ -3,7 +3,7 @@ import { activityOf, activityInside, type Activity } from '../config/activity';
 import { sectionKind, spelledSection } from '../config/sections';
 import { directive } from '../directives/index';
 import { thirdPartyModules } from '../directives/third-party';
-import { contentEnd, contentStart, LineKind, spelledName, type Line } from '../syntax/line';
+import { argumentsOf, contentEnd, contentStart, LineKind, spelledName, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
 import { EMPTY, looseTags, Section, type LooseTag } from '../syntax/tree';
 import type { Context, Finding, Fix, SectionRule } from './rule';
@@ -191,7 +191,7 @@ class UnpairedTagFinder {
     this.findings.push({
       messageId: 'unclosed',
       what: `\`<${name}>\` is not closed ${where}`,
-      help: `Add \`</${name}>\` where the section should end.`,
+      help: `${isSectionName(line.name) ? 'Add' : 'Neither httpd nor a known module has this section. Remove the tag, or add'} \`</${name}>\` where the section should end.`,
       serverText: serverText,
       ...spanOf(line, offset),
       ...(isHidden && !isCondition && { consequence: 'may not start' as const }),
@@ -216,25 +216,29 @@ class UnpairedTagFinder {
     const closed = spelledName(line);
     // The name of the closing tag is right, and that of the opening tag is wrong.
     if (!isSectionName(open.line.name) && isSectionName(line.name)) {
+      const hasOperands =
+        argumentsOf(open.line).length > 0 || textAfterName(wanted, closed) !== '' || /^require/.test(line.name);
       this.findings.push({
         messageId: 'mismatched',
         what: `\`</${closed}>\` closes \`<${shortened(wanted)}>\`, which is not an httpd section`,
-        help: `Write \`<${closed}>\` as the opening tag.`,
+        help: `Write \`<${closed}>\` as the opening tag${hasOperands ? '' : ', with what it applies to'}.`,
         serverText: `Expected </${wanted}> but saw </${closed}>`,
         ...spanOf(line, offset),
-        fixes: [
-          {
-            title: titleToChange(`<${wanted}>`, `<${closed}>`),
-            safety: 'suggestion',
-            edits: [
+        fixes: hasOperands
+          ? [
               {
-                start: open.offset + open.line.nameStart,
-                end: open.offset + open.line.nameEnd,
-                text: closed + textAfterName(wanted, closed),
+                title: titleToChange(`<${wanted}>`, `<${closed}>`),
+                safety: 'suggestion',
+                edits: [
+                  {
+                    start: open.offset + open.line.nameStart,
+                    end: open.offset + open.line.nameEnd,
+                    text: closed + textAfterName(wanted, closed),
+                  },
+                ],
               },
-            ],
-          },
-        ],
+            ]
+          : [],
       });
       return;
     }

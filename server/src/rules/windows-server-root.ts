@@ -80,7 +80,7 @@ export const windowsServerRoot: ConfigurationRule = {
         ...contentSpan(at.line, at.offset),
         what: `\`ServerRoot\`: ${places} paths contain the directory of 2.2`,
         cause: `A new version usually gets another directory, such as C:/Apache24. Then each path that begins with ${shown} must change.`,
-        help: 'Define the directory once, and write the variable in the paths. Then change only the `Define` line.',
+        help: 'Define the directory once, and write the variable in the paths. For 2.4, then change only the `Define` line, to the new directory.',
         fixes: [
           {
             title: `Define ${VARIABLE_NAME} ${shortened(shown, 24)}, use it in ${places} paths`,
