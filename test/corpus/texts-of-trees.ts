@@ -242,7 +242,9 @@ async function pieces(opened: readonly Opened[], count: number, random: Random):
 
 async function shown(words: readonly string[], folder: string): Promise<string> {
   // In a process of its own: only that can be ended where a command takes too long.
-  const { stdout, stderr, signal } = spawnSync(process.execPath, [bundle('cli.js'), ...words], {
+  // Both streams as one, in the order of a terminal.
+  const program = ['-c', 'exec "$0" "$@" 2>&1', process.execPath, bundle('cli.js'), ...words];
+  const { stdout, signal } = spawnSync('/bin/sh', program, {
     cwd: folder,
     encoding: 'utf8',
     env: { ...process.env, NO_COLOR: '1', HTTPD_UPGRADE_STATE: stateHome() },
@@ -250,7 +252,7 @@ async function shown(words: readonly string[], folder: string): Promise<string> 
   });
   if (signal !== null) console.warn(`Ended after ${SECONDS} seconds: ${words.join(' ')} in ${folder}`);
   const command = words.map((word) => (/^[\w./@=:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`));
-  return `$ httpd-upgrade ${command.join(' ')}\n${stderr}${stdout}`;
+  return `$ httpd-upgrade ${command.join(' ')}\n${stdout}`;
 }
 
 /** The dialog after some questions, each answered with Enter. */

@@ -551,8 +551,8 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
 
 /**
  * The last part of a text about access lines in other files. `file`: the file of the question; `.`
- * for several. `withHtaccess`: whether the command also lists .htaccess files. `nothing`: the output
- * if it has no line of a configuration.
+ * for several. `withHtaccess`: whether the command also lists .htaccess files. `nothing`: what the
+ * output is like if it has no line of a configuration.
  */
 function otherFilesText(file: string, withHtaccess: boolean, nothing: string): string {
   const ignored =

@@ -218,7 +218,7 @@ class RequestText {
       );
   }
 
-  /** Whether httpd 2.4 gives the same answer before and after the conversion, for the same lines. */
+  /** Whether httpd 2.4 gives the same answer before and after the conversion, by the same lines. */
   private isUnchangedByConversion(): boolean {
     const { answers } = this.explanation;
     const [before, after] = (['2.4-compat', '2.4'] as const).map((each) =>
