@@ -43,7 +43,9 @@ function answerNote(id: string, value: string, label: string): string {
 
 /** What PATH in an answer stands for. `subject`: the directory of the server, or `/`. */
 export function pathText(subject: string): string {
-  return subject === '/' ? 'PATH is your copy of /: /etc is in PATH/etc' : `PATH is your copy of ${subject}`;
+  return subject === '/'
+    ? 'PATH stands for / of the server: /var/www is in PATH/var/www'
+    : `PATH is your copy of ${subject}`;
 }
 
 /** The first sentence of a label, or what is before its colon if that is long. */

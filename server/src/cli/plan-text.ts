@@ -275,6 +275,11 @@ function byHandStep(all: number, held: number): string {
     : `${made}. Then run plan again: ${amount(held, 'other change')} ${held === 1 ? 'waits' : 'wait'} for ${isOne ? 'it' : 'them'}.`;
 }
 
+/** Whether a change by hand has a suggestion. */
+function hasSuggestion({ configurations }: UpgradePlan): boolean {
+  return configurations.some(({ byHand }) => byHand.some(({ suggestion }) => suggestion !== undefined));
+}
+
 /** The step to answer the open questions, with the command that asks them. */
 function answerStep(
   { open, waiting, ready }: { readonly open: number; readonly waiting: number; readonly ready: number },
@@ -315,13 +320,15 @@ function nextStepRows(
       `${isPiped ? 'Print the text with' : 'Write'} the ${ready === 1 ? 'fix that is' : `${ready} fixes that are`} ready${isPiped ? '' : '. "httpd-upgrade undo" restores the old files'}:`,
       `httpd-upgrade fix ${isPiped ? argumentsToRepeat : `--write ${argumentsToRepeatForWriting}`}`,
     ]);
-  if (byHand > 0)
-    steps.push([
-      byHandStep(
-        byHand,
-        plan.configurations.reduce((sum, each) => sum + heldBackCount(each.byHand), 0),
-      ),
-    ]);
+  if (byHand > 0) {
+    const held = plan.configurations.reduce((sum, each) => sum + heldBackCount(each.byHand), 0);
+    const step = byHandStep(byHand, held);
+    steps.push(
+      hasSuggestion(plan)
+        ? [`${step} To see the suggestions as a diff:`, `httpd-upgrade fix --diff --unsafe ${argumentsToRepeat}`]
+        : [step],
+    );
+  }
   if (onServer > 0)
     steps.push([
       `Do the ${onServer === 1 ? 'step' : `${onServer} steps`} on the server that ${onServer === 1 ? 'is' : 'are'} listed above.`,

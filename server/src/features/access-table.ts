@@ -91,6 +91,7 @@ export function accessTableMarkdown(
   return [
     '# Who has access',
     '',
+    ...(parts.length > 0 ? [REQUESTS_NOTE, ''] : []),
     ...(whyNoStart === null
       ? []
       : [`${reasonText(whyNoStart)}.${parts.length > 0 ? ' The tables show 2.4 only.' : ''}`, '']),
@@ -103,6 +104,9 @@ export function accessTableMarkdown(
     ...(isAnyOld ? [NOT_CONVERTED_NOTE, ''] : []),
   ].join('\n');
 }
+
+const REQUESTS_NOTE =
+  'Below each section: requests to which it applies, from any client if no address is shown. Other sections can apply to the same request; each answer takes all of them into account.';
 
 /** The text if no section controls access. */
 export const NO_SECTION_TEXT =

@@ -88,7 +88,7 @@ function rootDetail({ files, gaps }: Model): string {
 
 function includeDetail({ within, activity, problem, files }: IncludeNode): string {
   const parts = within.length > 0 ? [`in ${within.join(' ')}`] : [];
-  if (activity === 'unknown') parts.push('under a condition that these files do not decide');
+  if (activity === 'unknown') parts.push('under a condition that may be true or false');
   const problemText = problem && PROBLEM_TEXT[problem];
   if (problemText) parts.push(problemText);
   else if (files.length === 0) parts.push('no file matches');

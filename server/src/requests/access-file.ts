@@ -126,7 +126,10 @@ class AccessFileCheck {
     if (isLenient) return { access: 'unknown', why: `AllowOverride ignores ${shown} there`, lines };
     return {
       access: 'error',
-      why: `AllowOverride does not allow ${shown} there`,
+      why:
+        this.overrideLine().length > 0
+          ? `AllowOverride does not allow ${shown} there`
+          : `no AllowOverride line was read for this directory, and without one 2.4 allows no directive in .htaccess files`,
       lines: [...lines, ...this.overrideLine()],
     };
   }

@@ -492,7 +492,11 @@ function unknownDecision(why: string): AccessDecision {
 
 function redirectDecision({ status, line }: { readonly status: number; readonly line: ConfigLine }): AccessDecision {
   const access: Access = status === 403 ? 'denied' : status === 401 ? 'login' : status === 500 ? 'error' : 'granted';
-  return { access, why: `httpd answers ${status} before access control, so no access line applies`, lines: [line] };
+  return {
+    access,
+    why: `httpd answers ${status}${status < 400 ? ', a redirect,' : ''} before access control, so no access line applies`,
+    lines: [line],
+  };
 }
 
 function reasonOfUnknownTarget(line: ConfigLine | null): string {

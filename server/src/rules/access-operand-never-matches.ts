@@ -93,7 +93,8 @@ function findingsOfOrder(line: Line, words: readonly Word[], isUnknown: boolean)
 function withoutFrom(line: Line, words: readonly Word[]): Finding {
   const fixes: Fix[] = [];
   const [first, second] = words;
-  if (first !== undefined && !/^from$/i.test(first.value)) {
+  const hasFrom = first !== undefined && /^from$/i.test(first.value);
+  if (first !== undefined && !hasFrom) {
     const isMisspelt = second !== undefined && /^(form|fom|frm|rfom|fro|fromm|to|of|for)$/i.test(first.value);
     const isOperand =
       ['all', 'ip', 'env'].includes(parseOperand(first.value).kind) || /^[\w-]+(\.[\w-]+)+$/.test(first.value);
@@ -108,7 +109,9 @@ function withoutFrom(line: Line, words: readonly Word[]): Finding {
     messageId: 'from',
     what: `\`${spelledName(line)}\` needs \`from\` and at least one argument`,
     cause: 'Neither 2.2 nor 2.4 accepts this line.',
-    help: 'Write `from` and an address, a name or `all`. Or remove the line.',
+    help: hasFrom
+      ? 'Write an address, a name or `all` after `from`. Or remove the line.'
+      : 'Write `from` and an address, a name or `all`. Or remove the line.',
     ...contentSpan(line),
     consequence: 'will not start',
     fixes,

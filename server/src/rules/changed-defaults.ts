@@ -184,7 +184,7 @@ const MAX_CHECKED_FOLDERS = 100;
 export const DEFAULTS: readonly ChangedDefault[] = [
   {
     set: [],
-    what: 'AllowOverride None (was All): without an AllowOverride line, each .htaccess file with directives now causes 500',
+    what: 'AllowOverride (was All): without an AllowOverride line, 2.4 allows no directive in .htaccess files, and answers 500',
     keep: ['<Directory />', '    AllowOverride All', '</Directory>'],
     matters: ({ subject: { configuration }, folders }) =>
       folders.slice(0, MAX_CHECKED_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),
@@ -193,7 +193,7 @@ export const DEFAULTS: readonly ChangedDefault[] = [
   },
   {
     set: ['options'],
-    what: 'Options FollowSymLinks (was All): a site without an Options line has no listings, CGI programs or server-side includes',
+    what: 'Options FollowSymLinks (was All): a site without an Options line has no listings, no server-side includes, and no CGI programs outside of ScriptAlias',
     keep: ['Options All'],
     matters: ({ subject: { configuration }, folders }) => lacksOptions(configuration, folders),
   },

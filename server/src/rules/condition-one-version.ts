@@ -523,7 +523,7 @@ const TEXTS_BY_KIND: Readonly<
     what: `${tag}: 2.4 skips its ${what}`,
     cause:
       '2.2 reads the section, and 2.4 does not: the condition is not true there. 2.4 uses what it inherits, so access can open.',
-    help: `Remove the <${name}> lines, so that both versions read the section, and convert its lines. Or write the access control for 2.4 next to it.`,
+    help: `Remove the <${name}> lines, and convert the lines between them to \`Require\`. If 2.2 still reads this file, keep them, and add the same section for 2.4 in \`<IfModule mod_authz_core.c>\`.`,
   }),
   gained: (tag, what) => ({
     what: `${tag}: the upgrade puts its ${what} into effect`,

@@ -1,4 +1,4 @@
-import { headlineOr, shortened } from './support/edits';
+import { shortened } from './support/edits';
 import { lineNumberIn, sourceOfRow, type Expansion, type RefusedUse } from '../config/macro';
 import { argumentsOf, contentEnd, contentStart, type Line } from '../syntax/line';
 import type { Finding, RelatedPlace, LineRule } from './rule';
@@ -143,13 +143,9 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
   });
   const more = problems.length - shown.length;
   const isUncertain = problems.every((problem) => problem.isUncertain);
-  const [first] = problems;
-  const only = `\`Use\` inserts a line that httpd 2.4 ${isUncertain ? 'may' : 'does'} not accept`;
   const what =
     problems.length === 1
-      ? first!.text
-        ? headlineOr(`${only}: \`${shortenedLine(first!.text)}\``, only)
-        : only
+      ? `\`Use\` inserts a line that httpd 2.4 ${isUncertain ? 'may' : 'does'} not accept`
       : `\`Use\` inserts ${problems.length} lines that httpd 2.4 ${isUncertain ? 'may' : 'does'} not accept`;
   const cause = [...shown.map(({ text }) => text), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
   return {

@@ -352,11 +352,12 @@ function readMeaning(members: readonly Member[], old: readonly Member[]): Sectio
 }
 
 function meaningIfConverted(old: readonly Member[], section: ReadSection22, tree: Tree24): SectionMeaning {
+  const hasLogin = section.userRequirements.length > 0;
   return {
     tree,
     section,
-    headline: headlineOf(old, tree, section.userRequirements.length > 0),
-    help: equivalentText(old, tree),
+    headline: headlineOf(old, tree, hasLogin),
+    help: equivalentText(old, tree, hasLogin),
     title: convertTitle(old, tree),
   };
 }
@@ -649,7 +650,10 @@ function headlineOf(old: readonly Member[], tree: Tree24 | null, hasLogin = fals
   // other files, refuse what a new Require line allows.
   return short === null
     ? plain
-    : headlineOr(`${names}: access control of 2.2 · ${EQUIVALENT_LABEL} ${hasLogin ? 'only the ' : ''}${short}`, plain);
+    : headlineOr(
+        `${names}: access control of 2.2 · ${hasLogin ? `${short} alone is equivalent` : `${EQUIVALENT_LABEL} ${short}`}`,
+        plain,
+      );
 }
 
 /**
@@ -673,8 +677,8 @@ function shortDescription(tree: Tree24): string | null {
 }
 
 /** The equivalent lines, if the headline does not show them. */
-function equivalentText(old: readonly Member[], tree: Tree24 | null): string | undefined {
-  if (tree === null || (cachedOneLineText(tree) !== null && headlineOf(old, tree).includes(EQUIVALENT_LABEL)))
+function equivalentText(old: readonly Member[], tree: Tree24 | null, hasLogin = false): string | undefined {
+  if (tree === null || (cachedOneLineText(tree) !== null && headlineOf(old, tree, hasLogin).includes(EQUIVALENT_LABEL)))
     return undefined;
   return `Equivalent:\n${printedTree(tree)}`;
 }

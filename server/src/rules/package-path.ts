@@ -287,7 +287,7 @@ function findingOf(move: PathMove, first: PathUse, uses: readonly PathUse[]): Co
     help:
       move.messageId === 'configuration'
         ? `Copy the files that you need to ${move.to}, and write that path.`
-        : `Write ${move.to}, its path in the httpd package of 2.4${uses.length > 1 ? `, on all ${uses.length} lines with this path` : ''}.${move.messageId === 'directory' ? ' If the files there are your own, keep the path.' : ''}`,
+        : `Write ${move.to}, its path in the httpd package of 2.4${uses.length > 1 ? `, on ${uses.length === 2 ? 'both' : `all ${uses.length}`} lines with this path` : ''}.${move.messageId === 'directory' ? ' If the files there are your own, keep the path.' : ''}`,
     places: own.slice(1).map(span),
     fixes: [fix],
   };

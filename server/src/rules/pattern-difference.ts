@@ -113,7 +113,10 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shown: string) => Differenc
   }),
   'end-of-name': (shown) => ({
     consequence: 'check after the upgrade',
-    what: headlineOr(`${shown}: \`$\` no longer skips a final newline`, '`$` no longer skips a final newline'),
+    what: headlineOr(
+      `${shown}: \`$\` no longer matches before a final newline`,
+      '`$` no longer matches before a final newline',
+    ),
     cause: `Since 2.4.30 a URL such as \`/x.php%0a\` does not match \`\\.php$\`. This opens access only ${
       /files/i.test(shown) ? 'to a file with such a name' : 'where such a URL leads to a file, a program or a backend'
     }.`,
@@ -121,7 +124,10 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shown: string) => Differenc
   }),
   variable: (shown) => ({
     consequence: 'check after the upgrade',
-    what: headlineOr(`${shown}: \`$\` no longer skips a final newline`, '`$` no longer skips a final newline'),
+    what: headlineOr(
+      `${shown}: \`$\` no longer matches before a final newline`,
+      '`$` no longer matches before a final newline',
+    ),
     cause: 'Since 2.4.30 `/x.php%0a` does not match `\\.php$`, and the variable is not set.',
     help: 'If a file or a program here answers URLs that end with a newline (`%0a`), write `\\n?$` instead of `$`. Else do nothing.',
   }),

@@ -84,7 +84,7 @@ export const requireMixedModules: SectionRule = {
           ordered.length === 1
             ? `httpd 2.2 could use only the \`Require\` lines of one module: ${MODULE_TEXT[ordered[0]!]}.`
             : `httpd 2.2 used only the \`Require\` lines of one module, whichever was loaded first: ${ordered.map((module) => MODULE_TEXT[module]).join(' or ')}.`,
-        help: `Remove the \`Require\` lines except those that your 2.2 server used: those about ${ordered.map((module) => TOPIC_TEXT[module]).join(', or those about ')}.`,
+        help: `Keep only the \`Require\` lines that your 2.2 server used: those about ${ordered.map((module) => TOPIC_TEXT[module]).join(', or those about ')}. It ignored the others.`,
         ...contentSpan(later.line, later.offset),
         fixes,
       },

@@ -190,8 +190,12 @@ class UnpairedTagFinder {
         : `Expected </${name}> but saw </${spelledSection(outer.name)}>`;
     this.findings.push({
       messageId: 'unclosed',
-      what: `\`<${name}>\` is not closed ${where}`,
-      help: `${isSectionName(line.name) ? 'Add' : 'Neither httpd nor a known module has this section. Remove the tag, or add'} \`</${name}>\` where the section should end.`,
+      what: isSectionName(line.name)
+        ? `\`<${name}>\` is not closed ${where}`
+        : `\`<${shortened(name)}>\` is not a section of httpd, and is not closed`,
+      help: isSectionName(line.name)
+        ? `Add \`</${name}>\` where the section should end.`
+        : 'Remove the tag. If it is HTML, this file is not a configuration of httpd.',
       serverText: serverText,
       ...spanOf(line, offset),
       ...(isHidden && !isCondition && { consequence: 'may not start' as const }),
