@@ -640,7 +640,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     ],
     nameOf: (words) => words.find((word) => /[\^$\\*]/.test(word)) ?? words[0],
     what: (named) =>
-      `These patterns match URLs with a newline (\`%0a\`) or with \`//\` differently in 2.4: ${shortList(named.map((each) => `\`${shortened(each, 40)}\``))}. Usually no action is needed. If users can upload files with any name, write \`\\n?$\` instead of \`$\`, but only in patterns that deny access.`,
+      `These patterns match URLs with a newline (\`%0a\`) or with \`//\` differently in 2.4: ${shortList(named.map((each) => `\`${shortened(each, 40)}\``))}. Usually no action is needed. If users can upload files with any name, or a program answers all URLs, write \`\\n?$\` instead of \`$\`, but only in patterns that deny access.`,
     source: 'the rule pattern-difference',
   },
   {
