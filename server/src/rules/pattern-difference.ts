@@ -59,16 +59,16 @@ export const patternDifference: SectionRule = {
   check(scope) {
     const isMerging = !scope.members.some(({ line }) => line.name === 'mergeslashes' && /\soff\s*$/i.test(line.text));
     const found = new Map<DifferenceKind, ComparedPattern[]>();
-    let conditions: ComparedPattern[] = [];
+    let conditions: Member[] = [];
     for (const member of scope.members) {
       if (member.activity === 'inactive') continue;
       if (member.line.name === 'rewritecond') {
-        conditions.push(...patternsOfCondition(member));
+        conditions.push(member);
         continue;
       }
       const match = matchOf(member, scope);
       const isDenying = member.line.name === 'rewriterule' && isDenyingRule(member.line);
-      for (const each of [...(isDenying ? conditions : []), ...(match === null ? [] : [match])])
+      for (const each of [...(isDenying ? conditions.flatMap(patternsOfCondition) : []), ...(match === null ? [] : [match])])
         for (const kind of kindsOf(each, scope, isMerging)) found.set(kind, [...(found.get(kind) ?? []), each]);
       if (member.line.name === 'rewriterule') conditions = [];
     }
