@@ -140,7 +140,7 @@ export function furtherQuestions({
       const others = first.plan!.openQuestions.filter((other) => !isSettled(other) && !HANDLED_KINDS.has(other.kind));
       return [...each.question.openQuestions.map((own): OpenQuestion => ({ ...own, safeAnswers })), ...others];
     });
-  // The same answers help thousands of lines. Such lines share one list, which the plan handles once.
+  // The same answers help thousands of lines. They share one list, which the plan handles once.
   let last: { readonly trials: readonly (readonly Trial[])[]; readonly list: readonly OpenQuestion[] } | null = null;
   const waitsFor = (path: string, offset: number) => {
     const trials = asked.map((each) => trialsFor(each, { path, offset }));
