@@ -9,6 +9,7 @@ import type { ConditionAnswer, ConfigLine, Configuration, Scope } from '../confi
 import { moduleNamed } from '../config/modules';
 import { namesIn } from '../config/name-set';
 import { module } from '../directives/index';
+import { addTo } from '../syntax/groups';
 import type { Line } from '../syntax/line';
 import { List, Section } from '../syntax/tree';
 import { treeComparesAddress } from './client-address';
@@ -344,7 +345,7 @@ function mergedGroup({ groups, edits }: Component): AccessGroup {
     if (!known || (comparesAddress(each) && !comparesAddress(known))) conversions.set(key, each);
   }
   const byPath = new Map<string, TextEdit[]>();
-  for (const { path, edit } of edits) byPath.set(path, [...(byPath.get(path) ?? []), edit]);
+  for (const { path, edit } of edits) addTo(byPath, path, edit);
   return {
     conversions: [...conversions.values()],
     paths: new Set([...groups].flatMap(({ paths }) => [...paths])),

@@ -5,6 +5,7 @@
 import type { Activity } from '../config/activity';
 import { sectionKind } from '../config/sections';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
+import { latestValue } from '../syntax/memory';
 import { List, Section, type PlacedLine } from '../syntax/tree';
 import { parseOperand } from './operand';
 
@@ -61,13 +62,20 @@ export interface RequireLine {
 }
 
 export function parseRequire(line: Line): RequireLine {
-  const words = argumentsOf(line);
+  if (lastParsed.value?.line !== line) lastParsed.value = { line, require: requireOf(argumentsOf(line)) };
+  return lastParsed.value.require;
+}
+
+/** The line that was parsed last, because several rules look at one line after the other. */
+const lastParsed = latestValue<{ readonly line: Line; readonly require: RequireLine } | null>(null);
+
+function requireOf(words: readonly Word[]): RequireLine {
   const isNot = words[0]?.value.toLowerCase() === 'not';
-  const [provider, ...operands] = isNot ? words.slice(1) : words;
+  const at = isNot ? 1 : 0;
   return {
     isNot,
-    provider: provider ?? null,
-    operands,
+    provider: words[at] ?? null,
+    operands: words.slice(at + 1),
     hasVariable: words.some((word) => word.value.includes('${') || isPlaceholder(word.value)),
   };
 }
@@ -133,6 +141,26 @@ export const NAMES_ADDING_LINES = ['include', 'includeoptional', 'use'] as const
  * `bodyOffset`. Null if a container is not closed, because then its content is unknown.
  */
 export function readRequires(lines: readonly LineInScope[], body: List, bodyOffset: number): RequireRoot | null {
+  const last = lastRead.value;
+  if (last?.body === body && last.bodyOffset === bodyOffset && areSameItems(last.lines, lines)) return last.root;
+  const root = requiresIn(lines, body, bodyOffset);
+  lastRead.value = { lines, body, bodyOffset, root };
+  return root;
+}
+
+/** The lines that were read last, because several rules look at one scope after the other. */
+const lastRead = latestValue<{
+  readonly lines: readonly LineInScope[];
+  readonly body: List;
+  readonly bodyOffset: number;
+  readonly root: RequireRoot | null;
+} | null>(null);
+
+function areSameItems<Item>(some: readonly Item[], others: readonly Item[]): boolean {
+  return some.length === others.length && some.every((item, index) => item === others[index]);
+}
+
+function requiresIn(lines: readonly LineInScope[], body: List, bodyOffset: number): RequireRoot | null {
   const top = { kind: 'any' as const, children: [] as RequireNode[], hasMore: false };
   const containers = new Map<Section, { children: RequireNode[]; hasMore: boolean }>();
   for (const line of lines) {

@@ -371,6 +371,8 @@ function keepLastBreak(line: Line, text: string): string {
   return text.replace(/\r?\n$/, '');
 }
 
-function sortedByOffset(lines: readonly PlacedLine[]): PlacedLine[] {
-  return [...lines].sort((a, b) => a.offset - b.offset);
+/** Usually the lines are in order already. */
+function sortedByOffset(lines: readonly PlacedLine[]): readonly PlacedLine[] {
+  const isInOrder = lines.every((line, index) => index === 0 || lines[index - 1]!.offset <= line.offset);
+  return isInOrder ? lines : [...lines].sort((a, b) => a.offset - b.offset);
 }

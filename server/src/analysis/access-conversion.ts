@@ -82,7 +82,7 @@ import { flagQuestions, furtherQuestions, mpmQuestions, openFlags, answeredWitho
 import { nearbyMainFiles } from './main-file';
 import { withOfferedMapping } from './offered-mapping';
 import { isSuppressed } from './suppression';
-import { addTo } from '../syntax/groups';
+import { addTo, groupedBy } from '../syntax/groups';
 
 /** A main file with the settings of its server. */
 export interface AccessRoot {
@@ -534,13 +534,28 @@ function withoutVersion(plan: AccessPlan, answered: AnswerSet, planOf24: () => A
   const isAsked = plan.groups.length > 0 && plan.openQuestions.some(isAboutVersion);
   if (!isAsked || runningVersion(answered) === '2.4') return plan;
   const of24 = planOf24();
-  const keys = new Set(of24.groups.map(keyOfGroup));
-  if (!plan.groups.every((group) => keys.has(keyOfGroup(group)))) return plan;
+  // A key takes long for a group of thousands of sections, and groups of other sizes differ.
+  const groupsOfSize = groupedBy(of24.groups, sizeOfGroup);
+  const keysOfSize = new Map<number, ReadonlySet<string>>();
+  const isIn24 = (group: AccessGroup): boolean => {
+    const size = sizeOfGroup(group);
+    let keys = keysOfSize.get(size);
+    if (!keys) keysOfSize.set(size, (keys = new Set((groupsOfSize.get(size) ?? []).map(keyOfGroup))));
+    return keys.has(keyOfGroup(group));
+  };
+  if (!plan.groups.every(isIn24)) return plan;
   const openQuestions = mergedQuestions([...plan.openQuestions, ...of24.openQuestions]);
   return withQuestions(
     plan,
     openQuestions.filter((each) => !isAboutVersion(each)),
   );
+}
+
+/** The number of edits. */
+function sizeOfGroup({ edits }: AccessGroup): number {
+  let size = 0;
+  for (const own of edits.values()) size += own.length;
+  return size;
 }
 
 function keyOfGroup({ edits }: AccessGroup): string {

@@ -659,14 +659,20 @@ export class Engine implements EngineView {
     const tag = section && { indent: indentOf(section.open), template: section.open.template };
     const gathered = new Map<SectionRule, Member[]>();
     this.collectMembers(body, bodyOffset, context, [], gathered);
-    for (const rule of this.rules.scopeRules) {
+    // A closure here would allocate for each rule, and most rules have no line in a section.
+    const { scopeRules } = this.rules;
+    for (let i = 0; i < scopeRules.length; i++) {
+      const rule = scopeRules[i]!;
       const members = gathered.get(rule);
       if (members === undefined || rule === this.excludedRule) continue;
       if (body.templateLineCount > 0 && isChangedByTemplate(rule, body, members) && !rule.isAboutSingleLines) continue;
-      const scope: Scope = { tag, body, bodyOffset, context, facts, members };
-      this.addCheckFindings(rule, () => rule.check(scope), found);
+      this.addScopeFindings(rule, { tag, body, bodyOffset, context, facts, members }, found);
     }
     return found.length === 0 ? NOTHING_FOUND : found.slice();
+  }
+
+  private addScopeFindings(rule: RuleTable['scopeRules'][number], scope: Scope, found: CachedFinding[]): void {
+    this.addCheckFindings(rule, () => rule.check(scope), found);
   }
 
   private addCheckFindings(rule: Rule, check: () => readonly Finding[], found: CachedFinding[]): void {

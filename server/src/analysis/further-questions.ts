@@ -130,9 +130,9 @@ export function furtherQuestions({
         .map(({ each }) => each),
   );
   if (asked.length === 0) return NO_QUESTIONS;
-  const waitsFor = (path: string, offset: number) =>
-    asked.flatMap((each): OpenQuestion[] => {
-      const right = trialsFor(each, { path, offset });
+  const questionsAfter = (helpful: readonly (readonly Trial[])[]) =>
+    asked.flatMap((each, index): OpenQuestion[] => {
+      const right = helpful[index]!;
       const [first] = right;
       if (!first) return [];
       const safeAnswers = right.map(({ value }) => value);
@@ -140,6 +140,13 @@ export function furtherQuestions({
       const others = first.plan!.openQuestions.filter((other) => !isSettled(other) && !HANDLED_KINDS.has(other.kind));
       return [...each.question.openQuestions.map((own): OpenQuestion => ({ ...own, safeAnswers })), ...others];
     });
+  // The same answers help thousands of lines. They share one list, which the plan handles once.
+  let last: { readonly trials: readonly (readonly Trial[])[]; readonly list: readonly OpenQuestion[] } | null = null;
+  const waitsFor = (path: string, offset: number) => {
+    const trials = asked.map((each) => trialsFor(each, { path, offset }));
+    if (last === null || !areSameTrials(last.trials, trials)) last = { trials, list: questionsAfter(trials) };
+    return last.list;
+  };
   const groupAt = (path: string, offset: number) =>
     asked.flatMap((each) => trialsFor(each, { path, offset }))[0]?.plan?.groupAt(path, offset) ?? null;
   return { questions: mergedQuestions(asked.flatMap(({ question }) => question.openQuestions)), waitsFor, groupAt };
@@ -184,6 +191,13 @@ export function answeredWithoutEffect(
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+function areSameTrials(some: readonly (readonly Trial[])[], others: readonly (readonly Trial[])[]): boolean {
+  return some.every(
+    (trials, index) =>
+      trials.length === others[index]!.length && trials.every((trial, at) => trial === others[index]![at]),
+  );
+}
 
 const NO_QUESTIONS: FurtherQuestions = { questions: [], waitsFor: () => [], groupAt: () => null };
 

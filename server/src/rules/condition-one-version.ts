@@ -278,8 +278,7 @@ function linesByScope({ section, offset }: OneVersionSection): ReadonlyMap<strin
   const walk = (list: List, base: number, path: string): void =>
     forEachItem(list, base, (item, at) => {
       if (!(item instanceof Section)) {
-        if (decidingKindOf(item) === 'access')
-          scopes.set(path, [...(scopes.get(path) ?? []), { line: item, offset: at }]);
+        if (decidingKindOf(item) === 'access') addTo(scopes, path, { line: item, offset: at });
         return;
       }
       if (sectionKind(item.name) === 'container') walk(item.body, at + item.open.length, pathIn(item, path));

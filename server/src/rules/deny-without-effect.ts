@@ -1,4 +1,5 @@
 import { OperandIndex, parseOperand, type Operand } from '../access/operand';
+import { addTo } from '../syntax/groups';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { contentSpan, headlineOr, shortened } from './support/edits';
@@ -56,7 +57,7 @@ function groupsOf(members: readonly Member[]): readonly (readonly Member[])[] {
   for (const member of members) {
     const [limit, ...more] = member.enclosingSections;
     if (more.length > 0 || (limit !== undefined && !LIMITS.has(limit.open.name))) return [];
-    groups.set(limit, [...(groups.get(limit) ?? []), member]);
+    addTo(groups, limit, member);
   }
   const sections = [...groups.keys()];
   const areApart = sections.every((one, at) => sections.slice(at + 1).every((other) => areDisjoint(one, other)));

@@ -1,5 +1,6 @@
 import { isNewForServer } from '../config/target';
 import { sectionAt } from '../access/require';
+import { addTo } from '../syntax/groups';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
 import { parseRewriteCond, parseRewriteRule, type RewriteArgument } from '../syntax/rewrite';
 import { partOfText, placedRest, placedWord, type PlacedText } from '../syntax/word-text';
@@ -59,17 +60,20 @@ export const patternDifference: SectionRule = {
   check(scope) {
     const isMerging = !scope.members.some(({ line }) => line.name === 'mergeslashes' && /\soff\s*$/i.test(line.text));
     const found = new Map<DifferenceKind, ComparedPattern[]>();
-    let conditions: ComparedPattern[] = [];
+    let conditions: Member[] = [];
     for (const member of scope.members) {
       if (member.activity === 'inactive') continue;
       if (member.line.name === 'rewritecond') {
-        conditions.push(...patternsOfCondition(member));
+        conditions.push(member);
         continue;
       }
       const match = matchOf(member, scope);
       const isDenying = member.line.name === 'rewriterule' && isDenyingRule(member.line);
-      for (const each of [...(isDenying ? conditions : []), ...(match === null ? [] : [match])])
-        for (const kind of kindsOf(each, scope, isMerging)) found.set(kind, [...(found.get(kind) ?? []), each]);
+      for (const each of [
+        ...(isDenying ? conditions.flatMap(patternsOfCondition) : []),
+        ...(match === null ? [] : [match]),
+      ])
+        for (const kind of kindsOf(each, scope, isMerging)) addTo(found, kind, each);
       if (member.line.name === 'rewriterule') conditions = [];
     }
     return [...found].map(([kind, [first, ...others]]): Finding => {

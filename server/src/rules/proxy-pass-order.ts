@@ -2,6 +2,7 @@ import { isNewForServer } from '../config/target';
 import type { Configuration, ConfigLine, Scope } from '../config/configuration';
 import { forEachScope } from '../config/loaded-modules';
 import { namesInUse } from '../config/lines-by-name';
+import { addTo } from '../syntax/groups';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { contentSpan } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
@@ -79,7 +80,7 @@ function passesByServer(configuration: Configuration): ProxyPassLine[][] {
       if (server === null || (server.parent !== null && server.kind !== 'virtualhost')) return;
       for (const at of scope.lines) {
         const pass = at.line.name === 'proxypass' ? passOf(at, scope, isInLocation) : null;
-        if (pass !== null) servers.set(server, [...(servers.get(server) ?? []), pass]);
+        if (pass !== null) addTo(servers, server, pass);
       }
     },
   );

@@ -1,4 +1,5 @@
 import { isNewForServer } from '../config/target';
+import { addTo } from '../syntax/groups';
 import { LineKind, spelledName } from '../syntax/line';
 import { regexMatches } from '../syntax/regex-match';
 import { parseRewriteRule, type RewritePart, type RewriteRuleParts } from '../syntax/rewrite';
@@ -56,7 +57,7 @@ export const rewriteTarget: SectionRule = {
       const rule = parseRewriteRule(text.value);
       const kind = kindOf(rule, scope);
       if (kind === 'space') findings.push(spaceFinding(member, rule, text, scope));
-      else if (kind !== null) hints.set(kind, [...(hints.get(kind) ?? []), member]);
+      else if (kind !== null) addTo(hints, kind, member);
     }
     for (const [kind, [first, ...others]] of hints)
       findings.push({
@@ -234,14 +235,14 @@ function groupOf(pattern: string, group: number): string {
   const open: number[] = [];
   let seen = 0;
   let wanted = -1;
-  for (const { index, text } of piecesOf(pattern)) {
-    if (text === '(') {
-      const isGroup = !/^\(\?(?!P?<\w|'\w)/.test(pattern.slice(index, index + 5));
+  for (const { start } of piecesWith(pattern, '()')) {
+    if (pattern[start] === '(') {
+      const isGroup = !/^\(\?(?!P?<\w|'\w)/.test(pattern.slice(start, start + 5));
       if (isGroup && ++seen === group) wanted = open.length;
-      open.push(index);
-    } else if (text === ')') {
-      const start = open.pop();
-      if (open.length === wanted && start !== undefined) return pattern.slice(start + 1, index);
+      open.push(start);
+    } else {
+      const first = open.pop();
+      if (open.length === wanted && first !== undefined) return pattern.slice(first + 1, start);
     }
   }
   return '';
@@ -250,13 +251,15 @@ function groupOf(pattern: string, group: number): string {
 /** Whether a piece of the pattern matches the character: a dot, a class or an escape. */
 function mayMatch(pattern: string, character: string): boolean {
   if (character === '\n') return hasDot(pattern);
-  return piecesOf(pattern).some(
-    ({ text }) =>
+  return piecesWith(pattern, '.\\[ ').some(({ start, end }) => {
+    const text = pattern.slice(start, end);
+    return (
       text === `\\${character}` ||
       (text === ' ' && character === ' ') ||
       text === '.' ||
-      (/^(\[|\\[SWDs])/.test(text) && regexMatches(`^${text}$`, character) === true),
-  );
+      (/^(\[|\\[SWDs])/.test(text) && regexMatches(`^${text}$`, character) === true)
+    );
+  });
 }
 
 function ruleOf({ line }: Member): RewriteRuleParts {
@@ -264,19 +267,27 @@ function ruleOf({ line }: Member): RewriteRuleParts {
 }
 
 function hasDot(pattern: string): boolean {
-  return piecesOf(pattern).some(({ text }) => text === '.');
+  return piecesWith(pattern, '.').length > 0;
 }
 
-/** Splits the pattern into escapes, classes and characters. */
-function piecesOf(pattern: string): { readonly index: number; readonly text: string }[] {
-  const pieces: { readonly index: number; readonly text: string }[] = [];
+/**
+ * The escapes, classes and characters of the pattern that begin with one of some characters. There
+ * may be thousands of rules, and most characters of their patterns are of no interest.
+ */
+function piecesWith(pattern: string, characters: string): { readonly start: number; readonly end: number }[] {
+  const pieces: { readonly start: number; readonly end: number }[] = [];
   // If a `[` has no end, no later one has. Without this, the search would take quadratic time.
   let hasEnd = true;
-  for (let index = 0; index < pattern.length; index += pieces.at(-1)!.text.length) {
-    CHARACTER_CLASS.lastIndex = index;
-    const set = hasEnd && pattern[index] === '[' ? (CHARACTER_CLASS.exec(pattern)?.[0] ?? null) : null;
-    if (set === null && pattern[index] === '[') hasEnd = false;
-    pieces.push({ index, text: set ?? pattern.slice(index, index + (pattern[index] === '\\' ? 2 : 1)) });
+  for (let start = 0, end = 0; start < pattern.length; start = end) {
+    const first = pattern[start]!;
+    end = Math.min(pattern.length, start + (first === '\\' ? 2 : 1));
+    if (first === '[' && hasEnd) {
+      CHARACTER_CLASS.lastIndex = start;
+      const set = CHARACTER_CLASS.exec(pattern);
+      if (set === null) hasEnd = false;
+      else end = start + set[0].length;
+    }
+    if (characters.includes(first)) pieces.push({ start, end });
   }
   return pieces;
 }

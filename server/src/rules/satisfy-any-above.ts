@@ -18,6 +18,7 @@ import { Directories, directoryOf, isCertainAndPlain } from './support/directori
 import { contentSpan } from './support/edits';
 import { SERVING_NAMES } from './support/htaccess-effect';
 import { OLD_ACCESS, fixWithSatisfyAll, kindOfRequirement } from './support/satisfied';
+import { addTo } from '../syntax/groups';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject } from './rule';
 
 /** Finds a directory that `Require` lines should close, below a directory with `Satisfy Any`. */
@@ -144,8 +145,7 @@ function hostsThatDiffer({ rootScope, serverRoot }: Configuration, files: readon
     ),
   });
   const filesOf = new Map<Scope, DirectoryPlace[]>();
-  for (const file of files)
-    for (const host of file.readingHosts ?? []) filesOf.set(host, [...(filesOf.get(host) ?? []), file]);
+  for (const file of files) for (const host of file.readingHosts ?? []) addTo(filesOf, host, file);
   const ofAll = ofSections(rootScope.children);
   const filesOfAll = files.filter(({ readingHosts }) => readingHosts === null);
   const opens = (places: readonly DirectoryPlace[]) => places.some(({ scope }) => opensByHosts(scope));

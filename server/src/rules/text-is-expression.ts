@@ -58,8 +58,12 @@ export const textIsExpression: LineRule = {
 /** The patch releases of 2.4 in which the text became an expression. */
 const RELEASE_OF_CHANGE: Readonly<Record<string, number>> = { require: 8, errordocument: 13, authname: 55 };
 
+/** Text that an expression keeps as it is. Nearly every text is of this form. */
+const PLAIN_TEXT = /^[\w .,/:-]+$/;
+
 function findingsOfText({ line, context }: LineSubject, word: Word): readonly Finding[] {
   const { value } = word;
+  if (PLAIN_TEXT.test(value)) return NOTHING;
   const spelled = spelledName(line);
   const error = expressionError(parseStringExpression(value), {
     isHtaccess: context.isHtaccess,

@@ -411,7 +411,11 @@ function editsFor(
   configuration: Configuration,
 ): ReadonlyMap<string, readonly Edit[]> | null {
   const all = new Map<string, Edit[]>();
-  const add = (file: string, edits: readonly Edit[]) => all.set(file, [...(all.get(file) ?? []), ...edits]);
+  const add = (file: string, edits: readonly Edit[]) => {
+    const known = all.get(file);
+    if (known) known.push(...edits);
+    else all.set(file, [...edits]);
+  };
   for (const change of kept) {
     const { section, file, offset } = scopes[change.section]!;
     if (section === null || file.readings > 1 || /\$\{|\\\r?\n/.test(section.open.text)) return null;

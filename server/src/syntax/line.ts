@@ -246,9 +246,10 @@ const recentWords = recentSlots<readonly Word[]>(RECENT_LINES, []);
 const recentCount = latestValue(0);
 
 function readArguments(line: Line): readonly Word[] {
-  const logical = logicalText(line);
-  const { start, end } = argumentRange(line, logical);
-  return splitWords(logical, start, end, Infinity, line.template === Template.Value ? tagsIn(logical.text) : NO_TAGS);
+  const text = line.isJoined ? logicalText(line).text : withoutLineEnd(line.text);
+  const { start, end } = argumentRange(line, text);
+  const words = wordsOf(text, start, end, Infinity, line.template === Template.Value ? tagsIn(text) : NO_TAGS);
+  return line.isJoined ? placedWords(words, logicalText(line)) : words;
 }
 
 /**
@@ -257,7 +258,7 @@ function readArguments(line: Line): readonly Word[] {
  */
 export function rawArguments(line: Line): { start: number; end: number; value: string } {
   const logical = logicalText(line);
-  const { start, end } = argumentRange(line, logical);
+  const { start, end } = argumentRange(line, logical.text);
   return {
     start: logical.at(start),
     end: end > start ? endAt(logical, end) : logical.at(start),
@@ -530,7 +531,8 @@ function lexUnusual(text: string, logical: LogicalText, lineEnds: number, bits: 
   if (source.charCodeAt(start) === HASH)
     return line(LineKind.Comment, '', 0, 0, PRAGMA.test(source) ? LineTrait.Pragma : 0);
   // The text from `start` is not empty, so it has a word.
-  const word = splitWords(logical, start, source.length, 1)[0]!;
+  const words = wordsOf(source, start, source.length, 1, NO_TAGS);
+  const word = (logical.isJoined ? placedWords(words, logical) : words)[0]!;
   if (word.quote === '' && source.charCodeAt(start) === LESS_THAN) {
     const isClose = source.charCodeAt(start + 1) === SLASH;
     const from = start + (isClose ? 2 : 1);
@@ -546,8 +548,7 @@ function lexUnusual(text: string, logical: LogicalText, lineEnds: number, bits: 
   return line(LineKind.Directive, lowerCase(word.value), word.start + inner, end);
 }
 
-function argumentRange(line: Line, logical: LogicalText): { start: number; end: number } {
-  const text = logical.text;
+function argumentRange(line: Line, text: string): { start: number; end: number } {
   let end = text.length;
   let start = wordStart(text, 0, end);
   if (line.kind === LineKind.Open || line.kind === LineKind.Close) {
@@ -569,21 +570,24 @@ const NO_TAGS: readonly Tag[] = [];
 
 /**
  * Splits a logical text into words, as repeated calls of ap_getword_conf do. The offsets of the
- * words are offsets in the line.
+ * words are offsets in the logical text.
  */
-function splitWords(logical: LogicalText, from: number, to: number, most = Infinity, tags = NO_TAGS): Word[] {
+function wordsOf(text: string, from: number, to: number, most: number, tags: readonly Tag[]): Word[] {
   const words: Word[] = [];
-  const { text } = logical;
   let position = from;
   while (words.length < most) {
     position = wordStart(text, position, to);
     if (position >= to) break;
     const word = tags.length > 0 ? scanTagged(text, position, to, tags) : scanWord(text, position, to);
-    if (!logical.isJoined) words.push(word);
-    else words.push({ ...word, start: logical.at(position), end: endAt(logical, word.end) });
+    words.push(word);
     position = word.end;
   }
   return words;
+}
+
+/** The words with offsets in the line. */
+function placedWords(words: readonly Word[], logical: LogicalText): Word[] {
+  return words.map((word) => ({ ...word, start: logical.at(word.start), end: endAt(logical, word.end) }));
 }
 
 function scanWord(text: string, start: number, to: number): Word {
