@@ -109,6 +109,11 @@ function isAllowedBy(explained: readonly ExplainedRequest[]): boolean {
   return answers.length > 0 && answers.every(({ access }) => access === 'granted');
 }
 
+/** The answer in words. A redirect that everybody gets is no access to a file. */
+function accessWords({ access, target }: ServerAnswer): string {
+  return access === 'granted' && target.kind === 'redirect' ? 'a redirect' : ACCESS_WORDS[access];
+}
+
 /** Whether two servers give the same answer, because of the same lines. */
 function hasSameReason(one: ServerAnswer, other: ServerAnswer): boolean {
   const reasonOf = ({ access, why, because }: ServerAnswer) => JSON.stringify([access, why, because]);
@@ -187,8 +192,8 @@ class RequestText {
       return `${lead}The ${stopped ? 'other ' : ''}servers ${hasOnlyKnownAnswers(started) ? '' : 'may '}answer differently:`;
     if (first.access === 'unknown') return `${lead}It is not known what the ${stopped ? 'other ' : ''}servers answer.`;
     return stopped
-      ? `${lead}httpd 2.4 answers: ${ACCESS_WORDS[first.access]}.`
-      : `2.2 and 2.4 give the same answer: ${ACCESS_WORDS[first.access]}.`;
+      ? `${lead}httpd 2.4 answers: ${accessWords(first)}.`
+      : `2.2 and 2.4 give the same answer: ${accessWords(first)}.`;
   }
 
   private addDecisions(): void {
@@ -205,7 +210,7 @@ class RequestText {
 
   private addDecision(answer: ServerAnswer, name: string): void {
     const { server, access, because, why } = answer;
-    const words = isStarted(answer) ? ACCESS_WORDS[access] : 'does not start';
+    const words = isStarted(answer) ? accessWords(answer) : 'does not start';
     const style = access === 'granted' ? 'green' : access === 'unknown' ? 'yellow' : 'red';
     const old = server === '2.4' ? this.oldLine(answer) : null;
     this.rows.push(`${name}: ${this.terminal.style(style, words)}`);
@@ -295,7 +300,9 @@ class RequestText {
     const { unknown } = this.explanation;
     if (unknown.length === 0) return;
     this.rows.push('', this.styledTitle('Assumed or not known'));
-    for (const fact of unknown) this.addUnknownFact(fact);
+    // A line that the conversion moves has two places.
+    const byText = new Map(unknown.toReversed().map((fact) => [fact.what, fact]));
+    for (const fact of unknown) if (byText.get(fact.what) === fact) this.addUnknownFact(fact);
     for (const missing of new Set(unknown.flatMap((fact) => fact.missing ?? [])))
       this.addParagraph(mapRemedy(missing), '  ');
   }

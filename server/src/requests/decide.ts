@@ -551,7 +551,10 @@ function placedGaps(site: Site): PlacedGap[] {
       {
         what,
         owningScope,
-        unknownFact: lazy(() => ({ what: `\`${what}\` is not in this copy, or not read`, place: site.placeOf(gap) })),
+        unknownFact: lazy(() => ({
+          what: `\`${what}\` is not ${gap.reason === 'include-missing' ? 'in this copy' : 'read'}`,
+          place: site.placeOf(gap),
+        })),
       },
     ];
   });

@@ -47,10 +47,14 @@ function hasHosts({ root }: Site): boolean {
   return root.children.some(({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive');
 }
 
+function noHostText({ configuration }: Site): string {
+  return configuration.gaps.length === 0 ? 'there is no virtual host' : 'the files that were read have no virtual host';
+}
+
 function mainServerAnswers(request: Request, site: Site): ChosenHost {
   const port = request.port ?? 80;
   const name = request.host ?? mainServerName(site) ?? '';
-  return { scope: null, answeringHost: mainServer(site, 'there is no virtual host'), name, port, unknownFacts: [] };
+  return { scope: null, answeringHost: mainServer(site, noHostText(site)), name, port, unknownFacts: [] };
 }
 
 function hostInReading(request: Request, reading: HostReading, site: Site, facts: OpenFacts): ChosenHost {
@@ -79,7 +83,7 @@ function hostInReading(request: Request, reading: HostReading, site: Site, facts
   const answering = table.answeringSection({ connection: connection, name: withoutFinalDot(name), path: request.path });
   const scope = answering === MAIN_SERVER ? null : scopes[answering]!;
   if (scope === null) {
-    const why = hosts.sections.length === 0 ? 'there is no virtual host' : `no virtual host is for port ${port}`;
+    const why = hosts.sections.length === 0 ? noHostText(site) : `no virtual host is for port ${port}`;
     return { scope, answeringHost: mainServer(site, why), name, port, unknownFacts };
   }
   const isNamed = hosts.sections[answering] !== undefined && hasName(reading, answering, withoutFinalDot(name));

@@ -53,7 +53,7 @@ export const defaultType: LineRule = {
       fixes.push({
         title: fittingTitle(
           `Set ${word.value} with Header where Content-Type is missing`,
-          'Change DefaultType to Header, if there is no Content-Type',
+          'Set this type with Header where Content-Type is missing',
         ),
         safety: 'suggestion',
         assumes: 'mod_headers is loaded',

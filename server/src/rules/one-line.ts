@@ -209,7 +209,7 @@ export const nameVirtualHost = lineRule({
     fixes: (line) => [{ title: 'Remove NameVirtualHost', safety: 'safe', edits: [removeLine(line)] }],
     unseen: {
       cause: `${ALWAYS_BY_NAME} Without the rest of the configuration, the virtual hosts of 2.2 and 2.4 cannot be compared.`,
-      help: 'First run `httpd-upgrade plan` on the main configuration file, which can compare the virtual hosts. Then remove the line.',
+      help: 'First run `httpd-upgrade plan` on the main configuration file: it compares the virtual hosts of 2.2 and 2.4. Then remove the line.',
     },
   },
 });
