@@ -239,6 +239,22 @@ DocumentRoot "/srv/www/html"
       assert.doesNotMatch(out, /the server that wrote the line/);
     });
 
+    it('speaks of 2.4 alone for a line with a code or a module, which 2.2 does not log', async () => {
+      const lines = 'DocumentRoot /srv/none\nMaxRequestWorkers 9\n<Directory /srv>\nAllowOverride None\nRequire all denied\n</Directory>\n';
+      const out = await explained(lines);
+      assert.match(out, /from 203\.0\.113\.9 httpd 2\.4 answers: denied \(403\)\. /);
+      assert.doesNotMatch(out, /2\.2/);
+      const asked = ['--root', 'other/httpd.conf', log('/srv/none/a.html')];
+      assert.match((await explain(...asked, '--at', '2.2')).out, /httpd 2\.2: does not start/);
+      const { requests } = JSON.parse((await explain(...asked, '--format', 'json')).out);
+      assert.deepEqual(
+        requests[0].decisions.map(({ server }: { server: string }) => server),
+        ['2.4-compat', '2.4'],
+      );
+      const old = '[error] [client 203.0.113.9] client denied by server configuration: /srv/none/a.html';
+      assert.match((await explain('--root', 'other/httpd.conf', old)).out, /httpd 2\.2 does not start/);
+    });
+
     it('says that the files allow what the log line denies', async () => {
       const out = await explained(
         'DocumentRoot /srv/none\n<Directory /srv>\nAllowOverride None\nOrder allow,deny\nAllow from all\n</Directory>\n',

@@ -19,7 +19,14 @@ import { mainFileAt } from './request-root';
 import { parseLogLine } from '../features/log-line';
 import { isAddress } from '../requests/addresses';
 import { missingParts } from '../requests/decide';
-import type { Reason, RequestConfiguration, RequestPlace, RequestServer, UnknownFact } from '../requests/model';
+import {
+  REQUEST_SERVERS,
+  type Reason,
+  type RequestConfiguration,
+  type RequestPlace,
+  type RequestServer,
+  type UnknownFact,
+} from '../requests/model';
 import { clientText, requestUrl } from '../requests/request-text';
 import { reasonsOfDirectories, refusedFile, requestsToFile } from '../requests/urls-of-file';
 import { isFileOrPipe } from './explain-log';
@@ -63,7 +70,7 @@ function explainLogLine(
   { servers, format }: { readonly servers: readonly RequestServer[] | undefined; readonly format: VerifyFormat },
   terminal: Terminal,
 ): string {
-  const { message, client } = parseLogLine(text);
+  const { message, client, code, module } = parseLogLine(text);
   const file = refusedFile(message);
   const from = client?.replace(/:\d+$/, '').replace(/^\[|\]$/g, '') ?? null;
   const address = from !== null && isAddress(from) ? from : null;
@@ -77,10 +84,12 @@ function explainLogLine(
     );
     return '';
   }
-  const answers = requests.map((request) => explainRequest(request, configuration, servers));
+  const isOf24 = code !== undefined || module !== undefined;
+  const answers = requests.map((request) =>
+    explainRequest(request, configuration, servers ?? (isOf24 ? SERVERS_24 : REQUEST_SERVERS)),
+  );
   if (format === 'json')
     return `${visibleJson({ version: 1, file, from: address, requests: answers.map((answer) => requestJson(answer, shortPath)) })}\n`;
-  const [code] = /\bAH\d{5}\b/.exec(text) ?? [];
   const next = code === undefined ? [''] : [`To see what to do: httpd-upgrade explain ${code}`, ''];
   if (answers.length === 0) return [...wrapped(printable(noUrlText(file, configuration))), ...next].join('\n');
   const urls = `${amount(answers.length, 'URL')} ${answers.length === 1 ? 'leads' : 'lead'} to ${file}:`;
@@ -94,6 +103,9 @@ function explainLogLine(
     ...next,
   ].join('\n');
 }
+
+/** The servers that can log a line with a code or with the name of a module: 2.2 logs neither. */
+const SERVERS_24: readonly RequestServer[] = REQUEST_SERVERS.filter((server) => server !== '2.2');
 
 /** The answer as text for readers. */
 function requestText(explained: ExplainedRequest, view: FileView, terminal: Terminal, isPart = false): string {
@@ -181,6 +193,7 @@ class RequestText {
     const started = answers.filter(isStarted);
     const [first] = started;
     if (first === undefined) return 'No server starts with these files.';
+    if (answers.every(({ server }) => server !== '2.2')) return headlineOf24(started);
     const stopped = answers.find((answer) => !isStarted(answer));
     const lead = stopped ? `httpd ${stopped.server} does not start with these files. ` : '';
     if (isDifferent({ answers: started }))
@@ -316,6 +329,16 @@ class RequestText {
   private addParagraph(text: string, indent = ''): void {
     this.rows.push(...wrapped(printable(text), indent, this.terminal.columns));
   }
+}
+
+/** Compares the answers of httpd 2.4 before and after the conversion. */
+function headlineOf24(started: ExplainedRequest['answers']): string {
+  const { access } = started[0]!;
+  if (isDifferent({ answers: started }))
+    return `The conversion ${hasOnlyKnownAnswers(started) ? 'changes' : 'may change'} the answer of httpd 2.4:`;
+  return access === 'unknown'
+    ? 'It is not known what httpd 2.4 answers.'
+    : `httpd 2.4 answers: ${ACCESS_WORDS[access]}.`;
 }
 
 /**
