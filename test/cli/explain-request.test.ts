@@ -259,7 +259,34 @@ DocumentRoot "/srv/www/html"
       const out = await explained(
         'DocumentRoot /srv/none\n<Directory /srv>\nAllowOverride None\nOrder allow,deny\nAllow from all\n</Directory>\n',
       );
-      assert.match(out, /The log line says denied, but these files allow the request\. So the server that wrote/);
+      assert.match(
+        out,
+        /The log line says that a `Require` line denied the request \(AH01630; AH01797 would be an `Order`, `Allow` or `Deny` line\)\. The lines here allow the request\. So the server that wrote the line has other files, or it was not restarted since a change\. $/,
+      );
+    });
+
+    const SITE = 'DocumentRoot /srv/none\n<Directory /srv/none>\nAllowOverride All\nRequire all granted\n</Directory>\n';
+
+    it('says that the line is in a .htaccess file that is not in this copy', async () => {
+      await explained(SITE);
+      const { out } = await explain('--root', 'other/httpd.conf', log('/srv/none/a/b.html'));
+      const said = out.replaceAll('\n', ' ');
+      assert.match(
+        said,
+        /The log line says that a `Require` line denied the request .*\. The lines here allow the request\. So that line is in a \.htaccess file that is not in this copy, in \/srv\/none\/a or above it\. Or the server has other files, or was not restarted since a change\./,
+      );
+      assert.match(said, /add: --map \/srv\/none=COPY /);
+      assert.ok(out.endsWith('\n  grep -Hnsi Require /srv/none/.htaccess /srv/none/a/.htaccess\n'), out);
+      assert.doesNotMatch(out, /To see what to do/);
+      const old = await explain('--root', 'other/httpd.conf', log('/srv/none/a.html').replace('AH01630', 'AH01797'));
+      assert.match(old.out, /\n {2}grep -HnsiE 'Order\|Allow\|Deny' \/srv\/none\/\.htaccess\n$/);
+    });
+
+    it('draws no conclusion if the lines here deny the request, or may deny it', async () => {
+      const denied = await explained(SITE.replace('granted', 'denied'));
+      assert.match(denied, /It is not known what httpd 2\.4 answers.* To see what to do: httpd-upgrade explain AH01630 $/);
+      const unsure = await explained(SITE.replace('all granted', 'host example.org'));
+      assert.match(unsure, / To see what to do: httpd-upgrade explain AH01630 $/);
     });
   });
 
@@ -318,7 +345,7 @@ DocumentRoot "/srv/www/html"
     );
     const text = await explain(line, '--root', 'conf');
     assert.match(text.out, /^1 URL leads to .*\n {2}http:\/\/shop\.example\.org\/admin\/x\.php\n\nGET /);
-    assert.match(text.out, /\nTo see what to do: httpd-upgrade explain AH01630\n$/);
+    assert.match(text.out.replaceAll('\n', ' '), / or it was not restarted since a change\. $/);
     assert.equal((await explain('AH00558: x', '--root', 'conf')).code, 2);
     const ofFile = await explain('conf/httpd.conf', '--root', 'conf');
     assert.equal(ofFile.code, 2);

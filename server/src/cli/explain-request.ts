@@ -29,6 +29,7 @@ import {
 } from '../requests/model';
 import { clientText, requestUrl } from '../requests/request-text';
 import { reasonsOfDirectories, refusedFile, requestsToFile } from '../requests/urls-of-file';
+import { deniedLineEnd, type DeniedLineEnd } from './denied-line';
 import { isFileOrPipe } from './explain-log';
 import { amount, printable, type Terminal } from './terminal';
 import { wrapped } from './wrap';
@@ -92,6 +93,8 @@ function explainLogLine(
     return `${visibleJson({ version: 1, file, from: address, requests: answers.map((answer) => requestJson(answer, shortPath)) })}\n`;
   const next = code === undefined ? [''] : [`To see what to do: httpd-upgrade explain ${code}`, ''];
   if (answers.length === 0) return [...wrapped(printable(noUrlText(file, configuration))), ...next].join('\n');
+  const started = answers.map((each) => ({ ...each, answers: each.answers.filter(isStarted) }));
+  const end = deniedLineEnd(code, started, configuration);
   const urls = `${amount(answers.length, 'URL')} ${answers.length === 1 ? 'leads' : 'lead'} to ${file}:`;
   const list = requests.map((request) => `  ${printable(requestUrl(request))}`);
   return [
@@ -99,9 +102,13 @@ function explainLogLine(
     ...list,
     '',
     ...answers.map((answer) => requestText(answer, configuration.files.view, terminal)),
-    ...(isAllowedBy(answers) ? [...wrapped(ALLOWED_HERE), ''] : []),
-    ...next,
+    ...(end ? endRows(end) : next),
   ].join('\n');
+}
+
+function endRows({ paragraphs, command }: DeniedLineEnd): string[] {
+  const rows = paragraphs.flatMap((paragraph) => [...wrapped(printable(paragraph)), '']);
+  return command === null ? rows : [...rows.slice(0, -1), `  ${printable(command)}`, ''];
 }
 
 /** The servers that can log a line with a code or with the name of a module: 2.2 logs neither. */
@@ -110,15 +117,6 @@ const SERVERS_24: readonly RequestServer[] = REQUEST_SERVERS.filter((server) => 
 /** The answer as text for readers. */
 function requestText(explained: ExplainedRequest, view: FileView, terminal: Terminal, isPart = false): string {
   return new RequestText(explained, shortPath, view, terminal, isPart).text();
-}
-
-const ALLOWED_HERE =
-  'The log line says denied, but these files allow the request. So the server that wrote the line has other files, or it was not restarted since a change.';
-
-/** Whether each server that starts allows each of the requests. */
-function isAllowedBy(explained: readonly ExplainedRequest[]): boolean {
-  const answers = explained.flatMap((each) => each.answers.filter(isStarted));
-  return answers.length > 0 && answers.every(({ access }) => access === 'granted');
 }
 
 /** Whether two servers give the same answer, because of the same lines. */
