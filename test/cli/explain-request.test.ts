@@ -240,7 +240,8 @@ DocumentRoot "/srv/www/html"
     });
 
     it('speaks of 2.4 alone for a line with a code or a module, which 2.2 does not log', async () => {
-      const lines = 'DocumentRoot /srv/none\nMaxRequestWorkers 9\n<Directory /srv>\nAllowOverride None\nRequire all denied\n</Directory>\n';
+      const lines =
+        'DocumentRoot /srv/none\nMaxRequestWorkers 9\n<Directory /srv>\nAllowOverride None\nRequire all denied\n</Directory>\n';
       const out = await explained(lines);
       assert.match(out, /from 203\.0\.113\.9 httpd 2\.4 answers: denied \(403\)\. /);
       assert.doesNotMatch(out, /2\.2/);
@@ -265,7 +266,8 @@ DocumentRoot "/srv/www/html"
       );
     });
 
-    const SITE = 'DocumentRoot /srv/none\n<Directory /srv/none>\nAllowOverride All\nRequire all granted\n</Directory>\n';
+    const SITE =
+      'DocumentRoot /srv/none\n<Directory /srv/none>\nAllowOverride All\nRequire all granted\n</Directory>\n';
 
     it('says that the line is in a .htaccess file that is not in this copy', async () => {
       await explained(SITE);
@@ -282,9 +284,29 @@ DocumentRoot "/srv/www/html"
       assert.match(old.out, /\n {2}grep -HnsiE 'Order\|Allow\|Deny' \/srv\/none\/\.htaccess\n$/);
     });
 
+    it('says that an answer about .htaccess files cannot be right, and does not speak of RewriteRule', async () => {
+      const asked = ['--root', 'other/httpd.conf', log('/srv/none/a.html')];
+      await explained(SITE);
+      const said = async (...words: string[]) => (await explain(...asked, ...words)).out.replace(/\s+/g, ' ');
+      assert.doesNotMatch(await said(), /Your answer/);
+      const answered = await said('--answer', 'htaccess-unseen:/=none');
+      assert.doesNotMatch(answered, /RewriteRule/);
+      assert.match(answered, /whether `\/srv\/none\/\.htaccess` controls access: it is not in this copy/);
+      assert.match(
+        answered,
+        /Your answer `htaccess-unseen:\/=none` says that no \.htaccess file there has Order, Allow, Deny or Require\. If the log line is from this server, that is not right\./,
+      );
+      const below = await said('--answer', 'htaccess-unseen:/srv/none=none');
+      assert.match(below, /Your answer `htaccess-unseen:\/srv\/none=none` says/);
+      assert.doesNotMatch(await said('--answer', 'htaccess-unseen:/=keep'), /Your answer/);
+    });
+
     it('draws no conclusion if the lines here deny the request, or may deny it', async () => {
       const denied = await explained(SITE.replace('granted', 'denied'));
-      assert.match(denied, /It is not known what httpd 2\.4 answers.* To see what to do: httpd-upgrade explain AH01630 $/);
+      assert.match(
+        denied,
+        /It is not known what httpd 2\.4 answers.* To see what to do: httpd-upgrade explain AH01630 $/,
+      );
       const unsure = await explained(SITE.replace('all granted', 'host example.org'));
       assert.match(unsure, / To see what to do: httpd-upgrade explain AH01630 $/);
     });

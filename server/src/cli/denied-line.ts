@@ -1,5 +1,6 @@
 /** The end of `explain LINE --root ROOT`: what follows from a denied request in the log. */
 import type { ExplainedRequest } from '../features/requests';
+import { isWithin } from '../config/files';
 import { accessInCopy } from '../requests/decide';
 import type { RequestConfiguration } from '../requests/model';
 import { shellWord } from '../syntax/shell-word';
@@ -40,23 +41,31 @@ export interface DeniedLineEnd {
   readonly command: string | null;
 }
 
+/** A denied request in the log, and what is known about it. */
+export interface DeniedLine {
+  /** The code of the line. Undefined for a line of 2.2. */
+  readonly code: string | undefined;
+  /** The answers for each URL that leads to the file, those of servers that start. */
+  readonly explained: readonly ExplainedRequest[];
+  readonly configuration: RequestConfiguration;
+  /** Whether the user answered that the .htaccess file of a directory has no access lines. */
+  readonly hasNoAccessLines: RequestConfiguration['hasNoAccessLines'];
+  /** The user's answers by the ids of their questions. */
+  readonly answers: ReadonlyMap<string, string>;
+}
+
 /**
- * The end if the files of this copy allow the request that the log line says is denied. Null if they
- * deny it, or if the answer depends on more than .htaccess files. `explained`: the answers for each
- * URL that leads to the file, those of servers that start.
+ * The end if the files of this copy allow the request that the log line says is denied. Null if
+ * they deny it, or if the answer depends on more than .htaccess files.
  */
-export function deniedLineEnd(
-  code: string | undefined,
-  explained: readonly ExplainedRequest[],
-  configuration: RequestConfiguration,
-): DeniedLineEnd | null {
+export function deniedLineEnd(denied: DeniedLine): DeniedLineEnd | null {
+  const { code, explained, configuration } = denied;
   const isAllowed = explained.every(
     ({ request, answers }) =>
       answers.length > 0 &&
       answers.every(
         ({ server, access }) =>
-          access === 'granted' ||
-          (access === 'unknown' && accessInCopy(request, configuration, server) === 'granted'),
+          access === 'granted' || (access === 'unknown' && accessInCopy(request, configuration, server) === 'granted'),
       ),
   );
   if (!isAllowed) return null;
@@ -73,14 +82,37 @@ export function deniedLineEnd(
       command: null,
     };
   const base = withoutSlash(missing.find((fact) => fact.missing !== undefined)?.missing ?? folders[0]!);
+  const answer = answerAbout(folders, denied);
   const lowest = folders.reduce((longest, each) => (each.length > longest.length ? each : longest));
   return {
     paragraphs: [
       `${proof} So that line is in a .htaccess file that is not in this copy, in ${lowest} or above it. Or the server has other files, or was not restarted since a change.`,
+      ...(answer === null ? [] : [answerText(answer)]),
       `To find the line, run the command below on the server. Then copy ${base} with its .htaccess files, and add: --map ${shellWord(`${base}=COPY`)}`,
     ],
-    command: `${search} ${files.map(shellWord).join(' ')}`,
+    command: `${search} ${files.map((file) => shellWord(file)).join(' ')}`,
   };
+}
+
+/**
+ * The user's answer that the .htaccess files of these directories have no access lines, as
+ * `ID=none`; null if there is none.
+ */
+function answerAbout(folders: readonly string[], { hasNoAccessLines, answers }: DeniedLine): string | null {
+  const folder = folders.find((each) => hasNoAccessLines?.(each) === true);
+  if (folder === undefined) return null;
+  const [id] = [...answers]
+    .filter(([each, value]) => value === 'none' && each.startsWith(HTACCESS_QUESTION))
+    .map(([each]) => each)
+    .filter((each) => isWithin(folder, withoutSlash(each.slice(HTACCESS_QUESTION.length))));
+  return `${id ?? `${HTACCESS_QUESTION}${folder}`}=none`;
+}
+
+/** The beginning of the id of the question about access lines in .htaccess files. */
+const HTACCESS_QUESTION = 'htaccess-unseen:';
+
+function answerText(answer: string): string {
+  return `Your answer \`${answer}\` says that no .htaccess file there has Order, Allow, Deny or Require. If the log line is from this server, that is not right. Remove this answer and run "httpd-upgrade plan" again: changes after this answer can allow too much or too little.`;
 }
 
 function withoutSlash(folder: string): string {

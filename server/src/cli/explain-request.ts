@@ -50,7 +50,10 @@ export async function requestExplanation(
   terminal.progress('Reading the configuration');
   const configuration = requestConfiguration({ root: found.mainFile, view, settings: projects });
   const servers = onlyServer === null ? undefined : [onlyServer];
-  if (request === null) return explainLogLine(logLine ?? '', configuration, { servers, format }, terminal);
+  if (request === null) {
+    const { answers } = projects.engineOf(found.mainFile).answerSet;
+    return explainLogLine(logLine ?? '', configuration, { servers, format, answers }, terminal);
+  }
   const answer = explainRequest(request, configuration, servers);
   terminal.clear();
   return format === 'json'
@@ -64,18 +67,27 @@ function isPart(mainFile: string, view: FileView): boolean {
   return tree !== null && !isMainFileTree(tree.root, mainFile);
 }
 
+interface LogLineOptions {
+  readonly servers: readonly RequestServer[] | undefined;
+  readonly format: VerifyFormat;
+  /** The user's answers by the ids of their questions. */
+  readonly answers: ReadonlyMap<string, string>;
+}
+
 /** Explains each request that leads to the file in a log line. */
 function explainLogLine(
   text: string,
   configuration: RequestConfiguration,
-  { servers, format }: { readonly servers: readonly RequestServer[] | undefined; readonly format: VerifyFormat },
+  { servers, format, answers: given }: LogLineOptions,
   terminal: Terminal,
 ): string {
   const { message, client, code, module } = parseLogLine(text);
   const file = refusedFile(message);
   const from = client?.replace(/:\d+$/, '').replace(/^\[|\]$/g, '') ?? null;
   const address = from !== null && isAddress(from) ? from : null;
-  const requests = file === null ? [] : requestsToFile(file, address, configuration);
+  // An access line denied the request. So an answer that a .htaccess has none is not relied upon.
+  const { hasNoAccessLines, ...unanswered } = configuration;
+  const requests = file === null ? [] : requestsToFile(file, address, unanswered);
   terminal.clear();
   if (file === null) {
     terminal.failure(
@@ -87,14 +99,20 @@ function explainLogLine(
   }
   const isOf24 = code !== undefined || module !== undefined;
   const answers = requests.map((request) =>
-    explainRequest(request, configuration, servers ?? (isOf24 ? SERVERS_24 : REQUEST_SERVERS)),
+    explainRequest(request, unanswered, servers ?? (isOf24 ? SERVERS_24 : REQUEST_SERVERS)),
   );
   if (format === 'json')
     return `${visibleJson({ version: 1, file, from: address, requests: answers.map((answer) => requestJson(answer, shortPath)) })}\n`;
   const next = code === undefined ? [''] : [`To see what to do: httpd-upgrade explain ${code}`, ''];
-  if (answers.length === 0) return [...wrapped(printable(noUrlText(file, configuration))), ...next].join('\n');
+  if (answers.length === 0) return [...wrapped(printable(noUrlText(file, unanswered))), ...next].join('\n');
   const started = answers.map((each) => ({ ...each, answers: each.answers.filter(isStarted) }));
-  const end = deniedLineEnd(code, started, configuration);
+  const end = deniedLineEnd({
+    code,
+    explained: started,
+    configuration: unanswered,
+    hasNoAccessLines,
+    answers: given,
+  });
   const urls = `${amount(answers.length, 'URL')} ${answers.length === 1 ? 'leads' : 'lead'} to ${file}:`;
   const list = requests.map((request) => `  ${printable(requestUrl(request))}`);
   return [

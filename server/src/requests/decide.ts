@@ -80,8 +80,8 @@ export function decide(request: Request, configuration: RequestConfiguration, se
 const MAX_RUNS_IN_COPY = 128;
 
 /**
- * What a server answers if the .htaccess files that this copy lacks have no access lines. Unknown if
- * that depends on other facts.
+ * What a server answers if the .htaccess files that this copy lacks have no access lines. Unknown
+ * if that depends on other facts.
  */
 export function accessInCopy(request: Request, configuration: RequestConfiguration, server: RequestServer): Access {
   const site = siteOf(configuration, server);
