@@ -250,7 +250,7 @@ DocumentRoot "/srv/www/html"
       const { requests } = JSON.parse((await explain(...asked, '--format', 'json')).out);
       assert.deepEqual(
         requests[0].decisions.map(({ server }: { server: string }) => server),
-        ['2.4-compat', '2.4'],
+        ['2.2', '2.4-compat', '2.4'],
       );
       const old = '[error] [client 203.0.113.9] client denied by server configuration: /srv/none/a.html';
       assert.match((await explain('--root', 'other/httpd.conf', old)).out, /httpd 2\.2 does not start/);

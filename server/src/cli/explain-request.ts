@@ -97,7 +97,8 @@ function explainLogLine(
     );
     return '';
   }
-  const isOf24 = code !== undefined || module !== undefined;
+  // The JSON always has both versions (docs/output.schema.json).
+  const isOf24 = format !== 'json' && (code !== undefined || module !== undefined);
   const answers = requests.map((request) =>
     explainRequest(request, unanswered, servers ?? (isOf24 ? SERVERS_24 : REQUEST_SERVERS)),
   );
