@@ -150,6 +150,13 @@ See also: [\`User\`](https://httpd.apache.org/docs/2.4/mod/mod_unixd.html#user),
     assert.match(remedyOf('XFoo not allowed here')[1]!, /Ask who runs the server to add this class/);
   });
 
+  // With `AllowOverride Nonfatal=Override`, 2.4.71 logs this and answers 200 despite the `Require`.
+  it('says that httpd ignores a line if AllowOverride has Nonfatal', () => {
+    const { markdown } = explained('[core:warn] [pid 1] AH02295: Require in .htaccess forbidden by AllowOverride');
+    assert.match(markdown, /httpd ignores this line .* denies nobody\./);
+    assert.doesNotMatch(markdown, /500/);
+  });
+
   it('says without a file that the line of a .htaccess file stays where it is', () => {
     for (const words of ['Require not allowed in <Files> context', 'Require not allowed here'])
       assert.match(
