@@ -239,11 +239,76 @@ DocumentRoot "/srv/www/html"
       assert.doesNotMatch(out, /the server that wrote the line/);
     });
 
+    it('speaks of 2.4 alone for a line with a code or a module, which 2.2 does not log', async () => {
+      const lines =
+        'DocumentRoot /srv/none\nMaxRequestWorkers 9\n<Directory /srv>\nAllowOverride None\nRequire all denied\n</Directory>\n';
+      const out = await explained(lines);
+      assert.match(out, /from 203\.0\.113\.9 httpd 2\.4 answers: denied \(403\)\. /);
+      assert.doesNotMatch(out, /2\.2/);
+      const asked = ['--root', 'other/httpd.conf', log('/srv/none/a.html')];
+      assert.match((await explain(...asked, '--at', '2.2')).out, /httpd 2\.2: does not start/);
+      const { requests } = JSON.parse((await explain(...asked, '--format', 'json')).out);
+      assert.deepEqual(
+        requests[0].decisions.map(({ server }: { server: string }) => server),
+        ['2.2', '2.4-compat', '2.4'],
+      );
+      const old = '[error] [client 203.0.113.9] client denied by server configuration: /srv/none/a.html';
+      assert.match((await explain('--root', 'other/httpd.conf', old)).out, /httpd 2\.2 does not start/);
+    });
+
     it('says that the files allow what the log line denies', async () => {
       const out = await explained(
         'DocumentRoot /srv/none\n<Directory /srv>\nAllowOverride None\nOrder allow,deny\nAllow from all\n</Directory>\n',
       );
-      assert.match(out, /The log line says denied, but these files allow the request\. So the server that wrote/);
+      assert.match(
+        out,
+        /The log line says that a `Require` line denied the request \(AH01630; AH01797 would be an `Order`, `Allow` or `Deny` line\)\. The lines here allow the request\. So the server that wrote the line has other files, or it was not restarted since a change\. $/,
+      );
+    });
+
+    const SITE =
+      'DocumentRoot /srv/none\n<Directory /srv/none>\nAllowOverride All\nRequire all granted\n</Directory>\n';
+
+    it('says that the line is in a .htaccess file that is not in this copy', async () => {
+      await explained(SITE);
+      const { out } = await explain('--root', 'other/httpd.conf', log('/srv/none/a/b.html'));
+      const said = out.replaceAll('\n', ' ');
+      assert.match(
+        said,
+        /The log line says that a `Require` line denied the request .*\. The lines here allow the request\. So that line is in a \.htaccess file that is not in this copy, in \/srv\/none\/a or above it\. Or the server has other files, or was not restarted since a change\./,
+      );
+      assert.match(said, /add: --map \/srv\/none=COPY /);
+      assert.ok(out.endsWith('\n  grep -Hnsi Require /srv/none/.htaccess /srv/none/a/.htaccess\n'), out);
+      assert.doesNotMatch(out, /To see what to do/);
+      const old = await explain('--root', 'other/httpd.conf', log('/srv/none/a.html').replace('AH01630', 'AH01797'));
+      assert.match(old.out, /\n {2}grep -HnsiE 'Order\|Allow\|Deny' \/srv\/none\/\.htaccess\n$/);
+    });
+
+    it('says that an answer about .htaccess files cannot be right, and does not speak of RewriteRule', async () => {
+      const asked = ['--root', 'other/httpd.conf', log('/srv/none/a.html')];
+      await explained(SITE);
+      const said = async (...words: string[]) => (await explain(...asked, ...words)).out.replace(/\s+/g, ' ');
+      assert.doesNotMatch(await said(), /Your answer/);
+      const answered = await said('--answer', 'htaccess-unseen:/=none');
+      assert.doesNotMatch(answered, /RewriteRule/);
+      assert.match(answered, /whether `\/srv\/none\/\.htaccess` controls access: it is not in this copy/);
+      assert.match(
+        answered,
+        /Your answer `htaccess-unseen:\/=none` says that no \.htaccess file there has Order, Allow, Deny or Require\. If the log line is from this server, that is not right\./,
+      );
+      const below = await said('--answer', 'htaccess-unseen:/srv/none=none');
+      assert.match(below, /Your answer `htaccess-unseen:\/srv\/none=none` says/);
+      assert.doesNotMatch(await said('--answer', 'htaccess-unseen:/=keep'), /Your answer/);
+    });
+
+    it('draws no conclusion if the lines here deny the request, or may deny it', async () => {
+      const denied = await explained(SITE.replace('granted', 'denied'));
+      assert.match(
+        denied,
+        /It is not known what httpd 2\.4 answers.* To see what to do: httpd-upgrade explain AH01630 $/,
+      );
+      const unsure = await explained(SITE.replace('all granted', 'host example.org'));
+      assert.match(unsure, / To see what to do: httpd-upgrade explain AH01630 $/);
     });
   });
 
@@ -302,7 +367,7 @@ DocumentRoot "/srv/www/html"
     );
     const text = await explain(line, '--root', 'conf');
     assert.match(text.out, /^1 URL leads to .*\n {2}http:\/\/shop\.example\.org\/admin\/x\.php\n\nGET /);
-    assert.match(text.out, /\nTo see what to do: httpd-upgrade explain AH01630\n$/);
+    assert.match(text.out.replaceAll('\n', ' '), / or it was not restarted since a change\. $/);
     assert.equal((await explain('AH00558: x', '--root', 'conf')).code, 2);
     const ofFile = await explain('conf/httpd.conf', '--root', 'conf');
     assert.equal(ofFile.code, 2);

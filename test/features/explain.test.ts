@@ -115,6 +115,56 @@ See also: [\`User\`](https://httpd.apache.org/docs/2.4/mod/mod_unixd.html#user),
       assert.ok(explained(term).markdown.includes(`**\`${name}\`** — `), term);
   });
 
+  // What httpd 2.4.71 logs without `AllowOverride AuthConfig`; moving the line is refused, too.
+  for (const words of [
+    'Require not allowed in <Files> context',
+    'Require not allowed here',
+    'Require not allowed in <If> context',
+  ])
+    it(`does not say to move a line of a .htaccess file: ${words}`, () => {
+      const log = '[Sat Nov 28 22:49:34.5 2026] [core:alert] [pid 1:tid 1] [client 192.0.2.1:5] ';
+      for (const file of ['/srv/www/.htaccess', '/srv/www/access.txt']) {
+        const { markdown } = explained(`${log}${file}: ${words}`);
+        assert.match(
+          markdown,
+          /^\*\*`Require` is not allowed in this \.htaccess file\*\*\n\nRequests for this directory get 500\. `AllowOverride` of this directory does not include AuthConfig, /,
+        );
+        assert.match(markdown, /Ask who runs the server to add AuthConfig to/);
+        assert.match(markdown, /`httpd-upgrade undo`\), and ask for mod_access_compat/);
+        assert.match(markdown, /Do not move or remove the line/);
+        assert.doesNotMatch(markdown, /[Mm]ove the line (?:out|to|into)/);
+      }
+    });
+
+  it('names the class that a line of a .htaccess file needs, if there is one', () => {
+    const remedyOf = (words: string) => explained(`/srv/www/.htaccess: ${words}`).markdown.split('\n\n').slice(1, 3);
+    const [why, remedy] = remedyOf('order not allowed in <FilesMatch> context');
+    assert.match(why!, /does not include Limit, the class of `Order`/);
+    assert.match(remedy!, /add Limit .*Do not move or remove the line/);
+    assert.match(remedyOf('Options not allowed here')[1]!, /add Options .*Do not move the line/);
+    assert.match(remedyOf('ProxyPass not allowed here')[0]!, /`ProxyPass` is never allowed in a \.htaccess file/);
+    assert.match(remedyOf('<Directory not allowed here')[1]!, /Do not remove its tags alone/);
+    const [anyClass, toAdd] = remedyOf('<Files not allowed here');
+    assert.match(anyClass!, /`<Files>` needs a class in `AllowOverride`, and that of this directory has none/);
+    assert.match(toAdd!, /add a class, such as AuthConfig, to .*Do not move or remove the line/);
+    assert.match(remedyOf('XFoo not allowed here')[1]!, /Ask who runs the server to add this class/);
+  });
+
+  // With `AllowOverride Nonfatal=Override`, 2.4.71 logs this and answers 200 despite the `Require`.
+  it('says that httpd ignores a line if AllowOverride has Nonfatal', () => {
+    const { markdown } = explained('[core:warn] [pid 1] AH02295: Require in .htaccess forbidden by AllowOverride');
+    assert.match(markdown, /httpd ignores this line .* denies nobody\./);
+    assert.doesNotMatch(markdown, /500/);
+  });
+
+  it('says without a file that the line of a .htaccess file stays where it is', () => {
+    for (const words of ['Require not allowed in <Files> context', 'Require not allowed here'])
+      assert.match(
+        explained(words).markdown,
+        /\*\*What to do:\*\* In a \.htaccess file, do not move the line: ask who runs the server/,
+      );
+  });
+
   it('answers for every row of what changed in behaviour', () => {
     const rows: Record<string, RegExp> = {
       htpasswd: /MD5/,

@@ -3,6 +3,9 @@
  * analysis/admitted.ts.
  */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { repositoryRoot } from '../support/paths';
 import { requireHttpd, serve } from './harness';
 
 /** AllowOverride, the .htaccess, the answer. */
@@ -50,5 +53,32 @@ describe('a real httpd and a .htaccess with lines of classes that AllowOverride 
         await server.stop();
       }
     }
+  });
+
+  it('answers the test of docs/how-to/htaccess-only.md as its table says', async () => {
+    const page = readFileSync(path.join(repositoryRoot, 'docs/how-to/htaccess-only.md'), 'utf8');
+    const htaccess = /```apache\n([^]*?)```/.exec(page)![1]!;
+    const rows = [...page.matchAll(/^\| (\d{3}) \| (\d{3}) \|/gm)].map(([, x, y]) => [Number(x), Number(y)]);
+    const found = new Map<string, readonly number[]>();
+    for (const override of ['AuthConfig', 'All', 'FileInfo Limit', 'None', 'Nonfatal=Override']) {
+      const server = await serve(`<Directory @ROOT@/htdocs>\nAllowOverride ${override}\n</Directory>\n`, {
+        modules: ['authz_core', 'authn_core', 'mime'],
+        files: { 'htdocs/test-24/.htaccess': htaccess, 'htdocs/test-24/x.html': 'x', 'htdocs/test-24/y.html': 'y' },
+      });
+      try {
+        const statusOf = async (name: string) => (await server.request({ path: `/test-24/${name}` })).status;
+        found.set(override, [await statusOf('x.html'), await statusOf('y.html')]);
+      } finally {
+        await server.stop();
+      }
+    }
+    const [works, refused, ignored] = rows;
+    assert.deepEqual(Object.fromEntries(found), {
+      AuthConfig: works,
+      All: works,
+      'FileInfo Limit': refused,
+      None: ignored,
+      'Nonfatal=Override': ignored,
+    });
   });
 });

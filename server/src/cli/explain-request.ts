@@ -19,9 +19,17 @@ import { mainFileAt } from './request-root';
 import { parseLogLine } from '../features/log-line';
 import { isAddress } from '../requests/addresses';
 import { missingParts } from '../requests/decide';
-import type { Reason, RequestConfiguration, RequestPlace, RequestServer, UnknownFact } from '../requests/model';
+import {
+  REQUEST_SERVERS,
+  type Reason,
+  type RequestConfiguration,
+  type RequestPlace,
+  type RequestServer,
+  type UnknownFact,
+} from '../requests/model';
 import { clientText, requestUrl } from '../requests/request-text';
 import { reasonsOfDirectories, refusedFile, requestsToFile } from '../requests/urls-of-file';
+import { deniedLineEnd, type DeniedLineEnd } from './denied-line';
 import { isFileOrPipe } from './explain-log';
 import { amount, printable, type Terminal } from './terminal';
 import { wrapped } from './wrap';
@@ -42,7 +50,10 @@ export async function requestExplanation(
   terminal.progress('Reading the configuration');
   const configuration = requestConfiguration({ root: found.mainFile, view, settings: projects });
   const servers = onlyServer === null ? undefined : [onlyServer];
-  if (request === null) return explainLogLine(logLine ?? '', configuration, { servers, format }, terminal);
+  if (request === null) {
+    const { answers } = projects.engineOf(found.mainFile).answerSet;
+    return explainLogLine(logLine ?? '', configuration, { servers, format, answers }, terminal);
+  }
   const answer = explainRequest(request, configuration, servers);
   terminal.clear();
   return format === 'json'
@@ -56,18 +67,27 @@ function isPart(mainFile: string, view: FileView): boolean {
   return tree !== null && !isMainFileTree(tree.root, mainFile);
 }
 
+interface LogLineOptions {
+  readonly servers: readonly RequestServer[] | undefined;
+  readonly format: VerifyFormat;
+  /** The user's answers by the ids of their questions. */
+  readonly answers: ReadonlyMap<string, string>;
+}
+
 /** Explains each request that leads to the file in a log line. */
 function explainLogLine(
   text: string,
   configuration: RequestConfiguration,
-  { servers, format }: { readonly servers: readonly RequestServer[] | undefined; readonly format: VerifyFormat },
+  { servers, format, answers: given }: LogLineOptions,
   terminal: Terminal,
 ): string {
-  const { message, client } = parseLogLine(text);
+  const { message, client, code, module } = parseLogLine(text);
   const file = refusedFile(message);
   const from = client?.replace(/:\d+$/, '').replace(/^\[|\]$/g, '') ?? null;
   const address = from !== null && isAddress(from) ? from : null;
-  const requests = file === null ? [] : requestsToFile(file, address, configuration);
+  // An access line denied the request. So an answer that a .htaccess has none is not relied upon.
+  const { hasNoAccessLines, ...unanswered } = configuration;
+  const requests = file === null ? [] : requestsToFile(file, address, unanswered);
   terminal.clear();
   if (file === null) {
     terminal.failure(
@@ -77,12 +97,23 @@ function explainLogLine(
     );
     return '';
   }
-  const answers = requests.map((request) => explainRequest(request, configuration, servers));
+  // The JSON always has both versions (docs/output.schema.json).
+  const isOf24 = format !== 'json' && (code !== undefined || module !== undefined);
+  const answers = requests.map((request) =>
+    explainRequest(request, unanswered, servers ?? (isOf24 ? SERVERS_24 : REQUEST_SERVERS)),
+  );
   if (format === 'json')
     return `${visibleJson({ version: 1, file, from: address, requests: answers.map((answer) => requestJson(answer, shortPath)) })}\n`;
-  const [code] = /\bAH\d{5}\b/.exec(text) ?? [];
   const next = code === undefined ? [''] : [`To see what to do: httpd-upgrade explain ${code}`, ''];
-  if (answers.length === 0) return [...wrapped(printable(noUrlText(file, configuration))), ...next].join('\n');
+  if (answers.length === 0) return [...wrapped(printable(noUrlText(file, unanswered))), ...next].join('\n');
+  const started = answers.map((each) => ({ ...each, answers: each.answers.filter(isStarted) }));
+  const end = deniedLineEnd({
+    code,
+    explained: started,
+    configuration: unanswered,
+    hasNoAccessLines,
+    answers: given,
+  });
   const urls = `${amount(answers.length, 'URL')} ${answers.length === 1 ? 'leads' : 'lead'} to ${file}:`;
   const list = requests.map((request) => `  ${printable(requestUrl(request))}`);
   return [
@@ -90,23 +121,21 @@ function explainLogLine(
     ...list,
     '',
     ...answers.map((answer) => requestText(answer, configuration.files.view, terminal)),
-    ...(isAllowedBy(answers) ? [...wrapped(ALLOWED_HERE), ''] : []),
-    ...next,
+    ...(end ? endRows(end) : next),
   ].join('\n');
 }
+
+function endRows({ paragraphs, command }: DeniedLineEnd): string[] {
+  const rows = paragraphs.flatMap((paragraph) => [...wrapped(printable(paragraph)), '']);
+  return command === null ? rows : [...rows.slice(0, -1), `  ${printable(command)}`, ''];
+}
+
+/** The servers that can log a line with a code or with the name of a module: 2.2 logs neither. */
+const SERVERS_24: readonly RequestServer[] = REQUEST_SERVERS.filter((server) => server !== '2.2');
 
 /** The answer as text for readers. */
 function requestText(explained: ExplainedRequest, view: FileView, terminal: Terminal, isPart = false): string {
   return new RequestText(explained, shortPath, view, terminal, isPart).text();
-}
-
-const ALLOWED_HERE =
-  'The log line says denied, but these files allow the request. So the server that wrote the line has other files, or it was not restarted since a change.';
-
-/** Whether each server that starts allows each of the requests. */
-function isAllowedBy(explained: readonly ExplainedRequest[]): boolean {
-  const answers = explained.flatMap((each) => each.answers.filter(isStarted));
-  return answers.length > 0 && answers.every(({ access }) => access === 'granted');
 }
 
 /** The answer in words. A redirect that everybody gets is no access to a file. */
@@ -186,6 +215,7 @@ class RequestText {
     const started = answers.filter(isStarted);
     const [first] = started;
     if (first === undefined) return 'No server starts with these files.';
+    if (answers.every(({ server }) => server !== '2.2')) return headlineOf24(started);
     const stopped = answers.find((answer) => !isStarted(answer));
     const lead = stopped ? `httpd ${stopped.server} does not start with these files. ` : '';
     if (isDifferent({ answers: started }))
@@ -323,6 +353,16 @@ class RequestText {
   private addParagraph(text: string, indent = ''): void {
     this.rows.push(...wrapped(printable(text), indent, this.terminal.columns));
   }
+}
+
+/** Compares the answers of httpd 2.4 before and after the conversion. */
+function headlineOf24(started: ExplainedRequest['answers']): string {
+  const first = started[0]!;
+  if (isDifferent({ answers: started }))
+    return `The conversion ${hasOnlyKnownAnswers(started) ? 'changes' : 'may change'} the answer of httpd 2.4:`;
+  return first.access === 'unknown'
+    ? 'It is not known what httpd 2.4 answers.'
+    : `httpd 2.4 answers: ${accessWords(first)}.`;
 }
 
 /**

@@ -13,6 +13,7 @@ import { thirdPartyModules } from '../directives/third-party';
 import { explanationOfUpgradeWord } from '../directives/upgrade-words';
 import { directiveMarkdown, foreignPlaces, moduleMarkdown } from './hover/directive-markdown';
 import { explainWords, knownWords } from './hover/word';
+import { htaccessRefusal } from './htaccess-refusal';
 import { parseLogLine, type LogLine } from './log-line';
 
 /** The parts of a rule that `explain` needs. */
@@ -144,6 +145,8 @@ function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptio
   const [lead, name] = /^(\w+): /.exec(words) ?? [];
   const isNamed = exact.length === 0 && lead !== undefined && findDirective(name!) !== undefined;
   const matches = isNamed ? messagesMatching(words.slice(lead.length), fits) : exact;
+  const refusal = explainHtaccessRefusal(line, matches, rules);
+  if (refusal) return refusal;
   if (matches.length > 0) return withAdviceForFile(line, explainMessages(matches, words, rules, adviceFor));
   return explainForeignWords(words, rules) ?? explainRejected(line, rules) ?? explainOrigin(line);
 }
@@ -158,6 +161,29 @@ function explainForeignWords(words: string, rules: readonly ExplainedRule[]): Ex
     LOG_SYMPTOMS.find(([pattern]) => pattern.test(words))?.[1];
   const page = title === undefined ? undefined : symptomPage(title);
   return page && messageExplanation(page, rules);
+}
+
+/**
+ * Explains a line of a .htaccess file that AllowOverride does not allow; undefined for other lines.
+ * The title is that of the message, which the caller found.
+ */
+function explainHtaccessRefusal(
+  line: LogLine,
+  [message]: readonly Message[],
+  rules: readonly ExplainedRule[],
+): Explanation | undefined {
+  const refusal = htaccessRefusal(line);
+  if (!refusal || !message) return undefined;
+  const { headline, meaning, remedy } = refusal;
+  const ownRules = rules.filter(({ id }) => /^allow-override-/.test(id));
+  const parts = [
+    `**${headline}**`,
+    meaning,
+    `**What to do:** ${remedy}`,
+    ruleList(ownRules),
+    subjectOf(line.message, undefined, rules, undefined),
+  ];
+  return { title: message.text, markdown: parts.filter(Boolean).join('\n\n') };
 }
 
 /** Adds a sentence about the kind of file: a line of a .htaccess file does not stop the server. */

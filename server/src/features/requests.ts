@@ -72,7 +72,7 @@ export function explainRequest(
 ): ExplainedRequest {
   const answers: Answer[] = [];
   for (const server of servers) {
-    const agreed = server === '2.4' && servers.length > 1 ? agreedAnswer(answers, configuration) : null;
+    const agreed = server === '2.4' && servers.length > 1 ? agreedAnswer(request, answers, configuration) : null;
     answers.push(agreed ?? decide(request, configuration, server));
   }
   return {
@@ -171,10 +171,14 @@ const MAX_FILES = 2000;
  * conversion decides as 2.2 does, or leaves the lines as they are. Null if it is not known, or if
  * there are few files.
  */
-function agreedAnswer(answers: readonly Answer[], configuration: RequestConfiguration): Answer | null {
-  const answerOf22 = answers.find(({ server }) => server === '2.2');
+function agreedAnswer(
+  request: Request,
+  answers: readonly Answer[],
+  configuration: RequestConfiguration,
+): Answer | null {
   const answerOf24 = answers.find(({ server }) => server === '2.4-compat');
-  if (!answerOf22 || !answerOf24 || countFilesRead(configuration) <= MAX_FILES) return null;
+  if (!answerOf24 || countFilesRead(configuration) <= MAX_FILES) return null;
+  const answerOf22 = answers.find(({ server }) => server === '2.2') ?? decide(request, configuration, '2.2');
   if (answerOf22.access === answerOf24.access) return { ...answerOf24, server: '2.4' };
   // A conversion of access control does not change Options, redirects and the like.
   if (answerOf24.access === 'denied' && !answerOf24.because.some(({ text }) => ACCESS_LINE.test(text)))

@@ -76,6 +76,33 @@ export function decide(request: Request, configuration: RequestConfiguration, se
   };
 }
 
+/** Limit of computations for one answer without the .htaccess files that this copy lacks. */
+const MAX_RUNS_IN_COPY = 128;
+
+/**
+ * What a server answers if the .htaccess files that this copy lacks have no access lines. Unknown
+ * if that depends on other facts.
+ */
+export function accessInCopy(request: Request, configuration: RequestConfiguration, server: RequestServer): Access {
+  const site = siteOf(configuration, server);
+  if (!site) return 'unknown';
+  let runs = 0;
+  const { results } = explore(
+    (facts) => {
+      runs += 1;
+      const { answer } = computeAnswer(request, site, facts);
+      const needsMissingFile = [...facts.askedFacts.values()].some(
+        ({ fact, holds }) => holds && fact.accessFileOf !== undefined,
+      );
+      return needsMissingFile ? null : answer.access;
+    },
+    String,
+    { mostRuns: MAX_RUNS_IN_COPY },
+  );
+  const [access, ...others] = results.filter((each) => each !== null);
+  return access === undefined || others.length > 0 || runs >= MAX_RUNS_IN_COPY ? 'unknown' : access;
+}
+
 /** The parts of a configuration that this copy lacks, or that are not read, as in the texts. */
 export function missingParts(configuration: RequestConfiguration): string[] {
   const site = siteOf(configuration, '2.4-compat');

@@ -1,0 +1,120 @@
+/** The end of `explain LINE --root ROOT`: what follows from a denied request in the log. */
+import type { ExplainedRequest } from '../features/requests';
+import { isWithin } from '../config/files';
+import { accessInCopy } from '../requests/decide';
+import type { RequestConfiguration } from '../requests/model';
+import { shellWord } from '../syntax/shell-word';
+
+/** What the code of a line proves about the line of the configuration that denied the request. */
+interface Proof {
+  readonly what: string;
+  /** The command that lists such lines in files. */
+  readonly search: string;
+}
+
+/** mod_authz_core and mod_access_compat log these codes, and no other module does. */
+const PROOF_OF_CODE: ReadonlyMap<string | undefined, Proof> = new Map([
+  [
+    'AH01630',
+    {
+      what: 'a `Require` line denied the request (AH01630; AH01797 would be an `Order`, `Allow` or `Deny` line)',
+      search: 'grep -Hnsi Require',
+    },
+  ],
+  [
+    'AH01797',
+    {
+      what: 'an `Order`, `Allow` or `Deny` line denied the request (AH01797; AH01630 would be a `Require` line)',
+      search: "grep -HnsiE 'Order|Allow|Deny'",
+    },
+  ],
+]);
+
+const OTHER_PROOF: Proof = {
+  what: 'an access line denied the request',
+  search: "grep -HnsiE 'Require|Order|Allow|Deny'",
+};
+
+/** The paragraphs of the end, and a command for the server. Null for no command. */
+export interface DeniedLineEnd {
+  readonly paragraphs: readonly string[];
+  readonly command: string | null;
+}
+
+/** A denied request in the log, and what is known about it. */
+export interface DeniedLine {
+  /** The code of the line. Undefined for a line of 2.2. */
+  readonly code: string | undefined;
+  /** The answers for each URL that leads to the file, those of servers that start. */
+  readonly explained: readonly ExplainedRequest[];
+  readonly configuration: RequestConfiguration;
+  /** Whether the user answered that the .htaccess file of a directory has no access lines. */
+  readonly hasNoAccessLines: RequestConfiguration['hasNoAccessLines'];
+  /** The user's answers by the ids of their questions. */
+  readonly answers: ReadonlyMap<string, string>;
+}
+
+/**
+ * The end if the files of this copy allow the request that the log line says is denied. Null if
+ * they deny it, or if the answer depends on more than .htaccess files.
+ */
+export function deniedLineEnd(denied: DeniedLine): DeniedLineEnd | null {
+  const { code, explained, configuration } = denied;
+  const isAllowed = explained.every(
+    ({ request, answers }) =>
+      answers.length > 0 &&
+      answers.every(
+        ({ server, access }) =>
+          access === 'granted' || (access === 'unknown' && accessInCopy(request, configuration, server) === 'granted'),
+      ),
+  );
+  if (!isAllowed) return null;
+  const { what, search } = PROOF_OF_CODE.get(code) ?? OTHER_PROOF;
+  const proof = `The log line says that ${what}. The lines here allow the request.`;
+  const missing = explained.flatMap(({ unknown }) => unknown.filter(({ accessFileOf }) => accessFileOf !== undefined));
+  const folders = [...new Set(missing.map(({ accessFileOf }) => accessFileOf!))].map(withoutSlash);
+  const files = [...new Set(missing.flatMap((fact) => /`([^`]*)`/.exec(fact.what)?.[1] ?? []))];
+  if (folders.length === 0)
+    return {
+      paragraphs: [
+        `${proof} So the server that wrote the line has other files, or it was not restarted since a change.`,
+      ],
+      command: null,
+    };
+  const base = withoutSlash(missing.find((fact) => fact.missing !== undefined)?.missing ?? folders[0]!);
+  const answer = answerAbout(folders, denied);
+  const lowest = folders.reduce((longest, each) => (each.length > longest.length ? each : longest));
+  return {
+    paragraphs: [
+      `${proof} So that line is in a .htaccess file that is not in this copy, in ${lowest} or above it. Or the server has other files, or was not restarted since a change.`,
+      ...(answer === null ? [] : [answerText(answer)]),
+      `To find the line, run the command below on the server. Then copy ${base} with its .htaccess files, and add: --map ${shellWord(`${base}=COPY`)}`,
+    ],
+    command: `${search} ${files.map((file) => shellWord(file)).join(' ')}`,
+  };
+}
+
+/**
+ * The user's answer that the .htaccess files of these directories have no access lines, as
+ * `ID=none`; null if there is none.
+ */
+function answerAbout(folders: readonly string[], { hasNoAccessLines, answers }: DeniedLine): string | null {
+  const folder = folders.find((each) => hasNoAccessLines?.(each) === true);
+  if (folder === undefined) return null;
+  const [id] = [...answers]
+    .filter(([each, value]) => value === 'none' && each.startsWith(HTACCESS_QUESTION))
+    .map(([each]) => each)
+    .filter((each) => isWithin(folder, withoutSlash(each.slice(HTACCESS_QUESTION.length))));
+  return `${id ?? `${HTACCESS_QUESTION}${folder}`}=none`;
+}
+
+/** The beginning of the id of the question about access lines in .htaccess files. */
+const HTACCESS_QUESTION = 'htaccess-unseen:';
+
+function answerText(answer: string): string {
+  return `Your answer \`${answer}\` says that no .htaccess file there has Order, Allow, Deny or Require. If the log line is from this server, that is not right. Remove this answer and run "httpd-upgrade plan" again: changes after this answer can allow too much or too little.`;
+}
+
+function withoutSlash(folder: string): string {
+  return folder.replace(/(?<=.)\/$/, '');
+}

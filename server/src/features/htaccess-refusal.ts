@@ -1,0 +1,70 @@
+/** Explains a line of a .htaccess file that AllowOverride does not allow. */
+import { directive as findDirective, displayName } from '../directives';
+import type { LogLine } from './log-line';
+
+/** The parts of the explanation, in Markdown. */
+export interface HtaccessRefusal {
+  readonly headline: string;
+  readonly meaning: string;
+  readonly remedy: string;
+}
+
+/**
+ * The words of httpd for a line that AllowOverride does not allow. In a section it names that
+ * section; both have the same cause (invoke_cmd in server/config.c; tried on 2.4.71).
+ */
+const REFUSAL = /^(<?\w+)>? not allowed (?:here|in <\w+> context)$/;
+
+/** The lines that control access in 2.2 and in 2.4. Tags of sections also change who has access. */
+const ACCESS_LINES: ReadonlySet<string> = new Set(['require', 'order', 'allow', 'deny', 'satisfy']);
+
+/**
+ * Explains a line of the log about a refused line of a .htaccess file, under any name. Null for
+ * other files and other words.
+ */
+export function htaccessRefusal({ isHtaccess, message }: LogLine): HtaccessRefusal | null {
+  const name = isHtaccess ? REFUSAL.exec(message)?.[1] : undefined;
+  if (name === undefined) return null;
+  const found = findDirective(name);
+  const facts = found?.['2.4'] ?? found?.['2.2'];
+  const shown = `\`${found ? displayName(found) : name}\``;
+  const headline = `${shown} is not allowed in this .htaccess file`;
+  const meaning = (reason: string) => `Requests for this directory get 500. ${reason}`;
+  if (!facts)
+    return {
+      headline,
+      meaning: meaning(`\`AllowOverride\` of this directory does not include the class of ${shown}.`),
+      remedy: `Ask who runs the server to add this class. ${KEEP_PLACE}`,
+    };
+  if (facts.override.length === 0)
+    return {
+      headline,
+      meaning: meaning(`${shown} is never allowed in a .htaccess file.`),
+      remedy: `Ask who runs the server to write it into the main configuration.${
+        name.startsWith('<') ? ' Do not remove its tags alone: its lines then apply to the whole directory.' : ''
+      }`,
+    };
+  const classes = facts.override.join(' or ');
+  const isAnyClass = classes === 'All';
+  return {
+    headline,
+    meaning: meaning(
+      isAnyClass
+        ? `${shown} needs a class in \`AllowOverride\`, and that of this directory has none.`
+        : `\`AllowOverride\` of this directory does not include ${classes}, the class of ${shown}.`,
+    ),
+    remedy: [
+      `Ask who runs the server to add ${isAnyClass ? 'a class, such as AuthConfig,' : classes} to the \`AllowOverride\` line of this directory.`,
+      /^<?require/i.test(name)
+        ? 'Or put the old lines back (`httpd-upgrade undo`), and ask for mod_access_compat and `AllowOverride Limit`.'
+        : '',
+      name.startsWith('<') || ACCESS_LINES.has(name.toLowerCase()) ? KEEP_ACCESS_LINE : KEEP_PLACE,
+    ]
+      .filter(Boolean)
+      .join(' '),
+  };
+}
+
+const KEEP_PLACE = 'Do not move the line: httpd refuses it at each place of this file.';
+const KEEP_ACCESS_LINE =
+  'Do not move or remove the line: that changes who has access, and elsewhere in this file httpd refuses it, too.';
