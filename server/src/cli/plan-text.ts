@@ -126,6 +126,7 @@ function configurationRows(
   { terminal, argumentsToRepeatForWriting, isPiped }: PlanTextOptions,
 ): string[] {
   const { root, files, state, questions, ready, waiting, byHand, onServer, commentedOut, dormant = [] } = plan;
+  const { forBothVersions } = plan;
   const title = (text: string) => terminal.style('bold', printable(text));
   const rows = [
     title(`${rootTitle(root)} (${amount(files, 'file')})`),
@@ -175,6 +176,8 @@ function configurationRows(
       ...answered.flatMap(({ id, answer }) => hanging('  ', printable(`${id} = ${answer}`))),
       '',
     );
+  if (forBothVersions !== undefined && byHand.length + onServer.length > 0)
+    rows.push(...wrapped(printable(forBothVersions), ''), '');
   const held = heldBackCount(byHand);
   const heldText = held > 0 ? ` (${held} ${held === 1 ? 'waits' : 'wait'} for another change)` : '';
   rows.push(...groupedItemRows(terminal, title(`By hand: ${byHand.length}${heldText}`), byHand));

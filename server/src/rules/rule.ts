@@ -193,6 +193,8 @@ export interface MessageParts {
   readonly help?: string;
   /** What to do instead if 2.2 reads the file, too. */
   readonly helpForBothVersions?: string;
+  /** Set if both versions read the line, so that it can stay as long as 2.2 reads the file. */
+  readonly isReadByBoth?: true;
   /** The exact message of the server. */
   readonly serverText?: string;
   /**
@@ -371,6 +373,11 @@ interface RuleBase {
    * the check asks for the release.
    */
   readonly since?: number;
+  /**
+   * Set if 2.2 needs the lines that the rule reports. If 2.2 reads the file, too, no advice removes
+   * them.
+   */
+  readonly needsLineIn22?: true;
   /**
    * Set if the rule compares what two versions do with a line. If the version that runs now does
    * not read the line, nothing is reported. `since` implies this.
