@@ -1023,6 +1023,7 @@ async function migrate(given: CommandOf<'migrate'>): Promise<number> {
   const inputs = await readInputs(given, terminal);
   const { migrate: converse } = await import('./migrate');
   await warnOfUnfinished(terminal, given.paths);
+  let isFrom22 = false;
   return converse({
     paths: inputs.paths,
     answers: given.answers,
@@ -1032,8 +1033,18 @@ async function migrate(given: CommandOf<'migrate'>): Promise<number> {
       const options = { ...given, answers, showsAnswered: true };
       const settings = settingsFor(options, terminal);
       const read = await readFiles(options, settings, terminal, inputs);
-      return (await gatherPlan(inputs, settings, read)).plan;
+      const { plan: made, roots } = await gatherPlan(inputs, settings, read);
+      const mainFiles = roots.filter((root) => root !== '');
+      const of22 = new Set(read.project.filesOf22(mainFiles));
+      isFrom22 =
+        mainFiles.length > 0 &&
+        mainFiles.every((root) => {
+          const engine = settings.engineOf(root);
+          return engine.isFrom22 || (engine.accessSource === '2.2' && of22.has(root));
+        });
+      return made;
     },
+    isFrom22: () => isFrom22,
     fix: (answers, write) =>
       fix(
         {
