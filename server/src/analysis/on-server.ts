@@ -205,7 +205,7 @@ function tasksOfTable(
       id,
       title,
       what,
-      whatForBoth = what,
+      whatForBoth,
       appliesToServer,
       appliesToName,
       onlyInFiles,
@@ -252,7 +252,7 @@ function tasksOfTable(
         {
           id,
           title,
-          what: (known.isForBoth ? whatForBoth : what)([...named], known, [...commands]),
+          what: taskText({ what, whatForBoth }, known)([...named], known, [...commands]),
           because: [...places.values()],
           ...(commands.size > 0 && { commands: [...commands] }),
           ...(isBlocking && { isBlocking }),
@@ -264,6 +264,13 @@ function tasksOfTable(
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+function taskText(
+  { what, whatForBoth = what }: Pick<ServerTask, 'what' | 'whatForBoth'>,
+  { isForBoth }: ServerFacts,
+): ServerTask['what'] {
+  return isForBoth ? whatForBoth : what;
+}
 
 /**
  * If the name of a file causes a task: the part of the name that the task's text shows. Null if it

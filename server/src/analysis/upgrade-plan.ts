@@ -325,7 +325,10 @@ export function givenAnswers(
 }
 
 /** Sentences about answers to questions that no configuration has. They do no harm. */
-export function unneededAnswersText({ configurations }: UpgradePlan, { answers }: AnswerSet): string[] {
+export function unneededAnswersText(
+  { configurations }: UpgradePlan,
+  { answers }: Pick<AnswerSet, 'answers'>,
+): string[] {
   const asked = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
   const isContained = containsVersion({ answers });
   return [...answers.keys()]
@@ -448,7 +451,6 @@ function planOf({
   const waiting: WaitingItem[] = [];
   const byHand: ByHandItem[] = [];
   const converted: CommentedOut[] = [];
-  const isForBoth = isForBothVersions(answerSet);
   const asked = new Map<string, QuestionCauses>();
   const ask = (id: string): QuestionCauses =>
     asked.get(id) ?? asked.set(id, { openQuestions: [], values: [], places: [] }).get(id)!;
@@ -467,9 +469,7 @@ function planOf({
     commentedOut = [],
     leftComments = [],
     unknownLines = [],
-    isReadByBoth = false,
-  } of findings) {
-    if (isForBoth && isReadByBoth) continue;
+  } of withoutKeptLines(findings, answerSet)) {
     const at = { rule, file, line };
     const { ids: waitsFor, unanswerable, withValues } = askAbout(fix?.waitsFor ?? NO_QUESTIONS);
     for (const [id, values] of answersByQuestion(withValues)) ask(id).values.push(values);
@@ -555,7 +555,7 @@ function planOf({
     byHand: withOneFolderItem(root, withoutConvertedLines(byHand, [...ready, ...waiting])),
     onServer,
     commentedOut: converted,
-    ...(isForBoth && { forBothVersions: FOR_BOTH_VERSIONS }),
+    ...adviceForBoth(answerSet),
     dormant,
   };
 }
@@ -659,6 +659,15 @@ function withoutConvertedLines(byHand: readonly ByHandItem[], fixes: readonly Pl
 }
 
 const NO_QUESTIONS: readonly OpenQuestion[] = [];
+
+/** Leaves out the findings about lines that stay as long as 2.2 reads the files. */
+function withoutKeptLines(findings: readonly PlanFinding[], answered: AnswerSet): readonly PlanFinding[] {
+  return isForBothVersions(answered) ? findings.filter(({ isReadByBoth }) => !isReadByBoth) : findings;
+}
+
+function adviceForBoth(answered: AnswerSet): Pick<ConfigurationPlan, 'forBothVersions'> {
+  return isForBothVersions(answered) ? { forBothVersions: FOR_BOTH_VERSIONS } : {};
+}
 
 const FOR_BOTH_VERSIONS = [
   '2.2 reads these files, too: remove no line that it needs.',
