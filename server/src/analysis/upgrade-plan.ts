@@ -374,7 +374,8 @@ export function planFinding(
     message: refusal === null ? withOption(finding) : `Not converted: ${refusal}`,
     // The reason already tells what to do, so no help is added.
     help: refusal === null ? withoutNoteForBoth(helpByHand(finding)) : undefined,
-    isBlocking: finding.severity === 'error' && !isOnServer(finding.rule.id, finding.messageId),
+    isBlocking:
+      finding.severity === 'error' && !finding.rule.isAbout22 && !isOnServer(finding.rule.id, finding.messageId),
     mayBlock: finding.consequence === 'may not start' && !isOnServer(finding.rule.id, finding.messageId),
     fix: first
       ? {

@@ -374,6 +374,11 @@ interface RuleBase {
    */
   readonly since?: number;
   /**
+   * Set if the rule is about what 2.2 does with the files. It runs only if the user answered that
+   * 2.2 also reads them, and what it finds does not prevent the start of 2.4.
+   */
+  readonly isAbout22?: true;
+  /**
    * Set if 2.2 needs the lines that the rule reports. If 2.2 reads the file, too, no advice removes
    * them.
    */
@@ -488,6 +493,8 @@ export interface ConfigurationSubject {
    * answers of 2.2 count.
    */
   readonly requests: (() => RequestConfiguration) | null;
+  /** The same if the user answered that 2.2 also reads the files; null otherwise. */
+  readonly requestsOf22: (() => RequestConfiguration) | null;
   /** The user's answer to an open question; null if there is none. */
   readonly answerTo: (openQuestion: OpenQuestion) => string | null;
 }
