@@ -591,7 +591,9 @@ function byHandGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): P
   if (items.length === 0) return null;
   return groupItem(id, 'byHand', 'By hand', String(items.length), 'tools', byHandItems(id, items, places), {
     isOpen: true,
-    tooltip: 'Change these lines by hand: there is no safe fix for them.',
+    tooltip: ['Change these lines by hand: there is no safe fix for them.', plan.forBothVersions]
+      .filter(Boolean)
+      .join('\n'),
   });
 }
 

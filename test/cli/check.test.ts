@@ -26,6 +26,16 @@ describe(
       }
     });
 
+    it('says of hints that they ask for a check, not for a change by hand', async () => {
+      folder().write('a.conf', 'DavLockDB /x\nSSLMutex a b\n');
+      const { out } = await folder().run(['check', 'a.conf']);
+      assert.match(
+        out,
+        /^1 hint asks for a check after the upgrade\. To read about it:\n {2}httpd-upgrade explain changed-behaviour$/m,
+      );
+      assert.doesNotMatch(out, /2 problems need a change by hand/);
+    });
+
     it('shows the place, the reason, the lines with carets, the fix, and what to do next', async () => {
       folder().write('a.conf', SMALL);
       const { code, out, err } = await folder().run(['check', 'a.conf']);

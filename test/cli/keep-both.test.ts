@@ -235,7 +235,7 @@ describe(
       const [{ ready, byHand, questions }] = (JSON.parse(out) as UpgradePlan).configurations;
       assert.deepEqual(
         [ready.map(({ rule }) => rule), byHand.map(({ rule }) => rule), questions.map(({ id }) => id)],
-        [['order-allow-deny'], ['max-clients'], ['outside-unseen:.']],
+        [['order-allow-deny'], [], ['outside-unseen:.']],
       );
       await folder().run(['fix', '--write', '--fail-on', 'never', '.']);
       assert.equal(folder().text('a.conf'), wanted);
@@ -302,9 +302,72 @@ describe(
         'Keep this section, and put it into `<IfModule !mod_php7.c>` and `<IfModule !mod_php.c>`.',
         'Keep this section for the servers of 2.2 with this PHP. If none has it, remove the section.',
       ]);
+      assert.deepEqual(advice('max-clients'), [
+        'Keep the line: both versions read it. Change it after the last 2.2 server is gone.',
+      ]);
+    });
+
+    it('advises no step and no change after which 2.2 does not start', async () => {
+      folder().write(
+        'conf/httpd.conf',
+        `ServerRoot "/etc/httpd"
+Listen 80
+NameVirtualHost *:80
+Include conf.d/*.conf
+<IfModule prefork.c>
+    MaxClients 5
+</IfModule>
+LoadModule authz_host_module modules/mod_authz_host.so
+LoadModule authz_default_module modules/mod_authz_default.so
+LoadModule ssl_module modules/mod_ssl.so
+LoadModule dav_module modules/mod_dav.so
+LoadModule dav_fs_module modules/mod_dav_fs.so
+LoadModule include_module modules/mod_include.so
+DavLockDB /var/lib/dav/lockdb
+AddOutputFilter INCLUDES .shtml
+SSLMutex default
+RewriteLog /var/log/rewrite
+DefaultType text/plain
+ExtendedStatus On
+`,
+      );
+      folder().write('conf.d/a.conf', '# empty\n');
+      const asked = [
+        '--distribution',
+        'rhel',
+        '--answer',
+        'versions=both',
+        '--answer',
+        'modules=files',
+        'conf/httpd.conf',
+      ];
+      const { out } = await folder().run(['plan', ...asked]);
+      const text = out.replace(/\s+/g, ' ');
+      assert.doesNotMatch(text, /(?<!\w)[Rr]emove (?!none|no line)/, out);
+      assert.doesNotMatch(text, /After you stop 2\.2|Rewrite them|2\.2 reads this file, too/, out);
+      assert.equal(text.split('2.2 reads these files, too').length, 2, out);
       assert.match(
-        advice('max-clients')[0] ?? '',
-        /2\.2 reads this file, too: put lines of 2\.2 into `<IfModule !mod_authz_core\.c>`, and lines of 2\.4 into/,
+        text,
+        /Include conf\.modules\.d\/\*\.conf in `<IfVersion >= 2\.4>`, .* LoadModule lines of 2\.2 into `<IfVersion < 2\.4>`, and remove none/,
+      );
+      assert.match(text, /`authz_default_module` was removed; .*? Put the line into `<IfVersion < 2\.4>`\. \[removed-/);
+      assert.match(text, /`SSLMutex` was removed; .*? Put the line into `<IfModule !mod_authz_core\.c>`\. \[mutex-/);
+      assert.match(text, /no MPM is loaded\. .* Write the line above `<IfModule prefork\.c>` \(line 5\)/);
+      const { onServer, byHand } = (
+        JSON.parse((await folder().run(['plan', '--format', 'json', ...asked])).out) as UpgradePlan
+      ).configurations[0]!;
+      assert.deepEqual(
+        onServer.filter(({ id }) => id === 'later-changes').map(({ what, isNote }) => [what, isNote]),
+        [
+          [
+            'Both versions read these old lines, so they can stay: NameVirtualHost, MaxClients. Change them after the last 2.2 server is gone.',
+            true,
+          ],
+        ],
+      );
+      assert.deepEqual(
+        byHand.filter(({ rule }) => rule === 'max-clients' || rule === 'name-virtual-host'),
+        [],
       );
     });
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { withAnswers } from '../../server/src/settings/project-file';
+import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { idBelowFolder } from '../../server/src/analysis/answers';
 import { QUESTION, ROOT } from './one-question';
 import { needs, withFolder } from './run';
@@ -52,6 +53,36 @@ describe(
       assert.deepEqual(all(), ['.httpd-upgrade.json', 'conf', 'conf/httpd.conf']);
       assert.equal((await folder().run(['undo'])).code, 0);
       assert.equal(folder().text('conf/httpd.conf'), ROOT);
+    });
+
+    it('keeps the source with the answers, so that a copy of the fixed files shows the same steps', async () => {
+      const old = ROOT.replace(/^LoadModule (?:mpm_prefork|authz_core|unixd|access_compat)_module .*\n/gm, '');
+      folder().write(
+        'conf/httpd.conf',
+        `${old.replace('MaxConnectionsPerChild 0\n', '')}DavLockDB /var/lib/dav/lockdb\n`,
+      );
+      const steps = async (file: string) => {
+        const { out } = await folder().run(['plan', '--format', 'json', file]);
+        const { onServer } = (JSON.parse(out) as UpgradePlan).configurations[0]!;
+        return onServer.filter(({ isNote }) => !isNote).map(({ id }) => id);
+      };
+      const { code, text } = await talk(
+        FIRST,
+        ['Question 2', KEYS.enter],
+        ['Question 3', KEYS.enter],
+        ['Question 4', KEYS.enter],
+        ['Keep the 4 answers', KEYS.yes],
+        WRITE,
+        ['Let a real httpd', KEYS.no],
+      );
+      assert.equal(code, 0, text);
+      assert.doesNotMatch(text.slice(text.indexOf('The answers are in')), /--answer/);
+      const before = await steps('conf/httpd.conf');
+      assert.ok(before.includes('strict-protocol') && before.includes('dav-lock-db'), before.join(' '));
+      for (const file of ['.httpd-upgrade.json', 'conf/httpd.conf'])
+        folder().write(`copy/${file}`, folder().text(file));
+      assert.deepEqual(await steps('copy/conf/httpd.conf'), before);
+      assert.equal((JSON.parse(folder().text('.httpd-upgrade.json')) as { source?: string }).source, '2.2');
     });
 
     it("Enter alone does not answer; *I don't know* is a whole path: what waits stays, and how to find out is said", async () => {
@@ -227,6 +258,15 @@ describe(
         ],
       ] as const)
         assert.equal(withAnswers(before, answers), after);
+    });
+
+    it('adds the source 2.2 to a settings file that has none', () => {
+      const answers = new Map([['a', 'b']]);
+      assert.equal(withAnswers(null, answers, true), '{\n  "answers": {\n    "a": "b"\n  },\n  "source": "2.2"\n}\n');
+      assert.equal(
+        withAnswers('{ "source": "2.4", "answers": {} }', answers, true),
+        withAnswers('{ "source": "2.4", "answers": {} }', answers),
+      );
     });
 
     it('names files of this machine from where the answers are kept', () => {

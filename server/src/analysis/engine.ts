@@ -157,6 +157,7 @@ export class Engine implements EngineView {
   }
 
   isOff(rule: Rule): boolean {
+    if (rule.isAbout22 && !isForBothVersions(this.answerSet)) return true;
     return this.severityOf(rule) === 'off';
   }
 

@@ -230,10 +230,17 @@ export class PlacedFinding {
 
   /** The advice for files that 2.2 reads, too. Undefined if the usual advice holds. */
   get helpForBothVersions(): string | undefined {
-    const { help, helpForBothVersions, fixes = [] } = this.finding;
+    const { help, helpForBothVersions, isReadByBoth, fixes = [] } = this.finding;
+    if (isReadByBoth) return KEEP_FOR_BOTH;
     if (helpForBothVersions !== undefined || fixes.length === 0) return helpForBothVersions;
     const isAboutLoading = fixes.some(({ title }) => /\bLoad\b|LoadModule|_module\b/.test(title));
-    return [help, isAboutLoading ? LOAD_LINES_FOR_BOTH : LINES_FOR_BOTH].filter(Boolean).join(' ');
+    const advice = this.rule.needsLineIn22 ? adviceThatKeeps(help, isAboutLoading) : help;
+    return [advice, isAboutLoading ? LOAD_LINES_FOR_BOTH : LINES_FOR_BOTH].filter(Boolean).join(' ');
+  }
+
+  /** Whether both versions read the line, so that it can stay as long as 2.2 reads the file. */
+  get isReadByBoth(): true | undefined {
+    return this.finding.isReadByBoth;
   }
 
   get serverText(): string | undefined {
@@ -462,6 +469,22 @@ export class PlacedFinding {
  */
 const MAX_HEADLINE_LENGTH = 400;
 const MAX_EXPLANATION_LENGTH = 10_000;
+
+/** The advice for both versions without the sentence that all such advice has at its end. */
+export function withoutNoteForBoth(help: string | undefined): string | undefined {
+  return help?.replace(LINES_FOR_BOTH, '').replace(LOAD_LINES_FOR_BOTH, '').trim() || undefined;
+}
+
+/** Replaces the advice to remove a line: 2.2 needs it. */
+function adviceThatKeeps(help: string | undefined, isAboutLoading: boolean): string | undefined {
+  const section = isAboutLoading ? '`<IfVersion < 2.4>`' : '`<IfModule !mod_authz_core.c>`';
+  return help?.replace(
+    /\b(R|r)emove (the line|`\w+`)/,
+    (_, letter, line) => `${letter === 'R' ? 'Put' : 'put'} ${line} into ${section}`,
+  );
+}
+
+const KEEP_FOR_BOTH = 'Keep the line: both versions read it. Change it after the last 2.2 server is gone.';
 
 const LINES_FOR_BOTH =
   '2.2 reads this file, too: put lines of 2.2 into `<IfModule !mod_authz_core.c>`, and lines of 2.4 into `<IfModule mod_authz_core.c>`.';

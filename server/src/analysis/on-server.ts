@@ -9,13 +9,13 @@ import { namesIn } from '../config/name-set';
 import { isModuleOf22Only, REPLACED_MODULES } from '../config/old-modules';
 import { sourceOf, type BuiltModules, type StartOptions } from '../config/service-file';
 import { isNewForServer, type Target } from '../config/target';
-import { argumentsOf, type Line, LineKind } from '../syntax/line';
+import { argumentsOf, spelledName, type Line, LineKind } from '../syntax/line';
 import type { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
 import { shortened } from '../rules/support/edits';
 import { PHP_SETTINGS, phpSetting, phpSettingIn, phpSettingsIn } from '../rules/support/php';
-import type { AnswerSet } from './answers';
+import { isForBothVersions, type AnswerSet } from './answers';
 import type { PlacedFinding } from './engine';
 import { tasksOf, type OnServerItem, type PlanPlace } from './server-tasks';
 import { stockItems } from './stock-layout';
@@ -52,6 +52,8 @@ export interface ServerFacts {
   readonly isFrom22?: boolean;
   /** The MPM that the user chose for 2.4. */
   readonly mpm?: string;
+  /** Whether 2.2 also reads the files, so that no task may take away what it needs. */
+  readonly isForBoth?: boolean;
 }
 
 export interface FileCauses {
@@ -78,7 +80,10 @@ export function causesIn(
   const add = (cause: ServerCause) => addTo(causes, cause.id, cause);
   const has = new Set<string>();
   const withoutPhp = answerSet.answers.get('php') === 'none';
+  const isForBoth = isForBothVersions(answerSet);
   for (const finding of findings) {
+    if (isForBoth && finding.isReadByBoth)
+      add({ id: LATER_CHANGES, offset: finding.start, shownName: nameAt(tree, finding.start), isFound: true });
     const item =
       itemOfFinding(finding.rule.id, finding.messageId, 'findings') ??
       itemOfFinding(finding.rule.id, finding.messageId, 'findingsWithFixes');
@@ -124,6 +129,12 @@ export function causesIn(
   return { tree, causes, directiveNames: has, loadsModulesOf24: hasFact(facts, Fact.loads24) };
 }
 
+/** The directive of the line at an offset, as the user wrote it. */
+function nameAt(tree: Tree, offset: number): string {
+  const { line } = tree.lineAt(offset)!;
+  return spelledName(line);
+}
+
 /** Whether a finding is solved on the server and not in the configuration. */
 export function isOnServer(rule: string, messageId: string): boolean {
   return itemOfFinding(rule, messageId, 'findings') !== null;
@@ -146,13 +157,13 @@ export interface ServerFile {
 export function onServerItems(files: readonly ServerFile[], known: ServerFacts): OnServerItem[] {
   // A configuration for 2.4 is already upgraded.
   const loads24 = files.some(({ causes }) => causes.loadsModulesOf24);
-  const is24 = known.isFrom22 !== true && loads24;
+  const is24 = known.isFrom22 !== true && known.isForBoth !== true && loads24;
   const items = tasksOfTable(files, known, loads24, is24);
   if (is24 && known.target.runningPatch === undefined)
     return known.target.runsUnknown24 ? items : [...items, ...noteOfSteps(files, known)];
   const read = files.flatMap(({ causes: { tree }, placeOf, isRead }) => (isRead ? [{ tree, placeOf }] : []));
   const at = items.findIndex(({ id }) => id === 'debian-layout') + 1;
-  return [...items.slice(0, at), ...stockItems(read, known.distribution), ...items.slice(at)];
+  return [...items.slice(0, at), ...stockItems(read, known.distribution, known.isForBoth), ...items.slice(at)];
 }
 
 /**
@@ -194,6 +205,7 @@ function tasksOfTable(
       id,
       title,
       what,
+      whatForBoth,
       appliesToServer,
       appliesToName,
       onlyInFiles,
@@ -240,7 +252,7 @@ function tasksOfTable(
         {
           id,
           title,
-          what: what([...named], known, [...commands]),
+          what: taskText({ what, whatForBoth }, known)([...named], known, [...commands]),
           because: [...places.values()],
           ...(commands.size > 0 && { commands: [...commands] }),
           ...(isBlocking && { isBlocking }),
@@ -252,6 +264,13 @@ function tasksOfTable(
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+function taskText(
+  { what, whatForBoth = what }: Pick<ServerTask, 'what' | 'whatForBoth'>,
+  { isForBoth }: ServerFacts,
+): ServerTask['what'] {
+  return isForBoth ? whatForBoth : what;
+}
 
 /**
  * If the name of a file causes a task: the part of the name that the task's text shows. Null if it
@@ -280,6 +299,8 @@ interface ServerTask {
    * follow.
    */
   readonly what: (named: readonly string[], known: ServerFacts, commands: readonly string[]) => string;
+  /** The task instead if 2.2 also reads the files. */
+  readonly whatForBoth?: ServerTask['what'];
   /** The source of the facts in the task's text. */
   readonly source: string;
   /** Lower-case directives that may cause the task. */
@@ -346,6 +367,9 @@ const MAX_SEARCHED_LENGTH = 100_000;
 
 /** The task about the names in `<IfDefine>` that a file of the distribution sets with -D. */
 const START_OPTIONS = 'start-options';
+
+/** The note about lines that can stay as long as 2.2 reads the files. */
+const LATER_CHANGES = 'later-changes';
 
 const MPM_NAME = /^(prefork|worker|event)$/;
 
@@ -459,6 +483,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Edit APACHE_MODULES',
     findings: [['sysconfig-modules']],
     what: () => 'Remove the modules that 2.4 does not have from APACHE_MODULES in /etc/sysconfig/apache2.',
+    whatForBoth: () =>
+      'On the 2.4 server only, remove the modules that 2.4 does not have from APACHE_MODULES in /etc/sysconfig/apache2. The 2.2 server needs them.',
     source: 'a2enmod of openSUSE',
   },
   {
@@ -469,6 +495,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
     isByName: (name) => isModuleOf22Only(name) || REPLACED_MODULES.has(name),
     what: (named) =>
       `Disable the ${named.length === 1 ? 'module' : 'modules'} ${shortList(named)}, which 2.4 does not have under ${named.length === 1 ? 'this name' : 'these names'}, so that no link is left in mods-enabled.`,
+    whatForBoth: (named) =>
+      `On the 2.4 server only, disable the ${named.length === 1 ? 'module' : 'modules'} ${shortList(named)}. If both versions read the same mods-enabled, disable nothing: put the LoadModule lines of these files into \`<IfVersion < 2.4>\`.`,
     commands: (named) => {
       const instead = named.flatMap((name) => REPLACED_MODULES.get(name) ?? []);
       return [`a2dismod ${named.join(' ')}`, ...(instead.length > 0 ? [`a2enmod ${instead.join(' ')}`] : [])];
@@ -558,6 +586,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Delete DavLockDB files',
     findings: [['changed-behaviour', 'dav-lock-db']],
     what: () => 'After you stop 2.2, delete the files of DavLockDB: 2.4 uses another format.',
+    whatForBoth: () =>
+      'Give each version its own DavLockDB, in `<IfVersion < 2.4>` and `<IfVersion >= 2.4>`: the files have different formats.',
     source: 'manual 2.4, upgrading: misc changes (mod_dav_fs)',
   },
   {
@@ -565,6 +595,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Empty CacheRoot',
     findings: [['changed-behaviour', 'cache-disk']],
     what: () => 'Empty the directory of CacheRoot: 2.4 does not find the files that 2.2 cached.',
+    whatForBoth: () =>
+      'Give each version its own CacheRoot, in `<IfVersion < 2.4>` and `<IfVersion >= 2.4>`: 2.4 does not find the files that 2.2 cached.',
     source: 'manual 2.4, mod_cache_disk: CacheDirLevels; DEFAULT_DIRLEVELS in modules/cache/mod_cache_disk.c of both',
   },
   {
@@ -573,6 +605,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
     findings: [['changed-behaviour', 'error-documents']],
     what: () =>
       'Use the error documents that come with 2.4: the error documents of 2.2 have conditions in the old syntax.',
+    whatForBoth: () =>
+      'Keep the error documents for 2.2. For 2.4, write SSILegacyExprParser on for their directory, in `<IfVersion >= 2.4>`: their conditions have the old syntax.',
     source: 'manual 2.4, upgrading: misc changes (mod_include)',
   },
   {
@@ -581,6 +615,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
     findings: [['ssi-expression']],
     what: () =>
       'Search for SSI pages with #if expr: 2.4 has a new syntax for these conditions. Rewrite them, or set SSILegacyExprParser on for their directory.',
+    whatForBoth: () =>
+      'Search for SSI pages with #if expr: 2.4 has a new syntax for these conditions. Keep them for 2.2. For 2.4, write SSILegacyExprParser on for their directory, in `<IfVersion >= 2.4>`.',
     source: 'modules/filters/mod_include.c of 2.4: parse_ap_expr; manual 2.4, upgrading: misc changes',
   },
   {
@@ -745,6 +781,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
     onlyInFiles: /(?:^|\/)(httpd)\.conf$/,
     what: () =>
       'The packages of 2.4 load their modules in conf.modules.d. In httpd.conf, write Include conf.modules.d/*.conf above the first <IfModule> section: httpd skips a section for a module that is loaded below it. Then remove the LoadModule lines of modules that come with httpd. A module that is loaded twice is only a warning; two different MPMs are an error.',
+    whatForBoth: () =>
+      'The packages of 2.4 load their modules in conf.modules.d, which 2.2 does not have. In httpd.conf, write Include conf.modules.d/*.conf in `<IfVersion >= 2.4>`, above the first <IfModule> section. Put the LoadModule lines of 2.2 into `<IfVersion < 2.4>`, and remove none. LoadModule version_module stays above both sections.',
     source: 'httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; AH01574 in modules/core/mod_so.c',
   },
   {
@@ -773,6 +811,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
       name === 'serverroot' || /^(ibm_ssl|was_ap2[02])_module$/.test(identifier ?? ''),
     what: () =>
       'Install IBM HTTP Server 9, which is httpd 2.4, and the WebSphere plug-in for it (mod_was_ap24_http.so). If the installation directory is another one, change it in all paths. On Linux the MPM is event: remove `<IfModule worker.c>` around its settings.',
+    whatForBoth: () =>
+      'Install IBM HTTP Server 9, which is httpd 2.4, and the WebSphere plug-in for it (mod_was_ap24_http.so). Put paths that differ between the versions into `<IfVersion < 2.4>` and `<IfVersion >= 2.4>`. On Linux the MPM of 2.4 is event: keep `<IfModule worker.c>` for 2.2, and add a copy for `<IfModule mpm_event_module>`.',
     source: 'IBM HTTP Server 9.0.5, Migrating IBM HTTP Server configuration files from a previous release',
   },
   {
@@ -919,6 +959,15 @@ const SERVER_TASKS: readonly ServerTask[] = [
     isCausedBy: isAlways,
     what: () => 'No action needed: the built-in 404 page of 2.4 does not show the URL.',
     source: 'modules/http/http_protocol.c of 2.4: get_canned_error_string',
+  },
+  {
+    id: LATER_CHANGES,
+    title: 'Change these lines later',
+    isNote: true,
+    what: (named) =>
+      `Both versions read these old lines, so they can stay: ${shortList(named)}. Change them after the last 2.2 server is gone.`,
+    source:
+      'server/mpm_common.c of 2.4: MaxClients, MaxRequestsPerChild; server/core.c of 2.4: NameVirtualHost, DefaultType',
   },
   {
     id: 'beside',

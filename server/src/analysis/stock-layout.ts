@@ -43,8 +43,15 @@ const LAYOUTS: Readonly<Partial<Record<Distribution, PackageLayout>>> = {
 /** Maximum number of lines that the text names. The places of the task list all lines. */
 const MAX_NAMED_LINES = 6;
 
-/** The tasks of one configuration. None for a distribution whose files are not known. */
-export function stockItems(files: readonly StockFile[], distribution: Distribution | null): OnServerItem[] {
+/**
+ * The tasks of one configuration. None for a distribution whose files are not known. `isForBoth`:
+ * whether 2.2 also reads the files.
+ */
+export function stockItems(
+  files: readonly StockFile[],
+  distribution: Distribution | null,
+  isForBoth = false,
+): OnServerItem[] {
   const layout = distribution && LAYOUTS[distribution];
   if (!layout) return [];
   const paths = stockPaths(distribution);
@@ -56,7 +63,10 @@ export function stockItems(files: readonly StockFile[], distribution: Distributi
     const difference = path === null ? null : stockDifference(tree, path, distribution);
     if (path === null || difference === null) continue;
     const changes = changesOfUser(tree, difference);
-    if (path === layout.mainFile) items.push(mainFileItem(layout, tree, difference.release, changes, placeOf));
+    if (path === layout.mainFile)
+      items.push(
+        isForBoth ? keptFileItem(layout, at) : mainFileItem(layout, tree, difference.release, changes, placeOf),
+      );
     else if (changes.addedLines.length + changes.removedLines.length === 0)
       unchanged.push({ release: difference.release, path, at });
   }
@@ -133,6 +143,16 @@ function changesOfUser(tree: Tree, { addedRows, removedLines }: StockDifference)
   return {
     addedLines: ownLines,
     removedLines: removedLines.filter((name) => !isOfFix(name.toLowerCase()) && !changed.has(name.toLowerCase())),
+  };
+}
+
+/** The task if 2.2 also reads the files: the main file of 2.4 is not for 2.2. */
+function keptFileItem({ mainFile, packagedFile, keepAdvice }: PackageLayout, at: PlanPlace): OnServerItem {
+  return {
+    id: 'main-file',
+    title: `Keep your ${mainFile.slice(mainFile.lastIndexOf('/') + 1)}`,
+    what: `${keepAdvice} 2.2 does not start with ${packagedFile}.`,
+    because: [at],
   };
 }
 

@@ -32,6 +32,7 @@ import {
 } from './answers';
 import { optionInCause } from './conditions-around';
 import type { PlacedFinding } from './engine';
+import { withoutNoteForBoth } from './findings';
 import { choiceStateOf, type ChoiceState } from './choices';
 import { isNoteOnServer, isOnServer } from './on-server';
 import { consequenceOfUnknown } from './question-surfaces';
@@ -130,6 +131,8 @@ export interface ConfigurationPlan {
   readonly byHand: readonly ByHandItem[];
   readonly onServer: readonly OnServerItem[];
   readonly commentedOut: readonly CommentedOut[];
+  /** How to write lines if 2.2 also reads the files. Absent if it does not. */
+  readonly forBothVersions?: string;
   /** Files next to the configuration that no configuration reads. `fix --dormant` converts them. */
   readonly dormant?: readonly DormantFile[];
 }
@@ -173,6 +176,8 @@ export interface PlanFinding extends PlanPlace {
   readonly unknownLines?: readonly number[];
   /** Questions whose answers change the commands of the finding. */
   readonly asks?: readonly OpenQuestion[];
+  /** Whether both versions read the line, so that it can stay as long as 2.2 reads the file. */
+  readonly isReadByBoth?: boolean;
 }
 
 export interface PlanFix {
@@ -320,7 +325,10 @@ export function givenAnswers(
 }
 
 /** Sentences about answers to questions that no configuration has. They do no harm. */
-export function unneededAnswersText({ configurations }: UpgradePlan, { answers }: AnswerSet): string[] {
+export function unneededAnswersText(
+  { configurations }: UpgradePlan,
+  { answers }: Pick<AnswerSet, 'answers'>,
+): string[] {
   const asked = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
   const isContained = containsVersion({ answers });
   return [...answers.keys()]
@@ -365,8 +373,9 @@ export function planFinding(
     messageId: finding.messageId,
     message: refusal === null ? withOption(finding) : `Not converted: ${refusal}`,
     // The reason already tells what to do, so no help is added.
-    help: refusal === null ? helpByHand(finding) : undefined,
-    isBlocking: finding.severity === 'error' && !isOnServer(finding.rule.id, finding.messageId),
+    help: refusal === null ? withoutNoteForBoth(helpByHand(finding)) : undefined,
+    isBlocking:
+      finding.severity === 'error' && !finding.rule.isAbout22 && !isOnServer(finding.rule.id, finding.messageId),
     mayBlock: finding.consequence === 'may not start' && !isOnServer(finding.rule.id, finding.messageId),
     fix: first
       ? {
@@ -382,6 +391,7 @@ export function planFinding(
     offeredFixes: finding.ownFixes,
     isRun: finding.run !== undefined,
     asks: finding.asks,
+    isReadByBoth: finding.isReadByBoth,
     directive,
     commentedOut,
     unknownLines,
@@ -460,7 +470,7 @@ function planOf({
     commentedOut = [],
     leftComments = [],
     unknownLines = [],
-  } of findings) {
+  } of withoutKeptLines(findings, answerSet)) {
     const at = { rule, file, line };
     const { ids: waitsFor, unanswerable, withValues } = askAbout(fix?.waitsFor ?? NO_QUESTIONS);
     for (const [id, values] of answersByQuestion(withValues)) ask(id).values.push(values);
@@ -546,6 +556,7 @@ function planOf({
     byHand: withOneFolderItem(root, withoutConvertedLines(byHand, [...ready, ...waiting])),
     onServer,
     commentedOut: converted,
+    ...adviceForBoth(answerSet),
     dormant,
   };
 }
@@ -649,6 +660,21 @@ function withoutConvertedLines(byHand: readonly ByHandItem[], fixes: readonly Pl
 }
 
 const NO_QUESTIONS: readonly OpenQuestion[] = [];
+
+/** Leaves out the findings about lines that stay as long as 2.2 reads the files. */
+function withoutKeptLines(findings: readonly PlanFinding[], answered: AnswerSet): readonly PlanFinding[] {
+  return isForBothVersions(answered) ? findings.filter(({ isReadByBoth }) => !isReadByBoth) : findings;
+}
+
+function adviceForBoth(answered: AnswerSet): Pick<ConfigurationPlan, 'forBothVersions'> {
+  return isForBothVersions(answered) ? { forBothVersions: FOR_BOTH_VERSIONS } : {};
+}
+
+const FOR_BOTH_VERSIONS = [
+  '2.2 reads these files, too: remove no line that it needs.',
+  'Put lines of 2.2 into `<IfModule !mod_authz_core.c>`, and lines of 2.4 into `<IfModule mod_authz_core.c>`.',
+  'Put LoadModule lines of 2.2 into `<IfVersion < 2.4>`, and those of 2.4 into `<IfVersion >= 2.4>`: mod_version must be loaded before them.',
+].join(' ');
 
 /** The title for access control that waits for an answer. */
 const CONVERSION_TITLE = 'Convert the access control of the whole configuration';

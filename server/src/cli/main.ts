@@ -49,6 +49,7 @@ import { settingsFor, UnusableSettingsError, type CliSettings } from './settings
 import { addToSummary, newSummary, reportFor, type Summary } from './report';
 import { STDIN, readStreams } from './streams';
 import { changedFilesOutput } from './changed-files';
+import type { StoredAnswers } from './plan-text';
 import { isNoteOnServer, isOnServer } from '../analysis/on-server';
 import { inactiveText } from '../rules/inactive-text';
 import { phpSettingsIn } from '../rules/support/php';
@@ -924,17 +925,11 @@ async function plan(given: CommandOf<'plan'>): Promise<number> {
   const found = await gatherPlan(inputs, settings, read);
   terminal.clear();
   noteFilesOutside(read, terminal);
-  // A saved answer that chose between fixes is used up when they are written: no hint. The settings
-  // in a collected archive may answer questions that the plan does not ask. If no question is open
-  // and all fixes are written, these used up the answers.
+  // A saved answer is used up when its fixes are written, so the plan only counts it. If no
+  // question is open and all fixes are written, these used up the answers of this command, too.
   const { questions, answered, ready, waiting } = found.plan.summary;
   const isWritten = questions === answered && ready + waiting === 0;
-  const hints = unneededAnswersText(found.plan, settings.engineOf(inputs.paths[0] ?? '.').answerSet).filter(
-    (hint) =>
-      !isWritten &&
-      ((given.namedPaths === undefined && /"[\w-]+:/.test(hint)) ||
-        [...given.answers.keys()].some((id) => hint.includes(`"${id}"`))),
-  );
+  const hints = isWritten ? [] : unneededAnswersText(found.plan, given);
   for (const hint of hints) terminal.note(hint);
   output.write(await printPlan(given, found, { terminal, settings, isPiped: inputs.streams.length > 0 }));
   await output.end();
@@ -978,6 +973,12 @@ function fileOfPlan(file: InputFile, read: ProjectOfPaths): FileOfPlan {
   return { ...read.fileOf(file), name: shortPath(file.path) };
 }
 
+/** The answers in the project file of a configuration. Null if there are none. */
+function storedAnswersFor(root: string | undefined, settings: CliSettings): StoredAnswers | null {
+  const { file, answers } = settings.projectFileOf(root || '.');
+  return file === null || answers.size === 0 ? null : { file: shortPath(file), answers };
+}
+
 async function printPlan(
   given: CommandOf<'plan'>,
   { plan: found, details, roots }: GatheredPlan,
@@ -996,6 +997,7 @@ async function printPlan(
       argumentsToRepeatForWriting: argumentsToRepeatForWriting(given),
       serverOptions: serverOptionWords(given.server),
       isPiped,
+      storedAnswers: storedAnswersFor(roots[0], settings),
     });
   const { upgradeReport } = await import('../features/report/upgrade-report');
   const { accessProof } = await import('../features/report/access-proof');
@@ -1023,6 +1025,7 @@ async function migrate(given: CommandOf<'migrate'>): Promise<number> {
   const inputs = await readInputs(given, terminal);
   const { migrate: converse } = await import('./migrate');
   await warnOfUnfinished(terminal, given.paths);
+  let isFrom22 = false;
   return converse({
     paths: inputs.paths,
     answers: given.answers,
@@ -1032,8 +1035,18 @@ async function migrate(given: CommandOf<'migrate'>): Promise<number> {
       const options = { ...given, answers, showsAnswered: true };
       const settings = settingsFor(options, terminal);
       const read = await readFiles(options, settings, terminal, inputs);
-      return (await gatherPlan(inputs, settings, read)).plan;
+      const { plan: made, roots } = await gatherPlan(inputs, settings, read);
+      const mainFiles = roots.filter((root) => root !== '');
+      const of22 = new Set(read.project.filesOf22(mainFiles));
+      isFrom22 =
+        mainFiles.length > 0 &&
+        mainFiles.every((root) => {
+          const engine = settings.engineOf(root);
+          return engine.isFrom22 || (engine.accessSource === '2.2' && of22.has(root));
+        });
+      return made;
     },
+    isFrom22: () => isFrom22,
     fix: (answers, write) =>
       fix(
         {

@@ -33,6 +33,8 @@ export interface MigrateDialog {
    */
   argumentsToRepeat(answers: Answers): string;
   plan(answers: Answers): Promise<UpgradePlan>;
+  /** Whether the files that `plan` read last are certainly of 2.2, which the written files hide. */
+  isFrom22(): boolean;
   /** Runs `fix`: shows the difference, or writes the files. Returns its exit code. */
   fix(answers: Answers, write: boolean): Promise<number>;
   verify(root: string, answers: Answers): Promise<number>;
@@ -92,6 +94,7 @@ async function runDialog(given: MigrateDialog): Promise<number> {
   const { terminal } = given;
   intro(`httpd-upgrade: ${printable(given.paths.join(' '))}, from httpd 2.2 to 2.4`);
   let plan = await given.plan(given.answers);
+  const isFrom22 = given.isFrom22();
   terminal.clear();
   if (plan.configurations.length === 0) return endDialog('No configuration was found.', 2);
   printRows(problemRows(plan));
@@ -114,20 +117,23 @@ async function runDialog(given: MigrateDialog): Promise<number> {
     isFine = (await given.fix(answers, true)) !== 2;
     terminal.clear();
   }
-  if (keeps && isFine) isFine = saveAnswers(given, fresh);
+  const saved = keeps && isFine ? saveAnswers(given, fresh, isFrom22) : NOTHING_SAVED;
+  isFine &&= saved !== null;
   if (!isFine) return endDialog('Not everything could be done. See the messages above.', 2);
   if (!writes)
     return endDialog(plan.summary.ready === 0 ? 'No fix is ready. Nothing was written.' : 'Nothing was written.', 0);
+  // The project file has the saved answers, so the next commands need no options for them.
+  const unsaved = new Map([...answers].filter(([id]) => saved?.has(id) !== true));
   // The plan is made again after writing, because lines have moved.
-  plan = await given.plan(answers);
+  plan = await given.plan(unsaved);
   terminal.clear();
   printRows(remainingTaskRows(plan));
-  await offerVerify(given, plan, answers);
+  await offerVerify(given, plan, unsaved);
   const isLeft = openQuestions(plan).length + plan.summary.byHand > 0;
   return endDialog(
     [
       `Wrote ${amount(written, 'fix')}. "httpd-upgrade undo" restores the old files.`,
-      ...(isLeft ? ['To see what is left:', `  httpd-upgrade plan ${given.argumentsToRepeat(answers)}`] : []),
+      ...(isLeft ? ['To see what is left:', `  httpd-upgrade plan ${given.argumentsToRepeat(unsaved)}`] : []),
     ].join('\n'),
     0,
   );
@@ -451,12 +457,23 @@ function projectFolder(given: string): string {
   }
 }
 
-function saveAnswers({ paths, terminal }: MigrateDialog, fresh: Answers): boolean {
+const NOTHING_SAVED: ReadonlySet<string> = new Set();
+
+/**
+ * Saves the answers in the project file. Returns the ids of those that it saved; null if the file
+ * cannot be written. `isFrom22`: see `withAnswers`.
+ */
+function saveAnswers(
+  { paths, terminal }: MigrateDialog,
+  fresh: Answers,
+  isFrom22: boolean,
+): ReadonlySet<string> | null {
   const folder = projectFolder(paths[0]!);
   const file = path.join(folder, PROJECT_FILE);
   const isNew = !existsSync(file);
   // Paths in the ids are relative to the current directory here, but to the folder of the project
   // file in that file.
+  const saved = new Set<string>();
   const named = [...fresh].flatMap(([id, answer]): [string, string][] => {
     const at = answer.indexOf('=');
     const place = at < 0 ? null : path.relative(folder, path.resolve(answer.slice(at + 1))) || '.';
@@ -466,28 +483,29 @@ function saveAnswers({ paths, terminal }: MigrateDialog, fresh: Answers): boolea
       );
       return [];
     }
+    saved.add(id);
     return [[isNew ? idBelowFolder(id, process.cwd(), folder) : id, answer.slice(0, at + 1) + (place ?? answer)]];
   });
-  if (named.length === 0) return true;
+  if (named.length === 0) return NOTHING_SAVED;
   const written = `${file}.${process.pid}`;
   try {
     const other = whyReplaceable(file, statSync(folder));
     if (other !== null) {
       terminal.problem(shortPath(file), `${other}; the answers are not saved`);
-      return false;
+      return null;
     }
-    const changed = withAnswers(isNew ? null : readSettingsNow(file).toString('utf8'), new Map(named));
+    const changed = withAnswers(isNew ? null : readSettingsNow(file).toString('utf8'), new Map(named), isFrom22);
     if (changed === null) {
       terminal.problem(shortPath(file), 'is not JSON; the answers are not saved');
-      return false;
+      return null;
     }
     writeFileSync(written, changed, { flag: 'wx', mode: isNew ? 0o644 : statSync(file).mode & 0o777 });
     renameSync(written, file);
     log.success(`The answers are in ${printable(shortPath(file))}.`);
-    return true;
+    return saved;
   } catch (error) {
     rmSync(written, { force: true });
     terminal.problem(shortPath(file), `the answers could not be saved (${(error as Error).message})`);
-    return false;
+    return null;
   }
 }

@@ -14,6 +14,7 @@ import {
   type PlanQuestion,
   type UpgradePlan,
 } from '../analysis/upgrade-plan';
+import type { Answers } from '../analysis/answers';
 import { answerOption, optionLines, pathText } from './answer-options';
 import { dormantRows } from './dormant-rows';
 import { withRuleLink } from './rule-link';
@@ -39,11 +40,21 @@ export interface PlanTextOptions {
   readonly serverOptions: readonly string[];
   /** Whether the input comes from a pipe, so that nothing can be written back. */
   readonly isPiped: boolean;
+  /** The answers in the project file of the first configuration. Null if there are none. */
+  readonly storedAnswers?: StoredAnswers | null;
+}
+
+export interface StoredAnswers {
+  /** The path of the project file, for users. */
+  readonly file: string;
+  readonly answers: Answers;
 }
 
 export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
   if (plan.configurations.length === 0) return `${verdictOf(plan)}\n`;
-  const rows = plan.configurations.flatMap((each) => configurationRows(each, options));
+  const rows = plan.configurations.flatMap((each, index) =>
+    configurationRows(each, options, index === 0 ? storedAnswerRows(plan, options.storedAnswers) : []),
+  );
   const figures = wrapped(`${countTexts(planCounts(plan.configurations)).join(' · ')}`, '');
   const counted = sharedFilesText(plan.configurations);
   return `${[...figures, ...(counted === '' ? [] : wrapped(counted, '')), '', ...rows, ...nextStepRows(plan, options)].join('\n')}\n`;
@@ -121,11 +132,23 @@ function mainFileStep({ root, ready, waiting, byHand, questions }: Configuration
     : `${named.file} has no ServerRoot or Listen line. If it is the main configuration file, first add ServerRoot (httpd -V shows it as HTTPD_ROOT), and run again.`;
 }
 
+/** The rows about the answers in the project file, with those that no question needs now. */
+function storedAnswerRows({ configurations }: UpgradePlan, stored: StoredAnswers | null = null): string[] {
+  if (stored === null) return [];
+  const asked = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
+  const unneeded = [...stored.answers.keys()].filter((id) => !asked.has(id) && id !== 'versions');
+  const rest = unneeded.length === 0 ? '' : ` No question needs these now: ${unneeded.join(', ')}.`;
+  return wrapped(printable(`${stored.file} has ${amount(stored.answers.size, 'answer')}.${rest}`), '  ');
+}
+
+/** `storedRows`: the rows about the answers in the project file. */
 function configurationRows(
   plan: ConfigurationPlan,
   { terminal, argumentsToRepeatForWriting, isPiped }: PlanTextOptions,
+  storedRows: readonly string[],
 ): string[] {
   const { root, files, state, questions, ready, waiting, byHand, onServer, commentedOut, dormant = [] } = plan;
+  const { forBothVersions } = plan;
   const title = (text: string) => terminal.style('bold', printable(text));
   const rows = [
     title(`${rootTitle(root)} (${amount(files, 'file')})`),
@@ -169,12 +192,15 @@ function configurationRows(
     }
     rows.push(...wrapped(`${UNKNOWN_LABEL}: ${unknownAnswerText(question.ifUnknown)}.`, '     '), '');
   });
-  if (answered.length > 0)
+  if (answered.length + storedRows.length > 0)
     rows.push(
       title(`Answered: ${answered.length}`),
       ...answered.flatMap(({ id, answer }) => hanging('  ', printable(`${id} = ${answer}`))),
+      ...storedRows,
       '',
     );
+  if (forBothVersions !== undefined && byHand.length + onServer.length > 0)
+    rows.push(...wrapped(printable(forBothVersions), ''), '');
   const held = heldBackCount(byHand);
   const heldText = held > 0 ? ` (${held} ${held === 1 ? 'waits' : 'wait'} for another change)` : '';
   rows.push(...groupedItemRows(terminal, title(`By hand: ${byHand.length}${heldText}`), byHand));

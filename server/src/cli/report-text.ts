@@ -39,7 +39,7 @@ export function textReport({
   isKnown,
 }: ReportOptions): Report {
   const shownTexts = new Set<string>();
-  const unfixed: UnfixedCounts = { waiting: 0, suggested: 0, rule: null };
+  const unfixed: UnfixedCounts = { waiting: 0, suggested: 0, checks: 0, staying: 0, rule: null, checkRule: null };
   return {
     file(path, tree, findings) {
       terminal.clear();
@@ -107,8 +107,14 @@ interface UnfixedCounts {
   waiting: number;
   /** The number of other problems, that have a suggestion. */
   suggested: number;
-  /** The rule of the first problem that has neither; null if there is none. */
+  /** The number of other problems that need no change, only a check after the upgrade. */
+  checks: number;
+  /** The number of other problems in lines that stay as long as 2.2 reads the files. */
+  staying: number;
+  /** The rule of the first problem that needs a change by hand; null if there is none. */
   rule: string | null;
+  /** The rule of the first problem among `checks`; null if there is none. */
+  checkRule: string | null;
 }
 
 function countUnfixed(unfixed: UnfixedCounts, finding: PlacedFinding): void {
@@ -116,7 +122,11 @@ function countUnfixed(unfixed: UnfixedCounts, finding: PlacedFinding): void {
   if (safety === 'safe') return;
   if (finding.waitsFor.length > 0 || finding.fixes.some(({ choice }) => choice !== undefined)) unfixed.waiting++;
   else if (safety === 'suggestion') unfixed.suggested++;
-  else unfixed.rule ??= finding.rule.id;
+  else if (finding.isReadByBoth) unfixed.staying++;
+  else if (finding.severity === 'hint' && finding.consequence === 'check after the upgrade') {
+    unfixed.checks++;
+    unfixed.checkRule ??= finding.rule.id;
+  } else unfixed.rule ??= finding.rule.id;
 }
 
 const SEVERITY_ORDER = ['error', 'warning', 'info', 'hint'];
@@ -398,8 +408,8 @@ function summaryText(
   const rows = [
     `${amount(summary.findings, isOfNew ? 'new problem' : 'problem')} in ${files}: ${parts.join(', ')}.${others}`,
   ];
-  const { waiting, suggested } = unfixed;
-  const left = summary.findings - summary.safe - suggested - waiting;
+  const { waiting, suggested, checks, staying } = unfixed;
+  const left = summary.findings - summary.safe - suggested - waiting - checks - staying;
   const next = isPiped ? [] : planRows(plan, again, againWriting);
   if (summary.safe > 0)
     next.push(
@@ -413,9 +423,20 @@ function summaryText(
     next.push(
       `${amount(suggested, 'problem')} ${suggested === 1 ? 'has a suggestion' : 'have suggestions'} to review:\n  httpd-upgrade fix --diff --unsafe ${again}`,
     );
-  if (left > 0 && unfixed.rule !== null)
-    next.push(
-      `${amount(left, 'problem')} ${left === 1 ? 'needs' : 'need'} a change by hand. To read about ${left === 1 ? 'it' : 'the first'}:\n  httpd-upgrade explain ${unfixed.rule}`,
-    );
+  next.push(...rowsByHand(left, unfixed));
   return `${[...rows, ...standing, ...next].join('\n')}\n`;
+}
+
+/** The rows about the problems without a fix. `left`: how many need a change by hand. */
+function rowsByHand(left: number, { rule, checks, checkRule }: UnfixedCounts): string[] {
+  const rows: string[] = [];
+  if (left > 0 && rule !== null)
+    rows.push(
+      `${amount(left, 'problem')} ${left === 1 ? 'needs' : 'need'} a change by hand. To read about ${left === 1 ? 'it' : 'the first'}:\n  httpd-upgrade explain ${rule}`,
+    );
+  if (checks > 0)
+    rows.push(
+      `${amount(checks, 'hint')} ${checks === 1 ? 'asks' : 'ask'} for a check after the upgrade. To read about ${checks === 1 ? 'it' : 'the first'}:\n  httpd-upgrade explain ${checkRule}`,
+    );
+  return rows;
 }

@@ -34,6 +34,8 @@ import { printableLines, type Terminal } from './terminal';
 export interface CliSettings extends SettingsByFile {
   /** Whether the project file lists a file as not used by the server. */
   isUnused(file: string): boolean;
+  /** The path of the project file with the settings of a file, and its answers. Null: none. */
+  projectFileOf(file: string): { readonly file: string | null; readonly answers: Answers };
 }
 
 export interface GivenSettings {
@@ -122,6 +124,11 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
       const { folder, settings } = projectOf(file);
       const name = path.relative(folder, path.resolve(file)).split(path.sep).join('/');
       return isMarkedUnused(settings, name);
+    },
+    projectFileOf(file) {
+      const { folder, settings } = projectOf(file);
+      const name = given.config === null ? path.join(folder, PROJECT_FILE) : given.config;
+      return { file: folder === '' ? null : name, answers: settings.answers };
     },
     serverOf(file) {
       const { folder, settings } = projectOf(file);

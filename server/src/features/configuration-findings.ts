@@ -4,7 +4,7 @@
  * server both use it.
  */
 import type { OpenQuestion } from '../access/open-question';
-import { questionIdOrOwn, isFrom22 } from '../analysis/answers';
+import { isForBothVersions, isFrom22, questionIdOrOwn } from '../analysis/answers';
 import type { Diagnostic } from 'vscode-languageserver-types';
 import { isMadeByTemplate } from '../access/template';
 import type { Engine, PlacedFinding } from '../analysis/engine';
@@ -27,8 +27,7 @@ import { virtualHostComesAlive } from '../rules/virtual-host-comes-alive';
 import { sectionKind } from '../config/sections';
 import { namesIn } from '../config/name-set';
 import { serviceFile } from '../config/service-file';
-import type { ConfigurationFinding, ConfigurationRule, Edit } from '../rules/rule';
-import type { RequestConfiguration } from '../requests/model';
+import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Edit } from '../rules/rule';
 import { argumentsOf, type Line } from '../syntax/line';
 import { lazy } from '../syntax/memory';
 import { forEachItem, Section, type List } from '../syntax/tree';
@@ -105,7 +104,7 @@ export function configurationFindings(
   const seen = viewOfCopy(view, configuration.pathMap);
   const answerTo = (openQuestion: OpenQuestion) =>
     engine.answerSet.answers.get(questionIdOrOwn(openQuestion, engine.answerSet)) ?? null;
-  const requests = requestConfigurationFor({ mainFile, view, engine, server });
+  const requestConfigurations = requestConfigurationsFor({ mainFile, view, engine, server });
   for (const rule of rules) {
     for (const finding of engine.runSafely(rule, () =>
       rule.check({
@@ -115,7 +114,7 @@ export function configurationFindings(
         target: engine.target,
         isConverted: engine.answerSet.isFrom22 === true,
         distribution,
-        requests,
+        ...requestConfigurations,
         answerTo,
       }),
     )) {
@@ -137,19 +136,20 @@ export function configurationFindings(
   return findingsOfFile;
 }
 
-/**
- * Returns a function that makes the configuration which rules can send requests to. Null if the
- * server already runs 2.4.
- */
-function requestConfigurationFor({
+/** Whether the files may show what 2.2 answers: the server does not run 2.4, and none are fixed. */
+function hasServerOf22({ accessSource, answerSet }: Engine): boolean {
+  return accessSource !== '2.4' && !isFrom22(answerSet);
+}
+
+/** The functions that make the configuration which rules can send requests to. */
+function requestConfigurationsFor({
   mainFile,
   view,
   engine,
   server = {},
-}: ConfigurationFindingsOptions): (() => RequestConfiguration) | null {
-  if (engine.accessSource === '2.4' || isFrom22(engine.answerSet)) return null;
+}: ConfigurationFindingsOptions): Pick<ConfigurationSubject, 'requests' | 'requestsOf22'> {
   const mpm = engine.answerSet.answers.get('mpm') ?? null;
-  return lazy(() => ({
+  const made = lazy(() => ({
     mainFile: mainFile,
     files: { view },
     convertedFiles: () => null,
@@ -157,6 +157,10 @@ function requestConfigurationFor({
     target: engine.target,
     mpm: mpm === 'keep' ? null : mpm,
   }));
+  return {
+    requests: hasServerOf22(engine) ? made : null,
+    requestsOf22: isForBothVersions(engine.answerSet) ? made : null,
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Makes the upgrade plan of configurations from their files, which are added one by one. */
-import type { AnswerSet } from '../analysis/answers';
+import { isForBothVersions, type AnswerSet } from '../analysis/answers';
 import { dormantLines } from '../analysis/dormant';
 import type { Engine } from '../analysis/engine';
 import { causesIn, onServerItems } from '../analysis/on-server';
@@ -190,6 +190,7 @@ export class PlanGatherer {
       distribution: engine.distribution ?? model?.distribution ?? null,
       startOptions: model?.startOptions,
       mpm: answerSet.answers.get('mpm'),
+      isForBoth: isForBothVersions(answerSet),
     });
     return {
       root: root === '' ? '.' : displayName(root),

@@ -8,6 +8,14 @@ import { cacheOf } from '../syntax/memory';
 import type { AccessDecision } from './deciding';
 import type { Site } from './site';
 
+/**
+ * The lines and tags that 2.2 certainly reads and does not know, so that it does not start. Empty
+ * for a site of 2.4.
+ */
+export function linesUnknownTo22(site: Site): readonly ConfigLine[] {
+  return site.version === '2.2' ? allOf24(site.root) : [];
+}
+
 /** The answer if a line prevents the start of the server. Null if no such line is known. */
 export function decisionIfNotStarting(site: Site): AccessDecision | null {
   if (site.version !== '2.2') return null;
@@ -65,6 +73,29 @@ function firstOf24(scope: Scope): ConfigLine | null {
     if (inner) return inner;
   }
   return null;
+}
+
+function allOf24(scope: Scope): ConfigLine[] {
+  if (!mayHoldNamesOf24(scope) && scope.names !== null) return [];
+  const found: ConfigLine[] = [];
+  const seen = new Set<unknown>();
+  const add = (at: ConfigLine, key: unknown) => {
+    if (!seen.has(key)) found.push(at);
+    seen.add(key);
+  };
+  for (const at of scope.lines) {
+    if (at.activity !== 'active' || at.byVersion !== undefined) continue;
+    // 2.2 stops at the tag, so the lines in such a section are no problem of their own.
+    const container = at.enclosingSections.find(({ section }) => NAMES_OF_24.has(`<${section.name}`));
+    if (container) add(lineOfTag(container.section.open, container), container.section);
+    else if (NAMES_OF_24.has(at.line.name)) add(at, at);
+  }
+  for (const child of scope.children) {
+    if (child.activity !== 'active' || child.byVersion !== undefined) continue;
+    if (NAMES_OF_24.has(`<${child.kind}`)) add(lineOfTag(child.section!.open, child), child);
+    else found.push(...allOf24(child));
+  }
+  return found;
 }
 
 function lineOfTag(open: ConfigLine['line'], { file, offset }: Pick<ConfigLine, 'file' | 'offset'>): ConfigLine {

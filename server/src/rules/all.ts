@@ -72,6 +72,7 @@ import {
   suexecUserGroup,
   win32DisableAcceptEx,
 } from './one-line';
+import { notIn22 } from './not-in-22';
 import { optionsMixed } from './options-mixed';
 import { orderAllowDeny } from './order-allow-deny';
 import { packagePath } from './package-path';
@@ -256,6 +257,7 @@ export const ALL_RULES: readonly Rule[] = [
   wrongArguments,
   invalidValue,
   macroUse,
+  notIn22,
   ignoreComment,
 ];
 

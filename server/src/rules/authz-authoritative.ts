@@ -20,6 +20,7 @@ export const authzAuthoritative: SectionRule = {
   title: 'AuthzUserAuthoritative and similar directives, removed in 2.4',
   consequence: 'will not start',
   fix: 'safe',
+  needsLineIn22: true,
   scope: 'section',
   isAboutSingleLines: true,
   // The rule also needs the lines of the second list, to decide what the removed directives did.

@@ -15,6 +15,7 @@ interface BehaviourChange {
   readonly what: string;
   readonly cause?: string;
   readonly help?: string;
+  readonly helpForBothVersions?: string;
 }
 
 /**
@@ -62,13 +63,14 @@ export const changedBehaviour: SectionRule = {
       if (change) addTo(found, change, member);
     }
     return [...found].map(
-      ([{ messageId, what, cause, help }, [first, ...others]]): Finding => ({
+      ([{ messageId, what, cause, help, helpForBothVersions }, [first, ...others]]): Finding => ({
         messageId,
         what: what.replace(/^`\w+`/, (name) =>
           name.slice(1, -1).toLowerCase() === first!.line.name ? `\`${spelledName(first!.line)}\`` : name,
         ),
         cause,
         help,
+        helpForBothVersions,
         ...contentSpan(first!.line, first!.offset),
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
         resolve: (facts) => (hasFact(facts, Fact.loads24) && context.target.runningPatch === undefined ? null : {}),
@@ -89,6 +91,8 @@ const twoBackslashes = (index: number, since: number): BehaviourChange => ({
   what: `\`${index === 0 ? 'AuthName' : 'ErrorDocument'}\`: 2.4 reads two backslashes as one`,
   cause: `Since 2.4.${since} the text is an expression, in which \`\\\\\` is a backslash.`,
   help: 'If the line was written for 2.2, double each backslash. If it was written for 2.4, keep it.',
+  helpForBothVersions:
+    'Keep the line for 2.2 in `<IfVersion < 2.4>`. Put a copy with each backslash doubled into `<IfVersion >= 2.4>`.',
 });
 
 const CHANGES_BY_DIRECTIVE: Readonly<Record<string, readonly BehaviourChange[]>> = {
@@ -98,6 +102,8 @@ const CHANGES_BY_DIRECTIVE: Readonly<Record<string, readonly BehaviourChange[]>>
       messageId: 'dav-lock-db',
       what: '`DavLockDB` has a new file format',
       help: 'Delete the files of `DavLockDB` after the stop of 2.2 and before the start of 2.4. Clients lose their WebDAV locks.',
+      helpForBothVersions:
+        'Give each version its own file: put one `DavLockDB` line into `<IfVersion < 2.4>` and one into `<IfVersion >= 2.4>`.',
     },
   ],
   cacheroot: [
@@ -107,6 +113,8 @@ const CHANGES_BY_DIRECTIVE: Readonly<Record<string, readonly BehaviourChange[]>>
       what: '`CacheRoot`: 2.4 does not use the files that 2.2 cached',
       cause: 'The files in the cache have a new format. httpd 2.4 does not read files of the old format.',
       help: 'Delete the old files in the cache directory when you upgrade.',
+      helpForBothVersions:
+        'Give each version its own directory: put one `CacheRoot` line into `<IfVersion < 2.4>` and one into `<IfVersion >= 2.4>`.',
     },
   ],
   indexoptions: [
@@ -123,6 +131,8 @@ const CHANGES_BY_DIRECTIVE: Readonly<Record<string, readonly BehaviourChange[]>>
       messageId: 'substitute-length',
       what: '`Substitute` now fails on lines longer than 1 MB',
       help: 'If your pages have such lines, set a higher limit with `SubstituteMaxLineLength`.',
+      helpForBothVersions:
+        'If your pages have such lines, set a higher limit with `SubstituteMaxLineLength` in `<IfVersion >= 2.4>`.',
     },
   ],
   authname: [twoBackslashes(0, 55)],
@@ -142,6 +152,8 @@ const CHANGES_BY_DIRECTIVE: Readonly<Record<string, readonly BehaviourChange[]>>
       messageId: 'error-documents',
       what: '`ErrorDocument`: old pages in /error/ use SSI conditions that 2.4 does not understand',
       help: 'Use the error pages that come with 2.4, or set `SSILegacyExprParser On` in the `<Directory>` of the old ones.',
+      helpForBothVersions:
+        'Keep the pages for 2.2. For 2.4, write `SSILegacyExprParser On` in their `<Directory>`, in `<IfVersion >= 2.4>`.',
     },
   ],
 };

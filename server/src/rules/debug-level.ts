@@ -69,6 +69,7 @@ function debugLevelRule({
     title,
     consequence: 'will not start',
     fix: 'safe',
+    needsLineIn22: true,
     scope: 'line',
     names: [directive.toLowerCase()],
     url: `https://httpd.apache.org/docs/2.4/mod/mod_${module}.html#${directive.toLowerCase()}`,

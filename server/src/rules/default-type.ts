@@ -40,6 +40,7 @@ export const defaultType: LineRule = {
           messageId: 'none',
           what: '`DefaultType none` is no longer needed: 2.4 always works this way',
           help: 'Remove the line.',
+          isReadByBoth: true,
           consequence: 'deprecated',
           ...contentSpan(line),
           tag: 'unnecessary',
@@ -66,6 +67,8 @@ export const defaultType: LineRule = {
         what: '`DefaultType` is ignored: files of unknown type have no Content-Type',
         cause: `httpd 2.2 sent ${word.value} for such files. httpd 2.4 warns about the line (AH00117).`,
         help: 'Remove the line, or set a type with `AddType`, `ForceType` or `Header`.',
+        helpForBothVersions:
+          'Keep the line for 2.2: 2.4 only warns about it. For 2.4, set a type with `AddType` or `ForceType`.',
         ...contentSpan(line),
         tag: 'deprecated',
         fixes,

@@ -9,6 +9,7 @@ export const dumpIoLogLevel: SectionRule = {
   title: 'DumpIOLogLevel, now LogLevel dumpio:trace7',
   consequence: 'will not start',
   fix: 'suggestion',
+  needsLineIn22: true,
   scope: 'section',
   isAboutSingleLines: true,
   // LogLevel is needed to decide what the fix does.

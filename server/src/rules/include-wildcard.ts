@@ -35,6 +35,8 @@ export const includeWildcard: LineRule = {
         what: '`Include` with a wildcard fails in 2.4 if no file matches',
         cause: 'httpd 2.2 ignored the line if the directory existed and no file matched.',
         help: 'Use `IncludeOptional`: it ignores a wildcard without a match, as `Include` did in 2.2.',
+        helpForBothVersions:
+          'Keep one file, even an empty one, that always matches: then both versions read the line. Only 2.4 knows `IncludeOptional`.',
         ...nameSpan(line),
         fixes: [
           { title: 'Rename Include to IncludeOptional', safety: 'safe', edits: [rename(line, 'IncludeOptional')] },

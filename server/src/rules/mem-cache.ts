@@ -10,6 +10,7 @@ export const memCache: LineRule = {
   consequence: 'will not start',
   since: 0,
   fix: 'suggestion',
+  needsLineIn22: true,
   scope: 'line',
   names: [
     'mcachemaxobjectcount',

@@ -331,6 +331,25 @@ function hasAccessLines({ body }: Section): boolean {
   return has;
 }
 
+/**
+ * The sentence that the MPM must be loaded above the first section of a file that tests for an MPM.
+ * None if there is no such section.
+ */
+function mpmSectionText({ tree }: ConfigFile): string[] {
+  let first: { readonly test: Section; readonly offset: number } | null = null as {
+    test: Section;
+    offset: number;
+  } | null;
+  forEachPlainTest(tree.root, 0, (test, offset) => {
+    if (first === null && MPM_NAMES.includes(testedModule(argumentsOf(test.open)[0]?.value ?? '') ?? ''))
+      first = { test, offset };
+  });
+  if (first === null) return [];
+  return [
+    `Write the line above \`${shortened(first.test.open.text.trim(), 40)}\` (line ${tree.positionAt(first.offset).line + 1}): httpd skips this section otherwise.`,
+  ];
+}
+
 class MissingModuleCheck {
   readonly findings: ConfigurationFinding[] = [];
   private readonly reportedModules = new Set<string>();
@@ -715,9 +734,12 @@ class MissingModuleCheck {
       ...nameSpan(place.line, place.offset),
       what: `\`${spelledName(place.line)}\`: no MPM is loaded`,
       cause: `In 2.4 the MPM is a module that must be loaded (AH00534).${isGuarded ? ' If `httpd -l` on the 2.4 server lists prefork.c, worker.c or event.c, it is compiled in: add nothing.' : certainty === 'certain' ? '' : ` This is no problem if ${exception.replace('%', certainty === 'built-in' ? 'one is' : 'one')}.`}`,
-      help: old
-        ? `Load mpm_${old.name}: 2.2 runs ${old.name} (${sourceOf(old)}). mpm_event is the usual choice for 2.4.`
-        : `Load mpm_prefork or mpm_event. mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,
+      help: [
+        old
+          ? `Load mpm_${old.name}: 2.2 runs ${old.name} (${sourceOf(old)}). mpm_event is the usual choice for 2.4.`
+          : `Load mpm_prefork or mpm_event. mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,
+        ...mpmSectionText(place.file),
+      ].join(' '),
       serverText: 'No MPM loaded.',
       fixes: [
         ...suggested(prefork, 'prefork', 'you want the MPM prefork, which is usual in 2.2'),

@@ -10,6 +10,7 @@ export const mutexDirective: SectionRule = {
   consequence: 'will not start',
   since: 0,
   fix: 'safe',
+  needsLineIn22: true,
   scope: 'section',
   isAboutSingleLines: true,
   names: ['acceptmutex', 'lockfile', 'rewritelock', 'sslmutex', 'sslstaplingmutex', 'watchdogmutexpath'],

@@ -19,7 +19,7 @@ import { editsToLoad, loadModuleOf, suggestionsIfTested, type LoadModule } from 
 import type { Context, Finding, Fix, LineRule } from './rule';
 import { titleToRemove } from './support/fix-title';
 
-interface LineChange extends Pick<Finding, 'messageId' | 'what' | 'cause' | 'help' | 'tag'> {
+interface LineChange extends Pick<Finding, 'messageId' | 'what' | 'cause' | 'help' | 'tag' | 'isReadByBoth'> {
   /** Whether a line has the change. Left out if all lines of the rule's names have it. */
   readonly when?: (line: Line, context: Context) => boolean;
   /** 2.4 does not have the directive. */
@@ -81,6 +81,7 @@ export const maxClients = lineRule({
     what: '`MaxClients` is now `MaxRequestWorkers`; the old name still works',
     cause: '`MaxRequestWorkers` limits the requests that httpd answers at the same time, not the clients.',
     help: 'Write `MaxRequestWorkers`.',
+    isReadByBoth: true,
     tag: 'deprecated',
     isAboutName: true,
     fixes: (line) => [
@@ -110,6 +111,7 @@ export const maxRequestsPerChild = lineRule({
     what: '`MaxRequestsPerChild` is now `MaxConnectionsPerChild`; the old name works',
     cause: 'Both names limit the number of connections, not of requests.',
     help: 'Write `MaxConnectionsPerChild`.',
+    isReadByBoth: true,
     tag: 'deprecated',
     isAboutName: true,
     fixes: (line) => [
@@ -205,6 +207,7 @@ export const nameVirtualHost = lineRule({
     what: '`NameVirtualHost` has no effect in 2.4',
     cause: ALWAYS_BY_NAME,
     help: 'Remove the line.',
+    isReadByBoth: true,
     tag: 'unnecessary',
     fixes: (line) => [{ title: 'Remove NameVirtualHost', safety: 'safe', edits: [removeLine(line)] }],
     unseen: {

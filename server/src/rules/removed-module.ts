@@ -16,6 +16,7 @@ export const removedModule: LineRule = {
   consequence: 'will not start',
   since: 0,
   fix: 'safe',
+  needsLineIn22: true,
   scope: 'line',
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',

@@ -12,6 +12,7 @@ export const rewriteLog: SectionRule = {
   consequence: 'will not start',
   since: 0,
   fix: 'safe',
+  needsLineIn22: true,
   scope: 'section',
   isAboutSingleLines: true,
   // The rule also needs the last two directives, because their lines change what the others do.

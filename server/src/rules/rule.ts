@@ -193,6 +193,8 @@ export interface MessageParts {
   readonly help?: string;
   /** What to do instead if 2.2 reads the file, too. */
   readonly helpForBothVersions?: string;
+  /** Set if both versions read the line, so that it can stay as long as 2.2 reads the file. */
+  readonly isReadByBoth?: true;
   /** The exact message of the server. */
   readonly serverText?: string;
   /**
@@ -372,6 +374,16 @@ interface RuleBase {
    */
   readonly since?: number;
   /**
+   * Set if the rule is about what 2.2 does with the files. It runs only if the user answered that
+   * 2.2 also reads them, and what it finds does not prevent the start of 2.4.
+   */
+  readonly isAbout22?: true;
+  /**
+   * Set if 2.2 needs the lines that the rule reports. If 2.2 reads the file, too, no advice removes
+   * them.
+   */
+  readonly needsLineIn22?: true;
+  /**
    * Set if the rule compares what two versions do with a line. If the version that runs now does
    * not read the line, nothing is reported. `since` implies this.
    */
@@ -481,6 +493,8 @@ export interface ConfigurationSubject {
    * answers of 2.2 count.
    */
   readonly requests: (() => RequestConfiguration) | null;
+  /** The same if the user answered that 2.2 also reads the files; null otherwise. */
+  readonly requestsOf22: (() => RequestConfiguration) | null;
   /** The user's answer to an open question; null if there is none. */
   readonly answerTo: (openQuestion: OpenQuestion) => string | null;
 }

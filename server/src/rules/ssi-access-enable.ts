@@ -9,6 +9,7 @@ export const ssiAccessEnable: LineRule = {
   title: 'SSIAccessEnable, removed in 2.4',
   consequence: 'will not start',
   fix: 'safe',
+  needsLineIn22: true,
   scope: 'line',
   names: ['ssiaccessenable', 'ssienableaccess'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_include.html',

@@ -41,6 +41,8 @@ export const ssiExpression: SectionRule = {
         messageId: 'conditions',
         what: `\`${spelledName(first.line)}\`: conditions in SSI pages have a new syntax in 2.4`,
         help: 'In pages with `<!--#if expr="…" -->`, write the conditions in the new syntax. Or keep the old syntax: write `SSILegacyExprParser on` in the `<Directory>` of the pages.',
+        helpForBothVersions:
+          'Keep the conditions of pages with `<!--#if expr="…" -->` for 2.2. For 2.4, write `SSILegacyExprParser on` in the `<Directory>` of the pages, in `<IfVersion >= 2.4>`.',
         ...contentSpan(first.line, first.offset),
       },
     ];

@@ -151,9 +151,10 @@ export function readProjectSettings(text: string, place: ProjectPlace = ANY_PLAC
 
 /**
  * Returns the text with these answers added; everything else stays. null if the text is not a JSON
- * object. `text` is null for a new file.
+ * object. `text` is null for a new file. `isFrom22`: whether the files are of 2.2. The text then
+ * also gets this as its source, unless it has one: a copy of the fixed files does not show it.
  */
-export function withAnswers(text: string | null, answers: Answers): string | null {
+export function withAnswers(text: string | null, answers: Answers, isFrom22 = false): string | null {
   const start = text ?? '{}\n';
   const parsed = parseJson(start);
   if ('problem' in parsed || parsed.root.type !== 'object') return null;
@@ -161,7 +162,9 @@ export function withAnswers(text: string | null, answers: Answers): string | nul
   const set = (before: string, path: readonly string[], value: unknown) =>
     applyEdits(before, editsThatSet(before, path, value));
   const usable = answersProperty && answersProperty.value.type !== 'object' ? set(start, ['answers'], {}) : start;
-  return [...answers].reduce((changed, [id, answer]) => set(changed, ['answers', id], answer), usable);
+  const changed = [...answers].reduce((before, [id, answer]) => set(before, ['answers', id], answer), usable);
+  const hasSource = propertiesOf(parsed.root).some(({ key }) => key === 'source');
+  return isFrom22 && !hasSource ? set(changed, ['source'], '2.2') : changed;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

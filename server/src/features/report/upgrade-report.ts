@@ -403,6 +403,7 @@ function configurationParts(
   if (proof && hasProof(proof)) part('Requests that prove it', 'requests', proofParts(proof, page));
   if (byHand.length > 0) {
     part(`By hand: ${byHand.length}`, 'hand', [
+      ...(plan.forBothVersions === undefined ? [] : [page.paragraph(markedHeadline(plan.forBothVersions, page))]),
       page.table(
         'What is to be done by hand',
         ['What to do', 'Where'],

@@ -67,8 +67,9 @@ export function severityAndFix(rule: Rule): { severity: string; fix: string } {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function severityText({ consequence }: Rule): string {
+function severityText({ consequence, isAbout22 }: Rule): string {
   const severity = SEVERITY_OF[consequence];
+  if (isAbout22) return 'Error: httpd 2.2 does not start.';
   return `${severity[0]!.toUpperCase()}${severity.slice(1)}: ${VERDICT_BY_CONSEQUENCE[consequence]}`;
 }
 

@@ -1,0 +1,73 @@
+import type { ConfigLine } from '../config/configuration';
+import { siteOf } from '../requests/site';
+import { linesUnknownTo22 } from '../requests/start';
+import { LineKind, spelledName } from '../syntax/line';
+import { headlineOr, invalidCommand, nameSpan } from './support/edits';
+import type { ConfigurationFinding, ConfigurationRule } from './rule';
+
+/**
+ * Finds directives of 2.4 that 2.2 reads and does not know, if the user answered that both versions
+ * read the files.
+ */
+export const notIn22: ConfigurationRule = {
+  id: 'not-in-22',
+  title: 'A directive that 2.2 does not know, if 2.2 also reads the files',
+  consequence: 'will not start',
+  fix: 'none',
+  isAbout22: true,
+  scope: 'configuration',
+  names: [],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_version.html#ifversion',
+  examples: [
+    {
+      title: 'Not reported: only 2.4 reads the line',
+      before: 'Listen 80\n<IfVersion >= 2.4>\n    MaxRequestWorkers 150\n</IfVersion>\n',
+      finds: [],
+    },
+    {
+      title: 'Not reported: 2.2 does not read the files',
+      before: 'Listen 80\nMaxRequestWorkers 150\n',
+      finds: [],
+    },
+  ],
+  check({ requestsOf22 }) {
+    const site = requestsOf22 && siteOf(requestsOf22(), '2.2');
+    return site === null
+      ? []
+      : linesUnknownTo22(site)
+          .filter(({ macro }) => macro === undefined)
+          .map(findingOf);
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function findingOf({ line, file, offset }: ConfigLine): ConfigurationFinding {
+  const isSection = line.kind === LineKind.Open;
+  const name = spelledName(line);
+  const shown = isSection ? `<${name}>` : name;
+  return {
+    file: file.path,
+    messageId: isSection ? 'section' : 'directive',
+    what: headlineOr(
+      `\`${shown}\`: httpd 2.2 reads this line, too, and does not know it`,
+      '2.2 does not know this line',
+    ),
+    cause: 'httpd 2.2 does not start with it.',
+    help: helpFor(line.name, isSection),
+    serverText: invalidCommand(line),
+    ...nameSpan(line, offset),
+  };
+}
+
+function helpFor(name: string, isSection: boolean): string {
+  const old = isSection ? undefined : OLD_NAME_OF.get(name);
+  if (old !== undefined) return `Write \`${old}\`: both versions read it.`;
+  return `Put the ${isSection ? 'section' : 'line'} into \`<IfVersion >= 2.4>\`: 2.2 skips it there. mod_version must be loaded above.`;
+}
+
+/** Old names that 2.4 still reads with the same meaning. */
+const OLD_NAME_OF: ReadonlyMap<string, string> = new Map([
+  ['maxrequestworkers', 'MaxClients'],
+  ['maxconnectionsperchild', 'MaxRequestsPerChild'],
+]);
