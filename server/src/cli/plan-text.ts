@@ -350,7 +350,7 @@ function nextStepRows(
     const held = plan.configurations.reduce((sum, each) => sum + heldBackCount(each.byHand), 0);
     const step = byHandStep(byHand, held);
     steps.push(
-      hasSuggestion(plan)
+      hasSuggestion(plan) && !isPiped
         ? [`${step} To see the suggestions as a diff:`, `httpd-upgrade fix --diff --unsafe ${argumentsToRepeat}`]
         : [step],
     );
