@@ -45,21 +45,16 @@ export function unreadLines(model: Model, options: UnreadOptions): FoundUnread {
 
 /**
  * The names in `<IfDefine>` of which the files do not show whether they are set, in the order of
- * the files.
+ * the files. Empty if the start script names some: then it has all.
  */
-export function openNames(model: Model, off: ReadonlySet<string> = new Set()): readonly string[] {
+export function openNames({ files, variables, startOptions }: Model): readonly string[] {
+  if ((startOptions?.defineFlags.size ?? 0) > 0) return [];
   const names = new Set<string>();
-  for (const readings of model.files.values())
+  for (const readings of files.values())
     for (const { conditions } of readings)
       for (const [open, { activity }] of conditions) {
         const asked = open.name === 'ifdefine' && activity === 'unknown' ? nameInTag(open, 4) : null;
-        if (
-          asked &&
-          !asked.name.includes('${') &&
-          !off.has(asked.name) &&
-          !model.variables.has(asked.name.toLowerCase())
-        )
-          names.add(asked.name);
+        if (asked && !asked.name.includes('${') && !variables.has(asked.name.toLowerCase())) names.add(asked.name);
       }
   return [...names];
 }

@@ -132,6 +132,11 @@ export interface ConfigurationPlan {
   readonly commentedOut: readonly CommentedOut[];
   /** Files next to the configuration that no configuration reads. `fix --dormant` converts them. */
   readonly dormant?: readonly DormantFile[];
+  /**
+   * The names in `<IfDefine>` of which it is not known whether the server starts with them (`-D`).
+   * Problems that only such a server has may be missing from the plan.
+   */
+  readonly openNames?: readonly string[];
 }
 
 export interface UpgradePlan {
@@ -210,6 +215,11 @@ export interface PlannedConfiguration {
   readonly isAccepted?: boolean;
   /** Files next to the configuration that no configuration reads. */
   readonly dormant?: readonly DormantFile[];
+  /**
+   * The names in `<IfDefine>` of which it is not known whether the server starts with them (`-D`).
+   * Problems that only such a server has may be missing from the plan.
+   */
+  readonly openNames?: readonly string[];
 }
 
 export function upgradePlan(configurations: readonly PlannedConfiguration[]): UpgradePlan {
@@ -411,6 +421,7 @@ function planOf({
   startOptions,
   isAccepted = false,
   dormant = [],
+  openNames,
 }: PlannedConfiguration): ConfigurationPlan {
   // Fixes of one configuration share lists of open questions. Each list is processed once.
   const about = new Map<
@@ -547,6 +558,7 @@ function planOf({
     onServer,
     commentedOut: converted,
     dormant,
+    openNames,
   };
 }
 
