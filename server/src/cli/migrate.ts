@@ -27,6 +27,8 @@ export interface MigrateDialog {
   readonly paths: readonly string[];
   /** The answers on the command line. */
   readonly answers: Answers;
+  /** The names and values of the options `-D`. They are saved with the answers. */
+  readonly defines: ReadonlyMap<string, string> | null;
   readonly terminal: Terminal;
   /**
    * The options and paths of this command with other answers, for a command that the dialog prints.
@@ -307,11 +309,11 @@ function joinedHint(parts: readonly (string | false)[]): { readonly hint?: strin
 const DONT_KNOW_VALUE = '';
 const BACK_VALUE = 'go back';
 
-async function offerToSaveAnswers({ paths }: MigrateDialog, fresh: Answers): Promise<boolean> {
+async function offerToSaveAnswers({ paths, defines }: MigrateDialog, fresh: Answers): Promise<boolean> {
   const file = path.join(projectFolder(paths[0]!), PROJECT_FILE);
   return answerOrLeave(
     confirm({
-      message: `Keep ${fresh.size === 1 ? 'the answer' : `the ${fresh.size} answers`} in ${printable(shortPath(file))}, for the editors of the team and for CI?`,
+      message: `Keep ${fresh.size === 1 ? 'the answer' : `the ${fresh.size} answers`}${defines === null ? '' : ' and the names of -D'} in ${printable(shortPath(file))}, for the editors of the team and for CI?`,
     }),
   );
 }
@@ -451,7 +453,7 @@ function projectFolder(given: string): string {
   }
 }
 
-function saveAnswers({ paths, terminal }: MigrateDialog, fresh: Answers): boolean {
+function saveAnswers({ paths, defines, terminal }: MigrateDialog, fresh: Answers): boolean {
   const folder = projectFolder(paths[0]!);
   const file = path.join(folder, PROJECT_FILE);
   const isNew = !existsSync(file);
@@ -476,7 +478,8 @@ function saveAnswers({ paths, terminal }: MigrateDialog, fresh: Answers): boolea
       terminal.problem(shortPath(file), `${other}; the answers are not saved`);
       return false;
     }
-    const changed = withAnswers(isNew ? null : readSettingsNow(file).toString('utf8'), new Map(named));
+    const before = isNew ? null : readSettingsNow(file).toString('utf8');
+    const changed = withAnswers(before, new Map(named), defines ?? undefined);
     if (changed === null) {
       terminal.problem(shortPath(file), 'is not JSON; the answers are not saved');
       return false;

@@ -151,9 +151,14 @@ export function readProjectSettings(text: string, place: ProjectPlace = ANY_PLAC
 
 /**
  * Returns the text with these answers added; everything else stays. null if the text is not a JSON
- * object. `text` is null for a new file.
+ * object. `text` is null for a new file. `defines`: the names and values of `-D`, which are added if
+ * the text has no `defines`.
  */
-export function withAnswers(text: string | null, answers: Answers): string | null {
+export function withAnswers(
+  text: string | null,
+  answers: Answers,
+  defines: ReadonlyMap<string, string> = new Map(),
+): string | null {
   const start = text ?? '{}\n';
   const parsed = parseJson(start);
   if ('problem' in parsed || parsed.root.type !== 'object') return null;
@@ -161,7 +166,11 @@ export function withAnswers(text: string | null, answers: Answers): string | nul
   const set = (before: string, path: readonly string[], value: unknown) =>
     applyEdits(before, editsThatSet(before, path, value));
   const usable = answersProperty && answersProperty.value.type !== 'object' ? set(start, ['answers'], {}) : start;
-  return [...answers].reduce((changed, [id, answer]) => set(changed, ['answers', id], answer), usable);
+  const hasDefines = propertiesOf(parsed.root).some(({ key }) => key === 'defines');
+  const isList = [...defines.values()].every((value) => value === '');
+  const named = isList ? [...defines.keys()] : Object.fromEntries(defines);
+  const withNames = defines.size === 0 || hasDefines ? usable : set(usable, ['defines'], named);
+  return [...answers].reduce((changed, [id, answer]) => set(changed, ['answers', id], answer), withNames);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
