@@ -106,6 +106,16 @@ describe(
       ]);
     });
 
+    it('does not ask for a name that a line of the files defines', async () => {
+      const serveCgi =
+        '<IfModule mod_mem_cache.c>\nDefine CGI\n<IfDefine X>\nServerAdmin a@a.org\n</IfDefine>\n</IfModule>\n<IfDefine CGI>\nServerAdmin a@a.org\n</IfDefine>\n<IfDefine !LOGS>\nDefine LOGS /x\n</IfDefine>\n<IfDefine !LOGS>\nServerSignature Off\n</IfDefine>\n';
+      folder().write('httpd/conf/httpd.conf', `ServerRoot "/etc/httpd"\n${MODULES}ServerName a\n${serveCgi}`);
+      const { verdict } = await verified('httpd/conf/httpd.conf');
+      assert.deepEqual([verdict.accepted, verdict.unread], [true, null]);
+      const { out } = await folder().run(['plan', '--format', 'json', 'httpd/conf/httpd.conf']);
+      assert.equal(JSON.parse(out).configurations[0].openNames, undefined);
+    });
+
     it('says plainly what it cannot check: modules, files and directories that are not here', async () => {
       folder().write(
         'httpd/conf/httpd.conf',

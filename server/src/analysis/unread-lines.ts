@@ -3,6 +3,7 @@
  * in `<IfDefine NAME>` without the name, and in `<IfDefine !NAME>` with it. Pure.
  */
 import { nameInTag } from '../config/condition';
+import { SummarySection, type FileSummary } from '../config/file-summary';
 import type { Model } from '../config/model';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
@@ -47,14 +48,15 @@ export function unreadLines(model: Model, options: UnreadOptions): FoundUnread {
  * The names in `<IfDefine>` of which the files do not show whether they are set, in the order of
  * the files. Empty if the start script names some: then it has all.
  */
-export function openNames({ files, variables, startOptions }: Model): readonly string[] {
+export function openNames({ files, startOptions }: Model): readonly string[] {
   if ((startOptions?.defineFlags.size ?? 0) > 0) return [];
   const names = new Set<string>();
+  const own = ownNames(files);
   for (const readings of files.values())
     for (const { conditions } of readings)
       for (const [open, { activity }] of conditions) {
         const asked = open.name === 'ifdefine' && activity === 'unknown' ? nameInTag(open, 4) : null;
-        if (asked && !asked.name.includes('${') && !variables.has(asked.name.toLowerCase())) names.add(asked.name);
+        if (asked && !asked.name.includes('${') && !own.has(asked.name)) names.add(asked.name);
       }
   return [...names];
 }
@@ -79,6 +81,27 @@ export const WHERE_NAMES_ARE =
   'The names are in APACHE_ARGUMENTS in /etc/apache2/envvars (Debian), APACHE2_OPTS in /etc/conf.d/apache2 (Gentoo), OPTIONS in /etc/sysconfig/httpd (Red Hat) or APACHE_SERVER_FLAGS in /etc/sysconfig/apache2 (SUSE).';
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * The names that Define lines of the files set, although perhaps in a false condition. Such lines
+ * decide about them, and not the start options. Lines in `<IfDefine NAME>` do not count.
+ */
+function ownNames(files: Model['files']): ReadonlySet<string> {
+  const names = new Set<string>();
+  const read = (summary: FileSummary): void => {
+    for (const { item } of summary.parts) {
+      if (item instanceof SummarySection) {
+        if (item.open.name !== 'ifdefine' || nameInTag(item.open, 4)?.isNegated === true) read(item.body);
+      } else if ('parts' in item) read(item);
+      else if (item.name === 'define') {
+        const [name] = argumentsOf(item);
+        if (name !== undefined) names.add(name.value);
+      }
+    }
+  };
+  for (const [first] of files.values()) if (first) read(first.fileSummary);
+  return names;
+}
 
 /** An unread line: the conditions around it, and whether it opens a virtual host. */
 interface UnreadLine extends Around {
@@ -113,6 +136,7 @@ class Walk {
 
   found(): FoundUnread {
     const { isKnown, off } = this.options;
+    const own = ownNames(this.model.files);
     this.readFile(this.model.mainFile, null);
     // A file that httpd reads at another place is not unread.
     for (const file of this.readFiles) this.inFiles.delete(file);
@@ -120,15 +144,17 @@ class Walk {
       this.inSections.get(file)?.has(row) === true || this.inFiles.get(file)?.has(row) === true;
     const lines = [...this.inSections.values(), ...this.inFiles.values()]
       .flatMap((rows) => [...rows.values()])
-      .filter(({ condition }) => !off.has(condition));
+      .filter(({ condition }) => !off.has(condition) && !own.has(condition.replace(/^!/, '')));
     if (lines.length === 0) return { unread: null, isUnread };
+    const names = mostHostsFirst(lines, (line) => line.names).filter((name) => !off.has(name) && !own.has(name));
     return {
       unread: {
         lines: lines.length,
         virtualHosts: lines.filter(({ isHost }) => isHost).length,
         conditions: mostHostsFirst(lines, ({ condition }) => [condition]),
-        names: mostHostsFirst(lines, ({ names }) => names).filter((name) => !off.has(name)),
-        isKnown,
+        names,
+        // Without a missing name, names that the server certainly has hide all these lines.
+        isKnown: isKnown || names.length === 0,
       },
       isUnread,
     };

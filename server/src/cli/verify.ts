@@ -124,12 +124,9 @@ export async function verify({
   const main = await mainFileAsGiven(given, view);
   if ('problem' in main) return (terminal.problem(given, main.problem), null);
   const { mainFile } = main;
-  const model = readModel({
-    mainFile: mainFile,
-    view: configView(view),
-    target: settings.engineOf(mainFile).target,
-    server: settings.serverOf(mainFile),
-  });
+  const modelOf = (server: ServerSettings) =>
+    readModel({ mainFile, view: configView(view), target: settings.engineOf(mainFile).target, server });
+  const model = modelOf(settings.serverOf(mainFile));
   if (!model) return (terminal.problem(given, mainFileProblem(view.kind(mainFile))), null);
   const server = settings.serverOf(mainFile);
   const on = [...(server.defineFlags ?? [])].flatMap(([name, isOn]): [string, string][] => (isOn ? [[name, '']] : []));
@@ -162,7 +159,9 @@ export async function verify({
   terminal.clear();
   if (found === null) return null;
   const { way, problems, warnings } = found;
-  const { unread, isUnread } = unreadOf(context, server, defined);
+  // With unknown names, the files that unread lines include are read, too.
+  const whole = server.defines == null ? model : (modelOf({ ...server, defines: null }) ?? model);
+  const { unread, isUnread } = unreadOf({ ...context, model: whole }, server, defined);
   const files = new Map([...model.files.keys()].map((file) => [shortPath(file), file]));
   const unchecked = found.unchecked.filter(
     ({ file, line }) => file === null || line === null || !isUnread(files.get(file) ?? file, line),

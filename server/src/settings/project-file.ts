@@ -151,7 +151,7 @@ export function readProjectSettings(text: string, place: ProjectPlace = ANY_PLAC
 
 /**
  * Returns the text with these answers added; everything else stays. null if the text is not a JSON
- * object. `text` is null for a new file. `defines`: the names and values of `-D`, which are added if
+ * object. `text` is null for a new file. `defines`: the names and values of `-D`; they are added if
  * the text has no `defines`.
  */
 export function withAnswers(
