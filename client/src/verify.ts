@@ -60,7 +60,7 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
     plans.recordCheck(root.toString(), {
       errorCount: answer.problems.length,
       causedByOpenTasks: answer.problems.filter(({ step }) => step !== undefined).length,
-      uncheckedCount: answer.accepted ? 0 : answer.unchecked.length,
+      uncheckedCount: answer.accepted ? 0 : answer.unchecked.length + (answer.unread?.lines ?? 0),
     });
     // The plan depends on the result: it counts as accepted after a passed check, and no longer
     // after a failed one.
@@ -95,6 +95,10 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
  * with which the server starts.
  */
 const COMMAND_FOR_SERVER = 'apachectl -t || apache2ctl -t || httpd -t';
+
+/** What to do if httpd did not read lines in `<IfDefine>`. */
+const NAMES_ADVICE =
+  ' If the server starts with a name, write it into the setting httpdUpgrade.defines, and verify again.';
 
 const COPY_BUTTON = 'Copy the command for the server';
 const IN_PLACE_BUTTON = 'Verify in place…';
@@ -139,9 +143,10 @@ function showMessages(
 
 /** Shows the result. Returns the button that the user chose, unless it was handled here. */
 async function showResult(answer: VerifyAnswer): Promise<string | undefined> {
-  const { program, files, problems, unchecked, accepted, claimsPlace } = answer;
+  const { program, files, problems, unchecked, unread, accepted, claimsPlace } = answer;
   const read = `${program} read ${countWithNoun(files, 'file')}.`;
   const rest = unchecked.length > 0 ? ` ${countWithNoun(unchecked.length, 'line')} could not be checked here.` : '';
+  const skipped = unread === null ? '' : ` ${unread.text}${unread.isKnown ? '' : NAMES_ADVICE}`;
   const unsaved = vscode.workspace.textDocuments.some(({ isDirty, isUntitled }) => isDirty && !isUntitled)
     ? ' Unsaved changes were not checked.'
     : '';
@@ -151,7 +156,7 @@ async function showResult(answer: VerifyAnswer): Promise<string | undefined> {
     ofSteps === 0
       ? ''
       : ` ${ofSteps === problems.length ? 'All' : ofSteps} of them come from steps on the server that are still open.`;
-  const text = `${read}${steps}${rest}${copied}${unsaved}`;
+  const text = `${read}${steps}${rest}${skipped}${copied}${unsaved}`;
   const open = 'Show problems';
   const report = 'Save report…';
   const lines = [...(unchecked.length > 0 ? [open] : []), ...(claimsPlace ? [IN_PLACE_BUTTON] : [])];

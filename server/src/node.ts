@@ -110,6 +110,7 @@ async function verify({
   signal,
 }: Parameters<Verify>[0]): Promise<VerifyResult | string> {
   const { verify: check } = await import('./cli/verify');
+  const { unreadText } = await import('./analysis/unread-lines');
   const messages: string[] = [];
   const terminal = {
     failure: (message: string) => void messages.push(message),
@@ -137,6 +138,11 @@ async function verify({
     problems: absolute(verdict.problems),
     warnings: absolute(verdict.warnings),
     unchecked: absolute(verdict.unchecked),
+    unread: verdict.unread && {
+      text: unreadText(verdict.unread, verdict.way === 'command'),
+      lines: verdict.unread.lines,
+      isKnown: verdict.unread.isKnown,
+    },
     accepted: verdict.accepted,
   };
 }

@@ -233,6 +233,20 @@ DocumentRoot "/srv/www/html"
       );
     });
 
+    const OPTIONAL =
+      '<IfDefine SSL>\n<VirtualHost *:443>\n</VirtualHost>\n</IfDefine>\n<IfDefine WEB>\n<VirtualHost *:80>\nDocumentRoot /srv/none\n</VirtualHost>\n</IfDefine>\n';
+    const OF_WEB =
+      'is in `<IfDefine WEB>`: if the server starts with -D WEB, add -D WEB, or write the name into "defines" of .httpd-upgrade.json';
+
+    it('names the condition around a virtual host, and the option', async () => {
+      const ofLog = await explained(OPTIONAL);
+      assert.ok(ofLog.includes(` \`<VirtualHost *:80>\` (other/httpd.conf:8) ${OF_WEB}.`), ofLog);
+      const { out } = await explain('--request', 'http://a/a.html', 'other/httpd.conf');
+      const ofRequest = out.replace(/\s+/g, ' ');
+      const wanted = `which virtual host answers: \`<VirtualHost *:80>\` ${OF_WEB} other/httpd.conf:8`;
+      assert.ok(ofRequest.includes(wanted), ofRequest);
+    });
+
     it('draws no conclusion if a pattern may lead to the file', async () => {
       const out = await explained('AliasMatch ^/x(.*) /srv/none$1\n');
       assert.match(out, /^No URL was found that leads to \/srv\/none\/a\.html: AliasMatch leads to this directory;/);

@@ -85,6 +85,27 @@ describe(
       assert.equal((JSON.parse(folder().text('.httpd-upgrade.json')) as { source?: string }).source, '2.2');
     });
 
+    it('keeps the names of -D with the answers', async () => {
+      const { code, text } = await inTerminal(
+        ['migrate', '-D', 'SSL', '-D', 'B', 'conf/httpd.conf'],
+        [FIRST, ['Keep the answer and the names of -D', KEYS.yes], WRITE, ['Let a real httpd', KEYS.no]],
+        { cwd: folder().path },
+      );
+      assert.equal(code, 0, text);
+      assert.deepEqual(JSON.parse(folder().text('.httpd-upgrade.json')), {
+        defines: ['SSL', 'B'],
+        answers: { [QUESTION]: 'none' },
+      });
+    });
+
+    it('leaves the names that a settings file has', () => {
+      const answers = new Map([['a', 'b']]);
+      const kept = withAnswers('{\n  "defines": ["A"]\n}\n', answers, { defines: new Map([['B', '']]) });
+      assert.deepEqual(JSON.parse(kept!), { defines: ['A'], answers: { a: 'b' } });
+      const withValue = withAnswers(null, answers, { defines: new Map([['B', '1']]) });
+      assert.deepEqual(JSON.parse(withValue!), { defines: { B: '1' }, answers: { a: 'b' } });
+    });
+
     it("Enter alone does not answer; *I don't know* is a whole path: what waits stays, and how to find out is said", async () => {
       const { code, text } = await talk(LAST, WRITE, ['Let a real httpd', KEYS.no]);
       assert.equal(code, 0);
@@ -262,9 +283,12 @@ describe(
 
     it('adds the source 2.2 to a settings file that has none', () => {
       const answers = new Map([['a', 'b']]);
-      assert.equal(withAnswers(null, answers, true), '{\n  "answers": {\n    "a": "b"\n  },\n  "source": "2.2"\n}\n');
       assert.equal(
-        withAnswers('{ "source": "2.4", "answers": {} }', answers, true),
+        withAnswers(null, answers, { isFrom22: true }),
+        '{\n  "answers": {\n    "a": "b"\n  },\n  "source": "2.2"\n}\n',
+      );
+      assert.equal(
+        withAnswers('{ "source": "2.4", "answers": {} }', answers, { isFrom22: true }),
         withAnswers('{ "source": "2.4", "answers": {} }', answers),
       );
     });

@@ -143,6 +143,23 @@ describe(
       assert.doesNotMatch(ofTemplate.out, /No fix is certain/);
     });
 
+    it('names the options of the server that the files test', async () => {
+      const step = (out: string) => /\d\. (The files test [^\n]*)/.exec(out.replace(/\n {5}/g, ' '))?.[1];
+      folder().write(
+        'conf/httpd.conf',
+        'ServerRoot "/etc/httpd"\nListen 80\n<IfDefine SSL>\nListen 443\n</IfDefine>\n<IfDefine !OLD>\nListen 81\n</IfDefine>\nDefine OWN\n<IfDefine OWN>\nListen 82\n</IfDefine>\n',
+      );
+      const text = async (...args: string[]) => step((await folder().run(['plan', ...args, 'conf/httpd.conf'])).out);
+      assert.equal(
+        await text(),
+        'The files test these names SSL, OLD in <IfDefine>. If the server starts with one of them, add -D NAME to the commands, or write "defines": ["NAME"] into .httpd-upgrade.json. Then run plan again: such a server may have more problems, such as a missing module.',
+      );
+      assert.match((await text('--answer', 'define:OLD=off'))!, /^The files test the name SSL in <IfDefine>\. /);
+      assert.equal(await text('-D', 'SSL'), undefined);
+      const { out } = await folder().run(['plan', '--format', 'json', 'conf/httpd.conf']);
+      assert.deepEqual(JSON.parse(out).configurations[0].openNames, ['SSL', 'OLD']);
+    });
+
     it('says that an error blocks only a server with an option', async () => {
       const lines = 'LoadModule mem_cache_module modules/mod_mem_cache.so\nCacheEnable mem /\n';
       const text = async (content: string) => {

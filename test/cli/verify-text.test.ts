@@ -30,6 +30,7 @@ describe('the text of verify', () => {
       ],
       warnings: [],
       unchecked: [],
+      unread: null,
     };
     const text = verdictText(verdict, () => null, {
       terminal: { style: (_: string, each: string) => each } as unknown as Terminal,
@@ -42,6 +43,69 @@ describe('the text of verify', () => {
       'open step on the server: a2enmod mpm_prefork alias',
       'apache2.conf:1: error: Alias',
       'apache2.conf:3: error: ScriptAlias',
+    ]);
+  });
+
+  const textOf = (unread: Verdict['unread'], ok = true) =>
+    verdictText(
+      {
+        version: 1,
+        httpd: { program: 'httpd', version: '2.4.62' },
+        root: 'httpd.conf',
+        files: 1,
+        way: 'in-place',
+        claimsPlace: false,
+        ok,
+        accepted: false,
+        problems: [],
+        warnings: [],
+        unchecked: [],
+        unread,
+      },
+      () => null,
+      { terminal: { style: (_: string, each: string) => each } as unknown as Terminal, again: 'httpd.conf' },
+    ).split('\n');
+
+  it('says which lines httpd did not read, and how it reads them', () => {
+    const text = textOf({
+      lines: 5,
+      virtualHosts: 1,
+      conditions: ['DEFAULT_VHOST', 'SSL', 'PHP5', 'INFO'],
+      names: ['DEFAULT_VHOST', 'SSL', 'PHP5', 'INFO'],
+      isKnown: false,
+    });
+    assert.deepEqual(text.slice(1, 12), [
+      'It reports no error in the lines that it read.',
+      'It did not read 5 lines in `<IfDefine DEFAULT_VHOST>`, `<IfDefine SSL>` and 2',
+      'more (1 virtual host), because it started without these names (-D).',
+      'If the server starts with them, repeat with its names, for example:',
+      '  httpd-upgrade verify -D DEFAULT_VHOST -D SSL -D PHP5 httpd.conf',
+      'All names: DEFAULT_VHOST, SSL, PHP5, INFO. The names are in APACHE_ARGUMENTS in',
+      '/etc/apache2/envvars (Debian), APACHE2_OPTS in /etc/conf.d/apache2 (Gentoo),',
+      'OPTIONS in /etc/sysconfig/httpd (Red Hat) or APACHE_SERVER_FLAGS in',
+      '/etc/sysconfig/apache2 (SUSE). If it never starts with a name, add --answer',
+      'define:NAME=off.',
+      'This check does not read .htaccess files, ports, certificates and logs: only the',
+    ]);
+  });
+
+  it('is short if it is known with which names the server starts', () => {
+    const text = textOf({ lines: 2, virtualHosts: 0, conditions: ['SSL'], names: ['SSL'], isKnown: true });
+    assert.deepEqual(text.slice(1, 5), [
+      'It reports no error in the lines that it read.',
+      'It did not read 2 lines in `<IfDefine SSL>`, because it started without this',
+      'name (-D). If the server starts with it, add -D SSL.',
+      'This check does not read .htaccess files, ports, certificates and logs: only the',
+    ]);
+  });
+
+  it('advises no name for lines that a name hides', () => {
+    const text = textOf({ lines: 1, virtualHosts: 0, conditions: ['!SSL'], names: [], isKnown: true });
+    assert.deepEqual(text.slice(1, 5), [
+      'It reports no error in the lines that it read.',
+      'It did not read 1 line in `<IfDefine !SSL>`, because of the names (-D) with',
+      'which it started.',
+      'This check does not read .htaccess files, ports, certificates and logs: only the',
     ]);
   });
 });

@@ -8,6 +8,8 @@ import { withFolder } from './run';
 interface Verdict {
   readonly way: string;
   readonly ok: boolean;
+  readonly accepted: boolean;
+  readonly unread: object | null;
   readonly problems: readonly { file: string | null; line: number | null; code: string | null; message: string }[];
   readonly unchecked: readonly { file: string | null; line: number | null; message: string }[];
 }
@@ -75,6 +77,43 @@ describe(
         /^httpd 2\.4\.\d+ \(.*\) read a temporary copy of 1 file\. In\s+the\s+copy,\s+paths\s+that\s+this\s+machine\s+does\s+not\s+have\s+are\s+replaced\.\nIt reports no error\.$/m,
       );
       assert.equal(code, 0);
+    });
+
+    it('says what httpd did not read, because it started without a name', async () => {
+      folder().write(
+        'httpd/conf/httpd.conf',
+        `ServerRoot "/etc/httpd"\n${MODULES}ServerName a\nDefine OWN\n<IfDefine OWN>\nServerAdmin a@a.org\n</IfDefine>\n<IfDefine SSL>\nLoadModule x_module modules/mod_x.so\n<IfDefine HOST>\nInclude conf.d/a.conf\n</IfDefine>\n</IfDefine>\n<IfDefine !PLAIN>\nServerAlias x\n</IfDefine>\n`,
+      );
+      folder().write('httpd/conf.d/a.conf', '# a\n<VirtualHost *:80>\nNoSuchDirective on\n</VirtualHost>\n');
+      const run = async (...names: string[]) => {
+        const { verdict } = await verified(...names, 'httpd/conf/httpd.conf');
+        return [verdict.accepted, places(verdict.problems), places(verdict.unchecked), verdict.unread] as const;
+      };
+      const alias = 'httpd/conf/httpd.conf:17 ServerAlias only used in <VirtualHost>';
+      const unread = { lines: 5, virtualHosts: 1, conditions: ['SSL'], names: ['SSL', 'HOST'] };
+      assert.deepEqual(await run(), [false, [alias], [], { ...unread, isKnown: false }]);
+      assert.deepEqual(await run('-D', 'PLAIN', '-D', 'SSL'), [
+        false,
+        [],
+        ['httpd/conf/httpd.conf:11 mod_x.so is not installed here'],
+        { lines: 4, virtualHosts: 1, conditions: ['HOST', '!PLAIN'], names: ['HOST'], isKnown: true },
+      ]);
+      assert.deepEqual(await run('--answer', 'define:SSL=off', '--answer', 'define:PLAIN=on'), [
+        true,
+        [],
+        [],
+        { lines: 1, virtualHosts: 0, conditions: ['!PLAIN'], names: [], isKnown: true },
+      ]);
+    });
+
+    it('does not ask for a name that a line of the files defines', async () => {
+      const serveCgi =
+        '<IfModule mod_mem_cache.c>\nDefine CGI\n<IfDefine X>\nServerAdmin a@a.org\n</IfDefine>\n</IfModule>\n<IfDefine CGI>\nServerAdmin a@a.org\n</IfDefine>\n<IfDefine !LOGS>\nDefine LOGS /x\n</IfDefine>\n<IfDefine !LOGS>\nServerSignature Off\n</IfDefine>\n';
+      folder().write('httpd/conf/httpd.conf', `ServerRoot "/etc/httpd"\n${MODULES}ServerName a\n${serveCgi}`);
+      const { verdict } = await verified('httpd/conf/httpd.conf');
+      assert.deepEqual([verdict.accepted, verdict.unread], [true, null]);
+      const { out } = await folder().run(['plan', '--format', 'json', 'httpd/conf/httpd.conf']);
+      assert.equal(JSON.parse(out).configurations[0].openNames, undefined);
     });
 
     it('says plainly what it cannot check: modules, files and directories that are not here', async () => {

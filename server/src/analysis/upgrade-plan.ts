@@ -135,6 +135,11 @@ export interface ConfigurationPlan {
   readonly forBothVersions?: string;
   /** Files next to the configuration that no configuration reads. `fix --dormant` converts them. */
   readonly dormant?: readonly DormantFile[];
+  /**
+   * The names in `<IfDefine>` of which it is not known whether the server starts with them (`-D`).
+   * Problems that only such a server has may be missing from the plan.
+   */
+  readonly openNames?: readonly string[];
 }
 
 export interface UpgradePlan {
@@ -215,6 +220,11 @@ export interface PlannedConfiguration {
   readonly isAccepted?: boolean;
   /** Files next to the configuration that no configuration reads. */
   readonly dormant?: readonly DormantFile[];
+  /**
+   * The names in `<IfDefine>` of which it is not known whether the server starts with them (`-D`).
+   * Problems that only such a server has may be missing from the plan.
+   */
+  readonly openNames?: readonly string[];
 }
 
 export function upgradePlan(configurations: readonly PlannedConfiguration[]): UpgradePlan {
@@ -421,6 +431,7 @@ function planOf({
   startOptions,
   isAccepted = false,
   dormant = [],
+  openNames,
 }: PlannedConfiguration): ConfigurationPlan {
   // Fixes of one configuration share lists of open questions. Each list is processed once.
   const about = new Map<
@@ -558,6 +569,7 @@ function planOf({
     commentedOut: converted,
     ...adviceForBoth(answerSet),
     dormant,
+    openNames,
   };
 }
 

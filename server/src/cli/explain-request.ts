@@ -18,7 +18,7 @@ import type { GivenRequest, VerifyFormat } from './arguments';
 import { mainFileAt } from './request-root';
 import { parseLogLine } from '../features/log-line';
 import { isAddress } from '../requests/addresses';
-import { missingParts } from '../requests/decide';
+import { missingParts, optionalHost } from '../requests/decide';
 import {
   REQUEST_SERVERS,
   type Reason,
@@ -164,11 +164,18 @@ function noUrlText(file: string, configuration: RequestConfiguration): string {
     const isCertain = reason !== null && reason.mayLead !== true;
     return isCertain
       ? `No URL of this configuration leads to ${file}${why}. So the server that wrote the line has other files, or these files were changed since.`
-      : `No URL was found that leads to ${file}${why}. "httpd-upgrade explain --request" answers for one URL.`;
+      : `No URL was found that leads to ${file}${why}.${optionalHostText(configuration)} "httpd-upgrade explain --request" answers for one URL.`;
   }
   const [first] = missing;
   const parts = missing.length === 1 ? `\`${first}\`` : `\`${first}\` and ${amount(missing.length - 1, 'other part')}`;
   return `No URL of the files in this copy leads to ${file}. Not in this copy, or not read: ${parts}. Copy it with its links and run again.`;
+}
+
+/** A sentence about a virtual host in `<IfDefine>`, after a space; empty if there is none. */
+function optionalHostText(configuration: RequestConfiguration): string {
+  const host = optionalHost(configuration);
+  if (host === null) return '';
+  return ` ${host.tag} (${shortPath(host.place.file)}:${host.place.line + 1}) ${host.advice}.`;
 }
 
 /** How to name a copy of a directory of the server that this copy lacks. */

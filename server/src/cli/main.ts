@@ -1029,6 +1029,7 @@ async function migrate(given: CommandOf<'migrate'>): Promise<number> {
   return converse({
     paths: inputs.paths,
     answers: given.answers,
+    defines: given.server.defines,
     terminal,
     argumentsToRepeat: (answers) => argumentsToRepeat({ ...given, answers }),
     async plan(answers) {

@@ -27,6 +27,8 @@ export interface MigrateDialog {
   readonly paths: readonly string[];
   /** The answers on the command line. */
   readonly answers: Answers;
+  /** The names and values of the options `-D`. They are saved with the answers. */
+  readonly defines: ReadonlyMap<string, string> | null;
   readonly terminal: Terminal;
   /**
    * The options and paths of this command with other answers, for a command that the dialog prints.
@@ -313,11 +315,11 @@ function joinedHint(parts: readonly (string | false)[]): { readonly hint?: strin
 const DONT_KNOW_VALUE = '';
 const BACK_VALUE = 'go back';
 
-async function offerToSaveAnswers({ paths }: MigrateDialog, fresh: Answers): Promise<boolean> {
+async function offerToSaveAnswers({ paths, defines }: MigrateDialog, fresh: Answers): Promise<boolean> {
   const file = path.join(projectFolder(paths[0]!), PROJECT_FILE);
   return answerOrLeave(
     confirm({
-      message: `Keep ${fresh.size === 1 ? 'the answer' : `the ${fresh.size} answers`} in ${printable(shortPath(file))}, for the editors of the team and for CI?`,
+      message: `Keep ${fresh.size === 1 ? 'the answer' : `the ${fresh.size} answers`}${defines === null ? '' : ' and the names of -D'} in ${printable(shortPath(file))}, for the editors of the team and for CI?`,
     }),
   );
 }
@@ -460,11 +462,11 @@ function projectFolder(given: string): string {
 const NOTHING_SAVED: ReadonlySet<string> = new Set();
 
 /**
- * Saves the answers in the project file. Returns the ids of those that it saved; null if the file
- * cannot be written. `isFrom22`: see `withAnswers`.
+ * Saves the answers in the project file, and the names of -D. Returns the ids of the answers that it
+ * saved; null if the file cannot be written. `isFrom22`: see `withAnswers`.
  */
 function saveAnswers(
-  { paths, terminal }: MigrateDialog,
+  { paths, defines, terminal }: MigrateDialog,
   fresh: Answers,
   isFrom22: boolean,
 ): ReadonlySet<string> | null {
@@ -494,7 +496,8 @@ function saveAnswers(
       terminal.problem(shortPath(file), `${other}; the answers are not saved`);
       return null;
     }
-    const changed = withAnswers(isNew ? null : readSettingsNow(file).toString('utf8'), new Map(named), isFrom22);
+    const before = isNew ? null : readSettingsNow(file).toString('utf8');
+    const changed = withAnswers(before, new Map(named), { isFrom22, defines: defines ?? undefined });
     if (changed === null) {
       terminal.problem(shortPath(file), 'is not JSON; the answers are not saved');
       return null;

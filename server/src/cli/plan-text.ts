@@ -306,6 +306,16 @@ function hasSuggestion({ configurations }: UpgradePlan): boolean {
   return configurations.some(({ byHand }) => byHand.some(({ suggestion }) => suggestion !== undefined));
 }
 
+/** The step to find the names (`-D`) with which the server starts. */
+function namesStep(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES_SHOWN).join(', ');
+  const more = names.length > MAX_NAMES_SHOWN ? ` and ${names.length - MAX_NAMES_SHOWN} more` : '';
+  return `The files test ${names.length === 1 ? 'the name' : 'these names'} ${shown}${more} in <IfDefine>. If the server starts with ${names.length === 1 ? 'it' : 'one of them'}, add -D NAME to the commands, or write "defines": ["NAME"] into .httpd-upgrade.json. Then run plan again: such a server may have more problems, such as a missing module.`;
+}
+
+/** More names are only counted. */
+const MAX_NAMES_SHOWN = 8;
+
 /** The step to answer the open questions, with the command that asks them. */
 function answerStep(
   { open, waiting, ready }: { readonly open: number; readonly waiting: number; readonly ready: number },
@@ -339,6 +349,8 @@ function nextStepRows(
     const step = mainFileStep(each);
     return step === '' ? [] : [[step]];
   });
+  const names = [...new Set(plan.configurations.flatMap(({ openNames = [] }) => openNames))];
+  if (names.length > 0) steps.push([printable(namesStep(names))]);
   if (open > 0)
     steps.push(answerStep({ open, waiting, ready }, { argumentsToRepeat, argumentsToRepeatForWriting, isPiped }));
   if (ready > 0)

@@ -17,10 +17,11 @@ import {
   type ServerMessage,
 } from '../analysis/server-check';
 import type { OpenStep } from '../analysis/open-steps';
+import { unreadLines, unreadText, WHERE_NAMES_ARE, type FoundUnread, type UnreadLines } from '../analysis/unread-lines';
 import { localPathOf, serverPathOf } from '../config/files';
 import { configView } from '../config/config-view';
 import { builtInOf } from '../config/distribution';
-import type { Model } from '../config/model';
+import type { Model, ServerSettings } from '../config/model';
 import { readModel } from '../config/read-model';
 import { thirdPartyModules } from '../directives/third-party';
 import { encode, type Encoding } from '../host/decode';
@@ -33,6 +34,7 @@ import { amount, printable, type Terminal } from './terminal';
 import { wrapped } from './wrap';
 import { addTo } from '../syntax/groups';
 import { shortPath } from './short-path';
+import { shellWord } from '../syntax/shell-word';
 
 export interface Verdict {
   readonly version: 1;
@@ -52,7 +54,8 @@ export interface Verdict {
   readonly ok: boolean;
   /**
    * Whether there is no error, and every line was checked, apart from things that only the server
-   * has: accounts, directories, certificates.
+   * has: accounts, directories, certificates. False if httpd did not read lines in `<IfDefine>`,
+   * and it is not known with which names the server starts.
    */
   readonly accepted: boolean;
   /**
@@ -63,6 +66,11 @@ export interface Verdict {
   readonly warnings: readonly VerifyMessage[];
   /** Lines that could not be checked on this machine. */
   readonly unchecked: readonly VerifyMessage[];
+  /**
+   * The lines in `<IfDefine>` that httpd did not read, because of the names with which it started.
+   * Null if it read all of them.
+   */
+  readonly unread: UnreadLines | null;
 }
 
 interface VerifyMessage {
@@ -116,12 +124,9 @@ export async function verify({
   const main = await mainFileAsGiven(given, view);
   if ('problem' in main) return (terminal.problem(given, main.problem), null);
   const { mainFile } = main;
-  const model = readModel({
-    mainFile: mainFile,
-    view: configView(view),
-    target: settings.engineOf(mainFile).target,
-    server: settings.serverOf(mainFile),
-  });
+  const modelOf = (server: ServerSettings) =>
+    readModel({ mainFile, view: configView(view), target: settings.engineOf(mainFile).target, server });
+  const model = modelOf(settings.serverOf(mainFile));
   if (!model) return (terminal.problem(given, mainFileProblem(view.kind(mainFile))), null);
   const server = settings.serverOf(mainFile);
   const on = [...(server.defineFlags ?? [])].flatMap(([name, isOn]): [string, string][] => (isOn ? [[name, '']] : []));
@@ -153,7 +158,14 @@ export async function verify({
       : checkAsCopy(context));
   terminal.clear();
   if (found === null) return null;
-  const { way, problems, warnings, unchecked } = found;
+  const { way, problems, warnings } = found;
+  // With unknown names, the files that unread lines include are read, too.
+  const whole = server.defines == null ? model : (modelOf({ ...server, defines: null }) ?? model);
+  const { unread, isUnread } = unreadOf({ ...context, model: whole }, server, defined);
+  const files = new Map([...model.files.keys()].map((file) => [shortPath(file), file]));
+  const unchecked = found.unchecked.filter(
+    ({ file, line }) => file === null || line === null || !isUnread(files.get(file) ?? file, line),
+  );
   return {
     version: 1,
     httpd: { program: httpd.command.join(' '), version: httpd.version },
@@ -166,16 +178,18 @@ export async function verify({
     accepted:
       way !== 'command' &&
       problems.length === 0 &&
+      unread?.isKnown !== false &&
       unchecked.every(({ message }) => isUncheckedBecauseOfMachine(message)),
     problems,
     warnings,
     unchecked,
+    unread,
   };
 }
 
 /** The result as text. `argumentsToRepeat`: options and paths of this run, for the next command. */
 export function verdictText(
-  { httpd, files, way, claimsPlace, problems, warnings, unchecked }: Verdict,
+  { httpd, files, way, claimsPlace, problems, warnings, unchecked, unread }: Verdict,
   view: (file: string, line: number) => string | null,
   { terminal, again }: { readonly terminal: Terminal; readonly again: string },
 ): string {
@@ -213,11 +227,14 @@ export function verdictText(
   if (rows.length > 0) rows.push('');
   const read = `httpd ${httpd.version} (${printable(httpd.program)}) read ${way === 'copy' ? 'a temporary copy of ' : ''}${amount(files, 'file')}${way === 'copy' ? '. In the copy, paths that this machine does not have are replaced' : ''}`;
   const result = problems.length === 0 ? 'It reports no error' : `It reports ${amount(problems.length, 'error')}`;
+  const color = problems.length > 0 ? 'red' : unread?.isKnown === false ? 'yellow' : 'green';
+  const inRead = problems.length === 0 && unread !== null ? ' in the lines that it read' : '';
   rows.push(
     ...wrapped(`${read}.`),
-    `${terminal.style(problems.length === 0 ? 'green' : 'red', result)}.${problems.length === 0 || way === 'copy' ? '' : ' It stops at the first error. There may be more.'}`,
+    `${terminal.style(color, `${result}${inRead}`)}.${problems.length === 0 || way === 'copy' ? '' : ' It stops at the first error. There may be more.'}`,
   );
   rows.push(...openStepsText(problems));
+  if (unread !== null) rows.push(...unreadRows(unread, way, again));
   const lines = unchecked.filter(({ line }) => line !== null).length;
   if (unchecked.length > 0)
     rows.push(
@@ -246,6 +263,46 @@ export function verdictText(
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** The lines in `<IfDefine>` that this run of httpd did not read. */
+function unreadOf(
+  { model, view, defineOptions }: VerifyContext,
+  { defineFlags = new Map() }: ServerSettings,
+  defined: ReadonlyMap<string, string> | null,
+): FoundUnread {
+  const names = defineOptions.filter((_, index) => index % 2 === 1).map((word) => word.replace(/=.*/s, ''));
+  return unreadLines(model, {
+    started: new Set(names),
+    off: new Set([...defineFlags].flatMap(([name, isOn]) => (isOn ? [] : [name]))),
+    isKnown: defined !== null || (model.startOptions?.defineFlags.size ?? 0) > 0,
+    readTree: (file) => view.read(file),
+  });
+}
+
+/** Rows of text: what httpd did not read, why, and how to let it read these lines. */
+function unreadRows(unread: UnreadLines, way: Verdict['way'], again: string): string[] {
+  const { names } = unread;
+  const text = wrapped(unreadText(unread, way === 'command'));
+  if (names.length === 0) return text;
+  if (unread.isKnown)
+    return wrapped(
+      `${unreadText(unread, way === 'command')} ${names.length === 1 ? `If the server starts with it, add -D ${printable(names[0]!)}.` : 'If the server starts with one of them, add -D NAME.'}`,
+    );
+  const isMany = names.length > MAX_NAMES_TO_REPEAT;
+  const repeated = names.slice(0, MAX_NAMES_TO_REPEAT).map((name) => `-D ${shellWord(name)}`);
+  const all = isMany ? [`All names: ${names.map(printable).join(', ')}.`] : [];
+  return [
+    ...text,
+    ...wrapped(
+      `If the server starts with ${names.length === 1 ? 'it' : 'them'}, repeat${isMany ? ' with its names, for example' : ''}:`,
+    ),
+    `  httpd-upgrade verify ${printable(repeated.join(' '))} ${printable(again)}`,
+    ...wrapped([...all, WHERE_NAMES_ARE, 'If it never starts with a name, add --answer define:NAME=off.'].join(' ')),
+  ];
+}
+
+/** More names are listed in words. */
+const MAX_NAMES_TO_REPEAT = 3;
 
 /** Removes the explanation after the comma from a message, if it was already shown. */
 function withoutShownExplanation(message: string, shownTails: Set<string>): string {

@@ -1,6 +1,7 @@
 /** Makes the upgrade plan of configurations from their files, which are added one by one. */
 import { isForBothVersions, type AnswerSet } from '../analysis/answers';
 import { dormantLines } from '../analysis/dormant';
+import { openNames } from '../analysis/unread-lines';
 import type { Engine } from '../analysis/engine';
 import { causesIn, onServerItems } from '../analysis/on-server';
 import {
@@ -184,6 +185,7 @@ export class PlanGatherer {
     const engine = this.engineOf(root);
     const answerSet = this.answeredOf(root);
     const model = project.modelOf(root);
+    const names = model ? openNames(model) : [];
     const onServer = onServerItems(causes, {
       isFrom22: engine.isFrom22,
       target: engine.target,
@@ -207,6 +209,7 @@ export class PlanGatherer {
       startOptions: model?.startOptions,
       isAccepted: root !== '' && isAccepted?.(root) === true,
       dormant: [...dormantHere, ...dormant],
+      ...(names.length > 0 && { openNames: names }),
     };
   }
 }

@@ -44,6 +44,11 @@ export interface VerifyResult {
   /** Lines that could not be checked on this machine. */
   readonly unchecked: readonly VerifyMessage[];
   /**
+   * The lines in `<IfDefine>` that httpd did not read: a sentence, their number, and whether it is
+   * known with which names the server starts. Null if httpd read all of them.
+   */
+  readonly unread: { readonly text: string; readonly lines: number; readonly isKnown: boolean } | null;
+  /**
    * Whether there is no error, and every line was checked except facts that only the real server
    * has.
    */
@@ -206,8 +211,8 @@ function withOpenStep(session: Session, message: VerifyMessage, steps: readonly 
  * Whether httpd would accept the files with the modules that the user has installed on the server:
  * the lines that were not checked only load these modules, or name something on the server.
  */
-function isAcceptedWithModules({ problems, unchecked }: VerifyResult, ran: readonly string[]): boolean {
+function isAcceptedWithModules({ problems, unchecked, unread }: VerifyResult, ran: readonly string[]): boolean {
   const isOnServer = (each: VerifyMessage) =>
     isUncheckedBecauseOfMachine(each.message) || isInstalledOnServer(each, ran);
-  return problems.length === 0 && unchecked.length > 0 && unchecked.every(isOnServer);
+  return problems.length === 0 && unread?.isKnown !== false && unchecked.length > 0 && unchecked.every(isOnServer);
 }

@@ -44,6 +44,7 @@ import type {
   UnknownFact,
 } from './model';
 import { explore, type OpenFacts } from './open-facts';
+import { hostInIfDefine, type OptionalHost } from './open-host';
 import { isQuotedTag, siteOf, textOf, wordsOf, type Site } from './site';
 import { runDirectoryRules, runServerRules, type DirectoryEnd } from './rewriting';
 import { decisionIfNotStarting } from './start';
@@ -107,6 +108,15 @@ export function accessInCopy(request: Request, configuration: RequestConfigurati
 export function missingParts(configuration: RequestConfiguration): string[] {
   const site = siteOf(configuration, '2.4-compat');
   return site ? [...new Set(gapsOf(site).map(({ what }) => what))] : [];
+}
+
+/**
+ * The first virtual host that httpd reads only with a name (`-D`) of which it is not known whether
+ * it is set, and what to do. Null if there is none.
+ */
+export function optionalHost(configuration: RequestConfiguration): OptionalHost | null {
+  const site = siteOf(configuration, '2.4-compat');
+  return site && hostInIfDefine(site, 80);
 }
 
 /** An answer that was computed with one assumption about each fact that the files do not show. */
@@ -199,7 +209,7 @@ class AnswerComputation {
     facts.workDone += site.root.children.length / 5;
     const chosen = chosenHost(request, site, facts);
     if (!chosen) {
-      this.unknownFacts.push(unknownHost(site));
+      this.unknownFacts.push(unknownHost(site, request));
       return unknownDecision('the virtual host is unknown');
     }
     this.host = chosen.answeringHost;
@@ -498,17 +508,18 @@ function mayAddressBeReplaced(requestContext: RequestContext): boolean {
 
 const ADDRESS_DIRECTIVES = new Set(CLIENT_ADDRESS_DIRECTIVES);
 
-function unknownHost(site: Site): UnknownFact {
+function unknownHost(site: Site, { port }: Request): UnknownFact {
   const line = lineWithUnknownVariable(site.configuration);
-  return line === null
-    ? {
-        what: 'which virtual host answers: the name, address or port of a <VirtualHost> is not known, for example because of a missing file',
-        place: null,
-      }
-    : {
-        what: `which virtual host answers: \`${line.words.join(' ')}\` has a variable that no line here defines`,
-        place: site.placeOf(line),
-      };
+  if (line !== null)
+    return {
+      what: `which virtual host answers: \`${line.words.join(' ')}\` has a variable that no line here defines`,
+      place: site.placeOf(line),
+    };
+  const optional = hostInIfDefine(site, port ?? 80);
+  return {
+    what: `which virtual host answers: ${optional === null ? 'the name, address or port of a <VirtualHost> is not known, for example because of a missing file' : `${optional.tag} ${optional.advice}`}`,
+    place: optional?.place ?? null,
+  };
 }
 
 const NO_TARGET: RequestTarget = { kind: 'unknown', path: '', place: null };

@@ -149,22 +149,40 @@ export function readProjectSettings(text: string, place: ProjectPlace = ANY_PLAC
   return new ProjectFileReader(place).read(parsed.root);
 }
 
+/** What `withAnswers` adds beside the answers, unless the text has the key. */
+export interface StoredWithAnswers {
+  /**
+   * Whether the files are of 2.2: then the source is added, because a copy of the fixed files does
+   * not show it.
+   */
+  readonly isFrom22?: boolean;
+  /** The names and values of `-D`. */
+  readonly defines?: ReadonlyMap<string, string>;
+}
+
 /**
  * Returns the text with these answers added; everything else stays. null if the text is not a JSON
- * object. `text` is null for a new file. `isFrom22`: whether the files are of 2.2. The text then
- * also gets this as its source, unless it has one: a copy of the fixed files does not show it.
+ * object. `text` is null for a new file.
  */
-export function withAnswers(text: string | null, answers: Answers, isFrom22 = false): string | null {
+export function withAnswers(
+  text: string | null,
+  answers: Answers,
+  { isFrom22 = false, defines = new Map() }: StoredWithAnswers = {},
+): string | null {
   const start = text ?? '{}\n';
   const parsed = parseJson(start);
   if ('problem' in parsed || parsed.root.type !== 'object') return null;
-  const answersProperty = propertiesOf(parsed.root).findLast(({ key }) => key === 'answers');
+  const properties = propertiesOf(parsed.root);
+  const answersProperty = properties.findLast(({ key }) => key === 'answers');
   const set = (before: string, path: readonly string[], value: unknown) =>
     applyEdits(before, editsThatSet(before, path, value));
-  const usable = answersProperty && answersProperty.value.type !== 'object' ? set(start, ['answers'], {}) : start;
-  const changed = [...answers].reduce((before, [id, answer]) => set(before, ['answers', id], answer), usable);
-  const hasSource = propertiesOf(parsed.root).some(({ key }) => key === 'source');
-  return isFrom22 && !hasSource ? set(changed, ['source'], '2.2') : changed;
+  const has = (name: string) => properties.some(({ key }) => key === name);
+  const isList = [...defines.values()].every((value) => value === '');
+  let changed = answersProperty && answersProperty.value.type !== 'object' ? set(start, ['answers'], {}) : start;
+  if (defines.size > 0 && !has('defines'))
+    changed = set(changed, ['defines'], isList ? [...defines.keys()] : Object.fromEntries(defines));
+  for (const [id, answer] of answers) changed = set(changed, ['answers', id], answer);
+  return isFrom22 && !has('source') ? set(changed, ['source'], '2.2') : changed;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

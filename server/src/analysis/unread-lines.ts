@@ -1,0 +1,242 @@
+/**
+ * Finds the lines that httpd did not read because of the names with which it started (`-D`): those
+ * in `<IfDefine NAME>` without the name, and in `<IfDefine !NAME>` with it. Pure.
+ */
+import { nameInTag } from '../config/condition';
+import { SummarySection, type FileSummary } from '../config/file-summary';
+import type { Model } from '../config/model';
+import type { Tree } from '../syntax/document';
+import { argumentsOf, LineKind, type Line } from '../syntax/line';
+import { forEachItem, Section, type List } from '../syntax/tree';
+
+/** The lines in `<IfDefine>` that httpd did not read. */
+export interface UnreadLines {
+  /** The number of directives and sections. */
+  readonly lines: number;
+  readonly virtualHosts: number;
+  /** The outermost conditions around them: `SSL` or `!SSL`. Those with most hosts come first. */
+  readonly conditions: readonly string[];
+  /** The names with which httpd would read more lines, in the same order. */
+  readonly names: readonly string[];
+  /** Whether it is known with which names the server starts. */
+  readonly isKnown: boolean;
+}
+
+/** The unread lines of a configuration by their files, and their numbers. */
+export interface FoundUnread {
+  readonly unread: UnreadLines | null;
+  /** Whether httpd did not read a line (0-based) of a file. */
+  readonly isUnread: (file: string, row: number) => boolean;
+}
+
+interface UnreadOptions {
+  /** The names with which httpd started. */
+  readonly started: ReadonlySet<string>;
+  /** The names with which the server never starts. Their lines are not reported. */
+  readonly off: ReadonlySet<string>;
+  /** Whether it is known with which names the server starts. */
+  readonly isKnown: boolean;
+  readonly readTree: (path: string) => Tree | null;
+}
+
+/** Walks through a configuration as httpd reads it. */
+export function unreadLines(model: Model, options: UnreadOptions): FoundUnread {
+  return new Walk(model, options).found();
+}
+
+/**
+ * The names in `<IfDefine>` of which the files do not show whether they are set, in the order of
+ * the files. Empty if the start script names some: then it has all.
+ */
+export function openNames({ files, startOptions }: Model): readonly string[] {
+  if ((startOptions?.defineFlags.size ?? 0) > 0) return [];
+  const names = new Set<string>();
+  const own = ownNames(files);
+  for (const readings of files.values())
+    for (const { conditions } of readings)
+      for (const [open, { activity }] of conditions) {
+        const asked = open.name === 'ifdefine' && activity === 'unknown' ? nameInTag(open, 4) : null;
+        if (asked && !asked.name.includes('${') && !own.has(asked.name)) names.add(asked.name);
+      }
+  return [...names];
+}
+
+/**
+ * A sentence: which lines httpd did not read, and why. `isGuess`: whether a program started httpd
+ * that may give it more names.
+ */
+export function unreadText({ lines, virtualHosts, conditions }: UnreadLines, isGuess = false): string {
+  const shown = conditions.slice(0, 2).map((each) => `\`<IfDefine ${each}>\``);
+  const more = conditions.length - shown.length;
+  const sections = more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(' and ');
+  const hosts = virtualHosts > 0 ? ` (${virtualHosts} virtual ${virtualHosts === 1 ? 'host' : 'hosts'})` : '';
+  const why = conditions.some((each) => each.startsWith('!'))
+    ? 'of the names (-D) with which it started'
+    : `it started without ${conditions.length === 1 ? 'this name' : 'these names'} (-D)`;
+  return `It ${isGuess ? 'probably ' : ''}did not read ${lines} ${lines === 1 ? 'line' : 'lines'} in ${sections}${hosts}, because ${why}.`;
+}
+
+/** Where each distribution has the names with which the server starts. A sentence. */
+export const WHERE_NAMES_ARE =
+  'The names are in APACHE_ARGUMENTS in /etc/apache2/envvars (Debian), APACHE2_OPTS in /etc/conf.d/apache2 (Gentoo), OPTIONS in /etc/sysconfig/httpd (Red Hat) or APACHE_SERVER_FLAGS in /etc/sysconfig/apache2 (SUSE).';
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * The names that Define lines of the files set, although perhaps in a false condition. Such lines
+ * decide about them, and not the start options. Lines in `<IfDefine NAME>` do not count.
+ */
+function ownNames(files: Model['files']): ReadonlySet<string> {
+  const names = new Set<string>();
+  const read = (summary: FileSummary): void => {
+    for (const { item } of summary.parts) {
+      if (item instanceof SummarySection) {
+        if (item.open.name !== 'ifdefine' || nameInTag(item.open, 4)?.isNegated === true) read(item.body);
+      } else if ('parts' in item) read(item);
+      else if (item.name === 'define') {
+        const [name] = argumentsOf(item);
+        if (name !== undefined) names.add(name.value);
+      }
+    }
+  };
+  for (const [first] of files.values()) if (first) read(first.fileSummary);
+  return names;
+}
+
+/** An unread line: the conditions around it, and whether it opens a virtual host. */
+interface UnreadLine extends Around {
+  readonly isHost: boolean;
+}
+
+/** The unread `<IfDefine>` sections around a line. */
+interface Around {
+  /** The outermost condition. */
+  readonly condition: string;
+  /** The missing names of all conditions. */
+  readonly names: readonly string[];
+}
+
+type LinesByRow = Map<number, UnreadLine>;
+
+class Walk {
+  /** The lines in unread sections of a file. */
+  private readonly inSections = new Map<string, LinesByRow>();
+  /** The lines of files that are included in unread sections. */
+  private readonly inFiles = new Map<string, LinesByRow>();
+  private readonly readFiles = new Set<string>();
+  /** The names that are set so far. */
+  private readonly names: Set<string>;
+
+  constructor(
+    private readonly model: Model,
+    private readonly options: UnreadOptions,
+  ) {
+    this.names = new Set(options.started);
+  }
+
+  found(): FoundUnread {
+    const { isKnown, off } = this.options;
+    const own = ownNames(this.model.files);
+    this.readFile(this.model.mainFile, null);
+    // A file that httpd reads at another place is not unread.
+    for (const file of this.readFiles) this.inFiles.delete(file);
+    const isUnread = (file: string, row: number) =>
+      this.inSections.get(file)?.has(row) === true || this.inFiles.get(file)?.has(row) === true;
+    const lines = [...this.inSections.values(), ...this.inFiles.values()]
+      .flatMap((rows) => [...rows.values()])
+      .filter(({ condition }) => !off.has(condition) && !own.has(condition.replace(/^!/, '')));
+    if (lines.length === 0) return { unread: null, isUnread };
+    const names = mostHostsFirst(lines, (line) => line.names).filter((name) => !off.has(name) && !own.has(name));
+    return {
+      unread: {
+        lines: lines.length,
+        virtualHosts: lines.filter(({ isHost }) => isHost).length,
+        conditions: mostHostsFirst(lines, ({ condition }) => [condition]),
+        names,
+        // Without a missing name, names that the server certainly has hide all these lines.
+        isKnown: isKnown || names.length === 0,
+      },
+      isUnread,
+    };
+  }
+
+  private readFile(file: string, around: Around | null): void {
+    const visited = around === null ? this.readFiles : this.inFiles;
+    if (visited.has(file)) return;
+    if (around === null) this.readFiles.add(file);
+    else this.inFiles.set(file, new Map());
+    const tree = this.options.readTree(file);
+    if (tree) this.readList(tree.root, 0, { file, tree, isIncluded: around !== null, around });
+  }
+
+  private readList(list: List, base: number, place: Place): void {
+    forEachItem(list, base, (item, offset) => {
+      const row = place.tree.positionAt(offset).line;
+      if (item instanceof Section) this.readSection(item, offset, row, place);
+      else if (item.kind === LineKind.Directive) this.readDirective(item, row, place);
+    });
+  }
+
+  private readSection({ open, body, name }: Section, offset: number, row: number, place: Place): void {
+    const isRead = place.around === null;
+    this.record(row, place, name === 'virtualhost');
+    if (isRead && name !== 'ifdefine' && this.isInactive(place.file, open)) return;
+    const around = name === 'ifdefine' ? this.aroundBody(open, place) : place.around;
+    this.readList(body, offset + open.length, { ...place, around });
+  }
+
+  private readDirective(line: Line, row: number, place: Place): void {
+    this.record(row, place, false);
+    const [name] = argumentsOf(line);
+    if (name !== undefined && place.around === null) {
+      if (line.name === 'define') this.names.add(name.value);
+      if (line.name === 'undefine') this.names.delete(name.value);
+    }
+    if (line.name !== 'include' && line.name !== 'includeoptional') return;
+    const nodes = (this.model.includes.get(place.file) ?? []).filter((node) => node.row === row);
+    for (const { path } of nodes.flatMap(({ files }) => files)) this.readFile(path, place.around);
+  }
+
+  /** The unread sections around the body of an `<IfDefine>`. */
+  private aroundBody(open: Line, { around }: Place): Around | null {
+    const asked = nameInTag(open, 4);
+    if (asked === null || asked.name.includes('${')) return around;
+    const { name, isNegated } = asked;
+    if (this.names.has(name) !== isNegated) return around;
+    const missing = isNegated || around?.names.includes(name) ? [] : [name];
+    return {
+      condition: around?.condition ?? `${isNegated ? '!' : ''}${name}`,
+      names: [...(around?.names ?? []), ...missing],
+    };
+  }
+
+  /** Whether another condition than `<IfDefine>` is false. */
+  private isInactive(file: string, open: Line): boolean {
+    const readings = this.model.files.get(file) ?? [];
+    return readings.length > 0 && readings.every(({ conditions }) => conditions.get(open)?.activity === 'inactive');
+  }
+
+  private record(row: number, { file, isIncluded, around }: Place, isHost: boolean): void {
+    if (around === null) return;
+    const byFile = isIncluded ? this.inFiles : this.inSections;
+    const rows = byFile.get(file) ?? new Map<number, UnreadLine>();
+    byFile.set(file, rows);
+    rows.set(row, { ...around, isHost });
+  }
+}
+
+interface Place {
+  readonly file: string;
+  readonly tree: Tree;
+  /** Whether the file is included in an unread section. */
+  readonly isIncluded: boolean;
+  readonly around: Around | null;
+}
+
+/** The names, sorted by the number of virtual hosts, and then of lines. */
+function mostHostsFirst(lines: readonly UnreadLine[], namesOf: (line: UnreadLine) => readonly string[]): string[] {
+  const numbers = new Map<string, number>();
+  for (const line of lines)
+    for (const name of namesOf(line)) numbers.set(name, (numbers.get(name) ?? 0) + (line.isHost ? 1_000_000 : 1));
+  return [...numbers].sort(([, a], [, b]) => b - a).map(([name]) => name);
+}
