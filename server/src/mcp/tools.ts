@@ -379,6 +379,8 @@ function allowedPaths(given: ToolArguments, roots: Roots): readonly string[] {
 function answerArguments({ answers: given }: ToolArguments): readonly string[] {
   if (given === undefined) return [];
   if (typeof given !== 'object' || given === null) throw new RefusedPathError('`answers` is an object of strings.');
+  if (Object.values(given).some((value) => typeof value === 'object'))
+    throw new RefusedPathError('`answers` is an object of strings.');
   return Object.entries(given).map(([id, value]) => `--answer=${id}=${String(value)}`);
 }
 
