@@ -215,6 +215,15 @@ describe(
         (await call('check', { answers: { a: { toString: 1 } } })).text,
         '`answers` is an object of strings.',
       );
+      const many = Array.from({ length: 1001 }, (_, i) => `X: ${i}`);
+      const request = { root: 'httpd.conf', request: 'GET http://a/' };
+      for (const [name, given] of [
+        ['explain', { term: 'a.'.repeat(40_000) }],
+        ['explain_request', { ...request, headers: many }],
+        ['check', { paths: many }],
+        ['check', { answers: Object.fromEntries(many.map((each) => [each, 'x'])) }],
+      ] as const)
+        assert.match((await call(name, given)).text, /longer than 65536 characters|more than 1000 items/, name);
     });
 
     it('begins at the current directory where the client has no roots', async () => {
