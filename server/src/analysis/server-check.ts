@@ -53,12 +53,15 @@ const WINDOWS_PATH_REASON = 'this path of Windows does not exist on this machine
 /** Matches a message about a path with a drive letter that httpd read as a relative path. */
 const ERROR_OF_WINDOWS_PATH = /'\/?(?:[A-Za-z]:)?[^']*\/[A-Za-z]:\//;
 
+/** Why a line of a copy is not given to httpd: httpd would open a file outside of the copy. */
+export const READS_NAMED_FILE = 'httpd would read the file that it names';
+
 /**
  * Whether a line was not checked because of this machine: it names an account, or a file that is on
  * the server.
  */
 export function isUncheckedBecauseOfMachine(what: string): boolean {
-  return ERROR_OF_MACHINE.test(what) || /^there is no (user|group) /.test(what);
+  return what === READS_NAMED_FILE || ERROR_OF_MACHINE.test(what) || /^there is no (user|group) /.test(what);
 }
 
 /**
