@@ -4,7 +4,6 @@
  * and the first word has no quotes and no variable. Each line keeps its row, so a message of httpd
  * leads to the user's line. Pure: cli/verify.ts writes the copy and runs httpd.
  */
-import { READS_NAMED_FILE } from './server-check';
 import { isMainFileName, isMainFileTree } from '../config/file-summary';
 import { baseName } from '../config/files';
 import { FileUses, sourceOfRow, treeOfText, type Expansion, type RefusedUse, type UseResult } from '../config/macro';
@@ -15,6 +14,9 @@ import { directive, modules } from '../directives/index';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, logicalText, rawArguments, spelledName, type Line } from '../syntax/line';
 import { forEachItem, Section, type Item, type List } from '../syntax/tree';
+
+/** Why a line of a copy is not given to httpd: httpd would open a file outside of the copy. */
+export const READS_NAMED_FILE = 'httpd would read the file that it names';
 
 /** The httpd that checks the copy. */
 export interface CheckingServer {

@@ -5,7 +5,7 @@
 import { isThirdPartyModule } from '../config/modules';
 import { directive } from '../directives/index';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
-import type { CheckCopy } from './check-copy';
+import { READS_NAMED_FILE, type CheckCopy } from './check-copy';
 
 /** A line of the server's output. */
 export interface ServerMessage {
@@ -52,9 +52,6 @@ export const ERROR_OF_MACHINE =
 const WINDOWS_PATH_REASON = 'this path of Windows does not exist on this machine';
 /** Matches a message about a path with a drive letter that httpd read as a relative path. */
 const ERROR_OF_WINDOWS_PATH = /'\/?(?:[A-Za-z]:)?[^']*\/[A-Za-z]:\//;
-
-/** Why a line of a copy is not given to httpd: httpd would open a file outside of the copy. */
-export const READS_NAMED_FILE = 'httpd would read the file that it names';
 
 /**
  * Whether a line was not checked because of this machine: it names an account, or a file that is on
