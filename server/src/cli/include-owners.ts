@@ -5,6 +5,7 @@
  */
 import { lstatSync, statSync, type Stats } from 'node:fs';
 import type { IncludeNode, Model } from '../config/model';
+import { explainReadError } from '../host/read-now';
 import { whyChangeable, whyReplaceable } from '../host/replaceable';
 import { shortPath } from './short-path';
 
@@ -20,8 +21,13 @@ export function includeOwners(models: readonly Pick<Model, 'includes'>[]): (file
       for (const { path, name } of node.files)
         nodesByFile.set(path, [...(nodesByFile.get(path) ?? []), { name, node }]);
   return (file) => {
-    const info = statSync(file, { throwIfNoEntry: false });
-    return info ? whyLedByOthers(file, info, nodesByFile, new Set()) : null;
+    try {
+      const info = statSync(file, { throwIfNoEntry: false });
+      return info ? whyLedByOthers(file, info, nodesByFile, new Set()) : null;
+    } catch (error) {
+      // Somebody swaps the names on the way at this moment.
+      return explainReadError(error).message;
+    }
   };
 }
 
