@@ -391,6 +391,7 @@ DocumentRoot "/srv/www/html"
   for (const [words, problem] of [
     [['--request', 'GET x', '.'], /--request is a method and a URL/],
     [['--request', '/x', '--from', 'nowhere', '.'], /--from is an IP address/],
+    [['--request', '/x', '--from', '1::2::3', '.'], /--from is an IP address/],
     [['--request', '/x'], /needs the main configuration file/],
     [['--request', '/x', 'missing.conf'], /missing\.conf: does not exist/],
     [['--request', '/x', 'www'], /has no main configuration file/],

@@ -9,8 +9,10 @@ import {
   existsSync,
   linkSync,
   lstatSync,
+  mkdirSync,
   readdirSync,
   readlinkSync,
+  rmSync,
   statSync,
   symlinkSync,
 } from 'node:fs';
@@ -298,6 +300,33 @@ describe(
         assert.equal(statSync(folder().at('a.conf')).mode & 0o7777, mode);
       });
     }
+
+    it('writes as root no file of root that another user includes, by its path or by a link', async function () {
+      needsRoot(this);
+      const old = '<Directory "/a">\nOrder allow,deny\nAllow from all\n</Directory>\n';
+      const fix = () => folder().run(['fix', '--write', '--assume-standalone', 'site/httpd.conf']);
+      const main = `ServerRoot "${folder().at('site')}"\nPidFile x\nListen 80\n`;
+      const formatsNothing = async (owner: number) => {
+        if (owner === 0) return;
+        await folder().run(['format', '--write', 'site/httpd.conf']);
+        assert.equal(folder().text('out/c.conf'), old);
+      };
+      for (const owner of [OTHER_USER, 0])
+        for (const include of [folder().at('out/c.conf'), 'sub/*.conf', 'own.conf']) {
+          for (const name of ['site', 'out']) rmSync(folder().at(name), { recursive: true, force: true });
+          folder().write('out/c.conf', old);
+          folder().write('site/own.conf', `Include ${folder().at('out/c.conf')}\n`);
+          folder().write('site/httpd.conf', `${main}Include ${include}\n`);
+          mkdirSync(folder().at('site/sub'));
+          symlinkSync('../../out/c.conf', folder().at('site/sub/c.conf'));
+          for (const name of ['site', 'site/sub', 'site/own.conf', 'site/httpd.conf'])
+            chownSync(folder().at(name), owner, owner);
+          await formatsNothing(owner);
+          const { err } = await fix();
+          assert.equal(folder().text('out/c.conf') === old, owner !== 0, `${include} of ${owner}: ${err}`);
+          if (owner !== 0) assert.match(err, /out\/c\.conf: is .* may change; run this command as the owner/);
+        }
+    });
 
     it('the owner and the group, when root runs it', async function () {
       needsRoot(this);

@@ -1,5 +1,6 @@
 /** The MCP server of the built program, with the client of the same library. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -165,6 +166,64 @@ describe(
       await start();
       for (const name of ['check', 'fix_preview', 'plan'])
         assert.doesNotMatch(JSON.stringify(await call(name)), /MaxClients 7/, name);
+    });
+
+    it('explains no file outside of the roots, by dots or by a link, and waits for no pipe', async () => {
+      folder().write('secret/error.log', '[error] the words of a log\n');
+      folder().write('site/logs/error.log', '[error] own words\n');
+      symlinkSync(folder().at('secret/error.log'), folder().at('site/linked.log'));
+      symlinkSync(folder().at('secret'), folder().at('site/link'));
+      execFileSync('mkfifo', [folder().at('site/pipe.log'), folder().at('site/error_pipe')]);
+      await start();
+      for (const term of ['logs/../../secret/error.log', 'linked.log', 'link/error.log', 'pipe.log', 'error_pipe']) {
+        const { isError, text } = await call('explain', { term });
+        assert.ok(isError, term);
+        assert.doesNotMatch(text, /the words/, term);
+      }
+      assert.match((await call('explain', { term: 'logs/error.log' })).text, /own words/);
+    });
+
+    it('reads nothing outside of the roots by links in a directory', async () => {
+      folder().write('secret/a.conf', 'MaxClients 7\n');
+      folder().write('secret/a.php', '<?php $x = "Order deny,allow\\nDeny from 192.0.2.77\\n";\n');
+      folder().write('secret/facts', 'mainfile=a.conf\n');
+      folder().write('.httpd-upgrade.json', '{ "answers": 7 }');
+      folder().write('.httpd-upgradeignore', '*.conf\n');
+      mkdirSync(folder().at('site/sub'));
+      for (const name of ['a.conf', 'a.php'])
+        symlinkSync(folder().at(`secret/${name}`), folder().at(`site/sub/${name}`));
+      symlinkSync(folder().at('secret'), folder().at('site/sub/link'));
+      await start();
+      for (const name of ['check', 'plan', 'fix_preview'])
+        for (const given of ['sub', '.']) {
+          const answer = JSON.stringify(
+            await call(name, { paths: [given], ...(name === 'fix_preview' && { text: true }) }),
+          );
+          assert.doesNotMatch(
+            answer,
+            /MaxClients 7|192\.0\.2\.77|a\.conf|a\.php|httpd-upgrade\.json/,
+            `${name} ${given}`,
+          );
+        }
+      assert.match((await call('check')).text, /^httpd\.conf:3/m);
+    });
+
+    it('refuses arguments of wrong types', async () => {
+      await start();
+      assert.equal((await call('check', { toString: 1 })).isError, true);
+      assert.equal(
+        (await call('check', { answers: { a: { toString: 1 } } })).text,
+        '`answers` is an object of strings.',
+      );
+      const many = Array.from({ length: 1001 }, (_, i) => `X: ${i}`);
+      const request = { root: 'httpd.conf', request: 'GET http://a/' };
+      for (const [name, given] of [
+        ['explain', { term: 'a.'.repeat(40_000) }],
+        ['explain_request', { ...request, headers: many }],
+        ['check', { paths: many }],
+        ['check', { answers: Object.fromEntries(many.map((each) => [each, 'x'])) }],
+      ] as const)
+        assert.match((await call(name, given)).text, /longer than 65536 characters|more than 1000 items/, name);
     });
 
     it('begins at the current directory where the client has no roots', async () => {

@@ -322,6 +322,19 @@ esac
       assert.ok(!hasRun());
     });
 
+    it('reads no file that a line names, and waits for no FIFO', async () => {
+      const modules = ['file_cache', 'remoteip', 'session', 'session_crypto', 'watchdog', 'md'];
+      write({
+        secret: 'the-words-of-a-file\n',
+        'conf/httpd.conf': `ServerRoot "/etc/httpd"\n${MODULES}${modules.map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`).join('')}RemoteIPTrustedProxyList TREE/secret\nRemoteIPInternalProxyList TREE/secret\nRemoteIPTrustedProxyList TREE/pipe\nCacheFile TREE/pipe\nMMapFile TREE/pipe\nSessionCryptoPassphraseFile TREE/pipe\nMDExternalAccountBinding TREE/pipe\nMDExternalAccountBinding none\n`,
+      });
+      execFileSync('mkfifo', [folder().at('tree/pipe')]);
+      const verdict = await verdictOf();
+      assert.doesNotMatch(JSON.stringify(verdict), /the-words/);
+      const left = verdict.unchecked.filter(({ message }) => message === 'httpd would read the file that it names');
+      assert.equal(left.length, 7);
+    });
+
     it('follows links, and reads what they lead to as a copy', async () => {
       write({
         'conf/httpd.conf': `ServerRoot "/etc/httpd"\n${MODULES}Include TREE/link/*.conf\n`,

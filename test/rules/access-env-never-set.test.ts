@@ -93,6 +93,23 @@ SetEnv third 1
     }
   });
 
+  it('is silent where there are too many variables, in one line as in many', () => {
+    const names = (count: number) => Array.from({ length: count }, (_, i) => `env=x${i}`);
+    assert.equal(findingsIn(whole(`Allow from ${names(48).join(' ')}`), rule).length, 48);
+    assert.equal(
+      findingsIn(
+        whole(
+          names(49)
+            .map((name) => `Allow from ${name}`)
+            .join('\n'),
+        ),
+        rule,
+      ).length,
+      0,
+    );
+    assert.equal(findingsIn(whole(`Allow from ${names(49).join(' ')}`), rule).length, 0);
+  });
+
   it('knows what is set too late', () => {
     const late = (more: string, text = whole('Require env a', more)) =>
       findingsIn(text, rule).map(({ messageId }) => messageId);

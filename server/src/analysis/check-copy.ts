@@ -15,6 +15,9 @@ import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, logicalText, rawArguments, spelledName, type Line } from '../syntax/line';
 import { forEachItem, Section, type Item, type List } from '../syntax/tree';
 
+/** Why a line of a copy is not given to httpd: httpd would open a file outside of the copy. */
+export const READS_NAMED_FILE = 'httpd would read the file that it names';
+
 /** The httpd that checks the copy. */
 export interface CheckingServer {
   /**
@@ -105,17 +108,28 @@ interface DangerousArgument {
 }
 
 const LOADED_ARGUMENT: DangerousArgument = { isSafe: isWord, why: 'httpd would load the file that it names' };
+const READ_ARGUMENT: DangerousArgument = { isSafe: (value) => /^none$/i.test(value), why: READS_NAMED_FILE };
 const EXECUTED_ARGUMENT: DangerousArgument = { isSafe: runsNothing, why: 'httpd would run the program that it names' };
 
 /**
  * Directives with an argument that httpd loads or runs while it reads the line: a library
  * (ssl_engine_config.c and OpenSSL's ENGINE_by_id; mod_dbd.c and apr_dbd_get_driver), or a program
  * after `exec:` (mod_authnz_ldap.c, mod_session_crypto.c). The test "runs no program" in
- * test/httpd/check-copy.slow.test.ts tries all directives with a real httpd.
+ * test/httpd/check-copy.slow.test.ts tries all directives with a real httpd. httpd also opens the
+ * files of some directives while it reads the line: a message can show their text, a FIFO never
+ * ends, and a device may do something when it is opened.
  */
 const DANGEROUS_DIRECTIVES: ReadonlyMap<string, DangerousArgument> = new Map([
   ...['sslcryptodevice', 'dbdriver'].map((name) => [name, LOADED_ARGUMENT] as const),
   ...['authldapbindpassword', 'sessioncryptopassphrase'].map((name) => [name, EXECUTED_ARGUMENT] as const),
+  ...[
+    'cachefile',
+    'mmapfile',
+    'mdexternalaccountbinding',
+    'remoteipinternalproxylist',
+    'remoteiptrustedproxylist',
+    'sessioncryptopassphrasefile',
+  ].map((name) => [name, READ_ARGUMENT] as const),
 ]);
 
 /**

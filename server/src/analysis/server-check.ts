@@ -5,7 +5,7 @@
 import { isThirdPartyModule } from '../config/modules';
 import { directive } from '../directives/index';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
-import type { CheckCopy } from './check-copy';
+import { READS_NAMED_FILE, type CheckCopy } from './check-copy';
 
 /** A line of the server's output. */
 export interface ServerMessage {
@@ -58,7 +58,7 @@ const ERROR_OF_WINDOWS_PATH = /'\/?(?:[A-Za-z]:)?[^']*\/[A-Za-z]:\//;
  * the server.
  */
 export function isUncheckedBecauseOfMachine(what: string): boolean {
-  return ERROR_OF_MACHINE.test(what) || /^there is no (user|group) /.test(what);
+  return what === READS_NAMED_FILE || ERROR_OF_MACHINE.test(what) || /^there is no (user|group) /.test(what);
 }
 
 /**

@@ -9,6 +9,7 @@ import path from 'node:path';
 import { COLLECTED_FILES } from '../config/collected';
 import { ArchiveError, packArchive, unpackCollected } from '../host/archive';
 import { explain } from '../host/node';
+import { readingLimit } from '../host/read-now';
 import { PROJECT_FILE } from '../settings/project-file';
 import type { CommonArguments } from './arguments';
 import {
@@ -205,10 +206,13 @@ async function inPrivateFolder<Result>(use: (folder: string) => Promise<Result>)
   const leave = () => process.exit(130);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   process.once('exit', remove);
+  const limit = readingLimit.value;
+  if (limit !== null) readingLimit.value = [...limit, folder];
   for (const signal of signals) process.once(signal, leave);
   try {
     return await use(folder);
   } finally {
+    readingLimit.value = limit;
     remove();
     process.off('exit', remove);
     for (const signal of signals) process.off(signal, leave);

@@ -8,7 +8,7 @@ import { statSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { explain } from '../host/node';
-import { readSettingsNow } from '../host/read-now';
+import { mayRead, readSettingsNow } from '../host/read-now';
 import type { Terminal } from './terminal';
 
 export const IGNORE_FILE = '.httpd-upgradeignore';
@@ -102,7 +102,7 @@ function ignoreFileAbove(given: string): string | null {
   const start = path.resolve(given);
   for (let folder = statOf(start)?.isDirectory() ? start : path.dirname(start); ; folder = path.dirname(folder)) {
     const file = path.join(folder, IGNORE_FILE);
-    if (statOf(file)?.isFile()) return file;
+    if (mayRead(file) && statOf(file)?.isFile()) return file;
     if (folder === path.dirname(folder)) return null;
   }
 }

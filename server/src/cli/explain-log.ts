@@ -1,7 +1,8 @@
 /** The command `explain` for a log: reads it from standard input, a pipe or a file, in pieces. */
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, realpathSync, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { ExplainOptions, Explanation, NothingFound } from '../features/explain';
+import { isKernelFile, mayRead, readingLimit } from '../host/read-now';
 import { parseLogLine } from '../features/log-line';
 import { answerTo, LogReader, type LogSummary } from '../features/log-summary';
 import { markdownForTerminal } from './markdown';
@@ -16,11 +17,16 @@ export function isLogArgument(term: string): boolean {
   return term === STDIN || (/[./\\]/.test(term) && isFileOrPipe(term));
 }
 
-/** Whether a term is the path of a file or pipe, such as `error_log`. */
+/**
+ * Whether a term is the path of a file or pipe, such as `error_log`. With a limit for reading, no
+ * file outside of it is one, and no pipe: reading it might not end.
+ */
 export function isFileOrPipe(term: string): boolean {
   if (term.includes('\n') || term.includes('\0')) return false;
   try {
+    if (!mayRead(term)) return false;
     const found = statSync(term);
+    if (readingLimit.value !== null) return found.isFile() && !isKernelFile(realpathSync(term));
     return found.isFile() || found.isFIFO();
   } catch {
     return false;

@@ -5,7 +5,9 @@ import { configView } from '../config/config-view';
 import { readModel } from '../config/read-model';
 import { isMainFileTree } from '../config/file-summary';
 import { withEdits, formatEdits, type FormatOptions } from '../features/format';
+import type { Model } from '../config/model';
 import { realPaths } from '../host/change';
+import { includeOwners } from './include-owners';
 import { encode } from '../host/decode';
 import { diskFileView } from '../host/node-files';
 import type { GivenFormat } from './arguments';
@@ -38,7 +40,7 @@ export async function format({ args, inputs, settings, terminal, writer }: Forma
   const shown = changedFilesOutput(args.format, { isWritten: writer !== null, terminal, output });
   const changed: FixedFile[] = [];
   let files = 0;
-  const furtherFiles = filesIncludedBy(inputs.paths, settings);
+  const { furtherFiles, models } = filesIncludedBy(inputs.paths, settings);
   const outsideOf = await linksOut([...inputs.paths, ...furtherFiles]);
   for await (const file of inputs.files({ furtherFiles, findReadFile: () => null })) {
     const outside = inputs.streams.includes(file) ? null : await outsideOf(file.path);
@@ -65,6 +67,7 @@ export async function format({ args, inputs, settings, terminal, writer }: Forma
   const written = writer
     ? await writer.write(changed, {
         further: furtherFiles,
+        whyNotWritten: whyNotWrittenAmong(furtherFiles, models),
         recordRefusals: () => false,
         fixWithoutRefused: (file) => file,
       })
@@ -100,11 +103,15 @@ function formatSummary(files: number, changed: number, written: number | null): 
 }
 
 /** The paths of the files that these main files include. They are formatted, too. */
-function filesIncludedBy(given: readonly string[], projects: SettingsByFile): readonly string[] {
+function filesIncludedBy(
+  given: readonly string[],
+  projects: SettingsByFile,
+): { readonly furtherFiles: readonly string[]; readonly models: readonly Model[] } {
   const files = diskFileView();
   const view = configView(files);
   const seen = new Set(given.map((each) => files.identity(path.resolve(each))));
   const further = new Set<string>();
+  const models: Model[] = [];
   for (const each of given) {
     const mainFile = path.resolve(each);
     const tree = files.kind(mainFile) === 'file' ? files.read(mainFile) : null;
@@ -115,7 +122,22 @@ function filesIncludedBy(given: readonly string[], projects: SettingsByFile): re
       target: projects.engineOf(mainFile).target,
       server: projects.serverOf(mainFile),
     });
+    if (model) models.push(model);
     for (const file of model?.files.keys() ?? []) if (!seen.has(files.identity(file))) further.add(shortPath(file));
   }
-  return [...further].sort();
+  return { furtherFiles: [...further].sort(), models };
+}
+
+/** For root: why one of these included files is not written; see `includeOwners`. */
+function whyNotWrittenAmong(
+  furtherFiles: readonly string[],
+  models: readonly Model[],
+): (file: string) => string | null {
+  const files = diskFileView();
+  const included = new Set(furtherFiles.map((file) => files.identity(path.resolve(file))));
+  const whyLed = includeOwners(models);
+  return (file) => {
+    const identity = files.identity(path.resolve(file));
+    return included.has(identity) ? whyLed(identity) : null;
+  };
 }

@@ -320,8 +320,15 @@ async function writeFixedFiles(
     toWrite.map(({ file }) => file.path).filter((file) => isOne(settings.engineOf(file)));
   const converted = [...(isUnsafe ? [] : begun), ...filesWhere(({ answerSet }) => isFrom22(answerSet))];
   const upgraded = [...begun, ...filesWhere((engine) => engine.isFrom22)];
+  const included = new Set(read.furtherFiles.map(read.identityOf));
+  const { includeOwners } = await import('./include-owners');
+  const whyLed = includeOwners(read.project.models);
   const written = await writer.write(toWrite, {
     further: read.furtherFiles,
+    whyNotWritten: (file) => {
+      const identity = read.identityOf(file);
+      return included.has(identity) ? whyLed(identity) : null;
+    },
     recordRefusals: (problems) => read.markUnwritable(problems),
     fixWithoutRefused: ({ file }) => fixResultOf(file),
   });

@@ -3,7 +3,7 @@
  * commands of this program.
  */
 import { Writable } from 'node:stream';
-import { readingLimit } from '../host/node-files';
+import { readingLimit } from '../host/read-now';
 import { serveMcp } from '../mcp/serve';
 import { version } from './version';
 

@@ -24,7 +24,7 @@ import { convertedDirectoryTest, type RecordKind } from '../host/change-home';
 import { projectFileText } from '../host/collected';
 import { decode } from '../host/decode';
 import { explain } from '../host/node';
-import { readSettingsNow } from '../host/read-now';
+import { mayRead, readSettingsNow } from '../host/read-now';
 import { ALL_RULES } from '../rules/all';
 import { Tree } from '../syntax/document';
 import { lazy } from '../syntax/memory';
@@ -249,7 +249,7 @@ function readAndReportProblems(
 ): { readonly settings: ProjectSettings | null; readonly isWrong: boolean } {
   try {
     // Must be fast, because most folders have no such file.
-    const info = statSync(file, { throwIfNoEntry: false });
+    const info = mayRead(file) ? statSync(file, { throwIfNoEntry: false }) : undefined;
     const collected = info || isNamed ? null : projectFileText(path.dirname(path.resolve(file)));
     if (info?.isFile() !== true && !isNamed && collected === null) return { settings: null, isWrong: false };
     const place = { folder: path.dirname(path.resolve(file)), view: LINK_VIEW };

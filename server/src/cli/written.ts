@@ -31,6 +31,8 @@ export interface WriteOptions<F extends FixedFile> {
   readonly writablePaths: readonly string[];
   readonly mayHoldTemporary: (directory: string) => boolean;
   readonly expectedDigests?: ChangeOptions['expectedDigests'];
+  /** Why a file that the configuration names must not be written; null if it may be written. */
+  readonly whyNotWritten?: (file: string) => string | null;
   /**
    * Takes note of files that cannot be written. Returns whether the other files must be fixed
    * differently because of them.
@@ -60,7 +62,9 @@ export interface Writer {
   /** Writes the files. `further`: paths that may be written in addition to the given ones. */
   write<F extends FixedFile>(
     files: readonly F[],
-    options: Pick<WriteOptions<F>, 'recordRefusals' | 'fixWithoutRefused'> & { readonly further: readonly string[] },
+    options: Pick<WriteOptions<F>, 'recordRefusals' | 'fixWithoutRefused' | 'whyNotWritten'> & {
+      readonly further: readonly string[];
+    },
   ): Promise<readonly F[]>;
 }
 
@@ -106,6 +110,10 @@ export async function writeTogether<F extends FixedFile>(
   for (;;) {
     const problems = [
       ...files.flatMap(encodingProblems),
+      ...files.flatMap(({ file: { path } }) => {
+        const reason = options.whyNotWritten?.(path) ?? null;
+        return reason === null ? [] : [{ path, reason }];
+      }),
       ...(await changes.preflight(files.flatMap(changesOf), { writablePaths })),
     ];
     if (problems.length === 0) break;

@@ -8,6 +8,7 @@ import {
   readCollected,
   type CollectedServer,
 } from '../config/collected';
+import { mayRead } from './read-now';
 
 /** The name of the directory that the script puts into an archive. */
 const COLLECTED_FOLDER_NAME = 'httpd-collected';
@@ -72,7 +73,7 @@ export function unreadFilesOf(given: string): string[] {
 /** The text of a file; null if there is none. */
 export function textOfFile(file: string): string | null {
   try {
-    return statSync(file).isFile() ? readFileSync(file, 'utf8') : null;
+    return mayRead(file) && statSync(file).isFile() ? readFileSync(file, 'utf8') : null;
   } catch {
     return null;
   }

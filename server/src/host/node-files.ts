@@ -8,16 +8,9 @@ import type { FileView } from '../config/files';
 import { namesIn } from '../config/name-set';
 import { Tree } from '../syntax/document';
 import { decode, type Encoding } from './decode';
-import { isKernelFile, readBytesNow } from './read-now';
+import { isKernelFile, readBytesNow, readingLimit } from './read-now';
 import { pathInFolder, type FileSystemSnapshot } from './file-system-snapshot';
-import { latestValue } from '../syntax/memory';
-import { restrictedView, type ReadableFolders } from './within';
-
-/**
- * The directories in which this program may read configurations; null for no limit. The MCP server
- * sets it, because a configuration may include any file.
- */
-export const readingLimit = latestValue<ReadableFolders>(null);
+import { restrictedView } from './within';
 
 /** A larger file is not a hand-written configuration. */
 const MAX_FILE_SIZE = 64 * 1024 * 1024;

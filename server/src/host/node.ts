@@ -13,7 +13,10 @@ import {
   kindInWords,
   MAX_FILE_SIZE,
   problemContent,
+  mayRead,
+  OUTSIDE_OF_LIMIT,
   readBytesNow,
+  readingLimit,
   readWhole,
 } from './read-now';
 import { pathInFolder, type SeenEntry, type FileSystemSnapshot } from './file-system-snapshot';
@@ -153,6 +156,7 @@ async function changeFiles(changes: readonly HostChange[], within: readonly stri
 
 /** Reads a complete regular file. Does not wait for a FIFO and does not read a device. */
 export async function readBytes(file: string): Promise<FileContent> {
+  if (!mayRead(file)) return OUTSIDE_OF_LIMIT;
   let handle;
   try {
     // Checked before opening: opening a tape device or a FIFO can have side effects.
@@ -205,7 +209,8 @@ export interface SearchOptions {
  * `folder` as given. Follows links to folders, but enters each real folder once. Returns a file
  * with several links once.
  */
-export async function* configurationFiles(folder: string, options: SearchOptions = {}): AsyncGenerator<string> {
+export async function* configurationFiles(folder: string, given: SearchOptions = {}): AsyncGenerator<string> {
+  const options = withReadingLimit(given);
   const seen = options.found ?? new Set<string>();
   const slice = new Slice();
   const pending = [folder];
@@ -254,6 +259,11 @@ export function identityOf(info: { readonly dev: number; readonly ino: number })
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** The options of a search that enters no folder or file outside of `readingLimit`. */
+function withReadingLimit(given: SearchOptions): SearchOptions {
+  return readingLimit.value === null ? given : { mayEnter: mayRead, ...given };
+}
 
 /**
  * Limit of the names that are read in directories outside of the searched folder. Links lead there,

@@ -1,12 +1,35 @@
 /** Reads a regular file synchronously. Returns its bytes, or the problem. */
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { latestValue } from '../syntax/memory';
 import type { FileContent, FileProblem } from './host';
+import { insideTest, type ReadableFolders } from './within';
+
+/**
+ * The directories in which this program may read configurations, with links resolved; null for no
+ * limit. The MCP server sets it: links and configurations can lead to any file.
+ */
+export const readingLimit = latestValue<ReadableFolders>(null);
+
+/**
+ * Whether a file or directory is below the directories of `readingLimit` after links are resolved.
+ * For a missing file, the nearest directory that exists decides.
+ */
+export function mayRead(file: string): boolean {
+  const folders = readingLimit.value;
+  return folders === null || insideTest(folders)(realPathOfNearest(path.resolve(file)));
+}
+
+export const OUTSIDE_OF_LIMIT: FileContent = {
+  problem: { code: 'denied', message: 'is outside of the directories that may be read' },
+};
 
 /** A larger file is not a configuration; 2.4 itself limits a line to 16 MiB. */
 export const MAX_FILE_SIZE = 256 * 1024 * 1024;
 
 /** Reads a complete regular file. Does not wait for a FIFO and does not read a device. */
 export function readBytesNow(file: string, maxSize = MAX_FILE_SIZE): FileContent {
+  if (!mayRead(file)) return OUTSIDE_OF_LIMIT;
   let descriptor: number | undefined;
   try {
     const before = statSync(file);
@@ -107,4 +130,15 @@ export function kindInWords(info: {
 
 export function problemContent(code: FileProblem['code'], message: string): FileContent {
   return { problem: { code, message } };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function realPathOfNearest(file: string): string {
+  try {
+    return realpathSync.native(file);
+  } catch {
+    const above = path.dirname(file);
+    return above === file ? file : path.join(realPathOfNearest(above), path.basename(file));
+  }
 }

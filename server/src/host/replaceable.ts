@@ -27,6 +27,18 @@ export function whyReplaceable(file: string, info: Pick<Stats, 'uid' | 'gid'>): 
   return `is reached through ${found.directory}, which ${found.who} may change; run this command as the owner of the file, not as root`;
 }
 
+/**
+ * Returns why a file that leads to another one lets a third user choose what root writes. `info`:
+ * the status of the file that root would write. `what`: the beginning of the reason. Null if only
+ * root and the owner of that file may change it.
+ */
+export function whyChangeable(what: string, leading: Stats, info: Pick<Stats, 'uid' | 'gid'>): string | null {
+  const who = otherWriter(leading, [0, info.uid], [0, info.gid]);
+  return who === null
+    ? null
+    : `${what}, which ${who} may change; run this command as the owner of the file, not as root`;
+}
+
 /** Whether only this user and root can change a directory and the directories on the way to it. */
 export function isProtectedDirectory(directory: string): boolean {
   const uid = process.geteuid?.();

@@ -88,16 +88,17 @@ export function restrictedHost(host: Host, within: () => ReadableFolders): Host 
   };
 }
 
+/** Returns a function that tests whether a path is one of the folders or below one. */
+export function insideTest(folders: readonly string[]): (path: string) => boolean {
+  const starts = folders.map((folder) => `${comparablePath(folder)}/`.replace(/(?<!\/)\/+$/, '/'));
+  return (path) => starts.some((start) => `${comparablePath(path)}/`.startsWith(start));
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 const OUTSIDE_PROBLEM: FileContent = {
   problem: { code: 'denied', message: 'is outside of the trusted workspace' },
 };
-
-function insideTest(folders: readonly string[]): (path: string) => boolean {
-  const starts = folders.map((folder) => `${comparablePath(folder)}/`.replace(/(?<!\/)\/+$/, '/'));
-  return (path) => starts.some((start) => `${comparablePath(path)}/`.startsWith(start));
-}
 
 /**
  * Returns the path in a form that can be compared: Windows accepts both slashes and ignores case.

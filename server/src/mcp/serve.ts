@@ -62,7 +62,7 @@ export async function serveMcp({ version, allowsVerify, input, output, run }: Mc
     const call = async () => {
       if (!tool) return { isError: true, text: `There is no tool ${params.name}.` };
       const given = params.arguments ?? {};
-      const [unknown] = Object.keys(given).filter((name) => !(name in tool.properties));
+      const [unknown] = Object.keys(given).filter((name) => !Object.hasOwn(tool.properties, name));
       if (unknown !== undefined)
         throw new RefusedPathError(
           `${tool.name} has no argument \`${unknown}\`, but: ${Object.keys(tool.properties).join(', ')}.`,

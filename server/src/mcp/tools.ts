@@ -40,6 +40,13 @@ export interface ToolContext {
 /** Limit of listed items. The result says how many are left out. */
 const MAX_ITEMS = 50;
 
+/**
+ * Limit of the characters of an argument, and of the items of a list. More would keep the server
+ * busy for minutes.
+ */
+const MAX_TEXT_LENGTH = 64 * 1024;
+const MAX_GIVEN = 1000;
+
 const PATH_SCHEMA = {
   type: 'string',
   description: 'A main configuration file such as conf/httpd.conf, or a directory.',
@@ -379,12 +386,18 @@ function allowedPaths(given: ToolArguments, roots: Roots): readonly string[] {
 function answerArguments({ answers: given }: ToolArguments): readonly string[] {
   if (given === undefined) return [];
   if (typeof given !== 'object' || given === null) throw new RefusedPathError('`answers` is an object of strings.');
+  if (Object.values(given).some((value) => typeof value === 'object'))
+    throw new RefusedPathError('`answers` is an object of strings.');
+  if (Object.keys(given).length > MAX_GIVEN)
+    throw new RefusedPathError(`\`answers\` has more than ${MAX_GIVEN} items.`);
   return Object.entries(given).map(([id, value]) => `--answer=${id}=${String(value)}`);
 }
 
 function textArgument(given: ToolArguments, name: string): string {
   const value = given[name];
   if (typeof value !== 'string') throw new RefusedPathError(`\`${name}\` is a string.`);
+  if (value.length > MAX_TEXT_LENGTH)
+    throw new RefusedPathError(`\`${name}\` is longer than ${MAX_TEXT_LENGTH} characters.`);
   return value;
 }
 
@@ -392,5 +405,6 @@ function listArgument(given: ToolArguments, name: string): readonly string[] {
   const value = given[name] ?? [];
   if (!Array.isArray(value) || value.some((each) => typeof each !== 'string'))
     throw new RefusedPathError(`\`${name}\` is a list of strings.`);
+  if (value.length > MAX_GIVEN) throw new RefusedPathError(`\`${name}\` has more than ${MAX_GIVEN} items.`);
   return value as string[];
 }

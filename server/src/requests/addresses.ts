@@ -56,7 +56,8 @@ function addressBytes(text: string): AddressBytes | null {
 function bytesOf(text: string): AddressBytes | null {
   if (!text.includes(':')) return /^\d+\.\d+\.\d+\.\d+$/.test(text) ? addressBytes(text) : null;
   if (!/^[\da-f:.]+$/i.test(text)) return null;
-  const [head = '', tail] = text.split('::');
+  const [head = '', tail, ...others] = text.split('::');
+  if (others.length > 0) return null;
   const before = groupsOf(head);
   const after = groupsOf(tail ?? '');
   const missing = 8 - before.length - after.length;

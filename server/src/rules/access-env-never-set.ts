@@ -81,7 +81,8 @@ export const accessEnvNeverSet: SectionRule = {
 const VARIABLES: Summary<Variables> = {
   of(line, context) {
     if (context.containers.includes('macro')) return null;
-    return variablesOf(line, context);
+    const variables = variablesOf(line, context);
+    return variables && limited(variables);
   },
   plus: joinedVariables,
 };
@@ -124,18 +125,23 @@ const SET_BY_MODULES =
 
 function joinedVariables(a: Variables, b: Variables): Variables {
   if (a.hasTooMany || b.hasTooMany) return TOO_MANY_VARIABLES;
-  const sum = {
+  return limited({
     usedVariables: union(a.usedVariables, b.usedVariables),
     setVariables: union(a.setVariables, b.setVariables),
     lateVariables: union(a.lateVariables, b.lateVariables),
     loadedIdentifiers: union(a.loadedIdentifiers, b.loadedIdentifiers),
     setsUnknownNames: a.setsUnknownNames || b.setsUnknownNames,
     hasTooMany: false,
-  };
-  if (sum.loadedIdentifiers.size > MAX_MODULES) return TOO_MANY_VARIABLES;
-  return Math.max(sum.usedVariables.size, sum.setVariables.size, sum.lateVariables.size) > MAX_VARIABLES
+  });
+}
+
+/** Also one line can have too many: each is searched for in all lines. */
+function limited(variables: Variables): Variables {
+  const { usedVariables, setVariables, lateVariables, loadedIdentifiers } = variables;
+  if (loadedIdentifiers.size > MAX_MODULES) return TOO_MANY_VARIABLES;
+  return Math.max(usedVariables.size, setVariables.size, lateVariables.size) > MAX_VARIABLES
     ? TOO_MANY_VARIABLES
-    : sum;
+    : variables;
 }
 
 function union(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {

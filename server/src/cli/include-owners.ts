@@ -1,0 +1,53 @@
+/**
+ * Which files root may write that only Include lines name. A user who may change one of these
+ * lines, or a directory on the way, could name any file of the machine. So root writes such a file
+ * only if all these belong to root, or to the owner of the file.
+ */
+import { lstatSync, statSync, type Stats } from 'node:fs';
+import type { IncludeNode, Model } from '../config/model';
+import { explainReadError } from '../host/read-now';
+import { whyChangeable, whyReplaceable } from '../host/replaceable';
+import { shortPath } from './short-path';
+
+/**
+ * Returns a function that says why root must not write a file, given as its path with links
+ * resolved. It returns null if root may write it, and for all other users.
+ */
+export function includeOwners(models: readonly Pick<Model, 'includes'>[]): (file: string) => string | null {
+  if (process.geteuid?.() !== 0) return () => null;
+  const nodesByFile = new Map<string, { readonly name: string; readonly node: IncludeNode }[]>();
+  for (const { includes } of models)
+    for (const node of [...includes.values()].flat())
+      for (const { path, name } of node.files)
+        nodesByFile.set(path, [...(nodesByFile.get(path) ?? []), { name, node }]);
+  return (file) => {
+    try {
+      const info = statSync(file, { throwIfNoEntry: false });
+      return info ? whyLedByOthers(file, info, nodesByFile, new Set()) : null;
+    } catch (error) {
+      // Somebody swaps the names on the way at this moment.
+      return explainReadError(error).message;
+    }
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function whyLedByOthers(
+  file: string,
+  info: Stats,
+  nodesByFile: ReadonlyMap<string, readonly { readonly name: string; readonly node: IncludeNode }[]>,
+  seen: Set<string>,
+): string | null {
+  seen.add(file);
+  for (const { name, node } of nodesByFile.get(file) ?? []) {
+    const from = node.file;
+    const includer = lstatSync(from, { throwIfNoEntry: false });
+    const why =
+      whyReplaceable(name, info) ??
+      (includer ? whyChangeable(`is included by ${shortPath(from)}`, includer, info) : null) ??
+      (seen.has(from) ? null : whyLedByOthers(from, info, nodesByFile, seen));
+    if (why !== null) return why;
+  }
+  return null;
+}
