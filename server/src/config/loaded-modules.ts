@@ -4,7 +4,7 @@
  */
 import { module as moduleFacts } from '../directives';
 import { argumentsOf } from '../syntax/line';
-import { cacheOf } from '../syntax/memory';
+import { cacheOf, lazy } from '../syntax/memory';
 import {
   linesIn,
   type ConfigFile,
@@ -14,10 +14,12 @@ import {
   type Scope,
 } from './configuration';
 import type { Activity } from './activity';
+import type { FileView } from './files';
 import { builtInOf, PROFILES, type Distribution } from './distribution';
 import { moduleNamed } from './modules';
 import { namesInUse } from './lines-by-name';
 import type { NameSet } from './name-set';
+import { ReadingOrder } from './reading-order';
 import { isWrittenAtStart, SUSE_BUILT_IN, type ServiceFile } from './service-file';
 
 /** A LoadModule line. */
@@ -38,6 +40,10 @@ export interface LoadedModules {
    * files.
    */
   readonly placeForLoadModule: ConfigLine | null;
+  /** The files of the configuration. */
+  readonly files: Configuration['files'];
+  /** The order in which httpd reads the lines. Null if the files are not at hand. */
+  readonly order: (() => ReadingOrder) | null;
   readonly distribution: Distribution | null;
   /** Modules that the distribution's start script loads; null if unknown. */
   readonly serviceFile: ServiceFile | null;
@@ -120,13 +126,15 @@ const MAY_BE_BUILT_IN = new Set([
 /**
  * Reads the LoadModule lines of a configuration that was read with the name `loadmodule`.
  * `modulesInSettings`: compiled-in modules set by the user, which take precedence over the
- * distribution's. `serviceFile`: the distribution's start file, which also loads modules.
+ * distribution's. `serviceFile`: the distribution's start file, which also loads modules. `view`:
+ * the files, if the configuration was read with the names `include` and `includeoptional`.
  */
 export function loadedModules(
   configuration: Configuration,
   distribution: Distribution | null,
   modulesInSettings: ReadonlySet<string> | null = null,
   serviceFile: ServiceFile | null = null,
+  view: FileView | null = null,
 ): LoadedModules {
   const loadLines: LoadModuleLine[] = [];
   const states = new Map<string, Activity>();
@@ -163,6 +171,8 @@ export function loadedModules(
   return {
     loadLines,
     mainFile: configuration.rootScope.file,
+    files: configuration.files,
+    order: view && lazy(() => new ReadingOrder(configuration, includeLinesOf(configuration), view)),
     get placeForLoadModule() {
       const isOwnBuild = distribution === null || distribution === 'upstream';
       return isOwnBuild && serviceFile === null ? placeForLoadModule(configuration) : null;
@@ -194,6 +204,10 @@ export function loadedModules(
         : 'unknown';
     },
   };
+}
+
+function includeLinesOf(configuration: Configuration): readonly ConfigLine[] {
+  return ['include', 'includeoptional'].flatMap((name) => linesOf(configuration, name));
 }
 
 function placeForLoadModule(configuration: Configuration): ConfigLine | null {

@@ -5,12 +5,10 @@ import { namesInUse } from '../config/lines-by-name';
 import type { LoadModuleLine } from '../config/loaded-modules';
 import { moduleNamed, MPM_NAMES } from '../config/modules';
 import { namesIn } from '../config/name-set';
-import { ReadingOrder } from '../config/reading-order';
 import { sectionKind } from '../config/sections';
 import type { Target } from '../config/target';
 import { module as moduleFacts } from '../directives';
 import { LineKind } from '../syntax/line';
-import { lazy } from '../syntax/memory';
 import { addTo } from '../syntax/groups';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Fix } from './rule';
@@ -47,12 +45,13 @@ export const ifmoduleAboveLoad: ConfigurationRule = {
     },
   ],
   check(subject) {
-    const { configuration, modules, view, target } = subject;
-    if (modules.loadLines.length === 0 || !namesInUse(configuration).hasSection('ifmodule')) return [];
+    const { configuration, modules, target } = subject;
+    const { order } = modules;
+    if (order === null || modules.loadLines.length === 0 || !namesInUse(configuration).hasSection('ifmodule'))
+      return [];
     const sections = new Map<string, TestedSection[]>();
     for (const file of configuration.files.values())
       for (const tested of testedSections(file, configuration, target)) addTo(sections, tested.module, tested);
-    const order = lazy(() => new ReadingOrder(configuration, view));
     return [...sections].flatMap(([module, tested]) => {
       const loads = loadsOf(subject, module);
       const load = loads.find(({ configLine: { activity } }) => activity === 'active');

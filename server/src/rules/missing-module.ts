@@ -45,6 +45,8 @@ export const missingModule: ConfigurationRule = {
   scope: 'configuration',
   names: [
     'loadmodule',
+    'include',
+    'includeoptional',
     'require',
     'scriptalias',
     'scriptaliasmatch',
