@@ -52,6 +52,11 @@ export interface LoadedModules {
    * the modules that every server needs.
    */
   readonly isComplete: boolean;
+  /**
+   * The Include of the files that load the modules of Red Hat's 2.4 packages, if they are not in
+   * this copy, as in the configuration.
+   */
+  readonly missingPackageLoads: string | null;
   /** Whether the 2.4 server will have a module. `module`: its name in 2.4. */
   hasModule(module: string): Activity;
   /** How certain it is that a module is missing. Null if a line loads it or may load it. */
@@ -180,6 +185,7 @@ export function loadedModules(
     distribution,
     serviceFile,
     isComplete,
+    missingPackageLoads: distribution === null || distribution === 'rhel' ? missingPackageLoads(gaps) : null,
     absenceOf(module) {
       if (builtIn.has(module) || states.has(module)) return null;
       const isServer = usual >= ENOUGH_USUAL_MODULES;
@@ -222,6 +228,13 @@ function placeForLoadModule(configuration: Configuration): ConfigLine | null {
     (configLine) => isPlain(configLine) && isOfOthers(configLine),
   );
   return loads.at(-1) ?? linesOf(configuration, 'serverroot').find(isPlain) ?? null;
+}
+
+/** See `LoadedModules.missingPackageLoads` (httpd.spec of Red Hat and Fedora: conf.modules.d). */
+function missingPackageLoads(gaps: Configuration['gaps']): string | null {
+  const isOfPackages = ({ reason, what }: Configuration['gaps'][number]) =>
+    reason === 'include-missing' && /(^|\/)conf\.modules\.d(\/\*\.conf|\/?)$/.test(what);
+  return gaps.find(isOfPackages)?.what ?? null;
 }
 
 /** Which unread parts may load modules, as text; null if there are none. */

@@ -1115,7 +1115,7 @@ class MissingModuleCheck {
           };
         return isLogin
           ? { ...suggested, assumes: `you want logins to work, which 2.2 denied without ${module}` }
-          : { ...suggested, choice: { openQuestion: modulesQuestion([module]), values: ['files'] } };
+          : { ...suggested, choice: { openQuestion: modulesQuestion([module], modules), values: ['files'] } };
       }),
       what:
         messageId === 'access'

@@ -148,9 +148,15 @@ export function fixesToLoad(module: string, modules: LoadedModules, isEarly = fa
 
 export const MODULES_QUESTION = choiceQuestion('modules');
 
-/** The question whether these modules are separate files on the 2.4 server. */
-export function modulesQuestion(modules: readonly string[]): OpenQuestion {
-  return choiceQuestion('modules', modules);
+/**
+ * The question whether these modules are separate files on the 2.4 server. If the copy lacks the
+ * files that load the modules of the packages, it asks about those.
+ */
+export function modulesQuestion(
+  missing: readonly string[],
+  { missingPackageLoads: loads }: Pick<LoadedModules, 'missingPackageLoads'>,
+): OpenQuestion {
+  return choiceQuestion('modules', loads === null ? missing : [...missing, loads]);
 }
 
 /**
@@ -212,7 +218,7 @@ export function fixesToLoadAll(
       title,
       safety: 'suggestion',
       assumes: 'the modules are files in the directory of the other modules',
-      choice: { openQuestion: modulesQuestion(missing), values: ['files'] },
+      choice: { openQuestion: modulesQuestion(missing, modules), values: ['files'] },
       ...edits,
     },
   ];
