@@ -25,9 +25,6 @@ describe('ifmodule-above-load', () => {
     assert.deepEqual(rows({ [ROOT]: `Include conf.d/*.conf\n${LOAD}`, '/etc/httpd/conf.d/mpm.conf': LIMITS }), [
       '/etc/httpd/conf.d/mpm.conf:1: warning skipped none',
     ]);
-    assert.deepEqual(rows({ [ROOT]: `${LIMITS}Include conf.d/*.conf\n`, '/etc/httpd/conf.d/mpm.conf': LOAD }), [
-      'httpd.conf:1: warning skipped none',
-    ]);
     assert.deepEqual(
       rows({ [ROOT]: 'Include conf.d/*.conf\n', '/etc/httpd/conf.d/a.conf': LIMITS, '/etc/httpd/conf.d/b.conf': LOAD }),
       ['/etc/httpd/conf.d/a.conf:1: warning skipped none'],
@@ -47,6 +44,20 @@ describe('ifmodule-above-load', () => {
     assert.equal(more.length, 0);
     assert.match(finding!.message, /^`<IfModule prefork\.c>` is above its LoadModule line, so httpd skips it/);
     assert.match(finding!.message, /httpd\.conf:7 loads the module later\. httpd 2\.2 has its MPM compiled in/);
+  });
+
+  it('moves the limits of an MPM below the Include line that leads to its LoadModule line', () => {
+    const files = { [ROOT]: `${LIMITS}Listen 80\nInclude conf.d/*.conf\nUser x\n`, '/etc/httpd/conf.d/mpm.conf': LOAD };
+    const moved = { ...files, [ROOT]: `Listen 80\nInclude conf.d/*.conf\n${LIMITS}User x\n` };
+    assert.deepEqual(rows(files), ['httpd.conf:1: warning skipped suggestion']);
+    assert.deepEqual(fixedFiles(files, { ...rule, unsafe: true }), moved);
+    // 2.2 read the section.
+    const from22 = { ...rule, answerSet: { answers: new Map<string, string>(), folder: '/', isFrom22: true } };
+    assert.deepEqual(fixedFiles(files, from22), moved);
+    const twice = { ...files, [ROOT]: `${files[ROOT]}MaxRequestWorkers 5\n` };
+    assert.deepEqual(fixedFiles(twice, from22), twice);
+    const other = { ...files, [ROOT]: files[ROOT]!.replace('MaxRequestWorkers 300', 'Timeout 5') };
+    assert.deepEqual(fixedFiles(other, { ...rule, unsafe: true }), other);
   });
 
   it('says nothing if the module may be loaded before, or may not be loaded below', () => {

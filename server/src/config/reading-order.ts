@@ -61,6 +61,11 @@ export class ReadingOrder {
     return null;
   }
 
+  /** The line of a file that leads to a place: the place itself or an Include line; null if unknown. */
+  lineTo(place: FilePlace, path: string): FilePlace | null {
+    return this.wayTo(place)?.find((step) => step.path === path) ?? null;
+  }
+
   /** The steps from the main file to a place; null if they are not certain. */
   private wayTo({ path, offset }: FilePlace): Step[] | null {
     const way: Step[] = [{ path, offset, index: 0 }];

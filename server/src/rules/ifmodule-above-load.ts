@@ -2,7 +2,7 @@ import { activityOf } from '../config/activity';
 import { nameInTag } from '../config/condition';
 import type { ConfigFile, Configuration } from '../config/configuration';
 import { namesInUse } from '../config/lines-by-name';
-import type { LoadModuleLine } from '../config/loaded-modules';
+import { linesOf, type LoadModuleLine } from '../config/loaded-modules';
 import { moduleNamed, MPM_NAMES } from '../config/modules';
 import { namesIn } from '../config/name-set';
 import { sectionKind } from '../config/sections';
@@ -12,9 +12,27 @@ import { LineKind } from '../syntax/line';
 import { addTo } from '../syntax/groups';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Fix } from './rule';
+import { mpmOf } from './mpm-limits';
 import { contentSpan, headlineOr, shortened } from './support/edits';
 import { fittingTitle } from './support/fix-title';
 import { shortName } from './support/load-module-fix';
+
+/** The directives whose place among the lines for other modules does not matter. */
+const MPM_DIRECTIVES: ReadonlySet<string> = new Set([
+  'maxrequestworkers',
+  'maxclients',
+  'serverlimit',
+  'threadlimit',
+  'threadsperchild',
+  'startservers',
+  'minsparethreads',
+  'maxsparethreads',
+  'minspareservers',
+  'maxspareservers',
+  'maxrequestsperchild',
+  'maxconnectionsperchild',
+  'asyncrequestworkerfactor',
+]);
 
 /**
  * Finds `<IfModule>` sections above the LoadModule line of their module. httpd decides the condition
@@ -26,7 +44,7 @@ export const ifmoduleAboveLoad: ConfigurationRule = {
   consequence: 'ignored',
   fix: 'suggestion',
   scope: 'configuration',
-  names: ['loadmodule', 'include', 'includeoptional'],
+  names: ['loadmodule', 'include', 'includeoptional', ...MPM_DIRECTIVES],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#ifmodule',
   examples: [
     {
@@ -62,7 +80,7 @@ export const ifmoduleAboveLoad: ConfigurationRule = {
             macro === undefined && order().isBefore({ path, offset }, { path: file.path, offset: other }),
         ) && unreadParts(configuration).every((part) => order().isBefore({ path, offset }, part));
       const skipped = tested.filter(isAbove);
-      return skipped.length === 0 ? [] : [findingOf(module, skipped, load)];
+      return skipped.length === 0 ? [] : [findingOf(module, skipped, load, subject)];
     });
   },
 };
@@ -132,7 +150,12 @@ function hasLines(list: List): boolean {
   return isFound;
 }
 
-function findingOf(module: string, [first, ...others]: readonly TestedSection[], load: LoadModuleLine) {
+function findingOf(
+  module: string,
+  [first, ...others]: readonly TestedSection[],
+  load: LoadModuleLine,
+  subject: ConfigurationSubject,
+) {
   const { section, path, offset } = first!;
   const condition = section.open.text.trim();
   const { configLine } = load;
@@ -164,7 +187,10 @@ function findingOf(module: string, [first, ...others]: readonly TestedSection[],
         message: 'skipped, too',
       })),
     ],
-    fixes: fixesMovingLine(module, first!, load),
+    fixes:
+      MPM_NAMES.has(module) && path !== configLine.file.path
+        ? fixesMovingSection(first!, load, subject)
+        : fixesMovingLine(module, first!, load),
   };
   return finding;
 }
@@ -186,6 +212,44 @@ function fixesMovingLine(module: string, { section, path, offset, isOutermost }:
       { start: offset, end: offset, text: line.text },
       { start, end: start + line.length, text: '' },
     ],
+  };
+  return [fix];
+}
+
+/**
+ * The section of an MPM below the Include line that leads to its LoadModule line. Safe if the file
+ * is of 2.2, which read the section, and no other line sets the same.
+ */
+function fixesMovingSection(
+  { section, path, offset, file, isOutermost }: TestedSection,
+  { configLine }: LoadModuleLine,
+  { configuration, modules, isConverted }: ConfigurationSubject,
+): Fix[] {
+  const line = modules.order!().lineTo({ path: configLine.file.path, offset: configLine.offset }, path);
+  const names = new Set<string>();
+  forEachItem(section.body, 0, (item) => {
+    if (item instanceof Section) names.add('<');
+    else if (item.kind === LineKind.Directive) names.add(item.name);
+  });
+  if (line === null || !isOutermost || ![...names].every((name) => MPM_DIRECTIVES.has(name))) return [];
+  let end: number | null = null;
+  forEachItem(file.tree.root, 0, (item, start) => {
+    if (start <= line.offset && line.offset < start + item.length) end = start + item.length;
+  });
+  const text = file.tree.text();
+  if (end === null || text[end - 1] !== '\n') return [];
+  const isSetElsewhere = [...names].some((name) =>
+    linesOf(configuration, name).some(({ conditionals }) => conditionals.every(({ open }) => mpmOf(open) === null)),
+  );
+  const fix: Fix = {
+    title: 'Move the <IfModule> section below the Include line',
+    edits: [
+      { start: offset, end: offset + section.length, text: '' },
+      { start: end, end, text: text.slice(offset, offset + section.length) },
+    ],
+    ...(isConverted && !isSetElsewhere
+      ? { safety: 'safe' as const }
+      : { safety: 'suggestion' as const, assumes: 'httpd should read this section' }),
   };
   return [fix];
 }
