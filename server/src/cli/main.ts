@@ -1140,7 +1140,8 @@ async function explain(given: CommandOf<'explain'>): Promise<number> {
   const { explain: lookUp } = await import('../features/explain');
   const { rulePage } = await import('../rules/support/page');
   const rules = ALL_RULES.map((rule) => ({ id: rule.id, title: rule.title, page: () => rulePage(rule) }));
-  const options = { rules, adviceFor: thirdPartyAdvice };
+  const { explainedSteps } = await import('../analysis/on-server');
+  const options = { rules, steps: explainedSteps(), adviceFor: thirdPartyAdvice };
   const log = await import('./explain-log');
   if (log.isLogArgument(given.term)) return explainLog(given, options);
   const found = lookUp(given.term, options);
