@@ -17,6 +17,8 @@ import { shellPath, shellWord } from '../syntax/shell-word';
 import { isHtaccessName } from '../config/configurations';
 import { isMainFileTree } from '../config/file-summary';
 import { reasonText } from '../access/not-converted';
+import { OLD_NAMES } from '../access/read';
+import { namesIn } from '../config/name-set';
 import { openQuestionId, openQuestionTexts, RUNNING_VERSION } from '../access/open-question';
 import { targetName } from '../config/target';
 import type { RecordKind } from '../host/change-home';
@@ -339,6 +341,22 @@ function tellIfKept(file: InputFile, read: ProjectOfPaths, terminal: Terminal, i
   else terminal.note(`${file.path}: ${text}: its fixes are left out`);
 }
 
+/**
+ * For --dormant: tells that a file beside the given main file is a main file, too. Another server may
+ * read it, so it does not count as unread.
+ */
+function tellIfOtherMainFile(file: InputFile, given: readonly string[], terminal: Terminal): void {
+  const full = path.resolve(file.path);
+  const added = new Set(serverFoldersOf(given));
+  const isGiven = given.some((each) => !added.has(each) && isWithin(full, path.resolve(each)));
+  if (isGiven || !isMainFileTree(file.tree.root, file.path)) return;
+  if (!namesIn(file.tree.root).hasSome((name) => OLD_NAMES.has(name))) return;
+  const shown = shortPath(file.path);
+  terminal.note(
+    `${printable(shown)} stays: it looks like a main configuration file, too. To convert it: httpd-upgrade plan ${printable(shellPath(shown))}`,
+  );
+}
+
 /** Whether a fix turns settings of PHP into comments. */
 function movesPhpSettings({ before, after }: FixResult): boolean {
   return before !== after && phpSettingsIn(after) && !phpSettingsIn(before);
@@ -418,6 +436,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
     movesPhp ||= movesPhpSettings(each);
     // With --dormant, a file that the server reads is skipped unless the fix changes unread parts
     // of it.
+    if (given.changesOnlyUnread && !isUnread) tellIfOtherMainFile(file, wanted.paths, terminal);
     if (given.changesOnlyUnread && !isUnread && !isChanged) continue;
     left.files++;
     if (asksAfterwards)
