@@ -1,4 +1,4 @@
-/** The rule about `<IfModule>` above the LoadModule line of its module: order, files, what is unknown. */
+/** The rule about `<IfModule>` above LoadModule: order, files, what is unknown. */
 import assert from 'node:assert/strict';
 import { findingsInFiles, fixedFiles, listed, type Files } from '../support/configurations';
 

@@ -342,19 +342,30 @@ function tellIfKept(file: InputFile, read: ProjectOfPaths, terminal: Terminal, i
 }
 
 /**
- * For --dormant: tells that a file beside the given main file is a main file, too. Another server may
- * read it, so it does not count as unread.
+ * For --dormant and a file that counts as read: whether it stays as it is. Tells about a main file
+ * beside the given one: another server may read it, so it does not count as unread.
  */
-function tellIfOtherMainFile(file: InputFile, given: readonly string[], terminal: Terminal): void {
+function staysForOthers(
+  file: InputFile,
+  isChanged: boolean,
+  { wanted, terminal }: { readonly wanted: CommandOf<'fix'>; readonly terminal: Terminal },
+): boolean {
+  if (isOtherMainFile(file, wanted.paths)) {
+    const shown = shortPath(file.path);
+    terminal.note(
+      `${printable(shown)} stays: it looks like a main configuration file, too. To convert it: httpd-upgrade plan ${printable(shellPath(shown))}`,
+    );
+  }
+  return !isChanged;
+}
+
+/** Whether it is a main file with old access lines that the user did not name. */
+function isOtherMainFile(file: InputFile, given: readonly string[]): boolean {
   const full = path.resolve(file.path);
   const added = new Set(serverFoldersOf(given));
   const isGiven = given.some((each) => !added.has(each) && isWithin(full, path.resolve(each)));
-  if (isGiven || !isMainFileTree(file.tree.root, file.path)) return;
-  if (!namesIn(file.tree.root).hasSome((name) => OLD_NAMES.has(name))) return;
-  const shown = shortPath(file.path);
-  terminal.note(
-    `${printable(shown)} stays: it looks like a main configuration file, too. To convert it: httpd-upgrade plan ${printable(shellPath(shown))}`,
-  );
+  if (isGiven || !isMainFileTree(file.tree.root, file.path)) return false;
+  return namesIn(file.tree.root).hasSome((name) => OLD_NAMES.has(name));
 }
 
 /** Whether a fix turns settings of PHP into comments. */
@@ -436,8 +447,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
     movesPhp ||= movesPhpSettings(each);
     // With --dormant, a file that the server reads is skipped unless the fix changes unread parts
     // of it.
-    if (given.changesOnlyUnread && !isUnread) tellIfOtherMainFile(file, wanted.paths, terminal);
-    if (given.changesOnlyUnread && !isUnread && !isChanged) continue;
+    if (given.changesOnlyUnread && !isUnread && staysForOthers(file, isChanged, { wanted, terminal })) continue;
     left.files++;
     if (asksAfterwards)
       countOpenQuestions(

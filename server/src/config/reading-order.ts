@@ -61,7 +61,9 @@ export class ReadingOrder {
     return null;
   }
 
-  /** The line of a file that leads to a place: the place itself or an Include line; null if unknown. */
+  /**
+   * The line of a file that leads to a place: the place itself or an Include line; null if unknown.
+   */
   lineTo(place: FilePlace, path: string): FilePlace | null {
     return this.wayTo(place)?.find((step) => step.path === path) ?? null;
   }

@@ -35,8 +35,8 @@ const MPM_DIRECTIVES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Finds `<IfModule>` sections above the LoadModule line of their module. httpd decides the condition
- * where it reads it (start_ifmod of server/core.c), so it skips them without a message.
+ * Finds `<IfModule>` sections above the LoadModule line of their module. httpd decides the
+ * condition where it reads it (start_ifmod of server/core.c), so it skips them without a message.
  */
 export const ifmoduleAboveLoad: ConfigurationRule = {
   id: 'ifmodule-above-load',

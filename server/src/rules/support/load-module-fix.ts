@@ -334,10 +334,10 @@ function includeOfLoads(tree: Tree, isMpm: boolean, isLast: boolean): { start: n
 }
 
 /**
- * The place above the first section before a LoadModule line that tests for one of the modules, also
- * in another file; null if there is none. 2.2 has its MPM and other modules compiled in. 2.4 decides
- * `<IfModule prefork.c>` where it reads it (start_ifmod of server/core.c), so it must load the module
- * above.
+ * The place above the first section before a LoadModule line that tests for one of the modules,
+ * also in another file; null if there is none. 2.2 has its MPM and other modules compiled in. 2.4
+ * decides `<IfModule prefork.c>` where it reads it (start_ifmod of server/core.c), so it must load
+ * the module above.
  */
 function placeAboveTests(
   missing: readonly string[],
@@ -372,7 +372,7 @@ function firstTest(tree: Tree, end: number, modules: readonly string[]): number 
   return firstItem(tree, (item, start) => start < end && item instanceof Section && testsModule(item, modules));
 }
 
-/** The offset of the first outermost item with some property, or of the comments directly above it. */
+/** The offset of the first outermost item with some property, or of the comments above it. */
 function firstItem(tree: Tree, isWanted: (item: Item, offset: number) => boolean): number | null {
   let found: number | null = null;
   let comments: number | null = null;
