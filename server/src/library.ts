@@ -5,6 +5,7 @@
  * command line.
  */
 import { questionIdOrOwn } from './analysis/answers';
+import { explainedSteps } from './analysis/on-server';
 import { explain as lookUp } from './features/explain';
 import { runToEnd } from './config/resumable';
 import { PlanGatherer } from './features/plan';
@@ -217,6 +218,6 @@ export function plan(files: Files, options: Options = {}): Plan {
  */
 export function explain(term: string): string | null {
   const rules = ALL_RULES.map((rule) => ({ id: rule.id, title: rule.title, page: () => rulePage(rule) }));
-  const found = lookUp(term, { rules, adviceFor: thirdPartyAdvice });
+  const found = lookUp(term, { rules, steps: explainedSteps(), adviceFor: thirdPartyAdvice });
   return 'markdown' in found ? found.markdown : null;
 }

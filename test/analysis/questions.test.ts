@@ -188,6 +188,26 @@ describe('the text of a question', () => {
     }
   });
 
+  it('asks whether the packages load modules if the copy lacks their files, and takes it that they do', () => {
+    const { question, why, findOut, choices } = questionText('modules', [], undefined, [
+      'mod_unixd',
+      'conf.modules.d/*.conf',
+      'mod_alias',
+    ])!;
+    assert.equal(question, 'Do the files of conf.modules.d/*.conf load mod_unixd and mod_alias on the 2.4 server?');
+    assert.match(why, /^conf\.modules\.d\/\*\.conf is not in this copy[^]*Red Hat and Fedora load their modules there/);
+    assert.match(findOut, /httpd -M/);
+    assert.deepEqual(
+      choices.map(({ value, label }) => [value, label]),
+      [
+        ['keep', 'Yes: the packages load them, so add no line'],
+        ['files', 'No: add a LoadModule line for each of these modules'],
+      ],
+    );
+    const one = questionText('modules', [], undefined, ['mod_unixd', '/etc/httpd/conf.modules.d/*.conf'])!;
+    assert.match(one.choices[1]!.label, /^No: add a LoadModule line for this module$/);
+  });
+
   it('is answered by Yes or No where a wrong answer opens access and it asks a fact', () => {
     for (const kind of QUESTION_KINDS.filter(canOpenAccess).filter((each) => each !== 'client-address'))
       assert.match(

@@ -74,6 +74,22 @@ describe(
       assert.equal(folder().text('httpd.conf.bak'), 'MaxRequestWorkers 5\n');
     });
 
+    it('another main file beside the given one stays, which is told', async () => {
+      folder().write('etc/httpd/conf/httpd.conf', MAIN);
+      const other = MAIN.replace('Listen 80', 'Listen 81');
+      folder().write('etc/httpd/conf/other.conf', other);
+      folder().write('etc/httpd/conf/httpd.conf.bak', MAIN);
+      const main = 'etc/httpd/conf/httpd.conf';
+      const { err } = await folder().run(['fix', '--write', '--dormant', main]);
+      assert.match(
+        err,
+        /other\.conf stays: it looks like a main configuration file, too\. To convert it: httpd-upgrade plan \S+other\.conf$/m,
+      );
+      assert.equal(folder().text('etc/httpd/conf/other.conf'), other);
+      assert.match(folder().text('etc/httpd/conf/httpd.conf.bak'), /Require all denied/);
+      assert.doesNotMatch((await folder().run(['fix', '--write', '--dormant', 'etc'])).err, /stays/);
+    });
+
     it('what the team says is not used is not, with its directories', async () => {
       folder().write('etc/httpd/conf/httpd.conf', MAIN);
       folder().write('etc/httpd/test/httpd.conf', MAIN);

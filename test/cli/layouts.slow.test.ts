@@ -654,6 +654,21 @@ describe(
         assert.doesNotMatch((await folder().run(['check', ...files, 'etc'])).out, /missing-module/);
       });
 
+      it('the files of the packages that this copy lacks load what no line here loads', async () => {
+        const asked = async (include: string) => {
+          write({ 'etc/httpd/conf/httpd.conf': MAIN.replace('Listen', `${include}\nListen`) });
+          const questions = (await planned('etc')).configurations.flatMap((each) => each.questions);
+          return questions.find(({ id }) => id === 'modules')!;
+        };
+        const { question, answers } = await asked('Include conf.modules.d/*.conf');
+        assert.match(question, /^Do the files of conf\.modules\.d\/\*\.conf load mod_/);
+        assert.deepEqual(
+          answers.map(({ value }) => value),
+          ['keep', 'files'],
+        );
+        assert.match((await asked('Include conf.d/*.conf')).question, /separate files/);
+      });
+
       it('without any LoadModule line there is none to write another one like', async () => {
         write({ 'etc/httpd/conf/httpd.conf': MAIN.replace(/LoadModule.*\n/g, '') });
         assert.ok(

@@ -153,6 +153,33 @@ describe(
       ]);
     });
 
+    it('does not call an error what the modules of a missing file may bring', async () => {
+      const text = (head: string) =>
+        `ServerRoot "/etc/httpd"\n${head}\nServerName a\nLogFormat "%{SSL_CIPHER}x %c" ssl\nLogFormat "%h %j" odd\nSSLMutex default\n`;
+      const mpm = 'no line here loads an MPM';
+      const ssl =
+        '%x in LogFormat is of mod_ssl, which no line here loads; a file that is not in this copy may load it';
+      for (const head of ['Include conf.modules.d/*.conf', 'IncludeOptional conf.modules.d/*.conf']) {
+        folder().write('httpd/conf/httpd.conf', text(head));
+        const { verdict } = await verified('httpd/conf/httpd.conf');
+        assert.deepEqual(places(verdict.problems), [
+          'httpd/conf/httpd.conf:5 Unrecognized LogFormat directive %j',
+          "httpd/conf/httpd.conf:6 Invalid command 'SSLMutex'",
+        ]);
+        const messages = verdict.unchecked.map(({ message }) => message);
+        assert.ok(messages.includes(ssl), messages.join('\n'));
+        assert.ok(messages.some((message) => message.startsWith(mpm)));
+      }
+      // Nothing is missing in these copies.
+      for (const head of [MODULES.trimEnd().split('\n')[0]!, 'Include extra/*.conf']) {
+        folder().write('httpd/conf/httpd.conf', text(head));
+        folder().write('httpd/extra/a.conf', 'Listen 80\n');
+        const { verdict } = await verified('httpd/conf/httpd.conf');
+        assert.deepEqual(verdict.unchecked, []);
+        assert.ok(places(verdict.problems).includes('httpd/conf/httpd.conf:4 Unrecognized LogFormat directive %x'));
+      }
+    });
+
     it('expects no module of a file that another file includes', async () => {
       folder().write('ajp.conf', 'JkWorkersFile conf/workers.properties\nSSLEngine on\nSSLMutex default\nWrong x\n');
       const { verdict } = await verified('ajp.conf');

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { explainedSteps } from '../../server/src/analysis/on-server';
 import { directives, displayName, modules } from '../../server/src/directives';
 import { serverMessages } from '../../server/src/directives/messages';
+import { repositoryRoot } from '../support/paths';
 import { explain, type ExplainedRule, type Explanation } from '../../server/src/features/explain';
 
 const RULES: readonly ExplainedRule[] = [
@@ -222,5 +226,26 @@ See also: [\`User\`](https://httpd.apache.org/docs/2.4/mod/mod_unixd.html#user),
     for (const one of directives()) assert.equal(explained(displayName(one)).title, displayName(one));
     for (const { name } of modules()) assert.equal(explained(name).title, name);
     for (const { code } of serverMessages()) if (code) assert.equal(explained(code).title, code);
+  });
+
+  it('explains each step of a plan by the id that the plan shows in brackets', () => {
+    const steps = explainedSteps();
+    assert.equal(new Set(steps.map(({ id }) => id)).size, steps.length);
+    for (const { id, page } of steps) {
+      for (const term of [id, `[${id}]`]) {
+        const found = explain(term, { rules: RULES, steps });
+        assert.ok('markdown' in found, term);
+      }
+      assert.match(page(), /\n\n\*\*[A-Z][^*]+\*\*\n\n[^]+\n\n## Sources\n\n- \S/, id);
+      assert.doesNotMatch(page(), /undefined|null|: ?\.\s|, ,| {2}/, id);
+    }
+    const found = explain('package-modules', { rules: RULES, steps });
+    assert.match('markdown' in found ? found.markdown : '', /write Include conf\.modules\.d\/\*\.conf above/);
+    // The plan takes its ids from the same places.
+    const ids = new Set(steps.map(({ id }) => id));
+    for (const file of ['on-server', 'stock-layout']) {
+      const source = readFileSync(path.join(repositoryRoot, `server/src/analysis/${file}.ts`), 'utf8');
+      for (const [, id] of source.matchAll(/\bid: '([a-z0-9-]+)',$/gm)) assert.ok(ids.has(id!), id);
+    }
   });
 });

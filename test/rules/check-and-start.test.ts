@@ -247,6 +247,46 @@ describe('path-missing', () => {
     }
   });
 
+  it('in a copy, an Include whose file is missing beside files that httpd reads may be refused', () => {
+    const copy = (include: string, more: Files = { '/home/me/httpd/conf/extra/a.conf': '' }) =>
+      rows('path-missing', {
+        '/home/me/httpd/conf/httpd.conf': `ServerRoot /etc/httpd\nInclude conf/extra/a.conf\n${include}\n`,
+        ...more,
+      });
+    const reported = ['/home/me/httpd/conf/httpd.conf:3: warning copy none'];
+    assert.deepEqual(copy('Include conf/extra/b.conf'), reported);
+    assert.deepEqual(copy('Include "/etc/httpd/conf/extra/b.conf"'), reported);
+    const beside = { '/home/me/httpd/conf/extra/a.conf': '', '/home/me/httpd/conf/magic': '' };
+    assert.deepEqual(copy('Include conf/b.conf', beside), reported);
+    assert.deepEqual(copy('Include conf/b.conf'), []);
+    assert.deepEqual(copy('Define X b\nInclude conf/extra/${X}.conf'), [
+      '/home/me/httpd/conf/httpd.conf:4: warning copy none',
+    ]);
+    const [message] = messages('path-missing', {
+      '/home/me/httpd/conf/httpd.conf': 'ServerRoot /etc/httpd\nInclude conf/extra/a.conf\nInclude conf/extra/b.conf\n',
+      '/home/me/httpd/conf/extra/a.conf': '',
+    });
+    assert.match(
+      message,
+      /Could not open configuration file \/etc\/httpd\/conf\/extra\/b\.conf: No such file or directory/,
+    );
+    // The copy may lack the directory, or all files that are included from it.
+    for (const quiet of [
+      'Include conf/other/b.conf',
+      'IncludeOptional conf/extra/b.conf',
+      'Include conf/extra/sites-enabled/',
+      'Include conf/extra/sites-enabled',
+      'Include conf/extra/conf.d',
+      'Include conf/extra/*.vhost',
+      'Include conf/extra/${X}.conf',
+      '<IfDefine X>\nInclude conf/extra/b.conf\n</IfDefine>',
+      '<IfModule !mod_alias.c>\nInclude conf/extra/b.conf\n</IfModule>',
+    ])
+      assert.deepEqual(copy(quiet), [], quiet);
+    for (const quiet of ['Include conf/extra/b.conf', 'Include conf/b.conf'])
+      assert.deepEqual(copy(quiet, { '/home/me/httpd/conf/extra/c.conf': '' }), []);
+  });
+
   it('says nothing of what it may not look into', () => {
     const files: Files = {
       [ROOT]:

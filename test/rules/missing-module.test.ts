@@ -266,6 +266,48 @@ describe('missing-module', () => {
     );
   });
 
+  it('a module is loaded above the first section that tests for it, in whatever file the section is', () => {
+    const limits = '# Limits\n<IfModule prefork.c>\nStartServers 5\n</IfModule>\n';
+    const loads = load('dir', 'mime', 'alias', 'authz_host', 'authz_core', 'unixd');
+    const mpm = 'LoadModule mpm_prefork_module modules/mod_mpm_prefork.so\n';
+    const answerSet = { answers: new Map([['mpm', 'prefork']]), folder: '/' };
+    const fixed = (files: Files) => fixedFiles(files, { rule: 'missing-module', answerSet });
+    const [root, a, b] = [ROOT, '/etc/httpd/extra/a.conf', '/etc/httpd/extra/b.conf'];
+    const head = 'ServerRoot /etc/httpd\nListen 80\n';
+    const text = (files: Files, path: string) => fixed(files)[path]!.replace(mpm, 'MPM\n');
+    assert.equal(
+      text({ [root]: `${head}Include extra/a.conf\n${loads}`, [a]: limits }, root),
+      `${head}MPM\nInclude extra/a.conf\n${loads}`,
+    );
+    assert.equal(
+      text(
+        {
+          [root]: `${head}<IfModule !x_module>\nInclude extra/a.conf\n</IfModule>\nInclude extra/b.conf\n`,
+          [a]: limits,
+          [b]: loads,
+        },
+        root,
+      ),
+      `${head}MPM\n<IfModule !x_module>\nInclude extra/a.conf\n</IfModule>\nInclude extra/b.conf\n`,
+    );
+    assert.equal(text({ [root]: `${head}Include extra/*.conf\n`, [a]: limits, [b]: loads }, a), `MPM\n${limits}`);
+    assert.equal(text({ [root]: `${head}Include extra/*.conf\n`, [a]: loads, [b]: limits }, a), `${loads}MPM\n`);
+    assert.equal(
+      text({ [root]: `${head}${loads}Include extra/a.conf\n`, [a]: limits }, root),
+      `${head}${loads}MPM\nInclude extra/a.conf\n`,
+    );
+  });
+
+  it('mod_authz_core is loaded above the lines for 2.4', () => {
+    const section = '<IfModule mod_authz_core.c>\n<Directory /x>\nRequire all denied\n</Directory>\n</IfModule>\n';
+    const loads = load('dir', 'mime', 'alias', 'authz_host', 'unixd', 'mpm_event');
+    const fixed = (text: string) => fixedFiles({ [ROOT]: text }, { rule: 'missing-module' })[ROOT];
+    assert.equal(
+      fixed(`ServerRoot /etc/httpd\n${section}${loads}`),
+      `ServerRoot /etc/httpd\n${load('authz_core')}${section}${loads}`,
+    );
+  });
+
   it("files of modules as on Debian, with another build's modules: the lines are in the main file", () => {
     const own = (name: string): [string, string] => [
       `/srv/app/mods-enabled/${name}.load`,

@@ -917,31 +917,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       ],
     };
   },
-  modules: (_, { facts }) => ({
-    title: 'Modules: separate files?',
-    question: 'Are the modules of the 2.4 server separate files (.so), or compiled in?',
-    why:
-      facts.length === 1
-        ? `httpd 2.4 needs a module that no LoadModule line loads: ${facts[0]}. If it is a separate file, it needs a LoadModule line. If it is compiled in, that line is an error.`
-        : `httpd 2.4 needs modules that no LoadModule line loads: ${facts.length > 0 ? joinedParts(facts) : 'for example mod_authz_core'}. If they are separate files, each needs a LoadModule line. If they are compiled in, that line is an error.`,
-    findOut: `${commandAskingHttpd('-l')} # on the 2.4 server: the output lists the modules that are compiled in. ${facts.length === 1 ? `If ${facts[0]} is not in it, it is a separate file` : 'If these modules are not in it, they are separate files'}. No output: httpd 2.4 is not installed there, or in another directory`,
-    choices: [
-      {
-        value: 'files',
-        label:
-          facts.length === 1
-            ? 'Separate files: add a LoadModule line for this module'
-            : 'Separate files: add a LoadModule line for each of these modules',
-      },
-      {
-        value: ANSWER_KEEP,
-        label:
-          facts.length === 1
-            ? 'Compiled in: add no line'
-            : 'Compiled in, all or some of them: I add the LoadModule lines of the others by hand',
-      },
-    ],
-  }),
+  modules: (_, { facts }) => modulesText(facts),
   defaults: (_, { facts }) => ({
     title: 'New defaults of 2.4?',
     question:
@@ -1085,6 +1061,51 @@ function commandAskingHttpd(option: string): string {
 const RUNNING_HTTPD = "ps -eo args | grep -E '[h]ttpd|[a]pache2'";
 
 export const QUESTION_KINDS: readonly string[] = Object.keys(QUESTIONS);
+
+/**
+ * The question `modules`. A fact with a slash is the Include of the files that load the modules of
+ * the packages.
+ */
+function modulesText(all: readonly string[]): QuestionText {
+  const loads = all.find((fact) => fact.includes('/') || fact.startsWith('conf.modules.d'));
+  const facts = all.filter((fact) => fact !== loads && fact !== '');
+  const isOne = facts.length === 1;
+  if (loads !== undefined) {
+    const [it, these] = isOne ? ['it', 'this module'] : ['them', 'these modules'];
+    return {
+      title: 'Modules: loaded by the packages?',
+      question: `Do the files of ${loads} load ${facts.length === 0 ? 'the other modules' : shortList(facts)} on the 2.4 server?`,
+      why: `${loads} is not in this copy, and no other line loads ${it}. The 2.4 packages of Red Hat and Fedora load their modules there. A second LoadModule line for a module is only a warning.`,
+      findOut: `${commandAskingHttpd('-M')} # on the 2.4 server: if the output lists ${it}, the answer is Yes. No output: httpd 2.4 is not installed there, or in another directory`,
+      choices: [
+        { value: ANSWER_KEEP, label: `Yes: the packages load ${it}, so add no line` },
+        { value: 'files', label: `No: add a LoadModule line for ${isOne ? these : `each of ${these}`}` },
+      ],
+    };
+  }
+  return {
+    title: 'Modules: separate files?',
+    question: 'Are the modules of the 2.4 server separate files (.so), or compiled in?',
+    why: isOne
+      ? `httpd 2.4 needs a module that no LoadModule line loads: ${facts[0]}. If it is a separate file, it needs a LoadModule line. If it is compiled in, that line is an error.`
+      : `httpd 2.4 needs modules that no LoadModule line loads: ${facts.length > 0 ? joinedParts(facts) : 'for example mod_authz_core'}. If they are separate files, each needs a LoadModule line. If they are compiled in, that line is an error.`,
+    findOut: `${commandAskingHttpd('-l')} # on the 2.4 server: the output lists the modules that are compiled in. ${isOne ? `If ${facts[0]} is not in it, it is a separate file` : 'If these modules are not in it, they are separate files'}. No output: httpd 2.4 is not installed there, or in another directory`,
+    choices: [
+      {
+        value: 'files',
+        label: isOne
+          ? 'Separate files: add a LoadModule line for this module'
+          : 'Separate files: add a LoadModule line for each of these modules',
+      },
+      {
+        value: ANSWER_KEEP,
+        label: isOne
+          ? 'Compiled in: add no line'
+          : 'Compiled in, all or some of them: I add the LoadModule lines of the others by hand',
+      },
+    ],
+  };
+}
 
 function joinedParts(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;

@@ -8,7 +8,7 @@ import { activityOf } from '../config/activity';
 import { namesIn } from '../config/name-set';
 import { isModuleOf22Only, REPLACED_MODULES } from '../config/old-modules';
 import { sourceOf, type BuiltModules, type StartOptions } from '../config/service-file';
-import { isNewForServer, type Target } from '../config/target';
+import { DEFAULT_TARGET, isNewForServer, type Target } from '../config/target';
 import { argumentsOf, spelledName, type Line, LineKind } from '../syntax/line';
 import type { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
@@ -18,7 +18,7 @@ import { PHP_SETTINGS, phpSetting, phpSettingIn, phpSettingsIn } from '../rules/
 import { isForBothVersions, type AnswerSet } from './answers';
 import type { PlacedFinding } from './engine';
 import { tasksOf, type OnServerItem, type PlanPlace } from './server-tasks';
-import { stockItems } from './stock-layout';
+import { EXAMPLES_OF_STOCK_ITEMS, stockItems } from './stock-layout';
 import { addTo } from '../syntax/groups';
 
 /** A place that causes a task. */
@@ -166,6 +166,42 @@ export function onServerItems(files: readonly ServerFile[], known: ServerFacts):
   return [...items.slice(0, at), ...stockItems(read, known.distribution, known.isForBoth), ...items.slice(at)];
 }
 
+/** A step of the plan by its id, for `explain`. */
+export interface ExplainedStep {
+  readonly id: string;
+  readonly title: string;
+  /** Returns the page in Markdown. */
+  readonly page: () => string;
+}
+
+/**
+ * All steps that a plan can list. In their texts, NAME stands for the names in the lines that cause
+ * them.
+ */
+export function explainedSteps(): readonly ExplainedStep[] {
+  const ofTable = SERVER_TASKS.map(({ id, title, what, source, isNote, exampleNames = ['NAME'] }) =>
+    explainedStep({ id, title, isNote, what: what(exampleNames, EXAMPLE_FACTS, []) }, source),
+  );
+  return [
+    ...ofTable,
+    ...EXAMPLES_OF_STOCK_ITEMS.map((item) => explainedStep(item, 'the stock files of the packages of 2.2 and 2.4')),
+    explainedStep(NOTE_OF_STEPS, 'modules that only 2.4 has'),
+  ];
+}
+
+function explainedStep(
+  { id, title, what, isNote }: Pick<OnServerItem, 'id' | 'title' | 'what' | 'isNote'>,
+  source: string,
+): ExplainedStep {
+  const kind = isNote ? 'A note of the plan' : 'A step of the plan, to do on the server';
+  const where = 'The command `plan` lists it with the lines that cause it. Names and places in this text are examples.';
+  return {
+    id,
+    title,
+    page: () => `# ${id}\n\n**${title}**\n\n${kind}. ${where}\n\n${what}\n\n## Sources\n\n- ${source}\n`,
+  };
+}
+
 /**
  * Returns a note that the steps of an upgrade from 2.2 are not listed, because the files are
  * already written for 2.4 (perhaps by fixes on another machine). Empty if there are no such steps.
@@ -173,16 +209,29 @@ export function onServerItems(files: readonly ServerFile[], known: ServerFacts):
 function noteOfSteps(files: readonly ServerFile[], known: ServerFacts): OnServerItem[] {
   const steps = tasksOf(onServerItems(files, { ...known, isFrom22: true }));
   if (steps.length === 0) return [];
-  return [
-    {
-      id: 'steps-from-22',
-      title: 'Steps of an upgrade',
-      what: 'No action needed if the server already runs 2.4, for which the files are written. If you upgrade from 2.2, add `--source 2.2` to the command `plan`: it then lists the other steps on the server.',
-      because: steps.flatMap(({ because: [first] }) => first ?? []),
-      isNote: true,
-    },
-  ];
+  return [{ ...NOTE_OF_STEPS, because: steps.flatMap(({ because: [first] }) => first ?? []) }];
 }
+
+const NOTE_OF_STEPS = {
+  id: 'steps-from-22',
+  title: 'Steps of an upgrade',
+  what: 'No action needed if the server already runs 2.4, for which the files are written. If you upgrade from 2.2, add `--source 2.2` to the command `plan`: it then lists the other steps on the server.',
+  isNote: true,
+} as const;
+
+/** Facts about a server, as an example. */
+const EXAMPLE_FACTS: ServerFacts = {
+  target: DEFAULT_TARGET,
+  distribution: null,
+  startOptions: {
+    path: '',
+    name: '/etc/sysconfig/httpd',
+    defineFlags: new Set(),
+    environment: new Map(),
+    mpm: { name: 'prefork', variable: 'HTTPD', file: '/etc/sysconfig/httpd', row: 0 },
+    builtModules: { variable: 'APACHE2_MODULES', file: '/etc/portage/make.conf', row: 0, names: ['authn_default'] },
+  },
+};
 
 function tasksOfTable(
   files: readonly ServerFile[],
@@ -303,6 +352,8 @@ interface ServerTask {
   readonly whatForBoth?: ServerTask['what'];
   /** The source of the facts in the task's text. */
   readonly source: string;
+  /** The names for the text that `explain` shows, if any word does not do. */
+  readonly exampleNames?: readonly string[];
   /** Lower-case directives that may cause the task. */
   readonly names?: readonly string[];
   /**
@@ -538,6 +589,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
   {
     id: PHP_SETTINGS_TASK,
     title: 'Move PHP settings',
+    exampleNames: ['.user.ini: SETTING'],
     names: PHP_SETTINGS,
     // httpd reads a .user.ini file in the same directories as a .htaccess file.
     isCausedBy: (_, line) => phpSetting(line, true) ?? false,
@@ -850,6 +902,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
   {
     id: 'service',
     title: 'Enable modules, restart',
+    exampleNames: ['macos'],
     names: ['loadmodule', 'serverroot'],
     isCausedBy: (words, { name }) =>
       Object.keys(SYSTEMS_WITHOUT_COMMANDS).find((system) =>

@@ -105,19 +105,44 @@ export const NO_MPM_HERE = 'no line here loads an MPM';
  */
 export function reasonOfMachine(
   { message }: ServerMessage,
-  { missingModules, hasAllFiles, isPart }: Pick<CheckCopy, 'missingModules' | 'hasAllFiles' | 'isPart'>,
+  { missingModules, hasAllFiles }: Pick<CheckCopy, 'missingModules' | 'hasAllFiles'>,
 ): string | null {
   const name = /^Invalid command '([^']+)'/.exec(message)?.[1];
   if (name !== undefined) return reasonOfUnknownName(name, missingModules, hasAllFiles);
   if (ERROR_OF_MACHINE.test(message)) return ERROR_OF_WINDOWS_PATH.test(message) ? WINDOWS_PATH_REASON : message;
-  if (isPart && message.endsWith('No MPM loaded.'))
+  if (!hasAllFiles && message.endsWith('No MPM loaded.'))
     return `${NO_MPM_HERE}; a file that is not in this copy may load it`;
+  const addition = additionIn(message);
+  if (addition !== null && missingModules.has(addition.module))
+    return `${addition.what} is of ${addition.module}, which is not installed here`;
+  if (addition !== null && !hasAllFiles)
+    return `${addition.what} is of ${addition.module}, which no line here loads; a file that is not in this copy may load it`;
   return /^Unknown (?:DAV|Auth[nz]) provider/.test(message) && [...missingModules].length > 0
     ? `${message}; ${[...missingModules].join(', ')}: not installed here`
     : null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * The modules that add letters to LogFormat (log_pfn_register in modules/ssl/mod_ssl.c and
+ * modules/loggers/mod_logio.c).
+ */
+const MODULE_OF_LETTER: Readonly<Record<string, string>> = {
+  x: 'mod_ssl',
+  c: 'mod_ssl',
+  I: 'mod_logio',
+  O: 'mod_logio',
+  S: 'mod_logio',
+};
+
+/** What a message says of a value that only one module adds; null for other messages. */
+function additionIn(message: string): { readonly what: string; readonly module: string } | null {
+  const letter = /Unrecognized LogFormat directive %(\w)$/.exec(message)?.[1] ?? '';
+  if (letter in MODULE_OF_LETTER) return { what: `%${letter} in LogFormat`, module: MODULE_OF_LETTER[letter]! };
+  const cache = /(?:^|: )'(\w+)' (session|stapling) cache not supported .*\((mod_socache_\w+)\?\)/.exec(message);
+  return cache && { what: `the ${cache[2]} cache ${cache[1]}`, module: cache[3]! };
+}
 
 /** Why httpd does not know a directive, if that comes from this machine. */
 function reasonOfUnknownName(name: string, missingModules: ReadonlySet<string>, hasAllFiles: boolean): string | null {

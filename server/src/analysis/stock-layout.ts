@@ -225,3 +225,18 @@ function unchangedItem(
     isNote: true,
   };
 }
+
+/** The items without the lines of a certain server. */
+export const EXAMPLES_OF_STOCK_ITEMS: readonly Pick<OnServerItem, 'id' | 'title' | 'what' | 'isNote'>[] = [
+  {
+    id: 'main-file',
+    title: 'Keep your main file, or take the new one',
+    what: 'The main file is that of an old package, with or without changes. Without changes, take the file of the 2.4 package. It denies all directories that it does not name. With changes, keep your file: the plan names the changed lines, and where they go if you take the new file.',
+  },
+  {
+    id: 'stock-files',
+    title: 'Leave stock files out',
+    what: 'Do not carry over files of the old package that you did not change: the 2.4 package has its own.',
+    isNote: true,
+  },
+];

@@ -17,6 +17,8 @@ import { shellPath, shellWord } from '../syntax/shell-word';
 import { isHtaccessName } from '../config/configurations';
 import { isMainFileTree } from '../config/file-summary';
 import { reasonText } from '../access/not-converted';
+import { OLD_NAMES } from '../access/read';
+import { namesIn } from '../config/name-set';
 import { openQuestionId, openQuestionTexts, RUNNING_VERSION } from '../access/open-question';
 import { targetName } from '../config/target';
 import type { RecordKind } from '../host/change-home';
@@ -347,6 +349,33 @@ function tellIfKept(file: InputFile, read: ProjectOfPaths, terminal: Terminal, i
   else terminal.note(`${file.path}: ${text}: its fixes are left out`);
 }
 
+/**
+ * For --dormant and a file that counts as read: whether it stays as it is. Tells about a main file
+ * beside the given one: another server may read it, so it does not count as unread.
+ */
+function staysForOthers(
+  file: InputFile,
+  isChanged: boolean,
+  { wanted, terminal }: { readonly wanted: CommandOf<'fix'>; readonly terminal: Terminal },
+): boolean {
+  if (isOtherMainFile(file, wanted.paths)) {
+    const shown = shortPath(file.path);
+    terminal.note(
+      `${printable(shown)} stays: it looks like a main configuration file, too. To convert it: httpd-upgrade plan ${printable(shellPath(shown))}`,
+    );
+  }
+  return !isChanged;
+}
+
+/** Whether it is a main file with old access lines that the user did not name. */
+function isOtherMainFile(file: InputFile, given: readonly string[]): boolean {
+  const full = path.resolve(file.path);
+  const added = new Set(serverFoldersOf(given));
+  const isGiven = given.some((each) => !added.has(each) && isWithin(full, path.resolve(each)));
+  if (isGiven || !isMainFileTree(file.tree.root, file.path)) return false;
+  return namesIn(file.tree.root).hasSome((name) => OLD_NAMES.has(name));
+}
+
 /** Whether a fix turns settings of PHP into comments. */
 function movesPhpSettings({ before, after }: FixResult): boolean {
   return before !== after && phpSettingsIn(after) && !phpSettingsIn(before);
@@ -426,7 +455,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
     movesPhp ||= movesPhpSettings(each);
     // With --dormant, a file that the server reads is skipped unless the fix changes unread parts
     // of it.
-    if (given.changesOnlyUnread && !isUnread && !isChanged) continue;
+    if (given.changesOnlyUnread && !isUnread && staysForOthers(file, isChanged, { wanted, terminal })) continue;
     left.files++;
     if (asksAfterwards)
       countOpenQuestions(
@@ -1161,7 +1190,8 @@ async function explain(given: CommandOf<'explain'>): Promise<number> {
   const { explain: lookUp } = await import('../features/explain');
   const { rulePage } = await import('../rules/support/page');
   const rules = ALL_RULES.map((rule) => ({ id: rule.id, title: rule.title, page: () => rulePage(rule) }));
-  const options = { rules, adviceFor: thirdPartyAdvice };
+  const { explainedSteps } = await import('../analysis/on-server');
+  const options = { rules, steps: explainedSteps(), adviceFor: thirdPartyAdvice };
   const log = await import('./explain-log');
   if (log.isLogArgument(given.term)) return explainLog(given, options);
   const found = lookUp(given.term, options);

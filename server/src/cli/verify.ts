@@ -575,8 +575,11 @@ async function checkAsCopy({
       // httpd reports the same error for each line with an unknown or missing directive. The copy
       // replaces these lines by `Error` lines with the message that httpd would give.
       const isOfAll = !/^(<|Error$)/.test(name) && (why !== null || /^Invalid command /.test(error.message));
+      const letter = /^Unrecognized LogFormat directive %(\w)$/.exec(error.message)?.[1];
       const rows = isOfAll
-        ? linesRejectedAlike(copy, name, { fileIndex: index, lineIndex: row })
+        ? linesRejectedAlike(copy, name, { fileIndex: index, lineIndex: row }).filter(
+            (at) => (at.fileIndex === index && at.lineIndex === row) || hasLetter(copy, at, letter),
+          )
         : [{ fileIndex: index, lineIndex: row }];
       const before = lines.join('\n');
       for (const { fileIndex, lineIndex } of rows) {
@@ -596,6 +599,14 @@ async function checkAsCopy({
   } finally {
     rmSync(copyFolder, { recursive: true, force: true });
   }
+}
+
+/** Whether a line has a letter of LogFormat (parse_log_item in mod_log_config.c); true for none. */
+function hasLetter({ files }: CheckCopy, { fileIndex, lineIndex }: CopiedLine, letter: string | undefined): boolean {
+  if (letter === undefined) return true;
+  return new RegExp(`(?:^|[^%])(?:%%)*%[<>!,\\d]*(\\{[^}]*\\})?[<>]?${letter}`).test(
+    files[fileIndex]!.lines[lineIndex]!,
+  );
 }
 
 /** Whether the server's httpd probably has a compiled-in MPM, by its layout. */

@@ -4,7 +4,7 @@
  */
 import { module as moduleFacts } from '../directives';
 import { argumentsOf } from '../syntax/line';
-import { cacheOf } from '../syntax/memory';
+import { cacheOf, lazy } from '../syntax/memory';
 import {
   linesIn,
   type ConfigFile,
@@ -14,10 +14,12 @@ import {
   type Scope,
 } from './configuration';
 import type { Activity } from './activity';
+import type { FileView } from './files';
 import { builtInOf, PROFILES, type Distribution } from './distribution';
 import { moduleNamed } from './modules';
 import { namesInUse } from './lines-by-name';
 import type { NameSet } from './name-set';
+import { ReadingOrder } from './reading-order';
 import { isWrittenAtStart, SUSE_BUILT_IN, type ServiceFile } from './service-file';
 
 /** A LoadModule line. */
@@ -38,6 +40,10 @@ export interface LoadedModules {
    * files.
    */
   readonly placeForLoadModule: ConfigLine | null;
+  /** The files of the configuration. */
+  readonly files: Configuration['files'];
+  /** The order in which httpd reads the lines. Null if the files are not at hand. */
+  readonly order: (() => ReadingOrder) | null;
   readonly distribution: Distribution | null;
   /** Modules that the distribution's start script loads; null if unknown. */
   readonly serviceFile: ServiceFile | null;
@@ -46,6 +52,11 @@ export interface LoadedModules {
    * the modules that every server needs.
    */
   readonly isComplete: boolean;
+  /**
+   * The Include of the files that load the modules of Red Hat's 2.4 packages, if they are not in
+   * this copy, as in the configuration.
+   */
+  readonly missingPackageLoads: string | null;
   /** Whether the 2.4 server will have a module. `module`: its name in 2.4. */
   hasModule(module: string): Activity;
   /** How certain it is that a module is missing. Null if a line loads it or may load it. */
@@ -120,13 +131,15 @@ const MAY_BE_BUILT_IN = new Set([
 /**
  * Reads the LoadModule lines of a configuration that was read with the name `loadmodule`.
  * `modulesInSettings`: compiled-in modules set by the user, which take precedence over the
- * distribution's. `serviceFile`: the distribution's start file, which also loads modules.
+ * distribution's. `serviceFile`: the distribution's start file, which also loads modules. `view`:
+ * the files, if the configuration was read with the names `include` and `includeoptional`.
  */
 export function loadedModules(
   configuration: Configuration,
   distribution: Distribution | null,
   modulesInSettings: ReadonlySet<string> | null = null,
   serviceFile: ServiceFile | null = null,
+  view: FileView | null = null,
 ): LoadedModules {
   const loadLines: LoadModuleLine[] = [];
   const states = new Map<string, Activity>();
@@ -163,6 +176,8 @@ export function loadedModules(
   return {
     loadLines,
     mainFile: configuration.rootScope.file,
+    files: configuration.files,
+    order: view && lazy(() => new ReadingOrder(configuration, includeLinesOf(configuration), view)),
     get placeForLoadModule() {
       const isOwnBuild = distribution === null || distribution === 'upstream';
       return isOwnBuild && serviceFile === null ? placeForLoadModule(configuration) : null;
@@ -170,6 +185,7 @@ export function loadedModules(
     distribution,
     serviceFile,
     isComplete,
+    missingPackageLoads: distribution === null || distribution === 'rhel' ? missingPackageLoads(gaps) : null,
     absenceOf(module) {
       if (builtIn.has(module) || states.has(module)) return null;
       const isServer = usual >= ENOUGH_USUAL_MODULES;
@@ -196,6 +212,10 @@ export function loadedModules(
   };
 }
 
+function includeLinesOf(configuration: Configuration): readonly ConfigLine[] {
+  return ['include', 'includeoptional'].flatMap((name) => linesOf(configuration, name));
+}
+
 function placeForLoadModule(configuration: Configuration): ConfigLine | null {
   const isPlain = ({ activity, conditionals, enclosingSections, macro, line }: ConfigLine) =>
     activity === 'active' &&
@@ -208,6 +228,13 @@ function placeForLoadModule(configuration: Configuration): ConfigLine | null {
     (configLine) => isPlain(configLine) && isOfOthers(configLine),
   );
   return loads.at(-1) ?? linesOf(configuration, 'serverroot').find(isPlain) ?? null;
+}
+
+/** See `LoadedModules.missingPackageLoads` (httpd.spec of Red Hat and Fedora: conf.modules.d). */
+function missingPackageLoads(gaps: Configuration['gaps']): string | null {
+  const isOfPackages = ({ reason, what }: Configuration['gaps'][number]) =>
+    reason === 'include-missing' && /(^|\/)conf\.modules\.d(\/\*\.conf|\/?)$/.test(what);
+  return gaps.find(isOfPackages)?.what ?? null;
 }
 
 /** Which unread parts may load modules, as text; null if there are none. */

@@ -100,8 +100,8 @@ export function configurationFindings(
   const loaded = loadedModules(first, distribution, server.builtIn, service);
   const configuration = read({ names: namesFor(engine.configurationRules, loaded) })!;
   const rules = runnableRules(configuration, engine.configurationRules);
-  const modules = loadedModules(configuration, distribution, server.builtIn, service);
   const seen = viewOfCopy(view, configuration.pathMap);
+  const modules = loadedModules(configuration, distribution, server.builtIn, service, seen);
   const answerTo = (openQuestion: OpenQuestion) =>
     engine.answerSet.answers.get(questionIdOrOwn(openQuestion, engine.answerSet)) ?? null;
   const requestConfigurations = requestConfigurationsFor({ mainFile, view, engine, server });

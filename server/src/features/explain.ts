@@ -40,6 +40,8 @@ export interface NothingFound {
 
 export interface ExplainOptions {
   readonly rules: readonly ExplainedRule[];
+  /** The steps of a plan, by the ids that it shows in brackets. */
+  readonly steps?: readonly ExplainedRule[];
   /**
    * The advice for a third-party module, by any of its names; undefined if the module is unknown.
    */
@@ -52,7 +54,7 @@ export interface ExplainOptions {
  * a flag, a variable, a status, an option of httpd (`-D SSL`), or a few words about what went wrong
  * (`403 after upgrade`).
  */
-export function explain(term: string, { rules, adviceFor }: ExplainOptions): Explanation | NothingFound {
+export function explain(term: string, { rules, steps = [], adviceFor }: ExplainOptions): Explanation | NothingFound {
   const searchTerm = term.trim().slice(0, MAX_TERM).replace(/\s+/g, ' ');
   const line = parseLogLine(searchTerm);
   if (line.isFromLog || SERVER_MESSAGE.test(searchTerm)) return explainLogLine(line, searchTerm, { rules, adviceFor });
@@ -69,8 +71,9 @@ export function explain(term: string, { rules, adviceFor }: ExplainOptions): Exp
     explainLineOrWords(line.message, rules) ??
     explainWords(searchTerm) ??
     explainUpgradeWord(searchTerm) ??
+    explainRule(searchTerm.replace(/^\[(.*)\]$/, '$1'), [...rules, ...steps]) ??
     explainNamed(line.message, rules) ??
-    unknownCode(searchTerm) ?? { suggestions: similarTerms(line.message, rules) }
+    unknownCode(searchTerm) ?? { suggestions: similarTerms(line.message, [...rules, ...steps]) }
   );
 }
 

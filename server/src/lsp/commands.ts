@@ -4,6 +4,7 @@
  * changes files asks the user first. docs/editors.md lists the commands.
  */
 import type { CancellationToken } from 'vscode-languageserver';
+import { explainedSteps } from '../analysis/on-server';
 import { explain } from '../features/explain';
 import { thirdPartyAdvice } from '../rules/third-party-module';
 import { ALL_RULES } from '../rules/all';
@@ -49,6 +50,7 @@ const READING_COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>(
     'httpdUpgrade.explain',
     (_, [term]) =>
       explain(textOr(term, ''), {
+        steps: explainedSteps(),
         rules: ALL_RULES.map((rule) => ({ id: rule.id, title: rule.title, page: () => rulePage(rule) })),
         adviceFor: thirdPartyAdvice,
       }),

@@ -33,6 +33,7 @@ import { charsetDebugLevel, extFilterDebugLevel } from './debug-level';
 import { filterProvider } from './filter-provider';
 import { htaccessComesAlive } from './htaccess-comes-alive';
 import { http2Prefork } from './http2-prefork';
+import { ifmoduleAboveLoad } from './ifmodule-above-load';
 import { ifmoduleRenamed } from './ifmodule-renamed';
 import { ifmoduleVersionTest } from './ifmodule-version-test';
 import { ignoreComment } from './ignore-comment';
@@ -182,6 +183,7 @@ export const ALL_RULES: readonly Rule[] = [
   removedModule,
   authnAliasModule,
   diskCacheModule,
+  ifmoduleAboveLoad,
   ifmoduleRenamed,
   ifmoduleVersionTest,
   conditionOneVersion,

@@ -45,6 +45,8 @@ export const missingModule: ConfigurationRule = {
   scope: 'configuration',
   names: [
     'loadmodule',
+    'include',
+    'includeoptional',
     'require',
     'scriptalias',
     'scriptaliasmatch',
@@ -1135,7 +1137,7 @@ class MissingModuleCheck {
           };
         return isLogin
           ? { ...suggested, assumes: `you want logins to work, which 2.2 denied without ${module}` }
-          : { ...suggested, choice: { openQuestion: modulesQuestion([module]), values: ['files'] } };
+          : { ...suggested, choice: { openQuestion: modulesQuestion([module], modules), values: ['files'] } };
       }),
       what:
         messageId === 'access'

@@ -352,7 +352,7 @@ function limitsIn(file: ConfigFile): LimitsOfMpm[] {
  * The MPM for which an `<IfModule>` tests; null for other tests. `!prefork` and `!worker` count as
  * event.
  */
-function mpmOf(open: Line): Mpm | null {
+export function mpmOf(open: Line): Mpm | null {
   const [, not, name] =
     /^(!?)(?:mpm_)?(prefork|worker|event)(?:\.c|_module)$/i.exec(argumentsOf(open)[0]?.value ?? '') ?? [];
   if (name === undefined) return null;

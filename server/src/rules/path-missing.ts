@@ -1,7 +1,16 @@
-import { MAX_HEADLINE } from './support/edits';
+import { headlineOr, MAX_HEADLINE } from './support/edits';
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { PROFILES, type Distribution } from '../config/distribution';
-import { baseName, driveOf, hasWildcard, parentOf, resolvePath, type FileView } from '../config/files';
+import {
+  baseName,
+  driveOf,
+  hasWildcard,
+  localPathAsSpelled,
+  parentOf,
+  resolvePath,
+  serverPathOf,
+  type FileView,
+} from '../config/files';
 import { linesOf } from '../config/loaded-modules';
 import { moduleNamed } from '../config/modules';
 import { argumentsOf, spelledName, type Word } from '../syntax/line';
@@ -66,7 +75,7 @@ export const pathMissing: ConfigurationRule = {
     },
   ],
   check({ configuration, view, distribution }) {
-    if (!isOnThisMachine(configuration, view)) return [];
+    if (!isOnThisMachine(configuration, view)) return includesMissingInCopy(configuration, view);
     const findings: ConfigurationFinding[] = [];
     const paths = new CachedFileView(view);
     let main: ReadonlySet<ConfigLine> | null = null;
@@ -366,6 +375,55 @@ function problemOf(
   return null;
 }
 
+/**
+ * The Include lines of a copy whose file is missing, although httpd reads another file in the same
+ * directory, or the main file has other files beside it. Both versions refuse such a line. The
+ * server may have the file, so the consequence is uncertain.
+ */
+function includesMissingInCopy(configuration: Configuration, view: FileView): ConfigurationFinding[] {
+  const findings: ConfigurationFinding[] = [];
+  const paths = new CachedFileView(view);
+  const mainFile = configuration.rootScope.file.path;
+  const folders = new Set([...configuration.files.keys()].filter((path) => path !== mainFile).map(parentOf));
+  const mainFolder = parentOf(mainFile);
+  const isOther = (name: string) => name !== baseName(mainFile) && paths.kind(`${mainFolder}/${name}`) === 'file';
+  if (folders.size > 0 && view.list(mainFolder)?.some(isOther)) folders.add(mainFolder);
+  const reported = new Set<unknown>();
+  for (const at of linesOf(configuration, 'include')) {
+    if (at.activity !== 'active' || at.macro !== undefined || reported.has(at.line)) continue;
+    const words = argumentsOf(at.expandedLine);
+    const named = firstValue(words);
+    if (words.length !== 1 || named === '' || hasWildcard(named) || /[$%]/.test(named)) continue;
+    const path = localPathAsSpelled(resolvePath(configuration.serverRoot, named), configuration.pathMap, view);
+    const folder = parentOf(path);
+    if (looksLikeFolder(named) || !folders.has(view.identity(folder)) || paths.kind(path) !== null) continue;
+    if (!paths.lacksEntry(folder, path)) continue;
+    reported.add(at.line);
+    findings.push({
+      file: at.file.path,
+      messageId: 'copy',
+      consequence: 'may not start',
+      what: headlineOr(
+        `\`${spelledName(at.line)}\`: \`${baseName(path)}\` is missing beside the other files of this copy`,
+        `\`${spelledName(at.line)}\`: the file is missing beside the other files of this copy`,
+      ),
+      cause: `The line names ${named}. If the server lacks the file, httpd does not start.`,
+      help: 'Copy the file from the server and check again. If the server lacks it, remove the line.',
+      serverText: `Could not open configuration file ${serverPathOf(path, configuration.pathMap)}: No such file or directory`,
+      ...spanOf(at),
+    });
+  }
+  return findings;
+}
+
+/**
+ * Whether the name can be that of a directory, such as `sites-enabled/` or `conf.d`. Many copies
+ * lack an empty directory, and one that has only links.
+ */
+function looksLikeFolder(path: string): boolean {
+  return !/\.[\w-]+$/.test(path) || path.endsWith('.d');
+}
+
 /** Caches what is at a path. */
 class CachedFileView {
   private readonly kindByPath = new Map<string, 'file' | 'folder' | null>();
@@ -385,6 +443,11 @@ class CachedFileView {
    */
   hasEntry(folder: string, path: string): boolean {
     return this.namesIn(folder)?.has(baseName(path)) === true;
+  }
+
+  /** Whether the directory can be listed and has no entry with the path's last component. */
+  lacksEntry(folder: string, path: string): boolean {
+    return this.namesIn(folder)?.has(baseName(path)) === false;
   }
 
   /**

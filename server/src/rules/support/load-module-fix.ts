@@ -3,10 +3,11 @@ import { choiceQuestion, type OpenQuestion } from '../../access/open-question';
 import type { Distribution } from '../../config/distribution';
 import type { LoadModuleLine, LoadedModules } from '../../config/loaded-modules';
 import { moduleNamed as moduleInConfiguration, MPM_NAMES } from '../../config/modules';
+import { namesIn } from '../../config/name-set';
 import { module as moduleNamed } from '../../directives';
 import type { Tree } from '../../syntax/document';
 import { argumentsOf, contentEnd, contentStart, indentOf, LineKind } from '../../syntax/line';
-import { forEachItem, Section } from '../../syntax/tree';
+import { forEachItem, Section, type Item } from '../../syntax/tree';
 import { joinedItems, lineEnd } from './edits';
 import { fittingTitle } from './fix-title';
 import { editsToLoad, loadModuleOf, withDirectoryOf24 } from './load-module';
@@ -147,9 +148,15 @@ export function fixesToLoad(module: string, modules: LoadedModules, isEarly = fa
 
 export const MODULES_QUESTION = choiceQuestion('modules');
 
-/** The question whether these modules are separate files on the 2.4 server. */
-export function modulesQuestion(modules: readonly string[]): OpenQuestion {
-  return choiceQuestion('modules', modules);
+/**
+ * The question whether these modules are separate files on the 2.4 server. If the copy lacks the
+ * files that load the modules of the packages, it asks about those.
+ */
+export function modulesQuestion(
+  missing: readonly string[],
+  { missingPackageLoads: loads }: Pick<LoadedModules, 'missingPackageLoads'>,
+): OpenQuestion {
+  return choiceQuestion('modules', loads === null ? missing : [...missing, loads]);
 }
 
 /**
@@ -211,7 +218,7 @@ export function fixesToLoadAll(
       title,
       safety: 'suggestion',
       assumes: 'the modules are files in the directory of the other modules',
-      choice: { openQuestion: modulesQuestion(missing), values: ['files'] },
+      choice: { openQuestion: modulesQuestion(missing, modules), values: ['files'] },
       ...edits,
     },
   ];
@@ -274,8 +281,12 @@ function placeOfNewLines(missing: readonly string[], modules: LoadedModules, isE
     const place = includeOfLoads(modules.mainFile.tree, isMpm, isLast);
     return place && placedAt(modules.mainFile, place, lines);
   }
-  const asked = isMpm ? firstMpmTest(file.tree, offset) : null;
-  if (asked !== null) return placedAt(file, { start: asked, eol }, lines);
+  // What a module needs must stay above it.
+  const mayMove = !missing
+    .flatMap(prerequisites)
+    .some((each) => modules.loadLines.some(({ module }) => module === each));
+  const asked = mayMove ? placeAboveTests(missing, modules, anchor) : null;
+  if (asked !== null) return placedAt(asked.file, { start: asked.start, eol }, lines);
   // A module or a file that needs the new one is read earlier, so the new line goes above it.
   const dependent = modules.loadLines.find(({ module }) =>
     prerequisites(module).some((before) => missing.includes(before)),
@@ -319,32 +330,68 @@ function includeOfLoads(tree: Tree, isMpm: boolean, isLast: boolean): { start: n
       found = { start: isLast ? offset + item.length : offset, eol: lineEnd(item) };
   });
   const place = found as { start: number; eol: string } | null;
-  return place && isMpm ? { ...place, start: firstMpmTest(tree, place.start) ?? place.start } : place;
+  return place && isMpm ? { ...place, start: firstTest(tree, place.start, [...MPM_NAMES]) ?? place.start } : place;
 }
 
 /**
- * The offset of the first outermost section before `end` with a condition about an MPM, or of the
- * comments directly above it; null if there is none. 2.2 has its MPM compiled in. 2.4 decides
- * `<IfModule prefork.c>` where it reads it (start_ifmod of server/core.c), so it must load the MPM
- * above.
+ * The place above the first section before a LoadModule line that tests for one of the modules,
+ * also in another file; null if there is none. 2.2 has its MPM and other modules compiled in. 2.4
+ * decides `<IfModule prefork.c>` where it reads it (start_ifmod of server/core.c), so it must load
+ * the module above.
  */
-function firstMpmTest(tree: Tree, end: number): number | null {
+function placeAboveTests(
+  missing: readonly string[],
+  { files, order }: LoadedModules,
+  { configLine: { file, offset } }: LoadModuleLine,
+): { readonly file: LoadModuleLine['configLine']['file']; readonly start: number } | null {
+  const line = { path: file.path, offset };
+  let start = firstTest(file.tree, offset, missing);
+  let place = start === null ? null : { path: file.path, offset: start };
+  if (order !== null)
+    for (const { path, tree, readings } of files.values()) {
+      if (path === file.path || readings > 1) continue;
+      start = firstTest(tree, tree.length, missing);
+      const parted = start === null ? null : order().partedAt({ path, offset: start }, line);
+      if (parted !== null && (place === null || order().isBefore(parted, place))) place = parted;
+    }
+  const found = place === null ? undefined : files.get(place.path);
+  return found ? { file: found, start: startAround(found.tree, place!.offset) } : null;
+}
+
+/** The offset of the outermost section or line around an offset, or of the comments above it. */
+function startAround(tree: Tree, offset: number): number {
+  return firstItem(tree, (item, start) => offset < start + item.length && item.kind !== LineKind.Comment) ?? offset;
+}
+
+/**
+ * The offset of the first outermost section before `end` that tests for one of the modules, or of
+ * the comments directly above it; null if there is none.
+ */
+function firstTest(tree: Tree, end: number, modules: readonly string[]): number | null {
+  if (!namesIn(tree.root).hasName('<ifmodule')) return null;
+  return firstItem(tree, (item, start) => start < end && item instanceof Section && testsModule(item, modules));
+}
+
+/** The offset of the first outermost item with some property, or of the comments above it. */
+function firstItem(tree: Tree, isWanted: (item: Item, offset: number) => boolean): number | null {
   let found: number | null = null;
   let comments: number | null = null;
   forEachItem(tree.root, 0, (item, offset) => {
-    if (found !== null || offset >= end) return;
-    if (item instanceof Section && testsMpm(item)) found = comments ?? offset;
+    if (found !== null) return;
+    if (isWanted(item, offset)) found = comments ?? offset;
     const isComment = !(item instanceof Section) && item.kind === LineKind.Comment;
     comments = isComment ? (comments ?? offset) : null;
   });
   return found;
 }
 
-function testsMpm({ name, open, body }: Section): boolean {
+/** Whether a section, or one in it, tests for one of the modules. For an MPM, any MPM counts. */
+function testsModule({ name, open, body }: Section, modules: readonly string[]): boolean {
   const tested = name === 'ifmodule' ? (argumentsOf(open)[0]?.value.replace(/^!/, '') ?? '') : '';
-  if (MPM_NAMES.has(moduleInConfiguration(tested) ?? '')) return true;
+  const module = moduleInConfiguration(tested) ?? '';
+  if (modules.some((each) => each === module || (MPM_NAMES.has(each) && MPM_NAMES.has(module)))) return true;
   let isInside = false;
-  forEachItem(body, 0, (item) => void (isInside ||= item instanceof Section && testsMpm(item)));
+  forEachItem(body, 0, (item) => void (isInside ||= item instanceof Section && testsModule(item, modules)));
   return isInside;
 }
 

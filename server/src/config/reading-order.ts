@@ -1,0 +1,84 @@
+/** Compares places of a configuration by the order in which httpd reads them, through includes. */
+import { argumentsOf } from '../syntax/line';
+import { addTo } from '../syntax/groups';
+import type { ConfigLine, Configuration } from './configuration';
+import { includedFiles, localPathAsSpelled, resolvePath, type FileView } from './files';
+
+export interface FilePlace {
+  /** With links resolved. */
+  readonly path: string;
+  /** UTF-16 offset in the file. */
+  readonly offset: number;
+}
+
+/** A step of the way to a place: a line, and which of the files that it includes. */
+interface Step extends FilePlace {
+  readonly index: number;
+}
+
+export class ReadingOrder {
+  /** The Include lines of each file, with the number of the file among those that they include. */
+  private readonly includesByFile = new Map<string, { readonly at: FilePlace; readonly index: number }[]>();
+
+  /** `includeLines`: the Include and IncludeOptional lines. */
+  constructor(
+    private readonly configuration: Configuration,
+    includeLines: readonly ConfigLine[],
+    view: FileView,
+  ) {
+    const { serverRoot, pathMap } = configuration;
+    for (const { expandedLine, file, offset, macro, activity } of includeLines) {
+      const named = argumentsOf(expandedLine)[0]?.value ?? '';
+      if (named === '' || macro !== undefined || activity === 'inactive') continue;
+      const path = localPathAsSpelled(resolvePath(serverRoot, named), pathMap, view);
+      includedFiles(path, view).forEach((each, index) =>
+        addTo(this.includesByFile, view.identity(each), { at: { path: file.path, offset }, index }),
+      );
+    }
+  }
+
+  /**
+   * Whether httpd certainly reads one place before another. False also if a file on the way is read
+   * twice, or if it is unknown which line includes it.
+   */
+  isBefore(first: FilePlace, second: FilePlace): boolean {
+    return this.partedAt(first, second) !== null;
+  }
+
+  /**
+   * The last place above the first of two places, in the file that leads to both: the Include line
+   * of the first one, or that place itself if one Include line leads to both. Null if the first one
+   * is not certainly before the second one.
+   */
+  partedAt(first: FilePlace, second: FilePlace): FilePlace | null {
+    const [a, b] = [this.wayTo(first), this.wayTo(second)];
+    if (a === null || b === null) return null;
+    for (let i = 0; i < a.length && i < b.length; i++) {
+      const [one, other] = [a[i]!, b[i]!];
+      if (one.offset !== other.offset) return one.offset < other.offset ? one : null;
+      if (one.index !== other.index) return one.index < other.index ? first : null;
+    }
+    return null;
+  }
+
+  /**
+   * The line of a file that leads to a place: the place itself or an Include line; null if unknown.
+   */
+  lineTo(place: FilePlace, path: string): FilePlace | null {
+    return this.wayTo(place)?.find((step) => step.path === path) ?? null;
+  }
+
+  /** The steps from the main file to a place; null if they are not certain. */
+  private wayTo({ path, offset }: FilePlace): Step[] | null {
+    const way: Step[] = [{ path, offset, index: 0 }];
+    let at = path;
+    while (at !== this.configuration.rootScope.file.path) {
+      const includes = this.includesByFile.get(at) ?? [];
+      const isReadOnce = this.configuration.files.get(at)?.readings === 1;
+      if (includes.length !== 1 || !isReadOnce || way.length > this.configuration.files.size) return null;
+      way.unshift({ ...includes[0]!.at, index: includes[0]!.index });
+      at = includes[0]!.at.path;
+    }
+    return way;
+  }
+}

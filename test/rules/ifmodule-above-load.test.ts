@@ -1,0 +1,98 @@
+/** The rule about `<IfModule>` above LoadModule: order, files, what is unknown. */
+import assert from 'node:assert/strict';
+import { findingsInFiles, fixedFiles, listed, type Files } from '../support/configurations';
+
+const ROOT = '/etc/httpd/conf/httpd.conf';
+const rule = { rule: 'ifmodule-above-load' };
+const rows = (files: Files | string) =>
+  listed(typeof files === 'string' ? { [ROOT]: files } : files, rule).map((row) =>
+    row.replace('/etc/httpd/conf/', '').replace('ifmodule-above-load/', ''),
+  );
+
+const LIMITS = '<IfModule prefork.c>\nMaxRequestWorkers 300\n</IfModule>\n';
+const LOAD = 'LoadModule mpm_prefork_module modules/mod_mpm_prefork.so\n';
+const SKIPPED = ['httpd.conf:1: warning skipped suggestion'];
+
+describe('ifmodule-above-load', () => {
+  it('reports a section whose module is loaded below, by source file or identifier, in any file', () => {
+    assert.deepEqual(rows(LIMITS + LOAD), SKIPPED);
+    assert.deepEqual(rows(LIMITS.replace('prefork.c', 'mpm_prefork_module') + LOAD), SKIPPED);
+    assert.deepEqual(
+      rows(`<IfModule mod_alias.c>\nAlias /a /b\n</IfModule>\nLoadModule alias_module a/mod_alias.so\n`),
+      SKIPPED,
+    );
+    assert.deepEqual(rows(LOAD + LIMITS), []);
+    assert.deepEqual(rows({ [ROOT]: `Include conf.d/*.conf\n${LOAD}`, '/etc/httpd/conf.d/mpm.conf': LIMITS }), [
+      '/etc/httpd/conf.d/mpm.conf:1: warning skipped none',
+    ]);
+    assert.deepEqual(
+      rows({ [ROOT]: 'Include conf.d/*.conf\n', '/etc/httpd/conf.d/a.conf': LIMITS, '/etc/httpd/conf.d/b.conf': LOAD }),
+      ['/etc/httpd/conf.d/a.conf:1: warning skipped none'],
+    );
+    const loadedAbove: Files[] = [
+      { [ROOT]: `${LOAD}Include conf.d/*.conf\n`, '/etc/httpd/conf.d/mpm.conf': LIMITS },
+      { [ROOT]: `Include conf.d/*.conf\n${LIMITS}`, '/etc/httpd/conf.d/mpm.conf': LOAD },
+      { [ROOT]: 'Include conf.d/*.conf\n', '/etc/httpd/conf.d/a.conf': LOAD, '/etc/httpd/conf.d/b.conf': LIMITS },
+    ];
+    for (const files of loadedAbove) assert.deepEqual(rows(files), []);
+  });
+
+  it('reports a section in a virtual host, and all sections of a module once', () => {
+    const host = '<VirtualHost *:80>\n<IfModule mod_alias.c>\nAlias /a /b\n</IfModule>\n</VirtualHost>\n';
+    assert.deepEqual(rows(`${host}LoadModule alias_module a/mod_alias.so\n`), ['httpd.conf:2: warning skipped none']);
+    const [finding, ...more] = [...findingsInFiles({ [ROOT]: LIMITS + LIMITS + LOAD }, rule).values()].flat();
+    assert.equal(more.length, 0);
+    assert.match(finding!.message, /^`<IfModule prefork\.c>` is above its LoadModule line, so httpd skips it/);
+    assert.match(finding!.message, /httpd\.conf:7 loads the module later\. httpd 2\.2 has its MPM compiled in/);
+  });
+
+  it('moves the limits of an MPM below the Include line that leads to its LoadModule line', () => {
+    const files = { [ROOT]: `${LIMITS}Listen 80\nInclude conf.d/*.conf\nUser x\n`, '/etc/httpd/conf.d/mpm.conf': LOAD };
+    const moved = { ...files, [ROOT]: `Listen 80\nInclude conf.d/*.conf\n${LIMITS}User x\n` };
+    assert.deepEqual(rows(files), ['httpd.conf:1: warning skipped suggestion']);
+    assert.deepEqual(fixedFiles(files, { ...rule, unsafe: true }), moved);
+    // 2.2 read the section.
+    const from22 = { ...rule, answerSet: { answers: new Map<string, string>(), folder: '/', isFrom22: true } };
+    assert.deepEqual(fixedFiles(files, from22), moved);
+    const twice = { ...files, [ROOT]: `${files[ROOT]}MaxRequestWorkers 5\n` };
+    assert.deepEqual(fixedFiles(twice, from22), twice);
+    const other = { ...files, [ROOT]: files[ROOT]!.replace('MaxRequestWorkers 300', 'Timeout 5') };
+    assert.deepEqual(fixedFiles(other, { ...rule, unsafe: true }), other);
+  });
+
+  it('says nothing if the module may be loaded before, or may not be loaded below', () => {
+    for (const text of [
+      LIMITS,
+      LOAD + LIMITS + LOAD,
+      `<IfDefine X>\n${LOAD}</IfDefine>\n${LIMITS}${LOAD}`,
+      `${LIMITS}<IfDefine X>\n${LOAD}</IfDefine>\n`,
+      `Include conf.modules.d/*.conf\n${LIMITS}${LOAD}`,
+      `Include \${MODULES}\n${LIMITS}${LOAD}`,
+      `<Perl>\n</Perl>\n${LIMITS}${LOAD}`,
+      `<Macro Load>\n${LOAD}</Macro>\nUse Load\n${LIMITS}${LOAD}`,
+      `<Macro Limits>\n${LIMITS}</Macro>\n${LOAD}Use Limits\n`,
+      `<IfDefine X>\n${LIMITS}</IfDefine>\n${LOAD}`,
+      `<IfModule !prefork.c>\nListen 80\n</IfModule>\n${LOAD}`,
+      `<IfModule !mpm_prefork_module>\n${LOAD}</IfModule>\n`,
+      `<IfModule prefork.c>\n# MaxClients\n</IfModule>\n${LOAD}`,
+      `<IfModule mod_prefork.c>\nMaxClients 1\n</IfModule>\n${LOAD}`,
+      `<IfModule mpm_prefork_module>\nListen 80\n</IfModule>\nLoadModule mpm_event_module modules/mod_mpm_event.so\n`,
+    ])
+      assert.deepEqual(rows(text), [], text);
+    const twice = { [ROOT]: `Include a.conf\n${LOAD}Include a.conf\n`, '/etc/httpd/a.conf': LIMITS };
+    assert.deepEqual(rows(twice), []);
+  });
+
+  it('a part that is missing below changes nothing', () => {
+    assert.deepEqual(rows(`${LIMITS}${LOAD}Include conf.modules.d/*.conf\n`), SKIPPED);
+  });
+
+  it('moves the line above the section if no other module must be loaded before it', () => {
+    assert.deepEqual(fixedFiles({ [ROOT]: `# limits\n${LIMITS}${LOAD}` }, { ...rule, unsafe: true }), {
+      [ROOT]: `# limits\n${LOAD}${LIMITS}`,
+    });
+    const proxy =
+      '<IfModule mod_proxy_http.c>\nProxyVia on\n</IfModule>\nLoadModule proxy_http_module modules/mod_proxy_http.so\n';
+    assert.deepEqual(rows(proxy), ['httpd.conf:1: warning skipped none']);
+  });
+});
