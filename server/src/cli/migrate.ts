@@ -462,8 +462,8 @@ function projectFolder(given: string): string {
 const NOTHING_SAVED: ReadonlySet<string> = new Set();
 
 /**
- * Saves the answers in the project file, and the names of -D. Returns the ids of the answers that it
- * saved; null if the file cannot be written. `isFrom22`: see `withAnswers`.
+ * Saves the answers in the project file, and the names of -D. Returns the ids of the answers that
+ * it saved; null if the file cannot be written. `isFrom22`: see `withAnswers`.
  */
 function saveAnswers(
   { paths, defines, terminal }: MigrateDialog,
