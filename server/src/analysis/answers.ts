@@ -560,9 +560,9 @@ function otherFilesText(file: string, withHtaccess: boolean, nothing: string): s
       ? 'the files that you have here'
       : 'this file, the files that it includes, and files that the server does not read, such as backups';
   const htaccess = withHtaccess
-    ? ' Yes: the output has a .htaccess file in, above or below one of these directories.'
+    ? ' Also Yes if the output has a .htaccess file in, above or below one of these directories.'
     : '';
-  return `the output shows the access lines, with the tags of their sections. Ignore ${ignored}. Yes: another file has such a line for the directory or URL of a section here, for one above it (such as <Directory />) or for one below it.${htaccess} No: ${withHtaccess ? 'there is neither' : 'none of the other files has one'}. ${nothing}: the configuration is in another place, so answer "I don't know"`;
+  return `the output shows the access lines, with the tags of their sections. Ignore ${ignored}. Yes if another file has such a line for the directory or URL of a section here, for one above it (such as <Directory />) or for one below it.${htaccess} Otherwise No. ${nothing}: the configuration is in another place, so answer "I don't know"`;
 }
 
 /**
@@ -670,7 +670,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       file === '.'
         ? areAllHtaccess(search)
           ? `Does the configuration of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories of these .htaccess files?`
-          : `Do files that are not in this copy use ${ACCESS_DIRECTIVES_TEXT} for the directories or URLs of the sections here?`
+          : `Do other files of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories or URLs of the sections here?`
         : `Do files other than ${file} use ${ACCESS_DIRECTIVES_TEXT} for the same directories?`,
       linesOf24,
     ),

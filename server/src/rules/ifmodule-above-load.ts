@@ -170,7 +170,7 @@ function findingOf(
       `\`${shortened(condition, 40)}\` is above its LoadModule line, so httpd skips it`,
     ),
     cause: `httpd decides \`<IfModule>\` where it reads it, and ${where} loads the module later.${MPM_NAMES.has(module) ? ' httpd 2.2 has its MPM compiled in, so the place of the section did not matter.' : ''}`,
-    help: 'Put the LoadModule line above the section, or the section below that line.',
+    help: `Put the LoadModule line (${where}) above the section, or the section below that line.`,
     related: [
       {
         file: configLine.file.path,

@@ -328,7 +328,7 @@ function readMeaning(members: readonly Member[], old: readonly Member[]): Sectio
     const broken = members.find(({ line }) => readSection([line]).obstacle === 'broken-line')!.line;
     return none(
       `\`${shortened(broken.text.trim(), 50)}\` is an error, in 2.2 and in 2.4.`,
-      'Correct this line, then run again.',
+      `Correct \`${shortened(broken.text.trim(), 50)}\`, then run again.`,
     );
   }
   if (section.obstacle && section.obstacle !== 'mixed-modules') return none(...OBSTACLE_TEXTS[section.obstacle]);

@@ -148,7 +148,7 @@ function findingOfOnlyNegative(node: Container, scope: Scope): Finding {
   };
   return {
     messageId: 'only-negative',
-    what: '`<RequireAll>` contains only lines that deny',
+    what: `\`<RequireAll>\` contains only lines that deny${isHtaccess ? ', so nobody has access' : ''}`,
     cause: isHtaccess ? 'Every request gets 403.' : 'The server logs AH01624.',
     help: 'Add a line that allows requests, such as `Require all granted`.',
     ...contentSpan(node.line, node.offset),

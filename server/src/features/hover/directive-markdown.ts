@@ -56,7 +56,7 @@ export function directiveMarkdown(
     `**${code(displayName(directive))}** — ${directive.section ? 'section' : 'directive'}`,
     text,
     became,
-    argumentList(values),
+    argumentList(values, directive.fate === 'removed'),
     exampleBlock(example),
     sharedFacts(directive),
     differenceTable(directive),
@@ -145,10 +145,9 @@ const NO_DESCRIPTION: Readonly<Partial<Description>> = {};
  * The list of a directive's values with their descriptions. One line may be about several values:
  * `append, merge`.
  */
-function argumentList(values: NonNullable<Description['arguments']>): string {
-  return Object.entries(values)
-    .map(([list, line]) => `- ${list.split(', ').map(code).join(', ')}: ${line}`)
-    .join('\n');
+function argumentList(values: NonNullable<Description['arguments']>, isOnlyIn22: boolean): string {
+  const rows = Object.entries(values).map(([list, line]) => `- ${list.split(', ').map(code).join(', ')}: ${line}`);
+  return [...(isOnlyIn22 && rows.length > 0 ? ['Values in 2.2:'] : []), ...rows].join('\n');
 }
 
 function exampleBlock(example: string): string {
