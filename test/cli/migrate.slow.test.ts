@@ -68,9 +68,12 @@ describe(
       };
       const { code, text } = await talk(
         FIRST,
-        ['Question 2', KEYS.enter],
-        ['Question 3', KEYS.enter],
-        ['Question 4', KEYS.enter],
+        ['Question 2', ''],
+        ['Your answer', KEYS.enter],
+        ['Question 3', ''],
+        ['Your answer', KEYS.enter],
+        ['Question 4', ''],
+        ['Your answer', KEYS.enter],
         ['Keep the 4 answers', KEYS.yes],
         WRITE,
         ['Let a real httpd', KEYS.no],

@@ -1033,7 +1033,8 @@ async function printPlan(
       argumentsToRepeatForWriting: argumentsToRepeatForWriting(given),
       serverOptions: serverOptionWords(given.server),
       isPiped,
-      storedAnswers: storedAnswersFor(roots[0], settings),
+      // Those of an archive are no file of the user.
+      storedAnswers: given.namedPaths?.some(isArchive) ? null : storedAnswersFor(roots[0], settings),
     });
   const { upgradeReport } = await import('../features/report/upgrade-report');
   const { accessProof } = await import('../features/report/access-proof');
