@@ -74,7 +74,7 @@ describe(
       assert.equal(folder().text('httpd.conf.bak'), 'MaxRequestWorkers 5\n');
     });
 
-    it('another main file beside the given one stays, which is told', async () => {
+    it('says that another main file beside the given one stays', async () => {
       folder().write('etc/httpd/conf/httpd.conf', MAIN);
       const other = MAIN.replace('Listen 80', 'Listen 81');
       folder().write('etc/httpd/conf/other.conf', other);

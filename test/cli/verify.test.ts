@@ -158,7 +158,7 @@ describe(
         `ServerRoot "/etc/httpd"\n${head}\nServerName a\nLogFormat "%{SSL_CIPHER}x %c" ssl\nLogFormat "%h %j" odd\nSSLMutex default\n`;
       const mpm = 'no line here loads an MPM';
       const ssl =
-        '%x in LogFormat is of mod_ssl, which no line here loads; a file that is not in this copy may load it';
+        '%x in LogFormat belongs to mod_ssl, which no line here loads; a file that is not in this copy may load it';
       for (const head of ['Include conf.modules.d/*.conf', 'IncludeOptional conf.modules.d/*.conf']) {
         folder().write('httpd/conf/httpd.conf', text(head));
         const { verdict } = await verified('httpd/conf/httpd.conf');

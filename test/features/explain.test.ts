@@ -157,7 +157,7 @@ See also: [\`User\`](https://httpd.apache.org/docs/2.4/mod/mod_unixd.html#user),
   // With `AllowOverride Nonfatal=Override`, 2.4.71 logs this and answers 200 despite the `Require`.
   it('says that httpd ignores a line if AllowOverride has Nonfatal', () => {
     const { markdown } = explained('[core:warn] [pid 1] AH02295: Require in .htaccess forbidden by AllowOverride');
-    assert.match(markdown, /httpd ignores this line .* denies nobody\./);
+    assert.match(markdown, /httpd ignores this line .* denies no request\./);
     assert.doesNotMatch(markdown, /500/);
   });
 

@@ -25,9 +25,23 @@ describe('rules', () => {
       });
       const run = rule.scope === 'configuration' ? runConfiguration : runExample;
       rule.examples.forEach((example) => it(example.title, () => run(rule, example)));
+      if (rule.needsLineIn22)
+        it('does not advise to remove a line if 2.2 reads the files, too', () => {
+          const helps = rule.examples.flatMap(({ before, file }) =>
+            findingsIn(before, { ...FOR_BOTH, rule: rule.id, file }).map(({ help = '' }) => help),
+          );
+          assert.ok(helps.length > 0);
+          for (const help of helps) {
+            assert.doesNotMatch(help, /remove/i);
+            assert.match(help, /(?:^|\. )2\.2 reads this file, too: put|^Keep the line/);
+          }
+        });
     });
   }
 });
+
+/** The answer that 2.2 also reads the files. */
+const FOR_BOTH = { answerSet: { answers: new Map([['versions', 'both']]), folder: '/srv' } };
 
 function runExample(rule: Rule, example: Example): void {
   const asked = { rule: rule.id, file: example.file };

@@ -56,6 +56,23 @@ describe('ifmodule-above-load', () => {
     assert.deepEqual(fixedFiles(files, from22), moved);
     const twice = { ...files, [ROOT]: `${files[ROOT]}MaxRequestWorkers 5\n` };
     assert.deepEqual(fixedFiles(twice, from22), twice);
+    for (const [again, isSafe] of [
+      [LIMITS.replace('300', '5'), false],
+      [LIMITS.replace('MaxRequestWorkers 300', 'MaxClients 5'), false],
+      [LIMITS.replace('prefork.c', 'mpm_prefork_module').replace('300', '5'), false],
+      [LIMITS.replace('prefork.c', '!worker.c').replace('300', '5'), false],
+      [LIMITS.replace('prefork.c', '!prefork.c').replace('300', '5'), true],
+      [LIMITS.replace('prefork.c', 'worker.c').replace('300', '5'), true],
+      [LIMITS.replace('MaxRequestWorkers', 'StartServers'), true],
+    ] as const)
+      for (const text of [
+        files[ROOT]!.replace('User x\n', again),
+        files[ROOT]!.replace('Listen 80\n', `Listen 80\n${again}`),
+      ]) {
+        const both = { ...files, [ROOT]: text };
+        const isMoved = fixedFiles(both, from22)[ROOT] !== text;
+        assert.equal(isMoved, isSafe, text);
+      }
     const other = { ...files, [ROOT]: files[ROOT]!.replace('MaxRequestWorkers 300', 'Timeout 5') };
     assert.deepEqual(fixedFiles(other, { ...rule, unsafe: true }), other);
   });

@@ -234,7 +234,7 @@ export class PlacedFinding {
     if (isReadByBoth) return KEEP_FOR_BOTH;
     if (helpForBothVersions !== undefined || fixes.length === 0) return helpForBothVersions;
     const isAboutLoading = fixes.some(({ title }) => /\bLoad\b|LoadModule|_module\b/.test(title));
-    const advice = this.rule.needsLineIn22 ? adviceThatKeeps(help, isAboutLoading) : help;
+    const advice = this.rule.needsLineIn22 ? withoutRemoving(help) : help;
     return [advice, isAboutLoading ? LOAD_LINES_FOR_BOTH : LINES_FOR_BOTH].filter(Boolean).join(' ');
   }
 
@@ -475,13 +475,13 @@ export function withoutNoteForBoth(help: string | undefined): string | undefined
   return help?.replace(LINES_FOR_BOTH, '').replace(LOAD_LINES_FOR_BOTH, '').trim() || undefined;
 }
 
-/** Replaces the advice to remove a line: 2.2 needs it. */
-function adviceThatKeeps(help: string | undefined, isAboutLoading: boolean): string | undefined {
-  const section = isAboutLoading ? '`<IfVersion < 2.4>`' : '`<IfModule !mod_authz_core.c>`';
-  return help?.replace(
-    /\b(R|r)emove (the line|`\w+`)/,
-    (_, letter, line) => `${letter === 'R' ? 'Put' : 'put'} ${line} into ${section}`,
-  );
+/** Advice without its parts that say to remove a line: 2.2 needs the line. */
+function withoutRemoving(help: string | undefined): string | undefined {
+  return help
+    ?.replace(/, or remove [^.]*/g, '')
+    .split(/(?<=\.) /)
+    .filter((sentence) => !/\bremove\b/i.test(sentence))
+    .join(' ');
 }
 
 const KEEP_FOR_BOTH = 'Keep the line: both versions read it. Change it after the last 2.2 server is gone.';

@@ -114,9 +114,9 @@ export function reasonOfMachine(
     return `${NO_MPM_HERE}; a file that is not in this copy may load it`;
   const addition = additionIn(message);
   if (addition !== null && missingModules.has(addition.module))
-    return `${addition.what} is of ${addition.module}, which is not installed here`;
+    return `${addition.what} belongs to ${addition.module}, which is not installed here`;
   if (addition !== null && !hasAllFiles)
-    return `${addition.what} is of ${addition.module}, which no line here loads; a file that is not in this copy may load it`;
+    return `${addition.what} belongs to ${addition.module}, which no line here loads; a file that is not in this copy may load it`;
   return /^Unknown (?:DAV|Auth[nz]) provider/.test(message) && [...missingModules].length > 0
     ? `${message}; ${[...missingModules].join(', ')}: not installed here`
     : null;

@@ -7,6 +7,7 @@ import { lstatSync, statSync, type Stats } from 'node:fs';
 import type { IncludeNode, Model } from '../config/model';
 import { explainReadError } from '../host/read-now';
 import { whyChangeable, whyReplaceable } from '../host/replaceable';
+import { addTo } from '../syntax/groups';
 import { shortPath } from './short-path';
 
 /**
@@ -18,8 +19,7 @@ export function includeOwners(models: readonly Pick<Model, 'includes'>[]): (file
   const nodesByFile = new Map<string, { readonly name: string; readonly node: IncludeNode }[]>();
   for (const { includes } of models)
     for (const node of [...includes.values()].flat())
-      for (const { path, name } of node.files)
-        nodesByFile.set(path, [...(nodesByFile.get(path) ?? []), { name, node }]);
+      for (const { path, name } of node.files) addTo(nodesByFile, path, { name, node });
   return (file) => {
     try {
       const info = statSync(file, { throwIfNoEntry: false });

@@ -350,21 +350,19 @@ function tellIfKept(file: InputFile, read: ProjectOfPaths, terminal: Terminal, i
 }
 
 /**
- * For --dormant and a file that counts as read: whether it stays as it is. Tells about a main file
- * beside the given one: another server may read it, so it does not count as unread.
+ * For --dormant: writes that a main file beside the given one stays. Another server may read it, so
+ * it does not count as unread.
  */
-function staysForOthers(
+function noteOtherMainFile(
   file: InputFile,
-  isChanged: boolean,
+  isUnread: boolean,
   { wanted, terminal }: { readonly wanted: CommandOf<'fix'>; readonly terminal: Terminal },
-): boolean {
-  if (isOtherMainFile(file, wanted.paths)) {
-    const shown = shortPath(file.path);
-    terminal.note(
-      `${printable(shown)} stays: it looks like a main configuration file, too. To convert it: httpd-upgrade plan ${printable(shellPath(shown))}`,
-    );
-  }
-  return !isChanged;
+): void {
+  if (isUnread || !wanted.changesOnlyUnread || !isOtherMainFile(file, wanted.paths)) return;
+  const shown = shortPath(file.path);
+  terminal.note(
+    `${printable(shown)} stays: it looks like a main configuration file, too. To convert it: httpd-upgrade plan ${printable(shellPath(shown))}`,
+  );
 }
 
 /** Whether it is a main file with old access lines that the user did not name. */
@@ -453,9 +451,10 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
     tellIfKept(file, read, terminal, wanted.write);
     const isChanged = each.before !== each.after;
     movesPhp ||= movesPhpSettings(each);
+    noteOtherMainFile(file, isUnread, { wanted, terminal });
     // With --dormant, a file that the server reads is skipped unless the fix changes unread parts
     // of it.
-    if (given.changesOnlyUnread && !isUnread && staysForOthers(file, isChanged, { wanted, terminal })) continue;
+    if (given.changesOnlyUnread && !isUnread && !isChanged) continue;
     left.files++;
     if (asksAfterwards)
       countOpenQuestions(

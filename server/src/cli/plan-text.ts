@@ -194,7 +194,7 @@ function configurationRows(
   });
   if (answered.length + storedRows.length > 0)
     rows.push(
-      title(`Answered: ${answered.length}`),
+      title(answered.length > 0 ? `Answered: ${answered.length}` : 'Stored answers'),
       ...answered.flatMap(({ id, answer }) => hanging('  ', printable(`${id} = ${answer}`))),
       ...storedRows,
       '',

@@ -1,6 +1,6 @@
 import { activityOf } from '../config/activity';
 import { nameInTag } from '../config/condition';
-import type { ConfigFile, Configuration } from '../config/configuration';
+import type { ConfigFile, ConfigLine, Configuration } from '../config/configuration';
 import { namesInUse } from '../config/lines-by-name';
 import { linesOf, type LoadModuleLine } from '../config/loaded-modules';
 import { moduleNamed, MPM_NAMES } from '../config/modules';
@@ -8,11 +8,10 @@ import { namesIn } from '../config/name-set';
 import { sectionKind } from '../config/sections';
 import type { Target } from '../config/target';
 import { module as moduleFacts } from '../directives';
-import { LineKind } from '../syntax/line';
+import { LineKind, type Line } from '../syntax/line';
 import { addTo } from '../syntax/groups';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Fix } from './rule';
-import { mpmOf } from './mpm-limits';
 import { contentSpan, headlineOr, shortened } from './support/edits';
 import { fittingTitle } from './support/fix-title';
 import { shortName } from './support/load-module-fix';
@@ -32,6 +31,14 @@ const MPM_DIRECTIVES: ReadonlySet<string> = new Set([
   'maxrequestsperchild',
   'maxconnectionsperchild',
   'asyncrequestworkerfactor',
+]);
+
+/** Two names for one number. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['maxclients', 'maxrequestworkers'],
+  ['maxrequestworkers', 'maxclients'],
+  ['maxrequestsperchild', 'maxconnectionsperchild'],
+  ['maxconnectionsperchild', 'maxrequestsperchild'],
 ]);
 
 /**
@@ -218,10 +225,10 @@ function fixesMovingLine(module: string, { section, path, offset, isOutermost }:
 
 /**
  * The section of an MPM below the Include line that leads to its LoadModule line. Safe if the file
- * is of 2.2, which read the section, and no other line sets the same.
+ * is of 2.2, which read the section, and no other line sets the same for this MPM.
  */
 function fixesMovingSection(
-  { section, path, offset, file, isOutermost }: TestedSection,
+  { module, section, path, offset, file, isOutermost }: TestedSection,
   { configLine }: LoadModuleLine,
   { configuration, modules, isConverted }: ConfigurationSubject,
 ): Fix[] {
@@ -238,9 +245,12 @@ function fixesMovingSection(
   });
   const text = file.tree.text();
   if (end === null || text[end - 1] !== '\n') return [];
-  const isSetElsewhere = [...names].some((name) =>
-    linesOf(configuration, name).some(({ conditionals }) => conditionals.every(({ open }) => mpmOf(open) === null)),
-  );
+  const isInSection = (line: ConfigLine) =>
+    line.file.path === path && offset <= line.offset && line.offset < offset + section.length;
+  const isSetElsewhere = [...names]
+    .flatMap((name) => [name, OTHER_NAMES.get(name) ?? []].flat())
+    .flatMap((name) => linesOf(configuration, name))
+    .some((other) => !isInSection(other) && other.conditionals.every(({ open }) => mayHoldWith(module, open)));
   const fix: Fix = {
     title: 'Move the <IfModule> section below the Include line',
     edits: [
@@ -252,4 +262,12 @@ function fixesMovingSection(
       : { safety: 'suggestion' as const, assumes: 'httpd should read this section' }),
   };
   return [fix];
+}
+
+/** Whether a condition may be true in a server that runs this MPM: it tests for no other one. */
+function mayHoldWith(mpm: string, open: Line): boolean {
+  const condition = nameInTag(open, 4);
+  const tested = condition === null ? null : moduleNamed(condition.name);
+  if (tested === null || !MPM_NAMES.has(tested)) return true;
+  return (tested === mpm) !== condition!.isNegated;
 }

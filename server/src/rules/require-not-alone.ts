@@ -148,8 +148,8 @@ function findingOfOnlyNegative(node: Container, scope: Scope): Finding {
   };
   return {
     messageId: 'only-negative',
-    what: `\`<RequireAll>\` contains only lines that deny${isHtaccess ? ', so nobody has access' : ''}`,
-    cause: isHtaccess ? 'Every request gets 403.' : 'The server logs AH01624.',
+    what: `\`<RequireAll>\` contains only lines that deny${isHtaccess ? ', so every request gets 403' : ''}`,
+    cause: isHtaccess ? undefined : 'The server logs AH01624.',
     help: 'Add a line that allows requests, such as `Require all granted`.',
     ...contentSpan(node.line, node.offset),
     consequence: isHtaccess ? 'probably a mistake' : 'will not start',
