@@ -61,13 +61,13 @@ describe('the figures of a plan', () => {
     assert.equal(text({ state: 'blocking', blocking: 1 }), '1 problem in the files blocks httpd 2.4');
     for (const [left, open] of [
       [{ questions: [{ answer: null }] }, '1 question is open'],
-      [{ ready: [1] }, '1 fix is not written yet'],
-      [{ waiting: [1] }, '1 fix is not written yet'],
+      [{ ready: [1] }, '1 fix is ready'],
+      [{ waiting: [1] }, '1 fix waits for an answer'],
     ] as const)
       assert.equal(text(left), `No problem in the files blocks httpd 2.4, but ${open}`);
     assert.equal(
       text({ mayBlock: 2, questions: [{ answer: null }], ready: [1] }),
-      '2 problems in the files may block httpd 2.4; 1 question is open and 1 fix is not written yet',
+      '2 problems in the files may block httpd 2.4; 1 question is open and 1 fix is ready',
     );
     assert.equal(text({ onServer: [TASK] }), 'Ready after 1 step on the server');
     assert.equal(text({ byHand: [1, 2], onServer: [TASK] }), 'Ready after 1 step on the server and 2 changes by hand');

@@ -96,7 +96,8 @@ describe(
           '  httpd-upgrade fix --write a.conf',
           '1 problem is left. To see what to do:',
           '  httpd-upgrade plan a.conf',
-          'It has a suggestion, which can change what the server does. To read it:',
+          'The problem that is left has a suggestion, which can change what the server',
+          'does. To read it:',
           '  httpd-upgrade fix --diff --unsafe a.conf',
           '',
         ]);

@@ -92,7 +92,7 @@ describe(
       const text = out.replace(/\n +/g, ' ');
       assert.match(
         text,
-        /2 problems in the files may block httpd 2\.4; 1 question is open and 1 fix is not written yet\./,
+        /2 problems in the files may block httpd 2\.4; 1 question is open and 1 fix waits for an answer\./,
       );
       assert.match(text, /`MonoApplications` needs mod_mono, which no line here loads\./);
       assert.match(text, /`FooBar` is not a directive of httpd 2\.4\./);

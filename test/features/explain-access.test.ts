@@ -32,7 +32,7 @@ describe('explain access', () => {
 
   it('shows where mod_access_compat lets in whom 2.2 refused', () => {
     const text = explained(section('Order deny,allow', 'Deny from all', 'Allow from env=ok', '$0Satisfy Any'))!;
-    assert.match(text, /^\| client \| 2\.2 \| 2\.4 with mod_access_compat \| 2\.4 converted \|$/m);
+    assert.match(text, /^\| client \| 2\.2 \| 2\.4 with mod_access_compat \| 2\.4 after the conversion \|$/m);
     assert.match(text, /^\| everyone else \| denied \(403\) \| \*\*allowed\*\* \| denied \(403\) \|$/m);
   });
 

@@ -64,7 +64,10 @@ httpd does not start, although \`httpd -t\` reports no error. In 2.4 mod_unixd c
 
 See also: [\`User\`](https://httpd.apache.org/docs/2.4/mod/mod_unixd.html#user), [\`Group\`](https://httpd.apache.org/docs/2.4/mod/mod_unixd.html#group), [\`mod_unixd\`](https://httpd.apache.org/docs/2.4/mod/mod_unixd.html)`,
     );
-    assert.match(explained('AH01797').markdown, /\*\*Found by\*\*\n- `order-allow-deny`: Order, Allow, Deny, Satisfy/);
+    assert.match(
+      explained('AH01797').markdown,
+      /\*\*Rules that report this\*\*\n- `order-allow-deny`: Order, Allow, Deny, Satisfy/,
+    );
   });
 
   it('shows both messages where two have the same words', () => {
@@ -203,7 +206,7 @@ See also: [\`User\`](https://httpd.apache.org/docs/2.4/mod/mod_unixd.html#user),
   it('names the rules about a directive', () => {
     assert.match(explained('KeepAlive').markdown, /- `keep-alive-value`/);
     assert.match(explained('Deny').markdown, /- `order-allow-deny`/);
-    assert.doesNotMatch(explained('DocumentRoot').markdown, /Found by/);
+    assert.doesNotMatch(explained('DocumentRoot').markdown, /Rules that report/);
   });
 
   it('shows the directive and the section of one name', () => {

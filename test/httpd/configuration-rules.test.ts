@@ -21,6 +21,8 @@ const ROOT = '/etc/httpd/conf/httpd.conf';
 const OF_THE_START = new Set(['listen-overlap', 'package-path']);
 /** Rules about answers to requests, which the check of a configuration does not show. */
 const OF_REQUESTS = new Set(['satisfy-any-above', 'authtype-in-proxied-location']);
+/** Some of its lines prevent the start, others do not; macros.test.ts tries both. */
+const TRIED_ELSEWHERE = new Set(['last-line-lost']);
 
 describe('rules about whole configurations on a real httpd', function () {
   this.timeout(300_000);
@@ -38,7 +40,8 @@ describe('rules about whole configurations on a real httpd', function () {
               !files &&
               after !== undefined &&
               !OF_THE_START.has(rule.id) &&
-              !OF_REQUESTS.has(rule.id),
+              !OF_REQUESTS.has(rule.id) &&
+              !TRIED_ELSEWHERE.has(rule.id),
           )
           .map((example) => ({ id: rule.id, ...example }))
       : [],

@@ -11,6 +11,7 @@ import { configView } from '../../server/src/config/config-view';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import type { Tree } from '../../server/src/syntax/document';
 import { memoryFiles } from '../../server/src/config/memory-files';
+import { findingsInFiles } from '../support/configurations';
 import { configTest, requireHttpd } from './harness';
 import { modulesOf } from './mutants/compare';
 import { ourErrors, serverErrors } from './verdict';
@@ -144,6 +145,28 @@ describe('macros where they are used', function () {
         );
     });
   }
+
+  it('loses the line below a Use that ends the file without a newline, and no other', async () => {
+    const M = '<Macro M>\nServerSignature Off\n</Macro>\n<Macro Empty>\n</Macro>\n';
+    for (const [text, isLost] of [
+      ['Use M\nNonsense', true],
+      ['Use Empty\nNonsense', true],
+      ['<Macro N>\nUse M\n</Macro>\nUse N\nNonsense', true],
+      ['Use M\nUse Nowhere', true],
+      ['Use M\nNonsense\n', false],
+      ['Use M\n\nNonsense', false],
+      ['Use M\n# a comment\nNonsense', false],
+      ['<IfModule mod_macro.c>\nUse M\n</IfModule>\nNonsense', false],
+      ['ServerSignature Off\nNonsense', false],
+    ] as const) {
+      assert.equal((await configTest(M + text, { modules: MODULES })).ok, isLost, text);
+      const found = findingsInFiles({ [ROOT]: M + text }, { rule: 'last-line-lost' }).get(ROOT) ?? [];
+      assert.equal(found.length > 0, isLost, text);
+    }
+    const section = `${M}<Directory /x>\nUse M\n</Directory>`;
+    assert.match((await configTest(section, { modules: MODULES })).stderr, /<Directory> was not closed/);
+    assert.ok((await configTest(`${section}\n`, { modules: MODULES })).ok);
+  });
 });
 
 /**

@@ -41,7 +41,7 @@ it('names a directive that no loaded module has, if some modules are unknown', (
   const found = (lines: string) =>
     uses({ '/httpd.conf': `ServerRoot /\n<Macro m $x>\nServerName $x\n${lines}</Macro>\nUse m a\n` });
   assert.deepEqual(found('PaperTray $x\n'), [
-    'httpd.conf:6 `Use` inserts a line that httpd 2.4 may not accept\nLine 2 of macro "m" (`PaperTray a`): `PaperTray` is not a directive of httpd 2.4',
+    'httpd.conf:6 `Use`: httpd 2.4 may not accept line 2 of macro `m`\nLine 2 of macro "m" (`PaperTray a`): `PaperTray` is not a directive of httpd 2.4',
   ]);
   assert.deepEqual(found('<IfModule mod_paper.c>\nPaperTray $x\n</IfModule>\n'), []);
 });
@@ -169,7 +169,7 @@ describe('a Use in a configuration', () => {
       '/site.conf': 'Use Quiet Off\nUse Quiet never\n',
     },
     [
-      'site.conf:2 `Use` inserts a line that httpd 2.4 does not accept\nLine 1 of macro "Quiet" (`ServerSignature never`): `ServerSignature`: `never` is not a valid value',
+      'site.conf:2 `Use`: httpd 2.4 does not accept line 1 of macro `Quiet`\nLine 1 of macro "Quiet" (`ServerSignature never`): `ServerSignature`: `never` is not a valid value',
     ],
   );
   together(
@@ -194,7 +194,7 @@ describe('a Use in a configuration', () => {
       '/part.conf': 'Use M\n',
     },
     [
-      'part.conf:1 `Use` inserts a line that httpd 2.4 does not accept\nLine 1 of macro "M" (`DocumentRoot /srv`): `DocumentRoot` is not allowed in `<Directory>`',
+      'part.conf:1 `Use`: httpd 2.4 does not accept line 1 of macro `M`\nLine 1 of macro "M" (`DocumentRoot /srv`): `DocumentRoot` is not allowed in `<Directory>`',
     ],
   );
   together(
@@ -205,8 +205,8 @@ describe('a Use in a configuration', () => {
       '/a.conf': quiet + 'Use Quiet no\n',
     },
     [
-      'httpd.conf:11 `Use` inserts a line that httpd 2.4 does not accept\nLine 1 of macro "M" (`ServerSignature never`): `ServerSignature`: `never` is not a valid value',
-      'a.conf:4 `Use` inserts a line that httpd 2.4 does not accept\nLine 1 of macro "Quiet" (`ServerSignature no`): `ServerSignature`: `no` is not a valid value',
+      'httpd.conf:11 `Use`: httpd 2.4 does not accept line 1 of macro `M`\nLine 1 of macro "M" (`ServerSignature never`): `ServerSignature`: `never` is not a valid value',
+      'a.conf:4 `Use`: httpd 2.4 does not accept line 1 of macro `Quiet`\nLine 1 of macro "Quiet" (`ServerSignature no`): `ServerSignature`: `no` is not a valid value',
     ],
   );
   together(

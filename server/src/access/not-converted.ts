@@ -4,6 +4,7 @@
  * "Not converted:" or "because".
  */
 import type { ConfigLine } from '../config/configuration';
+import { baseName } from '../config/files';
 import type { FilePosition } from './open-question';
 
 export interface NotConverted {
@@ -269,7 +270,7 @@ const REASON_TEXTS = {
   'links-differ': (path: string) =>
     `several directories have links to the file ${path}, and each place needs different lines: give each its own copy, ${RUN_AGAIN}`,
   'includes-differ': (path: string) =>
-    `the configuration includes the file ${path} more than once, and each place needs different lines: give each its own copy, ${RUN_AGAIN}`,
+    `the configuration includes the file ${baseName(path)} more than once, and each place needs different lines: give each its own copy, ${RUN_AGAIN}`,
   'configurations-differ': (path: string, roots: readonly string[]) =>
     `${roots.join(' and ')} include ${path}, and it would need different Require lines in each: give each its own copy, ${RUN_AGAIN}`,
 

@@ -5,7 +5,7 @@
  * `openQuestionText` makes the sentences.
  */
 import type { Gap } from '../config/configuration';
-import { driveOf, wildcardFolder } from '../config/files';
+import { baseName, driveOf, wildcardFolder } from '../config/files';
 import { addTo } from '../syntax/groups';
 
 export type OpenQuestionKind =
@@ -381,7 +381,7 @@ const QUESTION_TEXTS: Readonly<
       : `the directory ${directory} is not in this copy, and .htaccess files in it could restrict access`,
   'include-unseen': (path) => `the included file "${path}" is not in this copy, and lines in it could restrict access`,
   'outside-unseen': (what, why) =>
-    why === '' ? `${what} may be part of a larger configuration that is not in this copy` : `${what} ${why}`,
+    `${baseName(what)} ${why === '' ? 'may be part of a larger configuration that is not in this copy' : why}`,
   'served-anywhere': (line) =>
     `"${line}" can serve directories whose .htaccess files are not all in this copy, and these could restrict access`,
   define: (name) => `it is not known whether the server starts with "-D ${name}"`,

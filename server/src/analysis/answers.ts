@@ -562,7 +562,7 @@ function otherFilesText(file: string, withHtaccess: boolean, nothing: string): s
   const htaccess = withHtaccess
     ? ' Also Yes if the output has a .htaccess file in, above or below one of these directories.'
     : '';
-  return `the output shows the access lines, with the tags of their sections. Ignore ${ignored}. Yes if another file has such a line for the directory or URL of a section here, for one above it (such as <Directory />) or for one below it.${htaccess} Otherwise No. ${nothing}: the configuration is in another place, so answer "I don't know"`;
+  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. AllowOverride lines do not count. Search the files of Include lines in the same way. Ignore ${ignored}. Yes if another file has such a line for the directory or URL of a section here, for one above it (such as <Directory />) or for one below it.${htaccess} Otherwise No. ${nothing}: the configuration is in another place, so answer "I don't know"`;
 }
 
 /**
@@ -671,7 +671,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         ? areAllHtaccess(search)
           ? `Does the configuration of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories of these .htaccess files?`
           : `Do other files of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories or URLs of the sections here?`
-        : `Do files other than ${file} use ${ACCESS_DIRECTIVES_TEXT} for the same directories?`,
+        : `Do files other than ${file} use ${ACCESS_DIRECTIVES_TEXT} for the directories of its sections?`,
       linesOf24,
     ),
     why: `${linesOf24 ? `${textOfLines24(linesOf24)} ` : ''}${
@@ -922,10 +922,10 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     title: 'New defaults of 2.4?',
     question:
       facts.length === 0
-        ? 'Use the new defaults of 2.4 for settings that you never set for the whole server?'
+        ? 'Some settings have new defaults in 2.4, and no line sets them for the whole server. Use the new ones?'
         : facts.length === 1
-          ? 'A setting that you never set for the whole server has a new default in 2.4. Use the new one?'
-          : `${facts.length} settings that you never set for the whole server have new defaults in 2.4. Use the new ones?`,
+          ? 'A setting has a new default in 2.4, and no line sets it for the whole server. Use the new one?'
+          : `${facts.length} settings have new defaults in 2.4, and no line sets them for the whole server. Use the new ones?`,
     why:
       facts.length === 0
         ? 'Some directives that the configuration does not set for the whole server have new defaults in 2.4.'

@@ -75,7 +75,7 @@ const CONSEQUENCE_SENTENCES: Partial<Record<Consequence, string>> = {
   renamed: 'It is renamed in httpd 2.4.',
   deprecated: 'It is deprecated in httpd 2.4.',
   'check before the upgrade': 'Check this before the upgrade.',
-  'check after the upgrade': 'Check this after the upgrade.',
+  'check after the upgrade': 'Check this when you upgrade.',
 };
 
 /**
@@ -234,7 +234,7 @@ export class PlacedFinding {
     if (isReadByBoth) return KEEP_FOR_BOTH;
     if (helpForBothVersions !== undefined || fixes.length === 0) return helpForBothVersions;
     const isAboutLoading = fixes.some(({ title }) => /\bLoad\b|LoadModule|_module\b/.test(title));
-    const advice = this.rule.needsLineIn22 ? withoutRemoving(help) : help;
+    const advice = this.rule.needsLineIn22 ? adviceThatKeeps(help, isAboutLoading) : help;
     return [advice, isAboutLoading ? LOAD_LINES_FOR_BOTH : LINES_FOR_BOTH].filter(Boolean).join(' ');
   }
 
@@ -476,9 +476,11 @@ export function withoutNoteForBoth(help: string | undefined): string | undefined
 }
 
 /** Advice without its parts that say to remove a line: 2.2 needs the line. */
-function withoutRemoving(help: string | undefined): string | undefined {
+function adviceThatKeeps(help: string | undefined, isAboutLoading: boolean): string | undefined {
+  const section = isAboutLoading ? '`<IfVersion < 2.4>`' : '`<IfModule !mod_authz_core.c>`';
   return help
     ?.replace(/, or remove [^.]*/g, '')
+    .replace(/\bRemove (the line|`\w+`)/, `Put $1 into ${section}`)
     .split(/(?<=\.) /)
     .filter((sentence) => !/\bremove\b/i.test(sentence))
     .join(' ');

@@ -170,13 +170,15 @@ export function effectText(
 
 /** The items that are left in the files, as text: questions and fixes. */
 function openItemsText({ questions, ready, waiting }: PlanCounts): string {
-  const fixes = ready + waiting;
-  return [
+  const items = [
     questions > 0 ? `${countText(questions, 'question')} ${questions === 1 ? 'is' : 'are'} open` : '',
-    fixes > 0 ? `${countText(fixes, 'fix', 'fixes')} ${fixes === 1 ? 'is' : 'are'} not written yet` : '',
-  ]
+    ready > 0 ? `${countText(ready, 'fix', 'fixes')} ${ready === 1 ? 'is' : 'are'} ready` : '',
+    waiting > 0 ? `${countText(waiting, 'fix', 'fixes')} ${waiting === 1 ? 'waits' : 'wait'} for an answer` : '',
+  ];
+  return items
     .filter(Boolean)
-    .join(' and ');
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' and $1');
 }
 
 /** The state of all configurations together: the least advanced one. */

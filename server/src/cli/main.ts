@@ -727,7 +727,7 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
   if (!given.unsafe && !given.keepsBoth && remaining.suggestion > 0 && !isPiped)
     rows.push(
       ...wrapped(
-        `${remaining.findings === 1 ? 'It' : `Of these problems, ${remaining.suggestion}`} ${remaining.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}, which can change what the server does. To read ${remaining.suggestion === 1 ? 'it' : 'them'}:`,
+        `${remaining.findings === 1 ? 'The problem' : `Of the ${remaining.findings} problems, ${remaining.suggestion}`} that ${remaining.findings === 1 ? 'is' : 'are'} left ${remaining.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}, which can change what the server does. To read ${remaining.suggestion === 1 ? 'it' : 'them'}:`,
       ),
       command(`fix --diff --unsafe ${argumentsToRepeat(given)}`),
     );

@@ -57,7 +57,7 @@ export function accessTableMarkdown(
   mark: (text: string) => string = code,
 ): string {
   const placeText = ({ file, line }: RequestPlace) => code(`${displayPath(file)}:${line + 1}`);
-  const placed = (section: AccessSection) => `${placeText(section)}${isOld(section) ? ': not converted' : ''}`;
+  const placed = (section: AccessSection) => `${placeText(section)}${isOld(section) ? ': its old lines stay' : ''}`;
   // The place after it names the directory of a .htaccess file.
   const named = ({ name, file }: AccessSection) => code(name === file ? name.replace(/^.*\//s, '') : name);
   const isAnyOld = [...requests.map(({ section }) => section), ...unreachedSections].some(isOld);
@@ -153,7 +153,7 @@ const NOT_CONVERTED_NOTE = `Sections that are not converted keep their old lines
 const COLUMN_TITLES: Readonly<Record<RequestServer, string>> = {
   '2.2': '2.2',
   '2.4-compat': '2.4 with mod_access_compat',
-  '2.4': '2.4 converted',
+  '2.4': '2.4 after the conversion',
 };
 
 const CHANGED_MARK = '(!)';

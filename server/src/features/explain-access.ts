@@ -407,7 +407,9 @@ function accessTable(
   const isSame = [...namedAnswers, ...rest].every(
     ({ answers: [old, compat, fresh] }) => old === compat && old === fresh,
   );
-  const head = isSame ? ['client', 'answer'] : ['client', '2.2', '2.4 with mod_access_compat', '2.4 converted'];
+  const head = isSame
+    ? ['client', 'answer']
+    : ['client', '2.2', '2.4 with mod_access_compat', '2.4 after the conversion'];
   const cells = ({ name, loginState, answers: [old, compat, fresh] }: ClientAccess): readonly string[] =>
     isSame ? [name + loginState, old] : [name + loginState, old, compat === old ? compat : marks.strong(compat), fresh];
   const rows = (isShort ? sharedRows(namedAnswers, rest) : [...namedAnswers, ...rest]).map(cells);

@@ -710,7 +710,7 @@ function aboutLine(name: string): string {
 
 function ruleList(rules: readonly ExplainedRule[]): string {
   if (rules.length === 0) return '';
-  return ['**Found by**', ...rules.map(({ id, title }) => `- \`${id}\`: ${title}`)].join('\n');
+  return ['**Rules that report this**', ...rules.map(({ id, title }) => `- \`${id}\`: ${title}`)].join('\n');
 }
 
 function titleMentions(title: string, name: string): boolean {

@@ -72,7 +72,7 @@ export function decide(request: Request, configuration: RequestConfiguration, se
       shown.length === 1 ? shown[0]!.answer.sections : uncertainSections(shown.map((each) => each.answer.sections)),
     access: isKnown ? answer.access : 'unknown',
     because: isKnown ? answer.because : [],
-    why: isKnown ? answer.why : 'it depends on facts that the files do not show',
+    why: isKnown ? answer.why : 'the answer depends on facts that the files do not show',
     unknown,
   };
 }

@@ -143,7 +143,7 @@ function findingsOfOperand(line: Line, word: Word): readonly Finding[] {
         messageId: 'none',
         what: `\`${spelledName(line)}\`: \`none\` is read as a host name and ${isNobody}`,
         cause: 'httpd looks up host names of clients in DNS to compare them with `none`.',
-        help: 'Remove the word `none`, or the whole line if it has no other word. If the section then has no other access line, write `Order deny,allow`: without such a line, the access of the enclosing sections would apply.',
+        help: helpForNone(line),
         ...span,
         consequence: 'no effect',
       },
@@ -167,4 +167,11 @@ function fixesReplacing(line: Line, word: Word, assumes: string): Fix[] {
   const text = meant.map(quoted).join(' ');
   const edit = { start: word.start, end: word.end, text };
   return [{ title: titleToChangeLine(line, edit), safety: 'suggestion', assumes, edits: [edit] }];
+}
+
+/** A section without access lines would inherit those of the enclosing sections. */
+function helpForNone(line: Line): string {
+  return argumentsOf(line).length > 2
+    ? 'Remove the word `none`: it has no effect.'
+    : 'Remove the line: it has no effect. If it is the only access line of the section, write `Order deny,allow` instead. A section without access lines inherits those of the enclosing sections.';
 }

@@ -34,6 +34,7 @@ import { filterProvider } from './filter-provider';
 import { htaccessComesAlive } from './htaccess-comes-alive';
 import { http2Prefork } from './http2-prefork';
 import { ifmoduleAboveLoad } from './ifmodule-above-load';
+import { lastLineLost } from './last-line-lost';
 import { ifmoduleRenamed } from './ifmodule-renamed';
 import { ifmoduleVersionTest } from './ifmodule-version-test';
 import { ignoreComment } from './ignore-comment';
@@ -184,6 +185,7 @@ export const ALL_RULES: readonly Rule[] = [
   authnAliasModule,
   diskCacheModule,
   ifmoduleAboveLoad,
+  lastLineLost,
   ifmoduleRenamed,
   ifmoduleVersionTest,
   conditionOneVersion,

@@ -101,7 +101,7 @@ const CHANGES_BY_DIRECTIVE: Readonly<Record<string, readonly BehaviourChange[]>>
       when: isAlways,
       messageId: 'dav-lock-db',
       what: '`DavLockDB` has a new file format',
-      help: 'Delete the files of `DavLockDB` after the stop of 2.2 and before the start of 2.4. Clients lose their WebDAV locks.',
+      help: 'When you upgrade: stop 2.2, delete the files of `DavLockDB`, then start 2.4. Clients lose their WebDAV locks.',
       helpForBothVersions:
         'Give each version its own file: put one `DavLockDB` line into `<IfVersion < 2.4>` and one into `<IfVersion >= 2.4>`.',
     },
@@ -112,7 +112,7 @@ const CHANGES_BY_DIRECTIVE: Readonly<Record<string, readonly BehaviourChange[]>>
       messageId: 'cache-disk',
       what: '`CacheRoot`: 2.4 does not use the files that 2.2 cached',
       cause: 'The files in the cache have a new format. httpd 2.4 does not read files of the old format.',
-      help: 'Delete the old files in the cache directory when you upgrade.',
+      help: 'When you upgrade, delete the old files in the cache directory.',
       helpForBothVersions:
         'Give each version its own directory: put one `CacheRoot` line into `<IfVersion < 2.4>` and one into `<IfVersion >= 2.4>`.',
     },

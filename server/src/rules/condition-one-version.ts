@@ -526,8 +526,8 @@ const TEXTS_BY_KIND: Readonly<
   }),
   gained: (tag, what) => ({
     what: `${tag}: the upgrade puts its ${what} into effect`,
-    cause: 'The condition is not true in 2.2, and no lines for 2.2 stand next to it. So access can change in 2.4.',
-    help: 'It has no counterpart for 2.2. If 2.4 should use these lines, keep the section. If not, remove it: then the lines outside of it apply, as in 2.2.',
+    cause: 'The condition is not true in 2.2. So access can change in 2.4.',
+    help: 'No section next to it has lines for 2.2. If 2.4 should use these lines, keep the section. If not, remove it: then the lines outside of it apply, as in 2.2.',
   }),
   mpm: (tag, what) => ({
     what: `${tag}: the MPM decides whether 2.4 reads its ${what}`,

@@ -53,8 +53,8 @@ export const defaultType: LineRule = {
     if (!isVariable(word) && /^[^%\s;]+(\s*;[^%]*)?$/.test(word.value)) {
       fixes.push({
         title: fittingTitle(
-          `Set ${word.value} with Header where Content-Type is missing`,
-          'Set this type with Header where Content-Type is missing',
+          `Replace DefaultType by a Header line with ${word.value}`,
+          'Replace DefaultType by a Header line',
         ),
         safety: 'suggestion',
         assumes: 'mod_headers is loaded',

@@ -159,7 +159,7 @@ function textsOf(
     around === undefined
       ? context.isHtaccess
         ? 'in this .htaccess file'
-        : 'here'
+        : 'outside of sections'
       : `in \`<${spelledSection(around)}>\``;
   if (problem.reason === 'override') {
     const text =

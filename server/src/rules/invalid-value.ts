@@ -163,7 +163,7 @@ function findingOfRefusal(line: Line, words: readonly Word[], { wordIndex, serve
     messageId: 'refused',
     what,
     cause: advice,
-    help: `Correct the ${isPattern ? 'regular expression' : word ? 'value' : 'line'}, or remove ${line.kind === LineKind.Open ? 'both tags. Then the lines between them apply wherever the lines around this section apply' : 'the line'}.`,
+    help: `Correct the ${isPattern ? 'regular expression' : word ? 'value' : 'line'}, or remove ${line.kind === LineKind.Open ? 'both tags, so that this pattern no longer limits the lines between them' : 'the line'}.`,
     serverText,
     ...(word ? { start: word.start, end: word.end } : contentSpan(line)),
   };

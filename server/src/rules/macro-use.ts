@@ -143,9 +143,11 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
   });
   const more = problems.length - shown.length;
   const isUncertain = problems.every((problem) => problem.isUncertain);
+  const [{ row }] = problems as readonly [Problem];
+  const { macro: ofFirst, bodyRow: bodyRowOfFirst } = sourceOfRow(answer, row);
   const what =
     problems.length === 1
-      ? `\`Use\` inserts a line that httpd 2.4 ${isUncertain ? 'may' : 'does'} not accept`
+      ? `\`Use\`: httpd 2.4 ${isUncertain ? 'may' : 'does'} not accept line ${lineNumberIn(ofFirst, bodyRowOfFirst)} of macro \`${shortened(ofFirst.name)}\``
       : `\`Use\` inserts ${problems.length} lines that httpd 2.4 ${isUncertain ? 'may' : 'does'} not accept`;
   const cause = [...shown.map(({ text }) => text), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
   return {

@@ -343,12 +343,24 @@ function readMeaning(members: readonly Member[], old: readonly Member[]): Sectio
       CONVERT_TOGETHER,
     );
   const tree = provenTranslation(section);
+  const parameter = tree === null ? macroParameterIn(old) : null;
+  if (parameter !== null)
+    return none(
+      `The value of \`${parameter}\` is known only where a \`Use\` line inserts the lines.`,
+      'Write `Require` lines in the macro by hand, and check who has access at each `Use` line.',
+    );
   if (tree === null)
     return none(
       'httpd-upgrade could not find `Require` lines with exactly the same effect.',
       'Write `Require` lines by hand, and check who has access.',
     );
   return meaningIfConverted(old, section, tree);
+}
+
+/** A word of an Allow or Deny line that begins like a parameter of a macro. */
+function macroParameterIn(old: readonly Member[]): string | null {
+  const words = old.flatMap(({ line }) => argumentsOf(line).map(({ value }) => value));
+  return words.find((word) => /^[$@%]\w+$/.test(word)) ?? null;
 }
 
 function meaningIfConverted(old: readonly Member[], section: ReadSection22, tree: Tree24): SectionMeaning {

@@ -68,7 +68,11 @@ export const removedDirective: LineRule = {
           }),
         fixes: [
           ...fixes,
-          { title: titleToRemove(line), safety: isDefault(line) ? 'safe' : 'suggestion', edits: [removeLine(line)] },
+          {
+            title: name === 'Listen' ? 'Remove Port, and keep Listen' : titleToRemove(line),
+            safety: isDefault(line) ? 'safe' : 'suggestion',
+            edits: [removeLine(line)],
+          },
         ],
       },
     ];

@@ -225,13 +225,15 @@ class UnpairedTagFinder {
       this.findings.push({
         messageId: 'mismatched',
         what: `\`</${closed}>\` closes \`<${shortened(wanted)}>\`, which is not an httpd section`,
-        help: `Write \`<${closed}>\` as the opening tag${hasOperands ? '' : ', with what it applies to'}.`,
+        help: hasOperands
+          ? `Change the name in the opening tag to \`${closed}\`.`
+          : `Write \`<${closed}>\` as the opening tag, with what it applies to.`,
         serverText: `Expected </${wanted}> but saw </${closed}>`,
         ...spanOf(line, offset),
         fixes: hasOperands
           ? [
               {
-                title: titleToChange(`<${wanted}>`, `<${closed}>`),
+                title: titleToChange(`<${wanted} …>`, `<${closed} …>`),
                 safety: 'suggestion',
                 edits: [
                   {
