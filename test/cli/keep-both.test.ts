@@ -369,6 +369,47 @@ ExtendedStatus On
         byHand.filter(({ rule }) => rule === 'max-clients' || rule === 'name-virtual-host'),
         [],
       );
+      // A LoadModule line of 2.4 does not mean that 2.2 is gone.
+      const load24 = 'LoadModule authz_core_module modules/mod_authz_core.so\n';
+      folder().write(
+        'conf/httpd.conf',
+        `${folder().text('conf/httpd.conf')}<IfVersion >= 2.4>\n${load24}</IfVersion>\n`,
+      );
+      const steps = (JSON.parse((await folder().run(['plan', '--format', 'json', ...asked])).out) as UpgradePlan)
+        .configurations[0]!.onServer;
+      assert.deepEqual(
+        steps.map(({ id }) => id),
+        onServer.map(({ id }) => id),
+      );
+    });
+
+    it('keeps a LoadModule line that 2.2 needs and a package of 2.4 has, too', async () => {
+      folder().write(
+        'conf/httpd.conf',
+        `ServerRoot /etc/httpd
+Listen 80
+LoadModule version_module modules/mod_version.so
+<IfVersion >= 2.4>
+Include conf.modules.d/*.conf
+</IfVersion>
+LoadModule ssl_module modules/mod_ssl.so
+`,
+      );
+      folder().write(
+        'conf.modules.d/00-base.conf',
+        'LoadModule version_module modules/mod_version.so\nLoadModule ssl_module modules/mod_ssl.so\n',
+      );
+      const { out } = await folder().run([
+        'plan',
+        '--distribution',
+        'rhel',
+        '--answer',
+        'versions=both',
+        'conf/httpd.conf',
+      ]);
+      const text = out.replace(/\s+/g, ' ');
+      assert.match(text, /`ssl_module` is already loaded\. Put this line into `<IfVersion < 2\.4>`\. \[load-/);
+      assert.doesNotMatch(text, /`version_module`/);
     });
 
     it('does not ask for the one PHP of 2.4, and the next commands know of both versions', async () => {

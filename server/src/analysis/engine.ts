@@ -163,7 +163,9 @@ export class Engine implements EngineView {
 
   get isFrom22(): boolean {
     const { isUpgradeFrom22 = false } = this.options;
-    return isFrom22(this.answerSet) || (isUpgradeFrom22 && this.accessSource === '2.2');
+    return (
+      isFrom22(this.answerSet) || isForBothVersions(this.answerSet) || (isUpgradeFrom22 && this.accessSource === '2.2')
+    );
   }
 
   isSettled(openQuestion: OpenQuestion): boolean {

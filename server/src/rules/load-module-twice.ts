@@ -1,3 +1,4 @@
+import { choiceQuestion } from '../access/open-question';
 import { PROFILES } from '../config/distribution';
 import { serverPathOf } from '../config/files';
 import type { LoadModuleLine } from '../config/loaded-modules';
@@ -36,7 +37,8 @@ export const loadModuleTwice: ConfigurationRule = {
       },
     },
   ],
-  check({ configuration, modules, distribution }) {
+  check({ configuration, modules, distribution, answerTo }) {
+    const isForBoth = answerTo(choiceQuestion('versions')) === 'both';
     const first = new Map<string, LoadModuleLine>();
     const findings: ConfigurationFinding[] = [];
     /** The repeated lines of each file, separated by safety. */
@@ -47,6 +49,8 @@ export const loadModuleTwice: ConfigurationRule = {
       // mod_cache_disk.
       const identifier = argumentsOf(expandedLine)[0]!.value;
       if (activity !== 'active') continue;
+      // For both versions, the line is needed above the first `<IfVersion>`.
+      if (isForBoth && identifier === 'version_module') continue;
       const place = { file: file.path, ...nameSpan(line, offset) };
       const edits = file.readings === 1 ? [removeLine(line, offset)] : null;
       if (distribution === 'debian' && PROFILES.debian.builtIn!.has(loadLine.module)) {
@@ -91,11 +95,13 @@ function findingOfFile(all: readonly RepeatedLine[]): ConfigurationFinding {
           what: `\`${identifier}\` and ${moreModules(more.length)} are already loaded`,
           cause: `LoadModule lines ${more.every((each) => each.where === where) ? where : `${where} and in other files`} load these modules first. httpd skips these lines (AH01574).`,
           help: 'Remove these lines.',
+          helpForBothVersions: 'Put these lines into `<IfVersion < 2.4>`.',
         }
       : {
           what: `\`${identifier}\` is already loaded`,
           cause: `The LoadModule line ${where} loads this module first. httpd skips this line (AH01574).`,
           help: 'Remove this line.',
+          helpForBothVersions: 'Put this line into `<IfVersion < 2.4>`.',
         };
   const title =
     more.length > 0 ? `Remove ${all.length} repeated LoadModule lines` : titleToRemove(loadLine.configLine.line);
