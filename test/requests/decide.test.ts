@@ -106,6 +106,17 @@ describe('a request', () => {
     assert.match(unknown.map(({ what }) => what).join(), /ErrorDocument 403 http:\/\/other.test\/` redirects/);
   });
 
+  it('has no index file because of a SetHandler line alone', () => {
+    const text =
+      'Listen 80\nDocumentRoot /srv\nLoadModule dir_module modules/mod_dir.so\nLoadModule autoindex_module modules/mod_autoindex.so\nDirectoryIndex index.php\n<Directory /srv>\nOptions None\nRequire all granted\n</Directory>\n<FilesMatch "\\.php$">\nSetHandler application/x-httpd-php\n</FilesMatch>\n';
+    const asked = (files: Readonly<Record<string, string>>) => {
+      const { access, why } = ask({ [MAIN]: text, '/srv/a/x.txt': '', ...files }, 'GET /a/', { server: '2.4' });
+      return [access, why];
+    };
+    assert.deepEqual(asked({}), ['denied', 'the directory has no index file, and Options does not allow a listing']);
+    assert.equal(asked({ '/srv/a/index.php': '' })[0], 'granted');
+  });
+
   it('is an error without a password file, and unknown if it is not in this copy', () => {
     const login = 'AuthType Basic\nAuthName x\n';
     const main = (lines: string) => ({

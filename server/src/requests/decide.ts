@@ -167,6 +167,8 @@ class AnswerComputation {
   private readonly unknownFacts: UnknownFact[] = [];
   private host: AnsweringHost = { name: '', place: null, why: '' };
   private target: RequestTarget = NO_TARGET;
+  /** If the target is a handler: whether the URL leads to a file. */
+  private hasFile = false;
   private appliedSections: AppliedSections | null = null;
   private redirectCount = 0;
   private rewritingCount = 0;
@@ -343,8 +345,10 @@ class AnswerComputation {
   private decideBySections(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
     const handler = sections.flatMap(({ lines }) => lines).findLast(({ line }) => line.name === 'sethandler');
     const name = handler && wordsOf(handler)[0];
-    if (handler && name !== undefined && !/^(none|default-handler)$/i.test(name) && this.target.kind !== 'proxy')
+    if (handler && name !== undefined && !/^(none|default-handler)$/i.test(name) && this.target.kind !== 'proxy') {
+      this.hasFile = this.target.kind === 'file';
       this.target = { kind: 'handler', path: name, place: this.site.placeOf(handler) };
+    }
     const quoted = this.site.hasQuotedTag ? this.answerIfTagIsQuoted(sections.flatMap(({ lines }) => lines)) : null;
     const decision = quoted ?? decideAccess(sections, requestContext);
     const whole = (decision.access === 'granted' && this.decideAfterAccess(sections, requestContext)) || decision;
@@ -471,7 +475,9 @@ class AnswerComputation {
       if (this.redirectCount++ >= MAX_REDIRECTS) return unknownDecision('too many index files');
       const request = { ...requestContext.request, method: 'GET' };
       const found = this.decideUrl({ ...requestContext, request, url, unmergedPath: url, directory: target.path });
-      const isThere = this.target.kind !== 'missing' && this.target.kind !== 'directory';
+      // A handler does not make an index file of a name without a file.
+      const { kind } = this.target;
+      const isThere = kind === 'handler' ? this.hasFile : kind !== 'missing' && kind !== 'directory';
       if (found.access === 'granted' && isThere) {
         this.appliedSections = appliedSections;
         return found;
