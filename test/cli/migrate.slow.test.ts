@@ -33,7 +33,7 @@ describe(
         ['Keep the answer', KEYS.yes],
         ['Write nothing', KEYS.enter],
         ['+    Require all granted', ''],
-        WRITE,
+        ['Write nothing', KEYS.enter],
         ['Let a real httpd', KEYS.no],
       );
       assert.equal(code, 0);

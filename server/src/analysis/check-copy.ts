@@ -4,12 +4,14 @@
  * and the first word has no quotes and no variable. Each line keeps its row, so a message of httpd
  * leads to the user's line. Pure: cli/verify.ts writes the copy and runs httpd.
  */
+import { activityOf } from '../config/activity';
 import { isMainFileName, isMainFileTree } from '../config/file-summary';
 import { baseName } from '../config/files';
 import { FileUses, sourceOfRow, treeOfText, type Expansion, type RefusedUse, type UseResult } from '../config/macro';
 import type { IncludeNode, Model } from '../config/model';
 import { moduleNamed } from '../config/modules';
 import { sectionKind } from '../config/sections';
+import { DEFAULT_TARGET } from '../config/target';
 import { directive, modules } from '../directives/index';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, logicalText, rawArguments, spelledName, type Line } from '../syntax/line';
@@ -225,6 +227,8 @@ class Copier {
     if (sectionKind(name) === 'opaque')
       return this.recordUnchecked(place, row, `<${spelledName(open)}> is a program, and is not run`);
     if (name === 'macro') return this.checkMacroTag(open, row, place);
+    // No 2.4 reads it, so none of its lines is unchecked.
+    if (name === 'ifversion' && activityOf(open, DEFAULT_TARGET) === 'inactive') return;
     const isOpen = this.copyTag(open, row, place);
     this.copyList(body, offset + open.length, place);
     if (isOpen) this.copyTag(close, place.tree.positionAt(offset + open.length + body.length).line, place);

@@ -14,10 +14,11 @@ import { whyReplaceable } from '../host/replaceable';
 import { shellPath, shellWord } from '../syntax/shell-word';
 import { canOpenAccess, UNKNOWN_LABEL, unknownAnswerText, markOfUsualAnswer } from '../analysis/question-surfaces';
 import { tasksOf } from '../analysis/server-tasks';
+import { WHERE_NAMES_ARE } from '../analysis/unread-lines';
 import { byHandText, rootTitle, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
 import { planCounts } from '../analysis/plan-figures';
 import { guessServerRoot } from '../config/server-root';
-import { answerOptionRows, findOutRows, placesText, questionRows } from './plan-text';
+import { answerOptionRows, findOutRows, namesText, placesText, questionRows } from './plan-text';
 import { readSettingsNow } from '../host/read-now';
 import { amount, printable, type Terminal } from './terminal';
 import { hanging, wrapped } from './wrap';
@@ -99,7 +100,7 @@ async function runDialog(given: MigrateDialog): Promise<number> {
   const isFrom22 = given.isFrom22();
   terminal.clear();
   if (plan.configurations.length === 0) return endDialog('No configuration was found.', 2);
-  printRows(problemRows(plan));
+  printRows([...problemRows(plan), ...rowsAboutNames(plan)]);
   const answers = new Map(given.answers);
   const asked: AnsweredQuestion[] = [];
   let keeps = false;
@@ -327,6 +328,14 @@ async function offerToSaveAnswers({ paths, defines }: MigrateDialog, fresh: Answ
 /** The user's choice after the last question. If it is a question, that question is asked again. */
 type NextStep = 'write' | 'stop' | AnsweredQuestion;
 
+/** Rows that say before the first question that the plan does not know the names of -D. */
+function rowsAboutNames({ configurations }: UpgradePlan): string[] {
+  const names = [...new Set(configurations.flatMap(({ openNames = [] }) => openNames))];
+  if (names.length === 0) return [];
+  const text = `${namesText(names)} If the server starts with ${names.length === 1 ? 'it' : 'some of them'}, leave now (Ctrl+C), and run migrate again with -D NAME, once for each. Otherwise problems that only such a server has are missing here. ${WHERE_NAMES_ARE}`;
+  return wrapped(printable(text), '', FRAME_WIDTH);
+}
+
 async function askNextStep(
   given: MigrateDialog,
   plan: UpgradePlan,
@@ -335,10 +344,12 @@ async function askNextStep(
 ): Promise<NextStep> {
   const { ready } = plan.summary;
   if (ready === 0 && asked.length === 0) return 'stop';
+  let isShown = false;
   for (;;) {
     const next = await answerOrLeave(
       select({
         message: ready === 0 ? 'No fix is ready.' : `${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready.`,
+        initialValue: isShown ? 'write' : undefined,
         options: [
           ...(ready === 0
             ? []
@@ -359,6 +370,7 @@ async function askNextStep(
     }
     await given.fix(answers, false);
     given.terminal.clear();
+    isShown = true;
   }
 }
 

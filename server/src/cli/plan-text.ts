@@ -1,5 +1,6 @@
 /** Shows the upgrade plan as text for a terminal: 80 columns, with the next steps at the end. */
 import { tasksOf, type OnServerItem } from '../analysis/server-tasks';
+import { WHERE_NAMES_ARE } from '../analysis/unread-lines';
 import { shellPath } from '../syntax/shell-word';
 import {
   commandsText,
@@ -308,13 +309,18 @@ function hasSuggestion({ configurations }: UpgradePlan): boolean {
 
 /** The step to find the names (`-D`) with which the server starts. */
 function namesStep(names: readonly string[]): string {
+  return `${namesText(names)} If the server starts with ${names.length === 1 ? 'it' : 'some of them'}, add -D NAME to the commands, once for each, or write "defines": ["NAME"] into .httpd-upgrade.json. Then run plan again: such a server may have more problems, such as a missing module. ${WHERE_NAMES_ARE}`;
+}
+
+/** A sentence: the names in `<IfDefine>` of which it is not known whether the server has them. */
+export function namesText(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES_SHOWN).join(', ');
   const more = names.length > MAX_NAMES_SHOWN ? ` and ${names.length - MAX_NAMES_SHOWN} more` : '';
-  return `The files test ${names.length === 1 ? 'the name' : 'these names'} ${shown}${more} in <IfDefine>. If the server starts with ${names.length === 1 ? 'it' : 'one of them'}, add -D NAME to the commands, or write "defines": ["NAME"] into .httpd-upgrade.json. Then run plan again: such a server may have more problems, such as a missing module.`;
+  return `The files test ${names.length === 1 ? 'the name' : 'these names'} ${shown}${more} in <IfDefine>.`;
 }
 
 /** More names are only counted. */
-const MAX_NAMES_SHOWN = 8;
+const MAX_NAMES_SHOWN = 40;
 
 /** The step to answer the open questions, with the command that asks them. */
 function answerStep(
