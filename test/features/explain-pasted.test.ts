@@ -18,7 +18,7 @@ const ROWS: readonly (readonly [pasted: string, title: string, says: RegExp])[] 
   [
     '[Tue Mar 31 01:20:51.999828 2020] [access_compat:error] [pid 5535] [client 192.0.2.7:57776] AH01797: client denied by server configuration: /var/www/nextcloud/config',
     'AH01797',
-    /Convert all/,
+    /convert all/,
   ],
   [
     '2026-11-27 13:12:33.028618 authz_core:error AH01630: client denied by server configuration: /srv/den, referer http://example.org/',

@@ -727,7 +727,7 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
   if (!given.unsafe && !given.keepsBoth && remaining.suggestion > 0 && !isPiped)
     rows.push(
       ...wrapped(
-        `${remaining.findings === 1 ? 'The problem' : `Of the ${remaining.findings} problems, ${remaining.suggestion}`} that ${remaining.findings === 1 ? 'is' : 'are'} left ${remaining.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}, which can change what the server does. To read ${remaining.suggestion === 1 ? 'it' : 'them'}:`,
+        `${remaining.findings === 1 ? 'The problem that is left' : `Of the ${remaining.findings} problems that are left, ${remaining.suggestion}`} ${remaining.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}, which can change what the server does. To read ${remaining.suggestion === 1 ? 'it' : 'them'}:`,
       ),
       command(`fix --diff --unsafe ${argumentsToRepeat(given)}`),
     );
@@ -1278,7 +1278,7 @@ async function explainAccess(given: CommandOf<'explain-access'>): Promise<number
       return 0;
     }
     terminal.note(
-      `${given.path}:${given.line}: this line is not an Order, Allow, Deny or Satisfy line, and no section with such lines begins here. Give the number of such a line. For all sections, run "httpd-upgrade access"`,
+      `${given.path}:${given.line}: this line is not an Order, Allow, Deny or Satisfy line, and no section with such lines begins here. Give the number of such a line. For Require lines, and for all sections, run "httpd-upgrade access"`,
     );
   }
   return 2;
