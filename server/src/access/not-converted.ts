@@ -278,6 +278,8 @@ const REASON_TEXTS = {
   'rule-off': (rule: string) => `the rule ${rule} is off in the settings: set a severity for it to convert these lines`,
   'kept-by-answer': (question: string) =>
     `your answer to "${question}" keeps the old lines: change the answer to convert them`,
+  'last-line-lost': (path: string, name: string) =>
+    `2.4 does not read \`${name}\`, the last line of ${baseName(path)}, because it has no newline: add one, ${RUN_AGAIN}`,
   'file-cannot-change': (path: string, why: string) =>
     `${path} must change together with this configuration, but ${why}: ${/outside/.test(why) ? 'give the directory with all files of the configuration' : 'change that'}, ${RUN_AGAIN}`,
 };

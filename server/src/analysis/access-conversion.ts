@@ -51,6 +51,7 @@ import { isCertainMainFileTree, isMainFileName } from '../config/file-summary';
 import { isHtaccessName, type HtaccessPlaces } from '../config/configurations';
 import { baseName, globPattern, isMoreThanAscii, isWithin, parentOf, viewOfCopy, type FileView } from '../config/files';
 import type { ServerSettings } from '../config/model';
+import { lostLastLine } from '../config/last-line';
 import { DEFAULT_TARGET } from '../config/target';
 import { namesIn } from '../config/name-set';
 import { isTransparent, sectionKind } from '../config/sections';
@@ -756,7 +757,7 @@ function draftOf(
   const held = engine.isOff(orderAllowDeny)
     ? notConverted('rule-off', null, orderAllowDeny.id)
     : keepingQuestion === null
-      ? reasonForWholePlan(plan, (file) => obstacle?.(file, mainFile) ?? null)
+      ? (reasonForWholePlan(plan, (file) => obstacle?.(file, mainFile) ?? null) ?? reasonOfLostLine(configuration))
       : notConverted('kept-by-answer', null, keepingQuestion);
   return {
     mainFile,
@@ -901,6 +902,16 @@ const DIRECTIVES_NAMING_FILES: ReadonlySet<string> = new Set([
   'accessfilename',
   'rewriterule',
 ]);
+
+/** The reason if 2.4 loses a line of the configuration that 2.2 reads. */
+function reasonOfLostLine({ files }: Configuration): NotConverted | null {
+  for (const { path, tree } of files.values()) {
+    const lost = lostLastLine(tree);
+    if (lost !== null)
+      return notConverted('last-line-lost', { path, offset: lost.offset }, path, lost.last.text.trim());
+  }
+  return null;
+}
 
 function reasonForWholePlan(plan: AccessPlan, obstacle: (file: string) => string | null): NotConverted | null {
   for (const file of plan.paths) {

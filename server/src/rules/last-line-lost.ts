@@ -1,9 +1,10 @@
-import type { ConfigLine } from '../config/configuration';
+import { lostLastLine, type LostLine } from '../config/last-line';
 import { linesOf } from '../config/loaded-modules';
-import { sectionKind } from '../config/sections';
-import { lexLines, LineKind, spelledName, type Line } from '../syntax/line';
+import { isNewForServer } from '../config/target';
+import { LineKind, spelledName } from '../syntax/line';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 import { contentSpan } from './support/edits';
+import { loadsModuleOf24 } from './support/facts';
 
 /**
  * Finds the last line of a file that has no newline and stands below a Use line. mod_macro of 2.4
@@ -13,7 +14,7 @@ export const lastLineLost: ConfigurationRule = {
   id: 'last-line-lost',
   title: 'A last line without a newline, below a Use line',
   consequence: 'will not start',
-  fix: 'suggestion',
+  fix: 'safe',
   scope: 'configuration',
   names: ['use'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_macro.html#use',
@@ -37,39 +38,28 @@ export const lastLineLost: ConfigurationRule = {
       finds: [],
     },
   ],
-  check({ configuration, isConverted }) {
-    return linesOf(configuration, 'use').flatMap((use) => {
-      const last = lastLineBelow(use);
-      return last === null ? [] : [findingOf(use, last, isConverted)];
+  check({ configuration, isConverted, target }) {
+    const isOf22 = () =>
+      isConverted ||
+      (isNewForServer(0, target) && ![...configuration.files.values()].some(({ tree }) => loadsModuleOf24(tree.root)));
+    return linesOf(configuration, 'use').flatMap(({ line, file, activity, macro }) => {
+      if (activity === 'inactive' || macro !== undefined) return [];
+      const lost = lostLastLine(file.tree);
+      return lost?.use === line ? [findingOf(lost, file.path, isOf22())] : [];
     });
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The last line of the file, if it is the one below, has no newline and means something. */
-function lastLineBelow({ line, offset, file, macro, activity }: ConfigLine): Line | null {
-  const { root } = file.tree;
-  const start = offset + line.length;
-  if (activity === 'inactive' || macro !== undefined || root.length - start > MAX_LENGTH) return null;
-  const text = file.tree.text().slice(start);
-  if (text === '' || text.includes('\n')) return null;
-  const [last] = lexLines(text);
-  return last === undefined || last.kind === LineKind.Blank || last.kind === LineKind.Comment ? null : last;
-}
-
-/** Longer lines are no lines of a configuration; httpd reads at most 8192 bytes at once. */
-const MAX_LENGTH = 8192;
-
-function findingOf(use: ConfigLine, last: Line, isConverted: boolean): ConfigurationFinding {
-  const offset = use.offset + use.line.length;
+/** `isOf22`: whether 2.2 reads the file today, so that the newline keeps its effect. */
+function findingOf({ use, last, offset }: LostLine, file: string, isOf22: boolean): ConfigurationFinding {
   const isClose = last.kind === LineKind.Close;
   const name = isClose ? `</${spelledName(last)}>` : spelledName(last);
-  const isCondition = isClose && sectionKind(last.name) === 'conditional';
   return {
-    file: use.file.path,
+    file,
     messageId: isClose ? 'unclosed' : 'lost',
-    consequence: isClose && !isCondition ? 'will not start' : isCondition ? 'no effect' : 'ignored',
+    consequence: isClose ? 'will not start' : 'ignored',
     ...contentSpan(last, offset),
     what: `\`${name}\`: 2.4 does not read this last line of the file, because it has no newline`,
     cause: 'It stands directly below a `Use` line. mod_macro of 2.2 read such a line, and mod_macro of 2.4 loses it.',
@@ -81,10 +71,10 @@ function findingOf(use: ConfigLine, last: Line, isConverted: boolean): Configura
           {
             start: offset + last.length,
             end: offset + last.length,
-            text: use.line.text.endsWith('\r\n') ? '\r\n' : '\n',
+            text: use.text.endsWith('\r\n') ? '\r\n' : '\n',
           },
         ],
-        ...(isConverted
+        ...(isOf22
           ? { safety: 'safe' as const }
           : { safety: 'suggestion' as const, assumes: '2.2 reads this line today' }),
       },
