@@ -31,7 +31,7 @@ describe(
       const { out } = await folder().run(['check', 'a.conf']);
       assert.match(
         out,
-        /^1 hint asks for a check after the upgrade\. To read about it:\n {2}httpd-upgrade explain changed-behaviour$/m,
+        /^1 hint asks for a check when you upgrade\. To read about it:\n {2}httpd-upgrade explain changed-behaviour$/m,
       );
       assert.doesNotMatch(out, /2 problems need a change by hand/);
     });

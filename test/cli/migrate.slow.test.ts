@@ -112,7 +112,7 @@ describe(
     it("Enter alone does not answer; *I don't know* is a whole path: what waits stays, and how to find out is said", async () => {
       const { code, text } = await talk(LAST, WRITE, ['Let a real httpd', KEYS.no]);
       assert.equal(code, 0);
-      assert.match(text, /Still open\. The fixes that wait for this question are not made:/);
+      assert.match(text, /Still open, so the fixes that wait for the answer are not made:/);
       assert.match(folder().text('conf/httpd.conf'), /^ {4}Order allow,deny\n {4}Allow from all$/m);
       assert.match(folder().text('conf/httpd.conf'), /^MaxRequestWorkers 10$/m);
       assert.deepEqual(all(), ['conf', 'conf/httpd.conf']);

@@ -105,7 +105,10 @@ describe(
     it('asks about other files where httpd.conf has neither ServerRoot nor PidFile, as on Debian', async () => {
       folder().write('conf/httpd.conf', 'Listen 8080\n<Location /a>\nDeny from all\n</Location>\n');
       const { out } = await folder().run(['plan', 'conf']);
-      assert.match(out.replace(/\n +/g, ' '), /has no ServerRoot and no PidFile, so another file may include it\./);
+      assert.match(
+        out.replace(/\n +/g, ' '),
+        /has no ServerRoot and no PidFile, so a main configuration file may include it\./,
+      );
       assert.match(out, /1 fix waits for an answer/);
     });
 
@@ -122,7 +125,7 @@ describe(
       const section = 'Order allow,deny\nDeny from all\n';
       folder().write('lone/.htaccess', `${section}<Files secret>\n${section}</Files>\n`);
       const { out } = await folder().run(['plan', 'lone/.htaccess']);
-      assert.match(out, /Convert the \.htaccess file and 1 more section/);
+      assert.match(out, /Convert the access control of 2 sections/);
     });
 
     it('says that a file is a template only if it is one', async () => {

@@ -381,7 +381,7 @@ describe('claims about httpd 2.4: answers to requests', () => {
       'access-mixed: an old Allow does not lift a new Require all denied (AH01630); the upgrade notes say it does',
     ],
     ['closed-new/compat-any', 200, 'access-mixed: ... it does with Satisfy Any'],
-    ['closed-old/satisfy', 200, 'access-compat-differs: a lone Satisfy ignores the inherited Deny; 2.2 said 403'],
+    ['closed-old/satisfy', 200, 'access-compat-differs: a lone Satisfy forgets the inherited Deny; 2.2 said 403'],
     ['closed-old/login', 200, 'access-compat-differs: with a Require too: no password asked; 2.2 said 401'],
     ['any', 200, 'access-compat-differs: Satisfy Any, no Require, host not allowed; 2.2 said 403'],
     ['no-require', 500, 'authtype-without-require, and mod_authz_core is asked after all; 2.2 said 403'],

@@ -188,7 +188,7 @@ describe('order-allow-deny', () => {
             '    # As in httpd 2.2: what the sections around this one require is required here, too.\n    AuthMerging And\n    Require valid',
           ),
       );
-      assert.equal(titles(text)[0], 'suggestion: Convert <Directory /srv> and 1 more section');
+      assert.equal(titles(text)[0], 'suggestion: Convert the access control of 2 sections');
       assert.ok(findingsIn(text, { rule: RULE })[0].fixes[0].assumes);
     });
 

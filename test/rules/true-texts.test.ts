@@ -29,11 +29,14 @@ describe('texts that were read', () => {
     const login = '<Directory /srv/wiki>\nAuthType Basic\nRequire valid-user\n</Directory>\n';
     assert.match(
       textOf(`${login}<Location /api>\n${LIMITED}</Location>\n`),
-      /Equivalent if no other section with `Require` applies here\. Else put its lines and these into one `<RequireAll>`:/,
+      /Write these lines instead, if no other section with `Require` applies here:\n(?:.*\n)+If another one applies, put its `Require` lines and the new ones into one `<RequireAll>`\./,
     );
     assert.match(textOf(`<Location /api>\n${LIMITED}</Location>\n`), /Equivalent:/);
     const all = '<Directory /srv/a>\nOrder allow,deny\nAllow from all\n</Directory>\n';
-    assert.match(textOf(`${login}${all}`), /Help: Equivalent if no other section with `Require` applies here/);
+    assert.match(
+      textOf(`${login}${all}`),
+      /Help: Write these lines instead, if no other section with `Require` applies here/,
+    );
     assert.match(textOf(all), /equivalent: `Require all granted`/);
   });
 
@@ -42,9 +45,9 @@ describe('texts that were read', () => {
     const login = '<Location />\nAuthType Basic\nRequire valid-user\n</Location>\n';
     assert.match(
       textOf(`<Location /styles>\n${lines}</Location>\n${login}`),
-      /Help: Equivalent:\nRequire all granted\nIf a later section with `Require` applies here, too, move this section after it: in 2\.4 the last one decides\./,
+      /Help: Write these lines instead:\nRequire all granted\nIn 2\.4 the last section with `Require` decides: move this section below others/,
     );
-    assert.doesNotMatch(textOf(`<Directory /srv/styles>\n${lines}</Directory>\n${login}`), /later section/);
+    assert.doesNotMatch(textOf(`<Directory /srv/styles>\n${lines}</Directory>\n${login}`), /the last section/);
   });
 
   it('lines outside of sections are a part of the section that includes the file', () => {

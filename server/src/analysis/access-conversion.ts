@@ -1287,11 +1287,7 @@ const OLD_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', '
 function titleOf({ conversions, hasBranches = false }: AccessGroup): string {
   const { tree, authMerging, scope } = conversions[0]!;
   const more = conversions.length - 1;
-  if (more > 0)
-    return fittingTitle(
-      `Convert ${sectionName(scope)} and ${more} more ${more === 1 ? 'section' : 'sections'}`,
-      `Convert the access control of ${conversions.length} sections`,
-    );
+  if (more > 0) return `Convert the access control of ${conversions.length} sections`;
   const old = scope.lines.flatMap(({ line }) => (OLD_DIRECTIVES.has(line.name) ? [spelledName(line)] : []));
   const names = joinedItems([...new Set(old)]);
   if (hasBranches) return `Convert ${names} to Require lines`;

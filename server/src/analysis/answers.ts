@@ -541,12 +541,19 @@ const PLAN_WHOLE_TEXT = 'Best: run plan on the whole configuration directory of 
  * How to give the program the included files that are missing. `/` stands for files in several
  * directories: they have no place in a copy of one of them.
  */
+/** The directory conf.modules.d came with 2.4. */
+function serverOf(files: readonly string[]): string {
+  return files.some((each) => /(?:^|\/)conf\.modules\.d\//.test(each))
+    ? 'the server that reads these files'
+    : 'the 2.2 server';
+}
+
 function bestCopyText(them: string, path: string, files: readonly string[], isWindows: boolean): string {
   const [example] = files.filter(isAbsolute);
-  const links = isWindows ? '' : ' (cp -L)';
+  const links = isWindows ? '' : files.some((each) => each.endsWith('/')) ? ' (cp -rL)' : ' (cp -L)';
   return path === '/' && example !== undefined
     ? `Best: copy ${them} from the 2.2 server${links} into one directory PATH, below their paths (PATH${example} and so on). Then give the answer "I have a copy".`
-    : `Best: copy ${them} from the 2.2 server${links} to the same place in this copy, then run again.`;
+    : `Best: copy ${them} from ${serverOf(files)}${links} to the same place in this copy, then run again.`;
 }
 
 /**
@@ -558,11 +565,11 @@ function otherFilesText(file: string, withHtaccess: boolean, nothing: string): s
   const ignored =
     file === '.'
       ? 'the files that you have here'
-      : 'this file, the files that it includes, and files that the server does not read, such as backups';
+      : 'this file, the files that it includes, and backups that no server reads';
   const htaccess = withHtaccess
     ? ' Also Yes if the output has a .htaccess file in, above or below one of these directories.'
     : '';
-  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. AllowOverride lines do not count. Search the files of Include lines in the same way. Ignore ${ignored}. Yes if another file has such a line for the directory or URL of a section here, for one above it (such as <Directory />) or for one below it.${htaccess} Otherwise No. ${nothing}: the configuration is in another place, so answer "I don't know"`;
+  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. Yes if such a line is for the same directory or URL as a section here, or for one above or below it. <Directory /> is above all directories.${htaccess} Otherwise No. These do not count: AllowOverride lines, ${ignored}. Search the files of Include lines, too. ${nothing}: the configuration is in another place, so answer "I don't know"`;
 }
 
 /**
@@ -643,7 +650,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         ? `The included file ${named} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
         : missingFilesQuestion(isNamed ? named : '', isOne ? [path] : files, isMapped),
       why: `${isNamed || named === '' ? '' : `They are ${named}. `}${isMapped ? facts.join(' ') : bestCopyText(them, path, searched, isForWindows(command))} If you cannot, answer this question: access lines in ${them} can apply to the same requests as the lines here.`,
-      findOut: withComment(command, meaningOfListedLines(command)),
+      findOut: withComment(command, meaningOfListedLines(command), serverOf(searched)),
       choices: [
         {
           value: ANSWER_NO_ACCESS_CONTROL,
@@ -681,7 +688,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
               ? 'The main configuration file, or a file that it includes, can restrict the same directories, or directories above or below them. Its AllowOverride lines can forbid Require in .htaccess files.'
               : 'The main configuration file, a file that it includes or a .htaccess file can restrict the same directories, or directories above or below them.'
           }${areAllHtaccess(search) ? '' : ` ${PLAN_WHOLE_TEXT}`}`
-        : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so another file may include it. That file can have access lines, too. If this file is a backup that no server reads, answer No. ${PLAN_WHOLE_TEXT}`
+        : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. The main file can have access lines, too. If the file here is a backup that no server reads, answer No. ${PLAN_WHOLE_TEXT}`
     }`,
     findOut: waysToFindOtherFiles(file, search, linesOf24 !== null),
     choices: [

@@ -516,7 +516,7 @@ function planOf({
           rule,
           file: left.file,
           line: left.line,
-          what: `Remove or change this comment: it is about \`${left.text}\`, which is removed`,
+          what: `Remove or change this comment: it is about \`${left.text}\`, which 2.4 does not have`,
         })),
       );
     } else {
@@ -631,7 +631,7 @@ function helpByHand({ rule, fixes, help, cause = '' }: PlacedFinding): string | 
   const advice = 'No fix is certain to keep the access here. Convert these lines by hand';
   if (help === undefined) return `${advice}.`;
   return isTooLong(help)
-    ? `${advice}: the problem in the editor, or in \`httpd-upgrade check\`, shows the equivalent lines and when they are right.`
+    ? `${advice}. \`httpd-upgrade check\` and the editor show the new lines, and when they are right.`
     : help;
 }
 

@@ -317,7 +317,8 @@ class RequestText {
     }
     const { target } = answers.at(-1)!;
     this.rows.push('', this.styledTitle('Target'));
-    this.addParagraph(`${TARGET_LABELS[target.kind]}${target.path === '' ? '' : ` ${target.path}`}`, '  ');
+    const path = target.path === '' || target.path.includes('${') ? '' : ` ${target.path}`;
+    this.addParagraph(`${TARGET_LABELS[target.kind]}${path}`, '  ');
     if (target.place) this.rows.push(`  ${this.placeText(target.place)}`);
   }
 

@@ -8,9 +8,9 @@ import {
   STANDALONE_QUESTION_ID,
   offeredChoices,
   questionId,
-  questionText,
   type AnswerSet,
 } from '../analysis/answers';
+import { questionTextOf } from '../analysis/upgrade-plan';
 import { withDormantConverted, convertUnreadFile } from '../analysis/dormant';
 import { fixability } from '../analysis/fixes';
 import { shellPath, shellWord } from '../syntax/shell-word';
@@ -19,7 +19,7 @@ import { isMainFileTree } from '../config/file-summary';
 import { reasonText } from '../access/not-converted';
 import { OLD_NAMES } from '../access/read';
 import { namesIn } from '../config/name-set';
-import { openQuestionId, openQuestionTexts, RUNNING_VERSION } from '../access/open-question';
+import { openQuestionId, openQuestionTexts, RUNNING_VERSION, type OpenQuestion } from '../access/open-question';
 import { targetName } from '../config/target';
 import type { RecordKind } from '../host/change-home';
 import { isArchive, isCollected } from '../host/collected';
@@ -44,7 +44,7 @@ import type { Inputs } from './inputs';
 import { Output } from './output';
 import { isWithin } from '../config/files';
 import { runToEnd } from '../config/resumable';
-import { groupedBy } from '../syntax/groups';
+import { addTo, groupedBy } from '../syntax/groups';
 import { lazy } from '../syntax/memory';
 import type { FileOfPlan, GatheredPlan, PlanGatherer } from '../features/plan';
 import { settingsFor, UnusableSettingsError, type CliSettings } from './settings';
@@ -437,7 +437,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
    * The questions that hold back fixes, with the numbers of these fixes. They are collected from
    * the original files, because the fixes are not in the new texts.
    */
-  const open = new Map<string, number>();
+  const open = new Map<string, OpenQuestion[]>();
   const asksAfterwards = writer !== null && !given.unsafe && !isStep && !given.changesOnlyUnread;
   /** With `--keep-both`: texts about the sections that are not converted, and why. */
   const staying: string[] = [];
@@ -457,11 +457,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
     if (given.changesOnlyUnread && !isUnread && !isChanged) continue;
     left.files++;
     if (asksAfterwards)
-      countOpenQuestions(
-        open,
-        findingsWithQuestions(given, read.findings(file)),
-        settings.engineOf(file.path).answerSet,
-      );
+      addOpenQuestions(open, findingsWithQuestions(given, read.findings(file)), settings.engineOf(file.path).answerSet);
     if (given.keepsBoth) staying.push(...unconvertedSectionsIn(file, read));
     writer?.temporaryPlaces.addFile(file, each.before, isMainFileTree(file.tree.root, file.path));
     if (writer && isChanged) toWrite.push(each);
@@ -609,7 +605,7 @@ interface FixTotals {
   /** How many problems in `remainingFindings` the plan lists as tasks on the server. */
   readonly remainingOnServer: number;
   /** The questions that hold back fixes, with the numbers of these fixes. */
-  readonly openQuestions: ReadonlyMap<string, number>;
+  readonly openQuestions: ReadonlyMap<string, readonly OpenQuestion[]>;
   /** Sections that are not converted, with the reasons. */
   readonly unconvertedFiles: readonly string[];
   /** Whether settings of PHP become comments, because PHP-FPM does not read them. */
@@ -901,22 +897,26 @@ function findingsWithQuestions(
 }
 
 /** Counts in `open` the questions that hold back the fixes of these findings. */
-function countOpenQuestions(open: Map<string, number>, findings: Iterable<PlacedFinding>, answered: AnswerSet): void {
+function addOpenQuestions(
+  open: Map<string, OpenQuestion[]>,
+  findings: Iterable<PlacedFinding>,
+  answered: AnswerSet,
+): void {
   for (const { waitsFor } of findings) {
     const ids = waitsFor.map((openQuestion) => questionId(openQuestion, answered));
     // If one of the questions cannot be answered by an option, the answers to the others do not
     // help.
     if (ids.includes(null)) continue;
-    for (const id of ids) if (!answered.answers.has(id!)) open.set(id!, (open.get(id!) ?? 0) + 1);
+    for (const [at, id] of ids.entries()) if (!answered.answers.has(id!)) addTo(open, id!, waitsFor[at]!);
   }
 }
 
 /** The options that answer these questions, for the next command. */
-function answerOptionRows(open: ReadonlyMap<string, number>): string[] {
+function answerOptionRows(open: ReadonlyMap<string, readonly OpenQuestion[]>): string[] {
   if (open.size === 0) return [];
   const answers = optionLines(
-    [...open.keys()].map((id) => {
-      const text = questionText(id)!;
+    [...open].map(([id, openQuestions]) => {
+      const text = questionTextOf(id, openQuestions)!;
       return { id, question: text.question, answers: offeredChoices(id, text, false) };
     }),
   );

@@ -196,7 +196,7 @@ async function askAll(
   const unanswered = openQuestions(plan);
   if (unanswered.length > 0) {
     printRows([
-      `Still open. The fixes that wait for ${unanswered.length === 1 ? 'this question' : 'these questions'} are not made:`,
+      `Still open, so the fixes that wait for ${unanswered.length === 1 ? 'the answer' : 'the answers'} are not made:`,
       ...unanswered.flatMap(({ question, findOut }) => [
         ...hanging('- ', printable(question)),
         ...findOutRows(findOut, 'How to find the answer', '  ', FRAME_WIDTH),

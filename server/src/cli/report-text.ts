@@ -203,7 +203,10 @@ function findingBlock(
   const say = (label: string, text: string) =>
     rows.push(...wrappedAfterLabel(terminal, `${blank} ${terminal.style('gray', '=')} `, `${label}: `, text));
   const isAction = finding.consequence.startsWith('check ');
-  say(isAction ? 'action' : 'consequence', finding.consequence);
+  say(
+    isAction ? 'action' : 'consequence',
+    finding.consequence.replace(/^check after the upgrade$/, 'check when you upgrade'),
+  );
   const [fix] = finding.fixes;
   for (const { kind, text } of explanations(finding)) {
     // The title of a fix replaces the help. The help is then shown only with the first finding of
@@ -436,7 +439,7 @@ function rowsByHand(left: number, { rule, checks, checkRule }: UnfixedCounts): s
     );
   if (checks > 0)
     rows.push(
-      `${amount(checks, 'hint')} ${checks === 1 ? 'asks' : 'ask'} for a check after the upgrade. To read about ${checks === 1 ? 'it' : 'the first'}:\n  httpd-upgrade explain ${checkRule}`,
+      `${amount(checks, 'hint')} ${checks === 1 ? 'asks' : 'ask'} for a check when you upgrade. To read about ${checks === 1 ? 'it' : 'the first'}:\n  httpd-upgrade explain ${checkRule}`,
     );
   return rows;
 }

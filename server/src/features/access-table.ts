@@ -181,7 +181,9 @@ function unknownNotes(facts: readonly string[]): string[] {
     'unknown: the answer depends on what this copy does not show:',
     '',
     ...facts.slice(0, MAX_FACTS).map((fact) => `- ${fact}`),
-    ...(more > 0 ? [`- ${more} more: "httpd-upgrade explain --request" shows those of one request`] : []),
+    ...(more > 0
+      ? [`- ${more} more. To see those of one request: httpd-upgrade explain --request 'GET /URL' FILE`]
+      : []),
     '',
   ];
 }

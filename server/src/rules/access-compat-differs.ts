@@ -97,7 +97,7 @@ export const accessCompatDiffers: SectionRule = {
       const isAny = section.satisfy === 'any';
       return found(
         'forgets-hosts',
-        `\`Satisfy ${isAny ? 'Any' : 'All'}\`: 2.4 ignores the inherited \`Order\`, \`Allow\` and \`Deny\``,
+        `\`Satisfy ${isAny ? 'Any' : 'All'}\`: 2.4 forgets the inherited \`Order\`, \`Allow\` and \`Deny\``,
         isAny
           ? `If another section denies clients, they had access here in 2.2 only with a login. With mod_access_compat, 2.4 does not deny them: ${svn ? `only \`${spelledName(svn.line)}\` decides who has access without a login` : 'everyone has access, without a login'}.`
           : 'If another section denies clients, 2.2 still denied them here. With mod_access_compat, 2.4 does not: only `Require` lines decide who has access.',

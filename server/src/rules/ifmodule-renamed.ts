@@ -182,7 +182,7 @@ function findingsOfPhp(
       what: headlineOr(`${condition(name)}: with PHP 7 or 8, ${effect}`, `${condition(shortened(name))}: ${effect}`),
       cause: `The module of PHP 7 is called ${seven}, that of PHP 8 ${today}.`,
       help: isOlder
-        ? `This section is for an older PHP. Remove it. If a line in it is still valid, move that line to ${condition(today)} (PHP 8) or ${condition(seven)} (PHP 7).`
+        ? `This section is for an older PHP. Move the lines that you still need to ${condition(today)} (PHP 8) or ${condition(seven)} (PHP 7), and remove the section.`
         : `Use ${condition(today)} for PHP 8, ${condition(seven)} for PHP 7. With PHP-FPM or CGI, remove the lines of the PHP module in it: \`php_\` settings and \`LoadModule\`.`,
       helpForBothVersions: isOlder
         ? 'Keep this section for the servers of 2.2 with this PHP. If none has it, remove the section.'

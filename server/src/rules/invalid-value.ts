@@ -162,8 +162,12 @@ function findingOfRefusal(line: Line, words: readonly Word[], { wordIndex, serve
   return {
     messageId: 'refused',
     what,
-    cause: advice,
-    help: `Correct the ${isPattern ? 'regular expression' : word ? 'value' : 'line'}, or remove ${line.kind === LineKind.Open ? 'both tags, so that this pattern no longer limits the lines between them' : 'the line'}.`,
+    ...(word === undefined && !isPattern
+      ? { help: `${advice} Or remove ${line.kind === LineKind.Open ? 'both tags' : 'the line'}.` }
+      : {
+          cause: advice,
+          help: `Correct the ${isPattern ? 'regular expression' : word ? 'value' : 'line'}, or remove ${line.kind === LineKind.Open ? 'both tags, so that this pattern no longer limits the lines between them' : 'the line'}.`,
+        }),
     serverText,
     ...(word ? { start: word.start, end: word.end } : contentSpan(line)),
   };

@@ -205,14 +205,15 @@ const IF_NO_OTHER_LINES = 'if that section has no other access lines';
 function besideLoginText(isAny: boolean, tree: Tree24, container: string | undefined): string {
   const group = isAny ? '<RequireAny>' : '<RequireAll>';
   const isForAll = isAny && tree.type === 'granted';
-  const condition = isForAll
+  const condition = isForAll ? '' : ', if no other section with `Require` applies here';
+  const other = isForAll
     ? ''
-    : ` if no other section with \`Require\` applies here. Else put its lines and these into one \`${group}\``;
+    : `\nIf another one applies, put its \`Require\` lines and the new ones into one \`${group}\`.`;
   const order =
     container === undefined || container === 'directory'
       ? ''
-      : '\nIf a later section with `Require` applies here, too, move this section after it: in 2.4 the last one decides.';
-  return `Equivalent${condition}:\n${printedTree(tree)}${order}`;
+      : '\nIn 2.4 the last section with `Require` decides: move this section below others of its kind that apply here.';
+  return `Write these lines instead${condition}:\n${printedTree(tree)}${other}${order}`;
 }
 
 const mayHaveMore = cachedByNames(

@@ -268,7 +268,7 @@ const FACT_ROWS: readonly [
   ],
   ['Module', (facts) => moduleText(facts)],
   ['Where', (facts) => facts.contexts.map(escape).join(', ')],
-  ['AllowOverride', (facts) => facts.override.map(code).join(' or ')],
+  ['AllowOverride', (facts) => (facts.contexts.includes('.htaccess') ? facts.override.map(code).join(' or ') : '')],
   ['Since', (_, directive) => (directive.fate === 'new' ? '' : sinceText(directive))],
   ['Platform', (facts) => facts.platforms.join(', ')],
 ];
