@@ -1,0 +1,59 @@
+/** The cost of short files that are made to be slow. */
+import assert from 'node:assert/strict';
+import { accessConditions } from '../../server/src/access/conditions';
+import { convertConfiguration } from '../../server/src/access/configuration-conversion';
+import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
+import { SectionsBefore, type AppliedSection } from '../../server/src/access/sections-before';
+import { readConfiguration } from '../../server/src/config/configuration';
+import { memoryFiles } from '../../server/src/config/memory-files';
+import { MAIN } from '../requests/support';
+
+const ACCESS = 'Order deny,allow\nDeny from all\nAllow from 192.0.2.7\n';
+
+/** Runs a job. Returns what the calls of a method return. */
+function callsOf<Result>(of: object, method: string, job: () => unknown): Result[] {
+  const methods = of as Record<string, (...given: unknown[]) => Result>;
+  const original = methods[method]!;
+  const results: Result[] = [];
+  methods[method] = function (...given) {
+    const result = original.apply(this, given);
+    results.push(result);
+    return result;
+  };
+  try {
+    job();
+  } finally {
+    methods[method] = original;
+  }
+  return results;
+}
+
+describe('hundreds of equal sections', () => {
+  const sequencesOf = (count: number) => {
+    // A directory with a pattern may be below any folder to which a URL leads.
+    const text = `Listen 80\n<Directory /x*>\nOrder deny,allow\n</Directory>\n${`<Location /a>\n${ACCESS}</Location>\n`.repeat(count)}<Location /a>\nAllow from env=x\nRequire all granted\n</Location>\n`;
+    return callsOf<ReturnType<SectionsBefore['sequencesBefore']>>(SectionsBefore.prototype, 'sequencesBefore', () =>
+      convertConfiguration(
+        readConfiguration({
+          root: MAIN,
+          view: memoryFiles({ [MAIN]: text }),
+          names: ACCESS_NAMES,
+          conditions: accessConditions(),
+        })!,
+        [],
+      ),
+    ).flat();
+  };
+
+  it('are each compared with the others once, and not for each of them', () => {
+    const steps = new Set<AppliedSection>();
+    for (const { appliedSections } of sequencesOf(200)) for (const step of appliedSections) steps.add(step);
+    assert.ok(steps.size >= 200 && steps.size < 1000, `${steps.size} steps`);
+  });
+
+  it('have one list of the sections before them for all folders with the same sections', () => {
+    const sequences = sequencesOf(50);
+    const lists = new Set(sequences.map(({ appliedSections }) => appliedSections));
+    assert.ok(sequences.length > 2 * lists.size, `${lists.size} lists for ${sequences.length} folders`);
+  });
+});
