@@ -6,7 +6,10 @@ import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { SectionsBefore, type AppliedSection } from '../../server/src/access/sections-before';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
-import { MAIN } from '../requests/support';
+import { urlClasses } from '../../server/src/requests/access-sections';
+import { OpenFacts } from '../../server/src/requests/open-facts';
+import { siteOf } from '../../server/src/requests/site';
+import { configurationOf as requestsTo, MAIN } from '../requests/support';
 
 const ACCESS = 'Order deny,allow\nDeny from all\nAllow from 192.0.2.7\n';
 
@@ -55,5 +58,23 @@ describe('hundreds of equal sections', () => {
     const sequences = sequencesOf(50);
     const lists = new Set(sequences.map(({ appliedSections }) => appliedSections));
     assert.ok(sequences.length > 2 * lists.size, `${lists.size} lists for ${sequences.length} folders`);
+  });
+});
+
+describe('hundreds of lines that lead to missing parts', () => {
+  const missing = (lines: number) =>
+    `${Array.from({ length: lines }, (_, i) => `Use Q${i}\n`).join('')}${Array.from(
+      { length: 10 },
+      (_, i) => `<Location /a${i}>\n${ACCESS}Satisfy any\n</Location>\n`,
+    ).join('')}`;
+
+  it('are asked for once for each URL, to choose the URLs of requests', () => {
+    const site = siteOf(requestsTo(missing(300)), '2.4-compat')!;
+    let urls = 0;
+    const asked = callsOf(OpenFacts.prototype, 'holds', () => {
+      for (const url of urlClasses([site])) urls += url.path.length > 0 ? 1 : 0;
+    });
+    assert.ok(urls > 0);
+    assert.ok(asked.length < 300 * 60, `${asked.length} questions for ${urls} URLs`);
   });
 });

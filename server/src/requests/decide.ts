@@ -548,13 +548,14 @@ function mayMissLines(site: Site, host: Scope | null, facts: OpenFacts): boolean
   const gaps = gapsOf(site);
   facts.workDone += gaps.length;
   return gaps.some(
-    ({ what, owningScope, unknownFact }) =>
-      (!owningScope || owningScope === host) && facts.holds(`gap ${what}`, unknownFact()),
+    ({ key, owningScope, unknownFact }) => (!owningScope || owningScope === host) && facts.holds(key, unknownFact()),
   );
 }
 
 interface PlacedGap {
   readonly what: string;
+  /** The key of the open fact. Made once, because each request asks for it. */
+  readonly key: string;
   /** The virtual host that contains it. Undefined if none does. */
   readonly owningScope: Scope | undefined;
   readonly unknownFact: () => UnknownFact;
@@ -588,6 +589,7 @@ function placedGaps(site: Site): PlacedGap[] {
     return [
       {
         what,
+        key: `gap ${what}`,
         owningScope,
         unknownFact: lazy(() => ({
           what: `\`${what}\` is not ${gap.reason === 'include-missing' ? 'in this copy' : 'read'}`,

@@ -4,7 +4,7 @@
  */
 import { computeAnswer, type ComputedAnswer } from './decide';
 import type { Access, Request, UnknownFact } from './model';
-import { explore } from './open-facts';
+import { explore, OpenFacts } from './open-facts';
 import type { Site } from './site';
 
 export interface AnswersOfServers {
@@ -29,7 +29,25 @@ export interface Outcome {
 export interface ExploreOptions {
   /** See OpenFacts. */
   readonly correctsProviders?: boolean;
-  readonly maxRuns?: number;
+}
+
+/** The answers of some servers to one request with the usual assumptions. */
+export interface UsualAnswers {
+  /** In the order of the servers. */
+  readonly usualAnswers: readonly ComputedAnswer[];
+  /** See AnswersOfServers. */
+  readonly workDone: number;
+}
+
+/** Computes only the answers with the usual assumptions: once for each server. */
+export function usualAnswersTogether(
+  request: Request,
+  sites: readonly Site[],
+  { correctsProviders }: ExploreOptions = {},
+): UsualAnswers {
+  const facts = new OpenFacts(null, true, correctsProviders);
+  const usualAnswers = sites.map((site) => computeAnswer(request, site, facts));
+  return { usualAnswers, workDone: facts.workDone };
 }
 
 /** Computes the answers. RewriteRules that may change the target are ignored: see OpenFacts. */

@@ -244,7 +244,6 @@ function openForRequests({ configuration, requests }: ConfigurationSubject, hasA
   if (closing.size === 0) return [];
   const found = new Map<Scope, OpenSection>();
   for (const { host, path, answersToUsualClient } of urlClasses([site], undefined, {
-    maxRuns: 1,
     maxUrls: MAX_URLS,
     maxWork: MAX_WORK,
   })) {
