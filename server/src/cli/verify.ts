@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { checkCopy, refusedLine, type CheckCopy, type UncheckedLine } from '../analysis/check-copy';
+import { checkCopy, refusedLine, type CheckCopy, type CopiedFile, type UncheckedLine } from '../analysis/check-copy';
 import {
   NO_MPM_HERE,
   reasonOfMachine,
@@ -592,12 +592,7 @@ async function checkAsCopy({
       }
       const isSkipped = lines.join('\n') !== before;
       if (isSkipped && runs < MAX_RUNS && Date.now() - started < MAX_RUNNING_MS) continue;
-      unchecked.push({
-        file: shortPath(copy.files[index]!.path),
-        line: copy.files[index]!.rows[row] ?? null,
-        code: null,
-        message: isSkipped ? messageAfterLimit(runs) : REST,
-      });
+      unchecked.push(messageOfRest(copy.files[index]!, row, isSkipped ? runs : null));
       return end([]);
     }
   } finally {
@@ -608,9 +603,17 @@ async function checkAsCopy({
 /** What the last run of httpd did not reach. The message is at the line where httpd stopped. */
 const REST = 'what httpd reads after this line';
 
-/** The message about the rest of a configuration with more errors than the limits allow to find. */
-function messageAfterLimit(runs: number): string {
-  return `${REST}. httpd stops at the first error, so it ran ${amount(runs, 'time')}, each time without the lines before. Correct these lines, then run verify again`;
+/**
+ * The message about the rest of a configuration, at the row of a copied file where httpd stopped.
+ * `runs`: the number of runs, if the configuration has more errors than the limits allow to find;
+ * otherwise null.
+ */
+function messageOfRest({ path: file, rows }: CopiedFile, row: number, runs: number | null): VerifyMessage {
+  const why =
+    runs === null
+      ? ''
+      : `. httpd stops at the first error, so it ran ${amount(runs, 'time')}, each time without the lines before. Correct these lines, then run verify again`;
+  return { file: shortPath(file), line: rows[row] ?? null, code: null, message: `${REST}${why}` };
 }
 
 /** Whether a line has a letter of LogFormat (parse_log_item in mod_log_config.c); true for none. */
