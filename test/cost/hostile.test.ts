@@ -8,8 +8,10 @@ import { readConfiguration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { urlClasses } from '../../server/src/requests/access-sections';
 import { OpenFacts } from '../../server/src/requests/open-facts';
+import { answersTogether } from '../../server/src/requests/together';
+import { parseRequest } from '../../server/src/requests/parse';
 import { siteOf } from '../../server/src/requests/site';
-import { configurationOf as requestsTo, MAIN } from '../requests/support';
+import { ask, configurationOf as requestsTo, MAIN } from '../requests/support';
 
 const ACCESS = 'Order deny,allow\nDeny from all\nAllow from 192.0.2.7\n';
 
@@ -76,5 +78,27 @@ describe('hundreds of lines that lead to missing parts', () => {
     });
     assert.ok(urls > 0);
     assert.ok(asked.length < 300 * 60, `${asked.length} questions for ${urls} URLs`);
+  });
+});
+
+describe('lines that a short file includes again and again', () => {
+  const files = {
+    [MAIN]: `${'Include b.conf\n'.repeat(100)}<Location />\nOrder deny,allow\nDeny from env=e0\n</Location>\n`,
+    '/etc/httpd/b.conf': Array.from({ length: 100 }, (_, i) => `SetEnvIf Remote_Host h${i} e${i}\n`).join(''),
+  };
+
+  it('are not read again for each combination of facts that the files do not show', () => {
+    const questions = callsOf(OpenFacts.prototype, 'holds', () => {
+      assert.equal(ask(files, 'GET http://a/').access, 'unknown');
+    });
+    assert.ok(questions.length < 20 * 100 * 100, `${questions.length} questions`);
+  });
+
+  it('give no answer for some combinations alone', () => {
+    const site = siteOf(requestsTo(files), '2.4-compat')!;
+    const request = parseRequest('GET http://a/', { from: '192.0.2.7' })!;
+    assert.equal(answersTogether(request, [site], { maxWork: 0 }).isStopped, true);
+    const usual = siteOf(requestsTo('<Location />\nOrder deny,allow\n</Location>\n'), '2.4-compat')!;
+    assert.equal(answersTogether(request, [usual], { maxWork: 0 }).isStopped, false);
   });
 });

@@ -123,8 +123,9 @@ class AccessComparison {
     for (const client of clients()) {
       if (this.workLeft < 0) return;
       const request = requestFor(host, path, client);
-      const together = answersTogether(request, [this.oldSite, this.newSite]);
+      const together = answersTogether(request, [this.oldSite, this.newSite], { maxWork: this.workLeft });
       this.workLeft -= together.workDone;
+      if (together.isStopped) return;
       const change = changeOf(together.outcomes);
       if (change === 'none') continue;
       if (this.ignoresOldErrors && accessAt(0, together) === 'error') continue;

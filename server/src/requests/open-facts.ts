@@ -69,6 +69,8 @@ export interface ExploredResults<Result> {
   readonly results: readonly Result[];
   /** The facts that change the result. */
   readonly decisiveFacts: readonly UnknownFact[];
+  /** Whether `mayGoOn` ended it before the last run. Then some results may be missing. */
+  readonly isStopped: boolean;
 }
 
 const MAX_RUNS = 128;
@@ -77,17 +79,22 @@ const MAX_RUNS = 128;
  * Runs `compute` once for each combination of answers to the open facts that it asks, and returns
  * the different results. `keyOf`: results with the same key count as one. `assumesUsual`,
  * `correctsProviders`: see OpenFacts. Stops after `mostRuns` runs; then each fact that was asked
- * counts as decisive.
+ * counts as decisive. `mayGoOn`: asked before each run, with the same effect.
  */
 export function explore<Result>(
   compute: (facts: OpenFacts) => Result,
   keyOf: (result: Result) => string,
-  { assumesUsual = false, correctsProviders = false, mostRuns = MAX_RUNS } = {},
+  { assumesUsual = false, correctsProviders = false, mostRuns = MAX_RUNS, mayGoOn = (): boolean => true } = {},
 ): ExploredResults<Result> {
   const results = new Map<string, Result>();
   const runs: { readonly runKey: string; readonly factsOfRun: OpenFacts['askedFacts'] }[] = [];
   const pending: (AssumedAnswers | null)[] = [null];
+  let isStopped = false;
   for (let given = pending.pop(); given !== undefined && runs.length < mostRuns; given = pending.pop()) {
+    if (!mayGoOn()) {
+      isStopped = true;
+      break;
+    }
     const facts = new OpenFacts(given, assumesUsual, correctsProviders);
     const result = compute(facts);
     const runKey = keyOf(result);
@@ -96,13 +103,13 @@ export function explore<Result>(
     runs.push({ runKey, factsOfRun: asked });
     for (const [name, { position }] of asked) if (!facts.isAssumed(name)) pending.push({ asked, position });
   }
-  const isCut = pending.length > 0;
+  const isCut = isStopped || pending.length > 0;
   const decisive = new Map<string, UnknownFact>();
   if (results.size > 1 || isCut)
     for (const { factsOfRun } of runs)
       for (const [name, { fact }] of factsOfRun)
         if (!decisive.has(name) && (isCut || doResultsDependOn(runs, name))) decisive.set(name, fact);
-  return { results: [...results.values()], decisiveFacts: [...decisive.values()] };
+  return { results: [...results.values()], decisiveFacts: [...decisive.values()], isStopped };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -54,7 +54,8 @@ export function findOpenings(configuration: RequestConfiguration): OpenedRequest
     for (const client of clients()) {
       if (work > MAX_WORK_OF_ANSWERS) return { openedRequests: [...found.values()], isComplete: false };
       const request = requestFor(host, path, client);
-      const together = answersTogether(request, sites, EXPLORE_OPTIONS);
+      const together = answersTogether(request, sites, { ...EXPLORE_OPTIONS, maxWork: MAX_WORK_OF_ANSWERS - work });
+      if (together.isStopped) return { openedRequests: [...found.values()], isComplete: false };
       work += together.workDone;
       const opened = openedAnswers(together);
       if (opened === null || isAllowedAsLocal(opened[1]!, request)) continue;

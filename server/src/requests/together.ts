@@ -18,6 +18,8 @@ export interface AnswersOfServers {
   readonly decisiveFacts: readonly UnknownFact[];
   /** A measure of the time that all answers took: see OpenFacts. */
   readonly workDone: number;
+  /** Whether the limit of the work left out combinations of assumptions. */
+  readonly isStopped: boolean;
 }
 
 export interface Outcome {
@@ -29,6 +31,8 @@ export interface Outcome {
 export interface ExploreOptions {
   /** See OpenFacts. */
   readonly correctsProviders?: boolean;
+  /** Limit of the work (AnswersOfServers.workDone). See AnswersOfServers.isStopped. */
+  readonly maxWork?: number;
 }
 
 /** The answers of some servers to one request with the usual assumptions. */
@@ -54,17 +58,17 @@ export function usualAnswersTogether(
 export function answersTogether(
   request: Request,
   sites: readonly Site[],
-  options: ExploreOptions = {},
+  { correctsProviders, maxWork = Infinity }: ExploreOptions = {},
 ): AnswersOfServers {
   let workDone = 0;
-  const { results, decisiveFacts } = explore(
+  const { results, decisiveFacts, isStopped } = explore(
     (facts) => {
       const answers = sites.map((site) => computeAnswer(request, site, facts));
       workDone += facts.workDone;
       return answers;
     },
     (all) => JSON.stringify(all.map(outcomeOf)),
-    { ...options, assumesUsual: true },
+    { correctsProviders, assumesUsual: true, mayGoOn: () => workDone <= maxWork },
   );
   return {
     usualAnswers: results[0]!,
@@ -72,6 +76,7 @@ export function answersTogether(
     outcomes: results.map((all) => all.map(outcomeOf)),
     decisiveFacts,
     workDone,
+    isStopped,
   };
 }
 
