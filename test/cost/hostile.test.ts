@@ -11,6 +11,7 @@ import { OpenFacts } from '../../server/src/requests/open-facts';
 import { answersTogether } from '../../server/src/requests/together';
 import { parseRequest } from '../../server/src/requests/parse';
 import { siteOf } from '../../server/src/requests/site';
+import { reasonsOfDirectories } from '../../server/src/requests/urls-of-file';
 import { ask, configurationOf as requestsTo, MAIN } from '../requests/support';
 
 const ACCESS = 'Order deny,allow\nDeny from all\nAllow from 192.0.2.7\n';
@@ -90,6 +91,15 @@ describe('lines that a short file includes again and again', () => {
   it('are not read again for each combination of facts that the files do not show', () => {
     const questions = callsOf(OpenFacts.prototype, 'holds', () => {
       assert.equal(ask(files, 'GET http://a/').access, 'unknown');
+    });
+    assert.ok(questions.length < 20 * 100 * 100, `${questions.length} questions`);
+  });
+
+  it('are not read again for each directory to which no request of them leads', () => {
+    const hosts = Array.from({ length: 50 }, (_, i) => `Alias /a${i} /srv/${i}\n`).join('');
+    const reasonOf = reasonsOfDirectories(requestsTo({ ...files, [MAIN]: hosts + files[MAIN] }));
+    const questions = callsOf(OpenFacts.prototype, 'holds', () => {
+      for (let i = 0; i < 50; i++) reasonOf(`/srv/${i}`);
     });
     assert.ok(questions.length < 20 * 100 * 100, `${questions.length} questions`);
   });

@@ -51,14 +51,20 @@ import { decisionIfNotStarting } from './start';
 import { urlPath } from './url';
 import { chosenHost } from './virtual-host';
 
-export function decide(request: Request, configuration: RequestConfiguration, server: RequestServer): Answer {
+/** `limit`: that of several answers together (workLimit). By default, each has its own. */
+export function decide(
+  request: Request,
+  configuration: RequestConfiguration,
+  server: RequestServer,
+  limit?: WorkLimit,
+): Answer {
   const site = siteOf(configuration, server);
   if (!site) return unknownAnswer(server, 'the main file cannot be read');
-  const limit = workLimit(site);
+  const { count, mayGoOn } = limit ?? workLimit(site);
   const { results, decisiveFacts } = explore(
-    (facts) => limit.count(facts, computeAnswer(request, site, facts)),
+    (facts) => count(facts, computeAnswer(request, site, facts)),
     ({ answer }) => answer.access,
-    { mayGoOn: limit.mayGoOn },
+    { mayGoOn },
   );
   const [first] = results as [ComputedAnswer];
   const isKnown = results.length === 1 && decisiveFacts.length === 0;
@@ -148,12 +154,17 @@ const WORK_OF_SHORT_FILE = 1_500_000;
 const WORK_OF_CHARACTER = 60;
 
 /** Counts the work of computations, and tells whether one more may run. */
-function workLimit({ configuration }: Site) {
+export interface WorkLimit {
+  count<Result>(facts: OpenFacts, result: Result): Result;
+  mayGoOn(): boolean;
+}
+
+export function workLimit({ configuration }: Site): WorkLimit {
   const trees = new Set([...configuration.files.values()].map(({ tree }) => tree));
   const length = [...trees].reduce((sum, { root }) => sum + root.length, 0);
   let left = WORK_OF_SHORT_FILE + WORK_OF_CHARACTER * length;
   return {
-    count<Result>(facts: OpenFacts, result: Result): Result {
+    count: (facts, result) => {
       left -= facts.workDone;
       return result;
     },
