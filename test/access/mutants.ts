@@ -900,8 +900,8 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('kept-requests', {
     'what stays: what is looked at once is not looked at again': [
-      `for (const { chains, index } of this.chainsByEntry.get(entry) ?? []) chains.add(index);`,
-      ``,
+      `for (let index = first; index < end; index++) chains.add(index);`,
+      `;`,
     ],
     'what stays: what is not known of it is no matter': [
       'if (unclear.some(({ appliesIn24 }) => appliesIn24)) {',
@@ -970,10 +970,7 @@ export const MUTANTS: readonly Mutant[] = [
       '[...hostsApplyingAnywhere, ...within.map(({ host }) => host)]',
       `[...within.map(({ host }) => host)]`,
     ],
-    'sections: locations in any order': [
-      `locations.slice(0, locations.indexOf(entry))`,
-      `locations.filter((other) => other !== entry)`,
-    ],
+    'sections: locations in any order': [`const end = locations.indexOf(entry);`, `const end = locations.length;`],
   }),
   ...of('served-folders', {
     'places: UserDir is passed over': [`(mayBeUser && of.servesUsers) || `, ``],

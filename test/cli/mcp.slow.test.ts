@@ -1,7 +1,7 @@
 /** The MCP server of the built program, with the client of the same library. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -226,6 +226,17 @@ describe(
         assert.match((await call(name, given)).text, /longer than 65536 characters|more than 1000 items/, name);
     });
 
+    it('answers a message of 30 MB with an error, and goes on', async () => {
+      await start();
+      const term = 'x'.repeat(30_000_000);
+      await assert.rejects(call('explain', { term }), (error: { code: number; message: string }) => {
+        assert.equal(error.code, -32600);
+        assert.match(error.message, /longer than 4194304 bytes and was not read/);
+        return true;
+      });
+      assert.match((await call('explain', { term: 'Order' })).text, /Order/);
+    });
+
     it('begins at the current directory where the client has no roots', async () => {
       await start([], {}, false);
       assert.match((await call('check', { paths: ['httpd.conf'] })).text, /^httpd\.conf:3/m);
@@ -249,6 +260,20 @@ describe(
       await start(['--allow-verify'], env);
       await call('verify', { root: 'httpd.conf' });
       assert.ok(existsSync(folder().at('trace')));
+    });
+
+    it('verify keeps no record of what httpd accepts', async function () {
+      const home = folder().at('home');
+      mkdirSync(home, { recursive: true, mode: 0o700 });
+      folder().write(
+        'site/httpd.conf',
+        `ServerRoot "${folder().at('site')}"\nLoadModule mpm_event_module modules/mod_mpm_event.so\nServerName a\n`,
+      );
+      await start(['--allow-verify'], { HTTPD_UPGRADE_STATE: home });
+      const { data, text, isError } = await call('verify', { root: 'httpd.conf' });
+      if (isError && /no httpd/.test(text)) lacks(this, 'no httpd is installed');
+      assert.ok(data.accepted, text);
+      assert.deepEqual(readdirSync(home), []);
     });
 
     it('a conversation brings the tree of CentOS 6 to green', async function () {

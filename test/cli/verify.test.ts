@@ -312,6 +312,35 @@ esac
       });
     }
 
+    it('runs httpd a limited number of times, and says where it goes on', async () => {
+      const { binary } = findHttpd()!;
+      const program = folder().at('stops-at-each-line');
+      folder().write('runs', '');
+      folder().write(
+        'stops-at-each-line',
+        [
+          '#!/bin/sh',
+          `case "$1" in -t) ;; *) exec ${binary} "$@" ;; esac`,
+          `echo run >>"${folder().at('runs')}"`,
+          'while [ "$1" != -f ]; do shift; done',
+          'row=$(grep -n -m1 LogLevel "$2" | cut -d: -f1)',
+          'echo "AH00526: Syntax error on line $row of $2:" >&2',
+          'echo "Log level keyword must be one of emerg/alert" >&2',
+          'exit 1',
+          '',
+        ].join('\n'),
+      );
+      chmodSync(program, 0o755);
+      folder().write('httpd.conf', `${'LogLevel x\n'.repeat(400)}`);
+      const { verdict } = await verified('--httpd', program, 'httpd.conf');
+      const runs = folder().text('runs').split('\n').length - 1;
+      assert.ok(runs <= 100, `${runs} runs`);
+      assert.deepEqual([verdict.problems.length, verdict.ok, verdict.accepted], [runs, false, false]);
+      const [rest, ...others] = verdict.unchecked;
+      assert.deepEqual([rest!.file, rest!.line, others], ['httpd.conf', runs - 1, []]);
+      assert.match(rest!.message, new RegExp(`^what httpd reads after this line\\. .* it ran ${runs} times`));
+    });
+
     it('takes the directory of a main file', async () => {
       folder().write('conf/httpd.conf', 'ServerRoot /nowhere\nListen 80\n');
       const [{ out }, listed] = [await folder().run(['verify', '.']), await folder().run(['includes', '.'])];

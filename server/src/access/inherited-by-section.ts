@@ -36,8 +36,12 @@ export function inheritedBy(
   let isFirstOfStage = true;
   // In most folders the same sections apply before it, so each is reported once.
   const others = new Set<SectionEntry>();
+  // Folders with the same sections share one list.
+  let last: readonly AppliedSection[] | null = null;
   for (const context of before.serversToSearchFor(entry)) {
     for (const { appliedSections } of before.sequencesBefore(entry, context)) {
+      if (appliedSections === last) continue;
+      last = appliedSections;
       for (const step of appliedSections) others.add(step.entry);
       problem ??= addStates(appliedSections, states, found);
     }

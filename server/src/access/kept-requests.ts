@@ -5,6 +5,7 @@
  * same answer.
  */
 import type { Activity } from '../config/activity';
+import { addTo } from '../syntax/groups';
 import type { AccessStates } from './access-states';
 import { PendingRequests } from './chains';
 import type { SectionLines } from './decide-section';
@@ -43,10 +44,7 @@ const CACHED_ANSWERS_PER_SECTION = 50;
 
 export class RequestsWithOldLines {
   private readonly chainsByLast = new Map<SectionEntry, PendingRequests>();
-  private readonly chainsByEntry = new Map<
-    SectionEntry,
-    { readonly chains: PendingRequests; readonly index: number }[]
-  >();
+  private readonly chainsByEntry = new Map<SectionEntry, RequestRange[]>();
   private readonly answers = new Map<string, boolean>();
   private readonly accessBefore = new Map<SectionEntry, SectionAccess>();
   private readonly accessAfter = new Map<SectionLines, SectionAccess>();
@@ -80,7 +78,8 @@ export class RequestsWithOldLines {
   /** Marks a section as not converted, and checks the requests to which it applies again. */
   markKept(entry: SectionEntry, reason: NotConverted): void {
     this.reasonByEntry.set(entry, reason);
-    for (const { chains, index } of this.chainsByEntry.get(entry) ?? []) chains.add(index);
+    for (const { chains, first, end } of this.chainsByEntry.get(entry) ?? [])
+      for (let index = first; index < end; index++) chains.add(index);
   }
 
   /**
@@ -151,24 +150,25 @@ export class RequestsWithOldLines {
   private requestsEndingWith(last: SectionEntry): PendingRequests {
     let chains = this.chainsByLast.get(last);
     if (chains) return chains;
-    const all = this.sectionsBefore
-      .serversToSearchFor(last)
-      .flatMap((context) =>
-        this.sectionsBefore
-          .sequencesBefore(last, context)
-          .map(({ appliedSections }) => [
-            ...appliedSections.filter(({ entry }) => entry !== last),
-            { entry: last, isCertain: true },
-          ]),
-      );
-    this.chainsByLast.set(last, (chains = new PendingRequests(all)));
-    for (const [index, steps] of all.entries()) {
-      for (const { entry } of steps) {
-        const positions = this.chainsByEntry.get(entry);
-        if (positions) positions.push({ chains, index });
-        else this.chainsByEntry.set(entry, [{ chains, index }]);
+    const all: (readonly AppliedSection[])[] = [];
+    const firstIndexes: number[] = [];
+    let before: readonly AppliedSection[] | null = null;
+    for (const context of this.sectionsBefore.serversToSearchFor(last)) {
+      for (const { appliedSections } of this.sectionsBefore.sequencesBefore(last, context)) {
+        if (appliedSections === before) {
+          all.push(all.at(-1)!);
+          continue;
+        }
+        before = appliedSections;
+        firstIndexes.push(all.length);
+        all.push([...appliedSections.filter(({ entry }) => entry !== last), { entry: last, isCertain: true }]);
       }
     }
+    this.chainsByLast.set(last, (chains = new PendingRequests(all)));
+    firstIndexes.forEach((first, i) => {
+      const place: RequestRange = { chains: chains!, first, end: firstIndexes[i + 1] ?? all.length };
+      for (const { entry } of all[first]!) addTo(this.chainsByEntry, entry, place);
+    });
     return chains;
   }
 
@@ -320,6 +320,13 @@ export class RequestsWithOldLines {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Requests beside each other in a work list that have the same sections. */
+interface RequestRange {
+  readonly chains: PendingRequests;
+  readonly first: number;
+  readonly end: number;
+}
 
 const NO_SATISFY: ReadonlyMap<string, 'all' | 'any'> = new Map();
 

@@ -402,22 +402,61 @@ export class SectionsBefore {
         ),
       };
     });
-    const locations = this.countComparisons(present.locations.aroundOrBelow(partsOf(entry.prefix)));
-    const overlapping: AppliedSection[] = [];
-    for (const other of locations.slice(0, locations.indexOf(entry)))
-      addStep(overlapping, other, locationOverlap(other, entry));
+    const overlapping = this.locationsBefore(entry, present);
     const proxied: SectionSequence[] =
       present.proxies.length > 0 || this.mayHaveNoFolder
         ? [{ folder: null, appliedSections: present.proxies.map((other) => ({ entry: other, isCertain: false })) }]
         : [];
+    let last: JoinedSteps | null = null;
     return [...folders, ...proxied].map((sequence) => {
-      const { folder, appliedSections } = sequence;
+      const { folder, appliedSections: directories } = sequence;
       const files = this.filesIn(present, folder);
-      return files.length + overlapping.length === 0
-        ? sequence
-        : { folder, appliedSections: [...appliedSections, ...files, ...overlapping] };
+      if (files.length + overlapping.length === 0) return sequence;
+      // Most folders have the same sections, and then they share one list.
+      if (last === null || !areSameSteps(last.directories, directories) || !areSameSteps(last.files, files))
+        last = { directories, files, joined: [...directories, ...files, ...overlapping] };
+      return { folder, appliedSections: last.joined };
     });
   }
+
+  /** The locations that apply before a location, in order. */
+  private locationsBefore(entry: SectionEntry, present: SectionsOfHost): readonly AppliedSection[] {
+    const locations = this.countComparisons(present.locations.aroundOrBelow(partsOf(entry.prefix)));
+    let known = this.stepsOfLocations.get(present);
+    if (!known) this.stepsOfLocations.set(present, (known = new Map()));
+    const key = `${entry.isRegex}\n${entry.prefix}\n${entry.pattern}`;
+    let found = known.get(key);
+    if (!found) known.set(key, (found = { steps: [], counts: [0] }));
+    const { steps, counts } = found;
+    const end = locations.indexOf(entry);
+    for (let i = counts.length - 1; i < end; i++) {
+      addStep(steps, locations[i]!, locationOverlap(locations[i]!, entry));
+      counts.push(steps.length);
+    }
+    return steps.slice(0, counts[end]);
+  }
+
+  /**
+   * Cached by what the section matches. Hundreds of equal sections differ only in how many others
+   * are before them.
+   */
+  private readonly stepsOfLocations = new WeakMap<SectionsOfHost, Map<string, StepsOfLocations>>();
+}
+
+/**
+ * The locations that overlap with those that match the same. `counts`: for each index of the list
+ * of locations, how many of the steps are before it.
+ */
+interface StepsOfLocations {
+  readonly steps: AppliedSection[];
+  readonly counts: number[];
+}
+
+/** A list of steps, and the parts of which it was made. */
+interface JoinedSteps {
+  readonly directories: readonly AppliedSection[];
+  readonly files: readonly AppliedSection[];
+  readonly joined: readonly AppliedSection[];
 }
 
 const NO_STEPS: readonly AppliedSection[] = [];
@@ -449,6 +488,14 @@ function addFilesStep(
  */
 function addStep(steps: AppliedSection[], entry: SectionEntry, applies: Applicability): void {
   if (applies !== 'no') steps.push({ entry, isCertain: applies === 'yes' && !entry.isOptional });
+}
+
+function areSameSteps(some: readonly AppliedSection[], others: readonly AppliedSection[]): boolean {
+  if (some === others) return true;
+  return (
+    some.length === others.length &&
+    some.every(({ entry, isCertain }, i) => others[i]!.entry === entry && others[i]!.isCertain === isCertain)
+  );
 }
 
 /**

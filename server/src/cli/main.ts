@@ -1119,6 +1119,7 @@ async function verify(given: CommandOf<'verify'>): Promise<number> {
   const settings = settingsFor(given, terminal);
   const { readCheckedFiles } = await import('./checked-now');
   const { rememberAccepted } = await import('../host/accepted');
+  const { readBytesNow, readingLimit } = await import('../host/read-now');
   const main = diskFileView().identity(path.resolve(root));
   const before = readCheckedFiles(main, settings);
   const found = await ask({
@@ -1130,12 +1131,14 @@ async function verify(given: CommandOf<'verify'>): Promise<number> {
     terminal,
   });
   if (found === null) return 2;
-  const after = readCheckedFiles(main, settings);
-  rememberAccepted(main, found.accepted && JSON.stringify(before) === JSON.stringify(after) ? after : null);
+  // Only a server for agents has a limit of what may be read, and it writes nothing.
+  if (readingLimit.value === null) {
+    const after = readCheckedFiles(main, settings);
+    rememberAccepted(main, found.accepted && JSON.stringify(before) === JSON.stringify(after) ? after : null);
+  }
   const verdict = found.ok
     ? found
     : { ...found, problems: await withOpenSteps(found.problems, given, settings, terminal) };
-  const { readBytesNow } = await import('../host/read-now');
   const lineOf = (file: string, line: number): string | null => {
     const content = readBytesNow(file);
     return 'bytes' in content ? (Buffer.from(content.bytes).toString('utf8').split('\n')[line] ?? null) : null;

@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { checkCopy, refusedLine, type CheckCopy, type UncheckedLine } from '../analysis/check-copy';
+import { checkCopy, refusedLine, type CheckCopy, type CopiedFile, type UncheckedLine } from '../analysis/check-copy';
 import {
   NO_MPM_HERE,
   reasonOfMachine,
@@ -235,7 +235,9 @@ export function verdictText(
   );
   rows.push(...openStepsText(problems));
   if (unread !== null) rows.push(...unreadRows(unread, way, again));
-  const lines = unchecked.filter(({ line }) => line !== null).length;
+  const lines = unchecked.some(({ message }) => message.startsWith(REST))
+    ? 0
+    : unchecked.filter(({ line }) => line !== null).length;
   if (unchecked.length > 0)
     rows.push(
       `${lines > 0 ? amount(lines, 'line') : 'Some lines'} could not be checked here: "not checked" above says why.`,
@@ -454,8 +456,12 @@ async function checkByCommand({
 /** The code of the message "No MPM loaded" (server/main.c). */
 const NO_MPM_CODE = 'AH00534';
 
-/** Limit of the runs of httpd. Each run omits the line at which the run before stopped. */
-const MAX_RUNS = 300;
+/**
+ * Limits of the runs of httpd, and of their time. Each run omits the line at which the run before
+ * stopped. A run takes 50 ms, and more on a busy machine.
+ */
+const MAX_RUNS = 100;
+const MAX_RUNNING_MS = 10_000;
 
 /**
  * Removes the lines of the copy that name a user or group which this machine does not have.
@@ -524,6 +530,7 @@ async function checkAsCopy({
       unchecked: inReadingOrder(unchecked, copy),
     });
     let hasMpm = false;
+    const started = Date.now();
     for (let runs = 1; ; runs++) {
       const { isOk, stderr } = await configTest(httpd, options, environment, signal);
       const { error, warnings } = readServerMessages(stderr, isOk);
@@ -559,15 +566,6 @@ async function checkAsCopy({
         into.push({ file: null, line: null, code, message });
         return end([]);
       }
-      if (runs === MAX_RUNS) {
-        into.push({
-          file: null,
-          line: null,
-          code: null,
-          message: `httpd rejects more than ${MAX_RUNS} lines; the others are not shown`,
-        });
-        return end([]);
-      }
       terminal.progress(`${amount(problems.length, 'error')}, ${unchecked.length} not checked`);
       const { lines } = copy.files[index]!;
       const row = Math.max(0, Math.min(error.line, lines.length) - 1);
@@ -592,13 +590,30 @@ async function checkAsCopy({
         else blankDirective(copy.files[fileIndex]!.lines, lineIndex, /^Invalid command '</.test(error.message));
         place.write(fileIndex);
       }
-      if (lines.join('\n') !== before) continue;
-      into.push({ file: null, line: null, code: null, message: 'the lines after this one could not be checked' });
+      const isSkipped = lines.join('\n') !== before;
+      if (isSkipped && runs < MAX_RUNS && Date.now() - started < MAX_RUNNING_MS) continue;
+      unchecked.push(messageOfRest(copy.files[index]!, row, isSkipped ? runs : null));
       return end([]);
     }
   } finally {
     rmSync(copyFolder, { recursive: true, force: true });
   }
+}
+
+/** What the last run of httpd did not reach. The message is at the line where httpd stopped. */
+const REST = 'what httpd reads after this line';
+
+/**
+ * The message about the rest of a configuration, at the row of a copied file where httpd stopped.
+ * `runs`: the number of runs, if the configuration has more errors than the limits allow to find;
+ * otherwise null.
+ */
+function messageOfRest({ path: file, rows }: CopiedFile, row: number, runs: number | null): VerifyMessage {
+  const why =
+    runs === null
+      ? ''
+      : `. httpd stops at the first error, so it ran ${amount(runs, 'time')}, each time without the lines before. Correct these lines, then run verify again`;
+  return { file: shortPath(file), line: rows[row] ?? null, code: null, message: `${REST}${why}` };
 }
 
 /** Whether a line has a letter of LogFormat (parse_log_item in mod_log_config.c); true for none. */

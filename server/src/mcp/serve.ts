@@ -7,12 +7,14 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
   CallToolRequestSchema,
+  ErrorCode,
   GetPromptRequestSchema,
   ListPromptsRequestSchema,
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { pathToFileURL } from 'node:url';
 import type { Readable, Writable } from 'node:stream';
+import { CompleteLines, MAX_MESSAGE_BYTES } from './complete-lines';
 import { RefusedPathError, Roots } from './roots';
 import { TOOLS, type ToolArguments, type RunCommand } from './tools';
 
@@ -102,12 +104,22 @@ export async function serveMcp({ version, allowsVerify, input, output, run }: Mc
     const root = params.arguments?.root ?? 'the configuration below the first root';
     return { messages: [{ role: 'user' as const, content: { type: 'text' as const, text: promptText(root) } }] };
   });
+  const lines = new CompleteLines((id) => void output.write(`${JSON.stringify(tooLongAnswer(id))}\n`));
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve;
-    input.once('end', () => void server.close());
+    lines.once('end', () => void server.close());
   });
-  await server.connect(new StdioServerTransport(input, output));
+  await server.connect(new StdioServerTransport(input.pipe(lines), output));
   await closed;
+}
+
+/**
+ * The answer to a message that is too long: the error `Invalid Request` of JSON-RPC. `id`: that of
+ * the message; JSON-RPC wants null if it is not known.
+ */
+function tooLongAnswer(id: string | number | null): object {
+  const message = `The message is longer than ${MAX_MESSAGE_BYTES} bytes and was not read. Send a path instead of a text, or fewer items.`;
+  return { jsonrpc: '2.0', id, error: { code: ErrorCode.InvalidRequest, message } };
 }
 
 const INSTRUCTIONS =

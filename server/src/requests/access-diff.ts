@@ -16,7 +16,7 @@ import type { ComputedAnswer } from './decide';
 import type { Access, Request, RequestConfiguration, RequestServer } from './model';
 import { sectionsText, serverText } from './same-text';
 import { siteOf, type Site } from './site';
-import { accessAt, answersTogether, type Outcome, type AnswersOfServers } from './together';
+import { accessAt, answersTogether, type AnswersOfServers, type Outcome, type UsualAnswers } from './together';
 
 export interface ComparedSide {
   readonly configuration: RequestConfiguration;
@@ -123,8 +123,9 @@ class AccessComparison {
     for (const client of clients()) {
       if (this.workLeft < 0) return;
       const request = requestFor(host, path, client);
-      const together = answersTogether(request, [this.oldSite, this.newSite]);
+      const together = answersTogether(request, [this.oldSite, this.newSite], { maxWork: this.workLeft });
       this.workLeft -= together.workDone;
+      if (together.isStopped) return;
       const change = changeOf(together.outcomes);
       if (change === 'none') continue;
       if (this.ignoresOldErrors && accessAt(0, together) === 'error') continue;
@@ -143,7 +144,7 @@ class AccessComparison {
   }
 
   /** Whether all lines that decide access to a URL are the same on both sides. */
-  private hasSameText({ usualAnswers }: AnswersOfServers): boolean {
+  private hasSameText({ usualAnswers }: UsualAnswers): boolean {
     const [before, after] = usualAnswers.map((each) => sectionsText(each));
     if (before !== after) return false;
     this.serverText ??= [this.oldSite, this.newSite].map((site) => serverText(site));

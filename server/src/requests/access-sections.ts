@@ -9,7 +9,7 @@ import { clientsToTry, SIMPLE_CLIENT, type ClientToTry } from './clients';
 import type { ComputedAnswer } from './decide';
 import type { Request, RequestPlace } from './model';
 import { textOf, type Site } from './site';
-import { answersTogether, type ExploreOptions, type AnswersOfServers } from './together';
+import { usualAnswersTogether, type ExploreOptions, type UsualAnswers } from './together';
 import { accessFilesOf, hostsToTry, pathsToTry, type HostToTry, type SearchState } from './urls';
 
 export interface AccessSection extends RequestPlace {
@@ -36,7 +36,7 @@ export function accessSections(site: Site): readonly AccessSection[] {
 export interface UrlClass {
   readonly host: HostToTry;
   readonly path: string;
-  readonly answersToUsualClient: AnswersOfServers;
+  readonly answersToUsualClient: UsualAnswers;
   readonly clients: () => readonly ClientToTry[];
 }
 
@@ -81,7 +81,7 @@ export function* urlClasses(
         tried.isComplete = false;
         return;
       }
-      const first = answersTogether(requestFor(host, path, SIMPLE_CLIENT), sites, options);
+      const first = usualAnswersTogether(requestFor(host, path, SIMPLE_CLIENT), sites, options);
       work += first.workDone;
       const key = JSON.stringify(first.usualAnswers.map((each) => urlClassKey(each)));
       if (seen.has(key)) continue;

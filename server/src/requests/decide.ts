@@ -51,12 +51,20 @@ import { decisionIfNotStarting } from './start';
 import { urlPath } from './url';
 import { chosenHost } from './virtual-host';
 
-export function decide(request: Request, configuration: RequestConfiguration, server: RequestServer): Answer {
+/** `limit`: that of several answers together (workLimit). By default, each has its own. */
+export function decide(
+  request: Request,
+  configuration: RequestConfiguration,
+  server: RequestServer,
+  limit?: WorkLimit,
+): Answer {
   const site = siteOf(configuration, server);
   if (!site) return unknownAnswer(server, 'the main file cannot be read');
+  const { count, mayGoOn } = limit ?? workLimit(site);
   const { results, decisiveFacts } = explore(
-    (facts) => computeAnswer(request, site, facts),
+    (facts) => count(facts, computeAnswer(request, site, facts)),
     ({ answer }) => answer.access,
+    { mayGoOn },
   );
   const [first] = results as [ComputedAnswer];
   const isKnown = results.length === 1 && decisiveFacts.length === 0;
@@ -88,20 +96,21 @@ export function accessInCopy(request: Request, configuration: RequestConfigurati
   const site = siteOf(configuration, server);
   if (!site) return 'unknown';
   let runs = 0;
-  const { results } = explore(
+  const limit = workLimit(site);
+  const { results, isStopped } = explore(
     (facts) => {
       runs += 1;
-      const { answer } = computeAnswer(request, site, facts);
+      const { answer } = limit.count(facts, computeAnswer(request, site, facts));
       const needsMissingFile = [...facts.askedFacts.values()].some(
         ({ fact, holds }) => holds && fact.accessFileOf !== undefined,
       );
       return needsMissingFile ? null : answer.access;
     },
     String,
-    { mostRuns: MAX_RUNS_IN_COPY },
+    { mostRuns: MAX_RUNS_IN_COPY, mayGoOn: limit.mayGoOn },
   );
   const [access, ...others] = results.filter((each) => each !== null);
-  return access === undefined || others.length > 0 || runs >= MAX_RUNS_IN_COPY ? 'unknown' : access;
+  return access === undefined || others.length > 0 || runs >= MAX_RUNS_IN_COPY || isStopped ? 'unknown' : access;
 }
 
 /** The parts of a configuration that this copy lacks, or that are not read, as in the texts. */
@@ -135,6 +144,33 @@ export function computeAnswer(request: Request, site: Site, facts: OpenFacts): C
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * Limits of the work for one answer (`OpenFacts.workDone`): of a short file, and how much each
+ * character of the files adds. Then the answer is unknown. A short file cannot take long, also if
+ * it is included often, and a long configuration is answered.
+ */
+const WORK_OF_SHORT_FILE = 1_500_000;
+const WORK_OF_CHARACTER = 60;
+
+/** Counts the work of computations, and tells whether one more may run. */
+export interface WorkLimit {
+  count<Result>(facts: OpenFacts, result: Result): Result;
+  mayGoOn(): boolean;
+}
+
+export function workLimit({ configuration }: Site): WorkLimit {
+  const trees = new Set([...configuration.files.values()].map(({ tree }) => tree));
+  const length = [...trees].reduce((sum, { root }) => sum + root.length, 0);
+  let left = WORK_OF_SHORT_FILE + WORK_OF_CHARACTER * length;
+  return {
+    count: (facts, result) => {
+      left -= facts.workDone;
+      return result;
+    },
+    mayGoOn: () => left > 0,
+  };
+}
 
 /**
  * The target that all answers have, or the directory that has them all, such as index files.
@@ -554,13 +590,14 @@ function mayMissLines(site: Site, host: Scope | null, facts: OpenFacts): boolean
   const gaps = gapsOf(site);
   facts.workDone += gaps.length;
   return gaps.some(
-    ({ what, owningScope, unknownFact }) =>
-      (!owningScope || owningScope === host) && facts.holds(`gap ${what}`, unknownFact()),
+    ({ key, owningScope, unknownFact }) => (!owningScope || owningScope === host) && facts.holds(key, unknownFact()),
   );
 }
 
 interface PlacedGap {
   readonly what: string;
+  /** The key of the open fact. Made once, because each request asks for it. */
+  readonly key: string;
   /** The virtual host that contains it. Undefined if none does. */
   readonly owningScope: Scope | undefined;
   readonly unknownFact: () => UnknownFact;
@@ -594,6 +631,7 @@ function placedGaps(site: Site): PlacedGap[] {
     return [
       {
         what,
+        key: `gap ${what}`,
         owningScope,
         unknownFact: lazy(() => ({
           what: `\`${what}\` is not ${gap.reason === 'include-missing' ? 'in this copy' : 'read'}`,

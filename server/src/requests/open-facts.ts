@@ -5,9 +5,26 @@
  */
 import type { UnknownFact } from './model';
 
+/** A fact that a computation asked for, and its assumed answer. `position`: from 0, in order. */
+export interface AskedFact {
+  readonly fact: UnknownFact;
+  readonly holds: boolean;
+  readonly position: number;
+}
+
+/**
+ * The facts that an earlier computation asked. All answers before the one at `position` are assumed
+ * again, and the opposite of that one. It refers to the list of that computation, because a copy
+ * for each of hundreds of facts would take longer than the computations.
+ */
+export interface AssumedAnswers {
+  readonly asked: ReadonlyMap<string, AskedFact>;
+  readonly position: number;
+}
+
 /** The assumed answers for one computation, and which of them it used. */
 export class OpenFacts {
-  readonly askedFacts = new Map<string, { readonly fact: UnknownFact; readonly holds: boolean }>();
+  readonly askedFacts = new Map<string, AskedFact>();
 
   /** A measure of the time that the computation takes: how many lines and sections it looked at. */
   workDone = 0;
@@ -19,7 +36,7 @@ export class OpenFacts {
    * `Require user`, instead of refusing to start.
    */
   constructor(
-    private readonly assumedAnswers: ReadonlyMap<string, boolean>,
+    private readonly assumedAnswers: AssumedAnswers | null,
     readonly assumesUsual = false,
     readonly correctsProviders = false,
   ) {}
@@ -28,9 +45,22 @@ export class OpenFacts {
   holds(key: string, fact: UnknownFact, usual = false): boolean {
     const asked = this.askedFacts.get(key);
     if (asked) return asked.holds;
-    const holds = this.assumedAnswers.get(key) ?? usual;
-    this.askedFacts.set(key, { fact, holds });
+    const holds = this.assumedAnswer(key) ?? usual;
+    this.askedFacts.set(key, { fact, holds, position: this.askedFacts.size });
     return holds;
+  }
+
+  /** Whether the answer to a question about a fact was given before the computation. */
+  isAssumed(key: string): boolean {
+    return this.assumedAnswer(key) !== null;
+  }
+
+  private assumedAnswer(key: string): boolean | null {
+    if (this.assumedAnswers === null) return null;
+    const { asked, position } = this.assumedAnswers;
+    const known = asked.get(key);
+    if (known === undefined || known.position > position) return null;
+    return known.position === position ? !known.holds : known.holds;
   }
 }
 
@@ -39,6 +69,8 @@ export interface ExploredResults<Result> {
   readonly results: readonly Result[];
   /** The facts that change the result. */
   readonly decisiveFacts: readonly UnknownFact[];
+  /** Whether `mayGoOn` ended it before the last run. Then some results may be missing. */
+  readonly isStopped: boolean;
 }
 
 const MAX_RUNS = 128;
@@ -47,35 +79,37 @@ const MAX_RUNS = 128;
  * Runs `compute` once for each combination of answers to the open facts that it asks, and returns
  * the different results. `keyOf`: results with the same key count as one. `assumesUsual`,
  * `correctsProviders`: see OpenFacts. Stops after `mostRuns` runs; then each fact that was asked
- * counts as decisive.
+ * counts as decisive. `mayGoOn`: asked before each run, with the same effect.
  */
 export function explore<Result>(
   compute: (facts: OpenFacts) => Result,
   keyOf: (result: Result) => string,
-  { assumesUsual = false, correctsProviders = false, mostRuns = MAX_RUNS } = {},
+  { assumesUsual = false, correctsProviders = false, mostRuns = MAX_RUNS, mayGoOn = (): boolean => true } = {},
 ): ExploredResults<Result> {
   const results = new Map<string, Result>();
   const runs: { readonly runKey: string; readonly factsOfRun: OpenFacts['askedFacts'] }[] = [];
-  const pending: ReadonlyMap<string, boolean>[] = [new Map()];
-  for (let given = pending.pop(); given && runs.length < mostRuns; given = pending.pop()) {
+  const pending: (AssumedAnswers | null)[] = [null];
+  let isStopped = false;
+  for (let given = pending.pop(); given !== undefined && runs.length < mostRuns; given = pending.pop()) {
+    if (!mayGoOn()) {
+      isStopped = true;
+      break;
+    }
     const facts = new OpenFacts(given, assumesUsual, correctsProviders);
     const result = compute(facts);
     const runKey = keyOf(result);
     if (!results.has(runKey)) results.set(runKey, result);
-    runs.push({ runKey, factsOfRun: facts.askedFacts });
-    const next = new Map<string, boolean>();
-    for (const [name, { holds }] of facts.askedFacts) {
-      if (!given.has(name)) pending.push(new Map([...next, [name, !holds]]));
-      next.set(name, holds);
-    }
+    const asked = facts.askedFacts;
+    runs.push({ runKey, factsOfRun: asked });
+    for (const [name, { position }] of asked) if (!facts.isAssumed(name)) pending.push({ asked, position });
   }
-  const isCut = pending.length > 0;
+  const isCut = isStopped || pending.length > 0;
   const decisive = new Map<string, UnknownFact>();
   if (results.size > 1 || isCut)
     for (const { factsOfRun } of runs)
       for (const [name, { fact }] of factsOfRun)
         if (!decisive.has(name) && (isCut || doResultsDependOn(runs, name))) decisive.set(name, fact);
-  return { results: [...results.values()], decisiveFacts: [...decisive.values()] };
+  return { results: [...results.values()], decisiveFacts: [...decisive.values()], isStopped };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

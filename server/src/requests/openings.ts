@@ -48,14 +48,14 @@ export function findOpenings(configuration: RequestConfiguration): OpenedRequest
   let work = 0;
   for (const { host, path, answersToUsualClient, clients } of urlClasses(sites, tried, {
     ...EXPLORE_OPTIONS,
-    maxRuns: 1,
     maxWork: MAX_WORK_OF_URLS,
   })) {
     if (isSameServer && isDecidedAlike(answersToUsualClient.usualAnswers)) continue;
     for (const client of clients()) {
       if (work > MAX_WORK_OF_ANSWERS) return { openedRequests: [...found.values()], isComplete: false };
       const request = requestFor(host, path, client);
-      const together = answersTogether(request, sites, EXPLORE_OPTIONS);
+      const together = answersTogether(request, sites, { ...EXPLORE_OPTIONS, maxWork: MAX_WORK_OF_ANSWERS - work });
+      if (together.isStopped) return { openedRequests: [...found.values()], isComplete: false };
       work += together.workDone;
       const opened = openedAnswers(together);
       if (opened === null || isAllowedAsLocal(opened[1]!, request)) continue;
@@ -77,7 +77,7 @@ const NO_OPENINGS: OpenedRequests = { openedRequests: [], isComplete: true };
  */
 const MAX_WORK_OF_URLS = 1_000_000;
 const MAX_WORK_OF_ANSWERS = 1_000_000;
-const EXPLORE_OPTIONS = { correctsProviders: true, maxRuns: 6 };
+const EXPLORE_OPTIONS = { correctsProviders: true };
 
 /**
  * A pair of answers of which 2.4's allows the request and 2.2's does not: preferably with the usual

@@ -4,7 +4,7 @@
  */
 import { computeAnswer, type ComputedAnswer } from './decide';
 import type { Access, Request, UnknownFact } from './model';
-import { explore } from './open-facts';
+import { explore, OpenFacts } from './open-facts';
 import type { Site } from './site';
 
 export interface AnswersOfServers {
@@ -18,6 +18,8 @@ export interface AnswersOfServers {
   readonly decisiveFacts: readonly UnknownFact[];
   /** A measure of the time that all answers took: see OpenFacts. */
   readonly workDone: number;
+  /** Whether the limit of the work left out combinations of assumptions. */
+  readonly isStopped: boolean;
 }
 
 export interface Outcome {
@@ -29,24 +31,44 @@ export interface Outcome {
 export interface ExploreOptions {
   /** See OpenFacts. */
   readonly correctsProviders?: boolean;
-  readonly maxRuns?: number;
+  /** Limit of the work (AnswersOfServers.workDone). See AnswersOfServers.isStopped. */
+  readonly maxWork?: number;
+}
+
+/** The answers of some servers to one request with the usual assumptions. */
+export interface UsualAnswers {
+  /** In the order of the servers. */
+  readonly usualAnswers: readonly ComputedAnswer[];
+  /** See AnswersOfServers. */
+  readonly workDone: number;
+}
+
+/** Computes only the answers with the usual assumptions: once for each server. */
+export function usualAnswersTogether(
+  request: Request,
+  sites: readonly Site[],
+  { correctsProviders }: ExploreOptions = {},
+): UsualAnswers {
+  const facts = new OpenFacts(null, true, correctsProviders);
+  const usualAnswers = sites.map((site) => computeAnswer(request, site, facts));
+  return { usualAnswers, workDone: facts.workDone };
 }
 
 /** Computes the answers. RewriteRules that may change the target are ignored: see OpenFacts. */
 export function answersTogether(
   request: Request,
   sites: readonly Site[],
-  options: ExploreOptions = {},
+  { correctsProviders, maxWork = Infinity }: ExploreOptions = {},
 ): AnswersOfServers {
   let workDone = 0;
-  const { results, decisiveFacts } = explore(
+  const { results, decisiveFacts, isStopped } = explore(
     (facts) => {
       const answers = sites.map((site) => computeAnswer(request, site, facts));
       workDone += facts.workDone;
       return answers;
     },
     (all) => JSON.stringify(all.map(outcomeOf)),
-    { ...options, assumesUsual: true },
+    { correctsProviders, assumesUsual: true, mayGoOn: () => workDone <= maxWork },
   );
   return {
     usualAnswers: results[0]!,
@@ -54,6 +76,7 @@ export function answersTogether(
     outcomes: results.map((all) => all.map(outcomeOf)),
     decisiveFacts,
     workDone,
+    isStopped,
   };
 }
 

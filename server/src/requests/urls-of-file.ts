@@ -7,7 +7,7 @@ import type { Activity } from '../config/activity';
 import type { ConfigLine, Scope } from '../config/configuration';
 import { isAbsolute, isWithin, resolvePath } from '../config/files';
 import { serverNameOf, splitAddress } from '../config/virtual-hosts';
-import { decide } from './decide';
+import { decide, workLimit } from './decide';
 import type { Request, RequestConfiguration, RequestPlace, RequestTarget } from './model';
 import { siteOf, wordsOf, type Site } from './site';
 import { lazy } from '../syntax/memory';
@@ -63,12 +63,15 @@ export function reasonsOfDirectories(configuration: RequestConfiguration): (path
       .flatMap(({ lines }) => lines)
       .filter(({ line, activity }) => OTHER_MAPPINGS.has(line.name) && activity !== 'inactive'),
   );
+  const limit = lazy(() => workLimit(site));
   const targets = new Map<string, RequestTarget>();
   const targetOf: TargetOf = (url, host) => {
     const key = `${hostsOfSite().indexOf(host)} ${url}`;
     const known = targets.get(key);
-    if (known || targets.size >= MAX_DECIDED_URLS) return known ?? null;
-    const { target } = decide(requestTo(url, host, null), configuration, '2.4-compat');
+    if (known || targets.size >= MAX_DECIDED_URLS || !limit().mayGoOn()) return known ?? null;
+    const { target } = decide(requestTo(url, host, null), configuration, '2.4-compat', limit());
+    // Some of the answers that make up the target may be missing.
+    if (!limit().mayGoOn()) return null;
     targets.set(key, target);
     return target;
   };

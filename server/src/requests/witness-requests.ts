@@ -200,8 +200,9 @@ function requestsOf(
   for (const client of clients()) {
     if (limit.workLeft < 0) return null;
     const request = requestFor(host, path, client);
-    const together = answersTogether(request, sites);
+    const together = answersTogether(request, sites, { maxWork: limit.workLeft });
     limit.workLeft -= together.workDone;
+    if (together.isStopped) return null;
     const accesses = sites.map((_, server) => accessAt(server, together));
     const openFacts = accesses.includes('unknown') ? openFactsOf(together) : [];
     decided.push({ request, accesses, openFacts, answersKey: accesses.join() });

@@ -244,7 +244,6 @@ function openForRequests({ configuration, requests }: ConfigurationSubject, hasA
   if (closing.size === 0) return [];
   const found = new Map<Scope, OpenSection>();
   for (const { host, path, answersToUsualClient } of urlClasses([site], undefined, {
-    maxRuns: 1,
     maxUrls: MAX_URLS,
     maxWork: MAX_WORK,
   })) {
@@ -252,12 +251,8 @@ function openForRequests({ configuration, requests }: ConfigurationSubject, hasA
     const requires = open && closing.get(open.scope);
     if (!open || !requires || found.has(open.scope)) continue;
     const request = requestFor(host, path, SIMPLE_CLIENT);
-    if (
-      !answersTogether(request, [site])
-        .outcomes.flat()
-        .every(({ access }) => access === 'granted')
-    )
-      continue;
+    const { outcomes, isStopped } = answersTogether(request, [site], { maxWork: MAX_WORK });
+    if (isStopped || !outcomes.flat().every(({ access }) => access === 'granted')) continue;
     const above = { scope: open.above, path: open.above.words[0] ?? open.above.file.path };
     found.set(open.scope, { ...requires, above, example: requestText(request) });
   }

@@ -1,0 +1,79 @@
+/**
+ * Divides what a client sends into lines, each of which is a message. A message that is too long is
+ * left out while it arrives, so it never fills the memory.
+ */
+import { Transform, type TransformCallback } from 'node:stream';
+
+/**
+ * Limit of the bytes of a message. The arguments of a tool have limits of their own (tools.ts), and
+ * fit into it.
+ */
+export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+
+/** How many bytes of the beginning and of the end of a long line are searched for its id. */
+const BYTES_WITH_ID = 200;
+
+const LINE_FEED = 10;
+
+/** Passes each line on as one piece. */
+export class CompleteLines extends Transform {
+  private parts: Buffer[] = [];
+  /** The number of bytes of the current line. */
+  private length = 0;
+  private beginning = Buffer.alloc(0);
+  private ending = Buffer.alloc(0);
+
+  /** `onTooLong` gets the id of a message that is too long; null if it is not known. */
+  constructor(
+    private readonly onTooLong: (id: string | number | null) => void,
+    private readonly maxBytes = MAX_MESSAGE_BYTES,
+  ) {
+    super();
+  }
+
+  /** The number of bytes that are kept of the current line. */
+  get keptBytes(): number {
+    return this.parts.reduce((sum, part) => sum + part.length, this.beginning.length + this.ending.length);
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
+      this.addPart(chunk.subarray(start, end + 1));
+      this.endLine();
+      start = end + 1;
+    }
+    if (start < chunk.length) this.addPart(chunk.subarray(start));
+    done();
+  }
+
+  private addPart(part: Buffer): void {
+    this.length += part.length;
+    if (this.beginning.length < BYTES_WITH_ID)
+      this.beginning = Buffer.concat([this.beginning, part.subarray(0, BYTES_WITH_ID)]).subarray(0, BYTES_WITH_ID);
+    this.ending = Buffer.concat([this.ending, part.subarray(-BYTES_WITH_ID)]).subarray(-BYTES_WITH_ID);
+    if (this.length > this.maxBytes) this.parts = [];
+    else this.parts.push(part);
+  }
+
+  private endLine(): void {
+    if (this.length <= this.maxBytes) this.push(Buffer.concat(this.parts));
+    else this.onTooLong(idOfMessage(this.beginning.toString(), this.ending.toString()));
+    this.parts = [];
+    this.length = 0;
+    this.beginning = Buffer.alloc(0);
+    this.ending = Buffer.alloc(0);
+  }
+}
+
+/**
+ * The id of a message, from the beginning and the end of its line. It is found if it is one of the
+ * first members or the last one: clients write it there. Null for others, because a value inside of
+ * the message can look like an id.
+ */
+function idOfMessage(beginning: string, ending: string): string | number | null {
+  const found =
+    /^\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,\s*)*"id"\s*:\s*(\d{1,15}|"[^"\\]*")\s*,/.exec(beginning) ??
+    /,\s*"id"\s*:\s*(\d{1,15}|"[^"\\]*")\s*\}\s*$/.exec(ending);
+  return found ? (JSON.parse(found[1]!) as string | number) : null;
+}

@@ -1,0 +1,114 @@
+/** The cost of short files that are made to be slow. */
+import assert from 'node:assert/strict';
+import { accessConditions } from '../../server/src/access/conditions';
+import { convertConfiguration } from '../../server/src/access/configuration-conversion';
+import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
+import { SectionsBefore, type AppliedSection } from '../../server/src/access/sections-before';
+import { readConfiguration } from '../../server/src/config/configuration';
+import { memoryFiles } from '../../server/src/config/memory-files';
+import { urlClasses } from '../../server/src/requests/access-sections';
+import { OpenFacts } from '../../server/src/requests/open-facts';
+import { answersTogether } from '../../server/src/requests/together';
+import { parseRequest } from '../../server/src/requests/parse';
+import { siteOf } from '../../server/src/requests/site';
+import { reasonsOfDirectories } from '../../server/src/requests/urls-of-file';
+import { ask, configurationOf as requestsTo, MAIN } from '../requests/support';
+
+const ACCESS = 'Order deny,allow\nDeny from all\nAllow from 192.0.2.7\n';
+
+/** Runs a job. Returns what the calls of a method return. */
+function callsOf<Result>(of: object, method: string, job: () => unknown): Result[] {
+  const methods = of as Record<string, (...given: unknown[]) => Result>;
+  const original = methods[method]!;
+  const results: Result[] = [];
+  methods[method] = function (...given) {
+    const result = original.apply(this, given);
+    results.push(result);
+    return result;
+  };
+  try {
+    job();
+  } finally {
+    methods[method] = original;
+  }
+  return results;
+}
+
+describe('hundreds of equal sections', () => {
+  const sequencesOf = (count: number) => {
+    // A directory with a pattern may be below any folder to which a URL leads.
+    const text = `Listen 80\n<Directory /x*>\nOrder deny,allow\n</Directory>\n${`<Location /a>\n${ACCESS}</Location>\n`.repeat(count)}<Location /a>\nAllow from env=x\nRequire all granted\n</Location>\n`;
+    return callsOf<ReturnType<SectionsBefore['sequencesBefore']>>(SectionsBefore.prototype, 'sequencesBefore', () =>
+      convertConfiguration(
+        readConfiguration({
+          root: MAIN,
+          view: memoryFiles({ [MAIN]: text }),
+          names: ACCESS_NAMES,
+          conditions: accessConditions(),
+        })!,
+        [],
+      ),
+    ).flat();
+  };
+
+  it('are each compared with the others once, and not for each of them', () => {
+    const steps = new Set<AppliedSection>();
+    for (const { appliedSections } of sequencesOf(200)) for (const step of appliedSections) steps.add(step);
+    assert.ok(steps.size >= 200 && steps.size < 1000, `${steps.size} steps`);
+  });
+
+  it('have one list of the sections before them for all folders with the same sections', () => {
+    const sequences = sequencesOf(50);
+    const lists = new Set(sequences.map(({ appliedSections }) => appliedSections));
+    assert.ok(sequences.length > 2 * lists.size, `${lists.size} lists for ${sequences.length} folders`);
+  });
+});
+
+describe('hundreds of lines that lead to missing parts', () => {
+  const missing = (lines: number) =>
+    `${Array.from({ length: lines }, (_, i) => `Use Q${i}\n`).join('')}${Array.from(
+      { length: 10 },
+      (_, i) => `<Location /a${i}>\n${ACCESS}Satisfy any\n</Location>\n`,
+    ).join('')}`;
+
+  it('are asked for once for each URL, to choose the URLs of requests', () => {
+    const site = siteOf(requestsTo(missing(300)), '2.4-compat')!;
+    let urls = 0;
+    const asked = callsOf(OpenFacts.prototype, 'holds', () => {
+      for (const url of urlClasses([site])) urls += url.path.length > 0 ? 1 : 0;
+    });
+    assert.ok(urls > 0);
+    assert.ok(asked.length < 300 * 60, `${asked.length} questions for ${urls} URLs`);
+  });
+});
+
+describe('lines that a short file includes again and again', () => {
+  const files = {
+    [MAIN]: `${'Include b.conf\n'.repeat(100)}<Location />\nOrder deny,allow\nDeny from env=e0\n</Location>\n`,
+    '/etc/httpd/b.conf': Array.from({ length: 100 }, (_, i) => `SetEnvIf Remote_Host h${i} e${i}\n`).join(''),
+  };
+
+  it('are not read again for each combination of facts that the files do not show', () => {
+    const questions = callsOf(OpenFacts.prototype, 'holds', () => {
+      assert.equal(ask(files, 'GET http://a/').access, 'unknown');
+    });
+    assert.ok(questions.length < 20 * 100 * 100, `${questions.length} questions`);
+  });
+
+  it('are not read again for each directory to which no request of them leads', () => {
+    const hosts = Array.from({ length: 50 }, (_, i) => `Alias /a${i} /srv/${i}\n`).join('');
+    const reasonOf = reasonsOfDirectories(requestsTo({ ...files, [MAIN]: hosts + files[MAIN] }));
+    const questions = callsOf(OpenFacts.prototype, 'holds', () => {
+      for (let i = 0; i < 50; i++) reasonOf(`/srv/${i}`);
+    });
+    assert.ok(questions.length < 20 * 100 * 100, `${questions.length} questions`);
+  });
+
+  it('give no answer for some combinations alone', () => {
+    const site = siteOf(requestsTo(files), '2.4-compat')!;
+    const request = parseRequest('GET http://a/', { from: '192.0.2.7' })!;
+    assert.equal(answersTogether(request, [site], { maxWork: 0 }).isStopped, true);
+    const usual = siteOf(requestsTo('<Location />\nOrder deny,allow\n</Location>\n'), '2.4-compat')!;
+    assert.equal(answersTogether(request, [usual], { maxWork: 0 }).isStopped, false);
+  });
+});
