@@ -155,7 +155,7 @@ describe(
       const text = async (...args: string[]) => step((await folder().run(['plan', ...args, 'conf/httpd.conf'])).out);
       assert.equal(
         await text(),
-        'The files test these names SSL, OLD in <IfDefine>. If the server starts with some of them, add -D NAME to the commands, once for each, or write "defines": ["NAME"] into .httpd-upgrade.json. Then run plan again: such a server may have more problems, such as a missing module. The names are in APACHE_ARGUMENTS in /etc/apache2/envvars (Debian), APACHE2_OPTS in /etc/conf.d/apache2 (Gentoo), OPTIONS in /etc/sysconfig/httpd (Red Hat) or APACHE_SERVER_FLAGS in /etc/sysconfig/apache2 (SUSE).',
+        'The files test these names in <IfDefine>: SSL, OLD. If the server starts with some of them, add -D NAME to the commands, once for each, or write "defines": ["NAME"] into .httpd-upgrade.json. Then run plan again: such a server may have more problems, such as a missing module. The names are in APACHE_ARGUMENTS in /etc/apache2/envvars (Debian), APACHE2_OPTS in /etc/conf.d/apache2 (Gentoo), OPTIONS in /etc/sysconfig/httpd (Red Hat) or APACHE_SERVER_FLAGS in /etc/sysconfig/apache2 (SUSE).',
       );
       assert.match((await text('--answer', 'define:OLD=off'))!, /^The files test the name SSL in <IfDefine>\. /);
       assert.equal(await text('-D', 'SSL'), undefined);

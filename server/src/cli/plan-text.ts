@@ -316,7 +316,9 @@ function namesStep(names: readonly string[]): string {
 export function namesText(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES_SHOWN).join(', ');
   const more = names.length > MAX_NAMES_SHOWN ? ` and ${names.length - MAX_NAMES_SHOWN} more` : '';
-  return `The files test ${names.length === 1 ? 'the name' : 'these names'} ${shown}${more} in <IfDefine>.`;
+  return names.length === 1
+    ? `The files test the name ${shown} in <IfDefine>.`
+    : `The files test these names in <IfDefine>: ${shown}${more}.`;
 }
 
 /** More names are only counted. */
