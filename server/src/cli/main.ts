@@ -35,6 +35,7 @@ import { SEVERITIES, type Fix, type Severity } from '../rules/rule';
 import { thirdPartyAdvice } from '../rules/third-party-module';
 import { optionsFor } from '../settings/options';
 import { optionLines } from './answer-options';
+import { convertOutsideFile, LeftLines } from './left-lines';
 import { readArguments, type Arguments, type CommonArguments } from './arguments';
 import { exclusionTest, expandPatterns } from './exclude';
 import { serverFoldersOf, inputFiles, noteEmptyFolder, type InputFile } from './files';
@@ -350,15 +351,23 @@ function tellIfKept(file: InputFile, read: ProjectOfPaths, terminal: Terminal, i
 }
 
 /**
- * For --dormant: writes that a main file beside the given one stays. Another server may read it, so
- * it does not count as unread.
+ * For --dormant: records the old lines that a file keeps. Writes that a main file beside the given
+ * one stays: another server may read it, so it does not count as unread.
  */
-function noteOtherMainFile(
-  file: InputFile,
+function noteOldLines(
+  { file, after, isConverted = false }: FixResult,
   isUnread: boolean,
-  { wanted, terminal }: { readonly wanted: CommandOf<'fix'>; readonly terminal: Terminal },
+  {
+    wanted,
+    terminal,
+    leftLines,
+  }: { readonly wanted: CommandOf<'fix'>; readonly terminal: Terminal; readonly leftLines: LeftLines },
 ): void {
-  if (isUnread || !wanted.changesOnlyUnread || !isOtherMainFile(file, wanted.paths)) return;
+  if (!wanted.changesOnlyUnread) return;
+  if (isUnread || !isOtherMainFile(file, wanted.namedPaths ?? wanted.paths)) {
+    leftLines.addFile(file, after, isConverted);
+    return;
+  }
   const shown = shortPath(file.path);
   terminal.note(
     `${printable(shown)} stays: it looks like a main configuration file, too. To convert it: httpd-upgrade plan ${printable(shellPath(shown))}`,
@@ -368,10 +377,21 @@ function noteOtherMainFile(
 /** Whether it is a main file with old access lines that the user did not name. */
 function isOtherMainFile(file: InputFile, given: readonly string[]): boolean {
   const full = path.resolve(file.path);
-  const added = new Set(serverFoldersOf(given));
-  const isGiven = given.some((each) => !added.has(each) && isWithin(full, path.resolve(each)));
+  const isGiven = given.some((each) => isWithin(full, path.resolve(each)));
   if (isGiven || !isMainFileTree(file.tree.root, file.path)) return false;
   return namesIn(file.tree.root).hasSome((name) => OLD_NAMES.has(name));
+}
+
+/** For --dormant: the last rows, about files that keep old lines. Empty if there are none. */
+function leftLinesText(given: CommandOf<'fix'>, left: LeftLines): string {
+  const commandOf = (words: string, file?: string) => {
+    const repeated = argumentsToRepeat(file === undefined ? given : { ...given, paths: [], namedPaths: undefined });
+    return ['httpd-upgrade', words, repeated, file].filter((each) => each !== undefined && each !== '').join(' ');
+  };
+  return left
+    .rows(commandOf)
+    .map((row) => `${row}\n`)
+    .join('');
 }
 
 /** Whether a fix turns settings of PHP into comments. */
@@ -423,6 +443,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
     return fixFile(file, { given, settings, read, throughOthers });
   };
   const throughOthers = new FixesThroughOthers(read, given);
+  const leftLines = new LeftLines(read);
   const counts = (result: FixResult, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
     const { file } = result;
     const fixed = throughOthers.remaining(result);
@@ -451,7 +472,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
     tellIfKept(file, read, terminal, wanted.write);
     const isChanged = each.before !== each.after;
     movesPhp ||= movesPhpSettings(each);
-    noteOtherMainFile(file, isUnread, { wanted, terminal });
+    noteOldLines(each, isUnread, { wanted, terminal, leftLines });
     // With --dormant, a file that the server reads is skipped unless the fix changes unread parts
     // of it.
     if (given.changesOnlyUnread && !isUnread && !isChanged) continue;
@@ -510,7 +531,9 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
         oppositeDecisions: read.project.access.configurations.flatMap((each) =>
           each.changes.length > 0 ? each.textsOfOpposites : [],
         ),
-      }) + hintToNameInput(given, inputs),
+      }) +
+        hintToNameInput(given, inputs) +
+        leftLinesText(given, leftLines),
     );
   return exitCode(terminal, { ...now, files: left.files }, given.failOn);
 }
@@ -521,7 +544,9 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
  */
 function withFoldersOfMainFiles(given: CommandOf<'fix'>): CommandOf<'fix'> {
   if (!given.changesOnlyUnread) return given;
-  return { ...given, paths: [...given.paths, ...serverFoldersOf(given.paths.filter((file) => !isArchive(file)))] };
+  const { paths, namedPaths = paths } = given;
+  // Suggested commands repeat the paths of the user.
+  return { ...given, namedPaths, paths: [...paths, ...serverFoldersOf(paths.filter((file) => !isArchive(file)))] };
 }
 
 /**
@@ -573,13 +598,17 @@ function fixUnreadParts(file: InputFile, read: ProjectOfPaths, isUnread: boolean
   const before = file.tree.text();
   const { engine, info, path: identity } = read.fileOf(file);
   if (read.project.whyKept(identity) !== null) return { file, before, after: before, fixes: 0, remainingFindings: [] };
-  const { text: after, fixes } = (isUnread ? convertUnreadFile : withDormantConverted)(engine, before, info);
-  const remainingFindings = isUnread ? engine.analyze(Tree.parse(after), info).findings() : [];
-  return { file, before, after, fixes, remainingFindings };
+  const outside = isUnread ? null : convertOutsideFile(file, read);
+  const { text: after, fixes } = outside ?? (isUnread ? convertUnreadFile : withDormantConverted)(engine, before, info);
+  const isConverted = isUnread || outside !== null;
+  const remainingFindings = isConverted ? engine.analyze(Tree.parse(after), info).findings() : [];
+  return { file, before, after, fixes, remainingFindings, isConverted };
 }
 
 interface FixResult extends FixedFile {
   readonly fixes: number;
+  /** With --dormant: whether the whole file is converted, because no server reads it. */
+  readonly isConverted?: boolean;
   readonly remainingFindings: readonly PlacedFinding[];
 }
 
