@@ -139,6 +139,16 @@ describe(
         assert.equal(folder().text('www/.htaccess'), after);
       });
 
+    it('a directory that the user named beside the main file may belong to a server', async () => {
+      folder().write('a/conf/httpd.conf', MAIN);
+      folder().write('a/conf.d/a.conf', 'MaxClients 6\n');
+      const site = `<Directory /srv/app>\nOrder allow,deny\nAllow from all\n</Directory>\n`;
+      folder().write('b/conf.d/app.conf', site);
+      const { err } = await folder().run(['fix', '--write', '--dormant', 'a', 'b']);
+      assert.equal(folder().text('b/conf.d/app.conf'), site);
+      assert.match(err, /^You named these files, [^]*\n {4}b\/conf\.d\/app\.conf: 2 old access lines\n/m);
+    });
+
     it('says which files keep old lines if an Include is not in the copy', async () => {
       const site = `<Directory /srv/app>\nOrder allow,deny\nAllow from all\n</Directory>\n`;
       folder().write('etc/httpd/conf/httpd.conf', `${MAIN}Include sites/*.conf\n`);

@@ -16,7 +16,7 @@ import { amount, printable } from './terminal';
 import { hanging, wrapped } from './wrap';
 
 /** Why a file keeps old lines. */
-type KeptReason = 'read' | 'main' | 'htaccess' | 'maybe-read' | 'no-main' | 'unclear';
+type KeptReason = 'read' | 'main' | 'named' | 'htaccess' | 'maybe-read' | 'no-main' | 'unclear';
 
 /**
  * Converts a file by its own lines, if no configuration in the given directory reads it. Returns
@@ -39,7 +39,10 @@ export function convertOutsideFile(file: InputFile, read: ProjectOfPaths): Dorma
 export class LeftLines {
   private readonly files = new Map<KeptReason, { readonly path: string; readonly lines: number }[]>();
 
-  constructor(private readonly read: ProjectOfPaths) {}
+  constructor(
+    private readonly read: ProjectOfPaths,
+    private readonly isNamed: (file: string) => boolean,
+  ) {}
 
   /** Adds a file with its text after the run. `isConverted`: whether it was converted as unread. */
   addFile(file: InputFile, after: string, isConverted: boolean): void {
@@ -73,6 +76,7 @@ export class LeftLines {
     if (read.rootsOf(file.path).some((root) => root !== '' && !read.project.isStandalone(root))) return 'read';
     if (isMainFileTree(file.tree.root, file.path)) return 'main';
     if (read.project.models.length === 0) return 'no-main';
+    if (this.isNamed(file.path)) return 'named';
     return read.isOutsideAll(file.path) ? 'htaccess' : 'maybe-read';
   }
 }
@@ -90,6 +94,11 @@ const MAX_FILES = 20;
 const REASONS: readonly (readonly [reason: KeptReason, text: string, words: string])[] = [
   ['read', 'The server reads these files, so --dormant does not change their lines. To see what to do:', 'plan'],
   ['main', 'These look like main configuration files, which another server may read. To convert each:', 'plan'],
+  [
+    'named',
+    'You named these files, or their directory beside the main configuration file, so a server may read them. To see what to do:',
+    'plan',
+  ],
   [
     'maybe-read',
     'The server may read these files, because the copy does not show all that it includes. First answer the questions, then run this again with the answers:',

@@ -438,12 +438,14 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
   let changed = 0;
   const { given, settings, read } = await readFilesForFix(wanted, terminal, inputs);
   const isDormant = unreadFileTest(inputs, settings, read);
+  const isNamed = namedFileTest(inputs, read);
   const fixResultOf = (file: InputFile): FixResult => {
-    if (given.changesOnlyUnread) return fixUnreadParts(file, read, isDormant(file));
+    if (given.changesOnlyUnread)
+      return fixUnreadParts(file, read, { isUnread: isDormant(file), isNamed: isNamed(file.path) });
     return fixFile(file, { given, settings, read, throughOthers });
   };
   const throughOthers = new FixesThroughOthers(read, given);
-  const leftLines = new LeftLines(read);
+  const leftLines = new LeftLines(read, isNamed);
   const counts = (result: FixResult, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
     const { file } = result;
     const fixed = throughOthers.remaining(result);
@@ -575,7 +577,17 @@ function unusedFileTest(
  * user named, or that is in a directory which the user named beside the main file, is none.
  */
 function unreadFileTest(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths): (file: InputFile) => boolean {
-  const given = new Set(inputs.paths.map((each) => path.resolve(each)));
+  const isNamed = namedFileTest(inputs, read);
+  const unused = unusedFileTest(inputs, settings);
+  return ({ path: file }) => read.rootsOf(file)[0] === '' && (unused(file) || (read.isUnread(file) && !isNamed(file)));
+}
+
+/**
+ * Returns a test whether the user named a file, or its directory beside that of the main file. Then
+ * a server may read it, even if no main file in the given paths does.
+ */
+function namedFileTest({ paths }: Inputs, read: ProjectOfPaths): (file: string) => boolean {
+  const given = new Set(paths.map((each) => path.resolve(each)));
   const hasMainFile = (folder: string) => {
     const real = realpathSync(folder);
     return read.project.models.some(({ mainFile }) => isWithin(mainFile, real) || isWithin(mainFile, folder));
@@ -583,10 +595,10 @@ function unreadFileTest(inputs: Inputs, settings: CliSettings, read: ProjectOfPa
   const foldersBeside = lazy(() =>
     [...given].filter((each) => statSync(each, { throwIfNoEntry: false })?.isDirectory() && !hasMainFile(each)),
   );
-  const isNamed = (file: string) => given.has(file) || foldersBeside().some((folder) => isWithin(file, folder));
-  const unused = unusedFileTest(inputs, settings);
-  return ({ path: file }) =>
-    read.rootsOf(file)[0] === '' && (unused(file) || (read.isUnread(file) && !isNamed(path.resolve(file))));
+  return (file) => {
+    const full = path.resolve(file);
+    return given.has(full) || foldersBeside().some((folder) => isWithin(full, folder));
+  };
 }
 
 /**
@@ -594,11 +606,15 @@ function unreadFileTest(inputs: Inputs, settings: CliSettings, read: ProjectOfPa
  * converted; otherwise only the parts that the server does not read. A file that no fix may change
  * stays as it is.
  */
-function fixUnreadParts(file: InputFile, read: ProjectOfPaths, isUnread: boolean): FixResult {
+function fixUnreadParts(
+  file: InputFile,
+  read: ProjectOfPaths,
+  { isUnread, isNamed }: { readonly isUnread: boolean; readonly isNamed: boolean },
+): FixResult {
   const before = file.tree.text();
   const { engine, info, path: identity } = read.fileOf(file);
   if (read.project.whyKept(identity) !== null) return { file, before, after: before, fixes: 0, remainingFindings: [] };
-  const outside = isUnread ? null : convertOutsideFile(file, read);
+  const outside = isUnread || isNamed ? null : convertOutsideFile(file, read);
   const { text: after, fixes } = outside ?? (isUnread ? convertUnreadFile : withDormantConverted)(engine, before, info);
   const isConverted = isUnread || outside !== null;
   const remainingFindings = isConverted ? engine.analyze(Tree.parse(after), info).findings() : [];
