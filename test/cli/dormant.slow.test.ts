@@ -188,6 +188,28 @@ describe(
       assert.match(err, /^ {2}httpd-upgrade plan \.$/m);
     });
 
+    for (const main of ['conf/httpd.conf.09192011', 'conf/original/httpd.conf'])
+      it(`the only main file counts as a copy, and is named with the command that reads it: ${main}`, async () => {
+        const beside = 'conf/extra/userdir.conf';
+        folder().write(main, MAIN.replace(/^Include .*\n/m, ''));
+        folder().write(beside, ACCESS);
+        const { err } = await folder().run(['plan', '.']);
+        const command = /: httpd-upgrade (plan \S+ \.)$/m.exec(err)?.[1];
+        assert.equal(command, `plan ${main} .`);
+        assert.match((await folder().run(['fix', '.'])).err, new RegExp(`: httpd-upgrade plan ${main} \\.$`, 'm'));
+        const plan = await planned(main, '.');
+        assert.equal(plan[0]!.root, main);
+        const usual = plan
+          .flatMap(({ questions }) => questions)
+          .flatMap(({ id, answers }) => ['--answer', `${id}=${answers[0]!.value}`]);
+        await folder().run(['fix', '--write', ...usual, main, '.']);
+        await folder().run(['fix', '--write', '--dormant', ...usual, main, '.']);
+        assert.match(folder().text(main), /MaxRequestWorkers 5\n.*Require all denied/s);
+        assert.match(folder().text(beside), /Require all denied/);
+        folder().write('other/httpd.conf', MAIN);
+        assert.doesNotMatch((await folder().run(['plan', '.'])).err, /has the lines of a main/);
+      });
+
     it('what the team says is not used is not, with its directories', async () => {
       folder().write('etc/httpd/conf/httpd.conf', MAIN);
       folder().write('etc/httpd/test/httpd.conf', MAIN);

@@ -15,7 +15,7 @@ import { withDormantConverted, convertUnreadFile } from '../analysis/dormant';
 import { fixability } from '../analysis/fixes';
 import { shellPath, shellWord } from '../syntax/shell-word';
 import { isHtaccessName } from '../config/configurations';
-import { isMainFileTree } from '../config/file-summary';
+import { isCertainMainFileTree, isMainFileTree } from '../config/file-summary';
 import { reasonText } from '../access/not-converted';
 import { OLD_NAMES } from '../access/read';
 import { namesIn } from '../config/name-set';
@@ -439,6 +439,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
   const { given, settings, read } = await readFilesForFix(wanted, terminal, inputs);
   const isDormant = unreadFileTest(inputs, settings, read);
   const isNamed = namedFileTest(inputs, read);
+  await noteMainFilesAside(given, { inputs, read, isDormant }, terminal);
   const fixResultOf = (file: InputFile): FixResult => {
     if (given.changesOnlyUnread)
       return fixUnreadParts(file, read, { isUnread: isDormant(file), isNamed: isNamed(file.path) });
@@ -1005,6 +1006,7 @@ async function plan(given: CommandOf<'plan'>): Promise<number> {
   const found = await gatherPlan(inputs, settings, read);
   terminal.clear();
   noteFilesOutside(read, terminal);
+  await noteMainFilesAside(given, { inputs, read, isDormant: unreadFileTest(inputs, settings, read) }, terminal);
   // A saved answer is used up when its fixes are written, so the plan only counts it. If no
   // question is open and all fixes are written, these used up the answers of this command, too.
   const { questions, answered, ready, waiting } = found.plan.summary;
@@ -1027,6 +1029,30 @@ async function makePlanGatherer(settings: CliSettings, { project }: ProjectOfPat
     isAccepted: (root) => isAccepted(root, () => readCheckedFiles(root, settings)),
   });
 }
+
+/**
+ * If no main configuration file was found: notes files with the lines of one that count as copies
+ * by their names. The server may start with one of them, for example if a repository dates it.
+ */
+async function noteMainFilesAside(
+  given: CommonArguments,
+  { inputs, read, isDormant }: { inputs: Inputs; read: ProjectOfPaths; isDormant: (file: InputFile) => boolean },
+  terminal: Terminal,
+): Promise<void> {
+  if (read.project.models.length > 0 || inputs.streams.length > 0) return;
+  const found: string[] = [];
+  for await (const file of inputs.files(read))
+    if (isCertainMainFileTree(file.tree.root) && isDormant(file)) found.push(shortPath(file.path));
+  terminal.clear();
+  for (const file of found.slice(0, MAX_MAIN_FILES_ASIDE)) {
+    const command = `plan ${argumentsToRepeat({ ...given, namedPaths: [file, ...(given.namedPaths ?? given.paths)] })}`;
+    terminal.note(
+      `${printable(file)} has the lines of a main configuration file, but it is where copies are, or has the name of one. If the server starts with it: httpd-upgrade ${printable(command)}`,
+    );
+  }
+}
+
+const MAX_MAIN_FILES_ASIDE = 3;
 
 /** Tells which included files are not checked, because they are outside of the given directory. */
 function noteFilesOutside({ outsideFiles, project }: ProjectOfPaths, terminal: Terminal): void {
