@@ -19,6 +19,8 @@ const ASIDE = [
   'etc/httpd/conf/httpd.conf.ucf-dist',
   'etc/httpd/conf/httpd.conf_old',
   'etc/httpd/conf/httpd.conf-bak',
+  'etc/httpd/conf/httpd.conf-2',
+  'etc/httpd/conf/httpd.conf.1',
   'etc/httpd/conf/httpd.conf.pre-update',
   'etc/httpd/conf/httpd.conf~previous',
   'etc/httpd/conf/httpd.conf.applesaved',
