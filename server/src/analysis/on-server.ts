@@ -512,6 +512,17 @@ const SERVER_TASKS: readonly ServerTask[] = [
     source: 'the rule missing-module',
   },
   {
+    id: 'links-as-text',
+    title: 'Make links again',
+    findings: [['unknown-directive', 'link-text']],
+    what: () =>
+      'Make these files links again, then run again. Git without links (as on Windows) made them text files with the paths of their targets. Run the command in the copy, in the directory above: it changes files in directories such as mods-enabled.',
+    commands: () => [
+      `find . -path '*-enabled/*' -type f -exec sh -c 'for f do t=$(cat "$f"); case $t in ../*) [ -f "\${f%/*}/$t" ] && ln -sf "$t" "$f";; esac; done' sh {} +`,
+    ],
+    source: 'git-config(1): core.symlinks; the rule unknown-directive',
+  },
+  {
     id: 'enable-files',
     title: 'Rename enabled files',
     findings: [
