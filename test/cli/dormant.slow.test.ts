@@ -19,6 +19,8 @@ const ASIDE = [
   'etc/httpd/conf/httpd.conf.ucf-dist',
   'etc/httpd/conf/httpd.conf_old',
   'etc/httpd/conf/httpd.conf-bak',
+  'etc/httpd/conf/httpd.conf-2',
+  'etc/httpd/conf/httpd.conf.1',
   'etc/httpd/conf/httpd.conf.pre-update',
   'etc/httpd/conf/httpd.conf~previous',
   'etc/httpd/conf/httpd.conf.applesaved',
@@ -85,10 +87,130 @@ describe(
         err,
         /other\.conf stays: it looks like a main configuration file, too\. To convert it: httpd-upgrade plan \S+other\.conf$/m,
       );
+      assert.match(err, /^ {4}etc\/httpd\/conf\/httpd\.conf: 2 old access lines\n {2}httpd-upgrade plan \S+\n$/m);
+      assert.doesNotMatch(err, /other\.conf: \d/);
       assert.equal(folder().text('etc/httpd/conf/other.conf'), other);
+      // The named command asks what is unknown; with the answers, it is converted.
+      const [asked] = await planned('etc/httpd/conf/other.conf');
+      const usual = asked!.questions.flatMap(({ id, answers }) => ['--answer', `${id}=${answers[0]!.value}`]);
+      assert.deepEqual(
+        asked!.questions.map(({ kind }) => kind),
+        ['include-unseen', 'outside-unseen', 'other-main'],
+      );
+      await folder().run(['fix', '--write', ...usual, 'etc/httpd/conf/other.conf']);
+      assert.match(folder().text('etc/httpd/conf/other.conf'), /Require all denied/);
       assert.match(folder().text('etc/httpd/conf/httpd.conf.bak'), /Require all denied/);
       assert.doesNotMatch((await folder().run(['fix', '--write', '--dormant', 'etc'])).err, /stays/);
     });
+
+    it('converts each file by its own lines that no server in the directory reads', async () => {
+      folder().write('etc/httpd/conf/httpd.conf', MAIN);
+      folder().write('etc/httpd/conf.d/a.conf', 'MaxClients 6\n');
+      const site = `<Directory /srv/app>\n    Order allow,deny\n    Allow from 192.0.2.1\n</Directory>\n`;
+      folder().write('modules/app/files/site.conf', site);
+      folder().write('www/.htaccess', '<Files *.inc>\nOrder deny,allow\nDeny from all\n</Files>\n');
+      await folder().run(['fix', '--write', '.']);
+      assert.equal(folder().text('modules/app/files/site.conf'), site);
+      const { out, err } = await folder().run(['fix', '--write', '--dormant', '.']);
+      assert.match(folder().text('modules/app/files/site.conf'), /^ {4}Require ip 192\.0\.2\.1\n/m);
+      assert.equal(folder().text('www/.htaccess'), '<Files *.inc>\nRequire all denied\n</Files>\n');
+      assert.doesNotMatch(out + err, /old access line/);
+    });
+
+    const GRANTS = [
+      ['Order allow,deny\nAllow from all\n', 'Require all granted\n'],
+      ['Order deny,allow\nDeny from all\nAllow from 192.0.2.1\n', 'Require ip 192.0.2.1\n'],
+      [
+        '<Limit POST>\nOrder deny,allow\nDeny from all\n</Limit>\n',
+        '<RequireAll>\n    Require not method POST\n    Require all granted\n</RequireAll>\n',
+      ],
+    ] as const;
+    for (const [before, after] of GRANTS)
+      it(`a .htaccess file that allows requests needs the statement of the user: ${JSON.stringify(after)}`, async () => {
+        folder().write('etc/httpd/conf/httpd.conf', MAIN);
+        folder().write('etc/httpd/conf.d/a.conf', 'MaxClients 6\n');
+        folder().write('www/.htaccess', before);
+        await folder().run(['fix', '--write', '.']);
+        const { err } = await folder().run(['fix', '--write', '--dormant', '.']);
+        assert.equal(folder().text('www/.htaccess'), before);
+        const lines = before.split('\n').filter((line) => /^(?:Order|Allow|Deny)/.test(line)).length;
+        assert.match(err, new RegExp(`^    www/\\.htaccess: ${lines} old access lines$`, 'm'));
+        const command = /^ {2}httpd-upgrade (fix --write --dormant --assume-standalone .*)$/m.exec(err)?.[1];
+        assert.ok(command, err);
+        await folder().run(command.split(' '));
+        assert.equal(folder().text('www/.htaccess'), after);
+      });
+
+    it('a directory that the user named beside the main file may belong to a server', async () => {
+      folder().write('a/conf/httpd.conf', MAIN);
+      folder().write('a/conf.d/a.conf', 'MaxClients 6\n');
+      const site = `<Directory /srv/app>\nOrder allow,deny\nAllow from all\n</Directory>\n`;
+      folder().write('b/conf.d/app.conf', site);
+      const { err } = await folder().run(['fix', '--write', '--dormant', 'a', 'b']);
+      assert.equal(folder().text('b/conf.d/app.conf'), site);
+      assert.match(err, /^You named these files, [^]*\n {4}b\/conf\.d\/app\.conf: 2 old access lines\n/m);
+    });
+
+    it('says which files keep old lines if an Include is not in the copy', async () => {
+      const site = `<Directory /srv/app>\nOrder allow,deny\nAllow from all\n</Directory>\n`;
+      folder().write('etc/httpd/conf/httpd.conf', `${MAIN}Include sites/*.conf\n`);
+      folder().write('etc/httpd/conf.d/a.conf', 'MaxClients 6\n');
+      folder().write('modules/app/files/app.conf', site);
+      const { err } = await folder().run(['fix', '--write', '--dormant', '.']);
+      assert.equal(folder().text('modules/app/files/app.conf'), site);
+      assert.match(err, /^ {4}modules\/app\/files\/app\.conf: 2 old access lines$/m);
+      assert.match(err, /^ {2}httpd-upgrade plan \.$/m);
+      const answer = 'include-unseen:sites/*.conf=no-access-control';
+      await folder().run(['fix', '--write', '--dormant', '--answer', answer, '.']);
+      assert.match(folder().text('modules/app/files/app.conf'), /Require all granted/);
+    });
+
+    it('counts no line of a branch that only 2.2 reads, and no comment', async () => {
+      const both =
+        '<Directory /srv/app>\n<IfVersion < 2.4>\nOrder allow,deny\nAllow from all\n</IfVersion>\n' +
+        '<IfModule !mod_authz_core.c>\nSatisfy all\n</IfModule>\n<IfVersion >= 2.4>\nRequire all granted\n' +
+        '</IfVersion>\n#Order allow,deny\n</Directory>\n';
+      folder().write('etc/httpd/conf/httpd.conf', `${MAIN}`);
+      folder().write('etc/httpd/conf.d/a.conf', both);
+      folder().write('modules/app/files/app.conf', both);
+      await folder().run(['fix', '--write', '.']);
+      const { out, err } = await folder().run(['fix', '--write', '--dormant', '.']);
+      assert.doesNotMatch(out + err, /old access line/);
+    });
+
+    it('says why lines of a file that the server reads are left', async () => {
+      const own = '<Directory /srv/app>\nOrder allow,deny\nAllow from all\nDeny from env=x=y host!\n</Directory>\n';
+      folder().write('etc/httpd/conf/httpd.conf', `${MAIN}`);
+      folder().write('etc/httpd/conf.d/a.conf', own);
+      await folder().run(['fix', '--write', '.']);
+      const { err } = await folder().run(['fix', '--write', '--dormant', '.']);
+      assert.equal(folder().text('etc/httpd/conf.d/a.conf'), own);
+      assert.match(err, /The server reads these files/);
+      assert.match(err, /^ {4}etc\/httpd\/conf\.d\/a\.conf: 3 old access lines$/m);
+      assert.match(err, /^ {2}httpd-upgrade plan \.$/m);
+    });
+
+    for (const main of ['conf/httpd.conf.09192011', 'conf/original/httpd.conf'])
+      it(`the only main file counts as a copy, and is named with the command that reads it: ${main}`, async () => {
+        const beside = 'conf/extra/userdir.conf';
+        folder().write(main, MAIN.replace(/^Include .*\n/m, ''));
+        folder().write(beside, ACCESS);
+        const { err } = await folder().run(['plan', '.']);
+        const command = /: httpd-upgrade (plan \S+ \.)$/m.exec(err)?.[1];
+        assert.equal(command, `plan ${main} .`);
+        assert.match((await folder().run(['fix', '.'])).err, new RegExp(`: httpd-upgrade plan ${main} \\.$`, 'm'));
+        const plan = await planned(main, '.');
+        assert.equal(plan[0]!.root, main);
+        const usual = plan
+          .flatMap(({ questions }) => questions)
+          .flatMap(({ id, answers }) => ['--answer', `${id}=${answers[0]!.value}`]);
+        await folder().run(['fix', '--write', ...usual, main, '.']);
+        await folder().run(['fix', '--write', '--dormant', ...usual, main, '.']);
+        assert.match(folder().text(main), /MaxRequestWorkers 5\n.*Require all denied/s);
+        assert.match(folder().text(beside), /Require all denied/);
+        folder().write('other/httpd.conf', MAIN);
+        assert.doesNotMatch((await folder().run(['plan', '.'])).err, /has the lines of a main/);
+      });
 
     it('what the team says is not used is not, with its directories', async () => {
       folder().write('etc/httpd/conf/httpd.conf', MAIN);

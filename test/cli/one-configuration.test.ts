@@ -22,6 +22,20 @@ describe(
       return folder().text('conf/httpd.conf');
     };
 
+    it('two files that include the same base change it once, after the answers about both', async () => {
+      const base = `${head('/etc/apache2')}<Files ~ "^\\.ht">\n  Order allow,deny\n  Deny from all\n</Files>\n`;
+      folder().write('etc/apache2/base.conf', base);
+      for (const name of ['block', 'log'])
+        folder().write(`etc/apache2/${name}.conf`, 'Include /etc/apache2/base.conf\n');
+      const answers = ['log', 'block'].flatMap((name) => ['--answer', `outside-unseen:etc/apache2/${name}.conf=none`]);
+      await folder().run(['fix', '--write', ...answers.slice(0, 2), '.']);
+      assert.equal(folder().text('etc/apache2/base.conf'), base);
+      await folder().run(['fix', '--write', ...answers, '.']);
+      assert.ok(
+        folder().text('etc/apache2/base.conf').endsWith('<Files ~ "^\\.ht">\n  Require all denied\n</Files>\n'),
+      );
+    });
+
     it('-D decides what a section below inherits, as a version does', async () => {
       const text = (condition: string) =>
         `${head()}<${condition}>\n${directory(`${folder().path}/www`, LOGIN)}</${condition.split(' ')[0]}>\n${directory(`${folder().path}/www/a`, OPEN)}`;

@@ -1,5 +1,7 @@
 /** The steps on the server stay in the plan after fixes were written, and in a copy on request. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readlinkSync } from 'node:fs';
 import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { withFolder } from './run';
 
@@ -30,6 +32,23 @@ describe(
     };
     const steps = async (...args: string[]) =>
       (await planned(...args)).filter(({ isNote }) => !isNote).map(({ id }) => id);
+
+    it('links that are text files: one step, and its command makes them links', async () => {
+      const modules = ['alias', 'authz_host', 'dir'];
+      for (const name of modules) {
+        folder().write(`a b/mods-available/${name}.load`, `LoadModule ${name}_module modules/mod_${name}.so\n`);
+        folder().write(`a b/mods-enabled/${name}.load`, `../mods-available/${name}.load`);
+      }
+      folder().write('a b/mods-enabled/own.load', '# ../mods-available/dir.load\n');
+      folder().write('a b/apache2.conf', `${OLD}Include mods-enabled/*.load\n`);
+      const [step, ...others] = (await planned('.')).filter(({ id }) => id === 'links-as-text');
+      assert.deepEqual([others.length, step!.because.length, step!.commands!.length], [0, 3, 1]);
+      execFileSync('sh', ['-c', step!.commands![0]!], { cwd: folder().path });
+      for (const name of modules)
+        assert.equal(readlinkSync(folder().at(`a b/mods-enabled/${name}.load`)), `../mods-available/${name}.load`);
+      assert.equal(folder().text('a b/mods-enabled/own.load'), '# ../mods-available/dir.load\n');
+      assert.ok(!(await planned('.')).some(({ id }) => id === 'links-as-text'));
+    });
 
     for (const flags of [[], ['--unsafe']])
       it(`stay after fix --write ${flags.join('')}`, async () => {

@@ -39,6 +39,22 @@ describe(
         .map(({ file, line, message }) => `${file}:${line === null ? '' : line + 1} ${message.split(/[,:]/)[0]}`)
         .sort();
 
+    it('a line whose variable is not set here is not checked, unless the copy has the variables', async () => {
+      const text = `ServerRoot "/etc/apache2"\n${MODULES}KeepAlive \${KEEP}\nKeepAlive 7\nListen 80\n`;
+      folder().write('etc/apache2/apache2.conf', text);
+      const { verdict } = await verified('etc/apache2/apache2.conf');
+      assert.deepEqual(places(verdict.problems), ['etc/apache2/apache2.conf:6 KeepAlive must be On or Off']);
+      assert.deepEqual(
+        verdict.unchecked.map(({ line, message }) => [line, message]),
+        [[4, 'the variable KEEP is not set here; a file that is not in this copy may set it']],
+      );
+      folder().write('etc/apache2/envvars', 'export APACHE_RUN_USER=www-data\n');
+      assert.deepEqual(places((await verified('etc/apache2/apache2.conf')).verdict.problems), [
+        'etc/apache2/apache2.conf:5 KeepAlive must be On or Off',
+        'etc/apache2/apache2.conf:6 KeepAlive must be On or Off',
+      ]);
+    });
+
     it('reads a copied tree with the paths of this machine, and finds all that is refused, at its lines', async () => {
       folder().write(
         'httpd/conf/httpd.conf',

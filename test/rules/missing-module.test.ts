@@ -56,6 +56,33 @@ describe('missing-module', () => {
     assert.deepEqual(told({ [own]: text([])[own]! + '<IfModule mod_dir.c>\n# x\n</IfModule>\n' }), []);
   });
 
+  it('lines in <IfDefine> whose name is unknown: one note names the modules and -D', () => {
+    const own = (text: string) =>
+      [...findingsInFiles({ [ROOT]: `ServerRoot /etc/httpd\n${RHEL24}${text}` }, { rule: 'missing-module' }).values()]
+        .flat()
+        .map(({ messageId, severity, message, fixes }) => [messageId, severity, message.split('\n')[0], fixes.length]);
+    const ssl = `<IfDefine SSL>\n${load('ssl')}SSLSessionCache shmcb:/run/x\n</IfDefine>\n`;
+    assert.deepEqual(own(ssl), [
+      ['if-defined', 'info', '`SSLSessionCache`: with `-D SSL`, no line loads mod_socache_shmcb', 0],
+    ]);
+    // All lines with the same names are one note; so are those in an <IfModule> inside.
+    const more = '<IfDefine SSL>\n<IfModule ssl_module>\nExpiresActive On\n</IfModule>\n</IfDefine>\n';
+    assert.deepEqual(own(ssl + more), [
+      ['if-defined', 'info', '`SSLSessionCache`: with `-D SSL`, no line loads mod_socache_shmcb and mod_expires', 0],
+    ]);
+    const nested =
+      '<IfDefine A>\n<IfDefine B>\n<Location /x>\nExpiresActive On\n</Location>\n</IfDefine>\n</IfDefine>\n';
+    assert.deepEqual(own(nested), [
+      ['if-defined', 'info', '`ExpiresActive`: with `-D A -D B`, no line loads mod_expires', 0],
+    ]);
+    // A module that is missing in any case is reported once, and `!` needs no name.
+    assert.deepEqual(
+      own(`ExpiresActive On\n${more}<IfDefine !X>\nHeader set X y\n</IfDefine>\n`).map(([id]) => id),
+      ['directive'],
+    );
+    assert.deepEqual(own('<IfModule mod_ssl.c>\nExpiresActive On\n</IfModule>\n'), []);
+  });
+
   it('Red Hat: each module once, at the first line that needs it, in whatever file', () => {
     const files = {
       [ROOT]: `ServerRoot "/etc/httpd"\n${load('authz_host', 'dir', 'mime', 'alias', 'mpm_prefork', 'proxy', 'ssl', 'deflate')}Include conf.d/*.conf\nUser apache\nGroup apache\n`,
@@ -521,7 +548,7 @@ describe('missing-module', () => {
         `ServerRoot /etc/httpd\n${RHEL24}<IfDefine SSL>\nLoadModule expires_module modules/mod_expires.so\n</IfDefine>\nExpiresActive On\n` +
         '<IfModule mod_headers.c>\nHeader set X y\n</IfModule>\n<IfDefine X>\nRewriteEngine On\n</IfDefine>\n<IfVersion < 2.4>\nRewriteEngine On\n</IfVersion>\n<Macro m>\nRewriteEngine On\n</Macro>\n',
     };
-    assert.deepEqual(missing(files), []);
+    assert.deepEqual(missing(files), [`${ROOT}:18: info missing-module/if-defined none`]);
   });
 
   it('what a condition asks for, and finds, is looked at', () => {

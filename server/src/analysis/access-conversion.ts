@@ -1519,7 +1519,10 @@ function groupsSharingFiles(drafts: readonly Draft[]): Draft[][] {
       together.push(draft);
       const { plan } = draft;
       for (const other of left)
-        if (!other.isPartial && other.files.some((file) => plan.paths.has(file) && plan.edits.has(file)))
+        if (
+          (draft.isPartial || !other.isPartial) &&
+          other.files.some((file) => plan.paths.has(file) && plan.edits.has(file))
+        )
           pending.push(other);
     }
     if (together.length > 0) bound.push(together);

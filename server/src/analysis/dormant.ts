@@ -60,7 +60,7 @@ export function withDormantConverted(engine: Engine, text: string, info: FileInf
  * text if there is nothing to convert.
  */
 export function convertUnreadFile(engine: Engine, text: string, info: FileInfo): DormantResult {
-  const fixed = fixText(separateEngine(engine), text, { ...info, hasNeighbours: false });
+  const fixed = fixText(separateEngine(engine), text, { ...info, hasNeighbours: false, isOfConfiguration: false });
   const { text: made, fixes } = withDormantConverted(engine, fixed.text, info);
   return { text: made, fixes: fixed.appliedCount + fixes };
 }

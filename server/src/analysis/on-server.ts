@@ -90,7 +90,7 @@ export function causesIn(
     if (item === null) continue;
     for (const { start } of [finding, ...finding.places]) {
       const words = item.nameOf ? argumentsOf(tree.lineAt(start)!.line).map(({ value }) => value) : [];
-      const shownName = item.nameOf?.(words);
+      const shownName = item.showsHeadline ? finding.what : item.nameOf?.(words);
       if (withoutPhp && shownName !== undefined && /^php\d?_module$/.test(shownName)) continue;
       add({
         id: item.id,
@@ -380,6 +380,8 @@ interface ServerTask {
   readonly commands?: (named: readonly string[], known: ServerFacts) => readonly string[];
   /** Returns the name that the task's text shows for a line that causes it. */
   readonly nameOf?: (words: readonly string[]) => string | undefined;
+  /** Whether the task's text shows the headlines of the findings that cause it. */
+  readonly showsHeadline?: true;
   /** The patch release of 2.4 from which on the task is needed. Absent for 2.4.0. */
   readonly since?: number;
   /** Whether the task applies to a server of this kind. */
@@ -497,6 +499,28 @@ const SERVER_TASKS: readonly ServerTask[] = [
       ].join(' ');
     },
     source: 'a2enmod(8) of Debian; the findings of missing-module',
+  },
+  {
+    id: 'modules-of-names',
+    title: 'Modules for names of -D',
+    isNote: true,
+    findings: [['missing-module', 'if-defined']],
+    showsHeadline: true,
+    exampleNames: ['`SSLSessionCache`: with `-D SSL`, no line loads mod_socache_shmcb'],
+    what: (named) =>
+      `No action needed if the server never starts with these names (-D): ${named.join('; ')}. If it does, repeat the command with the names: the fixes then load the modules.`,
+    source: 'the rule missing-module',
+  },
+  {
+    id: 'links-as-text',
+    title: 'Make links again',
+    findings: [['unknown-directive', 'link-text']],
+    what: () =>
+      'Make these files links again, then run again. Git without links (as on Windows) made them text files with the paths of their targets. Run the command in the copy, in the directory above: it changes files in directories such as mods-enabled.',
+    commands: () => [
+      `find . -path '*-enabled/*' -type f -exec sh -c 'for f do t=$(cat "$f"); case $t in ../*) [ -f "\${f%/*}/$t" ] && ln -sf "$t" "$f";; esac; done' sh {} +`,
+    ],
+    source: 'git-config(1): core.symlinks; the rule unknown-directive',
   },
   {
     id: 'enable-files',

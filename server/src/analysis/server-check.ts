@@ -122,6 +122,19 @@ export function reasonOfMachine(
     : null;
 }
 
+/**
+ * Returns why httpd refuses a line with a variable that is not set on this machine (AH00111). Null
+ * if each variable of the line is set. Call it only if the server's variables are not known.
+ */
+export function reasonOfUnsetVariable(line: string, warnings: readonly ServerMessage[]): string | null {
+  const unset = warnings
+    .map(({ message }) => /^Config variable \$\{(\w+)\} is not defined/.exec(message)?.[1])
+    .find((name) => name !== undefined && line.includes(`\${${name}}`));
+  return unset === undefined
+    ? null
+    : `the variable ${unset} is not set here; a file that is not in this copy may set it`;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**

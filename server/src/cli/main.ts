@@ -15,7 +15,7 @@ import { withDormantConverted, convertUnreadFile } from '../analysis/dormant';
 import { fixability } from '../analysis/fixes';
 import { shellPath, shellWord } from '../syntax/shell-word';
 import { isHtaccessName } from '../config/configurations';
-import { isMainFileTree } from '../config/file-summary';
+import { isCertainMainFileTree, isMainFileTree } from '../config/file-summary';
 import { reasonText } from '../access/not-converted';
 import { OLD_NAMES } from '../access/read';
 import { namesIn } from '../config/name-set';
@@ -35,6 +35,7 @@ import { SEVERITIES, type Fix, type Severity } from '../rules/rule';
 import { thirdPartyAdvice } from '../rules/third-party-module';
 import { optionsFor } from '../settings/options';
 import { optionLines } from './answer-options';
+import { convertOutsideFile, LeftLines } from './left-lines';
 import { readArguments, type Arguments, type CommonArguments } from './arguments';
 import { exclusionTest, expandPatterns } from './exclude';
 import { serverFoldersOf, inputFiles, noteEmptyFolder, type InputFile } from './files';
@@ -350,15 +351,23 @@ function tellIfKept(file: InputFile, read: ProjectOfPaths, terminal: Terminal, i
 }
 
 /**
- * For --dormant: writes that a main file beside the given one stays. Another server may read it, so
- * it does not count as unread.
+ * For --dormant: records the old lines that a file keeps. Writes that a main file beside the given
+ * one stays: another server may read it, so it does not count as unread.
  */
-function noteOtherMainFile(
-  file: InputFile,
+function noteOldLines(
+  { file, after, isConverted = false }: FixResult,
   isUnread: boolean,
-  { wanted, terminal }: { readonly wanted: CommandOf<'fix'>; readonly terminal: Terminal },
+  {
+    wanted,
+    terminal,
+    leftLines,
+  }: { readonly wanted: CommandOf<'fix'>; readonly terminal: Terminal; readonly leftLines: LeftLines },
 ): void {
-  if (isUnread || !wanted.changesOnlyUnread || !isOtherMainFile(file, wanted.paths)) return;
+  if (!wanted.changesOnlyUnread) return;
+  if (isUnread || !isOtherMainFile(file, wanted.namedPaths ?? wanted.paths)) {
+    leftLines.addFile(file, after, isConverted);
+    return;
+  }
   const shown = shortPath(file.path);
   terminal.note(
     `${printable(shown)} stays: it looks like a main configuration file, too. To convert it: httpd-upgrade plan ${printable(shellPath(shown))}`,
@@ -368,10 +377,21 @@ function noteOtherMainFile(
 /** Whether it is a main file with old access lines that the user did not name. */
 function isOtherMainFile(file: InputFile, given: readonly string[]): boolean {
   const full = path.resolve(file.path);
-  const added = new Set(serverFoldersOf(given));
-  const isGiven = given.some((each) => !added.has(each) && isWithin(full, path.resolve(each)));
+  const isGiven = given.some((each) => isWithin(full, path.resolve(each)));
   if (isGiven || !isMainFileTree(file.tree.root, file.path)) return false;
   return namesIn(file.tree.root).hasSome((name) => OLD_NAMES.has(name));
+}
+
+/** For --dormant: the last rows, about files that keep old lines. Empty if there are none. */
+function leftLinesText(given: CommandOf<'fix'>, left: LeftLines): string {
+  const commandOf = (words: string, file?: string) => {
+    const repeated = argumentsToRepeat(file === undefined ? given : { ...given, paths: [], namedPaths: undefined });
+    return ['httpd-upgrade', words, repeated, file].filter((each) => each !== undefined && each !== '').join(' ');
+  };
+  return left
+    .rows(commandOf)
+    .map((row) => `${row}\n`)
+    .join('');
 }
 
 /** Whether a fix turns settings of PHP into comments. */
@@ -418,11 +438,15 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
   let changed = 0;
   const { given, settings, read } = await readFilesForFix(wanted, terminal, inputs);
   const isDormant = unreadFileTest(inputs, settings, read);
+  const isNamed = namedFileTest(inputs, read);
+  await noteMainFilesAside(given, { inputs, read, isDormant }, terminal);
   const fixResultOf = (file: InputFile): FixResult => {
-    if (given.changesOnlyUnread) return fixUnreadParts(file, read, isDormant(file));
+    if (given.changesOnlyUnread)
+      return fixUnreadParts(file, read, { isUnread: isDormant(file), isNamed: isNamed(file.path) });
     return fixFile(file, { given, settings, read, throughOthers });
   };
   const throughOthers = new FixesThroughOthers(read, given);
+  const leftLines = new LeftLines(read, isNamed);
   const counts = (result: FixResult, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
     const { file } = result;
     const fixed = throughOthers.remaining(result);
@@ -451,7 +475,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
     tellIfKept(file, read, terminal, wanted.write);
     const isChanged = each.before !== each.after;
     movesPhp ||= movesPhpSettings(each);
-    noteOtherMainFile(file, isUnread, { wanted, terminal });
+    noteOldLines(each, isUnread, { wanted, terminal, leftLines });
     // With --dormant, a file that the server reads is skipped unless the fix changes unread parts
     // of it.
     if (given.changesOnlyUnread && !isUnread && !isChanged) continue;
@@ -506,7 +530,9 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
         oppositeDecisions: read.project.access.configurations.flatMap((each) =>
           each.changes.length > 0 ? each.textsOfOpposites : [],
         ),
-      }) + hintToNameInput(given, inputs),
+      }) +
+        hintToNameInput(given, inputs) +
+        leftLinesText(given, leftLines),
     );
   return exitCode(terminal, { ...now, files: left.files }, given.failOn);
 }
@@ -517,7 +543,9 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
  */
 function withFoldersOfMainFiles(given: CommandOf<'fix'>): CommandOf<'fix'> {
   if (!given.changesOnlyUnread) return given;
-  return { ...given, paths: [...given.paths, ...serverFoldersOf(given.paths.filter((file) => !isArchive(file)))] };
+  const { paths, namedPaths = paths } = given;
+  // Suggested commands repeat the paths of the user.
+  return { ...given, namedPaths, paths: [...paths, ...serverFoldersOf(paths.filter((file) => !isArchive(file)))] };
 }
 
 /**
@@ -546,7 +574,17 @@ function unusedFileTest(
  * user named, or that is in a directory which the user named beside the main file, is none.
  */
 function unreadFileTest(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths): (file: InputFile) => boolean {
-  const given = new Set(inputs.paths.map((each) => path.resolve(each)));
+  const isNamed = namedFileTest(inputs, read);
+  const unused = unusedFileTest(inputs, settings);
+  return ({ path: file }) => read.rootsOf(file)[0] === '' && (unused(file) || (read.isUnread(file) && !isNamed(file)));
+}
+
+/**
+ * Returns a test whether the user named a file, or its directory beside that of the main file. Then
+ * a server may read it, even if no main file in the given paths does.
+ */
+function namedFileTest({ paths }: Inputs, read: ProjectOfPaths): (file: string) => boolean {
+  const given = new Set(paths.map((each) => path.resolve(each)));
   const hasMainFile = (folder: string) => {
     const real = realpathSync(folder);
     return read.project.models.some(({ mainFile }) => isWithin(mainFile, real) || isWithin(mainFile, folder));
@@ -554,10 +592,10 @@ function unreadFileTest(inputs: Inputs, settings: CliSettings, read: ProjectOfPa
   const foldersBeside = lazy(() =>
     [...given].filter((each) => statSync(each, { throwIfNoEntry: false })?.isDirectory() && !hasMainFile(each)),
   );
-  const isNamed = (file: string) => given.has(file) || foldersBeside().some((folder) => isWithin(file, folder));
-  const unused = unusedFileTest(inputs, settings);
-  return ({ path: file }) =>
-    read.rootsOf(file)[0] === '' && (unused(file) || (read.isUnread(file) && !isNamed(path.resolve(file))));
+  return (file) => {
+    const full = path.resolve(file);
+    return given.has(full) || foldersBeside().some((folder) => isWithin(full, folder));
+  };
 }
 
 /**
@@ -565,17 +603,25 @@ function unreadFileTest(inputs: Inputs, settings: CliSettings, read: ProjectOfPa
  * converted; otherwise only the parts that the server does not read. A file that no fix may change
  * stays as it is.
  */
-function fixUnreadParts(file: InputFile, read: ProjectOfPaths, isUnread: boolean): FixResult {
+function fixUnreadParts(
+  file: InputFile,
+  read: ProjectOfPaths,
+  { isUnread, isNamed }: { readonly isUnread: boolean; readonly isNamed: boolean },
+): FixResult {
   const before = file.tree.text();
   const { engine, info, path: identity } = read.fileOf(file);
   if (read.project.whyKept(identity) !== null) return { file, before, after: before, fixes: 0, remainingFindings: [] };
-  const { text: after, fixes } = (isUnread ? convertUnreadFile : withDormantConverted)(engine, before, info);
-  const remainingFindings = isUnread ? engine.analyze(Tree.parse(after), info).findings() : [];
-  return { file, before, after, fixes, remainingFindings };
+  const outside = isUnread || isNamed ? null : convertOutsideFile(file, read);
+  const { text: after, fixes } = outside ?? (isUnread ? convertUnreadFile : withDormantConverted)(engine, before, info);
+  const isConverted = isUnread || outside !== null;
+  const remainingFindings = isConverted ? engine.analyze(Tree.parse(after), info).findings() : [];
+  return { file, before, after, fixes, remainingFindings, isConverted };
 }
 
 interface FixResult extends FixedFile {
   readonly fixes: number;
+  /** With --dormant: whether the whole file is converted, because no server reads it. */
+  readonly isConverted?: boolean;
   readonly remainingFindings: readonly PlacedFinding[];
 }
 
@@ -960,6 +1006,7 @@ async function plan(given: CommandOf<'plan'>): Promise<number> {
   const found = await gatherPlan(inputs, settings, read);
   terminal.clear();
   noteFilesOutside(read, terminal);
+  await noteMainFilesAside(given, { inputs, read, isDormant: unreadFileTest(inputs, settings, read) }, terminal);
   // A saved answer is used up when its fixes are written, so the plan only counts it. If no
   // question is open and all fixes are written, these used up the answers of this command, too.
   const { questions, answered, ready, waiting } = found.plan.summary;
@@ -982,6 +1029,30 @@ async function makePlanGatherer(settings: CliSettings, { project }: ProjectOfPat
     isAccepted: (root) => isAccepted(root, () => readCheckedFiles(root, settings)),
   });
 }
+
+/**
+ * If no main configuration file was found: notes files with the lines of one that count as copies
+ * by their names. The server may start with one of them, for example if a repository dates it.
+ */
+async function noteMainFilesAside(
+  given: CommonArguments,
+  { inputs, read, isDormant }: { inputs: Inputs; read: ProjectOfPaths; isDormant: (file: InputFile) => boolean },
+  terminal: Terminal,
+): Promise<void> {
+  if (read.project.models.length > 0 || inputs.streams.length > 0) return;
+  const found: string[] = [];
+  for await (const file of inputs.files(read))
+    if (isCertainMainFileTree(file.tree.root) && isDormant(file)) found.push(shortPath(file.path));
+  terminal.clear();
+  for (const file of found.slice(0, MAX_MAIN_FILES_ASIDE)) {
+    const command = `plan ${argumentsToRepeat({ ...given, namedPaths: [file, ...(given.namedPaths ?? given.paths)] })}`;
+    terminal.note(
+      `${printable(file)} has the lines of a main configuration file, but it is where copies are, or has the name of one. If the server starts with it: httpd-upgrade ${printable(command)}`,
+    );
+  }
+}
+
+const MAX_MAIN_FILES_ASIDE = 3;
 
 /** Tells which included files are not checked, because they are outside of the given directory. */
 function noteFilesOutside({ outsideFiles, project }: ProjectOfPaths, terminal: Terminal): void {

@@ -9,6 +9,7 @@ import { checkCopy, refusedLine, type CheckCopy, type CopiedFile, type Unchecked
 import {
   NO_MPM_HERE,
   reasonOfMachine,
+  reasonOfUnsetVariable,
   firstWord,
   isUncheckedBecauseOfMachine,
   lastRowsOf,
@@ -535,8 +536,8 @@ async function checkAsCopy({
       const { isOk, stderr } = await configTest(httpd, options, environment, signal);
       const { error, warnings } = readServerMessages(stderr, isOk);
       if (!error) return end(warnings);
-      const why = reasonOfMachine(error, copy);
       const index = error.file === undefined ? -1 : place.indexOf(error.file);
+      const { why, isOfVariable } = reasonHere(error, { copy, index, warnings, model });
       const into = why === null ? problems : unchecked;
       const message = (why ?? error.message)
         .replace(/^\S+: (?=Configuration error)/, '')
@@ -572,7 +573,7 @@ async function checkAsCopy({
       const name = firstWord(lines, row);
       // httpd reports the same error for each line with an unknown or missing directive. The copy
       // replaces these lines by `Error` lines with the message that httpd would give.
-      const isOfAll = !/^(<|Error$)/.test(name) && (why !== null || /^Invalid command /.test(error.message));
+      const isOfAll = !isOfVariable && isRejectedEverywhere(name, error, why);
       const letter = /^Unrecognized LogFormat directive %(\w)$/.exec(error.message)?.[1];
       const rows = isOfAll
         ? linesRejectedAlike(copy, name, { fileIndex: index, lineIndex: row }).filter(
@@ -614,6 +615,33 @@ function messageOfRest({ path: file, rows }: CopiedFile, row: number, runs: numb
       ? ''
       : `. httpd stops at the first error, so it ran ${amount(runs, 'time')}, each time without the lines before. Correct these lines, then run verify again`;
   return { file: shortPath(file), line: rows[row] ?? null, code: null, message: `${REST}${why}` };
+}
+
+/** Whether httpd gives the same error for each line with this name. `why`: as in `reasonHere`. */
+function isRejectedEverywhere(name: string, { message }: ServerMessage, why: string | null): boolean {
+  return !/^(<|Error$)/.test(name) && (why !== null || /^Invalid command /.test(message));
+}
+
+/** Returns why this machine causes an error; null if the configuration may cause it. */
+function reasonHere(
+  error: ServerMessage,
+  {
+    copy,
+    index,
+    warnings,
+    model,
+  }: { copy: CheckCopy; index: number; warnings: readonly ServerMessage[]; model: Model },
+): { readonly why: string | null; readonly isOfVariable: boolean } {
+  const why = reasonOfMachine(error, copy);
+  if (why !== null) return { why, isOfVariable: false };
+  const line = copy.files[index]?.lines[(error.line ?? 0) - 1] ?? '';
+  const ofVariable = hasVariables(model) ? null : reasonOfUnsetVariable(line, warnings);
+  return { why: ofVariable, isOfVariable: ofVariable !== null };
+}
+
+/** Whether a file of the copy sets variables for httpd, such as Debian's envvars. */
+function hasVariables({ startOptions }: Model): boolean {
+  return (startOptions?.environment.size ?? 0) > 0;
 }
 
 /** Whether a line has a letter of LogFormat (parse_log_item in mod_log_config.c); true for none. */

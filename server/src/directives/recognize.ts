@@ -40,9 +40,12 @@ export function isHttpdPath(path: string): boolean | undefined {
   return mayBe ? undefined : false;
 }
 
-/** Matches names of old copies that packages (`.rpmsave`) or macOS (`~previous`) put aside. */
+/**
+ * Matches names of old copies that packages (`.rpmsave`), macOS (`~previous`) or users (`.conf-2`)
+ * put aside.
+ */
 const OLD_COPY_NAME =
-  /(?:(?:\.|\.conf[_-])(?:org|orig|bak|backup|old|save|sav|dist|default|sample|example)|\.(?:rpmnew|rpmsave|rpmorig|dpkg-\w+|ucf-\w+|pacnew|pacsave|pre-up(?:date|grade)|previous|prev|applesaved)|~(?:orig|previous)?|[._-]\d{6,})$/i;
+  /(?:(?:\.|\.conf[_-])(?:org|orig|bak|backup|old|save|sav|dist|default|sample|example)|\.(?:rpmnew|rpmsave|rpmorig|dpkg-\w+|ucf-\w+|pacnew|pacsave|pre-up(?:date|grade)|previous|prev|applesaved)|~(?:orig|previous)?|[._-]\d{6,}|\.conf[._-]\d+)$/i;
 
 /**
  * Whether the name marks a copy made by a user, a package or an editor: no server begins with it.

@@ -356,25 +356,39 @@ export function filesOf22(
  * the user answered that the missing files of an Include have no access control, a file with access
  * control is not one of them.
  */
-export function isBesideComplete(
-  path: string,
-  tree: Tree | null,
-  {
-    models,
-    answerSet,
-  }: { readonly models: readonly Pick<Model, 'mainFile' | 'gaps'>[]; readonly answerSet: AnswerSet },
-): boolean {
+export function isBesideComplete(path: string, tree: Tree | null, server: ModelsWithAnswers): boolean {
+  const isComplete = completenessTest(tree, server.answerSet);
+  return server.models.some(
+    (model) => isComplete(model) && isWithin(path, parentOf(model.mainFile).replace(/(?<=.)\/conf$/, '')),
+  );
+}
+
+/**
+ * Whether none of the configurations reads a file, wherever it is: each is complete, or the user
+ * answered as above. False if there is no configuration. Call it only for a file that no
+ * configuration includes.
+ */
+export function isOutsideAllConfigurations(tree: Tree | null, { models, answerSet }: ModelsWithAnswers): boolean {
+  return models.length > 0 && models.every(completenessTest(tree, answerSet));
+}
+
+/** The configurations that may read a file, and the answers that apply to it. */
+export interface ModelsWithAnswers {
+  readonly models: readonly Pick<Model, 'mainFile' | 'gaps'>[];
+  readonly answerSet: AnswerSet;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Returns a test whether a configuration can have no further file that is this one. */
+function completenessTest(tree: Tree | null, answerSet: AnswerSet): (model: Pick<Model, 'gaps'>) => boolean {
   const hasAccess = namesIn(tree?.root ?? NO_LINES).hasSome((name) => OLD_NAMES.has(name) || name === 'require');
   const isAnswered = ({ reason, what }: Model['gaps'][number]) =>
     hasAccess &&
     (reason === 'include-missing' || reason === 'include-folder-missing') &&
     isSettled(openQuestion('include-unseen', what), answerSet, false);
-  return models.some(
-    ({ mainFile, gaps }) => gaps.every(isAnswered) && isWithin(path, parentOf(mainFile).replace(/(?<=.)\/conf$/, '')),
-  );
+  return ({ gaps }) => gaps.every(isAnswered);
 }
-
-// ---------------------------------------------------------------------------------------------------------------------
 
 const NO_LINES = Tree.parse('').root;
 const NO_READERS: readonly string[] = [''];

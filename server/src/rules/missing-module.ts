@@ -120,6 +120,7 @@ export const missingModule: ConfigurationRule = {
       if (answer === undefined) asked.set(name, (answer = hasNoModule(name, subject.modules)));
       return answer;
     };
+    const withNames = new ModulesWithNames(subject);
     const isUnderSections = cachedByNames((names) => TRANSPARENT_KINDS.some((kind) => names.hasKind(kind)));
     const mayMatter = cachedByNames((names) => isUnderSections(names) || names.hasSome(isAsked));
     const isAlike = repetitionTest();
@@ -137,6 +138,7 @@ export const missingModule: ConfigurationRule = {
               ? linesIn(scope, { has: isAsked }, isAnother)
               : scope.lines.filter((at) => !isAnother(at.line, at));
           for (const at of lines) {
+            if (at.activity === 'unknown') withNames.checkLine(at, scope, aliases);
             if (at.activity !== 'active') continue;
             // A quick test: an equal kind of scope was already checked, and no other check needs
             // this line.
@@ -148,10 +150,7 @@ export const missingModule: ConfigurationRule = {
               continue;
             kinds.add(scope.kind);
             if (at.conditionals.some(({ name }) => name === 'ifversion')) needs.checkVersionTest(at);
-            needs.checkDirective(at);
-            for (const { section } of at.enclosingSections) needs.checkSection(section, at);
-            if (scope.section) needs.checkSection(scope.section, at, scope.offset);
-            needs.checkProviders(at, aliases);
+            needs.checkLineIn(scope, at, aliases);
           }
         },
       );
@@ -160,7 +159,7 @@ export const missingModule: ConfigurationRule = {
     if (subject.answerTo(MODULES_QUESTION) === 'files') needs.reportSkippedSections();
     needs.reportModulesToEnable();
     needs.reportUncertainModules();
-    return needs.findings;
+    return [...needs.findings, ...withNames.findings(needs)];
   },
 };
 
@@ -392,6 +391,19 @@ class MissingModuleCheck {
         );
       }
     }
+  }
+
+  /** Checks a line, the sections around it, and the providers that it names. */
+  checkLineIn(scope: Scope, at: ConfigLine, aliases: ReadonlySet<string>): void {
+    this.checkDirective(at);
+    for (const { section } of at.enclosingSections) this.checkSection(section, at);
+    if (scope.section) this.checkSection(scope.section, at, scope.offset);
+    this.checkProviders(at, aliases);
+  }
+
+  /** Whether a finding reports that the module is missing. */
+  hasReported(module: string): boolean {
+    return this.reportedModules.has(module);
   }
 
   checkDirective(at: ConfigLine): void {
@@ -1070,6 +1082,12 @@ class MissingModuleCheck {
     return this.subject.modules.absenceOf(module) !== null;
   }
 
+  /** Whether no line loads a module, and the server has no modules that no line loads. */
+  protected isMissing(module: string): boolean {
+    const absence = this.subject.modules.absenceOf(module);
+    return absence !== null && this.isServer(absence) && !this.hasSince24(module);
+  }
+
   /**
    * Whether some `<IfModule>` tests for a module that 2.2 could lack. Loading the module then
    * changes which lines httpd reads, and perhaps access control. (mod_filter has directives that
@@ -1229,6 +1247,90 @@ class MissingModuleTest extends MissingModuleCheck {
   protected override reportNeed({ module }: ModuleNeed): void {
     this.isNeeded ||= this.lacksModule(module);
   }
+}
+
+/** Collects the missing modules that lines need. */
+class NeedsOfLines extends MissingModuleCheck {
+  readonly needed = new Map<string, { readonly need: ModuleNeed; readonly at: ConfigLine }>();
+
+  protected override reportNeed(need: ModuleNeed, at: ConfigLine): void {
+    if (this.isMissing(need.module) && !this.needed.has(need.module)) this.needed.set(need.module, { need, at });
+  }
+}
+
+/**
+ * Checks the lines in `<IfDefine>` sections, if it is unknown whether httpd starts with the names.
+ * The lines that need the same names get one note: a start with these names would fail.
+ */
+class ModulesWithNames {
+  /** By the options `-D NAME`. */
+  private readonly checks = new Map<string, NeedsOfLines>();
+
+  constructor(private readonly subject: ConfigurationSubject) {}
+
+  checkLine(at: ConfigLine, scope: Scope, aliases: ReadonlySet<string>): void {
+    const names = namesAround(at.file.tree.root, at.offset);
+    if (names === null || names.length === 0) return;
+    const options = names.map((name) => `-D ${name}`).join(' ');
+    let check = this.checks.get(options);
+    if (!check) this.checks.set(options, (check = new NeedsOfLines(this.subject)));
+    check.checkLineIn(scope, at, aliases);
+  }
+
+  /** The notes. Without modules that other findings report. */
+  findings(reported: MissingModuleCheck): ConfigurationFinding[] {
+    return [...this.checks].flatMap(([options, { needed }]): ConfigurationFinding[] => {
+      const missing = [...needed.values()].filter(({ need }) => !reported.hasReported(need.module));
+      const [first] = missing;
+      if (first === undefined) return [];
+      const { at } = first;
+      const lacking = joinedItems(missing.map((each) => each.need.module));
+      const modules = missing.map(({ need: { module, neededBy } }) => `${module} (\`${shortened(neededBy, 40)}\`)`);
+      return [
+        {
+          file: at.file.path,
+          messageId: 'if-defined',
+          consequence: 'check before the upgrade',
+          ...nameSpan(at.line, at.offset),
+          what: headlineOr(
+            `\`${spelledName(at.line)}\`: with \`${options}\`, no line loads ${lacking}`,
+            `\`${shortened(spelledName(at.line))}\`: no line loads ${missing.length} modules`,
+          ),
+          cause: `httpd reads the line only if it starts with ${options}. 2.4 then needs: ${joinedItems(modules)}.`,
+          help: `If the server starts with ${options}, repeat the command with this option: the fixes then load what is missing.`,
+          ...(missing.length > 1 && {
+            related: missing.slice(1).map(({ need: { module, neededBy }, at: other }) => ({
+              file: other.file.path,
+              line: other.line,
+              row: other.file.tree.positionAt(other.offset).line,
+              rowsAbove: 0,
+              message: `\`${shortened(neededBy, 40)}\` needs ${module}`,
+            })),
+          }),
+        },
+      ];
+    });
+  }
+}
+
+/**
+ * The names of the `<IfDefine>` sections around an offset of a list, outermost first. Null if one
+ * of them asks that a name is not defined.
+ */
+function namesAround(list: List, offset: number): readonly string[] | null {
+  const names: string[] = [];
+  let isNegated = false;
+  const search = (within: List, base: number): void =>
+    forEachItem(within, base, (item, start) => {
+      const body = start + (item instanceof Section ? item.open.length : 0);
+      if (!(item instanceof Section) || offset < body || offset >= body + item.body.length) return;
+      const name = item.name === 'ifdefine' ? (argumentsOf(item.open)[0]?.value ?? '!') : null;
+      if (name?.startsWith('!')) isNegated = true;
+      else if (name !== null) names.push(name);
+      search(item.body, body);
+    });
+  search(list, 0);
+  return isNegated ? null : names;
 }
 
 /** The end of a sentence: which lines load the modules. */

@@ -1,0 +1,48 @@
+/** Counts the access lines of 2.2 that a text still has. */
+import { activityInVersion } from '../access/conditions';
+import { OLD_NAMES } from '../access/read';
+import { sectionKind } from '../config/sections';
+import type { Target } from '../config/target';
+import { LineKind } from '../syntax/line';
+import { forEachItem, Section, type List } from '../syntax/tree';
+
+/**
+ * The number of Order, Allow, Deny and Satisfy lines in a list. Comments do not count. Nor do lines
+ * in a condition that is false in 2.4: they are there for 2.2.
+ */
+export function oldAccessLineCount(list: List, target: Target): number {
+  let count = 0;
+  forEachItem(list, 0, (item) => {
+    if (!(item instanceof Section)) {
+      if (item.kind === LineKind.Directive && OLD_NAMES.has(item.name)) count++;
+      return;
+    }
+    const kind = sectionKind(item.name);
+    const isFor22 = kind === 'conditional' && activityInVersion('2.4', item.open, target) === 'inactive';
+    if (kind !== 'opaque' && !isFor22) count += oldAccessLineCount(item.body, target);
+  });
+  return count;
+}
+
+/**
+ * Whether a fix of a .htaccess file can only refuse requests, wherever the file is. Its new lines
+ * are all `Require all denied`, so a section above that asks for a login cannot open. In `<Limit>`
+ * they can: the line above then no longer applies to the other methods.
+ */
+export function canOnlyDeny(before: List, after: List): boolean {
+  const isPlain = (list: List, isAllowed: (name: string, text: string) => boolean): boolean => {
+    let isOne = true;
+    forEachItem(list, 0, (item) => {
+      if (item instanceof Section) {
+        isOne &&= !/^limit(?:except)?$/.test(item.name) && isPlain(item.body, isAllowed);
+      } else if (item.kind === LineKind.Directive) isOne &&= isAllowed(item.name, item.text);
+    });
+    return isOne;
+  };
+  return (
+    isPlain(before, (name) => name !== 'require' && name !== 'satisfy') &&
+    isPlain(after, (name, text) => name !== 'require' || DENIES_ALL.test(text))
+  );
+}
+
+const DENIES_ALL = /^\s*require\s+all\s+denied\s*$/i;

@@ -1,0 +1,114 @@
+/**
+ * Decides for `fix --dormant` about files that are in no server's directory, and writes at the end
+ * which files keep old access lines, why, and with which command they can be converted.
+ */
+import { convertUnreadFile, type DormantResult } from '../analysis/dormant';
+import { canOnlyDeny, oldAccessLineCount } from '../analysis/old-access-lines';
+import { STANDALONE_QUESTION } from '../analysis/access-conversion';
+import { isHtaccessName } from '../config/configurations';
+import { isMainFileTree } from '../config/file-summary';
+import { shellPath } from '../syntax/shell-word';
+import { Tree } from '../syntax/document';
+import type { InputFile } from './files';
+import type { ProjectOfPaths } from './project-of-paths';
+import { shortPath } from './short-path';
+import { amount, printable } from './terminal';
+import { hanging, wrapped } from './wrap';
+
+/** Why a file keeps old lines. */
+type KeptReason = 'read' | 'main' | 'named' | 'htaccess' | 'maybe-read' | 'no-main' | 'unclear';
+
+/**
+ * Converts a file by its own lines, if no configuration in the given directory reads it. Returns
+ * null if it must stay. A .htaccess file may lie in a directory that a server serves: it is
+ * converted if it can only refuse requests, or if the user states that nothing else controls access
+ * there.
+ */
+export function convertOutsideFile(file: InputFile, read: ProjectOfPaths): DormantResult | null {
+  if (isMainFileTree(file.tree.root, file.path) || !read.isOutsideAll(file.path)) return null;
+  const { engine, info } = read.fileOf(file);
+  const result = convertUnreadFile(engine, file.tree.text(), info);
+  const isSafe =
+    !isHtaccessName(file.path) ||
+    engine.isSettled(STANDALONE_QUESTION) ||
+    canOnlyDeny(file.tree.root, Tree.parse(result.text).root);
+  return isSafe ? result : null;
+}
+
+/** Collects the files that keep old access lines after `fix --dormant`. */
+export class LeftLines {
+  private readonly files = new Map<KeptReason, { readonly path: string; readonly lines: number }[]>();
+
+  constructor(
+    private readonly read: ProjectOfPaths,
+    private readonly isNamed: (file: string) => boolean,
+  ) {}
+
+  /** Adds a file with its text after the run. `isConverted`: whether it was converted as unread. */
+  addFile(file: InputFile, after: string, isConverted: boolean): void {
+    const { engine } = this.read.fileOf(file);
+    const tree = after === file.tree.text() ? file.tree : Tree.parse(after);
+    const lines = oldAccessLineCount(tree.root, engine.target);
+    if (lines === 0) return;
+    const reason = isConverted ? 'unclear' : this.reasonOf(file);
+    this.files.set(reason, [...(this.files.get(reason) ?? []), { path: file.path, lines }]);
+  }
+
+  /** `commandOf` returns a command that repeats the options of the user, with further words. */
+  rows(commandOf: (words: string, paths?: string) => string): readonly string[] {
+    return REASONS.flatMap(([reason, text, words]) => {
+      const files = this.files.get(reason) ?? [];
+      if (files.length === 0) return [];
+      const shown = files.slice(0, MAX_FILES);
+      return [
+        ...wrapped(text),
+        ...shown.flatMap(({ path, lines }) =>
+          hanging('    ', `${printable(shortPath(path))}: ${amount(lines, 'old access line')}`),
+        ),
+        ...(files.length > MAX_FILES ? [`    and ${amount(files.length - MAX_FILES, 'more file')}`] : []),
+        ...commandsFor(reason, shown).map((paths) => `  ${commandOf(words, paths)}`),
+      ];
+    });
+  }
+
+  private reasonOf(file: InputFile): KeptReason {
+    const { read } = this;
+    if (read.rootsOf(file.path).some((root) => root !== '' && !read.project.isStandalone(root))) return 'read';
+    if (isMainFileTree(file.tree.root, file.path)) return 'main';
+    if (read.project.models.length === 0) return 'no-main';
+    if (this.isNamed(file.path)) return 'named';
+    return read.isOutsideAll(file.path) ? 'htaccess' : 'maybe-read';
+  }
+}
+
+/** The paths of each command; undefined for the paths that the user gave. */
+function commandsFor(reason: KeptReason, files: readonly { readonly path: string }[]): (string | undefined)[] {
+  const paths = files.map(({ path }) => printable(shellPath(shortPath(path))));
+  if (reason === 'main') return paths;
+  return reason === 'unclear' ? [paths.join(' ')] : [undefined];
+}
+
+/** Maximum number of files that a reason lists. */
+const MAX_FILES = 20;
+
+const REASONS: readonly (readonly [reason: KeptReason, text: string, words: string])[] = [
+  ['read', 'The server reads these files, so --dormant does not change their lines. To see what to do:', 'plan'],
+  ['main', 'These look like main configuration files, which another server may read. To convert each:', 'plan'],
+  [
+    'named',
+    'You named these files, or their directory beside the main configuration file, so a server may read them. To see what to do:',
+    'plan',
+  ],
+  [
+    'maybe-read',
+    'The server may read these files, because the copy does not show all that it includes. First answer the questions, then run this again with the answers:',
+    'plan',
+  ],
+  [
+    'htaccess',
+    'These .htaccess files allow requests, and a server may read them. If no other file controls access to their directories:',
+    'fix --write --dormant --assume-standalone',
+  ],
+  ['no-main', 'No main configuration file is given, so a server may read these files. To see what to do:', 'plan'],
+  ['unclear', 'No safe fix exists for these lines. To read the suggestions:', 'fix --diff --unsafe'],
+];
