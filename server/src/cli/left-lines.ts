@@ -9,6 +9,7 @@ import { isHtaccessName } from '../config/configurations';
 import { isMainFileTree } from '../config/file-summary';
 import { shellPath } from '../syntax/shell-word';
 import { Tree } from '../syntax/document';
+import { addTo } from '../syntax/groups';
 import type { InputFile } from './files';
 import type { ProjectOfPaths } from './project-of-paths';
 import { shortPath } from './short-path';
@@ -51,7 +52,7 @@ export class LeftLines {
     const lines = oldAccessLineCount(tree.root, engine.target);
     if (lines === 0) return;
     const reason = isConverted ? 'unclear' : this.reasonOf(file);
-    this.files.set(reason, [...(this.files.get(reason) ?? []), { path: file.path, lines }]);
+    addTo(this.files, reason, { path: file.path, lines });
   }
 
   /** `commandOf` returns a command that repeats the options of the user, with further words. */
