@@ -334,10 +334,7 @@ async function writeFixedFiles(
     recordRefusals: (problems) => read.markUnwritable(problems),
     fixWithoutRefused: ({ file }) => fixResultOf(file),
   });
-  if (written.length > 0) {
-    await rememberConverted(converted, 'converted');
-    await rememberConverted(upgraded, 'upgraded');
-  }
+  if (written.length > 0) await rememberConverted({ converted, upgraded });
   return written;
 }
 
@@ -379,14 +376,10 @@ function movesPhpSettings({ before, after }: FixResult): boolean {
   return before !== after && phpSettingsIn(after) && !phpSettingsIn(before);
 }
 
-async function rememberConverted(files: readonly string[], kind: RecordKind): Promise<void> {
-  if (files.length === 0) return;
+async function rememberConverted(files: Readonly<Record<RecordKind, readonly string[]>>): Promise<void> {
+  const foldersOf = (kind: RecordKind) => files[kind].map((file) => path.dirname(path.resolve(file)));
   const home = await import('../host/change-home');
-  home.rememberConverted(
-    files.map((file) => path.dirname(path.resolve(file))),
-    undefined,
-    kind,
-  );
+  home.rememberConverted({ converted: foldersOf('converted'), upgraded: foldersOf('upgraded') });
 }
 
 /** `isStep`: whether `migrate` calls this function. `migrate` itself shows the next step. */
