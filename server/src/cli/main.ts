@@ -1296,7 +1296,7 @@ async function readFiles(
     isUnused: unusedFileTest(inputs, settings),
     settings,
     unsafe: given.command === 'fix' && given.unsafe,
-    onRead: (count, file) => terminal.progress(`${amount(count, 'file')}: ${path.relative('', file)}`),
+    onRead: (count, file) => terminal.progress(() => `${amount(count, 'file')}: ${path.relative('', file)}`),
   });
   terminal.clear();
   return read;
