@@ -363,7 +363,7 @@ describe(
           return result;
         }) as never;
         const outcome = await changesOn(disk).write([change('a'), change('b'), change('c')]);
-        assert.deepEqual(outcome, { problems: [{ path: folder().at('c'), reason: CHANGED }] });
+        assert.deepEqual(outcome, { problems: [{ path: folder().at('c'), reason: CHANGED }], refused: [] });
         assert.deepEqual([folder().text('a'), folder().text('b'), folder().text('c')], ['old', 'old', 'mine'], step);
         assertTidy();
       }
@@ -377,6 +377,7 @@ describe(
         replace();
         assert.deepEqual(await changesOn().write([change('a', 'new', 'newer')], { expectedDigests: basis }), {
           problems: [{ path: folder().at('b'), reason: CHANGED }],
+          refused: [],
         });
         assert.equal(folder().text('a'), 'new');
         assertTidy();
@@ -402,7 +403,7 @@ describe(
         };
         assert.deepEqual(
           await changesOn(disk).write([change('a'), change('b')]),
-          { problems: [{ path: folder().at('b'), reason: CHANGED }] },
+          { problems: [{ path: folder().at('b'), reason: CHANGED }], refused: [] },
           title,
         );
         assert.deepEqual([folder().text('a'), folder().text('b')], ['old', 'old'], title);

@@ -1,7 +1,7 @@
 /** The record of configurations that fixes have begun to convert, and when it is ignored. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { convertedDirectoryTest, rememberConverted, stateHomes } from '../../server/src/host/change-home';
@@ -23,7 +23,7 @@ describe('configurations that fixes have begun to convert', () => {
     forgetChanges();
   });
   const remembered = () => {
-    rememberConverted([folder]);
+    rememberConverted({ converted: [folder] });
     assert.equal(convertedDirectoryTest()(folder), true);
   };
 
@@ -74,10 +74,34 @@ describe('configurations that fixes have begun to convert', () => {
 
   it('go by the text that an editor has not saved yet', () => {
     write('httpd.conf', 'ServerRoot /etc/httpd\n<Directory />\n    Deny from all\n</Directory>\n');
-    rememberConverted([folder], new Map([[path.join(folder, 'httpd.conf'), FIXED]]));
+    rememberConverted({ converted: [folder] }, new Map([[path.join(folder, 'httpd.conf'), FIXED]]));
     assert.equal(convertedDirectoryTest()(folder), true);
     write('httpd.conf', FIXED);
     assert.equal(convertedDirectoryTest()(folder), true);
+  });
+
+  it('stand in one record, however many directories a run has written to', () => {
+    const directories = ['conf', 'sites', 'www/one', 'www/two'].map((name) => path.join(folder, name));
+    for (const each of directories) {
+      mkdirSync(each, { recursive: true });
+      writeFileSync(path.join(each, 'a.conf'), FIXED);
+    }
+    const records = () => readdirSync(path.join(stateHomes()[0]!, 'converted')).length;
+    const found = () => directories.map((each) => convertedDirectoryTest()(each));
+    rememberConverted({ converted: directories });
+    assert.equal(records(), 1);
+    assert.deepEqual(found(), [true, true, true, true]);
+    assert.equal(convertedDirectoryTest()(folder), false, 'the directory around them');
+    assert.equal(convertedDirectoryTest('upgraded')(directories[0]!), false, 'the other kind');
+    // A later run writes to one of them again.
+    writeFileSync(path.join(directories[3]!, 'a.conf'), `${FIXED}Require local\n`);
+    assert.deepEqual(found(), [true, true, true, false]);
+    rememberConverted({ converted: [directories[3]!] });
+    assert.deepEqual(found(), [true, true, true, true]);
+    rememberConverted({ converted: directories, upgraded: directories });
+    assert.equal(records(), 2);
+    assert.deepEqual(found(), [true, true, true, true]);
+    assert.equal(convertedDirectoryTest('upgraded')(directories[0]!), true);
   });
 
   it('are looked at within bounds: no FIFO is opened, and too much is not read', function () {

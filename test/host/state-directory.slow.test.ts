@@ -119,7 +119,7 @@ describe(
       for (const title of ['a directory of another user', 'a link of another user']) {
         for (const name of ['theirs', 'own/httpd-upgrade']) mkdirSync(at(name), { recursive: true, mode: 0o700 });
         process.env.HTTPD_UPGRADE_STATE = at('own');
-        rememberConverted([at('conf')]);
+        rememberConverted({ converted: [at('conf')] });
         rememberAccepted(root, files);
         assert.ok(convertedDirectoryTest()(at('conf')) && isAccepted(root, () => files));
         const before = readdirSync(at('own'), { recursive: true });
@@ -130,7 +130,7 @@ describe(
         assert.ok(!convertedDirectoryTest()(at('conf')), title);
         assert.ok(!isAccepted(root, () => files), title);
         folder().write('conf/httpd.conf', 'Require all granted\nRequire local\n');
-        rememberConverted([at('conf')]);
+        rememberConverted({ converted: [at('conf')] });
         rememberAccepted(root, null);
         rememberAccepted(`${root}.other`, files);
         assert.deepEqual(readdirSync(at('own'), { recursive: true }), before, title);

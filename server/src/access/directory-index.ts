@@ -77,9 +77,11 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
    */
   itemsBelow(folder: readonly string[], isPrefix = false): readonly T[] {
     if (folder.length === 0 || this.allItems.length === 0 || folder.some(hasWildcard)) return this.allItems;
-    const path = folder.join('/');
     if (this.allItems.length <= MAX_ITEMS_WITHOUT_INDEX)
-      return this.itemsCompared((own) => (isPrefix ? own.join('/').startsWith(path) : isSameOrParent(folder, own)));
+      return this.itemsCompared((own) =>
+        isPrefix ? own.join('/').startsWith(folder.join('/')) : isSameOrParent(folder, own),
+      );
+    const path = folder.join('/');
     const { paths } = this;
     // "0" is the character after "/", so it ends the range of paths below the folder.
     const found = isPrefix

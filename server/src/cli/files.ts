@@ -104,7 +104,7 @@ async function* filesBelow(
     found: seen,
     snapshot,
     onAlreadyFound: () => (isEmpty = false),
-    onFolder: (path: string) => terminal.progress(`${amount(count, 'file')}: ${path}`),
+    onFolder: (path: string) => terminal.progress(() => `${amount(count, 'file')}: ${path}`),
     onProblem: (path: string, problem: { message: string }) => {
       isEmpty = false;
       terminal.problem(path, problem.message);
@@ -114,7 +114,7 @@ async function* filesBelow(
     isEmpty = false;
     if (isExcluded(path)) continue;
     count++;
-    terminal.progress(`${amount(count, 'file')}: ${path}`);
+    terminal.progress(() => `${amount(count, 'file')}: ${path}`);
     const file = await readInputFile(path, terminal, knownFiles);
     if (file) yield file;
   }

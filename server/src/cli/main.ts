@@ -335,10 +335,7 @@ async function writeFixedFiles(
     recordRefusals: (problems) => read.markUnwritable(problems),
     fixWithoutRefused: ({ file }) => fixResultOf(file),
   });
-  if (written.length > 0) {
-    await rememberConverted(converted, 'converted');
-    await rememberConverted(upgraded, 'upgraded');
-  }
+  if (written.length > 0) await rememberConverted({ converted, upgraded });
   return written;
 }
 
@@ -399,14 +396,10 @@ function movesPhpSettings({ before, after }: FixResult): boolean {
   return before !== after && phpSettingsIn(after) && !phpSettingsIn(before);
 }
 
-async function rememberConverted(files: readonly string[], kind: RecordKind): Promise<void> {
-  if (files.length === 0) return;
+async function rememberConverted(files: Readonly<Record<RecordKind, readonly string[]>>): Promise<void> {
+  const foldersOf = (kind: RecordKind) => files[kind].map((file) => path.dirname(path.resolve(file)));
   const home = await import('../host/change-home');
-  home.rememberConverted(
-    files.map((file) => path.dirname(path.resolve(file))),
-    undefined,
-    kind,
-  );
+  home.rememberConverted({ converted: foldersOf('converted'), upgraded: foldersOf('upgraded') });
 }
 
 /** `isStep`: whether `migrate` calls this function. `migrate` itself shows the next step. */
@@ -1377,7 +1370,7 @@ async function readFiles(
     isUnused: unusedFileTest(inputs, settings),
     settings,
     unsafe: given.command === 'fix' && given.unsafe,
-    onRead: (count, file) => terminal.progress(`${amount(count, 'file')}: ${path.relative('', file)}`),
+    onRead: (count, file) => terminal.progress(() => `${amount(count, 'file')}: ${path.relative('', file)}`),
   });
   terminal.clear();
   return read;

@@ -286,13 +286,19 @@ function wrappedAfterLabel(terminal: Terminal, lead: string, label: string, text
   const rows: string[] = [];
   for (const given of text.split('\n').map(printable)) {
     let row = '';
+    let width = 0;
     // A line that begins with spaces, such as a command, keeps its indentation.
     const [, inset = '', rest = ''] = /^( *)(?! )(.*)/s.exec(given)!;
     for (const word of rest.split(' ')) {
-      if (row !== '' && columnCount(indent) + columnCount(row) + 1 + columnCount(word) > terminal.columns) {
+      const widthOfWord = columnCount(word);
+      if (row !== '' && indent.length + width + 1 + widthOfWord > terminal.columns) {
         rows.push(row);
         row = word;
-      } else row = row === '' ? inset + word : `${row} ${word}`;
+        width = widthOfWord;
+      } else {
+        width += row === '' ? inset.length + widthOfWord : 1 + widthOfWord;
+        row = row === '' ? inset + word : `${row} ${word}`;
+      }
     }
     rows.push(row);
   }

@@ -100,16 +100,16 @@ export class Terminal {
 
   /**
    * Shows what the program is doing. The next message replaces the line. Writes at most ten times a
-   * second, and only on a terminal.
+   * second, and only on a terminal: makes the message only then.
    */
-  progress(message: string): void {
+  progress(message: string | (() => string)): void {
     if (!this.isInteractive) return;
     const now = Date.now();
     if (now - this.lastProgressTime < 100) return;
     this.lastProgressTime = now;
     // A terminal of unknown width reports 0.
     const room = (process.stderr.columns || 80) - 1;
-    const plain = printable(message);
+    const plain = printable(typeof message === 'string' ? message : message());
     const text = plain.length > room ? `${plain.slice(0, room - 1)}…` : plain;
     process.stderr.write(`\r${text.padEnd(this.lastProgressWidth)}`);
     this.lastProgressWidth = text.length;

@@ -106,17 +106,26 @@ export async function writeTogether<F extends FixedFile>(
   options: WriteOptions<F>,
 ): Promise<readonly F[]> {
   const { changes, terminal, writablePaths, mayHoldTemporary, expectedDigests } = options;
-  let files = fixed;
-  for (;;) {
-    const problems = [
+  for (let files = fixed; files.length > 0; ) {
+    const toWrite = files.flatMap(changesOf);
+    const unwritable = [
       ...files.flatMap(encodingProblems),
       ...files.flatMap(({ file: { path } }) => {
         const reason = options.whyNotWritten?.(path) ?? null;
         return reason === null ? [] : [{ path, reason }];
       }),
-      ...(await changes.preflight(files.flatMap(changesOf), { writablePaths })),
     ];
-    if (problems.length === 0) break;
+    // `write` checks the files as `preflight` does.
+    const outcome =
+      unwritable.length === 0
+        ? await changes.write(toWrite, { writablePaths, mayHoldTemporary, expectedDigests })
+        : { problems: [] };
+    if ('id' in outcome) return files;
+    const problems = [...unwritable, ...(outcome.refused ?? (await changes.preflight(toWrite, { writablePaths })))];
+    if (problems.length === 0) {
+      reportRefusals(outcome.problems, terminal, files.length === 1 ? '; not written' : '; nothing is written');
+      break;
+    }
     reportRefusals(problems, terminal, '; not written');
     const refused = new Set(problems.map((problem) => problem.path));
     const rest = files.filter(({ file }) => !refused.has(file.path));
@@ -129,14 +138,6 @@ export async function writeTogether<F extends FixedFile>(
         `${amount(waiting, 'file')} that would have to change together with ${refused.size === 1 ? 'it' : 'them'}: not written`,
       );
   }
-  if (files.length === 0) return [];
-  const outcome = await changes.write(files.flatMap(changesOf), {
-    writablePaths,
-    mayHoldTemporary,
-    expectedDigests,
-  });
-  if ('id' in outcome) return files;
-  reportRefusals(outcome.problems, terminal, files.length === 1 ? '; not written' : '; nothing is written');
   return [];
 }
 

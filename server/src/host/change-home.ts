@@ -13,12 +13,15 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
+  statSync,
   writeFileSync,
   type Stats,
 } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { directive } from '../directives';
+import { cache } from '../syntax/memory';
 import type { Disk } from './disk';
 import { readBytesNow } from './read-now';
 import { isProtectedDirectory } from './replaceable';
@@ -128,40 +131,40 @@ const MAX_LOCK_ATTEMPTS = 100;
 export type RecordKind = 'converted' | 'upgraded';
 
 /**
- * Reads the records once. Returns a function that tests a directory: whether fixes were written to
+ * Reads each record once. Returns a function that tests a directory: whether fixes were written to
  * a 2.2 configuration with files in it, and all signs of 2.4 in it come from these fixes.
  */
 export function convertedDirectoryTest(kind: RecordKind = 'converted'): (directory: string) => boolean {
   // Without a record, `check` need not load node's crypto.
   const homes = stateHomes().filter((home) => existsSync(path.join(home, kind)) && isOwnDirectoryNow(home));
-  return (directory) =>
-    homes.some((home) => {
-      const recorded = recordedLines(recordPath(home, kind, directory));
-      const evidence = recorded && linesThatMayShow24(directory, NO_TEXTS);
-      return evidence != null && recorded !== null && [...evidence].every((line) => recorded.has(line));
-    });
+  const recordsAt = memoized((around: string) =>
+    homes.flatMap((home) => recordedLines(recordPath(home, kind, around)) ?? []),
+  );
+  return (directory) => {
+    if (homes.length === 0) return false;
+    const real = withLinksResolved(directory);
+    const recorded = directoriesAround(real).flatMap(recordsAt);
+    const known = recorded.flatMap((lines) => lines.get(real) ?? []);
+    const evidence = known.length > 0 ? linesThatMayShow24(directory, NO_TEXTS) : null;
+    return evidence !== null && [...evidence].every((line) => known.some((lines) => lines.has(line)));
+  };
 }
 
 /**
- * Records directories. `texts`: the contents of their files by path, for files that are not yet
- * written to the disk. If the record cannot be written, the plan asks which version runs.
+ * Records directories, all of one kind together. `texts`: the contents of their files by path, for
+ * files that are not yet written to the disk. If a record cannot be written, the plan asks which
+ * version runs.
  */
 export function rememberConverted(
-  directories: Iterable<string>,
+  directories: Partial<Readonly<Record<RecordKind, Iterable<string>>>>,
   texts: ReadonlyMap<string, string> = NO_TEXTS,
-  kind: RecordKind = 'converted',
 ): void {
   const home = stateHomes().find((each) => isOwnDirectoryNow(each));
   if (home === undefined) return;
+  const evidenceIn = memoized((directory: string) => linesThatMayShow24(directory, texts));
   try {
-    mkdirSync(path.join(home, kind), { recursive: true, mode: 0o700 });
-    for (const directory of new Set(directories)) {
-      const record = recordPath(home, kind, directory);
-      const evidence = linesThatMayShow24(directory, texts);
-      if (evidence === null) continue;
-      const lines = new Set([...(recordedLines(record) ?? []), ...evidence]);
-      writeFileSync(record, `${JSON.stringify({ directory, lines: [...lines] })}\n`);
-    }
+    for (const kind of ['converted', 'upgraded'] as const)
+      writeRecord(home, kind, new Set(directories[kind] ?? []), evidenceIn);
   } catch {
     // Without a record, the user gets one more question, so the error is ignored.
   }
@@ -169,8 +172,56 @@ export function rememberConverted(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Adds the lines of these directories to the record of the directory that contains all of them. */
+function writeRecord(
+  home: string,
+  kind: RecordKind,
+  directories: ReadonlySet<string>,
+  evidenceIn: (directory: string) => ReadonlySet<string> | null,
+): void {
+  const found: [directory: string, lines: ReadonlySet<string>][] = [];
+  for (const directory of directories) {
+    const lines = evidenceIn(directory);
+    if (lines !== null) found.push([withLinksResolved(directory), lines]);
+  }
+  const [first, ...others] = found;
+  if (first === undefined) return;
+  mkdirSync(path.join(home, kind), { recursive: true, mode: 0o700 });
+  const around = directoriesAround(first[0]).find((each) => others.every(([other]) => isBelow(other, each)))!;
+  const record = recordPath(home, kind, around);
+  const all = new Map(recordedLines(record));
+  for (const [directory, lines] of found) all.set(directory, new Set([...(all.get(directory) ?? []), ...lines]));
+  const half = `${record}.${process.pid}`;
+  writeFileSync(half, `${JSON.stringify(Object.fromEntries([...all].map(([key, lines]) => [key, [...lines]])))}\n`);
+  renameSync(half, record);
+}
+
+/**
+ * A directory and those around it, the innermost first. The last is empty, because directories on
+ * two drives have none in common.
+ */
+function directoriesAround(directory: string): readonly string[] {
+  const parent = path.dirname(directory);
+  return [directory, ...(parent === directory ? [''] : directoriesAround(parent))];
+}
+
+function isBelow(directory: string, around: string): boolean {
+  return around === '' || directory === around || directory.startsWith(path.join(around, path.sep));
+}
+
+/** Calls `compute` once for each text. */
+function memoized<Value>(compute: (text: string) => Value): (text: string) => Value {
+  const known = new Map<string, Value>();
+  return (text) => {
+    let value = known.get(text);
+    if (value === undefined) known.set(text, (value = compute(text)));
+    return value;
+  };
+}
+
+/** The file of the record for this directory and all below it. */
 function recordPath(home: string, kind: RecordKind, directory: string): string {
-  return path.join(home, kind, createHash('sha256').update(withLinksResolved(directory)).digest('hex').slice(0, 32));
+  return path.join(home, kind, createHash('sha256').update(directory).digest('hex').slice(0, 32));
 }
 
 const NO_TEXTS: ReadonlyMap<string, string> = new Map();
@@ -178,15 +229,28 @@ const NO_TEXTS: ReadonlyMap<string, string> = new Map();
 /** Limit of the bytes of all files in a directory. A larger directory gets no record. */
 const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
 
-/** The lines of a record; null if there is no record. */
-function recordedLines(record: string): ReadonlySet<string> | null {
+type RecordedLines = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The lines in a record by directory; null if there is no record. */
+function recordedLines(record: string): RecordedLines | null {
   try {
-    const { lines } = JSON.parse(readFileSync(record, 'utf8')) as { readonly lines: readonly string[] };
-    return new Set(lines);
+    const { ino, size, mtimeMs } = statSync(record);
+    const state = `${ino} ${size} ${mtimeMs}`;
+    const known = readRecords.get(record);
+    if (known?.state === state) return known.lines;
+    const recorded = JSON.parse(readFileSync(record, 'utf8')) as Readonly<Record<string, readonly string[]>>;
+    const lines = new Map(Object.entries(recorded).map(([directory, each]) => [directory, new Set(each)]));
+    if (readRecords.size >= MAX_READ_RECORDS) readRecords.clear();
+    readRecords.set(record, { state, lines });
+    return lines;
   } catch {
     return null;
   }
 }
+
+/** The records that were read, because the language server asks about each directory by itself. */
+const readRecords = cache<string, { readonly state: string; readonly lines: RecordedLines }>();
+const MAX_READ_RECORDS = 20;
 
 /**
  * Returns the lines in the files of a directory that may show that 2.4 runs: each as a hash of the
@@ -237,7 +301,7 @@ function mayShow24(line: string): boolean {
 
 function withLinksResolved(directory: string): string {
   try {
-    return realpathSync(directory);
+    return realpathSync.native(directory);
   } catch {
     return path.resolve(directory);
   }

@@ -75,8 +75,11 @@ export interface Refusal {
 
 export type Outcome =
   | { readonly id: string; readonly written: readonly string[] }
-  /** Nothing was written. */
-  | { readonly problems: readonly Refusal[] };
+  /**
+   * Nothing was written. `refused`: the files that `preflight` would refuse, too; the others could
+   * be written without them. undefined if the files were not looked at.
+   */
+  | { readonly problems: readonly Refusal[]; readonly refused?: readonly Refusal[] };
 
 export interface PastChange {
   readonly id: string;
@@ -489,11 +492,12 @@ async function writeChanges(
     async () => {
       const { targets, problems: refused } = await findTargets(disk, changes, options);
       const problems = [...refused, ...(await changedFiles(disk, options.expectedDigests))];
-      if (problems.length > 0) return { problems };
+      if (problems.length > 0) return { problems, refused };
       if (targets.length === 0) return { id: '', written: [] };
       const signals = new HeldSignals();
       try {
-        return await writeTargets(disk, home, targets, { options, undoing, signals });
+        const outcome = await writeTargets(disk, home, targets, { options, undoing, signals });
+        return 'id' in outcome ? outcome : { ...outcome, refused: [] };
       } finally {
         signals.release();
       }

@@ -13,6 +13,7 @@ import {
   constants,
   existsSync,
   fstatSync,
+  fsync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -28,7 +29,6 @@ import {
   writeFileSync,
   type Stats,
 } from 'node:fs';
-import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { counters, lazy } from '../syntax/memory';
 import { Slice } from './slice';
@@ -117,15 +117,16 @@ export const nodeDisk: Disk = {
     writeFile(file, bytes, constants.O_WRONLY | constants.O_TRUNC | NOFOLLOW),
   ),
   async sync(file) {
+    const descriptor = openSync(pathThroughHandle(file), constants.O_RDONLY | NONBLOCK | NOFOLLOW);
     diskCounters.opened++;
-    const handle = await open(pathThroughHandle(file), constants.O_RDONLY | NONBLOCK | NOFOLLOW).catch((error) => {
-      diskCounters.closed++;
-      throw error;
-    });
-    await handle.sync().finally(() => {
-      diskCounters.closed++;
-      return handle.close();
-    });
+    try {
+      // Only this step waits for the disk, so only this one runs in another thread.
+      await new Promise<void>((resolve, reject) =>
+        fsync(descriptor, (error) => (error === null ? resolve() : reject(error))),
+      );
+    } finally {
+      close(descriptor);
+    }
   },
   copy: copyFiles,
   changeOwner: asPromise((file: string, uid: number, gid: number) => chownSync(pathThroughHandle(file), uid, gid)),

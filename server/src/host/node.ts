@@ -96,7 +96,7 @@ export const nodeHost: Host = {
     return file === null ? problemContent('other', 'is not a file') : readBytesNow(file);
   },
   change: changeFiles,
-  recordConversion: (directories, texts) => rememberConverted(directories, texts),
+  recordConversion: (directories, texts) => rememberConverted({ converted: directories }, texts),
   isConverted(uri) {
     const directory = pathOfFileUri(uri);
     return directory !== null && convertedDirectoryTest()(directory);

@@ -593,6 +593,12 @@ function placedWords(words: readonly Word[], logical: LogicalText): Word[] {
 function scanWord(text: string, start: number, to: number): Word {
   const quote = text[start];
   if (quote === '"' || quote === "'") {
+    const close = text.indexOf(quote, start + 1);
+    const inner = text.slice(start + 1, close < 0 || close > to ? to : close);
+    if (!inner.includes('\\')) {
+      const isClosed = start + 1 + inner.length < to;
+      return { start, end: start + 1 + inner.length + (isClosed ? 1 : 0), value: inner, quote, isTerminated: isClosed };
+    }
     let value = '';
     let end = start + 1;
     while (end < to && text[end] !== quote) {
