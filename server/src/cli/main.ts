@@ -268,6 +268,12 @@ async function readInputs(
       terminal.note(`${file}: PHP code is never changed. To see the lines in its strings, run "httpd-upgrade check"`);
   const paths = all.filter((file) => !isPhpFile(file));
   const isExcluded = exclusionTest(given.exclude, paths, terminal);
+  // A command may go through the files twice.
+  const empty = new Set<string>();
+  const noteOnce = (folder: string) => {
+    if (!empty.has(folder)) onEmpty(folder);
+    empty.add(folder);
+  };
   return {
     paths,
     unreadPaths: given.unreadPaths ?? [],
@@ -277,7 +283,7 @@ async function readInputs(
     async *files(read) {
       yield* streams;
       const files = [...paths, ...read.furtherFiles];
-      yield* inputFiles(files, terminal, read.findReadFile, isExcluded, read.snapshot, onEmpty);
+      yield* inputFiles(files, terminal, read.findReadFile, isExcluded, read.snapshot, noteOnce);
     },
   };
 }

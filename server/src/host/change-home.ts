@@ -301,7 +301,7 @@ function mayShow24(line: string): boolean {
 
 function withLinksResolved(directory: string): string {
   try {
-    return realpathSync.native(directory);
+    return realpathSync(directory);
   } catch {
     return path.resolve(directory);
   }
