@@ -169,6 +169,17 @@ describe(
       }
     });
 
+    it('tells two sections from one macro apart', async () => {
+      const lines = 'Order deny,allow\nDeny from all\n';
+      folder().write(
+        'macro/httpd.conf',
+        `ServerRoot /srv\nListen 80\nDocumentRoot /srv/www\n<Macro M $d>\n<Directory $d>\n${lines}</Directory>\n</Macro>\nUse M /srv/www\nUse M /srv/other\n`,
+      );
+      const { out } = await folder().run(['access', 'macro/httpd.conf']);
+      assert.match(out, /`<Directory \/srv\/www>` macro\/httpd\.conf:5[^\n]*\n\n +request [^\n]*\n +GET \//);
+      assert.match(out, /- `<Directory \/srv\/other>` macro\/httpd\.conf:5: no DocumentRoot or Alias leads to this/);
+    });
+
     it('says that 2.2 does not start, and shows 2.4 alone', async () => {
       const out = await tableOf('Define who all\n<Location /a>\nRequire all denied\n</Location>\n');
       assert.match(out, /^httpd 2\.2 does not start: it has no Define \(conf\/httpd\.conf:4\)\./m);

@@ -65,7 +65,7 @@ describe(
         '',
         '2 problems in 1 file: 1 warning, 1 info.',
         'One question is open: Do other files of the server use Order, Allow, Deny or',
-        'Require for the directories or URLs of the sections here?',
+        'Require for the directories or URLs of the sections in these files?',
         'To see what is ready and what to do:',
         '  httpd-upgrade plan a.conf',
         'To go through it step by step:',

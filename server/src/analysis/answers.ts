@@ -677,7 +677,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       file === '.'
         ? areAllHtaccess(search)
           ? `Does the configuration of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories of these .htaccess files?`
-          : `Do other files of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories or URLs of the sections here?`
+          : `Do other files of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories or URLs of the sections in these files?`
         : `Do files other than ${file} use ${ACCESS_DIRECTIVES_TEXT} for the directories of its sections?`,
       linesOf24,
     ),

@@ -34,7 +34,7 @@ export function optionLines(questions: readonly QuestionWithAnswers[]): string[]
 
 /** Explains an answer: Yes or No, the beginning of its label, or what PATH stands for. */
 function answerNote(id: string, value: string, label: string): string {
-  if (value.endsWith('=')) return `   (${pathText(printable(kindAndSubject(id)[1]))})`;
+  if (value.endsWith('=')) return `   (I have a copy; ${pathText(printable(kindAndSubject(id)[1]))})`;
   const [word = ''] = /^(?:Yes|No)(?:, and [^:]*)?(?=[:,])/.exec(label) ?? [];
   if (value !== ANSWER_KEEP) return `   (${word === '' ? shortLabel(label) : word})`;
   const action = KINDS_LEFT_TO_USER.has(kindAndSubject(id)[0]) ? 'I do it by hand' : 'keep the old lines';

@@ -113,11 +113,11 @@ export const NO_SECTION_TEXT =
   'No section in these files controls access. If another file includes them, give the main configuration file.';
 
 /** The title for sections that no request was found for. */
-export const NO_URL_TITLE = 'No URL was found to which these sections apply, so it is not known who has access.';
+export const NO_URL_TITLE = 'No URL was found for the following sections, so it is not known who has access to them.';
 
 /** The possible reasons for such sections. */
 export const NO_URL_REASONS =
-  'Possible reasons: a proxy or a rewrite rule takes their URLs; no DocumentRoot or Alias leads to their directories; a condition around them is false; or the files are not in this copy. "httpd-upgrade explain --request" shows which sections apply to a URL.';
+  'Possible reasons: a proxy or a rewrite rule takes their URLs; no DocumentRoot or Alias leads to their directories; a condition around them is false (give the names with which the server starts: -D NAME); or the files are not in this copy. "httpd-upgrade explain --request" shows which sections apply to a URL.';
 
 /** The servers that have an answer: 2.2 has none if it does not start with the files. */
 export function serversThatStart({ whyNoStart }: Pick<WitnessRequests, 'whyNoStart'>): readonly RequestServer[] {

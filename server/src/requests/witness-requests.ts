@@ -14,7 +14,7 @@ import type { Scope } from '../config/configuration';
 import { ANY_USER } from './clients';
 import type { Access, Request, RequestConfiguration, RequestPlace, RequestServer, UnknownFact } from './model';
 import { REQUEST_SERVERS } from './model';
-import { siteOf, type Site } from './site';
+import { siteOf, textOf, type Site } from './site';
 import { decisionIfNotStarting } from './start';
 import { accessAt, answersTogether, type AnswersOfServers } from './together';
 import type { SearchState } from './urls';
@@ -98,7 +98,7 @@ export function witnessRequests(configuration: RequestConfiguration): WitnessReq
     whyUnreached: (section) =>
       (best.has(section) ? null : reasonUnreached(section.scope)) ??
       (tried.isComplete && !leftOut.has(section) ? null : LEFT_OUT),
-    isOld: (section) => old.has(placeKey(section)),
+    isOld: (section) => old.has(keyOfSection(section)),
     depthOf: (section) => best.get(section)?.after ?? 0,
   };
 }
@@ -125,11 +125,12 @@ const OLD_NAMES = new Set(['order', 'allow', 'deny', 'satisfy']);
 function oldSections(site: Site): ReadonlySet<string> {
   const isOld = ({ scope }: AccessSection) =>
     scope.lines.some(({ line, activity }) => activity !== 'inactive' && OLD_NAMES.has(line.name));
-  return new Set(accessSections(site).filter(isOld).map(placeKey));
+  return new Set(accessSections(site).filter(isOld).map(keyOfSection));
 }
 
-function placeKey({ file, line }: RequestPlace): string {
-  return `${file}:${line}`;
+/** A macro inserts sections that have the same place, so the name counts, too. */
+function keyOfSection({ file, line, scope }: Pick<AccessSection, 'file' | 'line' | 'scope'>): string {
+  return `${file}:${line} ${scope.section ? textOf(scope.section.open) : ''}`;
 }
 
 interface BestUrl {
@@ -148,11 +149,13 @@ function bestUrls(
   tried: SearchState,
 ): Map<AccessSection, BestUrl> {
   const byScope = new Map(sections.map((section) => [section.scope, section]));
-  const byPlace = new Map(sections.map((section) => [placeKey(section), section]));
+  const byPlace = new Map(sections.map((section) => [keyOfSection(section), section]));
   const byFile = new Map(sections.flatMap((each) => (each.scope.kind === 'htaccess' ? [[each.file, each]] : [])));
   const sectionOf = (scope: Scope, site: Site) =>
     byScope.get(scope) ??
-    (scope.kind === 'htaccess' ? byFile.get(scope.file.path) : byPlace.get(placeKey(site.placeOf(scope))));
+    (scope.kind === 'htaccess'
+      ? byFile.get(scope.file.path)
+      : byPlace.get(keyOfSection({ ...site.placeOf(scope), scope })));
   const bestOfServers = [COMPAT_INDEX, INDEX_OF_22].map((server) => ({
     server,
     best: new Map<AccessSection, BestUrl>(),

@@ -320,7 +320,7 @@ function findingOfLostLimits({ mpm, open, file, lines }: LimitsOfMpm, isEvent: b
     ...contentSpan(at.line, at.offset),
     places: lines.filter((other) => other !== at).map(({ line, offset }) => contentSpan(line, offset)),
     what: isEvent
-      ? `\`${name}\` has no effect: it is for ${mpm}, and event runs`
+      ? `\`${name}\` has no effect: it is for ${mpm}, but event runs`
       : `\`${name}\` is for ${mpm} only; with event, 2.4 ignores it`,
     cause: `\`${shortened(open.text.trim(), 40)}\` is true only with ${mpm}. ${isEvent ? 'The configuration loads event' : 'Many builds of 2.4 run event'}, whose limits are then the defaults: 400 requests.`,
     help: `Run 2.4 with ${mpm}, or write the limits for event in \`<IfModule event.c>\`, below the line that loads event: \`MaxRequestWorkers\` (if it is over 400, also a higher \`ServerLimit\`).`,

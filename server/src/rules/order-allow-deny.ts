@@ -394,7 +394,7 @@ function meaningByMethod({ members }: Scope, old: readonly Member[]): SectionMea
       : meaningIfNotConverted(
           old,
           `The lines in \`<Limit>\` or \`<LimitExcept>\` depend on the method: ${reason}.`,
-          'Change the line of `<Limit>` or `<LimitExcept>` that prevents it, then run again.',
+          `Change the \`<Limit>\` or \`<LimitExcept>\` lines here, then run again: ${reason}.`,
         );
   }
   const { tree, rulesByMethod } = read;

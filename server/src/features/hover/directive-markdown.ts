@@ -197,10 +197,25 @@ const SENTENCE_OF_FATE: Readonly<Record<ChangeKind, (directive: Directive) => st
   default: (directive) =>
     `**Default changed** from ${defaultText(directive, '2.2')} to ${defaultText(directive, '2.4')}.`,
   contexts: changedPlacesText,
-  arguments: (directive) => (directive.note ? '**Arguments changed.**' : '**Arguments changed**: see the syntax.'),
+  arguments: (directive) =>
+    isMovedAsItWas(directive)
+      ? '**Changed in 2.4.**'
+      : directive.note
+        ? '**Arguments changed.**'
+        : '**Arguments changed**: see the syntax.',
   values: () => '**Changed in 2.4.**',
   kept: (directive) => (isExactlyKept(directive) ? 'Unchanged in 2.4.' : 'Kept in 2.4.'),
 };
+
+/** Whether the directive was moved with its syntax, so that only its note tells what changed. */
+function isMovedAsItWas({ '2.2': old, '2.4': now }: Directive): boolean {
+  return (
+    old !== undefined &&
+    now !== undefined &&
+    moduleText(old) !== moduleText(now) &&
+    old.syntax.join('\n') === now.syntax.join('\n')
+  );
+}
 
 /**
  * Whether nothing about the directive changed. "Unchanged" before a sentence about a change would
