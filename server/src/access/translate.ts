@@ -103,8 +103,12 @@ function allOfTrees(children: readonly Tree24[]): Tree24 {
   return flat.length === 1 ? flat[0]! : { type: 'all', inner: flat };
 }
 
-/** Removes duplicate children. */
-function distinctTrees(trees: readonly Tree24[]): Tree24[] {
+/**
+ * Removes duplicate children. Children of different types are no duplicates: in nested sections,
+ * the text of each child would be made again at each level.
+ */
+function distinctTrees(trees: readonly Tree24[]): readonly Tree24[] {
+  if (new Set(trees.map(({ type }) => type)).size === trees.length) return trees;
   return [...new Map(trees.map((tree) => [JSON.stringify(tree), tree])).values()];
 }
 

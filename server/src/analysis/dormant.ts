@@ -244,7 +244,7 @@ function textWithPartOnly(text: string, { start, end, isComment }: LineSpan, aro
 }
 
 function whiteSpace(text: string): string {
-  return text.replace(/[^\r\n]/g, ' ');
+  return text.replace(/[^\r\n]+/g, (words) => ' '.repeat(words.length));
 }
 
 /** The edits of each fix of a part. A fix with an edit outside of the part is left out. */

@@ -2,11 +2,22 @@
  * Finds texts that a pattern matches, to make a request to which a section applies. Each text is
  * checked with the engine that decides requests, so a wrong guess does no harm.
  */
+import { cache } from '../syntax/memory';
 import { regexMatches } from '../syntax/regex-match';
 import { matchesGlob } from './patterns';
 
 /** Short texts that a regular expression matches, the simplest first. Empty if none is found. */
-export function regexSamples(pattern: string, { ignoreCase = false } = {}): string[] {
+export function regexSamples(pattern: string, { ignoreCase = false } = {}): readonly string[] {
+  const cached = ignoreCase ? caselessSamples : samples;
+  let found = cached.get(pattern);
+  if (found === undefined) {
+    if (cached.size >= MAX_CACHED) cached.clear();
+    cached.set(pattern, (found = samplesOf(pattern, ignoreCase)));
+  }
+  return found;
+}
+
+function samplesOf(pattern: string, ignoreCase: boolean): string[] {
   const source = pattern.replace(/^\(\?i\)/, '');
   const texts = new SampleReader(source).alternatives();
   return [...new Set(texts)]
@@ -26,6 +37,10 @@ export function globSample(pattern: string): string | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Cached, because hundreds of virtual hosts can have the same patterns. */
+const samples = cache<string, readonly string[]>();
+const caselessSamples = cache<string, readonly string[]>();
+const MAX_CACHED = 1000;
 const MAX_SAMPLES = 8;
 const SAMPLE_OF_SHORTHAND: Readonly<Record<string, string>> = {
   d: '1',

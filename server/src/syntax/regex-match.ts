@@ -92,18 +92,20 @@ interface Program extends PathEstimate {
   readonly answers: Map<string, boolean | null>;
 }
 
+/** Two caches by pattern: a key made of a long pattern would take longer than the search. */
 const programs = cache<string, Program | null>();
+const caselessPrograms = cache<string, Program | null>();
 const MAX_PROGRAMS = 1000;
 /** Limit for the cached results of one program. */
 const MAX_ANSWERS = 300;
 
 function programOf(pattern: string, ignoreCase: boolean): Program | null {
-  const key = `${ignoreCase ? 'i' : ' '}${pattern}`;
-  const cachedProgram = programs.get(key);
+  const cached = ignoreCase ? caselessPrograms : programs;
+  const cachedProgram = cached.get(pattern);
   if (cachedProgram !== undefined) return cachedProgram;
-  if (programs.size >= MAX_PROGRAMS) programs.clear();
+  if (cached.size >= MAX_PROGRAMS) cached.clear();
   const program = compileProgram(pattern, ignoreCase);
-  programs.set(key, program);
+  cached.set(pattern, program);
   return program;
 }
 
