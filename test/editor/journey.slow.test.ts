@@ -117,7 +117,7 @@ describe('the upgrade in VS Code', () => {
     await count.decide('prefork', () => workbench.answer('prefork'));
     await workbench.waitForItem(/^Which MPM.*answered: prefork/);
     // The next question opens by itself.
-    await workbench.question(/that you never set/);
+    await workbench.question(/new defaults in 2\.4/);
     await count.decide('the defaults of 2.4', () => workbench.answer('Yes: use the values of 2.4'));
     await workbench.waitForItem(/^Questions, all answered/);
     await workbench.waitForItem(/^Ready, 20 fixes/);

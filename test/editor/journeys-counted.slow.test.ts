@@ -26,7 +26,7 @@ interface Journey {
   readonly untouched: readonly string[];
 }
 
-const DEFAULTS = [/that you never set/, 'Yes: use the values of 2.4'] as const;
+const DEFAULTS = [/new defaults in 2\.4/, 'Yes: use the values of 2.4'] as const;
 const MPM = [/^Which MPM/, 'prefork'] as const;
 
 /** Of other servers than the three: so many actions a question, and so many more. */

@@ -69,10 +69,10 @@ describe('several folders in VS Code', () => {
     const before = ['one/conf/httpd.conf', 'two/conf/httpd.conf'].map(text);
     await workbench.commandByKeys('httpd-upgrade: Answer a Question');
     await workbench.question(/Questions of the upgrade plan/);
-    await workbench.answer('7 settings that you never set');
-    await workbench.question(/^one\/conf\/httpd\.conf: .*that you never set/);
+    await workbench.answer('7 settings have new defaults');
+    await workbench.question(/^one\/conf\/httpd\.conf: .*new defaults in 2\.4/);
     await workbench.answer('Yes: use the values of 2.4');
-    await workbench.waitForItem(/that you never set.*answered/);
+    await workbench.waitForItem(/new defaults in 2\.4.*answered/);
     assert.deepEqual(JSON.parse(text('one/.httpd-upgrade.json')), { answers: { defaults: '2.4' } });
     assert.equal(existsSync(path.join(folder, 'two/.httpd-upgrade.json')), false);
     await workbench.itemAction(/^one\/conf\/httpd\.conf, /, 'Preview and Apply');

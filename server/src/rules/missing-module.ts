@@ -1265,11 +1265,15 @@ class NeedsOfLines extends MissingModuleCheck {
 class ModulesWithNames {
   /** By the options `-D NAME`. */
   private readonly checks = new Map<string, NeedsOfLines>();
+  private readonly ranges = new Map<List, readonly TestedRange[]>();
 
   constructor(private readonly subject: ConfigurationSubject) {}
 
   checkLine(at: ConfigLine, scope: Scope, aliases: ReadonlySet<string>): void {
-    const names = namesAround(at.file.tree.root, at.offset);
+    const { root } = at.file.tree;
+    let ranges = this.ranges.get(root);
+    if (!ranges) this.ranges.set(root, (ranges = testedRanges(root)));
+    const names = namesAround(ranges, at.offset);
     if (names === null || names.length === 0) return;
     const options = names.map((name) => `-D ${name}`).join(' ');
     let check = this.checks.get(options);
@@ -1313,24 +1317,56 @@ class ModulesWithNames {
   }
 }
 
-/**
- * The names of the `<IfDefine>` sections around an offset of a list, outermost first. Null if one
- * of them asks that a name is not defined.
- */
-function namesAround(list: List, offset: number): readonly string[] | null {
-  const names: string[] = [];
-  let isNegated = false;
-  const search = (within: List, base: number): void =>
-    forEachItem(within, base, (item, start) => {
-      const body = start + (item instanceof Section ? item.open.length : 0);
-      if (!(item instanceof Section) || offset < body || offset >= body + item.body.length) return;
-      const name = item.name === 'ifdefine' ? (argumentsOf(item.open)[0]?.value ?? '!') : null;
-      if (name?.startsWith('!')) isNegated = true;
-      else if (name !== null) names.push(name);
-      search(item.body, body);
+/** The lines of an `<IfDefine>` section. `name`: null for one with `!`. */
+interface TestedRange {
+  readonly start: number;
+  readonly end: number;
+  readonly name: string | null;
+  readonly inner: readonly TestedRange[];
+}
+
+/** The outermost `<IfDefine>` sections of a list, with those in them. */
+function testedRanges(list: List, base = 0, found: TestedRange[] = []): TestedRange[] {
+  forEachItem(list, base, (item, offset) => {
+    if (!(item instanceof Section)) return;
+    const start = offset + item.open.length;
+    if (item.name !== 'ifdefine') return void testedRanges(item.body, start, found);
+    const word = argumentsOf(item.open)[0]?.value ?? '!';
+    found.push({
+      start,
+      end: start + item.body.length,
+      name: word.startsWith('!') ? null : word,
+      inner: testedRanges(item.body, start),
     });
-  search(list, 0);
-  return isNegated ? null : names;
+  });
+  return found;
+}
+
+/**
+ * The names of the `<IfDefine>` sections around an offset, outermost first. Null if one of them
+ * asks that a name is not defined.
+ */
+function namesAround(ranges: readonly TestedRange[], offset: number): readonly string[] | null {
+  const names: string[] = [];
+  for (let within = ranges; ; ) {
+    const around = rangeAt(within, offset);
+    if (around === undefined) return names;
+    if (around.name === null) return null;
+    names.push(around.name);
+    within = around.inner;
+  }
+}
+
+/** The range that contains the offset, by binary search. */
+function rangeAt(ranges: readonly TestedRange[], offset: number): TestedRange | undefined {
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ranges[middle]!.end <= offset) low = middle + 1;
+    else high = middle;
+  }
+  const found = ranges[low];
+  return found !== undefined && found.start <= offset ? found : undefined;
 }
 
 /** The end of a sentence: which lines load the modules. */
