@@ -45,6 +45,9 @@ describe('last-line-lost', () => {
     const of24 = { [ROOT]: `${load}${M}Use M\nListen 80` };
     assert.deepEqual(fixedFiles(of24, rule), of24);
     assert.deepEqual(fixedFiles(of24, { ...rule, unsafe: true }), { [ROOT]: `${of24[ROOT]}\n` });
+    // A file that is missing here may load them.
+    const part = { [ROOT]: `Include conf.d/*.conf\n${M}Use M\nListen 80` };
+    assert.deepEqual(fixedFiles(part, rule), part);
     const answerSet = { answers: new Map<string, string>(), folder: '/', isFrom22: true };
     assert.deepEqual(fixedFiles(of24, { ...rule, answerSet }), { [ROOT]: `${of24[ROOT]}\n` });
   });

@@ -41,7 +41,9 @@ export const lastLineLost: ConfigurationRule = {
   check({ configuration, isConverted, target }) {
     const isOf22 = () =>
       isConverted ||
-      (isNewForServer(0, target) && ![...configuration.files.values()].some(({ tree }) => loadsModuleOf24(tree.root)));
+      (isNewForServer(0, target) &&
+        configuration.gaps.length === 0 &&
+        ![...configuration.files.values()].some(({ tree }) => loadsModuleOf24(tree.root)));
     return linesOf(configuration, 'use').flatMap(({ line, file, activity, macro }) => {
       if (activity === 'inactive' || macro !== undefined) return [];
       const lost = lostLastLine(file.tree);
