@@ -313,8 +313,8 @@ export const MUTANTS: readonly Mutant[] = [
     'print: a RequireAll keeps granted branches': [`(child) => child.type !== 'granted',`, '() => true,'],
     'print: the first of several in a RequireAny only': [`: { type: 'any', inner: flat };`, `: flat[0];`],
     'print: the first of several in a RequireAll only': [
-      `: { type: 'all', inner: flat };\n}\n\n/** Removes duplicate children`,
-      `: flat[0];\n}\n\n/** Removes duplicate children`,
+      `: { type: 'all', inner: flat };\n}\n\n/**\n * Removes duplicate children`,
+      `: flat[0];\n}\n\n/**\n * Removes duplicate children`,
     ],
   }),
   ...of('print', {
