@@ -383,7 +383,7 @@ function accessFor24(lines: readonly ConfigLine[]): LinesFor24 {
 
 /** Whether 2.4 reads a word after `Require host` as it is. The words are an expression there. */
 function isPlainHostName(word: string): boolean {
-  return !word.startsWith('#') && !/[\s"'\\%$]/.test(word) && !/^env=/i.test(word);
+  return word !== '' && !word.startsWith('#') && !/[\s"'\\%$]/.test(word) && !/^env=/i.test(word);
 }
 
 /** The methods to which a line applies. */
