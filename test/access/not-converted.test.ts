@@ -14,6 +14,11 @@ describe('a reason not converted', () => {
     ['comment-in-line', section('Order deny,allow\nDeny from all # no one\n'), 'Deny from all # no one'],
     ['broken-satisfy', section('Deny from all\nSatisfy Both\n'), 'Satisfy Both'],
     ['require-of-24', section('Deny from all\nRequire local\n'), 'Require local'],
+    [
+      'require-empty-word',
+      section('AuthType Basic\nDeny from all\nRequire user ann "" joe\n'),
+      'Require user ann "" joe',
+    ],
     ['auth-merging', section('Deny from all\nAuthMerging And\n'), 'AuthMerging And'],
     ['relative-path', section('Deny from all\n').replace('/srv', 'srv/*'), '<Directory srv/*>'],
     ['tag-variable', section('Deny from all\n').replace('/srv', '/${X}'), '<Directory /${X}>'],

@@ -84,6 +84,12 @@ const CASES: readonly Case[] = [
     after: {},
   },
   {
+    title: 'an empty word is no word',
+    before: '<Directory /srv/www>\n    Order deny,allow\n    Deny from ""\n</Directory>\n',
+    asks: [],
+    after: {},
+  },
+  {
     title: 'two sections of which nobody knows whether they meet',
     before: `${LOGIN}${HERE}`,
     asks: ['overlap:<FilesMatch "\\.cgi$"> and <Location /status>'],

@@ -19,6 +19,22 @@ describe('directive-without-arguments', () => {
     );
   });
 
+  it('only suggests to remove a line that keeps a section from inheriting a login or rules', () => {
+    const section = (name: string) => `<Directory /srv>\n${name}\n</Directory>\n`;
+    for (const name of [
+      'Anonymous',
+      'AuthBasicProvider',
+      'AuthDigestDomain',
+      'AuthDigestProvider',
+      'AuthDigestQop',
+      'AuthLDAPGroupAttribute',
+      'RewriteOptions',
+    ]) {
+      assert.equal(fix(section(name)), section(name), name);
+      assert.equal(fix(section(name), true), '<Directory /srv>\n</Directory>\n', name);
+    }
+  });
+
   it('is silent in a section that 2.4 does not read', () => {
     const inactive = '<IfVersion < 2.4>\nPassEnv\n</IfVersion>\n';
     assert.equal(marked(inactive), inactive);

@@ -157,6 +157,7 @@ const REASON_TEXTS = {
     `{line} contains "%{", which begins an expression in 2.4: ${CONVERT_REQUIRE_BY_HAND}, with "\\%{" if you mean these characters`,
   'require-special-characters': () =>
     `{line} contains a backslash or "$", which have a special meaning in 2.4: ${CONVERT_REQUIRE_BY_HAND}, with a backslash before each of them`,
+  'require-empty-word': () => '{line} has an empty word, after which 2.4 reads no names: remove the empty word',
   'perhaps-dbm-groups': () =>
     `the groups of {line} are perhaps in a DBM file (AuthDBMGroupFile): if they are, write "Require dbm-group" in 2.4; else ${CONVERT_REQUIRE_BY_HAND}`,
   'group-file-cancelled': () =>

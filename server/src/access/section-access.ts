@@ -303,6 +303,9 @@ function addRequireLine(
     );
   const word = argumentsOf(at.line)[0]?.value.toLowerCase() ?? '';
   if (ONLY_IN_24.has(word) || thirdPartyGroupWord(old) !== null) found.hasLinesOf24 = true;
+  // 2.2 reads the names after an empty word, 2.4 does not (user_check_authorization).
+  if (/^(user|group)\s.*(""|'')(\s|$)/i.test(text))
+    found.setReason(notConvertedBecauseOfLine('require-empty-word', at));
   if (isOfHttpd) return;
   const isOf24 = ONLY_IN_24.has(word);
   const isOfOther = /^[a-z][\w.-]*\s/i.test(`${old} `) && !isOf24 && !found.hasLinesOf24;
@@ -383,7 +386,7 @@ function accessFor24(lines: readonly ConfigLine[]): LinesFor24 {
 
 /** Whether 2.4 reads a word after `Require host` as it is. The words are an expression there. */
 function isPlainHostName(word: string): boolean {
-  return !word.startsWith('#') && !/[\s"'\\%$]/.test(word) && !/^env=/i.test(word);
+  return word !== '' && !word.startsWith('#') && !/[\s"'\\%$]/.test(word) && !/^env=/i.test(word);
 }
 
 /** The methods to which a line applies. */

@@ -2,6 +2,21 @@ import { argumentsOf, spelledName } from '../syntax/line';
 import { contentSpan, NOTHING, removeLine } from './support/edits';
 import type { LineRule } from './rule';
 
+/**
+ * Names of modules that do not merge sections. With such a line, a section of 2.2 drops what it
+ * would inherit of the module: providers, anonymous users, rewrite rules. Without the line, 2.4
+ * inherits it.
+ */
+const DROPS_INHERITED: ReadonlySet<string> = new Set([
+  'anonymous',
+  'authbasicprovider',
+  'authdigestdomain',
+  'authdigestprovider',
+  'authdigestqop',
+  'authldapgroupattribute',
+  'rewriteoptions',
+]);
+
 export const directiveWithoutArguments: LineRule = {
   id: 'directive-without-arguments',
   title: 'A directive without arguments, which 2.2 ignored and 2.4 rejects',
@@ -50,20 +65,37 @@ export const directiveWithoutArguments: LineRule = {
       after: '<Directory "/srv/www">\n</Directory>\n',
       finds: ['no-argument', 'no-argument'],
     },
+    {
+      title: 'A login that does not inherit its provider',
+      before: '<Directory "/srv/www/staff">\n    AuthBasicProvider\n</Directory>\n',
+      after: '<Directory "/srv/www/staff">\n</Directory>\n',
+      finds: ['no-argument'],
+    },
     { title: 'Not reported: a directive with its arguments', before: 'IndexIgnore .??* *~\n', finds: [] },
   ],
   check({ line }) {
     const [first] = argumentsOf(line);
     if (first !== undefined && first.value !== '') return NOTHING;
+    const drops = DROPS_INHERITED.has(line.name);
     return [
       {
         messageId: 'no-argument',
         what: `\`${spelledName(line)}\` needs an argument in 2.4`,
-        cause: 'httpd 2.2 accepted the line and ignored it.',
+        cause: drops
+          ? 'In 2.2 a section with the line does not inherit the settings of the module.'
+          : 'httpd 2.2 accepted the line and ignored it.',
         help: 'Remove the line.',
         ...contentSpan(line),
-        tag: 'unnecessary',
-        fixes: [{ title: `Remove ${spelledName(line)}`, safety: 'safe', edits: [removeLine(line)] }],
+        tag: drops ? 'deprecated' : 'unnecessary',
+        fixes: [
+          {
+            title: `Remove ${spelledName(line)}`,
+            ...(drops
+              ? { safety: 'suggestion', assumes: 'the section inherits no settings of the module' }
+              : { safety: 'safe' }),
+            edits: [removeLine(line)],
+          },
+        ],
       },
     ];
   },
