@@ -11,6 +11,7 @@ import { OpenFacts } from '../../server/src/requests/open-facts';
 import { answersTogether } from '../../server/src/requests/together';
 import { parseRequest } from '../../server/src/requests/parse';
 import { siteOf } from '../../server/src/requests/site';
+import { witnessRequests } from '../../server/src/requests/witness-requests';
 import { reasonsOfDirectories } from '../../server/src/requests/urls-of-file';
 import { ask, configurationOf as requestsTo, MAIN } from '../requests/support';
 
@@ -110,5 +111,32 @@ describe('lines that a short file includes again and again', () => {
     assert.equal(answersTogether(request, [site], { maxWork: 0 }).isStopped, true);
     const usual = siteOf(requestsTo('<Location />\nOrder deny,allow\n</Location>\n'), '2.4-compat')!;
     assert.equal(answersTogether(request, [usual], { maxWork: 0 }).isStopped, false);
+  });
+});
+
+describe('a small file that inserts a long macro hundreds of times', () => {
+  const LINES = Array.from(
+    { length: 40 },
+    (_, i) => `SetEnvIf X-${i} a.b e${i}\n<Location /$a/${i}>\nDeny from all\n</Location>\n`,
+  );
+  const uses = (count: number, argument: string) =>
+    Array.from({ length: count }, (_, i) => `Use M ${argument}${i}\n`).join('');
+  const macro = (lines: number) => `<Macro M $a>\n${LINES.slice(0, lines).join('')}</Macro>\n`;
+  const unknownUses = (text: string) =>
+    readConfiguration({ root: MAIN, view: memoryFiles({ [MAIN]: text }), names: ACCESS_NAMES })!.gaps.filter(
+      ({ reason }) => reason === 'macro',
+    ).length;
+
+  it('reads a part of the texts, but all of those of a server with hundreds of hosts', () => {
+    const unknown = unknownUses(macro(40) + uses(600, ''));
+    assert.ok(unknown > 150, `${unknown} Use lines left out`);
+    assert.equal(unknownUses(macro(20) + uses(1000, 'www.example.org')), 0);
+  });
+
+  it('tries no further request if the first takes longer than all may take', () => {
+    const asked = requestsTo(`Listen 80\nDocumentRoot /srv\n${macro(40)}${uses(600, '')}`);
+    const { requests, unreachedSections, whyUnreached } = witnessRequests(asked)!;
+    assert.equal(requests.length, 0);
+    assert.match(whyUnreached(unreachedSections[0]!)?.what ?? '', /took too long/);
   });
 });

@@ -15,6 +15,28 @@ describe('a request', () => {
     }
   });
 
+  it('is decided in 2.4 without a last line that mod_macro of 2.4 loses', () => {
+    const MACRO = '<Macro M>\nOptions None\n</Macro>\n';
+    const admin = (lines: string) => `<Directory /srv/www/admin>\n${lines}</Directory>\n`;
+    const access = (files: Readonly<Record<string, string>>) =>
+      (['2.2', '2.4-compat', '2.4'] as const).map((server) => ask(files, 'GET /admin/x.php', { server }).access);
+    const INCLUDED = '/etc/httpd/deny.inc';
+    for (const [text, decisions] of [
+      ['Use M\nDeny from all', ['denied', 'granted', 'granted']],
+      ['Use M\nInclude all.inc', ['denied', 'granted', 'granted']],
+      ['Use M\nDeny from all\n', ['denied', 'denied', 'denied']],
+      ['Use M\n\nDeny from all', ['denied', 'denied', 'denied']],
+      ['Deny from all\nUse M', ['denied', 'denied', 'denied']],
+    ] as const) {
+      const all = { '/etc/httpd/all.inc': 'Deny from all\n' };
+      const included = main(`${MACRO}${admin('Include deny.inc\n')}`);
+      assert.deepEqual(access({ ...included, ...all, [INCLUDED]: text }), decisions, text);
+    }
+    // The line of a macro at the end of its text is read.
+    const denying = main(`<Macro D>\nUse M\nDeny from all\n</Macro>\n${MACRO}${admin('Use D\n')}`);
+    assert.deepEqual(access(denying), ['denied', 'denied', 'denied']);
+  });
+
   const NEAR = main('<Directory /srv/www/admin>\nOrder deny,allow\nDeny from all\nAllow from 10\n</Directory>');
 
   it('of a path below a file is decided without the sections of the file, except by patterns', () => {

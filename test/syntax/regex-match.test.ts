@@ -80,6 +80,15 @@ describe('regular expressions of a configuration', () => {
     }
   });
 
+  it('searches for a word without states', () => {
+    const before = stepCounts.states;
+    assert.deepEqual(
+      ['b/c', '^a', '^b', '^', ''].map((pattern) => regexMatches(pattern, 'a-b/c')),
+      [true, true, false, true, true],
+    );
+    assert.equal(stepCounts.states, before);
+  });
+
   it('does not answer yes where PCRE may give up first', () => {
     assert.equal(regexMatches('^(a+)+c|b$', `${'a'.repeat(40)}b`), null);
     assert.equal(regexMatches('a*a*a*a*a*c|b$', `${'a'.repeat(90)}b`), null);

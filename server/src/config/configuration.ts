@@ -16,6 +16,7 @@ import { nameInTag } from './condition';
 import { driveOf, resolvePath, type FileView, type PathMap } from './files';
 import { isForeignText } from './foreign';
 import { Interpreter, isTooDeep, type NestingDepth, type OpenedFile } from './interpreter';
+import { lostLastLine } from './last-line';
 import { treeOfText, type Macro } from './macro';
 import type { MacroContext } from './macro-table';
 import type { GapReason } from './model';
@@ -297,6 +298,8 @@ export interface ReadOptions {
    * order (`NameSet.mustReadInOrder`), it is read nevertheless.
    */
   readonly skipsSection?: (section: Section) => boolean;
+  /** Whether the server is 2.4, which does not read the last line of some files (last-line.ts). */
+  readonly losesLastLines?: boolean;
 }
 
 /**
@@ -565,6 +568,7 @@ class ConfigurationReader {
   }
 
   private readDirective(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
+    if (this.options.losesLastLines === true && context.insertedBy === null && isLost(file.tree, line, offset)) return;
     if (line.name.charCodeAt(0) === DOLLAR_CODE && line.name.startsWith('${'))
       this.readVariableLine(file, line, offset, context);
     else this.applyEffect(file, line, offset, context);
@@ -960,6 +964,11 @@ class ConfigurationReader {
     if (!line.mayVary || !line.text.includes('${')) return line;
     return this.interpreter.expandedLine(line) ?? line;
   }
+}
+
+/** Whether 2.4 does not read the line: the last line of a file, below a Use line. */
+function isLost(tree: Tree, line: Line, offset: number): boolean {
+  return offset + line.length === tree.length && lostLastLine(tree) !== null;
 }
 
 /**

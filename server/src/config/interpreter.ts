@@ -116,14 +116,16 @@ const MAX_SAME_READINGS = 100;
 const MAX_MACRO_TEXT = 16_000_000;
 
 /**
- * The limit also grows with the files: a base, plus an amount for each Use line in a file, and for
- * each character of the macros in files. Ten thousand virtual hosts from one macro fit, and so does
- * a macro that uses another one thousands of times; ten nested lines that each double their
- * argument do not.
+ * The limit also grows with the files: a base, plus an amount for each character of the Use lines
+ * in files, up to a most for each line, and for each character of the macros in files. Ten thousand
+ * virtual hosts from one macro fit, and so does a macro that uses another one thousands of times;
+ * ten nested lines that each double their argument do not, nor do hundreds of short lines that each
+ * insert a long text.
  */
-const MACRO_TEXT_BASE = 1_000_000;
-const MACRO_TEXT_PER_USE = 5_000;
-const MACRO_TEXT_PER_CHARACTER = 100;
+const MACRO_TEXT_BASE = 300_000;
+const MACRO_TEXT_PER_CHARACTER_OF_USE = 120;
+const MAX_MACRO_TEXT_PER_USE = 5_000;
+const MACRO_TEXT_PER_CHARACTER = 40;
 
 /** The cost of a Use besides the characters of its text. */
 const LENGTH_PER_USE = 800;
@@ -452,7 +454,7 @@ export class Interpreter<View extends InterpreterView> {
     const line = this.expandedLine(sourceLine);
     const [name = '', ...values] = argumentsOf(line ?? sourceLine).map((word) => word.value);
     const foundMacro =
-      line && this.macros.findMacro(name, values, context, this.mayReadMore && this.hasMacroRoom(context));
+      line && this.macros.findMacro(name, values, context, this.mayReadMore && this.hasMacroRoom(sourceLine, context));
     if (foundMacro && 'text' in foundMacro) {
       this.readings++;
       this.macroText += (foundMacro.text.length + values.join('').length + LENGTH_PER_USE) * (context.uses.length + 1);
@@ -461,8 +463,9 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /** Whether there is room for the text of another Use line. */
-  private hasMacroRoom({ uses }: MacroContext): boolean {
-    if (uses.length === 0) this.macroTextLimit += MACRO_TEXT_PER_USE;
+  private hasMacroRoom({ length }: Line, { uses }: MacroContext): boolean {
+    if (uses.length === 0)
+      this.macroTextLimit += Math.min(MAX_MACRO_TEXT_PER_USE, MACRO_TEXT_PER_CHARACTER_OF_USE * length);
     return this.macroText < this.macroTextLimit;
   }
 

@@ -131,7 +131,7 @@ const knownSections = cacheOf<Site, readonly AccessSection[]>();
  */
 const MAX_HOSTS_WITH_ALL_URLS = 12;
 const MAX_TRIED = 60_000;
-const WORK_OF_SMALL_FILE = 2_000_000;
+const WORK_OF_SMALL_FILE = 1_400_000;
 /** About 10,000 for a section of usual length. */
 const WORK_OF_CHARACTER = 60;
 

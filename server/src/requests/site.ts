@@ -298,6 +298,7 @@ function readSite(asked: RequestConfiguration, server: RequestServer): Site | nu
     names: ALL_NAMES,
     oneVersionNames: ALL_NAMES,
     splitsUnknown: true,
+    losesLastLines: server !== '2.2',
     conditions: conditionsOf(server, mpm, asked),
     target,
     serverRoot,

@@ -21,6 +21,8 @@ export interface MatchOptions {
 /** Whether the pattern matches anywhere in the text; null if that is not certain. */
 export function regexMatches(pattern: string, text: string, { ignoreCase = false }: MatchOptions = {}): boolean | null {
   if (text.length > MAX_TEXT || !ONLY_PRINTABLE.test(text)) return null;
+  // A file can have thousands of words, and a program for each would take longer than a search.
+  if (!ignoreCase && pattern.length <= MAX_PATTERN && ONLY_WORD.test(pattern)) return includesWord(text, pattern);
   const program = programOf(pattern, ignoreCase);
   if (program === null) return null;
   const { answers } = program;
@@ -30,6 +32,11 @@ export function regexMatches(pattern: string, text: string, { ignoreCase = false
     answers.set(text, (answer = matchResult(program, text)));
   }
   return answer;
+}
+
+/** Whether a text has a word, or begins with it if `^` stands before the word. */
+function includesWord(text: string, pattern: string): boolean {
+  return pattern.startsWith('^') ? text.startsWith(pattern.slice(1)) : text.includes(pattern);
 }
 
 function matchResult(program: Program, text: string): boolean | null {
@@ -57,6 +64,8 @@ const MAX_TEXT_IF_NESTED = 16;
 const MAX_PCRE_STEPS = 1_000_000;
 
 const ONLY_PRINTABLE = /^[\x20-\x7e]*$/;
+/** A pattern without special characters, or with `^` before them. */
+const ONLY_WORD = /^\^?[\w/-]*$/;
 
 /** Whether a pattern accepts an ASCII character at one place. */
 type CharacterTest = (code: number) => boolean;
