@@ -846,7 +846,8 @@ function dormantGroup(id: string, { dormant = [] }: ConfigurationPlan, places: P
     {
       context: 'group.dormant',
       subject: { kind: 'dormant' },
-      tooltip: 'Other fixes do not change these lines. To convert them, apply this group.',
+      tooltip:
+        'Other fixes do not change these lines. To convert them, apply this group. Each part is converted by itself, without other sections and .htaccess files. It also converts files outside of the directories of the servers.',
     },
   );
 }

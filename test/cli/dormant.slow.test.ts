@@ -248,6 +248,37 @@ describe(
       assert.equal(folder().text('other/x.conf'), beside);
     });
 
+    it('says that a part is converted by itself, without .htaccess files', async () => {
+      const users =
+        '<IfDefine USERDIR>\nUserDir public_html\n<Directory /home/*/public_html>\nAllowOverride AuthConfig Limit\n' +
+        'Order deny,allow\nDeny from all\nAllow from 10\n</Directory>\n</IfDefine>\n';
+      const text = `${MAIN.replace(/^Include .*\n/m, '')}${users}`;
+      folder().write('httpd.conf', text);
+      const { out } = await folder().run(['plan', '-D', 'SSL', '.']);
+      assert.match(out, /Will the server read a part later\?[^]*name its\s+condition with -D NAME/);
+      const warned = /by itself: without[^]*\.htaccess\s+files[^]*\n {2}httpd-upgrade plan -D SSL \.\n/;
+      assert.match((await folder().run(['fix', '--dormant', '-D', 'SSL', '.'])).err, warned);
+      assert.match((await folder().run(['fix', '--write', '--dormant', '-D', 'SSL', '.'])).err, warned);
+      assert.match(folder().text('httpd.conf'), /Require ip 10/);
+      assert.doesNotMatch((await folder().run(['fix', '--write', '--dormant', '-D', 'SSL', '.'])).err, /by itself/);
+    });
+
+    it('names the command only if it can convert something', async () => {
+      const part = (line: string) =>
+        `<IfModule !mod_authz_host.c>\n<Directory /srv>\n${line}</Directory>\n</IfModule>\n`;
+      const doubtful = part('Order allow,deny\nAllow from all\nDeny from env=x=y host!\n');
+      const main = `LoadModule authz_host_module modules/mod_authz_host.so\n${MAIN.replace(/^Include .*\n/m, '')}`;
+      folder().write('httpd.conf', main + doubtful);
+      folder().write('httpd.conf.bak', '<Directory /srv>\nOrder allow,deny\nDeny from env=x=y host!\n</Directory>\n');
+      for (const command of ['plan', 'check'])
+        assert.doesNotMatch((await folder().run([command, '.'])).out, /--dormant|not read by the server/, command);
+      const convertible = part('Order allow,deny\nAllow from all\n');
+      folder().write('httpd.conf', main + doubtful + convertible);
+      assert.deepEqual(dormantIn(await planned('.')), ['httpd.conf']);
+      await folder().run(['fix', '--write', '--dormant', '.']);
+      assert.deepEqual(dormantIn(await planned('.')), []);
+    });
+
     it('so is a file with access control, if the missing Includes have none', async () => {
       folder().write('etc/httpd/conf/httpd.conf', `${MAIN}Include extra/tls.conf\nInclude sites/*.conf\n`);
       folder().write('etc/httpd/conf.d/a.conf', 'MaxClients 6\n');

@@ -72,6 +72,63 @@ describe('explain --request', () => {
     assert.deepEqual(unknown, []);
   });
 
+  it('answers for a copy from Debian without mods-enabled, in case the missing files do not matter', async () => {
+    mkdirSync(path.join(root, 'debian'));
+    writeFileSync(
+      path.join(root, 'debian/apache2.conf'),
+      `ServerRoot "/etc/apache2"
+Include mods-enabled/*.load
+Include mods-enabled/*.conf
+Alias /secret /usr/share/secret
+<Directory /usr/share/secret>
+  <IfModule mod_authn_file.c>
+  AuthType Basic
+  AuthName secret
+  AuthUserFile /etc/apache2/users
+  </IfModule>
+  Require valid-user
+</Directory>
+<IfModule mod_info.c>
+<Location /server-info>
+  Order deny,allow
+  Deny from all
+</Location>
+</IfModule>
+`,
+    );
+    const asked = (url: string, ...words: string[]) =>
+      explain(
+        '--request',
+        `GET http://shop.example.org${url}`,
+        '--from',
+        '203.0.113.9',
+        ...words,
+        'debian/apache2.conf',
+      );
+    const { out } = await asked('/secret/x.txt');
+    assert.match(
+      out,
+      /^httpd 2\.2: unknown$[^]*^If the missing parts do not matter$[^]*^httpd 2\.2: login needed \(401\)$[^]*:11 {2}Require valid-user$/m,
+    );
+    assert.match(
+      out,
+      /module\s+mod_authn_file:\s+`mods-enabled\/\*\.load`\s+loads\s+modules, and is not in this\s+copy/,
+    );
+    assert.match(out, /If the server has this module [^]*add: --modules\s+mod_authn_file$/m);
+    const answer = ['--answer', 'include-unseen:*=no-access-control'];
+    const known = (await asked('/secret/x.txt', '--modules', 'mod_authn_file', ...answer)).out;
+    assert.doesNotMatch(known, /mod_authn_file|^ {2}`mods-enabled\/\*\.conf` is not in this copy/m);
+    assert.match(known, /whether other lines, such as Alias, in `mods-enabled\/\*\.conf`\s+change the answer/);
+    const info = JSON.parse((await asked('/server-info', '--format', 'json')).out);
+    const accesses = (list: { access: string }[]) => list.map(({ access }) => access);
+    assert.deepEqual(accesses(info.decisions), ['unknown', 'unknown', 'unknown']);
+    assert.deepEqual(accesses(info.decisionsOfCopy), ['denied', 'denied', 'denied']);
+    assert.equal(
+      JSON.parse((await explain(...ADMIN, '--format', 'json', 'conf/httpd.conf')).out).decisionsOfCopy,
+      undefined,
+    );
+  });
+
   it('names a file that not every user may read, and its directories below DocumentRoot', async () => {
     const unknown = async () =>
       JSON.parse((await explain(...ADMIN, '--format', 'json', 'conf/httpd.conf')).out).unknown.map(

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { SEVERITY_OF } from '../../server/src/rules/rule';
 import { DEFAULTS } from '../../server/src/rules/changed-defaults';
-import { fixedFiles, listed } from '../support/configurations';
+import { findingsInFiles, fixedFiles, listed } from '../support/configurations';
 import { Random, seed } from '../support/random';
 import { configTest, findHttpd, requireHttpd, serve, type SandboxOptions, type Server } from './harness';
 
@@ -23,6 +23,23 @@ const OF_THE_START = new Set(['listen-overlap', 'package-path']);
 const OF_REQUESTS = new Set(['satisfy-any-above', 'authtype-in-proxied-location']);
 /** Some of its lines prevent the start, others do not; macros.test.ts tries both. */
 const TRIED_ELSEWHERE = new Set(['last-line-lost']);
+
+/** Lines in conditions that hang on names. httpd knows ExpiresActive only with mod_expires. */
+const LOAD_SSL = 'LoadModule ssl_module modules/mod_ssl.so\n';
+const EXPIRES = 'ExpiresActive On\n';
+const within = (tag: string, text: string) => `<${tag}>\n${text}</${tag.split(' ')[0]!}>\n`;
+const IN_CONDITIONS = [
+  within('IfDefine SSL', within('IfModule mod_ssl.c', EXPIRES)),
+  within('IfDefine SSL', LOAD_SSL) + within('IfDefine SSL', within('IfModule mod_ssl.c', EXPIRES)),
+  within('IfDefine SSL', within('IfModule ssl_module', EXPIRES) + LOAD_SSL),
+  within('IfDefine SSL', within('IfModule !mod_ssl.c', EXPIRES)),
+  within('IfDefine X', LOAD_SSL) + within('IfDefine SSL', within('IfModule ssl_module', EXPIRES)),
+  within('IfDefine X', LOAD_SSL) + within('IfModule mod_ssl.c', EXPIRES),
+  within('IfDefine SSL', within('IfModule mod_ssl.c', EXPIRES)) + LOAD_SSL,
+  LOAD_SSL + within('IfDefine SSL', within('IfModule mod_ssl.c', EXPIRES)),
+  within('IfModule mod_expires.c', within('IfDefine SSL', EXPIRES)),
+  within('IfDefine SSL', within('IfDefine X', LOAD_SSL)) + within('IfModule mod_ssl.c', EXPIRES),
+];
 
 describe('rules about whole configurations on a real httpd', function () {
   this.timeout(300_000);
@@ -104,6 +121,21 @@ describe('rules about whole configurations on a real httpd', function () {
       assert.equal(await start(fixed), 'ok', `${context}\nfixed:\n${fixed}`);
     }
   });
+
+  for (const text of IN_CONDITIONS)
+    it(`missing-module: the server refuses the names of a note: ${text.replaceAll('\n', ' ')}`, async () => {
+      const usual = lines(['mpm_event', 'authz_core', 'authz_host', 'dir', 'mime', 'alias', 'unixd']);
+      const asked = { rule: 'missing-module', distribution: 'rhel' } as const;
+      const notes = [...findingsInFiles({ [ROOT]: `ServerRoot /etc/httpd\n${usual}${text}` }, asked).values()]
+        .flat()
+        .map(({ message }) => [...message.split('\n')[0]!.matchAll(/-D (\w+)/g)].map(([, name]) => name!));
+      for (const defined of [[], ['SSL'], ['X'], ['SSL', 'X']]) {
+        const defines = defined.map((name) => `Define ${name}\n`).join('');
+        const { ok, stderr } = await configTest(defines + text, { modules: ['authz_core'] });
+        const isNamed = notes.some((names) => names.every((name) => defined.includes(name)));
+        assert.equal(!ok, isNamed, `${defined.join()}: ${JSON.stringify(notes)}\n${stderr}`);
+      }
+    });
 
   it('changed-defaults: the server takes each line', async () => {
     const kept = DEFAULTS.flatMap(({ keep }) => keep ?? []);

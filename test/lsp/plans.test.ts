@@ -361,6 +361,33 @@ describe(
       assert.match(folder().text('test/httpd.conf'), /MaxRequestWorkers/);
     });
 
+    it('converts what no server reads as the command line does', async () => {
+      const access = '<Directory /srv/app>\nOrder allow,deny\nAllow from 192.0.2.1\n</Directory>\n';
+      const files = {
+        'etc/conf/httpd.conf':
+          `ServerRoot "/etc/httpd"\nListen 80\nLoadModule include_module m.so\nMaxClients 5\n` +
+          `<IfModule !mod_include.c>\n${access}</IfModule>\n#${access.trimEnd().replaceAll('\n', '\n#')}\n`,
+        'etc/conf/httpd.conf.bak': access,
+        'etc/conf/extra.conf': access,
+        'modules/app/site.conf': access,
+        'www/.htaccess': 'Order allow,deny\nAllow from all\n',
+        'www/private/.htaccess': 'Order allow,deny\nDeny from all\n',
+      };
+      for (const top of ['here', 'there'])
+        for (const [name, text] of Object.entries(files)) folder().write(`${top}/${name}`, text);
+      await folder().run(['fix', '--write', '--dormant', 'there']);
+      await start({ ...OURS, folders: [uri('here')] });
+      await apply({ isDormant: true });
+      const converted = Object.keys(files).filter((name) => {
+        assert.equal(folder().text(`here/${name}`), folder().text(`there/${name}`), name);
+        return folder().text(`here/${name}`) !== files[name as keyof typeof files];
+      });
+      assert.deepEqual(
+        converted,
+        Object.keys(files).filter((name) => name !== 'www/.htaccess'),
+      );
+    });
+
     it('has no problems of files that no server reads: open ones have remarks', async () => {
       const main = folder().text('conf/httpd.conf');
       folder().write('conf/httpd.conf.bak', main);

@@ -13,6 +13,7 @@ import { moduleNamed } from '../config/modules';
 import { sectionKind } from '../config/sections';
 import type { Target } from '../config/target';
 import { directive, module } from '../directives/index';
+import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { LineKind, type Line } from '../syntax/line';
@@ -21,22 +22,29 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 import { Engine } from './engine';
 import type { FileInfo } from './engine-view';
 import type { PlacedFinding } from './findings';
-import { applyEdits, fixText, selectFixes } from './fixes';
+import { applyEdits, fixText, selectFixes, type PlacedFix } from './fixes';
 
-/** The rows (0-based) of lines of 2.2 in parts of a file that httpd does not read. */
+/** The rows (0-based) of lines of 2.2 that `withDormantConverted` converts. */
 export function dormantLines(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
-  const rows = new Set<number>();
-  for (const { findings } of partsOf(engine, tree, info))
-    for (const finding of findings)
-      if (finding.severity === 'error' || finding.severity === 'warning')
-        for (const { start } of [finding, ...finding.places]) rows.add(tree.positionAt(start).line);
-  return rows;
+  const converted = partsOf(engine, tree, info).flatMap((part) =>
+    part.findings.filter((each) => fixesIn({ ...part, findings: [each] }).length > 0),
+  );
+  return rowsOf(converted, tree);
+}
+
+/** The rows (0-based) of lines of 2.2 that `convertUnreadFile` converts. */
+export function unreadFileLines(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
+  const findings = separateEngine(engine).analyze(tree, asSeparate(info)).findings();
+  const converted = findings.filter((each) => selectFixes([each]).length > 0);
+  return new Set([...rowsOf(converted, tree), ...dormantLines(engine, tree, info)]);
 }
 
 export interface DormantResult {
   readonly text: string;
   /** Number of applied fixes. */
   readonly fixes: number;
+  /** Whether a fix converts access control: it looks at no other section and no .htaccess file. */
+  readonly convertsAccess: boolean;
 }
 
 /**
@@ -46,13 +54,21 @@ export interface DormantResult {
 export function withDormantConverted(engine: Engine, text: string, info: FileInfo): DormantResult {
   let current = text;
   let fixes = 0;
+  let convertsAccess = false;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const chosen = partsOf(engine, Tree.parse(current), info).flatMap((part) => fixesIn(part, current));
+    const chosen = partsOf(engine, Tree.parse(current), info).flatMap((part) =>
+      fixesIn(part).map((fix) => ({ ...fix, isComment: part.isComment })),
+    );
     if (chosen.length === 0) break;
     fixes += chosen.length;
-    current = applyEdits(current, chosen.flat());
+    convertsAccess ||= chosen.some(({ finding }) => finding.rule.id === orderAllowDeny.id);
+    const before = current;
+    current = applyEdits(
+      before,
+      chosen.flatMap(({ edits, isComment }) => (isComment ? edits.map((edit) => editAsComment(edit, before)) : edits)),
+    );
   }
-  return { text: current, fixes };
+  return { text: current, fixes, convertsAccess };
 }
 
 /**
@@ -60,9 +76,13 @@ export function withDormantConverted(engine: Engine, text: string, info: FileInf
  * text if there is nothing to convert.
  */
 export function convertUnreadFile(engine: Engine, text: string, info: FileInfo): DormantResult {
-  const fixed = fixText(separateEngine(engine), text, { ...info, hasNeighbours: false, isOfConfiguration: false });
-  const { text: made, fixes } = withDormantConverted(engine, fixed.text, info);
-  return { text: made, fixes: fixed.appliedCount + fixes };
+  const fixed = fixText(separateEngine(engine), text, asSeparate(info));
+  const { text: made, fixes, convertsAccess } = withDormantConverted(engine, fixed.text, info);
+  return {
+    text: made,
+    fixes: fixed.appliedCount + fixes,
+    convertsAccess: convertsAccess || fixed.fixes.some(({ rule }) => rule === orderAllowDeny.id),
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -98,6 +118,16 @@ function separateEngine(engine: Engine): Engine {
   let alone = separateEngineCache.get(engine);
   if (!alone) separateEngineCache.set(engine, (alone = new Engine({ ...engine.options, assumeStandalone: true })));
   return alone;
+}
+
+/** The facts about a file, without the files around it. */
+function asSeparate(info: FileInfo): FileInfo {
+  return { ...info, hasNeighbours: false, isOfConfiguration: false };
+}
+
+function rowsOf(findings: readonly PlacedFinding[], tree: Tree): Set<number> {
+  const starts = findings.flatMap((each) => [each, ...each.places]);
+  return new Set(starts.map(({ start }) => tree.positionAt(start).line));
 }
 
 function partsOf(engine: Engine, tree: Tree, info: FileInfo): DormantPart[] {
@@ -247,13 +277,11 @@ function whiteSpace(text: string): string {
   return text.replace(/[^\r\n]+/g, (words) => ' '.repeat(words.length));
 }
 
-/** The edits of each fix of a part. A fix with an edit outside of the part is left out. */
-function fixesIn({ start, end, isComment, findings }: DormantPart, text: string): (readonly Edit[])[] {
-  return selectFixes(findings).flatMap(({ edits, fix }): (readonly Edit[])[] => {
-    const isWithin = edits.every((edit) => edit.start >= start && edit.end <= end);
-    if (!isWithin || fix.elsewhere) return [];
-    return [isComment ? edits.map((edit) => editAsComment(edit, text)) : edits];
-  });
+/** The fixes of a part. A fix with an edit outside of the part is left out. */
+function fixesIn({ start, end, findings }: Pick<DormantPart, 'start' | 'end' | 'findings'>): PlacedFix[] {
+  return selectFixes(findings).filter(
+    ({ edits, fix }) => !fix.elsewhere && edits.every((edit) => edit.start >= start && edit.end <= end),
+  );
 }
 
 /** Changes an edit of commented-out text so that each line that it writes is a comment. */

@@ -108,7 +108,10 @@ export interface CommentedOut extends PlanPlace {
   readonly text: string;
 }
 
-/** A file that the server does not read, such as a backup copy, with its number of lines of 2.2. */
+/**
+ * A file with lines of 2.2 that the server does not read, and their number: only those that `fix
+ * --dormant` converts.
+ */
 export interface DormantFile {
   readonly file: string;
   readonly lines: number;
@@ -133,7 +136,7 @@ export interface ConfigurationPlan {
   readonly commentedOut: readonly CommentedOut[];
   /** How to write lines if 2.2 also reads the files. Absent if it does not. */
   readonly forBothVersions?: string;
-  /** Files next to the configuration that no configuration reads. `fix --dormant` converts them. */
+  /** Files with lines that the server does not read, and that `fix --dormant` converts. */
   readonly dormant?: readonly DormantFile[];
   /**
    * The names in `<IfDefine>` of which it is not known whether the server starts with them (`-D`).

@@ -21,7 +21,14 @@ export function dormantRows(
     ...dormant.flatMap(({ file, lines }) => hanging('    ', `${printable(file)}: ${amount(lines, 'old line')}`)),
     ...(paths === null
       ? []
-      : ['  To convert them, too:', `    httpd-upgrade fix --write --dormant ${printable(paths)}`]),
+      : [
+          '  To convert them, too, each part by itself:',
+          `    httpd-upgrade fix --write --dormant ${printable(paths)}`,
+          ...hanging(
+            '  ',
+            'Will the server read a part later? Then first enable its file, or name its condition with -D NAME, and run plan: that also looks at other sections and .htaccess files.',
+          ),
+        ]),
     '',
   ];
 }

@@ -209,7 +209,8 @@ class RequestText {
       );
     if (answers.some(({ access }) => access === 'unknown') && this.explanation.unknown.some((fact) => fact.needsClient))
       this.addParagraph('The answer depends on the client: give its address with --from.');
-    this.addDecisions();
+    this.addDecisions(answers);
+    this.addAnswersOfCopy();
     this.addHost();
     this.addSections();
     this.addUnknownFacts();
@@ -233,10 +234,21 @@ class RequestText {
       : `2.2 and 2.4 give the same answer: ${accessWords(first)}.`;
   }
 
-  private addDecisions(): void {
-    const { answers } = this.explanation;
+  /** What the servers answer if the parts that are missing do not matter. */
+  private addAnswersOfCopy(): void {
+    const { answersOfCopy } = this.explanation;
+    if (answersOfCopy === null) return;
+    this.rows.push('', this.styledTitle('If the missing parts do not matter'));
+    this.addParagraph(
+      'This assumes that missing files change nothing, and that the server has the modules that these files use.',
+      '  ',
+    );
+    this.addDecisions(answersOfCopy);
+  }
+
+  private addDecisions(answers: ExplainedRequest['answers']): void {
     this.rows.push('');
-    const isSame24 = this.isUnchangedByConversion();
+    const isSame24 = this.isUnchangedByConversion(answers);
     // What a server that does not start would answer matters least.
     for (const answer of [...answers.filter(isStarted), ...answers.filter((each) => !isStarted(each))]) {
       if (!isSame24) this.addDecision(answer, SERVER_WORDS[answer.server]);
@@ -261,8 +273,7 @@ class RequestText {
   }
 
   /** Whether httpd 2.4 gives the same answer before and after the conversion, by the same lines. */
-  private isUnchangedByConversion(): boolean {
-    const { answers } = this.explanation;
+  private isUnchangedByConversion(answers: ExplainedRequest['answers']): boolean {
     const [before, after] = (['2.4-compat', '2.4'] as const).map((each) =>
       answers.find(({ server }) => server === each),
     );
@@ -343,6 +354,12 @@ class RequestText {
     for (const fact of unknown) if (byText.get(fact.what) === fact) this.addUnknownFact(fact);
     for (const missing of new Set(unknown.flatMap((fact) => fact.missing ?? [])))
       this.addParagraph(mapRemedy(missing), '  ');
+    const modules = [...new Set(unknown.flatMap(({ module }) => module ?? []))];
+    if (modules.length > 0)
+      this.addParagraph(
+        `If the server has ${modules.length === 1 ? 'this module' : 'these modules'} (httpd -M, apache2ctl -M), add: --modules ${shellWord(modules.join(','))}`,
+        '  ',
+      );
   }
 
   private addUnknownFact({ what, place }: UnknownFact): void {

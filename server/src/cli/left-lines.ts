@@ -1,15 +1,13 @@
 /**
- * Decides for `fix --dormant` about files that are in no server's directory, and writes at the end
- * which files keep old access lines, why, and with which command they can be converted.
+ * Makes the last rows of `fix --dormant`: what its conversion leaves out of account; which files
+ * keep old access lines, why, and with which command they can be converted.
  */
-import { convertUnreadFile, type DormantResult } from '../analysis/dormant';
-import { canOnlyDeny, oldAccessLineCount } from '../analysis/old-access-lines';
-import { STANDALONE_QUESTION } from '../analysis/access-conversion';
-import { isHtaccessName } from '../config/configurations';
+import { oldAccessLineCount } from '../analysis/old-access-lines';
 import { isMainFileTree } from '../config/file-summary';
 import { shellPath } from '../syntax/shell-word';
 import { Tree } from '../syntax/document';
 import { addTo } from '../syntax/groups';
+import type { DormantFileResult } from '../features/dormant-file';
 import type { InputFile } from './files';
 import type { ProjectOfPaths } from './project-of-paths';
 import { shortPath } from './short-path';
@@ -19,25 +17,9 @@ import { hanging, wrapped } from './wrap';
 /** Why a file keeps old lines. */
 type KeptReason = 'read' | 'main' | 'named' | 'htaccess' | 'maybe-read' | 'no-main' | 'unclear';
 
-/**
- * Converts a file by its own lines, if no configuration in the given directory reads it. Returns
- * null if it must stay. A .htaccess file may lie in a directory that a server serves: it is
- * converted if it can only refuse requests, or if the user states that nothing else controls access
- * there.
- */
-export function convertOutsideFile(file: InputFile, read: ProjectOfPaths): DormantResult | null {
-  if (isMainFileTree(file.tree.root, file.path) || !read.isOutsideAll(file.path)) return null;
-  const { engine, info } = read.fileOf(file);
-  const result = convertUnreadFile(engine, file.tree.text(), info);
-  const isSafe =
-    !isHtaccessName(file.path) ||
-    engine.isSettled(STANDALONE_QUESTION) ||
-    canOnlyDeny(file.tree.root, Tree.parse(result.text).root);
-  return isSafe ? result : null;
-}
-
 /** Collects the files that keep old access lines after `fix --dormant`. */
 export class LeftLines {
+  private convertsAccess = false;
   private readonly files = new Map<KeptReason, { readonly path: string; readonly lines: number }[]>();
 
   constructor(
@@ -45,19 +27,20 @@ export class LeftLines {
     private readonly isNamed: (file: string) => boolean,
   ) {}
 
-  /** Adds a file with its text after the run. `isConverted`: whether it was converted as unread. */
-  addFile(file: InputFile, after: string, isConverted: boolean): void {
+  /** Adds a file with its text after the run. */
+  addFile(file: InputFile, { text: after, isWhole, convertsAccess }: DormantFileResult): void {
+    this.convertsAccess ||= convertsAccess;
     const { engine } = this.read.fileOf(file);
     const tree = after === file.tree.text() ? file.tree : Tree.parse(after);
     const lines = oldAccessLineCount(tree.root, engine.target);
     if (lines === 0) return;
-    const reason = isConverted ? 'unclear' : this.reasonOf(file);
+    const reason = isWhole ? 'unclear' : this.reasonOf(file);
     addTo(this.files, reason, { path: file.path, lines });
   }
 
   /** `commandOf` returns a command that repeats the options of the user, with further words. */
   rows(commandOf: (words: string, paths?: string) => string): readonly string[] {
-    return REASONS.flatMap(([reason, text, words]) => {
+    const left = REASONS.flatMap(([reason, text, words]) => {
       const files = this.files.get(reason) ?? [];
       if (files.length === 0) return [];
       const shown = files.slice(0, MAX_FILES);
@@ -70,6 +53,7 @@ export class LeftLines {
         ...commandsFor(reason, shown).map((paths) => `  ${commandOf(words, paths)}`),
       ];
     });
+    return [...(this.convertsAccess ? [...wrapped(BY_ITSELF), `  ${commandOf('plan')}`] : []), ...left];
   }
 
   private reasonOf(file: InputFile): KeptReason {
@@ -78,7 +62,7 @@ export class LeftLines {
     if (isMainFileTree(file.tree.root, file.path)) return 'main';
     if (read.project.models.length === 0) return 'no-main';
     if (this.isNamed(file.path)) return 'named';
-    return read.isOutsideAll(file.path) ? 'htaccess' : 'maybe-read';
+    return read.project.isOutsideAll(read.fileOf(file)) ? 'htaccess' : 'maybe-read';
   }
 }
 
@@ -91,6 +75,9 @@ function commandsFor(reason: KeptReason, files: readonly { readonly path: string
 
 /** Maximum number of files that a reason lists. */
 const MAX_FILES = 20;
+
+const BY_ITSELF =
+  'Each part is converted by itself: without the other sections and the .htaccess files that also control access there. Will the server read a part later? Then do not convert it here: enable its file, or name its condition with -D NAME. To see what to do then:';
 
 const REASONS: readonly (readonly [reason: KeptReason, text: string, words: string])[] = [
   ['read', 'The server reads these files, so --dormant does not change their lines. To see what to do:', 'plan'],

@@ -11,7 +11,6 @@ import {
   type AnswerSet,
 } from '../analysis/answers';
 import { questionTextOf } from '../analysis/upgrade-plan';
-import { withDormantConverted, convertUnreadFile } from '../analysis/dormant';
 import { fixability } from '../analysis/fixes';
 import { shellPath, shellWord } from '../syntax/shell-word';
 import { isHtaccessName } from '../config/configurations';
@@ -26,6 +25,7 @@ import { isArchive, isCollected } from '../host/collected';
 import { encode } from '../host/decode';
 import type { ServerError } from '../analysis/open-steps';
 import { explain as explainProblem } from '../host/node';
+import { convertDormant, type DormantFileResult } from '../features/dormant-file';
 import type { ExplainOptions } from '../features/explain';
 import { diskFileView } from '../host/node-files';
 import { isUnusedCopy } from '../directives/recognize';
@@ -35,7 +35,7 @@ import { SEVERITIES, type Fix, type Severity } from '../rules/rule';
 import { thirdPartyAdvice } from '../rules/third-party-module';
 import { optionsFor } from '../settings/options';
 import { optionLines } from './answer-options';
-import { convertOutsideFile, LeftLines } from './left-lines';
+import { LeftLines } from './left-lines';
 import { readArguments, type Arguments, type CommonArguments } from './arguments';
 import { exclusionTest, expandPatterns } from './exclude';
 import { serverFoldersOf, inputFiles, noteEmptyFolder, type InputFile } from './files';
@@ -358,7 +358,7 @@ function tellIfKept(file: InputFile, read: ProjectOfPaths, terminal: Terminal, i
  * one stays: another server may read it, so it does not count as unread.
  */
 function noteOldLines(
-  { file, after, isConverted = false }: FixResult,
+  { file, dormant }: FixResult,
   isUnread: boolean,
   {
     wanted,
@@ -366,9 +366,9 @@ function noteOldLines(
     leftLines,
   }: { readonly wanted: CommandOf<'fix'>; readonly terminal: Terminal; readonly leftLines: LeftLines },
 ): void {
-  if (!wanted.changesOnlyUnread) return;
+  if (!dormant) return;
   if (isUnread || !isOtherMainFile(file, wanted.namedPaths ?? wanted.paths)) {
-    leftLines.addFile(file, after, isConverted);
+    leftLines.addFile(file, dormant);
     return;
   }
   const shown = shortPath(file.path);
@@ -441,7 +441,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
   await noteMainFilesAside(given, { inputs, read, isDormant }, terminal);
   const fixResultOf = (file: InputFile): FixResult => {
     if (given.changesOnlyUnread)
-      return fixUnreadParts(file, read, { isUnread: isDormant(file), isNamed: isNamed(file.path) });
+      return fixUnreadParts(file, read, { isUnread: isDormant(file), mayBeRead: isNamed(file.path) });
     return fixFile(file, { given, settings, read, throughOthers });
   };
   const throughOthers = new FixesThroughOthers(read, given);
@@ -597,30 +597,24 @@ function namedFileTest({ paths }: Inputs, read: ProjectOfPaths): (file: string) 
   };
 }
 
-/**
- * Fixes a file for `fix --dormant`. If the server does not read the file, everything in it is
- * converted; otherwise only the parts that the server does not read. A file that no fix may change
- * stays as it is.
- */
+/** Fixes a file for `fix --dormant`. */
 function fixUnreadParts(
   file: InputFile,
   read: ProjectOfPaths,
-  { isUnread, isNamed }: { readonly isUnread: boolean; readonly isNamed: boolean },
+  reading: Parameters<typeof convertDormant>[2],
 ): FixResult {
-  const before = file.tree.text();
-  const { engine, info, path: identity } = read.fileOf(file);
-  if (read.project.whyKept(identity) !== null) return { file, before, after: before, fixes: 0, remainingFindings: [] };
-  const outside = isUnread || isNamed ? null : convertOutsideFile(file, read);
-  const { text: after, fixes } = outside ?? (isUnread ? convertUnreadFile : withDormantConverted)(engine, before, info);
-  const isConverted = isUnread || outside !== null;
-  const remainingFindings = isConverted ? engine.analyze(Tree.parse(after), info).findings() : [];
-  return { file, before, after, fixes, remainingFindings, isConverted };
+  const projectFile = read.fileOf(file);
+  const { engine, info } = projectFile;
+  const dormant = convertDormant(read.project, projectFile, reading);
+  const { text: after, fixes, isWhole } = dormant;
+  const remainingFindings = isWhole ? engine.analyze(Tree.parse(after), info).findings() : [];
+  return { file, before: file.tree.text(), after, fixes, remainingFindings, dormant };
 }
 
 interface FixResult extends FixedFile {
   readonly fixes: number;
-  /** With --dormant: whether the whole file is converted, because no server reads it. */
-  readonly isConverted?: boolean;
+  /** With --dormant: the result of the conversion. */
+  readonly dormant?: DormantFileResult;
   readonly remainingFindings: readonly PlacedFinding[];
 }
 

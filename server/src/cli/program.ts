@@ -95,7 +95,10 @@ export function defineProgram(take: TakeCommand, write: (text: string) => void =
       '--keep-both',
       'convert only access control, and keep the lines of 2.2 next to those of 2.4 (<IfModule>), for files that both versions read',
     )
-    .option('--dormant', 'change only the files that the server does not read: copies such as httpd.conf.bak')
+    .option(
+      '--dormant',
+      'change only what the server does not read: files such as httpd.conf.bak, sections whose condition is false, sections in comments. Each is converted by itself',
+    )
     .option('-o, --output <path>', ARCHIVE_OUTPUT_HELP)
     .addOption(new Option('--format <format>', 'the format of the result').choices(VERIFY_FORMATS).default('text'))
     .option('--stdin-filename <name>', 'the file name of the text on standard input; prints the fixed text');

@@ -1,6 +1,6 @@
 /** Makes the upgrade plan of configurations from their files, which are added one by one. */
 import { isForBothVersions, type AnswerSet } from '../analysis/answers';
-import { dormantLines } from '../analysis/dormant';
+import { dormantLines, unreadFileLines } from '../analysis/dormant';
 import { openNames } from '../analysis/unread-lines';
 import type { Engine } from '../analysis/engine';
 import { causesIn, onServerItems } from '../analysis/on-server';
@@ -102,17 +102,12 @@ export class PlanGatherer {
     return planned;
   }
 
-  /**
-   * Adds a file that no server reads: only its old lines are counted, if `fix --dormant` can change
-   * them.
-   */
+  /** Adds a file that no server reads: only the lines that `fix --dormant` converts are counted. */
   addDormant(file: FileOfPlan): void {
     const { path, name, tree, info, engine } = file;
     if (this.request.project.whyKept(path) !== null) return;
-    const lines = new Set(dormantLines(engine, tree, info));
-    for (const { start, places } of this.request.project.findings(file))
-      for (const offset of [start, ...places.map((each) => each.start)]) lines.add(tree.positionAt(offset).line);
-    if (lines.size > 0) this.dormantFiles.push({ file: name, lines: lines.size });
+    const { size } = unreadFileLines(engine, tree, info);
+    if (size > 0) this.dormantFiles.push({ file: name, lines: size });
   }
 
   /** The main files of the configurations that read a file; '' if none does. */

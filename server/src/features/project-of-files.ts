@@ -8,13 +8,7 @@ import { isHtaccessName } from '../config/configurations';
 import { isMainFileTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
 import type { Tree } from '../syntax/document';
-import {
-  isBesideComplete,
-  isOutsideAllConfigurations,
-  type Project,
-  type ProjectFile,
-  type SettingsByFile,
-} from './project';
+import { isBesideComplete, type Project, type ProjectFile, type SettingsByFile } from './project';
 import { readProject } from './read-project';
 
 /** A file; its path is the one that the user gave. */
@@ -47,11 +41,6 @@ export interface ProjectOfFiles {
    * include it.
    */
   isUnread(path: string): boolean;
-  /**
-   * Whether no configuration that was found reads a file, wherever the file is. False if a line
-   * that includes other files may read it, or if there is no configuration.
-   */
-  isOutsideAll(path: string): boolean;
   /**
    * Marks files as not writable; `reason` is words to put after the file's name. A change that
    * needs one of them is left out completely. Returns whether the project has changed.
@@ -177,12 +166,6 @@ export function projectOfFiles({
       if (isHtaccessName(identity) || rootsOf(path)[0] !== '') return false;
       const { answerSet } = settings.engineOf(path);
       return isBesideComplete(identity, view.read(identity), { models: project.models, answerSet });
-    },
-    isOutsideAll(path) {
-      const identity = identityOf(path);
-      if (rootsOf(path).some((root) => root !== '' && !project.isStandalone(root))) return false;
-      const { answerSet } = settings.engineOf(path);
-      return isOutsideAllConfigurations(view.read(identity), { models: project.models, answerSet });
     },
     markUnwritable(problems) {
       const countOf = (each: Project) =>

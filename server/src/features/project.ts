@@ -119,6 +119,16 @@ export class Project {
     return this.access.configurations.some((each) => each.mainFile === root && each.isStandalone);
   }
 
+  /**
+   * Whether none of the configurations reads a file, wherever it is: no line that includes other
+   * files can read it. False if there is no configuration.
+   */
+  isOutsideAll({ path, tree, engine: { answerSet } }: ProjectFile): boolean {
+    if (this.models.length === 0 || this.rootsOf(path).some((root) => root !== '' && !this.isStandalone(root)))
+      return false;
+    return this.models.every(completenessTest(tree, answerSet));
+  }
+
   private readersByFile(): ReadonlyMap<string, readonly string[]> {
     const readers = new Map<string, readonly string[]>();
     const add = (root: string, files: Iterable<string>) => {
@@ -361,15 +371,6 @@ export function isBesideComplete(path: string, tree: Tree | null, server: Models
   return server.models.some(
     (model) => isComplete(model) && isWithin(path, parentOf(model.mainFile).replace(/(?<=.)\/conf$/, '')),
   );
-}
-
-/**
- * Whether none of the configurations reads a file, wherever it is: each is complete, or the user
- * answered as above. False if there is no configuration. Call it only for a file that no
- * configuration includes.
- */
-export function isOutsideAllConfigurations(tree: Tree | null, { models, answerSet }: ModelsWithAnswers): boolean {
-  return models.length > 0 && models.every(completenessTest(tree, answerSet));
 }
 
 /** The configurations that may read a file, and the answers that apply to it. */

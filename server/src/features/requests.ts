@@ -50,6 +50,7 @@ export function requestConfiguration({ root: mainFile, view, settings }: Request
     mpm: mpm === 'keep' ? null : mpm,
     hasNoAccessLines: (directory) =>
       isSettled(openQuestion('htaccess-unseen', resolvePath('/', directory)), answerSet, false),
+    includesNoAccessLines: (path) => isSettled(openQuestion('include-unseen', path), answerSet, false),
   };
 }
 
@@ -57,6 +58,11 @@ export function requestConfiguration({ root: mainFile, view, settings }: Request
 export interface ExplainedRequest {
   readonly request: Request;
   readonly answers: readonly Answer[];
+  /**
+   * If an answer is unknown: the answers if the parts that are not in this copy do not matter. Null
+   * if they are unknown, too.
+   */
+  readonly answersOfCopy: readonly Answer[] | null;
   /**
    * The sections that apply in at least one server, in the order of the server with the most
    * sections.
@@ -70,14 +76,13 @@ export function explainRequest(
   configuration: RequestConfiguration,
   servers: readonly RequestServer[] = REQUEST_SERVERS,
 ): ExplainedRequest {
-  const answers: Answer[] = [];
-  for (const server of servers) {
-    const agreed = server === '2.4' && servers.length > 1 ? agreedAnswer(request, answers, configuration) : null;
-    answers.push(agreed ?? decide(request, configuration, server));
-  }
+  const answers = answersOf(request, configuration, servers, false);
+  const isKnown = ({ access }: Answer) => access !== 'unknown';
+  const ofCopy = answers.every(isKnown) ? [] : answersOf(request, configuration, servers, true);
   return {
     request,
     answers,
+    answersOfCopy: ofCopy.length > 0 && ofCopy.every(isKnown) ? ofCopy : null,
     sections: mergedSections(answers),
     unknown: uniqueBy(
       answers.flatMap((answer) => answer.unknown.map((fact) => withAnswer(fact, configuration))),
@@ -86,14 +91,31 @@ export function explainRequest(
   };
 }
 
-/** The fact, with what stays unknown after the user's answer about .htaccess files. */
-function withAnswer(fact: UnknownFact, { hasNoAccessLines }: RequestConfiguration): UnknownFact {
-  const { what, accessFileOf } = fact;
-  if (accessFileOf === undefined || hasNoAccessLines?.(accessFileOf) !== true) return fact;
+function answersOf(
+  request: Request,
+  configuration: RequestConfiguration,
+  servers: readonly RequestServer[],
+  ignoresMissingParts: boolean,
+): readonly Answer[] {
+  const answers: Answer[] = [];
+  for (const server of servers) {
+    const agreed = server === '2.4' && servers.length > 1 ? agreedAnswer(request, answers, configuration) : null;
+    answers.push(agreed ?? decide(request, configuration, server, { ignoresMissingParts }));
+  }
+  return answers;
+}
+
+/** The fact, with what stays unknown after the user's answer about files that are missing. */
+function withAnswer(fact: UnknownFact, { hasNoAccessLines, includesNoAccessLines }: RequestConfiguration): UnknownFact {
+  const { what, accessFileOf, included } = fact;
+  const isAnswered =
+    (accessFileOf !== undefined && hasNoAccessLines?.(accessFileOf) === true) ||
+    (included !== undefined && includesNoAccessLines?.(included) === true);
+  if (!isAnswered) return fact;
   const file = /`[^`]*`/.exec(what)?.[0] ?? '.htaccess';
   return {
     ...fact,
-    what: `whether lines such as RewriteRule in ${file} deny the request: it is not in this copy, and your answer is only about Order, Allow, Deny and Require`,
+    what: `whether ${included === undefined ? 'lines such as RewriteRule' : 'other lines, such as Alias,'} in ${file} ${included === undefined ? 'deny' : 'change the answer to'} the request: it is not in this copy, and your answer is only about Order, Allow, Deny and Require`,
   };
 }
 
@@ -121,7 +143,7 @@ export const SERVER_WORDS: Readonly<Record<RequestServer, string>> = {
  * An explained request as JSON. `shown` returns the name of a file for users. Lines are zero-based.
  */
 export function requestJson(
-  { request, answers, sections, unknown }: ExplainedRequest,
+  { request, answers, answersOfCopy, sections, unknown }: ExplainedRequest,
   shown: (file: string) => string,
 ): Record<string, unknown> {
   const locationJson = (place: RequestPlace | null) => ({
@@ -132,6 +154,12 @@ export function requestJson(
     const answer = answers.findLast(({ server }) => (server === '2.2') === (version === '2.2'));
     return answer ? { name: answer.host.name, ...locationJson(answer.host.place), why: answer.host.why } : null;
   };
+  const decisionJson = ({ server, access, because, why }: Answer) => ({
+    server,
+    access,
+    because: because.map(({ text, ...place }) => ({ ...locationJson(place), text })),
+    why,
+  });
   const { target } = answers.at(-1)!;
   const hosts = { '2.2': hostOf('2.2'), '2.4': hostOf('2.4') };
   return {
@@ -151,12 +179,8 @@ export function requestJson(
     virtualHost: Object.fromEntries(Object.entries(hosts).filter(([, host]) => host !== null)),
     target: { kind: target.kind, path: target.path, ...locationJson(target.place) },
     sections: sections.map(({ name, applies, adds, ...place }) => ({ name, ...locationJson(place), applies, adds })),
-    decisions: answers.map(({ server, access, because, why }) => ({
-      server,
-      access,
-      because: because.map(({ text, ...place }) => ({ ...locationJson(place), text })),
-      why,
-    })),
+    decisions: answers.map(decisionJson),
+    ...(answersOfCopy && { decisionsOfCopy: answersOfCopy.map(decisionJson) }),
     unknown: unknown.map(({ what, place }) => ({ what, ...locationJson(place) })),
   };
 }

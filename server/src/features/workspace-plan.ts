@@ -5,7 +5,6 @@
  */
 import type { AccessChange } from '../analysis/access-conversion';
 import type { AnswerSet } from '../analysis/answers';
-import { withDormantConverted, convertUnreadFile } from '../analysis/dormant';
 import type { PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixesOf, spanningEdit, SelectedEdits } from '../analysis/fixes';
 import type { Steps } from '../config/resumable';
@@ -13,6 +12,7 @@ import { loadsModuleOf24 } from '../rules/support/facts';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import type { FileChange, DisplayName } from './conversion';
+import { convertDormant } from './dormant-file';
 import { PlanGatherer, type GatheredPlan } from './plan';
 import type { Project, ProjectFile } from './project';
 
@@ -34,6 +34,8 @@ export interface PlanInput {
    * lines are counted.
    */
   readonly isDormant?: (path: string) => boolean;
+  /** Returns whether a server outside of the workspace folder may read the file. */
+  readonly mayBeRead?: (path: string) => boolean;
   /** Called with the number of files that were checked. */
   readonly onFileChecked?: (files: number) => void;
 }
@@ -56,7 +58,7 @@ export interface ReadyFix {
 export interface FixChoice {
   /** The main file of the configuration; undefined for all configurations. */
   readonly root?: string;
-  /** Whether to change only files that no server reads, as `fix --dormant` does. */
+  /** Whether to change only what no server reads, as `fix --dormant` does. */
   readonly isDormant?: boolean;
   /**
    * Returns whether to apply a fix. Undefined for all fixes; the result is then that of `fix
@@ -106,12 +108,15 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
     ready,
     changes: ({ root, fitsChoice, isDormant: isOfUnread = false }) => {
       if (isOfUnread) {
-        const mayChange = ({ path }: ProjectFile) => project.whyKept(path) === null;
-        const changes = [
-          ...unread.filter(mayChange).flatMap((file) => dormantChange(file, convertUnreadFile)),
-          ...files.filter(mayChange).flatMap((file) => dormantChange(file, withDormantConverted)),
-        ];
-        return { changes, fixes: changes.length };
+        const changed = input.files.flatMap((file) => {
+          const mayBeRead = input.mayBeRead?.(file.path) === true;
+          const { text: after, fixes } = convertDormant(project, file, { isUnread: isDormant(file), mayBeRead });
+          return after === file.tree.text() ? [] : [{ change: changeOf(file, after), fixes }];
+        });
+        return {
+          changes: changed.map(({ change }) => change),
+          fixes: changed.reduce((sum, { fixes }) => sum + fixes, 0),
+        };
       }
       const isIn = (path: string) => root === undefined || gatherer.rootsOf(path).includes(root);
       const chosen = ready.filter((fix) => isIn(fix.path) && (fitsChoice === undefined || fitsChoice(fix)));
@@ -125,10 +130,9 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function dormantChange({ path, tree, info, engine }: ProjectFile, convert: typeof withDormantConverted): FileChange[] {
+function changeOf({ path, tree }: ProjectFile, after: string): FileChange {
   const before = tree.text();
-  const { text: after } = convert(engine, before, info);
-  return after === before ? [] : [{ path, before, after, edits: [spanningEdit(before, after)] }];
+  return { path, before, after, edits: [spanningEdit(before, after)] };
 }
 
 /** The number of fixes between two steps. */
@@ -155,13 +159,13 @@ function editsOfChange(
 
 /** The changes that `fix --write` makes. */
 function allChanges(project: Project, files: readonly ProjectFile[], isIn: (path: string) => boolean): FileChange[] {
-  return files.flatMap(({ path, tree, info, engine }): FileChange[] => {
+  return files.flatMap((file): FileChange[] => {
+    const { path, tree, info, engine } = file;
     if (!isIn(path)) return [];
-    const before = tree.text();
     const heldBack = project.rulesToHoldBack(path);
     const facts = { ...info, heldBack, ...(!loadsModuleOf24(tree.root) && { isFrom22: true }) };
     const { text } = project.fixedFiles({ path, tree, info: facts, engine });
-    return text === before ? [] : [{ path, before, after: text, edits: [spanningEdit(before, text)] }];
+    return text === tree.text() ? [] : [changeOf(file, text)];
   });
 }
 

@@ -21,7 +21,7 @@ import { upgradeReport, type ReportDetails } from '../features/report/upgrade-re
 import { Project, type ProjectFile, type SettingsByFile } from '../features/project';
 import { workspacePlan, type WorkspacePlan } from '../features/workspace-plan';
 import { accessProof } from '../features/report/access-proof';
-import { isUnread } from './unread';
+import { isInFolderWithoutServer, isUnread } from './unread';
 import type { Tree } from '../syntax/document';
 import { serverWithFoundPaths } from './configuration-rules';
 import { changedPathsOf } from './access-fixes';
@@ -399,6 +399,7 @@ async function gatherPlan(
           ),
         ) === true,
       isDormant,
+      mayBeRead: (path) => isInFolderWithoutServer(session, path),
       displayName: (path) => pathForUsers(session, path),
       onFileChecked: fileProgress(tellProgress, 50, 100, projectFiles.length, 'checked'),
     }),

@@ -1,6 +1,7 @@
 /** Finds files that no server reads: their problems cannot prevent a start. */
 import { NO_ANSWERS } from '../analysis/answers';
 import { isHtaccessName } from '../config/configurations';
+import { isWithin } from '../config/files';
 import { isUnusedCopy } from '../directives/recognize';
 import { isBesideComplete } from '../features/project';
 import type { Tree } from '../syntax/document';
@@ -8,6 +9,12 @@ import { isMarkedUnusedBy } from './project-files';
 import type { Session } from './session';
 import type { Settings } from './settings';
 import { workspaceFolderOf } from './access-conversion';
+
+/** Whether the workspace folder around a file has no main file: then a server may read the file. */
+export function isInFolderWithoutServer(session: Session, path: string): boolean {
+  const folder = workspaceFolderOf(session, path);
+  return folder === null || !session.workspace.models.some(({ mainFile }) => isWithin(mainFile, folder));
+}
 
 /**
  * Whether no server reads a file: a backup copy, a file that the project file marks as unused, or a

@@ -169,12 +169,7 @@ class AccessFileCheck {
 
   private hasModule(name: string, at: Pick<ConfigLine, 'file' | 'offset'>): boolean {
     const { site, facts } = this.requestContext;
-    const module = moduleNamed(name) ?? name;
-    return facts.holds(
-      `ifmodule ${module}`,
-      { what: `whether the server has the module ${module}`, place: site.placeOf(at) },
-      true,
-    );
+    return site.hasModule(moduleNamed(name) ?? name, site.placeOf(at), true, facts);
   }
 }
 

@@ -84,9 +84,7 @@ export function listingRefusal(
   if (request.method !== 'GET' && request.method !== 'HEAD') return null;
   const { modules, loadedModules } = site.configuration;
   const isLoaded =
-    modules.length === 0 ||
-    loadedModules.has('mod_autoindex.c') ||
-    facts.holds('ifmodule mod_autoindex', { what: 'whether the server has the module mod_autoindex', place: null });
+    modules.length === 0 || loadedModules.has('mod_autoindex.c') || site.hasModule('mod_autoindex', null, false, facts);
   if (!isLoaded) return null;
   const { isSet, line } = isOptionSet(sections, 'indexes', site.version === '2.2', requestContext);
   if (isSet) return null;

@@ -392,6 +392,7 @@ class DirectoryWalk {
       place: this.override.line ? site.placeOf(this.override.line) : null,
       missing: this.base,
       accessFileOf: folder,
+      isOfMissingPart: true,
     });
     if (!has) return;
     // `AllowOverride Limit` allows only Order, Allow and Deny, which a <Location> may replace.

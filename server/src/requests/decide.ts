@@ -45,18 +45,21 @@ import type {
 } from './model';
 import { explore, type OpenFacts } from './open-facts';
 import { hostInIfDefine, type OptionalHost } from './open-host';
-import { isQuotedTag, siteOf, textOf, wordsOf, type Site } from './site';
+import { isOfLoads, isQuotedTag, siteOf, textOf, wordsOf, type Site } from './site';
 import { runDirectoryRules, runServerRules, type DirectoryEnd } from './rewriting';
 import { decisionIfNotStarting } from './start';
 import { urlPath } from './url';
 import { chosenHost } from './virtual-host';
 
-/** `limit`: that of several answers together (workLimit). By default, each has its own. */
+/**
+ * `limit`: that of several answers together (workLimit). By default, each has its own.
+ * `ignoresMissingParts`: see OpenFacts.
+ */
 export function decide(
   request: Request,
   configuration: RequestConfiguration,
   server: RequestServer,
-  limit?: WorkLimit,
+  { limit, ignoresMissingParts }: { readonly limit?: WorkLimit; readonly ignoresMissingParts?: boolean } = {},
 ): Answer {
   const site = siteOf(configuration, server);
   if (!site) return unknownAnswer(server, 'the main file cannot be read');
@@ -64,7 +67,7 @@ export function decide(
   const { results, decisiveFacts } = explore(
     (facts) => count(facts, computeAnswer(request, site, facts)),
     ({ answer }) => answer.access,
-    { mayGoOn },
+    { mayGoOn, ignoresMissingParts },
   );
   const [first] = results as [ComputedAnswer];
   const isKnown = results.length === 1 && decisiveFacts.length === 0;
@@ -619,7 +622,7 @@ function placedGaps(site: Site): PlacedGap[] {
   const seen = new Map<Scope | undefined, Set<string>>();
   return gaps.flatMap((gap): PlacedGap[] => {
     const { what, file, offset } = gap;
-    if (gap.reason === 'include-missing' && /\.load$/.test(what)) return [];
+    if (gap.reason === 'include-missing' && isOfLoads(what)) return [];
     const owningScope = hosts.find(
       (scope) =>
         (scope.file === file && offset >= scope.offset && offset < scope.offset + scope.section!.length) ||
@@ -636,6 +639,8 @@ function placedGaps(site: Site): PlacedGap[] {
         unknownFact: lazy(() => ({
           what: `\`${what}\` is not ${gap.reason === 'include-missing' ? 'in this copy' : 'read'}`,
           place: site.placeOf(gap),
+          included: what,
+          isOfMissingPart: true,
         })),
       },
     ];

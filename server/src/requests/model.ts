@@ -65,6 +65,8 @@ export interface RequestConfiguration {
    * lines of it can still deny requests, so only texts use this.
    */
   readonly hasNoAccessLines?: (directory: string) => boolean;
+  /** The same for the files that an Include with this path reads. */
+  readonly includesNoAccessLines?: (path: string) => boolean;
 }
 
 /**
@@ -125,6 +127,12 @@ export interface UnknownFact {
   readonly needsClient?: boolean;
   /** The directory whose access file is not in this copy, if that is the fact. */
   readonly accessFileOf?: string;
+  /** The path of the Include that reads the file, if the fact is about a file that is missing. */
+  readonly included?: string;
+  /** The module, by its name in the manual, if the fact is whether the server has it. */
+  readonly module?: string;
+  /** Whether a part that is not in this copy would show the fact. */
+  readonly isOfMissingPart?: true;
 }
 
 /** The answer of one server to one request. */

@@ -33,16 +33,19 @@ export class OpenFacts {
    * `assumesUsual`: assumes that RewriteRules and modules whose effect is not computed do not
    * change the target of a URL, and that missing password files are on the server. Otherwise many
    * answers would be unknown. `correctsProviders`: assumes that 2.4 reads `Require USER` as
-   * `Require user`, instead of refusing to start.
+   * `Require user`, instead of refusing to start. `ignoresMissingParts`: assumes that the parts
+   * that this copy lacks do not matter, and that the server has the modules that the files use.
    */
   constructor(
     private readonly assumedAnswers: AssumedAnswers | null,
     readonly assumesUsual = false,
     readonly correctsProviders = false,
+    private readonly ignoresMissingParts = false,
   ) {}
 
   /** The assumed answer to a question about a fact. `usual`: the answer to try first. */
   holds(key: string, fact: UnknownFact, usual = false): boolean {
+    if (this.ignoresMissingParts && fact.isOfMissingPart) return usual;
     const asked = this.askedFacts.get(key);
     if (asked) return asked.holds;
     const holds = this.assumedAnswer(key) ?? usual;
@@ -78,13 +81,19 @@ const MAX_RUNS = 128;
 /**
  * Runs `compute` once for each combination of answers to the open facts that it asks, and returns
  * the different results. `keyOf`: results with the same key count as one. `assumesUsual`,
- * `correctsProviders`: see OpenFacts. Stops after `mostRuns` runs; then each fact that was asked
- * counts as decisive. `mayGoOn`: asked before each run, with the same effect.
+ * `correctsProviders`, `ignoresMissingParts`: see OpenFacts. Stops after `mostRuns` runs; then each
+ * fact that was asked counts as decisive. `mayGoOn`: asked before each run, with the same effect.
  */
 export function explore<Result>(
   compute: (facts: OpenFacts) => Result,
   keyOf: (result: Result) => string,
-  { assumesUsual = false, correctsProviders = false, mostRuns = MAX_RUNS, mayGoOn = (): boolean => true } = {},
+  {
+    assumesUsual = false,
+    correctsProviders = false,
+    ignoresMissingParts = false,
+    mostRuns = MAX_RUNS,
+    mayGoOn = (): boolean => true,
+  } = {},
 ): ExploredResults<Result> {
   const results = new Map<string, Result>();
   const runs: { readonly runKey: string; readonly factsOfRun: OpenFacts['askedFacts'] }[] = [];
@@ -95,7 +104,7 @@ export function explore<Result>(
       isStopped = true;
       break;
     }
-    const facts = new OpenFacts(given, assumesUsual, correctsProviders);
+    const facts = new OpenFacts(given, assumesUsual, correctsProviders, ignoresMissingParts);
     const result = compute(facts);
     const runKey = keyOf(result);
     if (!results.has(runKey)) results.set(runKey, result);

@@ -177,7 +177,7 @@ class RuleRun {
     const { facts, site } = this.requestContext;
     const { modules, loadedModules } = site.configuration;
     if (modules.length === 0 || loadedModules.has('mod_proxy.c')) return true;
-    return facts.holds('ifmodule mod_proxy.c', { what: 'whether the server has the module mod_proxy.c', place: null });
+    return site.hasModule('mod_proxy', null, false, facts);
   }
 
   /**

@@ -56,6 +56,8 @@ export class Site {
     readonly configuration: Configuration,
     private readonly files: RequestFiles,
     private readonly options: ReadOptions,
+    /** The modules that the server has by the user's statement. */
+    private readonly statedModules: ReadonlySet<string>,
   ) {
     this.version = server === '2.2' ? '2.2' : '2.4';
     this.view = viewOfCopy(files.view, configuration.pathMap);
@@ -199,6 +201,20 @@ export class Site {
     ));
   }
 
+  /**
+   * Whether the server has a module that no line of this copy loads: by the user's statement, or as
+   * an open fact. `name`: as in the manual; `usual`: the answer to try first.
+   */
+  hasModule(name: string, place: RequestPlace | null, usual: boolean, facts: OpenFacts): boolean {
+    return this.statedModules.has(name) || facts.holds(`ifmodule ${name}`, this.moduleFact(name, place), usual);
+  }
+
+  private moduleFact(name: string, place: RequestPlace | null): UnknownFact {
+    const missing = this.configuration.gaps.find(({ reason, what }) => reason === 'include-missing' && isOfLoads(what));
+    const why = missing === undefined ? '' : `: \`${missing.what}\` loads modules, and is not in this copy`;
+    return { what: `whether the server has the module ${name}${why}`, place, module: name, isOfMissingPart: true };
+  }
+
   placeOf({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): RequestPlace {
     const origin = this.files.originOf?.(file.path, offset) ?? offset;
     // Lines of a converted file have other numbers, so the place in the original file is returned.
@@ -235,14 +251,20 @@ export class Site {
       const isNamed = ({ identifiers, source }: ThirdPartyModule) => [...identifiers, source].includes(asked.name);
       if (this.loadedByOthers.some(isNamed)) return !asked.isNegated;
     }
-    const name = open.name === 'ifmodule' ? (moduleNamed(asked.name) ?? asked.name) : asked.name;
-    const what =
-      open.name === 'ifmodule'
-        ? `whether the server has the module ${name}`
-        : `whether the server starts with \`-D ${name}\``;
     const { isNegated } = asked;
-    return { factKey: `${open.name} ${name}`, fact: { what, place }, isUsual: open.name === 'ifmodule', isNegated };
+    if (open.name === 'ifdefine') {
+      const what = `whether the server starts with \`-D ${asked.name}\``;
+      return { factKey: `ifdefine ${asked.name}`, fact: { what, place }, isUsual: false, isNegated };
+    }
+    const name = moduleNamed(asked.name) ?? asked.name;
+    if (this.statedModules.has(name)) return !isNegated;
+    return { factKey: `ifmodule ${name}`, fact: this.moduleFact(name, place), isUsual: true, isNegated };
   }
+}
+
+/** Whether an Include reads the files that load modules on Debian. */
+export function isOfLoads(path: string): boolean {
+  return path.endsWith('.load');
 }
 
 function isPhp({ identifier }: Pick<ThirdPartyModule, 'identifier'>): boolean {
@@ -309,10 +331,16 @@ function readSite(asked: RequestConfiguration, server: RequestServer): Site | nu
   const configuration = readConfiguration(options);
   return (
     configuration &&
-    new Site(server, configuration, files, {
-      ...options,
-      view: asked.files.view,
-    })
+    new Site(
+      server,
+      configuration,
+      files,
+      {
+        ...options,
+        view: asked.files.view,
+      },
+      asked.server.builtIn ?? new Set(),
+    )
   );
 }
 

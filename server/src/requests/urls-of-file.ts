@@ -69,7 +69,7 @@ export function reasonsOfDirectories(configuration: RequestConfiguration): (path
     const key = `${hostsOfSite().indexOf(host)} ${url}`;
     const known = targets.get(key);
     if (known || targets.size >= MAX_DECIDED_URLS || !limit().mayGoOn()) return known ?? null;
-    const { target } = decide(requestTo(url, host, null), configuration, '2.4-compat', limit());
+    const { target } = decide(requestTo(url, host, null), configuration, '2.4-compat', { limit: limit() });
     // Some of the answers that make up the target may be missing.
     if (!limit().mayGoOn()) return null;
     targets.set(key, target);

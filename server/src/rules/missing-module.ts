@@ -1,3 +1,4 @@
+import { nameInTag } from '../config/condition';
 import { linesIn, type ConfigFile, type ConfigLine, type LinePlace, type Scope } from '../config/configuration';
 import { forEachScope, linesOf, scopesOf, type ModuleAbsence, type LoadedModules } from '../config/loaded-modules';
 import { namesInUse } from '../config/lines-by-name';
@@ -1270,15 +1271,40 @@ class ModulesWithNames {
   constructor(private readonly subject: ConfigurationSubject) {}
 
   checkLine(at: ConfigLine, scope: Scope, aliases: ReadonlySet<string>): void {
-    const { root } = at.file.tree;
-    let ranges = this.ranges.get(root);
-    if (!ranges) this.ranges.set(root, (ranges = testedRanges(root)));
-    const names = namesAround(ranges, at.offset);
+    const names = this.namesToRead(at);
     if (names === null || names.length === 0) return;
     const options = names.map((name) => `-D ${name}`).join(' ');
     let check = this.checks.get(options);
     if (!check) this.checks.set(options, (check = new NeedsOfLines(this.subject)));
     check.checkLineIn(scope, at, aliases);
+  }
+
+  /**
+   * The names with which httpd starts if it reads a line, outermost first: those of the sections
+   * around it, and around the line that loads a module which these test for. Null if names do not
+   * decide it.
+   */
+  private namesToRead({ file, offset }: ConfigLine): readonly string[] | null {
+    const names = this.rangesAround(file, offset).map((each) => this.namesToPass(each));
+    return names.includes(null) ? null : [...new Set(names.flatMap((each) => each ?? []))];
+  }
+
+  private namesToPass({ test, name, isNegated }: TestedRange): readonly string[] | null {
+    if (test === 'ifdefine') return isNegated || name === '' ? null : [name];
+    const { modules } = this.subject;
+    const state = name === '' ? 'unknown' : modules.hasModule(name);
+    if (state !== 'unknown') return (state === 'active') === isNegated ? null : [];
+    const [loads, ...others] = modules.loadLines.filter(({ module }) => module === name);
+    if (isNegated || loads === undefined || others.length > 0) return null;
+    const around = this.rangesAround(loads.configLine.file, loads.configLine.offset);
+    const isPlain = around.length > 0 && around.every((each) => each.test === 'ifdefine' && !each.isNegated);
+    return isPlain ? around.map((each) => each.name) : null;
+  }
+
+  private rangesAround({ tree: { root } }: ConfigFile, offset: number): readonly TestedRange[] {
+    let ranges = this.ranges.get(root);
+    if (!ranges) this.ranges.set(root, (ranges = testedRanges(root)));
+    return rangesAround(ranges, offset);
   }
 
   /** The notes. Without modules that other findings report. */
@@ -1317,44 +1343,41 @@ class ModulesWithNames {
   }
 }
 
-/** The lines of an `<IfDefine>` section. `name`: null for one with `!`. */
+/** The lines of an `<IfDefine>` or `<IfModule>` section. */
 interface TestedRange {
   readonly start: number;
   readonly end: number;
-  readonly name: string | null;
+  readonly test: 'ifdefine' | 'ifmodule';
+  /** The tested name, or the module by its name in the manual. Empty if it is unknown. */
+  readonly name: string;
+  readonly isNegated: boolean;
   readonly inner: readonly TestedRange[];
 }
 
-/** The outermost `<IfDefine>` sections of a list, with those in them. */
+/** The outermost `<IfDefine>` and `<IfModule>` sections of a list, with those in them. */
 function testedRanges(list: List, base = 0, found: TestedRange[] = []): TestedRange[] {
   forEachItem(list, base, (item, offset) => {
     if (!(item instanceof Section)) return;
     const start = offset + item.open.length;
-    if (item.name !== 'ifdefine') return void testedRanges(item.body, start, found);
-    const word = argumentsOf(item.open)[0]?.value ?? '!';
+    const { name: test } = item;
+    if (test !== 'ifdefine' && test !== 'ifmodule') return void testedRanges(item.body, start, found);
+    const { name = '', isNegated = false } = nameInTag(item.open, 4) ?? {};
     found.push({
       start,
       end: start + item.body.length,
-      name: word.startsWith('!') ? null : word,
+      test,
+      name: test === 'ifdefine' ? name : (testedModule(name) ?? ''),
+      isNegated,
       inner: testedRanges(item.body, start),
     });
   });
   return found;
 }
 
-/**
- * The names of the `<IfDefine>` sections around an offset, outermost first. Null if one of them
- * asks that a name is not defined.
- */
-function namesAround(ranges: readonly TestedRange[], offset: number): readonly string[] | null {
-  const names: string[] = [];
-  for (let within = ranges; ; ) {
-    const around = rangeAt(within, offset);
-    if (around === undefined) return names;
-    if (around.name === null) return null;
-    names.push(around.name);
-    within = around.inner;
-  }
+/** The sections around an offset, outermost first. */
+function rangesAround(ranges: readonly TestedRange[], offset: number): readonly TestedRange[] {
+  const around = rangeAt(ranges, offset);
+  return around === undefined ? [] : [around, ...rangesAround(around.inner, offset)];
 }
 
 /** The range that contains the offset, by binary search. */

@@ -1,0 +1,53 @@
+/**
+ * Converts what the server does not read in one file, for `fix --dormant` and for the plan view of
+ * an editor.
+ */
+import { STANDALONE_QUESTION } from '../analysis/access-conversion';
+import { convertUnreadFile, withDormantConverted, type DormantResult } from '../analysis/dormant';
+import { canOnlyDeny } from '../analysis/old-access-lines';
+import { isHtaccessName } from '../config/configurations';
+import { isMainFileTree } from '../config/file-summary';
+import { Tree } from '../syntax/document';
+import type { Project, ProjectFile } from './project';
+
+export interface DormantFileResult extends DormantResult {
+  /** Whether the whole file is converted, because no server reads it. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Converts the parts of a file that the server does not read; the whole file if no server reads it.
+ * `isUnread`: whether it is a copy, or a file beside a configuration. `mayBeRead`: whether the user
+ * named it, or its directory beside the server's. A file that no fix may change stays as it is.
+ */
+export function convertDormant(
+  project: Project,
+  file: ProjectFile,
+  { isUnread, mayBeRead }: { readonly isUnread: boolean; readonly mayBeRead: boolean },
+): DormantFileResult {
+  const { engine, info, path, tree } = file;
+  const before = tree.text();
+  if (project.whyKept(path) !== null) return { text: before, fixes: 0, convertsAccess: false, isWhole: false };
+  if (isUnread) return { ...convertUnreadFile(engine, before, info), isWhole: true };
+  const outside = mayBeRead ? null : convertOutsideFile(project, file);
+  if (outside) return { ...outside, isWhole: true };
+  return { ...withDormantConverted(engine, before, info), isWhole: false };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * Converts a file by its own lines, if no configuration reads it. Returns null if it must stay. A
+ * .htaccess file may lie in a directory that a server serves: it is converted if it can only refuse
+ * requests, or if the user states that nothing else controls access there.
+ */
+function convertOutsideFile(project: Project, file: ProjectFile): DormantResult | null {
+  const { engine, info, path, tree } = file;
+  if (isMainFileTree(tree.root, path) || !project.isOutsideAll(file)) return null;
+  const result = convertUnreadFile(engine, tree.text(), info);
+  const isSafe =
+    !isHtaccessName(path) ||
+    engine.isSettled(STANDALONE_QUESTION) ||
+    canOnlyDeny(tree.root, Tree.parse(result.text).root);
+  return isSafe ? result : null;
+}
