@@ -214,6 +214,13 @@ describe(
       assert.equal(whole.verdict.problems.length, 2);
     });
 
+    it('reports once that two MPMs are loaded', async () => {
+      folder().write('two.conf', `${MODULES}LoadModule mpm_worker_module modules/mod_mpm_worker.so\nServerName a\n`);
+      const { verdict } = await verified('two.conf');
+      assert.deepEqual(places(verdict.problems), ['null: Configuration error']);
+      assert.match(verdict.problems[0]!.message, /More than one MPM loaded/);
+    });
+
     it('expects no module of a file that another file includes', async () => {
       folder().write('ajp.conf', 'JkWorkersFile conf/workers.properties\nSSLEngine on\nSSLMutex default\nWrong x\n');
       const { verdict } = await verified('ajp.conf');

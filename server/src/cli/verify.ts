@@ -455,8 +455,8 @@ async function checkByCommand({
   };
 }
 
-/** The code of the message "No MPM loaded" (server/main.c). */
-const NO_MPM_CODE = 'AH00534';
+/** "More than one MPM loaded" has the same code AH00534 (server/main.c). */
+const NO_MPM = /No MPM loaded\.$/;
 
 /**
  * Limits of the runs of httpd, and of their time. Each run omits the line at which the run before
@@ -548,7 +548,7 @@ async function checkAsCopy({
         .replaceAll(`${copyFolder}/root`, model.serverRoot)
         .replaceAll(copyFolder, '');
       const code = why === null ? (error.code ?? null) : null;
-      const mpm = error.code === NO_MPM_CODE ? moduleFile(httpd, 'mod_mpm_event.so') : null;
+      const mpm = NO_MPM.test(error.message) ? moduleFile(httpd, 'mod_mpm_event.so') : null;
       if (mpm !== null && !hasMpm) {
         // Without an MPM, httpd stops after the modules. A server built from source may have one
         // compiled in, which this machine's httpd lacks.
