@@ -352,7 +352,8 @@ ExtendedStatus On
       );
       assert.match(text, /`authz_default_module` was removed; .*? Put the line into `<IfVersion < 2\.4>`\. \[removed-/);
       assert.match(text, /`SSLMutex` was removed; .*? Put the line into `<IfModule !mod_authz_core\.c>`\. \[mutex-/);
-      assert.match(text, /no MPM is loaded\. .* Write the line above `<IfModule prefork\.c>` \(line 5\)/);
+      assert.match(text, /This loads the MPM and the modules that only 2\.4 needs, too\. \[package-modules\]/);
+      assert.doesNotMatch(text, /\[missing-module\]|(?<!\w)Load \w/, out);
       const { onServer, byHand } = (
         JSON.parse((await folder().run(['plan', '--format', 'json', ...asked])).out) as UpgradePlan
       ).configurations[0]!;
@@ -381,6 +382,46 @@ ExtendedStatus On
         steps.map(({ id }) => id),
         onServer.map(({ id }) => id),
       );
+    });
+
+    it('has one step on Red Hat for the modules that the packages of 2.4 load', async () => {
+      folder().write(
+        'conf/httpd.conf',
+        `ServerRoot "/etc/httpd"
+Listen 80
+Include conf.d/*.conf
+LoadModule auth_basic_module modules/mod_auth_basic.so
+LoadModule authz_host_module modules/mod_authz_host.so
+LoadModule dir_module modules/mod_dir.so
+LoadModule mime_module modules/mod_mime.so
+LoadModule version_module modules/mod_version.so
+User apache
+`,
+      );
+      folder().write('conf.d/a.conf', 'SSLRandomSeed startup builtin\n<Location /a>\nDeny from all\n</Location>\n');
+      const planned = async (...more: string[]) =>
+        (
+          JSON.parse(
+            (
+              await folder().run([
+                'plan',
+                ...['--format', 'json', '--distribution', 'rhel', '--answer', 'versions=both'],
+                ...more,
+                'conf/httpd.conf',
+              ])
+            ).out,
+          ) as UpgradePlan
+        ).configurations[0]!;
+      const { byHand, onServer, blocking } = await planned();
+      const hand = byHand.filter(({ rule }) => rule === 'missing-module').map(({ what }) => what);
+      // mod_ssl is in another package.
+      assert.deepEqual(hand, ['`SSLRandomSeed` needs mod_ssl, which is not loaded']);
+      const step = onServer.find(({ id }) => id === 'package-modules')!;
+      assert.deepEqual(
+        [step.isBlocking, ...step.because.map(({ file, line }) => `${file}:${line + 1}`).sort()],
+        [true, 'conf.d/a.conf:3', 'conf/httpd.conf:4', 'conf/httpd.conf:5', 'conf/httpd.conf:9'],
+      );
+      assert.equal(blocking, 2);
     });
 
     it('keeps a LoadModule line that 2.2 needs and a package of 2.4 has, too', async () => {

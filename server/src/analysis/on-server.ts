@@ -258,6 +258,7 @@ function tasksOfTable(
       appliesToServer,
       appliesToName,
       onlyInFiles,
+      findings,
       causingFileName,
       isByName,
       isNote,
@@ -286,7 +287,7 @@ function tasksOfTable(
         for (const cause of causes.causes.get(id) ?? []) {
           if ((isPast && !cause.isFound) || appliesToName?.(cause.shownName ?? '', known) === false) continue;
           const place = placeOf(cause.offset);
-          const inFile = onlyInFiles?.exec(place.file);
+          const inFile = matchOfFile({ onlyInFiles, findings }, cause, place.file);
           if (inFile === null) continue;
           if (inFile !== undefined) named.add(inFile[1]!);
           places.set(`${place.line} ${place.file}`, place);
@@ -319,6 +320,18 @@ function taskText(
   { isForBoth }: ServerFacts,
 ): ServerTask['what'] {
   return isForBoth ? whatForBoth : what;
+}
+
+/**
+ * The match of the pattern for files that cause the task; null if the file is another one. Undefined
+ * without a pattern, and for a finding that only this task solves.
+ */
+function matchOfFile(
+  { onlyInFiles, findings }: Pick<ServerTask, 'onlyInFiles' | 'findings'>,
+  { isFound }: ServerCause,
+  file: string,
+): RegExpExecArray | null | undefined {
+  return findings !== undefined && isFound ? undefined : onlyInFiles?.exec(file);
 }
 
 /**
@@ -855,10 +868,11 @@ const SERVER_TASKS: readonly ServerTask[] = [
     // 2.2 has.
     isCausedBy: ([identifier]) => identifier === 'authz_host_module',
     onlyInFiles: /(?:^|\/)(httpd)\.conf$/,
+    findings: [['missing-module', 'package-modules']],
     what: () =>
       'The packages of 2.4 load their modules in conf.modules.d. In httpd.conf, write Include conf.modules.d/*.conf above the first <IfModule> section: httpd skips a section for a module that is loaded below it. Then remove the LoadModule lines of modules that come with httpd. A module that is loaded twice is only a warning; two different MPMs are an error.',
     whatForBoth: () =>
-      'The packages of 2.4 load their modules in conf.modules.d, which 2.2 does not have. In httpd.conf, write Include conf.modules.d/*.conf in `<IfVersion >= 2.4>`, above the first <IfModule> section. Put the LoadModule lines of 2.2 into `<IfVersion < 2.4>`, and remove none. LoadModule version_module stays above both sections.',
+      'The packages of 2.4 load their modules in conf.modules.d, which 2.2 does not have. In httpd.conf, write Include conf.modules.d/*.conf in `<IfVersion >= 2.4>`, above the first <IfModule> section. Put the LoadModule lines of 2.2 into `<IfVersion < 2.4>`, and remove none. LoadModule version_module stays above both sections. This loads the MPM and the modules that only 2.4 needs, too.',
     source: 'httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; AH01574 in modules/core/mod_so.c',
   },
   {
