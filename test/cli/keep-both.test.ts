@@ -361,7 +361,7 @@ ExtendedStatus On
         onServer.filter(({ id }) => id === 'later-changes').map(({ what, isNote }) => [what, isNote]),
         [
           [
-            'Both versions read these old lines, so they can stay: NameVirtualHost, MaxClients. Change them after the last 2.2 server is gone.',
+            'Both versions read these old lines, so they can stay: NameVirtualHost, Include, MaxClients. Change them after the last 2.2 server is gone. For an Include with a wildcard, keep one file that always matches, even an empty one: 2.4 does not start without.',
             true,
           ],
         ],
@@ -382,6 +382,72 @@ ExtendedStatus On
         steps.map(({ id }) => id),
         onServer.map(({ id }) => id),
       );
+    });
+
+    it('keeps the paths and the PHP handler that 2.2 needs', async () => {
+      folder().write(
+        'conf/httpd.conf',
+        `ServerRoot "/etc/httpd"
+Listen 80
+Alias /icons/ "/var/www/icons/"
+<Directory "/var/www/icons">
+    Options None
+</Directory>
+AddHandler php5-script .php
+AddHandler x-httpd-php53 .php5
+`,
+      );
+      const plan = async () =>
+        (
+          await folder().run(['plan', '--distribution', 'rhel', '--answer', 'versions=both', 'conf/httpd.conf'])
+        ).out.replace(/\s+/g, ' ');
+      assert.match(
+        await plan(),
+        /Put these 2 lines into `<IfModule !mod_authz_core\.c>` for 2\.2, and copies with \/usr\/share\/httpd\/icons into `<IfModule mod_authz_core\.c>`\. If/,
+      );
+      assert.match(await plan(), /Put this line into `<IfModule !mod_authz_core\.c>` for 2\.2\. .*php-script/);
+      assert.match(await plan(), /Ask the host for the name on the 2\.4 server\. Put this line into `<IfModule !mod_/);
+      assert.doesNotMatch(await plan(), /remove the line|until PHP-FPM runs them/);
+      const split = (old: string, now: string) =>
+        `<IfModule !mod_authz_core.c>\n${old}</IfModule>\n<IfModule mod_authz_core.c>\n${now}</IfModule>\n`;
+      const lines = (icons: string) =>
+        `Alias /icons/ "${icons}/"\n<Directory "${icons}">\nOptions None\n</Directory>\n`;
+      folder().write(
+        'conf/httpd.conf',
+        `ServerRoot "/etc/httpd"\nListen 80\n${split(
+          `${lines('/var/www/icons')}AddHandler php5-script .php\nAddHandler x-httpd-php53 .php5\n`,
+          `${lines('/usr/share/httpd/icons')}AddHandler php-script .php\n`,
+        )}`,
+      );
+      assert.doesNotMatch(await plan(), /\[package-path\]|\[php-handler\]/);
+    });
+
+    it('puts the module directory of 2.2 into a test for the version', async () => {
+      folder().write(
+        'httpd.conf',
+        'ServerRoot "/usr/local"\nListen 80\nLoadModule alias_module libexec/apache22/mod_alias.so\n',
+      );
+      const { out } = await folder().run(['plan', '--answer', 'versions=both', 'httpd.conf']);
+      assert.match(
+        out.replace(/\s+/g, ' '),
+        /Put this line into `<IfVersion < 2\.4>` for 2\.2, and a copy with \/usr\/local\/libexec\/apache24 into `<IfVersion >= 2\.4>`\. mod_version must be loaded before them\. \[package-path\]/,
+      );
+    });
+
+    it('asks for a file that an Include matches only if there is none', async () => {
+      folder().write('conf/httpd.conf', 'ServerRoot "/etc/httpd"\nListen 80\nInclude conf.d/*.conf\n');
+      const plan = async () =>
+        (
+          await folder().run(['plan', '--distribution', 'rhel', '--answer', 'versions=both', 'conf/httpd.conf'])
+        ).out.replace(/\s+/g, ' ');
+      const ofLater = /so they can stay: Include\. .* keep one file that always matches.* \[later-changes\]/;
+      assert.match(await plan(), ofLater);
+      assert.doesNotMatch(await plan(), /\[include-/);
+      folder().write('conf.d/README', 'none\n');
+      assert.match(await plan(), /Add a file that matches, even an empty one.* \[include-no-match\]/);
+      folder().write('conf.d/empty.conf', '');
+      assert.doesNotMatch(await plan(), /\[include-/);
+      assert.match(await plan(), ofLater);
     });
 
     it('has one step on Red Hat for the modules that the packages of 2.4 load', async () => {

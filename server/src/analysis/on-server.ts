@@ -323,8 +323,8 @@ function taskText(
 }
 
 /**
- * The match of the pattern for files that cause the task; null if the file is another one. Undefined
- * without a pattern, and for a finding that only this task solves.
+ * The match of the pattern for files that cause the task; null if the file is another one.
+ * Undefined without a pattern, and for a finding that only this task solves.
  */
 function matchOfFile(
   { onlyInFiles, findings }: Pick<ServerTask, 'onlyInFiles' | 'findings'>,
@@ -1056,7 +1056,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Change these lines later',
     isNote: true,
     what: (named) =>
-      `Both versions read these old lines, so they can stay: ${shortList(named)}. Change them after the last 2.2 server is gone.`,
+      `Both versions read these old lines, so they can stay: ${shortList(named)}. Change them after the last 2.2 server is gone.${named.some((name) => /^include$/i.test(name)) ? ' For an Include with a wildcard, keep one file that always matches, even an empty one: 2.4 does not start without.' : ''}`,
     source:
       'server/mpm_common.c of 2.4: MaxClients, MaxRequestsPerChild; server/core.c of 2.4: NameVirtualHost, DefaultType',
   },
