@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { reasonText } from '../../server/src/access/not-converted';
+import { notConverted, reasonText } from '../../server/src/access/not-converted';
 import { planOfFiles } from './plan-of-files';
 
 const MAIN = '/etc/httpd/conf/httpd.conf';
@@ -33,6 +33,19 @@ describe('a reason not converted', () => {
   }
 
   const only = (text: string) => planOfFiles({ [MAIN]: text }).plan.refusals.map(({ reason }) => reasonText(reason));
+
+  it('names configurations and their shared file without the folders that all of them have', () => {
+    const text = (path: string, ...roots: string[]) =>
+      reasonText(notConverted('configurations-differ', { path, offset: 0 }, path, roots));
+    assert.match(
+      text('/home/me/etc/s/site.conf', '/home/me/etc/a/httpd.conf', '/home/me/etc/b/httpd.conf'),
+      /^a\/httpd\.conf and b\/httpd\.conf include s\/site\.conf, and/,
+    );
+    assert.match(
+      text('/etc/httpd/c.conf', '/etc/httpd/a.conf', '/etc/httpd/b.conf'),
+      /^a\.conf and b\.conf include c\.conf,/,
+    );
+  });
 
   it('states what to write instead of a line that both versions refuse', () => {
     for (const [lines, help] of [

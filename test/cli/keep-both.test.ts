@@ -352,7 +352,8 @@ ExtendedStatus On
       );
       assert.match(text, /`authz_default_module` was removed; .*? Put the line into `<IfVersion < 2\.4>`\. \[removed-/);
       assert.match(text, /`SSLMutex` was removed; .*? Put the line into `<IfModule !mod_authz_core\.c>`\. \[mutex-/);
-      assert.match(text, /no MPM is loaded\. .* Write the line above `<IfModule prefork\.c>` \(line 5\)/);
+      assert.match(text, /This loads the MPM and the modules that only 2\.4 needs, too\. \[package-modules\]/);
+      assert.doesNotMatch(text, /\[missing-module\]|(?<!\w)Load \w/, out);
       const { onServer, byHand } = (
         JSON.parse((await folder().run(['plan', '--format', 'json', ...asked])).out) as UpgradePlan
       ).configurations[0]!;
@@ -360,7 +361,7 @@ ExtendedStatus On
         onServer.filter(({ id }) => id === 'later-changes').map(({ what, isNote }) => [what, isNote]),
         [
           [
-            'Both versions read these old lines, so they can stay: NameVirtualHost, MaxClients. Change them after the last 2.2 server is gone.',
+            'Both versions read these old lines, so they can stay: NameVirtualHost, Include, MaxClients. Change them after the last 2.2 server is gone. For an Include with a wildcard, keep one file that always matches, even an empty one: 2.4 does not start without.',
             true,
           ],
         ],
@@ -381,6 +382,112 @@ ExtendedStatus On
         steps.map(({ id }) => id),
         onServer.map(({ id }) => id),
       );
+    });
+
+    it('keeps the paths and the PHP handler that 2.2 needs', async () => {
+      folder().write(
+        'conf/httpd.conf',
+        `ServerRoot "/etc/httpd"
+Listen 80
+Alias /icons/ "/var/www/icons/"
+<Directory "/var/www/icons">
+    Options None
+</Directory>
+AddHandler php5-script .php
+AddHandler x-httpd-php53 .php5
+`,
+      );
+      const plan = async () =>
+        (
+          await folder().run(['plan', '--distribution', 'rhel', '--answer', 'versions=both', 'conf/httpd.conf'])
+        ).out.replace(/\s+/g, ' ');
+      assert.match(
+        await plan(),
+        /Put these 2 lines into `<IfModule !mod_authz_core\.c>` for 2\.2, and copies with \/usr\/share\/httpd\/icons into `<IfModule mod_authz_core\.c>`\. If/,
+      );
+      assert.match(await plan(), /Put this line into `<IfModule !mod_authz_core\.c>` for 2\.2\. .*php-script/);
+      assert.match(await plan(), /Ask the host for the name on the 2\.4 server\. Put this line into `<IfModule !mod_/);
+      assert.doesNotMatch(await plan(), /remove the line|until PHP-FPM runs them/);
+      const split = (old: string, now: string) =>
+        `<IfModule !mod_authz_core.c>\n${old}</IfModule>\n<IfModule mod_authz_core.c>\n${now}</IfModule>\n`;
+      const lines = (icons: string) =>
+        `Alias /icons/ "${icons}/"\n<Directory "${icons}">\nOptions None\n</Directory>\n`;
+      folder().write(
+        'conf/httpd.conf',
+        `ServerRoot "/etc/httpd"\nListen 80\n${split(
+          `${lines('/var/www/icons')}AddHandler php5-script .php\nAddHandler x-httpd-php53 .php5\n`,
+          `${lines('/usr/share/httpd/icons')}AddHandler php-script .php\n`,
+        )}`,
+      );
+      assert.doesNotMatch(await plan(), /\[package-path\]|\[php-handler\]/);
+    });
+
+    it('puts the module directory of 2.2 into a test for the version', async () => {
+      folder().write(
+        'httpd.conf',
+        'ServerRoot "/usr/local"\nListen 80\nLoadModule alias_module libexec/apache22/mod_alias.so\n',
+      );
+      const { out } = await folder().run(['plan', '--answer', 'versions=both', 'httpd.conf']);
+      assert.match(
+        out.replace(/\s+/g, ' '),
+        /Put this line into `<IfVersion < 2\.4>` for 2\.2, and a copy with \/usr\/local\/libexec\/apache24 into `<IfVersion >= 2\.4>`\. mod_version must be loaded before them\. \[package-path\]/,
+      );
+    });
+
+    it('asks for a file that an Include matches only if there is none', async () => {
+      folder().write('conf/httpd.conf', 'ServerRoot "/etc/httpd"\nListen 80\nInclude conf.d/*.conf\n');
+      const plan = async () =>
+        (
+          await folder().run(['plan', '--distribution', 'rhel', '--answer', 'versions=both', 'conf/httpd.conf'])
+        ).out.replace(/\s+/g, ' ');
+      const ofLater = /so they can stay: Include\. .* keep one file that always matches.* \[later-changes\]/;
+      assert.match(await plan(), ofLater);
+      assert.doesNotMatch(await plan(), /\[include-/);
+      folder().write('conf.d/README', 'none\n');
+      assert.match(await plan(), /Add a file that matches, even an empty one.* \[include-no-match\]/);
+      folder().write('conf.d/empty.conf', '');
+      assert.doesNotMatch(await plan(), /\[include-/);
+      assert.match(await plan(), ofLater);
+    });
+
+    it('has one step on Red Hat for the modules that the packages of 2.4 load', async () => {
+      folder().write(
+        'conf/httpd.conf',
+        `ServerRoot "/etc/httpd"
+Listen 80
+Include conf.d/*.conf
+LoadModule auth_basic_module modules/mod_auth_basic.so
+LoadModule authz_host_module modules/mod_authz_host.so
+LoadModule dir_module modules/mod_dir.so
+LoadModule mime_module modules/mod_mime.so
+LoadModule version_module modules/mod_version.so
+User apache
+`,
+      );
+      folder().write('conf.d/a.conf', 'SSLRandomSeed startup builtin\n<Location /a>\nDeny from all\n</Location>\n');
+      const planned = async (...more: string[]) =>
+        (
+          JSON.parse(
+            (
+              await folder().run([
+                'plan',
+                ...['--format', 'json', '--distribution', 'rhel', '--answer', 'versions=both'],
+                ...more,
+                'conf/httpd.conf',
+              ])
+            ).out,
+          ) as UpgradePlan
+        ).configurations[0]!;
+      const { byHand, onServer, blocking } = await planned();
+      const hand = byHand.filter(({ rule }) => rule === 'missing-module').map(({ what }) => what);
+      // mod_ssl is in another package.
+      assert.deepEqual(hand, ['`SSLRandomSeed` needs mod_ssl, which is not loaded']);
+      const step = onServer.find(({ id }) => id === 'package-modules')!;
+      assert.deepEqual(
+        [step.isBlocking, ...step.because.map(({ file, line }) => `${file}:${line + 1}`).sort()],
+        [true, 'conf.d/a.conf:3', 'conf/httpd.conf:4', 'conf/httpd.conf:5', 'conf/httpd.conf:9'],
+      );
+      assert.equal(blocking, 2);
     });
 
     it('keeps a LoadModule line that 2.2 needs and a package of 2.4 has, too', async () => {

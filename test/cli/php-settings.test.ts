@@ -82,6 +82,16 @@ describe(
     it('a section for PHP 4 is not switched on beside that for PHP 5', async () => {
       const of = (name: string) => `<IfModule ${name}>\n    php_flag a on\n</IfModule>\n`;
       folder().write('.htaccess', of('mod_php4.c') + of('mod_php5.c'));
+      for (const [answer, count] of [
+        ['none', 0],
+        ['5', 0],
+        ['8', 1],
+      ] as const) {
+        const { out } = await folder().run(['check', '--format', 'json', '--answer', `php=${answer}`, '.htaccess']);
+        const { findings } = JSON.parse(out).files[0] as { findings: { rule: string; fixes: unknown[] }[] };
+        const older = findings.filter(({ rule, fixes }) => rule === 'ifmodule-renamed' && fixes.length === 0);
+        assert.equal(older.length, count, answer);
+      }
       await folder().run(['fix', '--write', '--fail-on', 'never', '--answer', 'php=8', '.htaccess']);
       assert.equal(folder().text('.htaccess'), of('mod_php4.c') + of('mod_php.c'));
     });

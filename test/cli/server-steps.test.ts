@@ -50,6 +50,40 @@ describe(
       assert.ok(!(await planned('.')).some(({ id }) => id === 'links-as-text'));
     });
 
+    it('say with which option httpd reads the lines, and leave out lines that it does not read', async () => {
+      folder().write(
+        'httpd.conf',
+        'ServerRoot /srv/x\nListen 80\nSetEnvIf X_Always y z\n<IfDefine OLD>\nListen 81\nAuthUserFile /srv/users\nSetEnvIf X_Old y z\n</IfDefine>\n',
+      );
+      const rows = async (...args: string[]) =>
+        (await planned(...args, 'httpd.conf'))
+          .filter(({ id }) => /^(?:htpasswd-md5|header-underscore|beside)$/.test(id))
+          .map(({ id, what, because }) => [
+            id,
+            /Only an httpd.*|$/.exec(what)![0],
+            because.map(({ line }) => line + 1).join(),
+          ]);
+      const only = 'Only an httpd that starts with `-D OLD` reads';
+      assert.deepEqual(await rows(), [
+        ['htpasswd-md5', `${only} these lines.`, '6'],
+        ['header-underscore', `${only} some of these lines.`, '3,7'],
+        ['beside', '', '2'],
+      ]);
+      for (const args of [
+        ['-D', 'OTHER'],
+        ['--answer', 'define:OLD=off'],
+      ])
+        assert.deepEqual(await rows(...args), [
+          ['header-underscore', '', '3'],
+          ['beside', '', '2'],
+        ]);
+      assert.deepEqual(await rows('-D', 'OLD'), [
+        ['htpasswd-md5', '', '6'],
+        ['header-underscore', '', '3,7'],
+        ['beside', '', '2,5'],
+      ]);
+    });
+
     for (const flags of [[], ['--unsafe']])
       it(`stay after fix --write ${flags.join('')}`, async () => {
         folder().write('conf/httpd.conf', OLD);

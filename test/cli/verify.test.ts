@@ -196,6 +196,31 @@ describe(
       }
     });
 
+    it('does not call an error a line that httpd skips with a module of a missing file', async () => {
+      const text = (head: string) =>
+        `ServerRoot "/etc/httpd"\n${head}ServerName a\nSSLMutex default\n<IfModule !mod_authz_core.c>\nSSLMutex default\n</IfModule>\n`;
+      const problem = (line: number) => `httpd/conf/httpd.conf:${line} Invalid command 'SSLMutex'`;
+      const reason = 'httpd reads this line only without mod_authz_core; a file that is not in this copy may load it';
+      folder().write('httpd/conf/httpd.conf', text('Include conf.modules.d/*.conf\n'));
+      const { verdict } = await verified('httpd/conf/httpd.conf');
+      assert.deepEqual(places(verdict.problems), [problem(4)]);
+      assert.deepEqual(
+        verdict.unchecked.filter(({ line }) => line === 5).map(({ message }) => message),
+        [reason],
+      );
+      // Nothing is missing in this copy.
+      folder().write('httpd/conf/httpd.conf', text(MODULES.replace(/.*authz_core.*\n/, '')));
+      const whole = await verified('httpd/conf/httpd.conf');
+      assert.equal(whole.verdict.problems.length, 2);
+    });
+
+    it('reports once that two MPMs are loaded', async () => {
+      folder().write('two.conf', `${MODULES}LoadModule mpm_worker_module modules/mod_mpm_worker.so\nServerName a\n`);
+      const { verdict } = await verified('two.conf');
+      assert.deepEqual(places(verdict.problems), ['null: Configuration error']);
+      assert.match(verdict.problems[0]!.message, /More than one MPM loaded/);
+    });
+
     it('expects no module of a file that another file includes', async () => {
       folder().write('ajp.conf', 'JkWorkersFile conf/workers.properties\nSSLEngine on\nSSLMutex default\nWrong x\n');
       const { verdict } = await verified('ajp.conf');

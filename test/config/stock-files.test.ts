@@ -1,5 +1,6 @@
 /** Lines of the packages' files, and lines of users. */
 import assert from 'node:assert/strict';
+import { stockItems } from '../../server/src/analysis/stock-layout';
 import { hashedLines, stockDifference, stockPaths } from '../../server/src/config/stock-files';
 import { Tree } from '../../server/src/syntax/document';
 
@@ -20,6 +21,12 @@ describe('stock files', () => {
     const found = stockDifference(tree, path, 'debian');
     return found && { ...found, added: found.addedRows.map((offset) => tree.positionAt(offset).line + 1) };
   };
+
+  it('says to leave an unchanged file out, but not if 2.2 reads the files, too', () => {
+    const files = [{ tree: Tree.parse(PORTS), placeOf: () => ({ file: 'apache2/ports.conf', line: 0 }) }];
+    const ids = (isForBoth: boolean) => stockItems(files, 'debian', isForBoth).map(({ id }) => id);
+    assert.deepEqual([ids(false), ids(true)], [['stock-files'], []]);
+  });
 
   it('an unchanged file, whatever its comments, spaces, quotes and letter case of names', () => {
     for (const text of [

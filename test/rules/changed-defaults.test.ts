@@ -46,6 +46,15 @@ describe('changed-defaults', () => {
       assert.deepEqual(rows(text), [], text);
   });
 
+  it('speaks where only the LoadModule files of Red Hat are missing, but not of limits of the MPM', () => {
+    for (const include of ['Include conf.modules.d/*.conf', 'IncludeOptional /etc/httpd/conf.modules.d/*.conf']) {
+      const text = `ServerRoot /etc/httpd\n${include}\n`;
+      assert.deepEqual(rows(text), [`${ROOT}:1: hint changed-defaults/defaults suggestion`], include);
+      assert.match(messageOf(text), /Timeout 60/);
+      assert.doesNotMatch(messageOf(text), /MaxConnectionsPerChild|MaxMemFree/);
+    }
+  });
+
   it('keeps no AllowOverride All where a .htaccess has a Satisfy, which 2.4 reads otherwise', () => {
     const root = 'ServerRoot /srv\nDocumentRoot /srv/www\n';
     const written = (files: Files) => fixedFiles(files, { ...rule, unsafe: true })[ROOT];

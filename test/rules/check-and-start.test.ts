@@ -18,6 +18,12 @@ const rows = (rule: string, files: Files | string, asked = {}) =>
   listed(typeof files === 'string' ? { [ROOT]: files } : files, { rule, ...asked }).map((row) =>
     row.replace('/etc/httpd/conf/', '').replace(`${rule}/`, ''),
   );
+/** Includes of the files that load the modules of Red Hat's packages. */
+const LOADS_OF_PACKAGES = [
+  'Include conf.modules.d/*.conf\n',
+  'IncludeOptional conf.modules.d/*.conf\n',
+  'Include /etc/httpd/conf.modules.d/*.conf\n',
+];
 const messages = (rule: string, files: Files) =>
   [...findingsInFiles(files, { rule }).values()].flat().map(({ message }) => message);
 
@@ -137,6 +143,14 @@ describe('server-name-missing', () => {
     ])
       assert.deepEqual(rows('server-name-missing', text + more), [], more);
   });
+
+  it('speaks where only the LoadModule files of Red Hat are missing', () => {
+    for (const include of LOADS_OF_PACKAGES) {
+      assert.deepEqual(rows('server-name-missing', `${include}Listen 80\n`), ['httpd.conf:2: hint missing none']);
+      for (const more of ['ServerName a.example\n', 'Include none.conf\n'])
+        assert.deepEqual(rows('server-name-missing', `${include}Listen 80\n${more}`), [], include + more);
+    }
+  });
 });
 
 describe('virtual-host-without-listen', () => {
@@ -150,6 +164,11 @@ describe('virtual-host-without-listen', () => {
       ),
       ['httpd.conf:2: info no-listen none', 'httpd.conf:10: info no-listen none'],
     );
+  });
+
+  it('speaks where only the LoadModule files of Red Hat are missing', () => {
+    for (const include of LOADS_OF_PACKAGES)
+      assert.deepEqual(find(`${include}Listen 80\n${host('*:8080')}`), ['httpd.conf:3: info no-listen none']);
   });
 
   it('is silent where a Listen may be there, or the port is not known', () => {

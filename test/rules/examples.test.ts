@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { directive } from '../../server/src/directives';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { writtenPage } from '../../server/src/rules/support/page';
 import type { Example, Rule } from '../../server/src/rules/rule';
@@ -25,11 +26,18 @@ describe('rules', () => {
       });
       const run = rule.scope === 'configuration' ? runConfiguration : runExample;
       rule.examples.forEach((example) => it(example.title, () => run(rule, example)));
+      it('advises nothing without a condition that 2.2 refuses, if 2.2 reads the files, too', () => {
+        if (BESIDE_LINES_OF_24.has(rule.id)) return;
+        for (const help of helpsForBoth(rule))
+          for (const [, name] of help.matchAll(/`<?([A-Za-z]{4,})[^`]*`/g)) {
+            const facts = [true, false].map((section) => directive(name!, { section }));
+            if (facts.some((each) => each?.['2.4'] && !each['2.2']) && !facts.some((each) => each?.['2.2']))
+              assert.match(help, /`<If(?:Version|Module)|Only 2\.4 knows/, help);
+          }
+      });
       if (rule.needsLineIn22)
         it('does not advise to remove a line if 2.2 reads the files, too', () => {
-          const helps = rule.examples.flatMap(({ before, file }) =>
-            findingsIn(before, { ...FOR_BOTH, rule: rule.id, file }).map(({ help = '' }) => help),
-          );
+          const helps = helpsForBoth(rule);
           assert.ok(helps.length > 0);
           for (const help of helps) {
             assert.doesNotMatch(help, /remove/i);
@@ -39,6 +47,21 @@ describe('rules', () => {
     });
   }
 });
+
+/** Rules about lines that 2.2 refuses, so that they are inside a condition already. */
+const BESIDE_LINES_OF_24 = new Set(['require-included', 'ssl-stapling-cache-missing']);
+
+/** The advice of a rule for its examples, if 2.2 also reads the files. */
+function helpsForBoth(rule: Rule): string[] {
+  return rule.examples.flatMap(({ before, file, files }) => {
+    const asked = { ...FOR_BOTH, rule: rule.id };
+    const found =
+      rule.scope === 'configuration'
+        ? [...findingsInFiles({ [file ?? '/srv/httpd.conf']: before, ...files }, asked).values()].flat()
+        : findingsIn(before, { ...asked, file });
+    return found.map(({ help = '' }) => help);
+  });
+}
 
 /** The answer that 2.2 also reads the files. */
 const FOR_BOTH = { answerSet: { answers: new Map([['versions', 'both']]), folder: '/srv' } };

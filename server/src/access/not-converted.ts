@@ -272,8 +272,10 @@ const REASON_TEXTS = {
     `several directories have links to the file ${path}, and each place needs different lines: give each its own copy, ${RUN_AGAIN}`,
   'includes-differ': (path: string) =>
     `the configuration includes the file ${baseName(path)} more than once, and each place needs different lines: give each its own copy, ${RUN_AGAIN}`,
-  'configurations-differ': (path: string, roots: readonly string[]) =>
-    `${roots.join(' and ')} include ${path}, and it would need different Require lines in each: give each its own copy, ${RUN_AGAIN}`,
+  'configurations-differ': (path: string, roots: readonly string[]) => {
+    const [shared, ...mains] = belowSharedFolder([path, ...roots]);
+    return `${mains.join(' and ')} include ${shared}, and it would need different Require lines in each: give each its own copy, ${RUN_AGAIN}`;
+  },
 
   // The configuration as a whole
   'rule-off': (rule: string) => `the rule ${rule} is off in the settings: set a severity for it to convert these lines`,
@@ -284,6 +286,15 @@ const REASON_TEXTS = {
   'file-cannot-change': (path: string, why: string) =>
     `${path} must change together with this configuration, but ${why}: ${/outside/.test(why) ? 'give the directory with all files of the configuration' : 'change that'}, ${RUN_AGAIN}`,
 };
+
+/** The paths without the folders that all of them have. */
+function belowSharedFolder(paths: readonly string[]): string[] {
+  const parts = paths.map((path) => path.split('/'));
+  const shared = parts[0]!.findIndex((part, index) =>
+    parts.some((each) => each[index] !== part || !(index + 1 in each)),
+  );
+  return parts.map((each) => each.slice(shared).join('/'));
+}
 
 function joinedNames(names: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;

@@ -3,7 +3,7 @@
  * the ways to replace a module. Pure. Returns the same object for the same fix, because findings
  * share fixes, and each must be applied only once.
  */
-import type { Fix } from '../rules/rule';
+import type { Fix, FixChoice } from '../rules/rule';
 import { answerProblem, questionId, type AnswerSet } from './answers';
 
 /** The state of the choice between a finding's alternative fixes. */
@@ -32,6 +32,12 @@ export function choiceStateOf(fixes: readonly Fix[], answered: AnswerSet): Choic
 export function needsNoChange(fixes: readonly Fix[], answered: AnswerSet): boolean {
   const chosen = choiceStateOf(fixes, answered);
   return chosen.kind === 'taken' && chosen.fix.edits.length === 0 && chosen.fix.elsewhere === undefined;
+}
+
+/** Whether the user gave one of the answers of `Finding.settledBy`. */
+export function isSettledBy(choice: FixChoice | undefined, answered: AnswerSet): boolean {
+  const question = choice && questionId(choice.openQuestion, answered);
+  return question != null && choice!.values.includes(answered.answers.get(question) ?? '');
 }
 
 /**

@@ -25,21 +25,38 @@ export function findingUnderConditions(
   if (!isCompared && severity !== 'error') return finding;
   const names = namesIn(tree.root);
   const mayBeNew = isCompared && (names.hasName('<ifversion') || names.hasName('<ifmodule'));
-  const mayBeOptional = severity === 'error' && names.hasName('<ifdefine') && !names.hasName('define');
-  if (!mayBeNew && !mayBeOptional) return finding;
-  const sections = itemsAround(tree, finding.start).flatMap(({ item }) => (item instanceof Section ? [item] : []));
-  if (mayBeNew && sections.some(({ open }) => isUnreadNow(open, target))) return null;
-  if (!mayBeOptional) return finding;
-  const condition = sections.findLast(({ open }) => open.name === 'ifdefine');
-  const asked = condition && nameInTag(condition.open, 4);
-  if (!asked || fileContext?.activityOf(condition!) !== undefined) return finding;
-  const text = `Only an httpd that starts ${asked.isNegated ? 'without' : 'with'} \`-D ${asked.name}\` reads this line.`;
+  if (mayBeNew && sectionsAround(tree, finding.start).some(({ open }) => isUnreadNow(open, target))) return null;
+  const option = severity === 'error' ? optionAround(tree, finding.start, fileContext) : null;
+  if (option === null) return finding;
+  const text = `${readOnly(option)} this line.`;
   return finding.withParts({ cause: finding.cause ? `${finding.cause} ${text}` : text });
+}
+
+/**
+ * The option of httpd on which it depends whether the line at an offset is read, as `with -D NAME`
+ * in backticks. Null if it depends on none, or if a line of the file may define the name.
+ */
+export function optionAround(tree: Tree, offset: number, fileContext: FileContext | null): string | null {
+  const names = namesIn(tree.root);
+  if (!names.hasName('<ifdefine') || names.hasName('define')) return null;
+  const condition = sectionsAround(tree, offset).findLast(({ open }) => open.name === 'ifdefine');
+  const asked = condition && nameInTag(condition.open, 4);
+  if (!asked || fileContext?.activityOf(condition!) !== undefined) return null;
+  return `${asked.isNegated ? 'without' : 'with'} \`-D ${asked.name}\``;
+}
+
+/** The beginning of a sentence about lines that httpd reads only with an option. */
+export function readOnly(option: string): string {
+  return `Only an httpd that starts ${option} reads`;
 }
 
 /** The option of httpd on which an error depends, as `with -D NAME`. Null if it depends on none. */
 export function optionInCause(cause: string | undefined): string | null {
   return /Only an httpd that starts (with(?:out)? `-D [^`]+`) reads this line\.$/.exec(cause ?? '')?.[1] ?? null;
+}
+
+function sectionsAround(tree: Tree, offset: number): Section[] {
+  return itemsAround(tree, offset).flatMap(({ item }) => (item instanceof Section ? [item] : []));
 }
 
 /** Whether the version that runs now does not read the section, so that nothing in it changes. */

@@ -56,7 +56,7 @@ import {
   runningVersion,
   withContainedAnswers,
 } from './answers';
-import { Choices, needsNoChange } from './choices';
+import { Choices, isSettledBy, needsNoChange } from './choices';
 import { Contexts, cacheValue, type EngineContext } from './contexts';
 import type { EngineOptions, EngineView, FileInfo } from './engine-view';
 import { fileSubject } from './file-subject';
@@ -307,7 +307,7 @@ export class Engine implements EngineView {
   present(found: CachedFinding, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null {
     const { rule, finding } = found;
     const configured = this.options.severities?.[rule.id];
-    if (configured === 'off') return null;
+    if (configured === 'off' || isSettledBy(finding.settledBy, this.answerSet)) return null;
     if (finding.resolve !== undefined && found.resolved?.facts !== facts)
       found.resolved = { facts, change: finding.resolve(facts) };
     const change = found.resolved?.change;

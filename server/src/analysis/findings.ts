@@ -231,7 +231,7 @@ export class PlacedFinding {
   /** The advice for files that 2.2 reads, too. Undefined if the usual advice holds. */
   get helpForBothVersions(): string | undefined {
     const { help, helpForBothVersions, isReadByBoth, fixes = [] } = this.finding;
-    if (isReadByBoth) return KEEP_FOR_BOTH;
+    if (isReadByBoth) return helpForBothVersions ?? KEEP_FOR_BOTH;
     if (helpForBothVersions !== undefined || fixes.length === 0) return helpForBothVersions;
     const isAboutLoading = fixes.some(({ title }) => /\bLoad\b|LoadModule|_module\b/.test(title));
     const advice = this.rule.needsLineIn22 ? adviceThatKeeps(help, isAboutLoading) : help;

@@ -16,7 +16,9 @@ import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
 import { shortened } from '../rules/support/edits';
 import { PHP_SETTINGS, phpSetting, phpSettingIn, phpSettingsIn } from '../rules/support/php';
 import { isForBothVersions, type AnswerSet } from './answers';
+import { optionAround, readOnly } from './conditions-around';
 import type { PlacedFinding } from './engine';
+import type { FileInfo } from './engine-view';
 import { tasksOf, type OnServerItem, type PlanPlace } from './server-tasks';
 import { EXAMPLES_OF_STOCK_ITEMS, stockItems } from './stock-layout';
 import { addTo } from '../syntax/groups';
@@ -33,6 +35,8 @@ interface ServerCause {
    */
   readonly commands?: string;
   readonly isBlocking?: boolean;
+  /** The option of httpd with which it reads the line, as in `optionAround`. */
+  readonly option: string | null;
   /**
    * Whether a finding of a rule causes it. Rules already check whether a file is written for 2.4.
    */
@@ -75,9 +79,17 @@ export function causesIn(
   findings: Iterable<PlacedFinding>,
   facts: FileFacts,
   { target, answerSet }: Pick<ServerFacts, 'target'> & { readonly answerSet: Pick<AnswerSet, 'answers'> },
+  { fileContext, furtherContexts = [] }: Partial<Pick<FileInfo, 'fileContext' | 'furtherContexts'>> = {},
 ): FileCauses {
   const causes = new Map<string, ServerCause[]>();
-  const add = (cause: ServerCause) => addTo(causes, cause.id, cause);
+  const add = (cause: Omit<ServerCause, 'option'>) =>
+    addTo(causes, cause.id, {
+      ...cause,
+      option: cause.id === START_OPTIONS ? null : optionAround(tree, cause.offset, fileContext ?? null),
+    });
+  const contexts = [fileContext, ...furtherContexts];
+  const isUnread = (section: Section) =>
+    section.name === 'ifdefine' && contexts.every((each) => each?.activityOf(section) === 'inactive');
   const has = new Set<string>();
   const withoutPhp = answerSet.answers.get('php') === 'none';
   const isForBoth = isForBothVersions(answerSet);
@@ -108,6 +120,7 @@ export function causesIn(
       if (item instanceof Section) {
         if (item.name === 'ifdefine')
           add({ id: START_OPTIONS, offset, shownName: flagNameOf(item.open), isFound: false });
+        if (isUnread(item)) return;
         const isPhp = withoutPhp && item.name === 'ifmodule' && /php/.test(item.open.text);
         if (isPhp || activityOf(item.open, target) !== 'inactive') walk(item.body, offset + item.open.length);
         return;
@@ -258,6 +271,7 @@ function tasksOfTable(
       appliesToServer,
       appliesToName,
       onlyInFiles,
+      findings,
       causingFileName,
       isByName,
       isNote,
@@ -271,7 +285,7 @@ function tasksOfTable(
       const nameIn =
         isByName && !loads24 ? (path: string) => nameGivingCause(isByName, causingFileName ?? onlyInFiles, path) : null;
       if (isUnneededWith.some((name) => files.some(({ causes }) => causes.directiveNames.has(name)))) return [];
-      const places = new Map<string, PlanPlace>();
+      const places = new CausingPlaces();
       const named = new Set<string>();
       const commands = new Set<string>();
       let isBlocking: true | undefined;
@@ -281,28 +295,29 @@ function tasksOfTable(
         const name = isRead && nameIn?.(placeOf(0).file);
         if (name) {
           named.add(name);
-          places.set(`0 ${placeOf(0).file}`, placeOf(0));
+          places.add(placeOf(0), null, name);
         }
         for (const cause of causes.causes.get(id) ?? []) {
           if ((isPast && !cause.isFound) || appliesToName?.(cause.shownName ?? '', known) === false) continue;
           const place = placeOf(cause.offset);
-          const inFile = onlyInFiles?.exec(place.file);
+          const inFile = matchOfFile({ onlyInFiles, findings }, cause, place.file);
           if (inFile === null) continue;
           if (inFile !== undefined) named.add(inFile[1]!);
-          places.set(`${place.line} ${place.file}`, place);
+          places.add(place, cause.option, cause.shownName);
           if (cause.shownName !== undefined) named.add(cause.shownName);
           cause.commands?.split('\n').forEach((command) => commands.add(command));
           if (cause.isBlocking) isBlocking = true;
         }
       }
       for (const command of ownCommands?.([...named], known) ?? []) commands.add(command);
-      if (places.size === 0) return [];
+      const { because, optionText } = places;
+      if (because.length === 0) return [];
       return [
         {
           id,
           title,
-          what: taskText({ what, whatForBoth }, known)([...named], known, [...commands]),
-          because: [...places.values()],
+          what: `${taskText({ what, whatForBoth }, known)([...named], known, [...commands])}${optionText}`,
+          because,
           ...(commands.size > 0 && { commands: [...commands] }),
           ...(isBlocking && { isBlocking }),
           ...(isNote && { isNote }),
@@ -319,6 +334,46 @@ function taskText(
   { isForBoth }: ServerFacts,
 ): ServerTask['what'] {
   return isForBoth ? whatForBoth : what;
+}
+
+/** The places that cause a task. */
+class CausingPlaces {
+  private readonly places = new Map<string, PlanPlace>();
+  private readonly options = new Set<string | null>();
+  /** Those under an option that name nothing. They are left out if there are others. */
+  private readonly others = new Map<string, PlanPlace>();
+  private readonly otherOptions = new Set<string | null>();
+
+  /** `option`, `shownName`: as in `ServerCause`. */
+  add(place: PlanPlace, option: string | null, shownName: string | undefined): void {
+    const isOther = option !== null && shownName === undefined;
+    (isOther ? this.others : this.places).set(`${place.line} ${place.file}`, place);
+    (isOther ? this.otherOptions : this.options).add(option);
+  }
+
+  get because(): readonly PlanPlace[] {
+    return [...(this.places.size > 0 ? this.places : this.others).values()];
+  }
+
+  /** A space and the sentence about lines that httpd reads only with an option; or ''. */
+  get optionText(): string {
+    const options = [...(this.places.size > 0 ? this.options : this.otherOptions)];
+    const option = options.find((each) => each !== null);
+    if (option == null) return '';
+    return ` ${readOnly(option)} ${options.length === 1 ? 'these lines' : 'some of these lines'}.`;
+  }
+}
+
+/**
+ * The match of the pattern for files that cause the task; null if the file is another one.
+ * Undefined without a pattern, and for a finding that only this task solves.
+ */
+function matchOfFile(
+  { onlyInFiles, findings }: Pick<ServerTask, 'onlyInFiles' | 'findings'>,
+  { isFound }: ServerCause,
+  file: string,
+): RegExpExecArray | null | undefined {
+  return findings !== undefined && isFound ? undefined : onlyInFiles?.exec(file);
 }
 
 /**
@@ -855,10 +910,11 @@ const SERVER_TASKS: readonly ServerTask[] = [
     // 2.2 has.
     isCausedBy: ([identifier]) => identifier === 'authz_host_module',
     onlyInFiles: /(?:^|\/)(httpd)\.conf$/,
+    findings: [['missing-module', 'package-modules']],
     what: () =>
       'The packages of 2.4 load their modules in conf.modules.d. In httpd.conf, write Include conf.modules.d/*.conf above the first <IfModule> section: httpd skips a section for a module that is loaded below it. Then remove the LoadModule lines of modules that come with httpd. A module that is loaded twice is only a warning; two different MPMs are an error.',
     whatForBoth: () =>
-      'The packages of 2.4 load their modules in conf.modules.d, which 2.2 does not have. In httpd.conf, write Include conf.modules.d/*.conf in `<IfVersion >= 2.4>`, above the first <IfModule> section. Put the LoadModule lines of 2.2 into `<IfVersion < 2.4>`, and remove none. LoadModule version_module stays above both sections.',
+      'The packages of 2.4 load their modules in conf.modules.d, which 2.2 does not have. In httpd.conf, write Include conf.modules.d/*.conf in `<IfVersion >= 2.4>`, above the first <IfModule> section. Put the LoadModule lines of 2.2 into `<IfVersion < 2.4>`, and remove none. LoadModule version_module stays above both sections. This loads the MPM and the modules that only 2.4 needs, too.',
     source: 'httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; AH01574 in modules/core/mod_so.c',
   },
   {
@@ -1042,7 +1098,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Change these lines later',
     isNote: true,
     what: (named) =>
-      `Both versions read these old lines, so they can stay: ${shortList(named)}. Change them after the last 2.2 server is gone.`,
+      `Both versions read these old lines, so they can stay: ${shortList(named)}. Change them after the last 2.2 server is gone.${named.some((name) => /^include$/i.test(name)) ? ' For an Include with a wildcard, keep one file that always matches, even an empty one: 2.4 does not start without.' : ''}`,
     source:
       'server/mpm_common.c of 2.4: MaxClients, MaxRequestsPerChild; server/core.c of 2.4: NameVirtualHost, DefaultType',
   },

@@ -2,7 +2,7 @@
  * Reads the messages of a real httpd (`httpd -t`): their positions, and whether the configuration
  * or this machine causes them. Pure: cli/verify.ts runs httpd.
  */
-import { isThirdPartyModule } from '../config/modules';
+import { isThirdPartyModule, moduleNamed } from '../config/modules';
 import { directive } from '../directives/index';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
 import { READS_NAMED_FILE, type CheckCopy } from './check-copy';
@@ -133,6 +133,36 @@ export function reasonOfUnsetVariable(line: string, warnings: readonly ServerMes
   return unset === undefined
     ? null
     : `the variable ${unset} is not set here; a file that is not in this copy may set it`;
+}
+
+/**
+ * Returns why httpd reads a line of the copy that the server may skip: it is in an `<IfModule !…>`,
+ * and the server may have the module. Null for other lines. `last`: the line's last physical line.
+ */
+export function reasonOfAbsentModule(
+  { missingModules, hasAllFiles }: Pick<CheckCopy, 'missingModules' | 'hasAllFiles'>,
+  lines: readonly string[],
+  last: number,
+): string | null {
+  for (const tag of conditionsAround(lines, last)) {
+    const written = /^\s*<IfModule\s+"?!([^\s">]+)/i.exec(tag)?.[1];
+    if (written === undefined) continue;
+    const module = moduleNamed(written) ?? written;
+    if (missingModules.has(module)) return `httpd reads this line only without ${module}, which is not installed here`;
+    if (!hasAllFiles)
+      return `httpd reads this line only without ${module}; a file that is not in this copy may load it`;
+  }
+  return null;
+}
+
+/** The opening tags of the conditional sections around a line (0-based). */
+function conditionsAround(lines: readonly string[], row: number): readonly string[] {
+  const open: string[] = [];
+  for (const line of lines.slice(0, row)) {
+    if (/^\s*<\/If[a-z]+/i.test(line)) open.pop();
+    else if (/^\s*<If[a-z]+/i.test(line)) open.push(line);
+  }
+  return open;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

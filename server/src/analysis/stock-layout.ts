@@ -72,7 +72,8 @@ export function stockItems(
   }
   // The files are sorted, because the editor and the command line read them in different orders.
   unchanged.sort((a, b) => (a.path < b.path ? -1 : 1));
-  if (unchanged.length > 0) items.push(unchangedItem(unchanged));
+  // 2.2 reads its own stock files.
+  if (unchanged.length > 0 && !isForBoth) items.push(unchangedItem(unchanged));
   return items;
 }
 

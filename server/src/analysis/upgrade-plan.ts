@@ -271,7 +271,7 @@ export function verdictOf(
 /** The sentence about commands without which 2.4 does not start. Empty if there are none. */
 export function commandsText(configurations: readonly Pick<ConfigurationPlan, 'onServer'>[]): string {
   const isNeeded = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
-  return isNeeded ? 'httpd 2.4 does not start before you run the commands under "On the server".' : '';
+  return isNeeded ? 'httpd 2.4 does not start before you do the steps under "On the server".' : '';
 }
 
 /**

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { checkCopy, refusedLine, type CheckCopy, type CopiedFile, type UncheckedLine } from '../analysis/check-copy';
 import {
   NO_MPM_HERE,
+  reasonOfAbsentModule,
   reasonOfMachine,
   reasonOfUnsetVariable,
   firstWord,
@@ -454,8 +455,8 @@ async function checkByCommand({
   };
 }
 
-/** The code of the message "No MPM loaded" (server/main.c). */
-const NO_MPM_CODE = 'AH00534';
+/** "More than one MPM loaded" has the same code AH00534 (server/main.c). */
+const NO_MPM = /No MPM loaded\.$/;
 
 /**
  * Limits of the runs of httpd, and of their time. Each run omits the line at which the run before
@@ -537,7 +538,7 @@ async function checkAsCopy({
       const { error, warnings } = readServerMessages(stderr, isOk);
       if (!error) return end(warnings);
       const index = error.file === undefined ? -1 : place.indexOf(error.file);
-      const { why, isOfVariable } = reasonHere(error, { copy, index, warnings, model });
+      const { why, isOfLine } = reasonHere(error, { copy, index, warnings, model });
       const into = why === null ? problems : unchecked;
       const message = (why ?? error.message)
         .replace(/^\S+: (?=Configuration error)/, '')
@@ -547,7 +548,7 @@ async function checkAsCopy({
         .replaceAll(`${copyFolder}/root`, model.serverRoot)
         .replaceAll(copyFolder, '');
       const code = why === null ? (error.code ?? null) : null;
-      const mpm = error.code === NO_MPM_CODE ? moduleFile(httpd, 'mod_mpm_event.so') : null;
+      const mpm = NO_MPM.test(error.message) ? moduleFile(httpd, 'mod_mpm_event.so') : null;
       if (mpm !== null && !hasMpm) {
         // Without an MPM, httpd stops after the modules. A server built from source may have one
         // compiled in, which this machine's httpd lacks.
@@ -573,7 +574,7 @@ async function checkAsCopy({
       const name = firstWord(lines, row);
       // httpd reports the same error for each line with an unknown or missing directive. The copy
       // replaces these lines by `Error` lines with the message that httpd would give.
-      const isOfAll = !isOfVariable && isRejectedEverywhere(name, error, why);
+      const isOfAll = !isOfLine && isRejectedEverywhere(name, error, why);
       const letter = /^Unrecognized LogFormat directive %(\w)$/.exec(error.message)?.[1];
       const rows = isOfAll
         ? linesRejectedAlike(copy, name, { fileIndex: index, lineIndex: row }).filter(
@@ -622,7 +623,10 @@ function isRejectedEverywhere(name: string, { message }: ServerMessage, why: str
   return !/^(<|Error$)/.test(name) && (why !== null || /^Invalid command /.test(message));
 }
 
-/** Returns why this machine causes an error; null if the configuration may cause it. */
+/**
+ * Returns why this machine causes an error; null if the configuration may cause it. `isOfLine`:
+ * other lines with the same name may be right.
+ */
 function reasonHere(
   error: ServerMessage,
   {
@@ -631,12 +635,15 @@ function reasonHere(
     warnings,
     model,
   }: { copy: CheckCopy; index: number; warnings: readonly ServerMessage[]; model: Model },
-): { readonly why: string | null; readonly isOfVariable: boolean } {
+): { readonly why: string | null; readonly isOfLine: boolean } {
   const why = reasonOfMachine(error, copy);
-  if (why !== null) return { why, isOfVariable: false };
-  const line = copy.files[index]?.lines[(error.line ?? 0) - 1] ?? '';
-  const ofVariable = hasVariables(model) ? null : reasonOfUnsetVariable(line, warnings);
-  return { why: ofVariable, isOfVariable: ofVariable !== null };
+  if (why !== null) return { why, isOfLine: false };
+  const lines = copy.files[index]?.lines ?? [];
+  const row = (error.line ?? 0) - 1;
+  const ofLine =
+    (hasVariables(model) ? null : reasonOfUnsetVariable(lines[row] ?? '', warnings)) ??
+    reasonOfAbsentModule(copy, lines, row);
+  return { why: ofLine, isOfLine: ofLine !== null };
 }
 
 /** Whether a file of the copy sets variables for httpd, such as Debian's envvars. */

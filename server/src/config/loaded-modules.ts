@@ -11,6 +11,7 @@ import {
   type ConfigLine,
   type Configuration,
   type DirectiveNames,
+  type Gap,
   type Scope,
 } from './configuration';
 import type { Activity } from './activity';
@@ -230,11 +231,19 @@ function placeForLoadModule(configuration: Configuration): ConfigLine | null {
   return loads.at(-1) ?? linesOf(configuration, 'serverroot').find(isPlain) ?? null;
 }
 
-/** See `LoadedModules.missingPackageLoads` (httpd.spec of Red Hat and Fedora: conf.modules.d). */
+/** See `LoadedModules.missingPackageLoads`. */
 function missingPackageLoads(gaps: Configuration['gaps']): string | null {
-  const isOfPackages = ({ reason, what }: Configuration['gaps'][number]) =>
-    reason === 'include-missing' && /(^|\/)conf\.modules\.d(\/\*\.conf|\/?)$/.test(what);
-  return gaps.find(isOfPackages)?.what ?? null;
+  return gaps.find(isOfPackageLoads)?.what ?? null;
+}
+
+/** The files of conf.modules.d only load modules (httpd.spec of Red Hat and Fedora). */
+function isOfPackageLoads({ reason, what }: Gap): boolean {
+  return reason === 'include-missing' && /(^|\/)conf\.modules\.d(\/\*(\.conf)?|\/?)$/.test(what);
+}
+
+/** Whether the copy has all files, except perhaps those that load the modules of the packages. */
+export function lacksAtMostPackageLoads({ gaps }: Configuration): boolean {
+  return gaps.every(isOfPackageLoads);
 }
 
 /** Which unread parts may load modules, as text; null if there are none. */

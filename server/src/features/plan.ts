@@ -78,7 +78,7 @@ export class PlanGatherer {
     this.files.set(path, { name, tree });
     const findings = project.findings(file);
     yield;
-    const causes = causesIn(tree, findings, engine.factsIn(tree.root), engine);
+    const causes = causesIn(tree, findings, engine.factsIn(tree.root), engine, info);
     yield;
     const lineAt = (offset: number): PlanPlace => ({ file: name, line: tree.positionAt(offset).line });
     const planned = plannedFindings({

@@ -3,7 +3,7 @@ import { MAY_SERVE_ANY_FOLDER } from '../access/mappers';
 import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { driveOf, foldersAround, parentOf, partsOf, pathOfParts, resolvePath } from '../config/files';
-import { linesOf, scopesOf } from '../config/loaded-modules';
+import { lacksAtMostPackageLoads, linesOf, scopesOf } from '../config/loaded-modules';
 import { namesInUse } from '../config/lines-by-name';
 import { cachedByNames, namesIn } from '../config/name-set';
 import { isNewForServer } from '../config/target';
@@ -58,7 +58,7 @@ export const changedDefaults: ConfigurationRule = {
     );
     // A server that already runs 2.4 already has the new defaults.
     const runs24 = subject.target.runsUnknown24 === true || subject.answerTo(RUNNING_QUESTION) === '2.4';
-    if (!anchor || configuration.gaps.length > 0 || runs24) return [];
+    if (!anchor || !lacksAtMostPackageLoads(configuration) || runs24) return [];
     const mpm = subject.answerTo(MPM_QUESTION);
     const read = configuration.rootScope.lines.filter(
       ({ conditionals }) => !conditionals.some((at) => isForOtherMpm(at, mpm)),
@@ -215,9 +215,14 @@ export const DEFAULTS: readonly ChangedDefault[] = [
     what: 'MaxConnectionsPerChild 0 (was 10000)',
     keep: ['MaxConnectionsPerChild 10000'],
     // On Windows the default was 0 in 2.2, too (DEFAULT_MAX_REQUESTS_PER_CHILD in mpm/winnt).
-    matters: ({ subject }) => !runsOnWindows(subject),
+    matters: ({ subject }) => !runsOnWindows(subject) && knowsMpmLimits(subject),
   },
-  { set: ['maxmemfree'], what: 'MaxMemFree 2048 (was 0)', keep: ['MaxMemFree 0'] },
+  {
+    set: ['maxmemfree'],
+    what: 'MaxMemFree 2048 (was 0)',
+    keep: ['MaxMemFree 0'],
+    matters: ({ subject }) => knowsMpmLimits(subject),
+  },
   {
     set: ['requestreadtimeout'],
     what: 'RequestReadTimeout header=20-40,MinRate=500 body=20,MinRate=500 (2.2 had no limit): very slow clients get 408',
@@ -315,6 +320,11 @@ function servedFolders(configuration: Configuration): readonly string[] {
       folders.push(resolvePath(configuration.serverRoot, path));
   }
   return folders.length > 0 ? folders : ['/'];
+}
+
+/** A file beside the LoadModule line of an MPM is the usual place for its limits. */
+function knowsMpmLimits({ configuration }: ConfigurationSubject): boolean {
+  return configuration.gaps.length === 0;
 }
 
 /**

@@ -90,6 +90,10 @@ export const clientAddressAlone: SectionRule = {
     for (const { line, offset } of all((part) => hasValues(part) || part.loadedModule !== null, isCondition, MAX_LINES))
       edits.push(conditionEdit(line, offset)!);
     const isWhole = lines.length <= MAX_LINES && !lines.some(({ line }) => REFUSING_NAMES.has(line.name));
+    const lines24 = [
+      `\nRemoteIPHeader ${valuesOf(header)[0] ?? module.address.default}`,
+      ...valuesOf(proxies).map((proxy) => `\nRemoteIPInternalProxy ${proxy.split(' ').map(trustedWords).join(' ')}`),
+    ].join('');
     return [
       {
         messageId: 'module',
@@ -104,11 +108,8 @@ export const clientAddressAlone: SectionRule = {
           (first === undefined
             ? 'all lines by address compare the address of the proxy: `Allow`, `Deny` and `Require` lines in other files and in `.htaccess` files.'
             : `\`${shortened(first.line.text.trim(), 40)}\` and other lines by address compare the address of the proxy, also in other files.`),
-        help: `mod_remoteip comes with 2.4 and does the same. Load it, and replace all lines of ${file}${load ? ', also `LoadModule`,' : ''} by:\nRemoteIPHeader ${valuesOf(header)[0] ?? module.address.default}${valuesOf(
-          proxies,
-        )
-          .map((proxy) => `\nRemoteIPInternalProxy ${proxy.split(' ').map(trustedWords).join(' ')}`)
-          .join('')}`,
+        help: `mod_remoteip comes with 2.4 and does the same. Load it, and replace all lines of ${file}${load ? ', also `LoadModule`,' : ''} by:${lines24}`,
+        helpForBothVersions: `mod_remoteip comes with 2.4 and does the same. Put all lines of ${file}${load ? ', also `LoadModule`,' : ''} into \`<IfVersion < 2.4>\`. Load mod_remoteip in \`<IfVersion >= 2.4>\`, and write there:${lines24}`,
         ...contentSpan(anchor.line, anchor.offset),
         places: compared.map(({ line, offset }) => contentSpan(line, offset)),
         fixes: isWhole

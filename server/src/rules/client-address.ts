@@ -154,6 +154,10 @@ function findingsOfModule(configuration: Configuration, { module, lines }: LostA
     elsewhere: undefined,
   };
   const what = load ? argumentsOf(load.line)[0]!.value : spelledName(anchor.line);
+  const lines24 = [
+    `\nRemoteIPHeader ${headerOf(lines, module.address!)}`,
+    ...proxiesOf(lines, module.address!).map((proxy) => `\nRemoteIPInternalProxy ${proxy}`),
+  ].join('');
   return [
     {
       file: anchor.file.path,
@@ -163,9 +167,8 @@ function findingsOfModule(configuration: Configuration, { module, lines }: LostA
         `\`${shortened(what, 30)}\`: without it, 2.4 does not see the client's address`,
       ),
       cause: `${nameOf(module.file)} does not come with httpd. mod_remoteip comes with 2.4 and does the same.`,
-      help: `Write:\nRemoteIPHeader ${headerOf(lines, module.address!)}${proxiesOf(lines, module.address!)
-        .map((proxy) => `\nRemoteIPInternalProxy ${proxy}`)
-        .join('')}`,
+      help: `Write:${lines24}`,
+      helpForBothVersions: `Put the lines of ${nameOf(module.file)} into \`<IfVersion < 2.4>\`, and load mod_remoteip in \`<IfVersion >= 2.4>\`. Write there:${lines24}`,
       ...contentSpan(anchor.line, anchor.offset),
       fixes: lines.some(({ line }) => REFUSING_NAMES.has(line.name)) ? [stays] : [fix, stays],
     },

@@ -169,7 +169,8 @@ function findingsOfPhp(
     choice: { openQuestion: PHP_QUESTION, values: ['5', 'none'] },
     edits: [],
   };
-  // With PHP 5, a section for PHP 4 did not apply, so no fix may make it apply.
+  // With PHP 5, a section for PHP 4 did not apply, so no fix may make it apply. It does not apply
+  // without a PHP module either.
   const isOlder = /[34]|sapi/.test(name);
   const fixes = isOlder ? [] : [ask(today, '8'), ask(seven, '7'), stays];
   return [
@@ -179,6 +180,7 @@ function findingsOfPhp(
       messageId: 'php',
       consequence: 'check before the upgrade',
       fixes,
+      ...(isOlder && { settledBy: stays.choice }),
       what: headlineOr(`${condition(name)}: with PHP 7 or 8, ${effect}`, `${condition(shortened(name))}: ${effect}`),
       cause: `The module of PHP 7 is called ${seven}, that of PHP 8 ${today}.`,
       help: isOlder

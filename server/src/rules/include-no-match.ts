@@ -42,6 +42,8 @@ export const includeNoMatch: ConfigurationRule = {
         ),
         cause: `httpd 2.2 ignored the line if no file in ${folder} matched.`,
         help: 'Use `IncludeOptional`: it ignores a wildcard without a match, as `Include` did in 2.2.',
+        helpForBothVersions:
+          'Add a file that matches, even an empty one: then both versions read the line. Only 2.4 knows `IncludeOptional`.',
         fixes: [
           {
             title: `Rename ${spelledName(line)} to IncludeOptional`,

@@ -36,7 +36,8 @@ export const includeWildcard: LineRule = {
         cause: 'httpd 2.2 ignored the line if the directory existed and no file matched.',
         help: 'Use `IncludeOptional`: it ignores a wildcard without a match, as `Include` did in 2.2.',
         helpForBothVersions:
-          'Keep one file, even an empty one, that always matches: then both versions read the line. Only 2.4 knows `IncludeOptional`.',
+          'Keep the line, and keep one file that always matches, even an empty one: then both versions read the line. Only 2.4 knows `IncludeOptional`.',
+        isReadByBoth: true,
         ...nameSpan(line),
         fixes: [
           { title: 'Rename Include to IncludeOptional', safety: 'safe', edits: [rename(line, 'IncludeOptional')] },

@@ -80,6 +80,7 @@ function findingsInScope(scope: Scope, root: Scope, { gaps }: Configuration): re
       ),
       cause: `\`${tagOf(opened)}\` matches every URL and is merged after \`${tagOf(closed)}\` in ${closed.file.path}. Its \`Require\` line replaces those of that section.`,
       help: `Move the line into the \`<Directory>\` section that should be open, or add \`AuthMerging And\` to \`${tagOf(opened)}\`.`,
+      helpForBothVersions: `Move the line into the \`<Directory>\` section that should be open. Or add \`AuthMerging And\` to \`${tagOf(opened)}\`, in \`<IfModule mod_authz_core.c>\`.`,
     },
   ];
 }

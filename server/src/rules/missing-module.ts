@@ -1,6 +1,13 @@
 import { nameInTag } from '../config/condition';
 import { linesIn, type ConfigFile, type ConfigLine, type LinePlace, type Scope } from '../config/configuration';
-import { forEachScope, linesOf, scopesOf, type ModuleAbsence, type LoadedModules } from '../config/loaded-modules';
+import {
+  forEachScope,
+  linesOf,
+  scopesOf,
+  type LoadedModules,
+  type LoadModuleLine,
+  type ModuleAbsence,
+} from '../config/loaded-modules';
 import { namesInUse } from '../config/lines-by-name';
 import { moduleNamed as testedModule } from '../config/modules';
 import { cachedByNames, namesIn } from '../config/name-set';
@@ -19,6 +26,7 @@ import {
   MODULES_QUESTION,
   modulesQuestion,
   isDebianLayout,
+  isInBasePackage,
   fixesToLoad,
   fixesToLoadAll,
   shortName,
@@ -257,6 +265,9 @@ function repetitionTest(): (scope: Scope, line: Line, at: LinePlace) => boolean 
 const MPM_NAMES = ['event', 'worker', 'prefork', 'mpm_winnt'];
 
 const MPM_QUESTION = choiceQuestion('mpm');
+const VERSIONS_QUESTION = choiceQuestion('versions');
+const INCLUDE_PACKAGE_LOADS =
+  'The packages of 2.4 load it: write `Include conf.modules.d/*.conf` in `<IfVersion >= 2.4>`, above the first `<IfModule>` section.';
 
 function isMpmName(name: string): boolean {
   return name.startsWith('mpm_');
@@ -742,7 +753,7 @@ class MissingModuleCheck {
           assumes,
           choice: { openQuestion: MPM_QUESTION, values: [mpm] },
         }));
-    this.findings.push({
+    this.push(this.probableMpm, {
       file: place.file.path,
       messageId: 'mpm',
       ...((certainty !== 'certain' || isGuarded) && { consequence: 'may not start' as const }),
@@ -1138,7 +1149,7 @@ class MissingModuleCheck {
     // httpd skips a second LoadModule with a warning ("module … is already loaded, skipping" in
     // mod_so.c).
     const isCertain = certainty === 'certain';
-    this.findings.push({
+    this.push(module, {
       file: at.file.path,
       messageId,
       consequence: isCertain || consequence !== undefined ? consequence : 'may not start',
@@ -1177,6 +1188,29 @@ class MissingModuleCheck {
       help: advice,
       serverText,
     });
+  }
+
+  /** Adds a finding about a module. If the files of the packages load it, the plan has one step. */
+  private push(module: string, finding: ConfigurationFinding): void {
+    const isOfStep = finding.messageId !== 'version' && this.includesPackageLoads && isInBasePackage(module);
+    this.findings.push(
+      isOfStep ? { ...finding, messageId: 'package-modules', helpForBothVersions: INCLUDE_PACKAGE_LOADS } : finding,
+    );
+  }
+
+  /**
+   * Whether the step `package-modules` of the plan tells the user to include the files that load
+   * the modules of Red Hat's packages, because 2.2 reads the files, too.
+   */
+  private get includesPackageLoads(): boolean {
+    const { distribution, modules, answerTo } = this.subject;
+    const isStep = ({ module, configLine: { file, activity } }: LoadModuleLine) =>
+      module === 'mod_authz_host' && activity === 'active' && /(^|\/)httpd\.conf$/.test(file.path);
+    return (
+      (distribution ?? modules.distribution) === 'rhel' &&
+      answerTo(VERSIONS_QUESTION) === 'both' &&
+      modules.loadLines.some(isStep)
+    );
   }
 
   protected openQuestion(absence: ModuleAbsence, need: string, at: ConfigLine, module: string | null): void {

@@ -288,7 +288,26 @@ function findingOf(move: PathMove, first: PathUse, uses: readonly PathUse[]): Co
       move.messageId === 'configuration'
         ? `Copy the files that you need to ${move.to}, and write that path.`
         : `Write ${move.to}, its path in the httpd package of 2.4${uses.length > 1 ? `, on ${uses.length === 2 ? 'both' : `all ${uses.length}`} lines with this path` : ''}.${move.messageId === 'directory' ? ' If the files there are your own, keep the path.' : ''}`,
+    helpForBothVersions: helpForBoth(move, at.line, uses.length),
     places: own.slice(1).map(span),
     fixes: [fix],
   };
+}
+
+/** What to do if 2.2 reads the lines, too: it needs the old path. */
+function helpForBoth({ messageId, to }: PathMove, { name }: Line, lines: number): string {
+  const [these, copies] = lines === 1 ? ['this line', 'a copy'] : [`these ${lines} lines`, 'copies'];
+  // A test for a module cannot be around the lines that load the modules.
+  const isEarly = MODULES.has(name) || name === 'serverroot';
+  const [old, now] = isEarly
+    ? ['`<IfVersion < 2.4>`', '`<IfVersion >= 2.4>`']
+    : ['`<IfModule !mod_authz_core.c>`', '`<IfModule mod_authz_core.c>`'];
+  return [
+    messageId === 'configuration' && name !== 'serverroot' ? `Copy the files that 2.4 needs to ${to}.` : '',
+    `Put ${these} into ${old} for 2.2, and ${copies} with ${to} into ${now}.`,
+    isEarly ? 'mod_version must be loaded before them.' : '',
+    messageId === 'directory' ? 'If the files there are your own, keep the path.' : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
 }

@@ -106,7 +106,9 @@ interface ComparedPattern {
   readonly setsVariable?: true;
 }
 
-type DifferenceText = Pick<Finding, 'what' | 'cause' | 'help'> & { readonly consequence: Consequence };
+type DifferenceText = Pick<Finding, 'what' | 'cause' | 'help' | 'helpForBothVersions'> & {
+  readonly consequence: Consequence;
+};
 
 const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shown: string) => DifferenceText>> = {
   'two-slashes': (shown) => ({
@@ -114,6 +116,8 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shown: string) => Differenc
     what: headlineOr(`${shown} with \`//\` never matches in 2.4`, 'A pattern with `//` never matches in 2.4'),
     cause: 'Since 2.4.39 httpd merges slashes in the URL before it compares the pattern. So the line denies nothing.',
     help: 'Write one slash, or set `MergeSlashes Off`.',
+    helpForBothVersions:
+      'Put the line into `<IfModule !mod_authz_core.c>` for 2.2, and a copy with one slash into `<IfModule mod_authz_core.c>`.',
   }),
   'end-of-name': (shown) => ({
     consequence: 'check after the upgrade',

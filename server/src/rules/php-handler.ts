@@ -51,6 +51,8 @@ export const phpHandler: LineRule = {
           what: `\`${spelledName(line)}\`: a handler for PHP 5 of this host`,
           cause: `PHP itself has no handler \`${shortened(handler.value, 40)}\`: the host defines it. If the 2.4 server does not have it, clients get the source text of the scripts.`,
           help: 'Ask the host for the name on the 2.4 server, or choose the PHP version in the control panel of the host and remove the line.',
+          helpForBothVersions:
+            'Ask the host for the name on the 2.4 server. Put this line into `<IfModule !mod_authz_core.c>` for 2.2, and a line with the other name into `<IfModule mod_authz_core.c>`.',
           start: handler.start,
           end: handler.end,
         },
@@ -62,6 +64,8 @@ export const phpHandler: LineRule = {
         what: `\`${spelledName(line)} ${PHP5}\`: only PHP 5 has this handler`,
         cause: 'The modules of PHP 7 and 8 do not run these files. Clients get the source text of the scripts.',
         help: 'Without a PHP module, clients get the source text of the scripts until PHP-FPM runs them: in `<FilesMatch "\\.php$">`, write `SetHandler "proxy:unix:/run/php-fpm.sock|fcgi://localhost"` with the path of your socket. For the module of PHP 8, write `php-script`; for PHP 7, `php7-script`.',
+        helpForBothVersions:
+          'Put this line into `<IfModule !mod_authz_core.c>` for 2.2. In `<IfModule mod_authz_core.c>`, write a copy with `php-script` for the module of PHP 8, or `php7-script` for PHP 7. For PHP-FPM, write `SetHandler "proxy:unix:/run/php-fpm.sock|fcgi://localhost"` there, with the path of your socket, in `<FilesMatch "\\.php$">`.',
         start: handler.start,
         end: handler.end,
         fixes: fixesOf(line, handler),

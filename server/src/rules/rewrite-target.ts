@@ -73,6 +73,10 @@ export const rewriteTarget: SectionRule = {
 
 type TargetKind = 'space' | 'question-mark' | 'newline' | 'prefix';
 
+/** 2.2 refuses flags that it does not know. */
+const COPY_FOR_24 =
+  'put the rule into `<IfModule !mod_authz_core.c>` for 2.2, and a copy into `<IfModule mod_authz_core.c>`, with the flag';
+
 const TEXT_BY_KIND = {
   'question-mark': (name: string, rules: readonly RewriteRuleParts[]) => ({
     what: `\`${name}\`: a URL with \`%3f\` gets 403 if that part goes into the target`,
@@ -83,6 +87,7 @@ const TEXT_BY_KIND = {
         : ''),
     // The flag `B` would also escape the slashes in the text that the rule copies.
     help: '`%3f` is an encoded question mark. Check whether such URLs are in use. Only then add the flag `UnsafeAllow3F`.',
+    helpForBothVersions: `\`%3f\` is an encoded question mark. Check whether such URLs are in use. Only then: ${COPY_FOR_24} \`UnsafeAllow3F\`.`,
   }),
   newline: (name: string) => ({
     what: `\`${name}\`: the dot now matches a newline`,
@@ -94,6 +99,7 @@ const TEXT_BY_KIND = {
     cause:
       'Since 2.4.60 such a target is a URL path. A URL path works as before, and so does a file below DocumentRoot.',
     help: 'If it is a file path, write its beginning as text or `%{DOCUMENT_ROOT}`, or add the flag `UnsafePrefixStat`.',
+    helpForBothVersions: `If it is a file path, write its beginning as text or \`%{DOCUMENT_ROOT}\`. Or ${COPY_FOR_24} \`UnsafePrefixStat\`.`,
   }),
 } as const;
 

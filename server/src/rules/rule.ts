@@ -231,6 +231,8 @@ export interface Finding extends MessageParts {
    * If there is no automatic fix: the open questions that have to be answered before there is one.
    */
   readonly waitsFor?: readonly OpenQuestion[];
+  /** Answers after which nothing is to do. The question is not asked because of this finding. */
+  readonly settledBy?: FixChoice;
   /**
    * Further lines of the same file that are part of this problem, in order. Same base as `start`.
    */

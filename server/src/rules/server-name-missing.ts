@@ -1,5 +1,5 @@
 import { driveOf } from '../config/files';
-import { linesOf } from '../config/loaded-modules';
+import { lacksAtMostPackageLoads, linesOf } from '../config/loaded-modules';
 import { argumentsOf } from '../syntax/line';
 import { nameSpan } from './support/edits';
 import type { ConfigurationRule } from './rule';
@@ -23,7 +23,9 @@ export const serverNameMissing: ConfigurationRule = {
     },
   ],
   check({ configuration, modules }) {
-    if (!modules.isComplete || configuration.rootScope.lines.some(({ line }) => line.name === 'servername')) return [];
+    const isWhole =
+      modules.isComplete || (modules.missingPackageLoads !== null && lacksAtMostPackageLoads(configuration));
+    if (!isWhole || configuration.rootScope.lines.some(({ line }) => line.name === 'servername')) return [];
     const first = linesOf(configuration, 'listen').find(({ activity }) => activity === 'active');
     if (!first) return [];
     const name = linesOf(configuration, 'servername').flatMap(({ line }) => argumentsOf(line)[0]?.value ?? [])[0];

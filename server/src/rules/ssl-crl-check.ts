@@ -51,6 +51,7 @@ function findingsFor(prefix: 'SSL' | 'SSLProxy', known: FileFacts, scope: Scope)
       consequence: isChange ? 'meaning changed' : 'ignored',
       cause: 'Without it, httpd 2.4 accepts revoked certificates.',
       help: `Add \`${check} chain no_crl_for_cert_ok\` to check${isChange ? ' as 2.2 did' : ' the lists'}.`,
+      helpForBothVersions: `In \`<IfModule mod_authz_core.c>\`, add \`${check} chain no_crl_for_cert_ok\`: 2.2 does not know it.`,
       ...contentSpan(member.line, member.offset),
       resolve: (facts) =>
         hasFact(facts, known)

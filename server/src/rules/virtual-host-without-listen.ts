@@ -1,6 +1,7 @@
 import { addressAndPort } from '../config/address';
 import { argumentsOf } from '../syntax/line';
 import { listenersOf } from '../config/listeners';
+import { lacksAtMostPackageLoads } from '../config/loaded-modules';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 export const virtualHostWithoutListen: ConfigurationRule = {
@@ -20,7 +21,7 @@ export const virtualHostWithoutListen: ConfigurationRule = {
     },
   ],
   check({ configuration }) {
-    if (configuration.gaps.length > 0) return [];
+    if (!lacksAtMostPackageLoads(configuration)) return [];
     const listeners = listenersOf(configuration);
     if (!listeners || listeners.length === 0) return [];
     const ports = new Set(listeners.map(({ port }) => port));
