@@ -11,6 +11,7 @@ import {
   openQuestionText,
   openQuestionTexts,
   mergedQuestions,
+  withCoveringQuestions,
   type OpenQuestion,
 } from '../../server/src/access/open-question';
 import { planAccessConversion } from '../../server/src/access/plan';
@@ -35,6 +36,16 @@ describe('open questions', () => {
     ]);
     assert.deepEqual(served('/var/www', '/var/www/html'), ['htaccess-unseen:/var/www']);
     assert.deepEqual(served('/usr/share/x'), []);
+  });
+
+  it('about .htaccess files share one for each drive', () => {
+    const covers = (...directories: readonly string[]) =>
+      withCoveringQuestions(directories.map((directory) => openQuestion('htaccess-unseen', directory))).map(
+        ({ subject, coveringQuestion }) => coveringQuestion?.subject ?? subject,
+      );
+    assert.deepEqual(covers('/home/cgi', '/usr/www', 'Z:/home/www'), ['/', '/', 'Z:/home/www']);
+    assert.deepEqual(covers('/home/cgi', 'Z:/home/a/www', 'Z:/home/b'), ['/home/cgi', 'Z:/home', 'Z:/home']);
+    assert.deepEqual(covers('/home/cgi', '/home/www'), ['/home', '/home']);
   });
 
   it('say where they come from, and lie outside only where no file at hand gives cause', () => {

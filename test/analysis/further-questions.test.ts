@@ -26,6 +26,8 @@ interface Case {
 const SECURED =
   '<IfDefine SECURE>\n<Directory /srv/www/app>\n    AuthType Basic\n    Require valid-user\n</Directory>\n</IfDefine>\n';
 const LOGIN = '<FilesMatch "\\.cgi$">\n    AuthType Basic\n    Require valid-user\n</FilesMatch>\n';
+const LOGIN_OF_PL = LOGIN.replace('cgi', 'pl').replace('valid-user', 'user eve');
+const SECRET = '<FilesMatch "\\.key$">\n    Order allow,deny\n    Deny from all\n</FilesMatch>\n';
 const HERE = '<Location /status>\n    Order deny,allow\n    Deny from all\n    Allow from 10.1\n</Location>\n';
 
 const CASES: readonly Case[] = [
@@ -95,6 +97,12 @@ const CASES: readonly Case[] = [
     asks: ['overlap:<FilesMatch "\\.cgi$"> and <Location /status>'],
     after: { 'never-meet': `${LOGIN}<Location /status>\n    Require ip 10.1\n</Location>\n` },
   },
+  {
+    title: 'one section that may meet several others',
+    before: `${LOGIN}${LOGIN_OF_PL}${HERE}`,
+    asks: ['overlap:<FilesMatch "\\.cgi$"> or <FilesMatch "\\.pl$"> and <Location /status>'],
+    after: { 'never-meet': `${LOGIN}${LOGIN_OF_PL}<Location /status>\n    Require ip 10.1\n</Location>\n` },
+  },
 ];
 
 /** Answers that let nothing be converted. */
@@ -144,6 +152,44 @@ describe('questions about what lines mean', () => {
       }
     });
   }
+});
+
+describe('a section of 2.4 that may meet several of 2.2', () => {
+  const status = '<Location /status>\n    Require local\n</Location>\n';
+  const granted = '<Directory /srv/www>\n    Require all granted\n</Directory>\n';
+  const before = `${granted}${SECRET}${SECRET.replace('key', 'bak')}${status}`;
+  const meeting = 'overlap:<FilesMatch "\\.key$"> or <FilesMatch "\\.bak$"> and <Location /status>';
+
+  it('waits for the version and for whether they meet, and both are asked at once', () => {
+    const at = HEAD.length + before.search(/^ +Order/m);
+    const answer = conversionOf(before).answerAt(MAIN, at);
+    assert.ok(answer !== null);
+    const waitsFor = 'change' in answer ? answer.change.waitsFor : answer.waitsFor;
+    const none = { answers: new Map(), folder: '/' };
+    assert.deepEqual([...new Set(waitsFor.map((each) => questionIdOrOwn(each, none)))].sort(), [
+      meeting,
+      'running-version',
+    ]);
+  });
+
+  it('is converted only with both answers', () => {
+    const text = (answers: Answers) => {
+      const conversion = conversionOf(before, answers);
+      return conversion.changes.every(({ safety }) => safety === 'safe') ? fixed(before, conversion) : before;
+    };
+    assert.equal(text(new Map([['running-version', '2.4']])), before);
+    assert.equal(text(new Map([[meeting, 'never-meet']])), before);
+    const denied = (section: string) => section.replace(/Order.*\n.*/, 'Require all denied');
+    assert.equal(
+      text(
+        new Map([
+          ['running-version', '2.4'],
+          [meeting, 'never-meet'],
+        ]),
+      ),
+      `${granted}${denied(SECRET)}${denied(SECRET.replace('key', 'bak'))}${status}`,
+    );
+  });
 });
 
 function conversionOf(text: string, answers: Answers = new Map()): AccessConversion {

@@ -93,6 +93,32 @@ describe('removed-module', () => {
     assert.equal(safety({ '/srv/c.conf': asks }), 'safe', 'a file that nobody reads');
   });
 
+  it('mod_mem_cache of a whole configuration goes where no file makes it cache', () => {
+    const line = 'LoadModule mem_cache_module modules/mod_mem_cache.so\n';
+    const safeties = (...others: readonly string[]) =>
+      others.map((other) => {
+        const configurations = new Configurations();
+        const files = memoryFiles({
+          '/srv/httpd.conf': `ServerRoot /srv\n${line}Include b.conf\n`,
+          '/srv/b.conf': other,
+        });
+        configurations.update([{ mainFile: '/srv/httpd.conf', target: DEFAULT_TARGET }], configView(files), []);
+        const info = fileInfoOf(configurations.contextsOf('/srv/httpd.conf')!);
+        const findings = new Engine({ rules: ALL_RULES }).analyze(files.read('/srv/httpd.conf')!, info).findings();
+        return findings.find(({ rule: { id } }) => id === 'removed-module')!.fixes[0].safety;
+      });
+    assert.deepEqual(safeties('', 'Timeout 3\n', 'CacheEnable disk /\n'), ['safe', 'safe', 'safe']);
+    assert.deepEqual(
+      safeties(
+        'CacheEnable mem /\n',
+        '<VirtualHost *>\nCacheEnable fd /a\n</VirtualHost>\n',
+        'CacheEnable ${TYPE} /\n',
+        '<IfModule mod_mem_cache.c>\nRequire all denied\n</IfModule>\n',
+      ),
+      ['suggestion', 'suggestion', 'suggestion', 'suggestion'],
+    );
+  });
+
   it("no module that 2.4 has is called removed, nor somebody's own", () => {
     for (const { '2.4': facts } of modules()) {
       if (!facts?.identifier || !facts.sharedObject) continue;

@@ -76,6 +76,8 @@ export function questionsBySection(
 const MAX_SECTIONS_WITH_OVERLAPS = 20;
 /** Limit of other sections that are tried for each of them. */
 const MAX_OVERLAP_CANDIDATES = 12;
+/** Limit of sections that an `overlap` question names before its last one. */
+const MAX_SECTIONS_IN_QUESTION = 5;
 
 const MERGE_SLASHES_NAME: ReadonlySet<string> = new Set(['mergeslashes']);
 const DECIDING_DIRECTIVES: ReadonlySet<string> = new Set([...OLD_NAMES, 'require']);
@@ -94,8 +96,8 @@ function locationOf({ file, offset }: ConfigLine): OpenQuestion['places'][number
 }
 
 /**
- * Asks whether two sections can apply to the same request. Asked if that is uncertain and the
- * answer decides which access the section `entry` inherits.
+ * Asks whether the section `entry` and another one, or one of several others, can apply to the same
+ * request. Asked if that is uncertain and the answer decides which access `entry` inherits.
  */
 function overlapQuestions(entry: SectionEntry, before: SectionsBefore, states: AccessStates): readonly OpenQuestion[] {
   const sequences = before.serversToSearchFor(entry).flatMap((context) => before.sequencesBefore(entry, context));
@@ -108,22 +110,42 @@ function overlapQuestions(entry: SectionEntry, before: SectionsBefore, states: A
       ),
     ),
   );
-  for (const other of [...others].reverse().slice(0, MAX_OVERLAP_CANDIDATES)) {
+  const decidesWithout = (apart: readonly SectionEntry[]): boolean => {
     const found = new Set<InheritedAccess>();
     const problem = sequences
       .map(({ appliedSections }) =>
         addStates(
-          appliedSections.filter((each) => each.entry !== other),
+          appliedSections.filter((each) => !apart.includes(each.entry)),
           states,
           found,
         ),
       )
       .find((each) => each !== null);
     const trees = new Set([...found].map((state) => states.treeOf(states.accessAfter(state, entry.ownAccess))));
-    if (problem === undefined && trees.size === 1 && !isReason([...trees][0]!))
-      return [openQuestion('overlap', overlapSubject(other, entry), [tagPosition(other), tagPosition(entry)])];
-  }
-  return [];
+    return problem === undefined && trees.size === 1 && !isReason([...trees][0]!);
+  };
+  const candidates = [...others].reverse().slice(0, MAX_OVERLAP_CANDIDATES);
+  const one = candidates.find((other) => decidesWithout([other]));
+  const apart = one ? [one] : fewestApart(candidates, decidesWithout);
+  return apart.length > 0
+    ? [openQuestion('overlap', overlapSubject(apart, entry), [...apart, entry].map(tagPosition))]
+    : [];
+}
+
+/**
+ * The sections that together make the difference, in the order of the files. Empty if they do not,
+ * or if they are too many for one question.
+ */
+function fewestApart(
+  candidates: readonly SectionEntry[],
+  decidesWithout: (apart: readonly SectionEntry[]) => boolean,
+): readonly SectionEntry[] {
+  if (candidates.length < 2 || !decidesWithout(candidates)) return [];
+  const apart = candidates.reduce<readonly SectionEntry[]>((kept, each) => {
+    const fewer = kept.filter((other) => other !== each);
+    return decidesWithout(fewer) ? fewer : kept;
+  }, candidates);
+  return apart.length <= MAX_SECTIONS_IN_QUESTION ? [...apart].reverse() : [];
 }
 
 /**

@@ -6,7 +6,7 @@
  */
 import type { Gap } from '../config/configuration';
 import { baseName, driveOf, wildcardFolder } from '../config/files';
-import { addTo } from '../syntax/groups';
+import { addTo, groupedBy } from '../syntax/groups';
 
 export type OpenQuestionKind =
   /**
@@ -228,16 +228,20 @@ export function mergedQuestions(openQuestions: readonly OpenQuestion[]): OpenQue
 
 /**
  * Lets one question cover all open questions of a kind about directories: it asks about the highest
- * directory that contains them. Lines that can serve any directory share the question about
+ * directory that contains them, of each drive. Lines that can serve any directory share the question about
  * .htaccess files, if there is one. Relative Includes have no common directory, so their question
  * is about all missing files.
  */
 export function withCoveringQuestions(openQuestions: readonly OpenQuestion[]): OpenQuestion[] {
   const covers = new Map<OpenQuestionKind, string | null>();
+  const coversByDrive = new Map<string, string | null>();
   for (const kind of COVERABLE_KINDS) {
     const subjects = [...new Set(openQuestions.filter((each) => each.kind === kind).map(({ subject }) => subject))];
     const all = kind === 'include-unseen' ? ALL_MISSING_INCLUDES.subject : null;
     covers.set(kind, subjects.length > 1 ? (commonDirectory(subjects) ?? all) : null);
+    if (kind === 'htaccess-unseen')
+      for (const [drive, paths] of groupedBy(subjects, driveOf))
+        coversByDrive.set(drive, paths.length > 1 ? commonDirectory(paths) : null);
   }
   const anywhere = new Set(
     openQuestions.filter(({ kind }) => kind === 'served-anywhere').map(({ subject }) => subject),
@@ -249,7 +253,8 @@ export function withCoveringQuestions(openQuestions: readonly OpenQuestion[]): O
   return openQuestions.map((each) => {
     const kind =
       each.kind === 'served-anywhere' && covers.get('htaccess-unseen') === '/' ? 'htaccess-unseen' : each.kind;
-    const subject = covers.get(kind) ?? null;
+    const ofDrive = kind === 'htaccess-unseen' ? coversByDrive.get(driveOf(each.subject)) : undefined;
+    const subject = covers.get(kind) ?? ofDrive ?? null;
     return subject === null ? each : { ...each, coveringQuestion: { kind, subject } };
   });
 }

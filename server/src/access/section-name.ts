@@ -4,19 +4,26 @@ import { spelledName } from '../syntax/line';
 import type { SectionEntry } from './section-order';
 
 /**
- * The subject of an `overlap` question, which asks whether two sections apply to the same request:
- * the names of both. `writtenName` is its first part and `secondPartOfSubject` its second.
+ * The subject of an `overlap` question, which asks whether the second section applies to a request
+ * to which one of the first ones applies. `secondPartOfSubject` is its second part.
  */
-export function overlapSubject(first: SectionEntry, second: SectionEntry): string {
-  return `${writtenName(first)}${secondPartOfSubject(second)}`;
+export function overlapSubject(firsts: readonly SectionEntry[], second: SectionEntry): string {
+  return `${firsts.map(writtenName).join(OR)}${secondPartOfSubject(second)}`;
 }
 
-/** The name of the first section in such a subject. */
+/** Whether the first part of such a subject names a section. `name`: its `writtenName`. */
+export function isAmongNames(firstPart: string, name: string): boolean {
+  return `${OR}${firstPart}${OR}`.includes(`${OR}${name}${OR}`);
+}
+
+const OR = ' or ';
+
+/** The name of a section in such a subject. */
 export function writtenName({ scope }: SectionEntry): string {
   return scope.section?.open.text.trim() ?? sectionName(scope);
 }
 
-/** The part of such a subject after the first section. */
+/** The part of such a subject after the first sections. */
 export function secondPartOfSubject(second: SectionEntry): string {
   return ` and ${writtenName(second)}`;
 }

@@ -8,7 +8,7 @@ import { hasWildcard, partsOf, pathOfParts } from '../config/files';
 import { everyRequestHasHost } from '../config/listeners';
 import { needsOwnTree } from './section-access';
 import { HostsByFolder, SectionsOfHost, type NamedFolder } from './present';
-import { secondPartOfSubject, overlapSubject, writtenName } from './section-name';
+import { isAmongNames, secondPartOfSubject, writtenName } from './section-name';
 import {
   appliesAt,
   appliesWithin,
@@ -172,8 +172,8 @@ export class SectionsBefore {
    */
   sequencesBefore(entry: SectionEntry, context: Scope | null): SectionSequence[] {
     const sequences = this.possibleSequencesBefore(entry, context);
-    const neverTogether = this.namesApartFrom(entry);
-    if (neverTogether.size === 0) return sequences;
+    const neverTogether = this.subjectsOf(entry);
+    if (neverTogether.length === 0) return sequences;
     return sequences.map(({ folder, appliedSections }) => ({
       folder,
       appliedSections: appliedSections.filter(
@@ -183,19 +183,21 @@ export class SectionsBefore {
   }
 
   /**
-   * The names of the sections that, by the user's answers, never apply to the same request as
-   * `entry`. Usually empty: then no section has to be compared.
+   * The subjects of the user's answers about `entry`: which sections never apply to the same request
+   * as it. Usually empty: then no section has to be compared.
    */
-  private namesApartFrom(entry: SectionEntry): ReadonlySet<string> {
-    if (this.subjectsNeverTogether.size === 0 || !needsOwnTree(entry.ownAccess)) return NO_SUBJECTS;
+  private subjectsOf(entry: SectionEntry): readonly string[] {
+    if (this.subjectsNeverTogether.size === 0 || !needsOwnTree(entry.ownAccess)) return [];
     const behind = secondPartOfSubject(entry);
-    const subjects = [...this.subjectsNeverTogether].filter((subject) => subject.endsWith(behind));
-    return new Set(subjects.map((subject) => subject.slice(0, -behind.length)));
+    return [...this.subjectsNeverTogether].filter((subject) => subject.endsWith(behind));
   }
 
-  private isNeverTogether(other: SectionEntry, entry: SectionEntry, names: ReadonlySet<string>): boolean {
-    if (!needsOwnTree(other.ownAccess) || !names.has(writtenName(other))) return false;
-    this.neverTogether.set(overlapSubject(other, entry), [other, entry]);
+  private isNeverTogether(other: SectionEntry, entry: SectionEntry, subjects: readonly string[]): boolean {
+    if (!needsOwnTree(other.ownAccess)) return false;
+    const { length } = secondPartOfSubject(entry);
+    const subject = subjects.find((each) => isAmongNames(each.slice(0, -length), writtenName(other)));
+    if (subject === undefined) return false;
+    this.neverTogether.set(subject, [...new Set([...(this.neverTogether.get(subject) ?? []), other, entry])]);
     return true;
   }
 

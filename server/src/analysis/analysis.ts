@@ -352,7 +352,7 @@ export class Analysis {
       fixes: fixes.map((fix): Fix => {
         if (fix.safety !== 'safe' || !fix.reachesOut) return fix;
         if (isVouched) return changedFix(fix, { restsOn: [standaloneQuestion(false)] });
-        const assumes = 'no other file has an `<IfModule>` for this module';
+        const assumes = 'no other file uses this module, or has an `<IfModule>` for it';
         return changedFix(fix, { safety: 'suggestion', assumes, waitsFor: [standaloneQuestion(false)] });
       }),
       baseOffset,

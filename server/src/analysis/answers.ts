@@ -836,8 +836,10 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
   },
   overlap: (sections) => ({
     title: 'One URL in both sections?',
-    question: `Can one URL fall under both ${sections}?`,
-    why: '2.2 gives a URL in both sections other access than the other URLs of the second section. One set of Require lines cannot do both, so the second section is converted only if no URL is in both.',
+    question: sections.includes('> or <')
+      ? `Can one URL fall under ${sections.slice(sections.lastIndexOf(' and ') + 5)}, and also under ${sections.slice(0, sections.lastIndexOf(' and '))}?`
+      : `Can one URL fall under both ${sections}?`,
+    why: 'A URL in both has other access now than the other URLs of the last section. One set of Require lines cannot do both, so that section is converted only if no URL is in both.',
     findOut:
       'Compare the two sections. For example, <FilesMatch "\\.cgi$"> and <Location /status> both apply to /status/x.cgi, if this file or program exists. If there is no such URL, No is right',
     choices: [

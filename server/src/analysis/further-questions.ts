@@ -77,7 +77,13 @@ export function furtherQuestions({
   };
   if (refusals.length === 0 || fileCount > MAX_FILES_FOR_TRIALS) return NO_QUESTIONS;
   const isOpen = (each: OpenQuestion) => !answerSet.answers.has(questionIdOrOwn(each, answerSet));
-  const asks = mergedQuestions(refusals.flatMap((each) => each.questions)).filter(isOpen);
+  const asksNow = mergedQuestions(refusals.flatMap((each) => each.questions)).filter(isOpen);
+  // Only the plan for a server that runs 2.4 shows what else its lines of 2.4 wait for.
+  const planOf24 = asksNow.some(isAboutVersion) ? planned({ ...effects, source: '2.4' }) : null;
+  const asksOf24 = (planOf24?.refusals ?? [])
+    .flatMap((each) => each.questions)
+    .filter(({ kind }) => kind === 'overlap');
+  const asks = mergedQuestions([...asksOf24.filter(isOpen), ...asksNow]);
   // A section with a mistake in an operand is not converted for that reason alone, which hides its
   // other reasons. So questions about names are tried, too.
   const names =
@@ -244,6 +250,10 @@ interface Trial {
 
 const NO_TRIALS: readonly Trial[] = [];
 
+function isAboutVersion({ kind }: OpenQuestion): boolean {
+  return kind === 'running-version';
+}
+
 /** The questions that the conversion has about sections. */
 function triedQuestionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[] {
   const words = asks.filter(({ kind }) => kind === 'operand-host');
@@ -258,7 +268,7 @@ function triedQuestionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[
   // Several words that look like mistakes share one question.
   const openQuestions =
     words.length > 1 ? words.map((each): OpenQuestion => ({ ...each, coveringQuestion: ALL_SUSPECT_OPERANDS })) : words;
-  const running = asks.filter(({ kind }) => kind === 'running-version');
+  const running = asks.filter(isAboutVersion);
   const unknown = asks.filter(({ kind }) => kind === 'unknown-directives');
   const overlaps = asks.filter(({ kind }) => kind === 'overlap').slice(0, MAX_QUESTIONS_OF_KIND);
   return [

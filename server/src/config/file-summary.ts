@@ -8,7 +8,7 @@
  * trees, so the summary of a closed file takes little memory.
  */
 import { namesIn, VARIABLE_NAME, type NameSet } from './name-set';
-import { testsOldModule } from './old-modules';
+import { enablesMemoryCache, testsOldModule } from './old-modules';
 import { sectionKind, type SectionKind } from './sections';
 import { Line, LineKind, rawArguments } from '../syntax/line';
 import { cache, cacheOf, counters } from '../syntax/memory';
@@ -219,8 +219,8 @@ export function forEachLineOf(
 }
 
 /**
- * Whether an `<IfModule>` in it names a module whose LoadModule line 2.4 does not accept unchanged
- * (config/old-modules.ts).
+ * Whether an `<IfModule>` in it names a module whose LoadModule line 2.4 does not accept unchanged,
+ * or a line uses mod_mem_cache (config/old-modules.ts).
  */
 export function asksForOldModuleIn(fileSummary: FileSummary): boolean {
   let answer = asksForOldModuleCache.get(fileSummary);
@@ -228,6 +228,7 @@ export function asksForOldModuleIn(fileSummary: FileSummary): boolean {
     answer = false;
     forEachPart(fileSummary, 0, 0, (item) => {
       if (item instanceof SummarySection) answer ||= item.asksForOldModule || asksForOldModuleIn(item.body);
+      else if (item instanceof Line) answer ||= enablesMemoryCache(item);
     });
     asksForOldModuleCache.set(fileSummary, answer);
   }
@@ -268,6 +269,7 @@ const SUMMARIZED_DIRECTIVES: ReadonlySet<string> = new Set([
   'luaoutputfilter',
   'perlsetoutputfilter',
   'registerhttpmethod',
+  'cacheenable',
 ]);
 
 /** Sections that define an alias of a provider. */

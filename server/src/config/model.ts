@@ -72,7 +72,7 @@ export interface Model {
   readonly isFor24: boolean;
   /**
    * Whether an `<IfModule>` in it names a module whose LoadModule line 2.4 does not accept
-   * unchanged (config/old-modules.ts).
+   * unchanged, or a line uses mod_mem_cache (config/old-modules.ts).
    */
   readonly asksForOldModule: boolean;
   /** The macros by their names in lower case. There may be others unless `knowsMacros`. */

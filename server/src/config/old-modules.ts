@@ -34,6 +34,14 @@ export function testsOldModule(open: Line, body: List): boolean {
   return !isInert;
 }
 
+/**
+ * Whether a line makes mod_mem_cache cache something: a `CacheEnable` of its types, or of one that a
+ * variable names.
+ */
+export function enablesMemoryCache(line: Line): boolean {
+  return line.name === 'cacheenable' && /^(mem|fd|.*\$\{.*)$/.test(argumentsOf(line)[0]?.value ?? '');
+}
+
 const OLD_MODULES = new Set([
   'authn_default_module',
   'authz_default_module',

@@ -38,6 +38,7 @@ import type {
   Reading,
   ServerSettings,
 } from './model';
+import { enablesMemoryCache } from './old-modules';
 import { runToEnd, type Steps } from './resumable';
 import { spelledSection } from './sections';
 import { DEFAULT_TARGET, type Target } from './target';
@@ -453,6 +454,9 @@ class ModelReader {
       case 'alias':
       case 'scriptalias':
         return this.recordServed(line, 1);
+      case 'cacheenable':
+        this.asksForOldModule ||= enablesMemoryCache(line);
+        return;
       case 'accessfilename':
         for (const word of argumentsOf(line)) this.accessFileNames.add(word.value);
         return;

@@ -1,6 +1,6 @@
 import { spelledName } from '../syntax/line';
 import { contentSpan, headlineOr, NOTHING, removeLine, shortened, argumentValues } from './support/edits';
-import { Fact, hasFact, type FileFacts } from './support/facts';
+import { Fact, hasFact } from './support/facts';
 import { editsToLoad, loadModuleOf, suggestionsIfTested, type LoadModule } from './support/load-module';
 import type { Finding, Fix, LineRule } from './rule';
 import type { Line } from '../syntax/line';
@@ -115,14 +115,9 @@ function insteadTitle(name: string, line: Line): string {
 }
 
 function findingOfMemCache(line: Line): Finding {
-  const edits = [removeLine(line)];
-  const suggestion: Fix = {
-    title: titleToRemove(line),
-    safety: 'suggestion',
-    assumes: 'you do not need a cache in memory',
-    edits,
-  };
-  const safe: Fix = { title: titleToRemove(line), safety: 'safe', edits };
+  const fix: Fix = { title: titleToRemove(line), safety: 'safe', edits: [removeLine(line)] };
+  const { fixes, resolve } = suggestionsIfTested([fix]);
+  const suggestion: Fix = { ...fix, safety: 'suggestion', assumes: 'you do not need a cache in memory' };
   return {
     messageId: 'mem-cache',
     what: `\`${spelledModule(line)}\` was removed`,
@@ -130,14 +125,9 @@ function findingOfMemCache(line: Line): Finding {
     help: 'Remove the line. httpd 2.4 has mod_cache_disk and mod_cache_socache instead.',
     ...contentSpan(line),
     tag: 'deprecated',
-    fixes: [suggestion],
-    resolve: (facts) => (isMemCacheUnused(facts) ? { fixes: [safe] } : {}),
+    fixes,
+    resolve: (facts) => (hasFact(facts, Fact.memCache) ? { fixes: [suggestion] } : resolve!(facts)),
   };
-}
-
-/** Whether the file is a whole configuration without a directive of mod_mem_cache. */
-function isMemCacheUnused(facts: FileFacts): boolean {
-  return hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes, Fact.memCache, Fact.hangsOnOldModule);
 }
 
 function findingIfRenamed(name: string) {

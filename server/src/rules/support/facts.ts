@@ -7,7 +7,7 @@ import { ADDRESS_MODULES, CLIENT_ADDRESS_DIRECTIVES } from '../../access/client-
 import { parseOperand, PLAIN_ADDRESSES } from '../../access/operand';
 import { hasTemplateAmongAccessLines } from '../../access/template';
 import type { Activity } from '../../config/activity';
-import { testsOldModule } from '../../config/old-modules';
+import { enablesMemoryCache, testsOldModule } from '../../config/old-modules';
 import { sectionKind } from '../../config/sections';
 import { module as moduleOf } from '../../directives/index';
 import { namesIn } from '../../config/name-set';
@@ -175,7 +175,7 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
     ],
     () => Fact.memCache,
   ),
-  ['cacheenable', (line) => (/^(mem|fd|.*\$\{.*)$/.test(argumentsOf(line)[0]?.value ?? '') ? Fact.memCache : NO_FACTS)],
+  ['cacheenable', (line) => (enablesMemoryCache(line) ? Fact.memCache : NO_FACTS)],
   ['sslcarevocationcheck', () => Fact.crlCheck],
   ['sslproxycarevocationcheck', () => Fact.proxyCrlCheck],
   ['ssloptions', (line) => (/legacydnstringformat/i.test(line.text) ? Fact.legacyDn : NO_FACTS)],
