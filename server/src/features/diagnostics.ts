@@ -9,7 +9,7 @@ import {
 import type { Analysis, FindingGroup } from '../analysis/analysis';
 import { shortText, type PlacedFinding } from '../analysis/findings';
 import { fixability, ownFixability } from '../analysis/fixes';
-import { ABOUT_ACCESS } from '../rules/access-opens';
+import { RULES_ABOUT_ACCESS } from '../rules/access-opens';
 import type { RelatedPlace, Severity } from '../rules/rule';
 import { rulePageAddress } from '../rules/support/links';
 import type { FileFacts } from '../rules/support/facts';
@@ -182,7 +182,7 @@ export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
     tags,
     data: {
       message: finding.messageId,
-      ...(ABOUT_ACCESS.has(finding.rule.id) && { consequence: finding.consequence }),
+      ...(RULES_ABOUT_ACCESS.has(finding.rule.id) && { consequence: finding.consequence }),
       fix: tree.length > MAX_LINES_TO_PLAN ? ownFixability(finding) : fixability(finding),
     },
   };
