@@ -26,8 +26,8 @@ export interface ReportedProblem {
 }
 
 /**
- * Returns the findings about a configuration that are kept. `ofLines` returns the problems of
- * single lines; it is called only if a finding may be removed.
+ * Returns the findings about a configuration without those that another rule covers. `ofLines`
+ * returns the problems of single lines, and is called only if a finding may be removed.
  */
 export function withoutCovered(
   tree: Tree,
