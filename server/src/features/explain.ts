@@ -192,12 +192,14 @@ function explainHtaccessRefusal(
 
 /**
  * Corrects an explanation for a line of a .htaccess file. Such a line does not stop the server, but
- * requests get 500. function withAdviceForFile({ isHtaccess }: LogLine, answer: Explanation):
- * Explanation { if (!isHtaccess) return answer; return { ...answer, markdown:
- * answer.markdown.replace(/^httpd does not start(?=[:.])/gm, 'Requests get 500') }; }
- *
- *
- *
+ * requests get 500.
+ */
+function withAdviceForFile({ isHtaccess }: LogLine, answer: Explanation): Explanation {
+  if (!isHtaccess) return answer;
+  return { ...answer, markdown: answer.markdown.replace(/^httpd does not start(?=[:.])/gm, 'Requests get 500') };
+}
+
+/**
  * Matches messages that have other codes on other systems or in other releases, so that they must
  * be found by their words.
  */
