@@ -51,7 +51,7 @@ export interface AccessTable {
   readonly file: string;
   readonly line: number;
   readonly name: string;
-  readonly says: string;
+  readonly sentenceEnd: string;
   readonly tables: readonly {
     readonly methods: string | null;
     readonly inWords: string;

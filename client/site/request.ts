@@ -84,11 +84,11 @@ export function otherSections(read: ReadTexts, tables: readonly AccessTable[]): 
     const name = `<code>${escapeHtml(section.name)}</code>`;
     if (lines.length === 0 || tables.some((each) => each.file === file && isIn(each, section, name))) return [];
     const table = decisions(own);
-    const says = table
+    const sentenceEnd = table
       ? 'one request for each decision.'
       : 'other lines or files decide, too. To see which, use “Explain a request”.';
     const converted = `<pre tabindex="0"><code>${escapeHtml(lines.join('\n'))}</code></pre>`;
-    return [{ file, line: section.line, name, says, tables: table ? [table] : [], converted, remark: null }];
+    return [{ file, line: section.line, name, sentenceEnd, tables: table ? [table] : [], converted, remark: null }];
   });
 }
 

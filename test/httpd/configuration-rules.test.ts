@@ -159,7 +159,9 @@ describe('rules about whole configurations on a real httpd', function () {
       assert.deepEqual(await seen(server), { listing: 403, etag: 2, over: '500', double: 'no', type: 'none' });
       await server.reload(
         base +
-          DEFAULTS.filter(({ set, keep }) => keep && !/reqtimeout|requestread|cache|substitute|ssl/.test(set.join()))
+          DEFAULTS.filter(
+            ({ setBy: set, keep }) => keep && !/reqtimeout|requestread|cache|substitute|ssl/.test(set.join()),
+          )
             .flatMap(({ keep }) => keep!)
             .join('\n'),
       );

@@ -1334,7 +1334,7 @@ async function explainAccess(given: CommandOf<'explain-access'>): Promise<number
         file: given.path,
         line: given.line - 1,
         name,
-        says: answer.says.replace(/^[: ]+/, ''),
+        says: answer.sentenceEnd.replace(/^[: ]+/, ''),
         tables: tables.map(({ inWords: says, ...table }) => ({ ...table, says })),
         converted,
         also: remark,

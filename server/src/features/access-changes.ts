@@ -6,10 +6,12 @@ import type { AccessChange, DiffWitness, SectionDiff } from '../requests/access-
 import { requestText, requestUrl, STATUS_TEXT } from '../requests/request-text';
 import { code, escape } from './markdown-text';
 
-/** Returns the name of a file for users. */
+/** Returns the name of a file as messages show it, for its path. */
 export type DisplayName = (file: string) => string;
 
-/** The contract of `access --diff --format json`. Lines are zero-based. */
+/**
+ * The data that `access --diff --format json` prints. Its form is a contract. Lines count from 0.
+ */
 export function accessDiffJson(sections: readonly SectionDiff[], displayPath: DisplayName): Record<string, unknown> {
   return {
     version: 1,
@@ -63,8 +65,8 @@ export function changedSectionRows(sections: readonly SectionDiff[]): {
     sections.flatMap((section) => {
       const isLossOfBoth = section.change === 'both' && change === 'loss';
       if (isLossOfBoth) return [{ section, change, witness: section.loss }];
-      const isSame = section.change === change || (section.change === 'both' && change === 'gain');
-      return isSame ? [{ section, change, witness: section.witness }] : [];
+      const matchesChange = section.change === change || (section.change === 'both' && change === 'gain');
+      return matchesChange ? [{ section, change, witness: section.witness }] : [];
     });
   return [...withChange('gain'), ...withChange('unknown'), ...withChange('loss')];
 }

@@ -31,7 +31,7 @@ export function requestsJson(witnesses: WitnessRequests, displayPath: DisplayNam
   };
 }
 
-/** `notConverted`: whether the section keeps old lines after the conversion. */
+/** The table as JSON. `notConverted` in it: the section keeps old lines after the conversion. */
 export function accessTableJson(
   { requests, unreachedSections, isOld }: WitnessRequests,
   displayPath: DisplayName,
@@ -50,29 +50,34 @@ export function accessTableJson(
   };
 }
 
-/** A table for each section, with one row for each decision. `mark` formats a request. */
+/** A Markdown table for each section, with one row for each decision. */
 export function accessTableMarkdown(
   { requests, unreachedSections, isOld, whyUnreached, whyNoStart }: WitnessRequests,
   displayPath: DisplayName,
-  mark: (text: string) => string = code,
+  formatRequest: (text: string) => string = code,
 ): string {
   const placeText = ({ file, line }: RequestPlace) => code(`${displayPath(file)}:${line + 1}`);
-  const placed = (section: AccessSection) => `${placeText(section)}${isOld(section) ? ': its old lines stay' : ''}`;
-  // The place after it names the directory of a .htaccess file.
-  const named = ({ name, file }: AccessSection) => code(name === file ? name.replace(/^.*\//s, '') : name);
+  const placeAndMark = (section: AccessSection) =>
+    `${placeText(section)}${isOld(section) ? ': its old lines stay' : ''}`;
+  // For a .htaccess file, only the file's name is shown, because the place after it shows the path.
+  const nameOf = ({ name, file }: AccessSection) => code(name === file ? name.replace(/^.*\//s, '') : name);
   const isAnyOld = [...requests.map(({ section }) => section), ...unreachedSections].some(isOld);
   const servers = serversThatStart({ whyNoStart });
   const parts = groupedBySection(requests).map(([section, requestsOfSection]) => {
-    const isSame = requestsOfSection.every(({ expected }) => new Set(servers.map((each) => expected[each])).size === 1);
-    const head = isSame
+    const areServersEqual = requestsOfSection.every(
+      ({ expected }) => new Set(servers.map((each) => expected[each])).size === 1,
+    );
+    const head = areServersEqual
       ? ['request', servers.includes('2.2') ? '2.2 and 2.4' : '2.4']
       : ['request', ...servers.map((server) => COLUMN_TITLES[server])];
     const rows = requestsOfSection.map((each) => [
-      `${mark(requestText(each.request)).replace(/(?<!\\)\|/g, '\\|')}${isChanged(each, whyNoStart === null) ? ` ${CHANGED_MARK}` : ''}`,
-      ...(isSame ? [accessWords(each.expected['2.4'])] : servers.map((server) => accessWords(each.expected[server]))),
+      `${formatRequest(requestText(each.request)).replace(/(?<!\\)\|/g, '\\|')}${isChanged(each, whyNoStart === null) ? ` ${CHANGED_MARK}` : ''}`,
+      ...(areServersEqual
+        ? [accessWords(each.expected['2.4'])]
+        : servers.map((server) => accessWords(each.expected[server]))),
     ]);
     return [
-      `**${named(section)}** ${placed(section)}`,
+      `**${nameOf(section)}** ${placeAndMark(section)}`,
       '',
       ...[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
       '',
@@ -84,8 +89,8 @@ export function accessTableMarkdown(
     const reason = whyUnreached(section);
     return reason === null ? '' : `: ${reasonText(reason)}`;
   };
-  const rest = unreachedSections.map(
-    (section) => `- ${named(section)} ${placeText(section)}${why(section)}${isOld(section) ? ' (not converted)' : ''}`,
+  const unreachedItems = unreachedSections.map(
+    (section) => `- ${nameOf(section)} ${placeText(section)}${why(section)}${isOld(section) ? ' (not converted)' : ''}`,
   );
   const facts = [...new Set(requests.flatMap(({ openFacts }) => openFacts.map(reasonText)))];
   return [
@@ -95,11 +100,11 @@ export function accessTableMarkdown(
     ...(whyNoStart === null
       ? []
       : [`${reasonText(whyNoStart)}.${parts.length > 0 ? ' The tables show 2.4 only.' : ''}`, '']),
-    ...(parts.length + rest.length === 0 ? [NO_SECTION_TEXT, ''] : parts),
+    ...(parts.length + unreachedItems.length === 0 ? [NO_SECTION_TEXT, ''] : parts),
     ...(requests.some((each) => isChanged(each, whyNoStart === null)) ? [CHANGED_NOTE, ''] : []),
     ...(hasAnswer('unknown', requests, servers) ? unknownNotes(facts) : []),
     ...(hasAnswer('error', requests, servers) ? [ERROR_NOTE, ''] : []),
-    ...(rest.length > 0 ? [NO_URL_TITLE, '', ...new Set(rest), ''] : []),
+    ...(unreachedItems.length > 0 ? [NO_URL_TITLE, '', ...new Set(unreachedItems), ''] : []),
     ...(unreachedSections.some((section) => whyUnreached(section) === null) ? [NO_URL_REASONS, ''] : []),
     ...(isAnyOld ? [NOT_CONVERTED_NOTE, ''] : []),
   ].join('\n');
@@ -112,14 +117,14 @@ const REQUESTS_NOTE =
 export const NO_SECTION_TEXT =
   'No section in these files controls access. If another file includes them, give the main configuration file.';
 
-/** The title for sections that no request was found for. */
+/** The title of the list of sections for which no request was found. */
 export const NO_URL_TITLE = 'No URL was found for the following sections, so it is not known who has access to them.';
 
-/** The possible reasons for such sections. */
+/** The possible reasons why no request was found for a section. */
 export const NO_URL_REASONS =
   'Possible reasons: a proxy or a rewrite rule takes their URLs; no DocumentRoot or Alias leads to their directories; a condition around them is false (give the names with which the server starts: -D NAME); or the files are not in this copy. "httpd-upgrade explain --request" shows which sections apply to a URL.';
 
-/** The servers that have an answer: 2.2 has none if it does not start with the files. */
+/** The servers that start with the files, so that they answer. Only 2.2 may be missing. */
 export function serversThatStart({ whyNoStart }: Pick<WitnessRequests, 'whyNoStart'>): readonly RequestServer[] {
   return REQUEST_SERVERS.filter((server) => server !== '2.2' || whyNoStart === null);
 }
@@ -162,18 +167,18 @@ const CHANGED_NOTE =
 
 /** Whether one of the known answers of 2.4 differs from that of 2.2. */
 function isChanged({ expected }: WitnessRequest, starts22: boolean): boolean {
-  const old = expected['2.2'];
+  const accessIn22 = expected['2.2'];
   return (
     starts22 &&
-    old !== 'unknown' &&
-    REQUEST_SERVERS.some((server) => expected[server] !== 'unknown' && expected[server] !== old)
+    accessIn22 !== 'unknown' &&
+    REQUEST_SERVERS.some((server) => expected[server] !== 'unknown' && expected[server] !== accessIn22)
   );
 }
 
-/** Maximum number of facts that are named. */
+/** Maximum number of unknown facts that the note lists. */
 const MAX_FACTS = 4;
 
-/** The explanation of the word `unknown`, with the facts that decide. */
+/** The note below the tables that explains the word `unknown`, with the facts that decide. */
 function unknownNotes(facts: readonly string[]): string[] {
   if (facts.length === 0) return [UNKNOWN_NOTE, ''];
   const more = facts.length - MAX_FACTS;

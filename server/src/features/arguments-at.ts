@@ -1,12 +1,14 @@
 /**
- * Finds out which argument of a directive a word is. Reads the directive's syntax in the table as a
+ * Finds out which argument of a directive a word is. The directive's syntax in the table works as a
  * small automaton, because arguments may be optional or repeated, and a directive may have several
- * forms. Words that match exactly (a keyword, a key) decide; other words fit any argument of free
+ * forms. Exact matches with a keyword or key count more than words that fit an argument of free
  * text.
  */
 import type { Argument, ArgumentTable } from '../directives/values';
 
-/** An argument that may come next, with the index of its form and its index in that form. */
+/**
+ * An argument that may come next. `formIndex`: its form. `argumentIndex`: its index in the form.
+ */
 export interface ExpectedArgument {
   readonly argument: Argument;
   readonly formIndex: number;
@@ -52,7 +54,7 @@ export function fitScore(argument: Argument, word: string): 0 | 1 | 2 {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Patterns for kinds of values that have a recognizable form. */
+/** Patterns for kinds of values that can be recognized by their form. */
 const PATTERN_BY_VALUE_KIND: Readonly<Record<string, RegExp>> = {
   number: /^-?\d|^\$\{/,
   bytes: /^\d|^\$\{/,
@@ -61,40 +63,40 @@ const PATTERN_BY_VALUE_KIND: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Matches the words of a line with one form of the syntax. Returns `states`, the indices of the
- * arguments that may come next, and `fit`, a score: higher for exact matches, lower for words that
- * fit no argument.
+ * Matches the words of a line with one form of the syntax. Returns in `states` the indexes of the
+ * arguments that may come next. Returns in `fit` a score, which is higher for exact matches and
+ * lower for words that fit no argument.
  */
 function matchForm(form: readonly Argument[], words: readonly string[]): { states: ReadonlySet<number>; fit: number } {
-  const again = form.findIndex((argument) => argument.repeats);
-  const after = (index: number) =>
+  const repeatedIndex = form.findIndex((argument) => argument.repeats);
+  const nextIndexes = (index: number) =>
     index + 1 < form.length
       ? [index + 1, ...(form[index]!.repeats ? [index] : [])]
-      : again >= 0
-        ? [again]
+      : repeatedIndex >= 0
+        ? [repeatedIndex]
         : [form.length];
-  const close = (from: Iterable<number>): Set<number> => {
+  const withOptionalSkipped = (from: Iterable<number>): Set<number> => {
     const states = new Set<number>();
     const add = (index: number) => {
       if (states.has(index)) return;
       states.add(index);
-      if (form[index]?.optional) after(index).forEach(add);
+      if (form[index]?.optional) nextIndexes(index).forEach(add);
     };
     for (const index of from) add(index);
     return states;
   };
-  let states = close([0]);
+  let states = withOptionalSkipped([0]);
   let sum = 0;
   for (const word of words) {
     const fits = [...states]
       .filter((index) => index < form.length)
       .map((index) => ({ index, fit: fitScore(form[index]!, word) }));
-    const most = Math.max(0, ...fits.map((each) => each.fit));
-    // A word that fits no argument is a mistake, or is missing in the table. It is skipped.
-    const bestFits = most === 0 ? fits : fits.filter((each) => each.fit === most);
+    const bestFit = Math.max(0, ...fits.map((each) => each.fit));
+    // A word that fits no argument is wrong, or the table lacks it. It counts as any argument.
+    const bestFits = bestFit === 0 ? fits : fits.filter((each) => each.fit === bestFit);
     if (bestFits.length === 0) return { states: new Set(), fit: sum - 100 };
-    sum += most === 0 ? -10 : most - 1;
-    states = close(bestFits.flatMap(({ index }) => after(index)));
+    sum += bestFit === 0 ? -10 : bestFit - 1;
+    states = withOptionalSkipped(bestFits.flatMap(({ index }) => nextIndexes(index)));
   }
   return { states, fit: sum };
 }

@@ -50,13 +50,13 @@ export interface CodeActionRequest {
   /** Other files around this one; undefined if they may not be read. */
   readonly otherFiles?: OtherFiles;
   /**
-   * Findings outside of the range whose fixes are offered, too: at the tag of a section, those of
-   * the section's lines.
+   * Findings outside of the range whose fixes are also offered. At the tag of a section, these are
+   * the findings of the section's lines.
    */
   readonly furtherFindings?: readonly PlacedFinding[];
   /**
-   * Whether the client requests the edit of an action only when the user chooses it. The edits of
-   * "fix all" are then computed later.
+   * Whether the client requests the edit of an action only when the user chooses the action. Then
+   * the edits of "fix all" are computed at that time.
    */
   readonly computesEditsLater?: boolean;
 }
@@ -82,7 +82,7 @@ export interface FixAllData {
 }
 
 /**
- * The code actions for a range. Computed from the request alone, without state between requests.
+ * The code actions for a range. A pure function of the request.
  */
 export function codeActions(request: CodeActionRequest): CodeAction[] {
   const actions: CodeAction[] = [];
@@ -90,15 +90,15 @@ export function codeActions(request: CodeActionRequest): CodeAction[] {
     const { tree } = request.analysis;
     const from = tree.offsetAt(request.range.start);
     const ownFindings = request.analysis.findings(100, from, tree.offsetAt(request.range.end));
-    const further = (request.furtherFindings ?? []).filter((each) =>
+    const furtherFindings = (request.furtherFindings ?? []).filter((each) =>
       ownFindings.every(({ start, rule }) => start !== each.start || rule !== each.rule),
     );
-    const findings = [...ownFindings, ...further].filter(({ rule }) => rule !== inactiveText);
+    const findings = [...ownFindings, ...furtherFindings].filter(({ rule }) => rule !== inactiveText);
     actions.push(...fixActions(request, findings));
     for (const group of groupedByRule(findings)) actions.push(...ruleActions(request, group));
   }
-  // Only if the client requests this kind: users find the action in the menu "Source Action...",
-  // not in every lightbulb.
+  // Offered only if the client requests this kind, so that the action is in the menu "Source
+  // Action..." and not in every lightbulb.
   if (request.only && isRequestedKind(request, FIX_ALL_KIND)) actions.push(...fixAllAction(request));
   return actions;
 }
@@ -147,7 +147,7 @@ function ruleActions(request: CodeActionRequest, findings: NonEmpty<PlacedFindin
   if (scope && findings.every((finding) => scopeOf(request, finding)?.offset === scope.offset)) {
     const title = `Ignore "${rule.id}" in this <${spelledName(scope.item.open)}> with a comment`;
     const ignoreScope = action(title, ignoreCommentEdits(request, rule.id, [scope]));
-    // Lines that a rule checks together are one problem for users.
+    // If a rule checks the lines of a section together, the comment for the section comes first.
     actions.push(...(rule.scope === 'section' && rule.check ? [ignoreScope, ignoreLines] : [ignoreLines, ignoreScope]));
   } else {
     actions.push(ignoreLines);
@@ -162,12 +162,12 @@ export function fixAllEdit(request: CodeActionRequest, { fixAllOf, unsafe }: Fix
   return workspaceEdit(request, fixedEdits(request, { rules: [fixAllOf], unsafe }));
 }
 
-/** Limit for the findings that are counted for the title of "fix all". */
+/** Limit of findings that are counted to name their number in the title of "fix all". */
 const MAX_COUNTED = 1000;
 
 /**
- * The titles of the actions that fix all findings of a rule in the file: safe fixes, and
- * suggestions.
+ * The titles of the actions that fix all findings of a rule in the file. There is one action for
+ * safe fixes and one for suggestions. An action that would fix only one finding is left out.
  */
 function fixAllOfRule(
   request: CodeActionRequest,
@@ -198,8 +198,8 @@ function fixAllOfRule(
 }
 
 /**
- * The action that applies all safe fixes: the result of `fix --write` for the file, with related
- * changes in other files.
+ * The action that applies all safe fixes. It gives the result of `fix --write` for the file, and
+ * makes the changes in other open files that belong to these fixes.
  */
 function fixAllAction(request: CodeActionRequest): CodeAction[] {
   const {
@@ -208,9 +208,9 @@ function fixAllAction(request: CodeActionRequest): CodeAction[] {
     analysis: { tree },
     otherFiles,
   } = request;
-  const { ownEdits: own, editsInOtherFiles } = fixAllEdits(request);
-  if (own.length === 0) return [];
-  const changes = [{ textDocument: { uri, version }, edits: textEdits(tree, own) }];
+  const { ownEdits: ownEdits, editsInOtherFiles } = fixAllEdits(request);
+  if (ownEdits.length === 0) return [];
+  const changes = [{ textDocument: { uri, version }, edits: textEdits(tree, ownEdits) }];
   for (const [path, edits] of editsInOtherFiles) {
     const otherFile = otherFiles!.openFiles.get(path)!;
     changes.push({
@@ -230,7 +230,8 @@ function fixAllEdits(request: CodeActionRequest): {
     engine,
     otherFiles,
   } = request;
-  // Without the other files, fixes that depend on the rest of a configuration are left out.
+  // If other files may not be read, the file is fixed alone, without fixes that depend on the rest
+  // of a configuration.
   if (!otherFiles)
     return {
       ownEdits: fixedEdits(
@@ -247,17 +248,20 @@ function fixAllEdits(request: CodeActionRequest): {
     mayChange: (path) => otherFiles.openFiles.has(path),
     fileFacts: standaloneInfo(request),
   });
-  // An edit of the whole configuration and an edit for this file's findings may remove the same
-  // line.
-  const likely = new SelectedEdits();
+  // Both kinds of edits may remove the same line, so an edit that touches an earlier one is left
+  // out. editsBetween checks the result.
+  const likelyEdits = new SelectedEdits();
   for (const edit of [...fixed.edits, ...selectFixes(request.analysis.findings()).flatMap(({ edits }) => edits)])
-    if (!likely.isTouchedBy(edit)) likely.add([edit]);
-  return { ownEdits: editsBetween(tree.text(), fixed.text, likely.edits), editsInOtherFiles: fixed.editsInOtherFiles };
+    if (!likelyEdits.isTouchedBy(edit)) likelyEdits.add([edit]);
+  return {
+    ownEdits: editsBetween(tree.text(), fixed.text, likelyEdits.edits),
+    editsInOtherFiles: fixed.editsInOtherFiles,
+  };
 }
 
 /**
- * The facts about the file, as `fix` has them for a file that is not a main file.
- * `assumeStandalone` does not apply if other files may affect access.
+ * The facts about the file as the command `fix` has them for a file that is not a main file. If
+ * other files may affect access, the setting `assumeStandalone` does not apply.
  */
 function standaloneInfo({
   uri,
@@ -282,16 +286,16 @@ function standaloneInfo({
 }
 
 /**
- * The edits of the fixes. If these fixes make further ones possible, one edit that spans all of
- * them.
+ * The edits of the fixes. If these fixes make further fixes possible, returns one edit that spans
+ * all changes.
  */
 function fixedEdits(request: CodeActionRequest, selection: FixSelection): Edit[] {
   const { tree } = request.analysis;
-  const first = selectFixes(request.analysis.findings(), selection).flatMap((fix) => [...fix.edits]);
-  if (first.length === 0) return [];
+  const selectedEdits = selectFixes(request.analysis.findings(), selection).flatMap((fix) => [...fix.edits]);
+  if (selectedEdits.length === 0) return [];
   const before = tree.text();
   const after = fixText(request.engine, before, request.file, selection).text;
-  return editsBetween(before, after, first);
+  return editsBetween(before, after, selectedEdits);
 }
 
 /**
@@ -313,10 +317,10 @@ function ignoreCommentEdits(request: CodeActionRequest, ruleId: string, places: 
   });
 }
 
-/** The line end of a line. A last line without one gets that of the line before. */
+/** The line end of a line. For a last line without line end, the one of the line before. */
 function lineEndAt(request: CodeActionRequest, line: Line, offset: number): string {
-  const ended = line.text.endsWith('\n') || offset === 0 ? line : request.analysis.tree.lineAt(offset - 1)!.line;
-  return lineEnd(ended);
+  const lineWithEnd = line.text.endsWith('\n') || offset === 0 ? line : request.analysis.tree.lineAt(offset - 1)!.line;
+  return lineEnd(lineWithEnd);
 }
 
 function placedLineOf(request: CodeActionRequest, finding: Span): PlacedItem {

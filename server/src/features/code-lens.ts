@@ -23,7 +23,9 @@ export interface Lens {
 /** Limit for the code lenses of one file. */
 const MAX_LENSES = 2000;
 
-/** The positions of a file's code lenses. Their texts are computed when they become visible. */
+/**
+ * The code lenses of a file without their texts, which are computed when a lens becomes visible.
+ */
 export function lensesOf(tree: Tree): Lens[] {
   const lenses: Lens[] = [];
   forEachSymbol(tree.root, ({ kind, name, offset, row }) => {
@@ -34,19 +36,19 @@ export function lensesOf(tree: Tree): Lens[] {
 }
 
 /**
- * The text above a virtual host: the folder that it serves, and the access that its own lines give.
- * Null if no virtual host begins in the row (0-based).
+ * The text above a virtual host: its names, the directory that it serves, and the access that its
+ * own lines give. Null if no virtual host begins in the row (0-based).
  */
 export function virtualHostLens(tree: Tree, row: number): string | null {
   const section = virtualHostAtRow(tree, row);
   if (!section) return null;
   const ownLines = linesOfScope(section.body);
-  const first = (name: string) => ownLines.find((line) => line.name === name);
+  const firstLine = (name: string) => ownLines.find((line) => line.name === name);
   const value = (line: Line | undefined, index = 0) => (line ? argumentsOf(line)[index]?.value : undefined);
   const names = ownLines.flatMap((line) =>
     line.name === 'servername' || line.name === 'serveralias' ? argumentsOf(line).map((word) => word.value) : [],
   );
-  const root = value(first('documentroot'));
+  const root = value(firstLine('documentroot'));
   const proxied = ownLines.filter((line) => line.name === 'proxypass' || line.name === 'proxypassmatch');
   const includes = ownLines.filter((line) => line.name === 'include' || line.name === 'includeoptional').length;
   const parts = [
@@ -120,10 +122,12 @@ function accessTextsIn(host: Section): string[] {
     const lines = linesOfScope(section.body).filter(
       ({ name }) => OLD_ACCESS_DIRECTIVES.has(name) || name === 'require',
     );
-    const says = lines.length === 0 ? null : accessText(lines);
-    if (says !== null)
+    const accessOfScope = lines.length === 0 ? null : accessText(lines);
+    if (accessOfScope !== null)
       labels.push(
-        section === host ? says : `<${spelledName(section.open)} ${rawArguments(section.open).value}>: ${says}`,
+        section === host
+          ? accessOfScope
+          : `<${spelledName(section.open)} ${rawArguments(section.open).value}>: ${accessOfScope}`,
       );
     const walk = (list: List): void =>
       forEachItem(list, 0, (item) => {
@@ -138,7 +142,7 @@ function accessTextsIn(host: Section): string[] {
   return labels;
 }
 
-/** The access that lines give: `everyone`, `no one`, or the lines in a short form. */
+/** The access that lines give, in a short form such as `all granted`; null if it is too long. */
 function accessText(lines: readonly Line[]): string {
   const requires = lines.filter(({ name }) => name === 'require');
   const isOld = lines.length > requires.length;

@@ -1,7 +1,7 @@
 /**
- * Runs the rules about whole configurations, from the main file through its includes; each finding
- * names its file. A pure function of the files in the view; the command line and the language
- * server both use it.
+ * Runs the rules about whole configurations: the main file and all files that it includes. Each
+ * finding names its file. A pure function of the files in the view, for the command line and the
+ * language server.
  */
 import type { OpenQuestion } from '../access/open-question';
 import { isForBothVersions, isFrom22, questionIdOrOwn } from '../analysis/answers';
@@ -39,18 +39,20 @@ export interface ConfigurationFindingsOptions {
   /** The facts about the server in the user's settings. */
   readonly server?: ServerSettings;
   /**
-   * The model of the configuration, if the caller has one. If it was made from other trees, a new
-   * one is made.
+   * The model of the configuration, if the caller has one. A model that was made from other trees
+   * is not used.
    */
   readonly model?: Model;
-  /** Whether answered questions also have findings (`EngineOptions.showsAnswered`). */
+  /**
+   * Whether findings whose question is answered are also returned (`EngineOptions.showsAnswered`).
+   */
   readonly showsAnswered?: boolean;
 }
 
 /**
- * The findings by file (paths have symbolic links resolved), in the order of its text. Fixes have
- * offsets in that file; `elsewhere` of a fix has its edits in other files. Empty if the main file
- * cannot be read, or no rule of this kind is enabled.
+ * The findings by file, each list in the order of the text. Paths have symbolic links resolved. The
+ * edits of a fix are for the finding's file; `elsewhere` has its edits of other files. Empty if the
+ * main file cannot be read, or if no rule about configurations is enabled.
  */
 export function configurationFindings(
   options: ConfigurationFindingsOptions,
@@ -76,32 +78,35 @@ export function configurationFindings(
       conditions,
     });
   // LoadModule lines are read first: they decide which other lines are needed.
-  const first = read({
+  const loadModuleReading = read({
     names: new Set(['loadmodule', 'include']),
     skipsSection: ({ name }) => sectionKind(name) === 'container',
   });
-  if (!first) return findingsOfFile;
+  if (!loadModuleReading) return findingsOfFile;
   const distribution =
     engine.distribution ??
     server.distribution ??
     model?.distribution ??
     detectDistribution({
-      files: [...first.files.keys()].flatMap((file) => [file, serverPathOf(file, first.pathMap)]),
-      loadModulePaths: first.rootScope.lines
+      files: [...loadModuleReading.files.keys()].flatMap((file) => [
+        file,
+        serverPathOf(file, loadModuleReading.pathMap),
+      ]),
+      loadModulePaths: loadModuleReading.rootScope.lines
         .filter(({ line }) => line.name === 'loadmodule')
         .map(({ line }) => argumentsOf(line)[1]?.value ?? ''),
-      serverRoot: first.serverRoot,
+      serverRoot: loadModuleReading.serverRoot,
     });
   const service = serviceFile(
-    linesOf(first, 'include').map(({ expandedLine }) => argumentsOf(expandedLine)[0]?.value ?? ''),
-    first.pathMap,
-    viewOfCopy(view, first.pathMap),
+    linesOf(loadModuleReading, 'include').map(({ expandedLine }) => argumentsOf(expandedLine)[0]?.value ?? ''),
+    loadModuleReading.pathMap,
+    viewOfCopy(view, loadModuleReading.pathMap),
   );
-  const loaded = loadedModules(first, distribution, server.builtIn, service);
-  const configuration = read({ names: namesFor(engine.configurationRules, loaded) })!;
+  const modulesOfFirstReading = loadedModules(loadModuleReading, distribution, server.builtIn, service);
+  const configuration = read({ names: namesFor(engine.configurationRules, modulesOfFirstReading) })!;
   const rules = runnableRules(configuration, engine.configurationRules);
-  const seen = viewOfCopy(view, configuration.pathMap);
-  const modules = loadedModules(configuration, distribution, server.builtIn, service, seen);
+  const localView = viewOfCopy(view, configuration.pathMap);
+  const modules = loadedModules(configuration, distribution, server.builtIn, service, localView);
   const answerTo = (openQuestion: OpenQuestion) =>
     engine.answerSet.answers.get(questionIdOrOwn(openQuestion, engine.answerSet)) ?? null;
   const requestConfigurations = requestConfigurationsFor({ mainFile, view, engine, server });
@@ -110,7 +115,7 @@ export function configurationFindings(
       rule.check({
         configuration,
         modules,
-        view: seen,
+        view: localView,
         target: engine.target,
         isConverted: engine.answerSet.isFrom22 === true,
         distribution,
@@ -119,7 +124,7 @@ export function configurationFindings(
       }),
     )) {
       // A finding may be in a .htaccess file of the configuration.
-      const tree = configuration.files.get(finding.file)?.tree ?? seen.read(finding.file);
+      const tree = configuration.files.get(finding.file)?.tree ?? localView.read(finding.file);
       if (!tree || isSuppressed(tree, finding.start, rule.id)) continue;
       const placedFinding = engine.placed(rule, withoutMacros(finding, configuration), options.showsAnswered);
       const placed =
@@ -136,7 +141,10 @@ export function configurationFindings(
   return findingsOfFile;
 }
 
-/** Whether the files may show what 2.2 answers: the server does not run 2.4, and none are fixed. */
+/**
+ * Whether the files may show what 2.2 answers. False if the server already runs 2.4, or if the
+ * files are already converted.
+ */
 function hasServerOf22({ accessSource, answerSet }: Engine): boolean {
   return accessSource !== '2.4' && !isFrom22(answerSet);
 }
@@ -149,7 +157,7 @@ function requestConfigurationsFor({
   server = {},
 }: ConfigurationFindingsOptions): Pick<ConfigurationSubject, 'requests' | 'requestsOf22'> {
   const mpm = engine.answerSet.answers.get('mpm') ?? null;
-  const made = lazy(() => ({
+  const requestConfiguration = lazy(() => ({
     mainFile: mainFile,
     files: { view },
     convertedFiles: () => null,
@@ -158,8 +166,8 @@ function requestConfigurationsFor({
     mpm: mpm === 'keep' ? null : mpm,
   }));
   return {
-    requests: hasServerOf22(engine) ? made : null,
-    requestsOf22: isForBothVersions(engine.answerSet) ? made : null,
+    requests: hasServerOf22(engine) ? requestConfiguration : null,
+    requestsOf22: isForBothVersions(engine.answerSet) ? requestConfiguration : null,
   };
 }
 
@@ -264,12 +272,12 @@ export function betterRuleFor(rule: string, messageId: string): string | null {
  * The rules whose fixes in a file have to wait, because a finding about the configuration needs the
  * lines that they remove.
  */
-export function rulesToHoldBack(findings: readonly PlacedFinding[]): ReadonlySet<string> | undefined {
-  const isHeld = findings.some(({ rule, messageId }) => rule === virtualHostComesAlive && messageId === 'named');
-  return isHeld ? HOLDING_RULES : undefined;
+export function rulesThatMustWait(findings: readonly PlacedFinding[]): ReadonlySet<string> | undefined {
+  const mustWait = findings.some(({ rule, messageId }) => rule === virtualHostComesAlive && messageId === 'named');
+  return mustWait ? RULES_THAT_WAIT : undefined;
 }
 
-const HOLDING_RULES: ReadonlySet<string> = new Set([nameVirtualHost.id]);
+const RULES_THAT_WAIT: ReadonlySet<string> = new Set([nameVirtualHost.id]);
 
 /** Returns the findings of single lines, without those that a configuration rule reports better. */
 export function notReportedTwice(ofLines: readonly Diagnostic[], ofConfiguration: readonly Diagnostic[]): Diagnostic[] {

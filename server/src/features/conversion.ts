@@ -1,6 +1,6 @@
 /**
- * Makes the texts about the conversion of a configuration's access control: before it, what it
- * changes, assumes and does not convert; after it, the result.
+ * Makes the texts about the conversion of a configuration's access control. Before the conversion,
+ * they say what it changes, assumes and leaves out. After it, they say what it has changed.
  */
 import type { Edit } from '../rules/rule';
 
@@ -70,8 +70,8 @@ export function conversionPlan(conversion: Conversion, displayPath: DisplayName)
 }
 
 /**
- * The plan for sections at one place. Their questions are answered, so the summary is empty unless
- * the user must check something.
+ * The plan for the sections at one place. Their questions are answered, so the summary is empty,
+ * except if the user must check something.
  */
 export function sectionPlan(conversion: Conversion, displayPath: DisplayName): ChangePlan {
   const plan = conversionPlan(conversion, displayPath);
@@ -113,7 +113,7 @@ function conversionQuestion({ sectionCount, changes }: Conversion): string {
   return `Convert ${countWithNoun(sectionCount, 'section')} in ${countWithNoun(changes.length, 'file')}?`;
 }
 
-/** The full summary. As plain text, so that names of files cannot act as markup. */
+/** The full summary. It is plain text, so that names of files cannot act as markup. */
 function conversionSummary(
   { roots, sectionCount, changes, assumptions, unconvertedSections, reasonsNotConverted }: Conversion,
   displayPath: DisplayName,
@@ -161,11 +161,11 @@ function conversionBrief(conversion: Conversion, displayPath: DisplayName): stri
 
 /** The message after the conversion. */
 function conversionDone({ sectionCount, changes, unconvertedSections }: Conversion): string {
-  const rest =
+  const unconvertedText =
     unconvertedSections.length === 0
       ? ''
       : ` ${unconvertedSections.length} ${unconvertedSections.length === 1 ? 'is' : 'are'} left.`;
-  return `Converted ${countWithNoun(sectionCount, 'section')} in ${countWithNoun(changes.length, 'file')}.${rest}`;
+  return `Converted ${countWithNoun(sectionCount, 'section')} in ${countWithNoun(changes.length, 'file')}.${unconvertedText}`;
 }
 
 function countWithNoun(count: number, noun: string): string {

@@ -9,7 +9,9 @@ export function rangeOf(tree: Tree, span: { readonly start: number; readonly end
   return tree.rangeAt(span.start, span.end);
 }
 
-/** The range of a name in a line; the offset and row of the line are known. */
+/**
+ * The range of a name in a line. It needs no search, because the line's offset and row are known.
+ */
 export function rangeOfPlaced({ occurrence, line, offset, row, isPlain }: PlacedOccurrence): Range {
   if (isPlain)
     return { start: { line: row, character: occurrence.start }, end: { line: row, character: occurrence.end } };

@@ -5,7 +5,7 @@
 import type { PlacedFinding } from '../analysis/engine';
 import { itemsAround } from '../analysis/suppression';
 import { sectionKind } from '../config/sections';
-import { ABOUT_ACCESS } from '../rules/access-opens';
+import { RULES_ABOUT_ACCESS } from '../rules/access-opens';
 import type { Consequence, Span } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { firstFrom } from '../syntax/sorted';
@@ -26,8 +26,8 @@ export interface ReportedProblem {
 }
 
 /**
- * Returns the findings about a configuration that are kept. `ofLines` returns the problems of
- * single lines; it is called only if a finding may be removed.
+ * Returns the findings about a configuration without those that another rule covers. `ofLines`
+ * returns the problems of single lines, and is called only if a finding may be removed.
  */
 export function withoutCovered(
   tree: Tree,
@@ -38,7 +38,7 @@ export function withoutCovered(
   const starts = [...ofLines(), ...ofConfiguration.map(reportedProblemOf)]
     .filter(
       ({ rule, consequence }) =>
-        ABOUT_ACCESS.has(rule) && consequence !== undefined && SPECIFIC_CONSEQUENCES.has(consequence),
+        RULES_ABOUT_ACCESS.has(rule) && consequence !== undefined && SPECIFIC_CONSEQUENCES.has(consequence),
     )
     .map(({ start }) => start)
     .sort((a, b) => a - b);

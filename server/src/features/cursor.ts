@@ -1,6 +1,6 @@
 /**
- * The text around the cursor, as httpd reads it: the beginning of a name, a closing tag, or an
- * argument. Completion and signature help use it. In comments there is none.
+ * Reads the text around the cursor as httpd does: the beginning of a name, a closing tag, or an
+ * argument. Completion and signature help use it.
  */
 import type { Tree } from '../syntax/document';
 import { isOpenEnded, type Line, LineKind, logicalText, type LogicalText } from '../syntax/line';
@@ -52,8 +52,8 @@ export function cursorAt(tree: Tree, offset: number): Cursor | null {
   const { line } = placed;
   if (line.kind === LineKind.Comment) return null;
   const logical = logicalText(line);
-  const within = offset - placed.offset;
-  const index = logical.isJoined ? lastIndexAt(logical, within) : Math.min(within, logical.text.length);
+  const offsetInLine = offset - placed.offset;
+  const index = logical.isJoined ? lastIndexAt(logical, offsetInLine) : Math.min(offsetInLine, logical.text.length);
   return readCursor(logical.text.slice(0, index), logical.text.slice(index), (textIndex) =>
     textIndex === index ? offset : placed.offset + logical.at(textIndex),
   );
@@ -74,11 +74,13 @@ export interface SectionTags {
   readonly nextUnopened: string | null;
 }
 
-/** The sections around a UTF-16 offset. A closing tag is in its section, an open tag is not. */
+/**
+ * The sections around a UTF-16 offset. A section contains its closing tag, but not its open tag.
+ */
 export function sectionsAround(tree: Tree, offset: number): SectionTags {
   const placed = tree.lineAt(offset);
   const lineStart = !placed || isAfterLastLine(placed, offset) ? offset : placed.offset;
-  const closed: Line[] = [];
+  const enclosingTags: Line[] = [];
   let list = tree.root;
   let base = 0;
   for (;;) {
@@ -87,13 +89,13 @@ export function sectionsAround(tree: Tree, offset: number): SectionTags {
     const { open, body } = placed.item;
     const bodyStart = placed.offset + open.length;
     if (lineStart < bodyStart) break;
-    closed.push(open);
+    enclosingTags.push(open);
     list = body;
     base = bodyStart;
     if (lineStart >= bodyStart + body.length) break;
   }
   return {
-    enclosingTags: closed,
+    enclosingTags: enclosingTags,
     unclosedTags: unclosedTagsBefore(list, base, lineStart),
     nextUnopened: closingTagAfter(list, base, lineStart),
   };

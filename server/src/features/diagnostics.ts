@@ -9,7 +9,7 @@ import {
 import type { Analysis, FindingGroup } from '../analysis/analysis';
 import { shortText, type PlacedFinding } from '../analysis/findings';
 import { fixability, ownFixability } from '../analysis/fixes';
-import { ABOUT_ACCESS } from '../rules/access-opens';
+import { RULES_ABOUT_ACCESS } from '../rules/access-opens';
 import type { RelatedPlace, Severity } from '../rules/rule';
 import { rulePageAddress } from '../rules/support/links';
 import type { FileFacts } from '../rules/support/facts';
@@ -30,9 +30,9 @@ const LSP_SEVERITY: Record<Severity, DiagnosticSeverity> = {
 export type FindPlace = (place: RelatedPlace) => { readonly uri: string; readonly row: number } | null;
 
 /**
- * The diagnostics of a file in the order of the text, at most `limit`; if there are more, the last
- * one says so. `related` is added to each. `uri` is that of the file, for clients that show related
- * lines.
+ * The diagnostics of a file in the order of the text, at most `limit`. If there are more, the last
+ * diagnostic says so. `related` is added to each. `uri`: the URI of the file, or null for clients
+ * that do not show related lines.
  */
 export function diagnostics(
   analysis: Analysis,
@@ -62,7 +62,8 @@ export function diagnostics(
 // ------------------------------------------------------------------------------------------------------
 
 /**
- * The cached diagnostics of an outermost section, its last position, and what they were made from.
+ * The cached diagnostics of an outermost section, with the position that the section then had, and
+ * with the inputs from which they were made.
  */
 interface CachedDiagnostics extends DiagnosticInputs {
   readonly row: number;
@@ -81,12 +82,12 @@ interface DiagnosticInputs {
 const cachedDiagnostics = cacheOf<object, CachedDiagnostics>();
 
 /**
- * Makes the diagnostics of one outermost section after the other. A key press changes only one
- * section: the diagnostics of the others are reused in other rows.
+ * Makes the diagnostics, one outermost section after the other. A key press changes only one
+ * section, so the cached diagnostics of the other sections are moved to their new rows.
  */
 function diagnosticsByGroup(
   analysis: Analysis,
-  most: number,
+  limit: number,
   { make, ...seen }: DiagnosticInputs & { readonly make: (finding: PlacedFinding) => Diagnostic },
 ): Diagnostic[] {
   const allDiagnostics: Diagnostic[] = [];
@@ -104,10 +105,10 @@ function diagnosticsByGroup(
         allDiagnostics.push(make(ofWholeFile[next++]!));
       allDiagnostics.push(rows === 0 ? diagnostics[i]! : movedDiagnostic(diagnostics[i]!, rows));
     }
-    if (allDiagnostics.length >= most) break;
+    if (allDiagnostics.length >= limit) break;
   }
-  while (next < ofWholeFile.length && allDiagnostics.length < most) allDiagnostics.push(make(ofWholeFile[next++]!));
-  return allDiagnostics.slice(0, most);
+  while (next < ofWholeFile.length && allDiagnostics.length < limit) allDiagnostics.push(make(ofWholeFile[next++]!));
+  return allDiagnostics.slice(0, limit);
 }
 
 function diagnosticsOfGroup(
@@ -127,7 +128,7 @@ function diagnosticsOfGroup(
     diagnostics: findings.map(make),
     spanOffsets: findings.flatMap(({ start, end }) => [start, end]),
   };
-  // Positions in other files may change, so such diagnostics are not cached.
+  // Diagnostics with places in other files are not cached, because these places may change.
   if (findings.every(({ related }) => related === undefined)) cachedDiagnostics.set(group.item, shown);
   return shown;
 }
@@ -159,8 +160,8 @@ function movedRange({ start, end }: Range, rows: number): Range {
 export const workCounts = counters({ made: 0 });
 
 /**
- * Limit in lines. In longer files, the diagnostics after a key press do not check which sections a
- * fix would also change.
+ * Limit in lines. In longer files, the diagnostics after a key press do not compute which other
+ * sections a fix would change, because that takes too long.
  */
 const MAX_LINES_TO_PLAN = 20_000;
 
@@ -182,7 +183,7 @@ export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
     tags,
     data: {
       message: finding.messageId,
-      ...(ABOUT_ACCESS.has(finding.rule.id) && { consequence: finding.consequence }),
+      ...(RULES_ABOUT_ACCESS.has(finding.rule.id) && { consequence: finding.consequence }),
       fix: tree.length > MAX_LINES_TO_PLAN ? ownFixability(finding) : fixability(finding),
     },
   };

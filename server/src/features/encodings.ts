@@ -5,8 +5,8 @@ export type Encoding = 'utf-8' | 'utf-16' | 'utf-32';
 export const ENCODINGS: readonly Encoding[] = ['utf-16', 'utf-8', 'utf-32'];
 
 /**
- * Converts a client's character number in a line to UTF-16 units. `text` is the line without its
- * line end. A number past the end gives the end; one within a character gives its start.
+ * Converts a client's position in a line to UTF-16 units. `text` is the line without its line end.
+ * For a position after the end, returns the end; for a position in a character, its start.
  */
 export function fromEncoding(text: string, character: number, encoding: Encoding): number {
   if (encoding === 'utf-16') return character;
@@ -20,7 +20,7 @@ export function fromEncoding(text: string, character: number, encoding: Encoding
   return units;
 }
 
-/** Converts UTF-16 units in a line to the client's character number. */
+/** Converts a position in a line from UTF-16 units to the units of the client. */
 export function toEncoding(text: string, units: number, encoding: Encoding): number {
   if (encoding === 'utf-16') return units;
   let count = 0;

@@ -23,8 +23,8 @@ import { addTo } from '../syntax/groups';
 const ACCESS_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);
 
 /**
- * Writes the parts of an explanation in some markup; the functions escape their input, words and
- * names of a configuration.
+ * Writes the parts of an explanation in some markup. `text`, `code` and `block` escape their input,
+ * which may be any text of a configuration. The input of `strong` is already marked up.
  */
 export interface MarkupWriter {
   text(plain: string): string;
@@ -34,7 +34,7 @@ export interface MarkupWriter {
 }
 
 /**
- * The access table for all methods, or for some. All strings are marked up, except those of `head`.
+ * The access table for all methods, or for some. All strings except those in `head` are marked up.
  */
 export interface AccessTable {
   /** The methods: `GET, POST`; null for all. */
@@ -42,7 +42,7 @@ export interface AccessTable {
   readonly inWords: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Whether the three columns would be the same; then there is one column. */
+  /** Whether the answers of all three servers are equal. Then the table has one column for them. */
   readonly isSame: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface AccessAnswer {
   /** The section: `<Directory /srv>`, or `this file`. */
   readonly name: string;
   /** The end of a sentence that begins with "Who has access by the lines of …". */
-  readonly says: string;
+  readonly sentenceEnd: string;
   readonly tables: readonly AccessTable[];
   /** The converted lines for 2.4; null if unknown. */
   readonly converted: string | null;
@@ -80,7 +80,7 @@ export const PLAIN: MarkupWriter = {
 export function explainAccess(tree: Tree, offset: number, { isShort = false } = {}): string | null {
   const answer = accessAnswer(tree, offset, MARKDOWN, { isShort });
   if (!answer) return null;
-  const { name, says, tables, converted, remark } = answer;
+  const { name, sentenceEnd: says, tables, converted, remark } = answer;
   return [
     `**Who has access** by the lines of ${name}${says}`,
     ...(isShort ? tablesWithNews(tables) : tables.map(methodsText)),
@@ -98,8 +98,8 @@ function methodsText(table: AccessTable): string {
 }
 
 /**
- * The tables that add something to the words before them. If there are several tables, each with
- * its words.
+ * The tables in a short form. Several tables become a list of their sentences. A table that only
+ * repeats the sentence before it is left out.
  */
 function tablesWithNews(tables: readonly AccessTable[]): string[] {
   if (tables.length > 1) return [tables.map(({ methods, inWords: says }) => `- ${methods}: ${says}.`).join('\n')];
@@ -132,7 +132,7 @@ export function accessAnswer(
   marks: MarkupWriter,
   { isShort = false } = {},
 ): AccessAnswer | null {
-  const way: ExplanationStyle = { marks, isShort };
+  const style: ExplanationStyle = { marks, isShort };
   const placed = tree.lineAt(offset);
   if (!placed || !ACCESS_DIRECTIVES.has(placed.line.name) || placed.line.kind !== LineKind.Directive) return null;
   const { section, lines, limitedLines, isLimited } = scopeAt(tree, placed.offset);
@@ -143,21 +143,22 @@ export function accessAnswer(
   )
     return null;
   const name = section ? marks.code(`<${spelledName(section.open)} ${rawArguments(section.open).value}>`) : 'this file';
-  if (isLimited) return answerByMethod(name, limitedLines, way);
-  const read = readSection(lines);
-  if (read.obstacle && read.obstacle !== 'mixed-modules') return null;
-  const says = `: ${accessInWords(read, way)}.`;
-  if (hasUnknownOperand(read)) return { name, says, tables: [], converted: null, remark: null };
-  const converted = translate(read);
+  if (isLimited) return answerByMethod(name, limitedLines, style);
+  const section22 = readSection(lines);
+  if (section22.obstacle && section22.obstacle !== 'mixed-modules') return null;
+  const says = `: ${accessInWords(section22, style)}.`;
+  if (hasUnknownOperand(section22)) return { name, sentenceEnd: says, tables: [], converted: null, remark: null };
+  const converted = translate(section22);
   const hasAuthType = lines.some((line) => line.name === 'authtype');
   return {
     name,
-    says,
-    tables: [{ methods: null, inWords: '', ...accessTable(read, hasAuthType, converted, way) }],
+    sentenceEnd: says,
+    tables: [{ methods: null, inWords: '', ...accessTable(section22, hasAuthType, converted, style) }],
     converted: treeText(converted, marks),
-    // Sections around this one cannot allow a client that this one denies.
+    // The remark is left out if the section denies everyone, because enclosing sections cannot
+    // change that.
     remark:
-      says !== `: ${NO_CLIENT}.` && (section?.name === 'location' || read.userRequirements.length === 0)
+      says !== `: ${NO_CLIENT}.` && (section?.name === 'location' || section22.userRequirements.length === 0)
         ? 'Enclosing sections can restrict access further, for example with a login.'
         : null,
   };
@@ -176,30 +177,30 @@ function hasUnknownOperand({ hostRules }: Section22): boolean {
   return hostRules !== null && [...hostRules.allow, ...hostRules.deny].some(({ kind }) => kind === 'unknown');
 }
 
-/** Makes a table for each group of methods that are treated alike, and converts all of them. */
+/** The answer for a section with limits: one table for each group of methods with equal access. */
 function answerByMethod(name: string, limited: ScopeLines['limitedLines'], way: ExplanationStyle): AccessAnswer {
   const { marks } = way;
   const lead = ' depends on the method';
-  const unknown = (why: string): AccessAnswer => ({
+  const unknownAnswer = (why: string): AccessAnswer => ({
     name,
-    says: `${lead}. It is not shown, because ${why}.`,
+    sentenceEnd: `${lead}. It is not shown, because ${why}.`,
     tables: [],
     converted: null,
     remark: null,
   });
   const read = readByMethod(limited.filter(({ line }) => line.name !== 'authtype'));
-  if (isReason(read)) return unknown(marks.text(reasonText(read)));
-  // If any method has a Require, mod_authz_core does not report that AuthType has none.
+  if (isReason(read)) return unknownAnswer(marks.text(reasonText(read)));
+  // AuthType without a Require line causes 500, but only if no method has a Require line.
   const hasAuthType =
     limited.some(({ line }) => line.name === 'authtype') && !limited.some(({ line }) => line.name === 'require');
   if ([...read.rulesByMethod.values()].some(hasUnknownOperand))
-    return unknown('the value of some arguments is not known');
-  const alike = new Map<string, string[]>();
+    return unknownAnswer('the value of some arguments is not known');
+  const methodsBySection = new Map<string, string[]>();
   for (const [method, section] of read.rulesByMethod) {
     const key = JSON.stringify(section);
-    addTo(alike, key, method);
+    addTo(methodsBySection, key, method);
   }
-  const tables = [...alike.values()].map((methods): AccessTable => {
+  const tables = [...methodsBySection.values()].map((methods): AccessTable => {
     const section = read.rulesByMethod.get(methods[0]!)!;
     return {
       methods: methodWords(methods, marks),
@@ -207,7 +208,7 @@ function answerByMethod(name: string, limited: ScopeLines['limitedLines'], way: 
       ...accessTable(section, hasAuthType, translate(section), way),
     };
   });
-  return { name, says: `${lead}.`, tables, converted: treeText(read.tree, marks), remark: null };
+  return { name, sentenceEnd: `${lead}.`, tables, converted: treeText(read.tree, marks), remark: null };
 }
 
 function methodWords(methods: readonly string[], marks: MarkupWriter): string {
@@ -262,16 +263,16 @@ function scopeAt(tree: Tree, offset: number): ScopeLines {
 function sectionsAround(tree: Tree, offset: number): Section[] {
   const sections: Section[] = [];
   let list: List = tree.root;
-  let rest = offset;
+  let remainingOffset = offset;
   descend: for (;;) {
     for (const child of list.children) {
-      if (rest >= child.length) {
-        rest -= child.length;
+      if (remainingOffset >= child.length) {
+        remainingOffset -= child.length;
         continue;
       }
       if (child instanceof Section) {
-        rest -= child.open.length;
-        if (rest < 0 || rest >= child.body.length) return sections;
+        remainingOffset -= child.open.length;
+        if (remainingOffset < 0 || remainingOffset >= child.body.length) return sections;
         sections.push(child);
         list = child.body;
         continue descend;
@@ -341,8 +342,8 @@ function operandText(operand: Operand, marks: MarkupWriter): string {
 }
 
 /**
- * Operands as alternatives: all of them, or in short texts the first ones and the number of the
- * others.
+ * The operands as alternatives: `a, b or c`. A text that would be long names only the first
+ * operands and the number of the others.
  */
 function listedAlternatives(words: readonly string[], { isShort }: Pick<ExplanationStyle, 'isShort'>): string {
   const different = [...new Set(words)];
@@ -372,8 +373,8 @@ interface ClientAccess {
 }
 
 /**
- * The table, with one row for each kind of client. If the three columns agree in all rows, they
- * become one.
+ * The access table with one row for each kind of client. If the answers of the three servers are
+ * equal in all rows, the table has one column for them.
  */
 function accessTable(
   section: Section22,
@@ -403,8 +404,8 @@ function accessTable(
       };
     });
   const namedAnswers = shownKinds.flatMap(answersFor);
-  const rest = answersFor(otherKinds);
-  const isSame = [...namedAnswers, ...rest].every(
+  const otherAnswers = answersFor(otherKinds);
+  const isSame = [...namedAnswers, ...otherAnswers].every(
     ({ answers: [old, compat, fresh] }) => old === compat && old === fresh,
   );
   const head = isSame
@@ -412,19 +413,19 @@ function accessTable(
     : ['client', '2.2', '2.4 with mod_access_compat', '2.4 after the conversion'];
   const cells = ({ name, loginState, answers: [old, compat, fresh] }: ClientAccess): readonly string[] =>
     isSame ? [name + loginState, old] : [name + loginState, old, compat === old ? compat : marks.strong(compat), fresh];
-  const rows = (isShort ? sharedRows(namedAnswers, rest) : [...namedAnswers, ...rest]).map(cells);
+  const rows = (isShort ? sharedRows(namedAnswers, otherAnswers) : [...namedAnswers, ...otherAnswers]).map(cells);
   if (leftCount > 0) rows.splice(-users.length, 0, [`${leftCount} more`, ...head.slice(1).map(() => '…')]);
   return { head, rows, isSame };
 }
 
-/** Joins the rows of clients with the same access; a login is named only if it matters. */
+/** Joins the rows of clients with the same access. Rows name a login only if it matters. */
 function sharedRows(namedAnswers: readonly ClientAccess[], rest: readonly ClientAccess[]): ClientAccess[] {
-  const merged = loginsMerged(namedAnswers);
-  const last = loginsMerged(rest);
+  const mergedNamed = loginsMerged(namedAnswers);
+  const mergedOthers = loginsMerged(rest);
   const keyOf = ({ loginState, answers }: ClientAccess) => JSON.stringify([loginState, answers]);
-  const groups = groupsOf(merged, keyOf);
-  if (last.length === 1 && merged.every((each) => keyOf(each) === keyOf(last[0]!)))
-    return [{ ...last[0]!, name: 'everyone' }];
+  const groups = groupsOf(mergedNamed, keyOf);
+  if (mergedOthers.length === 1 && mergedNamed.every((each) => keyOf(each) === keyOf(mergedOthers[0]!)))
+    return [{ ...mergedOthers[0]!, name: 'everyone' }];
   return [
     ...groups.map((group) => ({
       ...group[0]!,
@@ -432,7 +433,7 @@ function sharedRows(namedAnswers: readonly ClientAccess[], rest: readonly Client
         group.length <= 2 ? group.map(({ name }) => name) : [group[0]!.name, `${group.length - 1} more`],
       ),
     })),
-    ...last,
+    ...mergedOthers,
   ];
 }
 
@@ -463,8 +464,8 @@ interface ClientKind {
 }
 
 /**
- * The kinds of clients: one for each operand, one for operands that are in both lists, and all
- * others; `leftCount` is the number of those that are left out.
+ * The kinds of clients that the table shows: one for each operand of Allow and Deny, and in
+ * `otherKinds` all other clients. `leftCount`: the number of operands that are left out.
  */
 function clientKinds(
   { hostRules }: Section22,

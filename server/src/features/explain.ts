@@ -31,7 +31,7 @@ export interface Explanation {
   readonly isUnknown?: boolean;
 }
 
-/** Terms that are similar to the requested one, the most similar first. */
+/** The result if a term is unknown: similar terms, the most similar one first. */
 export interface NothingFound {
   readonly suggestions: readonly string[];
   /** A note about a term that has no page. */
@@ -40,7 +40,7 @@ export interface NothingFound {
 
 export interface ExplainOptions {
   readonly rules: readonly ExplainedRule[];
-  /** The steps of a plan, by the ids that it shows in brackets. */
+  /** The steps of an upgrade plan. Their ids are those that the plan shows in brackets. */
   readonly steps?: readonly ExplainedRule[];
   /**
    * The advice for a third-party module, by any of its names; undefined if the module is unknown.
@@ -62,7 +62,7 @@ export function explain(term: string, { rules, steps = [], adviceFor }: ExplainO
     explainRule(searchTerm, rules) ??
     explainCode(searchTerm, rules) ??
     explainDirective(searchTerm, rules) ??
-    explainForeign(searchTerm, rules, adviceFor) ??
+    explainThirdPartyDirective(searchTerm, rules, adviceFor) ??
     explainModule(searchTerm) ??
     explainReported(searchTerm, rules) ??
     explainCommandLine(searchTerm) ??
@@ -78,8 +78,8 @@ export function explain(term: string, { rules, steps = [], adviceFor }: ExplainO
 }
 
 /**
- * The reply for an AH code without a page. Similar numbers have unrelated messages, so none is
- * suggested.
+ * The result for an AH code without a page; undefined for other terms. Codes with similar numbers
+ * are not suggested, because their messages are unrelated.
  */
 function unknownCode(term: string): NothingFound | undefined {
   if (!/^AH\d{5,6}:?$/i.test(term)) return undefined;
@@ -115,39 +115,40 @@ const SERVER_MESSAGE = new RegExp(
 );
 
 /**
- * Explains a line of the server or its tools. It is found by its code, or by all its words. If the
- * line is about a rejected configuration line, its directive is explained; otherwise the parts of
- * the line.
+ * Explains a message of the server or its tools. The message is found by its code or by its words.
+ * If it has no page, explains the directive of a rejected configuration line, or else the module
+ * and the level in the line.
  */
 function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptions): Explanation {
   const { rules, adviceFor } = options;
   if (line.status !== undefined) return explainStatus(line.status, rules);
   const words = line.message;
-  const reported = OWN_REPORT.test(searchTerm) ? explainReported(searchTerm, rules) : undefined;
-  if (reported) return reported;
+  const reportExplanation = OWN_REPORT.test(searchTerm) ? explainReported(searchTerm, rules) : undefined;
+  if (reportExplanation) return reportExplanation;
   if (isRecursion(line, searchTerm)) return messageExplanation(messageOf(RECURSION_MESSAGE), rules);
   if (line.code !== undefined) {
-    const coded = messageByCode(line.code);
-    if (coded) return explainMessages([coded], words, rules, adviceFor);
-    // Some messages have another code in another release, so they are found by their words.
-    const uncoded = MESSAGE_WITH_SEVERAL_CODES.test(words) ? messagesMatching(words) : [];
-    if (uncoded.length > 0) return explainMessages(uncoded, words, rules, adviceFor);
+    const messageOfCode = messageByCode(line.code);
+    if (messageOfCode) return explainMessages([messageOfCode], words, rules, adviceFor);
+    // Some messages have another code in another release. So if a code is unknown, the words
+    // decide.
+    const messagesByWords = MESSAGE_WITH_SEVERAL_CODES.test(words) ? messagesMatching(words) : [];
+    if (messagesByWords.length > 0) return explainMessages(messagesByWords, words, rules, adviceFor);
     return explainForeignWords(words, rules) ?? explainOrigin(line);
   }
   // In 2.4, a line of a module shows its code if it has one, and only core reports rejected lines.
   const isOf24 = line.module !== undefined || LOG_PREFIX_24.test(searchTerm);
-  const fits = ({ code, isOfRequest }: Message): boolean =>
+  const mayBeMessage = ({ code, isOfRequest }: Message): boolean =>
     !isOf24 || (code === undefined && (line.file !== undefined || isOfRequest === true));
-  const old =
+  const pageOf22 =
     LOG_PREFIX_22.test(searchTerm) && !isOf24
       ? symptomPage(PAGE_OF_WORDS_22.get(words.split(': ', 1)[0]!) ?? '')
       : undefined;
-  if (old) return messageExplanation(old, rules);
-  const exact = messagesMatching(words, fits);
+  if (pageOf22) return messageExplanation(pageOf22, rules);
+  const exactMatches = messagesMatching(words, mayBeMessage);
   // The name of the directive may be before the words: `SSLSessionCache: 'shmcb' session cache …`.
   const [lead, name] = /^(\w+): /.exec(words) ?? [];
-  const isNamed = exact.length === 0 && lead !== undefined && findDirective(name!) !== undefined;
-  const matches = isNamed ? messagesMatching(words.slice(lead.length), fits) : exact;
+  const isNamed = exactMatches.length === 0 && lead !== undefined && findDirective(name!) !== undefined;
+  const matches = isNamed ? messagesMatching(words.slice(lead.length), mayBeMessage) : exactMatches;
   const refusal = explainHtaccessRefusal(line, matches, rules);
   if (refusal) return refusal;
   if (matches.length > 0) return withAdviceForFile(line, explainMessages(matches, words, rules, adviceFor));
@@ -155,8 +156,8 @@ function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptio
 }
 
 /**
- * Explains messages of other programs or of other releases of httpd that have a page; undefined for
- * others.
+ * Explains a message of another program or of another release of httpd; undefined if it has no
+ * page.
  */
 function explainForeignWords(words: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const title =
@@ -189,21 +190,24 @@ function explainHtaccessRefusal(
   return { title: message.text, markdown: parts.filter(Boolean).join('\n\n') };
 }
 
-/** Adds a sentence about the kind of file: a line of a .htaccess file does not stop the server. */
+/**
+ * Corrects an explanation for a line of a .htaccess file. Such a line does not stop the server, but
+ * requests get 500.
+ */
 function withAdviceForFile({ isHtaccess }: LogLine, answer: Explanation): Explanation {
   if (!isHtaccess) return answer;
   return { ...answer, markdown: answer.markdown.replace(/^httpd does not start(?=[:.])/gm, 'Requests get 500') };
 }
 
 /**
- * Matches messages that have other codes on other systems or in other releases. They are found by
- * their words.
+ * Matches messages that have other codes on other systems or in other releases, so that they must
+ * be found by their words.
  */
 const MESSAGE_WITH_SEVERAL_CODES = /^(?:no listening sockets available|bad user name)/;
-/** The module and level in a line of 2.4: `[ssl:warn]`, `[:error]`. 2.2 has no colon. */
+/** Matches the module and level in a line of 2.4: `[ssl:warn]`, `[:error]`. 2.2 has no colon. */
 const LOG_PREFIX_24 = /\[\w*:(?:emerg|alert|crit|error|warn|notice|info|debug|trace\d)\]/;
 
-/** The level in a line of 2.2. */
+/** Matches the level in a line of 2.2. */
 const LOG_PREFIX_22 = /\[(?:emerg|alert|crit|error|warn|notice|info|debug)\]/;
 /** Words that mean something else in 2.4 than in 2.2, with the pages about them. */
 const PAGE_OF_WORDS_22: ReadonlyMap<string, string> = new Map([
@@ -217,8 +221,8 @@ const OPENSSL_PREFIX = /^(?:AH\d{5}: )?SSL Library Error: /;
 
 const RECURSION_MESSAGE = 'Exceeded maximum include depth of …, There appears to be a recursion.';
 /**
- * Matches `Syntax error on line 3 of a: ` many times: a chain of includes that the log cut before
- * its reason.
+ * Matches `Syntax error on line 3 of a: ` repeated ten times. A recursive Include writes such a
+ * chain, and the log cuts it before the reason.
  */
 const CUT_CHAIN = /(?:Syntax error on line \d{1,9} of \S{1,500}: ){10}/;
 
@@ -278,8 +282,8 @@ function explainStatus(status: number, rules: readonly ExplainedRule[]): Explana
 }
 
 /**
- * Explains a rejected configuration line, with the page of the directive that the message names;
- * undefined if it is none.
+ * Explains the message about a rejected configuration line, with the page of the directive that it
+ * names; undefined for other messages.
  */
 function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explanation | undefined {
   const { file, message, client } = line;
@@ -287,12 +291,12 @@ function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explan
   // of mod_mem_cache.
   const [, subject] = AMBIGUOUS_SENTENCE.exec(message) ?? [];
   const isVague = subject !== undefined && findDirective(subject) === undefined;
-  const isOne =
+  const isRejection =
     file !== undefined ||
     (client === undefined && SERVER_MESSAGE.test(message) && !isVague && !/\. Resetting /.test(message));
-  const name = isOne ? rejectedName(message) : undefined;
+  const name = isRejection ? rejectedName(message) : undefined;
   const explanation = name === undefined ? undefined : explainDirective(name, rules);
-  if (!explanation && !isOne) return undefined;
+  if (!explanation && !isRejection) return undefined;
   // Other sentences may be from a directive of the same family: `Redirect to non-URL` from
   // RedirectMatch.
   const isOwnSentence = OWN_SENTENCE.test(message);
@@ -319,7 +323,7 @@ function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explan
 const AMBIGUOUS_SENTENCE =
   /^<?(?!(?:parameter|value)\b)(\w+)>? (?:requires|must be)\b(?!.{0,200}\barguments?\b| On or Off)/;
 
-/** What to do about a rejected line, found by the server's words. */
+/** The advice about a rejected line, chosen by the server's words. */
 function stepFor(message: string): string {
   return STEP_OF_WORDS.find(([pattern]) => pattern.test(message))?.[1] ?? 'Correct the line as its words say.';
 }
@@ -439,9 +443,9 @@ function explainDirective(term: string, rules: readonly ExplainedRule[]): Explan
   if (!directive) return undefined;
   const twin = findDirective(directive.name, { section: !directive.section });
   const directives = twin && !term.startsWith('<') ? [directive, twin] : [directive];
-  const finder = describe(directive.name, { section: directive.section })?.rule;
+  const reportingRule = describe(directive.name, { section: directive.section })?.rule;
   const ownRules = rules.filter(
-    ({ id, title }) => id === finder || titleMentions(title, directive.name) || id === kebabCase(directive.name),
+    ({ id, title }) => id === reportingRule || titleMentions(title, directive.name) || id === kebabCase(directive.name),
   );
   const parts = directives.map(({ name, section }) => directiveMarkdown(name, { section }) ?? '');
   return { title: displayName(directive), markdown: [...parts, ruleList(ownRules)].filter(Boolean).join('\n\n') };
@@ -461,7 +465,7 @@ function explainMessage(
   return messages.length === 0 ? undefined : explainMessages(messages, term, rules, adviceFor);
 }
 
-/** Explains one or more messages that fit equally well, with facts about the name in them. */
+/** Explains the messages that fit a term equally well, with facts about the name in the term. */
 function explainMessages(
   messages: readonly Message[],
   term: string,
@@ -469,17 +473,19 @@ function explainMessages(
   adviceFor: ExplainOptions['adviceFor'],
 ): Explanation {
   const [first, ...others] = messages.map((message) => messageExplanation(message, rules));
-  const invalid = INVALID_COMMAND.exec(term)?.[1];
-  const special = invalid === undefined ? '' : unknownDirectiveText(invalid, adviceFor);
+  const invalidName = INVALID_COMMAND.exec(term)?.[1];
+  const unknownNameText = invalidName === undefined ? '' : unknownDirectiveText(invalidName, adviceFor);
   // If the name is known, the facts about it replace the general text.
-  const general = special === '' ? [first!, ...others].map(({ markdown }) => markdown) : [];
+  const generalTexts = unknownNameText === '' ? [first!, ...others].map(({ markdown }) => markdown) : [];
   return {
     title: first!.title,
-    markdown: [special, ...general, subjectOf(term, invalid, rules, adviceFor)].filter(Boolean).join('\n\n'),
+    markdown: [unknownNameText, ...generalTexts, subjectOf(term, invalidName, rules, adviceFor)]
+      .filter(Boolean)
+      .join('\n\n'),
   };
 }
 
-/** Explains the directive or module that a message names; undefined if it names none. */
+/** The explanation of the directive or module that a message names; empty if it names none. */
 function subjectOf(
   term: string,
   invalid: string | undefined,
@@ -513,7 +519,7 @@ function explainReported(term: string, rules: readonly ExplainedRule[]): Explana
  * Explains a directive of a third-party module: its module, where it is allowed, and what became of
  * the module. Undefined if it is not known.
  */
-function explainForeign(
+function explainThirdPartyDirective(
   term: string,
   rules: readonly ExplainedRule[],
   adviceFor: ExplainOptions['adviceFor'],
@@ -522,14 +528,14 @@ function explainForeign(
   const [foreign, ...others] = /^<?[A-Za-z][\w.-]*>?$/.test(term) ? modulesWith(bare) : [];
   if (foreign === undefined) return undefined;
   const { identifier, places, removed } = foreign;
-  const lower = bare.toLowerCase();
+  const lowerName = bare.toLowerCase();
   const entryOf = <T>(table: Readonly<Record<string, T>>): readonly [string, T] | undefined =>
-    Object.entries(table).find(([name]) => name.toLowerCase().replace(/>$/, '') === lower);
+    Object.entries(table).find(([name]) => name.toLowerCase().replace(/>$/, '') === lowerName);
   const [shown = term, letters = ''] = entryOf(places) ?? [];
-  const where = foreignPlaces(letters);
+  const allowedPlaces = foreignPlaces(letters);
   const parts = [
     `**\`${shown}\`** — directive of \`${identifier}\`, a module that does not come with httpd`,
-    where && `Allowed in: ${where}.`,
+    allowedPlaces && `Allowed in: ${allowedPlaces}.`,
     entryOf(removed)?.[1] && `The version of the module for 2.4 does not have it. ${entryOf(removed)![1]}`,
     'httpd 2.4 loads only modules that were built for 2.4. Without the module, httpd does not start with this line. In a `.htaccess` file, requests get 500.',
     `**What to do:** ${foreignAdvice(term, identifier, adviceFor)}`,
@@ -540,7 +546,7 @@ function explainForeign(
       rules.filter(
         ({ id }) =>
           id === 'third-party-module' ||
-          (id === 'php-directive' && lower.startsWith('php_')) ||
+          (id === 'php-directive' && lowerName.startsWith('php_')) ||
           (entryOf(removed) && id === 'module-directive-removed'),
       ),
     ),
@@ -548,7 +554,7 @@ function explainForeign(
   return { title: shown, markdown: parts.filter(Boolean).join('\n\n') };
 }
 
-/** What to do about a line of a third-party module. */
+/** The advice about a line of a third-party module. */
 function foreignAdvice(name: string, identifier: string, adviceFor: ExplainOptions['adviceFor']): string {
   const advice = adviceFor?.(identifier) ?? 'Install the version of the module for 2.4, or remove the line.';
   if (!/^php_(?:admin_)?(?:flag|value)$/i.test(name)) return advice;

@@ -1,18 +1,18 @@
 /**
  * Removes actions of the lightbulb that our own client does not need, because it has the plan view.
- * All ways to silence a rule become one entry at the end, which asks the user for the place. For an
- * access section of a configuration, its conversion, its explanation, the link to the plan, and
- * that entry stay. The rest of the configuration is in the plan.
+ * All actions that silence a rule become one entry at the end, which asks the user for the place.
+ * An access section of a configuration keeps its conversion, its explanation, a link to the plan,
+ * and this entry. Actions for other sections are in the plan.
  */
 import { CodeActionKind, type CodeAction, type Diagnostic } from 'vscode-languageserver-types';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 
-/** All ways to silence are listed if this kind is requested. */
+/** The kind with which a client requests all actions that silence a rule. */
 export const IGNORE_KIND = 'quickfix.httpdUpgrade.ignore';
 
 /**
- * Commands of the client. This one asks where to put the comment that silences; its arguments are
- * the URI, the line, and the rule. The next one shows the plan.
+ * A command of the client that asks where to put the comment that silences a rule. Its arguments
+ * are the URI, the line, and the rule's id. OPEN_PLAN_COMMAND shows the plan.
  */
 export const IGNORE_COMMAND = 'httpdUpgrade.ignoreAt';
 export const OPEN_PLAN_COMMAND = 'httpdUpgrade.openPlan';
@@ -27,37 +27,37 @@ export interface ActionPlace {
 
 export function fewerActions(actions: readonly CodeAction[], { uri, line, isPlanned }: ActionPlace): CodeAction[] {
   const shownActions: CodeAction[] = [];
-  const ways: CodeAction[] = [];
-  const ignored = new Set<string>();
-  let ofAccess: CodeAction | null = null;
+  const ignoreActions: CodeAction[] = [];
+  const ignoredRules = new Set<string>();
+  let accessAction: CodeAction | null = null;
   for (const action of actions) {
     const rule = ruleIgnoredBy(action);
     const isPlannedAccess = isPlanned && isAboutAccess(action);
-    if (isPlannedAccess) ofAccess ??= action;
+    if (isPlannedAccess) accessAction ??= action;
     if (rule === null) {
       // The plan has all other sections and the whole configuration.
       if (!isPlannedAccess || !isAboutOthers(action)) shownActions.push(action);
       continue;
     }
-    if (ignored.has(rule)) continue;
-    ignored.add(rule);
+    if (ignoredRules.has(rule)) continue;
+    ignoredRules.add(rule);
     const title = `Ignore "${rule}"…`;
-    ways.push({
+    ignoreActions.push({
       title,
       kind: CodeActionKind.QuickFix,
       diagnostics: action.diagnostics,
       command: { title, command: IGNORE_COMMAND, arguments: [uri, line, rule] },
     });
   }
-  if (ofAccess === null) return [...shownActions, ...ways];
+  if (accessAction === null) return [...shownActions, ...ignoreActions];
   const title = 'Open in the upgrade plan';
   const plan: CodeAction = {
     title,
     kind: CodeActionKind.QuickFix,
-    diagnostics: ofAccess.diagnostics,
+    diagnostics: accessAction.diagnostics,
     command: { title, command: OPEN_PLAN_COMMAND, arguments: [{ uri, line }] },
   };
-  return [...shownActions, plan, ...ways];
+  return [...shownActions, plan, ...ignoreActions];
 }
 
 /** The id of the rule that an action silences; null for any other action. */

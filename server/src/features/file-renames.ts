@@ -1,7 +1,7 @@
 /**
- * Updates the paths in a configuration when files or directories are renamed. Lines that name them
- * change, and keep their spelling. Lines with wildcards do not change; notes say which of them stop
- * reading a file, or begin to read it.
+ * Updates the paths in a configuration when files or directories are renamed. The changed lines
+ * keep the spelling of their paths as far as possible. Wildcards do not change; notes say which
+ * lines with wildcards stop reading a file, or begin to read it.
  */
 import {
   baseName,
@@ -70,11 +70,11 @@ export function renamedFiles({ renames, configurations, displayName }: FileRenam
         if ('noteAt' in answer) return void notes.add(answer.noteAt(location));
         const { occurrence, offset } = placed;
         const start = offset + occurrence.start;
-        const inFile = edits.get(path) ?? edits.set(path, new Map()).get(path)!;
-        const before = inFile.get(start);
+        const editsOfFile = edits.get(path) ?? edits.set(path, new Map()).get(path)!;
+        const before = editsOfFile.get(start);
         if (before && before.text !== answer.text)
           notes.add(`Two configurations read \`${occurrence.name}\` in different ways: ${location}.`);
-        else inFile.set(start, { start, end: offset + occurrence.end, text: answer.text });
+        else editsOfFile.set(start, { start, end: offset + occurrence.end, text: answer.text });
       });
     }
   }
@@ -106,10 +106,10 @@ class ConfigurationRenames {
     if (isInclude(line) && hasWildcard(value)) return this.changeOfWildcard(occurrence, line, value);
     const oldPath = resolvePath(this.model.serverRoot, value);
     const localPath = localPathOf(oldPath, this.model.pathMap);
-    const moved = this.renamedPath(localPath);
-    if (moved === null)
+    const movedPath = this.renamedPath(localPath);
+    if (movedPath === null)
       return isInclude(line) ? this.noteFilesRead(localPath, `${spelledName(line)} ${occurrence.name}`) : null;
-    return this.changeOfWritten(occurrence, line, occurrence.name, oldPath, moved);
+    return this.changeOfWritten(occurrence, line, occurrence.name, oldPath, movedPath);
   }
 
   /** The new path for a path of this machine; null if it does not change. */
@@ -130,7 +130,7 @@ class ConfigurationRenames {
     rest = '',
   ): PathChange {
     const newPath = serverPathOf(moved, this.model.pathMap);
-    const left = (why: string): PathChange => ({
+    const unchangedNote = (why: string): PathChange => ({
       noteAt: (where) => `\`${occurrence.name}\` is left as it is, because ${why}: ${where}.`,
     });
     if (
@@ -138,44 +138,51 @@ class ConfigurationRenames {
       this.model.pathMap.copyFolders &&
       !this.model.pathMap.entries.some(({ from, to }) => from === to && isWithin(newPath, from))
     )
-      return left('the new place is outside of the copied tree');
+      return unchangedNote('the new place is outside of the copied tree');
     if (!isAbsolute(written) && !written.includes('${') && resolvePath(this.serverRoot, written) === newPath)
       return null;
     const path = this.spelledLikeOld(written, old, newPath);
-    if (path === null) return left('a variable stands in what changes');
-    if (line.template !== Template.None) return left('the line has template text');
-    if (occurrence.isBroken) return left('a continued line or an escape runs through it');
+    if (path === null) return unchangedNote('a variable stands in what changes');
+    if (line.template !== Template.None) return unchangedNote('the line has template text');
+    if (occurrence.isBroken) return unchangedNote('a continued line or an escape runs through it');
     const text = path + rest;
     const quote = line.text[occurrence.start - 1];
     if (quote === '"' || quote === "'")
-      return text.includes(quote) || text.includes('\\') ? left('the new name has a quote or a backslash') : { text };
+      return text.includes(quote) || text.includes('\\')
+        ? unchangedNote('the new name has a quote or a backslash')
+        : { text };
     if (!/[\s"'\\]/.test(text)) return { text };
     const isAlone = occurrence.start === occurrence.startWithMarks && /\s/.test(line.text[occurrence.start - 1] ?? ' ');
-    return isAlone && !/["\\]/.test(text) ? { text: `"${text}"` } : left('the new name needs quotes');
+    return isAlone && !/["\\]/.test(text) ? { text: `"${text}"` } : unchangedNote('the new name needs quotes');
   }
 
   /**
-   * The new path, spelled like the old one in the line: only the renamed part changes, so variables
-   * and relative paths stay.
+   * The new path in the spelling of the line. Only the renamed part changes, so that variables and
+   * relative paths stay. Null if the line's spelling does not contain the renamed part.
    */
-  private spelledLikeOld(written: string, old: string, now: string): string | null {
+  private spelledLikeOld(written: string, old: string, newPath: string): string | null {
     const slash = /[/\\]$/.exec(written)?.[0] ?? '';
     const withoutSlash = slash === '' ? written : written.slice(0, -1);
-    const [before, after] = [old.split('/'), now.split('/')];
-    let common = 0;
-    while (common < before.length - 1 && common < after.length - 1 && before[common] === after[common]) common++;
-    const changed = before.slice(common).join('/');
+    const [before, after] = [old.split('/'), newPath.split('/')];
+    let commonParts = 0;
+    while (
+      commonParts < before.length - 1 &&
+      commonParts < after.length - 1 &&
+      before[commonParts] === after[commonParts]
+    )
+      commonParts++;
+    const changed = before.slice(commonParts).join('/');
     const head = withoutSlash.slice(0, withoutSlash.length - changed.length);
     if (
       withoutSlash.endsWith(changed) &&
       (head === '' || head.endsWith('/')) &&
       !changed.includes('${') &&
-      (head !== '' || common > 1 || isAbsolute(withoutSlash))
+      (head !== '' || commonParts > 1 || isAbsolute(withoutSlash))
     )
-      return head + after.slice(common).join('/') + slash;
+      return head + after.slice(commonParts).join('/') + slash;
     if (written.includes('${')) return null;
-    const isRelative = !isAbsolute(written) && isWithin(now, this.serverRoot);
-    return (isRelative ? now.slice(this.serverRoot.length).replace(/^\//, '') : now) + slash;
+    const isRelative = !isAbsolute(written) && isWithin(newPath, this.serverRoot);
+    return (isRelative ? newPath.slice(this.serverRoot.length).replace(/^\//, '') : newPath) + slash;
   }
 
   /**
@@ -184,18 +191,18 @@ class ConfigurationRenames {
    */
   private changeOfWildcard(occurrence: Occurrence, line: Line, value: string): PathChange {
     const pattern = resolvePath(this.model.serverRoot, value);
-    const fixed = wildcardFolder(pattern) || '/';
-    const moved = this.renamedPath(localPathOf(fixed, this.model.pathMap));
+    const fixedFolder = wildcardFolder(pattern) || '/';
+    const moved = this.renamedPath(localPathOf(fixedFolder, this.model.pathMap));
     if (moved === null)
       return this.noteFilesRead(localPathOf(pattern, this.model.pathMap), `${spelledName(line)} ${occurrence.name}`);
     const folder = wildcardFolder(occurrence.name);
     if (folder === '') return { noteAt: (where) => `\`${occurrence.name}\` is left as it is: ${where}.` };
-    return this.changeOfWritten(occurrence, line, folder, fixed, moved, occurrence.name.slice(folder.length));
+    return this.changeOfWritten(occurrence, line, folder, fixedFolder, moved, occurrence.name.slice(folder.length));
   }
 
   /**
-   * Adds notes about files that an Include of a directory or a wildcard stops reading, or begins to
-   * read.
+   * Returns a note if an Include with a directory or a wildcard stops reading a renamed file, or
+   * begins to read it. `pattern`: its path on this machine.
    */
   private noteFilesRead(pattern: string, line: string): PathChange {
     const isRead = includeTest(pattern);
@@ -213,7 +220,7 @@ class ConfigurationRenames {
     return null;
   }
 
-  /** The path with the values of its variables; null if one is unknown or has several values. */
+  /** The path with its variables replaced; null if a variable is unknown or has several values. */
   private expandedPath(path: string): string | null {
     let isKnown = true;
     const text = path.replace(/\$\{([^}]{0,1000})\}/g, (all, name: string) => {
@@ -233,8 +240,8 @@ class ConfigurationRenames {
 }
 
 /**
- * Whether the renamed directory is the root of a copy of a server's files: the paths on the server
- * then stay the same.
+ * Whether the renamed directory contains a whole copy of a server's files. Then the paths on the
+ * server stay the same, and no line has to change.
  */
 function movesCopy({ entries }: PathMap, from: string): boolean {
   return entries.some(({ from: server, to }) => server !== to && isWithin(to, from));

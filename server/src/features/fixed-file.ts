@@ -27,8 +27,8 @@ export interface FixFileOptions {
 export interface FixedFile {
   readonly text: string;
   /**
-   * The edits that changes of the whole configuration make in this file. `text` also has the fixes
-   * after them.
+   * The edits in this file that belong to changes of the whole configuration. `text` also contains
+   * the fixes of single lines, which are made after these edits.
    */
   readonly edits: readonly Edit[];
   /** The edits that must be made in other files at the same time, by path. */
@@ -40,14 +40,14 @@ export function fixedFile({ file, tree, view, settings, mayChange: may, fileFact
   const whyKept = (other: string) => (mayChange(other) ? null : 'This file cannot be changed.');
   const project = readProject({ view, settings, roots: isMainFileTree(tree.root, file) ? [file] : [], whyKept });
   const edits = new Map<string, readonly Edit[]>();
-  const take = (change: ReadonlyMap<string, readonly Edit[]>) => {
+  const addEdits = (change: ReadonlyMap<string, readonly Edit[]>) => {
     for (const [path, fileEdits] of change) edits.set(path, [...(edits.get(path) ?? []), ...fileEdits]);
   };
   for (const { safety, edits: change } of project.access.changes) {
     if (safety !== 'safe' || !change.has(file)) continue;
-    if ([...change.keys()].every(mayChange)) take(change);
+    if ([...change.keys()].every(mayChange)) addEdits(change);
   }
-  for (const change of project.changes(false)) if (change.has(file)) take(change);
+  for (const change of project.changes(false)) if (change.has(file)) addEdits(change);
   const { [file]: ownEdits = [], ...elsewhere } = Object.fromEntries(edits);
   const converted = ownEdits.length > 0 ? applyEdits(tree.text(), ownEdits) : tree.text();
   const info = project.infoOf(file, tree);

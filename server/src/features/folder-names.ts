@@ -1,6 +1,6 @@
 /**
- * Makes names of files for users: relative to their workspace folder. If there are several folders,
- * the name of the folder is before it. Pure.
+ * Makes names of files for users, relative to the workspace folder. If there are several folders,
+ * the name begins with the name of the folder. Pure functions.
  */
 
 /**
@@ -10,13 +10,15 @@
 export function pathNames(folders: readonly string[]): PathNames {
   const prefixes = new Map([...new Set(folders)].map((folder) => [folder, prefixOf(folder, folders)]));
   // If folders are nested, the inner one is used.
-  const bases = [...prefixes].sort(([a], [b]) => b.length - a.length);
+  const innermostFirst = [...prefixes].sort(([a], [b]) => b.length - a.length);
   return {
     nameOf(path) {
-      for (const [base, prefix] of bases) if (path.startsWith(`${base}/`)) return prefix + path.slice(base.length + 1);
+      for (const [base, prefix] of innermostFirst)
+        if (path.startsWith(`${base}/`)) return prefix + path.slice(base.length + 1);
       return path;
     },
-    withNames: (text) => bases.reduce((shorter, [base, prefix]) => shorter.replaceAll(`${base}/`, prefix), text),
+    withNames: (text) =>
+      innermostFirst.reduce((shorter, [base, prefix]) => shorter.replaceAll(`${base}/`, prefix), text),
   };
 }
 

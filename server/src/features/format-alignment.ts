@@ -1,7 +1,7 @@
 /**
- * Computes the gaps between words of neighbouring lines: an argument that the author aligned in
- * several lines stays aligned; all other gaps become one space. Works with numbers only. Formatting
- * twice gives the same result as formatting once.
+ * Computes the gaps between the words of neighbouring lines. Arguments that the author aligned in
+ * several lines stay aligned, and all other gaps become one space. The functions work with numbers
+ * only. Formatting twice gives the same result as formatting once.
  */
 
 /** One of the neighbouring lines. */
@@ -30,7 +30,7 @@ export function alignedGaps(rows: readonly Row[]): readonly (readonly number[])[
 
 const MAX_PASSES = 8;
 
-/** Limit for the lines in other columns between two lines that are aligned with each other. */
+/** Limit of lines with other columns between two lines that are aligned with each other. */
 const MAX_LINES_BETWEEN = 8;
 
 function gapsAfterPass(rows: readonly Row[], gapRows: readonly (readonly number[])[]): number[][] {
@@ -67,62 +67,66 @@ interface GapColumn {
  * same name between them.
  */
 function setColumnGaps({ rows, gapRows, newGaps, nextCellColumns, endColumns, gapIndex }: GapColumn): void {
-  let floor = 0;
+  let firstFreeRow = 0;
   for (let first = 0; first < rows.length; first++) {
     if (nextCellColumns[first]! < 0 || gapRows[first]![gapIndex]! === 1) continue;
     const column = nextCellColumns[first]!;
     const members = [first];
-    /** The index of the last line of the group in one direction. */
-    const reach = (step: 1 | -1, end: number): number => {
+    /** Adds the lines of the group in one direction. Returns the index of the outermost one. */
+    const extendGroup = (step: 1 | -1, end: number): number => {
       let lastRow = first;
-      let far = 0;
+      let linesBetween = 0;
       for (let index = first + step; index !== end && nextCellColumns[index]! >= 0; index += step) {
         if (nextCellColumns[index]! === column) members.push(index);
-        else if (rows[index]!.name !== rows[lastRow]!.name || (members.length === 1 && ++far > MAX_LINES_BETWEEN))
+        else if (
+          rows[index]!.name !== rows[lastRow]!.name ||
+          (members.length === 1 && ++linesBetween > MAX_LINES_BETWEEN)
+        )
           break;
         lastRow = index;
       }
       return lastRow;
     };
-    const last = reach(1, rows.length);
-    const start = reach(-1, floor - 1);
+    const last = extendGroup(1, rows.length);
+    const start = extendGroup(-1, firstFreeRow - 1);
     const isRight = setRightAlignedGroup(
       { rows, gapRows, newGaps, nextCellColumns, endColumns, gapIndex },
       first,
-      floor,
+      firstFreeRow,
       members.length,
     );
     if (isRight !== null) {
       first = isRight;
-      floor = first + 1;
+      firstFreeRow = first + 1;
       continue;
     }
     if (members.length === 1) continue;
     const target =
       members.reduce((most, index) => Math.max(most, endColumns[index]!), 0) +
       members.reduce((least, index) => Math.min(least, gapRows[index]![gapIndex]!), Infinity);
-    const fitting: number[] = [];
+    const rowsInTable: number[] = [];
     for (let index = start; index <= last; index++)
-      if (nextCellColumns[index]! === column || endColumns[index]! < target) fitting.push(index);
-    // A few lines at the same column are not a table, and words of equal length need no alignment.
+      if (nextCellColumns[index]! === column || endColumns[index]! < target) rowsInTable.push(index);
+    // The lines are a table only if at least half of them are at the same column. If the words
+    // before the gap have equal lengths, alignment is not needed.
     const isTable =
-      members.length * 2 >= fitting.length && members.some((index) => endColumns[index]! !== endColumns[first]!);
-    if (isTable) for (const index of fitting) newGaps[index]![gapIndex] = target - endColumns[index]!;
-    floor = last + 1;
+      members.length * 2 >= rowsInTable.length && members.some((index) => endColumns[index]! !== endColumns[first]!);
+    if (isTable) for (const index of rowsInTable) newGaps[index]![gapIndex] = target - endColumns[index]!;
+    firstFreeRow = last + 1;
     first = last;
   }
 }
 
 /**
- * Handles numbers, which are often aligned at their last digit: sets the gaps of a group of
- * neighbouring lines around one of them, if this group has more lines than the left-aligned group
- * (`rivals`). Returns the index of its last line; null if there is no such group.
+ * Keeps right alignment, which is usual for numbers. Sets the gaps of the group of lines around
+ * `first` whose words end in the same column. The group must have more lines than the left-aligned
+ * group. Returns the index of its last line; null if there is no such group.
  */
 function setRightAlignedGroup(
   { rows, gapRows, newGaps, nextCellColumns, endColumns, gapIndex }: GapColumn,
   first: number,
   floor: number,
-  rivals: number,
+  leftAlignedCount: number,
 ): number | null {
   const width = (index: number) => rows[index]!.cellWidths[gapIndex + 1]!;
   const isMember = (index: number) =>
@@ -133,7 +137,7 @@ function setRightAlignedGroup(
   while (last + 1 < rows.length && isMember(last + 1)) last++;
   const members = Array.from({ length: last - start + 1 }, (_, index) => start + index);
   const before = (index: number) => endColumns[index]! + width(index);
-  if (members.length <= rivals || members.every((index) => before(index) === before(first))) return null;
+  if (members.length <= leftAlignedCount || members.every((index) => before(index) === before(first))) return null;
   const target =
     members.reduce((most, index) => Math.max(most, before(index)), 0) +
     members.reduce((least, index) => Math.min(least, gapRows[index]![gapIndex]!), Infinity);

@@ -1,8 +1,8 @@
 /**
  * Finds the gaps between words of a line that may change. httpd splits most lines into words
- * (ap_getword_conf in server/util.c), where the number of spaces does not matter. Some directives
- * get the rest of the line unchanged (RAW_ARGS): if they do not split it into words, their gaps
- * stay.
+ * (ap_getword_conf in server/util.c), so the number of spaces does not matter. Some directives get
+ * the rest of the line as it is (RAW_ARGS). If such a directive does not split its text into words,
+ * the gaps stay.
  */
 import { directive } from '../directives';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
@@ -10,8 +10,8 @@ import { Template } from '../syntax/template';
 import { cache } from '../syntax/memory';
 
 /**
- * The words of a line; the name (with `<`) is the first. Offsets are UTF-16 units in the line's
- * text.
+ * The words of a line. The first word is the name, with its `<`. Offsets count UTF-16 units in the
+ * line's text.
  */
 export interface Cells {
   readonly cellStarts: readonly number[];
@@ -53,18 +53,18 @@ function countFreeGaps(line: Line, words: readonly Word[], unknown: number): num
     text.charCodeAt(nameEnd - 1) === BACKSLASH
   )
     return 0;
-  const most = onlySeparatesWords(line, words) ? words.length : 1;
-  let free = 0;
+  const maxGaps = onlySeparatesWords(line, words) ? words.length : 1;
+  let freeCount = 0;
   let end = nameEnd;
-  while (free < most) {
-    const { start, end: gapStart } = words[free]!;
-    // A replaced text may contain a quote, so that the spaces after it are in the quotes. For
-    // mod_rewrite, a space after a backslash is a letter.
+  while (freeCount < maxGaps) {
+    const { start, end: gapStart } = words[freeCount]!;
+    // The new text of a replaced text may contain a quote, so later spaces may be inside quotes.
+    // mod_rewrite reads a backslash and a space as a part of a word.
     if (start === end || end > unknown || text.charCodeAt(end - 1) === BACKSLASH) break;
     end = gapStart;
-    free++;
+    freeCount++;
   }
-  return free;
+  return freeCount;
 }
 
 const QUOTE = 34;
@@ -102,7 +102,8 @@ function onlySeparatesWords({ name, kind }: Line, words: readonly Word[]): boole
 }
 
 /**
- * Whether every function splits the word alike: it has no inner, escaped or unterminated quotes.
+ * Whether all functions of directives read the word alike, because it has no inner, escaped or
+ * unterminated quotes.
  */
 function isPlainWord({ quote, value, isTerminated, start, end }: Word): boolean {
   if (quote === '') return !value.includes('"') && !value.includes("'");

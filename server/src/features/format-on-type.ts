@@ -50,7 +50,7 @@ function editsAfterLineEnd(tree: Tree, offset: number, options: OnTypeOptions): 
   if (number === 0) return [];
   const start = tree.offsetAt({ line: number, character: 0 });
   const before = tree.lineAt(start - 1)!;
-  // In a continued line, spaces may be part of an argument.
+  // The line is continued in the next row, so its spaces may be part of an argument.
   if (before.offset + before.line.length > start || isOpenEnded(before.line.text)) return [];
   const edits = editsWithin(formatEdits(tree, options, before.offset, start), before.offset, start);
   const current = start < tree.length ? tree.lineAt(start)!.line : null;
@@ -70,8 +70,8 @@ function editsAfterLineEnd(tree: Tree, offset: number, options: OnTypeOptions): 
 }
 
 /**
- * The closing tag for an open tag at the end of a line. It is inserted below the new line, where
- * the cursor stays. Not in templates, which may have it elsewhere.
+ * The edit that adds the closing tag for an open tag that ends a line. It is inserted below the new
+ * line, on which the cursor stays. Null in templates, which may have the closing tag elsewhere.
  */
 function closingTagBelow(tree: Tree, { line, offset }: Placed, end: number): FormatEdit | null {
   const tag =
@@ -90,8 +90,8 @@ function closingTagBelow(tree: Tree, { line, offset }: Placed, end: number): For
 }
 
 /**
- * Keeps only the edits of this line: the other lines of a table would move, too, and users do not
- * expect that while typing.
+ * The edits inside a range. Edits of the other lines of a table are left out, because users do not
+ * expect other lines to change while they type.
  */
 function editsWithin(edits: readonly FormatEdit[], start: number, end: number): FormatEdit[] {
   return edits.filter((edit) => edit.start >= start && edit.end <= end);

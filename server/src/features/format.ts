@@ -1,13 +1,12 @@
 /**
- * Formatting: indents by nesting, one space between words, columns where the author aligned them.
- * Adds, removes and joins no line, except empty ones at the end of the file. Changes only spaces
- * that httpd ignores: names, arguments and line numbers stay. If it is uncertain whether a space
- * matters, it stays.
+ * Formatting: indents lines by nesting and puts one space between words. Columns that the author
+ * aligned stay aligned. It changes only spaces that httpd ignores, and empty lines at the end of
+ * the file, so names, arguments and line numbers stay. If a space may matter, it stays.
  *
- * Not changed: bodies of `<Perl>` and similar sections, template lines with a statement and tags
- * that span lines, everything after an unclosed `<Perl>`, lines with NULs, lone CRs or so many
- * bytes that 2.2 may cut them; and the indentation of lines next to unpaired tags or template
- * statements. Comments are only indented.
+ * Some text does not change: bodies of `<Perl>` and similar sections, all text after an unclosed
+ * `<Perl>`, and template statements. Lines with NULs or lone CRs do not change, and lines so long
+ * that 2.2 may cut them. Near unpaired tags and template statements, the indentation does not
+ * change. Comments are only indented.
  */
 import type { Range } from 'vscode-languageserver-types';
 import { tagSpansOf, type Span } from '../analysis/template-text';
@@ -34,8 +33,8 @@ export interface FormatOptions {
 }
 
 /**
- * Replaces the text between the UTF-16 offsets `start` and `end`. `range` is the same in lines and
- * characters.
+ * Replaces the text between the UTF-16 offsets `start` and `end`. `range`: the same place in lines
+ * and characters.
  */
 export interface FormatEdit {
   readonly start: number;
@@ -55,7 +54,7 @@ export function formatEdits(tree: Tree, options: FormatOptions, from = 0, to = t
   const range = wholeLines(tree, from, to);
   const formatter: Formatter = {
     options,
-    // Reads some lines around it, so that a line in the middle of a table keeps its columns.
+    // Some lines around the range are also read, so that lines of a table keep their columns.
     from: range.start === 0 ? 0 : lineStart(tree, range.firstLine - LINES_AROUND_RANGE),
     to: range.end === tree.length ? tree.length : lineStart(tree, range.lastLine + LINES_AROUND_RANGE),
     spans: tagSpansOf(tree.root),
@@ -115,8 +114,8 @@ const BACKSLASH = '\\';
 const LINES_AROUND_RANGE = 16;
 
 /**
- * Limit in UTF-16 units. 2.2 reads 8191 bytes of a line, and the rest as another line; a unit has
- * at most three bytes. Longer lines are not changed.
+ * Limit of a line that may change, in UTF-16 units of at most three bytes each. 2.2 cuts a line
+ * after 8191 bytes and reads the rest as another line.
  */
 const MAX_LINE_LENGTH = 2500;
 
@@ -324,9 +323,9 @@ function widthsOfGaps(line: Line, { cellStarts, cellEnds, freeGapCount }: Cells,
 }
 
 /**
- * Formats a line with continuations. Spaces at the start of its physical lines are part of what
- * httpd reads: they change only between two words. A physical line that begins below a word of the
- * first line stays below it; all others move with the first line and are indented at least a level.
+ * Formats a line that continues in further rows. httpd reads the spaces at the start of a row, so
+ * they change only between two words. A row that begins below a word of the first row stays below
+ * this word. All other rows move with the first row, and are indented by at least one level.
  */
 function formatJoined(
   formatter: Formatter,
@@ -369,7 +368,7 @@ function formatJoined(
   }
 }
 
-/** Whether the author aligned the backslash at an offset with another one. */
+/** Whether the backslash at an offset is in the same column as another backslash at a row's end. */
 function isBackslashColumn(text: string, offset: number, { alignment, tabSize }: FormatOptions): boolean {
   if (alignment === 'none') return false;
   const columns: number[] = [];
@@ -387,7 +386,7 @@ function isBackslashColumn(text: string, offset: number, { alignment, tabSize }:
   return columns.includes(ownColumn);
 }
 
-/** Adds an edit. The offsets are in the line, and within one of its physical lines. */
+/** Adds an edit. Its offsets count from the start of the line, and are in one row of the line. */
 function addEdit(
   { edits }: Formatter,
   { text, isJoined }: Line,
@@ -427,12 +426,12 @@ function endOfFile(tree: Tree, { insertFinalNewline, trimFinalNewlines }: Format
   if (!last || last.line.template === Template.Structure || last.line.text.length > MAX_LINE_LENGTH) return null;
   const { text } = last.line;
   if (last.line.kind !== LineKind.Blank && !text.endsWith('\n')) {
-    // After a backslash, a new line end would be a continuation.
+    // No line end is added after a backslash, because it would continue the line.
     return insertFinalNewline && !text.endsWith(BACKSLASH) && !/[\0\r]/.test(text)
       ? formatEdit(tree, tree.length, tree.length, lineEndOf(tree))
       : null;
   }
-  // httpd names the last line in its message about an unclosed section. Its number must stay.
+  // If a section is unclosed, httpd's message has the number of the last line, which must stay.
   if (!trimFinalNewlines || tree.root.unpairedTagCount > 0 || tree.root.templateLineCount > 0) return null;
   const start = startOfBlankEnd(tree.root);
   return start < tree.length && start > 0 ? formatEdit(tree, start, tree.length, '') : null;

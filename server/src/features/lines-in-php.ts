@@ -1,6 +1,7 @@
 /**
  * Finds configuration lines in the strings of PHP code, because applications write .htaccess files
- * from such strings. The problems are remarks without fixes: a string can be a part of any text.
+ * from such strings. The problems are remarks without fixes, because a string may be a part of any
+ * text.
  */
 import { PlacedFinding } from '../analysis/findings';
 import type { Engine } from '../analysis/engine';

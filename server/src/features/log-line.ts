@@ -1,7 +1,7 @@
 /**
- * Parses a line of a log: the error log of httpd 2.2 and 2.4, the access log, and output in a
- * terminal, with prefixes of syslog and journald. Each expression reads its text once from left to
- * right; a line is cut at MAX_LENGTH.
+ * Parses a line of the error log of httpd 2.2 or 2.4, of the access log, or of output in a
+ * terminal. The line may have a prefix of syslog or journald. So that no line takes long, it is cut
+ * at MAX_LENGTH, and each regular expression reads its text once from left to right.
  */
 
 /** The parts of a log line; undefined if the line does not have the part. */

@@ -59,7 +59,7 @@ export class LogReader {
   readLine(text: string): void {
     this.lineNumber += 1;
     const written = text.trim();
-    // `tail` prints such a line before the lines of the next file.
+    // `tail` prints a line such as `==> error.log <==` before the lines of the next file.
     if (written === '' || /^==> .* <==$/.test(written)) return;
     this.lineCount += 1;
     // A line with a date is not the reason for a `Syntax error` line without one.
@@ -138,8 +138,8 @@ const OTHER_LINES: Explanation = {
 };
 
 /**
- * Equal for lines that have the same explanation. Rejected lines share a headline but differ in
- * their words, so their shape counts, too.
+ * A key that is equal for lines with the same explanation. Messages about rejected lines share a
+ * headline but differ in their words, so the shape is a part of their key.
  */
 function answerKey({ title, markdown }: Explanation, shape: string): string {
   return `${title}\n${firstParagraph(markdown)}\n${markdown.includes(' Its words: ') ? shape : ''}`;

@@ -29,7 +29,7 @@ import { cacheOf, lazy } from '../syntax/memory';
 import {
   betterRuleFor,
   configurationFindings,
-  rulesToHoldBack,
+  rulesThatMustWait,
   selectConfigurationFixes,
   type ConfigurationFixes,
 } from './configuration-findings';
@@ -264,7 +264,7 @@ export class Project {
 
   /** The rules whose fixes in a file have to wait for findings of configuration rules. */
   rulesToHoldBack(path: string): ReadonlySet<string> | undefined {
-    return rulesToHoldBack(this.configurationFindings(path));
+    return rulesThatMustWait(this.configurationFindings(path));
   }
 
   private configurationFixes(unsafe: boolean): ConfigurationFixes {

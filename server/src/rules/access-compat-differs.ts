@@ -19,6 +19,7 @@ function hasNoRequire(facts: FileFacts): boolean {
   return hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes, Fact.allowsOverride, Fact.requires);
 }
 
+/** The texts of `grants-refused` if no `Require` line can deny the request. */
 const TEXT_IF_CERTAIN = {
   what: '`Satisfy Any` opens access to clients that `Order`, `Allow` and `Deny` deny',
   cause: '2.2 answered 403. With mod_access_compat, 2.4 allows the request: no `Require` line denies it.',
@@ -70,7 +71,7 @@ export const accessCompatDiffers: SectionRule = {
       members.some(({ enclosingSections }) => enclosingSections.some(({ name }) => /^(limit|require)/.test(name)))
     )
       return [];
-    const svn = members.find(({ line }) => line.name.startsWith('authzsvn'));
+    const svnMember = members.find(({ line }) => line.name.startsWith('authzsvn'));
     const section = readSection(
       members.filter(({ line }) => !line.name.startsWith('authzsvn')).map((member) => member.line),
     );
@@ -80,26 +81,26 @@ export const accessCompatDiffers: SectionRule = {
         messageId,
         what,
         cause,
-        help: svn
+        help: svnMember
           ? HELP_WITH_SVN
           : 'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, here and in the other sections that apply to the same requests.',
         ...contentSpan(satisfy.line, satisfy.offset),
         resolve: (facts) => {
           if (messageId === 'forgets-hosts' && !scope.context.isHtaccess && deniesNoClient(facts)) return null;
-          const known = messageId === 'grants-refused' && hasNoRequire(facts) ? TEXT_IF_CERTAIN : {};
+          const certainTexts = messageId === 'grants-refused' && hasNoRequire(facts) ? TEXT_IF_CERTAIN : {};
           return hasFact(facts, Fact.fromCompat)
-            ? { ...known, consequence: 'deprecated', help: HELP_IF_24_RUNS }
-            : known;
+            ? { ...certainTexts, consequence: 'deprecated', help: HELP_IF_24_RUNS }
+            : certainTexts;
         },
       },
     ];
     if (section.hostRules === null) {
-      const isAny = section.satisfy === 'any';
+      const isSatisfyAny = section.satisfy === 'any';
       return found(
         'forgets-hosts',
-        `\`Satisfy ${isAny ? 'Any' : 'All'}\`: 2.4 forgets the inherited \`Order\`, \`Allow\` and \`Deny\``,
-        isAny
-          ? `If another section denies clients, they had access here in 2.2 only with a login. With mod_access_compat, 2.4 does not deny them: ${svn ? `only \`${spelledName(svn.line)}\` decides who has access without a login` : 'everyone has access, without a login'}.`
+        `\`Satisfy ${isSatisfyAny ? 'Any' : 'All'}\`: 2.4 forgets the inherited \`Order\`, \`Allow\` and \`Deny\``,
+        isSatisfyAny
+          ? `If another section denies clients, they had access here in 2.2 only with a login. With mod_access_compat, 2.4 does not deny them: ${svnMember ? `only \`${spelledName(svnMember.line)}\` decides who has access without a login` : 'everyone has access, without a login'}.`
           : 'If another section denies clients, 2.2 still denied them here. With mod_access_compat, 2.4 does not: only `Require` lines decide who has access.',
       );
     }
@@ -117,20 +118,20 @@ export const accessCompatDiffers: SectionRule = {
 };
 
 /**
- * The lines that apply to a method that no limit names. If all limits are `<Limit>`, or all are
- * `<LimitExcept>`, Require lines in them are left out. With both kinds there may be no such method,
- * so all lines are returned.
+ * Returns the lines that apply to methods that no `<Limit>` names. If the file has only `<Limit>`
+ * sections or only `<LimitExcept>` sections, this leaves out the Require lines in them. With both
+ * kinds there may be no such method, so this returns all lines.
  */
 function linesForUnnamedMethods(members: readonly Member[]): readonly Member[] {
   const isLimited = ({ line, enclosingSections }: Member, limit: string) =>
     line.name === 'require' && enclosingSections.some(({ name }) => name === limit);
-  const kinds = ['limit', 'limitexcept'].filter((limit) => members.some((each) => isLimited(each, limit)));
-  return kinds.length === 1 ? members.filter((each) => !isLimited(each, kinds[0]!)) : members;
+  const limitKinds = ['limit', 'limitexcept'].filter((limit) => members.some((each) => isLimited(each, limit)));
+  return limitKinds.length === 1 ? members.filter((each) => !isLimited(each, limitKinds[0]!)) : members;
 }
 
 /**
- * mod_authz_svn refuses in the phase that `Satisfy Any` overrides (access_checker). `Require` lines
- * do not override it.
+ * The help if the section uses mod_authz_svn. This module denies requests in httpd's access_checker
+ * phase. `Satisfy Any` overrides such a denial, and `Require` lines do not.
  */
 const HELP_WITH_SVN =
   'Load mod_access_compat, keep `Satisfy Any`, and repeat the `Order`, `Allow` and `Deny` lines of the enclosing sections here. `Require` lines cannot override `AuthzSVNAccessFile`. Or give anonymous readers a `<Location>` of their own, without a login.';

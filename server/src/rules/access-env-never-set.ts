@@ -60,20 +60,27 @@ export const accessEnvNeverSet: SectionRule = {
     const unset = [...summary.usedVariables].filter(
       (name) => !summary.setVariables.has(name) && !SET_BY_MODULES.test(name),
     );
-    // The facts about modules take time to load, so they are loaded only if some variable is never
-    // set.
-    const isKnown = unset.length > 0 && isWhole && [...summary.loadedIdentifiers].every(isModuleOfHttpd);
+    // isModuleOfHttpd loads the facts about modules, which takes time. So it is called only if some
+    // variable is never set.
+    const isCertain = unset.length > 0 && isWhole && [...summary.loadedIdentifiers].every(isModuleOfHttpd);
     return unset.flatMap((name) => {
-      const near = [...summary.setVariables].filter((candidate) => isOneAway(name, candidate));
-      const unused = near.filter((candidate) => !summary.usedVariables.has(candidate) && name.length >= 4);
-      if (!isKnown && (unused.length !== 1 || summary.lateVariables.has(name) || differInDigits(name, unused[0]!)))
+      const similarNames = [...summary.setVariables].filter((candidate) => areOneTypoApart(name, candidate));
+      const unusedSimilarNames = similarNames.filter(
+        (candidate) => !summary.usedVariables.has(candidate) && name.length >= 4,
+      );
+      if (
+        !isCertain &&
+        (unusedSimilarNames.length !== 1 ||
+          summary.lateVariables.has(name) ||
+          differOnlyInDigits(name, unusedSimilarNames[0]!))
+      )
         return NOTHING;
       const place = locate(
         VARIABLES,
         (part) => part.usedVariables.has(name),
         (line) => usesOf(line).some((use) => use.name.toLowerCase() === name),
       );
-      return place ? [finding(place.line, place.offset, name, near, summary.lateVariables.has(name))] : NOTHING;
+      return place ? [finding(place.line, place.offset, name, similarNames, summary.lateVariables.has(name))] : NOTHING;
     });
   },
 };
@@ -82,21 +89,21 @@ const VARIABLES: Summary<Variables> = {
   of(line, context) {
     if (context.containers.includes('macro')) return null;
     const variables = variablesOf(line, context);
-    return variables && limited(variables);
+    return variables && withinLimits(variables);
   },
   plus: joinedVariables,
 };
 
 /**
- * Environment variables in a part of a file. The keys are names in lower case. The sets have a
- * maximum size, so that adding them up takes the same time in any file.
+ * Environment variables that a part of a file uses and sets, with names in lower case. The sets
+ * have a maximum size, so that joining those of two parts takes the same time in any file.
  */
 interface Variables {
   readonly usedVariables: ReadonlySet<string>;
   readonly setVariables: ReadonlySet<string>;
   /** Variables that are set only after httpd has decided the access. */
   readonly lateVariables: ReadonlySet<string>;
-  /** Modules by the identifier of LoadModule. */
+  /** The first arguments of the LoadModule lines. */
   readonly loadedIdentifiers: ReadonlySet<string>;
   /** Whether a line sets variables whose names are not in this file. */
   readonly setsUnknownNames: boolean;
@@ -117,15 +124,15 @@ const MAX_VARIABLES = 48;
 const MAX_MODULES = 200;
 
 /**
- * Variables that modules set or read, also third-party modules (geoip_, mm_), so that no line of
- * the configuration must set them.
+ * Matches variables that modules of httpd or third-party modules (geoip_, mm_) set or read. The
+ * rule does not report them, because no line of the configuration must set them.
  */
 const SET_BY_MODULES =
   /^(https|unique_id|redirect_.*|ssl_.*|script_ur[il]|geoip_.*|mm_.*|proxy-.*|remote_.*|server_.*|request_.*|http_.*)$/i;
 
 function joinedVariables(a: Variables, b: Variables): Variables {
   if (a.hasTooMany || b.hasTooMany) return TOO_MANY_VARIABLES;
-  return limited({
+  return withinLimits({
     usedVariables: union(a.usedVariables, b.usedVariables),
     setVariables: union(a.setVariables, b.setVariables),
     lateVariables: union(a.lateVariables, b.lateVariables),
@@ -135,8 +142,11 @@ function joinedVariables(a: Variables, b: Variables): Variables {
   });
 }
 
-/** Also one line can have too many: each is searched for in all lines. */
-function limited(variables: Variables): Variables {
+/**
+ * Returns the variables, or TOO_MANY_VARIABLES if they exceed a limit. The rule searches all lines
+ * for each variable, so their number has a limit. One long line can exceed it.
+ */
+function withinLimits(variables: Variables): Variables {
   const { usedVariables, setVariables, lateVariables, loadedIdentifiers } = variables;
   if (loadedIdentifiers.size > MAX_MODULES) return TOO_MANY_VARIABLES;
   return Math.max(usedVariables.size, setVariables.size, lateVariables.size) > MAX_VARIABLES
@@ -153,7 +163,7 @@ function variablesOf(line: Line, context: Context): Variables | null {
   if (line.kind !== LineKind.Directive) return null;
   // A quick test: most rewrite rules set no variable, and there are many.
   if (line.name === 'rewriterule' && !line.isJoined && !/\$\{|[[,\s"]e(nv)?=/i.test(line.text)) return null;
-  const names = (list: readonly string[]) => new Set(list.map((name) => name.toLowerCase()));
+  const lowerCaseSet = (list: readonly string[]) => new Set(list.map((name) => name.toLowerCase()));
   const words = argumentsOf(line).map((word) => word.value);
   const isDynamic = (list: readonly string[]) => list.some((word) => word.includes('${') || /[%$]\d/.test(word));
   switch (line.name) {
@@ -161,7 +171,7 @@ function variablesOf(line: Line, context: Context): Variables | null {
     case 'deny':
     case 'require': {
       const used = usesOf(line).map(({ name }) => name);
-      return used.length === 0 ? null : { ...NO_VARIABLES, usedVariables: names(used) };
+      return used.length === 0 ? null : { ...NO_VARIABLES, usedVariables: lowerCaseSet(used) };
     }
     case 'setenvif':
     case 'setenvifnocase':
@@ -169,19 +179,19 @@ function variablesOf(line: Line, context: Context): Variables | null {
     case 'browsermatch':
     case 'browsermatchnocase': {
       const assigned = words.slice(line.name.startsWith('setenvif') && line.name !== 'setenvifexpr' ? 2 : 1);
-      const set = assigned.filter((word) => !word.startsWith('!')).map((word) => word.split('=', 1)[0]!);
-      return isDynamic(set) || words.some((word) => word.includes('${'))
+      const setNames = assigned.filter((word) => !word.startsWith('!')).map((word) => word.split('=', 1)[0]!);
+      return isDynamic(setNames) || words.some((word) => word.includes('${'))
         ? { ...NO_VARIABLES, setsUnknownNames: true }
-        : { ...NO_VARIABLES, setVariables: names(set) };
+        : { ...NO_VARIABLES, setVariables: lowerCaseSet(setNames) };
     }
     case 'rewriterule':
       return variablesOfRewriteRule(line, context);
     case 'setenv':
     case 'passenv': {
-      const late = line.name === 'setenv' ? words.slice(0, 1) : words;
-      return isDynamic(late)
+      const lateNames = line.name === 'setenv' ? words.slice(0, 1) : words;
+      return isDynamic(lateNames)
         ? { ...NO_VARIABLES, setsUnknownNames: true }
-        : { ...NO_VARIABLES, lateVariables: names(late) };
+        : { ...NO_VARIABLES, lateVariables: lowerCaseSet(lateNames) };
     }
     case 'loadmodule':
       return words[0] === undefined ? null : { ...NO_VARIABLES, loadedIdentifiers: new Set([words[0]]) };
@@ -197,8 +207,8 @@ function variablesOfRewriteRule(line: Line, { containers, isHtaccess }: Context)
   );
   if (names.length === 0) return flags.includes('${') ? { ...NO_VARIABLES, setsUnknownNames: true } : null;
   if (names.some((name) => /[$%]/.test(name))) return { ...NO_VARIABLES, setsUnknownNames: true };
-  const isEarly = !isHtaccess && containers.every((name) => name === 'virtualhost');
-  return isEarly
+  const isSetInTime = !isHtaccess && containers.every((name) => name === 'virtualhost');
+  return isSetInTime
     ? { ...NO_VARIABLES, setVariables: new Set(names) }
     : { ...NO_VARIABLES, lateVariables: new Set(names) };
 }
@@ -230,13 +240,13 @@ function usesOf(line: Line): VariableUse[] {
     .map((word) => useAtEndOf(word, word.value, false));
 }
 
-/** A use of the name that is at the end of a word. */
+/** A use of the variable whose name ends the word. A closing quote may follow the name. */
 function useAtEndOf(word: Word, name: string, isNegated: boolean): VariableUse {
   const end = word.end - (word.quote !== '' && word.isTerminated ? 1 : 0);
   return { name, isNegated, start: end - name.length, end };
 }
 
-function finding(line: Line, offset: number, name: string, near: readonly string[], isLate: boolean): Finding {
+function finding(line: Line, offset: number, name: string, similarNames: readonly string[], isLate: boolean): Finding {
   const use = usesOf(line).find((candidate) => candidate.name.toLowerCase() === name)!;
   const span = { start: offset + use.start, end: offset + use.end };
   // A variable that is not set fulfils `env=!NAME` for each request (find_allowdeny in
@@ -260,12 +270,12 @@ function finding(line: Line, offset: number, name: string, near: readonly string
   }
   const isPlain = line.text.slice(use.start, use.end) === use.name;
   const fixes =
-    near.length === 1 && isPlain
+    similarNames.length === 1 && isPlain
       ? [
           {
-            title: titleToChange(use.name, near[0]!),
+            title: titleToChange(use.name, similarNames[0]!),
             safety: 'suggestion',
-            edits: [{ ...span, text: near[0]! }],
+            edits: [{ ...span, text: similarNames[0]! }],
           } satisfies Fix,
         ]
       : [];
@@ -273,12 +283,12 @@ function finding(line: Line, offset: number, name: string, near: readonly string
     messageId: 'never-set',
     what: headlineOr(`${result}: \`${use.name}\` is never set`, `\`${spelledName(line)}\`: the variable is never set`),
     cause:
-      near.length === 0
+      similarNames.length === 0
         ? effect
-        : `${effect} The configuration sets ${near.map((name) => `\`${name}\``).join(' and ')}: perhaps you meant that name.`,
+        : `${effect} The configuration sets ${similarNames.map((name) => `\`${name}\``).join(' and ')}: perhaps you meant that name.`,
     help:
-      near.length === 1
-        ? `Write \`${near[0]!}\`, or set \`${use.name}\` with \`SetEnvIf\`.`
+      similarNames.length === 1
+        ? `Write \`${similarNames[0]!}\`, or set \`${use.name}\` with \`SetEnvIf\`.`
         : `Set \`${use.name}\` with \`SetEnvIf\`, or remove the condition.`,
     ...span,
     fixes,
@@ -289,14 +299,17 @@ function isModuleOfHttpd(identifier: string): boolean {
   return module(identifier) !== undefined && !/^(lua|perl|php\d?)_module$/.test(identifier);
 }
 
-/** `bad_bot1` and `bad_bot2` are different names, not a misspelling. */
-function differInDigits(a: string, b: string): boolean {
+/** Whether two names differ only in digits. `bad_bot1` is no misspelling of `bad_bot2`. */
+function differOnlyInDigits(a: string, b: string): boolean {
   return a.replace(/\d+/g, '#') === b.replace(/\d+/g, '#');
 }
 
 /** Whether two names differ in one letter, or in the order of two letters. */
-function isOneAway(a: string, b: string): boolean {
+function areOneTypoApart(a: string, b: string): boolean {
   if (isOneLetterAway(a, b)) return true;
-  const at = [...a].findIndex((letter, index) => letter !== b[index]);
-  return at >= 0 && a.slice(0, at) + a[at + 1] + a[at] + a.slice(at + 2) === b;
+  const firstDifference = [...a].findIndex((letter, index) => letter !== b[index]);
+  return (
+    firstDifference >= 0 &&
+    a.slice(0, firstDifference) + a[firstDifference + 1] + a[firstDifference] + a.slice(firstDifference + 2) === b
+  );
 }

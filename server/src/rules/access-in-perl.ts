@@ -26,22 +26,22 @@ export const accessInPerl: SectionRule = {
   ],
   check({ body, bodyOffset }) {
     const findings: Finding[] = [];
-    const look = (list: List, from: number): void =>
+    const walk = (list: List, from: number): void =>
       forEachItem(list, from, (item, offset) => {
         if (!(item instanceof Section)) return;
-        if (isTransparent(sectionKind(item.name))) return look(item.body, offset + item.open.length);
+        if (isTransparent(sectionKind(item.name))) return walk(item.body, offset + item.open.length);
         if (item.name !== 'perl') return;
-        const words = [
+        const oldWords = [
           ...new Set(
             textOf(item.body, 0, item.body.length)
               .replace(/^[ \t]*#.*$/gm, '')
               .match(OLD_ACCESS) ?? [],
           ),
         ];
-        if (words.length === 0) return;
+        if (oldWords.length === 0) return;
         findings.push({
           messageId: 'old-words',
-          what: `${words.map((word) => `\`${word}\``).join(', ')} in \`<Perl>\`: access control of 2.2`,
+          what: `${oldWords.map((word) => `\`${word}\``).join(', ')} in \`<Perl>\`: access control of 2.2`,
           cause:
             'httpd 2.4 accepts these directives only if mod_access_compat is loaded. httpd-upgrade does not convert Perl code.',
           help: 'Change the Perl code so that it writes `Require`.',
@@ -49,13 +49,13 @@ export const accessInPerl: SectionRule = {
           end: offset + contentEnd(item.open),
         });
       });
-    look(body, bodyOffset);
+    walk(body, bodyOffset);
     return findings;
   },
 };
 
 /**
- * Matches hash keys (`Order => …`, `"Order"`) and configuration lines (`Order deny,allow`,
- * `Allow from`).
+ * Matches the names Order, Allow, Deny and Satisfy as hash keys (`Order => …`, `"Order"`) and at
+ * the start of configuration lines (`Order deny,allow`, `Allow from`).
  */
 const OLD_ACCESS = /\b(?:Order|Allow|Deny|Satisfy)\b(?=\s*(?:=>|["'}]|from\b|(?:deny|allow)\s*,|any\b|all\b))/gi;

@@ -51,26 +51,31 @@ export const accessMixed: SectionRule = {
     },
   ],
   check(scope) {
-    const old = scope.members.filter(({ line }) => OLD_NAMES.has(line.name));
-    const recent = scope.members.filter(isOnlyIn24);
-    const pair = old.find((member) => recent.some((other) => areInSamePlace(member, other)));
-    // A `Satisfy All` alone only ends an inherited `Satisfy Any`, and decides nothing else.
-    const decides = old.some(({ line }) => line.name !== 'satisfy' || !/satisfy\s+["']?all/i.test(line.text));
-    if (!pair || !decides || scope.context.containers.includes('macro')) return [];
+    const oldMembers = scope.members.filter(({ line }) => OLD_NAMES.has(line.name));
+    const membersOnlyIn24 = scope.members.filter(isOnlyIn24);
+    const pair = oldMembers.find((member) => membersOnlyIn24.some((other) => areInSamePlace(member, other)));
+    // If `Satisfy All` is the only old line, it only ends an inherited `Satisfy Any`, so it is no
+    // mixture.
+    const isOldDecisive = oldMembers.some(
+      ({ line }) => line.name !== 'satisfy' || !/satisfy\s+["']?all/i.test(line.text),
+    );
+    if (!pair || !isOldDecisive || scope.context.containers.includes('macro')) return [];
     const name = spelledName(pair.line);
-    const isAny = old.some(({ line }) => line.name === 'satisfy' && /satisfy\s+["']?any/i.test(line.text));
+    const isSatisfyAny = oldMembers.some(
+      ({ line }) => line.name === 'satisfy' && /satisfy\s+["']?any/i.test(line.text),
+    );
     return [
       {
-        messageId: isAny ? 'mixed-any' : 'mixed',
-        what: isAny
+        messageId: isSatisfyAny ? 'mixed-any' : 'mixed',
+        what: isSatisfyAny
           ? `\`${name}\` and \`Require\` together: with \`Satisfy Any\`, one of them is enough`
           : `\`${name}\` and \`Require\` together: both must allow a request`,
-        cause: isAny
+        cause: isSatisfyAny
           ? 'A request that `Order`, `Allow` and `Deny` allow gets access, even where `Require` denies it.'
           : 'Where `Order`, `Allow` and `Deny` deny a request, `Require` cannot allow it (AH01797).',
         help: 'Replace `Order`, `Allow`, `Deny` and `Satisfy` in this section by `Require`, or remove them.',
         ...contentSpan(pair.line, pair.offset),
-        fixes: fixesFor(scope, old, isAny),
+        fixes: fixesFor(scope, oldMembers, isSatisfyAny),
       },
     ];
   },
@@ -83,7 +88,7 @@ function namesOf(members: readonly Member[]): string {
 
 const OLD_NAMES = new Set(['order', 'allow', 'deny', 'satisfy']);
 
-/** Whether only 2.4 has the line. */
+/** Whether only 2.4 accepts the line: a tag such as `<RequireAll>`, or a new form of Require. */
 function isOnlyIn24({ line }: Member): boolean {
   if (sectionKind(line.name) === 'authorization') return true;
   if (line.name !== 'require') return false;
@@ -120,25 +125,28 @@ function areInSamePlace(a: Member, b: Member): boolean {
   );
 }
 
-function fixesFor(scope: Scope, old: readonly Member[], isAny: boolean): Fix[] {
-  if (isAny || scope.members.some(({ enclosingSections }) => enclosingSections.length > 0)) return [];
-  const rest = scope.members.filter(({ line }) => !OLD_NAMES.has(line.name));
-  if (rest.some(({ line }) => line.name !== 'require')) return [];
-  const section = readSection(old.map(({ line }) => line));
+function fixesFor(scope: Scope, oldMembers: readonly Member[], isSatisfyAny: boolean): Fix[] {
+  if (isSatisfyAny || scope.members.some(({ enclosingSections }) => enclosingSections.length > 0)) return [];
+  const otherMembers = scope.members.filter(({ line }) => !OLD_NAMES.has(line.name));
+  if (otherMembers.some(({ line }) => line.name !== 'require')) return [];
+  const section = readSection(oldMembers.map(({ line }) => line));
   if (section.obstacle !== null || section.neverMatching.length > 0) return [];
-  const removed = old.map(({ line, offset }) => removeLine(line, offset));
+  const removed = oldMembers.map(({ line, offset }) => removeLine(line, offset));
   const assumes = 'no enclosing section has Order, Allow, Deny or Satisfy';
-  const only = rest.length === 1 ? /^all\s+(granted|denied)$/i.exec(parsed(rest[0]!))?.[1]!.toLowerCase() : undefined;
+  const singleRequireAll =
+    otherMembers.length === 1
+      ? /^all\s+(granted|denied)$/i.exec(requireText(otherMembers[0]!))?.[1]!.toLowerCase()
+      : undefined;
   const hosts = section.hostRules === null ? null : hostTree(section.hostRules);
   if (hosts === null) return [];
-  if (only === 'denied' || hosts.type === 'granted') {
-    return [{ title: `Remove ${namesOf(old)}`, safety: 'suggestion', assumes, edits: removed }];
+  if (singleRequireAll === 'denied' || hosts.type === 'granted') {
+    return [{ title: `Remove ${namesOf(oldMembers)}`, safety: 'suggestion', assumes, edits: removed }];
   }
-  if (only !== 'granted') return [];
-  const { line, offset } = rest[0]!;
+  if (singleRequireAll !== 'granted') return [];
+  const { line, offset } = otherMembers[0]!;
   const text = printTree(hosts, {
     indent: indentOf(line),
-    indentStep: indentStepAt(rest[0]!, scope),
+    indentStep: indentStepAt(otherMembers[0]!, scope),
     eol: lineEnd(line),
   });
   const edit: Edit = {
@@ -148,7 +156,7 @@ function fixesFor(scope: Scope, old: readonly Member[], isAny: boolean): Fix[] {
   };
   return [
     {
-      title: convertTitle(namesOf(old), textIfOneLine(hosts)),
+      title: convertTitle(namesOf(oldMembers), textIfOneLine(hosts)),
       safety: 'suggestion',
       assumes,
       edits: [...removed, edit],
@@ -160,7 +168,7 @@ function convertTitle(names: string, line: string | null): string {
   return line === null || line.length > 49 ? `Convert ${names} to Require lines` : `Convert to ${line}`;
 }
 
-function parsed({ line }: Member): string {
+function requireText({ line }: Member): string {
   const { isNot, provider, operands } = parseRequire(line);
   return isNot ? '' : [provider?.value ?? '', ...operands.map(({ value }) => value)].join(' ');
 }

@@ -54,10 +54,10 @@ export const accessOpens: ConfigurationRule = {
 };
 
 /**
- * Rules that report single lines for the same reason. If one of them reports a line because access
- * changes, this rule does not.
+ * Rules that report single lines because 2.4 decides access differently. If one of them reports a
+ * line, this rule does not report it again.
  */
-export const ABOUT_ACCESS: ReadonlySet<string> = new Set([
+export const RULES_ABOUT_ACCESS: ReadonlySet<string> = new Set([
   'access-compat-differs',
   'access-mixed',
   'allow-override-class',
@@ -76,8 +76,8 @@ export const ABOUT_ACCESS: ReadonlySet<string> = new Set([
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Maximum number of files. Reading more for both servers would take as long as all other rules
- * together, so nothing is compared then.
+ * Maximum number of files whose requests are compared. With more files, the comparison would take
+ * as long as all other rules together, so the rule only reports that it did not compare.
  */
 const MAX_FILES = 1000;
 
@@ -90,15 +90,16 @@ function filesOf({ configuration, view }: ConfigurationSubject): List[] {
 }
 
 /**
- * A quick test, by the names in the files, whether the versions may decide some request
- * differently. False for a configuration of 2.4, because 2.2 does not read it.
+ * A quick test, by the names in the files, whether 2.2 and 2.4 may decide some request differently.
+ * False for a configuration that is already for 2.4, because it has no behaviour of 2.2 to keep.
  */
 function mayDiffer(roots: readonly List[], target: Target): boolean {
-  return !roots.some(loadsModuleOf24) && differenceIn(roots, target);
+  return !roots.some(loadsModuleOf24) && mayAnyFileDiffer(roots, target);
 }
 
-function differenceIn(roots: readonly List[], target: Target): boolean {
-  // If there are Require lines and no AuthType, 2.2 answers 500 to all requests.
+function mayAnyFileDiffer(roots: readonly List[], target: Target): boolean {
+  // If there are Require lines and no AuthType, 2.2 answers 500 to all requests, so there is no
+  // access to compare.
   const hasLogin = roots.some((root) => namesIn(root).hasName('authtype'));
   return roots.some((root) => {
     const difference = cachedDifference(root, target);
@@ -115,8 +116,8 @@ type Difference = 'condition' | 'require' | 'none';
 const differenceCache = cacheOf<List, { readonly target: Target; readonly difference: Difference }>();
 
 function cachedDifference(list: List, target: Target): Difference {
-  const known = differenceCache.get(list);
-  if (known?.target === target) return known.difference;
+  const cached = differenceCache.get(list);
+  if (cached?.target === target) return cached.difference;
   const difference = differenceOf(list, target);
   differenceCache.set(list, { target, difference });
   return difference;
@@ -125,13 +126,13 @@ function cachedDifference(list: List, target: Target): Difference {
 function differenceOf(list: List, target: Target): Difference {
   const names = namesIn(list);
   if (![...CONDITIONS, 'require', 'satisfy'].some((name) => names.hasName(name))) return 'none';
-  let found: Difference = 'none';
+  let difference: Difference = 'none';
   forEachItem(list, 0, (item) => {
-    if (found === 'condition') return;
-    const own = item instanceof Section ? differenceOfSection(item, target) : differenceOfLine(item);
-    if (own !== 'none') found = own;
+    if (difference === 'condition') return;
+    const itemDifference = item instanceof Section ? differenceOfSection(item, target) : differenceOfLine(item);
+    if (itemDifference !== 'none') difference = itemDifference;
   });
-  return found;
+  return difference;
 }
 
 function differenceOfLine(line: Line): Difference {
@@ -150,7 +151,7 @@ function differenceOfSection(section: Section, target: Target): Difference {
 
 const CONDITIONS: ReadonlySet<string> = new Set(['<ifversion', '<ifmodule', '<ifdefine']);
 
-/** Whether a Require line has the same meaning in both versions. */
+/** Whether a Require line with this provider has the same meaning in both versions. */
 function isAboutUsers(provider: string | undefined): boolean {
   return provider === 'user' || provider === 'valid-user' || provider === 'group';
 }
@@ -160,13 +161,13 @@ function mayDifferByVersion({ open }: Section, target: Target): boolean {
 }
 
 function hasAccessLines(body: List): boolean {
-  return namesIn(body).hasSome((name) => ACCESS_NAMES.has(name) || MAY_AFFECT_REQUESTS.test(name));
+  return namesIn(body).hasSome((name) => ACCESS_NAMES.has(name) || NAMES_AFFECTING_REQUESTS.test(name));
 }
 
-const MAY_AFFECT_REQUESTS =
+const NAMES_AFFECTING_REQUESTS =
   /^(include|define|use$|auth|setenvif|browsermatch|redirect|rewrite|server(name|alias)|<virtualhost)/;
 
-/** A finding at the first line of the main file: no requests were compared, or not all. */
+/** A finding at the first line of the main file, which says that not all requests were compared. */
 function findingIfNotCompared(
   { configuration: { rootScope } }: ConfigurationSubject,
   tooMany: 'files' | 'requests',
@@ -222,7 +223,7 @@ function findingOf(opening: OpenedRequest, { configuration, view }: Configuratio
   };
 }
 
-/** The sections of a file that decide about a request. */
+/** The spans of the sections in the file of `at` that decide the answer to a request. */
 function spansIn({ sections }: ComputedAnswer, { file }: RequestPlace, tree: Tree): Span[] {
   return sections.flatMap(({ scope: { file: read, offset, section } }) =>
     read.path === file ? [{ start: offset, end: section ? offset + section.length : tree.length }] : [],

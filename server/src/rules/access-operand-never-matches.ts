@@ -36,11 +36,11 @@ export const accessOperandNeverMatches: LineRule = {
     },
   ],
   check({ line, context }) {
-    const all = argumentsOf(line);
-    // An empty word ends the list (ITERATE2 in invoke_cmd, server/config.c).
-    const end = all.findIndex(({ value }, index) => index > 0 && value === '');
-    const words = end < 0 || line.name === 'order' ? all : all.slice(0, end);
-    if (end === 1 && words !== all && words[0]!.value !== '') return NOTHING;
+    const allWords = argumentsOf(line);
+    // httpd ignores the words after an empty one (ITERATE2 in invoke_cmd, server/config.c).
+    const emptyWordIndex = allWords.findIndex(({ value }, index) => index > 0 && value === '');
+    const words = emptyWordIndex < 0 || line.name === 'order' ? allWords : allWords.slice(0, emptyWordIndex);
+    if (emptyWordIndex === 1 && words !== allWords && words[0]!.value !== '') return NOTHING;
     if (
       words.some((word) => isVariable(word) || isPlaceholder(word.value)) ||
       words.some((word) => word.value.includes('#')) ||
@@ -48,18 +48,18 @@ export const accessOperandNeverMatches: LineRule = {
     )
       return NOTHING;
     const modules = context.fileContext?.modules ?? null;
-    const isUnknown = modules !== null && !modules.has('mod_access_compat');
-    if (line.name === 'order') return findingsOfOrder(line, words, isUnknown);
-    if (words[0]?.value.toLowerCase() !== 'from' || words.length === 1) return [withoutFrom(line, words)];
+    const isOrderUnknown = modules !== null && !modules.has('mod_access_compat');
+    if (line.name === 'order') return findingsOfOrder(line, words, isOrderUnknown);
+    if (words[0]?.value.toLowerCase() !== 'from' || words.length === 1) return [findingWithoutFrom(line, words)];
     return words.slice(1).flatMap((word) => findingsOfOperand(line, word));
   },
 };
 
 /**
- * The finding for an unknown Order. `isUnknown`: mod_access_compat is not loaded, so 2.4 refuses
- * the directive itself.
+ * The finding for an Order line with wrong arguments; empty if they are correct. `isOrderUnknown`:
+ * mod_access_compat is not loaded, so 2.4 refuses the directive itself.
  */
-function findingsOfOrder(line: Line, words: readonly Word[], isUnknown: boolean): readonly Finding[] {
+function findingsOfOrder(line: Line, words: readonly Word[], isOrderUnknown: boolean): readonly Finding[] {
   const values = words.map((word) => word.value.toLowerCase());
   if (values.length === 1 && /^(allow,deny|deny,allow|mutual-failure)$/.test(values[0]!)) return NOTHING;
   const meant = /^(allow|deny),?(allow|deny)$/.exec(values.join('').replace(/,+/, ','));
@@ -75,7 +75,7 @@ function findingsOfOrder(line: Line, words: readonly Word[], isUnknown: boolean)
       what: '`Order` takes one word: `allow,deny`, `deny,allow` or `mutual-failure`',
       cause: 'Neither 2.2 nor 2.4 accepts this line.',
       help: 'Write `Order allow,deny` or `Order deny,allow`, without a space.',
-      serverText: isUnknown
+      serverText: isOrderUnknown
         ? invalidCommand(line)
         : values.length === 1 && values[0] !== ''
           ? 'unknown order'
@@ -90,7 +90,7 @@ function findingsOfOrder(line: Line, words: readonly Word[], isUnknown: boolean)
 /**
  * The finding for lines without a correct `from`: `Deny all`, `Allow form all` and `Allow from`.
  */
-function withoutFrom(line: Line, words: readonly Word[]): Finding {
+function findingWithoutFrom(line: Line, words: readonly Word[]): Finding {
   const fixes: Fix[] = [];
   const [first, second] = words;
   const hasFrom = first !== undefined && /^from$/i.test(first.value);
@@ -162,14 +162,17 @@ function findingsOfOperand(line: Line, word: Word): readonly Finding[] {
 }
 
 function fixesReplacing(line: Line, word: Word, assumes: string): Fix[] {
-  const meant = correctedOperands(word.value);
-  if (meant === null || (meant.length === 1 && meant[0] === word.value)) return [];
-  const text = meant.map(quoted).join(' ');
+  const correctedWords = correctedOperands(word.value);
+  if (correctedWords === null || (correctedWords.length === 1 && correctedWords[0] === word.value)) return [];
+  const text = correctedWords.map(quoted).join(' ');
   const edit = { start: word.start, end: word.end, text };
   return [{ title: titleToChangeLine(line, edit), safety: 'suggestion', assumes, edits: [edit] }];
 }
 
-/** A section without access lines would inherit those of the enclosing sections. */
+/**
+ * The help for the argument `none`. If `none` is the only argument, it names a replacement, because
+ * a section without access lines inherits those of the enclosing sections.
+ */
 function helpForNone(line: Line): string {
   return argumentsOf(line).length > 2
     ? 'Remove the word `none`: it has no effect.'

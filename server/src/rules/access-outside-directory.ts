@@ -100,13 +100,13 @@ function fixWithSection(members: readonly Member[], scope: Scope): Fix | null {
   const names = joinedItems([...new Set(members.map(nameOf))]);
   const indent = indentOf(first.line);
   const eol = lineEnd(first.line);
-  const step = indent.includes('\t')
+  const indentStep = indent.includes('\t')
     ? '\t'
     : indent.length > 0 && indent.length < 8 && scope.tag?.indent === ''
       ? indent
       : '    ';
   const inner = lexLines(text)
-    .map((line) => (line.kind === LineKind.Blank ? line.text : step + line.text))
+    .map((line) => (line.kind === LineKind.Blank ? line.text : indentStep + line.text))
     .join('');
   return {
     title: fittingTitle(`Move ${names} into <Location />`, 'Move the access lines into <Location />'),
@@ -132,9 +132,11 @@ function lengthFrom({ line, offset }: Member, scope: Scope): number {
 function hasOnlyMembers(text: string, members: readonly Member[]): boolean {
   const names = new Set(accessOutsideDirectory.names);
   const isFine = (line: Line) => line.kind === LineKind.Blank || line.kind === LineKind.Comment || names.has(line.name);
-  const open = lexLines(text);
-  const opens = open.filter((line) => line.kind === LineKind.Open).length;
+  const lines = lexLines(text);
+  const openCount = lines.filter((line) => line.kind === LineKind.Open).length;
   return (
-    members.length > 0 && open.every(isFine) && opens === open.filter((line) => line.kind === LineKind.Close).length
+    members.length > 0 &&
+    lines.every(isFine) &&
+    openCount === lines.filter((line) => line.kind === LineKind.Close).length
   );
 }

@@ -47,23 +47,23 @@ export const accessTrailingComment: LineRule = {
     const index = operands.findIndex((word) => word.value.includes('#'));
     if (index < 0 || context.containers.includes('macro')) return NOTHING;
     const isRequire = line.name === 'require';
-    // Up to 2.4.31, mod_access_compat read the words as operands, as 2.2 does.
+    // Up to 2.4.31, mod_access_compat reads the words of the comment as arguments, as 2.2 does.
     if (!isRequire && context.target.patch < 32) return NOTHING;
     const first = operands[index]!;
     const effective = isRequire
       ? []
       : operands.slice(index + 1).filter((word) => ['all', 'ip', 'env'].includes(parseOperand(word.value).kind));
-    const decides = effective.map((word) => word.value);
+    const decidingWords = effective.map((word) => word.value);
     const start = first.quote === '' ? first.start + line.text.slice(first.start, first.end).indexOf('#') : first.start;
     const fix = moveComment(line, operands, index);
     return [
       {
-        messageId: decides.length > 0 ? 'comment-decides' : 'comment',
+        messageId: decidingWords.length > 0 ? 'comment-decides' : 'comment',
         what: `\`${spelledName(line)}\` cannot have a comment on the same line`,
-        ...(decides.length > 0
+        ...(decidingWords.length > 0
           ? {
-              cause: `httpd 2.2 used the word ${decides.map((value) => `\`${value}\``).join(', ')} of the comment as an argument.`,
-              help: `Move the comment to its own line. To keep what 2.2 did, also add ${decides.map((value) => `\`${value}\``).join(', ')} to the arguments of \`${spelledName(line)}\`.`,
+              cause: `httpd 2.2 used the word ${decidingWords.map((value) => `\`${value}\``).join(', ')} of the comment as an argument.`,
+              help: `Move the comment to its own line. To keep what 2.2 did, also add ${decidingWords.map((value) => `\`${value}\``).join(', ')} to the arguments of \`${spelledName(line)}\`.`,
             }
           : {
               ...(!isRequire && { cause: 'httpd 2.2 used the words of the comment as host names.' }),
@@ -77,7 +77,7 @@ export const accessTrailingComment: LineRule = {
   },
 };
 
-/** The words of a line in which a `#` is an error. */
+/** The arguments of a line in which 2.4 refuses a `#`. Empty if it accepts a `#` in this line. */
 function operandsOf(line: Line): readonly Word[] {
   if (line.name !== 'require') return argumentsOf(line).slice(1);
   const { provider, operands } = parseRequire(line);
@@ -86,33 +86,33 @@ function operandsOf(line: Line): readonly Word[] {
 
 function moveComment(line: Line, operands: readonly Word[], index: number): Fix | null {
   const first = operands[index]!;
-  const inWord = line.text.slice(first.start, first.end).indexOf('#');
-  const takesNone = line.name === 'require' && /^ssl/.test(parseRequire(line).provider?.value ?? '');
+  const hashInWord = line.text.slice(first.start, first.end).indexOf('#');
+  const needsNoOperand = line.name === 'require' && /^ssl/.test(parseRequire(line).provider?.value ?? '');
   if (
     line.isJoined ||
     first.quote !== '' ||
     operands.some((word) => isVariable(word) || isPlaceholder(word.value)) ||
-    (index === 0 && inWord === 0 && !takesNone)
+    (index === 0 && hashInWord === 0 && !needsNoOperand)
   )
     return null;
-  const start = first.start + inWord;
+  const start = first.start + hashInWord;
   const comment = line.text.slice(start, contentEnd(line));
-  // A backslash at the end of the file is a character. On a line of its own, it would continue the
-  // comment.
+  // At the end of the file, a backslash is an ordinary character. After the move, a line follows
+  // the comment, and the backslash would join it to the comment.
   if (comment.endsWith('\\')) return null;
-  const keepUntil = inWord > 0 ? start : line.text.slice(0, start).trimEnd().length;
+  const keepUntil = hashInWord > 0 ? start : line.text.slice(0, start).trimEnd().length;
   const edits: Edit[] = [
     { start: 0, end: contentStart(line), text: `${indentOf(line)}${comment}${lineEnd(line)}${indentOf(line)}` },
     { start: keepUntil, end: line.text.replace(/\r?\n$/, '').length, text: '' },
   ];
-  return { ...titleAndSafety(line, operands, index, inWord), edits };
+  return { ...titleAndSafety(line, operands, index, hashInWord), edits };
 }
 
 function titleAndSafety(
   line: Line,
   operands: readonly Word[],
   index: number,
-  inWord: number,
+  hashInWord: number,
 ): { title: string; safety: Safety; assumes?: string } {
   const title = `Move the comment of ${spelledName(line)} to its own line`;
   const unsafe = (why: string) => ({ title, safety: 'suggestion' as const, assumes: why });
@@ -121,14 +121,16 @@ function titleAndSafety(
       ? { title, safety: 'safe' }
       : unsafe('you want to allow clients that 2.2 denied');
   const words = operands.slice(index + 1).map((word) => parseOperand(word.value));
-  const decided = operands.slice(index + 1).filter((_, i) => !['host', 'never', 'error'].includes(words[i]!.kind));
-  if (decided.length > 0)
+  const decidingWords = operands
+    .slice(index + 1)
+    .filter((_, i) => !['host', 'never', 'error'].includes(words[i]!.kind));
+  if (decidingWords.length > 0)
     return unsafe(
-      `you want ${decided.map((word) => `"${word.value}"`).join(', ')} to be only a comment; httpd 2.2 used it as an argument`,
+      `you want ${decidingWords.map((word) => `"${word.value}"`).join(', ')} to be only a comment; httpd 2.2 used it as an argument`,
     );
-  if (inWord > 0)
+  if (hashInWord > 0)
     return unsafe(
-      `you want ${operands[index]!.value.slice(0, inWord)} to take effect; httpd 2.2 never matched "${operands[index]!.value}"`,
+      `you want ${operands[index]!.value.slice(0, hashInWord)} to take effect; httpd 2.2 never matched "${operands[index]!.value}"`,
     );
   const names = words.flatMap((word) => (word.kind === 'host' ? [`"${word.name}"`] : []));
   if (names.length > 0)

@@ -35,7 +35,7 @@ export const aliasOverlap: ConfigurationRule = {
 
 const NAMES = new Set(['alias', 'scriptalias']);
 
-/** The first line that has a certain path. `orderNumber`: its number among these lines. */
+/** The first line that has a certain path. A smaller `orderNumber` means an earlier line. */
 interface EarlierLine {
   readonly at: ConfigLine;
   readonly orderNumber: number;
@@ -51,26 +51,26 @@ function hiddenAliasesIn(scope: Scope): readonly ConfigurationFinding[] {
     const [path, target] = argumentsOf(at.expandedLine);
     if (!path || !target || path.value.includes('${')) continue;
     // httpd reads repeated slashes as one (alias_matches).
-    const plain = path.value.replace(/\/{2,}/g, '/');
-    const covering = pathAndParents(plain).flatMap((each) => earlier.get(each) ?? []);
-    const hiding = covering.reduce<EarlierLine | undefined>(
+    const plainPath = path.value.replace(/\/{2,}/g, '/');
+    const coveringLines = pathAndParents(plainPath).flatMap((each) => earlier.get(each) ?? []);
+    const hiding = coveringLines.reduce<EarlierLine | undefined>(
       (a, b) => (a && a.orderNumber < b.orderNumber ? a : b),
       undefined,
     )?.at;
-    const isRepeated = earlier.has(plain);
-    if (!isRepeated) earlier.set(plain, { at, orderNumber: earlier.size });
-    // If a file is included twice, the same line occurs twice.
+    const isRepeated = earlier.has(plainPath);
+    if (!isRepeated) earlier.set(plainPath, { at, orderNumber: earlier.size });
+    // If a file is included twice, the same line occurs twice and does not hide itself.
     if (!hiding || hiding.line === at.line) continue;
-    const other = argumentsOf(hiding.expandedLine)[0]!.value;
+    const hidingPath = argumentsOf(hiding.expandedLine)[0]!.value;
     const where = hiding.file === at.file ? 'above' : `in ${hiding.file.path}`;
     findings.push({
       file: at.file.path,
       messageId: 'hidden',
       ...contentSpan(at.line, at.offset),
-      what: `\`${spelledName(at.line)}\` is never used: \`${shortened(other)}\` matches first`,
-      cause: `${hiding.line.name === 'alias' ? 'Alias' : 'ScriptAlias'} ${other} ${where} comes first and matches ${path.value}.`,
+      what: `\`${spelledName(at.line)}\` is never used: \`${shortened(hidingPath)}\` matches first`,
+      cause: `${hiding.line.name === 'alias' ? 'Alias' : 'ScriptAlias'} ${hidingPath} ${where} comes first and matches ${path.value}.`,
       help:
-        other.replace(/\/{2,}/g, '/') === plain
+        hidingPath.replace(/\/{2,}/g, '/') === plainPath
           ? 'Remove one of the two lines.'
           : isRepeated
             ? 'Remove this line: an earlier line has the same path.'
@@ -81,11 +81,11 @@ function hiddenAliasesIn(scope: Scope): readonly ConfigurationFinding[] {
   return findings;
 }
 
-/** A quick test whether some path covers another one, wherever the lines are. */
+/** A quick test whether some path may cover another one. It ignores the sections of the lines. */
 function mayOverlap(configuration: Configuration): boolean {
   const mentions = namesInUse(configuration);
   const lines = mentions.lines('alias').concat(mentions.lines('scriptalias'));
-  if (lines.length < 2 || haveOwnComponents(lines)) return false;
+  if (lines.length < 2 || haveDistinctFirstComponents(lines)) return false;
   const paths = new Set<string>();
   for (const { text, nameEnd } of lines) {
     PLAIN_PATH.lastIndex = nameEnd;
@@ -106,7 +106,7 @@ function mayOverlap(configuration: Configuration): boolean {
 }
 
 /** Whether the first component differs between all paths. Then no path covers another one. */
-function haveOwnComponents(lines: readonly Line[]): boolean {
+function haveDistinctFirstComponents(lines: readonly Line[]): boolean {
   const components = new Set<string>();
   for (const { text, nameEnd } of lines) {
     FIRST_COMPONENT.lastIndex = nameEnd;
@@ -116,18 +116,21 @@ function haveOwnComponents(lines: readonly Line[]): boolean {
   return components.size === lines.length;
 }
 
-/** Matches the first component after a space. Equal components must be equal texts. */
+/** Matches the first component of the path. A quoted path does not match. */
 const FIRST_COMPONENT = /[ \t]\/?[\w.-]+(?=[/ \t])/y;
 
-/** A first argument without special characters. */
+/** Matches a first argument without quotes and special characters. */
 const PLAIN_PATH = /[ \t]+([\w./-]+)[ \t]/y;
 
-/** The path and all its parents, the longest first, each with and without a slash at the end. */
+/**
+ * The path and all its parents, the longest first. Each parent has two forms: with a final slash
+ * and without.
+ */
 function pathAndParents(path: string): readonly string[] {
-  const covering = [path];
+  const paths = [path];
   for (let slash = path.lastIndexOf('/'); slash >= 0; slash = slash === 0 ? -1 : path.lastIndexOf('/', slash - 1)) {
-    if (slash + 1 < path.length) covering.push(path.slice(0, slash + 1));
-    if (slash > 0) covering.push(path.slice(0, slash));
+    if (slash + 1 < path.length) paths.push(path.slice(0, slash + 1));
+    if (slash > 0) paths.push(path.slice(0, slash));
   }
-  return covering;
+  return paths;
 }

@@ -34,8 +34,8 @@ export const allowOverrideClass: SectionRule = {
 };
 
 /**
- * What AllowOverrideList must contain for `Require` and its sections. Test:
- * test/httpd/access-claims.test.ts.
+ * The words that AllowOverrideList needs so that .htaccess files may use `Require` and its
+ * sections. test/httpd/access-claims.test.ts tests this with a server.
  */
 const NEEDED_LIST = 'Require "<RequireAll" "<RequireAny" "<RequireNone"';
 
@@ -43,14 +43,14 @@ function findingsOfClass(member: Member, scope: Scope): Finding[] {
   const { line, offset } = member;
   const words = argumentsOf(line);
   const classes = words.map((word) => word.value.toLowerCase());
-  const old = words.filter((_, index) => classes[index] === 'limit');
-  if (words.some(isVariable) || old.length === 0 || classes.includes('authconfig') || classes.includes('all'))
+  const limitWords = words.filter((_, index) => classes[index] === 'limit');
+  if (words.some(isVariable) || limitWords.length === 0 || classes.includes('authconfig') || classes.includes('all'))
     return [];
-  // Words before None have no effect; words after it do.
+  // The words before None have no effect, and the words after it have one.
   if (classes.lastIndexOf('none') > classes.lastIndexOf('limit')) return [];
   const list = listOf(scope);
   if (list && allowsRequire(list)) return [];
-  const widen: Fix = {
+  const addAuthConfig: Fix = {
     title: 'Add AuthConfig to AllowOverride',
     safety: 'suggestion',
     assumes: 'you accept that .htaccess files can also ask for a login',
@@ -58,7 +58,7 @@ function findingsOfClass(member: Member, scope: Scope): Finding[] {
   };
   const end = offset + line.length;
   const text = `${indentOf(line)}AllowOverrideList ${NEEDED_LIST}`;
-  const admit: Fix = {
+  const addList: Fix = {
     title: list ? 'Add Require to AllowOverrideList' : 'Add AllowOverrideList Require',
     safety: 'suggestion',
     ...(!list && { assumes: 'no section for a directory below disables .htaccess files with AllowOverride None' }),
@@ -68,18 +68,25 @@ function findingsOfClass(member: Member, scope: Scope): Finding[] {
         : { start: end, end, text: line.text.endsWith('\n') ? text + lineEnd(line) : lineEnd(line) + text },
     ],
   };
-  // A list is the second choice, because httpd then also reads .htaccess files below, in
-  // directories with AllowOverride None (test/trees/htaccess.slow.test.ts).
-  return [finding('limit', old[0]!.start + offset, old.at(-1)!.end + offset, list ? [admit, widen] : [widen, admit])];
+  // A new list is only the second fix. With it, httpd also reads .htaccess files in directories
+  // below that have AllowOverride None (test/trees/htaccess.slow.test.ts).
+  return [
+    finding(
+      'limit',
+      limitWords[0]!.start + offset,
+      limitWords.at(-1)!.end + offset,
+      list ? [addList, addAuthConfig] : [addAuthConfig, addList],
+    ),
+  ];
 }
 
 function findingsOfList(member: Member, scope: Scope): Finding[] {
   const { line, offset } = member;
   const words = argumentsOf(line);
-  const old = words.filter((word) => ['order', 'allow', 'deny'].includes(word.value.toLowerCase()));
-  if (words.some(isVariable) || old.length === 0 || allowsRequire(member) || member !== listOf(scope)) return [];
+  const oldWords = words.filter((word) => ['order', 'allow', 'deny'].includes(word.value.toLowerCase()));
+  if (words.some(isVariable) || oldWords.length === 0 || allowsRequire(member) || member !== listOf(scope)) return [];
   return [
-    finding('list', old[0]!.start + offset, old.at(-1)!.end + offset, [
+    finding('list', oldWords[0]!.start + offset, oldWords.at(-1)!.end + offset, [
       {
         title: 'Add Require and <RequireAll> to AllowOverrideList',
         safety: 'suggestion',
@@ -90,8 +97,8 @@ function findingsOfList(member: Member, scope: Scope): Finding[] {
 }
 
 /**
- * The AllowOverrideList that applies: the last one, because httpd starts a new list for each
- * (set_override_list in server/core.c).
+ * The AllowOverrideList line that applies. It is the last one, because each line replaces the list
+ * of an earlier line (set_override_list in server/core.c).
  */
 function listOf(scope: Scope): Member | undefined {
   return scope.members.findLast(({ line }) => line.name === 'allowoverridelist');

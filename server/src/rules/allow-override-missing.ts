@@ -12,8 +12,8 @@ import { accessFileNames, mayOpenBehind500, SERVING_NAMES } from './support/htac
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Edit, Fix } from './rule';
 
 /**
- * Finds directories with .htaccess files and without AllowOverride. 2.2 reads these files. 2.4
- * answers 500 for the directives in them.
+ * Finds directories with .htaccess files to which no AllowOverride line applies. 2.2 allows the
+ * directives in these files. 2.4 answers 500 because of them.
  */
 export const allowOverrideMissing: ConfigurationRule = {
   id: 'allow-override-missing',
@@ -46,37 +46,37 @@ export const allowOverrideMissing: ConfigurationRule = {
     const names = accessFileNames(configuration);
     const folders = new Map<string, string | null>();
     /** Returns the path of the first .htaccess file in or below a served directory. */
-    const below = (folder: string): string | null => {
+    const htaccessBelowServed = (folder: string): string | null => {
       let found = folders.get(folder);
       if (found === undefined)
         folders.set(folder, (found = htaccessBelow(localPathOf(folder, configuration.pathMap), names, view)));
       return found;
     };
-    const looked = new Set<string>();
-    let last = '';
+    const checkedTexts = new Set<string>();
+    let lastText = '';
     const isReason = (line: Line): boolean => {
-      const rest = (line.name === 'documentroot' ? null : textAfterUrl(line)) ?? line.text;
+      const pathText = (line.name === 'documentroot' ? null : textAfterUrl(line)) ?? line.text;
       // A quick test, because nearly all lines repeat an earlier line.
-      if (rest === last || looked.has(rest)) return false;
-      looked.add((last = rest));
+      if (pathText === lastText || checkedTexts.has(pathText)) return false;
+      checkedTexts.add((lastText = pathText));
       const folder = servedFolder(line, configuration);
-      return folder !== null && below(folder) !== null;
+      return folder !== null && htaccessBelowServed(folder) !== null;
     };
     if (!FOLDER_NAMES.some((name) => namesInUse(configuration).lines(name).some(isReason))) return [];
-    const seen = new Set<string>();
+    const seenFolders = new Set<string>();
     for (const at of FOLDER_NAMES.flatMap((name) => linesOf(configuration, name))) {
       const { line, activity, file, offset } = at;
       const folder = activity === 'active' ? servedFolder(line, configuration) : null;
-      if (folder === null || seen.has(folder)) continue;
-      seen.add(folder);
-      const found = below(folder);
-      if (found === null || !isOverrideDefault(configuration, folder)) continue;
+      if (folder === null || seenFolders.has(folder)) continue;
+      seenFolders.add(folder);
+      const htaccessPath = htaccessBelowServed(folder);
+      if (htaccessPath === null || !isOverrideDefault(configuration, folder)) continue;
       findings.push({
         file: file.path,
         messageId: 'missing',
         ...nameSpan(line, offset),
         what: `\`${spelledName(line)}\`: its .htaccess file causes 500 without an \`AllowOverride\` line`,
-        cause: `The default of \`AllowOverride\` was All in 2.2 and is None in 2.4. Without an \`AllowOverride\` line, httpd 2.4 still reads ${found} and rejects each directive in it.`,
+        cause: `The default of \`AllowOverride\` was All in 2.2 and is None in 2.4. Without an \`AllowOverride\` line, httpd 2.4 still reads ${htaccessPath} and rejects each directive in it.`,
         help: `In \`<Directory ${quoted(folder)}>\`, write \`AllowOverride All\` to use the file as before, or \`AllowOverride None\` to make httpd ignore it.`,
         fixes: fixesFor(subject, at, folder),
       });
@@ -96,14 +96,14 @@ function servedFolder(line: Line, { serverRoot }: Configuration): string | null 
 const MAX_FOLDERS = 200;
 
 /**
- * The path of the first .htaccess file with a directive, in a directory or below. Null if there is
- * none.
+ * The path of the first .htaccess file that has a directive, in a directory or in a directory
+ * directly below it. Null if there is none.
  */
 function htaccessBelow(folder: string, names: readonly string[], view: FileView): string | null {
   const entries = view.list(folder);
   if (!entries) return null;
-  const own = htaccessIn(folder, entries, names, view);
-  if (own !== null) return own;
+  const ownHtaccess = htaccessIn(folder, entries, names, view);
+  if (ownHtaccess !== null) return ownHtaccess;
   for (const entry of entries.slice(0, MAX_FOLDERS)) {
     const path = `${folder}/${entry}`;
     if (view.kind(path) !== 'folder') continue;
@@ -138,7 +138,7 @@ function fixesFor(subject: ConfigurationSubject, at: ConfigLine, folder: string)
   if (!mayOpenBehind500(subject, folder))
     return [fixFor(configuration, at, folder, 'All', all), fixFor(configuration, at, folder, 'None', none)];
   // Each fix is a choice, so that "all suggestions" does not include it: without the status 500,
-  // 2.4 may let in clients that 2.2 kept out.
+  // 2.4 may allow clients that 2.2 denied.
   return [
     fixFor(configuration, at, folder, 'All', `${all}, and their access lines mean the same in 2.4`),
     fixFor(configuration, at, folder, 'None', none),
@@ -159,7 +159,7 @@ function fixFor(configuration: Configuration, at: ConfigLine, folder: string, va
       text: `${indent}AllowOverride ${value}${lineEnd(open)}`,
     });
   }
-  // The DocumentRoot is in a virtual host, which may have directory sections of its own.
+  // The main server has no section for this directory, so the fix adds one below the line.
   const eol = lineEnd(at.line);
   const end = at.offset + at.line.length;
   const before = /\n$/.test(at.line.text) ? '' : eol;
@@ -170,10 +170,10 @@ function fixFor(configuration: Configuration, at: ConfigLine, folder: string, va
   return fixInFile({ title, assumes }, at, at.file.path, { start: end, end, text: before + text });
 }
 
-function fixInFile(named: Pick<Fix, 'title' | 'assumes'>, at: ConfigLine, file: string, edit: Edit): Fix {
+function fixInFile(titleAndAssumption: Pick<Fix, 'title' | 'assumes'>, at: ConfigLine, file: string, edit: Edit): Fix {
   return file === at.file.path
-    ? { ...named, safety: 'suggestion', edits: [edit] }
-    : { ...named, safety: 'suggestion', edits: [], elsewhere: new Map([[file, [edit]]]) };
+    ? { ...titleAndAssumption, safety: 'suggestion', edits: [edit] }
+    : { ...titleAndAssumption, safety: 'suggestion', edits: [], elsewhere: new Map([[file, [edit]]]) };
 }
 
 /** The section of the main server for exactly this folder; undefined if there is none. */

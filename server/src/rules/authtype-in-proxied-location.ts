@@ -53,7 +53,7 @@ export const authtypeInProxiedLocation: ConfigurationRule = {
     const others: Scope[] = [];
     forEachScope(
       configuration.rootScope,
-      (inside) => AUTH_NAMES.some((name) => inside.hasName(name)),
+      (sectionNames) => AUTH_NAMES.some((name) => sectionNames.hasName(name)),
       (scope) => {
         const isOfDirectory = isInDirectory(scope);
         if (isOfDirectory || !scope.lines.some(({ line }) => AUTH_NAMES.includes(line.name))) return;
@@ -82,8 +82,8 @@ export const authtypeInProxiedLocation: ConfigurationRule = {
 const AUTH_NAMES: readonly string[] = ['authtype', 'require', 'order', 'allow', 'deny', 'satisfy'];
 
 /**
- * Whether authtype-without-require reports the lines: in one file that has no Require line and
- * allows none in .htaccess files.
+ * Whether the rule authtype-without-require reports the lines. It does so for a configuration of
+ * one file that has no Require line and allows none in .htaccess files.
  */
 function isForSectionRule(configuration: Configuration): boolean {
   const allowsHtaccess = linesOf(configuration, 'allowoverride').some(
@@ -96,7 +96,7 @@ function isInDirectory(scope: Scope): boolean {
   return /^directory|^htaccess$/.test(scope.kind) || (scope.parent !== null && isInDirectory(scope.parent));
 }
 
-/** The AuthType line of a section without access lines; null if the section is another one. */
+/** The AuthType line of a section that has no other access lines; null for other sections. */
 function loginOf(location: Scope): ConfigLine | null {
   if (pathOf(location) === null || serverOf(location) === null || !isCertain(location)) return null;
   if (location.children.length > 0) return null;
@@ -113,9 +113,9 @@ function isProxied(location: Scope): boolean {
   const request = requestBelow(location);
   const others = server.children.filter((scope) => scope !== location && mayMatch(scope, request));
   if (others.some((scope) => scope.lines.some(({ line }) => line.name === 'proxypass'))) return false;
-  // In 2.4 the line of a section comes before those outside of sections.
-  const own = location.lines.filter(({ line }) => line.name === 'proxypass');
-  if (own.length > 0) return own.length === 1 && isPlain(own[0]!) && hasBackend(own[0]!, 0);
+  // In 2.4 a ProxyPass line in the section applies before those outside of sections.
+  const ownPasses = location.lines.filter(({ line }) => line.name === 'proxypass');
+  if (ownPasses.length > 0) return ownPasses.length === 1 && isPlain(ownPasses[0]!) && hasBackend(ownPasses[0]!, 0);
   for (const pass of server.lines.filter(({ line }) => line.name === 'proxypass')) {
     const path = argumentsOf(pass.expandedLine)[0]?.value;
     if (!isPlain(pass) || path === undefined || !path.startsWith('/') || path.includes('${')) return false;
@@ -152,7 +152,7 @@ function pathOf({ words }: Scope): string | null {
   return path?.startsWith('/') === true && more.length === 0 && !/[*?[\]]|\$\{/.test(path) ? path : null;
 }
 
-/** The server or virtual host that has the section directly in it; null if it is in another one. */
+/** The server or virtual host directly around the section; null if another section is around it. */
 function serverOf({ parent }: Scope): Scope | null {
   return parent !== null && (parent.parent === null || parent.kind === 'virtualhost') ? parent : null;
 }
@@ -169,6 +169,6 @@ function isPlain({ activity, byVersion, enclosingSections, macro }: ConfigLine):
 }
 
 function isBelow(request: string, path: string): boolean {
-  const plain = path.replace(/\/$/, '');
-  return request === plain || request.startsWith(`${plain}/`);
+  const pathWithoutSlash = path.replace(/\/$/, '');
+  return request === pathWithoutSlash || request.startsWith(`${pathWithoutSlash}/`);
 }

@@ -28,7 +28,7 @@ export const authtypeWithoutRequire: SectionRule = {
     const summary = isWhole && has('authtype') ? sum(LOGINS) : null;
     if (!summary?.hasLogin || summary.hasRequire) return NOTHING;
     const findings: Finding[] = [];
-    for (let nth = 1; nth <= MAX_LINES; nth++) {
+    for (let nth = 1; nth <= MAX_FINDINGS; nth++) {
       let seen = 0;
       const place = locate(
         LOGINS,
@@ -59,7 +59,7 @@ interface Logins {
 
 const WITH_LOGIN: Logins = { hasLogin: true, hasRequire: false };
 const WITH_REQUIRE: Logins = { hasLogin: false, hasRequire: true };
-const MAX_LINES = 32;
+const MAX_FINDINGS = 32;
 
 function isLogin(line: Line, { containers, activity }: Context): boolean {
   return (
@@ -71,17 +71,20 @@ function isLogin(line: Line, { containers, activity }: Context): boolean {
   );
 }
 
-/** Whether the line sets a kind of login, which is known. */
+/** Whether the line is an AuthType line that switches a login on. False for a variable. */
 export function isAuthType(line: Line): boolean {
   if (line.name !== 'authtype' || line.kind !== LineKind.Directive) return false;
   const words = argumentsOf(line);
   return words.length === 1 && !/^none$|\$\{|%\{/i.test(words[0]!.value);
 }
 
-/** `isDecidedByOld`: lines of 2.2 decide about access, and their fix writes the Require lines. */
+/**
+ * The finding for an AuthType line. `isDecidedByOld`: Order, Allow and Deny lines decide access.
+ * Then their own fix writes the Require lines, and this finding has no fix.
+ */
 export function findingWithoutRequire(line: Line, offset: number, isDecidedByOld: boolean): Finding {
   const end = offset + line.length;
-  const add = (text: string, assumes: string): Fix => ({
+  const fixAdding = (text: string, assumes: string): Fix => ({
     title: `Add ${text}`,
     safety: 'suggestion',
     assumes,
@@ -91,8 +94,8 @@ export function findingWithoutRequire(line: Line, offset: number, isDecidedByOld
     isDecidedByOld || !line.text.endsWith('\n') || line.isJoined
       ? []
       : [
-          add('Require all granted', 'everyone may have access without a password, as in 2.2'),
-          add('Require valid-user', 'you want to ask for a password; httpd 2.2 did not ask for a password'),
+          fixAdding('Require all granted', 'everyone may have access without a password, as in 2.2'),
+          fixAdding('Require valid-user', 'you want to ask for a password; httpd 2.2 did not ask for a password'),
         ];
   return {
     messageId: 'no-require',

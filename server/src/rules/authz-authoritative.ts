@@ -23,7 +23,7 @@ export const authzAuthoritative: SectionRule = {
   needsLineIn22: true,
   scope: 'section',
   isAboutSingleLines: true,
-  // The rule also needs the lines of the second list, to decide what the removed directives did.
+  // The rule reports only the first list. The second list decides what these lines do in 2.2.
   names: [...REMOVED_NAMES, ...NAMES_FOR_DECISION],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
   examples: [
@@ -44,21 +44,21 @@ export const authzAuthoritative: SectionRule = {
     },
   ],
   check(scope) {
-    const old = scope.members.filter(({ line }) => REMOVED_NAMES.includes(line.name));
-    return old.map((member) => finding(member, scope));
+    const removedMembers = scope.members.filter(({ line }) => REMOVED_NAMES.includes(line.name));
+    return removedMembers.map((member) => finding(member, scope));
   },
 };
 
 /**
- * A section of 2.2 with the removed line does not inherit the settings of the module. If it also
- * has this directive, nothing changes when the line is removed.
+ * For each removed directive, the directive that makes its removal safe. In 2.2, a section with
+ * either of them does not inherit the module's settings. Without both, it inherits them.
  */
 const KEEPS_SETTINGS: Readonly<Record<string, string>> = {
   authzgroupfileauthoritative: 'authgroupfile',
   authzdbmauthoritative: 'authdbmgroupfile',
   authzldapauthoritative: 'authldapurl',
 };
-const LAST_RESORTS = new Set(['authzdefaultauthoritative', 'authdefaultauthoritative']);
+const DIRECTIVES_OF_DEFAULT_MODULES = new Set(['authzdefaultauthoritative', 'authdefaultauthoritative']);
 const NEVER_IN_22 = new Set(['authzdbdauthoritative', 'authldapauthzenabled']);
 
 function finding({ line, offset }: Member, scope: Scope): Finding {
@@ -86,7 +86,7 @@ function fixParts(line: Line, value: string | undefined, scope: Scope): Omit<Fix
     assumes,
   });
   if (NEVER_IN_22.has(line.name) || value === undefined) return unsafe('the line is not needed');
-  if (LAST_RESORTS.has(line.name)) {
+  if (DIRECTIVES_OF_DEFAULT_MODULES.has(line.name)) {
     if (value === 'on') return { title: `Remove ${spelledName(line)} On`, safety: 'safe' };
     return unsafe('httpd may answer 403 where 2.2 answered 500');
   }
@@ -98,14 +98,14 @@ function fixParts(line: Line, value: string | undefined, scope: Scope): Omit<Fix
   if (owners.size === 0) return unsafe('one matching Require line is enough');
   if (owners.size > 1 || owners.has('unknown'))
     return unsafe('one matching Require line is enough; 2.2 used the lines of only one module');
-  const keeper = KEEPS_SETTINGS[line.name];
-  if (keeper && !scope.members.some((member) => member.line.name === keeper)) {
+  const settingsDirective = KEEPS_SETTINGS[line.name];
+  if (settingsDirective && !scope.members.some((member) => member.line.name === settingsDirective)) {
     return unsafe('what this section inherits may apply; in 2.2 the line dropped it');
   }
   return { title: `Remove ${spelledName(line)} On`, safety: 'safe' };
 }
 
-/** The modules that evaluate the scope's Require lines in 2.2. */
+/** The modules that evaluate the Require lines of the scope in 2.2, as short names or `unknown`. */
 function ownersOf(scope: Scope): Set<string> {
   return new Set(scope.members.filter(({ line }) => line.name === 'require').map(ownerOf));
 }

@@ -3,8 +3,8 @@ import { NOTHING } from './support/edits';
 import type { LineRule } from './rule';
 
 /**
- * The byte order mark as one character, or as three characters that are read from single bytes. A
- * line can have several marks.
+ * Matches byte order marks at the start of a text. A mark is one character, or three characters if
+ * the file was decoded byte by byte.
  */
 const MARKS = /^(?:\ufeff|\u00ef\u00bb\u00bf)+/;
 
@@ -34,8 +34,8 @@ export const byteOrderMark: LineRule = {
   ],
   check({ line, context }) {
     if (line.kind !== LineKind.Directive || !isByteOrderMark(line.name)) return NOTHING;
-    const mark = MARKS.exec(line.name)![0].length;
-    const name = spelledName(line).slice(mark);
+    const markLength = MARKS.exec(line.name)![0].length;
+    const name = spelledName(line).slice(markLength);
     const isComment = name.startsWith('#');
     return [
       {
@@ -57,7 +57,7 @@ export const byteOrderMark: LineRule = {
           {
             title: 'Remove the byte order mark',
             safety: context.isHtaccess ? 'suggestion' : 'safe',
-            edits: [{ start: line.nameStart, end: line.nameStart + mark, text: '' }],
+            edits: [{ start: line.nameStart, end: line.nameStart + markLength, text: '' }],
           },
         ],
       },

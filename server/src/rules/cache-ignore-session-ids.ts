@@ -3,7 +3,7 @@ import type { LineRule } from './rule';
 import { fittingTitle } from './support/fix-title';
 import { spelledName } from '../syntax/line';
 
-/** Finds parts of parameter names: 2.4 compares only whole names. */
+/** Finds arguments that are only the end of a parameter's name. 2.4 compares only whole names. */
 export const cacheIgnoreSessionIds: LineRule = {
   id: 'cache-ignore-session-ids',
   title: 'CacheIgnoreURLSessionIdentifiers with only a part of a parameter name',
@@ -28,12 +28,12 @@ export const cacheIgnoreSessionIds: LineRule = {
   ],
   check(subject) {
     const list = words(subject);
-    const missing = (part: string) =>
+    const missingNames = (part: string) =>
       WELL_KNOWN.filter((name) => name !== part && name.endsWith(part) && !list.some((word) => word.value === name));
     return list
-      .filter((word) => word.value.length >= 3 && missing(word.value).length > 0)
+      .filter((word) => word.value.length >= 3 && missingNames(word.value).length > 0)
       .map((word) => {
-        const names = missing(word.value);
+        const names = missingNames(word.value);
         return {
           messageId: 'part',
           what: `\`CacheIgnoreURLSessionIdentifiers\`: \`${shortened(word.value, 12)}\` no longer matches parts of names`,

@@ -7,9 +7,9 @@ import { isEscaped } from './text-is-expression';
 import { addTo } from '../syntax/groups';
 
 interface BehaviourChange {
-  /** Whether the change affects a line. Gets its words in lower case. */
+  /** Whether the change affects a line. The parameter is the line's arguments in lower case. */
   readonly when: (words: readonly string[]) => boolean;
-  /** The patch release of 2.4 that made the change. Absent if all releases have it. */
+  /** The patch number of the 2.4 release that made the change. Absent if all releases have it. */
   readonly since?: number;
   readonly messageId: string;
   readonly what: string;
@@ -54,15 +54,15 @@ export const changedBehaviour: SectionRule = {
     },
   ],
   check({ members, context }) {
-    const found = new Map<BehaviourChange, Member[]>();
+    const membersByChange = new Map<BehaviourChange, Member[]>();
     for (const member of members) {
       const lowered = argumentsOf(member.line).map(({ value }) => value.toLowerCase());
       const change = CHANGES_BY_DIRECTIVE[member.line.name]!.find(
         ({ when, since = 0 }) => isNewForServer(since, context.target) && when(lowered),
       );
-      if (change) addTo(found, change, member);
+      if (change) addTo(membersByChange, change, member);
     }
-    return [...found].map(
+    return [...membersByChange].map(
       ([{ messageId, what, cause, help, helpForBothVersions }, [first, ...others]]): Finding => ({
         messageId,
         what: what.replace(/^`\w+`/, (name) =>
@@ -81,8 +81,8 @@ export const changedBehaviour: SectionRule = {
 
 const isAlways = () => true;
 /**
- * The change that 2.4 reads two backslashes as one. It is reported for text that text-is-expression
- * takes for escaped.
+ * The change that 2.4 reads two backslashes as one, for the argument at `index`. It affects only
+ * text that the rule text-is-expression regards as already escaped for 2.4.
  */
 const twoBackslashes = (index: number, since: number): BehaviourChange => ({
   when: ({ [index]: text = '' }) => text.includes('\\\\') && isEscaped(text),

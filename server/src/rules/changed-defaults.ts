@@ -37,7 +37,7 @@ export const changedDefaults: ConfigurationRule = {
       'sslengine',
       'proxypass',
       'rewriterule',
-      ...new Set(DEFAULTS.flatMap(({ set }) => set)),
+      ...new Set(DEFAULTS.flatMap(({ setBy: set }) => set)),
     ];
   },
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#run-time',
@@ -60,22 +60,26 @@ export const changedDefaults: ConfigurationRule = {
     const runs24 = subject.target.runsUnknown24 === true || subject.answerTo(RUNNING_QUESTION) === '2.4';
     if (!anchor || !lacksAtMostPackageLoads(configuration) || runs24) return [];
     const mpm = subject.answerTo(MPM_QUESTION);
-    const read = configuration.rootScope.lines.filter(
+    const readLines = configuration.rootScope.lines.filter(
       ({ conditionals }) => !conditionals.some((at) => isForOtherMpm(at, mpm)),
     );
-    const top = new Set(read.map(({ line }) => line.name));
-    const known: DefaultsInput = { subject, top, folders: servedFolders(configuration) };
+    const topLevelNames = new Set(readLines.map(({ line }) => line.name));
+    const defaultsInput: DefaultsInput = {
+      subject,
+      topLevelNames: topLevelNames,
+      folders: servedFolders(configuration),
+    };
     const changed = DEFAULTS.filter(
       (each) =>
         isNewForServer(each.since ?? 0, subject.target) &&
-        !each.set.some((name) => top.has(name)) &&
-        (each.matters?.(known) ?? true),
+        !each.setBy.some((name) => topLevelNames.has(name)) &&
+        (each.matters?.(defaultsInput) ?? true),
     );
     if (changed.length === 0 || changed.every(({ keep }) => keep === null)) return [];
     const eol = lineEnd(anchor.line);
-    const linesOf22 = ({ keep, mayKeep }: ChangedDefault) => (mayKeep?.(known) === false ? null : keep);
-    const keeping = changed.flatMap((each) => [linesOf22(each)].filter((lines) => lines !== null));
-    const kept = keeping.flat();
+    const linesOf22 = ({ keep, mayKeep }: ChangedDefault) => (mayKeep?.(defaultsInput) === false ? null : keep);
+    const linesToKeep = changed.flatMap((each) => [linesOf22(each)].filter((lines) => lines !== null));
+    const addedLines = linesToKeep.flat();
     const end = anchor.offset + anchor.line.length;
     const before = /\n$/.test(anchor.line.text) ? '' : eol;
     return [
@@ -88,11 +92,11 @@ export const changedDefaults: ConfigurationRule = {
           'These files do not set them for the whole server, so the default counts outside of sections that set them.',
         help: helpFor(changed),
         fixes:
-          kept.length === 0
+          addedLines.length === 0
             ? []
             : [
                 {
-                  title: additionTitle(keeping),
+                  title: additionTitle(linesToKeep),
                   safety: 'suggestion',
                   isChoice: true,
                   choice: {
@@ -102,7 +106,7 @@ export const changedDefaults: ConfigurationRule = {
                     ),
                     values: ['2.2'],
                   },
-                  edits: [{ start: end, end, text: before + kept.map((line) => line + eol).join('') }],
+                  edits: [{ start: end, end, text: before + addedLines.map((line) => line + eol).join('') }],
                 },
                 NEW_DEFAULTS,
               ],
@@ -118,23 +122,24 @@ const RUNNING_QUESTION = openQuestion('running-version', '');
 /** Whether 2.4 skips an `<IfModule>` about an MPM, by the user's answer to the question `mpm`. */
 function isForOtherMpm({ name, open }: Section, mpm: string | null): boolean {
   if (name !== 'ifmodule' || mpm === null || !/^(?:prefork|worker|event)$/.test(mpm)) return false;
-  const [, not, tested] =
+  const [, not, testedMpm] =
     /^(!?)(?:mpm_)?(prefork|worker|event)(?:\.c|_module)$/i.exec(argumentsOf(open)[0]?.value ?? '') ?? [];
-  return tested !== undefined && (tested.toLowerCase() === mpm) === (not === '!');
+  return testedMpm !== undefined && (testedMpm.toLowerCase() === mpm) === (not === '!');
 }
 
 function helpFor(changed: readonly ChangedDefault[]): string {
   const isType = ({ what }: ChangedDefault) => what.startsWith('DefaultType ');
   const settable = changed.filter((each) => !isType(each)).map(({ what }) => what);
-  const type = changed.some(isType) ? ' 2.4 ignores `DefaultType`: use `AddType` or `ForceType`.' : '';
-  return `The values of 2.4: ${settable.join('; ')}. Add a line for each value of 2.2 that you need.${type}`;
+  const typeHint = changed.some(isType) ? ' 2.4 ignores `DefaultType`: use `AddType` or `ForceType`.' : '';
+  return `The values of 2.4: ${settable.join('; ')}. Add a line for each value of 2.2 that you need.${typeHint}`;
 }
 
 /**
- * The title of the fix. Counts directives, as the headline does, and not the lines of a section.
+ * The title of the fix. Like the headline, it counts the directives. The tags of a section do not
+ * count.
  */
-function additionTitle(kept: readonly (readonly string[])[]): string {
-  const [first = '', ...others] = kept.map(([line = '', inSection]) =>
+function additionTitle(linesOf22: readonly (readonly string[])[]): string {
+  const [first = '', ...others] = linesOf22.map(([line = '', inSection]) =>
     inSection?.startsWith(' ') ? inSection.trim() : line,
   );
   if (others.length === 0) return `Add ${first}, the default of 2.2`;
@@ -144,7 +149,7 @@ function additionTitle(kept: readonly (readonly string[])[]): string {
   );
 }
 
-/** The answer to use the new defaults, so that nothing changes. */
+/** The fix without edits for the answer that the server should use the new defaults. */
 const NEW_DEFAULTS: Fix = {
   title: 'Keep the new defaults of 2.4 and add no line',
   safety: 'suggestion',
@@ -153,20 +158,21 @@ const NEW_DEFAULTS: Fix = {
   edits: [],
 };
 
+/** What the tests of a changed default read. */
 interface DefaultsInput {
   readonly subject: ConfigurationSubject;
-  /** Names of the lines at the top level. */
-  readonly top: ReadonlySet<string>;
+  /** Names of the directives outside of sections, in lower case. */
+  readonly topLevelNames: ReadonlySet<string>;
   readonly folders: readonly string[];
 }
 
 interface ChangedDefault {
   /** The directives that set the value whose default changed, in lower case. */
-  readonly set: readonly string[];
+  readonly setBy: readonly string[];
   readonly what: string;
-  /** The patch release of 2.4 that changed it. Absent for 2.4.0. */
+  /** The patch number of the 2.4 release that changed the default. Absent for 2.4.0. */
   readonly since?: number;
-  /** Lines that keep the behaviour of 2.2; null if none can or should. */
+  /** Lines that keep the behaviour of 2.2; null if no line can or should keep it. */
   readonly keep: readonly string[] | null;
   /** Whether the change has an effect here. Absent if it always has. */
   readonly matters?: (known: DefaultsInput) => boolean;
@@ -174,119 +180,120 @@ interface ChangedDefault {
   readonly mayKeep?: (known: DefaultsInput) => boolean;
 }
 
-/** Limit of directories that are checked. */
+/** Limit of served directories for which the rule tests whether AllowOverride has its default. */
 const MAX_CHECKED_FOLDERS = 100;
 
 /**
- * The changed defaults, in the order of the message. In test/httpd/configuration-rules.test.ts a
- * server reads each line.
+ * The changed defaults, in the order in which the message names them. In
+ * test/httpd/configuration-rules.test.ts a real server reads each `keep` line.
  */
 export const DEFAULTS: readonly ChangedDefault[] = [
   {
-    set: [],
+    setBy: [],
     what: 'AllowOverride (was All): without an AllowOverride line, 2.4 allows no directive in .htaccess files, and answers 500',
     keep: ['<Directory />', '    AllowOverride All', '</Directory>'],
     matters: ({ subject: { configuration }, folders }) =>
       folders.slice(0, MAX_CHECKED_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),
-    // The status 500 keeps all clients out. Without it, 2.4 may let in clients that 2.2 kept out.
+    // Without AllowOverride, the status 500 denies all clients. With `AllowOverride All`, 2.4 may
+    // allow clients that 2.2 denied.
     mayKeep: ({ subject }) => !mayOpenBehind500(subject),
   },
   {
-    set: ['options'],
+    setBy: ['options'],
     what: 'Options FollowSymLinks (was All): a site without an Options line has no listings, no server-side includes, and no CGI programs outside of ScriptAlias',
     keep: ['Options All'],
     matters: ({ subject: { configuration }, folders }) => lacksOptions(configuration, folders),
   },
   {
-    set: ['timeout'],
+    setBy: ['timeout'],
     what: 'Timeout 60 (was 300): a request or script that is silent for 60 seconds ends',
     keep: ['Timeout 300'],
   },
-  { set: ['enablesendfile'], what: 'EnableSendfile Off (was On)', keep: ['EnableSendfile On'] },
-  { set: ['fileetag'], what: 'FileETag MTime Size (was INode MTime Size)', keep: ['FileETag INode MTime Size'] },
+  { setBy: ['enablesendfile'], what: 'EnableSendfile Off (was On)', keep: ['EnableSendfile On'] },
+  { setBy: ['fileetag'], what: 'FileETag MTime Size (was INode MTime Size)', keep: ['FileETag INode MTime Size'] },
   {
-    set: ['limitrequestbody'],
+    setBy: ['limitrequestbody'],
     what: 'LimitRequestBody 1 GiB (2.2 had no limit): larger uploads get 413',
     keep: ['LimitRequestBody 0'],
     since: 54,
   },
   {
-    set: ['maxrequestsperchild', 'maxconnectionsperchild'],
+    setBy: ['maxrequestsperchild', 'maxconnectionsperchild'],
     what: 'MaxConnectionsPerChild 0 (was 10000)',
     keep: ['MaxConnectionsPerChild 10000'],
     // On Windows the default was 0 in 2.2, too (DEFAULT_MAX_REQUESTS_PER_CHILD in mpm/winnt).
     matters: ({ subject }) => !runsOnWindows(subject) && knowsMpmLimits(subject),
   },
   {
-    set: ['maxmemfree'],
+    setBy: ['maxmemfree'],
     what: 'MaxMemFree 2048 (was 0)',
     keep: ['MaxMemFree 0'],
     matters: ({ subject }) => knowsMpmLimits(subject),
   },
   {
-    set: ['requestreadtimeout'],
+    setBy: ['requestreadtimeout'],
     what: 'RequestReadTimeout header=20-40,MinRate=500 body=20,MinRate=500 (2.2 had no limit): very slow clients get 408',
     keep: ['RequestReadTimeout header=0 body=0'],
     matters: ({ subject: { modules } }) => modules.hasModule('mod_reqtimeout') === 'active',
   },
   {
-    set: ['cachedirlevels'],
+    setBy: ['cachedirlevels'],
     what: 'CacheDirLevels 2 (was 3)',
     keep: ['CacheDirLevels 3'],
     matters: (known) => hasActiveLine(known, 'cacheroot'),
   },
   {
-    set: ['substitutemaxlinelength'],
+    setBy: ['substitutemaxlinelength'],
     what: 'SubstituteMaxLineLength 1m (2.2 had no limit)',
     keep: ['SubstituteMaxLineLength 1g'],
     since: 11,
     matters: (known) => hasActiveLine(known, 'substitute'),
   },
   {
-    set: ['mergeslashes'],
+    setBy: ['mergeslashes'],
     what: 'MergeSlashes On: a pattern with // never matches now (2.2 did not merge slashes for patterns)',
     keep: ['MergeSlashes Off'],
     since: 39,
     matters: hasDoubleSlash,
   },
   {
-    set: ['sslproxycheckpeercn', 'sslproxycheckpeerexpire', 'sslproxycheckpeername'],
+    setBy: ['sslproxycheckpeercn', 'sslproxycheckpeerexpire', 'sslproxycheckpeername'],
     what: 'SSLProxyCheckPeerName, CN and Expire on (were off): 502 if the certificate of a backend has another name or is expired',
     keep: ['SSLProxyCheckPeerCN off', 'SSLProxyCheckPeerExpire off', 'SSLProxyCheckPeerName off'],
     since: 5,
     matters: (known) => hasActiveLine(known, 'sslproxyengine'),
   },
   {
-    set: ['sslproxycheckpeercn', 'sslproxycheckpeerexpire'],
+    setBy: ['sslproxycheckpeercn', 'sslproxycheckpeerexpire'],
     what: 'SSLProxyCheckPeerCN and Expire on (were off): 502 if the certificate of a backend has another name or is expired',
     keep: ['SSLProxyCheckPeerCN off', 'SSLProxyCheckPeerExpire off'],
     matters: (known) => hasActiveLine(known, 'sslproxyengine') && known.subject.target.patch < 5,
   },
   {
-    set: ['sslprotocol'],
+    setBy: ['sslprotocol'],
     what: 'SSLProtocol: all versions except SSLv2 and SSLv3',
     keep: null,
     since: 17,
     matters: (known) => isUnsetWithTls(known, 'sslprotocol'),
   },
   {
-    set: ['sslprotocol'],
+    setBy: ['sslprotocol'],
     what: 'SSLProtocol: all versions except SSLv2',
     keep: null,
     matters: (known) => isUnsetWithTls(known, 'sslprotocol') && known.subject.target.patch < 17,
   },
   {
-    set: ['sslciphersuite'],
+    setBy: ['sslciphersuite'],
     what: 'SSLCipherSuite: the default of OpenSSL',
     keep: null,
     matters: (known) => isUnsetWithTls(known, 'sslciphersuite'),
   },
   {
-    set: ['defaulttype'],
+    setBy: ['defaulttype'],
     what: 'DefaultType none (was text/plain): no Content-Type for files of unknown type',
     keep: null,
-    // A fix of this program removes DefaultType, so a converted configuration may have set it
-    // before.
+    // A fix of this program removes DefaultType, so a converted configuration may have had a
+    // DefaultType line in 2.2.
     matters: ({ subject }) => !subject.isConverted,
   },
 ];
@@ -311,7 +318,7 @@ function isUnsetWithTls({ subject: { configuration } }: DefaultsInput, name: str
   return hosts.some(({ lines }) => !lines.some(({ line, activity }) => line.name === name && activity === 'active'));
 }
 
-/** The DocumentRoot directories of the configuration, or the default of the build. */
+/** The DocumentRoot directories of the configuration. Without any, `/`. */
 function servedFolders(configuration: Configuration): readonly string[] {
   const folders: string[] = [];
   for (const { line, activity } of linesOf(configuration, 'documentroot')) {
@@ -328,23 +335,25 @@ function knowsMpmLimits({ configuration }: ConfigurationSubject): boolean {
 }
 
 /**
- * Whether some directory has no complete set of Options, its own or inherited, so that the default
- * applies.
+ * Whether the default of Options applies to some directory. It does not apply if a section for the
+ * directory or a parent has an Options line without signs. False if a section has a pattern.
  */
 function lacksOptions(configuration: Configuration, folders: readonly string[]): boolean {
-  const above = new Set<string>();
-  for (const folder of folders) for (let path = folder; !above.has(path); path = parentOf(path)) above.add(path);
+  const servedAndParents = new Set<string>();
+  for (const folder of folders)
+    for (let path = folder; !servedAndParents.has(path); path = parentOf(path)) servedAndParents.add(path);
   const mayHaveOptions = cachedByNames((names) => names.hasName('options') || names.mustReadInOrder);
-  const mayCount = (section: Section) => mayHaveOptions(namesIn(section.body)) && !namesOtherFolder(section, above);
+  const mayCount = (section: Section) =>
+    mayHaveOptions(namesIn(section.body)) && !namesOtherFolder(section, servedAndParents);
   if (!namesInUse(configuration).sections('directory').some(mayCount)) return true;
-  const own = new Set<string>();
+  const foldersWithOptions = new Set<string>();
   for (const scope of scopesOf(configuration, 'directory')) {
     if (!scope.section || !mayCount(scope.section) || !scope.lines.some(setsAllOptions)) continue;
     const [path] = scope.words;
     if (path === undefined || /^~|[*?[$]/.test(path)) return false;
-    own.add(comparablePath(resolvePath('/', path)));
+    foldersWithOptions.add(comparablePath(resolvePath('/', path)));
   }
-  return folders.some((folder) => !hasFolderOrParent(own, folder));
+  return folders.some((folder) => !hasFolderOrParent(foldersWithOptions, folder));
 }
 
 /** Whether the line sets all options, because no word has a sign. */
@@ -354,30 +363,30 @@ function setsAllOptions({ line }: ConfigLine): boolean {
   );
 }
 
-/** Whether a tag names none of the directories and is no pattern. A quick test of its text. */
+/** A quick test of a tag's text: whether it has one plain path, and this is none of `folders`. */
 function namesOtherFolder({ open }: Section, folders: ReadonlySet<string>): boolean {
   const { text, nameEnd, isJoined } = open;
   PLAIN_PATH.lastIndex = nameEnd;
   return !isJoined && PLAIN_PATH.test(text) && !folders.has(text.slice(nameEnd + 1, PLAIN_PATH.lastIndex));
 }
 
-/** A tag with one plain path. */
+/** Matches the argument of a tag that is one plain path. */
 const PLAIN_PATH = /[ \t](?:\/[\w-][\w.-]*)+(?=>[^>]*$)/y;
 
 /**
- * Whether a folder, or a parent of it, is in the set. `/` also contains each drive (dirsection in
- * server/core.c).
+ * Whether a folder, or a parent of it, is in the set. `/` is also the parent of all Windows drives
+ * (dirsection in server/core.c).
  */
 function hasFolderOrParent(folders: ReadonlySet<string>, folder: string): boolean {
   return folders.has('/') || [...foldersAround(folder), folder].some((path) => folders.has(comparablePath(path)));
 }
 
-/** The path in the form that is compared. Windows ignores case. */
+/** The path in a form in which equal paths are equal texts. Windows ignores case. */
 function comparablePath(path: string): string {
   return driveOf(path) === '' ? path : pathOfParts(partsOf(path));
 }
 
-/** Whether a pattern for URLs contains two slashes. */
+/** Whether the pattern of a RewriteRule or `<LocationMatch>` contains two slashes in sequence. */
 function hasDoubleSlash({ subject: { configuration } }: DefaultsInput): boolean {
   const isOne = (line: Line) => mayHaveDoubleSlash(line) && argumentsOf(line)[0]?.value.includes('//') === true;
   return (

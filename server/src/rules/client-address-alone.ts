@@ -61,7 +61,7 @@ export const clientAddressAlone: SectionRule = {
     const valuesOf = (names: readonly string[]) =>
       names.flatMap((name) => summary.values.get(name.toLowerCase()) ?? []);
     if (valuesOf(on).length > 0 && valuesOf(on).every((value) => value.toLowerCase() === 'off')) return NOTHING;
-    const all = (may: (part: AddressLines) => boolean, test: (line: Line) => boolean, most: number) => {
+    const linesPassing = (may: (part: AddressLines) => boolean, test: (line: Line) => boolean, most: number) => {
       const found: LineAt<null>[] = [];
       for (let nth = 1; nth <= most; nth++) {
         let seen = 0;
@@ -72,24 +72,28 @@ export const clientAddressAlone: SectionRule = {
       return found;
     };
     const isOfModule = ({ name }: Line) => name !== 'loadmodule' && thirdPartyModules(name, false)[0] === module;
-    const lines = all(hasValues, isOfModule, MAX_LINES + 1);
-    const [load] = all(
+    const lines = linesPassing(hasValues, isOfModule, MAX_LINES + 1);
+    const [load] = linesPassing(
       ({ loadedModule }) => loadedModule !== null,
       (line) => line.name === 'loadmodule' && addressModuleLoadedBy(line) !== null,
       1,
     );
     const anchor = [on, proxies, header].flatMap((names) => linesWithName(lines, names))[0] ?? lines[0] ?? load;
     if (anchor === undefined) return NOTHING;
-    const compared = all((part) => part.compared > 0, comparesAddress, summary.compared);
+    const comparingLines = linesPassing((part) => part.comparingCount > 0, comparesAddress, summary.comparingCount);
     const what = anchor === load ? summary.loadedModule! : spelledName(anchor.line);
     const file = module.file.replace(/\.so$/, '');
-    const [first] = compared;
+    const [first] = comparingLines;
     const edits: Edit[] = [];
     remoteIpEdits(load, lines, module.address, (_, own) => void edits.push(...own));
     const isCondition = (line: Line) => conditionEdit(line, 0) !== null;
-    for (const { line, offset } of all((part) => hasValues(part) || part.loadedModule !== null, isCondition, MAX_LINES))
+    for (const { line, offset } of linesPassing(
+      (part) => hasValues(part) || part.loadedModule !== null,
+      isCondition,
+      MAX_LINES,
+    ))
       edits.push(conditionEdit(line, offset)!);
-    const isWhole = lines.length <= MAX_LINES && !lines.some(({ line }) => REFUSING_NAMES.has(line.name));
+    const canFixAll = lines.length <= MAX_LINES && !lines.some(({ line }) => REFUSING_NAMES.has(line.name));
     const lines24 = [
       `\nRemoteIPHeader ${valuesOf(header)[0] ?? module.address.default}`,
       ...valuesOf(proxies).map((proxy) => `\nRemoteIPInternalProxy ${proxy.split(' ').map(trustedWords).join(' ')}`),
@@ -111,8 +115,8 @@ export const clientAddressAlone: SectionRule = {
         help: `mod_remoteip comes with 2.4 and does the same. Load it, and replace all lines of ${file}${load ? ', also `LoadModule`,' : ''} by:${lines24}`,
         helpForBothVersions: `mod_remoteip comes with 2.4 and does the same. Put all lines of ${file}${load ? ', also `LoadModule`,' : ''} into \`<IfVersion < 2.4>\`. Load mod_remoteip in \`<IfVersion >= 2.4>\`, and write there:${lines24}`,
         ...contentSpan(anchor.line, anchor.offset),
-        places: compared.map(({ line, offset }) => contentSpan(line, offset)),
-        fixes: isWhole
+        places: comparingLines.map(({ line, offset }) => contentSpan(line, offset)),
+        fixes: canFixAll
           ? [
               {
                 title: 'Load mod_remoteip for the address of the client',
@@ -134,7 +138,8 @@ const ADDRESSES: Summary<AddressLines> = {
     if (line.name.startsWith('remoteip')) return { ...NO_ADDRESS_LINES, isReplaced: true };
     if (line.name === 'loadmodule') return addressLinesOfLoadModule(line);
     if (line.name === 'ifmodule') return null;
-    if (!NAMES_OF_MODULES.has(line.name)) return comparesAddress(line) ? { ...NO_ADDRESS_LINES, compared: 1 } : null;
+    if (!NAMES_OF_MODULES.has(line.name))
+      return comparesAddress(line) ? { ...NO_ADDRESS_LINES, comparingCount: 1 } : null;
     const value = argumentsOf(line)
       .map((word) => word.value)
       .join(' ');
@@ -144,7 +149,7 @@ const ADDRESSES: Summary<AddressLines> = {
     return {
       loadedModule: a.loadedModule ?? b.loadedModule,
       values: joinedValues(a.values, b.values),
-      compared: Math.min(a.compared + b.compared, MAX_LINES),
+      comparingCount: Math.min(a.comparingCount + b.comparingCount, MAX_LINES),
       isReplaced: a.isReplaced || b.isReplaced,
     };
   },
@@ -153,16 +158,16 @@ const ADDRESSES: Summary<AddressLines> = {
 // ---
 
 /**
- * The lines of such modules in a part of a file. The size has a limit, so that adding them up takes
- * the same time in any file.
+ * The lines of modules that change the client's address, in a part of a file. The number of values
+ * has a limit, so that joining the summaries of two parts takes the same time in any file.
  */
 interface AddressLines {
-  /** The identifier in the first LoadModule line of such a module. */
+  /** The identifier in the first LoadModule line of such a module; null if there is none. */
   readonly loadedModule: string | null;
   /** The arguments of each line, by directive in lower case. */
   readonly values: ReadonlyMap<string, readonly string[]>;
-  /** The number of lines that compare the address of the client. */
-  readonly compared: number;
+  /** The number of lines that compare the address of the client, at most MAX_LINES. */
+  readonly comparingCount: number;
   /** Whether the file configures mod_remoteip. */
   readonly isReplaced: boolean;
 }
@@ -172,9 +177,9 @@ function hasValues({ values }: AddressLines): boolean {
 }
 
 const NO_VALUES: ReadonlyMap<string, readonly string[]> = new Map();
-const NO_ADDRESS_LINES: AddressLines = { loadedModule: null, values: NO_VALUES, compared: 0, isReplaced: false };
+const NO_ADDRESS_LINES: AddressLines = { loadedModule: null, values: NO_VALUES, comparingCount: 0, isReplaced: false };
 
-/** Limit of lines. Further ones are not part of the finding. */
+/** Limit of lines of each kind. The finding does not include further lines. */
 const MAX_LINES = 8;
 
 const NAMES_OF_MODULES: ReadonlySet<string> = new Set(
@@ -198,8 +203,8 @@ function moduleOf({ loadedModule, values }: AddressLines): ThirdPartyModule | un
   const [name] = values.keys();
   if (name !== undefined) return thirdPartyModules(name, false)[0];
   const module = loadedModule === null ? undefined : thirdPartyModule(loadedModule);
-  // If the module is off by default, the line that switches it on may be in another file. The rule
-  // third-party-module names its replacement.
+  // If the module is off by default, the line that switches it on may be in another file, so this
+  // rule is silent. The rule third-party-module names the replacement.
   return module?.address?.on.length === 0 && module.address.needsProxies !== true ? module : undefined;
 }
 
@@ -209,7 +214,7 @@ function joinedValues(
 ): ReadonlyMap<string, readonly string[]> {
   if (a.size === 0) return b;
   if (b.size === 0) return a;
-  const both = new Map(a);
-  for (const [name, values] of b) both.set(name, [...(both.get(name) ?? []), ...values].slice(0, MAX_LINES));
-  return both;
+  const joined = new Map(a);
+  for (const [name, values] of b) joined.set(name, [...(joined.get(name) ?? []), ...values].slice(0, MAX_LINES));
+  return joined;
 }

@@ -25,7 +25,7 @@ import { conditionEdit, linesWithName, REFUSING_NAMES, remoteIpEdits, trustedWor
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Edit, Fix } from './rule';
 import { fittingTitle } from './support/fix-title';
 
-/** Finds lines with addresses that only match with a module of 2.2 which 2.4 cannot load. */
+/** Finds lines whose addresses match only with a module of 2.2 that 2.4 cannot load. */
 export const clientAddress: ConfigurationRule = {
   id: 'client-address',
   title: 'Access by address with a module that changes the address of the client',
@@ -53,7 +53,10 @@ export const clientAddress: ConfigurationRule = {
     const answer = answerTo(ADDRESS_QUESTION);
     const lost = answer === 'module' ? null : lostAddressModule(configuration);
     if (lost === null) return [];
-    return [...findingsOfModule(configuration, lost), ...linesOf(subject).map((each) => findingOfLine(each, lost))];
+    return [
+      ...findingsOfModule(configuration, lost),
+      ...comparingLinesOf(subject).map((each) => findingOfLine(each, lost)),
+    ];
   },
 };
 
@@ -95,8 +98,8 @@ const DIRECTIVES_ENABLING_HTACCESS: ReadonlySet<string> = new Set([
   'allowoverridelist',
 ]);
 
-/** The lines with addresses in the configuration and its .htaccess files. */
-function linesOf({ configuration, view, target }: ConfigurationSubject): ConfigLine[] {
+/** The lines that compare the client's address, in the configuration and its .htaccess files. */
+function comparingLinesOf({ configuration, view, target }: ConfigurationSubject): ConfigLine[] {
   const { files } = discoverHtaccess(configuration, view);
   const folders = new Map(files.map(({ scope }) => [scope.file.path, scope.folder ?? '/']));
   const scopes = [...folders].flatMap(
@@ -124,7 +127,10 @@ function nameOf(file: string): string {
   return file.replace(/\.so$/, '');
 }
 
-/** The finding at the LoadModule line, with the fix that loads mod_remoteip instead. */
+/**
+ * The finding with the fix that loads mod_remoteip instead of the module. It is at the LoadModule
+ * line or else at the module's first directive. Empty if there is neither.
+ */
 function findingsOfModule(configuration: Configuration, { module, lines }: LostAddress): ConfigurationFinding[] {
   const load = linesNamed(configuration.rootScope, LOAD_MODULE_NAME).find(({ line }) =>
     module.identifiers.includes(argumentsOf(line)[0]?.value ?? ''),
@@ -132,7 +138,7 @@ function findingsOfModule(configuration: Configuration, { module, lines }: LostA
   const anchor = load ?? lines[0];
   if (anchor === undefined) return [];
   const edits = editsOf(configuration, load, lines, module.address!);
-  const own = edits.get(anchor.file.path) ?? [];
+  const ownEdits = edits.get(anchor.file.path) ?? [];
   edits.delete(anchor.file.path);
   const question = choiceQuestion('client-address', [nameOf(module.file)]);
   const fix: Fix = {
@@ -143,10 +149,10 @@ function findingsOfModule(configuration: Configuration, { module, lines }: LostA
     safety: 'suggestion',
     isChoice: true,
     choice: { openQuestion: question, values: ['remoteip'] },
-    edits: own,
+    edits: ownEdits,
     ...(edits.size > 0 && { elsewhere: edits }),
   };
-  const stays: Fix = {
+  const keepModule: Fix = {
     ...fix,
     title: `Keep ${nameOf(module.file)} as it is`,
     choice: { openQuestion: question, values: ['module'] },
@@ -170,14 +176,15 @@ function findingsOfModule(configuration: Configuration, { module, lines }: LostA
       help: `Write:${lines24}`,
       helpForBothVersions: `Put the lines of ${nameOf(module.file)} into \`<IfVersion < 2.4>\`, and load mod_remoteip in \`<IfVersion >= 2.4>\`. Write there:${lines24}`,
       ...contentSpan(anchor.line, anchor.offset),
-      fixes: lines.some(({ line }) => REFUSING_NAMES.has(line.name)) ? [stays] : [fix, stays],
+      fixes: lines.some(({ line }) => REFUSING_NAMES.has(line.name)) ? [keepModule] : [fix, keepModule],
     },
   ];
 }
 
-function headerOf(lines: readonly ConfigLine[], { header, default: usual }: AddressFacts): string {
+function headerOf(lines: readonly ConfigLine[], { header, default: defaultHeader }: AddressFacts): string {
   return (
-    linesWithName(lines, header).flatMap(({ expandedLine }) => argumentsOf(expandedLine)[0]?.value ?? [])[0] ?? usual
+    linesWithName(lines, header).flatMap(({ expandedLine }) => argumentsOf(expandedLine)[0]?.value ?? [])[0] ??
+    defaultHeader
   );
 }
 
@@ -190,8 +197,8 @@ function proxiesOf(lines: readonly ConfigLine[], { proxies }: AddressFacts): str
 }
 
 /**
- * Edits by path. Each line of the module is replaced by its counterpart of mod_remoteip, or
- * removed. An `<IfModule>` that tests for the module then tests for mod_remoteip.
+ * The edits for mod_remoteip, by path. They replace each line of the module by its counterpart, or
+ * remove it. They change each `<IfModule>` for the module into one for mod_remoteip.
  */
 function editsOf(
   configuration: Configuration,
@@ -203,20 +210,20 @@ function editsOf(
   const add = ({ path }: ConfigFile, more: readonly Edit[]) => edits.set(path, [...(edits.get(path) ?? []), ...more]);
   remoteIpEdits(load, lines, facts, add);
   for (const file of configuration.files.values()) add(file, conditionEdits(file.tree.root));
-  for (const [path, own] of edits) if (own.length === 0) edits.delete(path);
+  for (const [path, fileEdits] of edits) if (fileEdits.length === 0) edits.delete(path);
   return edits;
 }
 
 /** Edits of tags such as `<IfModule mod_rpaf.c>`. */
 function conditionEdits(root: List): Edit[] {
   const edits: Edit[] = [];
-  const look = (list: List, from: number): void =>
+  const walk = (list: List, from: number): void =>
     forEachItem(list, from, (item, offset) => {
       if (!(item instanceof Section)) return;
-      look(item.body, offset + item.open.length);
+      walk(item.body, offset + item.open.length);
       const edit = conditionEdit(item.open, offset);
       if (edit) edits.push(edit);
     });
-  look(root, 0);
+  walk(root, 0);
   return edits;
 }

@@ -23,8 +23,8 @@ import type { Finding, Fix, SectionRule } from './rule';
 import { titleToChange, fittingTitle } from './support/fix-title';
 
 /**
- * Finds access control in a section that only one version reads, if there is no counterpart for the
- * other version next to it.
+ * Finds access control in a section that only one version reads, if no section next to it has the
+ * same for the other version.
  */
 export const conditionOneVersion: SectionRule = {
   id: 'condition-one-version',
@@ -89,20 +89,20 @@ export const conditionOneVersion: SectionRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether 2.2 and 2.4 read a section. */
+/** Whether 2.2 (`before`) and 2.4 (`now`) read a section. */
 interface ReadByVersion {
   readonly before: Activity;
   readonly now: Activity;
 }
 
 /**
- * Whether 2.2 and 2.4 read a section, by its tag. `names`: names that are only defined in 2.4, by a
- * `Define` line in a section for 2.4.
+ * Whether 2.2 and 2.4 read a section, as its tag alone decides. `namesOnlyIn24`: names that a
+ * `Define` line in a section for 2.4 defines.
  */
-function versionsReadingTag(open: Line, target: Target, names: ReadonlySet<string> = NO_NAMES): ReadByVersion {
-  const asked = open.name === 'ifdefine' ? nameInTag(open, 4) : null;
-  if (asked !== null && names.has(asked.name))
-    return asked.isNegated ? { before: 'active', now: 'inactive' } : { before: 'inactive', now: 'active' };
+function versionsReadingTag(open: Line, target: Target, namesOnlyIn24: ReadonlySet<string> = NO_NAMES): ReadByVersion {
+  const testedName = open.name === 'ifdefine' ? nameInTag(open, 4) : null;
+  if (testedName !== null && namesOnlyIn24.has(testedName.name))
+    return testedName.isNegated ? { before: 'active', now: 'inactive' } : { before: 'inactive', now: 'active' };
   if ((open.name !== 'ifversion' && open.name !== 'ifmodule') || open.template !== Template.None)
     return UNKNOWN_READING;
   return { before: activityInVersion('2.2', open, target), now: activityInVersion('2.4', open, target) };
@@ -110,7 +110,7 @@ function versionsReadingTag(open: Line, target: Target, names: ReadonlySet<strin
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** Adds the names that lines of a list define. 2.2 does not know `Define`. */
+/** Adds the names that `Define` lines of the list define. 2.2 does not have `Define`. */
 function addDefined(list: List, names: Set<string>): void {
   forEachItem(list, 0, (item) => {
     const [name] = item instanceof Section || item.name !== 'define' ? [] : argumentsOf(item);
@@ -123,8 +123,8 @@ const UNKNOWN_READING: ReadByVersion = { before: 'unknown', now: 'unknown' };
 type OneVersionKind = 'lost' | 'gained' | 'mpm' | 'compat' | 'variable';
 
 /**
- * Which version alone reads a section; null if both or neither do, or if that is unknown.
- * `variable`: the version is compared with a variable, so the other version is unknown.
+ * Why only one version reads a section: `lost` for 2.2 alone, `gained` for 2.4 alone. `mpm`,
+ * `compat` and `variable`: the MPM, mod_access_compat or a variable decides. Null otherwise.
  */
 function oneVersionKindOf(open: Line, { before, now }: ReadByVersion): OneVersionKind | null {
   if (open.name === 'ifversion' && open.text.includes('${')) return 'variable';
@@ -133,8 +133,8 @@ function oneVersionKindOf(open: Line, { before, now }: ReadByVersion): OneVersio
   if (module !== null && MPM_NAMES.has(module)) return now === 'inactive' ? null : 'mpm';
   if (before === now) return null;
   if (now === 'inactive' || (before === 'active' && now === 'unknown')) return 'lost';
-  // The section tests with `!` for a module that only 2.2 has, or the last release of 2.2 does not
-  // read it.
+  // The state in 2.2 may be unknown. Then `gained` is right if the section tests with `!` for a
+  // module that only 2.2 has, or if the last release of 2.2 does not read it.
   const isRemoved = open.name === 'ifmodule' && now === 'active';
   const isNewer = open.name === 'ifversion' && now === 'active' && answersOfVersions(open, [LAST_22])[0] === false;
   return before === 'inactive' || isRemoved || isNewer ? 'gained' : null;
@@ -155,29 +155,36 @@ interface OneVersionSection {
   readonly keys: ReadonlySet<string>;
 }
 
-/** The findings in a list, and in inner sections that do not change the scope. */
+/**
+ * The findings in a list and in its inner sections that do not start a scope. `around`: which
+ * version reads the list. `base`: the offset of the list.
+ */
 function oneVersionFindings(list: List, base: number, around: ReadByVersion, target: Target): Finding[] {
   const findings: Finding[] = [];
   const oneVersionSections: OneVersionSection[] = [];
   const names = new Set<string>();
-  const written = new Set<string>();
+  const keysOfLinesFor24 = new Set<string>();
   forEachItem(list, base, (item, offset) => {
     if (!(item instanceof Section)) {
-      if (kindOnlyIn24(item)) written.add(keyOf('', 'access'));
+      if (kindOnlyIn24(item)) keysOfLinesFor24.add(keyOf('', 'access'));
       return;
     }
     const kind = sectionKind(item.name);
     if (kind !== 'conditional') {
-      if (kind === 'container') addKeys(item, '', written, kindOnlyIn24);
+      if (kind === 'container') addKeys(item, '', keysOfLinesFor24, kindOnlyIn24);
       if (isTransparent(kind))
         findings.push(...oneVersionFindings(item.body, offset + item.open.length, around, target));
       return;
     }
-    const own = versionsReadingTag(item.open, target, names);
-    const total = { before: activityInside(around.before, own.before), now: activityInside(around.now, own.now) };
-    if (total.before === 'inactive' && total.now === 'inactive') return;
-    const oneVersion = oneVersionKindOf(item.open, total);
-    if (oneVersion === null) findings.push(...oneVersionFindings(item.body, offset + item.open.length, total, target));
+    const ownReading = versionsReadingTag(item.open, target, names);
+    const reading = {
+      before: activityInside(around.before, ownReading.before),
+      now: activityInside(around.now, ownReading.now),
+    };
+    if (reading.before === 'inactive' && reading.now === 'inactive') return;
+    const oneVersion = oneVersionKindOf(item.open, reading);
+    if (oneVersion === null)
+      findings.push(...oneVersionFindings(item.body, offset + item.open.length, reading, target));
     else {
       if (oneVersion === 'gained') addDefined(item.body, names);
       const keys = new Set<string>();
@@ -186,18 +193,18 @@ function oneVersionFindings(list: List, base: number, around: ReadByVersion, tar
     }
   });
   const coveredByKind = new Map<OneVersionKind, ReadonlySet<string>>();
-  const coveredFor = (kind: OneVersionKind): ReadonlySet<string> => {
-    const known = coveredByKind.get(kind);
-    if (known) return known;
+  const keysCoveredFor = (kind: OneVersionKind): ReadonlySet<string> => {
+    const cached = coveredByKind.get(kind);
+    if (cached) return cached;
     const others = oneVersionSections.filter(({ oneVersion }) => oneVersion === OPPOSITE_KIND[kind]);
-    const covered = new Set([...others.flatMap(({ keys }) => [...keys]), ...(kind === 'lost' ? written : [])]);
+    const covered = new Set([...others.flatMap(({ keys }) => [...keys]), ...(kind === 'lost' ? keysOfLinesFor24 : [])]);
     coveredByKind.set(kind, covered);
     return covered;
   };
   const counterparts = lazy(() => counterpartsIn(oneVersionSections));
   for (const each of oneVersionSections) {
     if (each.keys.size === 0) continue;
-    const covered = coveredFor(each.oneVersion);
+    const covered = keysCoveredFor(each.oneVersion);
     const isAlwaysReported =
       each.oneVersion === 'compat' &&
       (!rawArguments(each.section.open).value.startsWith('!') || hasOldLines(each.section.body));
@@ -216,9 +223,9 @@ interface Counterparts {
     readonly section: OneVersionSection;
     readonly scopes: ReadonlyMap<string, readonly PlacedLine[]>;
   }[];
-  /** The numbers of those that have a scope, by its path. */
+  /** The indexes in `gained` of the sections that have a certain scope, by the scope's path. */
   readonly gainedByPath: ReadonlyMap<string, readonly number[]>;
-  /** How many sections have a key, of those that one version reads. */
+  /** How many of the `lost` and `gained` sections have a certain key. */
   readonly countByKey: ReadonlyMap<string, number>;
 }
 
@@ -237,30 +244,31 @@ function counterpartsIn(oneVersionSections: readonly OneVersionSection[]): Count
 }
 
 /**
- * Findings about sections for 2.4 whose access control differs from that of the section for 2.2
- * next to them.
+ * Findings about sections for 2.4 whose access control differs from the access control of `lost`,
+ * the section for 2.2 next to them.
  */
 function findingsOfCounterparts(
   lost: OneVersionSection,
   { gained, gainedByPath, countByKey }: Counterparts,
 ): Finding[] {
-  const old = linesByScope(lost);
-  const paths = [...old.keys()].filter((path) => countByKey.get(keyOf(path, 'access')) === 2);
+  const linesFor22 = linesByScope(lost);
+  const paths = [...linesFor22.keys()].filter((path) => countByKey.get(keyOf(path, 'access')) === 2);
   const numbers = new Set(paths.flatMap((path) => gainedByPath.get(path) ?? []));
   return [...numbers]
     .sort((a, b) => a - b)
     .flatMap((number): Finding[] => {
       const { section, scopes } = gained[number]!;
       for (const [path, lines] of scopes) {
-        const before = old.get(path);
-        if (!before || countByKey.get(keyOf(path, 'access')) !== 2) continue;
-        const wanted = treeOf22(before);
+        const linesOfScope22 = linesFor22.get(path);
+        if (!linesOfScope22 || countByKey.get(keyOf(path, 'access')) !== 2) continue;
+        const wanted = treeOf22(linesOfScope22);
         const written = treeOf24(lines);
         const areKnown = wanted !== null && written !== null;
         const areEqual = areKnown
           ? JSON.stringify(wanted) === JSON.stringify(written)
-          : wordsIn(before) === wordsIn(lines);
-        // If values are unknown, only old lines are compared, word by word.
+          : wordsIn(linesOfScope22) === wordsIn(lines);
+        // If a tree could not be built, the lines are compared word by word. A difference counts
+        // only if the section for 2.4 has old lines, because new lines always have other words.
         if (areEqual || !(areKnown || lines.some(({ line }) => OLD_NAMES.has(line.name)))) continue;
         return [findingOfCounterpart(section, lines, areKnown ? wanted : null)];
       }
@@ -269,12 +277,12 @@ function findingsOfCounterparts(
 }
 
 /**
- * The access lines of each scope in a section. The key is the path of tags. Leaves out scopes with
- * limits or conditions.
+ * The access lines of each scope in a section, by the path of tags that lead to the scope. Leaves
+ * out scopes with limits or conditions.
  */
 function linesByScope({ section, offset }: OneVersionSection): ReadonlyMap<string, readonly PlacedLine[]> {
   const scopes = new Map<string, PlacedLine[]>();
-  const vague = new Set<string>();
+  const unclearPaths = new Set<string>();
   const walk = (list: List, base: number, path: string): void =>
     forEachItem(list, base, (item, at) => {
       if (!(item instanceof Section)) {
@@ -282,14 +290,14 @@ function linesByScope({ section, offset }: OneVersionSection): ReadonlyMap<strin
         return;
       }
       if (sectionKind(item.name) === 'container') walk(item.body, at + item.open.length, pathIn(item, path));
-      else vague.add(path);
+      else unclearPaths.add(path);
     });
   walk(section.body, offset + section.open.length, '');
-  for (const path of vague) scopes.delete(path);
+  for (const path of unclearPaths) scopes.delete(path);
   return scopes;
 }
 
-/** The words of the lines in the form that is compared: without case and extra spaces. */
+/** The text of the lines in lower case and without extra spaces, to compare two groups of lines. */
 function wordsIn(lines: readonly PlacedLine[]): string {
   return lines.map(({ line }) => line.text.trim().replace(/\s+/g, ' ').toLowerCase()).join('\n');
 }
@@ -354,19 +362,19 @@ function findingOfCounterpart(
 }
 
 /**
- * The finding for a test of the version with an unintended result: a version without a patch means
- * its first release, and slashes after `~` are part of the pattern. Null for other tags.
+ * The finding for an `<IfVersion>` that is never true. `2.4` means only 2.4.0, and slashes after
+ * `~` are part of the pattern. Null for other tags.
  */
 function findingOfMistakenVersion(open: Line, offset: number): Finding | null {
   if (open.name !== 'ifversion' || open.template !== Template.None) return null;
   const condition = rawArguments(open).value.replace(/>\s*$/, '').replace(/\s+/g, ' ').trim();
-  const [, reversed = '', operator = '=', asked = ''] = /^(!)?(==|=|~)? ?"?([^"]+)"?$/.exec(condition) ?? [];
-  const isPattern = operator === '~' && /^\/.*\/$/.test(asked);
-  const isShort = operator !== '~' && /^2\.[24](\.0)?$/.test(asked);
+  const [, reversed = '', operator = '=', testedVersion = ''] = /^(!)?(==|=|~)? ?"?([^"]+)"?$/.exec(condition) ?? [];
+  const isPattern = operator === '~' && /^\/.*\/$/.test(testedVersion);
+  const isShort = operator !== '~' && /^2\.[24](\.0)?$/.test(testedVersion);
   if (!isPattern && !isShort) return null;
   const tag = `\`<IfVersion ${shortened(condition, 28)}>\``;
   const result = reversed === '' ? 'false' : 'true';
-  const pattern = isPattern ? asked.slice(1, -1) : `^2\\.${asked.charAt(2)}`;
+  const pattern = isPattern ? testedVersion.slice(1, -1) : `^2\\.${testedVersion.charAt(2)}`;
   const better = `${reversed}~ ${pattern}`;
   const [first] = argumentsOf(open);
   const end = open.text.lastIndexOf('>');
@@ -375,7 +383,7 @@ function findingOfMistakenVersion(open: Line, offset: number): Finding | null {
     what: `${tag} is ${result} on every server`,
     cause: isPattern
       ? 'After `~` the slashes are part of the pattern, and no version number has slashes.'
-      : `\`${asked}\` means ${asked.slice(0, 3)}.0: a version without a patch number is the first release, which no server runs.`,
+      : `\`${testedVersion}\` means ${testedVersion.slice(0, 3)}.0: a version without a patch number is the first release, which no server runs.`,
     help: `Write \`<IfVersion ${better}>\` instead, or remove the condition.`,
     consequence: 'probably a mistake',
     ...contentSpan(open, offset),
@@ -405,7 +413,7 @@ function hasOldLines(body: List): boolean {
   return keys.size > 0;
 }
 
-/** Returns what kind of access control a line sets; null for other lines. */
+/** A function that returns what kind of access control a line sets; null for other lines. */
 type DecidingKindOf = (line: Line) => string | null;
 
 const INCLUDED_KIND = 'include';
@@ -449,8 +457,8 @@ const ACCESS_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A key for access control. It contains the path of tags, because what 2.4 has for `/a` does not
- * apply to `/b`.
+ * The key of one kind of access control in one scope. It contains the path of tags, because what
+ * 2.4 has for `/a` does not apply to `/b`. All Include lines have the same key.
  */
 function keyOf(path: string, kind: string): string {
   return kind === INCLUDED_KIND ? INCLUDED_KIND : `${kind} ${path}`;

@@ -8,7 +8,7 @@ import type { Finding, Fix, LineRule, LineSubject } from './rule';
 interface DebugLevelOption {
   /** The directive with its usual capitals. */
   readonly directive: string;
-  /** The name for LogLevel of the directive's module. */
+  /** The name that LogLevel uses for the directive's module. */
   readonly module: string;
 }
 
@@ -82,16 +82,18 @@ function debugLevelFindings(subject: LineSubject, { directive, module }: DebugLe
   const list = words(subject);
   const levels = list.filter((word) => /^debuglevel=/i.test(word.value));
   if (levels.length === 0) return NOTHING;
-  const isAlone = levels.length === list.length;
-  const edits = isAlone
+  const isWholeLine = levels.length === list.length;
+  const edits = isWholeLine
     ? [removeLine(subject.line)]
     : levels.map((word) => removeWord(subject.line, list.indexOf(word)));
   // httpd reads the value with atoi(): text that is no number is 0.
   const isOff = levels.every(
     (word) => !isVariable(word) && (parseInt(word.value.slice('debuglevel='.length), 10) || 0) <= 0,
   );
-  const title = isAlone ? `Remove ${directive} ${levels[0]!.value}` : `Remove ${levels[0]!.value} from ${directive}`;
-  const removal = isAlone ? 'Remove the line' : 'Remove `DebugLevel`';
+  const title = isWholeLine
+    ? `Remove ${directive} ${levels[0]!.value}`
+    : `Remove ${levels[0]!.value} from ${directive}`;
+  const removal = isWholeLine ? 'Remove the line' : 'Remove `DebugLevel`';
   const fix: Fix = isOff
     ? { title, safety: 'safe', edits }
     : { title, safety: 'suggestion', assumes: 'you do not need what DebugLevel logged', edits };

@@ -49,8 +49,9 @@ export const denyWithoutEffect: SectionRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Groups of lines that decide together: those of the scope, or those of each `<Limit>`. Empty if a
- * condition or a method decides which lines apply.
+ * Groups of lines that decide together: the lines directly in the scope are one group, and the
+ * lines of each `<Limit>` are another one. Empty if two groups may apply to the same method, or if
+ * a condition decides which lines apply.
  */
 function groupsOf(members: readonly Member[]): readonly (readonly Member[])[] {
   const groups = new Map<Section | undefined, Member[]>();
@@ -66,7 +67,7 @@ function groupsOf(members: readonly Member[]): readonly (readonly Member[])[] {
 
 const LIMITS = new Set(['limit', 'limitexcept']);
 
-/** Whether the sections have no method in common. */
+/** Whether the limits have no method in common. Undefined stands for lines outside of limits. */
 function areDisjoint(one: Section | undefined, other: Section | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   const [a, b] = [one, other].map((section) => ({
@@ -89,24 +90,29 @@ function methodsOf({ open }: Section): readonly string[] {
 function findingsInGroup(members: readonly Member[]): readonly Finding[] {
   const order = members.filter(({ line }) => line.name === 'order').at(-1);
   const word = order ? wordsOf(order.line).join(' ').toLowerCase() : 'deny,allow';
-  const form = FORM_BY_ORDER[word];
+  const form = OVERRIDDEN_BY_ORDER[word];
   if (form === undefined) return [];
-  const lines = (name: string) => members.filter(({ line }) => line.name === name);
-  const possibleLosers = lines(form.loser);
+  const linesNamed = (name: string) => members.filter(({ line }) => line.name === name);
+  const possibleLosers = linesNamed(form.loser);
   if (possibleLosers.length === 0) return [];
-  const winning = lines(form.winner).flatMap((at) => operandsOf(at.line).map((operand) => ({ at, operand })));
-  const index = new OperandIndex(winning.map(({ operand }) => operand));
-  const overriding = (loser: Member) => {
+  const winningOperands = linesNamed(form.winner).flatMap((at) =>
+    operandsOf(at.line).map((operand) => ({ at, operand })),
+  );
+  const index = new OperandIndex(winningOperands.map(({ operand }) => operand));
+  const overridingLineOf = (loser: Member) => {
     const found = operandsOf(loser.line).map((inner) => index.firstAround(inner));
-    return isForSomeClients(loser.line) && found.every((at) => at !== undefined) ? winning[found[0]!]?.at : undefined;
+    return isForSomeClients(loser.line) && found.every((at) => at !== undefined)
+      ? winningOperands[found[0]!]?.at
+      : undefined;
   };
-  const losers = possibleLosers.filter((loser) => overriding(loser) !== undefined);
+  const losers = possibleLosers.filter((loser) => overridingLineOf(loser) !== undefined);
   const [first] = losers;
   if (first === undefined) return [];
-  const isAll = winning.some(({ operand }) => operand.kind === 'all');
-  // With the other order, clients that no line matches would also get another answer.
+  const isAll = winningOperands.some(({ operand }) => operand.kind === 'all');
+  // If the Deny line is not for all clients, the help, which proposes the other order, would be
+  // wrong. That order also changes the answer for clients that no line matches.
   if (form === OVERRIDDEN_ALLOW && !isAll) return [];
-  const winner = isAll ? `${form.winnerName} from all` : shortened(contentText(overriding(first)!.line), 50);
+  const winner = isAll ? `${form.winnerName} from all` : shortened(contentText(overridingLineOf(first)!.line), 50);
   return [
     {
       messageId: form.messageId,
@@ -123,7 +129,8 @@ function findingsInGroup(members: readonly Member[]): readonly Finding[] {
   ];
 }
 
-interface OverriddenForm {
+/** The kind of line that has no effect (`loser`), and the kind that overrides it (`winner`). */
+interface OverriddenKind {
   readonly messageId: string;
   readonly loser: string;
   readonly loserName: string;
@@ -131,12 +138,13 @@ interface OverriddenForm {
   readonly winnerName: string;
   readonly help: (isAll: boolean) => string;
   /**
-   * The Order in which the overridden line has an effect. Null if more clients would have access.
+   * The Order in which the overridden line has an effect. Null if this Order would give access to
+   * more clients.
    */
-  readonly fix: { readonly other: string; readonly assumes: string } | null;
+  readonly fix: { readonly orderWithEffect: string; readonly assumes: string } | null;
 }
 
-const OVERRIDDEN_DENY: OverriddenForm = {
+const OVERRIDDEN_DENY: OverriddenKind = {
   messageId: 'overridden',
   loser: 'deny',
   loserName: 'Deny',
@@ -144,10 +152,10 @@ const OVERRIDDEN_DENY: OverriddenForm = {
   winnerName: 'Allow',
   help: (isAll) =>
     `To deny these clients, ${isAll ? 'write `Order allow,deny`' : 'write the `Allow` line without them'}. If they may have access, remove the \`Deny\` line.`,
-  fix: { other: 'allow,deny', assumes: 'these clients should be denied, which they are not today' },
+  fix: { orderWithEffect: 'allow,deny', assumes: 'these clients should be denied, which they are not today' },
 };
 
-const OVERRIDDEN_ALLOW: OverriddenForm = {
+const OVERRIDDEN_ALLOW: OverriddenKind = {
   messageId: 'allow-overridden',
   loser: 'allow',
   loserName: 'Allow',
@@ -158,20 +166,20 @@ const OVERRIDDEN_ALLOW: OverriddenForm = {
   fix: null,
 };
 
-const FORM_BY_ORDER: Readonly<Record<string, OverriddenForm>> = {
+const OVERRIDDEN_BY_ORDER: Readonly<Record<string, OverriddenKind>> = {
   'deny,allow': OVERRIDDEN_DENY,
   'allow,deny': OVERRIDDEN_ALLOW,
   'mutual-failure': OVERRIDDEN_ALLOW,
 };
 
 /**
- * The fixes that change the Order line. If the winning line is for all clients, this only changes
- * the answer for those of the overridden line.
+ * The fix that changes the Order line; empty if there is none. The winning line must be for all
+ * clients. Then only the clients of the overridden line get another answer.
  */
-function fixesOf(order: Member | undefined, fix: OverriddenForm['fix']): readonly Fix[] {
+function fixesOf(order: Member | undefined, fix: OverriddenKind['fix']): readonly Fix[] {
   const word = order && argumentsOf(order.line)[0];
   if (!order || !word || fix === null) return [];
-  const { other, assumes } = fix;
+  const { orderWithEffect: other, assumes } = fix;
   return [
     {
       title: `Change Order deny,allow to Order ${other}`,

@@ -61,8 +61,8 @@ export const directiveNotAllowedHere: LineRule = {
     if (known === undefined) return isSection ? NOTHING : ofThirdParty(line, place, context);
     const problem = misplacement(known, place, line.name);
     if (problem === null) return NOTHING;
-    const isTold = isReportedByOtherRule(line.name, problem, context);
-    if (isTold === true) return NOTHING;
+    const reportedElsewhere = isReportedByOtherRule(line.name, problem, context);
+    if (reportedElsewhere === true) return NOTHING;
     const { text, messageId, where, cause } = textsOf(known, problem, place, context);
     const facts = directive(line.name, { section: isSection })!;
     const places = facts['2.4']!.contexts.filter((allowed) => allowed !== '<Proxy> section');
@@ -79,7 +79,7 @@ export const directiveNotAllowedHere: LineRule = {
         serverText: text,
         start: contentStart(line),
         end: contentEnd(line),
-        ...(isTold && { resolve: isTold }),
+        ...(reportedElsewhere && { resolve: reportedElsewhere }),
       },
     ];
   },
@@ -87,16 +87,16 @@ export const directiveNotAllowedHere: LineRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A directive of a third-party module that refuses it in a virtual host. */
+/** The finding for a directive that its third-party module refuses in a virtual host. */
 function ofThirdParty(line: Line, place: Place, { fileContext }: Context): readonly Finding[] {
   const refused = isInVirtualHost(place) ? refusedInVirtualHost(line.name) : undefined;
   if (refused === undefined) return NOTHING;
-  const loaded = fileContext?.modules ?? null;
+  const loadedModules = fileContext?.modules ?? null;
   // Without the module, httpd does not know the directive: unknown-directive reports that.
   if (
-    loaded !== null &&
-    !hasUnknownModules(loaded) &&
-    ![...loaded].some((name) => refused.modules.some((owner) => owner === thirdPartyModule(name)))
+    loadedModules !== null &&
+    !hasUnknownModules(loadedModules) &&
+    ![...loadedModules].some((name) => refused.modules.some((owner) => owner === thirdPartyModule(name)))
   )
     return NOTHING;
   const names = refused.modules.map(({ file }) => file.replace(/\.so$/, '')).join(' and ');
@@ -113,7 +113,7 @@ function ofThirdParty(line: Line, place: Place, { fileContext }: Context): reado
   ];
 }
 
-/** Whether a virtual host is the innermost section that matters. */
+/** Whether the place is in a virtual host, and in no section for directories inside it. */
 function isInVirtualHost({ surroundingPlaces, allowedOverrides }: Place): boolean {
   return (surroundingPlaces & ForbiddenIn.virtualHost) !== 0 && (allowedOverrides & Override.server) !== 0;
 }
@@ -121,8 +121,8 @@ function isInVirtualHost({ surroundingPlaces, allowedOverrides }: Place): boolea
 const NAMES_OF_OTHER_RULES = new Set([...accessOutsideDirectory.names, ...limitOutsideDirectory.names]);
 
 /**
- * Whether another rule reports the directive. Returns a function if that depends on facts about the
- * file.
+ * Whether another rule reports the directive. If that depends on facts about the file, returns the
+ * function for `resolve` that drops the finding.
  */
 function isReportedByOtherRule(
   name: string,
@@ -146,7 +146,7 @@ const MESSAGE_IDS: Readonly<Record<number, string>> = {
   [ForbiddenIn.path]: 'section',
 };
 
-/** The texts of the finding. Contains the message of httpd. */
+/** The texts of the finding. `text` is the message of httpd. */
 function textsOf(
   { name, forbidden }: Command,
   problem: Misplacement,
@@ -154,16 +154,18 @@ function textsOf(
   context: Context,
 ): { messageId: string; text: string; where: string; cause?: string } {
   const shown = name.startsWith('<') ? `${name}>` : name;
-  const around = context.limits.at(-1) ?? context.containers.at(-1);
+  const innermostSection = context.limits.at(-1) ?? context.containers.at(-1);
   const where =
-    around === undefined
+    innermostSection === undefined
       ? context.isHtaccess
         ? 'in this .htaccess file'
         : 'outside of sections'
-      : `in \`<${spelledSection(around)}>\``;
+      : `in \`<${spelledSection(innermostSection)}>\``;
   if (problem.reason === 'override') {
     const text =
-      around === undefined ? `${name} not allowed here` : `${name} not allowed in <${spelledSection(around)}> context`;
+      innermostSection === undefined
+        ? `${name} not allowed here`
+        : `${name} not allowed in <${spelledSection(innermostSection)}> context`;
     const isGranted =
       context.isHtaccess && context.fileContext?.overrides != null && place.allowedOverrides !== Override.authConfig;
     return {
@@ -183,7 +185,7 @@ function textsOf(
           ? 'cannot occur within htaccess files'
           : (forbidden & ForbiddenIn.path) !== 0
             ? 'cannot occur within directory context'
-            : `cannot occur within <${spelledSection(around ?? '')}> section`;
+            : `cannot occur within <${spelledSection(innermostSection ?? '')}> section`;
   return {
     messageId: MESSAGE_IDS[forbiddenIn]!,
     text: `${shown} ${text}`,

@@ -3,7 +3,7 @@ import { isVariable, NOTHING, words } from './support/edits';
 import type { LineRule } from './rule';
 import { withoutClasses } from '../syntax/regex';
 
-/** Finds a `$` in `<DirectoryMatch>`: 2.2 never matched the end of a path. */
+/** Finds a `$` in `<DirectoryMatch>`. In 2.2 it never matches the end of a path, in 2.4 it does. */
 export const directoryMatchDepth: LineRule = {
   id: 'directory-match-depth',
   title: '<DirectoryMatch> with $ in its pattern, which never matched in 2.2',

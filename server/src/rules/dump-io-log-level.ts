@@ -12,7 +12,7 @@ export const dumpIoLogLevel: SectionRule = {
   needsLineIn22: true,
   scope: 'section',
   isAboutSingleLines: true,
-  // LogLevel is needed to decide what the fix does.
+  // The rule does not report LogLevel, but the fix may have to change a LogLevel line.
   names: ['dumpiologlevel', 'loglevel'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_dumpio.html',
   examples: [
@@ -30,8 +30,8 @@ export const dumpIoLogLevel: SectionRule = {
     },
   ],
   check(scope) {
-    const old = scope.members.filter(({ line }) => line.name === 'dumpiologlevel');
-    return old.map((member) => ({
+    const oldMembers = scope.members.filter(({ line }) => line.name === 'dumpiologlevel');
+    return oldMembers.map((member) => ({
       messageId: 'removed',
       what: '`DumpIOLogLevel` was removed; `LogLevel dumpio:trace7` replaces it',
       cause: 'In 2.4 mod_dumpio always logs at the level trace7.',
@@ -39,23 +39,23 @@ export const dumpIoLogLevel: SectionRule = {
       serverText: invalidCommand(member.line),
       ...contentSpan(member.line, member.offset),
       tag: 'deprecated',
-      fixes: fixesFor(scope, member, old),
+      fixes: fixesFor(scope, member, oldMembers),
     }));
   },
 };
 
-function fixesFor(scope: Scope, member: Member, old: readonly Member[]): Fix[] {
+function fixesFor(scope: Scope, member: Member, oldMembers: readonly Member[]): Fix[] {
   const remove: Fix = {
     title: titleToRemove(member.line),
     safety: 'suggestion',
     assumes: 'you do not need the dump of requests and responses',
     edits: [removeLine(member.line, member.offset)],
   };
-  const isPlain =
-    old.every((other) => isUnderSame(other, member)) &&
+  const canSetLevel =
+    oldMembers.every((other) => isUnderSame(other, member)) &&
     argumentsOf(member.line).length === 1 &&
     !scope.context.isHtaccess;
-  const edits = isPlain ? withModuleLevel(scope, old, { module: 'dumpio', level: 'trace7' }) : null;
+  const edits = canSetLevel ? withModuleLevel(scope, oldMembers, { module: 'dumpio', level: 'trace7' }) : null;
   return edits
     ? [
         {

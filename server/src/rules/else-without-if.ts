@@ -29,10 +29,11 @@ export const elseWithoutIf: SectionRule = {
     // The `<If>` may be in an included file or a macro.
     if (context.containers.includes('macro') || hasFact(facts, Fact.includes)) return NOTHING;
     // If another file includes this one, the `<If>` may be in the other file.
-    const mayContinue = tag === null && !context.isHtaccess && !hasFact(facts, Fact.isRoot);
+    const mayFollowOtherFile = tag === null && !context.isHtaccess && !hasFact(facts, Fact.isRoot);
     const opens = members.filter(({ line }) => line.kind === LineKind.Open);
     return opens.flatMap((member, index) => {
-      if (member.line.name === 'if' || member.activity === 'inactive' || hasIf(opens, index, mayContinue)) return [];
+      if (member.line.name === 'if' || member.activity === 'inactive' || hasIf(opens, index, mayFollowOtherFile))
+        return [];
       const name = member.line.name === 'else' ? '<Else>' : '<ElseIf>';
       return [
         {
@@ -49,12 +50,12 @@ export const elseWithoutIf: SectionRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether the section before is an `<If>` for this one, or may be in another file. */
-function hasIf(opens: readonly Member[], index: number, mayContinue: boolean): boolean {
+/** Whether an `<If>` or `<ElseIf>` is before the section, or may be in another file. */
+function hasIf(opens: readonly Member[], index: number, mayFollowOtherFile: boolean): boolean {
   for (let at = index - 1; at >= 0; at--) {
     if (opens[at]!.activity === 'inactive') continue;
     if (opens[at]!.line.name !== 'else') return true;
     if (opens[at]!.activity === 'active') return false;
   }
-  return mayContinue;
+  return mayFollowOtherFile;
 }

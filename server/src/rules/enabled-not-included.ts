@@ -22,8 +22,7 @@ import { fittingTitle } from './support/fix-title';
 import type { ConfigurationFinding, ConfigurationRule, MessageParts } from './rule';
 
 /**
- * Finds files of sites and other files that 2.2 reads and that no Include line of the new main file
- * finds.
+ * Finds configuration files that 2.2 reads, but that no Include line of the 2.4 main file matches.
  */
 export const enabledNotIncluded: ConfigurationRule = {
   id: 'enabled-not-included',
@@ -77,8 +76,13 @@ export const enabledNotIncluded: ConfigurationRule = {
       if (ENABLED_FOLDER.test(baseName(directory)) && !directories.has(directory)) directories.set(directory, at);
     }
     const findings: ConfigurationFinding[] = [];
-    const isRead = new Set(configuration.files.keys());
-    const search: UnreadSearch = { view, pathMap: configuration.pathMap, isRead, unsearchedFolders: new Set() };
+    const readFiles = new Set(configuration.files.keys());
+    const search: UnreadSearch = {
+      view,
+      pathMap: configuration.pathMap,
+      readFiles: readFiles,
+      unsearchedFolders: new Set(),
+    };
     const report = (
       files: readonly string[],
       at: ConfigLine,
@@ -100,35 +104,35 @@ export const enabledNotIncluded: ConfigurationRule = {
         ? files.map((file) => enabling.commandFor(file, kind, directory)).join('\n')
         : undefined;
     for (const [directory, at] of directories) {
-      const here = localPathOf(directory, configuration.pathMap);
+      const localDirectory = localPathOf(directory, configuration.pathMap);
       const kind = ({ 'sites-enabled': 'sites', 'conf-enabled': 'conf' } as const)[baseName(directory)];
       // 2.2 read subdirectories only in sites-enabled.
-      const files = unreadFilesIn(here, search, kind === 'sites');
-      const one = files.length === 1;
+      const files = unreadFilesIn(localDirectory, search, kind === 'sites');
+      const isOneFile = files.length === 1;
       report(files, at, 'not-matched', {
-        cause: `${namesText(files, here)} ${one ? 'does' : 'do'} not match ${baseName(argumentsOf(at.expandedLine)[0]!.value)}.`,
-        help: `Add .conf to the name${one ? '' : 's'}${kind !== undefined && distribution === 'debian' ? ` and enable the file${one ? '' : 's'} again with ${TOOL_BY_KIND[kind]}` : ''}, or include the file${one ? '' : 's'} by ${one ? 'an `IncludeOptional` line' : '`IncludeOptional` lines'}.`,
-        run: kind && commands(files, kind, here),
+        cause: `${namesText(files, localDirectory)} ${isOneFile ? 'does' : 'do'} not match ${baseName(argumentsOf(at.expandedLine)[0]!.value)}.`,
+        help: `Add .conf to the name${isOneFile ? '' : 's'}${kind !== undefined && distribution === 'debian' ? ` and enable the file${isOneFile ? '' : 's'} again with ${TOOL_BY_KIND[kind]}` : ''}, or include the file${isOneFile ? '' : 's'} by ${isOneFile ? 'an `IncludeOptional` line' : '`IncludeOptional` lines'}.`,
+        run: kind && commands(files, kind, localDirectory),
       });
     }
     if (distribution === 'rhel') findings.push(...modulesOfPackages(configuration, search));
-    const last = includes.filter(({ file }) => file === configuration.rootScope.file).at(-1);
+    const lastInclude = includes.filter(({ file }) => file === configuration.rootScope.file).at(-1);
     if (
       distribution !== 'debian' ||
-      last === undefined ||
+      lastInclude === undefined ||
       baseName(configuration.rootScope.file.path) !== 'apache2.conf'
     )
       return [...findings, ...findingsOfCutSearches(search, includes)];
     const root = localPathOf(configuration.serverRoot, configuration.pathMap);
-    const isNamed = includes.some(({ expandedLine }) =>
+    const includesConfEnabled = includes.some(({ expandedLine }) =>
       /(?:^|\/)conf-enabled(?:\/|$)/.test(argumentsOf(expandedLine)[0]?.value ?? ''),
     );
-    const enabled = isNamed
+    const enabled = includesConfEnabled
       ? []
       : unreadFilesIn(`${root}/conf-enabled`, search).filter((path) => path.endsWith('.conf'));
-    if (enabled.length > 0 && last.file.readings === 1)
+    if (enabled.length > 0 && lastInclude.file.readings === 1)
       findings.push({
-        ...placeOf(last),
+        ...placeOf(lastInclude),
         messageId: 'conf-enabled',
         what: headlineOf(enabled),
         cause: `The 2.4 packages put files into conf-enabled. This apache2.conf is from 2.2 and does not include them. Left out: ${namesText(enabled, `${root}/conf-enabled`)}.`,
@@ -140,29 +144,32 @@ export const enabledNotIncluded: ConfigurationRule = {
             assumes: 'you want the files of the packages',
             edits: [
               {
-                start: last.offset,
-                end: last.offset,
-                text: `${/^[ \t]*/.exec(last.line.text)![0]}IncludeOptional conf-enabled/*.conf${lineEnd(last.line)}`,
+                start: lastInclude.offset,
+                end: lastInclude.offset,
+                text: `${/^[ \t]*/.exec(lastInclude.line.text)![0]}IncludeOptional conf-enabled/*.conf${lineEnd(lastInclude.line)}`,
               },
             ],
           },
         ],
       });
     const snippets = unreadFilesIn(`${root}/conf.d`, search, true);
-    report(snippets, last, 'conf-d', {
+    report(snippets, lastInclude, 'conf-d', {
       cause: `Debian for 2.4 reads conf-enabled, not conf.d. Left out: ${namesText(snippets, `${root}/conf.d`)}.`,
       help: 'Move the files that you still need to conf-available, with names that end in .conf, and enable them with a2enconf.',
       run: commands(snippets, 'conf', `${root}/conf.d`),
     });
-    const beside = unreadFilesIn(root, search);
-    const old = beside.filter((path) => baseName(path) === 'httpd.conf');
-    report(old, last, 'httpd-conf', {
+    const filesBesideMain = unreadFilesIn(root, search);
+    const oldMainFiles = filesBesideMain.filter((path) => baseName(path) === 'httpd.conf');
+    report(oldMainFiles, lastInclude, 'httpd-conf', {
       cause: 'On Debian, httpd 2.4 reads apache2.conf and not httpd.conf.',
       help: 'Move the lines that you still need to a file in conf-available, and enable it with a2enconf.',
-      run: commands(old, 'conf', root),
+      run: commands(oldMainFiles, 'conf', root),
     });
-    const ports = beside.filter((path) => baseName(path) === 'ports.conf');
-    report(ports, last, 'ports-conf', { cause: 'Its Listen lines are not read.', help: 'Add `Include ports.conf`.' });
+    const ports = filesBesideMain.filter((path) => baseName(path) === 'ports.conf');
+    report(ports, lastInclude, 'ports-conf', {
+      cause: 'Its Listen lines are not read.',
+      help: 'Add `Include ports.conf`.',
+    });
     return [...findings, ...findingsOfCutSearches(search, includes)];
   },
 };
@@ -190,17 +197,19 @@ function findingsOfCutSearches(
   }));
 }
 
-/** Matches directories whose files 2.2 reads. */
+/**
+ * Matches the names of directories for enabled files, such as sites-enabled. 2.2 reads all of them.
+ */
 const ENABLED_FOLDER = /-enabled$/;
 
 /**
- * For Red Hat: LoadModule lines of packages in files that the main file does not read. httpd skips
- * a second LoadModule line for a module (AH01574).
+ * For Red Hat: a finding if the main file does not read the files in conf.modules.d. They load the
+ * modules of packages. httpd skips a second LoadModule line for a module (AH01574).
  */
 function modulesOfPackages(configuration: Configuration, search: UnreadSearch): ConfigurationFinding[] {
-  const { view, isRead } = search;
+  const { view, readFiles: isRead } = search;
   const directory = `${localPathOf(configuration.serverRoot, configuration.pathMap)}/conf.modules.d`;
-  const all = [...(view.list(directory) ?? [])]
+  const allFiles = [...(view.list(directory) ?? [])]
     .filter((name) => name.endsWith('.conf'))
     .map((name) => `${directory}/${name}`);
   const at = linesOf(configuration, 'loadmodule').find(
@@ -209,7 +218,7 @@ function modulesOfPackages(configuration: Configuration, search: UnreadSearch): 
       activity === 'active' &&
       conditionals.length + enclosingSections.length === 0,
   );
-  if (!at || at.file.readings > 1 || all.some((path) => isRead.has(view.identity(path)))) return [];
+  if (!at || at.file.readings > 1 || allFiles.some((path) => isRead.has(view.identity(path)))) return [];
   const files = unreadFilesIn(directory, search).filter((path) => path.endsWith('.conf'));
   if (files.length === 0) return [];
   return [
@@ -232,13 +241,13 @@ function modulesOfPackages(configuration: Configuration, search: UnreadSearch): 
   ];
 }
 
-/** `a2ensite` enables sites, `a2enconf` other files. */
+/** `sites`: files that `a2ensite` enables. `conf`: other files, which `a2enconf` enables. */
 type EnabledKind = 'sites' | 'conf';
 const TOOL_BY_KIND: Readonly<Record<EnabledKind, string>> = { sites: 'a2ensite', conf: 'a2enconf' };
 
 /**
- * Files that Debian's package of 2.4 has in …-available (package apache2 2.4.71). A copy may lack
- * them. No command may overwrite them on the server.
+ * Names of files that Debian's package apache2 2.4.71 has in sites-available and conf-available.
+ * The copy that is checked may lack them, but no command may overwrite them on the server.
  */
 const FILES_OF_PACKAGE: Readonly<Record<EnabledKind, readonly string[]>> = {
   sites: ['000-default', 'default-ssl'],
@@ -246,23 +255,24 @@ const FILES_OF_PACKAGE: Readonly<Record<EnabledKind, readonly string[]>> = {
 };
 
 /**
- * a2ensite and a2enconf pass the name to perl's glob, which splits it at spaces (myglob in a2enmod
- * of 2.4.71).
+ * Matches names that a2ensite and a2enconf take as they are. They pass the name to perl's glob,
+ * which splits it at spaces (myglob in a2enmod of 2.4.71).
  */
 const PLAIN_NAME = /^\w[\w.+-]*$/;
 
 /**
- * Makes the commands that give files a name for 2.4 and enable them, with paths of the server: one
- * line for each file, to run once and in order.
+ * Makes shell commands that give files a name for 2.4 and enable them. Each file gets one line with
+ * paths of the server. The lines must run once and in order.
  *
- * If a link leads to a file in …-available, it is replaced when that file is renamed. A file in
- * …-enabled is moved to …-available, as a2ensite expects it. A link to a file elsewhere is renamed.
+ * For a link to a file in …-available, the command renames the file and replaces the link. It moves
+ * a file in …-enabled to …-available, where a2ensite expects it. It renames a link to a file
+ * elsewhere.
  */
 class EnableCommands {
   private readonly root: string;
-  /** New paths that are already used, on this machine. */
+  /** New paths that an earlier command uses, as paths on this machine. */
   private readonly takenNames = new Set<string>();
-  /** The new names of moved files. The keys are paths with links resolved. */
+  /** The new names of files that an earlier command moves, by their paths with links resolved. */
   private readonly movedFiles = new Map<string, string>();
 
   constructor(
@@ -270,7 +280,7 @@ class EnableCommands {
     private readonly view: FileView,
   ) {
     this.root = localPathOf(serverRoot, pathMap);
-    this.word = (path) => shellWord(serverPathOf(path, pathMap));
+    this.shellPath = (path) => shellWord(serverPathOf(path, pathMap));
     this.targetOf = (link) => {
       const target = leadsOut(link, view, pathMap) ? view.link!(link)! : view.identity(link);
       return shellWord(
@@ -281,49 +291,57 @@ class EnableCommands {
     };
   }
 
-  /** The target of a link, by its path on the server. */
+  /** Returns the target of a link as a shell word, with the path that it has on the server. */
   private readonly targetOf: (link: string) => string;
 
-  private readonly word: (path: string) => string;
+  private readonly shellPath: (path: string) => string;
 
-  /** `directory` is the one that 2.2 includes; the file is in or below it. */
+  /**
+   * The command for a file. `directory`: the directory that 2.2 includes, in or above the file's.
+   */
   commandFor(file: string, kind: EnabledKind, directory: string): string {
-    const { view, word, root } = this;
+    const { view, shellPath: word, root } = this;
     const [available, enabled] = [`${root}/${kind}-available`, `${root}/${kind}-enabled`];
     const target = view.identity(file);
     const parent = file.slice(0, file.lastIndexOf('/'));
-    const isOwn = view.link?.(file) == null && target === `${view.identity(parent)}/${baseName(file)}`;
-    const name = this.freeName(file.slice(directory.length + 1).replaceAll('/', '-'), kind, isOwn ? null : target);
+    const isRealFileHere = view.link?.(file) == null && target === `${view.identity(parent)}/${baseName(file)}`;
+    const name = this.freeName(
+      file.slice(directory.length + 1).replaceAll('/', '-'),
+      kind,
+      isRealFileHere ? null : target,
+    );
     const [file24, link24] = [`${available}/${name}.conf`, `${enabled}/${name}.conf`];
     const linked = (to: string) => `ln -s ${shellWord(`../${kind}-available/${to}.conf`)} ${word(link24)}`;
     const enable = PLAIN_NAME.test(name) ? `${TOOL_BY_KIND[kind]} ${name}` : linked(name);
-    if (isOwn) return `mv ${word(file)} ${word(file24)} && ${enable}`;
+    if (isRealFileHere) return `mv ${word(file)} ${word(file24)} && ${enable}`;
     const isAvailable = target.startsWith(`${view.identity(available)}/`);
-    const known = this.movedFiles.get(target);
-    // Two links to one file are two sites, and the file is already moved.
-    if (known !== undefined) return `${linked(known)} && rm ${word(file)}`;
+    const earlierName = this.movedFiles.get(target);
+    // An earlier command moves the file. A second link to it is a second site, so it gets a link.
+    if (earlierName !== undefined) return `${linked(earlierName)} && rm ${word(file)}`;
     if (isAvailable && !target.endsWith('.conf')) {
       this.movedFiles.set(target, name);
       return `mv ${word(target)} ${word(file24)} && rm ${word(file)} && ${enable}`;
     }
-    // If the link stays in the same directory, a relative link keeps its target.
+    // A relative link keeps its target only if it stays at the same depth below the root. Other
+    // links are created again.
     return parent === root || parent.slice(0, parent.lastIndexOf('/')) !== root
       ? `ln -s ${this.targetOf(file)} ${word(link24)} && rm ${word(file)}`
       : `mv ${word(file)} ${word(link24)}`;
   }
 
   /**
-   * A free name that keeps the alphabetical order relative to the package's files: the first
-   * virtual host of an address is the default, and the last value of a directive applies.
+   * A new name that no file has. It keeps the file's alphabetical order among the package's files,
+   * because httpd uses the first virtual host of an address and the last value of a directive.
    */
   private freeName(old: string, kind: EnabledKind, target: string | null): string {
     const name = old.replace(/\.conf$/, '');
-    const other = kind === 'sites' ? `${name}-local` : `${name}.local`;
+    const nameIfTaken = kind === 'sites' ? `${name}-local` : `${name}.local`;
     for (let count = 0; ; count++) {
-      const free = count === 0 ? name : count === 1 ? other : `${other}${count}`;
+      const free = count === 0 ? name : count === 1 ? nameIfTaken : `${nameIfTaken}${count}`;
       const places = ['available', 'enabled'].map((each) => `${this.root}/${kind}-${each}/${free}.conf`);
       const isTaken = (path: string) => this.view.kind(path) !== null || this.takenNames.has(path);
-      // If a link leads to a file that has its 2.4 name already, the file stays.
+      // If a link leads to a file that already has this name for 2.4, only the link needs a free
+      // name.
       if (target === null || target !== places[0] ? places.some(isTaken) : isTaken(places[1]!)) continue;
       if (FILES_OF_PACKAGE[kind].includes(free) && target !== places[0]) continue;
       for (const path of places) this.takenNames.add(path);
@@ -340,17 +358,17 @@ const LEFT_OVER_NAME =
 const LEFT_OVER_DIRECTORY = /^(old|bak|backups?|archived?|disabled|off|inactive|unused|save|orig|tmp)$/i;
 
 /**
- * Limit of nested directories. An Include of a directory reads all levels below
- * (ap_process_resource_config in server/config.c of 2.2).
+ * Limit of nested directories that the search enters. 2.2 itself has no such limit: an Include of a
+ * directory reads all levels below it (ap_process_resource_config in server/config.c).
  */
 const MAX_DEPTH = 8;
 const MAX_DIRECTORIES = 500;
-/** Limit of files below a directory that are read and turn out to be no configuration. */
+/** Limit of files that are no configuration. If a search reads so many of them, it ends. */
 const MAX_OTHER_FILES = 500;
 
 /**
- * Whether a path is a link that leads out of a copy. On the server, the link has a target, because
- * 2.2 read it.
+ * Whether a path is a link to a file outside of the copy of a server's files. Such a link has no
+ * target here, but on the server it has one, because 2.2 reads it.
  */
 function leadsOut(path: string, view: FileView, map: PathMap): boolean {
   const target = map.copyFolders && view.link?.(path);
@@ -362,25 +380,25 @@ function leadsOut(path: string, view: FileView, map: PathMap): boolean {
 interface UnreadSearch {
   readonly view: FileView;
   readonly pathMap: PathMap;
-  readonly isRead: ReadonlySet<string>;
-  /** Directories that were not searched, because a directory has too many others. */
+  readonly readFiles: ReadonlySet<string>;
+  /** Directories whose search ended at a limit, so that files may be missing. */
   readonly unsearchedFolders: Set<string>;
 }
 
 /**
- * The configuration files in a directory that httpd does not read. With `isDeep`, also files
- * further below, and links to files outside of the copy.
+ * The configuration files in a directory that httpd does not read. With `isDeep`, also files in
+ * subdirectories, and links to files outside of the copy.
  */
 function unreadFilesIn(
   directory: string,
-  { view, pathMap, isRead, unsearchedFolders }: UnreadSearch,
+  { view, pathMap, readFiles: isRead, unsearchedFolders }: UnreadSearch,
   isDeep = false,
 ): string[] {
   const found: string[] = [];
   const seen = new Set<string>();
-  let others = 0;
-  const enter = (place: string, depth: number): void => {
-    if (seen.has(view.identity(place)) || others >= MAX_OTHER_FILES) return;
+  let otherFileCount = 0;
+  const searchIn = (place: string, depth: number): void => {
+    if (seen.has(view.identity(place)) || otherFileCount >= MAX_OTHER_FILES) return;
     if (depth > MAX_DEPTH || seen.size >= MAX_DIRECTORIES) return void unsearchedFolders.add(directory);
     seen.add(view.identity(place));
     for (const name of [...(view.list(place) ?? [])].sort()) {
@@ -389,17 +407,17 @@ function unreadFilesIn(
       const kind = view.kind(path);
       if (kind === 'file' && !isRead.has(view.identity(path))) {
         if (holdsConfiguration(path, view)) found.push(path);
-        else if (++others >= MAX_OTHER_FILES) return void unsearchedFolders.add(directory);
+        else if (++otherFileCount >= MAX_OTHER_FILES) return void unsearchedFolders.add(directory);
       }
       if (kind === null && isDeep && leadsOut(path, view, pathMap)) found.push(path);
-      if (kind === 'folder' && isDeep && !LEFT_OVER_DIRECTORY.test(name)) enter(path, depth + 1);
+      if (kind === 'folder' && isDeep && !LEFT_OVER_DIRECTORY.test(name)) searchIn(path, depth + 1);
     }
   };
-  enter(directory, 0);
+  searchIn(directory, 0);
   return found;
 }
 
-/** Whether the file looks like a configuration, or httpd knows all of its directives. */
+/** Whether the file looks like a configuration, or has directives and httpd has all of them. */
 function holdsConfiguration(path: string, view: FileView): boolean {
   const tree = view.read(path);
   if (tree === null) return false;
@@ -415,7 +433,7 @@ function holdsConfiguration(path: string, view: FileView): boolean {
   return known > 0 && unknown === 0;
 }
 
-/** The headline, with the names of at most three files as the configuration spells them. */
+/** The headline, with the name of the first file and the number of the others. */
 function headlineOf(files: readonly string[]): string {
   return files.length === 1
     ? `\`${shortened(baseName(files[0]!), 40)}\`: httpd does not read this file`
@@ -442,8 +460,8 @@ function fixOf(files: readonly string[], { line, offset }: ConfigLine, { pathMap
     return `IncludeOptional ${/\s/.test(relative) ? `"${relative}"` : relative}`;
   });
   const added = lines.map((each) => indentation + each);
-  const isLast = !/\n$/.test(line.text);
-  const text = isLast ? eol + added.join(eol) : added.join(eol) + eol;
+  const isWithoutNewline = !/\n$/.test(line.text);
+  const text = isWithoutNewline ? eol + added.join(eol) : added.join(eol) + eol;
   return {
     title:
       files.length === 1

@@ -8,7 +8,7 @@ import { regexMatches } from '../syntax/regex-match';
 import { contentSpan, headlineOr, shortened } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
-/** Finds error pages for 401 and 403 to which access is restricted. 2.4 shows them nevertheless. */
+/** Finds error pages for 401 and 403 in a section that restricts access. 2.4 shows them anyway. */
 export const errorDocumentRestricted: ConfigurationRule = {
   id: 'error-document-restricted',
   title: 'ErrorDocument for 401 or 403 that its own <Location> or <Files> restricts',
@@ -47,7 +47,7 @@ export const errorDocumentRestricted: ConfigurationRule = {
       const section = (sections ??= restrictingSections(configuration)).find((each) => appliesToPage(each, path));
       if (section === undefined) continue;
       const name = spelledName(at.line);
-      const shown = section.section?.open.text.trim() ?? section.kind;
+      const sectionText = section.section?.open.text.trim() ?? section.kind;
       findings.push({
         file: at.file.path,
         messageId: 'shown',
@@ -56,7 +56,7 @@ export const errorDocumentRestricted: ConfigurationRule = {
           `\`${name} ${status}\`: 2.4 shows \`${shortened(page)}\`, which 2.2 denied`,
           `\`${name} ${status}\`: 2.4 shows this page, which 2.2 denied`,
         ),
-        cause: `\`${shortened(shown, 60)}\` also restricts the page. 2.2 shows its own text instead of the page.`,
+        cause: `\`${shortened(sectionText, 60)}\` also restricts the page. 2.2 shows its own text instead of the page.`,
         help: 'Check that clients without access may see the page.',
       });
     }
@@ -65,8 +65,8 @@ export const errorDocumentRestricted: ConfigurationRule = {
 };
 
 /**
- * Modules that check each request, also internal ones (ap_hook_access_checker and similar hooks),
- * so 2.4 does not show the page.
+ * Modules that make 2.4 check the access to an error page again (ap_hook_access_checker and similar
+ * hooks). With one of them, 2.4 does not show the page.
  */
 const MODULES_CHECKING_AGAIN = ['mod_allowmethods', 'mod_lua'];
 
@@ -85,13 +85,15 @@ function appliesToPage({ kind, words }: Scope, page: string): boolean {
   const subject = kind.startsWith('files') ? page.slice(page.lastIndexOf('/') + 1) : page;
   if (isPattern) return regexMatches(name, subject) === true;
   if (!/[*?[\]]/.test(name)) {
-    const plain = name.replace(/\/$/, '');
-    return kind === 'files' ? subject === name : subject === plain || subject.startsWith(`${plain}/`);
+    const pathWithoutSlash = name.replace(/\/$/, '');
+    return kind === 'files'
+      ? subject === name
+      : subject === pathWithoutSlash || subject.startsWith(`${pathWithoutSlash}/`);
   }
   return regexMatches(`^${globPattern(name)}$`, subject) === true;
 }
 
-/** A `<Files>` or `<Location>` wildcard as a regular expression. Brackets match themselves. */
+/** A `<Files>` or `<Location>` wildcard as a regular expression. Brackets are plain characters. */
 function globPattern(glob: string): string {
   return glob
     .replace(/[.+^$(){}|\\[\]]/g, '\\$&')

@@ -6,8 +6,8 @@ import type { Context, Finding, LineRule } from './rule';
 import { namesOfRequire } from './text-is-expression';
 
 /**
- * Directives that other rules check: value-refused compares with 2.2, rewrite-error reads the whole
- * line.
+ * Directives whose expressions other rules check. The rule rewrite-error checks RewriteCond, and
+ * value-refused checks the other directives, because it compares their values with 2.2.
  */
 const NAMES_OF_OTHER_RULES = new Set(['authname', 'authtype', 'errordocument', 'sethandler', 'rewritecond']);
 
@@ -83,8 +83,8 @@ export const expressionErrorRule: LineRule = {
 };
 
 /**
- * For a name of a user or group: the help and the fixes that escape it for 2.4. Empty for other
- * lines.
+ * The help and the fixes that escape the name of a user or group for 2.4. An empty object if the
+ * Require line has no such name.
  */
 function helpToEscape(line: Line, id: string): Pick<Finding, 'help' | 'fixes'> {
   const names = namesOfRequire(line);
@@ -94,8 +94,8 @@ function helpToEscape(line: Line, id: string): Pick<Finding, 'help' | 'fixes'> {
 }
 
 /**
- * The error of a wrong number of arguments, for directives that count them in their own function.
- * For others, the rule wrong-arguments does this.
+ * The finding for a wrong number of arguments, if httpd counts them in the directive's own
+ * function. For other directives, the rule wrong-arguments counts them.
  */
 function countError(line: Line): Finding | undefined {
   const words = argumentsOf(line);
@@ -110,7 +110,7 @@ function countError(line: Line): Finding | undefined {
       help: 'Write the whole condition in quotes.',
       ...span,
     };
-  const lacks =
+  const countTexts =
     isIf && words.length === 0
       ? {
           what: `\`${name}\` needs a condition in quotes`,
@@ -130,13 +130,13 @@ function countError(line: Line): Finding | undefined {
               serverText: 'Missing expression for ProxyHCExpr',
             }
           : undefined;
-  if (lacks === undefined) return undefined;
-  return { messageId: 'arguments', ...lacks, ...span };
+  if (countTexts === undefined) return undefined;
+  return { messageId: 'arguments', ...countTexts, ...span };
 }
 
 /**
  * Whether another program (ERB, Jinja, configure) probably changes the line before httpd reads it.
- * False if the modules of the configuration are known.
+ * False in a whole configuration, because httpd reads its lines as they are.
  */
 export function isTemplate(text: string, fileContext: Context['fileContext']): boolean {
   return (fileContext === null || fileContext.modules === null) && /<%|\{\{|@\w+@/.test(text);
@@ -149,9 +149,9 @@ export function textsOfError(
 ): Pick<Finding, 'what' | 'cause' | 'help' | 'serverText'> {
   const name = line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
   const [message = '', meant] = error.message.split(/; did you mean (.+)\?$/);
-  const full = message.startsWith('it needs ') ? `\`${name}\` ${message.slice(3)}` : `\`${name}\`: ${message}`;
-  const what = headlineOr(full, `\`${name}\` has an invalid expression`);
-  const cause = what === full ? undefined : `${message}.`;
+  const fullHeadline = message.startsWith('it needs ') ? `\`${name}\` ${message.slice(3)}` : `\`${name}\`: ${message}`;
+  const what = headlineOr(fullHeadline, `\`${name}\` has an invalid expression`);
+  const cause = what === fullHeadline ? undefined : `${message}.`;
   return error.id === 'jammed'
     ? {
         what,
@@ -169,7 +169,7 @@ export function textsOfError(
 
 const CORRECT_TEXT = 'Correct the expression. `httpd-upgrade explain expression-error` has examples.';
 
-/** What to do about errors of mod_rewrite and of regular expressions, by their message. */
+/** The help for errors of mod_rewrite and of regular expressions, by a pattern of their message. */
 const HELP_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
   [/^it needs /, 'Add the missing argument, or remove the line.'],
   [/^the closing quote /, 'Add the closing quote.'],
@@ -183,7 +183,7 @@ const HELP_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
   [/^a bracket is not closed/, 'Add the closing bracket, or write `\\[` for the character itself.'],
 ];
 
-/** What to do, if the error message alone shows it; otherwise undefined. */
+/** The help for an error message; undefined if the message alone does not show what to do. */
 function helpFor(message: string): string | undefined {
   for (const [pattern, help] of HELP_BY_MESSAGE) if (pattern.test(message)) return help;
   const quantifier = /^"([*+?])" repeats nothing/.exec(message)?.[1];

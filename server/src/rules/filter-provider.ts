@@ -80,9 +80,9 @@ function operandOf(criterion: string): string | null {
   const name = equals < 0 ? criterion.toLowerCase() : criterion.slice(equals + 1);
   if (equals < 0 && name === 'handler') return '%{HANDLER}';
   if (table === 'resp' && name.toLowerCase() === 'content-type') return '%{CONTENT_TYPE}';
-  const functions: Readonly<Record<string, string>> = { resp: 'resp', req: 'req_novary', env: 'reqenv' };
-  if (!(table in functions) || !/^[\w.-]+$/.test(name)) return null;
-  return `%{${functions[table]}:${name}}`;
+  const functionByTable: Readonly<Record<string, string>> = { resp: 'resp', req: 'req_novary', env: 'reqenv' };
+  if (!(table in functionByTable) || !/^[\w.-]+$/.test(name)) return null;
+  return `%{${functionByTable[table]}:${name}}`;
 }
 
 interface FilterCondition {
@@ -91,8 +91,8 @@ interface FilterCondition {
 }
 
 /**
- * Characters without a special meaning in a quoted string, in a pattern of -strcmatch, and in the
- * line.
+ * Matches a text whose characters have no special meaning in a quoted string, in a pattern of
+ * -strcmatch, and in a configuration line.
  */
 const PLAIN_TEXT = /^[\w/.+;=:, -]+$/;
 
@@ -112,20 +112,20 @@ function conditionOf(operand: string, match: string): FilterCondition | null {
 }
 
 function conditionWithoutNot(operand: string, match: string): FilterCondition | null {
-  const kind = match[0];
-  if (kind === '*') return { expression: `-n ${operand}`, isExact: false };
-  if (kind === '/') return regexOf(operand, match);
-  if (kind === '<' || kind === '>' || kind === '=') {
+  const firstCharacter = match[0];
+  if (firstCharacter === '*') return { expression: `-n ${operand}`, isExact: false };
+  if (firstCharacter === '/') return regexOf(operand, match);
+  if (firstCharacter === '<' || firstCharacter === '>' || firstCharacter === '=') {
     const [, comparison = '', rest = ''] = /^(<=|>=|<|>|=)(.*)$/s.exec(match)!;
-    // 2.2 read the number with atoi().
+    // The condition is not exact, because 2.2 reads the number with atoi().
     return {
       expression: `-n ${operand} && ${operand} ${OPERATOR_IN_24[comparison]} ${parseInt(rest, 10) || 0}`,
       isExact: false,
     };
   }
-  const text = kind === '$' ? match.slice(1).toLowerCase() : match;
+  const text = firstCharacter === '$' ? match.slice(1).toLowerCase() : match;
   if (!PLAIN_TEXT.test(text)) return null;
-  return { expression: `${operand} -strcmatch '${kind === '$' ? `*${text}*` : text}'`, isExact: true };
+  return { expression: `${operand} -strcmatch '${firstCharacter === '$' ? `*${text}*` : text}'`, isExact: true };
 }
 
 /**

@@ -46,7 +46,8 @@ export const htaccessComesAlive: ConfigurationRule = {
       const here = localPathOf(resolvePath(configuration.serverRoot, folder), configuration.pathMap);
       const answers = accessFilesBelow(here, names, view).flatMap((file) => {
         const isOther =
-          file.folder !== here && !isOnlyOverride(at, serverPathOf(file.folder, configuration.pathMap), configuration);
+          file.folder !== here &&
+          !isOnlyOverrideLine(at, serverPathOf(file.folder, configuration.pathMap), configuration);
         const answer = isOther ? null : decidedBy(file.path, view, target);
         // Without AuthConfig, 2.4 answers 500 for a Require line.
         const isAnswered = answer !== null && (answer === 'nothing' || classes.includes('authconfig'));
@@ -60,7 +61,7 @@ export const htaccessComesAlive: ConfigurationRule = {
 };
 
 /** Whether no other line may set AllowOverride for the directory. */
-function isOnlyOverride(at: ConfigLine, folder: string, configuration: Configuration): boolean {
+function isOnlyOverrideLine(at: ConfigLine, folder: string, configuration: Configuration): boolean {
   const lines = overrideLines(configuration, folder);
   return lines?.length === 1 && lines[0] === at;
 }
@@ -95,25 +96,25 @@ function allowsOthersButNotLimit(classes: readonly string[]): boolean {
 }
 
 /**
- * For a file to which 2.2 answers 500 because of its access lines: what decides in 2.4. Null if 2.4
- * also answers 500, or if 2.2 does not.
+ * What decides access in 2.4 if 2.2 answers 500 because of the file's Order, Allow and Deny lines.
+ * Null if 2.4 also answers 500, or if 2.2 does not.
  */
 function decidedBy(path: string, view: FileView, target: Target): DecidedBy | null {
   const tree = view.read(path);
   if (tree === null) return null;
-  let isOld = false;
-  let isAlive = false;
+  let hasOldLine = false;
+  let hasOldLineIn24 = false;
   let hasRequire = false;
   const walk = (list: List, isActive: boolean): void =>
     forEachItem(list, 0, (item) => {
       if (item instanceof Section) walk(item.body, isActive && activityOf(item.open, target) !== 'inactive');
       else if (item.kind === LineKind.Directive && OLD_NAMES.has(item.name)) {
-        isOld = true;
-        isAlive ||= isActive;
+        hasOldLine = true;
+        hasOldLineIn24 ||= isActive;
       } else if (item.kind === LineKind.Directive && item.name === 'require') hasRequire ||= isActive;
     });
   walk(tree.root, true);
-  if (!isOld || isAlive) return null;
+  if (!hasOldLine || hasOldLineIn24) return null;
   return hasRequire ? 'require' : 'nothing';
 }
 

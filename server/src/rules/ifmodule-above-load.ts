@@ -16,7 +16,7 @@ import { contentSpan, headlineOr, shortened } from './support/edits';
 import { fittingTitle } from './support/fix-title';
 import { shortName } from './support/load-module-fix';
 
-/** The directives whose place among the lines for other modules does not matter. */
+/** Directives that configure the MPM. Moving them past lines of other modules changes nothing. */
 const MPM_DIRECTIVES: ReadonlySet<string> = new Set([
   'maxrequestworkers',
   'maxclients',
@@ -33,7 +33,7 @@ const MPM_DIRECTIVES: ReadonlySet<string> = new Set([
   'asyncrequestworkerfactor',
 ]);
 
-/** Two names for one number. */
+/** The other name of a directive that has two names. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['maxclients', 'maxrequestworkers'],
   ['maxrequestworkers', 'maxclients'],
@@ -96,7 +96,7 @@ export const ifmoduleAboveLoad: ConfigurationRule = {
 
 /** An `<IfModule>` without `!` that has lines, and is in no condition that may be false. */
 interface TestedSection {
-  /** By the manual's name. */
+  /** The name of the module that the section tests for, as the manual spells it. */
   readonly module: string;
   readonly section: Section;
   readonly file: ConfigFile;
@@ -118,7 +118,7 @@ function isLoadedElsewhere({ modules }: ConfigurationSubject, module: string): b
   return modules.serviceFile?.modules.some(({ name }) => moduleNamed(`${name}_module`) === module) === true;
 }
 
-/** The places that may load modules, but were not read. */
+/** The offsets of Include lines and other places whose text was not read and may load modules. */
 function unreadParts({ gaps }: Configuration): { path: string; offset: number }[] {
   return gaps
     .filter(({ reason }) => reason !== 'condition' && reason !== 'mpm')
@@ -166,8 +166,8 @@ function findingOf(
   const { section, path, offset } = first!;
   const condition = section.open.text.trim();
   const { configLine } = load;
-  const row = configLine.file.tree.positionAt(configLine.offset).line;
-  const where = `${configLine.file.path.slice(configLine.file.path.lastIndexOf('/') + 1)}:${row + 1}`;
+  const rowOfLoadLine = configLine.file.tree.positionAt(configLine.offset).line;
+  const where = `${configLine.file.path.slice(configLine.file.path.lastIndexOf('/') + 1)}:${rowOfLoadLine + 1}`;
   const finding: ConfigurationFinding = {
     file: path,
     messageId: 'skipped',
@@ -182,7 +182,7 @@ function findingOf(
       {
         file: configLine.file.path,
         line: configLine.line,
-        row,
+        row: rowOfLoadLine,
         rowsAbove: 0,
         message: 'loads the module',
       },
@@ -202,7 +202,10 @@ function findingOf(
   return finding;
 }
 
-/** The LoadModule line above the section, if both are alone in one file and the order is free. */
+/**
+ * The fix that moves the LoadModule line above the section. Empty if they are in different files or
+ * inside other sections, or if the module must be loaded after another one.
+ */
 function fixesMovingLine(module: string, { section, path, offset, isOutermost }: TestedSection, load: LoadModuleLine) {
   const { line, file, offset: start, conditionals, enclosingSections } = load.configLine;
   const isFree = (moduleFacts(module)?.loadAfter ?? []).length === 0;
@@ -224,8 +227,8 @@ function fixesMovingLine(module: string, { section, path, offset, isOutermost }:
 }
 
 /**
- * The section of an MPM below the Include line that leads to its LoadModule line. Safe if the file
- * is of 2.2, which read the section, and no other line sets the same for this MPM.
+ * The fix that moves an MPM's section below the Include line through which httpd reads the MPM's
+ * LoadModule line. It is safe for a file of 2.2, if no other line sets the same for this MPM.
  */
 function fixesMovingSection(
   { module, section, path, offset, file, isOutermost }: TestedSection,
@@ -239,12 +242,12 @@ function fixesMovingSection(
     else if (item.kind === LineKind.Directive) names.add(item.name);
   });
   if (line === null || !isOutermost || ![...names].every((name) => MPM_DIRECTIVES.has(name))) return [];
-  let end: number | null = null;
+  let endOfIncludeItem: number | null = null;
   forEachItem(file.tree.root, 0, (item, start) => {
-    if (start <= line.offset && line.offset < start + item.length) end = start + item.length;
+    if (start <= line.offset && line.offset < start + item.length) endOfIncludeItem = start + item.length;
   });
   const text = file.tree.text();
-  if (end === null || text[end - 1] !== '\n') return [];
+  if (endOfIncludeItem === null || text[endOfIncludeItem - 1] !== '\n') return [];
   const isInSection = (line: ConfigLine) =>
     line.file.path === path && offset <= line.offset && line.offset < offset + section.length;
   const isSetElsewhere = [...names]
@@ -255,7 +258,7 @@ function fixesMovingSection(
     title: 'Move the <IfModule> section below the Include line',
     edits: [
       { start: offset, end: offset + section.length, text: '' },
-      { start: end, end, text: text.slice(offset, offset + section.length) },
+      { start: endOfIncludeItem, end: endOfIncludeItem, text: text.slice(offset, offset + section.length) },
     ],
     ...(isConverted && !isSetElsewhere
       ? { safety: 'safe' as const }
@@ -264,7 +267,9 @@ function fixesMovingSection(
   return [fix];
 }
 
-/** Whether a condition may be true in a server that runs this MPM: it tests for no other one. */
+/**
+ * Whether a condition may be true in a server that runs this MPM. False if it needs another MPM.
+ */
 function mayHoldWith(mpm: string, open: Line): boolean {
   const condition = nameInTag(open, 4);
   const tested = condition === null ? null : moduleNamed(condition.name);

@@ -61,18 +61,18 @@ export const ifmoduleRenamed: LineRule = {
     if (word === undefined || more.length > 0) return NOTHING;
     const name = word.value.replace(/^!/, '');
     const isNegated = name !== word.value;
-    const finding = (rest: Pick<Finding, 'messageId' | 'what'> & Partial<Finding>): Finding[] => [
+    const findingOf = (rest: Pick<Finding, 'messageId' | 'what'> & Partial<Finding>): Finding[] => [
       { start: word.start, end: word.end, ...rest },
     ];
     const effect = isNegated ? 'httpd always uses this section' : 'httpd skips this section';
     const consequence = isNegated ? 'meaning changed' : 'ignored';
     const assumesFor = (module: string) =>
       `httpd should use these lines only if ${module} is ${isNegated ? 'not loaded' : 'loaded'}`;
-    const condition = (of: string) => `\`<IfModule ${isNegated ? '!' : ''}${of}>\``;
+    const condition = (moduleName: string) => `\`<IfModule ${isNegated ? '!' : ''}${moduleName}>\``;
     const isChange = isNewForServer(0, context.target);
     const renamed = NEW_NAME_OF.get(name);
     if (renamed !== undefined && isChange) {
-      return finding({
+      return findingOf({
         messageId: 'renamed',
         consequence,
         what: headlineOr(
@@ -81,7 +81,7 @@ export const ifmoduleRenamed: LineRule = {
         ),
         cause: `In 2.4 the module is called ${renamed}.`,
         help: `Use ${condition(renamed)}, unless another section has these lines for 2.4.`,
-        // The section next to it has the lines for 2.4.
+        // If another section of the file tests for mod_cache_disk, it has the lines for 2.4.
         ...(/disk_cache/.test(name) && {
           resolve: (facts: FileFacts) => (hasFact(facts, Fact.asksCacheDisk) ? null : {}),
         }),
@@ -96,7 +96,7 @@ export const ifmoduleRenamed: LineRule = {
       });
     }
     if (ADVICE_IF_REMOVED.has(name) && isChange) {
-      return finding({
+      return findingOf({
         messageId: 'removed',
         what: headlineOr(`${condition(name)}: 2.4 has no such module, so ${effect}`, `${condition(name)}: ${effect}`),
         cause: ADVICE_IF_REMOVED.get(name),
@@ -109,25 +109,25 @@ export const ifmoduleRenamed: LineRule = {
         tag: 'unnecessary',
       });
     }
-    const right = rightName(name);
-    if (right !== undefined) {
-      const now = NEW_NAME_OF.get(right) ?? right;
-      return finding({
+    const correctName = rightName(name);
+    if (correctName !== undefined) {
+      const nameIn24 = NEW_NAME_OF.get(correctName) ?? correctName;
+      return findingOf({
         messageId: 'no-name',
         what: headlineOr(`${condition(name)} names no module: ${effect}`, `${condition(shortened(name))}: ${effect}`),
-        cause: `In both versions \`<IfModule>\` needs the exact name of the source file (${now}) or the name in LoadModule.`,
-        help: ADVICE_IF_REMOVED.has(now)
+        cause: `In both versions \`<IfModule>\` needs the exact name of the source file (${nameIn24}) or the name in LoadModule.`,
+        help: ADVICE_IF_REMOVED.has(nameIn24)
           ? 'Remove the `<IfModule>`.'
-          : `Write \`<IfModule ${isNegated ? '!' : ''}${now}>\`.`,
+          : `Write \`<IfModule ${isNegated ? '!' : ''}${nameIn24}>\`.`,
         consequence: 'ignored',
-        fixes: ADVICE_IF_REMOVED.has(now)
+        fixes: ADVICE_IF_REMOVED.has(nameIn24)
           ? []
           : [
               {
-                title: conditionTitle(name, now),
+                title: conditionTitle(name, nameIn24),
                 safety: 'suggestion',
-                assumes: assumesFor(now),
-                edits: [editOfName(word, name, now)],
+                assumes: assumesFor(nameIn24),
+                edits: [editOfName(word, name, nameIn24)],
               },
             ],
       });
@@ -136,7 +136,7 @@ export const ifmoduleRenamed: LineRule = {
   },
 };
 
-/** The words of a finding about a condition. */
+/** The parts from which the texts of a finding about a condition are made. */
 interface ConditionWords {
   readonly condition: (name: string) => string;
   readonly effect: string;
@@ -144,25 +144,25 @@ interface ConditionWords {
   readonly isNegated: boolean;
 }
 
-/** A condition about the module of an older PHP. */
+/** The finding for a condition about the module of PHP 3, 4 or 5. */
 function findingsOfPhp(
   word: Word,
   name: string,
   { condition, effect, assumesFor, isNegated }: ConditionWords,
 ): readonly Finding[] {
   if (!/^(?:mod_php[345]\.c|sapi_apache2\.c|php[345]_module)$/.test(name)) return NOTHING;
-  const today = name.endsWith('.c') ? 'mod_php.c' : 'php_module';
-  const seven = name.endsWith('.c') ? 'mod_php7.c' : 'php7_module';
-  const ofName = phpQuestionFor(`<IfModule ${name}>`);
-  const ask = (now: string, version: string): Fix => ({
+  const nameOfPhp8 = name.endsWith('.c') ? 'mod_php.c' : 'php_module';
+  const nameOfPhp7 = name.endsWith('.c') ? 'mod_php7.c' : 'php7_module';
+  const phpQuestion = phpQuestionFor(`<IfModule ${name}>`);
+  const fixForVersion = (now: string, version: string): Fix => ({
     title: fittingTitle(`Change ${name} to ${now} (PHP ${version})`, `Change to ${now} (PHP ${version})`),
     safety: 'suggestion',
     assumes: assumesFor(now),
     isChoice: true,
-    choice: { openQuestion: ofName, values: [version] },
+    choice: { openQuestion: phpQuestion, values: [version] },
     edits: [editOfName(word, name, now)],
   });
-  const stays: Fix = {
+  const keepAsItIs: Fix = {
     title: `Keep <IfModule ${shortened(name, 30)}> as it is`,
     safety: 'suggestion',
     isChoice: true,
@@ -172,7 +172,7 @@ function findingsOfPhp(
   // With PHP 5, a section for PHP 4 did not apply, so no fix may make it apply. It does not apply
   // without a PHP module either.
   const isOlder = /[34]|sapi/.test(name);
-  const fixes = isOlder ? [] : [ask(today, '8'), ask(seven, '7'), stays];
+  const fixes = isOlder ? [] : [fixForVersion(nameOfPhp8, '8'), fixForVersion(nameOfPhp7, '7'), keepAsItIs];
   return [
     {
       start: word.start,
@@ -180,28 +180,28 @@ function findingsOfPhp(
       messageId: 'php',
       consequence: 'check before the upgrade',
       fixes,
-      ...(isOlder && { settledBy: stays.choice }),
+      ...(isOlder && { settledBy: keepAsItIs.choice }),
       what: headlineOr(`${condition(name)}: with PHP 7 or 8, ${effect}`, `${condition(shortened(name))}: ${effect}`),
-      cause: `The module of PHP 7 is called ${seven}, that of PHP 8 ${today}.`,
+      cause: `The module of PHP 7 is called ${nameOfPhp7}, that of PHP 8 ${nameOfPhp8}.`,
       help: isOlder
-        ? `This section is for an older PHP. Move the lines that you still need to ${condition(today)} (PHP 8) or ${condition(seven)} (PHP 7), and remove the section.`
-        : `Use ${condition(today)} for PHP 8, ${condition(seven)} for PHP 7. With PHP-FPM or CGI, remove the lines of the PHP module in it: \`php_\` settings and \`LoadModule\`.`,
+        ? `This section is for an older PHP. Move the lines that you still need to ${condition(nameOfPhp8)} (PHP 8) or ${condition(nameOfPhp7)} (PHP 7), and remove the section.`
+        : `Use ${condition(nameOfPhp8)} for PHP 8, ${condition(nameOfPhp7)} for PHP 7. With PHP-FPM or CGI, remove the lines of the PHP module in it: \`php_\` settings and \`LoadModule\`.`,
       helpForBothVersions: isOlder
         ? 'Keep this section for the servers of 2.2 with this PHP. If none has it, remove the section.'
         : isNegated
-          ? `Keep this section, and put it into ${condition(seven)} and ${condition(today)}.`
-          : `Keep this section for 2.2. Below it, add a copy for ${condition(seven)} (PHP 7) and one for ${condition(today)} (PHP 8).`,
+          ? `Keep this section, and put it into ${condition(nameOfPhp7)} and ${condition(nameOfPhp8)}.`
+          : `Keep this section for 2.2. Below it, add a copy for ${condition(nameOfPhp7)} (PHP 7) and one for ${condition(nameOfPhp8)} (PHP 8).`,
     },
   ];
 }
 
 /**
- * The correct name for a wrong module name; undefined if it is not wrong. A third-party name is
- * only wrong for certain if it is `mod_x` without `.c`.
+ * The correct name for a wrong module name; undefined if the name is correct or unknown. The name
+ * of a third-party module is wrong for certain only in the form `mod_x` without `.c`.
  */
 function rightName(name: string): string | undefined {
-  const foreign = /^mod_\w+$/.test(name) ? thirdPartyModule(name) : undefined;
-  if (foreign !== undefined) return foreign.identifier === name ? undefined : foreign.source;
+  const thirdParty = /^mod_\w+$/.test(name) ? thirdPartyModule(name) : undefined;
+  if (thirdParty !== undefined) return thirdParty.identifier === name ? undefined : thirdParty.source;
   return /^mod_php[345]$/.test(name) ? `${name}.c` : moduleNameMeant(name);
 }
 

@@ -28,21 +28,24 @@ export const ifmoduleVersionTest: SectionRule = {
     },
   ],
   check({ members }) {
-    const holds = (around: Member, names: readonly string[]) =>
+    const hasLineInside = (around: Member, names: readonly string[]) =>
       members.some(
         ({ line, enclosingSections }) =>
           names.includes(line.name) && enclosingSections.some(({ open }) => open === around.line),
       );
-    const tests = members.flatMap((member) => {
+    const moduleTests = members.flatMap((member) => {
       const word = member.line.name === 'ifmodule' ? argumentsOf(member.line)[0] : undefined;
       const match = word && /^(!?)(mod_authz_host\.c|authz_host_module)$/.exec(word.value);
       return word && match ? [{ member, word, isNegated: match[1] !== '', name: match[2]! }] : [];
     });
-    const found = tests.filter(({ member, isNegated }) =>
-      isNegated ? holds(member, OLD_NAMES) : holds(member, ['require']) && !holds(member, OLD_NAMES),
+    const versionTests = moduleTests.filter(({ member, isNegated }) =>
+      isNegated
+        ? hasLineInside(member, OLD_NAMES)
+        : hasLineInside(member, ['require']) && !hasLineInside(member, OLD_NAMES),
     );
-    if (!found.some(({ isNegated }) => isNegated) || !found.some(({ isNegated }) => !isNegated)) return NOTHING;
-    const edits = found.map(({ member, word, name }) => {
+    if (!versionTests.some(({ isNegated }) => isNegated) || !versionTests.some(({ isNegated }) => !isNegated))
+      return NOTHING;
+    const edits = versionTests.map(({ member, word, name }) => {
       const end = member.offset + (word.quote !== '' && word.isTerminated ? word.end - 1 : word.end);
       return { start: end - name.length, end, text: name.replace('authz_host', 'authz_core') };
     });
@@ -51,7 +54,7 @@ export const ifmoduleVersionTest: SectionRule = {
       safety: 'suggestion',
       edits,
     };
-    return found.map(
+    return versionTests.map(
       ({ member, word }): Finding => ({
         messageId: 'authz-host',
         what: '`<IfModule mod_authz_host.c>` does not tell 2.2 from 2.4: both have it',

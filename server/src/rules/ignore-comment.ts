@@ -73,8 +73,8 @@ function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding
       ];
     }
     if (rule.state !== 'unknown') return [];
-    const near = nearest(rule.id, ruleIds, 3);
-    const fixes = near.map(
+    const similarIds = nearest(rule.id, ruleIds, 3);
+    const fixes = similarIds.map(
       (id): Fix => ({ title: titleToChange(rule.id, id), safety: 'suggestion', edits: [{ ...place, text: id }] }),
     );
     return [
@@ -82,7 +82,7 @@ function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding
         messageId: 'unknown',
         what: `\`# httpd-upgrade-ignore\`: there is no rule ${shortened(rule.id, 32)}`,
         cause: 'The comment has no effect.',
-        ...(near.length > 0 && { help: `Did you mean ${near.join(' or ')}?` }),
+        ...(similarIds.length > 0 && { help: `Did you mean ${similarIds.join(' or ')}?` }),
         ...place,
         fixes,
       },
@@ -90,7 +90,9 @@ function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding
   });
 }
 
-/** Removes the line if no name in it has an effect, or else the name with its comma. */
+/**
+ * The fix that removes the name with its comma, or the whole line if no name in it has an effect.
+ */
 function removal({ line, offset, rules }: IgnoreComment, rule: IgnoredRule): Fix {
   if (rules.every(({ state }) => state === 'unused')) {
     return {

@@ -22,7 +22,8 @@ export const inactiveText: LineRule = {
 };
 
 /**
- * The body of a conditional section that is false, relative to the section; null if it is empty.
+ * The finding for the body of a section whose condition is false. Its offsets start at the section.
+ * Null if the body is empty.
  */
 export function findingForBody(section: Section, context: Context): Finding | null {
   const start = section.open.length;
@@ -39,7 +40,7 @@ export function findingForBody(section: Section, context: Context): Finding | nu
   };
 }
 
-/** The whole text of a file that the server does not read; null if it is empty. */
+/** The finding for the whole text of a file that the server does not read; null if it is empty. */
 export function findingForFile(root: List, why: string, target: Target): Finding | null {
   const end = root.length - lastLineEndLength(root);
   return end <= 0
@@ -54,7 +55,7 @@ export function findingForFile(root: List, why: string, target: Target): Finding
       };
 }
 
-/** The length of the last line end, which is not faded. */
+/** The length of the last line's white space and newline, which an editor should not show faded. */
 function lastLineEndLength(within: List): number {
   let list = within;
   for (;;) {

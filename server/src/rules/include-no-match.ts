@@ -22,10 +22,10 @@ export const includeNoMatch: ConfigurationRule = {
   ],
   check({ configuration, view }) {
     const findings: ConfigurationFinding[] = [];
-    const seen = new Set<unknown>();
+    const seenLines = new Set<unknown>();
     for (const { line, file, offset, activity } of linesOf(configuration, 'include')) {
-      if (activity !== 'active' || seen.has(line)) continue;
-      seen.add(line);
+      if (activity !== 'active' || seenLines.has(line)) continue;
+      seenLines.add(line);
       const [word, ...more] = argumentsOf(line);
       if (word === undefined || more.length > 0 || word.value.includes('${') || !hasWildcard(word.value)) continue;
       const path = localPathOf(resolvePath(configuration.serverRoot, word.value), configuration.pathMap);

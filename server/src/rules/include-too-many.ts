@@ -22,11 +22,11 @@ export const includeTooMany: ConfigurationRule = {
     },
   ],
   check({ configuration }) {
-    // Nothing after it is read either, so one finding names the cause.
-    const cut = configuration.gaps.find(({ reason }) => reason === 'too-many');
+    // The program also reads nothing after this place, so one finding at the first place is enough.
+    const gapOfLimit = configuration.gaps.find(({ reason }) => reason === 'too-many');
     const at = this.names
       .flatMap((name) => linesOf(configuration, name))
-      .find(({ file, offset }) => file === cut?.file && offset === cut.offset);
+      .find(({ file, offset }) => file === gapOfLimit?.file && offset === gapOfLimit.offset);
     if (at === undefined) return [];
     const { line, file, offset } = at;
     const path = argumentsOf(line)[0]?.value ?? '';

@@ -47,7 +47,7 @@ export const includeWildcard: LineRule = {
   },
 };
 
-/** As in apr_fnmatch_test: an unescaped `*` or `?`, or a `[` with its `]`. */
+/** Whether httpd takes the text for a wildcard, by the rules of apr_fnmatch_test. */
 function isWildcard(text: string): boolean {
   const plain = text.replace(/\\./g, '');
   if (/[*?]/.test(plain)) return true;

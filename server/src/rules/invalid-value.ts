@@ -46,14 +46,15 @@ export const invalidValue: LineRule = {
     if (known === undefined || misplacement(known, place, name) !== null) return false;
     return isSection || strictTable(name, isSection) !== null || hasRefusals(name, isSection);
   },
-  check({ line: written, context }) {
-    const isSection = written.kind === LineKind.Open;
-    const line = expandedLine(written, context.fileContext);
-    if (line === null) return REFUSED_BY_PLACE[written.name] ? findingsOfLine(written, isSection, context) : NOTHING;
-    if (line !== written && argumentFault(commandNamed(line.name, isSection)!, line) !== null) return NOTHING;
+  check({ line: writtenLine, context }) {
+    const isSection = writtenLine.kind === LineKind.Open;
+    const line = expandedLine(writtenLine, context.fileContext);
+    if (line === null)
+      return REFUSED_FOR_PLACE[writtenLine.name] ? findingsOfLine(writtenLine, isSection, context) : NOTHING;
+    if (line !== writtenLine && argumentFault(commandNamed(line.name, isSection)!, line) !== null) return NOTHING;
     const found = findingsOfLine(line, isSection, context);
     const [first] = found;
-    return line === written || !first ? found : [{ ...first, ...contentSpan(written), fixes: [] }];
+    return line === writtenLine || !first ? found : [{ ...first, ...contentSpan(writtenLine), fixes: [] }];
   },
 };
 
@@ -102,12 +103,12 @@ const tableCaches = {
  * others.
  */
 function strictTable(name: string, isSection: boolean): ArgumentTable | null {
-  const known = isSection ? tableCaches.sections : tableCaches.directives;
-  let table = known.get(name);
+  const cache = isSection ? tableCaches.sections : tableCaches.directives;
+  let table = cache.get(name);
   if (table === undefined) {
     const found = commandNamed(name, isSection) && argumentTable(name, { section: isSection });
-    if (known.size >= MAX_NAMES) known.clear();
-    known.set(name, (table = found?.strict ? found : null));
+    if (cache.size >= MAX_NAMES) cache.clear();
+    cache.set(name, (table = found?.strict ? found : null));
   }
   return table;
 }
@@ -117,12 +118,12 @@ function strictTable(name: string, isSection: boolean): ArgumentTable | null {
  */
 const MAX_NAMES = 4096;
 
-/** Directives whose function refuses them because of their place and not their words. */
-const REFUSED_BY_PLACE: Readonly<Record<string, true>> = { serveralias: true };
+/** Directives that their function refuses because of the place, whatever their arguments are. */
+const REFUSED_FOR_PLACE: Readonly<Record<string, true>> = { serveralias: true };
 
 /**
- * Directives that validation/refusals.ts checks completely. A table cannot: httpd accepts an action
- * without a header.
+ * Directives that validation/refusals.ts checks completely, so their argument tables are not used.
+ * The tables would refuse an action without a header, which httpd accepts.
  */
 const CHECKED_COMPLETELY: Readonly<Record<string, true>> = { header: true, requestheader: true };
 
@@ -141,7 +142,7 @@ function readWords(line: Line, isSection: boolean): readonly Word[] {
   return end < 0 ? words : words.slice(0, end);
 }
 
-/** The finding, with the message of httpd and the advice. */
+/** The finding for a refusal of the directive's function, with its message and our advice. */
 function findingOfRefusal(line: Line, words: readonly Word[], { wordIndex, serverText, advice }: Refusal): Finding {
   const word = wordIndex === undefined ? undefined : words[wordIndex];
   const name = `\`${line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line)}\``;
@@ -182,12 +183,12 @@ function findingOfFault(
   const facts = directive(line.name, { section: line.kind === LineKind.Open })!;
   const name = `\`${displayName(facts)}\``;
   const word = words[index]!;
-  const takes = acceptedValuesText(expected);
+  const acceptedValues = acceptedValuesText(expected);
   if (reason === 'missing')
     return {
       messageId: 'missing',
       what: `${name} needs a value after \`${shortened(word.value)}\``,
-      help: `Valid values: ${takes}.`,
+      help: `Valid values: ${acceptedValues}.`,
       ...contentSpan(line),
     };
   const fixes: Fix[] = (reason === 'word' ? nearWords(word.value, expected) : []).map((text) => ({
@@ -195,13 +196,16 @@ function findingOfFault(
     safety: 'suggestion',
     edits: [replaceWord(word, text)],
   }));
-  const bytes = reason === 'number' && takes.includes('number of bytes') ? bytesOf(word.value) : null;
+  const byteCount = reason === 'number' && acceptedValues.includes('number of bytes') ? bytesOf(word.value) : null;
   const isCount = reason === 'range' || (reason === 'number' && table.arguments.length > 0);
-  const says = isCount ? (reason === 'range' ? 'is out of range' : 'is not a number') : 'is not a valid value';
+  const problemText = isCount ? (reason === 'range' ? 'is out of range' : 'is not a number') : 'is not a valid value';
   return {
     messageId: reason,
-    what: `${name}: \`${shortened(word.value)}\` ${says}`,
-    help: bytes === null ? `Valid values: ${takes}.` : `Write \`${bytes}\`: httpd takes only a number of bytes here.`,
+    what: `${name}: \`${shortened(word.value)}\` ${problemText}`,
+    help:
+      byteCount === null
+        ? `Valid values: ${acceptedValues}.`
+        : `Write \`${byteCount}\`: httpd takes only a number of bytes here.`,
     start: word.start,
     end: word.end,
     fixes,
@@ -215,8 +219,8 @@ function bytesOf(value: string): string | null {
 }
 
 /**
- * Allowed words that are similar to a wrong one. If it has a sign, only words that take a sign,
- * because without the sign the line has another meaning.
+ * Allowed words that are similar to a wrong one. If the wrong one has a sign, only words that take
+ * a sign, because without the sign the line would have another meaning.
  */
 function nearWords(value: string, expected: readonly Argument[]): string[] {
   const [sign = ''] = /^[+-]/.exec(value) ?? [];

@@ -77,15 +77,15 @@ interface HiddenCharacter {
 
 function hiddenCharactersIn(line: Line): HiddenCharacter[] {
   const found: HiddenCharacter[] = [];
-  let at = 0;
+  let offset = 0;
   let before = '';
   for (const character of line.text) {
-    const start = at;
-    at += character.length;
-    const isOrdinary = before !== '' && JOINER.test(character) && USES_JOINERS.test(before);
+    const start = offset;
+    offset += character.length;
+    const isUsualJoiner = before !== '' && JOINER.test(character) && USES_JOINERS.test(before);
     // The rule byte-order-mark reports a mark at the beginning of a name.
     const isMark = start === line.nameStart && line.kind === LineKind.Directive && isByteOrderMark(character);
-    if (isReported(character) && !isOrdinary && !isMark) found.push({ start, end: at, character });
+    if (isReported(character) && !isUsualJoiner && !isMark) found.push({ start, end: offset, character });
     before = character;
   }
   return found;
@@ -101,5 +101,5 @@ function isReported(character: string): boolean {
 
 const JOINER = /[\u200c\u200d]/;
 
-/** Characters of texts in which joiners are usual: emoji, marks, and letters of some scripts. */
+/** Matches characters that are usual before a joiner: emoji, marks, and letters of some scripts. */
 const USES_JOINERS = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\u0600-\u109f\u1780-\u18af]/u;

@@ -34,15 +34,15 @@ export const keepAliveValue: LineRule = {
       /^(on|off)$/i.test(word.value)
     )
       return NOTHING;
-    const meant = word.value === '0' ? 'Off' : 'On';
+    const valueIn22 = word.value === '0' ? 'Off' : 'On';
     const fixes: Fix[] = [
       {
-        title: titleToChangeLine(subject.line, replaceWord(word, meant)),
+        title: titleToChangeLine(subject.line, replaceWord(word, valueIn22)),
         safety: 'safe',
-        edits: [replaceWord(word, meant)],
+        edits: [replaceWord(word, valueIn22)],
       },
     ];
-    const isMisleading = /^(no|false|none|disabled?|n|f|0+)$/i.test(word.value) && meant === 'On';
+    const isMisleading = /^(no|false|none|disabled?|n|f|0+)$/i.test(word.value) && valueIn22 === 'On';
     if (isMisleading)
       fixes.push({
         title: titleToChangeLine(subject.line, replaceWord(word, 'Off')),
@@ -54,10 +54,10 @@ export const keepAliveValue: LineRule = {
       {
         messageId: 'not-a-switch',
         what: '`KeepAlive` now takes only `On` or `Off`',
-        cause: `httpd 2.2 read "${shortened(word.value)}" as ${meant}.`,
+        cause: `httpd 2.2 read "${shortened(word.value)}" as ${valueIn22}.`,
         help: isMisleading
           ? 'Write On to keep the behaviour of 2.2. Write Off if you do not want keep-alive.'
-          : `Write \`KeepAlive ${meant}\`.`,
+          : `Write \`KeepAlive ${valueIn22}\`.`,
         serverText: 'KeepAlive must be On or Off',
         start: word.start,
         end: word.end,

@@ -54,7 +54,10 @@ export const lastLineLost: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** `isOf22`: whether 2.2 reads the file today, so that the newline keeps its effect. */
+/**
+ * The finding at the lost line. `isOf22`: whether 2.2 reads the file today. Then the fix is safe,
+ * because the newline keeps the line's effect.
+ */
 function findingOf({ use, last, offset }: LostLine, file: string, isOf22: boolean): ConfigurationFinding {
   const isClose = last.kind === LineKind.Close;
   const name = isClose ? `</${spelledName(last)}>` : spelledName(last);

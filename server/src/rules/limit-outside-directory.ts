@@ -48,7 +48,8 @@ function finding({ line, offset }: Member, scope: Scope, isCertain: boolean): Fi
     help: 'Move the section into `<Directory>`, `<Files>` or `<Location>`, or remove it.',
     ...contentSpan(line, offset),
     fixes: section ? [fixWithSection(section, offset)] : [],
-    // Another file may include this one inside a section.
+    // Outside of `<VirtualHost>`, the finding is kept only for a main file. Another file may
+    // include any other file inside a section.
     resolve: isCertain ? undefined : (facts) => (hasFact(facts, Fact.isRoot) ? {} : null),
   };
 }

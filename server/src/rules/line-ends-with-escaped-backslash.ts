@@ -4,8 +4,8 @@ import { fittingTitle } from './support/fix-title';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 
 /**
- * Finds lines that end in `\\` and files that end in `\`. 2.2 and 2.4 join such lines differently
- * with the next one.
+ * Finds lines that end in `\\`, and a file whose last line ends in `\`. 2.2 and 2.4 treat these
+ * backslashes differently.
  */
 export const lineEndsWithEscapedBackslash: LineRule = {
   id: 'line-ends-with-escaped-backslash',
@@ -54,7 +54,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
         end: at + 2,
         fixes: [
           suggestionIfNearAccess(
-            line.kind === LineKind.Comment ? fixToComment(line.text) : fixToBlank(line.text),
+            line.kind === LineKind.Comment ? fixOfComment(line.text) : fixAddingSpace(line.text),
             line,
           ),
         ],
@@ -72,7 +72,9 @@ export const lineEndsWithEscapedBackslash: LineRule = {
         ...contentSpan(line),
         // Without its closing tag, the section would stay open, so no fix removes the line.
         fixes:
-          line.kind === LineKind.Close ? [] : [suggestionIfNearAccess(fixToRemove(line.text, contentEnd(line)), line)],
+          line.kind === LineKind.Close
+            ? []
+            : [suggestionIfNearAccess(fixRemovingLine(line.text, contentEnd(line)), line)],
       });
     }
     return findings;
@@ -80,9 +82,9 @@ export const lineEndsWithEscapedBackslash: LineRule = {
 };
 
 /**
- * Makes the fix a suggestion if access lines are near. The lines that 2.4 then reads change the
- * effect of others, even before these are converted: mod_access_compat reads Satisfy differently,
- * and an AuthType without Require gives 500. test/trees has the cases.
+ * Makes the fix a suggestion if the text has access lines. After the fix, 2.4 may read more of
+ * these lines. They change the effect of other access lines: mod_access_compat reads Satisfy
+ * differently, and AuthType without Require causes 500. test/trees has the cases.
  */
 function suggestionIfNearAccess(fix: Fix, { text }: Line): Fix {
   const isAboutAccess = text.split('\n').some((row) => ABOUT_ACCESS.test(row));
@@ -98,7 +100,7 @@ function suggestionIfNearAccess(fix: Fix, { text }: Line): Fix {
 const ABOUT_ACCESS =
   /^\s*["']?<?\/?(order|allow|deny|satisfy|require|auth|limit|if|include|use\b|accessfilename|allowoverride)/i;
 
-function fixToComment(text: string): Fix {
+function fixOfComment(text: string): Fix {
   return {
     title: 'Remove the two backslashes at the end',
     safety: 'safe',
@@ -106,14 +108,14 @@ function fixToComment(text: string): Fix {
   };
 }
 
-/** The start of the backslashes that end at `at`. */
+/** The start of the row of backslashes directly before the offset `at`. */
 function startOfBackslashes(text: string, at: number): number {
   let start = at;
   while (start > 0 && text[start - 1] === '\\') start--;
   return start;
 }
 
-function fixToBlank(text: string): Fix {
+function fixAddingSpace(text: string): Fix {
   return {
     title: 'End the line with one backslash and a space',
     safety: 'suggestion',
@@ -125,17 +127,17 @@ function editsOfEnds(text: string, edit: (at: number) => Edit): Edit[] {
   return [...text.matchAll(/\\\\(?=\r?\n)/g)].map((match) => edit(match.index));
 }
 
-function fixToRemove(text: string, end: number): Fix {
+function fixRemovingLine(text: string, end: number): Fix {
   const start = /^\s*/.exec(text)![0].length;
-  const continued = [...text.slice(start, end).matchAll(/\\(?=\r?\n[ \t]*\S)/g)].length > 0;
-  if (continued)
+  const isContinued = [...text.slice(start, end).matchAll(/\\(?=\r?\n[ \t]*\S)/g)].length > 0;
+  if (isContinued)
     return {
       title: `Remove ${shortened(text.trim(), 53)}`,
       safety: 'suggestion',
       edits: [{ start: 0, end: text.length, text: '' }],
     };
-  let last = end - 1;
-  while (last > 0 && (text[last - 1] === ' ' || text[last - 1] === '\t')) last--;
+  let endOfContent = end - 1;
+  while (endOfContent > 0 && (text[endOfContent - 1] === ' ' || text[endOfContent - 1] === '\t')) endOfContent--;
   return {
     title: fittingTitle(
       `Comment out ${text.slice(0, startOfBackslashes(text.trimEnd(), text.trimEnd().length)).trim()}`,
@@ -144,7 +146,7 @@ function fixToRemove(text: string, end: number): Fix {
     safety: 'suggestion',
     edits: [
       { start, end: start, text: '#' },
-      { start: last, end, text: '' },
+      { start: endOfContent, end, text: '' },
     ],
   };
 }

@@ -36,12 +36,12 @@ export const lineTooLong: LineRule = {
           cause: 'The limit is for lines in .htaccess files.',
           help: 'Split the line into several directives.',
           serverText: 'Line too long',
-          ...firstLine(line.text),
+          ...spanOfFirstRow(line.text),
         },
       ];
     }
-    // The rest of a comment is rarely a directive. If it were an error, 2.2 would not start with
-    // the file.
+    // 2.2 reads the rest of a cut comment as a directive. If that were an error, 2.2 would not
+    // start with this file, so the rule is silent about comments.
     if (line.kind === LineKind.Blank || line.kind === LineKind.Comment || !differencesIn22(line, false).includes('cut'))
       return NOTHING;
     return [
@@ -51,21 +51,21 @@ export const lineTooLong: LineRule = {
         cause:
           'httpd 2.2 read the text after the first 8191 bytes as another directive. httpd 2.4 reads all of the line.',
         help: 'Check that the end of the line is right. If not, shorten the line.',
-        ...firstLine(line.text),
+        ...spanOfFirstRow(line.text),
         consequence: 'meaning changed',
       },
     ];
   },
 };
 
-/** Maximum length in bytes, with the line end. */
+/** Maximum length of a line in an .htaccess file of 2.4: in bytes, with the line end. */
 const HTACCESS_LIMIT = 8192;
 
-/** The first word, for the headline. */
+/** The first word of the line in backticks, for the headline. `#` if the line has no word. */
 function firstWord(line: Line): string {
   return line.nameEnd > line.nameStart ? `\`${shortened(spelledName(line))}\`` : '`#`';
 }
 
-function firstLine(text: string): { start: number; end: number } {
+function spanOfFirstRow(text: string): { start: number; end: number } {
   return { start: 0, end: /^[^\r\n]*/.exec(text)![0].length };
 }

@@ -34,10 +34,10 @@ export const listenOverlap: ConfigurationRule = {
     for (const listener of listeners) {
       const before = byPort.get(listener.port) ?? [];
       if (before.length === 0) byPort.set(listener.port, before);
-      const same = before.find(({ listenerKey }) => listenerKey === listener.listenerKey);
-      if (same) {
-        if (same.line.file !== listener.line.file || same.line.line === listener.line.line)
-          findings.push(findingOfSameAddress(same, listener));
+      const sameAddress = before.find(({ listenerKey }) => listenerKey === listener.listenerKey);
+      if (sameAddress) {
+        if (sameAddress.line.file !== listener.line.file || sameAddress.line.line === listener.line.line)
+          findings.push(findingOfSameAddress(sameAddress, listener));
         continue;
       }
       const first = before.find((each) => conflictOf(each, listener) !== null);
@@ -66,15 +66,15 @@ function findingOfSameAddress(first: Listener, { line }: Listener): Configuratio
 }
 
 function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLinux: boolean): ConfigurationFinding {
-  const [own = ''] = argumentValues(line.expandedLine);
-  const [other = ''] = argumentValues(first.line.expandedLine);
+  const [ownAddress = ''] = argumentValues(line.expandedLine);
+  const [otherAddress = ''] = argumentValues(first.line.expandedLine);
   const where = first.line.file === line.file ? '' : ` of ${first.line.file.path}`;
   const place = { file: line.file.path, ...nameSpan(line.line, line.offset) };
   if (conflictOf(first, { line, kind, port, listenerKey: '' }) === 'is-said') {
     const lost =
       first.kind === 'ip6'
-        ? `The other IPv6 addresses are left out: ${other}${where} has the port.`
-        : `Listen ${other}${where} has all addresses already.`;
+        ? `The other IPv6 addresses are left out: ${otherAddress}${where} has the port.`
+        : `Listen ${otherAddress}${where} has all addresses already.`;
     return {
       ...place,
       messageId: 'overlap-said',
@@ -91,7 +91,10 @@ function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLin
     ...place,
     messageId: 'overlap',
     consequence: isLinux ? 'will not start' : 'may not start',
-    what: headlineOr(`\`Listen ${own}\` overlaps with \`Listen ${other}\``, '`Listen` overlaps with another `Listen`'),
+    what: headlineOr(
+      `\`Listen ${ownAddress}\` overlaps with \`Listen ${otherAddress}\``,
+      '`Listen` overlaps with another `Listen`',
+    ),
     cause: `${where === '' ? '' : `The other line is in ${first.line.file.path}. `}\`httpd -t\` does not report this${isLinux ? '' : '; on Linux the server does not start'} (AH00072).`,
     help: 'Keep only the line for all addresses.',
     serverText: 'Address already in use',
@@ -104,7 +107,7 @@ function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLin
   };
 }
 
-/** The fix that removes a line. `of`: the place of the finding, if that is another line. */
+/** The fix that removes the line `gone`. `of`: the line of the finding, if it is another line. */
 function removal(first: Listener, gone: Listener['line'], title: string, of = gone): readonly Fix[] {
   if (gone.file.readings > 1 || first.line.file.readings > 1) return [];
   const edits = [removeLine(gone.line, gone.offset)];

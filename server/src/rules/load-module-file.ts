@@ -34,7 +34,7 @@ export const loadModuleFile: SectionRule = {
       const load = loadModuleOf(line);
       if (load === null || loaded.has(load.identifier.value)) return [];
       loaded.add(load.identifier.value);
-      const inFile = otherModuleOf(load);
+      const inFile = otherModuleInFile(load);
       return inFile === null ? NOTHING : findingOf(load, inFile, contentSpan(line, offset), offset);
     });
   },
@@ -43,7 +43,7 @@ export const loadModuleFile: SectionRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The module of httpd to which the file belongs, if the line names another one; otherwise null. */
-function otherModuleOf({ identifier, fileName }: LoadModule): Module | null {
+function otherModuleInFile({ identifier, fileName }: LoadModule): Module | null {
   const inFile = /^mod_\w+\.so$/.test(fileName) ? moduleNamed(fileName) : undefined;
   if (!inFile || namesOf(inFile).includes(identifier.value)) return null;
   // Other rules report modules that 2.4 renamed or removed.

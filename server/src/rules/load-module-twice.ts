@@ -41,15 +41,17 @@ export const loadModuleTwice: ConfigurationRule = {
     const isForBoth = answerTo(choiceQuestion('versions')) === 'both';
     const first = new Map<string, LoadModuleLine>();
     const findings: ConfigurationFinding[] = [];
-    /** The repeated lines of each file, separated by safety. */
-    const twice = new Map<string, RepeatedLine[]>();
+    /**
+     * The repeated lines. A key stands for one file, one safety, and whether edits are possible.
+     */
+    const repeatedLines = new Map<string, RepeatedLine[]>();
     for (const loadLine of modules.loadLines) {
       const { line, expandedLine, offset, file, activity } = loadLine.configLine;
       // Compares the identifiers as written, because elsewhere mod_disk_cache counts as
       // mod_cache_disk.
       const identifier = argumentsOf(expandedLine)[0]!.value;
       if (activity !== 'active') continue;
-      // For both versions, the line is needed above the first `<IfVersion>`.
+      // A file for 2.2 and 2.4 needs this line above its first `<IfVersion>`.
       if (isForBoth && identifier === 'version_module') continue;
       const place = { file: file.path, ...nameSpan(line, offset) };
       const edits = file.readings === 1 ? [removeLine(line, offset)] : null;
@@ -72,14 +74,16 @@ export const loadModuleTwice: ConfigurationRule = {
             ? 'above'
             : `in ${serverPathOf(before.configLine.file.path, configuration.pathMap)}`;
         // Another server may include this file without including the file of the first line.
-        const isOwn = file === configuration.rootScope.file;
+        const isMainFile = file === configuration.rootScope.file;
         const safety =
-          distribution === 'rhel' && isOwn && FILE_OF_PACKAGE.test(before.configLine.file.path) ? 'safe' : 'suggestion';
+          distribution === 'rhel' && isMainFile && FILE_OF_PACKAGE.test(before.configLine.file.path)
+            ? 'safe'
+            : 'suggestion';
         const key = `${safety} ${edits !== null} ${file.path}`;
-        addTo(twice, key, { identifier, loadLine, where, safety, edits });
+        addTo(repeatedLines, key, { identifier, loadLine, where, safety, edits });
       }
     }
-    return [...findings, ...[...twice.values()].map(findingOfFile)];
+    return [...findings, ...[...repeatedLines.values()].map(findingOfFile)];
   },
 };
 
@@ -87,8 +91,8 @@ export const loadModuleTwice: ConfigurationRule = {
 
 /** One finding for the repeated lines of a file. */
 function findingOfFile(all: readonly RepeatedLine[]): ConfigurationFinding {
-  const [one, ...more] = all;
-  const { identifier, loadLine, where, safety, edits } = one!;
+  const [first, ...more] = all;
+  const { identifier, loadLine, where, safety, edits } = first!;
   const parts =
     more.length > 0
       ? {
@@ -107,7 +111,7 @@ function findingOfFile(all: readonly RepeatedLine[]): ConfigurationFinding {
     more.length > 0 ? `Remove ${all.length} repeated LoadModule lines` : titleToRemove(loadLine.configLine.line);
   return {
     file: loadLine.configLine.file.path,
-    ...spanOf(one!),
+    ...spanOf(first!),
     messageId: 'twice',
     consequence: 'ignored',
     ...parts,
@@ -126,8 +130,8 @@ interface RepeatedLine {
 }
 
 /**
- * Matches files of Red Hat's package httpd, which exist as long as httpd does (httpd.spec of
- * Fedora, RHEL 7 and RHEL 8).
+ * Matches files of Red Hat's package httpd itself, so they exist on each server with httpd
+ * (httpd.spec of Fedora, RHEL 7 and RHEL 8).
  */
 const FILE_OF_PACKAGE = /(?:^|\/)conf\.modules\.d\/(?:00-(?:base|dav|lua|mpm|optional|proxy|systemd)|01-cgi)\.conf$/;
 

@@ -44,9 +44,7 @@ export const locationOpens: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/**
- * Whether the section applies to all URLs. If a pattern is unusual, it counts as one for some URLs.
- */
+/** Whether the section applies to all URLs. False for a pattern that is not in EVERY_URL. */
 function isEveryUrl(name: string, words: readonly string[]): boolean {
   const isPattern = name === 'locationmatch' || words[0] === '~';
   const [word, ...more] = words[0] === '~' ? words.slice(1) : words;
@@ -55,8 +53,8 @@ function isEveryUrl(name: string, words: readonly string[]): boolean {
 }
 
 /**
- * Matches a pattern for all URLs, after groups are removed: `^/`, `/.*`, `.*$`. `^/$` is a pattern
- * for one URL.
+ * Matches usual patterns for all URLs without parentheses, such as `^/`, `/.*` and `.*$`. It does
+ * not match `^/$`, which is for one URL.
  */
 const EVERY_URL = /^\^?\/?(?:\.\*\??\$?)?$/;
 
@@ -64,23 +62,23 @@ const REQUIRE_NAMES = new Set(['require', 'authmerging']);
 const FILE_SECTION_KINDS = new Set(['directory', 'directorymatch', 'files', 'filesmatch']);
 
 function findingsInScope(scope: Scope, root: Scope, { gaps }: Configuration): readonly ConfigurationFinding[] {
-  const opened = scope.children.find((child) => grantingLine(child) !== null);
-  const first = opened && grantingLine(opened);
-  if (!opened || !first || (gaps.length > 0 && scope !== root)) return [];
-  const closed = [...(scope === root ? [] : root.children), ...scope.children].find(isRestricted);
-  if (closed === undefined) return [];
+  const openedSection = scope.children.find((child) => grantingLine(child) !== null);
+  const grantingRequire = openedSection && grantingLine(openedSection);
+  if (!openedSection || !grantingRequire || (gaps.length > 0 && scope !== root)) return [];
+  const restrictedSection = [...(scope === root ? [] : root.children), ...scope.children].find(isRestricted);
+  if (restrictedSection === undefined) return [];
   return [
     {
-      file: first.file.path,
+      file: grantingRequire.file.path,
       messageId: 'opened',
-      ...contentSpan(first.line, first.offset),
+      ...contentSpan(grantingRequire.line, grantingRequire.offset),
       what: headlineOr(
-        `\`Require all granted\` also opens \`${tagOf(closed)}\``,
+        `\`Require all granted\` also opens \`${tagOf(restrictedSection)}\``,
         '`Require all granted` also opens other sections',
       ),
-      cause: `\`${tagOf(opened)}\` matches every URL and is merged after \`${tagOf(closed)}\` in ${closed.file.path}. Its \`Require\` line replaces those of that section.`,
-      help: `Move the line into the \`<Directory>\` section that should be open, or add \`AuthMerging And\` to \`${tagOf(opened)}\`.`,
-      helpForBothVersions: `Move the line into the \`<Directory>\` section that should be open. Or add \`AuthMerging And\` to \`${tagOf(opened)}\`, in \`<IfModule mod_authz_core.c>\`.`,
+      cause: `\`${tagOf(openedSection)}\` matches every URL and is merged after \`${tagOf(restrictedSection)}\` in ${restrictedSection.file.path}. Its \`Require\` line replaces those of that section.`,
+      help: `Move the line into the \`<Directory>\` section that should be open, or add \`AuthMerging And\` to \`${tagOf(openedSection)}\`.`,
+      helpForBothVersions: `Move the line into the \`<Directory>\` section that should be open. Or add \`AuthMerging And\` to \`${tagOf(openedSection)}\`, in \`<IfModule mod_authz_core.c>\`.`,
     },
   ];
 }
@@ -114,8 +112,8 @@ function isAllGranted({ line, expandedLine }: ConfigLine): boolean {
 }
 
 /**
- * Whether lines of 2.4 in the section restrict access. The usual default for the whole disk does
- * not count.
+ * Whether Require lines in the section restrict access. The usual `<Directory />` section, which
+ * denies access to the whole disk, does not count.
  */
 function isRestricted(scope: Scope): boolean {
   if (!FILE_SECTION_KINDS.has(scope.kind) || scope.activity !== 'active') return false;

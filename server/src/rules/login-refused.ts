@@ -4,7 +4,7 @@ import { LineKind, spelledName } from '../syntax/line';
 import { contentSpan, removeLine, argumentValues } from './support/edits';
 import type { Finding, Member, SectionRule } from './rule';
 
-/** Finds login directives for which 2.4 answers 500 and 2.2 asked for a password. */
+/** Finds login directives because of which 2.4 answers 500, although 2.2 asks for a password. */
 export const loginRefused: SectionRule = {
   id: 'login-refused',
   title: 'Login directives that give 500 in 2.4 instead of 401',
@@ -39,23 +39,23 @@ export const loginRefused: SectionRule = {
     const isSection = tag !== null || context.isHtaccess;
     const required = lines.filter(({ line }) => line.name === 'require');
     const asksLogin = required.length > 0 && required.every(({ line }) => NEEDS_LOGIN.test(line.text));
-    const decides = lines.some(({ line }) => line.name === 'satisfy') || (required.length > 0 && !asksLogin);
+    const hasOtherDecision = lines.some(({ line }) => line.name === 'satisfy') || (required.length > 0 && !asksLogin);
     return lines.flatMap((member): Finding[] => {
       const [value = '', ...more] = argumentValues(member.line);
       if (more.length > 0) return [];
       if (member.line.name === 'authbasicauthoritative' && /^off$/i.test(value))
         return namesIn(body).hasSome((name) => CHECKS_USERS.test(name)) ? [] : [findingOfUnknownUser(member)];
-      return member.line.name === 'authtype' && /^none$/i.test(value) && !decides && isSection
+      return member.line.name === 'authtype' && /^none$/i.test(value) && !hasOtherDecision && isSection
         ? [findingWithoutType(member, asksLogin)]
         : [];
     });
   },
 };
 
-/** Lines of `Require` that only a user who is logged in satisfies. */
+/** Matches `Require` lines that only a user who is logged in satisfies. */
 const NEEDS_LOGIN = /^\s*require\s+(?:valid-user|user|group)\b/i;
 
-/** Directives of modules that check users who are not in the password file. */
+/** Matches directives of modules that check users who are not in the password file. */
 const CHECKS_USERS =
   /^(?:(?:perl|python|ruby|netcgi|luahook)\w*(?:authen|checkuser)\w*|auth_?(?:external|mysql|pg|pam|radius|sasl|imap|cas|kerb|tkt)\w*|krb\w*|sspi\w*)$/;
 

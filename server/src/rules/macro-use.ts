@@ -45,7 +45,7 @@ export const macroUse: LineRule = {
 
 const NOTHING: readonly Finding[] = [];
 
-/** Limit of inserted lines that the finding shows. */
+/** Limit of the inserted lines with errors that the finding shows. */
 const MAX_SHOWN_LINES = 3;
 
 interface Problem {
@@ -131,7 +131,7 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
   const shown = problems.slice(0, MAX_SHOWN_LINES).map((problem) => {
     const { macro, bodyRow } = sourceOfRow(answer, problem.row);
     const where = `Line ${lineNumberIn(macro, bodyRow)} of macro "${macro.name}"${problem.text ? ` (\`${shortenedLine(problem.text)}\`)` : ''}`;
-    // Editors show this place below the message, which has the reason.
+    // An editor shows this place below the message. The message already has the reason.
     const place: RelatedPlace = {
       file: macro.file,
       line: macro.line,

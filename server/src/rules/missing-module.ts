@@ -43,8 +43,8 @@ import {
 } from './rule';
 
 /**
- * Finds modules that the configuration needs and does not load: 2.2 did not need them, or had their
- * directives in other modules.
+ * Finds modules that the configuration needs in 2.4 and does not load. 2.2 did not need them, or
+ * had their directives in other modules.
  */
 export const missingModule: ConfigurationRule = {
   id: 'missing-module',
@@ -115,8 +115,8 @@ export const missingModule: ConfigurationRule = {
   wants: (name, modules) => hasNoModule(name, modules),
   check(subject) {
     if (!isServer(subject)) return [];
-    const needs = new MissingModuleCheck(subject);
-    needs.checkModules();
+    const check = new MissingModuleCheck(subject);
+    check.checkModules();
     const { configuration } = subject;
     const aliases = new Set(
       ['authzprovideralias', 'authnprovideralias']
@@ -129,10 +129,10 @@ export const missingModule: ConfigurationRule = {
       if (answer === undefined) asked.set(name, (answer = hasNoModule(name, subject.modules)));
       return answer;
     };
-    const withNames = new ModulesWithNames(subject);
+    const checkWithNames = new ModulesWithNames(subject);
     const isUnderSections = cachedByNames((names) => TRANSPARENT_KINDS.some((kind) => names.hasKind(kind)));
     const mayMatter = cachedByNames((names) => isUnderSections(names) || names.hasSome(isAsked));
-    const isAlike = repetitionTest();
+    const isRepeated = repetitionTest();
     const kinds = new Set<string>();
     if (mayNeed(subject, isAsked, aliases))
       forEachScope(
@@ -141,13 +141,13 @@ export const missingModule: ConfigurationRule = {
         (scope) => {
           const isKnown = kinds.has(scope.kind);
           if (isKnown && scope.names && !mayMatter(scope.names)) return;
-          const isAnother = (line: Line, at: LinePlace) => isAlike(scope, line, at);
+          const isAnother = (line: Line, at: LinePlace) => isRepeated(scope, line, at);
           const lines =
             isKnown && scope.names && !isUnderSections(scope.names)
               ? linesIn(scope, { has: isAsked }, isAnother)
               : scope.lines.filter((at) => !isAnother(at.line, at));
           for (const at of lines) {
-            if (at.activity === 'unknown') withNames.checkLine(at, scope, aliases);
+            if (at.activity === 'unknown') checkWithNames.checkLine(at, scope, aliases);
             if (at.activity !== 'active') continue;
             // A quick test: an equal kind of scope was already checked, and no other check needs
             // this line.
@@ -158,17 +158,17 @@ export const missingModule: ConfigurationRule = {
             )
               continue;
             kinds.add(scope.kind);
-            if (at.conditionals.some(({ name }) => name === 'ifversion')) needs.checkVersionTest(at);
-            needs.checkLineIn(scope, at, aliases);
+            if (at.conditionals.some(({ name }) => name === 'ifversion')) check.checkVersionTest(at);
+            check.checkLineIn(scope, at, aliases);
           }
         },
       );
-    needs.checkModulesOfServer();
-    needs.checkCgi();
-    if (subject.answerTo(MODULES_QUESTION) === 'files') needs.reportSkippedSections();
-    needs.reportModulesToEnable();
-    needs.reportUncertainModules();
-    return [...needs.findings, ...withNames.findings(needs)];
+    check.checkModulesOfServer();
+    check.checkCgi();
+    if (subject.answerTo(MODULES_QUESTION) === 'files') check.reportSkippedSections();
+    check.reportModulesToEnable();
+    check.reportUncertainModules();
+    return [...check.findings, ...checkWithNames.findings(check)];
   },
 };
 
@@ -208,21 +208,21 @@ function mayNeed(
     modules,
   } = subject;
   const mentions = namesInUse(subject.configuration);
-  const hasNone = (name: string) =>
+  const isModuleMissing = (name: string) =>
     (name === 'ifversion' && modules.absenceOf('mod_version') !== null) || hasNoModule(name, modules, true);
-  if (mentions.sectionNames().some(hasNone)) return true;
-  const glance = new MissingModuleTest(subject);
-  // Lines with a variable have to be read, whatever their name.
+  if (mentions.sectionNames().some(isModuleMissing)) return true;
+  const quickCheck = new MissingModuleTest(subject);
+  // If lines have variables, each name may be needed, because the quick check does not expand them.
   const names = mentions
     .lineNames()
-    .filter((name) => isAsked(name) && (mentions.mayHaveVariables || glance.mayAskFor(name)));
+    .filter((name) => isAsked(name) && (mentions.mayHaveVariables || quickCheck.mayAskFor(name)));
   mentions.gatherLines(names);
   for (const name of names) {
     const seen = new Set<string>();
     for (const line of mentions.lines(name)) {
       if (seen.has(line.text)) continue;
       seen.add(line.text);
-      // The full check finds out the value of the variable.
+      // Only the full check knows the value of the variable, so it has to run.
       if (line.text.includes('${')) return true;
       const at: ConfigLine = {
         line,
@@ -233,9 +233,9 @@ function mayNeed(
         activity: 'active',
         conditionals: [],
       };
-      glance.checkDirective(at);
-      glance.checkProviders(at, aliases);
-      if (glance.isNeeded) return true;
+      quickCheck.checkDirective(at);
+      quickCheck.checkProviders(at, aliases);
+      if (quickCheck.isNeeded) return true;
     }
   }
   return false;
@@ -243,7 +243,7 @@ function mayNeed(
 
 const TRANSPARENT_KINDS = ['conditional', 'limit', 'authorization'] as const;
 
-/** Makes a function that is true if an equal line was already seen in an equal place. */
+/** Makes a function that returns true if an equal line was already checked in an equal place. */
 function repetitionTest(): (scope: Scope, line: Line, at: LinePlace) => boolean {
   const seen = new Map<string, Set<string>>();
   return ({ kind }, line, { activity, enclosingSections, conditionals }) => {
@@ -294,7 +294,7 @@ function guardedFix(fix: Fix): Fix {
 
 const UNIX_MPM_NAMES = ['event', 'worker', 'prefork'];
 
-/** Directives that need mod_access_compat. */
+/** The directives of mod_access_compat, in lower case. */
 const OLD_ACCESS_NAMES = new Set(['order', 'allow', 'deny', 'satisfy']);
 const COMPAT_MODULE = 'mod_access_compat';
 
@@ -321,8 +321,8 @@ function forEachTest(list: List, visit: (test: Section) => void): void {
 }
 
 /**
- * Calls `visit` for each `<IfModule>` without `!` that has lines, and that is in no other section
- * than such ones.
+ * Calls `visit` for each `<IfModule>` without `!` that has lines, if all sections around it are
+ * also `<IfModule>` sections without `!`.
  */
 function forEachPlainTest(list: List, base: number, visit: (test: Section, offset: number) => void): void {
   forEachItem(list, base, (item, offset) => {
@@ -337,16 +337,16 @@ function forEachPlainTest(list: List, base: number, visit: (test: Section, offse
 
 /** Whether a line in the section controls access, or may include one that does. */
 function hasAccessLines({ body }: Section): boolean {
-  let has = false;
+  let hasAccessLine = false;
   forEachLine(body, 0, body.length, ({ name }) => {
-    has ||= /^(order|allow|deny|satisfy|require.*|auth.*|include.*|use)$/.test(name);
+    hasAccessLine ||= /^(order|allow|deny|satisfy|require.*|auth.*|include.*|use)$/.test(name);
   });
-  return has;
+  return hasAccessLine;
 }
 
 /**
- * The sentence that the MPM must be loaded above the first section of a file that tests for an MPM.
- * None if there is no such section.
+ * A list with the sentence that the MPM must be loaded above the first section of the file that
+ * tests for an MPM. Empty if there is no such section.
  */
 function mpmSectionText({ tree }: ConfigFile): string[] {
   let first: { readonly test: Section; readonly offset: number } | null = null as {
@@ -367,25 +367,25 @@ class MissingModuleCheck {
   readonly findings: ConfigurationFinding[] = [];
   private readonly reportedModules = new Set<string>();
   /**
-   * Modules that may be loaded although no file shows it. Each kind of uncertainty becomes one
-   * finding.
+   * Modules that may be loaded although no file shows it, by the reason of the doubt. Each reason
+   * becomes one finding.
    */
   private readonly doubtfulModules = new Map<
     string,
     { readonly at: ConfigLine; readonly absence: ModuleAbsence; readonly needs: string[]; readonly modules: string[] }
   >();
 
-  /** Modules that a2enmod can enable. They become one finding with one command. */
-  private readonly toEnable: { readonly need: ModuleNeed; readonly at: ConfigLine }[] = [];
-  private readonly isEnabled: boolean;
+  /** Missing modules that a command such as a2enmod enables. They become one finding. */
+  private readonly modulesToEnable: { readonly need: ModuleNeed; readonly at: ConfigLine }[] = [];
+  private readonly enablesByCommand: boolean;
 
   constructor(private readonly subject: ConfigurationSubject) {
-    this.isEnabled = isDebianLayout(subject.modules) || subject.modules.serviceFile !== null;
+    this.enablesByCommand = isDebianLayout(subject.modules) || subject.modules.serviceFile !== null;
   }
 
   /**
-   * Checks modules that call functions of other modules. On Windows, loading a module also loads
-   * the files that it is linked with.
+   * Checks loaded modules that need other modules. Does nothing on Windows: there, loading a module
+   * also loads the files that it is linked with.
    */
   checkModules(): void {
     if (this.isWindows) return;
@@ -451,7 +451,7 @@ class MissingModuleCheck {
       case 'require': {
         const provider = parseRequire(at.line).provider?.value.toLowerCase();
         if (provider === undefined || aliases.has(provider) || provider.includes('${')) return;
-        // require-group-dbm reports groups in a DBM file.
+        // If mod_authz_dbm is loaded, the rule require-group-dbm reports this line instead.
         if (provider === 'group' && !this.lacksModule('mod_authz_dbm')) return;
         return this.provider('authz', provider, at, (name) => ({
           neededBy: `Require ${name}`,
@@ -486,9 +486,9 @@ class MissingModuleCheck {
       case 'authncachesocache':
       case 'cachesocache': {
         const type = /^[a-z]+/.exec(words[0] ?? '')?.[0];
-        const meant = type === 'shm' || type === 'shmht' ? 'shmcb' : type;
-        if (meant !== undefined && meant !== 'default')
-          this.provider('socache', meant, at, (name) => ({
+        const providerName = type === 'shm' || type === 'shmht' ? 'shmcb' : type;
+        if (providerName !== undefined && providerName !== 'default')
+          this.provider('socache', providerName, at, (name) => ({
             neededBy: name,
             serverText: 'session cache not supported',
           }));
@@ -523,7 +523,8 @@ class MissingModuleCheck {
     const balancer = modules.loadLines.find(
       ({ module, configLine }) => module === 'mod_proxy_balancer' && configLine.activity === 'active',
     );
-    // Both need the provider `shm`, which mod_slotmem_plain does not have.
+    // mod_proxy_balancer and mod_heartmonitor need the provider `shm` of mod_slotmem_shm.
+    // mod_slotmem_plain does not have it.
     if (balancer) {
       this.reportNeed(
         {
@@ -602,10 +603,10 @@ class MissingModuleCheck {
           form.configLine,
         );
     }
-    const cached = ['authncacheenable', 'authncacheprovidefor']
+    const cacheLine = ['authncacheenable', 'authncacheprovidefor']
       .flatMap((name) => linesOf(this.subject.configuration, name))
       .find(({ activity }) => activity === 'active');
-    if (cached && linesOf(this.subject.configuration, 'authncachesocache').length === 0) {
+    if (cacheLine && linesOf(this.subject.configuration, 'authncachesocache').length === 0) {
       this.reportNeed(
         {
           module: 'mod_socache_shmcb',
@@ -613,7 +614,7 @@ class MissingModuleCheck {
           neededBy: 'mod_authn_socache',
           cause: 'No AuthnCacheSOCache line names another cache. `httpd -t` does not report this (AH01674).',
         },
-        cached,
+        cacheLine,
       );
     }
     this.checkLoginsInHtaccess();
@@ -676,13 +677,13 @@ class MissingModuleCheck {
   }
 
   /**
-   * Checks the module for CGI scripts on Debian, if the list of enabled modules is missing. Without
-   * the module, httpd sends the source text of the scripts (test/httpd/cgi-missing.test.ts). So a
-   * 2.2 server with such lines has it. The 2.4 package of Debian does not enable it by itself.
+   * Checks the module for CGI scripts on Debian, if the list of enabled modules is missing. A 2.2
+   * server with such lines has the module, because otherwise httpd sends the source text of the
+   * scripts (test/httpd/cgi-missing.test.ts). Debian's 2.4 package does not enable it by itself.
    * `a2enmod cgi` enables mod_cgid if the MPM has threads.
    */
   checkCgi(): void {
-    if (!this.isEnabled || !isNewForServer(0, this.subject.target) || !this.lacksModule('mod_cgid')) return;
+    if (!this.enablesByCommand || !isNewForServer(0, this.subject.target) || !this.lacksModule('mod_cgid')) return;
     const absence = this.subject.modules.absenceOf('mod_cgi');
     if (absence?.certainty !== 'part' || this.isServer(absence)) return;
     const at = CGI_NAMES.flatMap((name) => linesOf(this.subject.configuration, name)).find(
@@ -691,7 +692,9 @@ class MissingModuleCheck {
     if (at) this.openQuestion(absence, `mod_cgi (${spelledName(at.line)})`, at, 'mod_cgi');
   }
 
-  /** Whether the server runs a 2.4 now, so that it has the modules that are new in 2.4. */
+  /**
+   * Whether the server already runs 2.4 and the module is new in 2.4, so that the server has it.
+   */
   private hasSince24(module: string): boolean {
     return !isNewForServer(0, this.subject.target) && moduleNamed(module)?.['2.2'] === undefined;
   }
@@ -714,8 +717,8 @@ class MissingModuleCheck {
       });
     }
     if (!isNewForServer(0, this.subject.target)) return;
-    const [unseen] = this.isEnabled ? this.doubtfulModules.values() : [];
-    const place = modules.loadLines[0]?.configLine ?? unseen?.at ?? modules.placeForLoadModule;
+    const [firstDoubtful] = this.enablesByCommand ? this.doubtfulModules.values() : [];
+    const place = modules.loadLines[0]?.configLine ?? firstDoubtful?.at ?? modules.placeForLoadModule;
     if (
       place === null ||
       (MPM_NAMES.some((mpm) => !this.lacksModule(mpm)) && !this.mayMpmBeBuiltIn) ||
@@ -724,25 +727,25 @@ class MissingModuleCheck {
       return;
     const absence = modules.absenceOf('prefork')!;
     const isGuarded = this.mayMpmBeBuiltIn || absence.othersAreFiles === true;
-    // If it is unknown whether modules are files, that question comes first: if they are, the MPM
-    // is one, too, unless it is compiled in. A LoadModule line of mod_unixd shows that they are
-    // files. Its fix asks the same question.
+    // The question whether modules are files comes before the question about the MPM. If they are
+    // files, the MPM is a file too, or it is compiled in. A LoadModule line of mod_unixd shows that
+    // modules are files. The fix that adds this line asks the same question.
     if (!isGuarded && !this.isServer(absence) && !modules.loadLines.some(({ module }) => module === 'mod_unixd'))
       return this.openQuestion(
         absence,
         'an MPM',
         place,
-        this.isEnabled ? this.probableMpm : modules.loadLines.length > 0 ? 'mod_unixd' : null,
+        this.enablesByCommand ? this.probableMpm : modules.loadLines.length > 0 ? 'mod_unixd' : null,
       );
-    if (this.isEnabled)
-      return void this.toEnable.push({
+    if (this.enablesByCommand)
+      return void this.modulesToEnable.push({
         need: { module: this.probableMpm, messageId: 'mpm', neededBy: 'LoadModule', serverText: 'No MPM loaded.' },
         at: place,
       });
     const prefork = fixesToLoad('prefork', modules);
     const event = fixesToLoad('event', modules);
     const { certainty, exception } = absence;
-    const old = this.mpmOf22;
+    const mpmOf22 = this.mpmOf22;
     const suggested = (fixes: typeof prefork, mpm: string, assumes: string) =>
       fixes
         .fixes(place.file.path)
@@ -761,8 +764,8 @@ class MissingModuleCheck {
       what: `\`${spelledName(place.line)}\`: no MPM is loaded`,
       cause: `In 2.4 the MPM is a module that must be loaded (AH00534).${isGuarded ? ' If `httpd -l` on the 2.4 server lists prefork.c, worker.c or event.c, it is compiled in: add nothing.' : certainty === 'certain' ? '' : ` This is no problem if ${exception.replace('%', certainty === 'built-in' ? 'one is' : 'one')}.`}`,
       help: [
-        old
-          ? `Load mpm_${old.name}: 2.2 runs ${old.name} (${sourceOf(old)}). mpm_event is the usual choice for 2.4.`
+        mpmOf22
+          ? `Load mpm_${mpmOf22.name}: 2.2 runs ${mpmOf22.name} (${sourceOf(mpmOf22)}). mpm_event is the usual choice for 2.4.`
           : `Load mpm_prefork or mpm_event. mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,
         ...mpmSectionText(place.file),
       ].join(' '),
@@ -771,50 +774,50 @@ class MissingModuleCheck {
         ...suggested(prefork, 'prefork', 'you want the MPM prefork, which is usual in 2.2'),
         ...suggested(event, 'event', 'you want threads, and do not use mod_php'),
         ...suggested(fixesToLoad('worker', modules), 'worker', 'you want threads, as with worker in 2.2'),
-      ].sort((a, b) => Number(b.choice.values[0] === old?.name) - Number(a.choice.values[0] === old?.name)),
+      ].sort((a, b) => Number(b.choice.values[0] === mpmOf22?.name) - Number(a.choice.values[0] === mpmOf22?.name)),
     });
   }
 
   /**
-   * Whether an `<IfVersion>` may come before the LoadModule line of mod_version, in a file that is
-   * included between. Then 2.4 does not start (`Invalid command '<IfVersion'`).
+   * Whether an included file may have an `<IfVersion>` above the new LoadModule line of
+   * mod_version. Then 2.4 would not start (`Invalid command '<IfVersion'`).
    */
   private get mayTestVersionEarly(): boolean {
     const { configuration, modules } = this.subject;
-    const own = new Set(modules.loadLines.map(({ configLine }) => configLine.file.path));
+    const loadingFiles = new Set(modules.loadLines.map(({ configLine }) => configLine.file.path));
     return [...configuration.files.values()].some(
-      ({ path, tree }) => (own.size > 1 || !own.has(path)) && namesIn(tree.root).hasName('<ifversion'),
+      ({ path, tree }) =>
+        (loadingFiles.size > 1 || !loadingFiles.has(path)) && namesIn(tree.root).hasName('<ifversion'),
     );
   }
 
   /**
-   * Whether the MPM may be compiled in on a server that was built from source. The user answered
-   * that modules are files, but without options (configure --enable-mpms-shared) a build compiles
-   * the MPM in.
+   * Whether the MPM may be compiled in, although the user answered that modules are files. True for
+   * a build from source: it compiles the MPM in, except with configure --enable-mpms-shared.
    */
   private get mayMpmBeBuiltIn(): boolean {
     const { modules, answerTo } = this.subject;
     return modules.distribution === 'upstream' && answerTo(MODULES_QUESTION) === 'files';
   }
 
-  /** The MPM that a file of the distribution names. */
+  /** The MPM that a file of the distribution names for 2.2; null if there is none. */
   private get mpmOf22(): MpmOf22 | null {
     return this.subject.configuration.startOptions?.mpm ?? null;
   }
 
   /**
-   * The MPM of 2.2, if it is shown by the user's answer, a file of the distribution, mod_php, or
-   * mod_cgid instead of mod_cgi. Debian's a2enmod chose mod_cgid for servers with threads (a2enmod
-   * of 2.2: "cgi" and "threaded").
+   * The MPM that the server probably runs, by the user's answer, a file of the distribution,
+   * mod_php or mod_cgid. mod_cgid shows an MPM with threads, because Debian's a2enmod of 2.2
+   * enabled it instead of mod_cgi for these ("cgi" and "threaded").
    */
   private get probableMpm(): string {
     const { modules, answerTo } = this.subject;
     const answer = answerTo(MPM_QUESTION);
     if (answer !== null && MPM_NAMES.includes(answer)) return answer;
     if (this.mpmOf22) return this.mpmOf22.name;
-    const loads = (name: string) =>
+    const isLoaded = (name: string) =>
       modules.loadLines.some(({ module, configLine }) => module === name && configLine.activity === 'active');
-    return !this.hasPhp && loads('mod_cgid') && !loads('mod_cgi') ? 'worker' : 'prefork';
+    return !this.hasPhp && isLoaded('mod_cgid') && !isLoaded('mod_cgi') ? 'worker' : 'prefork';
   }
 
   private get hasPhp(): boolean {
@@ -835,8 +838,8 @@ class MissingModuleCheck {
   }
 
   /**
-   * Checks the module for the method of a balancer. The default method, byrequests, is no longer in
-   * mod_proxy_balancer.
+   * Checks the module for the load-balancing method of a balancer. In 2.4 each method is a module,
+   * also the default method byrequests.
    */
   private checkBalancer(at: ConfigLine, words: readonly string[]): void {
     const method = words.map((word) => /^lbmethod=(.*)$/i.exec(word)?.[1]).find((name) => name !== undefined);
@@ -886,7 +889,7 @@ class MissingModuleCheck {
     name: string,
     isAt = false,
   ): void {
-    // An MPM is no module to load for a directive. Another finding reports that there is none.
+    // For a directive of MPMs, checkMpm reports that the MPM is missing.
     if (homes.some((module) => MPM_NAMES.includes(module) || !this.lacksModule(module))) return;
     const module = homes.find((home) => home.startsWith('mod_'));
     if (module !== undefined)
@@ -902,26 +905,28 @@ class MissingModuleCheck {
   }
 
   /**
-   * Makes the finding about modules that a command enables. On Debian, a link enables a module, so
-   * no edit of a file can. There is one finding with one command for all, at the first line that
-   * needs one. a2enmod takes several names, skips those that are enabled, and enables the modules
-   * that a module depends on (the comments "Depends:" in mods-available/*.load of the package
-   * apache2). a2enmod of SUSE adds one name to APACHE_MODULES in /etc/sysconfig/apache2.
+   * Makes one finding about all modules that a command enables, at the first line that needs one.
+   * On Debian, a link enables a module, so no edit of a file can do it. Debian's a2enmod takes
+   * several names, skips enabled modules, and also enables the modules that a module depends on
+   * ("Depends:" in mods-available/*.load). SUSE's a2enmod adds one name to APACHE_MODULES in
+   * /etc/sysconfig/apache2.
    */
   reportModulesToEnable(): void {
     const { modules } = this.subject;
-    const [one] = this.toEnable;
-    if (!one) return;
-    const { certainty, exception } = modules.absenceOf(one.need.module)!;
-    const consequenceOf = ({ need: { consequence = missingModule.consequence } }: (typeof this.toEnable)[number]) =>
+    const [firstModule] = this.modulesToEnable;
+    if (!firstModule) return;
+    const { certainty, exception } = modules.absenceOf(firstModule.need.module)!;
+    const consequenceOf = ({
+      need: { consequence = missingModule.consequence },
+    }: (typeof this.modulesToEnable)[number]) =>
       certainty === 'certain' || SEVERITY_OF[consequence] !== 'error' ? consequence : ('may not start' as const);
-    const rank = (each: (typeof this.toEnable)[number]) => SEVERITIES.indexOf(SEVERITY_OF[consequenceOf(each)]);
-    const [first = one, ...others] = [...this.toEnable].sort((a, b) => rank(a) - rank(b));
+    const rank = (each: (typeof this.modulesToEnable)[number]) => SEVERITIES.indexOf(SEVERITY_OF[consequenceOf(each)]);
+    const [first = firstModule, ...others] = [...this.modulesToEnable].sort((a, b) => rank(a) - rank(b));
     const { need, at } = first;
-    const commands = this.commandsFor(this.toEnable.map(({ need: { module } }) => module));
-    const needsMpm = this.toEnable.some(({ need: { messageId } }) => messageId === 'mpm');
-    const mayThread = needsMpm && !this.hasPhp;
-    const needed = this.toEnable.map(({ need: { module, neededBy } }) =>
+    const commands = this.commandsFor(this.modulesToEnable.map(({ need: { module } }) => module));
+    const needsMpm = this.modulesToEnable.some(({ need: { messageId } }) => messageId === 'mpm');
+    const mayHaveThreads = needsMpm && !this.hasPhp;
+    const needed = this.modulesToEnable.map(({ need: { module, neededBy } }) =>
       isMpmName(debianName(module)) ? 'an MPM (in 2.4 it is a module)' : `${module} (\`${shortened(neededBy, 40)}\`)`,
     );
     this.findings.push({
@@ -930,10 +935,10 @@ class MissingModuleCheck {
       consequence: consequenceOf(first),
       ...nameSpan(at.line, at.offset),
       what:
-        this.toEnable.length > 1
+        this.modulesToEnable.length > 1
           ? headlineOr(
-              `\`${need.neededBy}\`: ${this.toEnable.length} modules that 2.4 needs are not enabled`,
-              `\`${shortened(need.neededBy)}\`: ${this.toEnable.length} modules are not enabled`,
+              `\`${need.neededBy}\`: ${this.modulesToEnable.length} modules that 2.4 needs are not enabled`,
+              `\`${shortened(need.neededBy)}\`: ${this.modulesToEnable.length} modules are not enabled`,
             )
           : need.messageId === 'mpm'
             ? '`LoadModule`: no MPM is loaded'
@@ -950,10 +955,10 @@ class MissingModuleCheck {
         ]
           .filter((text) => text !== '')
           .join('\n') || undefined,
-      help: `Run ${commands.map((command) => `\`${command}\``).join(', ')}.${mayThread ? ` If you want mpm_event, the usual MPM of 2.4, write \`mpm_event\` instead of \`${debianName(this.probableMpm)}\`.` : ''}`,
+      help: `Run ${commands.map((command) => `\`${command}\``).join(', ')}.${mayHaveThreads ? ` If you want mpm_event, the usual MPM of 2.4, write \`mpm_event\` instead of \`${debianName(this.probableMpm)}\`.` : ''}`,
       ...(others.length === 0 && { serverText: need.serverText }),
       run: commands.join('\n'),
-      ...(mayThread && { asks: [MPM_QUESTION] }),
+      ...(mayHaveThreads && { asks: [MPM_QUESTION] }),
       related: others.map(({ need: { module, neededBy }, at: other }) => ({
         file: other.file.path,
         line: other.line,
@@ -971,7 +976,7 @@ class MissingModuleCheck {
     return this.subject.modules.serviceFile ? names.map((name) => `a2enmod ${name}`) : [`a2enmod ${names.join(' ')}`];
   }
 
-  /** Makes one finding for each kind of uncertainty. */
+  /** Makes one finding for each reason why it is uncertain whether modules are loaded. */
   reportUncertainModules(): void {
     // A server that already runs 2.4 has these modules.
     if (!isNewForServer(0, this.subject.target)) return;
@@ -981,7 +986,7 @@ class MissingModuleCheck {
       needs,
       modules: missing,
     } of this.doubtfulModules.values()) {
-      const one = needs.length === 1;
+      const isOneNeed = needs.length === 1;
       const seen = exception.replace(/,? (?:of which|which|loads) .*/s, '');
       this.findings.push({
         file: at.file.path,
@@ -990,29 +995,32 @@ class MissingModuleCheck {
         ...nameSpan(at.line, at.offset),
         what: headlineOfUncertain(at, needs),
         cause: causeOfUncertain(
-          one,
+          isOneNeed,
           missing,
-          exception.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are'),
+          exception.replace('%', certainty === 'part' ? (isOneNeed ? 'it' : 'them') : isOneNeed ? 'it is' : 'they are'),
         ),
         help:
           certainty === 'part'
-            ? one
+            ? isOneNeed
               ? `Perhaps ${seen} loads it: look there, or copy it here and run again. If not, 2.4 does not start: ${loadingLinesText(needs, missing, this.subject.modules)}.`
               : `Perhaps ${seen} loads them: look there, or copy it here and run again. If not, 2.4 does not start without a \`LoadModule\` line for each: ${needs.join(', ')}.`
             : `When 2.4 is installed, run \`httpd -l\` there. ${
-                one
+                isOneNeed
                   ? `If the module is not in its list, 2.4 does not start: ${loadingLinesText(needs, missing, this.subject.modules)}.`
                   : `2.4 does not start without these modules: ${needs.join(', ')}. Add a \`LoadModule\` line for each that is not in the list.`
               }`,
-        ...(this.isEnabled ? this.findingPartsToEnable(missing) : this.fixesLoading(missing, at, othersAreFiles)),
+        ...(this.enablesByCommand
+          ? this.findingPartsToEnable(missing)
+          : this.fixesLoading(missing, at, othersAreFiles)),
       });
     }
   }
 
   /**
-   * Makes the finding about `<IfModule>` sections for modules that a usual build of 2.2 has
-   * compiled in. The user answered that the modules of 2.4 are files: without LoadModule lines, 2.4
-   * skips the sections. Such a line is a suggestion: 2.2 could be built without the module.
+   * Makes the finding about `<IfModule>` sections that 2.4 skips, because it lacks a LoadModule
+   * line for their module. It is for modules that a usual 2.2 has compiled in and that are files in
+   * 2.4 by the user's answer. Its fixes are suggestions, because 2.2 can be built without these
+   * modules.
    */
   reportSkippedSections(): void {
     const { modules, configuration } = this.subject;
@@ -1079,8 +1087,8 @@ class MissingModuleCheck {
   }
 
   /**
-   * Whether the server loads all modules by LoadModule lines. The lines show that, or the user's
-   * answer.
+   * Whether the server loads all its modules by LoadModule lines, as the lines or the user's answer
+   * show.
    */
   private isServer({ loadsWholeServer, certainty }: ModuleAbsence): boolean {
     return loadsWholeServer || (certainty !== 'certain' && this.subject.answerTo(MODULES_QUESTION) === 'files');
@@ -1094,16 +1102,16 @@ class MissingModuleCheck {
     return this.subject.modules.absenceOf(module) !== null;
   }
 
-  /** Whether no line loads a module, and the server has no modules that no line loads. */
+  /** Whether a module is certainly missing: no line loads it, and it is not compiled in. */
   protected isMissing(module: string): boolean {
     const absence = this.subject.modules.absenceOf(module);
     return absence !== null && this.isServer(absence) && !this.hasSince24(module);
   }
 
   /**
-   * Whether some `<IfModule>` tests for a module that 2.2 could lack. Loading the module then
-   * changes which lines httpd reads, and perhaps access control. (mod_filter has directives that
-   * were in the core.)
+   * Whether some `<IfModule>` tests for the module and 2.2 could lack the module. Loading it then
+   * changes which lines httpd reads, and perhaps access control. False for modules that 2.2 does
+   * not have.
    */
   private isTestedFor(name: string): boolean {
     if (moduleNamed(name)?.['2.2'] === undefined) return false;
@@ -1132,7 +1140,7 @@ class MissingModuleCheck {
     this.reportedModules.add(module);
     const { certainty, exception } = absence;
     if (!this.isServer(absence)) {
-      // If it is uncertain, it is only reported if httpd fails at that line, or at each start.
+      // A doubt is reported only if httpd would fail at this line or at each start.
       if (IDS_OF_FATAL_NEEDS.has(messageId) || (absence.othersAreFiles && messageId === 'unixd'))
         this.openQuestion(
           absence,
@@ -1142,8 +1150,11 @@ class MissingModuleCheck {
         );
       return;
     }
-    if (this.isEnabled)
-      return void this.toEnable.push({ need: { module, messageId, neededBy, cause, serverText, consequence }, at });
+    if (this.enablesByCommand)
+      return void this.modulesToEnable.push({
+        need: { module, messageId, neededBy, cause, serverText, consequence },
+        at,
+      });
     const { advice, fixes } = fixesToLoad(module, modules, module === 'mod_version' && this.mayTestVersionEarly);
     const isLogin = messageId === 'auth-type' || (messageId === 'provider' && MODULES_DECIDING_IN_22.has(module));
     // httpd skips a second LoadModule with a warning ("module … is already loaded, skipping" in
@@ -1155,8 +1166,8 @@ class MissingModuleCheck {
       consequence: isCertain || consequence !== undefined ? consequence : 'may not start',
       ...nameSpan(at.line, at.offset),
       fixes: fixes(at.file.path).map((fix) => {
-        // If a part of the configuration is missing, the fix is right only if that part does not
-        // load the module.
+        // If a part of the configuration is missing, that part may load the module, so the fix is
+        // right only if it is safe there. A fix that may change access control is a suggestion.
         if (certainty !== 'built-in' && !isLogin && !this.isTestedFor(module) && (isCertain || fix.safety === 'safe'))
           return fix;
         const suggested = { ...fix, safety: 'suggestion' as const };
@@ -1215,17 +1226,17 @@ class MissingModuleCheck {
 
   protected openQuestion(absence: ModuleAbsence, need: string, at: ConfigLine, module: string | null): void {
     const key = `${absence.certainty} ${absence.exception}`;
-    const known = this.doubtfulModules.get(key) ?? { at, absence, needs: [], modules: [] };
-    this.doubtfulModules.set(key, known);
-    known.needs.push(need);
-    if (module !== null) known.modules.push(module);
+    const doubt = this.doubtfulModules.get(key) ?? { at, absence, needs: [], modules: [] };
+    this.doubtfulModules.set(key, doubt);
+    doubt.needs.push(need);
+    if (module !== null) doubt.modules.push(module);
   }
 }
 
 /**
- * Modules that 2.2 could lack although it read their `Require` lines. It then denied all clients:
- * mod_authz_default answered 401, or ap_process_request_internal (server/request.c) 500. The same
- * is true of a module for the AuthType.
+ * Modules that 2.2 could lack although it read their `Require` lines. Then it denied all clients:
+ * mod_authz_default answered 401, or ap_process_request_internal (server/request.c) answered 500.
+ * It also denied all clients if the module for the AuthType was missing.
  */
 const MODULES_DECIDING_IN_22 = new Set([
   'mod_authz_user',
@@ -1235,7 +1246,7 @@ const MODULES_DECIDING_IN_22 = new Set([
   'mod_authnz_ldap',
 ]);
 
-/** Modules that configure of 2.2 compiles in without options, and 2.4 makes files of. */
+/** Modules that a build of 2.2 without options compiles in, and that are separate files in 2.4. */
 const COMPILED_IN_22: ReadonlySet<string> = new Set(
   [
     ...['actions', 'alias', 'asis', 'auth_basic', 'autoindex', 'cgi', 'cgid', 'dir', 'env', 'include'],
@@ -1250,7 +1261,10 @@ function startsScripts(line: Line): boolean {
   return line.name.startsWith('script') || argumentsOf(line)[0]?.value.toLowerCase() === 'cgi-script';
 }
 
-/** `exception`: the condition under which the server has the modules. */
+/**
+ * The cause of a finding about modules that may be missing. `one`: whether one line needs them.
+ * `exception`: the condition under which the server has the modules.
+ */
 function causeOfUncertain(one: boolean, missing: readonly string[], exception: string): string {
   const source = 'Without mod_cgi, httpd 2.4 starts and sends the source text of CGI scripts';
   const needsCgi = missing.includes('mod_cgi');
@@ -1284,7 +1298,7 @@ class MissingModuleTest extends MissingModuleCheck {
   }
 }
 
-/** Collects the missing modules that lines need. */
+/** Collects the missing modules that lines need, each with the first line that needs it. */
 class NeedsOfLines extends MissingModuleCheck {
   readonly needed = new Map<string, { readonly need: ModuleNeed; readonly at: ConfigLine }>();
 
@@ -1294,11 +1308,11 @@ class NeedsOfLines extends MissingModuleCheck {
 }
 
 /**
- * Checks the lines in `<IfDefine>` sections, if it is unknown whether httpd starts with the names.
- * The lines that need the same names get one note: a start with these names would fail.
+ * Checks lines in `<IfDefine>` sections, if it is unknown whether httpd starts with their names.
+ * For lines that need the same names there is one note: a start with these names would fail.
  */
 class ModulesWithNames {
-  /** By the options `-D NAME`. */
+  /** The checks, by the `-D NAME` options with which httpd reads the checked lines. */
   private readonly checks = new Map<string, NeedsOfLines>();
   private readonly ranges = new Map<List, readonly TestedRange[]>();
 
@@ -1348,7 +1362,7 @@ class ModulesWithNames {
       const [first] = missing;
       if (first === undefined) return [];
       const { at } = first;
-      const lacking = joinedItems(missing.map((each) => each.need.module));
+      const missingNames = joinedItems(missing.map((each) => each.need.module));
       const modules = missing.map(({ need: { module, neededBy } }) => `${module} (\`${shortened(neededBy, 40)}\`)`);
       return [
         {
@@ -1357,7 +1371,7 @@ class ModulesWithNames {
           consequence: 'check before the upgrade',
           ...nameSpan(at.line, at.offset),
           what: headlineOr(
-            `\`${spelledName(at.line)}\`: with \`${options}\`, no line loads ${lacking}`,
+            `\`${spelledName(at.line)}\`: with \`${options}\`, no line loads ${missingNames}`,
             `\`${shortened(spelledName(at.line))}\`: no line loads ${missing.length} modules`,
           ),
           cause: `httpd reads the line only if it starts with ${options}. 2.4 then needs: ${joinedItems(modules)}.`,
@@ -1426,7 +1440,7 @@ function rangeAt(ranges: readonly TestedRange[], offset: number): TestedRange | 
   return found !== undefined && found.start <= offset ? found : undefined;
 }
 
-/** The end of a sentence: which lines load the modules. */
+/** The end of a sentence that says which LoadModule lines the user must add. */
 function loadingLinesText(
   needs: readonly string[],
   missing: readonly string[],
@@ -1437,7 +1451,7 @@ function loadingLinesText(
   return `add \`LoadModule ${shortName(module)}_module ${directoryOf(loadLines)}/${moduleNamed(module)?.['2.4']?.sharedObject}\``;
 }
 
-/** The directory of the first module that is loaded from one, as its line writes it. */
+/** The directory in the first LoadModule line whose path has one; `modules` if none has. */
 function directoryOf(loads: LoadedModules['loadLines']): string {
   for (const { configLine } of loads) {
     const [, directory] = /^(.+)\/[^/]+$/.exec(argumentsOf(configLine.line)[1]?.value ?? '') ?? [];
@@ -1446,7 +1460,9 @@ function directoryOf(loads: LoadedModules['loadLines']): string {
   return 'modules';
 }
 
-/** The headline about modules that may be loaded elsewhere. `at`: the first line that needs one. */
+/**
+ * The headline about modules that may be loaded elsewhere. It names the first line that needs one.
+ */
 function headlineOfUncertain({ line: { text, nameStart, nameEnd } }: ConfigLine, needs: readonly string[]): string {
   const name = `\`${text.slice(nameStart, nameEnd)}\``;
   return needs.length === 1

@@ -39,16 +39,16 @@ export const moduleDirectiveRemoved: LineRule = {
     const module = thirdPartyModules(line.name, false)[0]!;
     const name = spelledName(line);
     const advice = Object.entries(module.removed).find(([each]) => each.toLowerCase() === line.name)![1];
-    const of = module.file.replace(/\.so$/, '');
+    const moduleName = module.file.replace(/\.so$/, '');
     const isAll = line.name === 'shibrequireall' && !/^off$/i.test(argumentsOf(line)[0]?.value ?? '');
     return [
       {
         messageId: 'removed',
         what: headlineOr(
-          `\`${name}\` was removed from ${of} for 2.4`,
+          `\`${name}\` was removed from ${moduleName} for 2.4`,
           `\`${name}\` was removed from its module for 2.4`,
         ),
-        cause: `The version of ${of} for 2.4 does not have this directive.`,
+        cause: `The version of ${moduleName} for 2.4 does not have this directive.`,
         help: advice,
         serverText: invalidCommand(line),
         ...contentSpan(line),

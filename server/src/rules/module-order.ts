@@ -29,19 +29,22 @@ export const moduleOrder: ConfigurationRule = {
     if (runsOnWindows(subject)) return [];
     const { modules, target } = subject;
     const findings: ConfigurationFinding[] = [];
-    const sure = modules.loadLines.filter(({ configLine }) => configLine.activity === 'active');
-    const place = new Map<string, number>();
-    sure.forEach(({ module }, index) => place.has(module) || place.set(module, index));
-    sure.forEach((load, index) => {
-      if (place.get(load.module) !== index) return;
-      const needed = (moduleNamed(load.module)?.loadAfter ?? []).find((module) => (place.get(module) ?? -1) > index);
-      if (needed !== undefined) findings.push(finding(load, sure[place.get(needed)!]!, 'will not start'));
+    const activeLoads = modules.loadLines.filter(({ configLine }) => configLine.activity === 'active');
+    const indexByModule = new Map<string, number>();
+    activeLoads.forEach(({ module }, index) => indexByModule.has(module) || indexByModule.set(module, index));
+    activeLoads.forEach((load, index) => {
+      if (indexByModule.get(load.module) !== index) return;
+      const needed = (moduleNamed(load.module)?.loadAfter ?? []).find(
+        (module) => (indexByModule.get(module) ?? -1) > index,
+      );
+      if (needed !== undefined)
+        findings.push(finding(load, activeLoads[indexByModule.get(needed)!]!, 'will not start'));
       else if (
         load.module.startsWith('mod_lbmethod_') &&
         target.patch === 34 &&
-        (place.get('mod_proxy_balancer') ?? -1) > index
+        (indexByModule.get('mod_proxy_balancer') ?? -1) > index
       ) {
-        findings.push(finding(load, sure[place.get('mod_proxy_balancer')!]!, 'may not start'));
+        findings.push(finding(load, activeLoads[indexByModule.get('mod_proxy_balancer')!]!, 'may not start'));
       }
     });
     return findings;

@@ -117,11 +117,11 @@ const CODES_BY_MPM: Readonly<Record<Mpm, Partial<Record<MessageCode, string>>>> 
   },
 };
 
-/** The compiled-in limits of each MPM (MAX_SERVER_LIMIT and MAX_THREAD_LIMIT). */
+/** The limits that are compiled into each MPM (MAX_SERVER_LIMIT and MAX_THREAD_LIMIT). */
 const MAX_SERVERS = { event: 20_000, worker: 20_000, prefork: 200_000 };
 const MAX_THREADS = { event: 100_000, worker: 20_000, prefork: 0 };
 
-/** What to do: write the value that httpd uses instead (`used`), or what the text says. */
+/** The value that httpd uses instead, which the help tells to write, or another help. */
 type LimitAdvice = { readonly used: number } | { readonly help: string };
 
 /** Reads the numbers of a configuration, and collects findings about them. */
@@ -134,13 +134,14 @@ class LimitNumbers {
   ) {}
 
   /**
-   * The number in the last line with one of these names; `without` if there is none. Null if it is
-   * unknown which line applies or what its value is.
+   * The number in the last line with one of these names, and the line. Returns `without` as the
+   * number if there is no line. Null if it is unknown which line applies or what its value is.
    */
   value(names: readonly string[], without: number): { value: number; at?: ConfigLine } | null {
     const lines = names.flatMap((name) => linesOf(this.configuration, name));
     if (lines.length === 0) return { value: without };
-    // With two names for one number, the last line is known only if all lines have the same name.
+    // The lines are sorted by name. So if the number has two names and both occur, the last line in
+    // the configuration is unknown.
     const at = lines[lines.length - 1]!;
     const word = argumentsOf(at.expandedLine)[0]?.value ?? '';
     if (
@@ -163,7 +164,7 @@ class LimitNumbers {
     });
   }
 
-  /** Reports a number that is less than 1. */
+  /** Reports a number that is less than 1. httpd uses 1 instead. */
   reportBelowOne(code: MessageCode, name: string, names: readonly string[]): void {
     const number = this.value(names, 1);
     if (number && number.value < 1) this.report(code, number.at, `\`${name}\` ${number.value} becomes 1`, { used: 1 });
@@ -279,8 +280,8 @@ interface LimitsOfMpm {
 }
 
 /**
- * Finds sections with limits for prefork or worker, if 2.4 runs event or may run it and there are
- * no limits for event.
+ * Finds sections with limits for prefork or worker that 2.4 skips, because it runs event or may run
+ * it. Empty if the limits for event are set.
  */
 function lostLimits({ configuration, modules, answerTo }: ConfigurationSubject): ConfigurationFinding[] {
   const answer = answerTo(MPM_QUESTION);
@@ -292,7 +293,7 @@ function lostLimits({ configuration, modules, answerTo }: ConfigurationSubject):
   // one it is.
   const isOpen = answer === null && modules.loadLines.length === 0;
   if (loaded.length === 0 && answer !== 'event' && !isOpen) return [];
-  // Settings for only one MPM show that the file is no whole configuration.
+  // Without Listen lines, this is no whole configuration, so another file may set the limits.
   if (linesOf(configuration, 'listen').length === 0) return [];
   if (
     !namesInUse(configuration)
@@ -305,8 +306,8 @@ function lostLimits({ configuration, modules, answerTo }: ConfigurationSubject):
   const isAnywhere = [...LIMIT_NAMES].some((name) =>
     linesOf(configuration, name).some(({ conditionals }) => conditionals.every(({ open }) => mpmOf(open) === null)),
   );
-  const old = configuration.startOptions?.mpm?.name ?? 'prefork';
-  const lost = all.find(({ mpm }) => mpm === old) ?? all[0];
+  const mpmOf22 = configuration.startOptions?.mpm?.name ?? 'prefork';
+  const lost = all.find(({ mpm }) => mpm === mpmOf22) ?? all[0];
   return lost === undefined || isAnywhere ? [] : [findingOfLostLimits(lost, loaded.length > 0 || answer === 'event')];
 }
 
@@ -328,7 +329,7 @@ function findingOfLostLimits({ mpm, open, file, lines }: LimitsOfMpm, isEvent: b
   };
 }
 
-/** The sections of a file with limits for an MPM. */
+/** The `<IfModule>` sections of a file that test for an MPM and set limits. */
 function limitsIn(file: ConfigFile): LimitsOfMpm[] {
   const found: LimitsOfMpm[] = [];
   const walk = (list: List, base: number): void =>

@@ -64,7 +64,7 @@ const SPELLED_NAMES: Readonly<Record<string, string>> = {
   sslstaplingmutex: 'SSLStaplingMutex',
   watchdogmutexpath: 'WatchdogMutexPath',
 };
-/** The names of the locks in 2.4. */
+/** The name of the lock that each removed directive configures, for the Mutex directive of 2.4. */
 const LOCK_NAME_IN_24: Readonly<Record<string, string>> = {
   acceptmutex: 'mpm-accept',
   lockfile: 'mpm-accept',
@@ -75,8 +75,8 @@ const LOCK_NAME_IN_24: Readonly<Record<string, string>> = {
 };
 
 /**
- * The only AcceptMutex and the only LockFile of a scope, under the same conditions. Both set the
- * same lock.
+ * The AcceptMutex line and the LockFile line of a scope that has one of each, under the same
+ * conditions. Both configure the same lock.
  */
 interface AcceptAndFile {
   readonly acceptMutex: Member;
@@ -113,7 +113,7 @@ function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
   };
 }
 
-/** The fixes in words: a Mutex line if a fix writes one, or else no line. */
+/** The help: to write a Mutex line if a fix writes one, or else to remove the line. */
 function helpFor(name: string, fixes: readonly Fix[]): string {
   const isReplaced = fixes.some(({ edits }) => edits.some(({ text }) => /Mutex/.test(text)));
   const remove = `Remove \`${SPELLED_NAMES[name]}\`; most servers need no \`Mutex\` line.`;
@@ -124,11 +124,11 @@ function helpFor(name: string, fixes: readonly Fix[]): string {
     : remove;
 }
 
-/** `partners` is the pair, or whether there is an AcceptMutex. */
+/** The fixes of a line. `partners`: the pair, or else whether the scope has an AcceptMutex. */
 function fixesFor(member: Member, scope: Scope, partners: AcceptAndFile | boolean): Fix[] {
   const { line } = member;
   const value = onlyValue(member);
-  const remove = removal([member], removalTitle(member));
+  const remove = removalFix([member], removalTitle(member));
   if (value === null) return [remove];
   const isMutexAllowed = scope.context.containers.length === 0 && !scope.context.isHtaccess;
   const loaded = scope.context.fileContext?.modules;
@@ -138,7 +138,7 @@ function fixesFor(member: Member, scope: Scope, partners: AcceptAndFile | boolea
     !loaded.has('prefork') &&
     !loaded.has('worker') &&
     !isWithinAcceptingMpm(member);
-  const choice = (mutex: Fix | null, isMutexFirst = true) =>
+  const fixesWithChoice = (mutex: Fix | null, isMutexFirst = true) =>
     !mutex || !isMutexAllowed ? [remove] : isMutexFirst ? [mutex, remove] : [remove, mutex];
   switch (line.name) {
     case 'acceptmutex':
@@ -152,16 +152,19 @@ function fixesFor(member: Member, scope: Scope, partners: AcceptAndFile | boolea
     case 'lockfile':
       return fixesOfLockFile(member, value, isMutexAllowed, partners, onlyEvent);
     case 'rewritelock':
-      if (isStockFile(value, 'rewrite')) return [removal([member], 'Remove RewriteLock', 'safe')];
-      return choice(withDirectory([member], 'default', directoryOf(value)));
+      if (isStockFile(value, 'rewrite')) return [removalFix([member], 'Remove RewriteLock', 'safe')];
+      return fixesWithChoice(withDirectory([member], 'default', directoryOf(value)));
     case 'watchdogmutexpath':
-      return choice(withDirectory([member], 'default', value));
+      return fixesWithChoice(withDirectory([member], 'default', value));
     default:
-      return fixesOfSslMutex(member, value, choice);
+      return fixesOfSslMutex(member, value, fixesWithChoice);
   }
 }
 
-/** AcceptMutex takes the name of a mechanism only (ap_mpm_set_accept_lock_mech of 2.2). */
+/**
+ * The fixes of an AcceptMutex line. Its only argument is the name of a mechanism
+ * (ap_mpm_set_accept_lock_mech of 2.2).
+ */
 function fixesOfAcceptMutex(
   member: Member,
   value: string,
@@ -170,17 +173,17 @@ function fixesOfAcceptMutex(
   onlyEvent: boolean,
 ): Fix[] {
   const mechanism = value.toLowerCase();
-  if (mechanism === 'default') return [removal([member], 'Remove AcceptMutex', 'safe')];
+  if (mechanism === 'default') return [removalFix([member], 'Remove AcceptMutex', 'safe')];
   const usesFile = mechanism === 'flock' || mechanism === 'fcntl';
   const members = pair && usesFile ? [pair.acceptMutex, pair.file] : [member];
-  const remove = removal(members, removalTitle(member));
+  const remove = removalFix(members, removalTitle(member));
   if (onlyEvent) return [{ ...remove, safety: 'safe' }];
   const isKnown = usesFile || ['sysvsem', 'posixsem', 'pthread'].includes(mechanism);
   if (!isKnown || !isMutexAllowed) return [fixForMpm(remove)];
   const path = pair && usesFile ? onlyValue(pair.file) : null;
   const hasMpm = isWithinAcceptingMpm(member);
   if (!usesFile || !pair) {
-    const mutex = replacement(
+    const mutex = replacementFix(
       members,
       mechanism,
       hasMpm && !usesFile ? 'safe' : 'suggestion',
@@ -194,8 +197,8 @@ function fixesOfAcceptMutex(
 }
 
 /**
- * Only prefork and worker have this lock (event.c of 2.4 registers no mpm-accept), so the right fix
- * depends on the MPM.
+ * The fixes of AcceptMutex and LockFile, each for certain MPMs. Only prefork and worker have the
+ * lock mpm-accept (event.c of 2.4 does not register it), so the right fix depends on the MPM.
  */
 function fixesByMpm(mutex: Fix | null, remove: Fix, isMutexFirst: boolean): Fix[] {
   if (!mutex) return [fixForMpm(remove)];
@@ -213,8 +216,8 @@ const MPM_CHOICE = choiceOf('mpm');
 const NOT_UNDER_EVENT = 'the MPM is not event, which does not use this lock';
 
 /**
- * Only flock and fcntl use the file, and the default mechanism of the platform is unknown. `pair`
- * is true for an AcceptMutex that may be inactive.
+ * The fixes of a LockFile line. Only the mechanisms flock and fcntl use the file, and the default
+ * mechanism of the platform is unknown. `pair`: true if there is an AcceptMutex but no pair.
  */
 function fixesOfLockFile(
   member: Member,
@@ -228,9 +231,9 @@ function fixesOfLockFile(
     return fixesOfAcceptMutex(pair.acceptMutex, mechanism, isMutexAllowed, pair, onlyEvent);
   const isUnused = mechanism === 'sysvsem' || mechanism === 'posixsem' || mechanism === 'pthread';
   if (onlyEvent || isUnused || (mechanism === 'default' && isStockFile(value, 'accept')))
-    return [removal([member], 'Remove LockFile', 'safe')];
+    return [removalFix([member], 'Remove LockFile', 'safe')];
   const hasMpm = isWithinAcceptingMpm(member);
-  const remove = removal([member], removalTitle(member));
+  const remove = removalFix([member], removalTitle(member));
   const mutex =
     mechanism === 'default' && isMutexAllowed
       ? withDirectory([member], 'default', directoryOf(value), hasMpm ? '' : NOT_UNDER_EVENT)
@@ -239,9 +242,9 @@ function fixesOfLockFile(
 }
 
 /**
- * Whether the path is a default of a package or of the sources of 2.2: the name of the lock in a
- * directory for run-time files, locks or logs. The user did not choose it, and the lock works the
- * same in any directory.
+ * Whether the path is a default of httpd 2.2 or of a package: a file with the lock's name in a
+ * directory for run-time files, locks or logs. The user did not choose this path, so a fix need not
+ * keep it.
  */
 function isStockFile(path: string, lock: string): boolean {
   const slash = path.lastIndexOf('/');
@@ -255,28 +258,28 @@ const STOCK_DIRECTORY =
   /^(logs|run|((\/private)?\/var)?\/(run|lock|log)(\/(apache2|httpd|subsys))?|\/usr\/local\/apache2?\/logs|\$\{APACHE_(LOCK|RUN|LOG)_DIR\})$/;
 
 /**
- * SSLMutex splits its word at the first colon (ssl_cmd_SSLMutex of 2.2). Its mechanisms have the
- * same names as those of Mutex.
+ * The fixes of an SSLMutex line. Its argument is `mechanism` or `mechanism:path`
+ * (ssl_cmd_SSLMutex of 2.2). The mechanisms have the same names as those of Mutex.
  */
 function fixesOfSslMutex(member: Member, value: string, choice: (mutex: Fix | null) => Fix[]): Fix[] {
   const colon = value.indexOf(':');
   const mechanism = (colon < 0 ? value : value.slice(0, colon)).toLowerCase();
   const path = colon < 0 ? '' : value.slice(colon + 1);
   if ((mechanism === 'default' || mechanism === 'yes') && path === '')
-    return [removal([member], `Remove ${SPELLED_NAMES[member.line.name]}`, 'safe')];
+    return [removalFix([member], `Remove ${SPELLED_NAMES[member.line.name]}`, 'safe')];
   if (mechanism === 'none' || mechanism === 'no') {
-    return [removal([member], `Remove ${SPELLED_NAMES[member.line.name]}`)];
+    return [removalFix([member], `Remove ${SPELLED_NAMES[member.line.name]}`)];
   }
   if (['sem', 'sysvsem', 'posixsem', 'pthread'].includes(mechanism))
-    return choice(replacement([member], mechanism, 'safe', ''));
+    return choice(replacementFix([member], mechanism, 'safe', ''));
   if (path === '' || !['file', 'fcntl', 'flock', 'default', 'yes'].includes(mechanism)) return choice(null);
-  if (isStockFile(path, 'ssl')) return [removal([member], `Remove ${SPELLED_NAMES[member.line.name]}`, 'safe')];
+  if (isStockFile(path, 'ssl')) return [removalFix([member], `Remove ${SPELLED_NAMES[member.line.name]}`, 'safe')];
   return choice(withDirectory([member], mechanism, directoryOf(path)));
 }
 
 /**
- * The argument of the line. Returns null if there is not exactly one, or if a variable may change
- * its mechanism or its file name.
+ * The only argument of the line. Null if there is not exactly one, or if a variable may change the
+ * mechanism or the file name in it.
  */
 function onlyValue({ line }: Member): string | null {
   const [word, ...more] = argumentsOf(line);
@@ -307,7 +310,7 @@ function removalTitle({ line }: Member): string {
   return `Remove ${SPELLED_NAMES[line.name]}`;
 }
 
-function removal(members: readonly Member[], title: string, safety: Fix['safety'] = 'suggestion'): Fix {
+function removalFix(members: readonly Member[], title: string, safety: Fix['safety'] = 'suggestion'): Fix {
   const names = members.length > 1 ? title.replace(/^Remove \w+/, 'Remove AcceptMutex and LockFile') : title;
   return { title: names, safety, edits: members.map(({ line, offset }) => removeLine(line, offset)) };
 }
@@ -319,7 +322,7 @@ function withDirectory(
   caveat = '',
 ): Fix | null {
   if (directory === null) return null;
-  return replacement(
+  return replacementFix(
     members,
     `${mechanism}:${directory}`,
     'suggestion',
@@ -328,7 +331,7 @@ function withDirectory(
 }
 
 /** Replaces the first line by Mutex and removes the others. */
-function replacement(members: readonly Member[], argument: string, safety: Fix['safety'], caveat: string): Fix {
+function replacementFix(members: readonly Member[], argument: string, safety: Fix['safety'], caveat: string): Fix {
   const first = members[0]!; // The list of lines is never empty.
   const mutex = `Mutex ${quoted(argument)} ${LOCK_NAME_IN_24[first.line.name]}`;
   const name = SPELLED_NAMES[first.line.name];

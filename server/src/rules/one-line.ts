@@ -1,6 +1,6 @@
 /**
- * Rules about lines that have one change in 2.4, whatever their arguments and the lines around
- * them. Each rule is data; `rule` adds the check.
+ * Rules about lines that have the same change in 2.4, whatever their arguments and the lines around
+ * them. Each rule is data; `lineRule` adds the check.
  */
 import { indentOf, type Line } from '../syntax/line';
 import {
@@ -20,14 +20,14 @@ import type { Context, Finding, Fix, LineRule } from './rule';
 import { titleToRemove } from './support/fix-title';
 
 interface LineChange extends Pick<Finding, 'messageId' | 'what' | 'cause' | 'help' | 'tag' | 'isReadByBoth'> {
-  /** Whether a line has the change. Left out if all lines of the rule's names have it. */
+  /** Whether the change affects a line. Left out if it affects all lines of the rule's names. */
   readonly when?: (line: Line, context: Context) => boolean;
-  /** 2.4 does not have the directive. */
+  /** Set if 2.4 does not have the directive. */
   readonly isUnknown?: true;
-  /** The finding marks the name instead of the whole line. */
+  /** Set if the finding marks the name instead of the whole line. */
   readonly isAboutName?: true;
   readonly fixes?: (line: Line) => readonly Fix[];
-  /** The fixes are suggestions if an `<IfModule>` tests for the module. */
+  /** Set if the fixes become suggestions where an `<IfModule>` tests for the module. */
   readonly isUnlessAskedFor?: true;
   /**
    * Texts for a file that is checked alone, whose fixes are then suggestions. Most rules have none,
@@ -180,8 +180,8 @@ export const authDigestNonceFormat = lineRule({
 const ALWAYS_BY_NAME = 'In 2.4 virtual hosts with the same address are always selected by name (AH00548).';
 
 /**
- * NameVirtualHost: 2.4 selects by name among all virtual hosts of an address, so the lines can be
- * removed.
+ * NameVirtualHost: 2.4 always selects among the virtual hosts of an address by name, so the lines
+ * can be removed.
  */
 export const nameVirtualHost = lineRule({
   id: 'name-virtual-host',

@@ -5,8 +5,8 @@ import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 import { fittingTitle, titleToRemove } from './support/fix-title';
 
 /**
- * Finds Options that mix words with and without a sign, or give All or None a sign or a later
- * place. 2.4 does not start.
+ * Finds Options lines that prevent the start of 2.4. They mix words with and without a sign, or
+ * their All or None has a sign or is not the first word.
  */
 export const optionsMixed: SectionRule = {
   id: 'options-mixed',
@@ -158,8 +158,8 @@ function problemIn24(options: readonly OptionWord[]): { kind: 'mixed' | 'all-or-
 }
 
 /**
- * The options of a section: the whole set, or a change of inherited ones; and the options to add
- * and remove in a merge.
+ * The options of a section. If `isAbsolute`, `setBits` is the whole set. `addedBits` and
+ * `removedBits`: the options that a merge adds to the inherited ones and removes from them.
  */
 interface OptionsState {
   readonly isAbsolute: boolean;
@@ -171,8 +171,8 @@ interface OptionsState {
 const UNSET_OPTIONS: OptionsState = { isAbsolute: false, setBits: 0, addedBits: 0, removedBits: 0 };
 
 /**
- * Returns the options after a line, as set_options of 2.2 computes them. That of 2.4 does the same
- * for the lines that it accepts.
+ * The options after a line, as set_options of 2.2 computes them. 2.4 computes the same for the
+ * lines that it accepts. `from`: the options before the line.
  */
 function stateAfter(options: readonly OptionWord[], from: OptionsState = UNSET_OPTIONS): OptionsState {
   let { isAbsolute, setBits, addedBits, removedBits } = from;
@@ -206,37 +206,41 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
     new Set(
       options.filter(({ optionBits }) => (optionBits & INCLUDES) !== 0).map(({ optionBits }) => optionBits & EXEC),
     ).size < 2;
-  // Another file may have more Options for the same section.
-  const isWhole = (scope.tag !== null || scope.context.isHtaccess) && !hasFact(scope.facts, Fact.includes);
-  const isOnly = isWhole && scope.members.length === 1;
+  // At the top level of a file, or with an Include, other files may have more Options lines.
+  const isWholeSection = (scope.tag !== null || scope.context.isHtaccess) && !hasFact(scope.facts, Fact.includes);
+  const isOnlyLine = isWholeSection && scope.members.length === 1;
   const replaced = (lines: readonly string[]) => [
     replaceContent(line, lines.join(`${lineEnd(line)}${indentOf(line)}`), offset),
   ];
-  const exact = isIncludesClear ? exactLines(options, state, isOnly) : null;
+  const exactReplacement = isIncludesClear ? exactLines(options, state, isOnlyLine) : null;
   const fixes: Fix[] = [];
-  if (exact?.length === 0)
+  if (exactReplacement?.length === 0)
     fixes.push({ title: titleToRemove(line), safety: 'safe', edits: [removeLine(line, offset)] });
-  else if (exact)
-    fixes.push({ title: titleWithLine(line, exact.join(' and ')), safety: 'safe', edits: replaced(exact) });
-  if (!state.isAbsolute) return fixes;
-  const flat = `Options ${spelledOptions(options, state.setBits)}`;
-  if (exact?.join() !== flat)
+  else if (exactReplacement)
     fixes.push({
-      title: titleWithLine(line, flat),
+      title: titleWithLine(line, exactReplacement.join(' and ')),
+      safety: 'safe',
+      edits: replaced(exactReplacement),
+    });
+  if (!state.isAbsolute) return fixes;
+  const lineWithoutSigns = `Options ${spelledOptions(options, state.setBits)}`;
+  if (exactReplacement?.join() !== lineWithoutSigns)
+    fixes.push({
+      title: titleWithLine(line, lineWithoutSigns),
       safety: 'suggestion',
       assumes: 'enclosed sections do not need the inherited options',
-      edits: replaced([flat]),
+      edits: replaced([lineWithoutSigns]),
     });
-  const signed = options.flatMap((option) => signedWords({ ...option, sign: option.sign || '+' }));
-  if (signed.length > 0)
+  const signedNames = options.flatMap((option) => signedWords({ ...option, sign: option.sign || '+' }));
+  if (signedNames.length > 0)
     fixes.push({
       title: fittingTitle(
-        `Change Options to ${signed.join(' ')} and inherit the others`,
+        `Change Options to ${signedNames.join(' ')} and inherit the others`,
         'Write + before all Options, and inherit the others',
       ),
       safety: 'suggestion',
       assumes: 'you also want the inherited options, which 2.2 did not use for this line',
-      edits: replaced([`Options ${signed.join(' ')}`]),
+      edits: replaced([`Options ${signedNames.join(' ')}`]),
     });
   return fixes;
 }
@@ -251,15 +255,15 @@ function titleWithLine(line: Line, text: string): string {
 }
 
 /**
- * Lines that give 2.4 the state of 2.2: none, one or several. Returns null if there are no such
- * lines.
+ * The Options lines with which 2.4 has the same options as 2.2. Empty if 2.4 needs no line; null if
+ * no lines have this effect.
  */
 function exactLines(options: readonly OptionWord[], state: OptionsState, isOnly: boolean): string[] | null {
   const of = (lines: readonly string[]) =>
     lines.reduce((before, text) => stateAfter(readOptions(wordsOf(text))!, before), UNSET_OPTIONS);
   const signed = (list: readonly OptionWord[]) => {
     const words = readOptions(wordsOf(`Options ${list.flatMap(signedWords).join(' ')}`))!;
-    // The last word about an option counts.
+    // If several words are about one option, only the last one counts.
     const last = words.filter(
       ({ optionBits }, index) =>
         optionBits > 0 && !words.slice(index + 1).some((later) => (optionBits & ~later.optionBits) === 0),
@@ -271,21 +275,21 @@ function exactLines(options: readonly OptionWord[], state: OptionsState, isOnly:
   const flat = [`Options ${spelledOptions(options, state.setBits)}`];
   if (isOnly && haveSameEffect(of(flat), state)) return flat;
   const [before, after] = [options.slice(0, firstBare), options.slice(firstBare)];
-  const bare = after.filter(({ sign }) => sign === '').reduce((set, { optionBits }) => set | optionBits, 0);
-  const split = [
+  const bareBits = after.filter(({ sign }) => sign === '').reduce((set, { optionBits }) => set | optionBits, 0);
+  const splitLines = [
     ...signed(before),
     `Options ${spelledOptions(
       after.filter(({ sign }) => sign === ''),
-      bare,
+      bareBits,
     )}`,
     ...signed(after.filter(({ sign }) => sign !== '')),
   ];
-  const result = of(split);
+  const result = of(splitLines);
   const isExact =
     result.setBits === state.setBits &&
     result.addedBits === state.addedBits &&
     result.removedBits === state.removedBits;
-  return isExact && split.every((text) => problemIn24(readOptions(wordsOf(text))!) === null) ? split : null;
+  return isExact && splitLines.every((text) => problemIn24(readOptions(wordsOf(text))!) === null) ? splitLines : null;
 }
 
 function wordsOf(text: string): Word[] {
@@ -296,15 +300,15 @@ function wordsOf(text: string): Word[] {
     .map((value) => ({ start: 0, end: 0, value, quote: '', isTerminated: true }));
 }
 
-/** Words with a sign: those that a signed All means, and none for None. */
+/** The option as words with its sign. A signed All becomes its single options, and None nothing. */
 function signedWords({ sign, name, spelled }: OptionWord): string[] {
   if (name === 'none') return [];
   return (name === 'all' ? OPTIONS_OF_ALL : [spelled]).map((each) => sign + each);
 }
 
-/** The words of a set, in the order and spelling of the line as far as it has them. */
+/** The words for a set of options. Words that the line has keep its order and spelling. */
 function spelledOptions(options: readonly OptionWord[], set: number): string {
-  const kept = options.filter(
+  const keptNames = options.filter(
     ({ sign, optionBits, name }, index) =>
       sign !== '-' &&
       name !== 'all' &&
@@ -313,10 +317,10 @@ function spelledOptions(options: readonly OptionWord[], set: number): string {
       options.findIndex((other) => other.optionBits === optionBits && other.sign !== '-') === index,
   );
   const isWhole =
-    kept.reduce((sum, { optionBits }) => sum | optionBits, 0) === set &&
+    keptNames.reduce((sum, { optionBits }) => sum | optionBits, 0) === set &&
     set !== 0 &&
     !options.some(({ name, sign }) => name === 'all' && sign !== '-');
-  return isWhole ? kept.map(({ spelled }) => spelled).join(' ') : textOfSet(set);
+  return isWhole ? keptNames.map(({ spelled }) => spelled).join(' ') : textOfSet(set);
 }
 
 function textOfSet(set: number): string {

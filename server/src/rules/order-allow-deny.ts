@@ -32,7 +32,7 @@ import {
   type SectionRule,
 } from './rule';
 
-/** Finds Order, Allow, Deny and Satisfy, and converts those of a single section. */
+/** Finds Order, Allow, Deny and Satisfy lines, and converts the lines of one section at a time. */
 export const orderAllowDeny: SectionRule = {
   id: 'order-allow-deny',
   title: 'Order, Allow, Deny and Satisfy, the access control of 2.2',
@@ -98,15 +98,15 @@ export const orderAllowDeny: SectionRule = {
   check(scope) {
     const isOld = ({ line }: Member) => line.name !== 'require';
     const old = scope.members.every(isOld) ? scope.members : scope.members.filter(isOld);
-    return old.length === 0 ? NOTHING : [findingOn(scope, old, verdict(scope, old))];
+    return old.length === 0 ? NOTHING : [findingOn(scope, old, verdictFor(scope, old))];
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The decision of a section's lines. */
+/** What the access lines of a section decide, and the texts about it. */
 interface SectionMeaning {
-  /** The same decision in 2.4; null if it is unknown. */
+  /** The Require tree that decides the same in 2.4; null if there is no conversion. */
   readonly tree: Tree24 | null;
   /** Why there is no conversion. */
   readonly cause?: string;
@@ -119,31 +119,35 @@ interface SectionMeaning {
 }
 
 interface SectionVerdict extends Omit<SectionMeaning, 'section' | 'title'> {
-  /** If there is no fix: open questions whose answers may allow one. */
+  /** The open questions whose answers may allow a fix. Absent if there is a fix. */
   readonly waitsFor?: readonly OpenQuestion[];
   /** The lines because of which the section is not converted, relative to the scope. */
   readonly otherSpans?: readonly Span[];
   readonly fixes: ((facts: FileFacts) => Fix[]) | null;
-  /** The headline and help in a file that has a login elsewhere; null if they stay. */
+  /** The headline and help for a file that has a login elsewhere; null if they do not change. */
   readonly besideLogin?: (() => Pick<Finding, 'what' | 'help'>) | null;
 }
 
-/** The help beside a macro or an Include line, which can add access lines. */
+/** The help if a Use or Include line is in the section, because it can add access lines. */
 const HELP_WITH_OTHER_FILES = 'Convert these lines together with the access lines of the macros and included files.';
 
 const CONVERT_TOGETHER =
   'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, here and in the other sections that apply to the same requests. `Satisfy Any` becomes `<RequireAny>`.';
 
-function verdict(scope: Scope, old: readonly Member[]): SectionVerdict {
+function verdictFor(scope: Scope, old: readonly Member[]): SectionVerdict {
   const obstacle = structuralObstacle(scope);
   if (obstacle) return { ...meaningIfNotConverted(old, ...obstacle), fixes: null };
   if (hasUnknownName(scope.body)) return verdictBesideUnknown(scope, old);
   const limited = isLimited(scope);
-  const own = limited ? meaningByMethod(scope, old) : withGroupWords(meaningOf(scope.members, old), scope, old);
+  const ownMeaning = limited ? meaningByMethod(scope, old) : withGroupWords(meaningOf(scope.members, old), scope, old);
   // A macro or an included file can add access lines, so the lines here decide only a part.
   const meaning = mayHaveMore(namesIn(scope.body))
-    ? { ...own, headline: headlineOf(old, null), help: own.tree === null ? own.help : HELP_WITH_OTHER_FILES }
-    : own;
+    ? {
+        ...ownMeaning,
+        headline: headlineOf(old, null),
+        help: ownMeaning.tree === null ? ownMeaning.help : HELP_WITH_OTHER_FILES,
+      }
+    : ownMeaning;
   const { section, tree, title, headline, cause, help } = meaning;
   if (section === null || tree === null) return { ...meaning, fixes: null };
   // In 2.4, mod_access_compat also uses the decision of mod_authz_core, which is unknown for a
@@ -175,7 +179,7 @@ function verdict(scope: Scope, old: readonly Member[]): SectionVerdict {
   return { tree, headline, cause, help: help ?? helpForIdleDeny(old, tree), fixes, besideLogin };
 }
 
-/** The help for a Deny in `<Limit>` that has no effect. Undefined if it has one. */
+/** The help if the section has a Deny in `<Limit>` without effect; otherwise undefined. */
 function helpForIdleDeny(old: readonly Member[], tree: Tree24): string | undefined {
   const isIdle = ({ line, enclosingSections }: Member) =>
     line.name === 'deny' && enclosingSections.some(({ name }) => name === 'limit');
@@ -185,8 +189,8 @@ function helpForIdleDeny(old: readonly Member[], tree: Tree24): string | undefin
 }
 
 /**
- * Whether lines outside of sections only allow some addresses. Alone they let everyone in, so they
- * are exceptions from the Deny lines of the section that includes the file.
+ * Whether the lines only allow some addresses. Alone such lines allow everyone. So outside of
+ * sections they are exceptions from the Deny lines of a section that includes the file.
  */
 function isListOfExceptions(old: readonly Member[], tree: Tree24): boolean {
   return tree.type === 'granted' && old.every(({ line }) => line.name === 'allow' && !/\sall\s*$/i.test(line.text));
@@ -199,8 +203,9 @@ const HELP_FOR_EXCEPTIONS =
 const IF_NO_OTHER_LINES = 'if that section has no other access lines';
 
 /**
- * 2.2 keeps the Require lines of other sections beside new host lines. In 2.4 the Require lines of
- * the section that applies last replace all others (mod_authz_core: AuthMerging Off).
+ * The help if the file has a login elsewhere. 2.2 applies Require lines of other sections beside
+ * Order, Allow and Deny. In 2.4 the Require lines of the section that applies last replace all
+ * others (mod_authz_core: AuthMerging Off).
  */
 function besideLoginText(isAny: boolean, tree: Tree24, container: string | undefined): string {
   const group = isAny ? '<RequireAny>' : '<RequireAll>';
@@ -221,8 +226,8 @@ const mayHaveMore = cachedByNames(
 );
 
 /**
- * A directive of an unknown module may control access, so only the user can decide. Other unknown
- * text is for a program that makes the file.
+ * The verdict for a section with unknown text. A directive of an unknown module may control access,
+ * so only the user can decide. Text that can be no directive belongs to a template.
  */
 function verdictBesideUnknown({ body, bodyOffset, context }: Scope, old: readonly Member[]): SectionVerdict {
   const found = unknownLines(body, bodyOffset);
@@ -253,7 +258,7 @@ function verdictBesideUnknown({ body, bodyOffset, context }: Scope, old: readonl
 /** Maximum number of unknown lines that the finding shows. */
 const MAX_UNKNOWN_LINES = 4;
 
-/** The advice for old lines beside a directive of an unknown module. */
+/** The help for old lines in a section with a directive of an unknown module. */
 export const HELP_FOR_UNKNOWN =
   'If it does not, give this answer: `--answer unknown-directives=no-access-control`. Else convert these lines by hand.';
 
@@ -266,8 +271,8 @@ function quoted(names: readonly string[]): string {
 }
 
 /**
- * Replaces `group` by the provider in 2.4 of another module that has the groups. The result has no
- * tree if that provider is unknown.
+ * If a third-party module decides `Require group` in the section, replaces `group` by the module's
+ * provider in 2.4. The result has no tree if this provider is unknown.
  */
 function withGroupWords(meaning: SectionMeaning, { body }: Scope, old: readonly Member[]): SectionMeaning {
   const { tree, section } = meaning;
@@ -292,12 +297,12 @@ function withGroupWords(meaning: SectionMeaning, { body }: Scope, old: readonly 
 
 const ownsGroups = cachedByNames((names) => names.hasSome((name) => GROUP_DIRECTIVES.has(name)));
 
-/** Files of httpd's own modules, which answer `Require group`, too. */
+/** Directives that name group files. With one of them, modules of httpd decide `Require group`. */
 const GROUP_FILES: ReadonlySet<string> = new Set(['authgroupfile', 'authdbmgroupfile']);
 
 /**
- * The new lines for a section without limits, or the reason why there are none. Thousands of
- * sections have the same lines: without the cache, the rules take 14 % more calls
+ * What the lines of a section without limits mean, cached by their text. The cache is needed
+ * because thousands of sections may have the same lines: without it, the rules take 14 % more calls
  * (test/cost/per-host.slow.test.ts).
  */
 function meaningOf(members: readonly Member[], old: readonly Member[]): SectionMeaning {
@@ -320,45 +325,46 @@ const MAX_KEY_LENGTH = 1000;
 
 function readMeaning(members: readonly Member[], old: readonly Member[]): SectionMeaning {
   const section = readSection(members.map(({ line }) => line));
-  const none = (cause: string, help?: string) => meaningIfNotConverted(old, cause, help);
+  const notConverted = (cause: string, help?: string) => meaningIfNotConverted(old, cause, help);
   if (section.obstacle === 'unknown-requirement')
-    return none(...(obstacleOfOtherModule(members) ?? obstacleOfRequire(members)));
+    return notConverted(...(obstacleOfOtherModule(members) ?? obstacleOfRequire(members)));
   if (section.obstacle === 'variable' && !members.some(({ line }) => line.text.includes('${')))
-    return none(...(obstacleOfOtherModule(members) ?? obstacleOfExpression(members)));
+    return notConverted(...(obstacleOfOtherModule(members) ?? obstacleOfExpression(members)));
   if (section.obstacle === 'broken-line') {
     const broken = members.find(({ line }) => readSection([line]).obstacle === 'broken-line')!.line;
-    return none(
+    return notConverted(
       `\`${shortened(broken.text.trim(), 50)}\` is an error, in 2.2 and in 2.4.`,
       `Correct \`${shortened(broken.text.trim(), 50)}\`, then run again.`,
     );
   }
-  if (section.obstacle && section.obstacle !== 'mixed-modules') return none(...OBSTACLE_TEXTS[section.obstacle]);
+  if (section.obstacle && section.obstacle !== 'mixed-modules')
+    return notConverted(...OBSTACLE_TEXTS[section.obstacle]);
   if (section.hostRules === null && section.userRequirements.length === 0)
-    return none(
+    return notConverted(
       'This section has `Satisfy` alone: in 2.2 it changes how the lines of the enclosing section are combined.',
       CONVERT_TOGETHER,
     );
   if (section.hostRules === null && section.satisfy === 'any')
-    return none(
+    return notConverted(
       '`Satisfy Any` allows clients that log in here, and clients that the enclosing section allows.',
       CONVERT_TOGETHER,
     );
   const tree = provenTranslation(section);
   const parameter = tree === null ? macroParameterIn(old) : null;
   if (parameter !== null)
-    return none(
+    return notConverted(
       `The value of \`${parameter}\` is known only where a \`Use\` line inserts the lines.`,
       'Write `Require` lines in the macro by hand, and check who has access at each `Use` line.',
     );
   if (tree === null)
-    return none(
+    return notConverted(
       'httpd-upgrade could not find `Require` lines with exactly the same effect.',
       'Write `Require` lines by hand, and check who has access.',
     );
   return meaningIfConverted(old, section, tree);
 }
 
-/** A word of an Allow or Deny line that begins like a parameter of a macro. */
+/** The first argument that looks like a parameter of a macro; null if there is none. */
 function macroParameterIn(old: readonly Member[]): string | null {
   const words = old.flatMap(({ line }) => argumentsOf(line).map(({ value }) => value));
   return words.find((word) => /^[$@%]\w+$/.test(word)) ?? null;
@@ -379,16 +385,16 @@ function meaningIfNotConverted(old: readonly Member[], cause: string, help?: str
   return { tree: null, section: null, headline: headlineOf(old, null), cause, help, title: '' };
 }
 
-/** Like `meaningOf`, for a section with limits: one tree for all methods. */
+/** What the lines of a section with limits mean: one Require tree for all methods. */
 function meaningByMethod({ members }: Scope, old: readonly Member[]): SectionMeaning {
-  const read = readByMethod(
+  const readResult = readByMethod(
     members.map(({ line, enclosingSections }) => ({ line, limits: enclosingSections.filter(isLimit) })),
   );
-  if (isReason(read)) {
-    const reason = reasonText(read);
-    // A line that both versions refuse has nothing to do with the method, so its own reason is
-    // shown.
-    const [cause = '', help = ''] = read.code.startsWith('broken-') ? reason.split(/: (?=write)/) : [];
+  if (isReason(readResult)) {
+    const reason = reasonText(readResult);
+    // If both versions refuse a line, the method does not matter, so the text shows only the
+    // reason of this line.
+    const [cause = '', help = ''] = readResult.code.startsWith('broken-') ? reason.split(/: (?=write)/) : [];
     return help !== ''
       ? meaningIfNotConverted(old, `${asSentence(cause)}.`, `${asSentence(help)}.`)
       : meaningIfNotConverted(
@@ -397,7 +403,7 @@ function meaningByMethod({ members }: Scope, old: readonly Member[]): SectionMea
           `Change the \`<Limit>\` or \`<LimitExcept>\` lines here, then run again: ${reason}.`,
         );
   }
-  const { tree, rulesByMethod } = read;
+  const { tree, rulesByMethod } = readResult;
   if ([...rulesByMethod.values()].every(({ hostRules }) => hostRules === null))
     return meaningIfNotConverted(
       old,
@@ -420,19 +426,22 @@ function isLimited(scope: Scope): boolean {
 }
 
 /**
- * Caches the last fixes: the lines of a section share them, and the facts of a file seldom change.
+ * Caches the fixes for the last facts, because the facts of a file rarely change between two calls.
  */
 function cachedFixes(fixesOf: (facts: FileFacts) => Fix[]): (facts: FileFacts) => Fix[] {
-  let last: { facts: FileFacts; fixes: Fix[] } | null = null;
+  let lastFixes: { facts: FileFacts; fixes: Fix[] } | null = null;
   return (facts) => {
-    if (last?.facts !== facts) last = { facts, fixes: fixesOf(facts) };
-    return last.fixes;
+    if (lastFixes?.facts !== facts) lastFixes = { facts, fixes: fixesOf(facts) };
+    return lastFixes.fixes;
   };
 }
 
 type Obstacle = readonly [cause: string, help: string];
 
-/** Why the places of the lines prevent their conversion as one section; null if they do not. */
+/**
+ * Why the lines cannot be converted together, because of a template or of different conditions
+ * around them. Null if they can.
+ */
 function structuralObstacle(scope: Scope): Obstacle | null {
   if (isTemplateAmongLines(scope))
     return [
@@ -462,10 +471,10 @@ function structuralObstacle(scope: Scope): Obstacle | null {
       ];
 }
 
-/** A Require line that 2.2 does not know. */
+/** Matches Require lines with a provider that only 2.4 has. */
 const REQUIRE_OF_24 = /^\s*Require\s+(?:all|ip|host|local|env|expr|not)\s/i;
 
-/** Whether a template makes these lines, or has text between them. */
+/** Whether a template writes or selects these lines, or has text between them. */
 function isTemplateAmongLines({ body, bodyOffset, members }: Scope): boolean {
   if (body.templateLineCount === 0) return false;
   if (body.branchLineCount > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0) return true;
@@ -477,7 +486,8 @@ function isTemplateAmongLines({ body, bodyOffset, members }: Scope): boolean {
 }
 
 /**
- * The cause: how 2.4 combines both kinds of lines. mod_access_compat reads Satisfy (ap_satisfies).
+ * The cause and help for a section that also has Require lines of 2.4. The cause says how 2.4
+ * combines both kinds of lines; mod_access_compat reads Satisfy (ap_satisfies).
  */
 function obstacleOfRequire(members: readonly Member[]): Obstacle {
   const both = hasSatisfyAny(members)
@@ -490,8 +500,8 @@ function obstacleOfRequire(members: readonly Member[]): Obstacle {
 }
 
 /**
- * The reason for a Require line whose word belongs to a module that does not come with httpd; null
- * if each word is one of httpd.
+ * The cause and help for a Require line whose provider belongs to a third-party module. Null if all
+ * providers belong to httpd.
  */
 function obstacleOfOtherModule(members: readonly Member[]): Obstacle | null {
   for (const { line } of members) {
@@ -517,8 +527,9 @@ const OBSTACLE_TEXTS: Record<PlainObstacle, readonly [string, string?]> = {
 };
 
 /**
- * The reason for names that 2.4 reads as an expression. The help has the line for 2.4, because a
- * line with more backslashes has another meaning in 2.2, and would be converted to even more.
+ * The cause and help for names that 2.4 reads as an expression. The help shows the line for 2.4. No
+ * fix may write it, because 2.2 reads its backslashes otherwise, and the next run would double
+ * them.
  */
 function obstacleOfExpression(members: readonly Member[]): Obstacle {
   const [names] = members.flatMap(({ line }) => {
@@ -535,8 +546,8 @@ const TEMPLATE_CAUSE = 'This file is a template. The finished file can have othe
 const TEMPLATE_HELP = 'This file is a template, so no fix changes these lines. Convert them by hand.';
 
 /**
- * One finding for all old lines. It is on the first line, or on the first that the server is known
- * to refuse.
+ * The one finding for all old lines of a section. It is at the first line, or at the first line
+ * that 2.4 certainly refuses.
  */
 function findingOn(
   scope: Scope,
@@ -544,9 +555,9 @@ function findingOn(
   { headline: what, cause, help, fixes, waitsFor, otherSpans = [], besideLogin = null }: SectionVerdict,
 ): Finding {
   const { modules = null, lacksAccessCompat = false } = scope.context.fileContext ?? {};
-  // The modules of the whole configuration count, not the LoadModule lines of this file. If a fix
-  // adds LoadModule lines of 2.4 here, mod_access_compat is not among them, and this warning would
-  // become an error.
+  // The modules of the whole configuration count, and not the LoadModule lines of this file. A fix
+  // adds LoadModule lines for 2.4 but none for mod_access_compat. By these lines, this warning
+  // would become an error.
   const isMissing = modules === null ? lacksAccessCompat : !modules.has('mod_access_compat');
   // A server that already runs 2.4 accepts these lines.
   const mayBeMissing = isMissing && scope.context.activity === 'active' && isNewForServer(0, scope.context.target);
@@ -572,21 +583,21 @@ function findingOn(
           ]
         : undefined,
     resolve: (facts) => {
-      const meant = consequence ?? consequenceIn(scope, facts);
+      const shownConsequence = consequence ?? consequenceIn(scope, facts);
       const isOfTemplate = cause === undefined && fixes !== null && hasFact(facts, Fact.templates);
       return {
         ...(isOfTemplate && help === undefined && { help: TEMPLATE_HELP }),
         ...(hasFact(facts, Fact.requires) && besideLogin?.()),
-        consequence: meant,
+        consequence: shownConsequence,
         cause:
           cause ??
           (isOfTemplate
             ? TEMPLATE_CAUSE
             : isCommented
               ? CAUSE_OF_COMMENT
-              : isUnknown && meant !== 'deprecated'
+              : isUnknown && shownConsequence !== 'deprecated'
                 ? CAUSE_IN_HTACCESS
-                : causeOf(meant, scope.members)),
+                : causeOf(shownConsequence, scope.members)),
         fixesLater: fixes === null ? undefined : () => fixes(facts),
       };
     },
@@ -594,7 +605,7 @@ function findingOn(
 }
 
 /**
- * Whether 2.4 refuses a line even with mod_access_compat, because of a comment after its operands.
+ * Whether 2.4 refuses a line even with mod_access_compat, because a comment follows its arguments.
  */
 function isRefused(old: readonly Member[], { context: { target } }: Scope): boolean {
   return (
@@ -639,7 +650,9 @@ function hasSatisfyAny(members: readonly Member[]): boolean {
 const CAUSE_IN_HTACCESS =
   'httpd 2.4 accepts these lines only if mod_access_compat is loaded. Without it, requests get 500.';
 
-/** The consequence is an error if mod_access_compat is known to be missing. */
+/**
+ * The consequence of the finding. `will not start` only if mod_access_compat is certainly missing.
+ */
 function consequenceIn(scope: Scope, facts: FileFacts): keyof typeof CAUSE_BY_CONSEQUENCE {
   if (hasFact(facts, Fact.fromCompat)) return 'deprecated';
   const modules = scope.context.fileContext?.modules;
@@ -652,15 +665,15 @@ function consequenceIn(scope: Scope, facts: FileFacts): keyof typeof CAUSE_BY_CO
 const EQUIVALENT_LABEL = 'equivalent:';
 
 /**
- * The directives, and the equivalent if it is short enough. `hasLogin`: whether the section already
- * has `Require` lines, so that one of them alone may be the equivalent.
+ * The headline with the names of the directives, and with the equivalent line if it is short
+ * enough. `hasLogin`: the section has `Require` lines, so one of them alone may be the equivalent.
  */
 function headlineOf(old: readonly Member[], tree: Tree24 | null, hasLogin = false): string {
   const names = [...new Map(old.map(({ line }) => [line.name, `\`${spelledName(line)}\``])).values()].join(', ');
   const short = tree === null ? null : shortDescription(tree);
   const plain = `${names}: access control of 2.2, replaced by \`Require\``;
-  // The headline does not tell the user to write the new line: old lines that stay, here or in
-  // other files, refuse what a new Require line allows.
+  // The headline does not tell the user to write the new line. If old lines stay here or in other
+  // files, they deny requests that the new line allows.
   return short === null
     ? plain
     : headlineOr(
@@ -685,8 +698,8 @@ function shortDescription(tree: Tree24): string | null {
         )
       : [null];
   });
-  const known = operands.filter((operand) => operand !== null);
-  return known.length < operands.length ? null : `everyone except ${joinedItems(known)}`;
+  const knownOperands = operands.filter((operand) => operand !== null);
+  return knownOperands.length < operands.length ? null : `everyone except ${joinedItems(knownOperands)}`;
 }
 
 /** The equivalent lines, if the headline does not show them. */
@@ -711,7 +724,7 @@ function convertTitle(old: readonly Member[], tree: Tree24): string {
   return `Convert ${joinedNames([...names.values()])} to Require lines`;
 }
 
-/** `Order, Allow and Deny`. */
+/** The names as a list in words: `Order, Allow and Deny`. */
 function joinedNames(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
@@ -766,11 +779,11 @@ function conversionEdits(
   old: readonly Member[],
   tree: Tree24,
 ): readonly Edit[] {
-  const around = new Set(members.flatMap(({ enclosingSections }) => enclosingSections.filter(isLimit)));
+  const limitSections = new Set(members.flatMap(({ enclosingSections }) => enclosingSections.filter(isLimit)));
   const limits: { readonly section: Section; readonly offset: number }[] = [];
-  if (around.size > 0)
+  if (limitSections.size > 0)
     forEachItem(body, bodyOffset, (section, offset) => {
-      if (section instanceof Section && around.has(section)) limits.push({ section, offset });
+      if (section instanceof Section && limitSections.has(section)) limits.push({ section, offset });
     });
   return editsFor24({
     oldLines: old,

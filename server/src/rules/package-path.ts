@@ -80,7 +80,7 @@ export const packagePath: ConfigurationRule = {
           add(useOf(at, argumentsOf(at.line).at(-1), { configuration, modules, view, distribution }));
     }
     if (found.size === 0) return [];
-    // A section moves with the lines that lead to its directory.
+    // If a directory moves, the paths in `<Directory>` sections have to change with it.
     for (const scope of scopesOf(configuration, 'directory')) {
       if (scope.activity === 'inactive' || !scope.section) continue;
       const at: ConfigLine = {
@@ -106,16 +106,18 @@ export const packagePath: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Files of a package that have another path in 2.4. */
+/** A directory of a package that has another path in 2.4. */
 interface PathMove {
   readonly messageId: 'module' | 'directory' | 'configuration';
   readonly from: string;
   readonly to: string;
-  /** The directives with such a path; left out for all. */
+  /** The directives for which the move counts. Left out if it counts for all. */
   readonly names?: ReadonlySet<string>;
-  /** Left out if the path alone shows the distribution. */
+  /** The distribution that the move is for. Left out if the path alone shows it. */
   readonly distribution?: Distribution;
-  /** Set if the move applies only to a server whose ServerRoot is below this directory. */
+  /**
+   * The move counts only if ServerRoot is in or below this directory. Left out if it always counts.
+   */
   readonly root?: string;
   readonly consequence: Consequence;
 }
@@ -144,7 +146,7 @@ const pathMove = (
 /** Red Hat's software collection of httpd 2.4 (httpd24-httpd). */
 const SOFTWARE_COLLECTION = '/opt/rh/httpd24/root';
 
-/** The longest paths are first. */
+/** All moves. A path comes before a path that contains it, because the first match counts. */
 const PATH_MOVES: readonly PathMove[] = [
   ...MODULE_DIRECTORIES.map(([from, to]) => pathMove('module', from, to)),
   ...['icons', 'error', 'manual'].map((name) =>
@@ -156,7 +158,7 @@ const PATH_MOVES: readonly PathMove[] = [
   pathMove('directory', '/usr/apache2/2.2/manual', '/usr/apache2/2.4/manual'),
   ...['icons', 'error'].map((name) => pathMove('directory', `/var/apache2/2.2/${name}`, `/var/apache2/2.4/${name}`)),
   pathMove('configuration', '/etc/apache2/2.2', '/etc/apache2/2.4'),
-  // The relative paths of modules change with it.
+  // Only the ServerRoot line has to change: the relative paths of modules follow it.
   pathMove('configuration', '/usr/apache2/2.2', '/usr/apache2/2.4', {
     names: new Set(['serverroot']),
     consequence: 'will not start',
@@ -170,8 +172,8 @@ const PATH_MOVES: readonly PathMove[] = [
 ];
 
 /**
- * Matches the last component of each path that moves. Each line with such a path has it, even if
- * the path is relative.
+ * A quick test: matches the last component of each path that moves. Each line with such a path
+ * contains it, even if the path is relative.
  */
 const MOVED_NAMES = new RegExp(
   [...new Set(PATH_MOVES.map(({ from }) => baseName(from).replaceAll('.', '\\.')))].join('|'),
@@ -211,25 +213,25 @@ function useOf(
       (each.root === undefined || isWithin(configuration.serverRoot, each.root)),
   );
   if (move === undefined) return null;
-  // The path exists on this machine, so it stays. Modules of 2.2 are an exception, because 2.4
-  // cannot load them.
+  // A path that exists on this machine stays, because the server has these files. A directory with
+  // modules of 2.2 never stays, because 2.4 cannot load them.
   if (move.messageId !== 'module' && view.kind(localPathOf(move.from, configuration.pathMap)) !== null) return null;
-  // Finds the part of the path that the line has: all of it, or the part below ServerRoot.
+  // The line has either the whole path, or only the part below ServerRoot.
   const start = word.start + (word.quote === '' ? 0 : 1);
-  const written = at.line.text.slice(start, endInQuotes(word));
-  const isAll = written.startsWith(move.from);
+  const writtenPath = at.line.text.slice(start, endInQuotes(word));
+  const isWholePath = writtenPath.startsWith(move.from);
   const below = `${configuration.serverRoot}/`;
-  const from = isAll
+  const from = isWholePath
     ? move.from
     : move.from.startsWith(below) && move.to.startsWith(below)
       ? move.from.slice(below.length)
       : null;
-  if (from === null || !written.startsWith(from)) return null;
-  const to = isAll ? move.to : move.to.slice(below.length);
+  if (from === null || !writtenPath.startsWith(from)) return null;
+  const to = isWholePath ? move.to : move.to.slice(below.length);
   const name = at.line.name === 'loadmodule' ? moduleNamed(argumentsOf(at.line)[0]?.value ?? '') : null;
   // The rule removed-module reports modules that 2.4 does not have.
   if (name !== null && moduleOf(name) !== undefined && moduleOf(name)!['2.4'] === undefined) return null;
-  const isOwn =
+  const isModuleOfHttpd =
     name !== null &&
     moduleOf(name)?.['2.4'] !== undefined &&
     baseName(path).startsWith('mod_') &&
@@ -238,11 +240,11 @@ function useOf(
     move,
     at,
     edit: { start: at.offset + start, end: at.offset + start + from.length, text: to },
-    safety: isOwn && at.activity === 'active' ? 'safe' : 'suggestion',
+    safety: isModuleOfHttpd && at.activity === 'active' ? 'safe' : 'suggestion',
   };
 }
 
-/** Without the common beginning of long paths. */
+/** The title of the fix. If both paths are long, it leaves out their common beginning. */
 function moveTitle({ from, to }: PathMove): string {
   const parts = [from.split('/'), to.split('/')] as const;
   const same = parts[0].findIndex((part, index) => part !== parts[1][index]);
@@ -254,7 +256,7 @@ function findingOf(move: PathMove, first: PathUse, uses: readonly PathUse[]): Co
   const { at } = first;
   const name = spelledName(at.line);
   const isSafe = uses.every(({ safety }) => safety === 'safe');
-  const own = uses.filter(({ at: { file } }) => file === at.file);
+  const usesInFile = uses.filter(({ at: { file } }) => file === at.file);
   const others = new Map<string, Edit[]>();
   for (const {
     at: { file },
@@ -271,7 +273,7 @@ function findingOf(move: PathMove, first: PathUse, uses: readonly PathUse[]): Co
           ? `the files are also in ${move.to}`
           : 'the 2.4 package with this directory is installed',
     }),
-    edits: own.map(({ edit }) => edit),
+    edits: usesInFile.map(({ edit }) => edit),
     ...(others.size > 0 && { elsewhere: others }),
   };
   return {
@@ -289,7 +291,7 @@ function findingOf(move: PathMove, first: PathUse, uses: readonly PathUse[]): Co
         ? `Copy the files that you need to ${move.to}, and write that path.`
         : `Write ${move.to}, its path in the httpd package of 2.4${uses.length > 1 ? `, on ${uses.length === 2 ? 'both' : `all ${uses.length}`} lines with this path` : ''}.${move.messageId === 'directory' ? ' If the files there are your own, keep the path.' : ''}`,
     helpForBothVersions: helpForBoth(move, at.line, uses.length),
-    places: own.slice(1).map(span),
+    places: usesInFile.slice(1).map(span),
     fixes: [fix],
   };
 }

@@ -78,12 +78,12 @@ export const pathMissing: ConfigurationRule = {
     if (!isOnThisMachine(configuration, view)) return includesMissingInCopy(configuration, view);
     const findings: ConfigurationFinding[] = [];
     const paths = new CachedFileView(view);
-    let main: ReadonlySet<ConfigLine> | null = null;
-    const mainLines = () => (main ??= new Set(configuration.rootScope.lines));
+    let cachedMainLines: ReadonlySet<ConfigLine> | null = null;
+    const mainLines = () => (cachedMainLines ??= new Set(configuration.rootScope.lines));
     const reported = new Set<unknown>();
     for (const [name, needs] of NEEDED_PATHS) {
       for (const at of linesOf(configuration, name)) {
-        // A file that is included twice has its lines twice.
+        // If a file is included twice, its lines occur twice, and each is reported once.
         if (at.activity !== 'active' || reported.has(at.line) || isBuiltIn(at, distribution)) continue;
         const problem = problemOf(
           needs(argumentsOf(at.expandedLine), at, () => mainLines().has(at)),
@@ -102,9 +102,9 @@ export const pathMissing: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A path that has to exist for a line. */
+/** A path that must exist for httpd to accept a line or to do what it says. */
 interface NeededPath {
-  /** As in the line. */
+  /** The path as the line has it, so it may be relative to ServerRoot. */
   readonly path: string;
   /**
    * The kind of path. `in`: the directory of a file that httpd makes. `program`: the program to
@@ -114,7 +114,7 @@ interface NeededPath {
   /** What httpd does if the path is missing. */
   readonly ifMissing: Outcome;
   readonly consequence?: Consequence;
-  /** What httpd does if there is a directory at the path of the file that it makes. */
+  /** What httpd does if a directory has the path of the file that httpd makes. */
   readonly ifFolder?: Outcome;
 }
 
@@ -124,10 +124,13 @@ interface Outcome {
   readonly serverText?: string;
 }
 
-/** `isMain`: whether the line is in the main server. */
+/**
+ * Returns the path that a line needs; null if it needs none. `isMain` returns whether the line is
+ * in the main server and not in a virtual host.
+ */
 type NeededPathOf = (words: readonly Word[], at: ConfigLine, isMain: () => boolean) => NeededPath | null;
 
-/** Makes the parts of a message from the log codes and the quoted message of httpd. */
+/** Makes an outcome from `words`, which contains a log code, a quoted message of httpd, or both. */
 function outcome(words: string, cause = ''): Outcome {
   const code = /AH\d+( and AH\d+)?/.exec(words)?.[0];
   const quoted = /"([^"]*)"/.exec(words)?.[1];
@@ -148,8 +151,8 @@ const firstArgument =
   (words) => ({ path: firstValue(words), kind, ifMissing: consequence, consequence: problem });
 
 /**
- * Only absolute paths. Relative ones are below DefaultRuntimeDir, whose default depends on the
- * build.
+ * The first argument, if it is an absolute path. A relative path is below DefaultRuntimeDir, whose
+ * default depends on the build, so it cannot be checked.
  */
 const absoluteFirstArgument =
   (kind: NeededPath['kind'], consequence: Outcome, problem?: Consequence): NeededPathOf =>
@@ -158,7 +161,7 @@ const absoluteFirstArgument =
       ? { path: firstValue(words), kind, ifMissing: consequence, consequence: problem }
       : null;
 
-/** The file or the program of a log. */
+/** The path of a log's file, or of the program to which the log is piped. */
 const logPath =
   (code: Outcome, pipe: string, open: string): NeededPathOf =>
   (words) => {
@@ -188,7 +191,7 @@ const sslPath =
         };
   };
 
-/** For `exec:/path` and `file:/path`. */
+/** The path that a pattern finds in an argument, such as `exec:/path` or `file:/path`. */
 const pathInMatch =
   (pattern: RegExp, index: number, kind: NeededPath['kind'], consequence: Outcome): NeededPathOf =>
   (words) => {
@@ -313,14 +316,14 @@ const NEEDED_PATHS: ReadonlyMap<string, NeededPathOf> = new Map<string, NeededPa
   ],
 ]);
 
-/** What to do about a path that is missing. */
+/** The help for a missing path. */
 function helpFor(what: NeededPath['kind'], name: string): string {
   if (what === 'program') return 'Install the program, or correct its path.';
   if (name.toLowerCase() === 'loadmodule') return 'Install the package that has this module, or correct the path.';
   return `Create the ${what === 'file' ? 'file' : 'directory'}, or correct the path.`;
 }
 
-/** The problem with a path, in words. */
+/** The texts of the problem with a path; null if the path is as it should be. */
 function problemOf(
   need: NeededPath | null,
   serverRoot: string,
@@ -337,11 +340,11 @@ function problemOf(
     return null;
   const { kind, consequence } = need;
   const problem = (text: string, shorter: string, where: string, outcome: Outcome) => {
-    const whole = `\`${name}\`: ${text}`;
-    const isShort = whole.length <= MAX_HEADLINE;
+    const fullHeadline = `\`${name}\`: ${text}`;
+    const isShort = fullHeadline.length <= MAX_HEADLINE;
     const causes = [isShort ? '' : `It is ${where}.`, outcome.cause ?? ''].filter((each) => each !== '');
     return {
-      what: isShort ? whole : `\`${name}\`: ${shorter}`,
+      what: isShort ? fullHeadline : `\`${name}\`: ${shorter}`,
       ...(causes.length > 0 && { cause: causes.join('\n') }),
       serverText: outcome.serverText,
     };
@@ -376,8 +379,8 @@ function problemOf(
 }
 
 /**
- * The Include lines of a copy whose file is missing, although httpd reads another file in the same
- * directory, or the main file has other files beside it. Both versions refuse such a line. The
+ * Findings for Include lines whose file is missing in a copy of the server's files. Only files in a
+ * directory of which the copy has other files count. Both versions refuse such a line, but the
  * server may have the file, so the consequence is uncertain.
  */
 function includesMissingInCopy(configuration: Configuration, view: FileView): ConfigurationFinding[] {
@@ -392,11 +395,11 @@ function includesMissingInCopy(configuration: Configuration, view: FileView): Co
   for (const at of linesOf(configuration, 'include')) {
     if (at.activity !== 'active' || at.macro !== undefined || reported.has(at.line)) continue;
     const words = argumentsOf(at.expandedLine);
-    const named = firstValue(words);
-    if (words.length !== 1 || named === '' || hasWildcard(named) || /[$%]/.test(named)) continue;
-    const path = localPathAsSpelled(resolvePath(configuration.serverRoot, named), configuration.pathMap, view);
+    const writtenPath = firstValue(words);
+    if (words.length !== 1 || writtenPath === '' || hasWildcard(writtenPath) || /[$%]/.test(writtenPath)) continue;
+    const path = localPathAsSpelled(resolvePath(configuration.serverRoot, writtenPath), configuration.pathMap, view);
     const folder = parentOf(path);
-    if (looksLikeFolder(named) || !folders.has(view.identity(folder)) || paths.kind(path) !== null) continue;
+    if (looksLikeFolder(writtenPath) || !folders.has(view.identity(folder)) || paths.kind(path) !== null) continue;
     if (!paths.lacksEntry(folder, path)) continue;
     reported.add(at.line);
     findings.push({
@@ -407,7 +410,7 @@ function includesMissingInCopy(configuration: Configuration, view: FileView): Co
         `\`${spelledName(at.line)}\`: \`${baseName(path)}\` is missing beside the other files of this copy`,
         `\`${spelledName(at.line)}\`: the file is missing beside the other files of this copy`,
       ),
-      cause: `The line names ${named}. If the server lacks the file, httpd does not start.`,
+      cause: `The line names ${writtenPath}. If the server lacks the file, httpd does not start.`,
       help: 'Copy the file from the server and check again. If the server lacks it, remove the line.',
       serverText: `Could not open configuration file ${serverPathOf(path, configuration.pathMap)}: No such file or directory`,
       ...spanOf(at),
@@ -417,14 +420,14 @@ function includesMissingInCopy(configuration: Configuration, view: FileView): Co
 }
 
 /**
- * Whether the name can be that of a directory, such as `sites-enabled/` or `conf.d`. Many copies
- * lack an empty directory, and one that has only links.
+ * Whether the path looks like that of a directory, such as `sites-enabled/` or `conf.d`. Many
+ * copies lack directories that are empty or have only links.
  */
 function looksLikeFolder(path: string): boolean {
   return !/\.[\w-]+$/.test(path) || path.endsWith('.d');
 }
 
-/** Caches what is at a path. */
+/** Answers what is at a path of this machine, and caches the answers. */
 class CachedFileView {
   private readonly kindByPath = new Map<string, 'file' | 'folder' | null>();
   private readonly namesByFolder = new Map<string, ReadonlySet<string> | null>();
@@ -438,21 +441,21 @@ class CachedFileView {
   }
 
   /**
-   * Whether the directory has an entry with the path's last component. Thousands of logs in one
-   * directory need one listing.
+   * Whether the directory has an entry with the last component of the path. It lists each directory
+   * once, even for thousands of logs in it.
    */
   hasEntry(folder: string, path: string): boolean {
     return this.namesIn(folder)?.has(baseName(path)) === true;
   }
 
-  /** Whether the directory can be listed and has no entry with the path's last component. */
+  /** Whether the directory can be listed and has no entry with the last component of the path. */
   lacksEntry(folder: string, path: string): boolean {
     return this.namesIn(folder)?.has(baseName(path)) === false;
   }
 
   /**
-   * Whether a directory on the way can be listed and lacks the next component. A path that cannot
-   * be read may exist.
+   * Whether the path certainly does not exist, because a directory on the way can be listed and
+   * lacks the next component. A path in a directory that cannot be listed may exist.
    */
   isMissing(path: string): boolean {
     if (this.kind(path) !== null) return false;
@@ -478,8 +481,8 @@ class CachedFileView {
 }
 
 /**
- * Whether the configuration is at its place on the server: at its ServerRoot, or at a
- * distribution's path, with no mapped path.
+ * Whether the program runs on the server itself and not on a copy. Then no path is mapped, and the
+ * main file is at a distribution's path or in a ServerRoot that exists.
  */
 function isOnThisMachine(configuration: Configuration, view: FileView): boolean {
   const { serverRoot, pathMap, rootScope } = configuration;
@@ -493,7 +496,9 @@ function isOnThisMachine(configuration: Configuration, view: FileView): boolean 
   return isNamed && path.startsWith(`${view.identity(serverRoot)}/`);
 }
 
-/** Whether it is a LoadModule line that load-module-twice reports as built in. */
+/**
+ * Whether the line loads a module that Debian's httpd has built in. load-module-twice reports it.
+ */
 function isBuiltIn({ line, expandedLine }: ConfigLine, distribution: Distribution | null): boolean {
   if (line.name !== 'loadmodule' || distribution !== 'debian') return false;
   const name = moduleNamed(argumentsOf(expandedLine)[0]?.value ?? '');

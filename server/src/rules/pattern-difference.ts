@@ -78,11 +78,11 @@ export const patternDifference: SectionRule = {
     }
     return [...found].map(([kind, [first, ...others]]): Finding => {
       const all = [first!, ...others];
-      const { consequence, ...said } = TEXT_BY_KIND[kind](first!.shownPattern);
+      const { consequence, ...texts } = TEXT_BY_KIND[kind](first!.shownPattern);
       return {
         messageId: kind,
         consequence,
-        ...said,
+        ...texts,
         ...spanOf(first!),
         ...(others.length > 0 && { places: others.map(spanOf) }),
         fixes: kind === 'end-of-name' || kind === 'variable' ? [newlineFix(all)] : [],
@@ -93,16 +93,16 @@ export const patternDifference: SectionRule = {
 
 type DifferenceKind = 'two-slashes' | 'end-of-name' | 'variable' | 'merged-slashes' | 'newline';
 
-/** What a line compares with the path of a request. */
+/** A pattern of a line that httpd compares with the path of a request. */
 interface ComparedPattern {
-  /** The pattern without a `!`. Its places are those of the line. */
+  /** The pattern without its `!`. Its offsets are those in the line. */
   readonly text: PlacedText;
   readonly offset: number;
   readonly shownPattern: string;
-  /** Whether the path is compared as the client sent it. */
+  /** Whether httpd compares the path of the URL, and not the path of a file. */
   readonly isOfUrl: boolean;
   readonly isRule: boolean;
-  /** Whether the line sets a variable, which other lines use. */
+  /** Set if the line only sets a variable, which other lines test. */
   readonly setsVariable?: true;
 }
 
@@ -180,8 +180,8 @@ function kindsOf(
 }
 
 /**
- * Whether there is a dot outside of a repetition at the start or at the end. Such a repetition
- * matches any text that it leaves out.
+ * Whether the pattern has a dot other than a `.*` at its start or end. Whether the dot of such a
+ * `.*` matches a newline does not matter, because the rest of the pattern matches anyway.
  */
 function hasInnerDot(plain: string): boolean {
   // A pattern that is only a dot matches every URL path, because no path is empty.
@@ -193,8 +193,8 @@ function hasInnerDot(plain: string): boolean {
 }
 
 /**
- * Whether the part before the `$` at the end matches the newline: `\n?$`, or a repeated class that
- * includes it, such as `[^/]+$`. The dot includes it since 2.4.41.
+ * Whether the part before the final `$` may match a newline: it is `\n?`, or a repeated class that
+ * includes the newline, such as `[^/]+`. A repeated dot includes it since 2.4.41.
  */
 function mayMatchNewline(pattern: string, patch: number): boolean {
   const [, last] = /(\\n\?|(?:\.|\[\^[^\]]*\]|\\[sDW])[*+])\)*\$\)*$/.exec(pattern) ?? [];
@@ -240,7 +240,7 @@ function patternOfRule(line: Line, offset: number, context: Context): ComparedPa
   return comparedPattern(line, offset, text, pattern);
 }
 
-/** Whether a valid RewriteRule has the flag F or G. */
+/** Whether the line is a valid RewriteRule with the flag F or G, which denies requests. */
 function isDenyingRule(line: Line): boolean {
   // A fast path: most rules have no such flag.
   if (!line.isJoined && !/\[[^[\]]*\b(?:f|forbidden|g|gone)\b/i.test(line.text)) return false;
@@ -248,7 +248,7 @@ function isDenyingRule(line: Line): boolean {
   return !error && flags.some(({ name }) => /^(f|forbidden|g|gone)$/i.test(name));
 }
 
-/** The pattern of a RewriteCond that compares the path of the request, or of its file. */
+/** The pattern of a RewriteCond that tests the path of the request or of its file; else empty. */
 function patternsOfCondition({ line, offset }: Member): ComparedPattern[] {
   const text = placedRest(line);
   const { test, pattern, isNegated, kind, error } = parseRewriteCond(text.value);
@@ -259,8 +259,8 @@ function patternsOfCondition({ line, offset }: Member): ComparedPattern[] {
 
 function comparedPattern(line: Line, offset: number, text: PlacedText, pattern: RewriteArgument): ComparedPattern {
   const start = pattern.start + (pattern.quote === '' ? 0 : 1);
-  const own = partOfText(text, start, start + pattern.value.length);
-  return { text: own, offset, shownPattern: `\`${spelledName(line)}\``, isOfUrl: true, isRule: true };
+  const placedPattern = partOfText(text, start, start + pattern.value.length);
+  return { text: placedPattern, offset, shownPattern: `\`${spelledName(line)}\``, isOfUrl: true, isRule: true };
 }
 
 function patternOfRedirect(line: Line, offset: number): ComparedPattern | null {
@@ -275,13 +275,13 @@ function patternOfRedirect(line: Line, offset: number): ComparedPattern | null {
   };
 }
 
-/** `Deny from env=bad`, `Require not env bad`, `%{ENV:bad}`. */
+/** Matches tests of a variable, such as `env=bad`, `env bad` and `%{ENV:bad}`. */
 const VARIABLE_TEST = /\benv(?:=!?|:|[ \t]+)([\w-]+)/gi;
 
 /**
  * The pattern of `SetEnvIf Request_URI` in a directory section or a .htaccess file, if lines of the
- * same section read its variable; otherwise null. Outside of such sections, mod_setenvif gets the
- * URL as the client sent it, with `%0a` (match_headers in mod_setenvif.c).
+ * same section test its variable; otherwise null. Outside of such sections, mod_setenvif compares
+ * the URL as the client sent it, with `%0a` for a newline (match_headers in mod_setenvif.c).
  */
 function patternOfVariable(line: Line, offset: number, { context, body }: Scope): ComparedPattern | null {
   const [attribute, pattern, ...variables] = argumentsOf(line);
@@ -289,8 +289,8 @@ function patternOfVariable(line: Line, offset: number, { context, body }: Scope)
   if (!context.isHtaccess && context.containers.every((name) => name === 'virtualhost')) return null;
   if (!pattern || pattern.value.includes('${')) return null;
   const names = variables.map(({ value }) => value.replace(/^!|=.*/gs, '').toLowerCase());
-  const asked = [...textOf(body).matchAll(VARIABLE_TEST)].map(([, name]) => name!.toLowerCase());
-  if (!names.some((name) => asked.includes(name))) return null;
+  const testedNames = [...textOf(body).matchAll(VARIABLE_TEST)].map(([, name]) => name!.toLowerCase());
+  if (!names.some((name) => testedNames.includes(name))) return null;
   const shownPattern = `\`${spelledName(line)}\``;
   return { text: placedWord(line, pattern), offset, shownPattern, isOfUrl: false, isRule: true, setsVariable: true };
 }

@@ -79,18 +79,19 @@ export const phpDirective: SectionRule = {
             ),
         ...contentSpan(first.line, first.offset),
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
-        // Without this line, PHP-FPM would run the scripts of the directory.
+        // A line such as `php_flag engine off` stops scripts. Without it, PHP-FPM would run the
+        // scripts of the directory, so no fix removes it.
         fixes: stopsScripts ? [stays] : [removal, stays],
       },
     ];
   },
 };
 
-/** Where PHP-FPM reads these settings, and which of them no PHP reads any more. */
+/** The help: where PHP-FPM reads these settings, and which of them PHP has removed. */
 function helpFor(lines: readonly Line[], isInDirectory: boolean): string {
   const settings = lines.filter(({ name }) => name !== 'phpinidir');
   if (settings.length === 0) return 'With PHP-FPM, remove the line, and put php.ini where `php-fpm -i` looks for it.';
-  // An INI setting of PHP's module for httpd alone (sapi/apache2handler/mod_php.c).
+  // Only PHP's module for httpd has the setting `engine` (sapi/apache2handler/mod_php.c).
   if (settings.every((line) => /^\s*\S+\s+"?engine\b/i.test(line.text)))
     return '`engine` is a setting of the PHP module alone: with PHP-FPM, remove it.';
   const removed = settings.flatMap((line) => removedSetting(line) ?? []);
@@ -99,7 +100,8 @@ function helpFor(lines: readonly Line[], isInDirectory: boolean): string {
     return removed.length === 1
       ? `Remove the line: PHP ${removed[0]!.release} removed ${names}.`
       : `Remove the lines: PHP removed ${names}.`;
-  // httpd reads .user.ini only in directories of pages, and it has no php_admin_value.
+  // PHP-FPM reads .user.ini files only in directories with scripts, and they cannot set what
+  // php_admin_value sets.
   const isOfDirectory = isInDirectory && lines.every(({ name }) => !name.startsWith('php_admin'));
   const where = isOfDirectory
     ? 'With PHP-FPM, write the settings into `.user.ini` in the directory of the PHP files, or into the pool of PHP-FPM.'

@@ -6,8 +6,8 @@ import { phpQuestionFor } from './support/php';
 import type { Fix, LineRule } from './rule';
 
 /**
- * Finds the handler of the PHP 5 module. The modules of PHP 7 and 8 have other names for it, and
- * without a module that knows the name httpd sends the source text of the scripts.
+ * Finds lines with the handler of the PHP 5 module. The modules of PHP 7 and 8 have other handler
+ * names. If no module has the handler, httpd sends the source text of the scripts to clients.
  */
 export const phpHandler: LineRule = {
   id: 'php-handler',
@@ -43,7 +43,7 @@ export const phpHandler: LineRule = {
   ],
   check({ line }) {
     const [handler] = argumentsOf(line);
-    if (handler !== undefined && PHP5_OF_HOST.test(handler.value))
+    if (handler !== undefined && PHP5_HANDLER_OF_HOST.test(handler.value))
       return [
         {
           messageId: 'host',
@@ -57,11 +57,11 @@ export const phpHandler: LineRule = {
           end: handler.end,
         },
       ];
-    if (handler?.value.toLowerCase() !== PHP5) return NOTHING;
+    if (handler?.value.toLowerCase() !== PHP5_HANDLER) return NOTHING;
     return [
       {
         messageId: 'php5',
-        what: `\`${spelledName(line)} ${PHP5}\`: only PHP 5 has this handler`,
+        what: `\`${spelledName(line)} ${PHP5_HANDLER}\`: only PHP 5 has this handler`,
         cause: 'The modules of PHP 7 and 8 do not run these files. Clients get the source text of the scripts.',
         help: 'Without a PHP module, clients get the source text of the scripts until PHP-FPM runs them: in `<FilesMatch "\\.php$">`, write `SetHandler "proxy:unix:/run/php-fpm.sock|fcgi://localhost"` with the path of your socket. For the module of PHP 8, write `php-script`; for PHP 7, `php7-script`.',
         helpForBothVersions:
@@ -76,20 +76,27 @@ export const phpHandler: LineRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const PHP5 = 'php5-script';
+const PHP5_HANDLER = 'php5-script';
 
-/** Names that shared hosts give to their PHP 5: `application/x-httpd-php5`, `x-httpd-php53`. */
-const PHP5_OF_HOST = /^(?:application\/)?x-httpd-(?:alt-)?php5\d*(?:-\w+)?$/i;
+/**
+ * Matches handler names that shared hosts define for PHP 5, such as `application/x-httpd-php5` and
+ * `x-httpd-php53`.
+ */
+const PHP5_HANDLER_OF_HOST = /^(?:application\/)?x-httpd-(?:alt-)?php5\d*(?:-\w+)?$/i;
 
 function fixesOf(line: Line, handler: Word): Fix[] {
   const openQuestion = phpQuestionFor(shortened(line.text.trim(), 60));
   const end = endInQuotes(handler);
-  const write = (version: string, text: string): Fix => ({
-    title: titleToChange(PHP5, text),
+  const fixForVersion = (version: string, text: string): Fix => ({
+    title: titleToChange(PHP5_HANDLER, text),
     safety: 'suggestion',
     isChoice: true,
     choice: { openQuestion, values: [version] },
-    edits: text === PHP5 ? [] : [{ start: end - PHP5.length, end, text }],
+    edits: text === PHP5_HANDLER ? [] : [{ start: end - PHP5_HANDLER.length, end, text }],
   });
-  return [write('8', 'php-script'), write('7', 'php7-script'), { ...write('5', PHP5), title: `Keep ${PHP5} (PHP 5)` }];
+  return [
+    fixForVersion('8', 'php-script'),
+    fixForVersion('7', 'php7-script'),
+    { ...fixForVersion('5', PHP5_HANDLER), title: `Keep ${PHP5_HANDLER} (PHP 5)` },
+  ];
 }

@@ -31,7 +31,7 @@ export const pipedLog: LineRule = {
     if (target === undefined || !/^\|[^|$]/.test(target.value)) return NOTHING;
     const reason = needOfShell(target);
     if (reason === null) return NOTHING;
-    const bar = target.start + (target.quote === '' ? 0 : 1);
+    const barOffset = target.start + (target.quote === '' ? 0 : 1);
     return [
       {
         messageId: reason === 'program' ? 'needs-path' : 'needs-shell',
@@ -51,7 +51,7 @@ export const pipedLog: LineRule = {
           {
             title: `Change | to |$ (with a shell) in ${spelledName(line)}`,
             safety: 'safe',
-            edits: [{ start: bar + 1, end: bar + 1, text: '$' }],
+            edits: [{ start: barOffset + 1, end: barOffset + 1, text: '$' }],
           },
         ],
       },
@@ -59,18 +59,18 @@ export const pipedLog: LineRule = {
   },
 };
 
-/** Characters that only a shell interprets, anywhere in a command. */
+/** Matches characters of a command that only a shell interprets. */
 const SHELL_SYNTAX = /[|&;<>()$`\\*?\n]|\[[^[\]]*\]|(^|\s)[#~]/;
 
 /**
- * What the command needs from a shell; null for nothing. `program`: the first word cannot be
- * started as it is (apr_proc_create checks it first, APR_PROGRAM_ENV). `syntax`: the program would
- * get shell syntax as words. Values of variables count as plain.
+ * Why the command needs a shell; null if it needs none. `program`: httpd cannot start the first
+ * word without a shell (apr_proc_create, APR_PROGRAM_ENV). `syntax`: the program would get shell
+ * syntax as arguments. The values of variables count as text without shell syntax.
  */
 function needOfShell(target: Word): 'syntax' | 'program' | null {
   const command = replaceVariables(target.value.slice(1), () => (isVariable(target) ? '/v' : '')).trim();
-  const quoted = /^(["'])([^"']*)\1(?=\s|$)/.exec(command);
-  const program = quoted ? quoted[2]! : command.split(/\s/)[0]!;
+  const quotedProgram = /^(["'])([^"']*)\1(?=\s|$)/.exec(command);
+  const program = quotedProgram ? quotedProgram[2]! : command.split(/\s/)[0]!;
   if (program === '') return null;
   if (!program.includes('/') || SHELL_SYNTAX.test(program) || /^[A-Za-z_]\w*=/.test(program)) return 'program';
   return SHELL_SYNTAX.test(command) ? 'syntax' : null;

@@ -43,8 +43,8 @@ export const proxyPassOrder: ConfigurationRule = {
         if (in22 === in24 || reported.has(in24) || backendOf(in22, request) === backendOf(in24, request)) continue;
         reported.add(in24);
         const others = matching.filter((pass) => pass !== in24);
-        const then = others.findLast(({ isInLocation }) => isInLocation) ?? in22;
-        const isUnused = matchesAllOf(in24, in22) && backendOf(then, request) === backendOf(in22, request);
+        const lineOf24Without = others.findLast(({ isInLocation }) => isInLocation) ?? in22;
+        const isUnused = matchesAllOf(in24, in22) && backendOf(lineOf24Without, request) === backendOf(in22, request);
         findings.push(findingOf(in24, in22, request, isUnused));
       }
     }
@@ -52,7 +52,9 @@ export const proxyPassOrder: ConfigurationRule = {
   },
 };
 
-/** Maximum number of lines of a server. Servers with more lines are not checked. */
+/**
+ * Maximum number of ProxyPass lines of a server. The rule does not check servers with more lines.
+ */
 const MAX_LINES = 200;
 
 interface ProxyPassLine {
@@ -67,7 +69,7 @@ interface ProxyPassLine {
   readonly position: number;
 }
 
-/** The lines of each server in order. Leaves out servers whose lines cannot be compared. */
+/** The ProxyPass lines of each server in order. Leaves out servers with lines in several files. */
 function passesByServer(configuration: Configuration): ProxyPassLine[][] {
   if (!namesInUse(configuration).hasName('proxypass') || !namesInUse(configuration).hasSection('location')) return [];
   const servers = new Map<Scope, ProxyPassLine[]>();
@@ -99,12 +101,12 @@ function passOf(at: ConfigLine, scope: Scope, isInLocation: boolean): ProxyPassL
 }
 
 /**
- * Compares whole components, as alias_match in mod_proxy.c does. The section of 2.4 follows the
- * same rule.
+ * Whether the line matches a URL path. It compares whole components, as alias_match in mod_proxy.c
+ * does. `<Location>` sections of 2.4 compare in the same way.
  */
 function matchesUrl({ path }: ProxyPassLine, request: string): boolean {
-  const plain = path.replace(/\/$/, '');
-  return request === plain || request.startsWith(`${plain}/`);
+  const pathWithoutSlash = path.replace(/\/$/, '');
+  return request === pathWithoutSlash || request.startsWith(`${pathWithoutSlash}/`);
 }
 
 function backendOf({ path, backend }: ProxyPassLine, request: string): string {
@@ -112,24 +114,27 @@ function backendOf({ path, backend }: ProxyPassLine, request: string): string {
 }
 
 /** Whether the second line matches each request that the first one matches. */
-function matchesAllOf({ path }: ProxyPassLine, other: ProxyPassLine): boolean {
-  return matchesUrl(other, path.replace(/\/$/, ''));
+function matchesAllOf({ path }: ProxyPassLine, otherLine: ProxyPassLine): boolean {
+  return matchesUrl(otherLine, path.replace(/\/$/, ''));
 }
 
-/** `isUnused`: 2.2 never uses the line of 2.4, so that 2.4 does the same without it. */
+/**
+ * The finding at the line that 2.4 uses. `isUnused`: 2.2 never uses this line, so without it 2.4
+ * does the same as 2.2.
+ */
 function findingOf(in24: ProxyPassLine, in22: ProxyPassLine, request: string, isUnused: boolean): ConfigurationFinding {
   const name = spelledName(in24.at.line);
-  const isOff = in24.backend === '!';
+  const isExcluding = in24.backend === '!';
   return {
     file: in24.at.file.path,
-    messageId: isOff ? 'not-proxied' : 'other-backend',
+    messageId: isExcluding ? 'not-proxied' : 'other-backend',
     ...contentSpan(in24.at.line, in24.at.offset),
-    what: isOff
+    what: isExcluding
       ? `\`${name} !\`: 2.4 no longer sends these URLs to the backend`
       : `\`${name}\`: 2.4 sends these URLs to another backend than 2.2`,
-    cause: `For ${request}, 2.2 uses \`${name} ${in22.backend}\`, which comes first. In 2.4 the last \`<Location>\` that matches decides${isOff ? ', and httpd serves a local file' : ''}.`,
+    cause: `For ${request}, 2.2 uses \`${name} ${in22.backend}\`, which comes first. In 2.4 the last \`<Location>\` that matches decides${isExcluding ? ', and httpd serves a local file' : ''}.`,
     help: isUnused
-      ? `To keep what 2.2 does, remove this line. ${isOff ? 'If httpd itself should serve these URLs' : 'If this backend should answer'}, change nothing.`
+      ? `To keep what 2.2 does, remove this line. ${isExcluding ? 'If httpd itself should serve these URLs' : 'If this backend should answer'}, change nothing.`
       : 'To keep what 2.2 does, write the `ProxyPass` lines outside of sections, with their paths, in the same order.',
   };
 }

@@ -7,9 +7,9 @@ import type { Context, Fix, LineRule } from './rule';
 import { titleToRemove } from './support/fix-title';
 
 /**
- * Finds directives of 1.3 and 2.0 that 2.2 lacks but old files still have. Each directive of 2.2
- * that 2.4 lacks has a rule of its own; test/rules/removed-directive.test.ts compares with the
- * tables, so that none is missing.
+ * Finds directives of 1.3 and 2.0 that 2.2 lacks but old files still have. Another rule reports
+ * each directive that 2.2 has and 2.4 lacks. test/rules/removed-directive.test.ts checks with the
+ * tables of directives that none is missing.
  */
 export const removedDirective: LineRule = {
   id: 'removed-directive',
@@ -37,12 +37,12 @@ export const removedDirective: LineRule = {
   ],
   check({ line, context }) {
     const { advice, newName: name } = REMOVED_DIRECTIVES.get(line.name)!;
-    const mayBeOthers = thirdPartyModules(line.name, false).length > 0;
-    const loaded = context.fileContext?.modules ?? null;
+    const mayBeThirdParty = thirdPartyModules(line.name, false).length > 0;
+    const loadedModules = context.fileContext?.modules ?? null;
     if (
-      mayBeOthers &&
+      mayBeThirdParty &&
       (context.activity !== 'active' ||
-        (loaded !== null && [...loaded].some((module) => mayModuleHave(module, line.name))))
+        (loadedModules !== null && [...loadedModules].some((module) => mayModuleHave(module, line.name))))
     )
       return NOTHING;
     const fixes: Fix[] =
@@ -57,8 +57,8 @@ export const removedDirective: LineRule = {
         serverText: serverText(line, context),
         ...contentSpan(line),
         tag: 'deprecated',
-        ...(mayBeOthers &&
-          loaded === null && {
+        ...(mayBeThirdParty &&
+          loadedModules === null && {
             resolve: (facts: FileFacts) =>
               hasFact(facts, Fact.isRoot) &&
               hasFact(facts, Fact.loadsModules) &&
@@ -80,19 +80,20 @@ export const removedDirective: LineRule = {
 };
 
 /**
- * The message of httpd. A module of 2.4 may still have the name, to refuse it with its own message.
+ * The message of httpd; undefined if another message comes first. A module of 2.4 may still have
+ * the directive, only to refuse it with its own message.
  */
 function serverText(line: Line, { fileContext, isHtaccess, containers, limits }: Context): string | undefined {
   const { messageIn24 } = REMOVED_DIRECTIVES.get(line.name)!;
-  const loaded = fileContext?.modules ?? null;
-  if (messageIn24 === undefined || loaded?.has(messageIn24.by) === false) return invalidCommand(line);
+  const loadedModules = fileContext?.modules ?? null;
+  if (messageIn24 === undefined || loadedModules?.has(messageIn24.by) === false) return invalidCommand(line);
   // If the directive is not allowed here, httpd reports that first.
   return !isHtaccess && limits.length === 0 && containers.every((name) => name === 'virtualhost')
     ? messageIn24.text
     : undefined;
 }
 
-/** The default of 1.3, and the only way that httpd runs since 2.0. */
+/** Whether the line has no effect: `ServerType standalone`, the only way httpd runs since 2.0. */
 function isDefault(line: Line): boolean {
   return line.name === 'servertype' && argumentsOf(line)[0]?.value.toLowerCase() === 'standalone';
 }
@@ -100,14 +101,14 @@ function isDefault(line: Line): boolean {
 /** Whether a loaded module has, or may have, a directive of this name. */
 function mayModuleHave(module: string, name: string): boolean {
   if (!isThirdPartyModule(module)) return false;
-  const known = thirdPartyModule(module);
-  return known === undefined || thirdPartyModules(name, false).includes(known);
+  const thirdParty = thirdPartyModule(module);
+  return thirdParty === undefined || thirdPartyModules(name, false).includes(thirdParty);
 }
 
 interface RemovedDirective {
-  /** What to do, in a sentence. */
+  /** The help of the finding, as a sentence. */
   readonly advice: string;
-  /** The name in 2.4 with the same argument. */
+  /** The directive of 2.4 that takes the same argument. Absent if there is none. */
   readonly newName?: string;
   /**
    * The message of a module of 2.4 that still has the name (command tables of server/core.c,

@@ -7,8 +7,8 @@ import type { Line } from '../syntax/line';
 import { fittingTitle, titleToRemove } from './support/fix-title';
 
 /**
- * Finds LoadModule of a module that 2.4 does not have: defaults for logins and access, the cache in
- * memory, and modules of 2.0.
+ * Finds LoadModule lines of modules that 2.4 does not have, such as mod_authz_default,
+ * mod_mem_cache, and modules of 1.3 and 2.0.
  */
 export const removedModule: LineRule = {
   id: 'removed-module',
@@ -42,10 +42,11 @@ export const removedModule: LineRule = {
     },
   ],
   check({ line }) {
-    const loaded = loadModuleOf(line);
+    const loadModule = loadModuleOf(line);
     const name =
-      loaded && (nameOf(loaded.identifier.value, /_module$/) ?? nameOf(loaded.fileName.replace(/^mod_/, ''), /\.so$/));
-    return loaded && name ? [FINDING_BY_MODULE.get(name)!(line, loaded)] : NOTHING;
+      loadModule &&
+      (nameOf(loadModule.identifier.value, /_module$/) ?? nameOf(loadModule.fileName.replace(/^mod_/, ''), /\.so$/));
+    return loadModule && name ? [FINDING_BY_MODULE.get(name)!(line, loadModule)] : NOTHING;
   },
 };
 
@@ -68,7 +69,7 @@ const FINDING_BY_MODULE: ReadonlyMap<string, (line: Line, loaded: LoadModule) =>
   ['auth_dbm', findingOfOlderModule('authn_dbm', 'mod_authn_dbm, with mod_authz_dbm,')],
   ['auth_ldap', findingOfOlderModule('authnz_ldap', 'mod_authnz_ldap')],
   ['imap', findingOfOlderModule('imagemap', 'mod_imagemap')],
-  // LoadModule lines of httpd.conf in Apache 1.3 that no later version has.
+  // Modules of Apache 1.3 that its httpd.conf loads and no later version has.
   ['config_log', findingOf13('mod_log_config', 'log_config')],
   ['includes', findingOf13('mod_include', 'include')],
   ['action', findingOf13('mod_actions', 'actions')],
@@ -92,7 +93,7 @@ const FINDING_BY_MODULE: ReadonlyMap<string, (line: Line, loaded: LoadModule) =>
 /** The names without `_module` of the modules of 1.3 and 2.0 that this rule reports. */
 export const OLDER_NAMES: ReadonlySet<string> = new Set([...FINDING_BY_MODULE.keys()]);
 
-/** The module as the line spells it. */
+/** The module's identifier as the line spells it, shortened for a headline. */
 function spelledModule(line: Line): string {
   return shortened(argumentValues(line)[0] ?? spelledName(line), 30);
 }
@@ -109,7 +110,7 @@ function findingIfMerged(module: string) {
   });
 }
 
-/** `Load cache_disk_module instead of disk_cache_module`. */
+/** The title of a fix, such as `Load cache_disk_module instead of disk_cache_module`. */
 function insteadTitle(name: string, line: Line): string {
   return fittingTitle(`Load ${name}_module instead of ${spelledModule(line)}`, `Load ${name}_module instead`);
 }
@@ -148,15 +149,15 @@ function findingIfRenamed(name: string) {
   });
 }
 
-function findingOf13(instead: string, name?: string) {
+function findingOf13(replacement: string, name?: string) {
   return (line: Line, loaded: LoadModule): Finding => ({
     messageId: 'older',
     what: headlineOr(
-      `\`${spelledModule(line)}\` is a module of Apache 1.3; ${instead} replaces it`,
+      `\`${spelledModule(line)}\` is a module of Apache 1.3; ${replacement} replaces it`,
       `\`${spelledModule(line)}\` is a module of Apache 1.3`,
     ),
     cause: 'Neither 2.2 nor 2.4 starts with this line.',
-    help: `Use ${instead.replace(/,$/, '')} instead, or remove the line.`,
+    help: `Use ${replacement.replace(/,$/, '')} instead, or remove the line.`,
     ...contentSpan(line),
     fixes: [
       ...(name === undefined
@@ -167,15 +168,15 @@ function findingOf13(instead: string, name?: string) {
   });
 }
 
-function findingOfOlderModule(name: string, instead: string) {
+function findingOfOlderModule(name: string, replacement: string) {
   return (line: Line, loaded: LoadModule): Finding => ({
     messageId: 'older',
     what: headlineOr(
-      `\`${spelledModule(line)}\` was removed before 2.2; ${instead} replaces it`,
+      `\`${spelledModule(line)}\` was removed before 2.2; ${replacement} replaces it`,
       `\`${spelledModule(line)}\` was removed before 2.2`,
     ),
     cause: 'Neither 2.2 nor 2.4 starts with this line.',
-    help: `Use ${instead.replace(/,$/, '')} instead, or remove the line.`,
+    help: `Use ${replacement.replace(/,$/, '')} instead, or remove the line.`,
     ...contentSpan(line),
     fixes: [
       { title: insteadTitle(name, line), safety: 'suggestion', edits: editsToLoad(loaded, name) },

@@ -29,15 +29,15 @@ export const requireAllArgument: LineRule = {
     const isBare = operands.length === 1 && word?.quote === '';
     if ((isBare && /^(granted|denied)$/i.test(word.value)) || operands.some(({ value }) => value.includes('#')))
       return NOTHING;
-    const meant = word && operands.length === 1 ? meantWord(word.value) : undefined;
+    const meantArgument = word && operands.length === 1 ? meantWord(word.value) : undefined;
     const fixes: Fix[] =
-      !word || meant === undefined
+      !word || meantArgument === undefined
         ? []
         : [
             {
-              title: titleToChangeLine(line, replaceWord(word, meant)),
+              title: titleToChangeLine(line, replaceWord(word, meantArgument)),
               safety: 'suggestion',
-              edits: [replaceWord(word, meant)],
+              edits: [replaceWord(word, meantArgument)],
             },
           ];
     const span = word ? { start: word.start, end: argumentsOf(line).at(-1)!.end } : contentSpan(line);

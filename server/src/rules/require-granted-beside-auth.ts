@@ -36,15 +36,16 @@ export const requireGrantedBesideAuth: SectionRule = {
     },
   ],
   check(scope) {
-    const top = readRequires(scope.members, scope.body, scope.bodyOffset);
-    if (top === null || scope.context.containers.includes('macro')) return [];
+    const requireRoot = readRequires(scope.members, scope.body, scope.bodyOffset);
+    if (requireRoot === null || scope.context.containers.includes('macro')) return [];
     const findings: Finding[] = [];
-    const look = (parent: RequireRoot | Container) => {
+    const check = (parent: RequireRoot | Container) => {
       if (parent.kind === 'any') findings.push(...findingsAmong(parent));
     };
-    // If another file includes this one inside a <RequireAll>, the lines are not alternatives.
-    if (!isIncludable(scope)) look(top);
-    forEachNode(top, (node) => node.type === 'container' && look(node));
+    // If another file may include this one inside a <RequireAll>, the lines at the top are perhaps
+    // no alternatives, so they are not checked.
+    if (!isIncludable(scope)) check(requireRoot);
+    forEachNode(requireRoot, (node) => node.type === 'container' && check(node));
     return findings;
   },
 };
@@ -82,12 +83,12 @@ function grantsAll(node: RequireNode): boolean {
   );
 }
 
-/** Whether a container is empty. The rule require-not-alone reports empty containers. */
+/** Whether the node is an empty container. Here it is ignored, as require-not-alone reports it. */
 function isEmptyContainer(node: RequireNode): boolean {
   return node.type === 'container' && node.children.length === 0;
 }
 
-/** Whether both nodes apply to the same requests. */
+/** Whether both nodes apply to the same requests, by the limits and conditions around them. */
 function applyTogether(a: RequireNode, b: RequireNode): boolean {
   if (keyOfLimits(a.enclosingSections) !== keyOfLimits(b.enclosingSections)) return false;
   const [ofA, ofB] = [conditionals(a.enclosingSections), conditionals(b.enclosingSections)];

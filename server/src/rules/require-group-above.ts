@@ -7,9 +7,9 @@ import { groupFinding, GROUP_OWNER_NAMES, ownsGroups } from './require-group-mod
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /**
- * Further directives of these modules. The modules do not merge sections (3.3 of
- * mod_authnz_external and 1.1 of mod_authz_unixgroup have no merge function): with one of them in a
- * directory, lines of the directory above do not apply there.
+ * Directives of mod_authnz_external 3.3 and mod_authz_unixgroup 1.1. These modules have no function
+ * that merges sections. So with one of these directives in a directory, the module's lines of the
+ * directories above do not apply there.
  */
 const NAMES_OF_SAME_MODULES = [
   'authexternal',
@@ -32,7 +32,7 @@ const GROUP_NAMES = [
   'use',
 ];
 
-/** Finds `Require group` whose module is set in the section of a directory above. */
+/** Finds `Require group` lines whose module is configured in the section of a directory above. */
 export const requireGroupAbove: ConfigurationRule = {
   id: 'require-group-above',
   title: '"Require group" below a directory whose groups belong to another module',
@@ -62,24 +62,24 @@ export const requireGroupAbove: ConfigurationRule = {
     const { rootScope, serverRoot } = configuration;
     const mentions = namesInUse(configuration);
     if (![...GROUP_OWNER_NAMES].some((name) => mentions.lines(name).length > 0)) return [];
-    const found = new Map<ConfigLine['line'], ConfigurationFinding>();
+    const findingsByLine = new Map<ConfigLine['line'], ConfigurationFinding>();
     const places = (scopes: readonly Scope[]) =>
       scopes.flatMap((scope): DirectoryPlace[] => {
         const path = directoryOf(scope, serverRoot);
         return path === null ? [] : [{ scope, path }];
       });
-    const ofAll = places(rootScope.children);
-    const ofHosts = rootScope.children
+    const mainPlaces = places(rootScope.children);
+    const placesByHost = rootScope.children
       .filter(({ kind }) => kind === 'virtualhost')
       .map(({ children }) => places(children));
-    // A host without sections of its own has only those of the main server.
-    for (const own of [[], ...ofHosts.filter(({ length }) => length > 0)]) {
-      const directories = new Directories([...ofAll, ...own]);
+    // The empty list stands for the main server and for hosts without sections of their own.
+    for (const hostPlaces of [[], ...placesByHost.filter(({ length }) => length > 0)]) {
+      const directories = new Directories([...mainPlaces, ...hostPlaces]);
       for (const place of directories.inOrder)
         for (const finding of findingsOfPlace(place, directories))
-          if (!found.has(finding.by)) found.set(finding.by, finding);
+          if (!findingsByLine.has(finding.by)) findingsByLine.set(finding.by, finding);
     }
-    return [...found.values()];
+    return [...findingsByLine.values()];
   },
 };
 
@@ -90,31 +90,32 @@ interface DirectoryPlace {
   readonly path: string;
 }
 
-/** The findings for the `Require` lines of a directory, with these lines. */
+/** The findings for the `Require group` lines of a directory. `by`: the line of the finding. */
 function findingsOfPlace(
   { scope, path }: DirectoryPlace,
   directories: Directories<DirectoryPlace>,
 ): readonly (ConfigurationFinding & { readonly by: ConfigLine['line'] })[] {
-  const isGroup = ({ line }: ConfigLine) =>
+  const isRequireGroup = ({ line }: ConfigLine) =>
     line.name === 'require' && parseRequire(line).provider?.value.toLowerCase() === 'group';
-  if (!scope.lines.some(isGroup) || !isCertainAndPlain(scope, isAboutGroups) || hasLineOfGroupModule(scope)) return [];
-  const above = directories.placesAround(path).filter((other) => other.path !== path);
-  const setter = above.findLast((other) => hasLineOfGroupModule(other.scope));
-  if (!setter || !above.every((other) => isCertainAndPlain(other.scope, isAboutGroups))) return [];
-  const owner = setter.scope.lines.find(({ line }) => ownsGroups(line));
-  // Other sections for the same directory are merged with this one.
-  const isOnly = directories.placesAround(path).filter((other) => other.path === path).length === 1;
-  if (!owner || !isOnly) return [];
-  const members = [...above.flatMap((other) => other.scope.lines), ...scope.lines];
+  if (!scope.lines.some(isRequireGroup) || !isCertainAndPlain(scope, isAboutGroups) || hasLineOfGroupModule(scope))
+    return [];
+  const placesAbove = directories.placesAround(path).filter((other) => other.path !== path);
+  const placeWithModule = placesAbove.findLast((other) => hasLineOfGroupModule(other.scope));
+  if (!placeWithModule || !placesAbove.every((other) => isCertainAndPlain(other.scope, isAboutGroups))) return [];
+  const owner = placeWithModule.scope.lines.find(({ line }) => ownsGroups(line));
+  // httpd would merge a second section for the same directory with this one.
+  const isOnlySection = directories.placesAround(path).filter((other) => other.path === path).length === 1;
+  if (!owner || !isOnlySection) return [];
+  const members = [...placesAbove.flatMap((other) => other.scope.lines), ...scope.lines];
   const row = owner.file.tree.positionAt(owner.offset).line;
-  return scope.lines.filter(isGroup).flatMap(({ line, offset, file }) => {
-    const where = `in the section for ${setter.path} (${owner.file.path}:${row + 1})`;
+  return scope.lines.filter(isRequireGroup).flatMap(({ line, offset, file }) => {
+    const where = `in the section for ${placeWithModule.path} (${owner.file.path}:${row + 1})`;
     const finding = groupFinding({ line, offset, owner: owner.line, members, above: where });
     return finding ? [{ ...finding, file: file.path, by: line }] : [];
   });
 }
 
-/** Whether a section has lines of a module that answers for groups. */
+/** Whether the section has directives of a third-party module that decides `Require group`. */
 function hasLineOfGroupModule({ lines }: Scope): boolean {
   return lines.some(
     ({ line }) =>

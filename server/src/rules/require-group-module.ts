@@ -6,7 +6,7 @@ import type { Finding, Member, Scope, SectionRule } from './rule';
 import { titleToChange } from './support/fix-title';
 
 /**
- * Directives for groups in a database: the table, the field of the group, the field of the user.
+ * Directives that name the database table with groups, and its fields with the group and the user.
  */
 const GROUP_DATABASES = [
   {
@@ -22,12 +22,15 @@ const GROUP_DATABASES = [
   { table: ['auth_pg_grp_table'], group: ['auth_pg_grp_group_field'], user: ['auth_pg_grp_user_field'] },
 ] as const;
 
-/** mod_auth_mysql and mod_auth_pgsql answer for groups only if the field of the group is set. */
+/**
+ * Directives for the field with the group. Without one, mod_auth_mysql and mod_auth_pgsql do not
+ * decide `Require group`.
+ */
 const DATABASE_OWNERS = GROUP_DATABASES.flatMap(({ group }) => group);
 const DATABASE_NAMES = GROUP_DATABASES.flatMap(({ table, group, user }) => [...table, ...group, ...user]);
 
 /**
- * Directives of modules whose groups have no provider in 2.4. The advice about the module names a
+ * Directives of modules that have no provider for groups in 2.4. The module's advice names a
  * replacement.
  */
 const OWNERS_WITHOUT_WORD = [
@@ -41,7 +44,7 @@ const OWNERS_WITHOUT_WORD = [
   'perlauthzhandler',
 ];
 
-/** Finds `Require` lines that a third-party module answers and that have another word in 2.4. */
+/** Finds `Require` lines for a third-party module, for which 2.4 needs another provider name. */
 export const requireGroupModule: SectionRule = {
   id: 'require-group-module',
   title: '"Require" whose groups or attributes belong to another module',
@@ -99,36 +102,40 @@ function findingsOfGroups({ members }: Scope, requires: readonly Member[]): read
   return requires.flatMap(({ line, offset }) => groupFinding({ line, offset, owner, members }) ?? []);
 }
 
-/** Whether a directive lets a third-party module answer for `Require group`. */
+/** Whether a directive makes a third-party module decide `Require group` in 2.2. */
 export function ownsGroups(line: Line): boolean {
   return GROUP_OWNER_NAMES.has(line.name) && !isValueOff(argumentsOf(line)[0]);
 }
 
 export interface GroupLine extends Pick<Member, 'line' | 'offset'> {
-  /** The directive of the module that answered for the group in 2.2. */
+  /** The directive of the module that decides `Require group` in 2.2. */
   readonly owner: Line;
-  /** The lines that decide, in the section of `owner` and in that of the line. */
+  /** The lines in the section of `owner` and in the section of `line`. */
   readonly members: readonly { readonly line: Line }[];
-  /** The section of `owner`, if the line is in another section: `in <Directory /srv>`. */
+  /**
+   * The section of `owner` as text, such as `in <Directory /srv>`. Absent if it is the section of
+   * `line`.
+   */
   readonly above?: string;
 }
 
 /**
- * The finding for a `Require` line whose groups belonged to another module in 2.2; null if 2.4
- * answers as 2.2, or if lines that are not seen here decide.
+ * The finding for a `Require group` line that a third-party module decides in 2.2. Null if 2.4
+ * answers as 2.2, or if an Include or a similar line may change the answer.
  */
 export function groupFinding({ line, offset, owner, members, above = '' }: GroupLine): Finding | null {
-  const has = (name: string) => members.some((each) => each.line.name === name);
-  if (['authdbmgroupfile', 'include', 'includeoptional', 'use'].some(has)) return null;
-  // 2.2 asked the third-party module about users who are not in the group file.
-  const isBesideFile = has('authgroupfile');
-  const passesOn = members.some(
+  const hasLine = (name: string) => members.some((each) => each.line.name === name);
+  if (['authdbmgroupfile', 'include', 'includeoptional', 'use'].some(hasLine)) return null;
+  // With `AuthzGroupFileAuthoritative Off`, 2.2 asks the third-party module about users who are
+  // not in the group file.
+  const isBesideFile = hasLine('authgroupfile');
+  const passesUsersOn = members.some(
     (each) => each.line.name === 'authzgroupfileauthoritative' && isValueOff(argumentsOf(each.line)[0]),
   );
   const { provider } = parseRequire(line);
-  if (provider?.value.toLowerCase() !== 'group' || (isBesideFile && !passesOn)) return null;
+  if (provider?.value.toLowerCase() !== 'group' || (isBesideFile && !passesUsersOn)) return null;
   const module = thirdPartyModules(owner.name, false)[0]!;
-  const word = OWNERS_WITHOUT_WORD.includes(owner.name) ? null : groupWordOf(owner.name)!;
+  const groupWord = OWNERS_WITHOUT_WORD.includes(owner.name) ? null : groupWordOf(owner.name)!;
   const query = queryOf(members);
   const isSet = above === '' ? 'not set in this section' : 'not set';
   return {
@@ -141,42 +148,43 @@ export function groupFinding({ line, offset, owner, members, above = '' }: Group
         ? 'In 2.4 `Require group` looks only into `AuthGroupFile`. 2.2 then asked the other module (`AuthzGroupFileAuthoritative Off`).'
         : `In 2.4 \`Require group\` looks only into \`AuthGroupFile\`, which is ${isSet} (AH01664).`),
     help:
-      query === null && word === null
+      query === null && groupWord === null
         ? `${module.advice} Then write its word for groups in \`Require\`.`
         : query === null
-          ? `${isBesideFile ? 'Add' : 'Use'} \`Require ${word}\`: it belongs to ${word === 'sspi-group' ? 'mod_authnz_sspi' : module.file.replace(/\.so$/, '')}, which you must install in a version for 2.4.`
+          ? `${isBesideFile ? 'Add' : 'Use'} \`Require ${groupWord}\`: it belongs to ${groupWord === 'sspi-group' ? 'mod_authnz_sspi' : module.file.replace(/\.so$/, '')}, which you must install in a version for 2.4.`
           : `Use mod_authz_dbd, which comes with httpd. Write \`Require dbd-group\` and:\nAuthzDBDQuery "${query}"`,
     ...spanOfWord(provider, offset),
     fixes:
-      query !== null || word === null || isBesideFile
+      query !== null || groupWord === null || isBesideFile
         ? []
         : [
             {
-              title: titleToChange(`Require ${provider.value}`, `Require ${word}`),
+              title: titleToChange(`Require ${provider.value}`, `Require ${groupWord}`),
               safety: 'suggestion',
               assumes: 'the module is installed for 2.4, and no enclosing section sets AuthGroupFile',
-              edits: [replaceWord(provider, word, offset)],
+              edits: [replaceWord(provider, groupWord, offset)],
             },
           ],
   };
 }
 
 /**
- * The query for the groups of a user, for mod_authz_dbd; null if the groups are not in a database.
+ * The SQL query for the groups of a user, for mod_authz_dbd. Null if no line names a database field
+ * with the group.
  */
 function queryOf(members: GroupLine['members']): string | null {
-  const found = GROUP_DATABASES.find(({ group }) =>
+  const database = GROUP_DATABASES.find(({ group }) =>
     members.some(({ line }) => (group as readonly string[]).includes(line.name)),
   );
-  if (found === undefined) return null;
+  if (database === undefined) return null;
   const nameFrom = (names: readonly string[], otherwise: string) => {
     const line = members.find((each) => names.includes(each.line.name))?.line;
     return shortened((line && argumentsOf(line)[0]?.value) ?? otherwise, 40);
   };
-  return `SELECT ${nameFrom(found.group, 'GROUP')} FROM ${nameFrom(found.table, 'TABLE')} WHERE ${nameFrom(found.user, 'USER')} = %s`;
+  return `SELECT ${nameFrom(database.group, 'GROUP')} FROM ${nameFrom(database.table, 'TABLE')} WHERE ${nameFrom(database.user, 'USER')} = %s`;
 }
 
-/** Directives that let a module answer for `Require group`. */
+/** Directives that make a third-party module decide `Require group` in 2.2. */
 export const GROUP_OWNER_NAMES: ReadonlySet<string> = new Set([
   'groupexternal',
   'authzunixgroup',
@@ -227,7 +235,7 @@ function findingsOfShibboleth(requires: readonly Member[]): readonly Finding[] {
   });
 }
 
-/** Whether a module of httpd, or mod_shib for 2.4, has the word. */
+/** Whether the word is a provider of httpd's modules or of mod_shib for 2.4. */
 function isWordOf24(word: string): boolean {
   return (
     PROVIDERS.has(word.toLowerCase()) ||

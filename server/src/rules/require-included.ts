@@ -9,8 +9,8 @@ import { contentSpan, shortened } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, RelatedPlace } from './rule';
 
 /**
- * Finds `Require not` lines without a line that allows, and empty sections, if an Include or a Use
- * brings in the lines.
+ * Finds `Require not` lines without a line that allows, and Require sections that stay empty. This
+ * rule reports them if included files or macros play a part; require-not-alone reports the others.
  */
 export const requireIncluded: ConfigurationRule = {
   id: 'require-included',
@@ -60,7 +60,7 @@ export const requireIncluded: ConfigurationRule = {
       if (!findings.has(key)) findings.set(key, finding);
     };
     const hasGap = gapFinder(configuration);
-    // Files and macros may only add lines to scopes without a set of names.
+    // A scope with a set of names consists of its own text only, without included files and macros.
     const mayGetLines = (scope: Scope) => !scope.names && scope.kind !== 'server' && scope.kind !== 'virtualhost';
     forEachScope(
       configuration.rootScope,
@@ -78,14 +78,14 @@ const INCLUDES = new Set(['include', 'includeoptional', 'use']);
 
 /** The top level of a section, or a Require section in it. */
 interface Container {
-  /** null for the top level, which combines its lines as RequireAny does. */
+  /** Null for the top level, which combines its lines as RequireAny does. */
   readonly placedSection: PlacedSection | null;
   readonly kind: 'all' | 'any' | 'none';
   readonly file: ConfigFile;
   readonly children: (Container | ConfigLine)[];
-  /** The last Include or Use line directly in it. */
+  /** The last Include or Use line directly in the container; null if there is none. */
   includeLine: ConfigLine | null;
-  /** Whether httpd certainly reads a line in it, so that the container certainly exists. */
+  /** Whether httpd certainly reads a line in the container, so that the container exists. */
   isCertain: boolean;
 }
 
@@ -114,8 +114,8 @@ function checkScope(
 }
 
 /**
- * Require sections of macros without a line that may bring in a Require line. For files, the rule
- * for single files reports empty sections.
+ * Require sections in macros that have no Require line and no line that may bring one in. The rule
+ * require-not-alone reports empty sections that are not in macros.
  */
 function emptyContainersOfMacros(scope: Scope, { fragments }: Configuration): readonly PlacedSection[] {
   if (scope.lines.some(({ line, activity }) => line.name === 'use' && activity !== 'active')) return [];
@@ -126,7 +126,7 @@ function emptyContainersOfMacros(scope: Scope, { fragments }: Configuration): re
       forEachItem(body, base, (item, offset) => {
         if (!(item instanceof Section)) return;
         const kind = sectionKind(item.name);
-        if (kind === 'authorization' && !mayBringMore(item.body))
+        if (kind === 'authorization' && !mayGetRequires(item.body))
           found.push({ section: item, file, offset: fileOffsetOf(offset), isOfMacro: true });
         else if (kind === 'authorization' || kind === 'limit') walk(item.body, offset + item.open.length);
       });
@@ -135,20 +135,22 @@ function emptyContainersOfMacros(scope: Scope, { fragments }: Configuration): re
   return found;
 }
 
-/** Whether the list has a line or a section that may bring in a Require line. */
-function mayBringMore(list: List): boolean {
-  let may = false;
+/** Whether the list has a section, a Require line, or a line that may bring a Require line in. */
+function mayGetRequires(list: List): boolean {
+  let result = false;
   forEachItem(list, 0, (item) => {
-    may ||= item instanceof Section || item.name === 'require' || item.name.startsWith('${') || INCLUDES.has(item.name);
+    result ||=
+      item instanceof Section || item.name === 'require' || item.name.startsWith('${') || INCLUDES.has(item.name);
   });
-  return may;
+  return result;
 }
 
 /**
- * Puts the lines of a scope, also those of included files and macros, into their Require sections.
+ * The tree of Require sections and Require lines of a scope. It includes the lines of included
+ * files and macros.
  */
 function readContainers(scope: Scope): Container {
-  const made = (placedSection: PlacedSection | null): Container => ({
+  const newContainer = (placedSection: PlacedSection | null): Container => ({
     placedSection,
     kind: placedSection === null ? 'any' : kindOf(placedSection),
     file: placedSection?.file ?? scope.file,
@@ -156,16 +158,16 @@ function readContainers(scope: Scope): Container {
     includeLine: null,
     isCertain: false,
   });
-  const top = made(null);
-  const known = new Map<Section, Container>();
+  const top = newContainer(null);
+  const containerBySection = new Map<Section, Container>();
   for (const at of scope.lines) {
     if (at.line.name !== 'require' && !INCLUDES.has(at.line.name)) continue;
     let container = top;
     for (const placed of at.enclosingSections) {
       if (sectionKind(placed.section.name) !== 'authorization') continue;
-      let inner = known.get(placed.section);
+      let inner = containerBySection.get(placed.section);
       if (!inner) {
-        known.set(placed.section, (inner = made(placed)));
+        containerBySection.set(placed.section, (inner = newContainer(placed)));
         container.children.push(inner);
       }
       if (at.activity === 'active') inner.isCertain = true;
@@ -178,8 +180,8 @@ function readContainers(scope: Scope): Container {
 }
 
 /**
- * Returns the test whether some lines of a scope are unknown, because of a missing file, a macro or
- * Perl.
+ * Returns a function that tells whether some lines of a scope are unknown, because of a missing
+ * file, a macro or Perl.
  */
 function gapFinder({ gaps, fragments }: Configuration): (scope: Scope) => boolean {
   const offsetsByFile = new Map<string, number[]>();
@@ -212,8 +214,8 @@ function isNegative(child: Container | ConfigLine): boolean {
 }
 
 /**
- * Whether the line is from another file or a macro, so that the rule for single files cannot see
- * it.
+ * Whether the line or section comes from another file than its container, or from a macro. The rule
+ * require-not-alone cannot see it there.
  */
 function isFromElsewhere(child: Container | ConfigLine, container: Container): boolean {
   return (
@@ -222,15 +224,15 @@ function isFromElsewhere(child: Container | ConfigLine, container: Container): b
 }
 
 /**
- * Whether an Include or Use line may bring lines in, here or in a RequireAll that counts as a part
- * of it.
+ * Whether an Include or Use line may bring lines into the container. A RequireAll inside a
+ * RequireAll counts as a part of it.
  */
 function mayGetLines({ includeLine, kind, children }: Container): boolean {
   if (includeLine !== null) return true;
   return kind === 'all' && children.some((child) => isContainer(child) && child.kind === 'all' && mayGetLines(child));
 }
 
-/** Whether httpd certainly reads a Require line of it. */
+/** Whether httpd certainly reads the line, or some Require line in the container. */
 function isCertainLine(child: Container | ConfigLine): boolean {
   return isContainer(child) ? child.children.some(isCertainLine) : child.activity === 'active';
 }
@@ -304,7 +306,7 @@ function lineText(line: Line): string {
   return shortened(line.text.trim(), 48);
 }
 
-/** The section that gets lines from a file or a macro. */
+/** The place of the container's tag. For the top level, the tag of the scope. */
 function placeOfContainer({ placedSection, file }: Container, scope: Scope): RelatedPlace {
   const { open } = placedSection?.section ?? scope.section!;
   const row = file.tree.positionAt(placedSection?.offset ?? scope.offset).line;

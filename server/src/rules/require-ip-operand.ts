@@ -16,8 +16,8 @@ import type { Finding, Fix, Scope, SectionRule } from './rule';
 import { titleToChange, titleToChangeLine, fittingTitle } from './support/fix-title';
 
 /**
- * Finds `Require ip` with an operand that only Allow takes, `Require host` with an address, and
- * `Require env !X`.
+ * Finds `Require ip` with an argument that is no address, `Require host` with an address, and
+ * `Require env !NAME`.
  */
 export const requireIpOperand: SectionRule = {
   id: 'require-ip-operand',
@@ -99,24 +99,24 @@ function findingsOfIp(node: Requirement, parent: RequireParent, scope: Scope): F
   }
   // httpd ignores the words after an empty word.
   const end = operands.findIndex((word) => word.value === '');
-  const read = end < 0 ? operands : operands.slice(0, end);
-  const bad = read.filter((word) => parseOperand(word.value).kind !== 'ip');
-  const hosts = bad.filter((word) => parseOperand(word.value).kind === 'host');
-  // If only host names are wrong, the fix moves them to their own line.
-  const split =
-    hosts.length > 0 && hosts.length === bad.length && end < 0 && !line.isJoined
-      ? [fixSplittingLine(node, hosts, parent, scope)]
+  const wordsRead = end < 0 ? operands : operands.slice(0, end);
+  const wrongWords = wordsRead.filter((word) => parseOperand(word.value).kind !== 'ip');
+  const hostWords = wrongWords.filter((word) => parseOperand(word.value).kind === 'host');
+  // If all wrong words are host names, one fix moves them to a `Require host` line.
+  const splitFixes =
+    hostWords.length > 0 && hostWords.length === wrongWords.length && end < 0 && !line.isJoined
+      ? [fixSplittingLine(node, hostWords, parent, scope)]
       : [];
-  return bad.map((word) => {
+  return wrongWords.map((word) => {
     const span = { start: offset + word.start, end: offset + word.end };
-    if (hosts.includes(word)) {
+    if (hostWords.includes(word)) {
       return {
         messageId: 'host',
         what: `\`Require ip\` does not take the host name \`${shortened(word.value)}\``,
         help: `Use \`Require host ${shortened(word.value)}\`.`,
         serverText: `ip address '${word.value}' appears to be invalid`,
         ...span,
-        fixes: split,
+        fixes: splitFixes,
       };
     }
     return {
@@ -125,7 +125,7 @@ function findingsOfIp(node: Requirement, parent: RequireParent, scope: Scope): F
       help: helpForOperand(word.value, 'Require all granted'),
       serverText: `ip address '${word.value}' appears to be invalid`,
       ...span,
-      fixes: fixesToMeantOperands(word, read, node),
+      fixes: fixesToMeantOperands(word, wordsRead, node),
     };
   });
 }
@@ -165,19 +165,19 @@ function fixesToMeantOperands(word: Word, operands: readonly Word[], { line, off
 function fixSplittingLine(node: Requirement, hosts: readonly Word[], parent: RequireParent, scope: Scope): Fix {
   const { line, offset, require } = node;
   const not = require.isNot ? 'not ' : '';
-  const rest = require.operands.filter((word) => !hosts.includes(word)).map((word) => quoted(word.value));
-  const written = [
-    ...(rest.length > 0 ? [`Require ${not}ip ${rest.join(' ')}`] : []),
+  const addresses = require.operands.filter((word) => !hosts.includes(word)).map((word) => quoted(word.value));
+  const newLines = [
+    ...(addresses.length > 0 ? [`Require ${not}ip ${addresses.join(' ')}`] : []),
     `Require ${not}host ${hosts.map((word) => quoted(word.value)).join(' ')}`,
   ];
-  const isPlain = written.length === 1 || parent.kind !== 'all' || require.isNot;
+  const needsNoContainer = newLines.length === 1 || parent.kind !== 'all' || require.isNot;
   const title =
-    rest.length > 0
+    addresses.length > 0
       ? fittingTitle(`Move ${hosts[0]!.value} to a Require host line`, 'Move the names to a Require host line')
-      : titleToChange(line.text.trim(), written[0]!);
-  const isDoubtful = written.length > 1 && !require.isNot && !('section' in parent) && isIncludable(scope);
+      : titleToChange(line.text.trim(), newLines[0]!);
+  const isDoubtful = newLines.length > 1 && !require.isNot && !('section' in parent) && isIncludable(scope);
   const step = indentStepAt(node, scope);
-  const lines = isPlain ? written : ['<RequireAny>', ...written.map((text) => step + text), '</RequireAny>'];
+  const lines = needsNoContainer ? newLines : ['<RequireAny>', ...newLines.map((text) => step + text), '</RequireAny>'];
   return {
     title,
     assumes: isDoubtful ? 'no <RequireAll> includes this file' : 'the line is to allow the clients with these names',
@@ -187,11 +187,11 @@ function fixSplittingLine(node: Requirement, hosts: readonly Word[], parent: Req
 }
 
 function findingsOfHost({ line, offset, require }: Requirement): Finding[] {
-  const cut = require.operands.findIndex((word) => word.value.includes('#'));
-  const operands = cut < 0 ? require.operands : require.operands.slice(0, cut);
+  const commentIndex = require.operands.findIndex((word) => word.value.includes('#'));
+  const operands = commentIndex < 0 ? require.operands : require.operands.slice(0, commentIndex);
   const addresses = operands.filter((word) => parseOperand(word.value).kind === 'ip');
   if (addresses.length === 0 || require.provider === null) return [];
-  const isOnly = addresses.length === require.operands.length;
+  const hasOnlyAddresses = addresses.length === require.operands.length;
   const fix: Fix = {
     title: titleToChangeLine(line, replaceWord(require.provider, 'ip', offset), offset),
     safety: 'suggestion',
@@ -206,31 +206,31 @@ function findingsOfHost({ line, offset, require }: Requirement): Finding[] {
     start: offset + word.start,
     end: offset + word.end,
     consequence: 'probably a mistake',
-    fixes: isOnly && !line.isJoined ? [fix] : [],
+    fixes: hasOnlyAddresses && !line.isJoined ? [fix] : [],
   }));
 }
 
 function findingsOfEnv(node: Requirement, parent: RequireParent, scope: Scope): Finding[] {
   const { line, offset, require, sectionsBetween } = node;
   const negated = require.operands.filter((word) => /^!./.test(word.value));
-  const isOnly = require.operands.length === 1 && !require.isNot && !line.isJoined && sectionsBetween.length === 0;
+  const canFix = require.operands.length === 1 && !require.isNot && !line.isJoined && sectionsBetween.length === 0;
   return negated.map((word) => {
     const name = word.value.slice(1);
     const step = indentStepAt(node, scope);
-    const positive =
+    const isBesideAllowingLine =
       parent.kind === 'all' &&
       parent.children.some(
         (child) => child.line !== line && child.type === 'require' && !child.require.isNot && child.isCertain,
       );
-    const wrapped = [
+    const linesWithContainer = [
       '<RequireAll>',
       `${step}Require all granted`,
       `${step}Require not env ${quoted(name)}`,
       '</RequireAll>',
     ];
-    const lines = positive ? [`Require not env ${quoted(name)}`] : wrapped;
+    const lines = isBesideAllowingLine ? [`Require not env ${quoted(name)}`] : linesWithContainer;
     const fix: Fix = {
-      title: positive
+      title: isBesideAllowingLine
         ? titleToChange(line.text.trim(), `Require not env ${shortened(name)}`)
         : fittingTitle(
             `Change env !${name} to not env ${name}, in <RequireAll>`,
@@ -243,13 +243,13 @@ function findingsOfEnv(node: Requirement, parent: RequireParent, scope: Scope): 
     return {
       messageId: 'negated-variable',
       what: `\`Require env ${shortened(word.value)}\` ${require.isNot ? 'denies nobody' : 'allows nobody'}: the \`!\` is part of the name`,
-      help: positive
+      help: isBesideAllowingLine
         ? `Write \`Require not env ${shortened(name)}\`.`
         : `Write these lines instead: \`<RequireAll>\`, \`Require all granted\`, \`Require not env ${shortened(name)}\`, \`</RequireAll>\`.`,
       start: offset + word.start,
       end: offset + word.end,
       consequence: 'probably a mistake',
-      fixes: isOnly ? [fix] : [],
+      fixes: canFix ? [fix] : [],
     };
   });
 }

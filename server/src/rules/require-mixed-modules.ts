@@ -5,8 +5,8 @@ import { titleToRemove } from './support/fix-title';
 import type { Fix, Member, SectionRule } from './rule';
 
 /**
- * With one of these lines, mod_shib decides about all Require lines in 2.2 (shib_auth_checker in
- * its mod_apache.cpp).
+ * Directives with which mod_shib decides all Require lines in 2.2 (shib_auth_checker in its
+ * mod_apache.cpp). AuthType counts only with the value `shibboleth`.
  */
 const SHIBBOLETH_NAMES = ['authtype', 'shibrequireall', 'shibrequiresession', 'shibrequestsetting'];
 
@@ -58,8 +58,8 @@ export const requireMixedModules: SectionRule = {
     );
     const deciding = modulesDecidingAlone(modules, scope.members);
     if (!isTogether || deciding.length === 0) return [];
-    const ordered = OWNERS_IN_ORDER.filter((module) => deciding.includes(module));
-    const fixes = ordered.map(
+    const decidingInOrder = OWNERS_IN_ORDER.filter((module) => deciding.includes(module));
+    const fixes = decidingInOrder.map(
       (module): Fix => ({
         title: titleOf(
           module,
@@ -67,7 +67,7 @@ export const requireMixedModules: SectionRule = {
         ),
         safety: 'suggestion',
         assumes:
-          ordered.length === 1
+          decidingInOrder.length === 1
             ? `${MODULE_TEXT[module]} decided alone in 2.2`
             : `${MODULE_TEXT[module]} was loaded first in 2.2`,
         edits: requires
@@ -75,17 +75,17 @@ export const requireMixedModules: SectionRule = {
           .map((member) => removeLine(member.line, member.offset)),
       }),
     );
-    const later = requires.find((_, index) => owners[index] !== owners[0])!;
+    const lineOfOtherModule = requires.find((_, index) => owners[index] !== owners[0])!;
     return [
       {
         messageId: 'mixed',
         what: '`Require` may allow more users: in 2.4 one matching line is enough',
         cause:
-          ordered.length === 1
-            ? `httpd 2.2 could use only the \`Require\` lines of one module: ${MODULE_TEXT[ordered[0]!]}.`
-            : `httpd 2.2 used only the \`Require\` lines of one module, whichever was loaded first: ${ordered.map((module) => MODULE_TEXT[module]).join(' or ')}.`,
-        help: `Keep only the \`Require\` lines that your 2.2 server used: those about ${ordered.map((module) => TOPIC_TEXT[module]).join(', or those about ')}. It ignored the others.`,
-        ...contentSpan(later.line, later.offset),
+          decidingInOrder.length === 1
+            ? `httpd 2.2 could use only the \`Require\` lines of one module: ${MODULE_TEXT[decidingInOrder[0]!]}.`
+            : `httpd 2.2 used only the \`Require\` lines of one module, whichever was loaded first: ${decidingInOrder.map((module) => MODULE_TEXT[module]).join(' or ')}.`,
+        help: `Keep only the \`Require\` lines that your 2.2 server used: those about ${decidingInOrder.map((module) => TOPIC_TEXT[module]).join(', or those about ')}. It ignored the others.`,
+        ...contentSpan(lineOfOtherModule.line, lineOfOtherModule.offset),
         fixes,
       },
     ];
@@ -94,7 +94,7 @@ export const requireMixedModules: SectionRule = {
 
 type RequireOwner = 'user' | 'group' | 'ldap' | 'owner';
 
-/** The order in which 2.2 asks the modules, if they are loaded as in httpd's own file. */
+/** The order in which 2.2 asks the modules, if they are loaded as in httpd's default httpd.conf. */
 const OWNERS_IN_ORDER: readonly RequireOwner[] = ['owner', 'group', 'ldap', 'user'];
 const MODULE_TEXT: Readonly<Record<RequireOwner, string>> = {
   user: 'mod_authz_user',
@@ -102,7 +102,10 @@ const MODULE_TEXT: Readonly<Record<RequireOwner, string>> = {
   ldap: 'mod_authnz_ldap',
   owner: 'mod_authz_owner',
 };
-/** The title of the fix that removes lines of other modules. A group of LDAP is also a group. */
+/**
+ * The title of the fix that removes the lines of other modules. "Keep only groups" would be unclear
+ * if the removed line is about groups of LDAP, so the title then names this line.
+ */
 function titleOf(module: RequireOwner, removed: readonly Line[]): string {
   const [first] = removed;
   return module === 'group' && removed.length === 1 && /group/i.test(first!.text)
@@ -128,7 +131,7 @@ function isOfShibboleth({ line }: Member): boolean {
   return argumentsOf(line)[0]?.value.toLowerCase() === 'shibboleth';
 }
 
-/** The module of a Require line. Null if only 2.4 has the provider, or if it is unknown. */
+/** The module that decides a Require line in 2.2. Null if 2.2 lacks it, or if it is unknown. */
 function ownerOf({ line, enclosingSections }: Member): RequireOwner | null {
   const { isNot, provider, hasVariable } = parseRequire(line);
   const name = provider?.value.toLowerCase() ?? '';
@@ -145,8 +148,8 @@ function ownerOf({ line, enclosingSections }: Member): RequireOwner | null {
 }
 
 /**
- * Pairs of modules in a fixed order: 2.2 always asked the first before the second (register_hooks
- * of both).
+ * Pairs of modules of which 2.2 always asks the first before the second, whatever their order of
+ * loading is (register_hooks of both).
  */
 const ALWAYS_BEFORE: readonly (readonly [RequireOwner, RequireOwner])[] = [
   ['ldap', 'user'],
@@ -154,19 +157,22 @@ const ALWAYS_BEFORE: readonly (readonly [RequireOwner, RequireOwner])[] = [
 ];
 
 /**
- * The modules that could decide alone in 2.2: those that do not pass requests on. Leaves out a
- * module that is always asked last here, because it decides only what the others leave, and a
- * module that is always asked after one that decides. Empty if 2.2 took all lines as alternatives.
+ * The modules that could decide alone in 2.2, because they do not pass requests on to the next
+ * module. Leaves out a module that 2.2 always asks after such a module, or after all other modules
+ * here. Empty if one matching line of any module was enough in 2.2.
  */
 function modulesDecidingAlone(modules: readonly RequireOwner[], members: readonly Member[]): readonly RequireOwner[] {
-  const isBefore = (first: RequireOwner, second: RequireOwner) =>
-    ALWAYS_BEFORE.some(([a, b]) => a === first && b === second);
-  const strict = modules.filter((module) => !passesUsersOn(module, members));
-  const first = strict.filter((module) => !strict.some((other) => isBefore(other, module)));
+  const isBefore = (askedFirst: RequireOwner, second: RequireOwner) =>
+    ALWAYS_BEFORE.some(([a, b]) => a === askedFirst && b === second);
+  const modulesNotPassingOn = modules.filter((module) => !passesUsersOn(module, members));
+  const first = modulesNotPassingOn.filter((module) => !modulesNotPassingOn.some((other) => isBefore(other, module)));
   return first.filter((module) => !modules.every((other) => other === module || isBefore(other, module)));
 }
 
-/** Whether the module passes users on that it does not allow. Returns true if that is unknown. */
+/**
+ * Whether the module passes users that it does not allow on to the next module: its authoritative
+ * directive is Off. Returns true if that is unknown.
+ */
 function passesUsersOn(module: RequireOwner, members: readonly Member[]): boolean {
   return members.some(({ line }) => {
     const [word] = argumentsOf(line);

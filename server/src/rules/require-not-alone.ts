@@ -67,7 +67,7 @@ export const requireNotAlone: SectionRule = {
     if (top === null || scope.context.containers.includes('macro')) return [];
     const findings: Finding[] = [];
     forEachNode(top, (node, parent) => {
-      // Another file may include this one in a <RequireAll>.
+      // If another file may include this one in a <RequireAll>, the top level may be a part of it.
       const mayBeOfAll = parent.kind === 'all' || (parent === top && isIncludable(scope));
       if (isNegative(node) && !mayBeOfAll) findings.push(findingOfRequireNot(node, parent, scope));
       if (node.type === 'container' && !node.hasMore) {
@@ -139,12 +139,12 @@ function findingOfOnlyNegative(node: Container, scope: Scope): Finding {
   const first = node.children[0]!;
   const isLimited = first.sectionsBetween.length > 0;
   const text = `${indentOf(first.line)}Require all granted${lineEnd(first.line)}`;
-  const at = node.offset + node.section.open.length;
+  const bodyStart = node.offset + node.section.open.length;
   const fix: Fix = {
     title: 'Add Require all granted to <RequireAll>',
     safety: 'suggestion',
     assumes: 'you want to allow all clients except those that these lines exclude',
-    edits: [{ start: at, end: at, text }],
+    edits: [{ start: bodyStart, end: bodyStart, text }],
   };
   return {
     messageId: 'only-negative',
@@ -159,13 +159,19 @@ function findingOfOnlyNegative(node: Container, scope: Scope): Finding {
 
 const CONTAINER_NAMES = { all: 'RequireAll', any: 'RequireAny', none: 'RequireNone' } as const;
 
-/** A line or section with the comments above it. Comments above the first one stay in place. */
+/**
+ * A Require line or section with the comments between it and the one before. The first has no
+ * comments, so that the comments above it stay where they are.
+ */
 interface LinesWithComments {
   readonly text: string;
   readonly isNegative: boolean;
 }
 
-/** Combines the lines as "one of those that allow, and none of those that refuse". */
+/**
+ * The fix that puts all lines of `parent` into a `<RequireAll>`: one of the allowing lines must
+ * match, and no `Require not` line. Null if conditions or other text prevent it.
+ */
 function fixWithContainer(parent: RequireRoot | Container, scope: Scope): Fix | null {
   const { children } = parent;
   if (
@@ -183,23 +189,23 @@ function fixWithContainer(parent: RequireRoot | Container, scope: Scope): Fix | 
   const indent = indentOf(first.line);
   const step = indentStepAt(first, scope);
   const eol = lineEnd(first.line);
-  const positive = chunks.filter((chunk) => !chunk.isNegative);
-  const inner = (chunk: LinesWithComments, depth: number) => indentedLines(chunk.text, step.repeat(depth), eol);
+  const allowingChunks = chunks.filter((chunk) => !chunk.isNegative);
+  const indentedChunk = (chunk: LinesWithComments, depth: number) => indentedLines(chunk.text, step.repeat(depth), eol);
   const lines =
-    positive.length > 1
+    allowingChunks.length > 1
       ? [
           `${indent}${step}<RequireAny>${eol}`,
-          ...positive.map((chunk) => inner(chunk, 2)),
+          ...allowingChunks.map((chunk) => indentedChunk(chunk, 2)),
           `${indent}${step}</RequireAny>${eol}`,
-          ...chunks.filter((chunk) => chunk.isNegative).map((chunk) => inner(chunk, 1)),
+          ...chunks.filter((chunk) => chunk.isNegative).map((chunk) => indentedChunk(chunk, 1)),
         ]
       : [
-          ...(positive.length === 0 ? [`${indent}${step}Require all granted${eol}`] : []),
-          ...chunks.map((chunk) => inner(chunk, 1)),
+          ...(allowingChunks.length === 0 ? [`${indent}${step}Require all granted${eol}`] : []),
+          ...chunks.map((chunk) => indentedChunk(chunk, 1)),
         ];
   const text = `${indent}<RequireAll>${eol}${lines.join('')}${indent}</RequireAll>${eol}`;
   const [title, assumes] =
-    positive.length === 0
+    allowingChunks.length === 0
       ? [
           'Add <RequireAll> with Require all granted',
           'you want to allow all clients except those that these lines exclude',
@@ -217,8 +223,8 @@ function fixWithContainer(parent: RequireRoot | Container, scope: Scope): Fix | 
 }
 
 /**
- * Splits the text of the nodes into lines with their comments. Returns null if there is other text
- * between the nodes.
+ * Splits the text of the nodes into lines with their comments. `start`: the offset of `source` in
+ * the file. Null if there is other text between the nodes.
  */
 function chunksOf(source: string, start: number, children: readonly RequireNode[]): LinesWithComments[] | null {
   const chunks: LinesWithComments[] = [];
@@ -242,12 +248,12 @@ function isCommentOrBlank(line: Line): boolean {
 }
 
 /**
- * Indents the lines by one more step. The text after a continuation stays, because its spaces are
- * part of the line.
+ * Puts `step` before each line of the text. After a backslash at a line end it inserts nothing,
+ * because the next row belongs to the same line.
  */
 function indentedLines(text: string, step: string, eol: string): string {
-  const closed = text.endsWith('\n') ? text : text + eol;
-  return lexLines(closed)
+  const textWithNewline = text.endsWith('\n') ? text : text + eol;
+  return lexLines(textWithNewline)
     .map((line) => (line.kind === LineKind.Blank ? line.text : step + line.text))
     .join('');
 }

@@ -36,7 +36,7 @@ export const requireProviderCase: LineRule = {
     if (!PROVIDERS.has(name)) return NOTHING;
     const isKnownTo22 = PROVIDERS_22.has(name);
     const isQuoted = /^["']/.test(line.text.slice(provider.start, provider.end));
-    const wasDead = isKnownTo22 && (isQuoted || /^(ldap|file)-/.test(name));
+    const neverMatchedIn22 = isKnownTo22 && (isQuoted || /^(ldap|file)-/.test(name));
     const isOpening = !isKnownTo22 && !deniesIfCorrected(require);
     return [
       {
@@ -45,7 +45,7 @@ export const requireProviderCase: LineRule = {
           `\`Require ${provider.value}\` must be in lower case: \`${name}\``,
           `\`Require ${shortened(provider.value)}\` must be in lower case`,
         ),
-        cause: !wasDead
+        cause: !neverMatchedIn22
           ? 'The word after `Require` is case-sensitive in 2.4.'
           : isQuoted
             ? 'In 2.2 the quotes were part of the word, so the line allowed no user.'
@@ -55,11 +55,11 @@ export const requireProviderCase: LineRule = {
         start: provider.start,
         end: provider.end,
         fixes: [
-          wasDead || isOpening
+          neverMatchedIn22 || isOpening
             ? {
                 title: titleToChange(`Require ${provider.value}`, `Require ${name}`),
                 safety: 'suggestion',
-                assumes: `you want to allow ${wasDead ? 'users' : 'clients'} that 2.2 denied`,
+                assumes: `you want to allow ${neverMatchedIn22 ? 'users' : 'clients'} that 2.2 denied`,
                 edits: [replaceWord(provider, name)],
               }
             : {

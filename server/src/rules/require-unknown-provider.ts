@@ -8,8 +8,8 @@ import type { Context, SectionRule, Finding, Fix, Summary } from './rule';
 import { titleToChange } from './support/fix-title';
 
 /**
- * Finds a word after Require that no module of httpd provides, and that hardly any other module
- * does.
+ * Finds words after Require that are no provider of httpd's modules. In a file without a known
+ * configuration, only words that third-party modules hardly have either.
  */
 export const requireUnknownProvider: SectionRule = {
   id: 'require-unknown-provider',
@@ -58,7 +58,7 @@ export const requireUnknownProvider: SectionRule = {
       PROVIDERS.has(name.toLowerCase()) ||
       context.fileContext!.providers!.has(name) ||
       foreignProviderHome(name) !== undefined;
-    return isProvided ? NOTHING : [finding(line, 0)];
+    return isProvided ? NOTHING : [findingOfLine(line, 0)];
   },
   checkFile({ locate, sum }) {
     const summary = sum(PROVIDER_NAMES);
@@ -74,7 +74,7 @@ export const requireUnknownProvider: SectionRule = {
           (line) => suspectWord(line) === suspect && ++seen === nth,
         );
         if (!place) break;
-        findings.push(finding(place.line, place.offset));
+        findings.push(findingOfLine(place.line, place.offset));
       }
     }
     return findings;
@@ -121,7 +121,7 @@ interface ProviderWords {
 }
 
 const NO_WORDS: ReadonlySet<string> = new Set();
-/** Maximum number of misspelled words, because a file hardly has more. */
+/** Maximum number of different words in each set. A file rarely has more misspelled words. */
 const MAX_WORDS = 24;
 const MAX_LINES = 24;
 
@@ -135,7 +135,10 @@ function suspectWordsOf(line: Line, { activity }: Context): ProviderWords | null
   return suspect === null ? null : { definedProviders: NO_WORDS, suspectWords: new Set([suspect]) };
 }
 
-/** The word in the place of the provider, if it is certainly wrong; '' if there is no word. */
+/**
+ * The first word after Require, if it is probably wrong; '' if there is no word. Null for other
+ * lines.
+ */
 function suspectWord(line: Line): string | null {
   if (line.name !== 'require' || line.kind !== LineKind.Directive) return null;
   // A fast path: most lines have `all`.
@@ -148,7 +151,7 @@ function suspectWord(line: Line): string | null {
   return isNoProviderName(value) || meantProvider(value) !== null ? value : null;
 }
 
-function finding(line: Line, offset: number): Finding {
+function findingOfLine(line: Line, offset: number): Finding {
   const { provider } = parseRequire(line);
   if (provider === null || provider.value === '') {
     return {
@@ -190,15 +193,15 @@ function finding(line: Line, offset: number): Finding {
       ...span,
     };
   }
-  const whole = meantText(provider, line);
+  const correctedText = meantText(provider, line);
   const fixes: Fix[] =
-    whole === null
+    correctedText === null
       ? []
       : [
           {
-            title: titleToChange(line.text.trim(), `Require ${whole}`),
+            title: titleToChange(line.text.trim(), `Require ${correctedText}`),
             safety: 'suggestion',
-            edits: [replaceWord(provider, whole, offset)],
+            edits: [replaceWord(provider, correctedText, offset)],
           },
         ];
   return {
@@ -214,7 +217,7 @@ function finding(line: Line, offset: number): Finding {
   };
 }
 
-/** Whether a module cannot use the word as the name of a provider. */
+/** Whether the word is certainly no name of a provider, because it is, for example, an address. */
 function isNoProviderName(word: string): boolean {
   return (
     /[\s,;#*/]/.test(word) ||
@@ -224,7 +227,10 @@ function isNoProviderName(word: string): boolean {
   );
 }
 
-/** Words that users write as in `Allow from`. */
+/**
+ * Words that users write in the place of a provider, with the arguments that they probably mean.
+ * Null if the meaning is unclear.
+ */
 const MEANT_BY_WORD = new Map([
   ['none', 'all denied'],
   ['nobody', 'all denied'],
@@ -239,7 +245,7 @@ const MEANT_BY_WORD = new Map([
   ['localhost', 'local'],
 ]);
 
-/** The text that was meant by a single word. */
+/** The arguments of Require that the user probably means by the first word; null if unclear. */
 function meantText(provider: Word, line: Line): string | null {
   const { value } = provider;
   const isAlone = parseRequire(line).operands.length === 0;
@@ -251,28 +257,28 @@ function meantText(provider: Word, line: Line): string | null {
 }
 
 /**
- * The provider that differs from the word in one letter: changed, left out, added or swapped. Short
- * names are too similar to others.
+ * The provider that differs from the word by one typo; null if there is none. Leaves out names of
+ * less than four letters, because they are similar to too many words.
  */
 function meantProvider(word: string): string | null {
   const lower = word.toLowerCase();
   for (const name of PROVIDERS.keys())
-    if (name.length >= 4 && isOneAway(lower, name) && !KNOWN_SIMILAR_NAMES.has(lower)) return name;
+    if (name.length >= 4 && isOneTypoAway(lower, name) && !KNOWN_SIMILAR_NAMES.has(lower)) return name;
   return null;
 }
 
-/** Similar names that other modules or aliases have. */
+/** Names that resemble a provider, but are names of other modules or aliases. */
 const KNOWN_SIMILAR_NAMES = new Set(['post', 'claim', 'vhost', 'ghost', 'locale', 'dbd-groups', 'cgroup', 'hostip']);
 
-function isOneAway(a: string, b: string): boolean {
+function isOneTypoAway(a: string, b: string): boolean {
   if (a === b || Math.abs(a.length - b.length) > 1) return false;
   let start = 0;
   while (start < a.length && a[start] === b[start]) start++;
-  const rest = (text: string, from: number) => text.slice(from);
+  const textFrom = (text: string, from: number) => text.slice(from);
   return (
-    rest(a, start + 1) === rest(b, start + 1) ||
-    rest(a, start + 1) === rest(b, start) ||
-    rest(a, start) === rest(b, start + 1) ||
-    (a[start] === b[start + 1] && a[start + 1] === b[start] && rest(a, start + 2) === rest(b, start + 2))
+    textFrom(a, start + 1) === textFrom(b, start + 1) ||
+    textFrom(a, start + 1) === textFrom(b, start) ||
+    textFrom(a, start) === textFrom(b, start + 1) ||
+    (a[start] === b[start + 1] && a[start + 1] === b[start] && textFrom(a, start + 2) === textFrom(b, start + 2))
   );
 }

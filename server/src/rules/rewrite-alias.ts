@@ -12,7 +12,10 @@ import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject } fr
 
 const REWRITE_NAMES: ReadonlySet<string> = new Set(['rewriteengine', 'rewritebase', 'rewriterule', 'rewriteoptions']);
 
-/** Finds rewrite rules below an Alias without RewriteBase: 2.2 does not find their targets. */
+/**
+ * Finds rewrite rules of directories that an Alias maps, without RewriteBase. 2.2 answers 404 for
+ * them, and 2.4 finds their targets.
+ */
 export const rewriteAlias: ConfigurationRule = {
   id: 'rewrite-alias',
   title: 'RewriteRule lines below an Alias that work without RewriteBase in 2.4',
@@ -43,7 +46,7 @@ export const rewriteAlias: ConfigurationRule = {
       return [];
     const { rootScope, serverRoot } = configuration;
     const hosts = [rootScope, ...rootScope.children.filter(({ kind }) => kind === 'virtualhost')];
-    // Many virtual hosts have the same Alias, so equal lines are joined.
+    // Many virtual hosts map the same directory, so each directory is checked once.
     const aliases = new Map(
       hosts.flatMap((host) => aliasesIn(host, rootScope, serverRoot)).map((alias) => [alias.folder, alias]),
     );
@@ -51,8 +54,10 @@ export const rewriteAlias: ConfigurationRule = {
     const sections = mentions.hasName('rewriterule') ? sectionsWithRules(subject) : [];
     const findings = new Map<string, ConfigurationFinding>();
     for (const alias of aliases.values()) {
-      const own = sections.filter(({ folder }) => isWithin(folder, alias.folder)).map(({ scope }) => scope);
-      for (const scope of [...own, ...filesBelow(alias.folder, subject)]) {
+      const scopesOfSections = sections
+        .filter(({ folder }) => isWithin(folder, alias.folder))
+        .map(({ scope }) => scope);
+      for (const scope of [...scopesOfSections, ...filesBelow(alias.folder, subject)]) {
         const finding = findingIn(scope, alias);
         if (finding !== null) findings.set(`${finding.file}:${finding.start}`, finding);
       }
@@ -68,19 +73,19 @@ interface AliasedFolder {
 
 /** The directories that Alias lines of a server map to a URL, outside of its DocumentRoot. */
 function aliasesIn(host: Scope, root: Scope, serverRoot: string): AliasedFolder[] {
-  const rootOf = (scope: Scope) => scope.lines.findLast(({ line }) => line.name === 'documentroot');
-  const at = rootOf(host) ?? rootOf(root);
-  const documents = at && resolvePath(serverRoot, argumentsOf(at.expandedLine)[0]?.value ?? '');
+  const documentRootLineOf = (scope: Scope) => scope.lines.findLast(({ line }) => line.name === 'documentroot');
+  const at = documentRootLineOf(host) ?? documentRootLineOf(root);
+  const documentRoot = at && resolvePath(serverRoot, argumentsOf(at.expandedLine)[0]?.value ?? '');
   return host.lines.flatMap(({ line, expandedLine, activity }) => {
     const [url = '', path = ''] = argumentsOf(expandedLine).map(({ value }) => value);
     if (line.name !== 'alias' || activity !== 'active' || !url.startsWith('/') || /[%$]/.test(url + path)) return [];
     const folder = resolvePath(serverRoot, path);
-    const isSame = folder === url.replace(/(?<=.)\/$/, '') || (documents && isWithin(folder, documents));
-    return folder === '/' || isSame ? [] : [{ url, folder }];
+    const isNoRealAlias = folder === url.replace(/(?<=.)\/$/, '') || (documentRoot && isWithin(folder, documentRoot));
+    return folder === '/' || isNoRealAlias ? [] : [{ url, folder }];
   });
 }
 
-/** The sections with rewrite rules for a single directory. */
+/** The `<Directory>` sections without a pattern that may have rewrite rules, and their folders. */
 function sectionsWithRules({ configuration }: ConfigurationSubject): { scope: Scope; folder: string }[] {
   return scopesOf(configuration, 'directory')
     .filter(({ names }) => !names || names.hasName('rewriterule'))
@@ -88,14 +93,14 @@ function sectionsWithRules({ configuration }: ConfigurationSubject): { scope: Sc
     .map((scope) => ({ scope, folder: resolvePath(configuration.serverRoot, scope.words[0]!) }));
 }
 
-/** The .htaccess files in and below a directory that may have rewrite rules. */
+/** The .htaccess files in and below a directory in which AllowOverride allows rewrite rules. */
 function filesBelow(folder: string, { configuration, view, target }: ConfigurationSubject): Scope[] {
   const isAllowed = (place: string) =>
     overrideLines(configuration, place) !== null &&
     overrideAt(configuration, place)?.some((word) => word === 'all' || word === 'fileinfo') === true;
-  const here = localPathOf(folder, configuration.pathMap);
-  if (view.kind(here) !== 'folder' || !isAllowed(folder)) return [];
-  return accessFilesBelow(here, accessFileNames(configuration), view).flatMap((file) => {
+  const localFolder = localPathOf(folder, configuration.pathMap);
+  if (view.kind(localFolder) !== 'folder' || !isAllowed(folder)) return [];
+  return accessFilesBelow(localFolder, accessFileNames(configuration), view).flatMap((file) => {
     const place = serverPathOf(file.folder, configuration.pathMap);
     if (!isAllowed(place)) return [];
     return readHtaccess({ root: file.path, view, folder: place, names: REWRITE_NAMES, target }) ?? [];

@@ -6,11 +6,16 @@ import { NOTHING } from './support/edits';
 import { isTemplate, textsOfError } from './expression-error';
 import type { LineRule } from './rule';
 
-/** A pattern of plain characters and simple groups, which each PCRE accepts. */
+/**
+ * A regular expression for patterns of plain characters and simple groups, which are never wrong.
+ */
 const SIMPLE_PATTERN = String.raw`!?\^?(?:[\w/%,:;=~@&-]|\\[./?+ds-]|\.[*+?]?|\((?:\.[*+]|[\w/-]+|\[\^/\][*+])\)\??)*\$?`;
 const KNOWN_FLAG = String.raw`(?:L|END|NC|NE|NS|PT|P|F|G|C|QSA|QSD|R|R=30[12378]|R=permanent|S=\d+|E=\w+:[\w./-]*)`;
 
-/** Lines without an error. Most lines match, and this test takes a tenth of the time of parsing. */
+/**
+ * Matches lines that certainly have no error. Most lines match, and this test takes a tenth of the
+ * time of parsing.
+ */
 const ERROR_FREE_LINE: Readonly<Record<string, RegExp>> = {
   rewriterule: new RegExp(
     String.raw`^\s*RewriteRule[ \t]+(?=\S)${SIMPLE_PATTERN}[ \t]+[^\s"'\\{]+(?:[ \t]+\[${KNOWN_FLAG}(?:,${KNOWN_FLAG})*\])?\s*$`,
@@ -62,8 +67,8 @@ export const rewriteErrorRule: LineRule = {
     )
       return NOTHING;
     const rest = placedRest(line);
-    // A map lookup has a colon. Without one, it is a variable of the configuration or the
-    // environment, whose value may have spaces.
+    // `${…}` with a colon is a lookup in a map. Without a colon it is a variable of the
+    // configuration or the environment, whose unknown value may have spaces.
     if (hasPlainVariable(rest.value)) return NOTHING;
     if (line.name === 'rewritecond') {
       // The parser of mod_rewrite does not check names, so they are checked here.
@@ -93,8 +98,8 @@ export const rewriteErrorRule: LineRule = {
 };
 
 /**
- * Whether there is a `${…}` without a colon. Splits the text, so that many unclosed ones are read
- * only once.
+ * Whether there is a `${…}` without a colon. It splits the text instead of matching a pattern,
+ * because a pattern would read the rest of the text again after each unclosed `${`.
  */
 function hasPlainVariable(text: string): boolean {
   return text

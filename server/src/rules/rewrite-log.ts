@@ -15,7 +15,7 @@ export const rewriteLog: SectionRule = {
   needsLineIn22: true,
   scope: 'section',
   isAboutSingleLines: true,
-  // The rule also needs the last two directives, because their lines change what the others do.
+  // The rule reports only the first two directives. The last two change the effect of a fix.
   names: ['rewritelog', 'rewriteloglevel', 'loglevel', 'rewriteoptions'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#logging',
   examples: [
@@ -40,17 +40,17 @@ export const rewriteLog: SectionRule = {
     },
   ],
   check(scope) {
-    const old = scope.members.filter(({ line }) => isRewriteLogLine(line));
-    const state = stateOf(scope, old);
-    const fixes = fixesFor(scope, old, state);
-    return old.map(({ line, offset }) => ({
+    const oldMembers = scope.members.filter(({ line }) => isRewriteLogLine(line));
+    const state = stateOf(scope, oldMembers);
+    const fixes = fixesFor(scope, oldMembers, state);
+    return oldMembers.map(({ line, offset }) => ({
       ...finding(line, offset, state, fixes),
       ...(scope.context.isHtaccess && TEXTS_IN_HTACCESS),
     }));
   },
 };
 
-/** The effect of the lines in 2.2: a level above 0, no log, or unknown. */
+/** The effect of RewriteLog and RewriteLogLevel in 2.2: a log, no log, or unknown. */
 type LogState =
   | { readonly kind: 'on'; readonly level: number; readonly file: string }
   | { readonly kind: 'off'; readonly isLevel0: boolean }
@@ -77,13 +77,15 @@ function stateOf(scope: Scope, old: readonly Member[]): LogState {
   if (!isServer || scope.context.isHtaccess || !isReadable || !old.every((member) => isUnderSame(member, old[0]!)))
     return { kind: 'unclear' };
   // Of several lines with one name, the last one applies.
-  const last = (name: string) => old.findLast(({ line }) => line.name === name);
-  const file = last('rewritelog') ? argumentValues(last('rewritelog')!.line)[0]! : '';
+  const lastLineNamed = (name: string) => old.findLast(({ line }) => line.name === name);
+  const file = lastLineNamed('rewritelog') ? argumentValues(lastLineNamed('rewritelog')!.line)[0]! : '';
   // 2.2 reads the number with atoi().
-  const level = last('rewriteloglevel') ? parseInt(argumentValues(last('rewriteloglevel')!.line)[0]!, 10) || 0 : 0;
+  const level = lastLineNamed('rewriteloglevel')
+    ? parseInt(argumentValues(lastLineNamed('rewriteloglevel')!.line)[0]!, 10) || 0
+    : 0;
   return level > 0 && file !== '' && file !== '/dev/null'
     ? { kind: 'on', level, file }
-    : { kind: 'off', isLevel0: level <= 0 && !last('rewritelog') };
+    : { kind: 'off', isLevel0: level <= 0 && !lastLineNamed('rewritelog') };
 }
 
 function fixesFor(scope: Scope, old: readonly Member[], state: LogState): Fix[] {
@@ -104,13 +106,13 @@ function fixesFor(scope: Scope, old: readonly Member[], state: LogState): Fix[] 
   };
   const edits = withModuleLevel(scope, old, { module: 'rewrite', level });
   if (!edits) return [remove];
-  const heirs =
+  const inheritingText =
     scope.context.containers.length === 0 ? '; virtual hosts without a LogLevel of their own also write it' : '';
   return [
     {
       title: `Change RewriteLog lines to LogLevel rewrite:${level}`,
       safety: 'suggestion',
-      assumes: `you want this log in the ErrorLog and not in ${state.file}${heirs}`,
+      assumes: `you want this log in the ErrorLog and not in ${state.file}${inheritingText}`,
       edits,
       choice: { openQuestion: question, values: ['error-log'] },
     },
@@ -118,15 +120,15 @@ function fixesFor(scope: Scope, old: readonly Member[], state: LogState): Fix[] 
   ];
 }
 
-/** `Remove RewriteLog and RewriteLogLevel`. */
+/** The title of the fix, such as `Remove RewriteLog and RewriteLogLevel`. */
 function removalTitle(old: readonly Member[]): string {
   return `Remove ${[...new Set(old.map(({ line }) => spelledName(line)))].join(' and ')}`;
 }
 
 /**
- * Nothing is logged unless a line elsewhere sets what is missing here: in an included file, in
- * another file of the server, or inherited. A line of level 0 alone turns the log off, as it is in
- * 2.4 without a line.
+ * The fix for lines that log nothing by themselves. It is a suggestion if the missing level or file
+ * may be set in another file, or may be inherited. A line with level 0 turns the log off, which is
+ * the default of 2.4.
  */
 function fixIfOff(scope: Scope, isLevel0: boolean, title: string, edits: readonly Edit[]): Fix {
   const isVirtualHost = scope.context.containers.length > 0;
@@ -142,7 +144,7 @@ function fixIfOff(scope: Scope, isLevel0: boolean, title: string, edits: readonl
   };
 }
 
-/** The level of 2.4 with the lines of this number: `trace3`, or `traceN` if it is unknown. */
+/** The level of 2.4 that logs the same as the level of 2.2: `trace3`, or `traceN` if unknown. */
 function levelOf(state: LogState): string {
   return `trace${state.kind === 'on' ? Math.min(state.level, 8) : 'N'}`;
 }

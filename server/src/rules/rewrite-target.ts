@@ -8,7 +8,7 @@ import { contentSpan } from './support/edits';
 import { neverMatches } from './support/rewrite';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
-/** The patch releases of 2.4 that began to refuse a target. */
+/** The patch numbers of the 2.4 releases that began to refuse certain targets. */
 const SPACE_SINCE = 56;
 const BCTLS_SINCE = 57;
 const DOT_SINCE = 41;
@@ -85,7 +85,7 @@ const TEXT_BY_KIND = {
       (rules.some(({ pattern }) => hasDot(pattern?.value ?? ''))
         ? ' In 2.4 a dot in the pattern also matches a newline (%0A): usually nothing to do.'
         : ''),
-    // The flag `B` would also escape the slashes in the text that the rule copies.
+    // The help does not propose the flag `B`, because it would also escape slashes in copied text.
     help: '`%3f` is an encoded question mark. Check whether such URLs are in use. Only then add the flag `UnsafeAllow3F`.',
     helpForBothVersions: `\`%3f\` is an encoded question mark. Check whether such URLs are in use. Only then: ${COPY_FOR_24} \`UnsafeAllow3F\`.`,
   }),
@@ -123,13 +123,16 @@ function spaceFinding({ line, offset }: Member, rule: RewriteRuleParts, text: Pl
   };
 }
 
-/** Whether the path of the target has a back-reference, which the flag `B` escapes. */
+/** Whether the target has a back-reference before its query string. The flag `B` escapes it. */
 function isInPath(rule: RewriteRuleParts): boolean {
   const query = queryStartOf(rule);
   return rule.parts.some(({ start, kind }) => start < query && kind !== 'variable');
 }
 
-/** Adds `B`. Returns null if it would also escape the path of the target, or would escape twice. */
+/**
+ * The fix that adds the flag `B`. Null if the flag would also escape the path of the target, or if
+ * the rule is a redirect, whose target httpd escapes anyway.
+ */
 function flagFix(rule: RewriteRuleParts, text: PlacedText, base: number): Fix | null {
   const { substitution, flags, arguments: list } = rule;
   if (isInPath(rule) || isRedirect(substitution!.value, flags)) return null;
@@ -196,8 +199,9 @@ function isVariable({ kind }: RewritePart): boolean {
 }
 
 /**
- * The copied parts that no flag escapes. `B` escapes references alone (mod_rewrite.c: do_expand),
- * and `BCTLS` of them spaces and control characters.
+ * The parts of the target that copy the character from the URL and that no flag escapes. `B`
+ * escapes only back-references (mod_rewrite.c: do_expand). `BCTLS` escapes spaces and control
+ * characters in back-references.
  */
 function unescapedParts(rule: RewriteRuleParts, character: ' ' | '?'): RewritePart[] {
   const isEscaping = rule.flags.some(({ name }) => /^b$/i.test(name) || (character === ' ' && /^bctls$/i.test(name)));
@@ -214,7 +218,7 @@ function copyingParts({ pattern, parts }: RewriteRuleParts, character: string): 
   });
 }
 
-/** Variables with the decoded path. */
+/** Matches variables whose value is a decoded path. */
 const DECODED_VARIABLE = /^(REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|PATH_INFO)$/i;
 
 function isRedirect(target: string, flags: RewriteRuleParts['flags']): boolean {
@@ -254,7 +258,7 @@ function groupOf(pattern: string, group: number): string {
   return '';
 }
 
-/** Whether a piece of the pattern matches the character: a dot, a class or an escape. */
+/** Whether a dot, a class, an escape or a space in the pattern may match the character. */
 function mayMatch(pattern: string, character: string): boolean {
   if (character === '\n') return hasDot(pattern);
   return piecesWith(pattern, '.\\[ ').some(({ start, end }) => {
@@ -277,12 +281,13 @@ function hasDot(pattern: string): boolean {
 }
 
 /**
- * The escapes, classes and characters of the pattern that begin with one of some characters. There
- * may be thousands of rules, and most characters of their patterns are of no interest.
+ * The escapes, classes and single characters of the pattern that begin with one of `characters`. It
+ * leaves out all others, because there may be thousands of rules.
  */
 function piecesWith(pattern: string, characters: string): { readonly start: number; readonly end: number }[] {
   const pieces: { readonly start: number; readonly end: number }[] = [];
-  // If a `[` has no end, no later one has. Without this, the search would take quadratic time.
+  // If a `[` has no end, no later one has an end, so the search stops. Otherwise it would take
+  // quadratic time.
   let hasEnd = true;
   for (let start = 0, end = 0; start < pattern.length; start = end) {
     const first = pattern[start]!;

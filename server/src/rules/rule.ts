@@ -1,7 +1,7 @@
 /**
- * The types of a rule. Each rule is one file in this folder: its examples, the names it is
- * triggered by, and its check. Its page is docs/rules/ID.md. To add one: `npm run new-rule ID`. The
- * tests and the settings are made from it, and the examples of its page.
+ * The types of a rule. Each rule is one file in this folder with its examples, the names of
+ * directives that trigger it, and its check. Its tests, its setting and the examples of its page
+ * docs/rules/ID.md are made from this file. To add a rule: `npm run new-rule ID`.
  */
 import type { OpenQuestion } from '../access/open-question';
 import type { Activity } from '../config/activity';
@@ -64,7 +64,10 @@ export const SEVERITY_OF: Readonly<Record<Consequence, Severity>> = {
   'no effect': 'hint',
 };
 
-/** Replaces [start, end) by text. The offsets count UTF-16 units from the base of the finding. */
+/**
+ * Replaces the text from `start` to before `end`. Both are UTF-16 offsets with the same origin as
+ * those of the finding: the line, the scope or the file.
+ */
 export interface Edit {
   readonly start: number;
   readonly end: number;
@@ -84,39 +87,42 @@ export interface Fix {
   readonly safety: Safety;
   readonly edits: readonly Edit[];
   /**
-   * For a suggestion: the condition under which it keeps what the server does. Follows "if" or
-   * "assuming that".
+   * The condition under which a suggestion keeps what the server does, as a clause for a sentence
+   * with "if" or "assuming that". Absent for safe fixes.
    */
   readonly assumes?: string;
   /**
-   * The id of the rule that asks about the assumption of this fix. If the fix is applied, that rule
-   * does not ask in the same run.
+   * The id of another rule with a question about the assumption of this fix. If this fix is
+   * applied, the other rule does not ask in the same run.
    */
   readonly settles?: string;
   /**
-   * The fix depends on taste or on what is installed. The user takes it alone or with the fixes of
-   * its rule. It is not among "all suggestions".
+   * Set if the right fix depends on taste or on what is installed. The user applies it alone or
+   * with the fixes of its rule. It is not among "all suggestions".
    */
   readonly isChoice?: true;
   /**
-   * The fix changes what an `<IfModule>` in any file of the configuration tests. In a file that is
-   * checked alone, it is safe only if the file is a whole configuration, or if the user states that
-   * no other file matters.
+   * Set if the fix may change the result of an `<IfModule>` in any file of the configuration. In a
+   * file that is checked alone, the fix is safe only if the file is a whole configuration, or if
+   * the user states that no other file matters.
    */
   readonly reachesOut?: true;
   /**
-   * Edits in other files of the configuration, by path with links resolved. Offsets in that file.
+   * Edits in other files of the configuration, by path with links resolved. Their offsets count
+   * from the start of their file.
    */
   readonly elsewhere?: ReadonlyMap<string, readonly Edit[]>;
   /**
-   * `waitsFor`: the open questions that keep the fix from being safe. `restsOn`: those that the
-   * user has answered. Left out if only `assumes` describes them.
+   * `waitsFor`: the open questions without whose answers the fix is not safe. `restsOn`: the
+   * answered questions on which the fix depends. Left out if only `assumes` describes the
+   * condition.
    */
   readonly waitsFor?: readonly OpenQuestion[];
   readonly restsOn?: readonly OpenQuestion[];
   /**
-   * The answers with which the fix is ready. With another answer it is not offered. If it has no
-   * edits, such an answer means that there is nothing to change.
+   * The question whose answer selects the fix, and the answers that select it. With another answer
+   * the fix is not offered. If the fix has no edits, such an answer means that nothing has to
+   * change.
    */
   readonly choice?: FixChoice;
 }
@@ -125,8 +131,8 @@ export interface Fix {
 export type FixParts = Pick<Fix, 'title' | 'safety' | 'assumes' | 'waitsFor' | 'restsOn'>;
 
 /**
- * A fix whose edits are made on demand: most of thousands are counted and never made. To copy it,
- * use `changedFix`, because `{ ...fix }` has no edits.
+ * A fix whose edits are made when they are first read. There may be thousands of fixes, and most
+ * are only counted. To copy such a fix, use `changedFix`, because `{ ...fix }` has no edits.
  */
 export function fixMadeLater(fix: FixParts, make: () => readonly Edit[]): Fix {
   return new FixMadeLater(fix, make);
@@ -138,8 +144,8 @@ export function changedFix(fix: Fix, change: Partial<FixParts>): Fix {
 }
 
 /**
- * A class, because an own getter on each object takes 300 bytes and most of the time of making a
- * fix.
+ * This is a class, because a getter on each object would take 300 bytes and most of the time of
+ * making a fix.
  */
 class FixMadeLater implements Fix {
   readonly title: string;
@@ -191,18 +197,18 @@ export interface MessageParts {
   readonly cause?: string;
   /** What to do, in the imperative. */
   readonly help?: string;
-  /** What to do instead if 2.2 reads the file, too. */
+  /** Replaces `help` if 2.2 also reads the file. */
   readonly helpForBothVersions?: string;
   /** Set if both versions read the line, so that it can stay as long as 2.2 reads the file. */
   readonly isReadByBoth?: true;
   /** The exact message of the server. */
   readonly serverText?: string;
   /**
-   * Commands to run on the server, one a line, if the files alone do not settle it. The plan lists
-   * them under "On the server". `help` shows them, too.
+   * Commands to run on the server, one in each line, if no edit of a file solves the problem. The
+   * plan lists them under "On the server". `help` shows them, too.
    */
   readonly run?: string;
-  /** Questions of the plan whose answers change these commands. */
+  /** The open questions whose answers may change this message or its commands. */
   readonly asks?: readonly OpenQuestion[];
 }
 
@@ -210,7 +216,7 @@ export interface MessageParts {
  * What a rule found. Offsets are relative to the line (line rules) or to the scope (section rules).
  */
 export interface Finding extends MessageParts {
-  /** The name for tests: stable, kebab-case, unique within the rule. */
+  /** Identifies the message in tests and in JSON: in kebab-case, unique within the rule. */
   readonly messageId: string;
   readonly start: number;
   readonly end: number;
@@ -228,20 +234,22 @@ export interface Finding extends MessageParts {
    */
   readonly fixesLater?: () => readonly Fix[];
   /**
-   * If there is no automatic fix: the open questions that have to be answered before there is one.
+   * The open questions that have to be answered before there is a fix. Absent if there is a fix, or
+   * if no answer leads to one.
    */
   readonly waitsFor?: readonly OpenQuestion[];
   /** Answers after which nothing is to do. The question is not asked because of this finding. */
   readonly settledBy?: FixChoice;
   /**
-   * Further lines of the same file that are part of this problem, in order. Same base as `start`.
+   * Further lines of the same file that are part of this problem, in order. Their offsets have the
+   * same origin as `start`.
    */
   readonly places?: readonly Span[];
   /** Other lines that explain the problem. */
   readonly related?: readonly RelatedPlace[];
   /**
-   * Of a rule about a configuration: the sections that the problem is about. The problem is not
-   * reported if another rule reports a change of access in one of them.
+   * The sections that a problem about access is about, for configuration rules. The problem is not
+   * reported if another rule reports a change of access in one of these sections.
    */
   readonly about?: readonly Span[];
   /**
@@ -260,9 +268,15 @@ export interface Span {
 }
 
 export interface RelatedPlace {
-  /** With links resolved. OWN_FILE of config/uses-in-file.ts for a file that is checked alone. */
+  /**
+   * The path with links resolved. For a file that is checked alone, OWN_FILE of
+   * config/uses-in-file.ts.
+   */
   readonly file: string;
-  /** `line` is `rows` above the place. `row` is the row of `line` when the file was read. */
+  /**
+   * A line near the place. The place is `rowsAbove` rows below this line. `row` is the zero-based
+   * row of the line when the file was read.
+   */
   readonly line: Line;
   readonly row: number;
   readonly rowsAbove: number;
@@ -270,7 +284,7 @@ export interface RelatedPlace {
 }
 
 /**
- * The context of a line or scope. Interned: equal contexts are one object, and caches compare by
+ * The context of a line or scope. Equal contexts are one object, so that caches can compare them by
  * identity.
  */
 export interface Context {
@@ -294,7 +308,10 @@ export interface Context {
   readonly distribution: Distribution | null;
   /** The rest of the configuration; null if the file is checked alone. */
   readonly fileContext: FileContext | null;
-  /** What is allowed here; null if that is unknown (in a macro or in an unknown section). */
+  /**
+   * The place by which httpd decides whether a directive is allowed. Null if it is unknown, as in a
+   * macro or in an unknown section.
+   */
   readonly place: Place | null;
 }
 
@@ -312,27 +329,27 @@ export interface Member {
    * outermost first.
    */
   readonly enclosingSections: readonly Section[];
-  /** The activity that these sections give, given the one of the scope. */
+  /** Whether httpd reads the line, by these sections and the scope. */
   readonly activity: Activity;
 }
 
 /**
- * What a section rule sees of the tag that opens the scope. It is no more than this, because
- * sections of one kind with equal tags and lines share their findings (analysis/same-sections.ts).
+ * What a section rule may read of the tag that opens the scope. It has no more parts, because
+ * sections of one kind with equal parts and lines share their findings (analysis/same-sections.ts).
  */
 export interface ScopeTag {
-  /** The spaces in front of it. */
+  /** The white space before the tag. */
   readonly indent: string;
   readonly template: Template;
 }
 
 export interface Scope {
-  /** null at the top level of a file. */
+  /** Null at the top level of a file. */
   readonly tag: ScopeTag | null;
   readonly body: List;
-  /** Relative to the scope. */
+  /** The offset of the body in the scope. */
   readonly bodyOffset: number;
-  /** Of the body: its last container is the section itself. */
+  /** The context of the body, so its last container is the section itself. */
   readonly context: Context;
   /** The facts of the body, with all sections in it. */
   readonly facts: FileFacts;
@@ -356,7 +373,7 @@ export interface Example {
    */
   readonly files?: Readonly<Record<string, string>>;
   /**
-   * Lines that a real server needs to accept `before` as 2.2 meant it, such as LoadModule lines.
+   * Lines that a real server needs above `before` to accept it, such as LoadModule lines.
    */
   readonly prelude?: string;
 }
@@ -366,31 +383,31 @@ interface RuleBase {
   readonly id: string;
   /** What the rule finds, in one line. */
   readonly title: string;
-  /** The gravest that it reports. The severity follows from it. */
+  /** The gravest consequence that the rule reports. The severity follows from it. */
   readonly consequence: Consequence;
   /**
-   * The patch release of 2.4 that made the change which the rule reports; 0 for a change between
-   * 2.2 and 2.4. If the server already runs this release, the engine drops what the rule finds,
-   * except for errors of lines: httpd would refuse them. Absent if the problem is no change, or if
-   * the check asks for the release.
+   * The patch number of the 2.4 release that made the change which the rule reports; 0 for 2.4.0.
+   * If the server already runs this release, the engine drops the findings, except errors of lines
+   * that httpd refuses. Absent if the problem is no change, or if the check compares the release
+   * itself.
    */
   readonly since?: number;
   /**
-   * Set if the rule is about what 2.2 does with the files. It runs only if the user answered that
-   * 2.2 also reads them, and what it finds does not prevent the start of 2.4.
+   * Set if the rule is about what 2.2 does with the files. Such a rule runs only if the user
+   * answered that 2.2 also reads them. Its findings do not prevent the start of 2.4.
    */
   readonly isAbout22?: true;
   /**
-   * Set if 2.2 needs the lines that the rule reports. If 2.2 reads the file, too, no advice removes
-   * them.
+   * Set if 2.2 needs the lines that the rule reports. If 2.2 also reads the file, no help advises
+   * to remove them.
    */
   readonly needsLineIn22?: true;
   /**
-   * Set if the rule compares what two versions do with a line. If the version that runs now does
-   * not read the line, nothing is reported. `since` implies this.
+   * Set if the rule compares what two versions do with a line. The rule reports nothing for a line
+   * that the running version does not read. A rule with `since` has the same effect.
    */
   readonly comparesVersions?: true;
-  /** The safest fix that it has. */
+  /** The safest fix that the rule has. */
   readonly fix: Safety | 'none';
   /** The page in the manual of httpd. */
   readonly url: string;
@@ -410,8 +427,8 @@ export interface LineRule extends RuleBase {
   /** Whether the rule checks the lines of all directives, and all open and close tags. */
   readonly everyLine?: true;
   /**
-   * With `everyLine`: false if no line with this name and kind has a finding in the context. Called
-   * once for all such lines; without it `check` is called for each line.
+   * For rules with `everyLine`: false if no line with this name and kind can have a finding in the
+   * context. It is called once for all such lines, so that `check` is called for fewer lines.
    */
   mayConcern?(line: Pick<Line, 'name' | 'kind'>, context: Context): boolean;
   check?(subject: LineSubject): readonly Finding[];
@@ -422,13 +439,13 @@ export interface LineRule extends RuleBase {
 export interface SectionRule extends RuleBase {
   readonly scope: 'section';
   /**
-   * Whether each error of the rule is about a single line, whatever else is in the scope. The rule
-   * then also checks the text that a macro brings into a scope.
+   * Set if each error of the rule is about a single line, whatever else is in the scope. The rule
+   * then also checks the text that a macro inserts into a scope.
    */
   readonly isAboutSingleLines?: true;
-  /** Handles template text itself. Other rules are not run where template text may change lines. */
+  /** Set if the rule also runs where template text may change lines. */
   readonly handlesTemplates?: true;
-  /** Checks one scope with lines of `names`. */
+  /** Checks a scope that has lines of `names`. */
   check?(scope: Scope): readonly Finding[];
   /** Checks one line of `names`. */
   checkLine?(subject: LineSubject): readonly Finding[];
@@ -452,11 +469,11 @@ export interface FileSubject {
   readonly hasUnbalancedUses: boolean;
   /** Whether there may be a directive with this name, in lower case. */
   has(name: string): boolean;
-  /** The sum over all lines of the rule's names, or null if no line adds to it. */
+  /** The summary of all lines of the rule's names; null if no line contributes to it. */
   sum<T>(summary: Summary<T>): T | null;
   /**
-   * The first line that passes `test`, or null. Skips parts of the file whose sum does not pass
-   * `may`.
+   * The first line that passes `test`; null if there is none. It skips the parts of the file for
+   * whose summary `may` returns false.
    */
   locate<T>(
     summary: Summary<T>,
@@ -466,12 +483,12 @@ export interface FileSubject {
 }
 
 /**
- * How to add up a value over the lines of a file. The sums are cached on the tree, so an edit costs
- * the same in a file of any size. A rule uses one object for all calls, because it is the key of
- * the cache.
+ * How to summarize the lines of a file. The results are cached on the tree, so that an edit takes
+ * the same time in a file of any size. The summary object is the key of the cache, so a rule must
+ * use one object for all calls.
  */
 export interface Summary<T> {
-  /** What one line adds, or null. */
+  /** The summary of one line; null if the line contributes nothing. */
   of(line: Line, context: Context): T | null;
   plus(a: T, b: T): T;
 }
@@ -482,7 +499,7 @@ export interface CommentRuleInput {
 }
 
 export interface ConfigurationSubject {
-  /** Has the lines of the rule's names. */
+  /** The configuration. It is read with the lines of the rule's names. */
   readonly configuration: Configuration;
   readonly modules: LoadedModules;
   readonly view: FileView;
@@ -495,21 +512,21 @@ export interface ConfigurationSubject {
    * answers of 2.2 count.
    */
   readonly requests: (() => RequestConfiguration) | null;
-  /** The same if the user answered that 2.2 also reads the files; null otherwise. */
+  /** The same configuration, if the user answered that 2.2 also reads the files; otherwise null. */
   readonly requestsOf22: (() => RequestConfiguration) | null;
   /** The user's answer to an open question; null if there is none. */
   readonly answerTo: (openQuestion: OpenQuestion) => string | null;
 }
 
-/** The offsets of the finding and of its fixes count from the start of `file`. */
+/** A finding whose offsets, and those of its fixes, count from the start of `file`. */
 export interface ConfigurationFinding extends Finding {
-  /** With links resolved. */
+  /** The path of the file with links resolved. */
   readonly file: string;
 }
 
 /**
- * Checks a whole configuration: the root file and all that it includes. Run by
- * features/configuration-findings.ts.
+ * A rule that checks a whole configuration: the main file and all files that it includes.
+ * features/configuration-findings.ts runs it.
  */
 export interface ConfigurationRule extends RuleBase {
   readonly scope: 'configuration';
@@ -519,8 +536,8 @@ export interface ConfigurationRule extends RuleBase {
    */
   wants?(name: string, modules: LoadedModules): boolean;
   /**
-   * The rule also checks configurations that a template makes: its findings do not depend on the
-   * branch that the template takes.
+   * Set if the rule also checks configurations that a template makes, because its findings do not
+   * depend on the branch that the template takes.
    */
   readonly isForTemplates?: boolean;
   check(subject: ConfigurationSubject): readonly ConfigurationFinding[];
@@ -529,17 +546,20 @@ export interface ConfigurationRule extends RuleBase {
 /** A comment that silences rules, and whether it does. */
 export interface IgnoreComment {
   readonly line: Line;
-  /** From the start of the file. */
+  /** The offset of the line in the file. */
   readonly offset: number;
   readonly rules: readonly IgnoredRule[];
 }
 
 export interface IgnoredRule {
   readonly id: string;
-  /** From the start of the line. */
+  /** The offset of the id in the line. */
   readonly start: number;
   readonly end: number;
-  /** Whether the comment silences a finding. `used` also if that is unknown. */
+  /**
+   * Whether the comment silences a finding of this rule. `used` also if that is unknown; `unknown`
+   * if there is no such rule.
+   */
   readonly state: 'used' | 'unused' | 'unknown';
 }
 

@@ -21,7 +21,7 @@ import { OLD_ACCESS, fixWithSatisfyAll, kindOfRequirement } from './support/sati
 import { addTo } from '../syntax/groups';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject } from './rule';
 
-/** Finds a directory that `Require` lines should close, below a directory with `Satisfy Any`. */
+/** Finds `Require` lines that deny nobody, because a directory above has `Satisfy Any`. */
 export const satisfyAnyAbove: ConfigurationRule = {
   id: 'satisfy-any-above',
   title: 'A section that stays open because a directory around its files has Satisfy Any',
@@ -93,27 +93,28 @@ export const satisfyAnyAbove: ConfigurationRule = {
 interface DirectoryPlace {
   readonly scope: Scope;
   readonly path: string;
-  /** The hosts that may read it; null if all may. */
+  /** The virtual hosts that may read the file; null if all hosts may. */
   readonly readingHosts: readonly Scope[] | null;
 }
 
-/** A Require line that denies no client that the old lines above allow. */
+/** A section whose Require lines deny no client that the old lines of a section above allow. */
 interface OpenSection {
   readonly by: ConfigLine;
   readonly isClosed: boolean;
   readonly above: Pick<DirectoryPlace, 'scope' | 'path'>;
-  /** A request that shows it. */
+  /** A request, as text, that 2.4 allows although the section should deny it. */
   readonly example?: string;
 }
 
-/** The .htaccess files that the server certainly reads and that may have Require lines. */
+/** The .htaccess files that the server certainly reads and in which it allows Require lines. */
 function accessFiles(
   { configuration, view, target }: ConfigurationSubject,
   found: readonly HtaccessFile[],
 ): DirectoryPlace[] {
   return found.flatMap(({ scope: { file, folder }, override, readingHosts }) => {
-    const may = override?.some((word) => word === 'all' || word === 'authconfig') === true;
-    if (folder === undefined || !may || readingHosts === null || isOverrideDefault(configuration, folder)) return [];
+    const allowsRequire = override?.some((word) => word === 'all' || word === 'authconfig') === true;
+    if (folder === undefined || !allowsRequire || readingHosts === null || isOverrideDefault(configuration, folder))
+      return [];
     const scope = readHtaccess({ root: file.path, view, folder, names: SEARCHED_NAMES, target });
     return scope
       ? [{ scope, path: folder, readingHosts: readingHosts === 'all' || !readingHosts ? null : readingHosts }]
@@ -123,19 +124,20 @@ function accessFiles(
 
 const SEARCHED_NAMES: ReadonlySet<string> = new Set([...OLD_ACCESS, 'require', 'authmerging', 'include', 'use']);
 
-/** The sections and files that decide for the directories of a host. */
+/** The sections and .htaccess files that decide access in the directories of a host. */
 interface SectionsOfHost {
   readonly places: readonly DirectoryPlace[];
-  /** Sections with old lines that httpd may apply after those for directories. */
+  /** Sections with old lines that httpd may apply after the sections for directories. */
   readonly otherScopes: readonly Scope[];
 }
 
 /**
- * What decides for the main server and for each virtual host. Leaves out the hosts in which no
- * directory opens others, and those that have the same sections and files as another one.
+ * The sections that decide access, for the main server and for each virtual host. Leaves out a host
+ * without a `Satisfy Any` that opens directories, and a host with the same sections and files as
+ * another one.
  */
 function hostsThatDiffer({ rootScope, serverRoot }: Configuration, files: readonly DirectoryPlace[]): SectionsOfHost[] {
-  const ofSections = (scopes: readonly Scope[]): SectionsOfHost => ({
+  const sectionsOf = (scopes: readonly Scope[]): SectionsOfHost => ({
     places: scopes.flatMap((scope): DirectoryPlace[] => {
       const path = directoryOf(scope, serverRoot);
       return path === null ? [] : [{ scope, path, readingHosts: null }];
@@ -146,29 +148,31 @@ function hostsThatDiffer({ rootScope, serverRoot }: Configuration, files: readon
   });
   const filesOf = new Map<Scope, DirectoryPlace[]>();
   for (const file of files) for (const host of file.readingHosts ?? []) addTo(filesOf, host, file);
-  const ofAll = ofSections(rootScope.children);
-  const filesOfAll = files.filter(({ readingHosts }) => readingHosts === null);
+  const mainSections = sectionsOf(rootScope.children);
+  const filesForAllHosts = files.filter(({ readingHosts }) => readingHosts === null);
   const opens = (places: readonly DirectoryPlace[]) => places.some(({ scope }) => opensByHosts(scope));
-  const opensInAll = opens([...ofAll.places, ...filesOfAll]);
+  const opensInAll = opens([...mainSections.places, ...filesForAllHosts]);
   let hasPlain = false;
   return [rootScope, ...rootScope.children.filter(({ kind }) => kind === 'virtualhost')].flatMap(
     (host): SectionsOfHost[] => {
-      const own = ofSections(host === rootScope ? [] : host.children);
+      const hostSections = sectionsOf(host === rootScope ? [] : host.children);
       const ownFiles = filesOf.get(host) ?? [];
-      const isPlain = own.places.length + own.otherScopes.length + ownFiles.length === 0;
-      if ((isPlain && hasPlain) || !(opensInAll || opens([...own.places, ...ownFiles]))) return [];
+      const isPlain = hostSections.places.length + hostSections.otherScopes.length + ownFiles.length === 0;
+      if ((isPlain && hasPlain) || !(opensInAll || opens([...hostSections.places, ...ownFiles]))) return [];
       hasPlain ||= isPlain;
       return [
         {
-          places: [...ofAll.places, ...own.places, ...filesOfAll, ...ownFiles],
-          otherScopes: [...ofAll.otherScopes, ...own.otherScopes],
+          places: [...mainSections.places, ...hostSections.places, ...filesForAllHosts, ...ownFiles],
+          otherScopes: [...mainSections.otherScopes, ...hostSections.otherScopes],
         },
       ];
     },
   );
 }
 
-/** The directories that stay open. Leaves out those for which another section may decide. */
+/**
+ * The sections that stay open. Leaves out a section if another one may decide for its directory.
+ */
 function openSectionsIn({ places, otherScopes }: SectionsOfHost): readonly OpenSection[] {
   const directories = new Directories(places);
   return directories.inOrder.flatMap((place) => {
@@ -201,16 +205,18 @@ function openSectionAt(place: DirectoryPlace, directories: Directories<Directory
   const requires = requiresAlone(place.scope);
   if (requires === null) return null;
   const around = directories.placesAround(path);
-  const isLast = around.slice(around.indexOf(place) + 1).every(({ scope: { lines } }) => !lines.some(isAboutAccess));
-  const above = around.findLast((other) => hasOldLines(other.scope));
-  if (!isLast || !above || !opensByHosts(above.scope)) return null;
-  return { ...requires, above };
+  const isLastToDecide = around
+    .slice(around.indexOf(place) + 1)
+    .every(({ scope: { lines } }) => !lines.some(isAboutAccess));
+  const placeAbove = around.findLast((other) => hasOldLines(other.scope));
+  if (!isLastToDecide || !placeAbove || !opensByHosts(placeAbove.scope)) return null;
+  return { ...requires, above: placeAbove };
 }
 
 /**
- * The first Require line of a section, and whether all its Require lines deny. Null if there is
- * none, if the section has other access lines, if a line is conditional or comes from a macro, or
- * if a Require line neither denies all clients nor only tests the address or environment.
+ * The first Require line of a section, and whether all its Require lines deny all clients. Null if
+ * the section has no Require line or has other access lines. Also null if a line is conditional or
+ * comes from a macro, or if a Require line tests something else than the client or a variable.
  */
 function requiresAlone(scope: Scope): Pick<OpenSection, 'by' | 'isClosed'> | null {
   const requires = scope.lines.filter(({ line }) => line.name === 'require');
@@ -226,8 +232,8 @@ function requiresAlone(scope: Scope): Pick<OpenSection, 'by' | 'isClosed'> | nul
 }
 
 /**
- * The sections for URLs, names and patterns that stay open. The answers of 2.4 to a limited number
- * of URLs show them.
+ * The sections for URLs, file names and patterns that stay open. They are found by computing the
+ * answers of 2.4 to a limited number of URLs.
  */
 function openForRequests({ configuration, requests }: ConfigurationSubject, hasAccessFiles: boolean): OpenSection[] {
   const site = requests === null ? null : siteOf(requests(), '2.4-compat');
@@ -264,18 +270,18 @@ const MAX_WORK = 1_000_000;
 const RESTRICTING_KINDS = new Set([...WHOLE_DIRECTORY_KINDS, 'files', 'filesmatch']);
 
 /**
- * The last section with Require lines for an allowed request, and the section whose `Satisfy Any`
- * applies. Null if the request is not allowed, or if the rule satisfy-any-inherited reports it.
+ * For an allowed request: the last section with Require lines, and the section with the old lines
+ * that apply. Null if the request is not allowed, or if the rule satisfy-any-inherited reports it.
  */
 function openSectionOfRequest({
   answer,
   sections,
 }: ComputedAnswer): { readonly scope: Scope; readonly above: Scope } | null {
   if (answer.access !== 'granted') return null;
-  const last = (isOne: (line: ConfigLine) => boolean) =>
+  const lastScopeWith = (isOne: (line: ConfigLine) => boolean) =>
     sections.findLast(({ lines }) => lines.some(isOne))?.scope ?? null;
-  const scope = last(({ line }) => line.name === 'require');
-  const above = last(({ line }) => OLD_ACCESS.has(line.name));
+  const scope = lastScopeWith(({ line }) => line.name === 'require');
+  const above = lastScopeWith(({ line }) => OLD_ACCESS.has(line.name));
   if (scope === null || above === null || scope === above || scope.parent === above) return null;
   return opensByHosts(above) ? { scope, above } : null;
 }
@@ -284,7 +290,9 @@ function isAboutAccess({ line }: ConfigLine): boolean {
   return SEARCHED_NAMES.has(line.name);
 }
 
-/** Whether `Satisfy Any` allows clients by the old lines of this section alone. */
+/**
+ * Whether the section has `Satisfy Any`, and its Order, Allow and Deny lines allow some clients.
+ */
 function opensByHosts(scope: Scope): boolean {
   if (
     !isCertainAndPlain(scope, isAboutAccess) ||

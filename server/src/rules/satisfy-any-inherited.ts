@@ -27,13 +27,13 @@ export const satisfyAnyInherited: SectionRule = {
     },
   ],
   check(scope) {
-    const old = scope.members.filter(({ line }) => OLD_ACCESS.has(line.name));
+    const oldMembers = scope.members.filter(({ line }) => OLD_ACCESS.has(line.name));
     const isPlain = scope.members.every(
       ({ line, enclosingSections }) =>
         enclosingSections.length === 0 && !/^(include|includeoptional|use)$/.test(line.name),
     );
     if (!isPlain || scope.context.containers.includes('macro')) return [];
-    const hosts = readSection(old.map(({ line }) => line));
+    const hosts = readSection(oldMembers.map(({ line }) => line));
     if (
       hosts.satisfy !== 'any' ||
       hosts.obstacle !== null ||
@@ -48,12 +48,12 @@ export const satisfyAnyInherited: SectionRule = {
   },
 };
 
-/** Maximum length of a section. A longer one is no `<Files>` that closes a file. */
+/** Maximum length of a section that is checked. A section that only closes a file is short. */
 const MAX_LENGTH = 4000;
 
 /**
- * The finding at the Require line that should close the section. None if a line in it ends what it
- * inherits.
+ * The finding at the Require line that should close the section. Empty if a line of the section
+ * ends the inherited `Satisfy Any`.
  */
 function findingsOfClosing(section: Section, offset: number): Finding[] {
   if (section.body.length > MAX_LENGTH) return [];

@@ -54,10 +54,13 @@ export const sectionUnpaired: SectionRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Maximum number of broken tags. A file with more of them is no configuration. */
+/** Maximum number of tags that are checked. A file with more unpaired tags is no configuration. */
 const MAX_TAGS = 1000;
 
-/** Reads the loose tags in order and finds those that belong together without being a pair. */
+/**
+ * Reads the tags without a partner in order, and makes the findings. It also finds tags that belong
+ * together although they are no pair, such as tags with different names.
+ */
 class UnpairedTagFinder {
   private readonly findings: Finding[] = [];
   /** Opening tags without a finding so far. */
@@ -67,8 +70,8 @@ class UnpairedTagFinder {
 
   findingsOf(tags: readonly LooseTag[]): Finding[] {
     for (const tag of tags) {
-      if (this.isLeftAlone(tag)) continue;
-      if (tag.isPaired) this.brokenClose(tag);
+      if (this.isIgnored(tag)) continue;
+      if (tag.isPaired) this.reportBrokenClose(tag);
       else if (tag.line.kind === LineKind.Open) this.handleOpenTag(tag);
       else this.handleCloseTag(tag);
     }
@@ -81,25 +84,25 @@ class UnpairedTagFinder {
   }
 
   /**
-   * Tags in macros may be complete only after expansion (httpd warns, AH02795). Tags in other
-   * languages are no tags of httpd.
+   * Whether the tag is not reported. Tags in macros may have their partner only after expansion
+   * (httpd warns, AH02795). Tags in text of another language are no tags of httpd.
    */
-  private isLeftAlone({ sections, isPaired }: LooseTag): boolean {
+  private isIgnored({ sections, isPaired }: LooseTag): boolean {
     const around = isPaired ? sections.slice(0, -1) : sections;
     return around.some(({ name }) => name === 'macro' || sectionKind(name) === 'opaque');
   }
 
   private handleOpenTag(tag: LooseTag): void {
-    if (!tag.line.isComplete && this.activityIn(tag) !== 'inactive') this.noBracket(tag);
+    if (!tag.line.isComplete && this.activityIn(tag) !== 'inactive') this.reportMissingBracket(tag);
     this.openTags.push(tag);
   }
 
   private handleCloseTag(tag: LooseTag): void {
-    // This is the innermost open section that has the same sections around it.
-    const last = this.openTags.at(-1);
-    if (last && isSameChain(last, tag)) {
+    // If both tags have the same sections around them, they were meant as a pair.
+    const innermostOpen = this.openTags.at(-1);
+    if (innermostOpen && isSameChain(innermostOpen, tag)) {
       this.openTags.pop();
-      if (last.line.name !== tag.line.name) this.reportMismatched(tag, last);
+      if (innermostOpen.line.name !== tag.line.name) this.reportMismatched(tag, innermostOpen);
       return;
     }
     const crossed = this.openTags.findLastIndex(
@@ -109,7 +112,7 @@ class UnpairedTagFinder {
     else this.reportStray(tag);
   }
 
-  private brokenClose({ line, offset, sections }: LooseTag): void {
+  private reportBrokenClose({ line, offset, sections }: LooseTag): void {
     const section = sections.at(-1)!;
     const isCondition = sectionKind(section.name) === 'conditional';
     const word = line.text.slice(contentStart(line)).split(/\s/, 1)[0]!;
@@ -133,14 +136,14 @@ class UnpairedTagFinder {
     });
   }
 
-  private noBracket({ line, offset }: LooseTag): void {
+  private reportMissingBracket({ line, offset }: LooseTag): void {
     const end = offset + contentEnd(line);
     const fix: Fix = {
       title: `Add > to ${shortened(line.text.trim(), 50)}`,
       safety: 'suggestion',
       edits: [{ start: end, end, text: '>' }],
     };
-    // To a tag that is only a name, httpd adds the `>` (ap_build_config_sub).
+    // httpd adds the `>` to a tag that is only a name (ap_build_config_sub).
     const isAlone = contentEnd(line) <= line.nameEnd;
     this.findings.push({
       messageId: 'no-bracket',
@@ -163,7 +166,10 @@ class UnpairedTagFinder {
     return sectionKind(line.name) === 'conditional' && line.isComplete && this.activity([], line) !== 'inactive';
   }
 
-  /** `isHidden`: httpd does not notice the error, because a condition around it is open, too. */
+  /**
+   * Reports an opening tag without a closing tag. `isHidden`: httpd does not notice the error,
+   * because a condition around the tag is not closed either.
+   */
   private reportUnclosed({ line, offset, sections }: LooseTag, isHidden: boolean): void {
     const name = spelledSection(line.name) === line.name ? spelledName(line) : spelledSection(line.name);
     const isCondition = sectionKind(line.name) === 'conditional';
@@ -218,7 +224,7 @@ class UnpairedTagFinder {
   private reportMismatched({ line, offset }: LooseTag, open: LooseTag): void {
     const wanted = spelledName(open.line);
     const closed = spelledName(line);
-    // The name of the closing tag is right, and that of the opening tag is wrong.
+    // If only the closing tag has the name of a section, the opening tag is misspelled.
     if (!isSectionName(open.line.name) && isSectionName(line.name)) {
       const hasOperands =
         argumentsOf(open.line).length > 0 || textAfterName(wanted, closed) !== '' || /^require/.test(line.name);
@@ -287,7 +293,7 @@ class UnpairedTagFinder {
     return activity;
   }
 
-  /** The activity of the section that a tag opens within these sections. */
+  /** Whether httpd reads the section that the tag opens inside these sections. */
   private activity(sections: readonly Section[], open: Line): Activity {
     const outer = this.activityIn({ sections } as LooseTag);
     return activityInside(outer, this.ownActivity(new Section(open, EMPTY, open)));
@@ -298,7 +304,10 @@ class UnpairedTagFinder {
   }
 }
 
-/** The text after the name without a space, as in `<Directory/x>`. */
+/**
+ * The rest of a tag's name after the name of a section, with a space before it: ` /x` for
+ * `<Directory/x>`. Empty if there is none.
+ */
 function textAfterName(written: string, name: string): string {
   return written.toLowerCase().startsWith(name.toLowerCase()) && /^\W/.test(written.slice(name.length))
     ? ` ${written.slice(name.length)}`

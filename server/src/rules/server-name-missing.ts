@@ -41,7 +41,7 @@ export const serverNameMissing: ConfigurationRule = {
         cause:
           'If the host name of the machine cannot be resolved, httpd logs AH00558 at each start, and with `httpd -t`.',
         help: `Add a \`ServerName\` line outside of the virtual hosts, with the host name of this server (\`${driveOf(configuration.serverRoot) === '' ? 'hostname -f' : 'hostname'}\`).`,
-        // Without a name in the files, only the machine knows it.
+        // If no file has a server name, the fix cannot know it.
         fixes:
           name === undefined
             ? []

@@ -3,7 +3,7 @@ import { contentSpan, invalidCommand, removeLine } from './support/edits';
 import type { LineRule } from './rule';
 import { titleToRemove } from './support/fix-title';
 
-/** Finds `SSIAccessEnable`, also by the name that only the manual has for it. */
+/** Finds `SSIAccessEnable`. The manual calls it `SSIEnableAccess`, which httpd never had. */
 export const ssiAccessEnable: LineRule = {
   id: 'ssi-access-enable',
   title: 'SSIAccessEnable, removed in 2.4',

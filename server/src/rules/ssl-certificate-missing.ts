@@ -47,7 +47,7 @@ export const sslCertificateMissing: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The line that certainly switches TLS on in the server: the last SSLEngine line. */
+/** The last SSLEngine line of a server or virtual host, if it switches TLS on; otherwise null. */
 function lineSwitchingTlsOn({ kind, activity, lines }: Scope): ConfigLine | null {
   if ((kind !== 'virtualhost' && kind !== 'server') || activity !== 'active') return null;
   const last = lines.filter(({ line }) => line.name === 'sslengine').at(-1);

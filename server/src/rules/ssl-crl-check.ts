@@ -9,7 +9,7 @@ export const sslCrlCheck: SectionRule = {
   id: 'ssl-crl-check',
   title: 'Certificate revocation lists that are ignored without SSLCARevocationCheck',
   consequence: 'meaning changed',
-  // Not `since`: a server that already runs 2.4 ignores its lists, too.
+  // There is no `since`, because a server that already runs 2.4 also ignores its lists.
   comparesVersions: true,
   fix: 'safe',
   scope: 'section',
@@ -61,16 +61,16 @@ function findingsFor(prefix: 'SSL' | 'SSLProxy', known: FileFacts, scope: Scope)
   });
 }
 
-/** Whether no other file can have SSLCARevocationCheck. */
+/** Whether the file is the whole configuration, so no other file can have SSLCARevocationCheck. */
 function isWholeConfiguration(facts: FileFacts): boolean {
   return hasFact(facts, Fact.standaloneAssumed) || (hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes));
 }
 
 interface CrlCheckInput {
-  /** The directive. */
+  /** The directive that switches the check on: SSLCARevocationCheck or its SSLProxy form. */
   readonly check: string;
   readonly scope: Scope;
-  /** Whether the server runs 2.2 now, which reads the lists. */
+  /** Whether the server runs 2.2 now, which uses the lists of revoked certificates. */
   readonly isChange: boolean;
   readonly isWhole: boolean;
 }
@@ -82,15 +82,15 @@ function fixesFor({ line, offset }: Member, { check, scope, isChange, isWhole }:
     const text = `${indentOf(line)}${check} ${words}`;
     return [{ start: end, end, text: line.text.endsWith('\n') ? `${text}${eol}` : `${eol}${text}` }];
   };
-  const strict: Fix = {
+  const strictFix: Fix = {
     title: `Add ${check} chain${isChange ? ', stricter than 2.2' : ''}`,
     safety: 'suggestion',
     assumes: 'httpd should reject certificates without a revocation list',
     edits: add('chain'),
   };
-  if (scope.context.target.patch < 21) return [strict];
+  if (scope.context.target.patch < 21) return [strictFix];
   const edits = add('chain no_crl_for_cert_ok');
-  const same: Fix = !isChange
+  const sameBehaviourFix: Fix = !isChange
     ? {
         title: `Add ${check} chain no_crl_for_cert_ok`,
         safety: 'suggestion',
@@ -105,5 +105,5 @@ function fixesFor({ line, offset }: Member, { check, scope, isChange, isWhole }:
           assumes: `no other file has ${check}`,
           edits,
         };
-  return [same, strict];
+  return [sameBehaviourFix, strictFix];
 }

@@ -34,17 +34,17 @@ export const sslProtocolSslv2: LineRule = {
 };
 
 function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, list: readonly Word[]): readonly Finding[] {
-  const bad = list.filter((word) => isOn(word, protocol));
-  if (bad.length === 0) return NOTHING;
-  const old = onlyOldTls(list);
+  const wordsOfProtocol = list.filter((word) => isOn(word, protocol));
+  if (wordsOfProtocol.length === 0) return NOTHING;
+  const oldTlsText = onlyOldTls(list);
   const fixes = [
-    old !== null && protocol === 'sslv3'
+    oldTlsText !== null && protocol === 'sslv3'
       ? fixOldTls(line, list)
       : protocol === 'sslv2'
         ? fixSslv2(line, list)
         : fixSslv3(line, list),
   ];
-  return bad.map((word) => ({
+  return wordsOfProtocol.map((word) => ({
     messageId: protocol,
     what:
       protocol === 'sslv2'
@@ -52,9 +52,9 @@ function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, list: readonly Wor
         : `\`${spelledName(line)}\`: most OpenSSL builds have no SSLv3`,
     ...(protocol === 'sslv3' && { cause: 'The server does not start if OpenSSL was built without SSLv3.' }),
     help:
-      old === null
+      oldTlsText === null
         ? `Remove ${protocol === 'sslv2' ? 'SSLv2' : 'SSLv3'} from the line.`
-        : `Write \`${spelledName(line)} all -SSLv3\`. The old line without ${protocol === 'sslv2' ? 'SSLv2' : 'SSLv3'} would allow only ${old}, and that fails with OpenSSL 3.`,
+        : `Write \`${spelledName(line)} all -SSLv3\`. The old line without ${protocol === 'sslv2' ? 'SSLv2' : 'SSLv3'} would allow only ${oldTlsText}, and that fails with OpenSSL 3.`,
     consequence: protocol === 'sslv2' ? 'will not start' : 'may not start',
     start: word.start,
     end: word.end,
@@ -63,12 +63,12 @@ function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, list: readonly Wor
 }
 
 /**
- * The versions of TLS that are left, if OpenSSL 3 refuses them all at its usual security level;
- * else null.
+ * The TLS versions that stay without SSLv2 and SSLv3, as text. Null if one of them works with
+ * OpenSSL 3 at its usual security level, or if they are unknown.
  */
 function onlyOldTls(list: readonly Word[]): string | null {
-  const left = protocolsOf(list.filter((word) => !isOn(word, 'sslv2') && !isOn(word, 'sslv3')));
-  const named = left && [...left].filter((protocol) => !protocol.startsWith('sslv'));
+  const remainingProtocols = protocolsOf(list.filter((word) => !isOn(word, 'sslv2') && !isOn(word, 'sslv3')));
+  const named = remainingProtocols && [...remainingProtocols].filter((protocol) => !protocol.startsWith('sslv'));
   if (named === null || named.length === 0 || !named.every((protocol) => OLD_TLS.has(protocol))) return null;
   return named.map((protocol) => OLD_TLS.get(protocol)).join(' and ');
 }
@@ -102,12 +102,12 @@ function fixSslv2(line: Line, list: readonly Word[]): Fix {
     const isGone = (word: Word) => isOn(word, 'sslv2');
     const forgotten = list.findLastIndex((word) => isGone(word) && !/^[+-]/.test(word.value));
     for (const from of [0, forgotten + 1]) {
-      const kept = list.filter((word, index) => index >= from && !isGone(word));
-      if (areSameProtocols(protocolsOf(kept), left))
+      const keptWords = list.filter((word, index) => index >= from && !isGone(word));
+      if (areSameProtocols(protocolsOf(keptWords), left))
         return {
           title: `Remove SSLv2 from ${spelledName(line)}`,
           safety: 'safe',
-          edits: editsKeepingWords(line, list, kept),
+          edits: editsKeepingWords(line, list, keptWords),
         };
     }
   }
@@ -137,7 +137,7 @@ function fixSslv3(line: Line, list: readonly Word[]): Fix {
   };
 }
 
-/** The effect of the default, if the line has no other word. */
+/** The effect of removing the only word of the line, so that the default applies. */
 function effectOfOnlyWord(line: Line): string {
   return line.name === 'sslproxyprotocol'
     ? 'httpd may use all TLS versions (the default) to backends'
@@ -151,7 +151,7 @@ function isOn(word: Word, protocol: string): boolean {
 const PROTOCOLS = ['sslv2', 'sslv3', 'tlsv1', 'tlsv1.1', 'tlsv1.2', 'tlsv1.3'];
 
 /**
- * The protocols that the words mean to 2.2 and 2.4 (ssl_cmd_protocol_parse of both); null if a word
+ * The protocols that the words select, in 2.2 and in 2.4 (ssl_cmd_protocol_parse). Null if a word
  * is unknown.
  */
 function protocolsOf(list: readonly Word[]): Set<string> | null {

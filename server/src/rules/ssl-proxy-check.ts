@@ -85,7 +85,7 @@ const BACKENDS_SUMMARY: Summary<ProxyBackends> = {
 
 interface ProxyBackends {
   readonly isOn: boolean;
-  /** The file sets the checks, or has lines that only 2.4 has. */
+  /** Whether the file sets the checks, or has lines that only 2.4 has. */
   readonly isDecided: boolean;
 }
 
@@ -95,7 +95,7 @@ function switchesOn(line: Line): boolean {
   return line.name === 'sslproxyengine' && argumentsOf(line)[0]?.value.toLowerCase() === 'on';
 }
 
-/** Whether 2.2 cannot have the Require line. */
+/** Whether the Require line has a provider that only 2.4 has. */
 function isRequireOf24(line: Line): boolean {
   return /^(?:all|ip|host|local|env|expr|method|not)$/i.test(argumentsOf(line)[0]?.value ?? '');
 }

@@ -65,7 +65,7 @@ export const sslStaplingCacheMissing: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The last line of this name. */
+/** The last line of the scope with this name; undefined if there is none. */
 function lastLineNamed({ lines }: Scope, name: string): ConfigLine | undefined {
   return lines.filter(({ line }) => line.name === name).at(-1);
 }

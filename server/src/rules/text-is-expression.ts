@@ -58,7 +58,7 @@ export const textIsExpression: LineRule = {
 /** The patch releases of 2.4 in which the text became an expression. */
 const RELEASE_OF_CHANGE: Readonly<Record<string, number>> = { require: 8, errordocument: 13, authname: 55 };
 
-/** Text that an expression keeps as it is. Nearly every text is of this form. */
+/** Matches text without special characters of an expression. Nearly every text matches. */
 const PLAIN_TEXT = /^[\w .,/:-]+$/;
 
 function findingsOfText({ line, context }: LineSubject, word: Word): readonly Finding[] {
@@ -121,7 +121,7 @@ function findingsOfText({ line, context }: LineSubject, word: Word): readonly Fi
   ];
 }
 
-/** The first part of the text that 2.4 reads as a control character: `\n`. */
+/** The first part of the text that 2.4 reads as a control character, such as `\n`. */
 function controlIn(value: string): string {
   return (value.match(SPECIAL_PART) ?? []).find((part) => CONTROL_BYTE.test(readAsText(part) ?? '')) ?? '\\';
 }
@@ -133,23 +133,23 @@ function causeOf({ name }: Line, value: string): string {
   return `Since ${release} the text is an expression, and ${parts.slice(0, 3).join(', ')} ${parts.length === 1 ? 'has' : 'have'} a meaning.${digest}`;
 }
 
-/** Providers of 2.2 whose operands are an expression since 2.4.8. */
+/** Matches providers of 2.2 whose arguments are an expression since 2.4.8. */
 const EXPRESSION_PROVIDER = /^(user|group|ldap-user|ldap-group|ldap-dn|ldap-attribute|ldap-filter)$/i;
 
 interface RequireNames {
   readonly isNot: boolean;
   readonly provider: Word;
   readonly words: readonly Word[];
-  /** The text after the provider. */
+  /** The raw text of the line after the provider. */
   readonly textAfterNames: string;
   readonly help: string;
-  /** Empty if backslashes cannot make 2.4 read the names of 2.2. */
+  /** The fix that adds backslashes. Empty if 2.4 would read other names even with backslashes. */
   readonly fixes: readonly Fix[];
 }
 
 /**
- * The names in a Require line that 2.4 reads as an expression, and the line with backslashes that
- * keep them. Returns null for other lines.
+ * The names in a Require line that 2.4 reads as an expression, with the fix that escapes them. Null
+ * for other lines.
  */
 export function namesOfRequire(line: Line): RequireNames | null {
   const { isNot, provider, operands: words } = parseRequire(line);
@@ -169,7 +169,7 @@ export function namesOfRequire(line: Line): RequireNames | null {
       `Change ${textAfterNames.trim()} to ${escaped.trim()}`,
       `Add backslashes to the names in ${spelledName(line)}`,
     ),
-    // If 2.4 already runs, the fix gives access to another name than now.
+    // If the server already runs 2.4, the fix changes which name has access.
     safety: 'suggestion',
     assumes: textAfterNames.includes('%{')
       ? 'the name should stay as it is, without the value of the variable'
@@ -184,17 +184,17 @@ function valuesOf(words: readonly Word[]): readonly string[] {
 }
 
 /**
- * mod_authz_core of 2.4 passes the rest of the line. The provider expands it and then splits it
- * into words.
+ * The findings for names in a Require line. In 2.4 the provider reads the rest of the line as an
+ * expression, and then splits the result into words.
  */
 function findingsOfRequire({ line, context }: LineSubject): readonly Finding[] {
-  const read = namesOfRequire(line);
+  const requireNames = namesOfRequire(line);
   // The rule expression-error reports errors.
-  if (read === null) return NOTHING;
+  if (requireNames === null) return NOTHING;
   const modules = context.fileContext?.modules ?? null;
-  if (expressionError(parseStringExpression(read.textAfterNames), { isHtaccess: context.isHtaccess, modules }))
+  if (expressionError(parseStringExpression(requireNames.textAfterNames), { isHtaccess: context.isHtaccess, modules }))
     return NOTHING;
-  const { isNot, provider, words, textAfterNames, help, fixes } = read;
+  const { isNot, provider, words, textAfterNames, help, fixes } = requireNames;
   // `~` begins a pattern of mod_shib, which the rule require-group-module reports.
   if (words[0]?.value === '~') return NOTHING;
   const text = readAsText(textAfterNames);
@@ -202,22 +202,26 @@ function findingsOfRequire({ line, context }: LineSubject): readonly Finding[] {
   if (isEscaped(textAfterNames)) return NOTHING;
   const isVariableOf24 = textAfterNames.includes('%{');
   const isDenied = isNot || context.limits.includes('requirenone');
-  const bad = words.find(({ value: name }) => readAsText(name) !== name) ?? words[0]!;
-  const special = bad.value.includes('%{') ? '`%{`' : bad.value.includes('\\') ? 'the backslash' : '`$`';
+  const changedName = words.find(({ value: name }) => readAsText(name) !== name) ?? words[0]!;
+  const special = changedName.value.includes('%{')
+    ? '`%{`'
+    : changedName.value.includes('\\')
+      ? 'the backslash'
+      : '`$`';
   return [
     {
       messageId: 'other-name',
       consequence: 'meaning changed',
       what: headlineOr(
-        `\`${spelledName(line)} ${provider.value}\`: ${special} in \`${shortened(bad.value)}\` has a special meaning in 2.4`,
+        `\`${spelledName(line)} ${provider.value}\`: ${special} in \`${shortened(changedName.value)}\` has a special meaning in 2.4`,
         `\`${spelledName(line)} ${provider.value}\`: ${special} in the name has a special meaning in 2.4`,
       ),
       cause:
         'Since 2.4.8 the names are an expression: a backslash, `$1` and `%{…}` have a meaning. ' +
         (isDenied ? 'This user or group is no longer denied.' : 'This user or group gets 401.'),
       help,
-      start: bad.start,
-      end: bad.end,
+      start: changedName.start,
+      end: changedName.end,
       fixes,
       ...(isVariableOf24 && {
         resolve: (facts) => (hasFact(facts, Fact.loads24) && context.target.runningPatch === undefined ? null : {}),
@@ -228,23 +232,23 @@ function findingsOfRequire({ line, context }: LineSubject): readonly Finding[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The special parts of a string expression. */
+/** Matches the parts of a string expression that 2.4 does not read as they are. */
 const SPECIAL_PART = /\\[0-7]{1,3}|\\[^]|\$\d|%\{[^}]*\}?/g;
 
 /**
- * Whether all special parts are escaped for 2.4, as the fix does it. changed-behaviour reports two
- * backslashes in a line for 2.2.
+ * Whether all special parts of the text are already escaped for 2.4, in the same way as by the fix.
+ * The rule changed-behaviour reports two backslashes if the line is for 2.2.
  */
 export function isEscaped(text: string): boolean {
   return !/\\|\$\d|%\{/.test(text.replace(/\\(?:\\|\$(?=\d)|%(?=\{))/g, ' '));
 }
 
-/** Bytes that a response header cannot have. It can have a tab. */
+/** Matches control characters that a response header cannot have. A tab is allowed. */
 const CONTROL_BYTE = /[\0-\x08\n-\x1f\x7f]/;
 
 /**
- * The text that 2.4 makes of a string expression; null if it has a variable. `$1` is empty if
- * nothing was matched.
+ * The text that 2.4 makes of a string expression; null if it has a variable. References such as
+ * `$1` are empty, because no pattern was matched.
  */
 function readAsText(source: string): string | null {
   let text = '';
@@ -255,7 +259,7 @@ function readAsText(source: string): string | null {
   return text;
 }
 
-/** A string expression with this value. */
+/** The string expression that 2.4 reads as this text. */
 function escapedFor24(text: string): string {
   return text.replace(/\\|\$(?=\d)|%(?=\{)/g, '\\$&');
 }

@@ -35,25 +35,25 @@ export const thirdPartyModule: LineRule = {
   check({ line, context }) {
     if (context.fileContext?.isFor24) return NOTHING;
     if (line.name === 'loadfile') return phpLibrary(line);
-    const loaded = loadModuleOf(line);
-    if (loaded === null || !/^\w+$/.test(loaded.identifier.value)) return NOTHING;
-    const identifier = loaded.identifier.value;
+    const loadModule = loadModuleOf(line);
+    if (loadModule === null || !/^\w+$/.test(loadModule.identifier.value)) return NOTHING;
+    const identifier = loadModule.identifier.value;
     const name = identifier.replace(/_module$/, '');
     if (moduleNamed(identifier) || OLDER_NAMES.has(name) || IDENTIFIER_OF_24.test(name)) return NOTHING;
-    const known = thirdPartyModuleNamed(identifier);
-    if (known?.files24.includes(loaded.fileName)) return NOTHING;
+    const thirdParty = thirdPartyModuleNamed(identifier);
+    if (thirdParty?.files24.includes(loadModule.fileName)) return NOTHING;
     // The rule load-module-file reports a file of httpd that has another module.
-    if (/^mod_\w+\.so$/.test(loaded.fileName) && moduleNamed(loaded.fileName)) return NOTHING;
-    if (known?.vendor !== undefined && known.vendor === context.distribution) return NOTHING;
-    const advice = known && adviceWithPackage(known);
+    if (/^mod_\w+\.so$/.test(loadModule.fileName) && moduleNamed(loadModule.fileName)) return NOTHING;
+    if (thirdParty?.vendor !== undefined && thirdParty.vendor === context.distribution) return NOTHING;
+    const advice = thirdParty && adviceWithPackage(thirdParty);
     const isPhp = /^php[345]$/.test(name);
     // A server that already runs 2.4 has modules for 2.4, but may get another PHP with the upgrade.
-    const is24 = !isNewForServer(0, context.target);
-    if (is24 && !isPhp) return NOTHING;
+    const runs24 = !isNewForServer(0, context.target);
+    if (runs24 && !isPhp) return NOTHING;
     return [
       {
         messageId: advice === undefined ? 'unknown' : 'known',
-        ...(is24
+        ...(runs24
           ? {
               what: `\`${shortened(identifier, 40)}\` is the module of PHP ${name.slice(3)}`,
               consequence: 'check before the upgrade',
@@ -65,14 +65,14 @@ export const thirdPartyModule: LineRule = {
             }),
         help: advice ?? 'Install its build for 2.4, or build it from source.',
         ...contentSpan(line),
-        fixes: isPhp ? phpFixes(line, loaded) : known ? renamedFix(known, loaded) : [],
+        fixes: isPhp ? phpFixes(line, loadModule) : thirdParty ? renamedFix(thirdParty, loadModule) : [],
         resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
       },
     ];
   },
 };
 
-/** Loads the file for 2.4 from the same directory, if the module has another name there. */
+/** The fix that loads the module's file for 2.4 from the same directory, if its name changed. */
 function renamedFix({ load24 }: ThirdPartyModule, { identifier, file, fileName }: LoadModule): Fix[] {
   if (load24 === undefined || !/^\w+\.(so|dll)$/.test(fileName)) return [];
   const end = endInQuotes(file);
@@ -95,11 +95,11 @@ function renamedFix({ load24 }: ThirdPartyModule, { identifier, file, fileName }
 }
 
 /**
- * Since PHP 8, the identifier is php_module and the file libphp.so; before, both have the version
- * (sapi/apache2handler/mod_php.c and config.m4).
+ * The fixes for a LoadModule line of PHP. Since PHP 8, the identifier is php_module and the file is
+ * libphp.so. Before, both names contain the version (sapi/apache2handler/mod_php.c and config.m4).
  */
 function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[] {
-  const ofLine = phpQuestionFor(shortened(line.text.trim(), 60));
+  const questionOfLine = phpQuestionFor(shortened(line.text.trim(), 60));
   const load = (version: string): Fix => {
     const end = endInQuotes(file);
     const edits = [
@@ -114,11 +114,11 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
       title: `Load php${version}_module instead of ${shortened(identifier.value)}`,
       safety: 'suggestion',
       isChoice: true,
-      choice: { openQuestion: ofLine, values: [version === '' ? '8' : version] },
+      choice: { openQuestion: questionOfLine, values: [version === '' ? '8' : version] },
       edits,
     };
   };
-  const onWindows = (version: string): Fix => {
+  const fixOnWindows = (version: string): Fix => {
     const name = version === '8' ? 'php' : `php${version}`;
     const end = endInQuotes(file);
     const edits = [
@@ -133,14 +133,14 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
       title: `Load ${name}_module of php${version}apache2_4.dll`,
       safety: 'suggestion',
       isChoice: true,
-      choice: { openQuestion: ofLine, values: [version] },
+      choice: { openQuestion: questionOfLine, values: [version] },
       edits,
     };
   };
   const choices: Fix[] = /^(lib|mod_)php[345]\.so$/.test(fileName)
     ? [load(''), load('7')]
     : WINDOWS_PHP.test(fileName)
-      ? [onWindows('8'), onWindows('7'), onWindows('5')]
+      ? [fixOnWindows('8'), fixOnWindows('7'), fixOnWindows('5')]
       : [];
   if (WINDOWS_PHP.test(fileName)) return [...choices, removal(line)];
   return [
@@ -157,9 +157,9 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
 }
 
 /**
- * On Windows, the file of PHP's module has the version of httpd in its name: php5apache2_2.dll is
- * for 2.2 (manual of PHP, installation on Windows with Apache 2.x; win32/build and
- * sapi/apache2handler/config.w32).
+ * Matches the file of PHP's module for older httpd on Windows. The name contains the version of
+ * httpd: php5apache2_2.dll is for 2.2 (manual of PHP, installation on Windows with Apache 2.x;
+ * win32/build and sapi/apache2handler/config.w32).
  */
 const WINDOWS_PHP = /^php[45]apache2(_[02])?\.dll$/i;
 
@@ -173,7 +173,7 @@ function removal(line: Line): Fix {
   };
 }
 
-/** The library that PHP's module needs on Windows. Each version has its own. */
+/** The finding for a LoadFile line of the library that PHP 4 or 5 needs on Windows. */
 function phpLibrary(line: Line): readonly Finding[] {
   const [file, ...more] = argumentsOf(line);
   const found = file && more.length === 0 ? /php([45])ts\.dll$/i.exec(file.value) : null;
@@ -199,7 +199,7 @@ function phpLibrary(line: Line): readonly Finding[] {
   ];
 }
 
-/** Identifiers that no module for 2.2 has. */
+/** Matches identifiers, without `_module`, that no module for 2.2 has. */
 const IDENTIFIER_OF_24 = /^(php|php7|mpm_\w+)$/;
 
 /**

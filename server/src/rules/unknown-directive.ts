@@ -12,8 +12,8 @@ import type { Context, Finding, Fix, LineRule } from './rule';
 import { titleToChange } from './support/fix-title';
 
 /**
- * Finds names that no loaded module has: misspelled ones, and those of missing or third-party
- * modules.
+ * Finds directives and sections that no loaded module has, because they are misspelled, or belong
+ * to a missing or third-party module.
  */
 export const unknownDirective: LineRule = {
   id: 'unknown-directive',
@@ -69,21 +69,22 @@ export const unknownDirective: LineRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Names in the tables of the source that are not compiled (mod_authz_core.c: `#if 0`;
+ * Names in the command tables of httpd's source that are not compiled (mod_authz_core.c: `#if 0`;
  * test/httpd/claims-descriptions.test.ts).
  */
 export const NEVER_BUILT: ReadonlySet<string> = new Set(['<requirenotall']);
 
 /**
- * Whether another rule reports the line: order-allow-deny reports these lines, also if the module
- * is missing.
+ * Whether the rule order-allow-deny reports the line. It does so even if mod_access_compat is
+ * missing.
  */
 function isReportedElsewhere(name: string): boolean {
   return name === 'order' || name === 'allow' || name === 'deny' || name === 'satisfy';
 }
 
 /**
- * Without an MPM, httpd reads no line (AH00534, "No MPM loaded"). missing-module reports this once.
+ * Whether the directive belongs to MPMs and no MPM is loaded. The rule missing-module reports this
+ * once, because without an MPM httpd does not start (AH00534, "No MPM loaded").
  */
 function lacksMpm(names: readonly string[], modules: ReadonlySet<string>): boolean {
   return names.every(isMpm) && ![...modules].some(isMpm);
@@ -105,8 +106,8 @@ function findingsOfUnknown(
   context: Context,
 ): readonly Finding[] {
   const { name } = line;
-  // Under an unknown condition, a module may be loaded elsewhere, or the line may be inactive.
-  const isSure = context.activity === 'active';
+  // Under an unknown condition, httpd may skip the line, so nothing is certain.
+  const isActive = context.activity === 'active';
   // Another rule reports directives of 2.2 and 1.3 in more detail.
   if (
     directive(name, { section: isSection }) !== undefined ||
@@ -117,26 +118,27 @@ function findingsOfUnknown(
     return NOTHING;
   if (isLinkText(line)) return [findingOfLinkText(line)];
   const found = modules ?? context.fileContext?.foundModules;
-  const foreign = thirdPartyModules(name, isSection);
-  if (foreign.length > 0) {
+  const thirdPartyOwners = thirdPartyModules(name, isSection);
+  if (thirdPartyOwners.length > 0) {
     if (
       found === undefined ||
-      !isSure ||
+      !isActive ||
       (modules === null && context.isHtaccess) ||
-      foreign.some((known) => [...found].some((loaded) => thirdPartyModule(loaded) === known)) ||
+      thirdPartyOwners.some((known) => [...found].some((loaded) => thirdPartyModule(loaded) === known)) ||
       hasUnknownModules(found)
     )
       return NOTHING;
-    return [findingOfForeign(line, foreign, modules !== null)];
+    return [findingOfForeign(line, thirdPartyOwners, modules !== null)];
   }
-  if (modules !== null && isSure) return hasUnknownModules(modules) ? NOTHING : [findingOfName(line, isSection)];
+  if (modules !== null && isActive) return hasUnknownModules(modules) ? NOTHING : [findingOfName(line, isSection)];
   // Templates have lines in another language.
   if (!/^[a-z]\w*$/.test(name)) return NOTHING;
-  if (found !== undefined && isSure && !context.isHtaccess)
+  if (found !== undefined && isActive && !context.isHtaccess)
     return hasUnknownModules(found) ? NOTHING : [findingOfUnseen(line, isSection)];
-  // The file is a whole configuration, so it loads all modules.
+  // For a file that is checked alone, the finding is certain only if the file is a whole
+  // configuration, which loads all its modules.
   const [meant] = nearest(name, namesOf24(isSection), 1);
-  const isNear = meant !== undefined && isOneAway(name, meant.toLowerCase());
+  const isNear = meant !== undefined && areOneTypoApart(name, meant.toLowerCase());
   const certain = findingOfName(line, isSection);
   const hint: Finding = {
     ...certain,
@@ -181,24 +183,27 @@ function findingOfLinkText(line: Line): Finding {
   };
 }
 
-/** The name of the link. The tools of Debian give a module's link the name of its target. */
+/**
+ * The name of the link with this target. Debian's tools give a module's link the name of its
+ * target. For other links, the placeholder NAME.
+ */
 function nameOfLink(target: string): string {
   return /mods-available\/([^/]+)$/.exec(target)?.[1] ?? 'NAME';
 }
 
 function findingOfName(line: Line, isSection: boolean): Finding {
-  const near = nearest(line.name, namesOf24(isSection), 3);
-  const fixes: Fix[] = near.map((name) => ({
+  const similarNames = nearest(line.name, namesOf24(isSection), 3);
+  const fixes: Fix[] = similarNames.map((name) => ({
     title: titleToChange(spelledName(line), name),
     safety: 'suggestion',
     edits: [rename(line, name)],
   }));
   const help =
-    near.length === 0
+    similarNames.length === 0
       ? 'Load the module that has this directive, or remove the line.'
-      : `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}?`;
+      : `Did you mean ${similarNames.map((name) => `\`${name}\``).join(' or ')}?`;
   return {
-    messageId: near.length > 0 ? 'misspelled' : 'unknown',
+    messageId: similarNames.length > 0 ? 'misspelled' : 'unknown',
     what: `\`${shortened(spelled(line), 40)}\` is not a directive of 2.4`,
     help,
     serverText: unknownCommand(line),
@@ -207,7 +212,7 @@ function findingOfName(line: Line, isSection: boolean): Finding {
   };
 }
 
-/** The finding about a line in a configuration of which some modules may be unknown. */
+/** The finding about an unknown name in a configuration in which more modules may be loaded. */
 function findingOfUnseen(line: Line, isSection: boolean): Finding {
   const certain = findingOfName(line, isSection);
   return {
@@ -262,7 +267,7 @@ function spelled(line: Line): string {
   return line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
 }
 
-/** The message of httpd. A section is named by its tag without the `>`. */
+/** The message of httpd. It names a section by its tag without the `>`. */
 function unknownCommand(line: Line): string {
   return line.kind === LineKind.Open ? invalidCommand(line).replace("'", "'<") : invalidCommand(line);
 }
@@ -286,7 +291,7 @@ function namesOf24(isSection: boolean): readonly string[] {
 }
 
 /** Whether the names differ in one letter: changed, added, left out or swapped. */
-function isOneAway(a: string, b: string): boolean {
+function areOneTypoApart(a: string, b: string): boolean {
   if (a.length < 5 || Math.abs(a.length - b.length) > 1) return false;
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;

@@ -83,7 +83,7 @@ export const valueRefused: LineRule = {
 
 interface ValueInput {
   readonly line: Line;
-  /** At least one. */
+  /** The arguments of the line. A line without arguments is not checked. */
   readonly words: NonEmpty<Word>;
   readonly context: Context;
 }
@@ -206,7 +206,9 @@ function checkDigestQop({ line, words }: ValueInput): readonly Finding[] {
   });
 }
 
-/** 2.2 read the digits with atoi() and ignored the rest. 2.4 reads a unit after them. */
+/**
+ * Checks KeepAliveTimeout. 2.2 reads a number with atoi() and ignores the rest; 2.4 reads a unit.
+ */
 function checkKeepAliveTimeout({ line, words: [word, ...more] }: ValueInput): readonly Finding[] {
   if (more.length > 0 || word.value === '') return NOTHING;
   const [, digits = '', unit = ''] = /^\s*(?!\s)([+-]?\d*)(?!\d)(.*)/s.exec(word.value)!;
@@ -218,7 +220,7 @@ function checkKeepAliveTimeout({ line, words: [word, ...more] }: ValueInput): re
     });
   if (/^s?$/i.test(unit) && /\d/.test(digits)) return NOTHING;
   const fixes = fixesReplacing(line, word, String(seconds), 'safe');
-  // As in ap_timeout_parameter_parse: h, ms, mi(n), with any text after them.
+  // 2.4 reads the units h, ms and mi, with any text after them (ap_timeout_parameter_parse).
   if (/\d/.test(digits) && /^(h|ms|mi)/i.test(unit)) {
     const message = {
       what: `\`KeepAliveTimeout ${shortened(word.value)}\`: httpd 2.4 uses the unit`,
@@ -227,7 +229,7 @@ function checkKeepAliveTimeout({ line, words: [word, ...more] }: ValueInput): re
     };
     return findingsWith('unit', word, message, { consequence: 'meaning changed', fixes });
   }
-  // Both read a unit without a number as 0.
+  // Both versions read a unit without a number as 0, so nothing changes.
   if (digits === '' && /^(?:h|ms|mi|s)/i.test(unit)) return NOTHING;
   const message = {
     what: `\`KeepAliveTimeout\`: \`${shortened(word.value)}\` is not a valid time`,
@@ -238,8 +240,8 @@ function checkKeepAliveTimeout({ line, words: [word, ...more] }: ValueInput): re
 }
 
 /**
- * As add_cache_disable in mod_cache.c of 2.4. 2.2 compared such a word with paths, which begin with
- * a slash, and with schemes.
+ * Checks CacheDisable as add_cache_disable in mod_cache.c of 2.4 does. In 2.2 a word without a
+ * slash or a colon never matched, because it was compared with paths and schemes.
  */
 function checkCacheDisable({ line, words: [word, ...more], context }: ValueInput): readonly Finding[] {
   if (more.length > 0 || /^\/|:/.test(word.value) || context.containers.some((name) => name !== 'virtualhost'))
@@ -263,7 +265,9 @@ function checkScriptTimeout({ line, words: [word, ...more] }: ValueInput): reado
   });
 }
 
-/** 2.2 used no buffer below its default AP_IOBUFSIZE, which is 0 in 2.4. */
+/**
+ * Checks ProxyIOBufferSize. For values below 512, 2.2 uses its default. 2.4 accepts only 0 of them.
+ */
 function checkIoBufferSize({ line, words: [word, ...more] }: ValueInput): readonly Finding[] {
   const size = parseInt(word.value, 10);
   if (more.length > 0 || !(size < 512) || size === 0) return NOTHING;
@@ -325,12 +329,14 @@ function checkEngineOptional({ line, words: [word] }: ValueInput): readonly Find
 }
 
 /**
- * For text with `%{`, which 2.4 parses. No finding if 2.4 can parse it, because it may be meant as
- * an expression.
+ * Checks text that 2.4 parses as an expression because it contains `%{`. Reports only errors. Valid
+ * text may be meant as an expression.
  */
 function checkExpression(line: Line, word: Word, { isHtaccess, fileContext }: Context): readonly Finding[] {
-  const given = { isHtaccess, modules: fileContext?.modules ?? null };
-  const error = word.value.includes('%{') ? expressionError(parseStringExpression(word.value), given) : undefined;
+  const expressionContext = { isHtaccess, modules: fileContext?.modules ?? null };
+  const error = word.value.includes('%{')
+    ? expressionError(parseStringExpression(word.value), expressionContext)
+    : undefined;
   if (!error) return NOTHING;
   const spelled = spelledName(line);
   if (error.id === 'jammed')
@@ -340,7 +346,8 @@ function checkExpression(line: Line, word: Word, { isHtaccess, fileContext }: Co
       serverText: 'flex scanner jammed',
     });
   const parts = [...word.value.matchAll(/(\\?)%\{[^}]*\}?/g)].filter(([, escape]) => escape === '');
-  const isRefused = ([text]: RegExpMatchArray) => expressionError(parseStringExpression(text), given) !== undefined;
+  const isRefused = ([text]: RegExpMatchArray) =>
+    expressionError(parseStringExpression(text), expressionContext) !== undefined;
   const name = parts.find(isRefused)?.[0] ?? word.value.slice(error.start, error.end);
   const message = {
     what: headlineOr(
@@ -352,8 +359,8 @@ function checkExpression(line: Line, word: Word, { isHtaccess, fileContext }: Co
   };
   const isPlain = !word.value.includes('\\') && parts.length > 0 && parts.every(isRefused);
   const placed = placedWord(line, word);
-  // If the text has both, one fix has to escape all: text-is-expression would escape the rest a
-  // second time.
+  // If the text has `%{` and `$1`, one fix must escape both. Otherwise the rule text-is-expression
+  // would later escape the first a second time.
   const at = [...word.value.matchAll(/%\{|\$(?=\d)/g)].map(({ index }) => placed.lineOffsetOf(index));
   const fixes: Fix[] = isPlain
     ? [

@@ -29,8 +29,8 @@ import type { ConfigurationFinding, ConfigurationRule, Edit, Fix } from './rule'
 const NAMES_OF_22 = ['lockfile', 'acceptmutex', 'sslmutex', 'rewritelog', 'rewriteloglevel', 'rewritelock'];
 
 /**
- * Finds requests that another virtual host answers in 2.4. config/virtual-hosts.ts has the
- * selection of both versions.
+ * Finds requests that another virtual host answers in 2.4 than in 2.2. config/virtual-hosts.ts
+ * computes which virtual host each version selects.
  */
 export const virtualHostComesAlive: ConfigurationRule = {
   id: 'virtual-host-comes-alive',
@@ -75,9 +75,9 @@ export const virtualHostComesAlive: ConfigurationRule = {
     if (reason !== null) return findingsOfNameVirtualHost(configuration, `${reason} ${NOT_KNOWN}`);
     const evidence = evidenceOf22(configuration, modules, answerTo(openQuestion('running-version', '', [])) === '2.2');
     if (evidence === 'none') return [];
-    const plain = hostReadings(configuration, false);
-    if (plain.length === 0) return findingsOfUnknown(configuration);
-    if (!plain.some(doNamesMatter)) return [];
+    const readingsAsIs = hostReadings(configuration, false);
+    if (readingsAsIs.length === 0) return findingsOfUnknown(configuration);
+    if (!readingsAsIs.some(doNamesMatter)) return [];
     const readings = hostReadings(configuration, true);
     const [first] = readings;
     if (first === undefined) return findingsOfUnknown(configuration);
@@ -95,14 +95,15 @@ export const virtualHostComesAlive: ConfigurationRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * How certain it is that 2.2 reads the configuration as it is. `likely`: it has lines of 2.2, but
- * its NameVirtualHost lines may have been removed for 2.4. `perhaps`: nothing shows whether it is
- * for 2.2 or 2.4.
+ * How certain it is that 2.2 reads the configuration as it is. `likely`: something shows 2.2, but
+ * the NameVirtualHost lines may have been removed for 2.4. `perhaps`: nothing shows whether it is
+ * for 2.2 or 2.4. `none`: it has lines that 2.2 refuses.
  */
 type EvidenceOf22 = 'sure' | 'likely' | 'perhaps' | 'none';
 
 /**
- * Whether the files are all files of a server: they have the main file, or lines that open ports.
+ * Whether the files are the whole configuration of a server. They have its main file, or Listen
+ * lines.
  */
 function isWholeConfiguration(configuration: Configuration): boolean {
   return (
@@ -144,21 +145,23 @@ function isFor24(configuration: Configuration, { loadLines }: LoadedModules): bo
   );
 }
 
-/** Takes the identifier of a LoadModule line. In 2.2 an MPM is never a module file. */
+/**
+ * Whether only 2.4 can load the module with this identifier. 2.2 never loads an MPM from a file.
+ */
 function isOnlyIn24(identifier: string): boolean {
   const facts = moduleNamed(identifier);
   return identifier.startsWith('mpm_') || (facts?.['2.4']?.identifier === identifier && facts['2.2'] === undefined);
 }
 
-/** A difference with the sections that answer; null for the main server. */
+/** A difference, with the sections that answer in 2.2 and in 2.4. Null for the main server. */
 interface AnsweringSections extends HostDifference {
   readonly oldScope: Scope | null;
   readonly newScope: Scope | null;
 }
 
 /**
- * The differences that are in each reading with these sections. Only the first one for each section
- * that answers in 2.4.
+ * The differences that occur in all readings with the same sections. Returns only the first one for
+ * each section that answers in 2.4.
  */
 function differencesInAll(readings: readonly HostReading[]): readonly AnsweringSections[] {
   const perReading = readings.map(({ hosts, scopes, connections }) =>
@@ -235,7 +238,7 @@ function findingOf(
   };
 }
 
-/** What is unknown about host names among the addresses of virtual hosts. */
+/** A sentence about host names among the addresses of virtual hosts, which are not looked up. */
 function namesNote(words: readonly string[]): string {
   const [name] = unresolvedNames(words);
   return name === undefined
@@ -243,7 +246,9 @@ function namesNote(words: readonly string[]): string {
     : ` httpd-upgrade does not look up names: this is so if \`${name}\` is an address of the server.`;
 }
 
-/** For a difference in one reading only. The message states its assumption. */
+/**
+ * The finding for a difference that occurs in one reading only. It states the reading's assumption.
+ */
 function findingsInSome(
   readings: readonly HostReading[],
   configuration: Configuration,
@@ -274,7 +279,9 @@ function findingsInSome(
   return [];
 }
 
-/** NameVirtualHost lines of a configuration whose addresses, ports or names are unknown. */
+/**
+ * Findings at the NameVirtualHost lines of a configuration whose addresses or names are unknown.
+ */
 function findingsOfUnknown(configuration: Configuration): readonly ConfigurationFinding[] {
   const words = [
     ...configuration.rootScope.children
@@ -305,7 +312,8 @@ function findingsOfNameVirtualHost(configuration: Configuration, cause: string):
 }
 
 /**
- * NameVirtualHost lines stay until the sections are changed, because only they show what 2.2 does.
+ * Findings at the NameVirtualHost lines. These lines stay until the sections are changed, because
+ * only they show what 2.2 does.
  */
 function nameVirtualHostFindings(
   configuration: Configuration,
@@ -338,9 +346,9 @@ function nameVirtualHostFindings(
 
 /** One fix for all findings of a configuration. */
 interface SharedFix {
-  /** For `help`: the effect of the fix. */
+  /** The effect of the fix, as a text for `help`. */
   readonly help: string;
-  /** The numbers of the sections that 2.2 never used. */
+  /** The indexes of the sections that 2.2 never uses. */
   readonly unused: ReadonlySet<number>;
   /** The fix for a finding in a file. */
   for(file: string): readonly Fix[];
@@ -348,17 +356,20 @@ interface SharedFix {
 
 function fixOf(reading: HostReading, configuration: Configuration, evidence: EvidenceOf22): SharedFix | null {
   const { hosts, connections, scopes } = reading;
-  const kept = neededSections(hosts, connections);
-  if (kept === null || kept.length === 0) return null;
-  const removed = kept.filter(({ addresses }) => addresses.length === 0);
+  const changedSections = neededSections(hosts, connections);
+  if (changedSections === null || changedSections.length === 0) return null;
+  const removed = changedSections.filter(({ addresses }) => addresses.length === 0);
   const unused = new Set(removed.map(({ section }) => section));
-  const edits = editsFor(kept, scopes, configuration);
-  const texts = kept.map((each) => changeText(each, scopes[each.section]!));
+  const edits = editsFor(changedSections, scopes, configuration);
+  const texts = changedSections.map((each) => changeText(each, scopes[each.section]!));
   const shown = texts.length > 3 ? [...texts.slice(0, 2), `${texts.length - 2} more changes`] : texts;
-  const [only] = kept;
+  const [only] = changedSections;
   const title =
-    kept.length > 1
-      ? headlineOf(`Change ${kept.length} virtual hosts so that 2.4 selects as 2.2`, 'Change the virtual hosts')
+    changedSections.length > 1
+      ? headlineOf(
+          `Change ${changedSections.length} virtual hosts so that 2.4 selects as 2.2`,
+          'Change the virtual hosts',
+        )
       : only!.addresses.length === 0
         ? headlineOf(`Remove \`${tagOf(scopes[only!.section]!)}\``, 'Remove the unused `<VirtualHost>`')
         : only!.addedAliases.length > 0
@@ -381,8 +392,8 @@ function fixOf(reading: HostReading, configuration: Configuration, evidence: Evi
               title,
               safety: removed.length > 0 || evidence !== 'sure' ? 'suggestion' : 'safe',
               ...(removed.length > 0 ? { assumes: 'the virtual hosts that 2.2 never used are not needed' } : {}),
-              // Removed NameVirtualHost lines could change the result, so the user takes this fix
-              // alone.
+              // If NameVirtualHost lines were removed before, the fix may be wrong, so the user
+              // applies it alone.
               ...(evidence === 'sure' ? {} : { isChoice: true as const }),
               edits: edits.get(file) ?? [],
               elsewhere: new Map([...edits].filter(([each]) => each !== file)),
@@ -391,7 +402,7 @@ function fixOf(reading: HostReading, configuration: Configuration, evidence: Evi
   };
 }
 
-/** A title has at most 60 characters. */
+/** Returns the title if it has at most 60 characters, or else `otherwise`. */
 function headlineOf(title: string, otherwise: string): string {
   return title.length <= 60 ? title : otherwise;
 }
@@ -444,7 +455,7 @@ function changesOf(section: Section, offset: number, { addresses, addedAliases }
   return edits;
 }
 
-/** A copy of the section with a name that no client asks for. */
+/** The edit that adds a copy of the section with a name that no client requests. */
 function copyOf(section: Section, offset: number, { addresses }: NeededSection): Edit {
   const { open } = section;
   const words = argumentsOf(open);
@@ -459,7 +470,9 @@ function copyOf(section: Section, offset: number, { addresses }: NeededSection):
   return { start: offset, end: offset, text: tag + body.join('') + (close.endsWith('\n') ? close : close + end) };
 }
 
-/** The last ServerName or ServerAlias line of a section, and its offset in the body. */
+/**
+ * The last ServerName or ServerAlias line of a section, with its offset in the body; null if none.
+ */
 function lastName(section: Section): { readonly line: Line; readonly offset: number } | null {
   let found: { line: Line; offset: number } | null = null;
   forEachItem(section.body, 0, (item, offset) => {
@@ -473,7 +486,7 @@ function tagOf({ words }: Scope): string {
   return `<VirtualHost ${words.join(' ')}>`;
 }
 
-/** Such as `httpd.conf:12`. */
+/** The place of a section as text, such as `httpd.conf:12`. */
 function placeOf({ file, offset }: Pick<Scope, 'file' | 'offset'>): string {
   return `${file.path.slice(file.path.lastIndexOf('/') + 1)}:${file.tree.positionAt(offset).line + 1}`;
 }

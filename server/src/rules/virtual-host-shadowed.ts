@@ -23,18 +23,18 @@ export const virtualHostShadowed: ConfigurationRule = {
   check({ configuration }) {
     const findings: ConfigurationFinding[] = [];
     if (!mayRepeat(configuration)) return findings;
-    /** The first virtual host with a name at an address. */
-    const first = new Map<string, Scope>();
+    /** The first virtual host for each address and name. The key is `ADDRESS NAME`. */
+    const firstHosts = new Map<string, Scope>();
     for (const host of configuration.rootScope.children) {
       if (host.kind !== 'virtualhost' || host.activity !== 'active' || host.words.some((word) => word.includes('${')))
         continue;
       const addresses = host.words.map((word) => word.toLowerCase().replace(/^_default_/, '*'));
-      const named = namesOf(host);
-      if (named.server !== null) {
-        const { at, name } = named.server;
-        const others = addresses.map((address) => first.get(`${address} ${name}`));
+      const hostNames = namesOf(host);
+      if (hostNames.server !== null) {
+        const { at, name } = hostNames.server;
+        const others = addresses.map((address) => firstHosts.get(`${address} ${name}`));
         const [other] = others;
-        // A file that is included twice has its sections twice.
+        // If a file is included twice, its sections occur twice and do not shadow themselves.
         if (other && others.every((each) => each !== undefined && each.section !== host.section)) {
           const where = other.file === host.file ? 'above' : `in ${other.file.path}`;
           findings.push({
@@ -50,15 +50,16 @@ export const virtualHostShadowed: ConfigurationRule = {
           });
         }
       }
-      for (const name of named.allNames) {
-        for (const address of addresses) if (!first.has(`${address} ${name}`)) first.set(`${address} ${name}`, host);
+      for (const name of hostNames.allNames) {
+        for (const address of addresses)
+          if (!firstHosts.has(`${address} ${name}`)) firstHosts.set(`${address} ${name}`, host);
       }
     }
     return findings;
   },
 };
 
-/** Whether a ServerName may occur in another line, or as an alias. */
+/** A quick test whether a ServerName may occur in another line, or as an alias. */
 function mayRepeat(configuration: Configuration): boolean {
   const mentions = namesInUse(configuration);
   const names = new Set<string>();
@@ -84,12 +85,12 @@ function plainName({ text, nameEnd }: Line): string | null {
   return PLAIN_NAME.test(words) ? words : null;
 }
 
-/** The usual form: a name in lower case after one space, at the end of the line. */
+/** Matches the usual form: one name in lower case after one space, at the end of the line. */
 const USUAL_NAME = / [a-z\d_.-]+\n$/y;
 
 const NAMES = new Set(['servername', 'serveralias']);
 
-/** A plain name. */
+/** Matches one name without wildcards and variables. */
 const PLAIN_NAME = /^[\w.-]+$/;
 
 /**

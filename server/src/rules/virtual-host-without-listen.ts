@@ -27,15 +27,16 @@ export const virtualHostWithoutListen: ConfigurationRule = {
     const ports = new Set(listeners.map(({ port }) => port));
     const findings: ConfigurationFinding[] = [];
     /** The tags for which there is no finding. Many tags are equal, so each is checked once. */
-    const fine = new Set<string>();
+    const tagsWithoutFinding = new Set<string>();
     for (const host of configuration.rootScope.children) {
       const { kind, section, activity, file, offset } = host;
-      if (kind !== 'virtualhost' || activity !== 'active' || !section || fine.has(section.open.text)) continue;
+      if (kind !== 'virtualhost' || activity !== 'active' || !section || tagsWithoutFinding.has(section.open.text))
+        continue;
       const { words } = host;
       if (words.length === 0) continue;
-      const own = words.map((word) => (word.includes('${') ? null : (addressAndPort(word)?.port ?? null)));
-      if (own.some((port) => port === null || port === 0 || ports.has(port))) {
-        if (!section.open.text.includes('${')) fine.add(section.open.text);
+      const hostPorts = words.map((word) => (word.includes('${') ? null : (addressAndPort(word)?.port ?? null)));
+      if (hostPorts.some((port) => port === null || port === 0 || ports.has(port))) {
+        if (!section.open.text.includes('${')) tagsWithoutFinding.add(section.open.text);
         continue;
       }
       const last = argumentsOf(section.open).at(-1)!;
@@ -44,7 +45,7 @@ export const virtualHostWithoutListen: ConfigurationRule = {
         messageId: 'no-listen',
         start: offset + argumentsOf(section.open)[0]!.start,
         end: offset + last.end,
-        what: `\`<VirtualHost>\` gets no request: no \`Listen\` has port ${[...new Set(own)].slice(0, 3).join(' or ')}`,
+        what: `\`<VirtualHost>\` gets no request: no \`Listen\` has port ${[...new Set(hostPorts)].slice(0, 3).join(' or ')}`,
         cause: 'httpd starts without a warning.',
         help: 'Add a `Listen` line for the port, or remove the virtual host.',
       });

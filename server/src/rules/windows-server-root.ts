@@ -7,7 +7,8 @@ import { contentSpan, lineEnd, shortened } from './support/edits';
 import type { ConfigurationRule, Edit } from './rule';
 
 /**
- * Finds paths on Windows with the directory of 2.2. The package of 2.4 has it once, in a variable.
+ * Finds paths on Windows that contain the directory of 2.2. In the package of 2.4, only a `Define`
+ * line contains the directory.
  */
 export const windowsServerRoot: ConfigurationRule = {
   id: 'windows-server-root',
@@ -56,13 +57,13 @@ export const windowsServerRoot: ConfigurationRule = {
     const edits = new Map<ConfigFile, Edit[]>();
     for (const file of configuration.files.values()) {
       if (file.readings > 1) return [];
-      const found = editsOfPathsBelow(file.tree.root, root, 0);
-      if (found.length > 0) edits.set(file, found);
+      const fileEdits = editsOfPathsBelow(file.tree.root, root, 0);
+      if (fileEdits.length > 0) edits.set(file, fileEdits);
     }
     const places = [...edits.values()].reduce((sum, each) => sum + each.length, 0);
-    const own = edits.get(at.file) ?? [];
+    const editsInMainFile = edits.get(at.file) ?? [];
     // The variable is only useful if lines after this one have paths below ServerRoot.
-    if (places < 2 || own.some(({ start }) => start < at.offset)) return [];
+    if (places < 2 || editsInMainFile.some(({ start }) => start < at.offset)) return [];
     const shown = path.replaceAll('\\', '/').replace(/\/$/, '');
     const eol = lineEnd(at.line);
     const define: Edit = {
@@ -87,7 +88,7 @@ export const windowsServerRoot: ConfigurationRule = {
             safety: 'suggestion',
             isChoice: true,
             assumes: 'you no longer start httpd 2.2 with this configuration',
-            edits: [define, ...own],
+            edits: [define, ...editsInMainFile],
             ...(others.size > 0 && { elsewhere: others }),
           },
         ],
@@ -101,8 +102,8 @@ export const windowsServerRoot: ConfigurationRule = {
 const VARIABLE_NAME = 'SRVROOT';
 
 /**
- * Edits that write the variable into the paths of a list below the directory. `base` is the offset
- * of the list in the file.
+ * Edits that replace the directory `root` by the variable, in all paths of a list. `base`: the
+ * offset of the list in the file.
  */
 function editsOfPathsBelow(list: List, root: string, base: number): Edit[] {
   const edits: Edit[] = [];

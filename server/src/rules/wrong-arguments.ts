@@ -43,11 +43,11 @@ export const wrongArguments: LineRule = {
       return NOTHING;
     const known = commandNamed(line.name, line.kind === LineKind.Open);
     if (known === undefined) return NOTHING;
-    const read = expandedLine(line, context.fileContext);
-    const fault = read && argumentFault(known, read);
-    if (!read || fault === null) return NOTHING;
-    const found = findingOfFault(read, fault, known.name);
-    return [read === line ? found : { ...found, ...contentSpan(line) }];
+    const readLine = expandedLine(line, context.fileContext);
+    const fault = readLine && argumentFault(known, readLine);
+    if (!readLine || fault === null) return NOTHING;
+    const found = findingOfFault(readLine, fault, known.name);
+    return [readLine === line ? found : { ...found, ...contentSpan(line) }];
   },
 };
 
@@ -65,7 +65,7 @@ const EXPECTED_TEXT: Readonly<Record<ArgumentFault, string>> = {
   'on-or-off': 'On or Off',
 };
 
-/** The message of httpd after the name, if it differs. */
+/** The message of httpd after the directive's name, if it is not "takes" with EXPECTED_TEXT. */
 const SERVER_TEXT: Readonly<Partial<Record<ArgumentFault, string>>> = {
   'one-or-two': 'takes 1-2 arguments',
   'at-least-one': 'requires at least one argument',
@@ -73,7 +73,7 @@ const SERVER_TEXT: Readonly<Partial<Record<ArgumentFault, string>>> = {
   'on-or-off': 'must be On or Off',
 };
 
-/** The most arguments that a line may have, if there is a limit. */
+/** The largest number of arguments that a line may have. Absent if there is no limit. */
 const MAX_ARGUMENTS: Readonly<Partial<Record<ArgumentFault, number>>> = {
   one: 1,
   'one-or-two': 2,

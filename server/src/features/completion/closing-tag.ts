@@ -20,8 +20,8 @@ export function closingTag(tree: Tree, offset: number): string | null {
   if (argument === '' && !SECTIONS_WITHOUT_ARGUMENTS.has(line.name)) return null;
   const name = directive(line.name, { section: true }) ? spelledName(line) : null;
   if (name === null) return null;
-  // A closing tag pairs with the nearest open tag, so the new tag may have taken that of a section
-  // around it.
+  // A closing tag belongs to the nearest open tag. So the new tag may have taken the closing tag
+  // of a section around it, which is then unclosed.
   const isPaired = sectionsAround(tree, start + line.length).enclosingTags.includes(line);
   return !isPaired || sectionsAround(tree, start).unclosedTags.some((open) => open.name === line.name)
     ? `</${name}>`

@@ -1,7 +1,7 @@
 /**
- * Completion: names at the beginning of a line, values after them, as items of the protocol.
- * Explanations are not part of the list: the editor requests that of an item when the user selects
- * it (`resolveCompletion`).
+ * Completion: names at the beginning of a line and values after them, as items of the protocol.
+ * Explanations are not part of the list. The editor requests the explanation of an item when the
+ * user selects the item (`resolveCompletion`).
  */
 import {
   CompletionItemTag,
@@ -47,18 +47,18 @@ export interface CompletionClient {
   /** Whether items can have two ranges, for inserting and for overwriting. */
   readonly insertReplace: boolean;
   /**
-   * Whether the client requests a new list when the user deletes letters, and whenever we ask it
-   * to. Only our own client does.
+   * Whether the client requests a new list when the user deletes letters, and when an item asks for
+   * it. Only our own client does.
    */
   readonly retriggers: boolean;
 }
 
 /**
- * Characters that trigger completion. `mustShowList` checks whether a value can begin after one.
+ * Characters that trigger completion. `mustShowList` decides whether a list is shown after one.
  */
 export const TRIGGER_CHARACTERS = ['<', '/', '$', '{', '%', '+', '-', '[', ',', '=', ':', '(', '!', '"', ' '];
 
-/** Limit for characters before the cursor (httpd 2.2 reads 8191 bytes of a line). */
+/** Limit of characters before the cursor. With more, there is no list (2.2 reads 8191 bytes). */
 const MAX_LINE_LENGTH = 8191;
 
 /** The completion list at the cursor; null if there is nothing to offer. */
@@ -73,8 +73,8 @@ export function completion(request: CompletionRequest, client: CompletionClient)
 
 /**
  * Adds the explanation and the deferred edits to a completion item. `file`: the file that the edits
- * change (its URI is the result of `uriOfDeferredEdits`); without it no edits are added. `target`
- * as in the settings: `2.4` or `2.4.6`.
+ * change, whose URI `uriOfDeferredEdits` returns; without it, no edits are added. `target`: the
+ * version as in the settings, such as `2.4` or `2.4.6`.
  */
 export function resolveCompletion(
   item: CompletionItem,
@@ -105,7 +105,7 @@ export function uriOfDeferredEdits({ data }: CompletionItem): string | undefined
 // ---------------------------------------------------------------------------------------------------------------------
 
 function suggestions(request: CompletionRequest, cursor: Cursor): Suggestions | null {
-  if (isOpaque(request)) return cursor.kind === 'close' ? closeSuggestions(request, cursor) : null;
+  if (isInOpaqueText(request)) return cursor.kind === 'close' ? closeSuggestions(request, cursor) : null;
   if (cursor.kind === 'close') return closeSuggestions(request, cursor);
   const definitions = definitionsIn(request.tree, request.engine);
   const question = { request, cursor, definitions, valueKey: cursor.isTag ? `<${cursor.name}` : cursor.name };
@@ -115,13 +115,13 @@ function suggestions(request: CompletionRequest, cursor: Cursor): Suggestions | 
   return definitions.isComplete ? result : { ...result, isIncomplete: true };
 }
 
-function isOpaque({ tree, offset }: CompletionRequest): boolean {
+function isInOpaqueText({ tree, offset }: CompletionRequest): boolean {
   return sectionsAround(tree, offset).enclosingTags.some((open) => sectionKind(open.name) === 'opaque');
 }
 
 /**
- * Whether to show a list. A typed character opens it only if a value can begin there; an explicit
- * request always gets one.
+ * Whether to show a list. After a typed trigger character, only if a value can begin there. After
+ * an explicit request, always.
  */
 function mustShowList(cursor: Cursor, trigger: string | undefined): boolean {
   if (trigger === undefined) return true;
@@ -152,18 +152,18 @@ function completionList(
   { items, start, restLength, alwaysReplacesRest, isIncomplete = false, loading }: Suggestions,
 ): CompletionList | null {
   const { tree, offset } = request;
-  const before = rangeOf(tree, { start: cursor.offsetOf(start), end: offset });
+  const typedRange = rangeOf(tree, { start: cursor.offsetOf(start), end: offset });
   // The protocol cannot replace a value that spans lines with one edit.
-  if (before.start.line !== before.end.line) return null;
+  if (typedRange.start.line !== typedRange.end.line) return null;
   const range = rangeOf(tree, {
     start: cursor.offsetOf(start),
     end: cursor.offsetOf(cursor.textBefore.length + restLength),
   });
-  const replace = range.end.line === before.end.line ? range : before;
-  const insert = alwaysReplacesRest ? replace : before;
+  const replace = range.end.line === typedRange.end.line ? range : typedRange;
+  const insert = alwaysReplacesRest ? replace : typedRange;
   const ranges = { client, insert, replace };
   const digits = String(items.length).length;
-  const fits = client.retriggers ? mayMatch(cursor.textBefore.slice(start)) : () => true;
+  const mayFit = client.retriggers ? mayMatch(cursor.textBefore.slice(start)) : () => true;
   const isLate =
     loading !== undefined && client.lateEdits && request.uri !== undefined && loading.offset <= cursor.offsetOf(start);
   // All items of one module have the same edits.
@@ -173,14 +173,14 @@ function completionList(
   const completionItems: CompletionItem[] = [];
   for (const [index, suggestion] of items.entries()) {
     const { item, letters } = itemFor(client, suggestion);
-    if (!fits(letters)) continue;
-    const brings = suggestion.moduleToLoad !== undefined && loading !== undefined && !isLate;
+    if (!mayFit(letters)) continue;
+    const addsLoadModule = suggestion.moduleToLoad !== undefined && loading !== undefined && !isLate;
     // Suggestions with a rank are shared between lists, so their items must not be changed.
-    const isKept = suggestion.rank !== undefined;
-    const copy = isKept && (brings || !client.defaultRange) ? { ...item } : item;
-    if (!isKept) copy.sortText = String(index).padStart(digits, '0');
+    const isShared = suggestion.rank !== undefined;
+    const copy = isShared && (addsLoadModule || !client.defaultRange) ? { ...item } : item;
+    if (!isShared) copy.sortText = String(index).padStart(digits, '0');
     if (!client.defaultRange) copy.textEdit = textEdit(suggestion, ranges);
-    if (brings) copy.additionalTextEdits = additional(suggestion.moduleToLoad);
+    if (addsLoadModule) copy.additionalTextEdits = additional(suggestion.moduleToLoad);
     if (suggestion.edits) copy.additionalTextEdits = textEdits(tree, suggestion.edits);
     completionItems.push(copy);
   }
@@ -194,7 +194,7 @@ function completionList(
   return { isIncomplete, ...((client.defaultRange || isNamed) && { itemDefaults }), items: completionItems };
 }
 
-/** Whether the explanation of a suggestion is found by its label: true for names of directives. */
+/** Whether the label alone identifies the explanation. True for suggested names of directives. */
 function isNamedByLabel({ about, rank }: Suggestion): boolean {
   return rank !== undefined && about !== undefined && 'directive' in about;
 }
@@ -229,7 +229,8 @@ function toItem(suggestion: Suggestion, client: CompletionClient): CompletionIte
   const { label, kind, source, filter, isOld, opensNextList, about, rank } = suggestion;
   const { text, isSnippet } = insertedText(suggestion, client);
   const item: CompletionItem = { label, kind, sortText: rank };
-  // The editor shows such a label in another form, and must not compare or insert that form.
+  // The editor shows invisible characters of the label in another form. It must compare and insert
+  // the original text.
   const isShownOtherwise = hasHidden(label);
   if ((filter !== undefined && filter !== label) || isShownOtherwise) item.filterText = filter ?? label;
   if (source && client.labelDetails) item.labelDetails = { description: source };
@@ -238,7 +239,7 @@ function toItem(suggestion: Suggestion, client: CompletionClient): CompletionIte
   else if (isOld) item.deprecated = true;
   if (client.defaultRange && (text !== label || isShownOtherwise)) item.textEditText = text;
   if (isSnippet) item.insertTextFormat = InsertTextFormat.Snippet;
-  // Makes the editor open the next list after inserting. It shows nothing if that list is empty.
+  // This command makes the editor open the next list after it inserts the item.
   if (opensNextList && client.retriggers) item.command = OPEN_LIST_COMMAND;
   if (about && !(client.defaultData && isNamedByLabel(suggestion))) item.data = about;
   return item;
@@ -272,8 +273,8 @@ function lettersOf(text: string): number {
 }
 
 /**
- * Returns a test for the letters of an item: whether an editor may match it with the typed text.
- * The item must have all typed letters, in any order (VS Code allows two swapped ones).
+ * Returns a test whether an item with certain letters may match the typed text. The item must have
+ * all typed letters, in any order, because VS Code allows two swapped letters.
  */
 function mayMatch(typed: string): (letters: number) => boolean {
   const wanted = lettersOf(typed);
@@ -288,13 +289,13 @@ function documentation(about: SuggestionSubject | undefined, target: string): st
     return directiveMarkdown(about.directive, { section: about.directive.startsWith('<'), target });
   if ('module' in about) return moduleMarkdown(about.module);
   if ('text' in about) return about.text;
-  // Editors may send the data of another server.
+  // An editor may send an item of another language server, whose data has another form.
   return 'of' in about ? valueText(about.of, about.word) : undefined;
 }
 
 /**
- * The description of a value of a directive; undefined if there is none. One description can be for
- * several values: `append, merge`.
+ * The description of a value of a directive; undefined if there is none. The key of a description
+ * can name several values: `append, merge`.
  */
 function valueText(directiveName: string, word: string): string | undefined {
   const values = describe(directiveName, { section: directiveName.startsWith('<') })?.arguments ?? {};

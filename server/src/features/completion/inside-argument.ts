@@ -57,9 +57,9 @@ export function flagSuggestions(question: ValueQuestion): Suggestions | null {
     .filter((flag) => !used.has(flag.word))
     .map(({ word: flag, text: about, value: takes }): Suggestion => {
       const item = { label: flag, kind: CompletionItemKind.EnumMember, about: { text: about } };
-      const goesOn = takes === 'required' || flag === 'R';
-      if (word === '') return { ...item, label: `[${flag}]`, text: goesOn ? `[${flag}=` : `[${flag}]` };
-      return { ...item, ...(goesOn && { text: `${flag}=`, opensNextList: true as const }) };
+      const takesValue = takes === 'required' || flag === 'R';
+      if (word === '') return { ...item, label: `[${flag}]`, text: takesValue ? `[${flag}=` : `[${flag}]` };
+      return { ...item, ...(takesValue && { text: `${flag}=`, opensNextList: true as const }) };
     });
   return {
     start: wordStart + word.length - lastFlag.length,
@@ -71,17 +71,17 @@ export function flagSuggestions(question: ValueQuestion): Suggestions | null {
 /** Suggestions in an expression, based on the text before the cursor. */
 export function expressionSuggestions(question: ValueQuestion, text: string): Suggestions {
   const { cursor } = question;
-  const rest = /^\w*/.exec(cursor.textAfter)![0].length;
+  const restLength = /^\w*/.exec(cursor.textAfter)![0].length;
   const nothing = { start: cursor.textBefore.length, restLength: 0, items: [] };
-  // The first quote is that of the argument; an open quote after it begins a string or regular
-  // expression.
+  // The first quote belongs to the argument. Another open quote begins a string or a regular
+  // expression, in which there are no suggestions.
   const body = text.replace(/^"/, '');
   if (/^(?:[^'/]|'[^']*'|(?<![=!]~\s*|m)\/)*'[^']*$/.test(body)) return nothing;
   if (/(=~|!~)\s*m?[/#][^/#]*$/.test(body)) return nothing;
   const [begun] = /-?\w*$/.exec(body.slice(-MAX_NAME_LENGTH))!;
   const start = cursor.textBefore.length - begun.length;
-  const ahead = body.slice(0, body.length - begun.length).trimEnd();
-  const isOperand = ahead === '' || /(?:&&|\|\||!|\(|,|\{|[=<>~]|\s-\w+|^-\w+)$/.test(ahead);
+  const textBeforeWord = body.slice(0, body.length - begun.length).trimEnd();
+  const isOperand = textBeforeWord === '' || /(?:&&|\|\||!|\(|,|\{|[=<>~]|\s-\w+|^-\w+)$/.test(textBeforeWord);
   const item = (label: string, about: string, more: Partial<Suggestion> = {}): Suggestion => ({
     label,
     kind: CompletionItemKind.Operator,
@@ -95,7 +95,7 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
       .map(({ word, text: about }) => item(word, about));
     return {
       start,
-      restLength: rest,
+      restLength: restLength,
       items: [...compare, item('&&', 'Both hold.'), item('||', 'One of them holds.')].filter(
         ({ label }) => begun === '' || label.startsWith(begun[0]!),
       ),
@@ -103,7 +103,7 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
   }
   const functions = wordsOf(
     question.request,
-    /-?\bin$/.test(ahead) ? 'expression-list-function' : 'expression-function',
+    /-?\bin$/.test(textBeforeWord) ? 'expression-list-function' : 'expression-function',
   );
   const values = [
     item('%{…}', 'A variable of the request.', {
@@ -118,11 +118,11 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
     item('true', '', { kind: CompletionItemKind.Constant }),
     item('false', '', { kind: CompletionItemKind.Constant }),
   ];
-  const isSecond = /(?:[=<>~]|-\w+)$/.test(ahead);
-  const tests = isSecond
+  const isRightOperand = /(?:[=<>~]|-\w+)$/.test(textBeforeWord);
+  const tests = isRightOperand
     ? []
     : operators.filter(({ operator }) => operator === 'unary').map(({ word, text: about }) => item(word, about));
-  return { start, restLength: rest, items: [...values, ...tests] };
+  return { start, restLength: restLength, items: [...values, ...tests] };
 }
 
 /** Suggestions for conversions of a log format, after the `%`; null if there are none. */
@@ -150,7 +150,7 @@ export function logFormatSuggestions({ cursor, valueKey, request }: ValueQuestio
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit for the characters before the cursor that are searched for the start of a name. */
+/** Limit of characters before the cursor in which the start of a name is searched. */
 const MAX_NAME_LENGTH = 300;
 
 const FORMAT_DIRECTIVES: ReadonlySet<string> = new Set([
@@ -161,7 +161,7 @@ const FORMAT_DIRECTIVES: ReadonlySet<string> = new Set([
   'globallog',
 ]);
 
-/** The most common variables. */
+/** The most common variables, in the order of the list. */
 const USUAL_VARIABLES = [
   'REQUEST_URI',
   'HTTP_HOST',
@@ -192,20 +192,21 @@ function variableSuggestions(words: readonly VocabularyWord[], lead = '', tail =
 }
 
 /**
- * Suggestions between braces. Each adds the closing brace if it is missing; a suggestion that
- * contains a brace replaces the existing one.
+ * Suggestions between braces. Each suggestion adds the closing brace if it is missing. A suggestion
+ * that contains a closing brace replaces the existing one.
  */
 function bracedItems({ cursor }: ValueQuestion, begun: string, items: readonly Suggestion[]): Suggestions {
-  const isWhole = items.some(({ label }) => label.includes('}'));
-  const rest = (isWhole ? /^[\w:-]*(?:\}(?:\^?\w\w?(?!\w))?)?/ : /^[\w:-]*/).exec(cursor.textAfter)![0].length;
-  const isClosed = cursor.textAfter[rest] === '}';
+  const replacesBrace = items.some(({ label }) => label.includes('}'));
+  const restLength = (replacesBrace ? /^[\w:-]*(?:\}(?:\^?\w\w?(?!\w))?)?/ : /^[\w:-]*/).exec(cursor.textAfter)![0]
+    .length;
+  const isClosed = cursor.textAfter[restLength] === '}';
   const closing = (item: Suggestion): Suggestion =>
-    item.opensNextList || isClosed || isWhole ? item : { ...item, text: `${item.text ?? item.label}}` };
+    item.opensNextList || isClosed || replacesBrace ? item : { ...item, text: `${item.text ?? item.label}}` };
   return {
     start: cursor.textBefore.length - begun.length,
-    restLength: rest,
+    restLength: restLength,
     items: items.map(closing),
-    ...(isWhole && { alwaysReplacesRest: true }),
+    ...(replacesBrace && { alwaysReplacesRest: true }),
   };
 }
 
@@ -227,7 +228,8 @@ function variableReferences(question: ValueQuestion, begun: string): Suggestions
 }
 
 /**
- * Names of a kind that the file defines, then those that other files of its configuration define.
+ * Suggestions for names of a kind. The names that the file defines come first, and then the names
+ * that other files of its configuration define.
  */
 export function definedNames(
   { cursor, definitions, request }: ValueQuestion,
@@ -265,7 +267,9 @@ function headerNames({ request }: ValueQuestion, which: 'request-header' | 'resp
   }));
 }
 
-/** Names of variables that need a colon, while it is not typed yet. */
+/**
+ * Suggestions in `%{…}` of mod_rewrite. After a prefix such as `HTTP:`, the names that follow it.
+ */
 function rewriteVariables(question: ValueQuestion, begun: string): Suggestion[] {
   const { request } = question;
   const lead = /^(ENV|HTTP|SSL|LA-U|LA-F):/i.exec(begun);
@@ -335,11 +339,11 @@ function formatArguments(question: ValueQuestion): Suggestion[] {
     ['T', 'how long it took', ['s', 'ms', 'us'].map(valueItem)],
   ];
   if (letter) return groups.find(([each]) => each === letter)?.[2] ?? [];
-  const usual = ['Referer', 'User-Agent', 'X-Forwarded-For', 'Host', 'Cookie'];
-  const first = usual.map((name): Suggestion => ({ label: `${name}}i`, kind: CompletionItemKind.Value }));
+  const usualHeaders = ['Referer', 'User-Agent', 'X-Forwarded-For', 'Host', 'Cookie'];
+  const first = usualHeaders.map((name): Suggestion => ({ label: `${name}}i`, kind: CompletionItemKind.Value }));
   const others = groups.flatMap(([each, about, items]) =>
     items
-      .filter(({ label }) => each !== 'i' || !usual.includes(label))
+      .filter(({ label }) => each !== 'i' || !usualHeaders.includes(label))
       .map((item): Suggestion => ({ ...item, label: `${item.label}}${each}`, about: item.about ?? { text: about } })),
   );
   return [...first, ...others];

@@ -1,7 +1,7 @@
 /**
- * Suggests names of directives and sections at the start of a line: those that the server accepts
- * in this place. Names of loaded modules come first, common ones before rare ones; names that only
- * 2.2 has come last and struck through, each after its replacement.
+ * Suggests names of directives and sections that the server accepts at the start of a line. Names
+ * of loaded modules come first, common names before rare names. Names that only 2.2 has come last
+ * and struck through, each after its replacement.
  */
 import { CompletionItemKind } from 'vscode-languageserver-types';
 import { activityOf } from '../../config/activity';
@@ -38,31 +38,35 @@ import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
 /** Suggestions for the names that are possible at the cursor. */
 export function nameSuggestions(request: CompletionRequest, cursor: Cursor, definitions: Definitions): Suggestions {
   const enclosing = sectionsAround(request.tree, request.offset);
-  const standing = allowedNamesAt(request, enclosing);
-  const rest = /^[\w]*/.exec(cursor.textAfter)![0].length;
-  const span = { start: cursor.nameStart, restLength: rest };
-  if (standing === null) return { ...span, items: [] };
-  const isFresh = cursor.textAfter.slice(rest).trim() === '';
+  const allowedNames = allowedNamesAt(request, enclosing);
+  const restLength = /^[\w]*/.exec(cursor.textAfter)![0].length;
+  const span = { start: cursor.nameStart, restLength: restLength };
+  if (allowedNames === null) return { ...span, items: [] };
+  const isLineEmpty = cursor.textAfter.slice(restLength).trim() === '';
   const loading = loadingOf(request, definitions);
   const { client, engine } = request;
   const ownList = cachedSuggestions({
-    allowedNames: standing,
+    allowedNames: allowedNames,
     loading,
     patchNumber: engine.target.patch,
     isTag: cursor.isTag,
-    isLineEmpty: isFresh,
+    isLineEmpty: isLineEmpty,
     existingClosingTag: enclosing.nextUnopened,
     snippets: client?.snippets === true,
     retriggers: client?.retriggers === true,
     folders: request.folders !== undefined,
   });
-  const foreign = foreignSuggestions(request, cursor, definitions, isFresh);
+  const thirdPartySuggestions = foreignSuggestions(request, cursor, definitions, isLineEmpty);
   const isIncomplete = cursor.word.length < MIN_LETTERS_FOR_FOREIGN && !request.fileContext?.modules;
   const items = [
     ...ownList.loadedNames,
-    ...sortedAfter(ownList.loadedNames, foreign.ofLoadedModules, '-'),
+    ...sortedAfter(ownList.loadedNames, thirdPartySuggestions.ofLoadedModules, '-'),
     ...ownList.notLoaded,
-    ...sortedAfter(ownList.notLoaded.length > 0 ? ownList.notLoaded : ownList.loadedNames, foreign.ofOtherModules, '~'),
+    ...sortedAfter(
+      ownList.notLoaded.length > 0 ? ownList.notLoaded : ownList.loadedNames,
+      thirdPartySuggestions.ofOtherModules,
+      '~',
+    ),
     ...ownList.oldNames,
   ];
   return {
@@ -74,8 +78,8 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
 }
 
 /**
- * The edits that load, in this file, the module of a directive or section (whose name has a `<`).
- * Undefined if no edits are needed or possible here.
+ * The edits that add the LoadModule line for a directive, or for a section if `name` begins with
+ * `<`. Undefined if the module is loaded, or if this file cannot load it.
  */
 export function loadEdits(
   request: Omit<CompletionRequest, 'offset'>,
@@ -90,10 +94,11 @@ export function loadEdits(
 
 /** Suggestions for a closing tag at the cursor: the innermost open section first. */
 export function closeSuggestions(request: CompletionRequest, cursor: Cursor): Suggestions {
-  const { enclosingTags: closed, unclosedTags } = sectionsAround(request.tree, request.offset);
-  const rest = /^[\w]*>?/.exec(cursor.textAfter)![0].length;
-  // Sections that are already closed come last: the user may be retyping their closing tag.
-  const open = [...[...unclosedTags].reverse(), ...[...closed].reverse()];
+  const { enclosingTags: closedTags, unclosedTags } = sectionsAround(request.tree, request.offset);
+  const restLength = /^[\w]*>?/.exec(cursor.textAfter)![0].length;
+  // Sections that have a closing tag come last. They are suggested because the user may be writing
+  // their closing tag again.
+  const open = [...[...unclosedTags].reverse(), ...[...closedTags].reverse()];
   const lineOfName = new Map<string, Line>();
   for (const line of open) {
     const name = findDirective(line.name, { section: true })?.name ?? spelledName(line);
@@ -108,7 +113,7 @@ export function closeSuggestions(request: CompletionRequest, cursor: Cursor): Su
       ...outdented(cursor, line),
     }),
   );
-  return { start: cursor.nameStart, restLength: rest, items, alwaysReplacesRest: true };
+  return { start: cursor.nameStart, restLength: restLength, items, alwaysReplacesRest: true };
 }
 
 /** The edit that indents the closing tag like its open tag, if the line has nothing before it. */
@@ -119,7 +124,7 @@ function outdented(cursor: Cursor, open: Line): Pick<Suggestion, 'edits'> {
   return { edits: [{ start: cursor.offsetOf(0), end: cursor.offsetOf(indent.length), text: wantedIndent }] };
 }
 
-/** The names that a patch release of 2.4 has, common ones first. */
+/** The names of directives and sections that a patch release of 2.4 has, common names first. */
 export function currentNames(
   patch: number,
 ): readonly { readonly directive: Directive; readonly factsOfName: DirectiveFacts }[] {
@@ -144,15 +149,15 @@ export function* prepareNames(): Generator<void> {
   }
 }
 
-/** How many table lines or names are read in a step, which takes about a millisecond. */
+/** The number of table lines, or else of names, that a step reads. It takes about a millisecond. */
 const ENTRIES_PER_STEP = 20;
-const FEW = 100;
+const NAMES_PER_STEP = 100;
 
 // ---- Lists that stay ----
 
 /**
- * Everything that a list depends on. Has no offsets, so that a list can be cached and used in other
- * places.
+ * Everything that a list of names depends on. It has no offsets, so that a cached list can be used
+ * in other places.
  */
 interface ListKey {
   readonly allowedNames: AllowedNames;
@@ -205,7 +210,7 @@ function cachedSuggestions(listKey: ListKey): CachedList {
 
 function makeSuggestions(listKey: ListKey): CachedList {
   const { allowedNames, loading } = listKey;
-  // Entries are sorted by how common they are, so each group is, too.
+  // The entries are sorted by how common they are, so each group has the same order.
   const favoured: Writable<Suggestion>[] = [];
   const loaded: Writable<Suggestion>[] = [];
   const notLoaded: Writable<Suggestion>[] = [];
@@ -243,8 +248,8 @@ function makeSuggestions(listKey: ListKey): CachedList {
 }
 
 /**
- * On an otherwise empty line: the snippets whose outermost lines are all allowed here and have
- * their modules loaded.
+ * The snippets whose outermost lines are all allowed here and have their modules loaded. Empty if
+ * the line has other text.
  */
 function snippetsIn({
   allowedNames,
@@ -275,7 +280,9 @@ function snippetsIn({
     }));
 }
 
-/** Gives suggestions a sort text after that of `before`, and before the next group. */
+/**
+ * Copies of the suggestions with a sort text after those in `before`, and before the next group.
+ */
 function sortedAfter(before: readonly Suggestion[], items: readonly Suggestion[], mark: '-' | '~'): Suggestion[] {
   const last = before[before.length - 1]?.rank ?? '';
   return items.map((item, index) => ({ ...item, rank: `${last}${mark}${String(index).padStart(4, '0')}` }));
@@ -285,7 +292,7 @@ function sortedAfter(before: readonly Suggestion[], items: readonly Suggestion[]
 
 interface Entry {
   readonly directive: Directive;
-  /** The name in lower case; a section's with its `<`. */
+  /** The name in lower case. The name of a section begins with `<`. */
   readonly lowerName: string;
   readonly factsOfName: DirectiveFacts;
   /** The command of 2.4; undefined if only 2.2 has it. */
@@ -300,7 +307,7 @@ interface Entry {
   replacements: readonly Entry[];
 }
 
-/** Matches platforms that 2.4 does not support any more. */
+/** Matches pages and modules of platforms that 2.4 no longer supports. */
 const UNSUPPORTED_PLATFORM = /^(netware|beos|os\/?2|tpf|mpeix)$/i;
 
 const latestEntries = latestValue<readonly Entry[] | undefined>(undefined);
@@ -318,7 +325,7 @@ function entries(): readonly Entry[] {
 function* makeEntries(): Generator<void, readonly Entry[]> {
   const entries = new Map<string, Entry>();
   for (const [index, directive] of directives().entries()) {
-    if (index % FEW === 0) yield;
+    if (index % NAMES_PER_STEP === 0) yield;
     const factsOfName = directive['2.4']?.arguments ? directive['2.4'] : directive['2.2'];
     if (!factsOfName?.arguments || directive.fate === 'error' || NEVER_BUILT.has(keyOf(directive))) continue;
     if (factsOfName.platforms.length > 0 && factsOfName.platforms.every((name) => UNSUPPORTED_PLATFORM.test(name)))
@@ -352,8 +359,8 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
 }
 
 /**
- * Whether there is something to choose after the name: values, or files (only if folders may be
- * read).
+ * What the user can choose after the name: `values`, `files` or `none`. Files can be suggested only
+ * if folders may be read.
  */
 function choiceAfter(entry: Entry): Entry['argumentChoice'] {
   return (entry.argumentChoice ??= findChoice(entry.directive));
@@ -401,8 +408,8 @@ function keyOf({ name, section }: Directive): string {
 }
 
 /**
- * Whether 2.4 lacks the directive, ignores it, has renamed it, or keeps it only for old
- * configurations (mod_access_compat).
+ * Whether the directive is only for old configurations. 2.4 lacks it, ignores it, has renamed it,
+ * or has it only in mod_access_compat.
  */
 function isOld(directive: Directive): boolean {
   const { fate } = directive;
@@ -429,7 +436,7 @@ interface AllowedNames {
   readonly isFor22Only: boolean;
   /** The names that are suggested first because of the surrounding sections. */
   readonly preferred: PreferredNames;
-  /** Equal for lines with equal values of the other fields. */
+  /** A key that is equal for lines with equal other fields. */
   readonly placeKey: string;
 }
 
@@ -437,7 +444,8 @@ type PreferredNames = 'require' | 'proxy' | '';
 
 interface PossiblePlace {
   /**
-   * The place in the terms of the command table; null if it is unknown how httpd reads the line.
+   * The place in the terms of httpd's command tables; null if it is unknown how httpd reads the
+   * line.
    */
   readonly place: Place | null;
   /**
@@ -453,8 +461,8 @@ function allowedNamesAt(
 ): AllowedNames | null {
   const names = [...closed, ...unclosedTags].map((line) => line.name);
   if (names.some((name) => sectionKind(name) === 'opaque')) return null;
-  // For httpd, an unclosed section extends to the end of the file, but the user may still want to
-  // close it. So two places are possible.
+  // If a section is unclosed, the cursor may be in it or after it, because the user may not have
+  // closed it yet. So two places are possible.
   const possiblePlaces = [
     placeIn(request, names),
     ...(unclosedTags.length > 0
@@ -466,20 +474,20 @@ function allowedNamesAt(
         ]
       : []),
   ];
-  const isPast = closed.some(
+  const isInSkippedCondition = closed.some(
     (open) => sectionKind(open.name) === 'conditional' && activityOf(open, request.engine.target) === 'inactive',
   );
   const wanted = preferredNamesIn(names);
   return {
     possiblePlaces,
-    isFor22Only: isPast,
+    isFor22Only: isInSkippedCondition,
     preferred: wanted,
     placeKey: JSON.stringify([
       possiblePlaces.map(({ place, context }) => [
         place && { ...place, list: place.overrideList && [...place.overrideList] },
         context,
       ]),
-      isPast,
+      isInSkippedCondition,
       wanted,
     ]),
   };
@@ -497,7 +505,7 @@ function placeIn(
   const overrides = fileContext?.overrides ?? null;
   const place = placeOf({
     containers,
-    // Lines in <RequireAny> are mostly about access, but not always: these names only come first.
+    // Sections such as <RequireAny> do not limit the names here. They only put some names first.
     limits: names.filter((name) => sectionKind(name) === 'limit'),
     isHtaccess,
     isWholeChain,
@@ -529,8 +537,8 @@ function isAcceptedAt(
   if (!command24) return context === null || factsOfName.contexts.includes(context);
   if (place === null) return true;
   if (misplacement(command24, place, directive.section ? '' : lowerName) !== null) return false;
-  // httpd accepts a directive that is executed while the file is read anywhere, but it makes sense
-  // only in its own contexts.
+  // httpd executes some directives while it reads the file, and accepts them anywhere. They are
+  // suggested only in the contexts that the manual names.
   return (
     !command24.isExecutedOnRead ||
     context === null ||
@@ -564,9 +572,9 @@ function preferredNamesIn(names: readonly string[]): PreferredNames {
   return container === 'proxy' || container === 'proxymatch' ? 'proxy' : '';
 }
 
-function isPreferred(key: string, wanted: PreferredNames): boolean {
-  if (wanted === 'require') return key === 'require' || key.startsWith('<require');
-  return wanted === 'proxy' && (key === 'balancermember' || key === 'proxyset');
+function isPreferred(key: string, preferredNames: PreferredNames): boolean {
+  if (preferredNames === 'require') return key === 'require' || key.startsWith('<require');
+  return preferredNames === 'proxy' && (key === 'balancermember' || key === 'proxyset');
 }
 
 // ---- Modules that do not come with httpd ----
@@ -589,8 +597,8 @@ const COMMON_THIRD_PARTY: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The number of typed letters after which directives of third-party modules are suggested; their
- * contexts are unknown.
+ * The number of typed letters from which directives of third-party modules are suggested. Fewer
+ * letters would match too many, because their contexts are unknown.
  */
 const MIN_LETTERS_FOR_FOREIGN = 3;
 
@@ -619,10 +627,10 @@ function foreignSuggestions(
     const group = isLoaded ? groups.ofLoadedModules : groups.ofOtherModules;
     for (const each of module.directives) {
       const isSection = each.startsWith('<');
-      const bare = each.replace(/^<|>$/g, '');
+      const bareName = each.replace(/^<|>$/g, '');
       if (
         (cursor.isTag && !isSection) ||
-        (!isLoaded && (cursor.word.length < MIN_LETTERS_FOR_FOREIGN || !bare.toLowerCase().startsWith(cursor.name)))
+        (!isLoaded && (cursor.word.length < MIN_LETTERS_FOR_FOREIGN || !bareName.toLowerCase().startsWith(cursor.name)))
       )
         continue;
       const about = {
@@ -631,12 +639,12 @@ function foreignSuggestions(
           .join(' '),
       };
       group.push({
-        label: isSection ? `<${bare}>` : bare,
+        label: isSection ? `<${bareName}>` : bareName,
         kind: isSection ? CompletionItemKind.Module : CompletionItemKind.Property,
         source: name,
         about,
-        filter: cursor.isTag ? `<${bare}` : bare,
-        text: isSection ? `<${bare}` : bare + (isFresh ? ' ' : ''),
+        filter: cursor.isTag ? `<${bareName}` : bareName,
+        text: isSection ? `<${bareName}` : bareName + (isFresh ? ' ' : ''),
       });
     }
   }
@@ -656,7 +664,7 @@ interface ModuleLoading {
   /** The edits that add the LoadModule line of a module to this file. */
   editsToLoad(module: string): readonly Edit[];
   readonly place: LoadPlace | null;
-  /** Equal if the same modules are loaded, and the same ones can be. */
+  /** A key that is equal if the same modules are loaded and the same modules can be loaded. */
   readonly loadingKey: string;
 }
 
@@ -681,7 +689,7 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
     return { isLoaded: () => true, moduleToLoad: () => undefined, editsToLoad: () => [], place: null, loadingKey: '' };
   const builtIn = (fileContext?.distribution && PROFILES[fileContext.distribution].builtIn) || OFTEN_BUILT_IN;
   const presence = new Map<string, boolean>();
-  const isThere = (name: string): boolean => {
+  const isPresent = (name: string): boolean => {
     let there = presence.get(name);
     if (there === undefined) {
       const module = findModule(name)?.['2.4'];
@@ -697,7 +705,7 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
     }
     return there;
   };
-  const isLoaded = ({ command, factsOfName: { modules } }: Entry) => !command || modules.some(isThere);
+  const isLoaded = ({ command, factsOfName: { modules } }: Entry) => !command || modules.some(isPresent);
   // If a file includes others, its own lines do not show all loaded modules.
   const isCertain = fileContext?.modules != null || !hasFact(facts, Fact.includes);
   const place = loadedHere.size > 0 && isCertain ? afterLoadModule(request) : null;
@@ -708,7 +716,7 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
     const lines: string[] = [];
     const add = (name: string, depth: number) => {
       const module = findModule(name);
-      if (!module || isThere(name) || depth > 3) return;
+      if (!module || isPresent(name) || depth > 3) return;
       for (const before of module.loadAfter) add(before, depth + 1);
       const text = `${indentation}${line(name)}`;
       if (!lines.includes(text)) lines.push(text);
@@ -736,8 +744,8 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
 }
 
 /**
- * Modules that some distributions compile in. There, a LoadModule line would be an error
- * (config/distribution.ts).
+ * Modules that some distributions compile in (config/distribution.ts). A LoadModule line for them
+ * would be an error there, so none is added.
  */
 const OFTEN_BUILT_IN: ReadonlySet<string> = new Set(
   Object.values(PROFILES).flatMap(({ builtIn }) => [...(builtIn ?? [])]),
@@ -745,21 +753,22 @@ const OFTEN_BUILT_IN: ReadonlySet<string> = new Set(
 
 interface LoadPlace {
   /**
-   * The offset of the end of the last LoadModule line, before its line end: an edit after the line
-   * end would touch the next line.
+   * The offset directly before the line end of the last LoadModule line. An edit after the line end
+   * would touch the next line.
    */
   readonly offset: number;
   readonly indentation: string;
   readonly newline: string;
   /**
-   * Makes a LoadModule line for a module (by the manual's name) in the style of the existing lines.
+   * Returns the text of a LoadModule line in the style of the existing lines. `module`: the name in
+   * the manual.
    */
   line(module: string): string;
 }
 
 /**
- * Where a new LoadModule line belongs: after the last one outside of sections, or after the last
- * section with one. Null if there are none.
+ * The place for a new LoadModule line: after the last LoadModule line outside of sections, or else
+ * after the last section that contains one. Null if the file has none.
  */
 function afterLoadModule({ tree, engine, fileContext }: Omit<CompletionRequest, 'offset'>): LoadPlace | null {
   let section: { end: number; text: string; line: Line } | null = null;
@@ -821,7 +830,7 @@ function firstLoadModule(section: Section): Line | null {
 interface NameState {
   readonly isLoaded: boolean;
   readonly isOld: boolean;
-  /** The old name that this name replaces; what the user types is compared with it. */
+  /** The old name that this name replaces. The editor compares it with what the user types. */
   readonly filterEntry?: Entry;
 }
 
@@ -833,17 +842,17 @@ function suggestionFor(
   const { directive, factsOfName, lowerName } = entry;
   const { name, section } = directive;
   const load = isLoaded ? undefined : loading.moduleToLoad(entry);
-  const home = moduleText(factsOfName);
+  const moduleLabel = moduleText(factsOfName);
   const source = filterEntry
-    ? `${home}, for ${filterEntry.directive.name}`
+    ? `${moduleLabel}, for ${filterEntry.directive.name}`
     : isOld
-      ? `${home}, 2.2`
+      ? `${moduleLabel}, 2.2`
       : isLoaded
-        ? home
+        ? moduleLabel
         : load
-          ? `${home}, adds LoadModule`
-          : `${home}, not loaded`;
-  const word = filterEntry ? filterEntry.directive.name : name;
+          ? `${moduleLabel}, adds LoadModule`
+          : `${moduleLabel}, not loaded`;
+  const typedName = filterEntry ? filterEntry.directive.name : name;
   const takesArguments = section
     ? !SECTIONS_WITHOUT_ARGUMENTS.has(lowerName)
     : !/^\S+$/.test(factsOfName.syntax[0] ?? `${name} value`);
@@ -852,7 +861,7 @@ function suggestionFor(
     label: section ? `<${name}>` : name,
     kind: section ? CompletionItemKind.Module : CompletionItemKind.Property,
     source,
-    filter: isTag ? `<${word}` : word,
+    filter: isTag ? `<${typedName}` : typedName,
     text: section
       ? isLineEmpty
         ? `${tag}${takesArguments ? ' ' : '>'}`

@@ -10,15 +10,14 @@ import type { Definitions } from '../../symbols/definitions';
 import type { CompletionRequest, Folders, Suggestion, Suggestions } from './suggestion';
 
 /**
- * Limit for the suggested names of one folder. If the user types more letters, others are
- * suggested.
+ * Limit of the suggested names of one folder. After more letters, the editor requests a new list.
  */
 const MAX_NAMES = 200;
 
 export interface PathQuestion {
   /** The part of the path before the cursor. */
   readonly text: string;
-  /** The start of the path, as an index in `Cursor.before`. */
+  /** The start of the path, as an index in `Cursor.textBefore`. */
   readonly start: number;
   readonly foldersOnly: boolean;
 }
@@ -35,7 +34,7 @@ export function pathSuggestions(
   const slash = text.lastIndexOf('/') + 1;
   const lastPart = text.slice(slash);
   // A name with a space needs quotes around the whole value, so it is not suggested without them.
-  const unfit = cursor.quote ? /["'\\]/ : /[\s"'\\]/;
+  const charactersNeedingQuotes = cursor.quote ? /["'\\]/ : /[\s"'\\]/;
   for (const base of baseFolders(request, folders, definitions, text.slice(0, slash) || '.')) {
     const names = folders.list(base);
     if (!names) continue;
@@ -44,7 +43,7 @@ export function pathSuggestions(
         (name) =>
           name.startsWith('.') === lastPart.startsWith('.') &&
           name.toLowerCase().startsWith(lastPart.toLowerCase()) &&
-          !unfit.test(name),
+          !charactersNeedingQuotes.test(name),
       )
       .sort();
     const items = fitting.slice(0, MAX_NAMES).flatMap((name): Suggestion[] => {
@@ -66,8 +65,8 @@ export function pathSuggestions(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The folders that a path may be relative to: ServerRoot of the configurations that read the file,
- * the file's own ServerRoot, or the folder of the file.
+ * The folders to which a relative path may refer: the ServerRoot of each configuration that reads
+ * the file, then the ServerRoot line of the file, then the folder of the file.
  */
 function* baseFolders(
   { models = [] }: CompletionRequest,

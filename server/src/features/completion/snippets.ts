@@ -1,7 +1,7 @@
 /**
  * Snippets: whole sections and groups of lines with placeholders. They are suggested like names of
- * directives, where their lines are allowed, and never among the values of a directive, where
- * editors show snippets of their own. They are in data/snippets.json.
+ * directives, where their lines are allowed, and never as the value of a directive. The texts are
+ * in data/snippets.json.
  */
 import { lazy } from '../../syntax/memory';
 

@@ -16,7 +16,7 @@ export interface CompletionRequest {
   readonly tree: Tree;
   /** UTF-16 offset of the cursor. */
   readonly offset: number;
-  /** The URI of the file, for clients that request more of an item later. */
+  /** The URI of the file, for clients that request the edits of an item later. */
   readonly uri?: string;
   /** The engine that has analyzed the tree. */
   readonly engine: Engine;
@@ -30,11 +30,11 @@ export interface CompletionRequest {
   readonly folders?: Folders;
   /** The configurations that read the file, as far as known. */
   readonly models?: readonly Pick<Model, 'serverRoot' | 'pathMap'>[];
-  /** The names that the other files of these configurations define and use. */
+  /** The names that the other files of the configurations in `models` define and use. */
   readonly namesInOtherFiles?: NamesInOtherFiles;
 }
 
-/** What completion may read from the disk: names of files, never contents. */
+/** What completion may read from the disk: the names of files, and never their contents. */
 export interface Folders {
   /** The path of the edited file; absolute, with forward slashes. */
   readonly file: string;
@@ -46,7 +46,7 @@ export interface Folders {
 export interface Suggestion {
   readonly label: string;
   readonly kind: CompletionItemKind;
-  /** Where the name is from, such as its module. The editor shows it at the right of the list. */
+  /** The origin of the name, such as its module. The editor shows it at the right of the list. */
   readonly source?: string;
   /** The text to insert; undefined if it is the label. */
   readonly text?: string;
@@ -55,11 +55,11 @@ export interface Suggestion {
   /** The text that the editor compares with what the user types; undefined if it is the label. */
   readonly filter?: string;
   readonly isOld?: true;
-  /** Whether the user can choose something after this word, so that the next list opens. */
+  /** Set if the user can choose something after this word, so that the next list opens. */
   readonly opensNextList?: true;
   /** The module whose LoadModule line is added to the file; see `Suggestions.loading`. */
   readonly moduleToLoad?: string;
-  /** Further edits before the cursor; offsets in the file. */
+  /** Further edits before the cursor. Their offsets count from the start of the file. */
   readonly edits?: readonly Edit[];
   /**
    * The sort text of the suggestion, the same in every list. Suggestions with a rank are shared
@@ -72,31 +72,31 @@ export interface Suggestion {
 
 export type SuggestionSubject =
   /**
-   * About the directive that the label names. `uri` is set if its module may have to be loaded in
-   * this file.
+   * The explanation is about the directive in the label. `uri` is set if this file may have to load
+   * the directive's module.
    */
   | { readonly named: true; readonly uri?: string }
   | { readonly directive: string }
   | { readonly module: string }
-  /** About a value of a directive (a section's name with its `<`). */
+  /** The value `word` of the directive `of`. The name of a section begins with `<`. */
   | { readonly of: string; readonly word: string }
   | { readonly text: string };
 
 /** Suggestions for one place, the best first. */
 export interface Suggestions {
   readonly items: readonly Suggestion[];
-  /** The start of the replaced text before the cursor, as an index in `Cursor.before`. */
+  /** The start of the replaced text before the cursor, as an index in `Cursor.textBefore`. */
   readonly start: number;
   /** The number of characters after the cursor that belong to the same word. */
   readonly restLength: number;
   /**
-   * Whether `rest` is always replaced, because the items contain these characters, such as a
-   * closing brace.
+   * Whether the text after the cursor is replaced even if the editor inserts. The items contain
+   * these characters, such as a closing brace.
    */
   readonly alwaysReplacesRest?: boolean;
   /** Whether the editor must request a new list when the user types more. */
   readonly isIncomplete?: boolean;
-  /** How to add a LoadModule line to this file. */
+  /** Adds a LoadModule line to this file. Absent if no suggestion needs one. */
   readonly loading?: {
     /** The offset in the file where the line is inserted. */
     readonly offset: number;
@@ -104,11 +104,11 @@ export interface Suggestions {
   };
 }
 
-/** What the completion of an argument needs to know. */
+/** What the functions that complete an argument need. */
 export interface ValueQuestion {
   readonly request: CompletionRequest;
   readonly cursor: Cursor;
   readonly definitions: Definitions;
-  /** The name of the directive in lower case; a section's with its `<`. */
+  /** The name of the directive in lower case. The name of a section begins with `<`. */
   readonly valueKey: string;
 }

@@ -1,7 +1,7 @@
 /**
- * Suggests values of arguments: words of the table, and values by their kind: modules, providers,
- * names in the file, files, words of vocabularies. inside-argument.ts completes inside a value
- * (`%{…}`, `${…}`, flags).
+ * Suggests values of arguments. These are words of the argument tables, modules, providers, names
+ * that the file defines, file names, and words of vocabularies. inside-argument.ts completes inside
+ * a value (`%{…}`, `${…}`, flags).
  */
 import { CompletionItemKind } from 'vscode-languageserver-types';
 import { modules, providers, type ProviderKind } from '../../directives';
@@ -59,8 +59,8 @@ function alternativesOf(argument: Argument): readonly Argument[] {
 }
 
 /**
- * Joins the suggestions for several possible arguments. Takes those whose replaced text begins
- * nearest to the cursor.
+ * Joins the suggestions for several possible arguments. It takes only the suggestions whose
+ * replaced text begins nearest to the cursor, because a list has one range.
  */
 function nearestSuggestions(groups: readonly Suggestions[], cursor: Cursor): Suggestions {
   const filled = groups.filter(({ items }) => items.length > 0);
@@ -147,14 +147,14 @@ function wordSuggestions(
   });
   const free = words.filter(({ word }) => !used.has(word.toLowerCase()));
   const isWithSigns = argument.signed && (/^[+-]/.test(token) || cursor.words.some(({ value }) => /^[+-]/.test(value)));
-  const fresh = free.filter(({ unsigned }) => !isWithSigns || !unsigned).map(({ word }) => word);
-  if (!argument.signed) return fresh.map((word) => item(word));
+  const allowedWords = free.filter(({ unsigned }) => !isWithSigns || !unsigned).map(({ word }) => word);
+  if (!argument.signed) return allowedWords.map((word) => item(word));
   const sign = /^[+-]/.exec(token)?.[0];
-  if (sign) return fresh.map((word) => item(word, sign));
+  if (sign) return allowedWords.map((word) => item(word, sign));
   // Words with and without a sign cannot be mixed on one line.
   if (cursor.words.some(({ value }) => /^[+-]/.test(value)))
-    return ['+', '-'].flatMap((each) => fresh.map((word) => item(word, each)));
-  return fresh.map((word) => item(word));
+    return ['+', '-'].flatMap((each) => allowedWords.map((word) => item(word, each)));
+  return allowedWords.map((word) => item(word));
 }
 
 function isTooNew({ since = '' }: ValueWord, patch: number): boolean {
@@ -317,7 +317,7 @@ function suggestionsForKind(
   }
 }
 
-/** Words of a vocabulary. If the loaded modules are known, the words of these come first. */
+/** Suggestions for the words of a vocabulary. Words of loaded modules come first, if known. */
 function vocabularySuggestions({ request }: ValueQuestion, kind: VocabularyKind): Suggestion[] {
   return sortedByLoaded(request, wordsOf(request, kind)).map(({ word, text, from }) => ({
     label: word,
@@ -329,9 +329,10 @@ function vocabularySuggestions({ request }: ValueQuestion, kind: VocabularyKind)
 
 /** The names of all providers of a kind, common ones first. */
 function providerNames(kind: ProviderKind): Suggestion[] {
-  const usual = (name: string) => (COMMON_VALUES.indexOf(name) + COMMON_VALUES.length + 1) % (COMMON_VALUES.length + 1);
+  const rankOf = (name: string) =>
+    (COMMON_VALUES.indexOf(name) + COMMON_VALUES.length + 1) % (COMMON_VALUES.length + 1);
   return [...providers(kind, '2.4')]
-    .sort(([a], [b]) => usual(a) - usual(b))
+    .sort(([a], [b]) => rankOf(a) - rankOf(b))
     .map(([label, [module]]) => ({
       label,
       kind: CompletionItemKind.EnumMember,
@@ -342,9 +343,9 @@ function providerNames(kind: ProviderKind): Suggestion[] {
 
 function sortedByLoaded(request: CompletionRequest, words: readonly VocabularyWord[]): VocabularyWord[] {
   const modules = request.fileContext?.modules;
-  const isThere = ({ from }: VocabularyWord) => from === undefined || !modules || modules.has(from);
+  const isLoaded = ({ from }: VocabularyWord) => from === undefined || !modules || modules.has(from);
   const rankOf = (each: VocabularyWord) =>
-    (isThere(each) ? 0 : 100) +
+    (isLoaded(each) ? 0 : 100) +
     ((COMMON_VALUES.indexOf(each.word) + COMMON_VALUES.length + 1) % (COMMON_VALUES.length + 1));
   return [...words].sort((a, b) => rankOf(a) - rankOf(b));
 }
@@ -387,9 +388,9 @@ const COMMON_VALUES = [
 ];
 
 function filterSuggestions({ request, valueKey }: ValueQuestion): Suggestion[] {
-  const other = /input/.test(valueKey) ? 'output' : 'input';
+  const otherDirection = /input/.test(valueKey) ? 'output' : 'input';
   return sortedByLoaded(request, wordsOf(request, 'filter'))
-    .filter(({ direction }) => direction !== other)
+    .filter(({ direction }) => direction !== otherDirection)
     .map(({ word, text, from }) => ({
       label: word,
       kind: CompletionItemKind.Value,
@@ -399,8 +400,8 @@ function filterSuggestions({ request, valueKey }: ValueQuestion): Suggestion[] {
 }
 
 /**
- * The names of log formats. If the file defines none and other files are unknown: those in the
- * httpd.conf of httpd, and those of Debian.
+ * The names of log formats that the file or its configuration defines. If the file defines none and
+ * other files are unknown, the usual names.
  */
 function logFormatNames(question: ValueQuestion): Suggestion[] {
   const definedFormats = definedNames(question, 'log-format', CompletionItemKind.Reference);
@@ -411,13 +412,15 @@ function logFormatNames(question: ValueQuestion): Suggestion[] {
 
 function addressSuggestions(definitions: Definitions): Suggestion[] {
   const listens = [...definitions.namesOf('address').keys()];
-  const any = listens.map((address) => `*:${/(?<!\d)\d+$/.exec(address)?.[0] ?? '80'}`);
+  const wildcardAddresses = listens.map((address) => `*:${/(?<!\d)\d+$/.exec(address)?.[0] ?? '80'}`);
   const named = listens.filter((address) => address.includes(':'));
-  const addresses = [...new Set([...any, ...named, ...(any.length > 0 ? [] : ['*:80', '*:443'])])];
+  const addresses = [
+    ...new Set([...wildcardAddresses, ...named, ...(wildcardAddresses.length > 0 ? [] : ['*:80', '*:443'])]),
+  ];
   return addresses.map((label) => ({
     label,
     kind: CompletionItemKind.Value,
-    ...(listens.length > 0 && any.includes(label) && { from: 'Listen' }),
+    ...(listens.length > 0 && wildcardAddresses.includes(label) && { from: 'Listen' }),
   }));
 }
 
@@ -437,8 +440,8 @@ const SCHEMES = [
 ];
 
 /**
- * Beginnings of proxy handlers, which are followed by a backend (mod_proxy.c: proxy_handler takes
- * the text after `proxy:`).
+ * The beginnings of proxy handlers. A backend follows them (proxy_handler in mod_proxy.c takes the
+ * text after `proxy:`).
  */
 const BACKEND_PREFIXES = [
   'proxy:fcgi://',
@@ -471,8 +474,8 @@ function urlSuggestions(question: ValueQuestion): Suggestion[] {
 }
 
 /**
- * Names of directives as values: `<IfSection>` names sections without brackets, `<IfDirective>`
- * directives, AllowOverrideList directives that are allowed in a .htaccess.
+ * Suggestions for names of directives as values. `<IfSection>` takes names of sections without
+ * brackets. AllowOverrideList takes only directives that .htaccess files may have.
  */
 function directiveSuggestions({ request, valueKey }: ValueQuestion): Suggestion[] {
   const isForSections = valueKey === '<ifsection';
@@ -492,8 +495,8 @@ function directiveSuggestions({ request, valueKey }: ValueQuestion): Suggestion[
 // ---- Modules ----
 
 /**
- * Modules as values: `<IfModule>` takes source files and identifiers; LoadModule takes identifiers,
- * those of modules that are not loaded first.
+ * Suggestions for modules. `<IfModule>` takes source files and identifiers. LoadModule takes
+ * identifiers, and modules that are not loaded come first.
  */
 function moduleSuggestions({ cursor, definitions, valueKey, request }: ValueQuestion): Suggestion[] {
   const loadedNames = definitions.namesOf('module');
@@ -529,20 +532,20 @@ function moduleSuggestions({ cursor, definitions, valueKey, request }: ValueQues
   const oldModules = modules().filter((module) => !module['2.4'] && module['2.2']?.sourceFile);
   const rankOf = (module: (typeof loadable)[number]) => (isLoaded(module) ? 0 : 100) + rankOfModule(module.name);
   const sorted = [...loadable].sort((a, b) => rankOf(a) - rankOf(b));
-  const named = (module: (typeof loadable)[number], name: string, isOld = false): Suggestion => ({
+  const itemFor = (module: (typeof loadable)[number], name: string, isOld = false): Suggestion => ({
     label: name,
     kind: CompletionItemKind.Module,
     about: { module: module.name },
     ...(isOld && { isOld: true as const }),
   });
   return [
-    ...sorted.map((module) => named(module, module['2.4']!.sourceFile!)),
-    ...sorted.map((module) => named(module, module['2.4']!.identifier!)),
-    ...oldModules.map((module) => named(module, module['2.2']!.sourceFile!, true)),
+    ...sorted.map((module) => itemFor(module, module['2.4']!.sourceFile!)),
+    ...sorted.map((module) => itemFor(module, module['2.4']!.identifier!)),
+    ...oldModules.map((module) => itemFor(module, module['2.2']!.sourceFile!, true)),
   ];
 }
 
-/** The modules that are most common in `<IfModule>`. */
+/** The most common modules in `<IfModule>`, the most common one first. */
 const USUAL_MODULES = [
   'mod_rewrite',
   'mod_ssl',
@@ -661,8 +664,8 @@ const SUGGESTIONS_OF_DIRECTIVE: Readonly<Record<string, (question: ValueQuestion
 };
 
 /**
- * Patterns of RewriteCond that are not regular expressions, with their explanations (mod_rewrite.c:
- * cmd_rewritecond).
+ * The patterns of RewriteCond that are no regular expressions, with their explanations
+ * (cmd_rewritecond in mod_rewrite.c).
  */
 const CONDITION_PATTERNS: readonly [string, string][] = [
   ['-f', 'Names a file that exists.'],

@@ -1,8 +1,7 @@
 /**
- * Prepares completion, because the first list of a process has to read tables and run new code.
- * Runs in steps of a few milliseconds while no request waits; after that a list reads no table
- * (test/cost/completion.slow.test.ts counts). Descriptions are not part of a list and are read on
- * demand.
+ * Prepares completion, because the first list of a process is slow: it reads tables and runs new
+ * code. The preparation runs in steps of a few milliseconds while no request waits. After it, a
+ * list reads no table (test/cost/completion.slow.test.ts). Descriptions are read when needed.
  */
 import type { Engine } from '../../analysis/engine';
 import { thirdPartyModule } from '../../directives/third-party';
@@ -12,8 +11,8 @@ import { completion, type CompletionClient } from './completion';
 import { prepareNames } from './names';
 
 /**
- * Prepares completion. Each step takes a few milliseconds; the caller lets other work run in
- * between.
+ * Prepares completion in steps. Each step takes a few milliseconds, and the caller lets other work
+ * run between two steps.
  */
 export function* prepareCompletion(engine: Engine, client: CompletionClient): Generator<void> {
   yield* prepareNames();
@@ -32,8 +31,8 @@ export function* prepareCompletion(engine: Engine, client: CompletionClient): Ge
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Texts for which lists are made; `|` is the cursor. Short lists come first, because they prepare
- * parts of the long ones.
+ * Texts for which lists are made. `|` is the cursor. Short lists come first, because they prepare
+ * parts of the long lists.
  */
 const SAMPLE_TEXTS: readonly (readonly [text: string, isHtaccess?: boolean])[] = [
   ['Options |'],

@@ -28,7 +28,7 @@ import { sectionsAround } from '../cursor';
 import { code, escape } from '../markdown-text';
 import { directiveMarkdown, moduleMarkdown } from './directive-markdown';
 
-/** Facts that the text does not contain; each field may be missing. */
+/** Facts for a hover that the text of the file does not contain. Each field may be missing. */
 export interface HoverKnowledge {
   /**
    * The engine that has analyzed the tree. With it, definitions are found without reading the whole
@@ -37,7 +37,9 @@ export interface HoverKnowledge {
   readonly engine?: Engine;
   readonly isHtaccess?: boolean;
   readonly fileContext?: FileContext | null;
-  /** Why no server reads the file, as a sentence without a full stop; undefined if one does. */
+  /**
+   * Why no server reads the file, as a sentence without a full stop. Absent if a server reads it.
+   */
   readonly unreadReason?: string;
   /** Where other files of the configuration define a variable: `conf.d/a.conf, line 3`. */
   definedAt?(name: string): readonly string[];
@@ -84,8 +86,8 @@ export function argumentHover(question: ArgumentQuestion): ExplainedPart | null 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Explains arguments of one kind. Returns undefined for other arguments, so that the next reader is
- * asked; null if there is nothing to explain.
+ * Explains arguments of one kind. Returns undefined for other arguments, so that the next function
+ * in EXPLAINERS is called. Returns null if there is nothing to explain.
  */
 type ArgumentExplainer = (question: ArgumentQuestion) => ExplainedPart | null | undefined;
 
@@ -164,7 +166,7 @@ function explainedVariable({
     const end = start + match[0].length;
     const [, name = '', close] = match;
     if (close === '' || offset < start || offset > end) continue;
-    // ap_resolve_env in server/core.c looks it up in an apr_table_t, which ignores case.
+    // Names of variables ignore case (ap_resolve_env in server/core.c uses an apr_table_t).
     const ownLines = linesDefining(tree, engine, 'variable', name);
     const elsewhere = ownLines.length === 0 ? fileContext?.variable(name) : undefined;
     const before = ownLines.filter(({ offset: otherOffset }) => otherOffset < lineOffset);
@@ -293,7 +295,7 @@ function explainedRewrite(question: ArgumentQuestion): ExplainedPart | null | un
   return 'operator' in parsed ? testPart(parsed, index, span) : null;
 }
 
-/** Explains the test of a RewriteCond, such as `!-f`, if `index` is in it; otherwise undefined. */
+/** Explains the test of a RewriteCond, such as `!-f`, if `index` is in it; otherwise null. */
 function testPart(
   { pattern, operator, isNegated }: ReturnType<typeof parseRewriteCond>,
   index: number,
@@ -486,8 +488,8 @@ const HEADER_TAGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The word for a conversion of a log format: for exactly this argument, or for any argument, or
- * without one.
+ * The vocabulary word for a conversion of a log format. A word with exactly this argument comes
+ * first, then a word for any argument, then one without an argument.
  */
 function conversionWord(
   kind: VocabularyKind,
@@ -551,7 +553,7 @@ function valueHover(question: ArgumentQuestion): ExplainedPart | null {
   return null;
 }
 
-/** The argument that accepts the word or has its key, among the choices. */
+/** The choice of an argument that fits the word best; the argument itself if it has no choices. */
 function matchingChoice(argument: Argument, word: string): Argument {
   if (!argument.choices) return argument;
   return [...argument.choices].sort((a, b) => fitScore(b, word) - fitScore(a, word))[0] ?? argument;
@@ -643,7 +645,7 @@ interface ValuePart {
   readonly isBeforeColon: boolean;
 }
 
-/** The part of a value that the cursor is on: between separators, or on one side of its key. */
+/** The part of a value at the cursor: the text between separators, or on one side of the key. */
 function partAt(text: string, index: number, argument: Argument | undefined): ValuePart {
   let start = 0;
   let end = text.length;
@@ -679,7 +681,7 @@ function explainedModule(span: { start: number; end: number }, name: string): Ex
   ]);
 }
 
-/** Explains the provider in a Require line; the words after it are its values. */
+/** Explains a word of a Require line: the provider, or a value after it. Null for other words. */
 function explainedRequire(
   span: { start: number; end: number },
   words: readonly Word[],

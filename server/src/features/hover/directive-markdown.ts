@@ -1,7 +1,7 @@
 /**
- * The hover of a directive or a module: its name, purpose, changes in 2.4, values and an example,
- * the facts about both versions, links to both manuals. Ordered for quick reading: sentences first;
- * facts that both versions share once, only differences side by side.
+ * The hover of a directive or a module: its name, purpose, changes in 2.4, values, an example, the
+ * facts about both versions, and links to both manuals. For quick reading, sentences come first.
+ * Facts that both versions share appear once, and differences side by side.
  */
 import {
   directive as findDirective,
@@ -167,7 +167,7 @@ function fateSentences(directive: Directive): string[] {
   return [...gravest, directive.note ?? '', see].filter(Boolean);
 }
 
-/** The name for users: the notes have sections with `<` and without `>`. */
+/** The name as users see it. The notes name a section without its `>`, so this adds it. */
 function shownName(name: string): string {
   return name.startsWith('<') ? `${name.replace(/>$/, '')}>` : name;
 }
@@ -179,8 +179,8 @@ function mentionsAll({ fate, note = '', replacements }: Directive): boolean {
 const NAMES_REPLACEMENT: ReadonlySet<ChangeKind> = new Set(['renamed']);
 
 /**
- * Changes that need no further explanation: the new default of an ignored directive does not
- * matter.
+ * Changes after which further changes do not matter. For example, nobody needs the new default of
+ * an ignored directive.
  */
 const NEEDS_NO_REASON: ReadonlySet<ChangeKind> = new Set(['ignored']);
 
@@ -305,8 +305,8 @@ function factRows(directive: Directive): FactRow[] {
 }
 
 /**
- * Whether the two versions differ in a row. The platform does not count: the facts about 2.2 have
- * it only for directives of one platform.
+ * Whether the two versions differ in a row. The row `Platform` never counts as different, because
+ * the facts about 2.2 name a platform only for directives of one platform.
  */
 function differsInVersions(row: FactRow): boolean {
   return row['2.2'] !== undefined && row['2.4'] !== undefined && row['2.2'] !== row['2.4'] && row.label !== 'Platform';
@@ -407,8 +407,8 @@ function providedText({ name, ...module }: Module): string {
 const MAX_LISTED_DIRECTIVES = 12;
 
 /**
- * The directives of a module by how they changed. `all`: those that it has now, or in 2.2 if 2.4
- * does not have the module.
+ * The directives of a module, by how they changed. `all`: the directives in 2.4, or in 2.2 if 2.4
+ * does not have the module. `came`: from another module. `fresh`: new. `went`: no longer here.
  */
 function movedDirectives(module: Module): Readonly<Record<'all' | 'came' | 'fresh' | 'went', readonly Directive[]>> {
   const directives = directivesOf(module, module['2.4'] ? '2.4' : '2.2');

@@ -16,8 +16,8 @@ import { useMarkdown } from './macro-use';
 import { bounded, escape } from '../markdown-text';
 
 /**
- * Says on the tag of a conditional section whether its condition holds, and why; '' for other
- * lines.
+ * Markdown for the tag of a conditional section that says whether its condition is true, and why.
+ * Empty for other lines.
  */
 function conditionMarkdown(
   tree: Tree,

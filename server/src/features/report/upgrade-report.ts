@@ -527,7 +527,7 @@ function accessParts(
     const isKept = keptKeys.has(keyOf(each));
     return answer ? [{ ...each, answer, isKept, plain: plainName(each.answer(PLAIN), each.file) }] : [];
   });
-  const groups = grouped(answered, ({ isKept, answer: { says, tables, converted, remark } }) =>
+  const groups = grouped(answered, ({ isKept, answer: { sentenceEnd: says, tables, converted, remark } }) =>
     JSON.stringify([isKept, says, tables, converted, remark]),
   );
   const rest = groups.length - MAX_TABLES;
@@ -541,7 +541,7 @@ function accessParts(
       const {
         plain,
         isKept,
-        answer: { name, says, tables, converted, remark },
+        answer: { name, sentenceEnd: says, tables, converted, remark },
       } = group[0]!; // A group has at least one section.
       const title = group.length === 1 ? plain : `${amount(group.length, 'section')} such as ${plain}`;
       return page.section({ level: 4, title, id: `${id}-a${index + 1}` }, [

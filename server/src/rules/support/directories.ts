@@ -39,8 +39,8 @@ export class Directories<Place extends { readonly path: string }> {
       .sort((a, b) => a.depth - b.depth || a.index - b.index)
       .map(({ place }) => place);
     for (const place of this.inOrder) {
-      const same = this.byPath.get(keyOf(place.path));
-      if (same) same.push(place);
+      const placesAtPath = this.byPath.get(keyOf(place.path));
+      if (placesAtPath) placesAtPath.push(place);
       else this.byPath.set(keyOf(place.path), [place]);
     }
   }

@@ -50,8 +50,8 @@ export function mayOpenBehind500({ configuration, view, answerTo }: Configuratio
       const tree = view.read(path);
       return tree !== null && mayDecideDifferently(tree);
     });
-  const here = (path: string) => localPathOf(path, configuration.pathMap);
-  const isUnseen = (path: string) => view.kind(here(path)) === null;
+  const localPath = (path: string) => localPathOf(path, configuration.pathMap);
+  const isUnseen = (path: string) => view.kind(localPath(path)) === null;
   const pending: string[] = [];
   for (const each of served) {
     const around = folder === undefined ? foldersAround(each) : [];
@@ -61,8 +61,8 @@ export function mayOpenBehind500({ configuration, view, answerTo }: Configuratio
       (isOtherwise || answerTo(openQuestion('htaccess-unseen', each)) !== 'none')
     )
       return true;
-    if (around.some((path) => opensAt(here(path)))) return true;
-    pending.push(here(each));
+    if (around.some((path) => opensAt(localPath(path)))) return true;
+    pending.push(localPath(each));
   }
   const seen = new Set<string>();
   for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
@@ -144,23 +144,23 @@ function mayDecideDifferently(tree: Tree): boolean {
 function mayListDecideDifferently(body: List): boolean {
   let requires = 0;
   let isOtherwise = false;
-  const look = (list: List, isInside: boolean): void => {
+  const walk = (list: List, isInside: boolean): void => {
     for (const child of list.children) {
       if (isOtherwise) return;
-      if (child instanceof List) look(child, isInside);
+      if (child instanceof List) walk(child, isInside);
       else if (isSection(child)) {
         const kind = sectionKind(child.name);
         if (kind === 'container' || kind === 'opaque' || kind === 'other')
           isOtherwise = mayListDecideDifferently(child.body);
         else if (kind === 'authorization') isOtherwise = true;
         else if (kind === 'conditional' && !isSameInBothVersions(child.open)) isOtherwise = hasAccessLines(child.body);
-        else look(child.body, true);
+        else walk(child.body, true);
       } else if (child.kind === LineKind.Directive && child.name === 'require') {
         isOtherwise = isInside || ++requires > 1 || !PLAIN_REQUIRE.test(child.text);
       }
     }
   };
-  look(body, false);
+  walk(body, false);
   return isOtherwise;
 }
 

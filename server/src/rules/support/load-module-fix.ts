@@ -123,9 +123,9 @@ export function fixesToLoad(module: string, modules: LoadedModules, isEarly = fa
   const missing = [...withPrerequisites(module, modules)];
   const isOfUnknown =
     distribution === null && !missing.some((each) => EXTRA_MODULES.upstream.has(each) || MPM_NAMES.has(each));
-  const placed = placeOfNewLines(missing, modules, isEarly);
-  if (placed === null) return { advice: `Load ${name}_module.`, fixes: () => [] };
-  const { file, edit, isShared } = placed;
+  const placedLines = placeOfNewLines(missing, modules, isEarly);
+  if (placedLines === null) return { advice: `Load ${name}_module.`, fixes: () => [] };
+  const { file, edit, isShared } = placedLines;
   // A module that every build has is compiled in, or is in the directory of the other modules.
   const isInEachBuild = isOfUnknown && !isShared;
   const isExtra =
@@ -201,7 +201,7 @@ function hasFileForEach({ loadLines }: LoadedModules): boolean {
 export function fixesToLoadAll(
   names: readonly string[],
   modules: LoadedModules,
-  of: string,
+  findingFile: string,
   isAmongFiles: boolean,
 ): readonly Fix[] {
   const missing = [...new Set(names.flatMap((module) => [...withPrerequisites(module, modules)]))];
@@ -215,7 +215,7 @@ export function fixesToLoadAll(
           `Load ${shortName(missing[0]!)}_module and ${missing.length - 1} more modules`,
         )
       : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`;
-  const edits = of === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) };
+  const edits = findingFile === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) };
   if (isAmongFiles && !isShared && !missing.some((each) => EXTRA_MODULES.upstream.has(each)))
     return [{ title, safety: 'safe', ...edits }];
   return [
@@ -264,21 +264,21 @@ interface PlacedEdit {
 
 function placeOfNewLines(missing: readonly string[], modules: LoadedModules, isEarly = false): PlacedEdit | null {
   const anchor = anchorFor(missing, modules);
-  const like = anchor && loadModuleOf(anchor.configLine.line);
-  if (!anchor || !like) return placeWithoutHttpdLines(missing, modules);
+  const modelArguments = anchor && loadModuleOf(anchor.configLine.line);
+  if (!anchor || !modelArguments) return placeWithoutHttpdLines(missing, modules);
   const { line, offset, file } = anchor.configLine;
   const eol = lineEnd(line);
   const isLastLine = !/\n$/.test(line.text);
   const content = line.text.slice(contentStart(line), contentEnd(line));
-  const plain = missing.map((module) => {
+  const plainLines = missing.map((module) => {
     let text = content;
     // The edits are applied from the last to the first, so that the offsets stay right.
-    for (const edit of [...editsToLoad(like, shortName(module))].reverse()) {
+    for (const edit of [...editsToLoad(modelArguments, shortName(module))].reverse()) {
       text = text.slice(0, edit.start - contentStart(line)) + edit.text + text.slice(edit.end - contentStart(line));
     }
     return `${indentOf(line)}${withDirectoryOf24(text)}`;
   });
-  const lines = linesInConditions(plain, missing, modules);
+  const lines = linesInConditions(plainLines, missing, modules);
   const isMpm = missing.some((module) => MPM_NAMES.has(module));
   if (hasFileForEach(modules)) {
     const before = missing.flatMap(prerequisites);
@@ -444,8 +444,8 @@ function anchorFor(missing: readonly string[], modules: LoadedModules): LoadModu
   let best = lastLineOfMainFile(usable);
   let length = 3;
   for (const load of usable) {
-    const alike = commonPrefix(shortName(load.module), shortName(missing[missing.length - 1]!));
-    if (alike >= length) [best, length] = [load, alike];
+    const commonLength = commonPrefix(shortName(load.module), shortName(missing[missing.length - 1]!));
+    if (commonLength >= length) [best, length] = [load, commonLength];
   }
   return best;
 }

@@ -23,18 +23,18 @@ export function isUnderSame(a: Member, b: Member): boolean {
  * resets those of modules above it.
  */
 export function withModuleLevel(scope: Scope, old: readonly Member[], { module, level }: ModuleLevel): Edit[] | null {
-  const present = scope.members.filter(({ line }) => line.name === 'loglevel');
+  const logLevelLines = scope.members.filter(({ line }) => line.name === 'loglevel');
   const names = [module, `${module}_module`, `mod_${module}.c`];
   if (
-    present.some(
+    logLevelLines.some(
       ({ line }) =>
         argumentValues(line).length === 0 || argumentValues(line).some((value) => names.includes(value.split(':')[0]!)),
     )
   )
     return null;
-  const own = present.filter((member) => isUnderSame(member, old[0]!));
-  const others = present.filter((member) => !isUnderSame(member, old[0]!));
-  const target = own.at(-1);
+  const linesUnderSame = logLevelLines.filter((member) => isUnderSame(member, old[0]!));
+  const others = logLevelLines.filter((member) => !isUnderSame(member, old[0]!));
+  const target = linesUnderSame.at(-1);
   const place = target?.offset ?? old[0]!.offset;
   if (others.some((member) => member.offset > place)) return null;
   const first = old[0]!;
