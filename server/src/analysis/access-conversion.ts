@@ -1251,7 +1251,7 @@ function standalonePlan(
     effects.assumedConditions || files[0]!.keepsBoth || source === '2.4'
       ? plan
       : withBranches(
-          { plan, configuration, htaccess, unknown, isOpen: files.length > 1 },
+          { plan, configuration, htaccess, unknown, mayHaveUnseenLines: files.length > 1 },
           (assumedConditions) => standalonePlan(files, { ...effects, assumedConditions }).plan,
         );
   return { plan: inBranches, isSnippet: files.some(isSnippet), flagQuestions: openFlags(configuration, effects) };

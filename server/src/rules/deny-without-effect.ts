@@ -97,7 +97,7 @@ function findingsInGroup(members: readonly Member[]): readonly Finding[] {
   const winning = lines(form.winner).flatMap((at) => operandsOf(at.line).map((operand) => ({ at, operand })));
   const index = new OperandIndex(winning.map(({ operand }) => operand));
   const overriding = (loser: Member) => {
-    const found = operandsOf(loser.line).map((inner) => index.firstAround(inner));
+    const found = operandsOf(loser.line).map((inner) => index.firstContaining(inner));
     return isForSomeClients(loser.line) && found.every((at) => at !== undefined) ? winning[found[0]!]?.at : undefined;
   };
   const losers = possibleLosers.filter((loser) => overriding(loser) !== undefined);

@@ -1,4 +1,4 @@
-import { conditionals, keyOfLimits, parseRequire, PROVIDERS_22 } from '../access/require';
+import { conditionalsIn, keyOfLimits, parseRequire, PROVIDERS_22 } from '../access/require';
 import { argumentsOf, type Line } from '../syntax/line';
 import { contentSpan, isVariable, removeLine } from './support/edits';
 import { titleToRemove } from './support/fix-title';
@@ -130,7 +130,7 @@ function isOfShibboleth({ line }: Member): boolean {
 
 /** The module of a Require line. Null if only 2.4 has the provider, or if it is unknown. */
 function ownerOf({ line, enclosingSections }: Member): RequireOwner | null {
-  const { isNot, provider, hasVariable } = parseRequire(line);
+  const { isNegated: isNot, provider, hasVariable } = parseRequire(line);
   const name = provider?.value.toLowerCase() ?? '';
   if (
     isNot ||
@@ -179,6 +179,6 @@ function passesUsersOn(module: RequireOwner, members: readonly Member[]): boolea
 }
 
 function haveSameConditionals(a: Member, b: Member): boolean {
-  const [ofA, ofB] = [conditionals(a.enclosingSections), conditionals(b.enclosingSections)];
+  const [ofA, ofB] = [conditionalsIn(a.enclosingSections), conditionalsIn(b.enclosingSections)];
   return ofA.length === ofB.length && ofA.every((section, index) => section === ofB[index]);
 }
