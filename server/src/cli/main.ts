@@ -11,7 +11,7 @@ import {
   type AnswerSet,
 } from '../analysis/answers';
 import { questionTextOf } from '../analysis/upgrade-plan';
-import { withDormantConverted, convertUnreadFile } from '../analysis/dormant';
+import { convertDormantParts, convertUnreadFile } from '../analysis/dormant';
 import { fixability } from '../analysis/fixes';
 import { shellPath, shellWord } from '../syntax/shell-word';
 import { isHtaccessName } from '../config/configurations';
@@ -611,7 +611,7 @@ function fixUnreadParts(
   const { engine, info, path: identity } = read.fileOf(file);
   if (read.project.whyKept(identity) !== null) return { file, before, after: before, fixes: 0, remainingFindings: [] };
   const outside = isUnread || isNamed ? null : convertOutsideFile(file, read);
-  const { text: after, fixes } = outside ?? (isUnread ? convertUnreadFile : withDormantConverted)(engine, before, info);
+  const { text: after, fixes } = outside ?? (isUnread ? convertUnreadFile : convertDormantParts)(engine, before, info);
   const isConverted = isUnread || outside !== null;
   const remainingFindings = isConverted ? engine.analyze(Tree.parse(after), info).findings() : [];
   return { file, before, after, fixes, remainingFindings, isConverted };

@@ -5,7 +5,7 @@
  */
 import type { AccessChange } from '../analysis/access-conversion';
 import type { AnswerSet } from '../analysis/answers';
-import { withDormantConverted, convertUnreadFile } from '../analysis/dormant';
+import { convertDormantParts, convertUnreadFile } from '../analysis/dormant';
 import type { PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixesOf, spanningEdit, SelectedEdits } from '../analysis/fixes';
 import type { Steps } from '../config/resumable';
@@ -109,7 +109,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
         const mayChange = ({ path }: ProjectFile) => project.whyKept(path) === null;
         const changes = [
           ...unread.filter(mayChange).flatMap((file) => dormantChange(file, convertUnreadFile)),
-          ...files.filter(mayChange).flatMap((file) => dormantChange(file, withDormantConverted)),
+          ...files.filter(mayChange).flatMap((file) => dormantChange(file, convertDormantParts)),
         ];
         return { changes, fixes: changes.length };
       }
@@ -125,7 +125,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function dormantChange({ path, tree, info, engine }: ProjectFile, convert: typeof withDormantConverted): FileChange[] {
+function dormantChange({ path, tree, info, engine }: ProjectFile, convert: typeof convertDormantParts): FileChange[] {
   const before = tree.text();
   const { text: after } = convert(engine, before, info);
   return after === before ? [] : [{ path, before, after, edits: [spanningEdit(before, after)] }];
