@@ -30,13 +30,13 @@ export const MUTANTS: readonly Mutant[] = [
       'branch.path === path',
     ],
     'a part of a group is converted': [
-      '[...edits].every((each) => isRight(each, all, cases))',
-      '[...edits].some((each) => isRight(each, all, cases))',
+      '[...edits].every((each) => isRight(each, allEdits, cases))',
+      '[...edits].some((each) => isRight(each, allEdits, cases))',
     ],
     'what a condition negates is read': ['isRead: isLoaded !== branch.isNegated', 'isRead: isLoaded'],
     'a module of one version may be there': [`!known?.['2.2'] || !known['2.4'] ||`, '!known ||'],
     'a module that decides about access may be missing': ['|| DECIDES_ABOUT_ACCESS.test(known.name)', ''],
-    'no line loads a module between': ['mayBeLoaded(module) ? `${module} ${ownNumber}` : module', 'module'],
+    'no line loads a module between': ['mayBeLoaded(module) ? `${module} ${scopeNumber}` : module', 'module'],
     'any number of modules is tried': ['questions.length > MOST_QUESTIONS', 'false'],
     'two names of one module are two modules': ['  return known.name;', '  return now.name;'],
   }),
@@ -71,7 +71,7 @@ export const MUTANTS: readonly Mutant[] = [
       `conditionals.some(({ name }) => name === 'ifdefine')`,
     ],
     'RequireAll tells nothing': [`'requireall',`, ''],
-    'a section tells nothing': ['if (section && isSection(section.name)) return', 'if (false) return'],
+    'a section tells nothing': ['if (section && isWantedSection(section.name)) return', 'if (false) return'],
     'sections inside are not looked at': ['if (inside) return inside;', ''],
     'files are not looked through for sections': [
       'sectionShows24(child.name) || someLineShows24(child.body)',
@@ -107,27 +107,30 @@ export const MUTANTS: readonly Mutant[] = [
     'conditions are those of both versions': ['conditions: conditionsOf22,', ''],
     'tags of conditions are not gathered': ['tags: SECTIONS_OF_24,', ''],
     'a .htaccess tells by what may stand elsewhere': [
-      `return isTaken('2.4') && !isTaken('2.2')`,
-      `return !isTaken('2.2')`,
+      `return isAccepted('2.4') && !isAccepted('2.2')`,
+      `return !isAccepted('2.2')`,
     ],
     'a .htaccess tells by lines of both versions': [
-      `return isTaken('2.4') && !isTaken('2.2')`,
-      `return isTaken('2.4')`,
+      `return isAccepted('2.4') && !isAccepted('2.2')`,
+      `return isAccepted('2.4')`,
     ],
     'a .htaccess tells by lines alone': [
-      'firstLineOrSection(as22.rootScope, isOne, (name) => isOnlyIn24(name, true))',
-      'firstLineOrSection(as22.rootScope, isOne, () => false)',
+      'firstLineOrSection(as22.rootScope, isLineOf24, (name) => isOnlyIn24(name, true))',
+      'firstLineOrSection(as22.rootScope, isLineOf24, () => false)',
     ],
   }),
   ...of('removable-conditions', {
-    'sections that only 2.4 reads do not count': ['![...names].some((name) => namesOf24.has(name))', 'true'],
+    'sections that only 2.4 reads do not count': ['![...names].some((name) => keysWithLinesOf24.has(name))', 'true'],
     'sections of a virtual host are those of the server': [
       'return host === null ? sectionName(scope) : `${sectionName(scope)} ${host.offset} ${host.file.path}`;',
       'return sectionName(scope);',
     ],
     'sections inside are not looked at': ['walk(children[i]!, inner);', ';'],
     '.htaccess files are not looked at': ['if (mayHaveOne(scope.file)) walk(scope, null);', ''],
-    'conditions around lines do not count': ['if (own !== undefined) differences.add(own);', ''],
+    'conditions around lines do not count': [
+      'if (byVersionOfLine !== undefined) differences.add(byVersionOfLine);',
+      '',
+    ],
     'nothing goes': ['return [...found.values()];\n}', 'return [];\n}'],
     'a condition of a file that is read twice goes': [
       '[file, ...files].every(({ readings }) => readings === 1) &&',
@@ -136,12 +139,12 @@ export const MUTANTS: readonly Mutant[] = [
     'a condition goes of which a part is not known': ['isWhole &&', ''],
     'a condition goes whatever is in it': ['.every(isReadAlikeInBoth)', '.every(() => true)'],
     'sections in it are not looked at': [
-      'are &&= SECTIONS.has(item.name) && isReadAlikeInBoth(item.body);',
-      'are &&= SECTIONS.has(item.name);',
+      'areAllAlike &&= SECTIONS_READ_ALIKE.has(item.name) && isReadAlikeInBoth(item.body);',
+      'areAllAlike &&= SECTIONS_READ_ALIKE.has(item.name);',
     ],
     'any section may be in it': [
-      'are &&= SECTIONS.has(item.name) && isReadAlikeInBoth(item.body);',
-      'are &&= isReadAlikeInBoth(item.body);',
+      'areAllAlike &&= SECTIONS_READ_ALIKE.has(item.name) && isReadAlikeInBoth(item.body);',
+      'areAllAlike &&= isReadAlikeInBoth(item.body);',
     ],
     'an expression is a name': ['return !/[\\\\$%]/.test(line.text);', 'return true;'],
     'no AuthName may be in it': ['return !/[\\\\$%]/.test(line.text);', 'return false;'],
@@ -164,18 +167,24 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'all directives are alike': ['default:\n      return false;', 'default:\n      return true;'],
     'a variable is alike': [`|| line.text.includes('\${')`, ''],
-    'lines do not move to the left': ['return [...moved, ...left, ...tags];', 'return [...moved, ...tags];'],
-    'what is written does not move to the left': [
-      'return [...moved, ...left, ...tags];',
-      'return [...edits, ...left, ...tags];',
+    'lines do not move to the left': [
+      'return [...shiftedEdits, ...unindentEdits, ...tags];',
+      'return [...shiftedEdits, ...tags];',
     ],
-    'lines move that are at the left': ['if (step <= 0 || !inner.startsWith(outer)) return [...edits, ...tags];', ''],
+    'what is written does not move to the left': [
+      'return [...shiftedEdits, ...unindentEdits, ...tags];',
+      'return [...edits, ...unindentEdits, ...tags];',
+    ],
+    'lines move that are at the left': [
+      'if (step <= 0 || !innerIndent.startsWith(outerIndent)) return [...edits, ...tags];',
+      '',
+    ],
     'the end stays': ["{ start: end, end: end + close.length, text: '' },", ''],
     'the begin stays': ["{ start: offset, end: start, text: '' },", ''],
   }),
   ...of('loading', {
-    'modules: three are few': ['const LOADED_IF_NONE_IS_BUILT_IN = 3;', 'const LOADED_IF_NONE_IS_BUILT_IN = 4;'],
-    'modules: two are all': ['const LOADED_IF_NONE_IS_BUILT_IN = 3;', 'const LOADED_IF_NONE_IS_BUILT_IN = 2;'],
+    'modules: three are few': ['const MIN_LOADED_IF_NONE_BUILT_IN = 3;', 'const MIN_LOADED_IF_NONE_BUILT_IN = 4;'],
+    'modules: two are all': ['const MIN_LOADED_IF_NONE_BUILT_IN = 3;', 'const MIN_LOADED_IF_NONE_BUILT_IN = 2;'],
     'modules: some are none': [`count > 0 ? 'some'`, `count > 1 ? 'some'`],
     'modules: none are some': [`count > 0 ? 'some' : 'none'`, `'some'`],
     'modules: the last one is none': [`'log_config', 'env',`, `'log_config',`],
@@ -183,7 +192,7 @@ export const MUTANTS: readonly Mutant[] = [
     'old lines: Allow is none': [`new Set(['order', 'allow', 'deny'])`, `new Set(['order', 'deny'])`],
     'old lines: Deny is none': [`new Set(['order', 'allow', 'deny'])`, `new Set(['order', 'allow'])`],
     'old lines: every one is one': ['HOST_LINES.has(each.line.name) && isOne(each)', 'HOST_LINES.has(each.line.name)'],
-    'old lines: sections inside are not looked at': ['if (inside) return inside;', ''],
+    'old lines: sections inside are not looked at': ['if (lineOfChild) return lineOfChild;', ''],
   }),
   ...of('unloaded', {
     'the module is that of 2.4': [`source === '2.2' ? 'mod_authz_host' : 'mod_access_compat'`, `'mod_access_compat'`],
@@ -215,15 +224,15 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('conditions', {
     'conditions of 2.2: a module that came with 2.4 may be there': [
-      `known && !known['2.2'] ? 'inactive' : activityOfModule('2.2', asked.name, loaded)`,
-      `activityOfModule('2.2', asked.name, loaded)`,
+      `known && !known['2.2'] ? 'inactive' : activityOfModule('2.2', namedModule.name, loaded)`,
+      `activityOfModule('2.2', namedModule.name, loaded)`,
     ],
     'conditions of 2.2: no module is known': [
-      `known && !known['2.2'] ? 'inactive' : activityOfModule('2.2', asked.name, loaded)`,
+      `known && !known['2.2'] ? 'inactive' : activityOfModule('2.2', namedModule.name, loaded)`,
       `known && !known['2.2'] ? 'inactive' : 'unknown'`,
     ],
     'conditions of 2.2: the other way round is the same': [
-      'return activityIfNegated(answer, asked.isNegated);',
+      'return activityIfNegated(answer, namedModule.isNegated);',
       'return answer;',
     ],
     'conditions of 2.2: versions are those of 2.4': [
@@ -251,8 +260,14 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'table: Deny from all is nobody': [`kind === 'all')) return DENIED`, `kind === 'all')) return GRANTED`],
     'table: Deny from all is forgotten': [`if (operands.some((operand) => operand.kind === 'all')) return DENIED;`, ''],
-    'table: no Allow is everybody': [`if (flat.length === 0) return DENIED;`, `if (flat.length === 0) return GRANTED;`],
-    'table: no Deny is nobody': [`if (flat.length === 0) return GRANTED;`, `if (flat.length === 0) return DENIED;`],
+    'table: no Allow is everybody': [
+      `if (alternatives.length === 0) return DENIED;`,
+      `if (alternatives.length === 0) return GRANTED;`,
+    ],
+    'table: no Deny is nobody': [
+      `if (conditions.length === 0) return GRANTED;`,
+      `if (conditions.length === 0) return DENIED;`,
+    ],
     'table: Deny loses its not': [
       `...matchTrees(operands).map((inner): Tree24 => ({ type: 'not', inner })),`,
       '...matchTrees(operands),',
@@ -263,15 +278,15 @@ export const MUTANTS: readonly Mutant[] = [
       `({ type: 'match', provider: 'env', operands: [name] })`,
     ],
     'table: Allow from env=!X is left out': [
-      '...distinctTexts(unset).map((name): Tree24 => allOfTrees([',
+      '...distinctTexts(negatedVariables).map((name): Tree24 => allOfTrees([',
       '...[].map((name): Tree24 => allOfTrees([',
     ],
     'table: Deny from env=!X takes not X': [
-      `...distinctTexts(unset).map((name): Tree24 => ({ type: 'match', provider: 'env', operands: [name] })),`,
-      `...distinctTexts(unset).map((name): Tree24 => ({ type: 'not', of: { type: 'match', provider: 'env', operands: [name] } })),`,
+      `...distinctTexts(negatedVariables).map((name): Tree24 => ({ type: 'match', provider: 'env', operands: [name] })),`,
+      `...distinctTexts(negatedVariables).map((name): Tree24 => ({ type: 'not', of: { type: 'match', provider: 'env', operands: [name] } })),`,
     ],
     'table: Deny from env=!X is left out': [
-      '...distinctTexts(unset).map((name): Tree24 => ({',
+      '...distinctTexts(negatedVariables).map((name): Tree24 => ({',
       `...[].map((name): Tree24 => ({`,
     ],
     'table: env=!X read as env=X': [
@@ -279,14 +294,14 @@ export const MUTANTS: readonly Mutant[] = [
       `else if (operand.kind === 'env')`,
     ],
     'table: addresses are left out': [
-      `if (operand.kind === 'ip') found.ip.push(operand.text);`,
+      `if (operand.kind === 'ip') operandsByProvider.ip.push(operand.text);`,
       `if (operand.kind === 'ip') ;`,
     ],
-    'table: host names are left out': [`found.host.push(operand.name)`, `void 0`],
-    'table: variables are left out': [`found.env.push(operand.name)`, `void 0`],
+    'table: host names are left out': [`operandsByProvider.host.push(operand.name)`, `void 0`],
+    'table: variables are left out': [`operandsByProvider.env.push(operand.name)`, `void 0`],
     'table: only the first address counts': [
-      'operands: distinctTexts(found[provider])',
-      'operands: distinctTexts(found[provider]).slice(0, 1)',
+      'operands: distinctTexts(operandsByProvider[provider])',
+      'operands: distinctTexts(operandsByProvider[provider]).slice(0, 1)',
     ],
     'table: host names asked as addresses': [
       `({ type: 'match', provider, operands`,
@@ -303,18 +318,24 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'users: hosts are forgotten': ['section.hostRules ? hostTree(section.hostRules) : GRANTED', `GRANTED`],
     'users: all of several Require lines': ['const users = anyOfTrees(section', 'const users = allOfTrees(section'],
-    'compat: hosts and Require are alternatives': [': allOfTrees([rest, hosts]);', ': anyOfTrees([rest, hosts]);'],
-    'compat: Satisfy Any asks for both': ['? anyOfTrees([rest, hosts])', '? allOfTrees([rest, hosts])'],
-    'print: negatives without anything to take away from': [
-      `{ type: 'all', inner: [GRANTED, ...flat] }`,
-      `{ type: 'all', inner: flat }`,
+    'compat: hosts and Require are alternatives': [
+      ': allOfTrees([requireTree, hosts]);',
+      ': anyOfTrees([requireTree, hosts]);',
     ],
-    'print: a RequireAny keeps denied branches': [`(child) => child.type !== 'denied',`, '() => true,'],
+    'compat: Satisfy Any asks for both': ['? anyOfTrees([requireTree, hosts])', '? allOfTrees([requireTree, hosts])'],
+    'print: negatives without anything to take away from': [
+      `{ type: 'all', inner: [GRANTED, ...conditions] }`,
+      `{ type: 'all', inner: conditions }`,
+    ],
+    'print: a RequireAny keeps denied branches': [`(child) => child.type !== 'denied'`, '() => true'],
     'print: a RequireAll keeps granted branches': [`(child) => child.type !== 'granted',`, '() => true,'],
-    'print: the first of several in a RequireAny only': [`: { type: 'any', inner: flat };`, `: flat[0];`],
+    'print: the first of several in a RequireAny only': [
+      `: { type: 'any', inner: alternatives };`,
+      `: alternatives[0];`,
+    ],
     'print: the first of several in a RequireAll only': [
-      `: { type: 'all', inner: flat };\n}\n\n/**\n * Removes duplicate children`,
-      `: flat[0];\n}\n\n/**\n * Removes duplicate children`,
+      `: { type: 'all', inner: conditions };\n}\n\n/**\n * Removes duplicate children`,
+      `: conditions[0];\n}\n\n/**\n * Removes duplicate children`,
     ],
   }),
   ...of('print', {
@@ -326,9 +347,9 @@ export const MUTANTS: readonly Mutant[] = [
       `containerLines('RequireAll', tree.inner.map(`,
       `containerLines('RequireAny', tree.inner.map(`,
     ],
-    'print: denied for granted': ['`${lead}Require all granted`', '`${lead}Require all denied`'],
-    'print: granted for denied': ['`${lead}Require all denied`', '`${lead}Require all granted`'],
-    'print: not is left out': ['`${lead}Require not`', '`${lead}Require`'],
+    'print: denied for granted': ['`${indent}Require all granted`', '`${indent}Require all denied`'],
+    'print: granted for denied': ['`${indent}Require all denied`', '`${indent}Require all granted`'],
+    'print: not is left out': ['`${indent}Require not`', '`${indent}Require`'],
     'print: not of a method is left out': [`tree.isNegated ? 'not ' : ''`, `''`],
     'print: operands behind the first twenty are lost': [
       `i < operands.length; i += MAX_OPERANDS`,
@@ -360,12 +381,12 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('decide24', {
     '2.4: 401 for what a login cannot change': [
-      `if (before !== 'denied-no-user') return 'forbidden';`,
-      `if (before !== 'denied-no-user') return 'unauthorized';`,
+      `if (statusWithoutUser !== 'denied-no-user') return 'forbidden';`,
+      `if (statusWithoutUser !== 'denied-no-user') return 'unauthorized';`,
     ],
     '2.4: neutral lets in': [
-      `if (before === 'granted') return 'allowed';`,
-      `if (before === 'granted' || before === 'neutral') return 'allowed';`,
+      `if (statusWithoutUser === 'granted') return 'allowed';`,
+      `if (statusWithoutUser === 'granted' || statusWithoutUser === 'neutral') return 'allowed';`,
     ],
     '2.4: the user is looked at first': [
       `evaluate(tree, { ...assignment, user: null }, 'all')`,
@@ -439,7 +460,7 @@ export const MUTANTS: readonly Mutant[] = [
       `const top: OpenContainer = { type: 'all'`,
     ],
     'reading: containers are left out': [`parent = container;`, ''],
-    'reading: not is left out': [`isNot ? { type: 'not', inner: leaf } : leaf`, `leaf`],
+    'reading: not is left out': [`isNegated ? { type: 'not', inner: leaf } : leaf`, `leaf`],
     'reading: limits are left out': [`limits.reduceRight(`, `[].reduceRight(`],
     'reading: HEAD is another method than GET': [
       `operands.map((method) => (method === 'HEAD' ? 'GET' : method))`,
@@ -448,11 +469,11 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('decide-compat', {
     'compat: Satisfy Any asks although the host is fine': [
-      `if (section.satisfy === 'any' && host === 'allowed') return 'allowed';`,
+      `if (section.satisfy === 'any' && hostDecision === 'allowed') return 'allowed';`,
       '',
     ],
     'compat: Satisfy All ignores the hosts': [
-      `if (section.satisfy === 'all' && host !== 'allowed') return 'forbidden';`,
+      `if (section.satisfy === 'all' && hostDecision !== 'allowed') return 'forbidden';`,
       '',
     ],
     'compat: Satisfy Any without Require refuses, as in 2.2': [
@@ -470,33 +491,36 @@ export const MUTANTS: readonly Mutant[] = [
     'compat: AuthType without Require serves': [`hasAuthType ? 'broken' : 'allowed'`, `'allowed'`],
   }),
   ...of('operand', {
-    'operands: all with case': [`if (lower === 'all')`, `if (word === 'all')`],
-    'operands: env=!X is a variable called !X': [`if (lower.startsWith('env=!'))`, `if (lower.startsWith('env=!!'))`],
+    'operands: all with case': [`if (lowerCaseWord === 'all')`, `if (word === 'all')`],
+    'operands: env=!X is a variable called !X': [
+      `if (lowerCaseWord.startsWith('env=!'))`,
+      `if (lowerCaseWord.startsWith('env=!!'))`,
+    ],
     'operands: half an address is a host name': [
       `if (isIpv6(word) || isIpv4Part(word))`,
       `if (isIpv6(word) || isFullIpv4(word))`,
     ],
     'operands: IPv6 is an error': [`if (isIpv6(word) || isIpv4Part(word))`, `if (isIpv4Part(word))`],
-    'operands: none is a host name': [` && lower !== 'none'`, ''],
+    'operands: none is a host name': [` && lowerCaseWord !== 'none'`, ''],
   }),
   ...of('section-access', {
     'order: the first Order line counts': [
-      `else for (const method of methods) found.order.set(method, order);`,
-      `else for (const method of methods) if (!found.order.has(method)) found.order.set(method, order);`,
+      `else for (const method of methods) collector.order.set(method, order);`,
+      `else for (const method of methods) if (!collector.order.has(method)) collector.order.set(method, order);`,
     ],
     'order: a bare Order is no record': [
       `const { order } = line;
-      found.hasHostRules = true;`,
+      collector.hasHostRules = true;`,
       `const { order } = line;`,
     ],
     'order: a bare Allow or Deny is no record': [
       `case 'deny':
-      found.hasHostRules = true;`,
+      collector.hasHostRules = true;`,
       `case 'deny':`,
     ],
     'order: Allow and Deny swapped': [
-      `found[name].push({ value, methods })`,
-      `found[name === 'allow' ? 'deny' : 'allow'].push({ value, methods })`,
+      `collector[name].push({ value, methods })`,
+      `collector[name === 'allow' ? 'deny' : 'allow'].push({ value, methods })`,
     ],
     'inheritance: AuthType needs no tree': [
       `own.userRequirements !== null || own.hasAuthType ||`,
@@ -506,8 +530,14 @@ export const MUTANTS: readonly Mutant[] = [
       `if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;\n    const named`,
       `continue;\n    const named`,
     ],
-    'methods: LimitExcept read as Limit': [`named.has(method) === (limit.name === 'limit')`, `named.has(method)`],
-    'methods: Limit read as LimitExcept': [`named.has(method) === (limit.name === 'limit')`, `!named.has(method)`],
+    'methods: LimitExcept read as Limit': [
+      `namedMethods.has(method) === (limit.name === 'limit')`,
+      `namedMethods.has(method)`,
+    ],
+    'methods: Limit read as LimitExcept': [
+      `namedMethods.has(method) === (limit.name === 'limit')`,
+      `!namedMethods.has(method)`,
+    ],
     'methods: a limit in a limit is taken': [
       `.length > 1)\n    yield { reason: notConvertedBecauseOfLine('limit-in-limit'`,
       `.length > 9)\n    yield { reason: notConvertedBecauseOfLine('limit-in-limit'`,
@@ -521,13 +551,13 @@ export const MUTANTS: readonly Mutant[] = [
       `if (false) yield`,
     ],
     'open questions: words that never matched are passed over': [
-      `if (never.length > 0) found.setReason(notConvertedBecauseOfLine('matches-no-client', at, never[0]!.word), true);`,
+      `if (withoutAnswer.length > 0) collector.setReason(notConvertedBecauseOfLine('matches-no-client', at, withoutAnswer[0]!.word), true);`,
       ``,
     ],
     'open questions: groups of a DBM file': [`=== 'groups' && survey.hasDbmGroups`, `=== 'groups' && false`],
     'open questions: expressions in Require': [
-      'if (isExpressionIn24(text)) found.setReason',
-      'if (false) found.setReason',
+      'if (isExpressionIn24(text)) collector.setReason',
+      'if (false) collector.setReason',
     ],
     'open questions: AuthMerging is passed over': [`if (line.name === 'authmerging') yield`, `if (false) yield`],
   }),
@@ -536,46 +566,46 @@ export const MUTANTS: readonly Mutant[] = [
       `own.hostRules.order.get(method) ?? 'deny,allow'`,
       `own.hostRules.order.get(method) ?? 'allow,deny'`,
     ],
-    'inheritance: hosts are not inherited': [`{ hostRules: host ?? base.hostRules,`, `{ hostRules: host,`],
+    'inheritance: hosts are not inherited': [`{ hostRules: host ?? inheritedSection.hostRules,`, `{ hostRules: host,`],
     'inheritance: an outer record wins': [
-      `{ hostRules: host ?? base.hostRules,`,
-      `{ hostRules: base.hostRules ?? host,`,
+      `{ hostRules: host ?? inheritedSection.hostRules,`,
+      `{ hostRules: inheritedSection.hostRules ?? host,`,
     ],
     'inheritance: Allow is inherited beside a new record': [
-      `{ hostRules: host ?? base.hostRules,`,
-      `{ hostRules: host && base.hostRules ? { ...host, allow: [...base.hostRules.allow, ...host.allow] } : (host ?? base.hostRules),`,
+      `{ hostRules: host ?? inheritedSection.hostRules,`,
+      `{ hostRules: host && inheritedSection.hostRules ? { ...host, allow: [...inheritedSection.hostRules.allow, ...host.allow] } : (host ?? inheritedSection.hostRules),`,
     ],
     'inheritance: Deny is inherited beside a new record': [
-      `{ hostRules: host ?? base.hostRules,`,
-      `{ hostRules: host && base.hostRules ? { ...host, deny: [...base.hostRules.deny, ...host.deny] } : (host ?? base.hostRules),`,
+      `{ hostRules: host ?? inheritedSection.hostRules,`,
+      `{ hostRules: host && inheritedSection.hostRules ? { ...host, deny: [...inheritedSection.hostRules.deny, ...host.deny] } : (host ?? inheritedSection.hostRules),`,
     ],
     'inheritance: Order is inherited beside a new record': [
-      `{ hostRules: host ?? base.hostRules,`,
-      `{ hostRules: host && base.hostRules ? { ...host, order: base.hostRules.order } : (host ?? base.hostRules),`,
+      `{ hostRules: host ?? inheritedSection.hostRules,`,
+      `{ hostRules: host && inheritedSection.hostRules ? { ...host, order: inheritedSection.hostRules.order } : (host ?? inheritedSection.hostRules),`,
     ],
     'inheritance: Satisfy is not inherited': [
-      `own.satisfy.get(method) ?? base.satisfy`,
+      `own.satisfy.get(method) ?? inheritedSection.satisfy`,
       `own.satisfy.get(method) ?? 'all'`,
     ],
     'inheritance: Satisfy goes with the record, as in mod_access_compat': [
-      `own.satisfy.get(method) ?? base.satisfy`,
-      `own.satisfy.get(method) ?? (host ? 'all' : base.satisfy)`,
+      `own.satisfy.get(method) ?? inheritedSection.satisfy`,
+      `own.satisfy.get(method) ?? (host ? 'all' : inheritedSection.satisfy)`,
     ],
     'inheritance: Satisfy of an outer section wins': [
-      `own.satisfy.get(method) ?? base.satisfy`,
-      `base.satisfy === 'any' ? 'any' : (own.satisfy.get(method) ?? 'all')`,
+      `own.satisfy.get(method) ?? inheritedSection.satisfy`,
+      `inheritedSection.satisfy === 'any' ? 'any' : (own.satisfy.get(method) ?? 'all')`,
     ],
     'inheritance: Require is not inherited': [
-      `userRequirements: userRequirements ?? base.userRequirements`,
+      `userRequirements: userRequirements ?? inheritedSection.userRequirements`,
       `userRequirements: userRequirements ?? []`,
     ],
     'inheritance: Require adds to what is inherited': [
-      `userRequirements: userRequirements ?? base.userRequirements`,
-      `userRequirements: [...base.userRequirements, ...(userRequirements ?? [])]`,
+      `userRequirements: userRequirements ?? inheritedSection.userRequirements`,
+      `userRequirements: [...inheritedSection.userRequirements, ...(userRequirements ?? [])]`,
     ],
     'inheritance: a Require for other methods inherits': [
-      `userRequirements: userRequirements ?? base.userRequirements`,
-      `userRequirements: userRequirements?.length ? userRequirements : base.userRequirements`,
+      `userRequirements: userRequirements ?? inheritedSection.userRequirements`,
+      `userRequirements: userRequirements?.length ? userRequirements : inheritedSection.userRequirements`,
     ],
     'inheritance: the group file is not inherited': [
       `hasGroupFile: state.hasGroupFile || own.hasGroupFile`,
@@ -593,21 +623,27 @@ export const MUTANTS: readonly Mutant[] = [
     'compat: Require is not inherited': [`tree: own.tree24 ?? state.tree,`, `tree: own.tree24,`],
   }),
   ...of('access-tree', {
-    'compat: AuthType without Require is served': [`if (all === null && hasAuthType) return`, `if (false) return`],
+    'compat: AuthType without Require is served': [
+      `if (require24 === null && hasAuthType) return`,
+      `if (false) return`,
+    ],
     'methods: one tree for all': [
       `if (keys.size === 1) return trees.get('*')!;`,
       `if (keys.size >= 1) return trees.get('*')!;`,
     ],
     'methods: the others are not told apart': [
-      `{ type: 'method', methods: named, isNegated: true }`,
-      `{ type: 'method', methods: named, isNegated: false }`,
+      `{ type: 'method', methods: namedMethods, isNegated: true }`,
+      `{ type: 'method', methods: namedMethods, isNegated: false }`,
     ],
     'methods: the others are refused': [
       `branches.push(methodBranch({ type: 'method', methods: named`,
       `void (methodBranch({ type: 'method', methods: named`,
     ],
     'methods: only one method of those that agree': [`addTo(groups, key, method)`, `groups.set(key, [method])`],
-    'modules: lines of all count': [`requires.filter(({ text }) => requirementModule(text) === first)`, `requires`],
+    'modules: lines of all count': [
+      `requires.filter(({ text }) => requirementModule(text) === decidingModule)`,
+      `requires`,
+    ],
     'modules: the last one decides': [`ranks.get(a)! - ranks.get(b)!`, `ranks.get(b)! - ranks.get(a)!`],
     'modules: groups without a file count': [`module !== 'groups' || hasGroupFile`, `true`],
     'modules: an unknown order is guessed': [`if (loaded.length !== 1)`, `if (loaded.length > 9)`],
@@ -675,7 +711,7 @@ export const MUTANTS: readonly Mutant[] = [
     'Windows: wildcards match in any case': [`if (entry.isOnWindows && hasWildcard(part)) result = 'maybe';`, ``],
     'Windows: a short name is a name of its own': [`return /~\\d/.test(path);`, `return false;`],
     'sections: what may match surely matches': [`if (match === 'maybe') result = 'maybe';`, ''],
-    'sections: wildcards match nothing': [`compiledGlob(pattern).test(part) ? 'yes' : 'no'`, `'no'`],
+    'sections: wildcards match nothing': [`compiledGlob(pattern).test(name) ? 'yes' : 'no'`, `'no'`],
     'sections: a file of another name is the same': [
       `if (isPlain(a) && isPlain(b)) return 'no';`,
       `if (isPlain(a) && isPlain(b)) return 'yes';`,
@@ -685,15 +721,18 @@ export const MUTANTS: readonly Mutant[] = [
       `matchesName(b, a.pattern) === 'no' ? 'no' : 'maybe';\n  return 'no';`,
     ],
     'sections: a location does not reach further in': [
-      `if (b.startsWith(a.endsWith('/') ? a : \`\${a}/\`)) return 'yes';`,
+      `if (entryPrefix.startsWith(otherPrefix.endsWith('/') ? otherPrefix : \`\${otherPrefix}/\`)) return 'yes';`,
       '',
     ],
-    'sections: locations of the same name are apart': [`if (b === a) return entry.isRegex ? 'maybe' : 'yes';`, ''],
+    'sections: locations of the same name are apart': [
+      `if (entryPrefix === otherPrefix) return entry.isRegex ? 'maybe' : 'yes';`,
+      '',
+    ],
     'sections: location patterns never overlap': [
-      `return a.startsWith(b) || b.startsWith(a) ? 'maybe' : 'no';`,
+      `return otherPrefix.startsWith(entryPrefix) || entryPrefix.startsWith(otherPrefix) ? 'maybe' : 'no';`,
       `return 'no';`,
     ],
-    'sections: a quantified letter is a start': [`/[?*{+]/.test(next) ?`, `false ?`],
+    'sections: a quantified letter is a start': [`/[?*{+]/.test(nextCharacter) ?`, `false ?`],
     'open questions: $ in a pattern of 2.2': [`if (stage === 'directorymatch' && `, `if (false && `],
     'open questions: a variable in a tag': [
       `if (words.some((word) => word.includes('\${'))) return`,
@@ -714,21 +753,21 @@ export const MUTANTS: readonly Mutant[] = [
       'found.splice(0, found.length, ...this.indexesAt(path));',
     ],
     'places: what lies below a folder is passed over': [', ...paths.indexesBetween(`${path}/`, `${path}0`)]', `]`],
-    'places: what may be anywhere is passed over': [`return void this.anyFolder.push(index);`, `return;`],
+    'places: what may be anywhere is passed over': [`return void this.indexesInAnyFolder.push(index);`, `return;`],
     'places: in any order': [`indices.sort((a, b) => a - b)`, `indices`],
   }),
   ...of('rewrite', {
     'print: within a limit that stays': [
-      `const shell = keptLimits.find(containsAnchor);`,
-      `const shell = keptLimits.find(() => false);`,
+      `const keptLimit = keptLimits.find(containsAnchor);`,
+      `const keptLimit = keptLimits.find(() => false);`,
     ],
     'print: a limit that holds more goes': [
-      `if (item instanceof Line) isOnly &&= item.kind === LineKind.Blank || isGone(item);`,
+      `if (item instanceof Line) hasOnlyThese &&= item.kind === LineKind.Blank || isGone(item);`,
       `if (item instanceof Line) ;`,
     ],
   }),
   ...of('plan', {
-    '.htaccess: AllowOverride is widened without a word': ['...admitted.map(overrideChangeQuestion),', ``],
+    '.htaccess: AllowOverride is widened without a word': ['...overrideChanges.map(overrideChangeQuestion),', ``],
     '.htaccess: containers are not admitted': [`names.add(`, `void (`],
   }),
   ...of('override', {
@@ -745,7 +784,7 @@ export const MUTANTS: readonly Mutant[] = [
       ``,
     ],
     'AllowOverride: a virtual host that may read a file does not': [
-      `if (isShutAt(overrides)) continue;`,
+      `if (areFilesIgnored(overrides)) continue;`,
       `if (overrides.some(({ words }) => words?.length === 0)) continue;`,
     ],
     'AllowOverride: virtual hosts say the same in a folder, whatever they say': [
@@ -757,15 +796,15 @@ export const MUTANTS: readonly Mutant[] = [
       `[expandedLine.text]`,
     ],
     'AllowOverride: what a virtual host says of a pattern is not asked': [
-      'groupsAlong(at.folders).withHosts(new Map(ofPatterns))',
+      'groupsAlong(at.folders).withHosts(new Map(patternSectionsByHost))',
       'groupsAlong(at.folders)',
     ],
     'AllowOverride: the main server answers nothing, whatever the ports': [
-      `own < hostCountOf(configuration) || !everyRequestHasHost(configuration)`,
-      `own < hostCountOf(configuration)`,
+      `hostsWithSections < hostCountOf(configuration) || !everyRequestHasHost(configuration)`,
+      `hostsWithSections < hostCountOf(configuration)`,
     ],
     'AllowOverride: a virtual host that says nothing has nothing': [
-      `own < hostCountOf(configuration) || !everyRequestHasHost(configuration)`,
+      `hostsWithSections < hostCountOf(configuration) || !everyRequestHasHost(configuration)`,
       `!everyRequestHasHost(configuration)`,
     ],
     'AllowOverride: of the folder itself only': [
@@ -774,9 +813,9 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   }),
   ...of('host-copies', {
-    'copies in hosts: a later section of the main server is overridden': [`if (isFollowed ||`, `if (`],
+    'copies in hosts: a later section of the main server is overridden': [`if (hasLaterSection ||`, `if (`],
     'copies in hosts: a section in a condition is copied': [`readBy.now === 'active' &&`, ``],
-    'copies in hosts: none': [`if (own === tree) continue;`, `continue;`],
+    'copies in hosts: none': [`if (hostTree === tree) continue;`, `continue;`],
   }),
   ...of('shared-text', {
     'shared lines: a file that is included twice is changed twice': [`offsets.size === lines.length &&`, ``],
@@ -784,22 +823,28 @@ export const MUTANTS: readonly Mutant[] = [
       `(writtenLine(at) !== null && hasPlainMacro(at))`,
       `writtenLine(at) !== null`,
     ],
-    'shared lines: arguments stay in the macro': [`written.line.text.trim() === at.line.text.trim()`, `true`],
+    'shared lines: arguments stay in the macro': [`lineInFile.line.text.trim() === at.line.text.trim()`, `true`],
     'shared lines: an argument is a part of a word': [`if (!PARAMETER.test(word)) return null;`, ``],
     'shared lines: an argument is a user': [` || (line.name !== 'allow' && line.name !== 'deny')`, ``],
     'shared lines: a limit around the Include is a part of it': [`|| file !== at.file)`, `)`],
   }),
   ...of('second-macros', {
-    'second macros: a Use line that is not read keeps the name': [`&& all.every((use) => known.has(keyOf(use)))`, ``],
-    'second macros: a name is taken': [`if (found.isTaken(newName)) return null;`, ``],
-    'second macros: a name is defined again': [`same.length === 1 &&`, ``],
+    'second macros: a Use line that is not read keeps the name': [
+      `&& allUses.every((use) => knownKeys.has(keyOf(use)))`,
+      ``,
+    ],
+    'second macros: a name is taken': [`if (linesOfMacros.isTaken(newName)) return null;`, ``],
+    'second macros: a name is defined again': [`macrosWithName.length === 1 &&`, ``],
     'second macros: a name in quotes': [`&& line.text.slice(name.start, name.end) === name.value`, ``],
-    'second macros: UndefMacro': [`else if (item.name === 'undefmacro' || item.name === 'macro') isPlain = false;`, ``],
-    'second macros: lines that another fix changes': [`LOGIN_LINES.has(item.name) || old.has(at)`, `true`],
+    'second macros: UndefMacro': [
+      `else if (item.name === 'undefmacro' || item.name === 'macro') areNamesPlain = false;`,
+      ``,
+    ],
+    'second macros: lines that another fix changes': [`LOGIN_LINES.has(item.name) || accessOffsets.has(at)`, `true`],
     'second macros: more than four': [`groups.size > MAX_GROUPS`, `false`],
     'second macros: none of the parts is known': [`configuration.gaps.length > 0`, `false`],
-    'second macros: a Use line that several sections have': [`known.size === uses.length &&`, ``],
-    'second macros: a macro in a file that is read twice': [`&& same[0]!.file.readings === 1`, ``],
+    'second macros: a Use line that several sections have': [`knownKeys.size === uses.length &&`, ``],
+    'second macros: a macro in a file that is read twice': [`&& macrosWithName[0]!.file.readings === 1`, ``],
   }),
   ...of('inlined-includes', {
     'lines in place: none': [
@@ -811,12 +856,12 @@ export const MUTANTS: readonly Mutant[] = [
       `fragments.get(entry.scope)?.length === 1`,
       `fragments.get(entry.scope)?.length !== 0`,
     ],
-    'lines in place: a comment for this program': [`isPlain &&= !item.isPragma`, `isPlain &&= true`],
+    'lines in place: a comment for this program': [`isCopyable &&= !item.isPragma`, `isCopyable &&= true`],
     'lines in place: lines that another fix changes': [`LOGIN_LINES.has(item.name) &&`, ``],
     'lines in place: login lines in a limit': [`!isInSection &&`, ``],
-    'lines in place: another encoding, or a continued line': [`&& isPlainText(item)`, ``],
+    'lines in place: another encoding, or a continued line': [`&& isOneAsciiLine(item)`, ``],
     'lines in place: a section in a file that is read twice': [`|| file.readings !== 1`, ``],
-    'lines in place: an Include line in a condition': [`isPlain &&= !isInCondition;`, ``],
+    'lines in place: an Include line in a condition': [`isChangeable &&= !isInCondition;`, ``],
     'lines in place: a pattern or a continued line': [
       `|| line.isJoined || /[*?[]/.test(name.value)) return false;`,
       `) return false;`,
@@ -857,12 +902,12 @@ export const MUTANTS: readonly Mutant[] = [
       `for (const each of [other]) {`,
     ],
     'what stays: its neighbours are converted, whatever they are': [
-      `const neighbours = [...(relatedEntries.get(entry) ?? [])];`,
-      `const neighbours: SectionEntry[] = [];`,
+      `const relatedSections = [...(relatedEntries.get(entry) ?? [])];`,
+      `const relatedSections: SectionEntry[] = [];`,
     ],
     'what stays: nobody looks at it as the last one': [
-      `for (const last of [entry, ...neighbours]) {`,
-      `for (const last of neighbours) {`,
+      `for (const lastSection of [entry, ...relatedSections]) {`,
+      `for (const lastSection of relatedSections) {`,
     ],
   }),
   ...of('configuration-conversion', {
@@ -887,10 +932,13 @@ export const MUTANTS: readonly Mutant[] = [
       `userRequirements.length > 0))) return null;`,
       `userRequirements.length > 99))) return null;`,
     ],
-    'merging: Or over what states no tree': [`isForAll && bases.every((base) => base.hasOwnTree) ?`, `isForAll ?`],
-    'merging: Or for a login for some methods only': [`return isForAll && bases.every(`, `return bases.every(`],
+    'merging: Or over what states no tree': [
+      `isForAllMethods && bases.every((base) => base.hasOwnTree) ?`,
+      `isForAllMethods ?`,
+    ],
+    'merging: Or for a login for some methods only': [`return isForAllMethods && bases.every(`, `return bases.every(`],
     'for both versions: what it says for 2.4 is taken for right': [
-      'if (JSON.stringify(withoutNeedlessContainers(written)) !== JSON.stringify(tree)) return',
+      'if (JSON.stringify(withoutNeedlessContainers(writtenTree)) !== JSON.stringify(tree)) return',
       `if (false) return`,
     ],
     'for both versions: it may say nothing for 2.4': [
@@ -904,24 +952,21 @@ export const MUTANTS: readonly Mutant[] = [
       `;`,
     ],
     'what stays: what is not known of it is no matter': [
-      'if (unclear.some(({ appliesIn24 }) => appliesIn24)) {',
+      'if (unknownDecisions.some(({ appliesIn24 }) => appliesIn24)) {',
       `if (false) {`,
     ],
     'what stays: a section that joins is one that replaces': [
       `lines.authMerging === null && !lines.hostCopies`,
       `!lines.hostCopies`,
     ],
-    'what stays: whatever 2.4 does by itself is right': [
-      'return (!isOwn || hasHalf) && areHostRulesEqual',
-      'return areHostRulesEqual',
-    ],
+    'what stays: whatever 2.4 does by itself is right': ['(!differsAlready || hasLinesOfOneVersion) &&', ''],
     'what stays: addresses are no matter': [
-      'areHostRulesEqual(old, now) && areTreesEqual(old, now)',
-      'areTreesEqual(old, now)',
+      'areHostRulesEqual(beforeConversion, afterConversion) && areTreesEqual(beforeConversion, afterConversion)',
+      'areTreesEqual(beforeConversion, afterConversion)',
     ],
     'what stays: Require is no matter': [
-      'areHostRulesEqual(old, now) && areTreesEqual(old, now)',
-      'areHostRulesEqual(old, now)',
+      'areHostRulesEqual(beforeConversion, afterConversion) && areTreesEqual(beforeConversion, afterConversion)',
+      'areHostRulesEqual(beforeConversion, afterConversion)',
     ],
     'what stays: what refuses everybody is converted beside Satisfy Any': [
       `!this.limits.hasSatisfyAny && this.refusesAlone(entry)`,
@@ -934,17 +979,17 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('inherited-by-section', {
     'bases: what is optional never applies': [
-      `for (let bits = 0; bits < 2 ** optional.length; bits++)`,
+      `for (let bits = 0; bits < 2 ** uncertainSections.length; bits++)`,
       `for (let bits = 0; bits < 1; bits++)`,
     ],
     'bases: what is optional always applies': [
-      `for (let bits = 0; bits < 2 ** optional.length; bits++)`,
-      `for (let bits = 2 ** optional.length - 1; bits < 2 ** optional.length; bits++)`,
+      `for (let bits = 0; bits < 2 ** uncertainSections.length; bits++)`,
+      `for (let bits = 2 ** uncertainSections.length - 1; bits < 2 ** uncertainSections.length; bits++)`,
     ],
     'merging: behind another section of the same walk': ['isFirstOfStage = false;', `;`],
   }),
   ...of('access-of-entries', {
-    '.htaccess: AuthConfig is not asked for': [`if (!hasAuthConfig && !couldAdmit) return`, `if (false) return`],
+    '.htaccess: AuthConfig is not asked for': [`if (!hasAuthConfig && !canAllowRequire) return`, `if (false) return`],
     '.htaccess: Limit is not asked for': [`return hostRules !== null && !hasLimit ?`, `return false ?`],
   }),
   ...of('conversion-input', {
@@ -963,28 +1008,31 @@ export const MUTANTS: readonly Mutant[] = [
       `]`,
     ],
     'bases: where a virtual host has its directories is passed over': [
-      '[...hostsApplyingAnywhere, ...within.map(({ host }) => host)]',
+      '[...hostsApplyingAnywhere, ...foldersToSearch.map(({ host }) => host)]',
       '[...hostsApplyingAnywhere]',
     ],
     'bases: a virtual host whose sections may be anywhere is passed over': [
-      '[...hostsApplyingAnywhere, ...within.map(({ host }) => host)]',
-      `[...within.map(({ host }) => host)]`,
+      '[...hostsApplyingAnywhere, ...foldersToSearch.map(({ host }) => host)]',
+      `[...foldersToSearch.map(({ host }) => host)]`,
     ],
     'sections: locations in any order': [`const end = locations.indexOf(entry);`, `const end = locations.length;`],
   }),
   ...of('served-folders', {
-    'places: UserDir is passed over': [`(mayBeUser && of.servesUsers) || `, ``],
-    'places: UserDir is for every URL': [`(mayBeUser && of.servesUsers)`, `of.servesUsers`],
-    'places: an AliasMatch is passed over': [` || of.patterns.some(mayMatch)`, ``],
+    'places: UserDir is passed over': [`(mayBeUserUrl && scopeMappings.servesUsers) || `, ``],
+    'places: UserDir is for every URL': [`(mayBeUserUrl && scopeMappings.servesUsers)`, `scopeMappings.servesUsers`],
+    'places: an AliasMatch is passed over': [` || scopeMappings.patterns.some(mayMatch)`, ``],
     'places: an AliasMatch is for every URL': [
-      `begin.startsWith(wanted) || wanted.startsWith(begin);`,
-      `begin !== wanted || true;`,
+      `literalBegin.startsWith(prefixWithSingleSlashes) || prefixWithSingleSlashes.startsWith(literalBegin);`,
+      `literalBegin !== prefixWithSingleSlashes || true;`,
     ],
     'places: a DocumentRoot that may not be there is the one': [
       `if (activity === 'active') return [...found];`,
       `return [...found];`,
     ],
-    'places: an alias leads nowhere': [`aliases: named('alias', 'scriptalias').map(`, `aliases: named().map(`],
+    'places: an alias leads nowhere': [
+      `aliases: linesNamed('alias', 'scriptalias').map(`,
+      `aliases: linesNamed().map(`,
+    ],
     'places: rewriting is passed over': [` || mayMapElsewhere(each))`, `)`],
     "places: the virtual host's DocumentRoot is passed over": [
       `const scopes = context ? [context, this.configuration.rootScope] : [this.configuration.rootScope];`,

@@ -1,6 +1,6 @@
 /**
- * Reads the access lines of each section of a server, and what keeps the section from being
- * converted.
+ * Returns a function that reads the access lines of a section, with the reason why the section
+ * cannot be converted.
  */
 import type { Scope } from '../config/configuration';
 import { directive } from '../directives';
@@ -22,27 +22,30 @@ export function accessReader(input: ConversionInput): (entry: SectionEntry) => S
   );
   return (entry) => {
     const { scope } = entry;
-    const own = scope.byVersion === undefined ? read(scope) : accessInVersionsReading(entry, read);
-    const touches = needsOwnTree(own);
-    const kept = touches ? (input.options.furtherReasonFor?.(scope) ?? null) : null;
-    const inFile = problemOfFile(scope, input) ?? (touches ? problemOfUnknownDirectives(scope, input) : null);
+    const ownAccess = scope.byVersion === undefined ? read(scope) : accessInVersionsReading(entry, read);
+    const affectsAccess = needsOwnTree(ownAccess);
+    const furtherReason = affectsAccess ? (input.options.furtherReasonFor?.(scope) ?? null) : null;
+    const reasonFromFile =
+      problemOfFile(scope, input) ?? (affectsAccess ? problemOfUnknownDirectives(scope, input) : null);
     const override = overrides.size === 0 ? undefined : overrides.get(outermostScope(scope));
-    const ofOverride = override === undefined ? null : reasonOfOverride(entry, own, override, input);
-    const inTag =
+    const overrideReason = override === undefined ? null : reasonOfOverride(entry, ownAccess, override, input);
+    const tagReason =
       entry.stage === 'location' && scope.kind !== 'location' && scope.kind !== 'locationmatch'
         ? reasonOfTag(scope)
         : argumentProblem(entry);
-    const reason = kept ?? own.reason ?? inFile ?? ofOverride ?? inTag;
-    if (reason === null) return own;
+    const reason = furtherReason ?? ownAccess.reason ?? reasonFromFile ?? overrideReason ?? tagReason;
+    if (reason === null) return ownAccess;
     // For some reasons the section is not converted although the program knows what it decides in
     // 2.2.
     const isKnown =
-      inFile === null && inTag === null && (ofOverride === null || ofOverride.code === 'override-forbids-require');
-    return { ...own, reason, isDecisionKnown: own.isDecisionKnown && isKnown };
+      reasonFromFile === null &&
+      tagReason === null &&
+      (overrideReason === null || overrideReason.code === 'override-forbids-require');
+    return { ...ownAccess, reason, isDecisionKnown: ownAccess.isDecisionKnown && isKnown };
   };
 }
 
-/** The reason for access lines directly in a section that is for no files and no URLs. */
+/** The reason for access lines in a section that applies to neither files nor URLs. */
 function reasonOfTag({ section, kind }: Scope): NotConverted {
   if (section === null) return notConverted('in-container', null, kind);
   const isOfHttpd = directive(section.open.name, { section: true }) !== undefined;
@@ -50,16 +53,17 @@ function reasonOfTag({ section, kind }: Scope): NotConverted {
 }
 
 /**
- * Returns a function that takes the scope of a .htaccess file. It gives the file's folder if
- * AllowOverride must first be changed to allow Require there, and an empty list otherwise.
+ * Returns a function that takes the scope of a .htaccess file. If 2.4 does not allow Require in
+ * that file yet, because AllowOverride lacks AuthConfig, the function returns the file's folder.
+ * Otherwise it returns an empty list.
  */
 export function foldersToAllowRequire({ htaccess }: ConversionInput): (scope: Scope) => readonly string[] {
   if (htaccess.length === 0) return () => NO_FOLDERS;
   const overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
   return (scope) => {
-    const outer = outermostScope(scope);
-    const override = overrides.get(outer);
-    return override && !override.includes('all') && !override.includes('authconfig') ? [outer.folder!] : NO_FOLDERS;
+    const fileScope = outermostScope(scope);
+    const override = overrides.get(fileScope);
+    return override && !override.includes('all') && !override.includes('authconfig') ? [fileScope.folder!] : NO_FOLDERS;
   };
 }
 
@@ -68,19 +72,19 @@ const NO_FOLDERS: readonly never[] = [];
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Reads the lines of a scope. Sections with the same lines, as thousands of virtual hosts have,
- * share one value.
+ * Returns a function that reads the lines of a scope. Thousands of virtual hosts may have the same
+ * lines, and all scopes with the same lines get the same object.
  */
 function linesReader({ survey, options, removedSections }: ConversionInput): (scope: Scope) => SectionAccess {
-  const shared = new Map<string, SectionAccess>();
+  const accessByText = new Map<string, SectionAccess>();
   return (scope) => {
     const text = plainText(scope);
-    const same = text === null ? undefined : shared.get(text);
-    if (same) return same;
+    const knownAccess = text === null ? undefined : accessByText.get(text);
+    if (knownAccess) return knownAccess;
     const own = readSectionAccess(scope, survey, options.meaningOf, removedSections.removedConditions);
     // Reasons and questions about operands name a line of this one section, so a result that has
     // one is not shared with other sections.
-    if (text !== null && own.reason === null && own.explainedOperands.length === 0) shared.set(text, own);
+    if (text !== null && own.reason === null && own.explainedOperands.length === 0) accessByText.set(text, own);
     return own;
   };
 }
@@ -112,8 +116,8 @@ interface HtaccessOverride {
 }
 
 /**
- * Returns the reason if AllowOverride forbids access lines of a .htaccess file. The reason names
- * the AllowOverride line if only one applies.
+ * The reason if AllowOverride forbids access lines of a .htaccess file; null if it forbids none.
+ * The reason quotes the AllowOverride line if exactly one applies.
  */
 function reasonOfOverride(
   entry: SectionEntry,
@@ -135,8 +139,8 @@ function reasonOfOverride(
 }
 
 /**
- * Returns the code of the reason: AllowOverride forbids the old lines in 2.2, or the new Require
- * lines in 2.4. Null if it forbids none.
+ * The code of the reason: AllowOverride forbids the old lines in 2.2, or the new Require lines in
+ * 2.4. Null if it forbids none.
  */
 function codeOfOverrideProblem(
   entry: SectionEntry,
@@ -157,8 +161,9 @@ function codeOfOverrideProblem(
   }
   // In both versions, Satisfy and Require are only allowed by the word AuthConfig. In 2.2, Order,
   // Allow and Deny are allowed by Limit.
-  const couldAdmit = hostRules !== null && readingHosts === 'all' && hasLimit && !needsAuthConfig && mayWidenOverride;
-  if (!hasAuthConfig && !couldAdmit) return 'override-forbids-require';
+  const canAllowRequire =
+    hostRules !== null && readingHosts === 'all' && hasLimit && !needsAuthConfig && mayWidenOverride;
+  if (!hasAuthConfig && !canAllowRequire) return 'override-forbids-require';
   return hostRules !== null && !hasLimit ? 'override-without-limit' : null;
 }
 
@@ -169,25 +174,25 @@ function outermostScope(scope: Scope): Scope {
 }
 
 /**
- * The text of the lines of a section, as a key for sections with the same lines. Null if something
- * else also decides: a condition around a line, a line from another file or from a macro, or a text
- * that is too long for a key.
+ * The text of a section's lines: sections with the same text have the same access lines. Null if a
+ * line is in a condition or a nested section, or is from another file or a macro. Also null if the
+ * text is too long for a key.
  */
 function plainText({ lines, file }: Scope): string | null {
   let text = '';
   for (let i = 0; i < lines.length; i++) {
     const at = lines[i]!;
-    const isPlain =
+    const dependsOnTextOnly =
       at.enclosingSections.length === 0 &&
       at.conditionals.length === 0 &&
       at.file === file &&
       at.macro === undefined &&
       at.byVersion === undefined;
-    if (!isPlain) return null;
+    if (!dependsOnTextOnly) return null;
     text += at.line.text;
   }
   return text.length > MAX_KEY_LENGTH ? null : text;
 }
 
-/** Maximum length of a key, in characters. Longer texts are rarely the same in two sections. */
+/** Longest key, in characters. Longer texts are rarely the same in two sections. */
 const MAX_KEY_LENGTH = 2000;

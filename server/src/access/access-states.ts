@@ -1,6 +1,6 @@
 /**
- * The access that sections inherit (`InheritedAccess`), computed once for each combination of
- * earlier sections. Thousands of sections share the same one.
+ * The access that a section inherits (`InheritedAccess`). It is computed once for each sequence of
+ * earlier sections, because thousands of sections inherit the same access.
  */
 import { treeOf } from './access-tree';
 import { accessAfter, startState, stateKey, type InheritedAccess } from './inherited-access';
@@ -27,17 +27,18 @@ export class AccessStates {
     if (!ofState) this.nextStates.set(state, (ofState = new Map()));
     let next = ofState.get(own);
     if (!next) {
-      const made = accessAfter(state, own, this.survey.source);
-      const key = stateKey(made);
+      const computedAccess = accessAfter(state, own, this.survey.source);
+      const key = stateKey(computedAccess);
       next = this.states.get(key);
-      if (!next) this.states.set(key, (next = made));
+      if (!next) this.states.set(key, (next = computedAccess));
       ofState.set(own, next);
     }
     return next;
   }
 
   /**
-   * The Require tree for a state that this object has returned, or the reason why there is none.
+   * The Require tree for an inherited access that `accessAfter` returned. If there is no tree, the
+   * reason.
    */
   treeOf(state: InheritedAccess): Tree24 | NotConverted {
     let tree = this.treeByState.get(state);
@@ -46,17 +47,18 @@ export class AccessStates {
   }
 
   /**
-   * Like `treeOf`, for a state that this object has not returned. Equal trees are the same object.
+   * Like `treeOf`, for an inherited access that `accessAfter` did not return. Equal trees are the
+   * same object.
    */
   treeOfAny(state: InheritedAccess): Tree24 | NotConverted {
     const key = stateKey(state);
     let tree = this.treeByKey.get(key);
     if (tree === undefined) {
-      const made = treeOf(state, this.survey);
-      tree = made;
-      if (!isReason(made)) {
-        const text = `tree ${JSON.stringify(made)}`;
-        tree = this.treeByKey.get(text) ?? made;
+      const treeOrReason = treeOf(state, this.survey);
+      tree = treeOrReason;
+      if (!isReason(treeOrReason)) {
+        const text = `tree ${JSON.stringify(treeOrReason)}`;
+        tree = this.treeByKey.get(text) ?? treeOrReason;
         this.treeByKey.set(text, tree);
       }
       this.treeByKey.set(key, tree);
@@ -65,8 +67,8 @@ export class AccessStates {
   }
 
   /**
-   * The Require tree that decides as 2.4 does if mod_access_compat evaluates the old lines of the
-   * state. If there is no such tree, the reason.
+   * The Require tree that decides in 2.4 as mod_access_compat decides with the old lines of the
+   * inherited access. If there is no such tree, the reason.
    */
   compatTreeOf(state: InheritedAccess): Tree24 | NotConverted {
     const key = `2.4 ${stateKey(state)}`;

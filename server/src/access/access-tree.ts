@@ -1,6 +1,6 @@
 /**
- * Computes the Require tree that decides in 2.4 as the inherited access decides before the
- * conversion.
+ * Computes the Require tree with which 2.4 decides as the old lines do: in 2.2, or, for a source of
+ * 2.4, with mod_access_compat. If there is no such tree, returns the reason.
  */
 import { addTo } from '../syntax/groups';
 import { thirdPartyGroupWord } from './group-words';
@@ -21,14 +21,17 @@ export function treeOf(state: InheritedAccess, survey: Survey): Tree24 | NotConv
   for (const [method, section] of state.byMethod) {
     const refusing = reasonOfRefusingModule(section, survey);
     if (refusing !== null) return refusing;
-    const has24 = section.userRequirements.some(({ text }) => ONLY_IN_24.has(text.split(/\s/, 1)[0]!.toLowerCase()));
-    if (has24) return notConverted('require-of-24', null);
-    const live = effectiveRequirements(section.userRequirements, state.hasGroupFile, survey);
-    if (isReason(live)) return live;
-    const effective: Section22 = { ...section, userRequirements: live };
+    const hasWordOf24 = section.userRequirements.some(({ text }) =>
+      ONLY_IN_24.has(text.split(/\s/, 1)[0]!.toLowerCase()),
+    );
+    if (hasWordOf24) return notConverted('require-of-24', null);
+    const effectiveLines = effectiveRequirements(section.userRequirements, state.hasGroupFile, survey);
+    if (isReason(effectiveLines)) return effectiveLines;
+    const effective: Section22 = { ...section, userRequirements: effectiveLines };
     // In 2.2, if no module evaluates the Require lines, httpd asks for a login and refuses every
     // user.
-    if (section.userRequirements.length > 0 && live.length === 0) return notConverted('require-without-effect', null);
+    if (section.userRequirements.length > 0 && effectiveLines.length === 0)
+      return notConverted('require-without-effect', null);
     const tree = provenTranslation(effective);
     if (tree === null) return notConverted('not-proven', null);
     trees.set(method, tree);
@@ -37,9 +40,9 @@ export function treeOf(state: InheritedAccess, survey: Survey): Tree24 | NotConv
 }
 
 /**
- * Returns the Require lines that have an effect in 2.2: those of all modules up to and including
- * the first module that decides finally (docs/access-control.md, "What 2.2 decides"). If that is
- * unknown, returns the reason.
+ * Returns the Require lines that have an effect in 2.2. All modules are asked in loading order, up
+ * to and including the first one that decides finally (docs/access-control.md, "What 2.2 decides").
+ * If it is unknown which lines have an effect, returns the reason.
  */
 export function effectiveRequirements(
   requires: readonly UserRequirement[],
@@ -48,40 +51,40 @@ export function effectiveRequirements(
 ): readonly UserRequirement[] | NotConverted {
   const modules = new Set(requires.map(({ text }) => requirementModule(text) ?? thirdPartyGroupWord(text)!));
   const { groupOwner } = survey;
-  // If no module of httpd evaluates groups, AuthzDefaultAuthoritative or a third-party module
-  // decides.
+  // A module outside httpd knows the groups, so AuthzDefaultAuthoritative or that module decides.
   if (modules.has('groups') && groupOwner !== null)
     return notConverted('groups-of-module', groupOwner.place, groupOwner.description, groupOwner.groupWord);
   const { authoritativeLine } = survey;
   if (modules.has('groups') && !hasGroupFile && authoritativeLine !== null)
     return notConvertedBecauseOfLine('groups-without-file', authoritativeLine);
   if (modules.size <= 1) return requires;
-  const named = [...modules].map((each) => (each === 'groups' ? 'mod_authz_groupfile or mod_authz_dbm' : each));
+  const moduleNames = [...modules].map((each) => (each === 'groups' ? 'mod_authz_groupfile or mod_authz_dbm' : each));
   if (authoritativeLine !== null)
-    return notConvertedBecauseOfLine('several-modules-authoritative', authoritativeLine, named);
+    return notConvertedBecauseOfLine('several-modules-authoritative', authoritativeLine, moduleNames);
   const ranks = new Map<string, number>();
   for (const module of modules) {
     const files = module === 'groups' ? ['mod_authz_groupfile.c', 'mod_authz_dbm.c'] : [`${module}.c`];
     const loaded = files.map((file) => survey.modules.indexOf(file)).filter((index) => index >= 0);
-    if (loaded.length !== 1) return notConverted('several-modules-in-any-order', null, named);
+    if (loaded.length !== 1) return notConverted('several-modules-in-any-order', null, moduleNames);
     ranks.set(module, loaded[0]!);
   }
-  if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap')) return notConverted('several-modules', null, named);
+  if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap'))
+    return notConverted('several-modules', null, moduleNames);
   // `Require group` has an effect only where an AuthGroupFile applies, and an inner section may add
   // one.
   if (ranks.has('groups') && !hasGroupFile && survey.hasGroupFiles)
-    return notConverted('several-modules-group-file', null, named);
+    return notConverted('several-modules-group-file', null, moduleNames);
   const order = [...modules].sort((a, b) => ranks.get(a)! - ranks.get(b)!);
-  const first = order.find((module) => module !== 'groups' || hasGroupFile);
-  return requires.filter(({ text }) => requirementModule(text) === first);
+  const decidingModule = order.find((module) => module !== 'groups' || hasGroupFile);
+  return requires.filter(({ text }) => requirementModule(text) === decidingModule);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Under Satisfy Any, a login can let in a client that a third-party module refuses
- * (ap_process_request_internal of 2.2). Returns the reason not converted; null if no such module is
- * used.
+ * With Satisfy Any, 2.2 can admit a user with a login although a third-party module refuses the
+ * client (ap_process_request_internal). 2.4 cannot. Returns this reason; null if there is no such
+ * module or no Satisfy Any.
  */
 function reasonOfRefusingModule(
   { satisfy }: Pick<Section22, 'satisfy'>,
@@ -95,16 +98,24 @@ function reasonOfRefusingModule(
  * Returns one Require tree that decides as mod_access_compat and mod_authz_core do together. If
  * there is none, returns the reason.
  */
-function compatTreeOf({ byMethod, tree: all, hasAuthType }: InheritedAccess, survey: Survey): Tree24 | NotConverted {
-  if (all === null && hasAuthType) return notConverted('login-without-require', null);
+function compatTreeOf(
+  { byMethod, tree: require24, hasAuthType }: InheritedAccess,
+  survey: Survey,
+): Tree24 | NotConverted {
+  if (require24 === null && hasAuthType) return notConverted('login-without-require', null);
   const trees = new Map<MethodClass, Tree24>();
   for (const [method, { hostRules, satisfy }] of byMethod) {
     const refusing = reasonOfRefusingModule({ satisfy }, survey);
     if (refusing !== null) return refusing;
-    const isFor = ({ methods, isExcept }: { readonly methods: readonly string[]; readonly isExcept: boolean }) =>
-      methods.includes(method) !== isExcept;
-    const ofMethod = all && treeFor(all, isFor);
-    const section = { hostRules, satisfy, tree: ofMethod && treeForMethod(ofMethod, method, byMethod) };
+    const appliesToMethod = ({
+      methods,
+      isExcept,
+    }: {
+      readonly methods: readonly string[];
+      readonly isExcept: boolean;
+    }) => methods.includes(method) !== isExcept;
+    const treeOfMethod = require24 && treeFor(require24, appliesToMethod);
+    const section = { hostRules, satisfy, tree: treeOfMethod && treeForMethod(treeOfMethod, method, byMethod) };
     const tree = translateCompat(section);
     if (proveUnlessUnchanged(section, tree) !== 'proven') return notConverted('not-proven', null);
     trees.set(method, tree);
@@ -150,26 +161,28 @@ function treeOfMethods(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
   const keys = new Set([...trees.values()].map((tree) => JSON.stringify(tree)));
   if (keys.size === 1) return trees.get('*')!;
   const groups = new Map<string, MethodClass[]>();
-  const rest = JSON.stringify(trees.get('*'));
+  const keyOfOtherMethods = JSON.stringify(trees.get('*'));
   for (const [method, tree] of trees) {
     const key = JSON.stringify(tree);
-    if (method !== '*' && key !== rest) addTo(groups, key, method);
+    if (method !== '*' && key !== keyOfOtherMethods) addTo(groups, key, method);
   }
-  const named = [...groups.values()].flat();
+  const namedMethods = [...groups.values()].flat();
   const branches: Tree24[] = [...groups].map(([key, methods]) =>
     methodBranch({ type: 'method', methods, isNegated: false }, JSON.parse(key) as Tree24),
   );
-  branches.push(methodBranch({ type: 'method', methods: named, isNegated: true }, JSON.parse(rest) as Tree24));
-  const open = branches.filter((tree) => tree.type !== 'denied');
-  if (open.length === 0) return { type: 'denied' };
-  return open.length === 1 ? open[0]! : { type: 'any', inner: open };
+  branches.push(
+    methodBranch({ type: 'method', methods: namedMethods, isNegated: true }, JSON.parse(keyOfOtherMethods) as Tree24),
+  );
+  const openBranches = branches.filter((tree) => tree.type !== 'denied');
+  if (openBranches.length === 0) return { type: 'denied' };
+  return openBranches.length === 1 ? openBranches[0]! : { type: 'any', inner: openBranches };
 }
 
 function methodBranch(method: Tree24 & { type: 'method' }, tree: Tree24): Tree24 {
   if (tree.type === 'denied') return tree;
   if (tree.type === 'granted') return method.isNegated ? { type: 'all', inner: [method, tree] } : method;
-  // httpd refuses a RequireAll with only negated lines, so a tree with such lines keeps its `all
-  // granted`.
+  // httpd refuses a RequireAll that has only negated lines, so `all granted` stays beside a negated
+  // method line.
   const inner = tree.type === 'all' ? tree.inner : [tree];
   return { type: 'all', inner: [method, ...inner] };
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the access lines of one section, some of which are inside `<Limit>` or `<LimitExcept>`: the
- * rules for each class of methods, and one Require tree for all methods.
+ * Reads the access lines of one section, some of them in `<Limit>` or `<LimitExcept>`. The result
+ * has the rules for each class of methods, and one Require tree for all methods.
  */
 import type { ConfigFile, Scope } from '../config/configuration';
 import { Tree } from '../syntax/document';

@@ -1,31 +1,34 @@
 /**
- * A work list of requests to check. A request can be added again after it was checked. Requests are
- * numbered; each is given as the list of the sections that apply to it.
+ * The requests that still have to be checked. A request can be added again after it was checked. A
+ * request is a number, with the list of the sections that apply to it.
  */
 import type { AppliedSection } from './sections-before';
 
 export class PendingRequests {
-  private readonly isDue: boolean[];
-  /** Index into `isDue` before which no request is on the list. */
-  private firstDue = 0;
+  private readonly isPending: boolean[];
+  /** Index into `isPending`. No request before it is on the list. */
+  private firstPending = 0;
 
-  /** `sectionsOfRequests`: for each request, the sections that apply to it. */
+  /**
+   * `sectionsOfRequests`: for each request, the sections that apply to it. At first, every request
+   * is on the list.
+   */
   constructor(readonly sectionsOfRequests: readonly (readonly AppliedSection[])[]) {
-    this.isDue = sectionsOfRequests.map(() => true);
+    this.isPending = sectionsOfRequests.map(() => true);
   }
 
   /** Puts a request back on the list. */
   add(index: number): void {
-    this.isDue[index] = true;
-    if (index < this.firstDue) this.firstDue = index;
+    this.isPending[index] = true;
+    if (index < this.firstPending) this.firstPending = index;
   }
 
   /** Takes the first request from the list. Returns null if the list is empty. */
   takeNext(): number | null {
-    const { isDue } = this;
-    while (this.firstDue < isDue.length && !isDue[this.firstDue]) this.firstDue++;
-    if (this.firstDue === isDue.length) return null;
-    isDue[this.firstDue] = false;
-    return this.firstDue++;
+    const { isPending } = this;
+    while (this.firstPending < isPending.length && !isPending[this.firstPending]) this.firstPending++;
+    if (this.firstPending === isPending.length) return null;
+    isPending[this.firstPending] = false;
+    return this.firstPending++;
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Names of directives of other modules that also decide access. They refuse requests in the same
- * phase as mod_authz_host (access_checker hooks; docs/access-control.md, "What has no exact
- * translation"), or they know the members of groups. Most of these modules are not part of httpd,
- * so no table of httpd's directives contains them.
+ * Names of directives of modules other than mod_authz_host that also decide access. Such a module
+ * refuses requests in the same phase as mod_authz_host (access_checker hooks;
+ * docs/access-control.md, "What has no exact translation"), or it knows the members of groups. Most
+ * of these modules are not part of httpd, so no table of httpd's directives contains them.
  */
 
 /** Directives that may refuse a request in every context. */
@@ -63,8 +63,8 @@ export const REFUSING_DIRECTIVES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Directives that may refuse a request if they are in a section for a directory or URL. For a whole
- * server they only affect the TLS handshake, which ends before httpd decides access.
+ * Directives that may refuse a request if they are in a section for a directory or URL. Outside of
+ * such a section they only affect the TLS handshake, which ends before httpd decides access.
  */
 export const REFUSING_IN_DIRECTORIES: ReadonlySet<string> = new Set([
   'sslverifyclient',

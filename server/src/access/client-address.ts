@@ -1,7 +1,7 @@
 /**
- * Finds third-party modules that replace the address of the connection, usually that of a proxy, by
- * the address of the client (post_read_request hooks). Without such a module 2.4 compares the
- * proxy's address with lines such as `Allow from 10.0.0.0/8`. mod_remoteip does the same in 2.4.
+ * Finds third-party modules that replace the address of the connection, usually a proxy's, by the
+ * address of the client (post_read_request hooks). If 2.4 lacks the module, it compares the proxy's
+ * address with lines such as `Allow from 10.0.0.0/8`. In 2.4, mod_remoteip can replace the module.
  */
 import { linesIn, mayHoldAny, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import {
@@ -15,7 +15,7 @@ import type { Tree24 } from './model';
 import { parseOperand } from './operand';
 import { parseRequire } from './require';
 
-/** The directives of these modules and of mod_remoteip. */
+/** The directives of these third-party modules and of mod_remoteip. */
 export const CLIENT_ADDRESS_DIRECTIVES: readonly string[] = [
   'rpafenable',
   'rpafsethostname',
@@ -50,8 +50,8 @@ export const CLIENT_ADDRESS_DIRECTIVES: readonly string[] = [
   'remoteipproxyprotocol',
 ];
 
-/** Identifiers of such modules in LoadModule lines. */
-export const ADDRESS_MODULES = /^(?:rpaf|realip2|cloudflare|extract_forwarded|myfixip|vgremoteip)_module$/;
+/** Identifiers of these third-party modules in LoadModule lines. */
+export const CLIENT_ADDRESS_MODULES = /^(?:rpaf|realip2|cloudflare|extract_forwarded|myfixip|vgremoteip)_module$/;
 
 export interface LostAddress {
   readonly module: ThirdPartyModule;
@@ -66,16 +66,16 @@ export interface LostAddress {
 export function lostAddressModule(configuration: Configuration): LostAddress | null {
   const names = new Set(CLIENT_ADDRESS_DIRECTIVES);
   const mayHaveOne = mayHoldAny(names);
-  const all: ConfigLine[] = [];
+  const addressLines: ConfigLine[] = [];
   const walk = (scope: Scope): void => {
     if (!mayHaveOne(scope)) return;
-    all.push(...linesIn(scope, names));
+    addressLines.push(...linesIn(scope, names));
     scope.children.forEach(walk);
   };
   walk(configuration.rootScope);
   const isOfRemoteIp = ({ line }: ConfigLine) => line.name.startsWith('remoteip');
-  if (all.some((each) => isOfRemoteIp(each) && each.activity !== 'inactive')) return null;
-  const lines = all.filter((each) => !isOfRemoteIp(each));
+  if (addressLines.some((each) => isOfRemoteIp(each) && each.activity !== 'inactive')) return null;
+  const lines = addressLines.filter((each) => !isOfRemoteIp(each));
   const loaded = configuration.modules.map(thirdPartyModule).find((each) => each?.address !== undefined);
   const module = loaded ?? lines.flatMap(({ line }) => thirdPartyModules(line.name, false))[0];
   if (module?.address === undefined) return null;

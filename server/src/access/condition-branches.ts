@@ -1,8 +1,9 @@
 /**
- * Converts access lines in `<IfModule>` sections of which it is unknown whether the server has the
- * module: each branch under its condition. The configuration is planned once for each combination
- * of answers. An edit is made only if each of these plans makes it, except those for which its
- * place is not read. So each combination is converted as its own plan proves it.
+ * Converts access lines in `<IfModule>` sections if it is unknown whether the server has the
+ * module. Each branch is converted under its condition.
+ * The configuration is planned once for each combination of answers (a case). An edit is made only
+ * if the plan of each case makes it, except the cases that do not read the edited lines. So each
+ * case is converted as its own plan proves it.
  */
 import { nameInTag } from '../config/condition';
 import type { ConditionAnswer, ConfigLine, Configuration, Scope } from '../config/configuration';
@@ -20,14 +21,16 @@ import { isAccessLine } from './read';
 import type { TextEdit } from './rewrite';
 import type { HtaccessFile } from './sections';
 
-/** Whether the lines in a condition are read, by its open tag. */
+/**
+ * For the open tag of a condition: whether the program assumes that httpd reads the lines inside.
+ */
 export type AssumedConditions = ReadonlyMap<Line, boolean>;
 
 type Conditions = (open: Line, loaded: ReadonlySet<string>) => ConditionAnswer | undefined;
 
 /**
- * The same conditions with assumptions about some of them. Adds the `<IfModule>` tags whose answer
- * is unknown to `unknown`.
+ * Returns the function `conditions`, with the assumptions for `<IfModule>` tags of which it does
+ * not know the answer. Adds the tags without an assumption to `unknown`.
  */
 export function withAssumed(conditions: Conditions, assumed: AssumedConditions, unknown: Set<Line>): Conditions {
   return (open, loaded) => {
@@ -40,23 +43,24 @@ export function withAssumed(conditions: Conditions, assumed: AssumedConditions, 
   };
 }
 
-interface Planned {
+interface PlanWithInput {
   readonly plan: AccessPlan;
   readonly configuration: Configuration;
   readonly htaccess: readonly HtaccessFile[];
   /** The open tags of unknown conditions. */
   readonly unknown: ReadonlySet<Line>;
-  /** Whether lines that are not at hand may be read between its files. */
-  readonly isOpen?: boolean;
+  /** Whether files are missing that may have been read between the known files. */
+  readonly mayHaveUnseenLines?: boolean;
 }
 
 /**
- * The plan with the lines in unknown conditions. Returns the plan itself if there are none, or if
- * they are not converted in each case. `planned`: the plan with assumptions, null if there is none.
+ * Returns the plan that also converts the lines in unknown conditions. Returns `plan` itself if
+ * there are none, or if they cannot be converted in each case.
+ * `planned`: makes the plan with assumptions about conditions; null if it cannot.
  */
 export function withBranches(
-  { plan, configuration, htaccess, unknown, isOpen = false }: Planned,
-  planned: (assumed: AssumedConditions) => AccessPlan | null,
+  { plan, configuration, htaccess, unknown, mayHaveUnseenLines: isOpen = false }: PlanWithInput,
+  planWith: (assumed: AssumedConditions) => AccessPlan | null,
 ): AccessPlan {
   if (unknown.size === 0 || !plan.refusals.some(({ reason }) => reason.code === 'in-condition')) return plan;
   if (plan.comparisonCount > MOST_COMPARISONS || plan.convertedCount + plan.refusals.length > MOST_SECTIONS)
@@ -68,21 +72,21 @@ export function withBranches(
   const isOnce = new Set(branches.map(({ section }) => section.open)).size === branches.length;
   if (questions.length === 0 || questions.length > MOST_QUESTIONS || !isOnce) return plan;
   const cases = combinations(questions).flatMap((answers): Case[] => {
-    const own = planned(new Map(answers.map(({ section, isRead }) => [section.open, isRead])));
-    return own === null ? [] : [{ plan: own, unread: answers.filter(({ isRead }) => !isRead) }];
+    const casePlan = planWith(new Map(answers.map(({ section, isRead }) => [section.open, isRead])));
+    return casePlan === null ? [] : [{ plan: casePlan, unread: answers.filter(({ isRead }) => !isRead) }];
   });
   return cases.length < 2 ** questions.length ? plan : joined(plan, cases);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The number of cases is 2 to this power. */
+/** With n questions there are 2^n cases. */
 const MOST_QUESTIONS = 3;
 /** A plan with more comparisons or sections takes too long to be made several times. */
 const MOST_COMPARISONS = 20_000;
 const MOST_SECTIONS = 500;
 
-/** A conditional section with access lines. Its offsets are those of its body. */
+/** A conditional section with access lines. `start` and `end` are the offsets of its body. */
 interface Branch {
   readonly section: Section;
   readonly path: string;
@@ -102,9 +106,9 @@ interface Case {
 }
 
 /**
- * The branches by question: those that ask about the same module. If a line between two sections
- * may load the module, the branches of each section have a question of their own: in a section no
- * module can be loaded.
+ * The branches, grouped by question: branches that ask about the same module. If a line between two
+ * sections may load the module, the answer can change there. Then the branches of each section are
+ * a question of their own: within one section no module is loaded.
  */
 function questionsAbout(
   roots: readonly Scope[],
@@ -112,16 +116,16 @@ function questionsAbout(
   mayBeLoaded: (module: string) => boolean,
 ): (readonly Branch[])[] {
   const questions = new Map<string, Map<Section, Branch>>();
-  let number = 0;
+  let scopeCount = 0;
   const visit = (scope: Scope): void => {
-    const ownNumber = number++;
+    const scopeNumber = scopeCount++;
     for (const at of scope.lines) {
       if (!isConditional(at)) continue;
       for (const section of at.conditionals) {
         const branch = unknown.has(section.open) ? branchOf(section, at) : null;
         const module = branch && moduleOf(section.open);
         if (!branch || !module) continue;
-        const key = mayBeLoaded(module) ? `${module} ${ownNumber}` : module;
+        const key = mayBeLoaded(module) ? `${module} ${scopeNumber}` : module;
         const found = questions.get(key) ?? new Map<Section, Branch>();
         questions.set(key, found.set(section, branch));
       }
@@ -132,11 +136,11 @@ function questionsAbout(
   return [...questions.values()].map((branches) => [...branches.values()]);
 }
 
-/** Whether a line of the configuration, or one that is not at hand, may load a module. */
-function mayLoad({ files, gaps }: Configuration, module: string): boolean {
-  const name = module.replace(/^mod_|_module$|\.c$/g, '');
-  const mayName = (text: string) => text.includes(name) || /[$%@&]/.test(text);
-  return gaps.length > 0 || [...files.values()].some(({ tree }) => someLoadLine(tree.root, mayName));
+/** Whether a line of the configuration, or a line of a missing file, may load a module. */
+function mayLoad({ files, gaps }: Configuration, moduleName: string): boolean {
+  const name = moduleName.replace(/^mod_|_module$|\.c$/g, '');
+  const mayNameModule = (text: string) => text.includes(name) || /[$%@&]/.test(text);
+  return gaps.length > 0 || [...files.values()].some(({ tree }) => someLoadLine(tree.root, mayNameModule));
 }
 
 function someLoadLine(list: List, test: (text: string) => boolean): boolean {
@@ -150,7 +154,10 @@ function someLoadLine(list: List, test: (text: string) => boolean): boolean {
   );
 }
 
-/** Whether a line is about access, and in conditions that are unknown for both versions. */
+/**
+ * Whether this is an access line in conditions whose answer is unknown for both versions, in a file
+ * that is read once.
+ */
 function isConditional(at: ConfigLine): boolean {
   const { activity, byVersion, macro, file, conditionals, line } = at;
   if (conditionals.length === 0 || activity !== 'unknown' || byVersion !== undefined || macro !== undefined)
@@ -159,8 +166,9 @@ function isConditional(at: ConfigLine): boolean {
 }
 
 /**
- * The module of a condition, or null if it may not be the same for both versions, or if the module
- * itself decides about access: its lines mean something else without it.
+ * The module of a condition. Null if the two versions may read different module names in the tag,
+ * or if one version has no such module. Also null if the module decides about access, because then
+ * the access lines mean something else without it.
  */
 function moduleOf(open: Line): string | null {
   const [before, now] = [nameInTag(open, 2), nameInTag(open, 4)];
@@ -180,8 +188,8 @@ function branchOf(section: Section, { file, offset }: ConfigLine): Branch | null
 }
 
 /**
- * Where the body of a section begins. `inside`: the offset of a line in it. Null if the section is
- * not around that line.
+ * The offset at which the body of a section begins. `inside`: the offset of a line. Null if the
+ * section does not contain that line.
  */
 function bodyOffset(section: Section, root: List, inside: number): number | null {
   let list = root;
@@ -220,35 +228,43 @@ function combinations(questions: readonly (readonly Branch[])[]): CaseBranch[][]
   );
 }
 
-/** An edit of some of the cases. */
+/** An edit that one case or several cases make. */
 interface SharedEdit {
   readonly path: string;
   readonly edit: TextEdit;
-  readonly madeIn: Set<Case>;
+  readonly casesThatMakeIt: Set<Case>;
   readonly groups: AccessGroup[];
 }
 
-/** Groups of several cases that have an edit or a section in common, with all their edits. */
+/**
+ * Groups that share an edit or a section with one another, and all edits of these groups. They are
+ * made together or not at all.
+ */
 interface Component {
   readonly groups: Set<AccessGroup>;
   readonly edits: Set<SharedEdit>;
 }
 
-/** The plan that is right in each case. Returns `base` if it would lose one of its conversions. */
+/**
+ * The plan that is right in each case. Returns `base` if the joined plan would lose a conversion of
+ * `base`, or if it has no edit.
+ */
 function joined(base: AccessPlan, cases: readonly Case[]): AccessPlan {
-  const all = sharedEdits(cases);
-  const accepted = componentsOf(all).filter(({ edits }) => [...edits].every((each) => isRight(each, all, cases)));
+  const allEdits = sharedEdits(cases);
+  const accepted = componentsOf(allEdits).filter(({ edits }) =>
+    [...edits].every((each) => isRight(each, allEdits, cases)),
+  );
   const merged = new Map<AccessGroup, AccessGroup>();
   const groups = accepted.map((component) => {
     const group = mergedGroup(component);
     for (const each of component.groups) merged.set(each, group);
     return group;
   });
-  const kept = new Set(accepted.flatMap(({ edits }) => [...edits].map(({ path, edit }) => keyOf(path, edit))));
-  const areKept = base.groups.every(({ edits }) =>
-    [...edits].every(([path, own]) => own.every((edit) => kept.has(keyOf(path, edit)))),
+  const acceptedKeys = new Set(accepted.flatMap(({ edits }) => [...edits].map(({ path, edit }) => keyOf(path, edit))));
+  const keepsAllOfBase = base.groups.every(({ edits }) =>
+    [...edits].every(([path, own]) => own.every((edit) => acceptedKeys.has(keyOf(path, edit)))),
   );
-  if (!areKept || kept.size === 0) return base;
+  if (!keepsAllOfBase || acceptedKeys.size === 0) return base;
   const groupAt = (path: string, offset: number): AccessGroup | null => {
     for (const { plan, unread } of cases) {
       if (isUnread(unread, path, offset, offset)) continue;
@@ -283,9 +299,9 @@ function sharedEdits(cases: readonly Case[]): readonly SharedEdit[] {
       for (const [path, own] of group.edits)
         for (const edit of own) {
           const key = keyOf(path, edit);
-          const shared = found.get(key) ?? { path, edit, madeIn: new Set(), groups: [] };
+          const shared = found.get(key) ?? { path, edit, casesThatMakeIt: new Set(), groups: [] };
           found.set(key, shared);
-          shared.madeIn.add(each);
+          shared.casesThatMakeIt.add(each);
           shared.groups.push(group);
         }
   return [...found.values()];
@@ -295,8 +311,8 @@ function componentsOf(edits: readonly SharedEdit[]): Component[] {
   const components = new Map<AccessGroup | string, Component>();
   for (const shared of edits) {
     const component: Component = { groups: new Set(), edits: new Set([shared]) };
-    const known = new Set(shared.groups.flatMap(keysOf).map((key) => components.get(key)));
-    for (const each of known) {
+    const knownComponents = new Set(shared.groups.flatMap(keysOf).map((key) => components.get(key)));
+    for (const each of knownComponents) {
       each?.groups.forEach((group) => component.groups.add(group));
       each?.edits.forEach((edit) => component.edits.add(edit));
     }
@@ -306,7 +322,10 @@ function componentsOf(edits: readonly SharedEdit[]): Component[] {
   return [...new Set(components.values())];
 }
 
-/** What groups have in common that must be made together: themselves, and their sections. */
+/**
+ * Two groups with a key in common must be made together. The keys are the group itself and its
+ * sections.
+ */
 function keysOf(group: AccessGroup): (AccessGroup | string)[] {
   return [group, ...group.conversions.map(({ scope }) => keyOfScope(scope))];
 }
@@ -315,8 +334,15 @@ function keyOfScope({ offset, file }: Scope): string {
   return `${offset} ${file.path}`;
 }
 
-/** Whether each case makes the edit or does not read its lines, and no other edit overlaps it. */
-function isRight({ path, edit, madeIn }: SharedEdit, all: readonly SharedEdit[], cases: readonly Case[]): boolean {
+/**
+ * Whether each case makes the edit or does not read the edited lines, and no other edit overlaps
+ * it.
+ */
+function isRight(
+  { path, edit, casesThatMakeIt: madeIn }: SharedEdit,
+  all: readonly SharedEdit[],
+  cases: readonly Case[],
+): boolean {
   return (
     cases.every((each) => madeIn.has(each) || isUnread(each.unread, path, edit.start, edit.end)) &&
     !all.some((other) => other.edit !== edit && other.path === path && overlap(other.edit, edit))
@@ -327,22 +353,23 @@ function overlap(a: TextEdit, b: TextEdit): boolean {
   return a.start < b.end && b.start < a.end;
 }
 
-/** Whether a place is inside of a branch that is not read. */
+/** Whether a range of text is inside of a branch that is not read. */
 function isUnread(unread: readonly Branch[], path: string, start: number, end: number): boolean {
   return unread.some((branch) => branch.path === path && start >= branch.start && end <= branch.end);
 }
 
 function mergedGroup({ groups, edits }: Component): AccessGroup {
   const conversions = new Map<string, Conversion>();
-  const comparesAddress = (conversion: Conversion) => treesOf(conversion).some(treeComparesAddress);
+  const writesAddress = (conversion: Conversion) => treesOf(conversion).some(treeComparesAddress);
   let hasBranches = false;
   for (const each of [...groups].flatMap((group) => group.conversions)) {
     const { scope, tree } = each;
     const key = keyOfScope(scope);
     const known = conversions.get(key);
     hasBranches ||= known !== undefined && JSON.stringify(known.tree) !== JSON.stringify(tree);
-    // A group counts as one that compares addresses if it does so in one of the cases.
-    if (!known || (comparesAddress(each) && !comparesAddress(known))) conversions.set(key, each);
+    // Of several conversions of a section, one that compares addresses is kept: then the group
+    // counts as one that does.
+    if (!known || (writesAddress(each) && !writesAddress(known))) conversions.set(key, each);
   }
   const byPath = new Map<string, TextEdit[]>();
   for (const { path, edit } of edits) addTo(byPath, path, edit);

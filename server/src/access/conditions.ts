@@ -1,8 +1,8 @@
 /**
  * Decides whether a condition (`<IfModule>`, `<IfVersion>`) is true, for the conversion of access
  * control. The conversion must be right for 2.2 before the upgrade and for 2.4 after it. So the
- * answer is `active` or `inactive` only if both versions agree. If they differ, each version reads
- * another configuration (docs/access-control.md, "What has no exact translation").
+ * answer is `active` or `inactive` only if it is right for both versions. If they differ, each
+ * version reads another configuration (docs/access-control.md, "What has no exact translation").
  */
 import { activityOf, type Activity } from '../config/activity';
 import { nameInTag, answersOfVersions, type Release } from '../config/condition';
@@ -14,22 +14,23 @@ import type { Line } from '../syntax/line';
 import type { Source } from './model';
 
 /**
- * The MPMs of the two servers, such as `prefork.c`. `mpm22` is null if 2.2 runs prefork or worker
- * and it is unknown which. The whole value is null if the MPM of 2.4 is unknown.
+ * The MPMs of the two servers, such as `prefork` and `event`. `mpm22` is null if it is only known
+ * that 2.2 runs prefork or worker. The whole value is null if the MPM of 2.4 is unknown.
  */
 export type KnownMpm = { readonly mpm22: string | null; readonly mpm24: string } | null;
 
 /**
- * Makes a `KnownMpm`. `now`: the MPM of 2.4 that the user answered. `before`: the MPM of 2.2 that
- * the files show. If they show none and the answer is prefork or worker, 2.2 runs the same one.
+ * Makes a `KnownMpm`. `mpm24`: the MPM that the user chose for 2.4, null if there is no answer.
+ * `before`: the MPM of 2.2 that the files show, or null. If the files show none and 2.4 gets
+ * prefork or worker, 2.2 runs the same MPM.
  */
-export function knownMpm(mpm24: string | null, before: string | null): KnownMpm {
-  return mpm24 === null ? null : { mpm22: before ?? (mpm24 === 'event' ? null : mpm24), mpm24 };
+export function knownMpm(mpm24: string | null, mpm22InFiles: string | null): KnownMpm {
+  return mpm24 === null ? null : { mpm22: mpm22InFiles ?? (mpm24 === 'event' ? null : mpm24), mpm24 };
 }
 
 /**
- * Makes the function for `ReadOptions.conditions` that answers for both versions. `loaded`: source
- * files of the modules that are certainly loaded at the condition.
+ * Makes the function for `ReadOptions.conditions` that answers for both versions. Its parameter
+ * `loaded` has the source files of the modules that are certainly loaded before the condition.
  */
 export function accessConditions(
   source: Source = '2.2',
@@ -50,7 +51,8 @@ export function accessConditions(
 
 /**
  * Returns the answer of 2.2 alone to a condition, for `ReadOptions.conditions`. A condition on a
- * module that 2.2 does not have is inactive. undefined: the caller decides.
+ * module that 2.2 does not have is inactive. Returns undefined for `<IfDefine>`: there the caller
+ * decides.
  */
 export function conditionsOf22(open: Line, loaded: ReadonlySet<string>): Activity | undefined {
   if (open.name === 'ifdefine') return undefined;
@@ -60,11 +62,11 @@ export function conditionsOf22(open: Line, loaded: ReadonlySet<string>): Activit
     return isTrueForNewest === null ? 'unknown' : areAllTrue ? activityFromBoolean(isTrueForNewest) : 'unknown';
   }
   if (open.name !== 'ifmodule') return 'unknown';
-  const asked = nameInTag(open, 2);
-  if (asked === null) return 'unknown';
-  const known = module(moduleNamed(asked.name) ?? '');
-  const answer = known && !known['2.2'] ? 'inactive' : activityOfModule('2.2', asked.name, loaded);
-  return activityIfNegated(answer, asked.isNegated);
+  const namedModule = nameInTag(open, 2);
+  if (namedModule === null) return 'unknown';
+  const known = module(moduleNamed(namedModule.name) ?? '');
+  const answer = known && !known['2.2'] ? 'inactive' : activityOfModule('2.2', namedModule.name, loaded);
+  return activityIfNegated(answer, namedModule.isNegated);
 }
 
 /** The answer of one version to a condition if no module is known to be loaded. */
@@ -91,7 +93,7 @@ const RELEASES_22: readonly Release[] = Array.from({ length: 34 }, (_, index) =>
   patch: index + 2,
 }));
 
-/** A pattern that names `dev` asks for builds between the releases, such as 2.2.35-dev. */
+/** For a pattern that contains `dev`: also the builds between the releases, such as 2.2.35-dev. */
 const RELEASES_AND_BUILDS_22 = [...RELEASES_22, ...RELEASES_22.map((each) => ({ ...each, suffix: '-dev' }))];
 
 interface Answers22 {
@@ -105,13 +107,13 @@ interface Answers22 {
 
 function answersOfReleases22(open: Line): Answers22 {
   const answers = answersOfVersions(open, open.text.includes('dev') ? RELEASES_AND_BUILDS_22 : RELEASES_22);
-  const isNewest = answers.at(-1) ?? null;
-  return { isTrueForNewest: isNewest, areAllTrue: answers.every((each) => each === isNewest) };
+  const answerOfNewest = answers.at(-1) ?? null;
+  return { isTrueForNewest: answerOfNewest, areAllTrue: answers.every((each) => each === answerOfNewest) };
 }
 
 /**
- * The answer to `<IfVersion>` for both versions. The answer of 2.2 is unknown if this program
- * cannot evaluate the pattern, or if httpd stops at the tag.
+ * The answer to `<IfVersion>` for both versions. For 2.2 it is unknown if `isTrueForNewest` is
+ * null, or if the releases of 2.2 differ.
  */
 function answerOfIfVersion({ isTrueForNewest, areAllTrue }: Answers22, now: Activity): ConditionAnswer {
   if (isTrueForNewest === null) return now === 'unknown' ? 'differs' : { before: 'unknown', now };
@@ -163,8 +165,8 @@ function answerOfIfModule(open: Line, loaded: ReadonlySet<string>, source: Sourc
 }
 
 /**
- * Whether a version has the module that `<IfModule>` names, at that line. `unknown` for third-party
- * modules.
+ * Whether a version has the module that `<IfModule>` names when it reads that line. `unknown` for
+ * third-party modules.
  */
 function activityOfModule(version: Source, name: string, loaded: ReadonlySet<string>): Activity {
   if (BUILT_IN.has(name)) return 'active';
@@ -204,11 +206,12 @@ const SEPARATE_FOR_22 = new Set([
 ]);
 
 /**
- * Whether the condition names a module that is not part of 2.2 but could be installed separately.
+ * Whether the condition names a module that 2.4 has, and that could be installed separately for
+ * 2.2.
  */
 function namesModuleSeparateFor22(open: Line): boolean {
-  const asked = open.name === 'ifmodule' ? nameInTag(open, 2) : null;
-  return asked !== null && SEPARATE_FOR_22.has(module(moduleNamed(asked.name) ?? '')?.name ?? '');
+  const namedModule = open.name === 'ifmodule' ? nameInTag(open, 2) : null;
+  return namedModule !== null && SEPARATE_FOR_22.has(module(moduleNamed(namedModule.name) ?? '')?.name ?? '');
 }
 
 function activityFromBoolean(holds: boolean): Activity {

@@ -217,9 +217,9 @@ function convertOnce(input: ConversionInput): ConversionAttempt {
   const before = sectionsBefore(input, entries, isOnWindows);
   const states = new AccessStates(survey);
   const sections = entries.length + before.hostCount;
-  const looks =
+  const maxComparisons =
     MAX_COMPARISONS + MORE_COMPARISONS_PER_SECTION * entries.length + MORE_COMPARISONS_PER_HOST * before.hostCount;
-  const decided = decideSections(entries, input, states, before, looks);
+  const decided = decideSections(entries, input, states, before, maxComparisons);
   if (decided === null)
     return {
       result: tooManySections(
@@ -231,7 +231,7 @@ function convertOnce(input: ConversionInput): ConversionAttempt {
   const copies = copiesOf(entries, input);
   const splitTexts: SplitTexts = new Map();
   const reasonByEntry = reasonsWithCopies(decided, copies, input, splitTexts);
-  const limits = { sections, looks, hasSatisfyAny: input.hasSatisfyAny };
+  const limits = { sections, comparisons: maxComparisons, hasSatisfyAny: input.hasSatisfyAny };
   const requests = new RequestsWithOldLines(decided, reasonByEntry, states, before, limits);
   const causes = sectionsExcludedByOthers(entries, decided, reasonByEntry, requests, copies);
   const decisions: Decisions = { ...decided, reasonByEntry };

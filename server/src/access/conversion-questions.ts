@@ -1,6 +1,7 @@
 /**
- * Makes the open questions of a conversion: facts that the files do not show. Some could make the
- * conversion unsafe; others would allow converting more sections.
+ * Makes the open questions of a conversion: facts that the files do not show. The answers to some
+ * questions could make the conversion unsafe. The answers to others would allow the conversion of
+ * more sections.
  */
 import type { ConfigLine } from '../config/configuration';
 import { namesIn } from '../config/name-set';
@@ -34,8 +35,9 @@ export function questionsOf(
 }
 
 /**
- * Returns a function that takes a section that is not converted, the section that causes this
- * (`cause`) and its reason (`why`). It gives the questions whose answers may allow the conversion.
+ * Returns a function that takes the section that prevents a conversion (`cause`), and why that
+ * section is not converted (`why`). The function returns the questions whose answers may allow the
+ * conversion.
  */
 export function questionsBySection(
   input: ConversionInput,
@@ -44,12 +46,12 @@ export function questionsBySection(
 ): (cause: SectionEntry, why: NotConverted) => readonly OpenQuestion[] {
   const { unknownInAll, configuration } = input;
   // Many sections have the same cause, so its questions are made once.
-  const meetings = new Map<SectionEntry, readonly OpenQuestion[]>();
-  const meetingOnce = (entry: SectionEntry): readonly OpenQuestion[] => {
-    const found = meetings.get(entry);
-    if (found || meetings.size >= MAX_SECTIONS_WITH_OVERLAPS) return found ?? [];
+  const overlapQuestionsByEntry = new Map<SectionEntry, readonly OpenQuestion[]>();
+  const cachedOverlapQuestions = (entry: SectionEntry): readonly OpenQuestion[] => {
+    const found = overlapQuestionsByEntry.get(entry);
+    if (found || overlapQuestionsByEntry.size >= MAX_SECTIONS_WITH_OVERLAPS) return found ?? [];
     const questions = overlapQuestions(entry, before, states);
-    meetings.set(entry, questions);
+    overlapQuestionsByEntry.set(entry, questions);
     return questions;
   };
   return (cause, why) => {
@@ -63,18 +65,15 @@ export function questionsBySection(
         ...(unknown !== null && isSameReason(why, unknown.reason) ? unknown.questions : []),
       ];
     }
-    return why.code === 'inherits-different' ? meetingOnce(cause) : [];
+    return why.code === 'inherits-different' ? cachedOverlapQuestions(cause) : [];
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/**
- * Limit of sections for which the program searches the other section that an `overlap` question
- * must name.
- */
+/** Number of sections for which the program looks for `overlap` questions. */
 const MAX_SECTIONS_WITH_OVERLAPS = 20;
-/** Limit of other sections that are tried for each of them. */
+/** Number of other sections that are tried for each of these sections. */
 const MAX_OVERLAP_CANDIDATES = 12;
 /** Limit of sections that an `overlap` question names before its last one. */
 const MAX_SECTIONS_IN_QUESTION = 5;
@@ -82,9 +81,9 @@ const MAX_SECTIONS_IN_QUESTION = 5;
 const MERGE_SLASHES_NAME: ReadonlySet<string> = new Set(['mergeslashes']);
 const DECIDING_DIRECTIVES: ReadonlySet<string> = new Set([...OLD_NAMES, 'require']);
 
-/** Lets the answer "the server runs 2.4" settle the question. */
-function settledIf24Runs(each: OpenQuestion): OpenQuestion {
-  return { ...each, coveringQuestion: RUNNING_VERSION, safeAnswers: ['2.4'] };
+/** Returns a question that counts as answered if the user answered that the server runs 2.4. */
+function settledIf24Runs(question: OpenQuestion): OpenQuestion {
+  return { ...question, coveringQuestion: RUNNING_VERSION, safeAnswers: ['2.4'] };
 }
 
 function operandQuestion({ word, at }: PlacedOperand): OpenQuestion {
@@ -111,17 +110,17 @@ function overlapQuestions(entry: SectionEntry, before: SectionsBefore, states: A
     ),
   );
   const decidesWithout = (apart: readonly SectionEntry[]): boolean => {
-    const found = new Set<InheritedAccess>();
+    const statesWithoutOthers = new Set<InheritedAccess>();
     const problem = sequences
       .map(({ appliedSections }) =>
         addStates(
           appliedSections.filter((each) => !apart.includes(each.entry)),
           states,
-          found,
+          statesWithoutOthers,
         ),
       )
       .find((each) => each !== null);
-    const trees = new Set([...found].map((state) => states.treeOf(states.accessAfter(state, entry.ownAccess))));
+    const trees = new Set([...statesWithoutOthers].map((state) => states.treeOf(states.accessAfter(state, entry.ownAccess))));
     return problem === undefined && trees.size === 1 && !isReason([...trees][0]!);
   };
   const candidates = [...others].reverse().slice(0, MAX_OVERLAP_CANDIDATES);
@@ -150,39 +149,46 @@ function fewestApart(
 
 /**
  * Asks about a configuration with lines of both versions, as an interrupted conversion leaves them.
- * The lines of 2.4 may depend on lines of 2.2 that cannot be converted.
+ * The lines of 2.4 may be right only together with lines of 2.2 that cannot be converted.
  */
 function halfConvertedQuestions(entries: readonly SectionEntry[]): OpenQuestion[] {
-  const old = entries.find(({ ownAccess }) => ownAccess.hasOldLines);
-  const converted = entries.filter(({ ownAccess }) => ownAccess.hasLinesOf24);
-  const [first] = converted;
+  const oldEntry = entries.find(({ ownAccess }) => ownAccess.hasOldLines);
+  const entriesOf24 = entries.filter(({ ownAccess }) => ownAccess.hasLinesOf24);
+  const [first] = entriesOf24;
   if (!first) return [];
-  const places = converted.map(tagPosition);
-  return [settledIf24Runs(openQuestion('half-converted', sectionName(first.scope), places, sectionName(old!.scope)))];
+  const places = entriesOf24.map(tagPosition);
+  return [
+    settledIf24Runs(openQuestion('half-converted', sectionName(first.scope), places, sectionName(oldEntry!.scope))),
+  ];
 }
 
 /**
- * Asks about lines that 2.2 refuses. With such a line in the server files, the server runs 2.4 and
- * mod_access_compat decides; in a .htaccess file, that is so for its folder. The decision differs
- * from 2.2 with Satisfy, with a login, or with lines that only one version reads
- * (docs/access-control.md).
+ * Asks which version runs, if the files contain a line that 2.2 refuses. With such a line in the
+ * server files, the server runs 2.4 and mod_access_compat decides. With such a line in a .htaccess
+ * file, 2.2 answers 500 for its folder. mod_access_compat can decide differently from 2.2 if there
+ * is a Satisfy line, a login, or a line that only one version reads (docs/access-control.md).
+ * Otherwise nothing is asked.
  */
 function runningVersionQuestions(entries: readonly SectionEntry[], input: ConversionInput): OpenQuestion[] {
   const { source, lineOf24, htaccessLineOf24 } = input.options;
   if (source === '2.4') return [];
-  const isOther =
+  const mayDecideDifferently =
     entries.some(
       ({ ownAccess, scope }) => ownAccess.satisfy.size > 0 || ownAccess.hasAuthType || scope.byVersion !== undefined,
     ) ||
     (hasConditions(input) && someLine(input, DECIDING_DIRECTIVES, ({ byVersion }) => byVersion !== undefined));
-  if (!isOther) return [];
-  const found = lineOf24?.(input.configuration);
-  if (found) return [runningQuestion(shortLineText(found.line.text.trim()), [found])];
+  if (!mayDecideDifferently) return [];
+  const line24 = lineOf24?.(input.configuration);
+  if (line24) return [runningQuestion(shortLineText(line24.line.text.trim()), [line24])];
   for (const { scope } of input.htaccess) {
-    const inside = htaccessLineOf24?.(scope);
-    if (!inside) continue;
-    const why = `2.2 does not accept ${spelledName(inside.line)} in a .htaccess file, and requests get 500`;
-    return [settledIf24Runs(openQuestion('read-otherwise', shortLineText(inside.line.text.trim()), [inside], why))];
+    const htaccessLine24 = htaccessLineOf24?.(scope);
+    if (!htaccessLine24) continue;
+    const why = `2.2 does not accept ${spelledName(htaccessLine24.line)} in a .htaccess file, and requests get 500`;
+    return [
+      settledIf24Runs(
+        openQuestion('read-otherwise', shortLineText(htaccessLine24.line.text.trim()), [htaccessLine24], why),
+      ),
+    ];
   }
   return [];
 }
@@ -196,21 +202,23 @@ function hasConditions({ configuration, htaccess }: ConversionInput): boolean {
 const CONDITIONS = ['<ifversion', '<ifmodule', '<ifdefine'] as const;
 
 /**
- * 2.4.39 merges slashes before it compares patterns, so a pattern with two slashes matches nothing
- * (ap_process_request_internal in server/request.c). 2.2 compares patterns with the URL of the
- * request.
+ * Asks about patterns with two slashes. 2.4.39 merges the slashes of a URL before it compares
+ * patterns, so such a pattern matches nothing (ap_process_request_internal in server/request.c).
+ * 2.2 compares patterns with the URL as the client sends it.
  */
 function mergedSlashesQuestions(entries: readonly SectionEntry[], input: ConversionInput): OpenQuestion[] {
-  const asking = entries.filter(
+  const entriesWithDoubleSlash = entries.filter(
     ({ stage, isRegex, pattern, ownAccess }) =>
       stage === 'location' && isRegex && needsOwnTree(ownAccess) && /\/\/|\/\{|\/\+\//.test(pattern),
   );
-  if (asking.length === 0 || someLine(input, MERGE_SLASHES_NAME, () => true)) return [];
+  if (entriesWithDoubleSlash.length === 0 || someLine(input, MERGE_SLASHES_NAME, () => true)) return [];
   const why = 'since 2.4.39 slashes are merged before a pattern is compared, but not with "MergeSlashes Off"';
-  return asking.map((entry) => openQuestion('read-otherwise', sectionName(entry.scope), [tagPosition(entry)], why));
+  return entriesWithDoubleSlash.map((entry) =>
+    openQuestion('read-otherwise', sectionName(entry.scope), [tagPosition(entry)], why),
+  );
 }
 
-/** Lists the questions that the user answered and on whose answers the conversion depends. */
+/** The questions that the user answered, if the conversion depends on the answer. */
 function answeredQuestions(
   entries: readonly SectionEntry[],
   { options, unknownInAll, configuration }: ConversionInput,

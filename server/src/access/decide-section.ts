@@ -41,19 +41,20 @@ export function decideSection(
   states: AccessStates,
 ): SectionLines | NotConverted | null {
   const { source } = states.survey;
-  // If 2.4 reads the section and 2.2 does not, its tree must equal the inherited one.
-  const isNew = readBy.before === 'unknown' && readBy.now === 'active';
+  // If only 2.4 reads the section, its requests have no answer of the section in 2.2. So its tree
+  // must equal the inherited one.
+  const isReadBy24Only = readBy.before === 'unknown' && readBy.now === 'active';
   const results = bases.map(
-    (inheritedAccess): AccessAroundSection => ({
+    (inheritedAccess): AccessBeforeAndAfter => ({
       inheritedAccess,
       resultingAccess: states.accessAfter(inheritedAccess, ownAccess),
     }),
   );
-  if (isNew) results.push(...bases.map((base) => ({ inheritedAccess: base, resultingAccess: base })));
+  if (isReadBy24Only) results.push(...bases.map((base) => ({ inheritedAccess: base, resultingAccess: base })));
   if (isOnlyAuthType(ownAccess)) {
     if (source === '2.4') return reasonOfLoginWithoutRequire(results);
-    // In 2.2 the section decides nothing. In 2.4 it needs a Require tree, and all inherited
-    // accesses have one.
+    // In 2.2 a section with only an AuthType decides nothing. In 2.4 it needs a Require tree, and
+    // inherits one from an earlier section in each case.
     if (bases.every((base) => base.hasOwnTree)) return null;
   }
   const trees = new Set<Tree24>();
@@ -72,24 +73,21 @@ export function decideSection(
     return ownAccess.tree24 === null && results.every((each) => allowsAllAnyway(each, states))
       ? { tree: null, authMerging: null }
       : notConverted('inherits-different', null, []);
-  const merged = isFirstOfStage && !isNew ? mergedLines(ownAccess, bases, states) : null;
+  const merged = isFirstOfStage && !isReadBy24Only ? mergedLines(ownAccess, bases, states) : null;
   return merged ?? notConverted('inherits-different', null, []);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/**
- * The access that a section inherits (`inheritedAccess`), and the access with its own lines
- * (`resultingAccess`).
- */
-interface AccessAroundSection {
+/** Two values: the access before a section, and the access after its lines. */
+interface AccessBeforeAndAfter {
   readonly inheritedAccess: InheritedAccess;
   readonly resultingAccess: InheritedAccess;
 }
 
 /**
- * Whether the section needs a user, and a condition lets only 2.2 read the AuthType. 2.4 answers
- * 500 (AH00027) to a Require line for users without an AuthType.
+ * Whether the section asks for a login, but only 2.2 reads the AuthType because of a condition. 2.4
+ * answers 500 (AH00027) to a Require line for users without an AuthType.
  */
 function hasLoginOf22Alone(after: InheritedAccess, states: AccessStates): boolean {
   if (!after.hasAuthType || after.hasAuthType24) return false;
@@ -118,20 +116,20 @@ function isOnlyAuthType({ unconverted24, hostRules, satisfy, userRequirements }:
 }
 
 /**
- * Returns the reason not to convert a section with an AuthType and no Require. If no tree applies
- * to it, 2.4 answers 500 (AH01627); the conversion of the outer sections would add a tree and so
- * end that. Null if a tree applies.
+ * Returns the reason not to convert a section with an AuthType and no Require, for a source of 2.4.
+ * If no Require tree applies to the section, 2.4 answers 500 (AH01627). The conversion of the outer
+ * sections would add a tree, and requests would no longer get 500. Returns null if a tree applies
+ * in each case.
  */
-function reasonOfLoginWithoutRequire(results: readonly AccessAroundSection[]): NotConverted | null {
-  const isUnasked = results.some(
+function reasonOfLoginWithoutRequire(results: readonly AccessBeforeAndAfter[]): NotConverted | null {
+  const lacksTree = results.some(
     ({ inheritedAccess, resultingAccess }) => inheritedAccess.hasOwnTree && resultingAccess.tree === null,
   );
-  return isUnasked ? notConverted('login-without-require', null) : null;
+  return lacksTree ? notConverted('login-without-require', null) : null;
 }
 
 /**
- * Whether a section is already written for 2.4: it has only Require lines, and no old lines apply
- * to it.
+ * Whether a section is already written for 2.4: it has only Require lines, and they alone decide.
  */
 function isRightAsWritten({ tree24, hostRules, satisfy }: SectionAccess, trees: ReadonlySet<Tree24>): boolean {
   if (tree24 === null || hostRules !== null || satisfy.size > 0) return false;
@@ -140,11 +138,15 @@ function isRightAsWritten({ tree24, hostRules, satisfy }: SectionAccess, trees: 
 }
 
 /**
- * Whether the section's host rules allow every client, as the inherited ones do. Then the rules
- * have no effect in 2.4, with or without mod_access_compat (check_dir_access in
- * mod_access_compat.c). If an AuthType applies, 2.4 still needs a Require tree.
+ * Whether the inherited host rules allow every client, and with the section's lines they still do.
+ * Then the section's old lines have no effect in 2.4, with or without mod_access_compat
+ * (check_dir_access in mod_access_compat.c). False if an AuthType applies, because 2.4 then needs a
+ * Require tree.
  */
-function allowsAllAnyway({ inheritedAccess, resultingAccess }: AccessAroundSection, { survey }: AccessStates): boolean {
+function allowsAllAnyway(
+  { inheritedAccess, resultingAccess }: AccessBeforeAndAfter,
+  { survey }: AccessStates,
+): boolean {
   const allowsAll = ({ hostRules, satisfy }: Section22) =>
     satisfy === 'all' && (hostRules === null || hostTree(hostRules).type === 'granted');
   return (
@@ -156,16 +158,16 @@ function allowsAllAnyway({ inheritedAccess, resultingAccess }: AccessAroundSecti
 }
 
 /**
- * For a section with lines for both versions: returns its lines for 2.4 if they decide as its lines
- * for 2.2 do.
+ * For a section that has lines for both versions. Returns its lines for 2.4, or null if it needs
+ * none, if they decide as its lines for 2.2 do. Otherwise returns the reason not to convert.
  */
 function linesIfRightAsWritten(
-  written: Tree24 | null,
-  results: readonly AccessAroundSection[],
+  writtenTree: Tree24 | null,
+  results: readonly AccessBeforeAndAfter[],
   trees: ReadonlySet<Tree24>,
   states: AccessStates,
 ): SectionLines | NotConverted | null {
-  if (written === null)
+  if (writtenTree === null)
     return results.every(
       ({ inheritedAccess, resultingAccess }) =>
         inheritedAccess.hasOwnTree && states.treeOf(inheritedAccess) === states.treeOf(resultingAccess),
@@ -174,24 +176,24 @@ function linesIfRightAsWritten(
       : notConverted('no-lines-for-24', null);
   if (trees.size > 1) return notConverted('inherits-different', null, []);
   const tree = [...trees][0]!;
-  if (JSON.stringify(withoutNeedlessContainers(written)) !== JSON.stringify(tree))
+  if (JSON.stringify(withoutNeedlessContainers(writtenTree)) !== JSON.stringify(tree))
     return notConverted('lines-for-24-differ', null);
   return { tree, authMerging: null };
 }
 
 /**
- * Returns the section's own lines with `AuthMerging And` or `Or`, if together with the inherited
- * tree they decide as 2.2 does. Null if they do not. After another section of its stage it does not
- * work: httpd would first merge these two, and then merge the result with the directories
- * (mergeAuthorization).
+ * Returns the section's own lines with `AuthMerging And` or `Or`, if they then decide as 2.2 does
+ * together with the inherited tree. Null if they do not.
+ * The caller makes sure that the section is the first of its stage. Otherwise httpd would merge the
+ * sections of the stage first, and only then the directories (mergeAuthorization).
  */
 function mergedLines(own: SectionAccess, bases: readonly InheritedAccess[], states: AccessStates): SectionLines | null {
   const { survey, initialAccess } = states;
   if (own.hostRules !== null || own.userRequirements === null) return null;
   if (bases.some((base) => [...base.byMethod.values()].some(({ userRequirements }) => userRequirements.length > 0)))
     return null;
-  // For other methods than its own, the section asks for nothing, and the inherited tree
-  // decides.
+  // The tree must decide only for the methods that the section limits. For other methods the
+  // section asks for nothing, and the inherited tree decides.
   const tree = states.treeOfAny(accessAfter(initialAccess, { ...own, satisfy: new Map() }, survey.source));
   if (isReason(tree)) return null;
   const satisfies = new Set(
@@ -201,6 +203,6 @@ function mergedLines(own: SectionAccess, bases: readonly InheritedAccess[], stat
   );
   if (satisfies.size !== 1) return null;
   if (satisfies.has('all')) return { tree, authMerging: 'And' };
-  const isForAll = own.userRequirements.every(({ methods }) => methods.size === survey.methodClasses.length);
-  return isForAll && bases.every((base) => base.hasOwnTree) ? { tree, authMerging: 'Or' } : null;
+  const isForAllMethods = own.userRequirements.every(({ methods }) => methods.size === survey.methodClasses.length);
+  return isForAllMethods && bases.every((base) => base.hasOwnTree) ? { tree, authMerging: 'Or' } : null;
 }

@@ -42,7 +42,10 @@ function matches(operand: Operand, assignment: Assignment): boolean {
   }
 }
 
-/** It is enough that the user fulfils one Require line, because all lines belong to one module. */
+/**
+ * One fulfilled Require line is enough. All lines are of one module here, and httpd asks only for
+ * one line of a module.
+ */
 function authenticate(section: Section22, assignment: Assignment): Decision {
   const { user } = assignment;
   return user && section.userRequirements.some((requirement) => user(requirement)) ? 'allowed' : 'unauthorized';

@@ -1,8 +1,8 @@
 /**
  * Computes what httpd 2.4 decides with a Require tree (apply_authz_sections and authorize_user_core
  * in modules/aaa/mod_authz_core.c). httpd first evaluates the tree without a user. It asks for a
- * login only if a user could change the answer. Compared with a real server in
- * test/httpd/require-trees.slow.test.ts.
+ * login only if a user could change the result. test/httpd/require-trees.slow.test.ts compares this
+ * function with a real server.
  */
 import type { Decision, Tree24, Assignment } from './model';
 
@@ -10,18 +10,21 @@ import type { Decision, Tree24, Assignment } from './model';
 type Status = 'granted' | 'denied' | 'denied-no-user' | 'neutral';
 
 /**
- * The decision for a request to a section with this tree. The top level of a tree is an implicit
- * RequireAny.
+ * The decision for a request to a section with this tree. httpd treats the top level of a tree like
+ * the inside of a RequireAny.
  */
 export function decide24(tree: Tree24, assignment: Assignment): Decision {
-  const before = evaluate(tree, { ...assignment, user: null }, 'all');
-  if (before === 'granted') return 'allowed';
-  if (before !== 'denied-no-user') return 'forbidden';
+  const statusWithoutUser = evaluate(tree, { ...assignment, user: null }, 'all');
+  if (statusWithoutUser === 'granted') return 'allowed';
+  if (statusWithoutUser !== 'denied-no-user') return 'forbidden';
   if (!assignment.user) return 'unauthorized';
   return evaluate(tree, assignment, 'all') === 'granted' ? 'allowed' : 'unauthorized';
 }
 
-/** Evaluates a tree. `parent`: how the container around it combines the results of its children. */
+/**
+ * Evaluates a tree. `parent`: whether the container around the tree is a RequireAll (`all`) or
+ * another container (`any`). It decides the status of a tree without lines for the method.
+ */
 function evaluate(tree: Tree24, assignment: Assignment, parent: 'all' | 'any'): Status {
   if (!appliesToMethod(tree, assignment.method)) return parent === 'all' ? 'granted' : 'neutral';
   switch (tree.type) {
@@ -36,7 +39,7 @@ function evaluate(tree: Tree24, assignment: Assignment, parent: 'all' | 'any'): 
       return assignment.user(tree.requirement) ? 'granted' : 'denied';
     case 'other':
       if (assignment.holds?.(tree.text, assignment.user !== null)) return 'granted';
-      // An expression about the user may have another result with a user
+      // An expression about the user may have another result after a login
       // (expr_check_authorization).
       return !assignment.user && tree.text.includes('REMOTE_USER') ? 'denied-no-user' : 'denied';
     case 'method': {
@@ -58,8 +61,8 @@ function evaluate(tree: Tree24, assignment: Assignment, parent: 'all' | 'any'): 
 }
 
 /**
- * Whether a tree has lines for a method. A container applies to the methods of all its children. A
- * tree without lines for the method does not refuse the request.
+ * Whether a tree has lines for a method. A container has lines for a method if one of its children
+ * does.
  */
 function appliesToMethod(tree: Tree24, method: string | undefined): boolean {
   switch (tree.type) {

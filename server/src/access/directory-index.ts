@@ -1,12 +1,12 @@
 /**
- * An index that finds items by folder: the items of all folders above or below a given folder. Its
- * cost depends on the number of results, not of items.
+ * An index that finds items by folder: the items of the parent folders of a given folder, or of the
+ * folders below it. The time depends on the number of results, not of items.
  */
 import { hasWildcard } from '../config/files';
 
 /**
- * Finds items by their folder. `isPattern`: whether the folder contains a wildcard; computed if
- * absent.
+ * Finds items by their folder. `isPattern`: whether `folder` contains a wildcard; if absent, it is
+ * computed.
  */
 export interface ItemsByFolder<T> {
   /** All items, in order. */
@@ -17,8 +17,8 @@ export interface ItemsByFolder<T> {
 }
 
 /**
- * Up to this many items, each item is compared and no index is made. Thousands of virtual hosts
- * have only one or two directories.
+ * With at most this many items, each item is compared and no index is made. Thousands of virtual
+ * hosts have only one or two directories.
  */
 const MAX_ITEMS_WITHOUT_INDEX = 4;
 
@@ -32,8 +32,8 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
   private lastAroundOrBelow: { readonly path: string; readonly foundItems: readonly T[] } | null = null;
 
   /**
-   * `folderOf` gives the components of an item's folder. Null, or a component with a wildcard,
-   * means that the item may be in any folder.
+   * `folderOf` returns the names in the path of an item's folder. If it returns null, or a name
+   * with a wildcard, the item may be in any folder.
    */
   constructor(
     readonly allItems: readonly T[],
@@ -41,15 +41,15 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
   ) {}
 
   /**
-   * Items of the folder and of its parent folders, and items that may be in any folder, in their
-   * order.
+   * Items of the folder and of its parent folders, and items that may be in any folder. They keep
+   * the order of `allItems`.
    */
   itemsAround(folder: readonly string[], isPattern = folder.some(hasWildcard)): readonly T[] {
     if (isPattern || this.allItems.length === 0) return this.allItems;
     if (this.allItems.length <= MAX_ITEMS_WITHOUT_INDEX)
       return this.itemsCompared((own) => isSameOrParent(own, folder));
-    const { paths } = this;
-    return this.inOrder([...paths.anyFolder, ...paths.indexesAround(folder)]);
+    const { indexesByFolder: paths } = this;
+    return this.inOrder([...paths.indexesInAnyFolder, ...paths.indexesAround(folder)]);
   }
 
   /** The items that fulfil the test, and items that may be in any folder. Compares each item. */
@@ -61,9 +61,7 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
     });
   }
 
-  /**
-   * The path of each item's folder, as a list of names. Null if the item may be in any folder.
-   */
+  /** The folder of each item, as a list of names. Null if the item may be in any folder. */
   private get folders(): readonly (readonly string[] | null)[] {
     return (this.cachedFolders ??= this.allItems.map((item) => {
       const own = this.folderOf(item);
@@ -82,33 +80,37 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
         isPrefix ? own.join('/').startsWith(folder.join('/')) : isSameOrParent(folder, own),
       );
     const path = folder.join('/');
-    const { paths } = this;
-    // "0" is the character after "/", so it ends the range of paths below the folder.
+    const { indexesByFolder: paths } = this;
+    // "0" is the next character after "/", so all paths below the folder are between the two texts.
     const found = isPrefix
       ? paths.indexesBetween(path, `${path}\uffff`)
       : [...paths.indexesAt(path), ...paths.indexesBetween(`${path}/`, `${path}0`)];
-    return this.inOrder([...paths.anyFolder, ...found]);
+    return this.inOrder([...paths.indexesInAnyFolder, ...found]);
   }
 
   /**
-   * Items of parent folders and of folders below. The last component of `folder` is only the
-   * beginning of a name.
+   * Items of parent folders of `folder`, and of all folders whose path begins with `folder`. The
+   * last name of `folder` may be only the beginning of a name.
    */
   aroundOrBelow(folder: readonly string[]): readonly T[] {
     if (folder.length === 0 || this.allItems.length === 0 || folder.some(hasWildcard)) return this.allItems;
     const path = folder.join('/');
     if (this.allItems.length <= MAX_ITEMS_WITHOUT_INDEX)
       return this.itemsCompared((own) => isSameOrParent(own, folder) || own.join('/').startsWith(path));
-    const { paths } = this;
+    const { indexesByFolder: paths } = this;
     if (this.lastAroundOrBelow?.path === path) return this.lastAroundOrBelow.foundItems;
     const foundItems = this.inOrder([
-      ...new Set([...paths.anyFolder, ...paths.indexesAround(folder), ...paths.indexesBetween(path, `${path}\uffff`)]),
+      ...new Set([
+        ...paths.indexesInAnyFolder,
+        ...paths.indexesAround(folder),
+        ...paths.indexesBetween(path, `${path}\uffff`),
+      ]),
     ]);
     this.lastAroundOrBelow = { path, foundItems };
     return foundItems;
   }
 
-  private get paths(): IndexesByFolder {
+  private get indexesByFolder(): IndexesByFolder {
     return (this.cachedIndexes ??= new IndexesByFolder(this.allItems.map((item) => this.folderOf(item))));
   }
 
@@ -126,7 +128,7 @@ function isSameOrParent(folder: readonly string[], other: readonly string[]): bo
 
 /** Indexes of items by the paths of their folders. */
 class IndexesByFolder {
-  readonly anyFolder: number[] = [];
+  readonly indexesInAnyFolder: number[] = [];
   private readonly byPath = new Map<string, number[]>();
   /** Depths of the folders that have items, except `/`. */
   private readonly folderDepths: readonly number[];
@@ -136,10 +138,10 @@ class IndexesByFolder {
     const depths = new Set<number>();
     folders.forEach((folder, index) => {
       const path = folder?.join('/');
-      if (folder === null || path === undefined || hasWildcard(path)) return void this.anyFolder.push(index);
+      if (folder === null || path === undefined || hasWildcard(path)) return void this.indexesInAnyFolder.push(index);
       if (folder.length > 0) depths.add(folder.length);
-      const known = this.byPath.get(path);
-      if (known) known.push(index);
+      const indexesOfPath = this.byPath.get(path);
+      if (indexesOfPath) indexesOfPath.push(index);
       else this.byPath.set(path, [index]);
     });
     this.folderDepths = [...depths].sort((a, b) => a - b);
@@ -150,13 +152,13 @@ class IndexesByFolder {
   }
 
   indexesAround(folder: readonly string[]): number[] {
-    // A path can have thousands of components. Only depths with items are looked up.
+    // A path can have thousands of names. Only depths at which an item has its folder are searched.
     const found = [...this.indexesAt('')];
     let path = '';
-    let joined = 0;
+    let joinedCount = 0;
     for (const depth of this.folderDepths) {
       if (depth > folder.length) break;
-      for (; joined < depth; joined++) path += joined === 0 ? folder[0]! : `/${folder[joined]!}`;
+      for (; joinedCount < depth; joinedCount++) path += joinedCount === 0 ? folder[0]! : `/${folder[joinedCount]!}`;
       for (const index of this.indexesAt(path)) found.push(index);
     }
     return found;
@@ -164,22 +166,22 @@ class IndexesByFolder {
 
   indexesBetween(from: string, to: string): number[] {
     const found: number[] = [];
-    for (let i = this.firstFrom(from); i < this.inOrder.length && compareCodes(this.inOrder[i]!, to) < 0; i++)
-      for (const index of this.indexesAt(this.inOrder[i]!)) found.push(index);
+    for (let i = this.firstFrom(from); i < this.pathsInOrder.length && compareCodes(this.pathsInOrder[i]!, to) < 0; i++)
+      for (const index of this.indexesAt(this.pathsInOrder[i]!)) found.push(index);
     return found;
   }
 
-  /** The paths in order. They are sorted at the first query for folders below. */
-  private get inOrder(): readonly string[] {
+  /** All paths in order. They are sorted only when a query needs the order. */
+  private get pathsInOrder(): readonly string[] {
     return (this.sortedPaths ??= [...this.byPath.keys()].sort(compareCodes));
   }
 
   private firstFrom(path: string): number {
     let low = 0;
-    let high = this.inOrder.length;
+    let high = this.pathsInOrder.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (compareCodes(this.inOrder[middle]!, path) < 0) low = middle + 1;
+      if (compareCodes(this.pathsInOrder[middle]!, path) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -187,13 +189,13 @@ class IndexesByFolder {
 }
 
 /**
- * Joins two indexes: a few items of one virtual host, and many that all hosts share. Building it
- * costs only the few.
+ * Joins two indexes: one with the few items of a virtual host, and one with the many items that all
+ * hosts share. The shared index is not copied, so this is fast.
  */
 export class LayeredIndex<T> implements ItemsByFolder<T> {
   private cachedAll: readonly T[] | null = null;
 
-  /** Both layers are in the order of `compareItems`. */
+  /** `compareItems`: the order of the items in both indexes, and in each result. */
   constructor(
     private readonly sharedItems: ItemsByFolder<T>,
     private readonly ownItems: ItemsByFolder<T>,
@@ -226,15 +228,15 @@ export class LayeredIndex<T> implements ItemsByFolder<T> {
   }
 }
 
-/** Merges two ordered lists. Of equal items, those of `first` come first. */
+/** Merges two ordered lists. An item of `first` comes before an equal item of `second`. */
 export function merged<T>(first: readonly T[], second: readonly T[], compare: (a: T, b: T) => number): T[] {
   const all: T[] = [];
-  let next = 0;
+  let nextOfSecond = 0;
   for (const each of first) {
-    while (next < second.length && compare(second[next]!, each) < 0) all.push(second[next++]!);
+    while (nextOfSecond < second.length && compare(second[nextOfSecond]!, each) < 0) all.push(second[nextOfSecond++]!);
     all.push(each);
   }
-  while (next < second.length) all.push(second[next++]!);
+  while (nextOfSecond < second.length) all.push(second[nextOfSecond++]!);
   return all;
 }
 

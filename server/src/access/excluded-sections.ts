@@ -1,6 +1,6 @@
 /**
- * Finds sections that cannot be converted because another section is not: their new lines would
- * change the answer to a request to which both apply.
+ * Finds sections that cannot be converted because another section is not converted: their new lines
+ * would change the answer to a request to which both sections apply.
  */
 import type { RequestsWithOldLines } from './kept-requests';
 import { notConverted, placeText, type NotConverted } from './not-converted';
@@ -12,11 +12,10 @@ import type { Copies, Decisions } from './together';
 
 /**
  * Excludes sections from the conversion (`requests.markKept`) until every request keeps its answer.
- * The result maps each excluded section to the section that caused it.
- *
+ * The result maps each excluded section to the section that causes this.
  * If it is unknown what a section decides, all sections that may apply to the same requests are
- * excluded. An exception is a later section that refuses all clients, converted or not: no old
- * section after it lets a client in, and no Satisfy Any lets a request pass.
+ * excluded. The exception is a later section that refuses all clients, converted or not. It stays
+ * in the conversion if no old section after it admits a client, and no Satisfy Any can.
  */
 export function sectionsExcludedByOthers(
   entries: readonly SectionEntry[],
@@ -25,18 +24,18 @@ export function sectionsExcludedByOthers(
   requests: RequestsWithOldLines,
   copies: Copies,
 ): ReadonlyMap<SectionEntry, SectionEntry> {
-  const differing = entries.filter(
+  const entriesOfOneVersion = entries.filter(
     (entry) => entry.scope.byVersion !== undefined && isReadByOneVersion(entry) && needsOwnTree(entry.ownAccess),
   );
   const causes = new Map<SectionEntry, ExclusionCause>([
-    ...differing.map((entry) => [entry, { entry, reason: reasonOfDifferingCondition(entry) }] as const),
+    ...entriesOfOneVersion.map((entry) => [entry, { entry, reason: reasonOfDifferingCondition(entry) }] as const),
     ...[...reasons].map(([entry, reason]) => [entry, { entry, reason }] as const),
   ]);
   const causeOf = new Map<SectionEntry, SectionEntry>();
   const pending = [...causes.keys()];
-  const keep = (other: SectionEntry, because: SectionEntry) => {
-    const cause = causes.get(because)!;
-    const reason = reasonBeside(cause, because);
+  const exclude = (other: SectionEntry, trigger: SectionEntry) => {
+    const cause = causes.get(trigger)!;
+    const reason = reasonBeside(cause, trigger);
     for (const each of copies.get(other) ?? [other]) {
       if (reasons.has(each)) continue;
       causes.set(each, cause);
@@ -46,21 +45,26 @@ export function sectionsExcludedByOthers(
     }
   };
   for (let entry = pending.pop(); entry; entry = pending.pop()) {
-    const neighbours = [...(relatedEntries.get(entry) ?? [])];
+    const relatedSections = [...(relatedEntries.get(entry) ?? [])];
     if (!requests.computesAnswers) {
-      for (const other of neighbours)
+      for (const other of relatedSections)
         if (!reasons.has(other) && convertedSections.has(other) && !requests.refusesAfter(other, entry))
-          keep(other, entry);
+          exclude(other, entry);
       continue;
     }
-    for (const last of [entry, ...neighbours]) {
+    for (const lastSection of [entry, ...relatedSections]) {
       if (!requests.computesAnswers) {
-        // All other sections that share requests with it are excluded, too, without a comparison.
+        // Too many answers were computed. The section comes back on the list, and all sections that
+        // share requests with it are excluded without computing.
         pending.push(entry);
         break;
       }
-      for (let bad = requests.changedAnswerAt(last); bad; bad = requests.changedAnswerAt(last))
-        keep(bad.convertedEntry, bad.unconvertedEntry);
+      for (
+        let changedAnswer = requests.changedAnswerAt(lastSection);
+        changedAnswer;
+        changedAnswer = requests.changedAnswerAt(lastSection)
+      )
+        exclude(changedAnswer.convertedEntry, changedAnswer.unconvertedEntry);
     }
   }
   return causeOf;
@@ -79,12 +83,18 @@ interface ExclusionCause {
   readonly reason: NotConverted;
 }
 
-function reasonBeside(cause: ExclusionCause, because: SectionEntry): NotConverted {
+function reasonBeside(cause: ExclusionCause, trigger: SectionEntry): NotConverted {
   const { scope, ownAccess } = cause.entry;
   const isOf24 = ownAccess.hasLinesOf24 && !ownAccess.hasOldLines;
   const location = cause.reason.location ?? tagPosition(cause.entry);
-  const named = [sectionName(scope), placeText(scope.file, scope.offset)] as const;
-  if (isOf24) return notConverted('beside-section-of-24', location, ...named);
-  // The text of the cause is added later, when all reasons are known.
-  return notConverted(cause.entry === because ? 'beside-section' : 'together-with-section', location, ...named, '');
+  const nameAndPlace = [sectionName(scope), placeText(scope.file, scope.offset)] as const;
+  if (isOf24) return notConverted('beside-section-of-24', location, ...nameAndPlace);
+  // The last parameter is the text of the other section's reason. It is added when all reasons are
+  // known.
+  return notConverted(
+    cause.entry === trigger ? 'beside-section' : 'together-with-section',
+    location,
+    ...nameAndPlace,
+    '',
+  );
 }

@@ -1,6 +1,6 @@
 /**
  * Words after `Require` that ask for groups of third-party modules in 2.4, such as `unix-group`. In
- * 2.2 the word was `group` for all modules.
+ * 2.2 the word was `group` for all of these modules.
  */
 import { groupWordOf } from '../directives/third-party';
 import { argumentsOf, type Line } from '../syntax/line';
@@ -8,15 +8,17 @@ import { GROUP_DIRECTIVES } from './checkers';
 import type { Tree24 } from './model';
 
 /**
- * The 2.4 word for `Require group` in a section with these lines: `unix-group` for a section with
- * `AuthzUnixgroup On`. Null if no line, or more than one, selects another module, or if the word
- * takes other names than `group` did.
+ * The 2.4 word for `Require group` in a section with these lines, such as `unix-group` if they
+ * contain `AuthzUnixgroup On`. Null unless exactly one line selects a third-party module for
+ * groups. Also null if `Require` with the new word does not take the same group names as `Require
+ * group`.
  */
 export function groupWord(lines: readonly Line[]): string | null {
-  const owners = lines.filter(({ name }) => GROUP_DIRECTIVES.has(name));
-  const [owner] = owners;
-  if (owner === undefined || owners.length > 1 || argumentsOf(owner)[0]?.value.toLowerCase() === 'off') return null;
-  const word = groupWordOf(owner.name);
+  const groupLines = lines.filter(({ name }) => GROUP_DIRECTIVES.has(name));
+  const [groupLine] = groupLines;
+  if (groupLine === undefined || groupLines.length > 1 || argumentsOf(groupLine)[0]?.value.toLowerCase() === 'off')
+    return null;
+  const word = groupWordOf(groupLine.name);
   return word !== undefined && WORDS_WITH_SAME_NAMES.has(word) ? word : null;
 }
 
@@ -45,7 +47,7 @@ export function thirdPartyGroupWord(text: string): string | null {
   return WORDS_WITH_SAME_NAMES.has(word) ? word : null;
 }
 
-/** Replaces `group` in a tree by another word. */
+/** Returns the tree with `word` instead of `group` in its requirements. */
 export function withGroupWord(tree: Tree24, word: string): Tree24 {
   switch (tree.type) {
     case 'user': {
@@ -69,7 +71,7 @@ function isGroupRequirement(text: string): boolean {
 }
 
 /**
- * Words that take the same names as `group` did, according to the manuals and sources in
- * directives/data/third-party.json.
+ * Words after `Require` that take the same group names as `group` does in 2.2. The sources are the
+ * manuals and the source code of the modules (directives/data/third-party.json).
  */
 const WORDS_WITH_SAME_NAMES: ReadonlySet<string> = new Set(['external-group', 'unix-group', 'wsgi-group']);

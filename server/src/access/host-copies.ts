@@ -1,7 +1,8 @@
 /**
- * Writes copies of a main server's section into virtual hosts that need other lines than the
- * section itself, for example `<Location /server-status>` if some hosts ask for a login. In its
- * host, the copy applies after the section of the main server and replaces its Require tree.
+ * Writes copies of a section of the main server into virtual hosts that need other lines than the
+ * section itself, for example `<Location /server-status>` if some hosts ask for a login. In such a
+ * virtual host, the copy applies after the section of the main server, and its Require tree
+ * replaces that of the section.
  */
 import type { Scope } from '../config/configuration';
 import { indentOf, Line, spelledName } from '../syntax/line';
@@ -21,7 +22,7 @@ import type { RelatedSections } from './together';
 
 /**
  * Returns the new lines of a section of the main server, with its copies in virtual hosts. Null if
- * a host needs more than one tree, or if a copy would not have the same effect.
+ * one of the hosts needs more than one tree, or if a copy would not have the same effect.
  */
 export function linesByHost(
   entry: SectionEntry,
@@ -30,8 +31,9 @@ export function linesByHost(
   related: RelatedSections,
 ): SectionLines | null {
   if (states.survey.source !== '2.2' || !mayBeCopied(entry)) return null;
-  // httpd applies the sections of virtual hosts after those of the main server.
-  const isFollowed = [...(related.get(entry) ?? [])].some(
+  // A copy also applies after all later sections of the main server, so there must be no such
+  // section.
+  const hasLaterSection = [...(related.get(entry) ?? [])].some(
     (other) =>
       other.stage === entry.stage &&
       other.host === null &&
@@ -39,9 +41,9 @@ export function linesByHost(
       other.orderNumber > entry.orderNumber,
   );
   const hosts = before.virtualHosts();
-  if (isFollowed || hosts.length > MAX_HOSTS) return null;
-  // If it is unknown to which folders the URLs lead in a host, the result for the host leaves out
-  // the sections of the main server, so its tree is unknown.
+  if (hasLaterSection || hosts.length > MAX_HOSTS) return null;
+  // If it is unknown to which folders the URLs lead in a host, the sections that apply before in
+  // that host are not all known. Then its tree is unknown.
   const treeIn = (host: Scope) =>
     before.knowsServedFolders(entry, host) ? treeForHost(entry, host, before, states) : null;
   let tree = treeForHost(entry, null, before, states);
@@ -49,25 +51,25 @@ export function linesByHost(
   if (tree === null) return null;
   const hostCopies: HostCopy[] = [];
   for (const host of hosts) {
-    const own = treeIn(host);
-    if (own === null) return null;
-    if (own === tree) continue;
+    const hostTree = treeIn(host);
+    if (hostTree === null) return null;
+    if (hostTree === tree) continue;
     if (!isChangeable(host)) return null;
-    hostCopies.push({ host, tree: own });
+    hostCopies.push({ host, tree: hostTree });
   }
   return { tree, authMerging: null, hostCopies };
 }
 
-/** Writes the copy as the first section of its virtual host. */
+/** Makes the edit that inserts the copy as the first section of its virtual host. */
 export function copyEdit({ section }: Scope, { host, tree }: HostCopy): TextEdit {
   const { open, body } = host.section!;
-  let first: Line | null = null;
+  let firstLine: Line | null = null;
   forEachItem(body, 0, (item) => {
-    first ??= item instanceof Line ? item : item.open;
+    firstLine ??= item instanceof Line ? item : item.open;
   });
-  const outer = indentOf(open);
-  const style = styleOfNewLines(first ?? open, outer);
-  const indent = style.indent.length > outer.length ? style.indent : `${outer}${style.indentStep}`;
+  const outerIndent = indentOf(open);
+  const style = styleOfNewLines(firstLine ?? open, outerIndent);
+  const indent = style.indent.length > outerIndent.length ? style.indent : `${outerIndent}${style.indentStep}`;
   const { indentStep, eol } = style;
   const lines = printTree(tree, { indent: indent + indentStep, indentStep, eol });
   const at = host.offset + open.length;
@@ -77,13 +79,14 @@ export function copyEdit({ section }: Scope, { host, tree }: HostCopy): TextEdit
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit of virtual hosts. With more, each section would be compared with too many others. */
+/** With more virtual hosts than this, the search for the trees would take too long. */
 const MAX_HOSTS = 50;
 
 const COPY_COMMENT = '# As in httpd 2.2: the section of the main server, with what this virtual host requires.';
 
 /**
- * Whether a copy of the section in a virtual host would apply to the same requests for this host.
+ * Whether a copy of the section in a virtual host would apply to all requests of this host to which
+ * the section applies.
  */
 function mayBeCopied({ scope, host, stage, parent, ownAccess, readBy }: SectionEntry): boolean {
   const { section, file, byVersion, lines } = scope;
@@ -104,7 +107,7 @@ function mayBeCopied({ scope, host, stage, parent, ownAccess, readBy }: SectionE
   );
 }
 
-/** Whether the virtual host is written once, without a macro or a template. */
+/** Whether the virtual host is written once, and not by a macro or in a template. */
 function isChangeable({ section, file, offset }: Scope): boolean {
   return (
     section !== null &&
@@ -115,8 +118,8 @@ function isChangeable({ section, file, offset }: Scope): boolean {
 }
 
 /**
- * The Require tree that the section needs for requests to one virtual host (null: to the main
- * server). Null if one tree is not enough.
+ * The one Require tree that the section needs for all requests to a virtual host (null: to the main
+ * server). Null if it needs several trees, or if a tree is unknown.
  */
 function treeForHost(
   entry: SectionEntry,
@@ -124,10 +127,10 @@ function treeForHost(
   before: SectionsBefore,
   states: AccessStates,
 ): Tree24 | null {
-  const found = new Set<InheritedAccess>();
+  const states22 = new Set<InheritedAccess>();
   for (const { appliedSections } of before.sequencesBefore(entry, host))
-    if (addStates(appliedSections, states, found) !== null) return null;
-  const trees = new Set([...found].map((state) => states.treeOf(states.accessAfter(state, entry.ownAccess))));
+    if (addStates(appliedSections, states, states22) !== null) return null;
+  const trees = new Set([...states22].map((state) => states.treeOf(states.accessAfter(state, entry.ownAccess))));
   const [tree] = trees;
   return trees.size !== 1 || tree === undefined || isReason(tree) ? null : tree;
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the .htaccess files that may decide access: below served folders, where AllowOverride
- * allows them.
+ * Finds the .htaccess files that may decide access: in served folders, below them and above them,
+ * if AllowOverride does not forbid it.
  */
 import {
   mayHoldAny,
@@ -48,12 +48,12 @@ import {
 export interface DiscoveredHtaccess {
   readonly files: readonly HtaccessFile[];
   /**
-   * All access files in the searched directories, also those that AllowOverride forbids. The key is
-   * the path with links resolved. The value is the folders of the file under all their names on
-   * this machine.
+   * All access files in the searched directories, with the files that AllowOverride forbids. The
+   * key is the path of a file with links resolved. The value has each path of its folder on this
+   * machine, as a folder has several paths if links lead to it.
    */
   readonly accessFiles: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The folders of these files, as the server names them. */
+  /** The folders of the access files, with the paths that the server uses. */
   readonly folders: readonly string[];
   /** Questions whose answers could show that there are more .htaccess files than these. */
   readonly openQuestions: readonly OpenQuestion[];
@@ -63,23 +63,25 @@ export interface DiscoveredHtaccess {
 const MAX_DIRECTORIES = 100_000;
 
 /**
- * The same two limits, for directories that are not served directly: the targets of links (such as
- * a link to `/`).
+ * Limits for directories to which only links lead, such as a link to `/`: of searched directories,
+ * and of names that they contain.
  */
 const MAX_LINKED_DIRECTORIES = 10_000;
 const MAX_LINKED_NAMES = 100_000;
 
-/** The same two limits, if `/` is served: then all directories of the machine are below it. */
+/**
+ * The same two limits for a server that serves `/`. All directories of the machine are below `/`.
+ */
 const MAX_DIRECTORIES_BELOW_ROOT = 3_000;
 const MAX_NAMES_BELOW_ROOT = 30_000;
 
 /**
- * Limit of access files that contain no configuration. With `AccessFileName README` every README is
- * an access file, httpd answers 500 for its directory, and the search must end.
+ * Limit of access files without a directive of httpd. With `AccessFileName README` every README is
+ * an access file. httpd answers 500 for its directory, and the search would find thousands.
  */
 const MAX_FILES_WITHOUT_DIRECTIVES = 100;
 
-/** A directory of this machine. It may have several names, because of links. */
+/** A directory of this machine. Links can give it several paths. */
 interface Directory {
   /** Name and identity of each child directory. */
   readonly children: readonly (readonly [name: string, identity: string])[];
@@ -91,8 +93,8 @@ interface Directory {
  * need it.
  */
 export function discoverHtaccess(configuration: Configuration, view: FileView): DiscoveredHtaccess {
-  const known = discoveredCache.get(configuration);
-  if (known?.view === view) return known.result;
+  const cached = discoveredCache.get(configuration);
+  if (cached?.view === view) return cached.result;
   const result = discoverUncached(configuration, view);
   discoveredCache.set(configuration, { view, result });
   return result;
@@ -102,64 +104,65 @@ const discoveredCache = cacheOf<Configuration, { readonly view: FileView; readon
 
 function discoverUncached(configuration: Configuration, view: FileView): DiscoveredHtaccess {
   const openQuestions: OpenQuestion[] = [];
-  const unseen: { readonly folder: string; readonly line: ConfigLine; readonly isAbove: boolean }[] = [];
+  const unseenFolders: { readonly folder: string; readonly line: ConfigLine; readonly isAbove: boolean }[] = [];
   const found: HtaccessFile[] = [];
   const accessFiles = new Map<string, Set<string>>();
   const folders: string[] = [];
   const names = accessFileNames(configuration);
   for (const { line, file, offset } of names.linesWithVariable)
     openQuestions.push(openQuestion('variable', line.text.trim(), [{ path: file.path, offset }], 'access-file-name'));
-  const here = (folder: string): string => localPathAsSpelled(folder, configuration.pathMap, view);
-  const identityOf = (folder: string): string => view.identity(here(folder));
+  const placeOf = (folder: string): string => localPathAsSpelled(folder, configuration.pathMap, view);
+  const identityOf = (folder: string): string => view.identity(placeOf(folder));
   const directories = new Map<string, Directory>();
   const linked = { directories: 0, names: 0 };
   const serving = servingLines(configuration.rootScope);
-  const unnamed = unnamedFolders(serving, configuration, view);
+  const unnamedServedFolders = unnamedFolders(serving, configuration, view);
   const served = servedFolders(serving, configuration, view);
-  /** The existing parent directories of served directories that do not exist on this machine. */
-  const aroundMissing = new Set<string>();
-  for (const { servingLine, parents } of unnamed)
+  /** The existing parent directories of served directories that are missing on this machine. */
+  const foldersAroundMissing = new Set<string>();
+  for (const { servingLine, parents } of unnamedServedFolders)
     for (const top of parents ?? []) if (isOnThisMachine(top.folder)) addFolders(top, servingLine);
   const belowOf = foldersBelowAdmittingAccess(configuration);
-  const inOrder = [...served].sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const [folder, line] of inOrder) readDirectoriesBelow(folder, line);
-  const holding = directoriesLeadingToAccessFiles(directories);
-  const considered = new Set<string>();
-  const foreign = new FilesWithoutDirectives();
-  for (const [folder, line] of inOrder) {
+  const servedInOrder = [...served].sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [folder, line] of servedInOrder) readDirectoriesBelow(folder, line);
+  const identitiesLeadingToFiles = directoriesLeadingToAccessFiles(directories);
+  const consideredFolders = new Set<string>();
+  const filesWithoutDirectives = new FilesWithoutDirectives();
+  for (const [folder, line] of servedInOrder) {
     // The server also reads the .htaccess files of all parent directories (ap_directory_walk in
     // server/request.c).
     for (const around of foldersAround(folder)) {
-      if (view.kind(here(around)) === 'folder') readAccessFile(around);
-      else if (admitsAccess(overrideAt(configuration, around))) unseen.push({ folder, line, isAbove: true });
+      if (view.kind(placeOf(around)) === 'folder') readAccessFile(around);
+      else if (admitsAccess(overrideAt(configuration, around))) unseenFolders.push({ folder, line, isAbove: true });
     }
     visitBelow(folder);
   }
-  for (const folder of aroundMissing) readAccessFile(folder);
-  // Nothing is below a missing folder whose parent was searched.
+  for (const folder of foldersAroundMissing) readAccessFile(folder);
+  // Whether a folder or one of its parents was searched. If only a parent was, the folder does not
+  // exist.
   const isSearched = (folder: string): boolean =>
     directories.has(identityOf(folder)) || foldersAround(folder).some((around) => directories.has(identityOf(around)));
   const search = { names: [...new Set(names.nameLists.flat())] };
-  for (const each of unnamed) {
-    const missing = unseenFoldersOf(each);
-    if (missing.length > 0)
+  for (const each of unnamedServedFolders) {
+    const missingFolders = unseenFoldersOf(each);
+    if (missingFolders.length > 0)
       openQuestions.push({
         ...openQuestion('served-anywhere', each.servingLine.line.text.trim(), [positionOf(each.servingLine)]),
-        search: { ...search, folders: missing },
+        search: { ...search, folders: missingFolders },
       });
   }
-  // Below a ChrootDir all paths differ: the server reads other files than those at these paths.
+  // With a ChrootDir, the server resolves each path below that folder, so it reads other files than
+  // those at the paths that the files name.
   for (const line of configuration.rootScope.lines)
-    if (line.line.name === 'chrootdir') unseen.push({ folder: '/', line, isAbove: false });
-  const covered = new Map(
-    mergedFolders(unseen.map(({ folder }) => folder)).map((subject): [string, (typeof unseen)[number][]] => [
-      subject,
-      [],
-    ]),
+    if (line.line.name === 'chrootdir') unseenFolders.push({ folder: '/', line, isAbove: false });
+  const unseenBySubject = new Map(
+    mergedFolders(unseenFolders.map(({ folder }) => folder)).map(
+      (subject): [string, (typeof unseenFolders)[number][]] => [subject, []],
+    ),
   );
-  for (const each of unseen)
-    for (const around of [...foldersAround(each.folder), each.folder]) covered.get(around)?.push(each);
-  for (const [subject, each] of covered) {
+  for (const each of unseenFolders)
+    for (const around of [...foldersAround(each.folder), each.folder]) unseenBySubject.get(around)?.push(each);
+  for (const [subject, each] of unseenBySubject) {
     const lines = new Set(each.map(({ line }) => line));
     openQuestions.push({
       ...openQuestion(
@@ -171,34 +174,35 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
       search: { ...search, folders: [] },
     });
   }
-  openQuestions.push(...foreign.openQuestions(considered.size));
+  openQuestions.push(...filesWithoutDirectives.openQuestions(consideredFolders.size));
   return { files: found, accessFiles, folders, openQuestions: mergedQuestions(openQuestions) };
 
-  function addFolders(top: ServedParent, at: ConfigLine): void {
-    const ofTop = foldersOfParent(top, configuration, view);
-    for (const folder of ofTop.existingFolders) if (!served.has(folder)) served.set(folder, at);
-    for (const folder of ofTop.missingFolders)
-      for (const around of foldersAround(folder)) if (view.kind(here(around)) === 'folder') aroundMissing.add(around);
+  function addFolders(top: ServedParent, line: ConfigLine): void {
+    const servedHere = foldersOfParent(top, configuration, view);
+    for (const folder of servedHere.existingFolders) if (!served.has(folder)) served.set(folder, line);
+    for (const folder of servedHere.missingFolders)
+      for (const around of foldersAround(folder))
+        if (view.kind(placeOf(around)) === 'folder') foldersAroundMissing.add(around);
   }
 
   function isOnThisMachine(folder: string): boolean {
-    return folder !== '/' && view.kind(here(folder)) === 'folder';
+    return folder !== '/' && view.kind(placeOf(folder)) === 'folder';
   }
 
   /**
-   * The folders that a line serves without naming them, if a .htaccess file in them may decide
-   * access. Folders on this machine are left out.
+   * The folders that a line serves without naming them, and in which a .htaccess file may decide
+   * access. Folders that exist on this machine are left out, because they are searched.
    */
-  function unseenFoldersOf({ parents, searchPaths: all }: UnnamedFolders): readonly string[] {
+  function unseenFoldersOf({ parents, searchPaths }: UnnamedFolders): readonly string[] {
     if (parents === null) {
       const mayDecide = overrideFolders(configuration).some(
         ({ folder, words }) => admitsAccess(words) && (folder === null || !isSearched(folder)),
       );
-      return mayDecide ? all : [];
+      return mayDecide ? searchPaths : [];
     }
     return parents.flatMap((top) => {
       if (isOnThisMachine(top.folder)) return [];
-      const around = foldersAround(top.folder).filter((folder) => view.kind(here(folder)) !== 'folder');
+      const around = foldersAround(top.folder).filter((folder) => view.kind(placeOf(folder)) !== 'folder');
       const mayDecide =
         foldersDecidingAccess(top.folder).length > 0 ||
         around.some((folder) => admitsAccess(overrideAt(configuration, folder)));
@@ -207,26 +211,28 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   }
 
   /**
-   * Reads the directories below a folder, each once. `folder` is a name from the configuration; the
-   * path map gives its place on this machine.
+   * Reads the directories below a folder, each of them once. `folder`: a path in the configuration.
+   * The path map gives its path on this machine.
    */
   function readDirectoriesBelow(folder: string, line: ConfigLine): void {
-    const kind = view.kind(here(folder));
+    const kind = view.kind(placeOf(folder));
     if (kind !== 'folder') {
-      // A file has no folders below it.
+      // A file has no folders below it, so only a missing path is a question.
       if (kind === null) {
-        for (const each of foldersDecidingAccess(folder)) unseen.push({ folder: each, line, isAbove: false });
+        for (const each of foldersDecidingAccess(folder)) unseenFolders.push({ folder: each, line, isAbove: false });
       }
       return;
     }
-    const top = identityOf(folder);
-    const pending = [{ place: here(folder), identity: top }];
+    const topIdentity = identityOf(folder);
+    const pending = [{ place: placeOf(folder), identity: topIdentity }];
     for (let next = pending.pop(); next; next = pending.pop()) {
       const { place, identity } = next;
       if (directories.has(identity)) continue;
-      const isLinked = top === '/' || !isWithin(identity, top);
+      const isLinked = topIdentity === '/' || !isWithin(identity, topIdentity);
       const [maxDirectories, maxNames] =
-        top === '/' ? [MAX_DIRECTORIES_BELOW_ROOT, MAX_NAMES_BELOW_ROOT] : [MAX_LINKED_DIRECTORIES, MAX_LINKED_NAMES];
+        topIdentity === '/'
+          ? [MAX_DIRECTORIES_BELOW_ROOT, MAX_NAMES_BELOW_ROOT]
+          : [MAX_LINKED_DIRECTORIES, MAX_LINKED_NAMES];
       if (
         directories.size >= MAX_DIRECTORIES ||
         (isLinked && (linked.directories++ >= maxDirectories || linked.names >= maxNames))
@@ -239,11 +245,11 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
         children,
         hasAccessFile: names.nameLists.flat().some((name) => nameExists(place, name)),
       });
-      const inside = view.list(place);
-      if (isLinked) linked.names += inside?.length ?? 0;
-      if (inside === null && foldersDecidingAccess(folder).length > 0)
+      const namesInside = view.list(place);
+      if (isLinked) linked.names += namesInside?.length ?? 0;
+      if (namesInside === null && foldersDecidingAccess(folder).length > 0)
         openQuestions.push(openQuestion('unreadable', place, [positionOf(line)]));
-      for (const name of inside ?? []) {
+      for (const name of namesInside ?? []) {
         const path = joinedPath(place, name);
         if (view.kind(path) !== 'folder') continue;
         const child = view.identity(path);
@@ -262,16 +268,16 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   }
 
   /**
-   * Whether a name exists in a directory. It may contain slashes. A broken link counts, because the
-   * server may be able to follow it.
+   * Whether a file with this name exists in a directory. The name may contain slashes. A broken
+   * link counts, because it may lead to a file on the server.
    */
   function nameExists(place: string, name: string): boolean {
     return name.includes('/') ? view.kind(joinedPath(place, name)) !== null : view.list(place)?.includes(name) === true;
   }
 
   /**
-   * Visits each directory below a folder under each of its names. For another name other sections
-   * apply, so its .htaccess files inherit other access.
+   * Visits each directory below a folder, under each path by which links lead to it. Different
+   * sections apply to different paths, so one .htaccess file can inherit different access.
    */
   function visitBelow(folder: string): void {
     const pending: { readonly name: string; readonly identity: string; readonly around: readonly string[] }[] = [
@@ -279,48 +285,51 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     ];
     for (let next = pending.pop(); next; next = pending.pop()) {
       const { name, identity, around } = next;
-      const rounds = around.filter((other) => other === identity).length;
-      // The link leads to one of its parent directories. Following it a second time finds nothing
-      // new, unless a section names a folder inside.
-      if (rounds > 1) {
+      const visitCount = around.filter((other) => other === identity).length;
+      // A link leads to a parent directory. A second round finds nothing new, unless a section
+      // names a folder below the link.
+      if (visitCount > 1) {
         if (hasSectionsBelow(configuration, name)) openQuestions.push(openQuestion('linked', name, [], identity));
         continue;
       }
-      if (considered.size >= MAX_DIRECTORIES)
+      if (consideredFolders.size >= MAX_DIRECTORIES)
         return void openQuestions.push(openQuestion('too-many-directories', String(MAX_DIRECTORIES)));
       const directory = directories.get(identity);
-      if (!directory || !holding.has(identity) || foreign.isFull) continue;
+      if (!directory || !identitiesLeadingToFiles.has(identity) || filesWithoutDirectives.isFull) continue;
       readAccessFile(name);
-      for (const [child, of] of directory.children)
-        if (holding.has(of))
-          pending.push({ name: joinedPath(name, child), identity: of, around: [...around, identity] });
+      for (const [child, childIdentity] of directory.children)
+        if (identitiesLeadingToFiles.has(childIdentity))
+          pending.push({ name: joinedPath(name, child), identity: childIdentity, around: [...around, identity] });
     }
   }
 
   /**
-   * Reads the .htaccess file of a folder, once for each list of access file names that virtual
-   * hosts have. Of several names, httpd reads the first that exists (ap_parse_htaccess in
+   * Reads the .htaccess files of a folder, once. Virtual hosts can have different lists of access
+   * file names. Of the names in a list, httpd reads the first that exists (ap_parse_htaccess in
    * server/config.c).
    */
   function readAccessFile(folder: string): void {
-    if (considered.has(folder)) return;
-    considered.add(folder);
-    const place = here(folder);
-    const own = names.nameLists.map((list) => list.find((name) => nameExists(place, name)) ?? null);
-    if (own.every((name) => name === null)) return;
+    if (consideredFolders.has(folder)) return;
+    consideredFolders.add(folder);
+    const place = placeOf(folder);
+    const nameByList = names.nameLists.map((list) => list.find((name) => nameExists(place, name)) ?? null);
+    if (nameByList.every((name) => name === null)) return;
     folders.push(folder);
-    for (const name of own) {
+    for (const name of nameByList) {
       if (name === null) continue;
       const identity = view.identity(joinedPath(place, name));
       accessFiles.set(identity, (accessFiles.get(identity) ?? new Set()).add(place));
     }
-    const everywhere = overrideAt(configuration, folder);
+    const overrideEverywhere = overrideAt(configuration, folder);
     // If the names of access files differ, it is unknown which host reads which file.
-    const readers = everywhere === null && new Set(own).size === 1 ? hostsReadingHtaccess(configuration, folder) : null;
-    const override = everywhere ?? readers?.overrideWords ?? overrideInHosts(configuration, folder);
+    const readers =
+      overrideEverywhere === null && new Set(nameByList).size === 1
+        ? hostsReadingHtaccess(configuration, folder)
+        : null;
+    const override = overrideEverywhere ?? readers?.overrideWords ?? overrideInHosts(configuration, folder);
     if (override?.length === 0) return;
     const mayDecide = admitsAccess(override);
-    for (const name of new Set(own)) {
+    for (const name of new Set(nameByList)) {
       if (name === null) continue;
       const path = joinedPath(place, name);
       const { pathMap, conditions, defineFlags, oneVersionNames, loadedModules, ofOneServer } = configuration;
@@ -344,13 +353,13 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
         continue;
       }
       const scope = file.rootScope;
-      foreign.addIfForeign(scope.file);
-      // Access lines that AllowOverride forbids give status 500 in both versions, except for lines
-      // that 2.4 skips.
+      filesWithoutDirectives.addIfForeign(scope.file);
+      // If AllowOverride forbids access lines, both versions answer 500. Such a file matters only
+      // if it has lines that 2.4 does not read: then 500 ends with the upgrade.
       if (!mayDecide && !hasLinesOf22(scope)) continue;
       openQuestions.push(...file.gaps.map(questionOfGap));
-      const isEverywhere = everywhere !== null && own.every((other) => other === name);
-      found.push({ scope, override, readingHosts: isEverywhere ? 'all' : (readers?.hosts ?? null) });
+      const isReadByAllHosts = overrideEverywhere !== null && nameByList.every((other) => other === name);
+      found.push({ scope, override, readingHosts: isReadByAllHosts ? 'all' : (readers?.hosts ?? null) });
       if (override === null && hasAnyDirective(scope))
         openQuestions.push(openQuestion('override-unknown', folder, [{ path, offset: 0 }], name));
       // Only an explicit AllowOverride None keeps httpd from reading the file
@@ -379,10 +388,11 @@ class FilesWithoutDirectives {
   }
 
   /**
-   * The open question that further access files may exist. `directories`: how many were searched.
+   * The open question whether more access files exist, if the limit is reached. `directories`: the
+   * number of searched directories.
    */
-  openQuestions(directories: number): OpenQuestion[] {
-    return this.isFull ? [openQuestion('too-many-directories', String(directories))] : [];
+  openQuestions(directoryCount: number): OpenQuestion[] {
+    return this.isFull ? [openQuestion('too-many-directories', String(directoryCount))] : [];
   }
 
   /** Whether the limit is reached, so that no more access files are read. */
@@ -392,17 +402,15 @@ class FilesWithoutDirectives {
 }
 
 /**
- * Returns the directories (by identity) that have an access file, or from which subdirectories and
+ * The identities of the directories that contain an access file, or from which subdirectories or
  * links lead to one.
  */
 function directoriesLeadingToAccessFiles(directories: ReadonlyMap<string, Directory>): ReadonlySet<string> {
   const parents = new Map<string, string[]>();
   for (const [identity, { children }] of directories) for (const [, child] of children) addTo(parents, child, identity);
-  const holding = new Set(
-    [...directories].flatMap(([identity, { hasAccessFile }]) => (hasAccessFile ? [identity] : [])),
-  );
-  for (const identity of holding) for (const parent of parents.get(identity) ?? []) holding.add(parent);
-  return holding;
+  const found = new Set([...directories].flatMap(([identity, { hasAccessFile }]) => (hasAccessFile ? [identity] : [])));
+  for (const identity of found) for (const parent of parents.get(identity) ?? []) found.add(parent);
+  return found;
 }
 
 /**
@@ -433,8 +441,8 @@ function hasAnyDirective({ file }: Scope): boolean {
 
 interface AccessFileNames {
   /**
-   * The lists of access file names: one of the main server, and one of each virtual host that has
-   * its own. A server has several lists if a condition decides which one applies.
+   * The lists of names: that of the main server, and that of each virtual host that has its own. A
+   * server has several lists if conditions decide which one applies.
    */
   readonly nameLists: readonly (readonly string[])[];
   /** AccessFileName lines that contain a variable. */
@@ -442,47 +450,49 @@ interface AccessFileNames {
 }
 
 /**
- * The last AccessFileName of a server applies. A virtual host without one inherits that of the main
- * server (set_access_name and merge_core_server_configs in server/core.c).
+ * Reads the AccessFileName lines. Of several lines, the last one applies. A virtual host without a
+ * line inherits the list of the main server (set_access_name and merge_core_server_configs in
+ * server/core.c).
  */
 function accessFileNames({ rootScope }: Configuration): AccessFileNames {
-  const unknown: ConfigLine[] = [];
+  const linesWithVariable: ConfigLine[] = [];
   const namesOf = (scope: Scope, inherited: readonly (readonly string[])[]): readonly (readonly string[])[] => {
     let lists = inherited;
     for (const at of scope.lines) {
       if (at.line.name !== 'accessfilename') continue;
       const list = argumentsOf(at.expandedLine).map((word) => word.value);
-      if (list.some((name) => name.includes('${'))) unknown.push(at);
+      if (list.some((name) => name.includes('${'))) linesWithVariable.push(at);
       lists = at.activity === 'active' ? [list] : [...lists, list];
     }
     return lists;
   };
-  const ofMain = namesOf(rootScope, [['.htaccess']]);
+  const listsOfMain = namesOf(rootScope, [['.htaccess']]);
   const lists = new Map<string, readonly string[]>();
   const seen = new Set<readonly (readonly string[])[]>();
   const mayNameFiles = mayHoldAny(new Set(['accessfilename']));
-  const take = (own: readonly (readonly string[])[]) => {
+  const addLists = (own: readonly (readonly string[])[]) => {
     // Most virtual hosts inherit the list of the main server.
     if (seen.has(own)) return;
     seen.add(own);
     for (const list of own) lists.set(JSON.stringify(list), list);
   };
-  take(ofMain);
+  addLists(listsOfMain);
   for (const child of rootScope.children)
-    if (mayNameFiles(child) && child.kind === 'virtualhost') take(namesOf(child, ofMain));
-  return { nameLists: [...lists.values()], linesWithVariable: unknown };
+    if (mayNameFiles(child) && child.kind === 'virtualhost') addLists(namesOf(child, listsOfMain));
+  return { nameLists: [...lists.values()], linesWithVariable };
 }
 
 /**
- * A short list of directories that together contain all given ones. Two are replaced by their
- * common parent if it is not near the root.
+ * Returns a short list of folders that together contain all given folders. A common parent replaces
+ * several folders, unless the parent is `/` or directly below `/`.
  */
 function mergedFolders(folders: readonly string[]): string[] {
   const cover: string[] = [];
   for (const folder of [...new Set(folders)].sort()) {
-    const last = cover.at(-1);
-    const shared = last === undefined ? '' : commonFolder(last, folder);
-    if (last !== undefined && (shared === last || shared.split('/').length > 2)) cover[cover.length - 1] = shared;
+    const lastFolder = cover.at(-1);
+    const commonParent = lastFolder === undefined ? '' : commonFolder(lastFolder, folder);
+    if (lastFolder !== undefined && (commonParent === lastFolder || commonParent.split('/').length > 2))
+      cover[cover.length - 1] = commonParent;
     else cover.push(folder);
   }
   return cover;

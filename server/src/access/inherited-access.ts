@@ -1,32 +1,32 @@
 /**
- * The access that a section inherits from the sections before it: host rules, Satisfy and Require
- * for each class of methods. 2.2 merges each of the three separately (docs/access-control.md, "What
- * 2.2 decides"): a section with an Order, Allow or Deny line replaces all host rules, Satisfy
- * depends on the method, and a section with a Require line replaces the list.
+ * The access that a section inherits from earlier sections: host rules, Satisfy and Require for
+ * each class of methods. 2.2 inherits each of the three separately (docs/access-control.md, "What
+ * 2.2 decides"). An Order, Allow or Deny line replaces all inherited host rules. A Satisfy line
+ * replaces Satisfy for its methods. A Require line replaces all inherited Require lines.
  */
 import { cacheOf, numbering } from '../syntax/memory';
 import type { HostRules, Section22, Source, Tree24, UserRequirement } from './model';
 import { needsOwnTree, type WithMethods, type SectionAccess } from './section-access';
 import type { MethodClass, Survey } from './survey';
 
-/** The access that applies to a request after some sections. */
+/** The access that applies to a request after some of its sections. */
 export interface InheritedAccess {
   readonly byMethod: ReadonlyMap<MethodClass, Section22>;
   /** The Require tree. Only used if the source is 2.4. */
   readonly tree: Tree24 | null;
   readonly hasAuthType: boolean;
-  /** Whether 2.4 reads an AuthType that applies. */
+  /** Whether 2.4 reads one of the AuthType lines that apply. */
   readonly hasAuthType24: boolean;
   readonly hasGroupFile: boolean;
-  /** Whether an earlier section gets a Require tree in 2.4. */
+  /** Whether one of the sections gets a Require tree in 2.4. */
   readonly hasOwnTree: boolean;
 }
 
 /** The state before the first section: every client has access. */
 export function startState({ methodClasses }: Survey): InheritedAccess {
-  const nothing: Section22 = { hostRules: null, satisfy: 'all', userRequirements: [] };
+  const noRules: Section22 = { hostRules: null, satisfy: 'all', userRequirements: [] };
   return {
-    byMethod: new Map(methodClasses.map((method) => [method, nothing])),
+    byMethod: new Map(methodClasses.map((method) => [method, noRules])),
     tree: null,
     hasAuthType: false,
     hasAuthType24: false,
@@ -38,7 +38,7 @@ export function startState({ methodClasses }: Survey): InheritedAccess {
 /** The access after one more section. */
 export function accessAfter(state: InheritedAccess, own: SectionAccess, source: Source): InheritedAccess {
   const byMethod = new Map<MethodClass, Section22>();
-  for (const [method, base] of state.byMethod) {
+  for (const [method, inheritedSection] of state.byMethod) {
     const { host, userRequirements } = methodLinesOf(own, method);
     // mod_access_compat keeps Order, Allow, Deny and Satisfy in one record. A section with one of
     // them replaces it.
@@ -50,9 +50,9 @@ export function accessAfter(state: InheritedAccess, own: SectionAccess, source: 
       });
     else
       byMethod.set(method, {
-        hostRules: host ?? base.hostRules,
-        satisfy: own.satisfy.get(method) ?? base.satisfy,
-        userRequirements: userRequirements ?? base.userRequirements,
+        hostRules: host ?? inheritedSection.hostRules,
+        satisfy: own.satisfy.get(method) ?? inheritedSection.satisfy,
+        userRequirements: userRequirements ?? inheritedSection.userRequirements,
       });
   }
   return {
@@ -61,13 +61,16 @@ export function accessAfter(state: InheritedAccess, own: SectionAccess, source: 
     hasAuthType: state.hasAuthType || own.hasAuthType,
     hasAuthType24: state.hasAuthType24 || own.hasAuthType24,
     hasGroupFile: state.hasGroupFile || own.hasGroupFile,
-    // If only 2.2 reads the section, it has no tree in 2.4.
+    // A section that only 2.2 reads has no tree in 2.4.
     hasOwnTree:
       state.hasOwnTree || (needsOwnTree(own) && (own.unconverted24 === null || own.unconverted24.tree !== null)),
   };
 }
 
-/** Returns a text that is equal for equal states, and short even if the state has many lines. */
+/**
+ * Returns a text that is equal for equal states. It has the numbers of objects instead of their
+ * lines, so it is short.
+ */
 export function stateKey({
   byMethod,
   tree,
@@ -97,8 +100,8 @@ const NO_REQUIREMENTS: readonly UserRequirement[] = [];
 const NO_HOST_LINES: HostRules = { order: 'deny,allow', allow: [], deny: [] };
 
 /**
- * The lines of a section for one class of methods. Each list is one object, because `stateKey`
- * compares by identity.
+ * The lines of a section for one class of methods. There is one object for each section and class,
+ * so `stateKey` can compare lists by their numbers.
  */
 interface MethodLines {
   readonly host: HostRules | null;
@@ -108,18 +111,21 @@ interface MethodLines {
 const methodLinesCache = cacheOf<SectionAccess, Map<MethodClass, MethodLines>>();
 
 function methodLinesOf(own: SectionAccess, method: MethodClass): MethodLines {
-  const ofSection = methodLinesCache.get(own) ?? new Map<MethodClass, MethodLines>();
-  methodLinesCache.set(own, ofSection);
-  let slice = ofSection.get(method);
-  if (!slice) {
-    const of = <T>(values: readonly WithMethods<T>[]) =>
+  const linesByMethod = methodLinesCache.get(own) ?? new Map<MethodClass, MethodLines>();
+  methodLinesCache.set(own, linesByMethod);
+  let methodLines = linesByMethod.get(method);
+  if (!methodLines) {
+    const valuesOfMethod = <T>(values: readonly WithMethods<T>[]) =>
       values.filter(({ methods }) => methods.has(method)).map(({ value }) => value);
     const host: HostRules | null = own.hostRules && {
       order: own.hostRules.order.get(method) ?? 'deny,allow',
-      allow: of(own.hostRules.allow),
-      deny: of(own.hostRules.deny),
+      allow: valuesOfMethod(own.hostRules.allow),
+      deny: valuesOfMethod(own.hostRules.deny),
     };
-    ofSection.set(method, (slice = { host, userRequirements: own.userRequirements && of(own.userRequirements) }));
+    linesByMethod.set(
+      method,
+      (methodLines = { host, userRequirements: own.userRequirements && valuesOfMethod(own.userRequirements) }),
+    );
   }
-  return slice;
+  return methodLines;
 }

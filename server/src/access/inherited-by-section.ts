@@ -1,6 +1,6 @@
 /**
- * Computes what access a section can inherit. There are several possible results if it is uncertain
- * which sections apply before it.
+ * Computes the access that a section can inherit. If it is uncertain which sections apply before
+ * it, there are several possible results.
  */
 import type { AccessStates } from './access-states';
 import type { InheritedAccess } from './inherited-access';
@@ -11,68 +11,66 @@ import type { SectionsBefore, AppliedSection } from './sections-before';
 
 export interface PossibleAccess {
   readonly possibleStates: readonly InheritedAccess[];
-  /**
-   * Whether no other section of the same stage (directories, files, locations) applies before it.
-   */
+  /** Whether no section of the same stage (files, locations) applies before this section. */
   readonly isFirstOfStage: boolean;
 }
 
-/** Limit of sections that may or may not apply. With n of them, 2^n combinations are tried. */
+/** Limit of sections that may or may not apply. For n such sections, 2^n combinations are tried. */
 export const MAX_UNCERTAIN_SECTIONS = 7;
 
 /**
- * Returns the possible inherited accesses of a section, or the reason if they are unknown. Calls
- * `meets` for each section with access control that applies before it.
+ * Returns the possible inherited accesses of a section, or the reason why they are unknown. `meets`
+ * is called once for each access section that applies before this section.
  */
 export function inheritedBy(
   entry: SectionEntry,
   before: SectionsBefore,
   states: AccessStates,
-  meets: (other: SectionEntry) => void,
+  onAccessSection: (other: SectionEntry) => void,
 ): PossibleAccess | NotConverted {
   const { stage, ownAccess } = entry;
-  const found = new Set<InheritedAccess>();
+  const possibleStates = new Set<InheritedAccess>();
   let problem: NotConverted | null = null;
   let isFirstOfStage = true;
-  // In most folders the same sections apply before it, so each is reported once.
-  const others = new Set<SectionEntry>();
-  // Folders with the same sections share one list.
-  let last: readonly AppliedSection[] | null = null;
+  // Most folders have the same earlier sections, so they are collected first.
+  const earlierSections = new Set<SectionEntry>();
+  // Two folders with the same sections often have the same list object, which needs no second look.
+  let lastSections: readonly AppliedSection[] | null = null;
   for (const context of before.serversToSearchFor(entry)) {
     for (const { appliedSections } of before.sequencesBefore(entry, context)) {
-      if (appliedSections === last) continue;
-      last = appliedSections;
-      for (const step of appliedSections) others.add(step.entry);
-      problem ??= addStates(appliedSections, states, found);
+      if (appliedSections === lastSections) continue;
+      lastSections = appliedSections;
+      for (const step of appliedSections) earlierSections.add(step.entry);
+      problem ??= addStates(appliedSections, states, possibleStates);
     }
   }
-  for (const other of others) {
+  for (const other of earlierSections) {
     if (!needsOwnTree(other.ownAccess)) continue;
-    if (other !== entry && needsOwnTree(ownAccess)) meets(other);
+    if (other !== entry && needsOwnTree(ownAccess)) onAccessSection(other);
     if (other.stage === stage && isMergedBeforeInheriting(stage)) isFirstOfStage = false;
   }
-  return problem ?? { possibleStates: [...found], isFirstOfStage };
+  return problem ?? { possibleStates: [...possibleStates], isFirstOfStage };
 }
 
 /**
- * Adds to `found` the access after some sections, for each combination of the uncertain ones.
- * Returns the reason if there are too many combinations; otherwise null.
+ * Adds to `found` the access after the sections `steps`. Each combination of the uncertain sections
+ * gives one result. Returns the reason if there are too many combinations; otherwise null.
  */
 export function addStates(
-  steps: readonly AppliedSection[],
+  appliedSections: readonly AppliedSection[],
   states: AccessStates,
   found: Set<InheritedAccess>,
 ): NotConverted | null {
-  if (steps.length === 0) {
+  if (appliedSections.length === 0) {
     found.add(states.initialAccess);
     return null;
   }
-  const optional = steps.filter((step) => !step.isCertain);
-  if (optional.length > MAX_UNCERTAIN_SECTIONS) return notConverted('too-many-sections', null);
-  for (let bits = 0; bits < 2 ** optional.length; bits++) {
+  const uncertainSections = appliedSections.filter((step) => !step.isCertain);
+  if (uncertainSections.length > MAX_UNCERTAIN_SECTIONS) return notConverted('too-many-sections', null);
+  for (let bits = 0; bits < 2 ** uncertainSections.length; bits++) {
     let state = states.initialAccess;
-    for (const step of steps)
-      if (step.isCertain || (bits & (1 << optional.indexOf(step))) !== 0)
+    for (const step of appliedSections)
+      if (step.isCertain || (bits & (1 << uncertainSections.indexOf(step))) !== 0)
         state = states.accessAfter(state, step.entry.ownAccess);
     found.add(state);
   }
@@ -80,9 +78,9 @@ export function addStates(
 }
 
 /**
- * Whether httpd first merges the sections of a stage with each other, and then their result with
- * what earlier stages decided. For directories there is no difference, because no stage is before
- * theirs.
+ * Whether httpd first merges the sections of a stage with each other, and then merges the result
+ * into that of earlier stages. Directories are the first stage, so for them the order makes no
+ * difference.
  */
 function isMergedBeforeInheriting(stage: Stage): boolean {
   return stage === 'files' || stage === 'location' || stage === 'proxy';

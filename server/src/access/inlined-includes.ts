@@ -1,7 +1,7 @@
 /**
- * Writes new lines in place of Include lines if the sections that include a file need different
- * lines: for example if one of them is inside a section with a login. The largest group of sections
- * keeps the file. Each other section gets its own lines instead of its Include line.
+ * Replaces Include lines if the sections that include a file need different new lines, for example
+ * if only one of them is in a section with a login. The new lines of the largest group of sections
+ * are written into the file. Each other section gets its own lines instead of its Include line.
  */
 import type { ConfigFile, ConfigLine, Scope } from '../config/configuration';
 import { isTransparent, sectionKind } from '../config/sections';
@@ -18,25 +18,26 @@ import { MERGING_COMMENTS, NO_TREE } from './section-edits';
 import type { SectionEntry } from './section-order';
 import { sharedLines } from './shared-text';
 
-/** An Include line that the new lines of its section replace. */
+/** An Include line, and the new lines that replace it in its section. */
 export interface InlinedInclude extends Pick<SectionLines, 'tree' | 'authMerging'> {
   /** The section with the Include line. */
   readonly scope: Scope;
   readonly include: PlacedLine;
-  /** The lines of the included file that stay as they are. */
+  /** The login lines of the included file, such as AuthType. They are copied unchanged. */
   readonly loginLines: readonly Line[];
 }
 
-/** What happens to an included file if the sections with its lines need different lines. */
+/** The new lines for the sections that include a file, if they need different lines. */
 export interface SplitFile {
-  /** A section that needs the lines which the file itself gets. */
+  /** A section of the largest group. The file gets the lines that it needs. */
   readonly keptEntry: SectionEntry;
   readonly inlinedIncludes: readonly InlinedInclude[];
 }
 
 /**
  * Groups the sections that read their access lines from one file by the new lines that they need.
- * Null if the Include lines must stay. `keyOf`: equal for sections with equal new lines.
+ * Null if the Include lines cannot be replaced, or if all sections need the same lines. `keyOf`:
+ * returns the same text for sections with the same new lines.
  */
 export function splitFile(
   entries: readonly SectionEntry[],
@@ -44,31 +45,31 @@ export function splitFile(
   { options, survey, configuration: { fragments } }: ConversionInput,
   keyOf: (entry: SectionEntry) => string,
 ): SplitFile | null {
-  const [first] = entries;
-  const included = first && sharedLines(first.scope)?.[0]?.file;
+  const [firstEntry] = entries;
+  const included = firstEntry && sharedLines(firstEntry.scope)?.[0]?.file;
   if (!included || options.keepsBoth === true || survey.source !== '2.2') return null;
-  // Another reader might need other lines, or lines that are not known.
+  // Something else also includes the file. It might need other lines, or lines that are not known.
   if (included.readings !== entries.length) return null;
-  const loginLines = loginLinesOf(included, first.scope);
+  const loginLines = loginLinesOf(included, firstEntry.scope);
   if (loginLines === null) return null;
   const groups = new Map<string, SectionEntry[]>();
   const includes = new Map<SectionEntry, PlacedLine>();
   for (const entry of entries) {
-    const isOnly = fragments.get(entry.scope)?.length === 1;
-    const include = isOnly ? includeOf(entry.scope, included) : null;
+    const isOneFragment = fragments.get(entry.scope)?.length === 1;
+    const include = isOneFragment ? includeOf(entry.scope, included) : null;
     if (include === null || !convertedSections.has(entry)) return null;
     includes.set(entry, include);
     addTo(groups, keyOf(entry), entry);
   }
-  const [kept, ...others] = [...groups.values()].sort((a, b) => b.length - a.length);
-  const inlinedIncludes = others.flat().map((entry): InlinedInclude => {
+  const [largestGroup, ...otherGroups] = [...groups.values()].sort((a, b) => b.length - a.length);
+  const inlinedIncludes = otherGroups.flat().map((entry): InlinedInclude => {
     const { tree, authMerging } = convertedSections.get(entry)!;
     return { scope: entry.scope, include: includes.get(entry)!, loginLines, tree, authMerging };
   });
-  return inlinedIncludes.length === 0 ? null : { keptEntry: kept![0]!, inlinedIncludes };
+  return inlinedIncludes.length === 0 ? null : { keptEntry: largestGroup![0]!, inlinedIncludes };
 }
 
-/** Writes the new lines of a section in place of its Include line. */
+/** Makes the edit that replaces an Include line by the new lines of its section. */
 export function inlinedIncludeEdit({ scope, include, loginLines, tree, authMerging }: InlinedInclude): TextEdit {
   const { line, offset } = include;
   const style = styleOfNewLines(line, indentOf(scope.section!.open));
@@ -85,59 +86,66 @@ export function inlinedIncludeEdit({ scope, include, loginLines, tree, authMergi
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The lines of an included file besides access lines and comments. Null if there are others than
- * those of a login, because other fixes may change these.
+ * The lines of an included file that are neither access lines nor comments. Null if one of them
+ * does not belong to a login: other fixes may change such a line, so a copy of it could differ.
  */
 function loginLinesOf({ tree: { root } }: ConfigFile, { lines }: Scope): readonly Line[] | null {
   const accessLines = new Set(lines.filter(isAccessLine).map((at: ConfigLine) => at.offset));
   const loginLines: Line[] = [];
-  let isPlain = root.unpairedTagCount === 0 && root.templateLineCount === 0;
+  let isCopyable = root.unpairedTagCount === 0 && root.templateLineCount === 0;
   const walk = (list: List, base: number, isInSection: boolean) =>
     forEachItem(list, base, (item, offset) => {
       if (item instanceof Section) walk(item.body, offset + item.open.length, true);
-      else if (item.kind !== LineKind.Directive) isPlain &&= !item.isPragma;
+      else if (item.kind !== LineKind.Directive) isCopyable &&= !item.isPragma;
       else if (!accessLines.has(offset)) {
-        isPlain &&= !isInSection && LOGIN_LINES.has(item.name) && isPlainText(item);
+        isCopyable &&= !isInSection && LOGIN_LINES.has(item.name) && isOneAsciiLine(item);
         loginLines.push(item);
       }
     });
   walk(root, 0, false);
-  return isPlain ? loginLines : null;
+  return isCopyable ? loginLines : null;
 }
 
-/** Whether a line has the same text in a file with another encoding. */
-function isPlainText({ isJoined, text }: Line): boolean {
+/**
+ * Whether a line is one line of ASCII characters. Then it has the same text in a file with another
+ * encoding.
+ */
+function isOneAsciiLine({ isJoined, text }: Line): boolean {
   return !isJoined && /^[\t\r\n -~]*$/.test(text);
 }
 
 /**
- * The Include line of a section that reads a file. Null if there is none or more than one, or if it
- * cannot be changed for this section alone.
+ * The Include line by which a section reads the file `included`. Null if the section has no Include
+ * line or several, or if the line cannot be changed for this section alone.
  */
 function includeOf(scope: Scope, included: ConfigFile): PlacedLine | null {
   const { section, file, offset, activity } = scope;
-  const isWritten = section !== null && file.tree.lineAt(offset)?.line === section.open;
-  if (!isWritten || activity !== 'active' || file.readings !== 1 || file.tree.root.templateLineCount > 0) return null;
+  const isWrittenInFile = section !== null && file.tree.lineAt(offset)?.line === section.open;
+  if (!isWrittenInFile || activity !== 'active' || file.readings !== 1 || file.tree.root.templateLineCount > 0)
+    return null;
   if (sharedLines(scope)?.[0]?.file !== included) return null;
   const found: PlacedLine[] = [];
-  let isPlain = true;
+  let isChangeable = true;
   const walk = (list: List, base: number, isInCondition: boolean) =>
     forEachItem(list, base, (item, at) => {
       if (item instanceof Section) {
         if (isTransparent(sectionKind(item.name))) walk(item.body, at + item.open.length, true);
-      } else if (item.name === 'use') isPlain = false;
+      } else if (item.name === 'use') isChangeable = false;
       else if (item.name === 'include' || item.name === 'includeoptional') {
-        isPlain &&= !isInCondition;
+        isChangeable &&= !isInCondition;
         found.push({ line: item, offset: at });
       }
     });
   walk(section.body, offset + section.open.length, false);
   const [include] = found;
-  return isPlain && found.length === 1 && namesFile(include!.line, included) ? include! : null;
+  return isChangeable && found.length === 1 && namesOnlyFile(include!.line, included) ? include! : null;
 }
 
-/** Whether an Include line names one file, also on a server that has more files than this copy. */
-function namesFile(line: Line, { path }: ConfigFile): boolean {
+/**
+ * Whether an Include line names exactly one file. On the server, a pattern could match more files
+ * than here.
+ */
+function namesOnlyFile(line: Line, { path }: ConfigFile): boolean {
   const [name, ...others] = argumentsOf(line);
   if (name === undefined || others.length > 0 || line.isJoined || /[*?[]/.test(name.value)) return false;
   return baseName(name.value) === baseName(path);

@@ -1,8 +1,8 @@
 /**
- * Checks requests to which both converted and unconverted sections apply. For them,
- * mod_access_compat evaluates the remaining old lines and mod_authz_core the new ones, and a
- * request is refused if either refuses it. This file computes whether such a request still gets the
- * same answer.
+ * Checks requests to which both converted and unconverted sections apply. For such a request,
+ * mod_access_compat evaluates the old lines that stay, and mod_authz_core the new lines. The server
+ * refuses a request that one of the two refuses. This file computes whether the request keeps its
+ * answer.
  */
 import type { Activity } from '../config/activity';
 import { addTo } from '../syntax/groups';
@@ -23,85 +23,90 @@ import type { Decisions } from './together';
 import { withoutNeedlessContainers } from './translate';
 
 /**
- * A converted section (`convertedEntry`) that would change the answer to a request, because another
- * section of this request (`unconvertedEntry`) keeps its old lines.
+ * A converted section (`convertedEntry`) that changes the answer to a request, because another
+ * section of the request (`unconvertedEntry`) keeps its old lines.
  */
 export interface ChangedAnswer {
   readonly convertedEntry: SectionEntry;
   readonly unconvertedEntry: SectionEntry;
 }
 
+/** Limit of sections in the lists for which an answer is computed. Every list adds its length. */
+const MAX_COMPUTED_SECTIONS = 100_000;
 /**
- * Limit of sections that are combined to compute answers. Cached answers have a second limit, of
- * which this is the base.
+ * Each section and each virtual host adds this number to the limit for answers from the cache.
+ * Configurations of hosting servers need 13.
  */
-const MAX_COMBINED_SECTIONS = 100_000;
-/**
- * How much each section and each virtual host adds to the second limit. Configurations of hosting
- * servers need 13.
- */
-const CACHED_ANSWERS_PER_SECTION = 50;
+const CACHED_SECTIONS_PER_SECTION = 50;
 
 export class RequestsWithOldLines {
-  private readonly chainsByLast = new Map<SectionEntry, PendingRequests>();
-  private readonly chainsByEntry = new Map<SectionEntry, RequestRange[]>();
+  private readonly requestsByLastSection = new Map<SectionEntry, PendingRequests>();
+  private readonly rangesByEntry = new Map<SectionEntry, RequestRange[]>();
   private readonly answers = new Map<string, boolean>();
   private readonly accessBefore = new Map<SectionEntry, SectionAccess>();
   private readonly accessAfter = new Map<SectionLines, SectionAccess>();
-  private combinedSections = 0;
-  private reusedAnswers = 0;
+  private computedSectionCount = 0;
+  private checkedSectionCount = 0;
 
   /**
-   * `reasonByEntry`: the sections that are not converted, with the reasons. `markKept` adds entries
-   * to this map.
+   * `reasonByEntry`: the sections that are not converted, with the reasons. `markKept` adds
+   * sections to this map.
    */
   constructor(
     private readonly decisions: Decisions,
     private readonly reasonByEntry: Map<SectionEntry, NotConverted>,
     private readonly states: AccessStates,
     private readonly sectionsBefore: SectionsBefore,
-    private readonly limits: { readonly sections: number; readonly looks: number; readonly hasSatisfyAny: boolean },
+    private readonly limits: {
+      readonly sections: number;
+      readonly comparisons: number;
+      readonly hasSatisfyAny: boolean;
+    },
   ) {}
 
-  /** Whether answers are computed. They are not if the source is 2.4 or a limit is passed. */
+  /**
+   * Whether answers are computed. They are not if the source is 2.4, if nothing can be converted,
+   * or after a limit is reached.
+   */
   get computesAnswers(): boolean {
     const { survey } = this.states;
     return (
       survey.source === '2.2' &&
       survey.reason === null &&
-      this.combinedSections < MAX_COMBINED_SECTIONS &&
-      this.reusedAnswers <= MAX_COMBINED_SECTIONS + CACHED_ANSWERS_PER_SECTION * this.limits.sections &&
-      this.sectionsBefore.comparisonCount <= this.limits.looks
+      this.computedSectionCount < MAX_COMPUTED_SECTIONS &&
+      this.checkedSectionCount <= MAX_COMPUTED_SECTIONS + CACHED_SECTIONS_PER_SECTION * this.limits.sections &&
+      this.sectionsBefore.comparisonCount <= this.limits.comparisons
     );
   }
 
-  /** Marks a section as not converted, and checks the requests to which it applies again. */
+  /** Marks a section as not converted. All requests to which it applies are checked again. */
   markKept(entry: SectionEntry, reason: NotConverted): void {
     this.reasonByEntry.set(entry, reason);
-    for (const { chains, first, end } of this.chainsByEntry.get(entry) ?? [])
+    for (const { requests: chains, first, end } of this.rangesByEntry.get(entry) ?? [])
       for (let index = first; index < end; index++) chains.add(index);
   }
 
   /**
-   * Finds a converted section that changes the answer of a request for which `last` applies last.
-   * Returns null if there is none.
+   * Returns a converted section that changes the answer to a request whose last section is `last`.
+   * Null if no such request is left on the list.
    */
   changedAnswerAt(last: SectionEntry): ChangedAnswer | null {
-    const chains = this.requestsEndingWith(last);
-    for (let index = chains.takeNext(); index !== null; index = chains.takeNext()) {
+    const pendingRequests = this.requestsEndingWith(last);
+    for (let index = pendingRequests.takeNext(); index !== null; index = pendingRequests.takeNext()) {
       this.sectionsBefore.comparisonCount++;
-      const broken = this.changedAnswerIn(chains.sectionsOfRequests[index]!, last);
-      if (broken) {
-        chains.add(index);
-        return broken;
+      const changedAnswer = this.changedAnswerIn(pendingRequests.sectionsOfRequests[index]!, last);
+      if (changedAnswer) {
+        pendingRequests.add(index);
+        return changedAnswer;
       }
     }
     return null;
   }
 
   /**
-   * Whether another section decides for 2.4 as this one does for 2.2, so that the upgrade changes
-   * nothing although this one is not converted.
+   * Whether a section that only 2.2 reads has an equivalent: a section that only 2.4 reads, and
+   * that decides in 2.4 as this one does in 2.2. Then the upgrade changes nothing although this
+   * section is not converted.
    */
   hasEquivalentFor24(entry: SectionEntry): boolean {
     if (!isReadBy22Only(entry) || !this.computesAnswers) return false;
@@ -125,8 +130,8 @@ export class RequestsWithOldLines {
   }
 
   /**
-   * Whether a section refuses all clients, converted or not. `before`: an earlier section that also
-   * applies to the request.
+   * Whether a section refuses all clients, converted or not. `before`: an earlier section that
+   * applies to the same request. If it is in the same stage, the result is false.
    */
   refusesAfter(entry: SectionEntry, before: SectionEntry): boolean {
     return (
@@ -144,88 +149,93 @@ export class RequestsWithOldLines {
   }
 
   /**
-   * The requests for which `last` is the last section that applies. Each is the list of the
-   * sections that apply to it, in order.
+   * The requests whose last section is `last`. Each request is the list of the sections that apply
+   * to it, in order.
    */
   private requestsEndingWith(last: SectionEntry): PendingRequests {
-    let chains = this.chainsByLast.get(last);
-    if (chains) return chains;
-    const all: (readonly AppliedSection[])[] = [];
+    let requests = this.requestsByLastSection.get(last);
+    if (requests) return requests;
+    const requestSections: (readonly AppliedSection[])[] = [];
     const firstIndexes: number[] = [];
-    let before: readonly AppliedSection[] | null = null;
+    let previousSections: readonly AppliedSection[] | null = null;
     for (const context of this.sectionsBefore.serversToSearchFor(last)) {
       for (const { appliedSections } of this.sectionsBefore.sequencesBefore(last, context)) {
-        if (appliedSections === before) {
-          all.push(all.at(-1)!);
+        if (appliedSections === previousSections) {
+          requestSections.push(requestSections.at(-1)!);
           continue;
         }
-        before = appliedSections;
-        firstIndexes.push(all.length);
-        all.push([...appliedSections.filter(({ entry }) => entry !== last), { entry: last, isCertain: true }]);
+        previousSections = appliedSections;
+        firstIndexes.push(requestSections.length);
+        requestSections.push([
+          ...appliedSections.filter(({ entry }) => entry !== last),
+          { entry: last, isCertain: true },
+        ]);
       }
     }
-    this.chainsByLast.set(last, (chains = new PendingRequests(all)));
+    this.requestsByLastSection.set(last, (requests = new PendingRequests(requestSections)));
     firstIndexes.forEach((first, i) => {
-      const place: RequestRange = { chains: chains!, first, end: firstIndexes[i + 1] ?? all.length };
-      for (const { entry } of all[first]!) addTo(this.chainsByEntry, entry, place);
+      const range: RequestRange = { requests: requests!, first, end: firstIndexes[i + 1] ?? requestSections.length };
+      for (const { entry } of requestSections[first]!) addTo(this.rangesByEntry, entry, range);
     });
-    return chains;
+    return requests;
   }
 
   private changedAnswerIn(steps: readonly AppliedSection[], last: SectionEntry): ChangedAnswer | null {
-    const { convertedSections: all } = this.decisions;
-    if (steps.every(({ entry }) => !all.has(entry) || this.reasonByEntry.has(entry))) return null;
+    const { convertedSections } = this.decisions;
+    if (steps.every(({ entry }) => !convertedSections.has(entry) || this.reasonByEntry.has(entry))) return null;
     if (!steps.some(({ entry }) => this.reasonByEntry.has(entry) || isReadByOneVersion(entry))) return null;
     const chains = chainsIn(steps);
     for (const chain of chains ?? [
       steps.map(({ entry }): VersionedSection => ({ entry, appliesIn22: true, appliesIn24: true })),
     ]) {
-      const kept = chain.filter(
+      const unconverted = chain.filter(
         ({ entry, appliesIn22, appliesIn24 }) => this.reasonByEntry.has(entry) || appliesIn22 !== appliesIn24,
       );
       const converted = chain.filter(({ entry }) => this.linesOf(entry) !== null);
-      if (kept.length === 0 || converted.length === 0) continue;
-      if (chains !== null && this.computesAnswers && this.keepsAnswer(chain, kept)) continue;
-      const isLast = (parts: readonly VersionedSection[]) => parts.some(({ entry }) => entry === last);
-      if (isLast(kept)) return { convertedEntry: converted.at(-1)!.entry, unconvertedEntry: last };
+      if (unconverted.length === 0 || converted.length === 0) continue;
+      if (chains !== null && this.computesAnswers && this.keepsAnswer(chain, unconverted)) continue;
+      const includesLast = (parts: readonly VersionedSection[]) => parts.some(({ entry }) => entry === last);
+      if (includesLast(unconverted)) return { convertedEntry: converted.at(-1)!.entry, unconvertedEntry: last };
       return {
-        convertedEntry: isLast(converted) ? last : converted.at(-1)!.entry,
-        unconvertedEntry: kept.at(-1)!.entry,
+        convertedEntry: includesLast(converted) ? last : converted.at(-1)!.entry,
+        unconvertedEntry: unconverted.at(-1)!.entry,
       };
     }
     return null;
   }
 
   /**
-   * Whether the answer to a request with these sections stays the same: that of 2.2 or, if it is
-   * unknown, that of 2.4 before the conversion.
+   * Whether the conversion keeps the answer to a request with these sections: the answer of 2.2 or,
+   * if that is unknown, the answer of 2.4 with the old lines. `kept`: the sections that are not
+   * converted.
    */
   private keepsAnswer(chain: readonly VersionedSection[], kept: readonly VersionedSection[]): boolean {
     const last = chain.at(-1)!;
-    const unclear = kept.filter(({ entry }) => !entry.ownAccess.isDecisionKnown);
-    if (unclear.some(({ appliesIn24 }) => appliesIn24)) {
-      this.combinedSections += chain.length;
+    const unknownDecisions = kept.filter(({ entry }) => !entry.ownAccess.isDecisionKnown);
+    if (unknownDecisions.some(({ appliesIn24 }) => appliesIn24)) {
+      this.computedSectionCount += chain.length;
       return (
         this.linesOf(last.entry) !== null &&
         last.appliesIn24 &&
-        unclear.every(({ entry }) => this.refusesAfter(last.entry, entry))
+        unknownDecisions.every(({ entry }) => this.refusesAfter(last.entry, entry))
       );
     }
-    this.reusedAnswers += chain.length;
-    const isPlain = (lines: SectionLines | null) => lines === null || (lines.authMerging === null && !lines.hostCopies);
-    if (!chain.every(({ entry }) => isPlain(this.linesOf(entry)))) return false;
+    this.checkedSectionCount += chain.length;
+    const replacesInheritedTree = (lines: SectionLines | null) =>
+      lines === null || (lines.authMerging === null && !lines.hostCopies);
+    if (!chain.every(({ entry }) => replacesInheritedTree(this.linesOf(entry)))) return false;
     const key = this.keyOf(chain);
     let isSame = this.answers.get(key);
     if (isSame === undefined) {
-      this.combinedSections += chain.length;
+      this.computedSectionCount += chain.length;
       this.answers.set(key, (isSame = this.isSameAnswer(chain)));
     }
     return isSame;
   }
 
   /**
-   * A text that is equal for lists of sections with equal lines. Thousands of sites can have such
-   * equal sections.
+   * A text that is equal for lists of sections with equal lines. Thousands of sites can have equal
+   * sections.
    */
   private keyOf(chain: readonly VersionedSection[]): string {
     let key = '';
@@ -243,22 +253,31 @@ export class RequestsWithOldLines {
   private isSameAnswer(chain: readonly VersionedSection[]): boolean {
     const isKnown = chain.every(({ entry }) => entry.ownAccess.isDecisionKnown);
     if (isKnown && this.decidesAs22(chain)) return true;
-    const old = chain.reduce<InheritedAccess>(
+    const beforeConversion = chain.reduce<InheritedAccess>(
       (state, { entry, appliesIn24 }) =>
         appliesIn24 ? accessAfter(state, this.accessBeforeConversion(entry), '2.4') : state,
       this.states.initialAccess,
     );
-    const now = this.decisionAfterConversion(chain);
-    // If 2.4 already decides differently with the old lines, all these sections stay unconverted,
-    // and the user corrects them together. A condition that hides lines from one version does not
-    // prevent the conversion, because a rule reports it.
-    const hasHalf = chain.some(
+    const afterConversion = this.decisionAfterConversion(chain);
+    // If 2.4 decides differently from 2.2 with the old lines, all sections of the request keep
+    // their old lines, and the user corrects them together. Lines that only one version reads are
+    // an exception: they do not prevent the conversion, because a rule reports them.
+    const hasLinesOfOneVersion = chain.some(
       ({ entry, appliesIn22, appliesIn24 }) => appliesIn22 !== appliesIn24 || entry.ownAccess.unconverted24 !== null,
     );
-    const [wanted, unfixed] = [this.states.treeOfAny(this.decisionOf22(chain)), this.states.compatTreeOf(old)];
-    if (hasHalf && areResultsEqual(unfixed, this.states.compatTreeOf(now))) return true;
-    const isOwn = !isReason(wanted) && !isReason(unfixed) && !areResultsEqual(wanted, unfixed);
-    return (!isOwn || hasHalf) && areHostRulesEqual(old, now) && areTreesEqual(old, now);
+    const [resultOf22, resultOfOldLines] = [
+      this.states.treeOfAny(this.decisionOf22(chain)),
+      this.states.compatTreeOf(beforeConversion),
+    ];
+    if (hasLinesOfOneVersion && areResultsEqual(resultOfOldLines, this.states.compatTreeOf(afterConversion)))
+      return true;
+    const differsAlready =
+      !isReason(resultOf22) && !isReason(resultOfOldLines) && !areResultsEqual(resultOf22, resultOfOldLines);
+    return (
+      (!differsAlready || hasLinesOfOneVersion) &&
+      areHostRulesEqual(beforeConversion, afterConversion) &&
+      areTreesEqual(beforeConversion, afterConversion)
+    );
   }
 
   /** Whether 2.4 decides with the new lines as 2.2 does. */
@@ -290,10 +309,10 @@ export class RequestsWithOldLines {
 
   /** What 2.4 reads in a section before the conversion. */
   private accessBeforeConversion(entry: SectionEntry): SectionAccess {
-    let own = this.accessBefore.get(entry);
-    if (!own) {
+    let before24 = this.accessBefore.get(entry);
+    if (!before24) {
       const { unconverted24, hostRules, satisfy, hasAuthType } = entry.ownAccess;
-      own = {
+      before24 = {
         ...entry.ownAccess,
         hostRules: unconverted24 === null ? hostRules : null,
         satisfy: unconverted24 === null ? satisfy : NO_SATISFY,
@@ -301,29 +320,38 @@ export class RequestsWithOldLines {
         hasAuthType: unconverted24 === null ? hasAuthType : unconverted24.hasAuthType,
         tree24: unconverted24 === null ? readTree(entry.scope.lines) : unconverted24.tree,
       };
-      this.accessBefore.set(entry, own);
+      this.accessBefore.set(entry, before24);
     }
-    return own;
+    return before24;
   }
 
   /** What 2.4 reads in a section after the conversion. */
   private accessAfterConversion(entry: SectionEntry): SectionAccess {
     const lines = this.linesOf(entry);
     if (lines === null) return this.accessBeforeConversion(entry);
-    let own = this.accessAfter.get(lines);
-    if (!own) {
-      own = { ...entry.ownAccess, hostRules: null, satisfy: NO_SATISFY, userRequirements: null, tree24: lines.tree };
-      this.accessAfter.set(lines, own);
+    let after24 = this.accessAfter.get(lines);
+    if (!after24) {
+      after24 = {
+        ...entry.ownAccess,
+        hostRules: null,
+        satisfy: NO_SATISFY,
+        userRequirements: null,
+        tree24: lines.tree,
+      };
+      this.accessAfter.set(lines, after24);
     }
-    return own;
+    return after24;
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Requests beside each other in a work list that have the same sections. */
+/**
+ * Requests that are next to each other in a work list and have the same sections. `end` is the
+ * index after the last of them.
+ */
 interface RequestRange {
-  readonly chains: PendingRequests;
+  readonly requests: PendingRequests;
   readonly first: number;
   readonly end: number;
 }
@@ -338,45 +366,47 @@ interface VersionedSection {
 }
 
 /**
- * The sections that apply to one request. If some are uncertain, one list for each combination.
- * Null if there are too many.
+ * The sections that apply to one request, with the versions that read each. There is one list for
+ * each combination of uncertain sections. Null if there are too many combinations.
  */
 function chainsIn(steps: readonly AppliedSection[]): readonly (readonly VersionedSection[])[] | null {
   let chains: readonly (readonly VersionedSection[])[] = [[]];
   for (const { entry, isCertain } of steps) {
-    const ways = possibleVersions(entry, isCertain);
-    if (chains.length * ways.length > 2 ** MAX_UNCERTAIN_SECTIONS) return null;
+    const possibilities = possibleVersions(entry, isCertain);
+    if (chains.length * possibilities.length > 2 ** MAX_UNCERTAIN_SECTIONS) return null;
     chains =
-      ways.length === 1 && ways[0] !== null
-        ? chains.map((chain) => [...chain, ways[0]!])
-        : chains.flatMap((chain) => ways.map((way) => (way === null ? chain : [...chain, way])));
+      possibilities.length === 1 && possibilities[0] !== null
+        ? chains.map((chain) => [...chain, possibilities[0]!])
+        : chains.flatMap((chain) =>
+            possibilities.map((possibility) => (possibility === null ? chain : [...chain, possibility])),
+          );
   }
   return chains;
 }
 
 /**
- * The ways in which a section can take part in a request: read by certain versions, or (null) not
- * at all.
+ * The ways in which a section can take part in a request. Null in the list means that it does not
+ * apply to the request.
  */
 function possibleVersions(entry: SectionEntry, isCertain: boolean): readonly (VersionedSection | null)[] {
   const { before, now } = entry.readBy;
   if (before === now) {
-    const part: VersionedSection = { entry, appliesIn22: true, appliesIn24: true };
-    return isCertain && before === 'active' ? [part] : [part, null];
+    const readByBoth: VersionedSection = { entry, appliesIn22: true, appliesIn24: true };
+    return isCertain && before === 'active' ? [readByBoth] : [readByBoth, null];
   }
-  const may = (activity: Activity): readonly boolean[] =>
+  const possibleAnswers = (activity: Activity): readonly boolean[] =>
     activity === 'unknown' ? [true, false] : [activity === 'active'];
-  const parts = may(before).flatMap((is22) =>
-    may(now).map((is24) => (is22 || is24 ? { entry, appliesIn22: is22, appliesIn24: is24 } : null)),
+  const possibilities = possibleAnswers(before).flatMap((is22) =>
+    possibleAnswers(now).map((is24) => (is22 || is24 ? { entry, appliesIn22: is22, appliesIn24: is24 } : null)),
   );
-  return isCertain || parts.includes(null) ? parts : [...parts, null];
+  return isCertain || possibilities.includes(null) ? possibilities : [...possibilities, null];
 }
 
 function areResultsEqual(a: Tree24 | NotConverted, b: Tree24 | NotConverted): boolean {
   return !isReason(a) && !isReason(b) && JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Whether mod_access_compat decides the same for both states. */
+/** Whether mod_access_compat decides the same with both accesses. */
 function areHostRulesEqual(a: InheritedAccess, b: InheritedAccess): boolean {
   return [...a.byMethod].every(
     ([method, { hostRules, satisfy }]) =>
@@ -385,8 +415,8 @@ function areHostRulesEqual(a: InheritedAccess, b: InheritedAccess): boolean {
 }
 
 /**
- * Whether mod_authz_core decides the same for both states. Without an AuthType, no tree has the
- * same effect as a tree that grants access to all.
+ * Whether mod_authz_core decides the same with both accesses. If no AuthType applies, a missing
+ * tree has the same effect as a tree that grants access to all.
  */
 function areTreesEqual(a: InheritedAccess, b: InheritedAccess): boolean {
   const textOf = ({ tree, hasAuthType }: InheritedAccess) =>

@@ -2,13 +2,13 @@
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 
 /**
- * How the server gets its modules. `all`: LoadModule lines load several modules that every server
- * has, so no module is compiled in. `some`: lines load one or two of them, so others may be
- * compiled in. `none`: no line loads one of them.
+ * How the server gets its modules. `all`: LoadModule lines load at least three modules that every
+ * server has, so no module is compiled in. `some`: they load one or two of these modules, so the
+ * others are compiled in. `none`: they load none.
  */
 export function modulesLoadedByLines({ loadedModules }: Pick<Configuration, 'loadedModules'>): 'all' | 'some' | 'none' {
   const count = MODULES_OF_EVERY_SERVER.filter((name) => loadedModules.has(`mod_${name}.c`)).length;
-  return count >= LOADED_IF_NONE_IS_BUILT_IN ? 'all' : count > 0 ? 'some' : 'none';
+  return count >= MIN_LOADED_IF_NONE_BUILT_IN ? 'all' : count > 0 ? 'some' : 'none';
 }
 
 /**
@@ -16,11 +16,11 @@ export function modulesLoadedByLines({ loadedModules }: Pick<Configuration, 'loa
  * Null if there is none.
  */
 export function findHostLine({ lines, children }: Scope, isOne: (line: ConfigLine) => boolean): ConfigLine | null {
-  const found = lines.find((each) => HOST_LINES.has(each.line.name) && isOne(each));
-  if (found) return found;
+  const ownLine = lines.find((each) => HOST_LINES.has(each.line.name) && isOne(each));
+  if (ownLine) return ownLine;
   for (const child of children) {
-    const inside = findHostLine(child, isOne);
-    if (inside) return inside;
+    const lineOfChild = findHostLine(child, isOne);
+    if (lineOfChild) return lineOfChild;
   }
   return null;
 }
@@ -30,7 +30,7 @@ export function findHostLine({ lines, children }: Scope, isOne: (line: ConfigLin
 const HOST_LINES: ReadonlySet<string> = new Set(['order', 'allow', 'deny']);
 
 /**
- * Modules that every server has. If LoadModule lines load at least `LOADED_IF_NONE_IS_BUILT_IN` of
+ * Modules that every server has. If LoadModule lines load at least `MIN_LOADED_IF_NONE_BUILT_IN` of
  * them, no module is compiled in.
  */
 const MODULES_OF_EVERY_SERVER = [
@@ -44,4 +44,4 @@ const MODULES_OF_EVERY_SERVER = [
   'log_config',
   'env',
 ];
-const LOADED_IF_NONE_IS_BUILT_IN = 3;
+const MIN_LOADED_IF_NONE_BUILT_IN = 3;

@@ -1,9 +1,10 @@
 /**
- * Names of directives that map a URL to another folder than DocumentRoot and Alias, or to none.
- * Most of their modules are not part of httpd, so no table of httpd's directives contains them.
+ * Names of directives that map a URL to another folder than DocumentRoot and Alias do, or to no
+ * folder. Most of their modules are not part of httpd, so no table of httpd's directives contains
+ * them.
  */
 
-/** mod_vhost_alias. The argument `none` turns it off. */
+/** Directives of mod_vhost_alias. The argument `none` turns them off. */
 export const DYNAMIC_HOSTS: ReadonlySet<string> = new Set([
   'virtualdocumentroot',
   'virtualdocumentrootip',
@@ -12,8 +13,8 @@ export const DYNAMIC_HOSTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Directives of modules that choose the file of a request by themselves, so no line names it
- * (translate_name hooks).
+ * Directives of modules that choose the file of a request with their own code (translate_name
+ * hooks). No line of the configuration names the file.
  */
 export const FILE_CHOOSERS: ReadonlySet<string> = new Set([
   'perltranshandler',
@@ -31,7 +32,7 @@ export const FILE_CHOOSERS: ReadonlySet<string> = new Set([
   'jkautoalias',
 ]);
 
-/** Directives that serve folders which no line names. */
+/** Directives that serve folders without naming them. */
 export const MAY_SERVE_ANY_FOLDER: ReadonlySet<string> = new Set([
   ...DYNAMIC_HOSTS,
   ...FILE_CHOOSERS,
@@ -41,13 +42,14 @@ export const MAY_SERVE_ANY_FOLDER: ReadonlySet<string> = new Set([
   'wsgiscriptaliasmatch',
 ]);
 
-/** Directives that make it unknown to which folder any URL leads. */
+/** Directives with which it is unknown for every URL to which folder it leads. */
 export const MAP_ANY_URL: ReadonlySet<string> = new Set([...DYNAMIC_HOSTS, ...FILE_CHOOSERS]);
 
 /**
- * Directives of modules that answer requests without a file. `<Directory>`, `<Files>` and .htaccess
- * then do not apply (map_to_storage hooks before core_map_to_storage in server/core.c). For some
- * modules this depends on the version or on settings, so both cases are possible.
+ * Directives of modules that answer requests without a file, so that `<Directory>`, `<Files>` and
+ * .htaccess do not apply (map_to_storage hooks before core_map_to_storage in server/core.c). For
+ * some of these modules that depends on the version or on settings. The conversion considers both
+ * cases.
  */
 export const ANSWER_WITHOUT_FILE: ReadonlySet<string> = new Set([
   // mod_proxy; mod_cluster
@@ -86,7 +88,7 @@ export const ANSWER_WITHOUT_FILE: ReadonlySet<string> = new Set([
 
 /**
  * Directives that produce content without a file. In a `<Location>` with such a line, the folder of
- * the URL need not exist, and sections of missing folders do not apply (ap_directory_walk in
+ * the URL may be missing. Sections for missing folders do not apply (ap_directory_walk in
  * server/request.c).
  */
 export const CONTENT_WITHOUT_FILE: ReadonlySet<string> = new Set([

@@ -17,15 +17,18 @@ export interface HostRules {
 }
 
 /**
- * A Require line about users: `valid-user`, `user a b`, `group g`, `ldap-group …`. 2.2 has no
- * others.
+ * A Require line about users: `valid-user`, `user a b`, `group g`, `ldap-group …`. 2.2 has no other
+ * Require lines.
  */
 export interface UserRequirement {
   /** The text after `Require`, as in the file. */
   readonly text: string;
 }
 
-/** The access rules of one section in 2.2, for one class of methods, without inherited rules. */
+/**
+ * The access rules that decide a request in 2.2, for one class of methods: those of a section, or
+ * those merged from several sections.
+ */
 export interface Section22 {
   /** Null if the section has no host rules. */
   readonly hostRules: HostRules | null;
@@ -53,8 +56,8 @@ export type Leaf24 =
   /** A requirement about users. Without a user, httpd asks for a login. */
   | { readonly type: 'user'; readonly requirement: UserRequirement }
   /**
-   * `Require method …`. Negated, for `Require not method …`: denied for these methods, otherwise
-   * neutral.
+   * `Require method …`. If `isNegated`, it is `Require not method …`: it refuses these methods and
+   * has no effect on others.
    */
   | { readonly type: 'method'; readonly methods: readonly string[]; readonly isNegated: boolean }
   /** Any other provider, such as `expr` and `local`. `text`: what follows `Require`. */
@@ -76,8 +79,8 @@ export type Tree24 =
     };
 
 /**
- * A request, reduced to the facts that access control tests. The proof evaluates old and new lines
- * for many combinations of these facts.
+ * A request, as the facts that access control tests. The proof evaluates old and new lines for many
+ * combinations of these facts.
  */
 export interface Assignment {
   /** Whether an operand of Allow, Deny or Require matches the client or its environment. */
@@ -89,7 +92,10 @@ export interface Assignment {
   holds?(text: string, isUserKnown: boolean): boolean;
   /** The request's method; HEAD counts as GET. Absent if no tree needs it. */
   readonly method?: string;
-  /** Which requirements the user fulfils. Null if the request has no credentials, or wrong ones. */
+  /**
+   * Returns whether the user fulfils a requirement. Null if the request has no credentials, or
+   * wrong ones.
+   */
   readonly user: ((requirement: UserRequirement) => boolean) | null;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The reasons why access control is not converted. A reason is a code, the line that causes it, and
- * the names in its text. Only this file has the texts: clauses without a full stop that can follow
- * "Not converted:" or "because".
+ * the names for its text. This file has all texts. They are clauses without a full stop that can
+ * follow "Not converted:" or "because".
  */
 import type { ConfigLine } from '../config/configuration';
 import { baseName } from '../config/files';
@@ -10,17 +10,20 @@ import type { FilePosition } from './open-question';
 export interface NotConverted {
   readonly code: ReasonCode;
   /**
-   * The line that prevents the conversion. Null if the section or configuration as a whole does.
+   * The line that prevents the conversion. Null if no single line does, but the section or the
+   * configuration.
    */
   readonly location: FilePosition | null;
-  /** The arguments for the function of `code` in `REASON_TEXTS`, for example names of modules. */
+  /**
+   * The arguments for the text function of `code` in `REASON_TEXTS`, for example names of modules.
+   */
   readonly parameters: readonly unknown[];
   /**
    * How the text of the reason names this line: its words, its file and its line number. Absent if
    * no single line is the cause.
    */
   readonly quotedLine?: string;
-  /** How the text names the section that is not converted. Absent for `this section`. */
+  /** The words for the section that is not converted. If absent, the text has `this section`. */
   readonly sectionText?: string;
 }
 
@@ -46,9 +49,9 @@ export function notConvertedBecauseOfLine<Code extends ReasonCode>(
 /** A line in quotes, with its place: `"AllowOverride None" (httpd.conf:14)`. */
 export function quotedLine({ file, offset, line }: Pick<ConfigLine, 'file' | 'offset' | 'line'>): string {
   const text = line.text.trim().replace(/\s+/g, ' ');
-  const shown = text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH - 1)}…` : text;
-  // A caller that knows lines but not their places passes an empty file.
-  return file.tree.length === 0 ? `"${shown}"` : `"${shown}" (${placeText(file, offset)})`;
+  const shortenedText = text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH - 1)}…` : text;
+  // A caller may pass an empty file if it does not know the places of its lines.
+  return file.tree.length === 0 ? `"${shortenedText}"` : `"${shortenedText}" (${placeText(file, offset)})`;
 }
 
 /**
@@ -69,8 +72,8 @@ export function isReason(result: object | null): result is NotConverted {
 }
 
 /**
- * Whether two reasons have the same code and parameters. Their lines may differ, for example if a
- * file is included twice.
+ * Whether two reasons have the same text except for the lines that cause them. Such lines differ
+ * if, for example, a file is included twice.
  */
 export function isSameReason(reason: NotConverted, other: NotConverted | null | undefined): boolean {
   if (!other || reason.code !== other.code) return false;
@@ -78,8 +81,8 @@ export function isSameReason(reason: NotConverted, other: NotConverted | null | 
 }
 
 /**
- * The reason as a clause without a full stop: the cause first, with its place, then what to do
- * about it.
+ * The reason as a clause without a full stop: first the cause with its place, then what the user
+ * can do.
  */
 export function reasonText(reason: NotConverted): string {
   return reasonTextWithNames(reason, reason.quotedLine, reason.sectionText);
@@ -102,8 +105,8 @@ function reasonTextWithNames(
 const KEEP_LINES = 'keep the lines and load mod_access_compat';
 const BY_HAND = 'convert these lines by hand, or keep them and load mod_access_compat';
 /**
- * The advice for Require lines. mod_access_compat does not read them as 2.2 does, so it does not
- * help to keep them.
+ * The advice for Require lines. Loading mod_access_compat does not help: it does not evaluate
+ * Require lines.
  */
 const CONVERT_REQUIRE_BY_HAND = 'convert these lines by hand';
 const RUN_AGAIN = 'then run again';
@@ -111,8 +114,8 @@ const ONE_MODULE = `keep only the Require lines of the module that decides, ${RU
 const ALL_LINES = 'all access lines that must apply (Order, Allow, Deny, Require, Satisfy)';
 
 /**
- * `{line}` stands for the line that causes the reason, with its place, and `{section}` for the
- * section that is not converted.
+ * The texts of the reasons. `{line}` stands for the line that causes the reason, with its place,
+ * and `{section}` for the section that is not converted.
  */
 const REASON_TEXTS = {
   // Lines of a section
@@ -300,7 +303,10 @@ function joinedNames(names: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-/** The clause that names the sections which cause different access. `others`: their names. */
+/**
+ * The clause that names the sections which give requests different access. `others`: the names of
+ * these sections.
+ */
 function differingText(others: readonly string[]): string {
   const [first, second] = others;
   if (first === undefined) return 'other sections give the requests for {section} different access';
@@ -309,7 +315,7 @@ function differingText(others: readonly string[]): string {
     : `${first} and ${second} apply to different requests for {section} and give them different access`;
 }
 
-/** The ways in which httpd reads a line differently than it looks. */
+/** The ways in which httpd reads a line differently from what the line shows. */
 export type ReadingDifference = keyof typeof READING_DIFFERENCES;
 
 const READING_DIFFERENCES = {

@@ -1,6 +1,6 @@
 /**
- * Finds which of the two versions, 2.2 or 2.4, reads a line or a section. They differ if a
- * condition around it is true for only one of them.
+ * Finds which of the two versions, 2.2 or 2.4, reads a line or a section. Only one of them reads it
+ * if a condition around it is true for this version alone.
  */
 import type { Activity } from '../config/activity';
 import type { BothAnswers, ConfigLine, ActivityByVersion, Scope } from '../config/configuration';
@@ -15,8 +15,8 @@ export const NO_REMOVED_CONDITIONS: RemovedConditions = { has: () => false };
 export const ONE_VERSION_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require']);
 
 /**
- * Returns in which version a line is active, after the conversion removes some conditions.
- * undefined if both then read it, because its only condition is removed.
+ * Returns the activity of a line in each version, after the conversion removed some conditions.
+ * Undefined if both versions then read the line, because its only condition is removed.
  */
 export function activityAfterRemoval(
   byVersion: ActivityByVersion | undefined,
@@ -29,7 +29,7 @@ export function activityAfterRemoval(
 
 /**
  * Returns which versions read a line, if they read its section. `before`: only 2.2. `after`: only
- * 2.4. `unknown`: a condition is unknown.
+ * 2.4. `unknown`: it is unknown whether a condition is true.
  */
 export function versionsReading(
   line: Pick<ConfigLine, 'byVersion'>,
@@ -37,18 +37,19 @@ export function versionsReading(
   removedConditions: RemovedConditions = NO_REMOVED_CONDITIONS,
 ): 'both' | 'before' | 'after' | 'unknown' {
   const byVersion = activityAfterRemoval(line.byVersion, removedConditions);
-  const around = activityAfterRemoval(scope.byVersion, removedConditions);
-  if (byVersion === around || byVersion === undefined) return 'both';
-  const { before, now } = around ?? { before: 'active', now: 'active' };
-  // A line is read only if the conditions around the line and around its section are true.
-  const isThere = (of: Activity, around: Activity) =>
-    of === 'inactive' ? false : of === 'active' || around === 'inactive' ? true : null;
-  const [is22, is24] = [isThere(byVersion.before, before), isThere(byVersion.now, now)];
+  const sectionByVersion = activityAfterRemoval(scope.byVersion, removedConditions);
+  if (byVersion === sectionByVersion || byVersion === undefined) return 'both';
+  const { before, now } = sectionByVersion ?? { before: 'active', now: 'active' };
+  // httpd reads a line only if the conditions around the line and around its section are all true.
+  // The result is null if that is unknown.
+  const isRead = (lineActivity: Activity, around: Activity) =>
+    lineActivity === 'inactive' ? false : lineActivity === 'active' || around === 'inactive' ? true : null;
+  const [is22, is24] = [isRead(byVersion.before, before), isRead(byVersion.now, now)];
   if (is22 === null || is24 === null) return 'unknown';
   return is22 ? (is24 ? 'both' : 'before') : 'after';
 }
 
-/** The activities of a section in both versions, after the conversion removes some conditions. */
+/** The activities of a section in both versions, after the conversion removed some conditions. */
 export function activitiesAfterRemoval(
   { byVersion, activity }: Scope,
   removedConditions: RemovedConditions,

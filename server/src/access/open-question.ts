@@ -1,8 +1,8 @@
 /**
  * Open questions: facts on which a conversion depends and which the files do not show, for example
  * whether .htaccess files exist on the server. An open question is data: a kind, a subject, and the
- * lines that cause it. The user sees one question for all with the same kind and subject.
- * `openQuestionText` makes the sentences.
+ * lines that cause it. The user gets one question for all open questions with the same kind and
+ * subject. `openQuestionText` makes the sentences.
  */
 import type { Gap } from '../config/configuration';
 import { baseName, driveOf, wildcardFolder } from '../config/files';
@@ -10,13 +10,14 @@ import { addTo, groupedBy } from '../syntax/groups';
 
 export type OpenQuestionKind =
   /**
-   * Subject: the highest directory that contains the served ones. AllowOverride allows .htaccess
-   * files there (or above it, as the detail states), and the program cannot read them.
+   * Subject: the highest directory that contains the served directories. AllowOverride allows
+   * .htaccess files in or below the subject, but the program cannot read them. With the detail
+   * `above`, the .htaccess files are in directories above the subject.
    */
   | 'htaccess-unseen'
   /** Subject: the path of an Include whose file is missing. */
   | 'include-unseen'
-  /** Subject: a standalone file, or the missing part of a configuration. */
+  /** Subject: a file without its main file, or the missing part of a configuration. */
   | 'outside-unseen'
   /**
    * Subject: a line (UserDir, AliasMatch, mass hosting) that serves directories which the
@@ -27,7 +28,10 @@ export type OpenQuestionKind =
   | 'define'
   /** Subject: an operand that looks like a mistake. */
   | 'operand-host'
-  /** Subject: a directive of an unknown module near access control. Asked once for all. */
+  /**
+   * Subject: a directive of an unknown module beside access lines. The user gets one question for
+   * all these directives.
+   */
   | 'unknown-directives'
   /** Subject: two sections that may apply to the same request. */
   | 'overlap'
@@ -35,13 +39,13 @@ export type OpenQuestionKind =
   | 'variable'
   /** Subject: the macro's name. */
   | 'macro'
-  /** Subject: the section. */
+  /** Subject: the Perl section. */
   | 'perl'
   /** Subject: a line of a template. */
   | 'template'
   /**
-   * Subject: an Include that goes too deep, round in circles, or (detail `too-many`) to more
-   * files than are read.
+   * Subject: an Include that is nested too deeply or includes itself. With the detail `too-many`,
+   * it leads to more files than the program reads.
    */
   | 'too-deep'
   /** Subject: a directory whose AllowOverride is unknown. */
@@ -50,7 +54,7 @@ export type OpenQuestionKind =
   | 'override-default'
   /** Subject: the AllowOverride line that the conversion widens. */
   | 'override-admitted'
-  /** Subject: a second name of a directory. */
+  /** Subject: a second path of a directory, which a link makes. */
   | 'linked'
   /** Subject: the number of searched directories. */
   | 'too-many-directories'
@@ -62,17 +66,20 @@ export type OpenQuestionKind =
   | 'shared'
   /** Subject: a file that may be another main file, or may include this one. */
   | 'other-main'
-  /** Subject: a section with lines for 2.4, while others have lines for 2.2. */
+  /** Subject: a section with lines of 2.4, if other sections have lines of 2.2. */
   | 'half-converted'
-  /** Subject: a line with which httpd 2.2 does not start. Asked once. Detail: the answer. */
+  /**
+   * Subject: a line with which httpd 2.2 does not start. The user gets one question for all these
+   * lines. Detail: the answer.
+   */
   | 'running-version'
   /** Subject: a line that httpd 2.2 and 2.4 read differently. */
   | 'read-otherwise'
   | ChoiceKind;
 
 /**
- * Kinds of decisions that the user makes once for a configuration. No answer is wrong. They have no
- * subject.
+ * Kinds of questions in which the user chooses once for a configuration, and no answer is wrong.
+ * They have no subject.
  */
 export type ChoiceKind =
   /** Which MPM the server runs. */
@@ -83,14 +90,14 @@ export type ChoiceKind =
   | 'rewrite-log'
   /** How PHP runs. */
   | 'php'
-  /** Whether the modules of httpd 2.4 are files, if the build is unknown. */
+  /** Whether the modules of httpd 2.4 are files or compiled in. Asked if the build is unknown. */
   | 'modules'
   /** Whether to write out the defaults of 2.2. */
   | 'defaults'
-  /** Which versions of httpd read the files. No fix waits for the answer. */
+  /** Which versions of httpd read the files. The fixes do not wait for the answer. */
   | 'versions';
 
-/** The question about all directives of no known module. It is asked once, so it has no subject. */
+/** The question about all directives of unknown modules. It is asked once, so it has no subject. */
 export const UNKNOWN_DIRECTIVES = { kind: 'unknown-directives', subject: '' } as const;
 
 /** The question which version the server runs now. It is asked once, so it has no subject. */
@@ -112,19 +119,22 @@ export interface OpenQuestion {
   /** The lines that cause the open question. Empty if no line does. */
   readonly places: readonly FilePosition[];
   /**
-   * `outside`: the open question is only about files that are not available. The user answers all
-   * such open questions with `--assume-standalone`. `inside`: the available files cause it, so that
-   * flag does not answer it.
+   * `outside`: the fact depends only on files that are missing here. `--assume-standalone` answers
+   * all these open questions. `inside`: the fact depends on the files that are here, so that flag
+   * does not answer it.
    */
   readonly scope: 'inside' | 'outside';
   /**
-   * The question that the user gets instead of this one, if it covers several open questions
-   * (`withCoveringQuestions`).
+   * The question that the user gets instead of this one, if one question covers several open
+   * questions (`withCoveringQuestions`).
    */
   readonly coveringQuestion?: { readonly kind: OpenQuestionKind; readonly subject: string };
-  /** The answers that make the fix safe. If absent, each answer that settles the question does. */
+  /**
+   * The answers that make the fix safe. If absent, each answer with which the question is settled
+   * makes it safe.
+   */
   readonly safeAnswers?: readonly string[];
-  /** A further value, which only the texts of some kinds contain. */
+  /** A further value, which the texts of some kinds need. */
   readonly detail?: string;
   /** What to search for on the server, to find the answer. */
   readonly search?: ServerSearch;
@@ -135,20 +145,20 @@ export interface OpenQuestion {
 /** A search for access files on the server. */
 export interface ServerSearch {
   /**
-   * Directories in addition to the subject. `*` is any name. A leading `~ann` is the home of a
-   * user, `~*` that of each user.
+   * Directories to search in addition to the subject. `*` stands for any name. A leading `~ann` is
+   * the home directory of a user, and `~*` that of each user.
    */
   readonly folders: readonly string[];
-  /** File names: those of AccessFileName. */
+  /** File names to search for: those of AccessFileName. */
   readonly names: readonly string[];
 }
 
 /** Joins the searches of several open questions. */
 export function joinedSearch(openQuestions: readonly OpenQuestion[]): ServerSearch {
-  const all = (of: (search: ServerSearch) => readonly string[]) => [
-    ...new Set(openQuestions.flatMap(({ search }) => (search ? of(search) : []))),
+  const allOf = (listOf: (search: ServerSearch) => readonly string[]) => [
+    ...new Set(openQuestions.flatMap(({ search }) => (search ? listOf(search) : []))),
   ];
-  return { folders: all(({ folders }) => folders), names: all(({ names }) => names) };
+  return { folders: allOf(({ folders }) => folders), names: allOf(({ names }) => names) };
 }
 
 /** Makes an open question. The kind decides whether it is `inside` or `outside`. */
@@ -168,16 +178,16 @@ export function openQuestion(
 }
 
 /**
- * Makes a question in which the user decides something, once for all fixes that wait for it.
- * `facts`: the lines or values that the answer affects.
+ * Makes a question in which the user chooses something, once for all fixes that wait for the
+ * choice. `affectedTexts`: the lines or values that the answer affects.
  */
 export function choiceQuestion(kind: ChoiceKind, affectedTexts: readonly string[] = []): OpenQuestion {
   return { ...openQuestion(kind, ''), ...(affectedTexts.length > 0 && { affectedTexts }) };
 }
 
 /**
- * The end of a text in `affectedTexts` of the question `defaults` if the answer `2.2` adds no line
- * for it.
+ * The end of a text in `affectedTexts` of the question `defaults`. It means that the answer `2.2`
+ * adds no line for this text.
  */
 export const NO_LINE_SUFFIX = ' (the answer No adds no line for this)';
 
@@ -186,7 +196,7 @@ export function affectedTextsOf(openQuestions: readonly OpenQuestion[]): readonl
   return [...new Set(openQuestions.flatMap(({ affectedTexts = [] }) => affectedTexts))];
 }
 
-/** Makes an open question of a part of the configuration that could not be read. */
+/** Makes an open question about a part of the configuration that could not be read. */
 export function questionOfGap({ reason, what, file, offset }: Gap): OpenQuestion {
   const [kind, detail] = QUESTION_OF_GAP[reason];
   const place = { path: file.path, offset };
@@ -194,7 +204,7 @@ export function questionOfGap({ reason, what, file, offset }: Gap): OpenQuestion
 }
 
 /**
- * The identifier of the question that the user gets for an open question:
+ * The identifier of the question that the user gets for an open question, such as
  * `htaccess-unseen:/var/www`.
  */
 export function openQuestionId({ kind, subject }: Pick<OpenQuestion, 'kind' | 'subject'>): string {
@@ -213,10 +223,10 @@ export function mergedQuestions(openQuestions: readonly OpenQuestion[]): OpenQue
   >();
   for (const each of openQuestions) {
     const key = `${openQuestionId(each)} ${each.detail ?? ''}`;
-    const known = merged.get(key) ?? { openQuestion: each, places: new Map<string, FilePosition>(), sameQuestions: [] };
-    known.sameQuestions.push(each);
-    for (const place of each.places) known.places.set(`${place.offset} ${place.path}`, place);
-    merged.set(key, known);
+    const entry = merged.get(key) ?? { openQuestion: each, places: new Map<string, FilePosition>(), sameQuestions: [] };
+    entry.sameQuestions.push(each);
+    for (const place of each.places) entry.places.set(`${place.offset} ${place.path}`, place);
+    merged.set(key, entry);
   }
   return [...merged.values()].map(({ openQuestion: each, places, sameQuestions }) => ({
     ...each,
@@ -233,35 +243,36 @@ export function mergedQuestions(openQuestions: readonly OpenQuestion[]): OpenQue
  * is about all missing files.
  */
 export function withCoveringQuestions(openQuestions: readonly OpenQuestion[]): OpenQuestion[] {
-  const covers = new Map<OpenQuestionKind, string | null>();
-  const coversByDrive = new Map<string, string | null>();
+  const coveringSubjects = new Map<OpenQuestionKind, string | null>();
+  const coveringSubjectsByDrive = new Map<string, string | null>();
   for (const kind of COVERABLE_KINDS) {
     const subjects = [...new Set(openQuestions.filter((each) => each.kind === kind).map(({ subject }) => subject))];
     const all = kind === 'include-unseen' ? ALL_MISSING_INCLUDES.subject : null;
-    covers.set(kind, subjects.length > 1 ? (commonDirectory(subjects) ?? all) : null);
+    coveringSubjects.set(kind, subjects.length > 1 ? (commonDirectory(subjects) ?? all) : null);
     if (kind === 'htaccess-unseen')
       for (const [drive, paths] of groupedBy(subjects, driveOf))
-        coversByDrive.set(drive, paths.length > 1 ? commonDirectory(paths) : null);
+        coveringSubjectsByDrive.set(drive, paths.length > 1 ? commonDirectory(paths) : null);
   }
-  const anywhere = new Set(
+  const linesServingAnywhere = new Set(
     openQuestions.filter(({ kind }) => kind === 'served-anywhere').map(({ subject }) => subject),
   );
-  // Both questions are about .htaccess files: the user looks for them once.
-  if (anywhere.size > 0 && openQuestions.some(({ kind }) => kind === 'htaccess-unseen'))
-    covers.set('htaccess-unseen', '/');
-  if (anywhere.size > MAX_SEPARATE_QUESTIONS) covers.set('served-anywhere', ALL_UNNAMED_DIRECTORIES.subject);
+  // Both questions are about .htaccess files, so the user has to search only once.
+  if (linesServingAnywhere.size > 0 && openQuestions.some(({ kind }) => kind === 'htaccess-unseen'))
+    coveringSubjects.set('htaccess-unseen', '/');
+  if (linesServingAnywhere.size > MAX_SEPARATE_QUESTIONS)
+    coveringSubjects.set('served-anywhere', ALL_UNNAMED_DIRECTORIES.subject);
   return openQuestions.map((each) => {
     const kind =
-      each.kind === 'served-anywhere' && covers.get('htaccess-unseen') === '/' ? 'htaccess-unseen' : each.kind;
-    const ofDrive = kind === 'htaccess-unseen' ? coversByDrive.get(driveOf(each.subject)) : undefined;
-    const subject = covers.get(kind) ?? ofDrive ?? null;
+      each.kind === 'served-anywhere' && coveringSubjects.get('htaccess-unseen') === '/' ? 'htaccess-unseen' : each.kind;
+    const ofDrive = kind === 'htaccess-unseen' ? coveringSubjectsByDrive.get(driveOf(each.subject)) : undefined;
+    const subject = coveringSubjects.get(kind) ?? ofDrive ?? null;
     return subject === null ? each : { ...each, coveringQuestion: { kind, subject } };
   });
 }
 
 /**
- * The directories around a path, the innermost first, up to the root or to the path's first
- * component.
+ * The directories around a path, the innermost first. The last one is the root or, for a relative
+ * path, the first name in the path.
  */
 export function* parentDirectories(path: string): Iterable<string> {
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
@@ -270,18 +281,23 @@ export function* parentDirectories(path: string): Iterable<string> {
 }
 
 /**
- * Sentences for open questions, without a full stop and without duplicates. If more than two differ
- * only in their directory or place, one sentence names the first and the number of the others.
+ * Sentences for open questions, without a full stop and without duplicates. If more than two open
+ * questions of a kind differ only in their subject, one sentence names the first subject and the
+ * number of the others.
  */
 export function openQuestionTexts(openQuestions: readonly OpenQuestion[]): string[] {
-  const together = new Map<string, OpenQuestion[]>();
+  const questionsByKey = new Map<string, OpenQuestion[]>();
   for (const each of openQuestions)
-    addTo(together, each.kind in NOUNS_OF_GROUPED_KINDS ? `${each.kind} ${each.detail}` : openQuestionText(each), each);
-  return [...together.values()].flatMap((group) => {
-    const directories = [...new Set(group.map(({ subject }) => subject))];
+    addTo(
+      questionsByKey,
+      each.kind in NOUNS_OF_GROUPED_KINDS ? `${each.kind} ${each.detail}` : openQuestionText(each),
+      each,
+    );
+  return [...questionsByKey.values()].flatMap((group) => {
+    const subjects = [...new Set(group.map(({ subject }) => subject))];
     const [first] = group;
-    if (directories.length <= MAX_NAMED_DIRECTORIES) return [...new Set(group.map(openQuestionText))];
-    const more = `${directories.length - 1} more ${NOUNS_OF_GROUPED_KINDS[first!.kind]}`;
+    if (subjects.length <= MAX_NAMED_SUBJECTS) return [...new Set(group.map(openQuestionText))];
+    const more = `${subjects.length - 1} more ${NOUNS_OF_GROUPED_KINDS[first!.kind]}`;
     return openQuestionText({ ...first!, subject: `${first!.subject} and ${more}` });
   });
 }
@@ -292,8 +308,8 @@ export function openQuestionText({ kind, subject, detail = '', places }: OpenQue
 }
 
 /**
- * Sentences that name what to do about open questions that no answer settles. Empty if the texts of
- * the questions already do.
+ * Sentences that tell the user what to do about open questions that no answer settles. Empty if the
+ * texts of the open questions already tell it.
  */
 export function actionTexts(openQuestions: readonly OpenQuestion[]): string {
   const actions = openQuestions.flatMap(({ kind, detail }) =>
@@ -327,12 +343,12 @@ const NOUNS_OF_GROUPED_KINDS: Partial<Readonly<Record<OpenQuestionKind, string>>
   'override-unknown': 'directories',
   'running-version': 'places',
 };
-/** If there are more directories than this, the sentence gives only their number. */
-const MAX_NAMED_DIRECTORIES = 2;
+/** If there are more subjects than this, one sentence names only the first of them. */
+const MAX_NAMED_SUBJECTS = 2;
 
 /**
- * The one question about all lines that serve unnamed directories, if there are more than
- * `MAX_SEPARATE_QUESTIONS`.
+ * The one question about all lines that serve unnamed directories. It is used if there are more
+ * than `MAX_SEPARATE_QUESTIONS` such lines.
  */
 const ALL_UNNAMED_DIRECTORIES = { kind: 'served-anywhere', subject: '*' } as const;
 /** If more lines than this serve unnamed directories, they share one question. */
@@ -341,8 +357,8 @@ const MAX_SEPARATE_QUESTIONS = 3;
 const COVERABLE_KINDS: readonly OpenQuestionKind[] = ['htaccess-unseen', 'include-unseen', 'other-main'];
 
 /**
- * The innermost directory that contains all paths; null if there is none. A pattern counts as the
- * directory before its first wildcard.
+ * The innermost directory that contains all paths. Null if there is none. Only the part of a
+ * pattern before its first wildcard counts.
  */
 function commonDirectory(paths: readonly string[]): string | null {
   const [first = [], ...others] = paths.map((path) => [
@@ -351,10 +367,12 @@ function commonDirectory(paths: readonly string[]): string | null {
   return first.find((directory) => others.every((around) => around.includes(directory))) ?? null;
 }
 
-/** A suffix of the detail of `override-default`: only virtual hosts have an AllowOverride. */
+/**
+ * This end of the detail of `override-default` means that only virtual hosts have an AllowOverride.
+ */
 export const OUTSIDE_HOSTS_SUFFIX = ' outside the virtual hosts';
 
-/** Kinds of open questions that are only about files missing here. */
+/** Kinds of open questions that are only about files that are missing here. */
 const KINDS_ABOUT_MISSING_FILES: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'htaccess-unseen',
   'include-unseen',

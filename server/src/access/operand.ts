@@ -10,15 +10,15 @@ export type Operand =
   | { readonly kind: 'host'; readonly name: string }
   | { readonly kind: 'env'; readonly name: string; readonly isNegated: boolean }
   /**
-   * A host name for 2.2 that no host has, so it never matches: `10.0.0.1,10.0.0.2`, `192.168.*`,
-   * `none`.
+   * A host name for 2.2 that no host can have, so it never matches: `10.0.0.1,10.0.0.2`,
+   * `192.168.*`, `none`.
    */
   | { readonly kind: 'never'; readonly text: string }
   /** Text that both versions refuse. */
   | { readonly kind: 'error'; readonly text: string }
   /**
-   * Text with an unknown meaning: it contains `${...}` or a macro's parameter, or versions of APR
-   * read it differently.
+   * Text with an unknown meaning: it contains `${...}` or a parameter of a macro, or releases of
+   * APR read it differently.
    */
   | { readonly kind: 'unknown'; readonly text: string };
 
@@ -27,8 +27,8 @@ const OCTET = String.raw`(?:\d{1,2}|1\d\d|2[0-4]\d|25[0-5])`;
 const ADDRESS = String.raw`${OCTET}\.${OCTET}\.${OCTET}\.${OCTET}`;
 
 /**
- * Matches an `Allow from` or `Deny from` whose operands are all `all` or full IPv4 addresses. Most
- * lines are so simple, and then need no parser.
+ * Matches an `Allow from` or `Deny from` whose operands are all `all` or whole IPv4 addresses. Most
+ * lines are like that, and then no parser is needed.
  */
 export const PLAIN_ADDRESSES = new RegExp(
   String.raw`^\s*(?:Allow|Deny)[ \t]+from(?:[ \t]+(?:all|${ADDRESS}))+\s*$`,
@@ -37,31 +37,32 @@ export const PLAIN_ADDRESSES = new RegExp(
 
 const WHOLE_ADDRESS = new RegExp(`^${ADDRESS}$`);
 
-/** Reads one word after `from`. The case of keywords does not matter. */
+/** Reads one word after `from`. Keywords match in upper and lower case. */
 export function parseOperand(word: string): Operand {
-  // A shortcut for the most frequent case. The code below gives the same result.
+  // Most words are whole addresses. For them, the code below gives the same result, but needs
+  // longer.
   if (WHOLE_ADDRESS.test(word)) return { kind: 'ip', text: word };
-  // APR refuses an address that ends in the name of a network interface.
+  // APR refuses an address that ends with the name of a network interface, such as `fe80::1%eth0`.
   if (/^[0-9a-f]*:[0-9a-f:.]*%\w+$/i.test(word)) return { kind: 'error', text: word };
   // A word that looks like a macro parameter can have any value.
   if (/\$\{|[$%@][\w(]/.test(word)) return { kind: 'unknown', text: word };
-  const lower = word.toLowerCase();
-  if (lower === 'all') return { kind: 'all' };
-  if (lower === 'env=' || lower === 'env=!') return { kind: 'never', text: word };
-  if (lower.startsWith('env=!')) return { kind: 'env', name: word.slice(5), isNegated: true };
-  if (lower.startsWith('env=')) return { kind: 'env', name: word.slice(4), isNegated: false };
+  const lowerCaseWord = word.toLowerCase();
+  if (lowerCaseWord === 'all') return { kind: 'all' };
+  if (lowerCaseWord === 'env=' || lowerCaseWord === 'env=!') return { kind: 'never', text: word };
+  if (lowerCaseWord.startsWith('env=!')) return { kind: 'env', name: word.slice(5), isNegated: true };
+  if (lowerCaseWord.startsWith('env=')) return { kind: 'env', name: word.slice(4), isNegated: false };
   if (word.includes('/')) return isNetwork(word) ? { kind: 'ip', text: word } : { kind: 'error', text: word };
   if (isIpv6(word) || isIpv4Part(word)) return { kind: 'ip', text: word };
   // `a::0:` is no address, but some versions of APR accept it.
   if (/^[0-9a-f:.]+:$/i.test(word)) return { kind: 'unknown', text: word };
-  // APR reads digits and dots, and everything with a colon, as an address, and reports an error if
-  // it is none (looks_like_ip in sockaddr.c).
+  // APR reads a word of digits and dots, or with a colon, as an address, and refuses the word if it
+  // is none (looks_like_ip in sockaddr.c).
   if (/^[\d.]+$/.test(word) || word.includes(':')) return { kind: 'error', text: word };
-  // A host name. With a leading dot it matches all names below it.
+  // A host name with a leading dot matches all names below it.
   if (
     /^\.?[a-z0-9_]([a-z0-9_-]*)(\.[a-z0-9_]([a-z0-9_-]*))*\.?$/i.test(word) &&
     /[a-z]/i.test(word) &&
-    lower !== 'none'
+    lowerCaseWord !== 'none'
   ) {
     return { kind: 'host', name: word };
   }
@@ -69,14 +70,14 @@ export function parseOperand(word: string): Operand {
 }
 
 /**
- * Operands in which the one that contains another is found without a look at each. An operand
- * contains another if it matches every client that the other matches: equal words, an IPv4 network
- * around another, or `all`. What is uncertain counts as not contained.
+ * An index to find the operands that contain a given operand, without comparing it with each of
+ * them. An operand contains another if it matches every client that the other matches: the same
+ * word, a larger IPv4 network, or `all`. If that is uncertain, the operand counts as not contained.
  */
 export class OperandIndex {
-  /** The number of the first `all`. */
+  /** The index of the first `all`. */
   private readonly firstAll: number | undefined;
-  private known: { readonly firstByKey: ReadonlyMap<string, number>; readonly masks: ReadonlySet<number> } | null =
+  private cachedKeys: { readonly firstByKey: ReadonlyMap<string, number>; readonly masks: ReadonlySet<number> } | null =
     null;
 
   constructor(private readonly operands: readonly Operand[]) {
@@ -84,25 +85,28 @@ export class OperandIndex {
     this.firstAll = index < 0 ? undefined : index;
   }
 
-  /** The number of the first operand that contains this one. Undefined if none does. */
-  firstAround(inner: Operand): number | undefined {
+  /** The index of the first operand that contains `inner`. Undefined if none does. */
+  firstContaining(inner: Operand): number | undefined {
     if (inner.kind === 'unknown') return undefined;
     if (this.firstAll === 0 || inner.kind === 'all') return this.firstAll;
     const key = keyOf(inner);
     if (key === null) return this.firstAll;
-    const { firstByKey, masks } = (this.known ??= keysOf(this.operands));
+    const { firstByKey, masks } = (this.cachedKeys ??= keysOf(this.operands));
     const keys = [key];
     const network = inner.kind === 'ip' ? networkOf(inner.text) : null;
     if (network !== null)
       for (const mask of masks) if ((network.mask & mask) >>> 0 === mask) keys.push(keyOfNetwork({ ...network, mask }));
-    const found = [this.firstAll, ...keys.map((each) => firstByKey.get(each))].filter((each) => each !== undefined);
-    return found.length === 0 ? undefined : Math.min(...found);
+    const indexes = [this.firstAll, ...keys.map((each) => firstByKey.get(each))].filter((each) => each !== undefined);
+    return indexes.length === 0 ? undefined : Math.min(...indexes);
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** One to four octets, with an optional dot at the end (parse_ip in APR's sockaddr.c). */
+/**
+ * Whether a word is one to four octets, with an optional dot at the end (parse_ip in APR's
+ * sockaddr.c).
+ */
 function isIpv4Part(word: string): boolean {
   const octets = word.replace(/\.$/, '').split('.');
   return octets.length <= 4 && octets.every(isOctet);
@@ -141,26 +145,28 @@ function isIpv6(text: string): boolean {
       if (!isFullIpv4(groups[i]!)) return false;
       count += 2;
     } else if (/^0*[0-9a-f]{1,4}$/i.test(groups[i]!))
-      count++; // // Leading zeros do not count (inet_pton6 in APR's inet_pton.c).
+      count++; // Leading zeros do not count (inet_pton6 in APR's inet_pton.c).
     else return false;
   }
   return halves.length === 2 ? count <= 7 : count === 8;
 }
 
 /**
- * Address and mask of an IPv4 network, address or part of one. Null for IPv6 (apr_ipsubnet_create).
+ * Address and mask of an IPv4 network, an IPv4 address or a part of one. Null for IPv6
+ * (apr_ipsubnet_create).
  */
 function networkOf(text: string): { readonly address: number; readonly mask: number } | null {
   if (text.includes(':')) return null;
   const [address = '', mask] = text.replace(/\.$/, '').split('/');
   const octets = address.split('.');
-  const number = (parts: readonly string[]) => [0, 1, 2, 3].reduce((sum, at) => sum * 256 + Number(parts[at] ?? 0), 0);
+  const numberOf = (parts: readonly string[]) =>
+    [0, 1, 2, 3].reduce((sum, at) => sum * 256 + Number(parts[at] ?? 0), 0);
   const bits = mask === undefined ? octets.length * 8 : Number(mask);
-  const size = mask?.includes('.') ? number(mask.split('.')) : (-1 << (32 - bits)) >>> 0;
-  return { address: (number(octets) & size) >>> 0, mask: size };
+  const maskNumber = mask?.includes('.') ? numberOf(mask.split('.')) : (-1 << (32 - bits)) >>> 0;
+  return { address: (numberOf(octets) & maskNumber) >>> 0, mask: maskNumber };
 }
 
-/** The number of the first operand with each key, and the masks of the IPv4 networks. */
+/** The index of the first operand with each key, and the masks of all IPv4 networks. */
 function keysOf(operands: readonly Operand[]): {
   readonly firstByKey: ReadonlyMap<string, number>;
   readonly masks: ReadonlySet<number>;
@@ -176,7 +182,10 @@ function keysOf(operands: readonly Operand[]): {
   return { firstByKey, masks };
 }
 
-/** The same for operands that match the same clients. Null if that is not known. */
+/**
+ * A text that is equal for operands that match the same clients. Null if it is unknown which
+ * clients the operand matches.
+ */
 function keyOf(operand: Operand): string | null {
   switch (operand.kind) {
     case 'ip': {
@@ -192,7 +201,7 @@ function keyOf(operand: Operand): string | null {
   }
 }
 
-/** The key of the addresses that remain with this mask. */
+/** The key of an IPv4 network: the bits of the address that the mask keeps, and the mask. */
 function keyOfNetwork({ address, mask }: { readonly address: number; readonly mask: number }): string {
   return `ip ${(address & mask) >>> 0}/${mask}`;
 }

@@ -1,8 +1,8 @@
 /**
- * Finds the AllowOverride that applies to the .htaccess files of a folder. It depends on the
- * folder, not on the request (ap_directory_walk in server/request.c). If a pattern, a condition or
- * a virtual host may change it, there are several candidates, and the result is what they have in
- * common.
+ * Finds the AllowOverride that applies to the .htaccess files of a folder. httpd looks for it in
+ * sections for folders only, not in sections for URLs (ap_directory_walk in server/request.c).
+ * A pattern, a condition or a virtual host may change the AllowOverride. Then there are several
+ * candidates, and the result is known only if all candidates have the same effect.
  */
 import { MAY_SERVE_ANY_FOLDER } from './mappers';
 import { mayHoldAny, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
@@ -18,8 +18,8 @@ import { FolderIndex } from './directory-index';
 
 /**
  * Returns the words of AllowOverride for a folder, in lower case. The default is `all`, as in 2.2.
- * Null if the lines that may apply (in patterns, conditions and virtual hosts) have different
- * effects.
+ * Null if the lines that may apply have different effects. That can be because of patterns,
+ * conditions or virtual hosts.
  */
 export function overrideAt(configuration: Configuration, folder: string): readonly string[] | null {
   return wordsUnlessListed(configuration, wordsIfSameEffect(overridesOfAnyRequest(configuration, folder)));
@@ -27,7 +27,7 @@ export function overrideAt(configuration: Configuration, folder: string): readon
 
 /**
  * Returns the AllowOverride lines that may apply to a folder. Null if it is unknown what they
- * allow, or if there is none.
+ * allow, or if there are none.
  */
 export function overrideLines(configuration: Configuration, folder: string): readonly ConfigLine[] | null {
   if (wordsIfSameEffect(overridesOfAnyRequest(configuration, folder)) === null) return null;
@@ -39,28 +39,28 @@ export function overrideLines(configuration: Configuration, folder: string): rea
 }
 
 /**
- * If the conversion adds an AllowOverrideList next to `line`, inner folders inherit that list, even
- * folders with AllowOverride None (experiment: test/trees/htaccess.slow.test.ts). Returns the
- * AllowOverride lines of such inner folders that forbid access control in .htaccess files: they
- * need an AllowOverrideList of their own.
+ * Returns the AllowOverride lines of inner folders that need an AllowOverrideList of their own if
+ * the conversion adds one after `line`. Inner folders inherit the new list, even those with
+ * AllowOverride None (experiment: test/trees/htaccess.slow.test.ts). The returned lines forbid
+ * access control in .htaccess files, and must continue to do so.
  */
 export function forbiddingLinesBelow(configuration: Configuration, line: ConfigLine): readonly ConfigLine[] {
   const { byFolder, patternSections } = overrideSectionsOf(configuration);
-  const named = [...byFolder.values()].flatMap(({ mainSections, sectionsByHost }) => [
+  const literalSections = [...byFolder.values()].flatMap(({ mainSections, sectionsByHost }) => [
     ...mainSections,
     ...[...sectionsByHost.values()].flat(),
   ]);
-  const sections = [...named, ...patternSections];
-  const of = sections.filter(({ scope }) => scope.lines.includes(line));
-  const isReached = (section: OverrideSection) =>
-    of.some(
+  const sections = [...literalSections, ...patternSections];
+  const sectionsOfLine = sections.filter(({ scope }) => scope.lines.includes(line));
+  const mayInherit = (section: OverrideSection) =>
+    sectionsOfLine.some(
       (own) =>
         (own.host === null || section.host === null || own.host === section.host) &&
         depthOf(section) >= depthOf(own) &&
         (isPattern(own) || isPattern(section) || own.pathParts!.every((part, i) => part === section.pathParts![i])),
     );
   return sections
-    .filter((section) => mayHaveEffect(section) && isReached(section))
+    .filter((section) => mayHaveEffect(section) && mayInherit(section))
     .flatMap(({ scope }) =>
       scope.lines.filter(
         (each) =>
@@ -73,7 +73,7 @@ export function forbiddingLinesBelow(configuration: Configuration, line: ConfigL
 }
 
 /**
- * Whether an AllowOverride with these words may stop .htaccess files from deciding access. True if
+ * Whether .htaccess files may be unable to decide access if AllowOverride has these words. True if
  * the words are unknown (null).
  */
 function mayForbidAccess(words: readonly string[] | null): boolean {
@@ -81,26 +81,31 @@ function mayForbidAccess(words: readonly string[] | null): boolean {
 }
 
 /**
- * Like `overrideAt`, for virtual hosts with their own AllowOverride: the words that apply in all
- * hosts that serve the folder by DocumentRoot or Alias. Null if they differ.
+ * Like `overrideAt`, but for virtual hosts with their own AllowOverride. Returns the words that
+ * apply in all hosts that serve the folder. Null if they have different effects.
  */
 export function overrideInHosts(configuration: Configuration, folder: string): readonly string[] | null {
   const { mainServer, hosts } = servedFoldersOf(configuration);
   const parts = partsOf(folder);
-  const serves = ({ folders, mayServeAnyFolder }: ServedFoldersOfServer): boolean =>
+  const servesFolder = ({ folders, mayServeAnyFolder }: ServedFoldersOfServer): boolean =>
     mayServeAnyFolder || folders.some((served) => isWithin(folder, served) || isWithin(served, folder));
-  // An Alias of the main server serves its folder in all hosts. Hosts without a section for the
-  // folder use the main server's words.
-  if (serves(mainServer)) return overrideAt(configuration, folder);
-  const place = sectionsForFolderOf(configuration, folder);
-  const isOwn = ({ scope }: ServedFoldersOfServer) => sectionsOfHost(configuration, place, scope).length > 0;
+  // An Alias of the main server serves its folder in all hosts. In hosts without a section for the
+  // folder, the AllowOverride of the main server applies.
+  if (servesFolder(mainServer)) return overrideAt(configuration, folder);
+  const folderSections = sectionsForFolderOf(configuration, folder);
+  const hasOwnSections = ({ scope }: ServedFoldersOfServer) =>
+    sectionsOfHost(configuration, folderSections, scope).length > 0;
   const serving = new Set<Scope | null>();
-  const stranger = hosts.servingAnyFolder.find((served) => !isOwn(served));
-  const near = [...hosts.byFolder.itemsAround(parts), ...hosts.byFolder.itemsBelow(parts)].map(
+  const hostWithoutSections = hosts.servingAnyFolder.find((served) => !hasOwnSections(served));
+  const hostsNearFolder = [...hosts.byFolder.itemsAround(parts), ...hosts.byFolder.itemsBelow(parts)].map(
     ({ servedFolders }) => servedFolders,
   );
-  for (const served of [...(stranger ? [stranger] : []), ...hosts.servingAnyFolder.filter(isOwn), ...near])
-    if (serves(served)) serving.add(isOwn(served) ? served.scope : null);
+  for (const served of [
+    ...(hostWithoutSections ? [hostWithoutSections] : []),
+    ...hosts.servingAnyFolder.filter(hasOwnSections),
+    ...hostsNearFolder,
+  ])
+    if (servesFolder(served)) serving.add(hasOwnSections(served) ? served.scope : null);
   return wordsUnlessListed(
     configuration,
     wordsIfSameEffect([...serving].flatMap((host) => overridesAt(configuration, folder, host))),
@@ -115,92 +120,104 @@ export interface HtaccessReaders {
   readonly overrideWords: readonly string[] | null;
 }
 
-/** Limit of such virtual hosts. With more, `hostsReadingHtaccess` returns null. */
+/** If more virtual hosts than this read the files, `hostsReadingHtaccess` returns null. */
 const MAX_READERS = 32;
 
 /**
- * The virtual hosts that read the .htaccess files of a folder, if the main server does not. A host
- * reads them if its own AllowOverride allows that, regardless of what it serves (ap_directory_walk
- * in server/request.c; test/httpd/access-claims.test.ts). Null if that is unknown for one of them,
- * if there are too many, or if the main server reads the files.
+ * The virtual hosts that read the .htaccess files of a folder, if the main server does not read
+ * them. A host reads them if its own AllowOverride allows that, whatever folders the host serves
+ * (ap_directory_walk in server/request.c; test/httpd/access-claims.test.ts). Null if the main
+ * server reads the files, if no host does, if that is unknown for a host, or if there are too many
+ * hosts.
  */
 export function hostsReadingHtaccess(configuration: Configuration, folder: string): HtaccessReaders | null {
   if (overrideSectionsOf(configuration).hasOverrideList) return null;
-  const place = sectionsForFolderOf(configuration, folder);
-  const isShutAt = (overrides: readonly Override[]) => overrides.every(({ words }) => words?.length === 0);
-  if (mayReachOnlyMain(configuration, place) && !isShutAt(overridesAt(configuration, folder, null))) return null;
-  const groups = groupsAt(configuration, place);
+  const folderSections = sectionsForFolderOf(configuration, folder);
+  const areFilesIgnored = (overrides: readonly Override[]) => overrides.every(({ words }) => words?.length === 0);
+  if (mayReachOnlyMain(configuration, folderSections) && !areFilesIgnored(overridesAt(configuration, folder, null)))
+    return null;
+  const groups = groupsAt(configuration, folderSections);
   const hosts: Scope[] = [];
-  const all: Override[] = [];
+  const overridesOfReaders: Override[] = [];
   for (const group of groups.all) {
-    const overrides = overridesIn(place, group.allItems);
-    if (isShutAt(overrides)) continue;
+    const overrides = overridesIn(folderSections, group.allItems);
+    if (areFilesIgnored(overrides)) continue;
     if (!overrides.every(({ words }) => words !== null && opensHtaccess(words))) return null;
     if (hosts.length + group.hostCount > MAX_READERS) return null;
     hosts.push(...groups.hostsOf(group));
-    all.push(...overrides);
+    overridesOfReaders.push(...overrides);
   }
-  return hosts.length === 0 ? null : { hosts, overrideWords: wordsIfSameEffect(all) };
+  return hosts.length === 0 ? null : { hosts, overrideWords: wordsIfSameEffect(overridesOfReaders) };
 }
 
 /**
- * Whether httpd opens .htaccess files if AllowOverride has these words. With `Nonfatal=` alone it
- * does not (set_override in server/core.c of 2.4).
+ * Whether httpd opens .htaccess files if AllowOverride has these words. If the only words are
+ * `Nonfatal=`, it does not (set_override in server/core.c of 2.4).
  */
 function opensHtaccess(words: readonly string[]): boolean {
   return words.some((word) => !word.startsWith('nonfatal='));
 }
 
 /**
- * Whether no AllowOverride applies to a folder. 2.2 then accepts all directives in a .htaccess
- * file. 2.4 accepts none and answers 500 if the file has a line.
+ * Whether no AllowOverride line applies to a folder. Then 2.2 accepts all directives in a .htaccess
+ * file. 2.4 accepts none, and answers 500 if the file contains a directive.
  */
 export function isOverrideDefault(configuration: Configuration, folder: string): boolean {
-  // Usually the sections of the main server already decide, so those of virtual hosts are not
-  // searched.
+  // The main server usually has an AllowOverride for the folder. Then the sections of virtual hosts
+  // are not searched, which takes longer.
   if (!overridesIn(sectionsForFolder(sectionsOfMain(configuration), folder), []).every(isDefault)) return false;
   return overridesOfAnyRequest(configuration, folder).every(isDefault);
 }
 
-/** Whether, for some request to a folder, no AllowOverride line applies. */
+/** Whether there may be a request to a folder for which no AllowOverride line applies. */
 export function mayBeOverrideDefault(configuration: Configuration, folder: string): boolean {
   return overridesOfAnyRequest(configuration, folder).some(isDefault);
 }
 
 /**
- * The folders of sections with an AllowOverride, and `/`. `folder` is null for a pattern. `words`:
- * as for `overrideAt`.
+ * The folders of all sections with an AllowOverride, and `/`. `folder` is null for a section with a
+ * pattern. `words` are the result of `overrideAt`; for a pattern, the words of its line.
  */
 export function overrideFolders(
   configuration: Configuration,
 ): { readonly folder: string | null; readonly words: readonly string[] | null }[] {
   const { byFolder, patternSections } = overrideSectionsOf(configuration);
-  const named = ['/', ...byFolder.keys()].map((folder) => ({ folder, words: overrideAt(configuration, folder) }));
-  const elsewhere = patternSections.flatMap(({ scope }) =>
+  const literalFolders = ['/', ...byFolder.keys()].map((folder) => ({
+    folder,
+    words: overrideAt(configuration, folder),
+  }));
+  const patternFolders = patternSections.flatMap(({ scope }) =>
     scope.lines.filter(isOverrideLine).map(({ expandedLine }) => ({ folder: null, words: wordsOf(expandedLine) })),
   );
-  return [...named, ...elsewhere];
+  return [...literalFolders, ...patternFolders];
 }
 
 /**
- * Returns a function that takes a folder. It gives the folders below in which AllowOverride first
- * lets .htaccess files decide access. If a pattern may match below, it gives the folder itself. It
- * is fast: it only visits patterns and results.
+ * Returns a function that takes a folder. It returns the folders below with an AllowOverride line
+ * that lets .htaccess files decide access. If a section with a pattern does so and may match below,
+ * the list also has the folder itself. The function visits only patterns and results, so it is
+ * fast.
  */
 export function foldersBelowAdmittingAccess(configuration: Configuration): (folder: string) => readonly string[] {
   const { byFolder, patternSections } = overrideSectionsOf(configuration);
-  const named = [...byFolder.keys()].sort();
-  const admitting = patternSections.filter(({ scope }) =>
+  const sortedFolders = [...byFolder.keys()].sort();
+  const admittingPatterns = patternSections.filter(({ scope }) =>
     scope.lines.some((line) => isOverrideLine(line) && admitsAccess(wordsOf(line.expandedLine))),
   );
   return (folder) => {
     const start = joinedPath(folder, '');
     const found: string[] = [];
-    for (let index = firstFrom(named, start); index < named.length && named[index]!.startsWith(start); index++) {
-      if (named[index] !== folder && admitsAccess(overrideAt(configuration, named[index]!))) found.push(named[index]!);
+    for (
+      let index = firstFrom(sortedFolders, start);
+      index < sortedFolders.length && sortedFolders[index]!.startsWith(start);
+      index++
+    ) {
+      if (sortedFolders[index] !== folder && admitsAccess(overrideAt(configuration, sortedFolders[index]!)))
+        found.push(sortedFolders[index]!);
     }
     const parts = partsOf(folder);
-    if (admitting.some(({ pathParts: own }) => own === null || mayMatchBelow(own, parts))) found.push(folder);
+    if (admittingPatterns.some(({ pathParts }) => pathParts === null || mayMatchBelow(pathParts, parts)))
+      found.push(folder);
     return found;
   };
 }
@@ -227,8 +244,8 @@ interface Override {
 const DEFAULT_OVERRIDE: Override = { words: ['all'], line: null };
 
 /**
- * Whether a line may serve any folder. `UserDir disabled`, which many packages contain, serves
- * none.
+ * Whether a line may serve any folder. `UserDir disabled` serves none; many packages contain that
+ * line.
  */
 function lineMayServeAnyFolder({ line, expandedLine }: ConfigLine): boolean {
   return (
@@ -246,16 +263,16 @@ function isOverrideLine({ line }: ConfigLine): boolean {
 }
 
 /**
- * Returns the words of AllowOverride. Null if the configuration has an AllowOverrideList, because
- * it may allow more directives than the words do.
+ * Returns `words`. Null if they forbid access control, but the configuration has an
+ * AllowOverrideList: that may allow what the words forbid.
  */
 function wordsUnlessListed(configuration: Configuration, words: readonly string[] | null): readonly string[] | null {
   return overrideSectionsOf(configuration).hasOverrideList && !admitsAccess(words) ? null : words;
 }
 
 /**
- * Returns the words if all overrides have the same ones. If they differ and all forbid access
- * control, returns the words of one of them. Otherwise null.
+ * Returns the words of the overrides if all have the same words. If the words differ, but all of
+ * them forbid access control, returns the words of one override. Otherwise null.
  */
 function wordsIfSameEffect(overrides: readonly Override[]): readonly string[] | null {
   const [first] = overrides;
@@ -267,8 +284,8 @@ function wordsIfSameEffect(overrides: readonly Override[]): readonly string[] | 
 }
 
 /**
- * The folders that a server or virtual host serves. httpd reads the .htaccess files from `/` down
- * to them.
+ * The folders that a server or virtual host serves. httpd reads the .htaccess files in these
+ * folders and in their parents.
  */
 interface ServedFoldersOfServer {
   readonly scope: Scope;
@@ -288,70 +305,76 @@ interface ServedFoldersOfAll {
 const servedCache = cacheOf<Configuration, ServedFoldersOfAll>();
 
 function servedFoldersOf(configuration: Configuration): ServedFoldersOfAll {
-  let known = servedCache.get(configuration);
-  if (!known) {
-    const all = configuration.rootScope.children
+  let servedFolders = servedCache.get(configuration);
+  if (!servedFolders) {
+    const servedByHosts = configuration.rootScope.children
       .filter(({ kind }) => kind === 'virtualhost')
       .map((host) => servedFoldersOfServer(configuration, host));
-    const named = all.flatMap((servedFolders) => servedFolders.folders.map((folder) => ({ folder, servedFolders })));
-    known = {
+    const hostsByServedFolder = servedByHosts.flatMap((servedFolders) =>
+      servedFolders.folders.map((folder) => ({ folder, servedFolders })),
+    );
+    servedFolders = {
       mainServer: servedFoldersOfServer(configuration, configuration.rootScope),
       hosts: {
-        servingAnyFolder: all.filter(({ mayServeAnyFolder }) => mayServeAnyFolder),
-        byFolder: new FolderIndex(named, ({ folder }) => partsOf(folder)),
+        servingAnyFolder: servedByHosts.filter(({ mayServeAnyFolder }) => mayServeAnyFolder),
+        byFolder: new FolderIndex(hostsByServedFolder, ({ folder }) => partsOf(folder)),
       },
     };
-    servedCache.set(configuration, known);
+    servedCache.set(configuration, servedFolders);
   }
-  return known;
+  return servedFolders;
 }
 
 /** The folders of a server: its last DocumentRoot and every Alias. */
 function servedFoldersOfServer({ serverRoot }: Configuration, scope: Scope): ServedFoldersOfServer {
-  const root = scope.lines.findLast(({ line }) => line.name === 'documentroot');
+  const documentRoot = scope.lines.findLast(({ line }) => line.name === 'documentroot');
   const paths = scope.lines.flatMap((at) => {
     const isAlias = at.line.name === 'alias' || at.line.name === 'scriptalias';
-    const path = at === root || isAlias ? argumentsOf(at.expandedLine)[isAlias ? 1 : 0]?.value : undefined;
+    const path = at === documentRoot || isAlias ? argumentsOf(at.expandedLine)[isAlias ? 1 : 0]?.value : undefined;
     return path === undefined ? [] : [path];
   });
-  const isUnknown = (path: string) => path.includes('${');
+  const hasVariable = (path: string) => path.includes('${');
   return {
     scope,
-    folders: paths.filter((path) => !isUnknown(path)).map((path) => resolvePath(serverRoot, path)),
-    mayServeAnyFolder: paths.some(isUnknown) || scope.lines.some(lineMayServeAnyFolder),
+    folders: paths.filter((path) => !hasVariable(path)).map((path) => resolvePath(serverRoot, path)),
+    mayServeAnyFolder: paths.some(hasVariable) || scope.lines.some(lineMayServeAnyFolder),
   };
 }
 
 /**
- * The overrides that may apply in a folder for requests to a virtual host. With null: for requests
- * to a host without sections of its own.
+ * The overrides that may apply in a folder for requests to a virtual host. `host` is null for
+ * requests to no virtual host, or to one without a section for the folder.
  */
 function overridesAt(configuration: Configuration, folder: string, host: Scope | null): readonly Override[] {
-  const at = sectionsForFolderOf(configuration, folder);
-  let overrides = at.overridesByHost.get(host);
+  const folderSections = sectionsForFolderOf(configuration, folder);
+  let overrides = folderSections.overridesByHost.get(host);
   if (overrides === undefined)
-    at.overridesByHost.set(host, (overrides = overridesIn(at, host ? sectionsOfHost(configuration, at, host) : [])));
+    folderSections.overridesByHost.set(
+      host,
+      (overrides = overridesIn(folderSections, host ? sectionsOfHost(configuration, folderSections, host) : [])),
+    );
   return overrides;
 }
 
 /**
- * The overrides that may apply in a folder for any request. Hosts with equal sections count once.
+ * The overrides that may apply in a folder for any request. Hosts with equal sections are one
+ * group, and count once.
  */
 function overridesOfAnyRequest(configuration: Configuration, folder: string): readonly Override[] {
-  const at = sectionsForFolderOf(configuration, folder);
-  return (at.overridesOfAnyRequest ??= [
-    ...(mayReachOnlyMain(configuration, at) ? overridesAt(configuration, folder, null) : []),
-    ...groupsAt(configuration, at).all.flatMap(({ allItems }) => overridesIn(at, allItems)),
+  const folderSections = sectionsForFolderOf(configuration, folder);
+  return (folderSections.overridesOfAnyRequest ??= [
+    ...(mayReachOnlyMain(configuration, folderSections) ? overridesAt(configuration, folder, null) : []),
+    ...groupsAt(configuration, folderSections).all.flatMap(({ allItems }) => overridesIn(folderSections, allItems)),
   ]);
 }
 
 /**
- * Whether some request reaches a folder only through sections of the main server: it goes to a
- * virtual host without a section for the folder, or to no virtual host.
+ * Whether a request can reach a folder without a section of a virtual host for it: the request is
+ * to no virtual host, or to one without such a section.
  */
 function mayReachOnlyMain(configuration: Configuration, at: FolderSections): boolean {
-  const own = groupsAt(configuration, at).all.reduce((count, { hostCount }) => count + hostCount, 0);
-  return own < hostCountOf(configuration) || !everyRequestHasHost(configuration);
+  const hostsWithSections = groupsAt(configuration, at).all.reduce((count, { hostCount }) => count + hostCount, 0);
+  return hostsWithSections < hostCountOf(configuration) || !everyRequestHasHost(configuration);
 }
 
 function hostCountOf(configuration: Configuration): number {
@@ -360,10 +383,12 @@ function hostCountOf(configuration: Configuration): number {
 }
 
 function groupsAt(configuration: Configuration, at: FolderSections): HostGroups<Scope, OverrideSection> {
-  const ofPatterns = [...at.patternsByHost.keys()].map(
+  const patternSectionsByHost = [...at.patternsByHost.keys()].map(
     (host) => [host, sectionsOfHost(configuration, at, host)] as const,
   );
-  return overrideSectionsOf(configuration).sectionsByFolder.groupsAlong(at.folders).withHosts(new Map(ofPatterns));
+  return overrideSectionsOf(configuration)
+    .sectionsByFolder.groupsAlong(at.folders)
+    .withHosts(new Map(patternSectionsByHost));
 }
 
 /** The sections of a virtual host that may apply in a folder. */
@@ -379,19 +404,19 @@ function sectionsOfHost(
   ];
 }
 
-/** The overrides that may apply in a folder. `own`: the sections of one virtual host. */
+/** The overrides that may apply in a folder. `hostSections`: the sections of a virtual host. */
 function overridesIn(
   { pathParts, mainSections }: FolderSections,
-  own: readonly OverrideSection[],
+  hostSections: readonly OverrideSection[],
 ): readonly Override[] {
-  const sections = own.length === 0 ? mainSections : [...mainSections, ...own].sort(compareOrder);
+  const sections = hostSections.length === 0 ? mainSections : [...mainSections, ...hostSections].sort(compareOrder);
   let overrides: readonly Override[] = [DEFAULT_OVERRIDE];
-  for (const { scope, pathParts: own } of sections) {
+  for (const { scope, pathParts: sectionParts } of sections) {
     const isCertain =
       scope.activity === 'active' &&
-      own !== null &&
-      namesOfDeepestPath(own) === null &&
-      own.every((part, i) => componentMatch(part, pathParts[i]!) === 'yes');
+      sectionParts !== null &&
+      namesOfDeepestPath(sectionParts) === null &&
+      sectionParts.every((part, i) => componentMatch(part, pathParts[i]!) === 'yes');
     for (const line of scope.lines) {
       if (!isOverrideLine(line)) continue;
       const override: Override = { words: wordsOf(line.expandedLine), line };
@@ -401,7 +426,7 @@ function overridesIn(
   return overrides;
 }
 
-/** Compares two sections by the order in which httpd applies them, for `sort`. */
+/** Compares two sections for `sort`, by the order in which httpd applies them. */
 function compareOrder(a: OverrideSection, b: OverrideSection): number {
   return (
     compareNumbers(depthOf(a), depthOf(b)) ||
@@ -412,7 +437,8 @@ function compareOrder(a: OverrideSection, b: OverrideSection): number {
 
 /**
  * Whether AllowOverride can have an effect in this section. In a section with a regular expression
- * it has none, because that applies too late (ap_directory_walk).
+ * it has none, because httpd applies that section after it reads .htaccess files
+ * (ap_directory_walk).
  */
 function mayHaveEffect({ pathParts, scope }: OverrideSection): boolean {
   return pathParts !== null || (scope.kind === 'directory' && scope.words[0] !== '~');
@@ -423,26 +449,30 @@ function isPattern({ pathParts }: OverrideSection): boolean {
 }
 
 /**
- * The number of components of the section's path. Infinity if it may apply anywhere, so that such
+ * The number of names in the section's path. Infinity if the section may apply anywhere: such
  * sections come last.
  */
 function depthOf({ pathParts }: OverrideSection): number {
   return pathParts?.length ?? Infinity;
 }
 
-/** Compares two numbers for `sort`. Unlike a difference, it also works for Infinity. */
+/** Compares two numbers for `sort`. A difference would not work: Infinity - Infinity is NaN. */
 function compareNumbers(a: number, b: number): number {
   return a < b ? -1 : Number(a > b);
 }
 
-function mayMatchFolder(own: readonly string[], parts: readonly string[]): boolean {
-  const names = namesOfDeepestPath(own);
+function mayMatchFolder(sectionParts: readonly string[], parts: readonly string[]): boolean {
+  const names = namesOfDeepestPath(sectionParts);
   if (names !== null) return `/${parts.join('/').toLowerCase()}/`.includes(`/${names.join('/')}/`);
-  return own.length <= parts.length && own.every((part, i) => componentMatch(part, parts[i]!) !== 'no');
+  return (
+    sectionParts.length <= parts.length && sectionParts.every((part, i) => componentMatch(part, parts[i]!) !== 'no')
+  );
 }
 
-function mayMatchBelow(own: readonly string[], parts: readonly string[]): boolean {
-  return own.length > parts.length && parts.every((part, i) => componentMatch(own[i]!, part) !== 'no');
+function mayMatchBelow(sectionParts: readonly string[], parts: readonly string[]): boolean {
+  return (
+    sectionParts.length > parts.length && parts.every((part, i) => componentMatch(sectionParts[i]!, part) !== 'no')
+  );
 }
 
 /** A section with an AllowOverride. */
@@ -450,9 +480,9 @@ interface OverrideSection {
   readonly scope: Scope;
   /** The virtual host. Null for the main server. */
   readonly host: Scope | null;
-  /** The components of its path. Null if it may apply anywhere. */
+  /** The names in the section's path. Null if the section may apply anywhere. */
   readonly pathParts: readonly string[] | null;
-  /** The position of the section in the order in which httpd reads sections. */
+  /** Sections are numbered in the order in which httpd reads them. */
   readonly orderNumber: number;
 }
 
@@ -462,15 +492,15 @@ interface SectionsByServer {
 }
 
 interface OverrideSections {
-  /** Sections of literal folders, by their folder. */
+  /** Sections for folders without a wildcard, by folder. */
   readonly byFolder: ReadonlyMap<string, SectionsByServer>;
   readonly patternSections: readonly OverrideSection[];
   readonly sectionsByFolder: GroupsInFolders<Scope, OverrideSection>;
   /** Number of virtual hosts; null until it is needed. */
   hostCount: number | null;
-  /** Whether an AllowOverrideList names a directive. */
+  /** Whether an AllowOverrideList allows a directive. */
   readonly hasOverrideList: boolean;
-  /** The result of the last query, because callers often ask for the same folder several times. */
+  /** The result of the last query. Callers often ask for the same folder several times. */
   lastQuery: FolderSections | null;
 }
 
@@ -478,13 +508,16 @@ interface OverrideSections {
 interface FolderSections {
   readonly folder: string;
   readonly pathParts: readonly string[];
-  /** The parent folders of the folder, the outermost first, and the folder itself. */
+  /** The parents of the folder, the outermost first, and then the folder itself. */
   readonly folders: readonly string[];
-  /** The sections of the main server that may apply in it, in their order. */
+  /**
+   * The sections of the main server that may apply in the folder, in the order in which httpd
+   * applies them.
+   */
   readonly mainSections: readonly OverrideSection[];
   readonly patternsByHost: ReadonlyMap<Scope, readonly OverrideSection[]>;
   readonly overridesByHost: Map<Scope | null, readonly Override[]>;
-  /** The overrides for any request; null until they are needed. */
+  /** The overrides for any request. Null until they are needed. */
   overridesOfAnyRequest: readonly Override[] | null;
 }
 
@@ -503,32 +536,32 @@ function sectionsForFolderOf(configuration: Configuration, folder: string): Fold
   return sectionsForFolder(overrideSectionsOf(configuration), folder);
 }
 
-function sectionsForFolder(all: OverrideSections, folder: string): FolderSections {
-  if (all.lastQuery?.folder === folder) return all.lastQuery;
+function sectionsForFolder(overrideSections: OverrideSections, folder: string): FolderSections {
+  if (overrideSections.lastQuery?.folder === folder) return overrideSections.lastQuery;
   const pathParts = partsOf(folder);
   const folders = [...pathParts.keys(), pathParts.length].map((depth) => pathOfParts(pathParts.slice(0, depth)));
-  const ofMain = folders.flatMap((each) => all.byFolder.get(each)?.mainSections ?? []);
-  const patterns = new Map<Scope, OverrideSection[]>();
-  for (const section of all.patternSections) {
+  const mainSections = folders.flatMap((each) => overrideSections.byFolder.get(each)?.mainSections ?? []);
+  const patternsByHost = new Map<Scope, OverrideSection[]>();
+  for (const section of overrideSections.patternSections) {
     if (section.pathParts !== null && !mayMatchFolder(section.pathParts, pathParts)) continue;
-    if (section.host === null) ofMain.push(section);
-    else addTo(patterns, section.host, section);
+    if (section.host === null) mainSections.push(section);
+    else addTo(patternsByHost, section.host, section);
   }
-  return (all.lastQuery = {
+  return (overrideSections.lastQuery = {
     folder,
     pathParts,
     folders,
-    mainSections: ofMain.sort(compareOrder),
-    patternsByHost: patterns,
+    mainSections: mainSections.sort(compareOrder),
+    patternsByHost,
     overridesByHost: new Map(),
     overridesOfAnyRequest: null,
   });
 }
 
 function overrideSectionsOf(configuration: Configuration): OverrideSections {
-  let found = sectionsCache.get(configuration);
-  if (!found) sectionsCache.set(configuration, (found = sectionsBelow(configuration.rootScope, () => true)));
-  return found;
+  let sections = sectionsCache.get(configuration);
+  if (!sections) sectionsCache.set(configuration, (sections = sectionsBelow(configuration.rootScope, () => true)));
+  return sections;
 }
 
 const OVERRIDE_DIRECTIVES: ReadonlySet<string> = new Set(['allowoverride', 'allowoverridelist']);
@@ -537,19 +570,19 @@ const mainSectionsCache = cacheOf<Configuration, OverrideSections>();
 
 /** The sections outside of virtual hosts. */
 function sectionsOfMain(configuration: Configuration): OverrideSections {
-  let found = mainSectionsCache.get(configuration);
-  if (!found)
+  let sections = mainSectionsCache.get(configuration);
+  if (!sections)
     mainSectionsCache.set(
       configuration,
-      (found = sectionsBelow(configuration.rootScope, ({ kind }) => kind !== 'virtualhost')),
+      (sections = sectionsBelow(configuration.rootScope, ({ kind }) => kind !== 'virtualhost')),
     );
-  return found;
+  return sections;
 }
 
 function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): OverrideSections {
-  const literal = new Map<string, SectionsByServer>();
+  const byFolder = new Map<string, SectionsByServer>();
   const patternSections: OverrideSection[] = [];
-  let order = 0;
+  let sectionCount = 0;
   let hasOverrideList = false;
   const mayHaveOne = mayHoldAny(OVERRIDE_DIRECTIVES);
   const walk = (scope: Scope, host: Scope | null): void => {
@@ -560,21 +593,26 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Overri
       );
       walk(child, child.kind === 'virtualhost' ? child : host);
       if (!child.lines.some(isOverrideLine)) continue;
-      const section: OverrideSection = { scope: child, host, pathParts: componentsOf(child), orderNumber: order++ };
+      const section: OverrideSection = {
+        scope: child,
+        host,
+        pathParts: componentsOf(child),
+        orderNumber: sectionCount++,
+      };
       if (isPattern(section)) {
         patternSections.push(section);
         continue;
       }
       const folder = pathOfParts(section.pathParts!);
-      let sections = literal.get(folder);
-      if (sections === undefined) literal.set(folder, (sections = { mainSections: [], sectionsByHost: new Map() }));
+      let sections = byFolder.get(folder);
+      if (sections === undefined) byFolder.set(folder, (sections = { mainSections: [], sectionsByHost: new Map() }));
       if (host === null) sections.mainSections.push(section);
       else addTo(sections.sectionsByHost, host, section);
     }
   };
   walk(root, null);
-  const sectionsByFolder = new GroupsInFolders((folder) => literal.get(folder)?.sectionsByHost, overrideKey);
-  return { byFolder: literal, patternSections, sectionsByFolder, hostCount: null, hasOverrideList, lastQuery: null };
+  const sectionsByFolder = new GroupsInFolders((folder) => byFolder.get(folder)?.sectionsByHost, overrideKey);
+  return { byFolder, patternSections, sectionsByFolder, hostCount: null, hasOverrideList, lastQuery: null };
 }
 
 /** A text that is equal for sections with the same AllowOverride lines. */
@@ -583,7 +621,7 @@ function overrideKey({ scope }: OverrideSection): string {
   return JSON.stringify([scope.activity, lines]);
 }
 
-/** The components of the path of a `<Directory>`. Null if the section may apply anywhere. */
+/** The names in the path of a `<Directory>`. Null if the section may apply anywhere. */
 function componentsOf(scope: Scope): readonly string[] | null {
   const path = pathOf(scope);
   if (path === null) return null;
@@ -600,8 +638,9 @@ function pathOf(scope: Scope): string | null {
 }
 
 /**
- * The words in lower case; null if they contain a variable. The last All or None cancels the words
- * before it (set_override in server/core.c of both versions).
+ * The words of an AllowOverride line in lower case. Null if one of them contains a variable. The
+ * last All or None cancels the words before it, and None itself is left out (set_override in
+ * server/core.c of both versions).
  */
 function wordsOf(line: Line): readonly string[] | null {
   const words = argumentsOf(line).map((word) => word.value.toLowerCase());

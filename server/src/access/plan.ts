@@ -27,20 +27,23 @@ import type { HtaccessFile } from './sections';
 export interface AccessPlan {
   /** Edits by path, with offsets in the file. Computed on first use. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
-  /** The files that the edits may change. A file whose lines are already right has no edits. */
+  /**
+   * The files that the edits may change. If the lines of a file are already right, it is in this
+   * set, but has no edit.
+   */
   readonly paths: ReadonlySet<string>;
   /** Number of sections that get a Require tree. */
   readonly convertedCount: number;
   /**
-   * The same edits in groups. All edits of one group must be made together. Sections of different
+   * The same edits in groups. The edits of one group must be made together. Sections of different
    * groups never apply to the same request.
    */
   readonly groups: readonly AccessGroup[];
   readonly refusals: readonly AccessRefusal[];
-  /** Number of comparisons between two sections: the cost. */
+  /** Number of comparisons between two sections: the measure of the work. */
   readonly comparisonCount: number;
   /**
-   * Questions that must be answered before the edits are safe. If there are any, the edits are only
+   * Open questions that must be answered before the edits are safe. If there is one, the edits are
    * suggestions.
    */
   readonly openQuestions: readonly OpenQuestion[];
@@ -50,11 +53,14 @@ export interface AccessPlan {
    */
   groupAt(path: string, offset: number): AccessGroup | null;
   /**
-   * Why the old line at an offset is not converted. Null if there is no old line or it is
-   * converted.
+   * The reason why the old access line at an offset of a file is not converted. Null if there is no
+   * such line, or if it is converted.
    */
   reasonAt(path: string, offset: number): NotConverted | null;
-  /** Whether, for the requests to the section of this old line, no other section decides access. */
+  /**
+   * Whether the section with the old line at an offset decides alone: no other section decides
+   * access for its requests.
+   */
   isAloneAt(path: string, offset: number): boolean;
 }
 
@@ -71,7 +77,7 @@ export interface AccessRefusal {
   /** The old lines of the section. */
   readonly lines: readonly FilePosition[];
   /**
-   * The section that prevents the conversion: the same one, or one that applies to the same
+   * The section that prevents the conversion: this section, or one that applies to the same
    * requests.
    */
   readonly cause: RefusedPlace;
@@ -88,16 +94,19 @@ export interface RefusedPlace {
 
 export interface AccessGroup {
   /**
-   * Edits by path, with offsets in the file. Computed on first use. To count files, `paths` is
-   * enough.
+   * Edits by path, with offsets in the file. Computed on first use, so `paths` is faster if only
+   * the files are needed.
    */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
-  /** The files that the edits may change. A file whose lines are already right has no edits. */
+  /**
+   * The files that the edits may change. If the lines of a file are already right, it is in this
+   * set, but has no edit.
+   */
   readonly paths: ReadonlySet<string>;
   readonly conversions: readonly Conversion[];
-  /** Whether it is planned for each answer to conditions (condition-branches.ts). */
+  /** Whether the group is right for each answer to unknown conditions (condition-branches.ts). */
   readonly isForBranches?: true;
-  /** Whether a section has other lines in each branch of a condition. */
+  /** Whether a section gets different lines in different branches of a condition. */
   readonly hasBranches?: boolean;
 }
 
@@ -112,30 +121,31 @@ export function planAccessConversion(
     refusals,
     decidingAlone,
     comparisonCount,
-    openQuestions: own,
+    openQuestions: conversionQuestions,
   } = convertConfiguration(configuration, htaccess, options);
-  const admitted = overrideChangesFor(configuration, conversions);
-  const needs = overrideChangesByConversion(admitted);
+  const overrideChanges = overrideChangesFor(configuration, conversions);
+  const changesByConversion = overrideChangesByConversion(overrideChanges);
   const reasons = new ValuesByOldLine<NotConverted>();
   const groups: AccessGroup[] = [];
-  const places = new ValuesByOldLine<AccessGroup>();
-  for (const members of joinedGroups(conversions, admitted)) {
+  const groupsByOldLine = new ValuesByOldLine<AccessGroup>();
+  for (const members of joinedGroups(conversions, overrideChanges)) {
     if (!members.some(isReported)) continue;
-    const needed = overrideChangesNeededBy(members, needs);
+    const neededChanges = overrideChangesNeededBy(members, changesByConversion);
     // 2.2 does not know AllowOverrideList.
-    const obstacle = options.keepsBoth && needed.length > 0 ? notConverted('both-need-override-list', null) : null;
+    const obstacle =
+      options.keepsBoth && neededChanges.length > 0 ? notConverted('both-need-override-list', null) : null;
     if (obstacle !== null) {
       for (const { scope } of members) reasons.setOldLines(scope, obstacle);
       continue;
     }
-    const group = groupOf(members, needed, options.keepsBoth === true);
+    const group = groupOf(members, neededChanges, options.keepsBoth === true);
     groups.push(group);
-    for (const { scope } of members) places.setOldLines(scope, group);
-    for (const { file, offset } of conditionsRemovedBy(members)) places.set(file.path, offset, group);
+    for (const { scope } of members) groupsByOldLine.setOldLines(scope, group);
+    for (const { file, offset } of conditionsRemovedBy(members)) groupsByOldLine.set(file.path, offset, group);
   }
   const edits = lazy(() => editsOfAll(groups));
   for (const { scope, reason } of refusals) reasons.setOldLines(scope, reason);
-  // Only files that no configuration reads need this, so it is computed on first use.
+  // This is needed only for files outside of any configuration, so it is computed on first use.
   const aloneAt = lazy(() => {
     const lines = new ValuesByOldLine<true>();
     for (const scope of decidingAlone) lines.setOldLines(scope, true);
@@ -156,12 +166,12 @@ export function planAccessConversion(
     })),
     openQuestions: mergedQuestions([
       ...configuration.gaps.map((gap) => withSearch(questionOfGap(gap), configuration)),
-      ...own,
+      ...conversionQuestions,
       ...templateQuestions(filesOf({ configuration, htaccess }), (name) => ACCESS_NAMES.has(name)),
       ...openQuestions,
-      ...admitted.map(overrideChangeQuestion),
+      ...overrideChanges.map(overrideChangeQuestion),
     ]),
-    groupAt: (path, offset) => places.valueAt(path, offset) ?? null,
+    groupAt: (path, offset) => groupsByOldLine.valueAt(path, offset) ?? null,
     reasonAt: (path, offset) => reasons.valueAt(path, offset) ?? null,
     isAloneAt: (path, offset) => aloneAt().valueAt(path, offset) !== undefined,
   };
@@ -179,9 +189,9 @@ function placeOf(scope: Scope): RefusedPlace {
 }
 
 /**
- * Returns a question with what to search on the server. For a missing Include, that is the path
- * below ServerRoot. The path stays relative if ServerRoot is only a guess from the place of the
- * main file.
+ * For the question about a missing Include, adds the path to search for on the server. The path is
+ * below ServerRoot. It stays relative if no line sets ServerRoot, and its value is a guess from the
+ * folder of the main file. Returns all other questions unchanged.
  */
 function withSearch(question: OpenQuestion, { serverRoot, rootScope }: Configuration): OpenQuestion {
   if (question.kind !== 'include-unseen') return question;
@@ -192,15 +202,15 @@ function withSearch(question: OpenQuestion, { serverRoot, rootScope }: Configura
   return { ...question, search: { folders: [path], names: [] } };
 }
 
-/** The same plan with other open questions. Does not compute the edits. */
+/** Returns the plan with other open questions. Does not compute the edits. */
 export function withQuestions(plan: AccessPlan, openQuestions: readonly OpenQuestion[]): AccessPlan {
   return Object.assign(Object.create(plan) as AccessPlan, { openQuestions });
 }
 
-/** Makes a group from some conversions and the AllowOverride edits that they need. */
+/** Makes a group from conversions and the changes of AllowOverride that they need. */
 function groupOf(
   conversions: readonly Conversion[],
-  needed: readonly OverrideChange[],
+  neededChanges: readonly OverrideChange[],
   keepsBoth: boolean,
 ): AccessGroup {
   const files = [
@@ -209,9 +219,9 @@ function groupOf(
     ...conversions.flatMap(({ secondMacros = [] }) => [...secondMacroEdits(secondMacros)].map(([file]) => file)),
     ...conversions.flatMap(({ inlinedIncludes = [] }) => inlinedIncludes.map(({ scope }) => scope.file)),
     ...[...conditionsRemovedBy(conversions)].map(({ file }) => file),
-    ...needed.flatMap(({ line, forbiddingLines }) => [line, ...forbiddingLines].map(({ file }) => file)),
+    ...neededChanges.flatMap(({ line, forbiddingLines }) => [line, ...forbiddingLines].map(({ file }) => file)),
   ];
-  const edits = lazy(() => groupEdits(conversions, needed, keepsBoth));
+  const edits = lazy(() => groupEdits(conversions, neededChanges, keepsBoth));
   return {
     conversions,
     paths: new Set(files.map(({ path }) => path)),
@@ -223,17 +233,17 @@ function groupOf(
 
 function groupEdits(
   conversions: readonly Conversion[],
-  needed: readonly OverrideChange[],
+  neededChanges: readonly OverrideChange[],
   keepsBoth: boolean,
 ): ReadonlyMap<string, readonly TextEdit[]> {
   const edits = new Map<string, TextEdit[]>();
   const add = (path: string, own: readonly TextEdit[]) => {
     if (own.length > 0) appendAll(edits, path, own);
   };
-  // Edits are applied in this order. At the same place, the insertion must be before the
-  // replacement.
-  for (const { line, names } of needed) add(line.file.path, [listEdit(line, names)]);
-  for (const line of new Set(needed.flatMap(({ forbiddingLines }) => forbiddingLines)))
+  // Edits are applied in this order. If two edits are at the same place, the insertion must come
+  // before the replacement.
+  for (const { line, names } of neededChanges) add(line.file.path, [listEdit(line, names)]);
+  for (const line of new Set(neededChanges.flatMap(({ forbiddingLines }) => forbiddingLines)))
     add(line.file.path, [listEdit(line, ['None'])]);
   for (const { scope, hostCopies = [] } of conversions)
     for (const copy of hostCopies) add(copy.host.file.path, [copyEdit(scope, copy)]);
@@ -263,22 +273,26 @@ function editsOfAll(groups: readonly AccessGroup[]): ReadonlyMap<string, readonl
 }
 
 function overrideChangesByConversion(
-  admitted: readonly OverrideChange[],
+  overrideChanges: readonly OverrideChange[],
 ): ReadonlyMap<Conversion, readonly OverrideChange[]> {
-  const needs = new Map<Conversion, OverrideChange[]>();
-  for (const admission of admitted)
-    for (const conversion of new Set(admission.conversions)) appendAll(needs, conversion, [admission]);
-  return needs;
+  const changesByConversion = new Map<Conversion, OverrideChange[]>();
+  for (const overrideChange of overrideChanges)
+    for (const conversion of new Set(overrideChange.conversions))
+      appendAll(changesByConversion, conversion, [overrideChange]);
+  return changesByConversion;
 }
 
-/** Appends `more` to the list of a key. Does not copy the list, which may be long. */
+/**
+ * Appends `more` to the list of a key. It pushes the items one by one, because a copy of a long
+ * list for each call would be slow.
+ */
 function appendAll<K, V>(lists: Map<K, V[]>, key: K, more: readonly V[]): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [...more]);
   else for (const each of more) list.push(each);
 }
 
-/** Values of old access lines. The key of a line is its file and its offset there. */
+/** Values for old access lines. The key of a line is its file and its offset in that file. */
 class ValuesByOldLine<T> {
   private readonly files = new Map<string, Map<number, T>>();
 
@@ -287,9 +301,9 @@ class ValuesByOldLine<T> {
   }
 
   set(path: string, offset: number, value: T): void {
-    let ofFile = this.files.get(path);
-    if (!ofFile) this.files.set(path, (ofFile = new Map()));
-    ofFile.set(offset, value);
+    let valuesOfFile = this.files.get(path);
+    if (!valuesOfFile) this.files.set(path, (valuesOfFile = new Map()));
+    valuesOfFile.set(offset, value);
   }
 
   setOldLines({ lines }: Scope, value: T): void {
@@ -298,23 +312,23 @@ class ValuesByOldLine<T> {
 }
 
 /**
- * Joins the conversions of a group into one list. Groups that edit the same AllowOverride line are
- * also joined.
+ * Joins conversions with the same group number into one list. Also joins groups that change the
+ * same AllowOverride line.
  */
-function joinedGroups(conversions: readonly Conversion[], admitted: readonly OverrideChange[]): Conversion[][] {
+function joinedGroups(conversions: readonly Conversion[], overrideChanges: readonly OverrideChange[]): Conversion[][] {
   const groups = new Map<number, Conversion[]>();
   for (const conversion of conversions) addTo(groups, conversion.groupNumber, conversion);
-  if (admitted.length === 0) return [...groups.values()];
-  const numbers = new Map<number, number>();
+  if (overrideChanges.length === 0) return [...groups.values()];
+  const joinedInto = new Map<number, number>();
   const numberOf = ({ groupNumber }: Conversion): number => {
     let number = groupNumber;
-    for (let next = numbers.get(number); next !== undefined; next = numbers.get(number)) number = next;
+    for (let next = joinedInto.get(number); next !== undefined; next = joinedInto.get(number)) number = next;
     return number;
   };
-  for (const bound of conversionsSharingOverrideEdits(admitted)) {
-    const [first = 0, ...others] = new Set(bound.map(numberOf));
+  for (const sharingConversions of conversionsSharingOverrideEdits(overrideChanges)) {
+    const [first = 0, ...others] = new Set(sharingConversions.map(numberOf));
     for (const other of others) {
-      numbers.set(other, first);
+      joinedInto.set(other, first);
       appendAll(groups, first, groups.get(other)!);
       groups.delete(other);
     }
@@ -322,33 +336,33 @@ function joinedGroups(conversions: readonly Conversion[], admitted: readonly Ove
   return [...groups.values()];
 }
 
-/** The AllowOverride edits that some conversions need, without duplicates. */
+/** The changes of AllowOverride that these conversions need, without duplicates. */
 function overrideChangesNeededBy(
   members: readonly Conversion[],
-  needs: ReadonlyMap<Conversion, readonly OverrideChange[]>,
+  changesByConversion: ReadonlyMap<Conversion, readonly OverrideChange[]>,
 ): readonly OverrideChange[] {
-  return [...new Set(members.flatMap((member) => needs.get(member) ?? []))];
+  return [...new Set(members.flatMap((member) => changesByConversion.get(member) ?? []))];
 }
 
-/** The lists of conversions that need an edit of the same AllowOverride line. */
-function conversionsSharingOverrideEdits(admitted: readonly OverrideChange[]): Conversion[][] {
-  const byLine = new Map<ConfigLine, Conversion[]>();
-  for (const { line, forbiddingLines, conversions } of admitted)
-    for (const each of [line, ...forbiddingLines]) appendAll(byLine, each, conversions);
-  return [...byLine.values()];
+/** For each AllowOverride line that changes: the conversions that need the change. */
+function conversionsSharingOverrideEdits(overrideChanges: readonly OverrideChange[]): Conversion[][] {
+  const conversionsByLine = new Map<ConfigLine, Conversion[]>();
+  for (const { line, forbiddingLines, conversions } of overrideChanges)
+    for (const each of [line, ...forbiddingLines]) appendAll(conversionsByLine, each, conversions);
+  return [...conversionsByLine.values()];
 }
 
 /**
- * An AllowOverride line that the conversion must extend by an AllowOverrideList, so that httpd
- * accepts Require in .htaccess files.
+ * An AllowOverride line after which the conversion adds an AllowOverrideList, so that httpd accepts
+ * Require in .htaccess files.
  */
 interface OverrideChange {
   /** The AllowOverride line that applies. */
   readonly line: ConfigLine;
   readonly names: readonly string[];
   /**
-   * AllowOverride lines of inner folders that forbid access control in .htaccess files. They must
-   * continue to do so.
+   * AllowOverride lines of inner folders that forbid access control in .htaccess files. They get
+   * their own AllowOverrideList, so that they still forbid it.
    */
   readonly forbiddingLines: readonly ConfigLine[];
   /** The conversions that need this change of AllowOverride. */
@@ -357,30 +371,30 @@ interface OverrideChange {
 
 /**
  * The AllowOverride lines after which the conversion adds an AllowOverrideList, so that httpd
- * accepts converted .htaccess files. `names`: the words of that list, `Require` and the names of
- * containers.
+ * accepts the converted .htaccess files. `names`: the words of that list. They are `Require` and
+ * the containers that the new lines use, such as `"<RequireAny"`.
  */
 function overrideChangesFor(configuration: Configuration, conversions: readonly Conversion[]): OverrideChange[] {
-  const found = new Map<ConfigLine, { readonly names: Set<string>; readonly conversions: Conversion[] }>();
+  const needsByLine = new Map<ConfigLine, { readonly names: Set<string>; readonly conversions: Conversion[] }>();
   for (let i = 0; i < conversions.length; i++) {
     const conversion = conversions[i]!;
     if (conversion.foldersForbiddingRequire.length === 0) continue;
     for (const line of conversion.foldersForbiddingRequire.flatMap(
       (folder) => overrideLines(configuration, folder) ?? [],
     )) {
-      const known = found.get(line) ?? { names: new Set(['Require']), conversions: [] };
+      const needs = needsByLine.get(line) ?? { names: new Set(['Require']), conversions: [] };
       for (const [, name] of printTree(conversion.tree ?? NO_TREE, { indent: '', indentStep: '', eol: '\n' }).matchAll(
         /^<(Require\w+)>/gm,
       ))
-        known.names.add(`"<${name}"`);
-      known.conversions.push(conversion);
-      found.set(line, known);
+        needs.names.add(`"<${name}"`);
+      needs.conversions.push(conversion);
+      needsByLine.set(line, needs);
     }
   }
-  return [...found].map(([line, known]) => ({
+  return [...needsByLine].map(([line, known]) => ({
     line,
     names: [...known.names],
-    forbiddingLines: forbiddingLinesBelow(configuration, line).filter((each) => !found.has(each)),
+    forbiddingLines: forbiddingLinesBelow(configuration, line).filter((each) => !needsByLine.has(each)),
     conversions: known.conversions,
   }));
 }
@@ -394,13 +408,18 @@ function listEdit({ line, offset }: ConfigLine, names: readonly string[]): TextE
 }
 
 function overrideChangeQuestion({ line: at, names }: OverrideChange): OpenQuestion {
-  const all = names.map((name) => name.replace(/["<]/g, '')).join(', ');
-  return openQuestion('override-admitted', at.line.text.trim(), [{ path: at.file.path, offset: at.offset }], all);
+  const directiveNames = names.map((name) => name.replace(/["<]/g, '')).join(', ');
+  return openQuestion(
+    'override-admitted',
+    at.line.text.trim(),
+    [{ path: at.file.path, offset: at.offset }],
+    directiveNames,
+  );
 }
 
 /**
- * Whether some finding reports the section: for an old line, or for a login without a Require. If
- * none does, the section is not changed, because the user would not see why.
+ * Whether a finding reports the section: for an old line, or for a login without a Require.
+ * Otherwise the section is not changed, because the user would not see why.
  */
 function isReported({ scope: { lines }, removedConditions }: Conversion): boolean {
   return removedConditions.length > 0 || lines.some(isOldLine) || !lines.some(({ line }) => line.name === 'require');

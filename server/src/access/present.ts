@@ -1,6 +1,6 @@
 /**
  * Lists the sections that may apply to requests for one virtual host, in the order in which httpd
- * applies them, and finds them by folder.
+ * applies them. Finds them by folder.
  */
 import type { Scope } from '../config/configuration';
 import { partsOf } from '../config/files';
@@ -19,8 +19,8 @@ import {
 
 /**
  * The sections that may apply to requests for one virtual host. Each kind is sorted on first use.
- * All hosts share the sorted sections of the main server (`sharedSections`), so a host costs only
- * its own sections.
+ * All hosts share the sorted sections of the main server (`sharedSections`), so each host sorts
+ * only its own sections.
  */
 export class SectionsOfHost {
   private cachedDirectories: ItemsByFolder<SectionEntry> | null = null;
@@ -29,19 +29,19 @@ export class SectionsOfHost {
   private cachedFolders: ItemsByFolder<NamedFolder> | null = null;
   private cachedLocations: ItemsByFolder<SectionEntry> | null = null;
   private cachedProxies: readonly SectionEntry[] | null = null;
-  private cachedNames: ReadonlySet<string> | null = null;
+  private cachedFolderPaths: ReadonlySet<string> | null = null;
   private cachedOwnFolders: readonly NamedFolder[] | null = null;
 
   /**
-   * `own`: the host's own sections, in the order of the text. `sharedSections`: those of the main
-   * server.
+   * `hostSections`: the host's own sections, in the order of the text. `sharedSections`: the
+   * sections of the main server; null for the main server itself.
    */
   constructor(
     readonly hostSections: readonly SectionEntry[],
     private readonly sharedSections: SectionsOfHost | null,
   ) {}
 
-  /** Whether there is no other section than `entry`. */
+  /** Whether `entry` is the only section. */
   hasOnly(entry: SectionEntry): boolean {
     return (
       this.hostSections.length === 1 &&
@@ -77,8 +77,8 @@ export class SectionsOfHost {
   }
 
   /**
-   * A list of folders: each one that a section or .htaccess file names, and one that stands for all
-   * others.
+   * The folders that a section or .htaccess file names. `/` is always among them, and stands for
+   * all folders that none names.
    */
   get folders(): ItemsByFolder<NamedFolder> {
     return (this.cachedFolders ??= this.layered(
@@ -93,9 +93,9 @@ export class SectionsOfHost {
     ));
   }
 
-  /** The paths of these folders. */
+  /** The paths of `folders`. */
   private get folderPaths(): ReadonlySet<string> {
-    return (this.cachedNames ??= new Set(this.folders.allItems.map(({ pathParts }) => pathParts.join('/'))));
+    return (this.cachedFolderPaths ??= new Set(this.folders.allItems.map(({ pathParts }) => pathParts.join('/'))));
   }
 
   get locations(): ItemsByFolder<SectionEntry> {
@@ -115,8 +115,8 @@ export class SectionsOfHost {
   }
 
   /**
-   * The folders in which a section of this host may apply. In all other folders, only the main
-   * server's sections apply.
+   * The folders in which a section of this host may apply. In all other folders, only sections of
+   * the main server apply.
    */
   get ownFolders(): readonly NamedFolder[] {
     return (this.cachedOwnFolders ??= mayApplyAnywhere(this.hostSections)
@@ -131,23 +131,25 @@ export class SectionsOfHost {
   }
 
   private layered<T>(
-    own: ItemsByFolder<T>,
-    of: (shared: SectionsOfHost) => ItemsByFolder<T>,
+    ownItems: ItemsByFolder<T>,
+    kindOf: (shared: SectionsOfHost) => ItemsByFolder<T>,
     compare: (a: T, b: T) => number,
   ): ItemsByFolder<T> {
-    if (this.sharedSections === null) return own;
-    return own.allItems.length === 0
-      ? of(this.sharedSections)
-      : new LayeredIndex(of(this.sharedSections), own, compare);
+    if (this.sharedSections === null) return ownItems;
+    return ownItems.allItems.length === 0
+      ? kindOf(this.sharedSections)
+      : new LayeredIndex(kindOf(this.sharedSections), ownItems, compare);
   }
 
   private joinedLists(
-    own: readonly SectionEntry[],
-    of: (shared: SectionsOfHost) => readonly SectionEntry[],
+    ownSections: readonly SectionEntry[],
+    kindOf: (shared: SectionsOfHost) => readonly SectionEntry[],
     compare: (a: SectionEntry, b: SectionEntry) => number,
   ): readonly SectionEntry[] {
-    if (this.sharedSections === null) return own;
-    return own.length === 0 ? of(this.sharedSections) : merged(of(this.sharedSections), own, compare);
+    if (this.sharedSections === null) return ownSections;
+    return ownSections.length === 0
+      ? kindOf(this.sharedSections)
+      : merged(kindOf(this.sharedSections), ownSections, compare);
   }
 }
 
@@ -162,22 +164,24 @@ export class HostsByFolder {
   /** `hosts`: for each virtual host with sections, these sections. */
   constructor(private readonly hosts: readonly (readonly SectionEntry[])[]) {}
 
-  /** The sections for parent folders of a directory section, in all hosts. */
+  /** The sections of all hosts for the folder of `entry` and its parent folders. */
   entriesAround({ pathParts, isPattern }: SectionEntry): readonly SectionEntry[] {
-    return pathParts.length === 0 && !isPattern ? this.root : this.directories.itemsAround(pathParts, isPattern);
+    return pathParts.length === 0 && !isPattern
+      ? this.rootSections
+      : this.directories.itemsAround(pathParts, isPattern);
   }
 
   /**
-   * The sections for `/`, which every configuration has. They need no index. Patterns apply later,
-   * so they are not included.
+   * The sections of all hosts for `/`. Almost every configuration has them, and they need no index.
+   * Sections with a pattern are left out, because they apply later.
    */
-  private get root(): readonly SectionEntry[] {
+  private get rootSections(): readonly SectionEntry[] {
     if (this.cachedRoot !== null) return this.cachedRoot;
-    const found: SectionEntry[] = [];
+    const rootSections: SectionEntry[] = [];
     for (const own of this.hosts)
       for (let i = 0; i < own.length; i++)
-        if (own[i]!.stage === 'directory' && own[i]!.pathParts.length === 0) found.push(own[i]!);
-    return (this.cachedRoot = found);
+        if (own[i]!.stage === 'directory' && own[i]!.pathParts.length === 0) rootSections.push(own[i]!);
+    return (this.cachedRoot = rootSections);
   }
 
   private get directories(): FolderIndex<SectionEntry> {
@@ -213,7 +217,7 @@ function mayApplyAnywhere(entries: readonly SectionEntry[]): boolean {
   );
 }
 
-/** A folder, with the order of the first section that names it. */
+/** A folder, with the position of the first section that names it. */
 export interface NamedFolder {
   readonly pathParts: readonly string[];
   readonly orderNumber: number;
@@ -222,8 +226,8 @@ export interface NamedFolder {
 export function foldersOf(entries: readonly SectionEntry[]): NamedFolder[] {
   const folders = new Map<string, NamedFolder>([['', { pathParts: [], orderNumber: -1 }]]);
   for (const { stage, parent, pathParts, orderNumber } of entries) {
-    // A folder without a directory section counts if a section inside it is a `<Files>`.
-    const own =
+    // A `<Files>` inside a directory section names the folder of that section.
+    const folderParts =
       stage === 'files'
         ? parent?.stage === 'directory'
           ? parent.pathParts
@@ -231,8 +235,8 @@ export function foldersOf(entries: readonly SectionEntry[]): NamedFolder[] {
         : stage === 'directory'
           ? pathParts
           : null;
-    const name = own?.join('/');
-    if (name !== undefined && !folders.has(name)) folders.set(name, { pathParts: own!, orderNumber });
+    const name = folderParts?.join('/');
+    if (name !== undefined && !folders.has(name)) folders.set(name, { pathParts: folderParts!, orderNumber });
   }
   return [...folders.values()];
 }

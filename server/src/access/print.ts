@@ -12,19 +12,23 @@ export interface PrintStyle {
 }
 
 /**
- * Comments of the old lines about their operands. They are printed above the new lines with these
+ * Comments in the old lines about single operands. They are printed above the new lines with these
  * operands.
  */
 export interface OperandNotes {
-  /** The number of the note about an operand; -1 if it has none. */
+  /** The number of the comment about an operand, or -1 if there is none. */
   noteOf(provider: string, operand: string): number;
-  /** Returns the comment lines of a note at the first call, and an empty list at later calls. */
+  /**
+   * Returns the lines of a comment at the first call for it. Later calls return an empty list, so
+   * that no comment is printed twice.
+   */
   takeComments(note: number): readonly string[];
 }
 
 /**
- * Prints the lines of a section's Require tree, each with its line end. Lines at the top level are
- * alternatives, as in a RequireAny.
+ * Prints the lines of a section's Require tree, each with its line end. If the top of the tree is a
+ * RequireAny, its lines are printed without the container: lines at the top level are alternatives
+ * anyway.
  */
 export function printTree(tree: Tree24, style: PrintStyle): string {
   return topLevelTrees(tree)
@@ -40,8 +44,8 @@ export function textIfOneLine(tree: Tree24): string | null {
 }
 
 /**
- * Maximum operands on a line, for readers, and because 2.4 refuses lines of a .htaccess file beyond
- * 8192 bytes.
+ * Maximum number of operands on a line. Longer lines are hard to read, and 2.4 refuses lines of
+ * more than 8192 bytes in .htaccess files.
  */
 const MAX_OPERANDS_PER_LINE = 20;
 
@@ -52,26 +56,27 @@ function topLevelTrees(tree: Tree24): readonly Tree24[] {
 }
 
 /**
- * Prints a tree at a depth of nesting. `isAlternative`: whether one matching line is enough, so
- * that operands can be on several lines. For `not`, the reverse is true.
+ * Prints a tree at a depth of nesting. `isAlternative`: whether one of several matching lines is
+ * enough. Then operands can be on several lines. For `not` it is the reverse: its operands can be
+ * on several lines if all lines must match.
  */
 function linesOf(tree: Tree24, style: PrintStyle, depth: number, isAlternative = true): string[] {
-  const lead = style.indentStep.repeat(depth);
+  const indent = style.indentStep.repeat(depth);
   switch (tree.type) {
     case 'granted':
-      return [`${lead}Require all granted`];
+      return [`${indent}Require all granted`];
     case 'denied':
-      return [`${lead}Require all denied`];
+      return [`${indent}Require all denied`];
     case 'user':
-      return [`${lead}Require ${tree.requirement.text}`];
+      return [`${indent}Require ${tree.requirement.text}`];
     case 'match':
-      return matchLines(tree, `${lead}Require`, style, lead, isAlternative);
+      return matchLines(tree, `${indent}Require`, style, indent, isAlternative);
     case 'not':
       if (tree.inner.type !== 'match')
         return linesOf(tree.inner, style, depth, isAlternative).map((line) => line.replace('Require ', 'Require not '));
-      return matchLines(tree.inner, `${lead}Require not`, style, lead, !isAlternative);
+      return matchLines(tree.inner, `${indent}Require not`, style, indent, !isAlternative);
     case 'other':
-      return [`${lead}Require ${tree.text}`];
+      return [`${indent}Require ${tree.text}`];
     case 'limited':
       return containerLines(
         tree.isExcept ? 'LimitExcept' : 'Limit',
@@ -83,7 +88,7 @@ function linesOf(tree: Tree24, style: PrintStyle, depth: number, isAlternative =
     case 'none':
       return containerLines('RequireNone', tree.inner, style, depth);
     case 'method':
-      return [`${lead}Require ${tree.isNegated ? 'not ' : ''}method ${tree.methods.join(' ')}`];
+      return [`${indent}Require ${tree.isNegated ? 'not ' : ''}method ${tree.methods.join(' ')}`];
     case 'any':
       return containerLines('RequireAny', tree.inner, style, depth);
     case 'all':
@@ -106,21 +111,24 @@ function matchLines(
   indent: string,
   maySplit: boolean,
 ): string[] {
-  const write = (some: readonly string[]) =>
-    operandsByLine(some).map((chunk) => `${start} ${provider} ${chunk.map(quotedOperand).join(' ')}`);
-  if (!notes) return write(operands);
+  const writeLines = (operandsOfNote: readonly string[]) =>
+    operandsByLine(operandsOfNote).map(
+      (lineOperands) => `${start} ${provider} ${lineOperands.map(quotedOperand).join(' ')}`,
+    );
+  if (!notes) return writeLines(operands);
   const byNote = new Map<number, string[]>();
   for (const operand of operands) {
     const note = notes.noteOf(provider, operand);
-    const some = byNote.get(note);
-    if (some) some.push(operand);
+    const operandsOfNote = byNote.get(note);
+    if (operandsOfNote) operandsOfNote.push(operand);
     else byNote.set(note, [operand]);
   }
-  // Operands without a note come first. After a comment, they would seem to belong to it.
+  // Operands without a comment come first. After a comment, readers would think that it is about
+  // them.
   const sorted = [...byNote].sort(([a], [b]) => a - b);
   const comments = (note: number) => notes.takeComments(note).map((text) => `${indent}${text}`);
-  if (!maySplit) return [...sorted.flatMap(([note]) => comments(note)), ...write(operands)];
-  return sorted.flatMap(([note, some]) => [...comments(note), ...write(some)]);
+  if (!maySplit) return [...sorted.flatMap(([note]) => comments(note)), ...writeLines(operands)];
+  return sorted.flatMap(([note, operandsOfNote]) => [...comments(note), ...writeLines(operandsOfNote)]);
 }
 
 function containerLines(
@@ -131,11 +139,11 @@ function containerLines(
   words = '',
   isAlternative = true,
 ): string[] {
-  const lead = style.indentStep.repeat(depth);
+  const indent = style.indentStep.repeat(depth);
   return [
-    `${lead}<${name}${words && ` ${words}`}>`,
+    `${indent}<${name}${words && ` ${words}`}>`,
     ...children.flatMap((child) => linesOf(child, style, depth + 1, isAlternative)),
-    `${lead}</${name}>`,
+    `${indent}</${name}>`,
   ];
 }
 
@@ -143,20 +151,17 @@ function needsSeveralLines(tree: Tree24): boolean {
   return tree.type === 'match' && tree.operands.length > MAX_OPERANDS_PER_LINE;
 }
 
-/**
- * Splits operands for several lines. In a RequireAny, and for `not` in a RequireAll, they have the
- * same meaning as one line.
- */
+/** Splits operands into the lists for each line. */
 function operandsByLine(operands: readonly string[]): (readonly string[])[] {
-  const pieces: (readonly string[])[] = [];
+  const lists: (readonly string[])[] = [];
   for (let i = 0; i < operands.length; i += MAX_OPERANDS_PER_LINE)
-    pieces.push(operands.slice(i, i + MAX_OPERANDS_PER_LINE));
-  return pieces;
+    lists.push(operands.slice(i, i + MAX_OPERANDS_PER_LINE));
+  return lists;
 }
 
 /**
- * Quotes an operand if it needs quotes, because the name of an environment variable may contain any
- * character.
+ * Puts an operand in quotes if it contains spaces, quotes or backslashes. The names of environment
+ * variables may contain any character.
  */
 function quotedOperand(operand: string): string {
   return /[\s"'\\]/.test(operand) ? `"${operand.replace(/(["\\])/g, '\\$1')}"` : operand;

@@ -1,4 +1,4 @@
-/** Caches translations with their proofs, because many sections have the same lines. */
+/** Caches Require trees with their proofs, because many sections have the same lines. */
 import { cache, cacheOf } from '../syntax/memory';
 import type { Section22, Tree24 } from './model';
 import { textIfOneLine } from './print';
@@ -6,8 +6,8 @@ import { prove } from './prove';
 import { translate } from './translate';
 
 /**
- * Returns the Require tree that decides as a section of 2.2 does. Equal sections get the same
- * object. Null if the program cannot prove it.
+ * Returns the Require tree that decides as a section of 2.2 does, or null if the program cannot
+ * prove that. Sections with the same lines get the same object.
  */
 export function provenTranslation({ hostRules, satisfy, userRequirements }: Section22): Tree24 | null {
   const key = JSON.stringify([
@@ -18,10 +18,10 @@ export function provenTranslation({ hostRules, satisfy, userRequirements }: Sect
   let tree = treeByRules.get(key);
   if (tree === undefined) {
     const section: Section22 = { hostRules, satisfy, userRequirements };
-    const made = translate(section);
-    tree = prove(section, made) === 'proven' ? made : null;
+    const translated = translate(section);
+    tree = prove(section, translated) === 'proven' ? translated : null;
     if (key.length > MAX_KEY_LENGTH) return tree;
-    if (treeByRules.size >= MAX_CACHED) treeByRules.clear();
+    if (treeByRules.size >= MAX_CACHED_TREES) treeByRules.clear();
     treeByRules.set(key, tree);
   }
   return tree;
@@ -36,9 +36,9 @@ export function cachedOneLineText(tree: Tree24): string | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Maximum length of a key. Long lists of addresses are rarely equal, so they are not cached. */
+/** Longest key that is cached. Long lists of addresses are rarely equal. */
 const MAX_KEY_LENGTH = 1000;
-const MAX_CACHED = 1000;
+const MAX_CACHED_TREES = 1000;
 
 const treeByRules = cache<string, Tree24 | null>();
 const lineByTree = cacheOf<Tree24, string | null>();

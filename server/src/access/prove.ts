@@ -1,12 +1,12 @@
 /**
- * Proves that a Require tree decides as the old lines of a section: it evaluates both for every
+ * Proves that a Require tree decides as the old lines of a section do: it evaluates both for every
  * possible request (`Assignment`).
- *
- * An assignment sets which operands match and who the user is. Operands that old and new lines only
- * use together, such as all addresses of the Allow lines, share one variable, after a check that
- * the new tree contains each of them. So a section with thousands of addresses has only a few
- * variables. Variables are independent, so the assignments include an address that lies in two
- * networks, and a network inside another.
+ * An assignment sets which operands match and who the user is. Each operand is a Boolean variable.
+ * Several operands share one variable if the old lines and the new lines use them only together,
+ * such as all addresses of the Allow lines. So a section with thousands of addresses has only a few
+ * variables.
+ * The variables are independent. So there is an assignment for an address that is in two networks,
+ * and for a network inside another.
  */
 import { decide22 } from './decide22';
 import { decide24 } from './decide24';
@@ -14,7 +14,7 @@ import { decideCompatTree } from './decide-compat';
 import type { Section22, SectionCompat, Tree24, UserRequirement, Assignment } from './model';
 import type { Operand } from './operand';
 
-/** 2^16 assignments take a fraction of a second. A section that needs more is not proven. */
+/** 2^16 assignments take a fraction of a second. A section with more assignments is not proven. */
 const MAX_VARIABLES = 16;
 
 /** The result of a proof: `proven`, or the reason why the program cannot prove it. */
@@ -25,52 +25,52 @@ export function prove(before: Section22, after: Tree24): Proof {
   if (operands.some((operand) => operand.kind === 'unknown' || operand.kind === 'error')) return 'unknown-operand';
   const variables = variablesOf(before, after);
   if (!variables) return 'differs';
-  const users = userStates(before.userRequirements);
-  const [old, fresh] = withOneOperandEach(before, after, variables.byOperand);
-  if (variables.variableCount + Math.log2(users.length) > MAX_VARIABLES) return 'too-large';
+  const possibleUsers = userStates(before.userRequirements);
+  const [shortSection, shortTree] = withOneOperandEach(before, after, variables.byOperand);
+  if (variables.variableCount + Math.log2(possibleUsers.length) > MAX_VARIABLES) return 'too-large';
   for (let bits = 0; bits < 2 ** variables.variableCount; bits++) {
     const matches: Assignment['matches'] = (provider, operand) => {
       const variable = variables.byOperand.get(`${provider} ${operand}`);
       return variable !== undefined && (bits & (1 << variable)) !== 0;
     };
-    for (const user of users) {
+    for (const user of possibleUsers) {
       const assignment: Assignment = { matches, user };
-      if (decide22(old, assignment) !== decide24(fresh, assignment)) return 'differs';
+      if (decide22(shortSection, assignment) !== decide24(shortTree, assignment)) return 'differs';
     }
   }
   return 'proven';
 }
 
 /**
- * The same for a section of 2.4 with mod_access_compat. Each operand, and each Require line without
- * operands, is a variable.
+ * Like `prove`, for a section of 2.4 with mod_access_compat. Each operand is a variable of its own,
+ * and so is each Require line without operands.
  */
 export function proveCompat(before: SectionCompat, after: Tree24): Proof {
   const operands = [...(before.hostRules?.allow ?? []), ...(before.hostRules?.deny ?? [])];
   if (operands.some((operand) => operand.kind === 'unknown' || operand.kind === 'error')) return 'unknown-operand';
-  const matched = new Set(operands.flatMap((operand) => keyOf(operand) ?? []));
-  const held = new Set<string>();
+  const operandKeys = new Set(operands.flatMap((operand) => keyOf(operand) ?? []));
+  const otherTexts = new Set<string>();
   const users = new Set<string>();
-  const gather = (tree: Tree24): void => {
-    if (tree.type === 'match') for (const operand of tree.operands) matched.add(`${tree.provider} ${operand}`);
-    else if (tree.type === 'other') held.add(tree.text);
+  const collectFrom = (tree: Tree24): void => {
+    if (tree.type === 'match') for (const operand of tree.operands) operandKeys.add(`${tree.provider} ${operand}`);
+    else if (tree.type === 'other') otherTexts.add(tree.text);
     else if (tree.type === 'user') users.add(tree.requirement.text);
-    else if (tree.type === 'method') held.add(`method ${tree.methods.join(' ')}`);
-    else if (tree.type === 'not' || tree.type === 'limited') gather(tree.inner);
-    else if ('inner' in tree) tree.inner.forEach(gather);
+    else if (tree.type === 'method') otherTexts.add(`method ${tree.methods.join(' ')}`);
+    else if (tree.type === 'not' || tree.type === 'limited') collectFrom(tree.inner);
+    else if ('inner' in tree) tree.inner.forEach(collectFrom);
   };
-  if (before.tree) gather(before.tree);
-  const known = [...matched, ...held];
-  gather(after);
-  const states = userStates([...users].map((text) => ({ text })));
-  if (matched.size + held.size > known.length) return 'differs';
-  // The proof cannot evaluate expressions about users, and requirements on methods.
-  if ([...held].some((text) => text.startsWith('method ') || text.includes('REMOTE_USER'))) return 'too-large';
-  if (known.length + Math.log2(states.length) > MAX_VARIABLES) return 'too-large';
-  const variables = new Map(known.map((key, variable) => [key, variable]));
-  for (let bits = 0; bits < 2 ** known.length; bits++) {
+  if (before.tree) collectFrom(before.tree);
+  const keysBefore = [...operandKeys, ...otherTexts];
+  collectFrom(after);
+  const possibleUsers = userStates([...users].map((text) => ({ text })));
+  if (operandKeys.size + otherTexts.size > keysBefore.length) return 'differs';
+  // The proof cannot evaluate expressions about users or `Require method`.
+  if ([...otherTexts].some((text) => text.startsWith('method ') || text.includes('REMOTE_USER'))) return 'too-large';
+  if (keysBefore.length + Math.log2(possibleUsers.length) > MAX_VARIABLES) return 'too-large';
+  const variables = new Map(keysBefore.map((key, variable) => [key, variable]));
+  for (let bits = 0; bits < 2 ** keysBefore.length; bits++) {
     const isSet = (key: string) => (bits & (1 << variables.get(key)!)) !== 0;
-    for (const user of states) {
+    for (const user of possibleUsers) {
       const assignment: Assignment = {
         matches: (provider, operand) => isSet(`${provider} ${operand}`),
         holds: isSet,
@@ -85,8 +85,8 @@ export function proveCompat(before: SectionCompat, after: Tree24): Proof {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The Boolean variables of the proof: how many there are, and the number of the variable that
- * stands for each operand.
+ * The Boolean variables of the proof: their number, and for each operand the number of its
+ * variable.
  */
 interface Variables {
   readonly variableCount: number;
@@ -94,99 +94,117 @@ interface Variables {
 }
 
 /**
- * Groups operands by where they occur in the old rules, and makes one variable for each group. Null
- * if the new tree contains only a part of a group, or an operand that the old rules do not have.
+ * Makes one variable for all operands that occur in the same old lines (Allow, Deny or both). Null
+ * if the new tree contains only some of the operands of a variable, or an operand that the old
+ * lines do not have.
  */
 function variablesOf(before: Section22, after: Tree24): Variables | null {
-  const signatures = new Map<string, string>();
-  const sign = (operands: readonly Operand[], where: string) => {
+  const linesByOperand = new Map<string, string>();
+  const addOperands = (operands: readonly Operand[], where: string) => {
     for (const operand of operands) {
       const key = keyOf(operand);
       if (key === null) continue;
       const negation = operand.kind === 'env' && operand.isNegated ? '!' : '';
       const mark = ` ${where}${negation}`;
-      const signature = signatures.get(key) ?? key.slice(0, key.indexOf(' '));
-      if (!signature.includes(mark)) signatures.set(key, signature + mark);
-      else signatures.set(key, signature);
+      const usedIn = linesByOperand.get(key) ?? key.slice(0, key.indexOf(' '));
+      if (!usedIn.includes(mark)) linesByOperand.set(key, usedIn + mark);
+      else linesByOperand.set(key, usedIn);
     }
   };
-  sign(before.hostRules?.allow ?? [], 'allow');
-  sign(before.hostRules?.deny ?? [], 'deny');
+  addOperands(before.hostRules?.allow ?? [], 'allow');
+  addOperands(before.hostRules?.deny ?? [], 'deny');
   const groups = new Map<string, string[]>();
-  for (const [key, signature] of signatures) {
-    // A negated operand is never grouped with others: "not A or not B" is not "not (A or B)".
-    const name = signature.includes('!') ? key : signature;
+  for (const [key, usedIn] of linesByOperand) {
+    // A negated operand has a variable of its own: "not A or not B" is not "not (A or B)".
+    const name = usedIn.includes('!') ? key : usedIn;
     const group = groups.get(name);
     if (group) group.push(key);
     else groups.set(name, [key]);
   }
-  const of = new Map<string, number>();
-  [...groups.values()].forEach((keys, variable) => keys.forEach((key) => of.set(key, variable)));
+  const variableByOperand = new Map<string, number>();
+  [...groups.values()].forEach((keys, variable) => keys.forEach((key) => variableByOperand.set(key, variable)));
   const sizes = [...groups.values()].map((keys) => keys.length);
-  return usesWholeGroups(after, of, sizes) ? { variableCount: groups.size, byOperand: of } : null;
+  return usesWholeGroups(after, variableByOperand, sizes)
+    ? { variableCount: groups.size, byOperand: variableByOperand }
+    : null;
 }
 
 /**
- * Whether each container of the tree contains groups completely. In an "any" or an "all not",
- * several lines add up, so the operands of a group may be on several lines of the container.
+ * Whether each container of the tree has either all operands of a variable or none. They may be on
+ * several lines if these lines add up: lines in an `any`, or `not` lines in an `all`.
  */
-function usesWholeGroups(tree: Tree24, of: ReadonlyMap<string, number>, sizes: readonly number[]): boolean {
+function usesWholeGroups(
+  tree: Tree24,
+  variableByOperand: ReadonlyMap<string, number>,
+  sizes: readonly number[],
+): boolean {
   const children = tree.type === 'any' || tree.type === 'all' ? tree.inner : [tree];
-  const isSound = (matches: readonly Extract<Tree24, { type: 'match' }>[]): boolean => {
+  const areGroupsWhole = (matches: readonly Extract<Tree24, { type: 'match' }>[]): boolean => {
     const used = new Map<number, Set<string>>();
     for (const match of matches) {
       for (const operand of match.operands) {
         const key = `${match.provider} ${operand}`;
-        const variable = of.get(key);
+        const variable = variableByOperand.get(key);
         if (variable === undefined) return false;
         (used.get(variable) ?? used.set(variable, new Set()).get(variable)!).add(key);
       }
     }
     return [...used].every(([variable, keys]) => keys.size === sizes[variable]);
   };
-  const plain = children.flatMap((child) => (child.type === 'match' ? [child] : []));
-  const negated = children.flatMap((child) =>
+  const plainMatches = children.flatMap((child) => (child.type === 'match' ? [child] : []));
+  const negatedMatches = children.flatMap((child) =>
     child.type === 'not' && child.inner.type === 'match' ? [child.inner] : [],
   );
-  const isPlainSound = tree.type === 'all' ? plain.every((match) => isSound([match])) : isSound(plain);
+  const arePlainGroupsWhole =
+    tree.type === 'all' ? plainMatches.every((match) => areGroupsWhole([match])) : areGroupsWhole(plainMatches);
   const nested = children.filter((child) => child.type === 'any' || child.type === 'all');
-  return isPlainSound && isSound(negated) && nested.every((child) => usesWholeGroups(child, of, sizes));
+  return (
+    arePlainGroupsWhole &&
+    areGroupsWhole(negatedMatches) &&
+    nested.every((child) => usesWholeGroups(child, variableByOperand, sizes))
+  );
 }
 
 /**
- * Replaces the operands of each variable by one of them, in both sides. The decisions stay the
- * same, and long lists cost less.
+ * Keeps only one operand of each variable, in the old lines and in the tree. The decisions stay the
+ * same, and the evaluation of long lists is faster.
  */
-function withOneOperandEach(before: Section22, after: Tree24, of: ReadonlyMap<string, number>): [Section22, Tree24] {
-  const once = (operands: readonly Operand[]) =>
+function withOneOperandEach(
+  before: Section22,
+  after: Tree24,
+  variableByOperand: ReadonlyMap<string, number>,
+): [Section22, Tree24] {
+  const onePerVariable = (operands: readonly Operand[]) =>
     firstOfEachKey(
       operands,
       (operand) =>
-        `${operand.kind} ${of.get(keyOf(operand) ?? '') ?? ''} ${operand.kind === 'env' && operand.isNegated}`,
+        `${operand.kind} ${variableByOperand.get(keyOf(operand) ?? '') ?? ''} ${operand.kind === 'env' && operand.isNegated}`,
     );
-  const shorter = (tree: Tree24): Tree24 => {
+  const shorterTree = (tree: Tree24): Tree24 => {
     switch (tree.type) {
       case 'match':
         return {
           ...tree,
-          operands: firstOfEachKey(tree.operands, (operand) => String(of.get(`${tree.provider} ${operand}`))),
+          operands: firstOfEachKey(tree.operands, (operand) =>
+            String(variableByOperand.get(`${tree.provider} ${operand}`)),
+          ),
         };
       case 'not':
-        return { ...tree, inner: shorter(tree.inner) as typeof tree.inner };
+        return { ...tree, inner: shorterTree(tree.inner) as typeof tree.inner };
       case 'any':
       case 'all':
       case 'none':
-        return { ...tree, inner: tree.inner.map(shorter) };
+        return { ...tree, inner: tree.inner.map(shorterTree) };
       default:
         return tree;
     }
   };
   const hostRules = before.hostRules && {
     ...before.hostRules,
-    allow: once(before.hostRules.allow),
-    deny: once(before.hostRules.deny),
+    allow: onePerVariable(before.hostRules.allow),
+    deny: onePerVariable(before.hostRules.deny),
   };
-  return [{ ...before, hostRules }, shorter(after)];
+  return [{ ...before, hostRules }, shorterTree(after)];
 }
 
 function firstOfEachKey<T>(values: readonly T[], keyOf: (value: T) => string): T[] {
@@ -209,16 +227,17 @@ function keyOf(operand: Operand): string | null {
 }
 
 /**
- * The users to try: none, and one for each set of requirements that a user can fulfil. All users
- * fulfil `valid-user`.
+ * The users to try: no user (null), and one for each set of requirements that a user can fulfil.
+ * Every user fulfils `valid-user`. Of more than 12 other requirements, only the first 12 vary: no
+ * user fulfils the others.
  */
 function userStates(requires: readonly UserRequirement[]): Assignment['user'][] {
   if (requires.length === 0) return [null];
-  const distinct = [...new Set(requires.map((requirement) => requirement.text))];
-  const free = distinct.filter((text) => text.toLowerCase() !== 'valid-user').slice(0, 12);
+  const distinctTexts = [...new Set(requires.map((requirement) => requirement.text))];
+  const variedTexts = distinctTexts.filter((text) => text.toLowerCase() !== 'valid-user').slice(0, 12);
   const states: Assignment['user'][] = [null];
-  for (let bits = 0; bits < 2 ** free.length; bits++) {
-    states.push(({ text }) => text.toLowerCase() === 'valid-user' || (bits & (1 << free.indexOf(text))) !== 0);
+  for (let bits = 0; bits < 2 ** variedTexts.length; bits++) {
+    states.push(({ text }) => text.toLowerCase() === 'valid-user' || (bits & (1 << variedTexts.indexOf(text))) !== 0);
   }
   return states;
 }

@@ -1,7 +1,8 @@
 /**
- * Finds access lines that 2.2 reads differently than this program: lines cut after 8191 characters,
- * dropped at the end of a file, or ended early. Also finds section tags in quotes, which only httpd
- * reads as sections. docs/how-httpd-reads.md, "Lines" and "Words".
+ * Finds access lines that 2.2 reads differently from this program: 2.2 cuts a line after 8191
+ * characters, drops it at the end of a file, or ends it early. Also finds section tags in quotes,
+ * which httpd reads as sections, but this program does not. docs/how-httpd-reads.md, "Lines" and
+ * "Words".
  */
 import type { Tree } from '../syntax/document';
 import { differencesIn22, isByteOrderMark, LineKind, logicalText, type Line } from '../syntax/line';
@@ -11,7 +12,7 @@ import type { DirectiveNames } from '../config/configuration';
 import { cachedByNames, namesIn } from '../config/name-set';
 import type { ReadingDifference } from './not-converted';
 
-/** A line, its offset in the file, and in which way httpd reads it differently than it looks. */
+/** A line, its offset in the file, and how httpd reads it differently. */
 export interface DifferentlyReadLine {
   readonly line: Line;
   readonly offset: number;
@@ -19,19 +20,19 @@ export interface DifferentlyReadLine {
 }
 
 /**
- * Returns the first line of a file that httpd reads differently than it looks; null if there is
- * none. Looks only at lines of the directives in `names`. `isFrom22`: whether also to find lines
- * that only 2.2 reads differently.
+ * Returns the first line of a file that httpd reads differently from this program. Null if there is
+ * none. `names`: only lines of these directives, tags, and lines that add other lines count.
+ * `isFrom22`: whether lines that only 2.2 reads differently count.
  */
 export function differentlyReadLine(
   { root }: Tree,
   names: DirectiveNames,
   isFrom22: boolean,
 ): DifferentlyReadLine | null {
-  const last = lastResults.get(root);
-  if (last?.names === names && last.isFrom22 === isFrom22) return last.foundLine;
+  const lastResult = lastResults.get(root);
+  if (lastResult?.names === names && lastResult.isFrom22 === isFrom22) return lastResult.foundLine;
   let foundLine: DifferentlyReadLine | null = null;
-  // Most files have no such line, so a cheap test excludes them first.
+  // Most files have no such line, and this quick test shows it.
   if (mayContainDifferentlyRead(root))
     forEachLine(root, 0, root.length, (line, offset) => {
       if (foundLine !== null || !mayBeReadDifferently(line)) return;
@@ -47,20 +48,20 @@ export function differentlyReadLine(
 }
 
 /**
- * Whether a file begins with a byte order mark. Both versions refuse its first line; in a .htaccess
- * file this gives status 500.
+ * Whether a file begins with a byte order mark. Both versions refuse its first line. In a .htaccess
+ * file, requests then get status 500.
  */
 export function beginsWithMark({ root }: Tree): boolean {
-  let begins = false;
+  let hasMark = false;
   forEachLine(root, 0, Math.min(1, root.length), (line) => {
-    begins ||= line.kind === LineKind.Directive && isByteOrderMark(line.name);
+    hasMark ||= line.kind === LineKind.Directive && isByteOrderMark(line.name);
   });
-  return begins;
+  return hasMark;
 }
 
 /**
- * Splits a logical line as 2.2 does (ap_cfg_getline in server/util.c of 2.2, with a buffer of 8192
- * bytes). Exported for its test.
+ * Splits a logical line as 2.2 does: ap_cfg_getline in server/util.c of 2.2 has a buffer of 8192
+ * bytes. `text` is the text in the file, with its backslashes and newlines. Exported for its test.
  */
 export function linesIn22(text: string): string[] {
   const lines: string[] = [];
@@ -78,7 +79,7 @@ export function linesIn22(text: string): string[] {
     lines.push(line);
     line = '';
   }
-  // 2.2 drops a line that is still open at the end of the file.
+  // 2.2 drops a line that a backslash still continues at the end of the file.
   return lines;
 }
 
@@ -86,7 +87,7 @@ export function linesIn22(text: string): string[] {
 
 /** Number of bytes that fit into the line buffer of 2.2, without the NUL. */
 const BUFFER_SIZE_22 = 8191;
-/** Maximum number of bytes of a UTF-16 unit in UTF-8. */
+/** Maximum number of UTF-8 bytes for one UTF-16 unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
 const lastResults = cacheOf<
@@ -94,7 +95,7 @@ const lastResults = cacheOf<
   { readonly names: DirectiveNames; readonly isFrom22: boolean; readonly foundLine: DifferentlyReadLine | null }
 >();
 
-/** A quick test whether a list may contain a differently read line, by length and names. */
+/** A quick test by length and names: false means that no line of the list is read differently. */
 function mayContainDifferentlyRead(list: List): boolean {
   const { children } = list;
   const mayBeLong = list.length * MAX_BYTES_PER_UNIT >= BUFFER_SIZE_22;
@@ -114,7 +115,7 @@ function mayContainDifferentlyRead(list: List): boolean {
   return false;
 }
 
-/** Whether one of the names is that of a section. A tag in quotes also counts. */
+/** Whether one of the names begins with `<`, as those of sections and of tags in quotes do. */
 const hasTags = cachedByNames((names) => names.hasSome((name) => name.startsWith('<')));
 
 function mayBeReadDifferently(line: Line): boolean {
@@ -132,18 +133,19 @@ function isQuotedTag({ kind, name }: Line): boolean {
 function differenceIn(line: Line, isLastOfFile: boolean, names: DirectiveNames): ReadingDifference | null {
   const differences = differencesIn22(line, isLastOfFile);
   if (differences.length === 0) return null;
-  const before = linesIn22(line.text).map((text) => text.trim());
-  const now = logicalText(line).text.trim();
-  if (before.length === 1 && before[0] === now) return null;
-  const matters = (text: string): boolean => {
+  const linesRead22 = linesIn22(line.text).map((text) => text.trim());
+  const lineRead24 = logicalText(line).text.trim();
+  if (linesRead22.length === 1 && linesRead22[0] === lineRead24) return null;
+  const isRelevant = (text: string): boolean => {
     const word = /^["']?([^\s"']*)/.exec(text)![1]!.toLowerCase();
-    return word.startsWith('<') || names.has(word) || ADDS_LINES.test(word);
+    return word.startsWith('<') || names.has(word) || AFFECTS_OTHER_LINES.test(word);
   };
-  // 2.2 counts bytes. If the line has other characters than ASCII, it is unknown where 2.2 cuts it.
-  const isVague = differences.includes('cut') && /[^\0-\x7f]/.test(line.text);
-  if (![...before, now].some(matters) && !isVague) return null;
+  // 2.2 counts bytes. This program counts characters, so with characters outside of ASCII it does
+  // not know where 2.2 cuts the line.
+  const isCutUnknown = differences.includes('cut') && /[^\0-\x7f]/.test(line.text);
+  if (![...linesRead22, lineRead24].some(isRelevant) && !isCutUnknown) return null;
   if (differences.includes('cut')) return 'cut';
   return differences.includes('dropped-at-end') ? 'dropped-at-end' : 'ended-early';
 }
 
-const ADDS_LINES = /^(include(optional)?|use|define|undefine|serverroot|loadmodule)$/;
+const AFFECTS_OTHER_LINES = /^(include(optional)?|use|define|undefine|serverroot|loadmodule)$/;

@@ -10,8 +10,8 @@ export type Obstacle =
   /** The line contains `${...}`, and the file does not show its value. */
   | 'variable'
   /**
-   * Require lines of several modules. The order in which the modules are loaded decides which lines
-   * count.
+   * Require lines of several modules. In 2.2, the order in which the modules are loaded decides
+   * which lines have an effect.
    */
   | 'mixed-modules'
   /** A Require line that no known module of 2.2 answers. */
@@ -19,7 +19,7 @@ export type Obstacle =
 
 export interface ReadSection22 extends Section22 {
   readonly obstacle: Obstacle | null;
-  /** Words that are host names for 2.2, although no host can have them. */
+  /** Operands that 2.2 reads as host names, although no host can have such a name. */
   readonly neverMatching: readonly string[];
 }
 
@@ -41,17 +41,17 @@ export function isAccessLine({ line }: { readonly line: Line }): boolean {
   return OLD_NAMES.has(line.name) || line.name === 'require';
 }
 
-/** Reads one line. Returns null for all other directives. */
+/** Reads one access line. Returns null for a line of another directive. */
 export function readAccessLine(line: Line): AccessLine | null {
   const { name } = line;
   if (name !== 'order' && name !== 'allow' && name !== 'deny' && name !== 'satisfy' && name !== 'require') return null;
   const words = argumentsOf(line).map(({ value }) => value);
-  const only = words.length === 1 ? words[0]!.toLowerCase() : '';
+  const onlyWord = words.length === 1 ? words[0]!.toLowerCase() : '';
   switch (name) {
     case 'order':
-      return { name, order: isOrder(only) ? only : null };
+      return { name, order: isOrder(onlyWord) ? onlyWord : null };
     case 'satisfy':
-      return { name, satisfy: only === 'all' || only === 'any' ? only : null };
+      return { name, satisfy: onlyWord === 'all' || onlyWord === 'any' ? onlyWord : null };
     case 'require':
       return { name, text: requirementText(line, words) };
     default: {
@@ -63,21 +63,21 @@ export function readAccessLine(line: Line): AccessLine | null {
 }
 
 /**
- * Reads the access lines of one scope in order. Ignores limits around them, and skips all other
- * lines.
+ * Reads the access lines of one scope in order. Ignores the `<Limit>` sections around them, and
+ * skips all other lines.
  */
 export function readSection(lines: readonly Line[]): ReadSection22 {
   let order: Order = 'deny,allow';
-  let hasHost = false;
+  let hasHostLine = false;
   let satisfy: 'all' | 'any' = 'all';
   let obstacle: Obstacle | null = null;
-  const hosts = { allow: [] as Operand[], deny: [] as Operand[] };
+  const operandsByName = { allow: [] as Operand[], deny: [] as Operand[] };
   const userRequirements: UserRequirement[] = [];
   for (const line of lines) {
     if (hasVariable(line)) obstacle ??= 'variable';
     const read = readAccessLine(line);
     if (read === null) continue;
-    hasHost ||= read.name === 'order' || read.name === 'allow' || read.name === 'deny';
+    hasHostLine ||= read.name === 'order' || read.name === 'allow' || read.name === 'deny';
     switch (read.name) {
       case 'order':
         order = read.order ?? order;
@@ -87,7 +87,7 @@ export function readSection(lines: readonly Line[]): ReadSection22 {
       case 'deny': {
         const operands = withoutComment(line, read.operands);
         if (read.isBroken || operands.length === 0) obstacle ??= 'broken-line';
-        hosts[read.name].push(...operands);
+        operandsByName[read.name].push(...operands);
         break;
       }
       case 'satisfy':
@@ -98,10 +98,10 @@ export function readSection(lines: readonly Line[]): ReadSection22 {
         userRequirements.push({ text: read.text });
     }
   }
-  const { allow, deny } = hosts;
+  const { allow, deny } = operandsByName;
   const neverMatching = [...allow, ...deny].flatMap((operand) => (operand.kind === 'never' ? [operand.text] : []));
   return {
-    hostRules: hasHost ? { order, allow, deny } : null,
+    hostRules: hasHostLine ? { order, allow, deny } : null,
     satisfy,
     userRequirements,
     obstacle: obstacle ?? requirementObstacle(userRequirements),
@@ -123,8 +123,8 @@ function hasVariable(line: Line): boolean {
 }
 
 /**
- * Removes the words of a comment at the end of the operands. 2.2 reads "# office" as the names of
- * two hosts. Addresses after a # count, because 2.2 compares them.
+ * Removes the words of a comment at the end of the operands. 2.2 reads "# office" as two host names
+ * that match no client. Addresses after a # stay, because 2.2 does compare them.
  */
 function withoutComment(line: Line, operands: readonly Operand[]): readonly Operand[] {
   const start = argumentsOf(line).findIndex(({ value }) => value.startsWith('#'));
@@ -133,10 +133,11 @@ function withoutComment(line: Line, operands: readonly Operand[]): readonly Oper
 }
 
 /**
- * Words after Require that 2.2 reads in any case (strcasecmp in its mod_authz_user.c and
- * mod_authz_groupfile.c). In 2.4 their case matters. For all other words it matters in both.
+ * Words after Require that 2.2 reads in upper and lower case (strcasecmp in its mod_authz_user.c
+ * and mod_authz_groupfile.c). 2.4 reads them only in lower case. All other words must be in the
+ * right case in both versions.
  */
-const CASELESS_WORDS_22: ReadonlySet<string> = new Set(['valid-user', 'user', 'group']);
+const WORDS_IN_ANY_CASE_22: ReadonlySet<string> = new Set(['valid-user', 'user', 'group']);
 
 const REQUIREMENT_MODULES = new Map([
   ['valid-user', 'mod_authz_user'],
@@ -147,32 +148,32 @@ const REQUIREMENT_MODULES = new Map([
 ]);
 
 /**
- * The text after `Require`. The first word is in lower case if 2.2 ignores its case. 2.2 accepts no
- * first word in quotes or with a backslash (it uses ap_getword_white, where 2.4 uses
- * ap_getword_conf).
+ * The text after `Require`. The first word is in lower case if 2.2 ignores its case. If the first
+ * word is in quotes or has a backslash, the text stays as written, because 2.2 does not know such a
+ * word (it uses ap_getword_white, and 2.4 ap_getword_conf).
  */
 export function requirementText(line: Line, words: readonly string[]): string {
   const [name] = words;
   const raw = rawArguments(line).value;
-  if (name === undefined || !CASELESS_WORDS_22.has(name.toLowerCase()) || !raw.startsWith(name)) return raw;
+  if (name === undefined || !WORDS_IN_ANY_CASE_22.has(name.toLowerCase()) || !raw.startsWith(name)) return raw;
   // Both versions ignore what follows valid-user.
   return name.toLowerCase() === 'valid-user' ? 'valid-user' : name.toLowerCase() + raw.slice(name.length);
 }
 
 /**
- * Whether 2.4 reads the names after `Require user` or `Require group` differently than 2.2: as an
- * expression, in which `%{`, `$1` and backslashes have a meaning (util_expr_scan.l).
+ * Whether 2.4 reads the names after `Require user` or `Require group` as an expression, in which
+ * `%{`, `$1` and backslashes have a meaning (util_expr_scan.l). 2.2 reads them as plain text.
  */
 export function isExpressionIn24(text: string): boolean {
   return /%\{|\\|\$\d/.test(text);
 }
 
 /**
- * The module that evaluates a Require line in 2.2. `groups` stands for mod_authz_groupfile or
- * mod_authz_dbm. Null if no module of httpd does.
+ * The module that evaluates a Require line in 2.2. The result `groups` stands for
+ * mod_authz_groupfile or mod_authz_dbm. Null if no module of httpd evaluates the line.
  */
 export function requirementModule(text: string): string | null {
-  // The names are a pattern, which only mod_shib evaluates.
+  // After `~`, the names are a pattern, which only mod_shib evaluates.
   if (/^user\s+~\s/i.test(text)) return null;
   const name = text.split(/\s/, 1)[0]!;
   return REQUIREMENT_MODULES.get(name) ?? (name.toLowerCase().startsWith('ldap-') ? 'mod_authnz_ldap' : null);

@@ -1,4 +1,4 @@
-/** Builds the tree that mod_authz_core of 2.4 makes of the Require lines of one scope. */
+/** Builds the tree that mod_authz_core of 2.4 makes from the Require lines of one scope. */
 import { argumentsOf, rawArguments } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import type { ConfigLine } from '../config/configuration';
@@ -15,9 +15,8 @@ interface OpenContainer {
 }
 
 /**
- * Returns the Require tree of some lines of one scope. Null if none is a Require line. Lines that
- * prevent the start of the server (an unknown provider, or only negative lines) are read as if they
- * were valid.
+ * Returns the Require tree for the lines of one scope. Null if there is no Require line. A line
+ * with which 2.4 does not start (an unknown provider, or `not` alone) is read as if it were valid.
  */
 export function readTree(lines: readonly Pick<ConfigLine, 'line' | 'enclosingSections'>[]): Tree24 | null {
   const top: OpenContainer = { type: 'any', inner: [] };
@@ -38,8 +37,8 @@ export function readTree(lines: readonly Pick<ConfigLine, 'line' | 'enclosingSec
       parent = container;
     }
     const words = argumentsOf(line).map((word) => word.value);
-    const isNot = words[0]?.toLowerCase() === 'not';
-    const leaf = isNot
+    const isNegated = words[0]?.toLowerCase() === 'not';
+    const leaf = isNegated
       ? leafOf(words.slice(1), rawArguments(line).value.replace(/^\S+\s+/, ''))
       : leafOf(words, requirementText(line, words));
     const limits = enclosingSections.filter(
@@ -47,15 +46,15 @@ export function readTree(lines: readonly Pick<ConfigLine, 'line' | 'enclosingSec
     );
     parent.inner.push(
       limits.reduceRight(
-        (of: Tree24, { section }) => limitedTree(of, section),
-        isNot ? { type: 'not', inner: leaf } : leaf,
+        (limited: Tree24, { section }) => limitedTree(limited, section),
+        isNegated ? { type: 'not', inner: leaf } : leaf,
       ),
     );
   }
   return top.inner.length > 0 ? (top as Tree24) : null;
 }
 
-/** The tree and AuthMerging of a section, or of several merged ones. */
+/** The Require tree and the AuthMerging of one section, or of several merged sections. */
 export interface Authorization {
   readonly tree: Tree24 | null;
   readonly authMerging: Merging | null;
@@ -64,11 +63,11 @@ export interface Authorization {
 export const NO_AUTHORIZATION: Authorization = { tree: null, authMerging: null };
 
 /**
- * Merges the tree of a section with the inherited one (merge_authz_core_dir_config in
- * mod_authz_core.c). The result has the AuthMerging of the section. httpd goes through directories,
- * then files, then locations. Each time it merges the sections of this kind with each other, and
- * then their result with that of the kind before, by the AuthMerging of the last section
- * (ap_location_walk in server/request.c).
+ * Merges the tree of a section with the inherited tree, by the AuthMerging of the section
+ * (merge_authz_core_dir_config in mod_authz_core.c). The result has that AuthMerging.
+ * httpd applies sections in stages: directories, then files, then locations. In each stage it first
+ * merges the sections of the stage with each other. Then it merges the result with that of the
+ * stage before, by the AuthMerging of the last section (ap_location_walk in server/request.c).
  */
 export function mergeAuthorization(inherited: Authorization, own: Authorization): Authorization {
   const { tree, authMerging } = own;
@@ -79,17 +78,20 @@ export function mergeAuthorization(inherited: Authorization, own: Authorization)
 }
 
 /**
- * Returns the part of a tree that applies to a method. Null if no part does. `isFor`: whether a
- * `<Limit>` or `<LimitExcept>` includes the method.
+ * Returns the part of a tree that applies to a method. Null if the tree has no such part. `isFor`:
+ * whether a `<Limit>` or `<LimitExcept>` applies to the method.
  */
-export function treeFor(tree: Tree24, isFor: (limit: Extract<Tree24, { type: 'limited' }>) => boolean): Tree24 | null {
+export function treeFor(
+  tree: Tree24,
+  appliesToMethod: (limit: Extract<Tree24, { type: 'limited' }>) => boolean,
+): Tree24 | null {
   switch (tree.type) {
     case 'limited':
-      return isFor(tree) ? treeFor(tree.inner, isFor) : null;
+      return appliesToMethod(tree) ? treeFor(tree.inner, appliesToMethod) : null;
     case 'any':
     case 'all':
     case 'none': {
-      const inner = tree.inner.flatMap((child) => treeFor(child, isFor) ?? []);
+      const inner = tree.inner.flatMap((child) => treeFor(child, appliesToMethod) ?? []);
       return inner.length > 0 ? { type: tree.type, inner } : null;
     }
     default:

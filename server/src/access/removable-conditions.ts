@@ -1,7 +1,7 @@
 /**
- * Finds conditions around access control that are true in 2.2 and false in 2.4. If such a condition
- * is removed, 2.4 reads the same lines as 2.2. This file decides by the lines inside which
- * conditions can be removed. The conversion of the whole configuration then checks that each access
+ * Finds conditions around access control that are true in 2.2 and false in 2.4. Without such a
+ * condition, 2.4 reads the same lines as 2.2. This file finds the conditions whose lines both
+ * versions read alike. The conversion of the whole configuration then checks that each access
  * decision stays the same.
  */
 import type { ConfigFile, Configuration, ActivityByVersion, VersionCondition, Scope } from '../config/configuration';
@@ -14,8 +14,8 @@ import type { TextEdit } from './rewrite';
 import { sectionName } from './section-name';
 
 /**
- * Returns the conditions that can be removed. A condition stays if the same section also has lines
- * for 2.4 only.
+ * Returns the conditions that can be removed. A condition stays if a section with its lines, or
+ * another section for the same requests, also has lines that only 2.4 reads.
  */
 export function removableConditions(
   { rootScope, files }: Pick<Configuration, 'rootScope' | 'files'>,
@@ -23,13 +23,13 @@ export function removableConditions(
 ): ReadonlySet<Section> {
   const mayHaveOne = ({ tree }: ConfigFile) => CONDITIONS.some((name) => namesIn(tree.root).hasName(name));
   const found: ConditionSections = new Map();
-  const namesOf24 = new Set<string>();
+  const keysWithLinesOf24 = new Set<string>();
   const walk = (scope: Scope, host: Scope | null): void => {
     const differences = differencesOf(scope);
     if (differences.size > 0) {
-      const name = keyOfRequests(scope, host);
-      if ([...differences].some(({ before }) => before === 'inactive')) namesOf24.add(name);
-      recordSections(differences, name, found);
+      const key = keyOfRequests(scope, host);
+      if ([...differences].some(({ before }) => before === 'inactive')) keysWithLinesOf24.add(key);
+      recordSections(differences, key, found);
     }
     const inner = scope.kind === 'virtualhost' ? scope : host;
     const { children } = scope;
@@ -40,24 +40,27 @@ export function removableConditions(
   if (found.size === 0) return NO_CONDITIONS;
   return new Set(
     [...found.values()]
-      .filter(({ condition, names }) => mayRemove(condition) && ![...names].some((name) => namesOf24.has(name)))
+      .filter(
+        ({ condition, requestKeys: names }) =>
+          mayRemove(condition) && ![...names].some((name) => keysWithLinesOf24.has(name)),
+      )
       .map(({ condition }) => condition.section),
   );
 }
 
 /**
- * For each condition: the keys (`keyOfRequests`) of the sections inside, and of the sections around
- * lines inside.
+ * For each condition: the keys (`keyOfRequests`) of the sections in the condition, and of the
+ * sections with lines in the condition.
  */
-type ConditionSections = Map<Section, { readonly condition: VersionCondition; readonly names: Set<string> }>;
+type ConditionSections = Map<Section, { readonly condition: VersionCondition; readonly requestKeys: Set<string> }>;
 
-function recordSections(differences: ReadonlySet<ActivityByVersion>, name: string, found: ConditionSections): void {
+function recordSections(differences: ReadonlySet<ActivityByVersion>, key: string, found: ConditionSections): void {
   for (const byVersion of differences) {
     const [condition] = byVersion.conditions.length === 1 ? byVersion.conditions : [];
     if (!condition || byVersion.before !== 'active') continue;
-    const known = found.get(condition.section) ?? { condition, names: new Set() };
-    found.set(condition.section, known);
-    known.names.add(name);
+    const conditionKeys = found.get(condition.section) ?? { condition, requestKeys: new Set() };
+    found.set(condition.section, conditionKeys);
+    conditionKeys.requestKeys.add(key);
   }
 }
 
@@ -68,15 +71,15 @@ function keyOfRequests(scope: Scope, host: Scope | null): string {
 }
 
 /**
- * The conditions around a section or its lines about which 2.2 and 2.4 differ. Empty if there are
- * none.
+ * The activities of a section and its lines in both versions, if the versions differ. Empty if they
+ * do not.
  */
 function differencesOf({ byVersion, lines }: Scope): ReadonlySet<ActivityByVersion> {
   const differences = new Set<ActivityByVersion>();
   if (byVersion !== undefined) differences.add(byVersion);
   for (let i = 0; i < lines.length; i++) {
-    const own = lines[i]!.byVersion;
-    if (own !== undefined) differences.add(own);
+    const byVersionOfLine = lines[i]!.byVersion;
+    if (byVersionOfLine !== undefined) differences.add(byVersionOfLine);
   }
   return differences;
 }
@@ -85,12 +88,12 @@ const CONDITIONS = ['<ifversion', '<ifmodule'] as const;
 
 const NO_CONDITIONS: ReadonlySet<Section> = new Set();
 
-/** Which of the removed conditions are around a section or around its lines. */
+/** The removed conditions that are around a section or around its lines. */
 export function removedConditionsIn(
   { byVersion, lines }: Scope,
   removedConditions: RemovedConditions,
 ): readonly VersionCondition[] {
-  // This is so for nearly all sections, so they share one empty list.
+  // Nearly all sections have no such condition. They share one empty list.
   if (byVersion === undefined && lines.every(isSameInBothVersions)) return NO_REMOVED_CONDITIONS;
   const found = new Map<Section, VersionCondition>();
   for (const each of [byVersion, ...lines.map((line) => line.byVersion)]) {
@@ -102,14 +105,14 @@ export function removedConditionsIn(
 
 const NO_REMOVED_CONDITIONS: readonly VersionCondition[] = [];
 
-/** Whether no condition around the line differs between 2.2 and 2.4. */
+/** Whether 2.2 and 2.4 agree about all conditions around the line. */
 function isSameInBothVersions(line: Scope['lines'][number]): boolean {
   return line.byVersion === undefined;
 }
 
 /**
- * Returns `edits`, those of one file, with the edits that remove a condition and shift its lines
- * one indentation step to the left.
+ * Returns the edits of a file, with the edits that remove the tags of a condition and shift its
+ * lines one step to the left. The new lines in `edits` are shifted, too.
  */
 export function withoutCondition(edits: readonly TextEdit[], { section, offset }: VersionCondition): TextEdit[] {
   const { open, body, close } = section;
@@ -119,20 +122,22 @@ export function withoutCondition(edits: readonly TextEdit[], { section, offset }
     { start: offset, end: start, text: '' },
     { start: end, end: end + close.length, text: '' },
   ];
-  const outer = indentOf(open);
-  const inner = indentOf(firstIn(body) ?? open);
-  const step = inner.length - outer.length;
-  if (step <= 0 || !inner.startsWith(outer)) return [...edits, ...tags];
-  const isIn = (at: number) => at >= start && at < end;
-  const moved = edits.map((edit) =>
-    isIn(edit.start) ? { ...edit, text: edit.text.replaceAll(new RegExp(`^${inner}`, 'gm'), outer) } : edit,
+  const outerIndent = indentOf(open);
+  const innerIndent = indentOf(firstIn(body) ?? open);
+  const step = innerIndent.length - outerIndent.length;
+  if (step <= 0 || !innerIndent.startsWith(outerIndent)) return [...edits, ...tags];
+  const isInBody = (at: number) => at >= start && at < end;
+  const shiftedEdits = edits.map((edit) =>
+    isInBody(edit.start)
+      ? { ...edit, text: edit.text.replaceAll(new RegExp(`^${innerIndent}`, 'gm'), outerIndent) }
+      : edit,
   );
-  const left: TextEdit[] = [];
+  const unindentEdits: TextEdit[] = [];
   forEachLine(body, start, (line, at) => {
-    const isTouched = edits.some((edit) => at >= edit.start && at < edit.end);
-    if (!isTouched && line.text.startsWith(inner)) left.push({ start: at, end: at + step, text: '' });
+    const isReplaced = edits.some((edit) => at >= edit.start && at < edit.end);
+    if (!isReplaced && line.text.startsWith(innerIndent)) unindentEdits.push({ start: at, end: at + step, text: '' });
   });
-  return [...moved, ...left, ...tags];
+  return [...shiftedEdits, ...unindentEdits, ...tags];
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -154,7 +159,7 @@ function forEachLine(list: List, base: number, visit: (line: Line, offset: numbe
   });
 }
 
-/** Whether 2.4 would read everything inside the condition as 2.2 does. */
+/** Whether 2.4 reads all lines in the condition as 2.2 does, if the condition is removed. */
 function mayRemove({ section, file, answers, isOfMacro, files, isWhole }: VersionCondition): boolean {
   return (
     answers.before === 'active' &&
@@ -169,15 +174,15 @@ function mayRemove({ section, file, answers, isOfMacro, files, isWhole }: Versio
 }
 
 function isReadAlikeInBoth(list: List): boolean {
-  let are = true;
+  let areAllAlike = true;
   forEachItem(list, 0, (item) => {
-    if (item instanceof Section) are &&= SECTIONS.has(item.name) && isReadAlikeInBoth(item.body);
-    else are &&= item.kind !== LineKind.Directive || isLineReadAlikeInBoth(item);
+    if (item instanceof Section) areAllAlike &&= SECTIONS_READ_ALIKE.has(item.name) && isReadAlikeInBoth(item.body);
+    else areAllAlike &&= item.kind !== LineKind.Directive || isLineReadAlikeInBoth(item);
   });
-  return are;
+  return areAllAlike;
 }
 
-const SECTIONS: ReadonlySet<string> = new Set([
+const SECTIONS_READ_ALIKE: ReadonlySet<string> = new Set([
   'directory',
   'directorymatch',
   'files',

@@ -10,8 +10,8 @@ import { List, Section, type PlacedLine } from '../syntax/tree';
 import { parseOperand } from './operand';
 
 /**
- * The providers of 2.4 with their modules. A test compares them with data/providers.json. Their
- * case matters.
+ * The names of the 2.4 providers, with their modules. httpd compares them in exact case. A test
+ * compares them with data/providers.json.
  */
 export const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ...providersOf('mod_authz_core', 'all', 'env', 'expr', 'method'),
@@ -33,7 +33,10 @@ export const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ...providersOf('mod_ssl', 'ssl', 'ssl-verify-client'),
 ]);
 
-/** The providers of 2.2. It accepts all other names without an error, and no user fulfils them. */
+/**
+ * The names of the 2.2 providers. 2.2 accepts any other name without an error, but no user fulfils
+ * it.
+ */
 export const PROVIDERS_22: ReadonlySet<string> = new Set([
   'user',
   'valid-user',
@@ -47,13 +50,13 @@ export const PROVIDERS_22: ReadonlySet<string> = new Set([
   'ldap-filter',
 ]);
 
-/** Whether a provider asks for a login before it grants access. */
+/** Whether httpd asks for a login before this provider can grant access. */
 export function needsLogin(provider: string): boolean {
   return PROVIDERS_22.has(provider) || /^db[md]-(?!log(in|out)$)/.test(provider);
 }
 
 export interface RequireLine {
-  readonly isNot: boolean;
+  readonly isNegated: boolean;
   /** The word after `Require` and `not`, such as `ip`. Null if the line has no such word. */
   readonly provider: Word | null;
   readonly operands: readonly Word[];
@@ -66,25 +69,25 @@ export function parseRequire(line: Line): RequireLine {
   return lastParsed.value.require;
 }
 
-/** The line that was parsed last, because several rules look at one line after the other. */
+/** The line that was parsed last. Several rules ask for the same line one after another. */
 const lastParsed = latestValue<{ readonly line: Line; readonly require: RequireLine } | null>(null);
 
 function requireOf(words: readonly Word[]): RequireLine {
   const isNot = words[0]?.value.toLowerCase() === 'not';
-  const at = isNot ? 1 : 0;
+  const providerIndex = isNot ? 1 : 0;
   return {
-    isNot,
-    provider: words[at] ?? null,
-    operands: words.slice(at + 1),
+    isNegated: isNot,
+    provider: words[providerIndex] ?? null,
+    operands: words.slice(providerIndex + 1),
     hasVariable: words.some((word) => word.value.includes('${') || isPlaceholder(word.value)),
   };
 }
 
 /**
- * Whether a line that 2.4 refuses would deny every request if it were corrected. Such a correction
+ * Whether a line that 2.4 refuses is meant as `Require all denied`. A correction of such a line
  * grants no access.
  */
-export function deniesIfCorrected({ isNot, provider, operands: [word] }: RequireLine): boolean {
+export function deniesIfCorrected({ isNegated: isNot, provider, operands: [word] }: RequireLine): boolean {
   return !isNot && provider?.value.toLowerCase() === 'all' && word?.value.toLowerCase() === 'denied';
 }
 
@@ -96,14 +99,14 @@ export function isPlaceholder(word: string): boolean {
   return /@\w+@|\{\{|\}\}|<%|%>|%%|^__\w+__$/.test(word);
 }
 
-/** A line of a scope with its enclosing sections. `offset` counts from the start of the scope. */
+/** A line of a scope with its enclosing sections. `offset` counts from the start of the file. */
 export interface LineInScope extends PlacedLine {
   readonly enclosingSections: readonly Section[];
   readonly activity: Activity;
 }
 
 interface RequirePlacement extends LineInScope {
-  /** The limits and conditionals between the line and its container. */
+  /** The `<Limit>` sections and conditions between the line and its container. */
   readonly sectionsBetween: readonly Section[];
   /** Whether httpd always reads the line if it reads its container. */
   readonly isCertain: boolean;
@@ -119,36 +122,40 @@ export interface Container extends RequirePlacement {
   readonly kind: 'all' | 'any' | 'none';
   readonly section: Section;
   readonly children: readonly RequireNode[];
-  /** Whether a line inside may add more lines to the container: an Include, or a macro. */
-  readonly hasMore: boolean;
+  /** Whether the container has an Include or Use line, which may add more lines. */
+  readonly mayHaveMoreLines: boolean;
 }
 
 export type RequireNode = Requirement | Container;
 
-/** The Require lines at the top level of a scope. They are alternatives, as in a RequireAny. */
+/**
+ * The Require lines at the top level of a scope. One fulfilled line is enough, as in a RequireAny.
+ */
 export interface RequireRoot {
   readonly kind: 'any';
   readonly children: readonly RequireNode[];
-  readonly hasMore: boolean;
+  readonly mayHaveMoreLines: boolean;
 }
 
-/** Names of the lines that make a Require tree, and of those that may add more of them. */
+/** Names of the Require lines and containers. */
 export const REQUIRE_NAMES = ['require', 'requireall', 'requireany', 'requirenone'] as const;
 export const NAMES_ADDING_LINES = ['include', 'includeoptional', 'use'] as const;
 
 /**
- * Builds the Require tree of some lines of a scope. `body` is the scope's content, which starts at
- * `bodyOffset`. Null if a container is not closed, because then its content is unknown.
+ * Builds the Require tree of some lines of a scope. `body` is the scope's content, and `bodyOffset`
+ * its start. Null if one of the lines is in a container that is not among the lines, or that is not
+ * closed.
  */
 export function readRequires(lines: readonly LineInScope[], body: List, bodyOffset: number): RequireRoot | null {
-  const last = lastRead.value;
-  if (last?.body === body && last.bodyOffset === bodyOffset && areSameItems(last.lines, lines)) return last.root;
+  const lastResult = lastRead.value;
+  if (lastResult?.body === body && lastResult.bodyOffset === bodyOffset && areSameItems(lastResult.lines, lines))
+    return lastResult.root;
   const root = requiresIn(lines, body, bodyOffset);
   lastRead.value = { lines, body, bodyOffset, root };
   return root;
 }
 
-/** The lines that were read last, because several rules look at one scope after the other. */
+/** The tree that was built last. Several rules ask for the same scope one after another. */
 const lastRead = latestValue<{
   readonly lines: readonly LineInScope[];
   readonly body: List;
@@ -161,14 +168,14 @@ function areSameItems<Item>(some: readonly Item[], others: readonly Item[]): boo
 }
 
 function requiresIn(lines: readonly LineInScope[], body: List, bodyOffset: number): RequireRoot | null {
-  const top = { kind: 'any' as const, children: [] as RequireNode[], hasMore: false };
-  const containers = new Map<Section, { children: RequireNode[]; hasMore: boolean }>();
+  const top = { kind: 'any' as const, children: [] as RequireNode[], mayHaveMoreLines: false };
+  const containers = new Map<Section, { children: RequireNode[]; mayHaveMoreLines: boolean }>();
   for (const line of lines) {
     const parentIndex = line.enclosingSections.findLastIndex(
       (section) => sectionKind(section.name) === 'authorization',
     );
     const parent = parentIndex < 0 ? top : containers.get(line.enclosingSections[parentIndex]!);
-    // The container is not among the lines, so it cannot be built.
+    // The container is not among the lines, so its content is unknown.
     if (parent === undefined) return null;
     const sectionsBetween = line.enclosingSections.slice(parentIndex + 1);
     const isCertain =
@@ -194,12 +201,12 @@ function requiresIn(lines: readonly LineInScope[], body: List, bodyOffset: numbe
         kind,
         section,
         children: [] as RequireNode[],
-        hasMore: false,
+        mayHaveMoreLines: false,
       };
       containers.set(section, container);
       parent.children.push(container);
     } else if ((NAMES_ADDING_LINES as readonly string[]).includes(line.line.name)) {
-      parent.hasMore = true;
+      parent.mayHaveMoreLines = true;
     }
   }
   return top;
@@ -216,17 +223,17 @@ export function forEachNode(
   }
 }
 
-/** Whether a node can refuse access but never grant it: `Require not …`, `<RequireNone>`. */
+/** Whether a node can refuse access but cannot grant it: `Require not …`, `<RequireNone>`. */
 export function isNegative(node: RequireNode): boolean {
-  return node.type === 'require' ? node.require.isNot : node.kind === 'none';
+  return node.type === 'require' ? node.require.isNegated : node.kind === 'none';
 }
 
 /**
- * Returns a key of the `<Limit>` and `<LimitExcept>` sections around a line. Empty if there are
- * none.
+ * A text that is equal for lines in the same `<Limit>` and `<LimitExcept>` sections. Empty if there
+ * are none.
  */
-export function keyOfLimits(within: readonly Section[]): string {
-  return within
+export function keyOfLimits(enclosingSections: readonly Section[]): string {
+  return enclosingSections
     .filter((section) => sectionKind(section.name) === 'limit')
     .map(
       (section) =>
@@ -238,22 +245,22 @@ export function keyOfLimits(within: readonly Section[]): string {
     .join('; ');
 }
 
-/** The given sections that are conditions, such as `<IfModule>`. */
-export function conditionals(within: readonly Section[]): readonly Section[] {
-  return within.filter((section) => sectionKind(section.name) === 'conditional');
+/** The conditions, such as `<IfModule>`, among these sections. */
+export function conditionalsIn(enclosingSections: readonly Section[]): readonly Section[] {
+  return enclosingSections.filter((section) => sectionKind(section.name) === 'conditional');
 }
 
 /**
  * The operands that the user probably means by a malformed word: `10.0.0.1,10.0.0.2`, `192.168.*`,
- * `10.1/16`. Null if there is no clear guess.
+ * `10.1/16`. Null if one of them cannot be guessed.
  */
 export function correctedOperands(word: string): readonly string[] | null {
   const pieces = word.split(/[,;\s]+/).filter((piece) => piece !== '');
-  const meant = pieces.map(correctedOperand);
-  return meant.length > 0 && meant.every((operand) => operand !== null) ? meant : null;
+  const corrected = pieces.map(correctedOperand);
+  return corrected.length > 0 && corrected.every((operand) => operand !== null) ? corrected : null;
 }
 
-/** The section that starts at an offset of a list; null if there is none. */
+/** The section that starts at an offset of a list. Null if no section starts there. */
 export function sectionAt(list: List, offset: number): Section | null {
   let node = list;
   let base = 0;
@@ -279,15 +286,15 @@ export function sectionAt(list: List, offset: number): Section | null {
 // ---------------------------------------------------------------------------------------------------------------------
 
 function correctedOperand(piece: string): string | null {
-  const bare =
+  const strippedPiece =
     /^\[([^\]]+)\]$/.exec(piece)?.[1] ?? /^https?:\/\/([^/:]+)(?::\d+)?(?:\/.*)?$/i.exec(piece)?.[1] ?? piece;
-  if (bare === '*' || /^(0\.0\.0\.0|::)\/0$/.test(bare)) return 'all';
-  const octets = /^(\d{1,3}(?:\.\d{1,3}){0,2})(?:\.\*)+$/.exec(bare)?.[1];
-  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(bare)?.[1];
-  const network = /^(\d{1,3}(?:\.\d{1,3}){0,2})\.?\/(\d+)$/.exec(bare);
+  if (strippedPiece === '*' || /^(0\.0\.0\.0|::)\/0$/.test(strippedPiece)) return 'all';
+  const octets = /^(\d{1,3}(?:\.\d{1,3}){0,2})(?:\.\*)+$/.exec(strippedPiece)?.[1];
+  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(strippedPiece)?.[1];
+  const network = /^(\d{1,3}(?:\.\d{1,3}){0,2})\.?\/(\d+)$/.exec(strippedPiece);
   const padded = network ? `${[...network[1]!.split('.'), '0', '0', '0'].slice(0, 4).join('.')}/${network[2]}` : null;
-  const domain = /^\*(\..+)$/.exec(bare)?.[1];
-  const operand = octets ?? mapped ?? padded ?? domain ?? bare;
+  const domain = /^\*(\..+)$/.exec(strippedPiece)?.[1];
+  const operand = octets ?? mapped ?? padded ?? domain ?? strippedPiece;
   const { kind } = parseOperand(operand);
   return kind === 'ip' || kind === 'host' || kind === 'all' ? operand : null;
 }

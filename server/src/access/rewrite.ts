@@ -13,8 +13,8 @@ export interface TextEdit {
 }
 
 /**
- * What `editsFor24` and `editsForBothVersions` need to know about one section: its old lines and
- * its new tree.
+ * The input of `editsFor24` and `editsForBothVersions` for one section: its old lines and its new
+ * tree.
  */
 export interface SectionRewrite {
   /** Order, Allow, Deny, Satisfy. */
@@ -25,23 +25,23 @@ export interface SectionRewrite {
   /** The indentation of the section's tag; empty at the top of a file. */
   readonly outerIndent: string;
   /**
-   * Limits and Require containers that contain only `oldLines` and `requireLines`, so they are
-   * removed, too. They do not overlap.
+   * `<Limit>` sections and Require containers that contain only `oldLines` and `requireLines`. The
+   * edits remove them with their lines. They do not overlap.
    */
   readonly limits?: readonly { readonly section: Section; readonly offset: number }[];
   /**
-   * Limits and containers that also contain other lines, so they stay. The new lines come before
-   * them, because a line inside would only apply to their methods.
+   * `<Limit>` sections and Require containers that also contain other lines, so they stay. The new
+   * lines are written before them, because a line inside would apply only to their methods.
    */
   readonly keptLimits?: readonly { readonly section: Section; readonly offset: number }[];
   /**
-   * If the section has neither old lines nor Require lines: the line before which the new lines are
-   * written.
+   * The line before which the new lines are written if the section has neither old lines nor
+   * Require lines.
    */
   readonly anchor?: PlacedLine;
   /**
-   * Comments directly above old lines, by the offset of the line. They move with the line's
-   * replacement.
+   * The comments directly above old lines, by the offset of the old line. They move with the new
+   * lines for that old line.
    */
   readonly comments?: ReadonlyMap<number, readonly PlacedLine[]>;
   /** Lines to write before the Require tree, such as `AuthMerging And`. */
@@ -49,16 +49,16 @@ export interface SectionRewrite {
 }
 
 /**
- * Finds the comments directly above some lines. The key is the offset of the line. Comments that
- * configure this program are left out.
+ * Finds the comments directly above some lines. The key is the offset of the line. Comments with
+ * settings for this program, such as httpd-upgrade-ignore, are left out.
  */
 export function commentsAbove(
   body: List,
   base: number,
   lines: readonly PlacedLine[],
 ): Map<number, readonly PlacedLine[]> {
-  const found = new Map<number, readonly PlacedLine[]>();
-  const wanted = new Set(lines.map(({ offset }) => offset));
+  const commentsByOffset = new Map<number, readonly PlacedLine[]>();
+  const offsets = new Set(lines.map(({ offset }) => offset));
   let block: PlacedLine[] = [];
   forEachItem(body, base, (item, offset) => {
     if (
@@ -70,31 +70,35 @@ export function commentsAbove(
       block.push({ line: item, offset });
       return;
     }
-    if (block.length > 0 && wanted.has(offset)) found.set(offset, block);
+    if (block.length > 0 && offsets.has(offset)) commentsByOffset.set(offset, block);
     if (block.length > 0) block = [];
   });
-  return found;
+  return commentsByOffset;
 }
 
 /**
- * Edits for 2.4 alone. Comments move with the replacement of their line. All other lines stay, and
- * also Require lines if possible.
+ * Makes the edits for 2.4 alone. The comments above an old line move with its new lines. Require
+ * lines stay if they are right at their place.
  */
 export function editsFor24(rewrite: SectionRewrite): TextEdit[] {
   const { requireLines, tree, limits = [], keptLimits = [] } = rewrite;
-  const keepsRequires =
+  const keepsRequireLines =
     requireLines.length > 0 &&
     mayRequiresStay(tree, requireLines.length) &&
     requireLines.every(({ line }) => hasNamesAsWritten(line, tree)) &&
     limits.length === 0 &&
     keptLimits.length === 0;
-  return [...treeEdits(rewrite, keepsRequires), ...(keepsRequires ? requireLines.flatMap(editsToLowerCase) : [])];
+  return [
+    ...treeEdits(rewrite, keepsRequireLines),
+    ...(keepsRequireLines ? requireLines.flatMap(editsToLowerCase) : []),
+  ];
 }
 
 /**
- * Edits for both versions: the new lines in a condition that is true if mod_authz_core exists (only
- * 2.4 has it), and the old lines with their limits in the opposite condition. Null if a limit
- * contains other lines, too, or if there is no old line.
+ * Makes the edits for both versions. The new lines are in a condition that is true if
+ * mod_authz_core exists, which only 2.4 has. The old lines, with their `<Limit>` sections, are in
+ * the opposite condition. Null if there is no old line, or if a `<Limit>` contains other lines or a
+ * Require container exists.
  */
 export function editsForBothVersions({
   oldLines,
@@ -106,33 +110,36 @@ export function editsForBothVersions({
   comments,
   linesBefore = [],
 }: SectionRewrite): TextEdit[] | null {
-  const gone = sortedByOffset([...oldLines, ...requireLines]);
-  const goneLines = new Set(gone.map(({ line }) => line));
+  const replacedLines = sortedByOffset([...oldLines, ...requireLines]);
+  const replacedLineSet = new Set(replacedLines.map(({ line }) => line));
   const isMovable = ({ section }: { section: Section }) =>
     LIMITS.has(section.name) &&
-    containsOnly(section, (line) => line.kind === LineKind.Comment || goneLines.has(line), LIMITS);
-  const moved = [...limits, ...keptLimits];
-  if (oldLines.length === 0 || !moved.every(isMovable)) return null;
-  const isIn = ({ offset }: PlacedLine) => moved.some((limit) => offset >= limit.offset && offset < endOf(limit));
+    containsOnly(section, (line) => line.kind === LineKind.Comment || replacedLineSet.has(line), LIMITS);
+  const movedLimits = [...limits, ...keptLimits];
+  if (oldLines.length === 0 || !movedLimits.every(isMovable)) return null;
+  const isInMovedLimit = ({ offset }: PlacedLine) =>
+    movedLimits.some((limit) => offset >= limit.offset && offset < endOf(limit));
   const blocks = [
-    ...moved.map(({ section, offset }) => ({ offset, lines: placedLines(section, offset) })),
-    ...gone.filter((line) => !isIn(line)).map((line) => ({ offset: line.offset, lines: [line] })),
+    ...movedLimits.map(({ section, offset }) => ({ offset, lines: placedLines(section, offset) })),
+    ...replacedLines.filter((line) => !isInMovedLimit(line)).map((line) => ({ offset: line.offset, lines: [line] })),
   ].sort((a, b) => a.offset - b.offset);
   const first = blocks[0]!.lines[0]!;
   const style = styleOfNewLines(first.line, outerIndent);
   const { indent, indentStep, eol } = style;
-  const ended = (text: string) => (text.endsWith('\n') ? text : text + eol);
-  const all = blocks.flatMap(({ offset, lines }) => [
+  const withLineEnd = (text: string) => (text.endsWith('\n') ? text : text + eol);
+  const placed = blocks.flatMap(({ offset, lines }) => [
     ...(offset === first.offset ? [] : (comments?.get(offset) ?? [])),
     ...lines,
   ]);
-  const before = all.map(({ line }) => (line.kind === LineKind.Blank ? '' : indentStep) + ended(line.text)).join('');
-  const now = `${linesBefore.map((line) => `${indent}${indentStep}${line}${eol}`).join('')}${printTree(tree, { ...style, indent: indent + indentStep })}`;
-  // If there are no new lines, the section inherits its access in 2.4.
-  const text = `${now === '' ? '' : `${indent}<IfModule mod_authz_core.c>${eol}${now}${indent}</IfModule>${eol}`}${indent}<IfModule !mod_authz_core.c>${eol}${before}${indent}</IfModule>${eol}`;
+  const linesFor22 = placed
+    .map(({ line }) => (line.kind === LineKind.Blank ? '' : indentStep) + withLineEnd(line.text))
+    .join('');
+  const linesFor24 = `${linesBefore.map((line) => `${indent}${indentStep}${line}${eol}`).join('')}${printTree(tree, { ...style, indent: indent + indentStep })}`;
+  // Without new lines, the section inherits its access in 2.4.
+  const text = `${linesFor24 === '' ? '' : `${indent}<IfModule mod_authz_core.c>${eol}${linesFor24}${indent}</IfModule>${eol}`}${indent}<IfModule !mod_authz_core.c>${eol}${linesFor22}${indent}</IfModule>${eol}`;
   return [
-    { start: first.offset, end: first.offset + first.line.length, text: keepLastBreak(all.at(-1)!.line, text) },
-    ...all
+    { start: first.offset, end: first.offset + first.line.length, text: keepLastBreak(placed.at(-1)!.line, text) },
+    ...placed
       .filter((each) => each !== first)
       .map(({ line, offset }) => ({ start: offset, end: offset + line.length, text: '' })),
   ];
@@ -154,8 +161,8 @@ function placedLines({ open, body, close }: Section, offset: number): PlacedLine
 }
 
 /**
- * Whether the tree has the names of a Require line exactly as written. It does not if its
- * backslashes were doubled.
+ * Whether the tree has the text of a Require line as written. If the backslashes were doubled in
+ * the tree, it has not.
  */
 function hasNamesAsWritten(line: Line, tree: Tree24): boolean {
   if (!line.text.includes('\\')) return true;
@@ -181,64 +188,66 @@ function treeEdits(
     outerIndent,
     limits = [],
     keptLimits = [],
-    anchor: given,
+    anchor: givenAnchor,
     comments,
-    linesBefore: leadLines = [],
+    linesBefore: linesBeforeTree = [],
   }: SectionRewrite,
-  keepsRequires: boolean,
+  keepsRequireLines: boolean,
 ): TextEdit[] {
-  const gone = sortedByOffset([...oldLines, ...(keepsRequires ? [] : requireLines)]);
-  const first = sortedByOffset(oldLines)[0] ?? gone[0];
-  const anchor = first ?? requireLines[0] ?? given;
+  const replacedLines = sortedByOffset([...oldLines, ...(keepsRequireLines ? [] : requireLines)]);
+  const firstReplaced = sortedByOffset(oldLines)[0] ?? replacedLines[0];
+  const anchor = firstReplaced ?? requireLines[0] ?? givenAnchor;
   if (!anchor) return [];
   const containsAnchor = ({ section, offset }: { section: Section; offset: number }) =>
     anchor.offset > offset && anchor.offset < offset + section.length;
   const limit = limits.find(containsAnchor);
-  const shell = keptLimits.find(containsAnchor);
-  const model = (shell ?? limit)?.section.open ?? anchor.line;
-  const style = styleOfNewLines(model, outerIndent);
-  const lead = leadLines.map((line) => `${style.indent}${line}${style.eol}`).join('');
-  const written = keepsRequires ? withoutUserRequirements(tree) : tree;
+  const keptLimit = keptLimits.find(containsAnchor);
+  const modelLine = (keptLimit ?? limit)?.section.open ?? anchor.line;
+  const style = styleOfNewLines(modelLine, outerIndent);
+  const textBeforeTree = linesBeforeTree.map((line) => `${style.indent}${line}${style.eol}`).join('');
+  const writtenTree = keepsRequireLines ? withoutUserRequirements(tree) : tree;
   const notes =
     comments && limits.length === 0 && keptLimits.length === 0 ? notesAbove(sortedByOffset(oldLines), comments) : null;
-  const lines = printTree(written, notes ? { ...style, notes } : style);
-  const moved = lines === '' || !notes ? [] : notes.allLines;
-  // If a line such as "Deny from all" has no replacement, its comment goes above all new lines.
-  const above =
-    moved.length > 0 && notes
+  const lines = printTree(writtenTree, notes ? { ...style, notes } : style);
+  const movedComments = lines === '' || !notes ? [] : notes.allLines;
+  // Comments of lines without a replacement, such as "Deny from all", go above all new lines.
+  const remainingComments =
+    movedComments.length > 0 && notes
       ? notes
           .rest()
           .map((comment) => `${style.indent}${comment}${style.eol}`)
           .join('')
       : '';
-  const text = lead + above + lines;
-  if (!first) return text === '' ? [] : [{ start: anchor.offset, end: anchor.offset, text }];
+  const text = textBeforeTree + remainingComments + lines;
+  if (!firstReplaced) return text === '' ? [] : [{ start: anchor.offset, end: anchor.offset, text }];
 
-  const start = limit ? limit.offset : first.offset;
-  const end = limit ? start + limit.section.length : start + first.line.length;
-  const edits: TextEdit[] = shell
+  const start = limit ? limit.offset : firstReplaced.offset;
+  const end = limit ? start + limit.section.length : start + firstReplaced.line.length;
+  const edits: TextEdit[] = keptLimit
     ? [
-        { start: shell.offset, end: shell.offset, text },
+        { start: keptLimit.offset, end: keptLimit.offset, text },
         { start, end, text: '' },
       ]
-    : [{ start, end, text: limit ? text : keepLastBreak(first.line, text) }];
-  for (const { line, offset } of moved) edits.push({ start: offset, end: offset + line.length, text: '' });
+    : [{ start, end, text: limit ? text : keepLastBreak(firstReplaced.line, text) }];
+  for (const { line, offset } of movedComments) edits.push({ start: offset, end: offset + line.length, text: '' });
   for (const other of limits)
     if (other !== limit) edits.push({ start: other.offset, end: other.offset + other.section.length, text: '' });
   const ends = limits.map(({ section, offset }) => ({ offset, end: offset + section.length }));
   ends.sort((a, b) => a.offset - b.offset);
-  let next = 0;
-  for (const { line, offset } of gone) {
-    while (next < ends.length && ends[next]!.end <= offset) next++;
-    const isCovered = next < ends.length && offset >= ends[next]!.offset;
-    if (offset !== first.offset && !isCovered) edits.push({ start: offset, end: offset + line.length, text: '' });
+  let nextEnd = 0;
+  for (const { line, offset } of replacedLines) {
+    while (nextEnd < ends.length && ends[nextEnd]!.end <= offset) nextEnd++;
+    const isCovered = nextEnd < ends.length && offset >= ends[nextEnd]!.offset;
+    if (offset !== firstReplaced.offset && !isCovered)
+      edits.push({ start: offset, end: offset + line.length, text: '' });
   }
   return edits;
 }
 
 /**
- * The style of the new lines: indentation of the old lines and of one level, if the section shows
- * it.
+ * The style of the new lines: the indentation of `first`, and its line end. `outer` is the
+ * indentation of the section's tag. The step for inner lines is the difference of the two;
+ * otherwise a tab or four spaces.
  */
 export function styleOfNewLines(first: Line, outer: string): PrintStyle {
   const indent = indentOf(first);
@@ -248,17 +257,17 @@ export function styleOfNewLines(first: Line, outer: string): PrintStyle {
 }
 
 /**
- * The outermost limits around removed lines. `limits`: those without other lines. `keptLimits`: the
- * rest.
+ * The outermost sections among `around`, in two lists. `limits` contain only lines of `gone`;
+ * `keptLimits` contain other lines, too.
  */
 export function limitsAround<Limit extends { readonly section: Section; readonly offset: number }>(
   around: readonly Limit[],
-  gone: ReadonlySet<Line>,
+  removedLines: ReadonlySet<Line>,
 ): { readonly limits: readonly Limit[]; readonly keptLimits: readonly Limit[] } {
-  const isGone = ({ section }: Limit) => containsOnly(section, (line) => gone.has(line));
+  const isRemovable = ({ section }: Limit) => containsOnly(section, (line) => removedLines.has(line));
   return {
-    limits: outermostSections(around.filter(isGone)),
-    keptLimits: outermostSections(around.filter((limit) => !isGone(limit))),
+    limits: outermostSections(around.filter(isRemovable)),
+    keptLimits: outermostSections(around.filter((limit) => !isRemovable(limit))),
   };
 }
 
@@ -270,47 +279,47 @@ const REQUIRE_CONTAINERS: ReadonlySet<string> = new Set(['requireall', 'requirea
 function outermostSections<Placed extends { readonly section: Section; readonly offset: number }>(
   sections: readonly Placed[],
 ): readonly Placed[] {
-  const inside = new Set<Placed>();
+  const innerSections = new Set<Placed>();
   let [start, end] = [-1, -1];
   for (const each of [...sections].sort((a, b) => a.offset - b.offset)) {
-    if (each.offset > start && each.offset < end) inside.add(each);
+    if (each.offset > start && each.offset < end) innerSections.add(each);
     else [start, end] = [each.offset, Math.max(end, each.offset + each.section.length)];
   }
-  return sections.filter((each) => !inside.has(each));
+  return sections.filter((each) => !innerSections.has(each));
 }
 
 /**
  * Whether a section contains nothing except blank lines, lines for which `isGone` is true, and
- * containers of such lines. `containers`: the names of these containers.
+ * sections of such lines. `containers`: the names of these inner sections.
  */
 function containsOnly(section: Section, isGone: (line: Line) => boolean, containers = REQUIRE_CONTAINERS): boolean {
-  let isOnly = true;
+  let hasOnlyThese = true;
   forEachItem(section.body, 0, (item) => {
-    if (item instanceof Line) isOnly &&= item.kind === LineKind.Blank || isGone(item);
-    else isOnly &&= containers.has(item.name) && containsOnly(item, isGone, containers);
+    if (item instanceof Line) hasOnlyThese &&= item.kind === LineKind.Blank || isGone(item);
+    else hasOnlyThese &&= containers.has(item.name) && containsOnly(item, isGone, containers);
   });
-  return isOnly;
+  return hasOnlyThese;
 }
 
 /**
- * The comments above old lines, as `Notes` for the printer. The comment of the first line is left
- * out, because it stays above the whole. A line directly after a line with a comment shares that
- * comment.
+ * The comments above old lines, as `OperandNotes` for the printer. The comments of the first old
+ * line are left out, because they stay where they are. An old line directly after a line with
+ * comments shares these comments. Null if there are no comments.
  */
 function notesAbove(
-  old: readonly PlacedLine[],
+  oldLines: readonly PlacedLine[],
   comments: ReadonlyMap<number, readonly PlacedLine[]>,
 ): (OperandNotes & { readonly allLines: readonly PlacedLine[]; rest(): readonly string[] }) | null {
   const texts: (readonly string[])[] = [];
   const allLines: PlacedLine[] = [];
-  const notes = new Map<string, number>();
+  const noteByOperand = new Map<string, number>();
   let current = -1;
   let end = -1;
-  for (const { line, offset } of old) {
-    const own = offset === old[0]!.offset ? undefined : comments.get(offset);
-    if (own) {
-      current = texts.push(own.map((comment) => comment.line.text.trim())) - 1;
-      allLines.push(...own);
+  for (const { line, offset } of oldLines) {
+    const ownComments = offset === oldLines[0]!.offset ? undefined : comments.get(offset);
+    if (ownComments) {
+      current = texts.push(ownComments.map((comment) => comment.line.text.trim())) - 1;
+      allLines.push(...ownComments);
     } else if (offset !== end) current = -1;
     end = offset + line.length;
     if (line.name !== 'allow' && line.name !== 'deny') continue;
@@ -322,24 +331,27 @@ function notesAbove(
           : operand.kind === 'host' || operand.kind === 'env'
             ? `${operand.kind} ${operand.name}`
             : '';
-      if (!notes.has(key)) notes.set(key, current);
+      if (!noteByOperand.has(key)) noteByOperand.set(key, current);
     }
   }
   if (texts.length === 0) return null;
-  const take = (note: number): readonly string[] => {
-    const taken = texts[note] ?? [];
+  const takeTexts = (note: number): readonly string[] => {
+    const takenTexts = texts[note] ?? [];
     if (note >= 0) texts[note] = [];
-    return taken;
+    return takenTexts;
   };
   return {
-    noteOf: (provider, operand) => notes.get(`${provider} ${operand}`) ?? -1,
-    takeComments: take,
+    noteOf: (provider, operand) => noteByOperand.get(`${provider} ${operand}`) ?? -1,
+    takeComments: takeTexts,
     allLines,
-    rest: () => texts.flatMap((_, note) => take(note)),
+    rest: () => texts.flatMap((_, note) => takeTexts(note)),
   };
 }
 
-/** Lower-cases the name after Require, because 2.2 ignores its case and 2.4 does not. */
+/**
+ * Changes the first word after Require to lower case, because 2.2 ignores its case and 2.4 does
+ * not.
+ */
 function editsToLowerCase({ line, offset }: PlacedLine): TextEdit[] {
   const [name] = argumentsOf(line);
   if (
@@ -353,12 +365,12 @@ function editsToLowerCase({ line, offset }: PlacedLine): TextEdit[] {
 }
 
 /**
- * Whether Require lines can stay where they are: they are the whole tree, or alternatives at its
- * top level.
+ * Whether the Require lines can stay where they are. They can if they are the whole tree, or
+ * alternatives at its top level.
  */
-function mayRequiresStay(tree: Tree24, own: number): boolean {
-  if (tree.type === 'user') return own === 1;
-  return tree.type === 'any' && tree.inner.filter((child) => child.type === 'user').length === own;
+function mayRequiresStay(tree: Tree24, requireLineCount: number): boolean {
+  if (tree.type === 'user') return requireLineCount === 1;
+  return tree.type === 'any' && tree.inner.filter((child) => child.type === 'user').length === requireLineCount;
 }
 
 function withoutUserRequirements(tree: Tree24): Tree24 {
@@ -371,7 +383,7 @@ function keepLastBreak(line: Line, text: string): string {
   return text.replace(/\r?\n$/, '');
 }
 
-/** Usually the lines are in order already. */
+/** Sorts lines by offset. Usually they are in order already, and then no copy is made. */
 function sortedByOffset(lines: readonly PlacedLine[]): readonly PlacedLine[] {
   const isInOrder = lines.every((line, index) => index === 0 || lines[index - 1]!.offset <= line.offset);
   return isInOrder ? lines : [...lines].sort((a, b) => a.offset - b.offset);

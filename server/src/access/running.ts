@@ -1,8 +1,8 @@
 /**
- * Finds out whether the server may already run 2.4. There, mod_access_compat reads the old lines,
- * and decides differently with Satisfy, a login, or a Require that only 2.4 has
- * (docs/access-control.md). A line with which 2.2 does not start is a sign of 2.4. It is no proof,
- * because fixes of other rules also write such lines.
+ * Finds out whether the server may already run 2.4. On 2.4, mod_access_compat evaluates the old
+ * lines. It decides differently from 2.2 with Satisfy, with a login, or with a Require that only
+ * 2.4 has (docs/access-control.md). A line with which 2.2 does not start is a sign of 2.4. It is no
+ * proof, because fixes of other rules also write such lines.
  */
 import {
   readConfiguration,
@@ -36,7 +36,7 @@ export interface LineOf24 {
 }
 
 /**
- * The open question whether the server already runs 2.4. One question covers all lines that cause
+ * The open question whether the server already runs 2.4. It is asked once for all lines that cause
  * it.
  */
 export function runningQuestion(subject: string, places: OpenQuestion['places']): OpenQuestion {
@@ -44,8 +44,8 @@ export function runningQuestion(subject: string, places: OpenQuestion['places'])
 }
 
 /**
- * Makes the two functions of `LinesOf24`. `read`: options with which the configuration is read.
- * `builtIn`: names of modules that are compiled in, by the user's answer.
+ * Makes the two functions of `LinesOf24`. `read`: the options for reading the configuration.
+ * `builtIn`: the names of modules that are compiled in, if the user answered that.
  */
 export function linesOf24(read: ReadOptions, builtIn?: ReadonlySet<string> | null): LinesOf24 {
   const as22: ReadOptions = {
@@ -66,12 +66,12 @@ export function linesOf24(read: ReadOptions, builtIn?: ReadonlySet<string> | nul
 
 export interface LinesOf24 {
   /**
-   * The first line in the server's own files that only 2.4 accepts. Null if there is none, or if
-   * 2.4 would not start because it does not load mod_access_compat.
+   * The first line in the configuration, without .htaccess files, that only 2.4 accepts. Null if
+   * there is none. Also null if 2.4 would not start because it does not load mod_access_compat.
    */
   readonly lineOf24: (configuration: Configuration) => LineOf24 | null;
   /**
-   * The first line in a .htaccess file that only 2.4 accepts there. 2.2 answers 500 because of it.
+   * The first line in a .htaccess file that 2.4 accepts there and 2.2 does not: 2.2 answers 500.
    * Null if there is none.
    */
   readonly htaccessLineOf24: (htaccess: Scope) => LineOf24 | null;
@@ -90,8 +90,8 @@ const SECTIONS_OF_24: ReadonlySet<string> = new Set([
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Reads the configuration again as 2.2 does, without the parts that 2.2 skips. Null if it cannot be
- * read.
+ * Reads the lines with these names again, as 2.2 does: without the sections that 2.2 skips. Null if
+ * the files cannot be read.
  */
 type ReadAs22 = (names: DirectiveNames) => Pick<Configuration, 'rootScope' | 'modules'> | null;
 
@@ -110,13 +110,13 @@ function htaccessLineOf24({ file }: Scope, read: ReadAs22): LineOf24 | null {
   const names: DirectiveNames = { has: (name) => isOnlyIn24(name.replace('<', ''), name.startsWith('<')) };
   if (!namesIn(file.tree.root).hasSome((name) => names.has(name))) return null;
   const as22 = read(names);
-  const isOne = ({ line: { name, kind } }: ConfigLine) => isOnlyIn24(name, kind === LineKind.Open);
-  return as22 && firstLineOrSection(as22.rootScope, isOne, (name) => isOnlyIn24(name, true));
+  const isLineOf24 = ({ line: { name, kind } }: ConfigLine) => isOnlyIn24(name, kind === LineKind.Open);
+  return as22 && firstLineOrSection(as22.rootScope, isLineOf24, (name) => isOnlyIn24(name, true));
 }
 
 /**
- * Directives of modules that are new in 2.4, but existed separately for 2.2: mod_macro,
- * mod_proxy_html, mod_xml2enc, mod_remoteip, mod_sed and others.
+ * Matches directives of modules that are part of httpd since 2.4, but could be installed separately
+ * for 2.2: mod_macro, mod_proxy_html, mod_xml2enc, mod_remoteip, mod_sed and others.
  */
 const NAMES_OF_SEPARATE_MODULES =
   /^(macro|use$|undefmacro|proxyhtml|xml2|remoteip|lua|vhost|mod|fcgi|inputsed|outputsed|cookie)/;
@@ -127,15 +127,15 @@ function isUnknownTo22(name: string, section: boolean): boolean {
   return facts?.['2.4']?.arguments !== undefined && facts['2.2']?.arguments === undefined;
 }
 
-/** Names of lines that are a sign of 2.4. Names of sections begin with `<`. */
+/** Names of lines that can be a sign of 2.4. Names of sections begin with `<`. */
 const LINES_SHOWING_24: DirectiveNames = {
   has: (name) =>
     name === 'require' || name === 'loadmodule' || isUnknownTo22(name.replace('<', ''), name.startsWith('<')),
 };
 
 function shows24({ line, activity, conditionals }: ConfigLine, modules: readonly string[]): boolean {
-  // In an <IfDefine>, a file for both versions can have lines of 2.4. Only Define and Undefine
-  // still show 2.4.
+  // A file for both versions can have lines of 2.4 in an <IfDefine>. There, only Define and
+  // Undefine are a sign of 2.4.
   const mayBeForBoth = activity === 'unknown' && conditionals.some(({ name }) => name === 'ifdefine');
   if (mayBeForBoth && line.name !== 'define' && line.name !== 'undefine') return false;
   return textShows24(line, modules);
@@ -167,8 +167,8 @@ function namesCompatModule(name: string): boolean {
 }
 
 /**
- * Whether 2.4 cannot start with this configuration (`Invalid command 'Order'`): a line needs
- * mod_access_compat, and lines load all modules except this one.
+ * Whether 2.4 cannot start with this configuration (`Invalid command 'Order'`). That is so if a
+ * line needs mod_access_compat, and LoadModule lines load all modules except this one.
  */
 function cannotRun24(configuration: Configuration, builtIn: ReadonlySet<string> | null | undefined): boolean {
   return (
@@ -185,11 +185,11 @@ function cannotRun24(configuration: Configuration, builtIn: ReadonlySet<string> 
 
 const fileMayShow24Cache = cacheOf<object, boolean>();
 
-/** Whether a file has a line that only 2.4 accepts. Conditions around lines are ignored. */
+/** Whether a file has a line that can be a sign of 2.4. Conditions around lines are ignored. */
 export function fileMayShow24({ root }: Tree): boolean {
-  let may = fileMayShow24Cache.get(root);
-  if (may === undefined) fileMayShow24Cache.set(root, (may = someLineShows24(root)));
-  return may;
+  let cachedAnswer = fileMayShow24Cache.get(root);
+  if (cachedAnswer === undefined) fileMayShow24Cache.set(root, (cachedAnswer = someLineShows24(root)));
+  return cachedAnswer;
 }
 
 function someLineShows24(list: List): boolean {
@@ -205,24 +205,24 @@ function someLineShows24(list: List): boolean {
 
 function firstLineOrSection(
   scope: Scope,
-  isOne: (line: ConfigLine) => boolean,
-  isSection: (name: string) => boolean,
+  isWantedLine: (line: ConfigLine) => boolean,
+  isWantedSection: (name: string) => boolean,
 ): LineOf24 | null {
   const { section, file, offset } = scope;
-  if (section && isSection(section.name)) return { line: section.open, path: file.path, offset };
-  const found = scope.lines.find(isOne);
+  if (section && isWantedSection(section.name)) return { line: section.open, path: file.path, offset };
+  const found = scope.lines.find(isWantedLine);
   if (found) return { line: found.line, path: found.file.path, offset: found.offset };
   for (const child of scope.children) {
-    const inside = firstLineOrSection(child, isOne, isSection);
+    const inside = firstLineOrSection(child, isWantedLine, isWantedSection);
     if (inside) return inside;
   }
   return null;
 }
 
 function isOnlyIn24(name: string, section: boolean): boolean {
-  // Lines in transparent sections belong to the outer scope. 2.2 refuses a section that only 2.4
-  // has.
+  // 2.2 refuses a section that only 2.4 has. Sections that only decide whether lines are read do
+  // not count by themselves: their lines are checked.
   const facts = directive(name, { section });
-  const isTaken = (version: Version) => facts?.[version]?.contexts.includes('.htaccess') === true;
-  return isTaken('2.4') && !isTaken('2.2') && (!section || sectionKind(name) !== 'other');
+  const isAccepted = (version: Version) => facts?.[version]?.contexts.includes('.htaccess') === true;
+  return isAccepted('2.4') && !isAccepted('2.2') && (!section || sectionKind(name) !== 'other');
 }

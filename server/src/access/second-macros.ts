@@ -1,7 +1,8 @@
 /**
- * Writes further macros after a macro whose Use lines need different new lines: for example
- * `Require ip` for an address and `Require host` for a name. The largest group of Use lines keeps
- * the macro. Each other group gets a macro with its own lines, and its Use lines get that name.
+ * Writes further macros if the Use lines of a macro need different new lines, for example `Require
+ * ip` for an address and `Require host` for a name. The macro itself gets the lines for the largest
+ * group of Use lines. Each other group gets a copy of the macro with its own lines, and its Use
+ * lines name that copy.
  */
 import type { ConfigFile, ConfigLine, PlacedUse, Scope } from '../config/configuration';
 import { DIRECTORY_SECTIONS } from '../config/sections';
@@ -16,11 +17,13 @@ import { sectionEdits } from './section-edits';
 import type { SectionEntry } from './section-order';
 import { keyOfAccessLines, sharedLines } from './shared-text';
 
-/** A macro to write after an existing one, for some of its Use lines. */
+/** A copy of a macro, with the lines for some of its Use lines. It is written after the macro. */
 export interface SecondMacro extends Pick<SectionLines, 'tree' | 'authMerging'> {
   readonly name: string;
   readonly macro: PlacedMacro;
-  /** A section of one of the Use lines; the others need the same lines. */
+  /**
+   * A section of one of the Use lines. The sections of the other Use lines need the same new lines.
+   */
   readonly scope: Scope;
   readonly uses: readonly PlacedUse[];
 }
@@ -31,16 +34,17 @@ interface PlacedMacro {
   readonly offset: number;
 }
 
-/** What happens to a macro whose Use lines need different lines. */
+/** The new lines for a macro whose Use lines need different lines. */
 export interface SplitMacro {
-  /** A section that needs the lines which the macro itself gets. */
+  /** A section of the largest group. The macro itself gets the lines that this section needs. */
   readonly keptEntry: SectionEntry;
   readonly secondMacros: readonly SecondMacro[];
 }
 
 /**
  * Groups the sections that read their access lines from one macro by the new lines that they need.
- * Null if the macro must not be split. `keyOf`: equal for sections with equal new lines.
+ * Null if the macro cannot be copied, or if all sections need the same lines. `keyOf`: returns the
+ * same text for sections with the same new lines.
  */
 export function splitMacro(
   entries: readonly SectionEntry[],
@@ -57,29 +61,32 @@ export function splitMacro(
     uses.set(entry, use);
   }
   const accessLines = new Set(entries.map(({ scope }) => keyOfAccessLines(scope)));
-  const [first] = entries;
-  const { name } = uses.get(first!)!.macro;
-  const found = macroLines([...configuration.files.values()]);
-  const macro = found && onlyMacro(found, name);
-  if (!macro || accessLines.size > 1 || !isPlainMacro(macro, first!.scope)) return null;
-  if (!areAllUses([...uses.values()], found.usesOf(name))) return null;
+  const [firstEntry] = entries;
+  const { name } = uses.get(firstEntry!)!.macro;
+  const linesOfMacros = macroLines([...configuration.files.values()]);
+  const macro = linesOfMacros && onlyMacro(linesOfMacros, name);
+  if (!macro || accessLines.size > 1 || !isPlainMacro(macro, firstEntry!.scope)) return null;
+  if (!areAllUses([...uses.values()], linesOfMacros.usesOf(name))) return null;
 
   const groups = new Map<string, SectionEntry[]>();
   for (const entry of entries) addTo(groups, keyOf(entry), entry);
-  const [kept, ...others] = [...groups.values()].sort((a, b) => b.length - a.length);
-  if (others.length === 0 || groups.size > MAX_GROUPS) return null;
+  const [largestGroup, ...otherGroups] = [...groups.values()].sort((a, b) => b.length - a.length);
+  if (otherGroups.length === 0 || groups.size > MAX_GROUPS) return null;
   const secondMacros: SecondMacro[] = [];
-  for (const [index, group] of others.entries()) {
+  for (const [index, group] of otherGroups.entries()) {
     const newName = `${name}_${index + 2}`;
-    if (found.isTaken(newName)) return null;
+    if (linesOfMacros.isTaken(newName)) return null;
     const [{ scope }] = group as [SectionEntry];
     const { tree, authMerging } = convertedSections.get(group[0]!)!;
     secondMacros.push({ name: newName, macro, scope, tree, authMerging, uses: group.map((each) => uses.get(each)!) });
   }
-  return { keptEntry: kept![0]!, secondMacros };
+  return { keptEntry: largestGroup![0]!, secondMacros };
 }
 
-/** Lines that stay as they are where access lines are written a second time. */
+/**
+ * Names of login lines. They are copied unchanged if the access lines beside them are written a
+ * second time.
+ */
 export const LOGIN_LINES: ReadonlySet<string> = new Set([
   'authtype',
   'authname',
@@ -88,7 +95,9 @@ export const LOGIN_LINES: ReadonlySet<string> = new Set([
   'authbasicprovider',
 ]);
 
-/** The edits that write the second macros of a macro, by file. */
+/**
+ * The edits that write the copies of a macro and change the names in Use lines, each with its file.
+ */
 export function* secondMacroEdits(secondMacros: readonly SecondMacro[]): Iterable<readonly [ConfigFile, TextEdit]> {
   const [first] = secondMacros;
   if (first === undefined) return;
@@ -97,19 +106,19 @@ export function* secondMacroEdits(secondMacros: readonly SecondMacro[]): Iterabl
   yield [file, { start: end, end, text: secondMacros.map(textOfSecondMacro).join('') }];
   for (const { name, uses } of secondMacros)
     for (const use of uses) {
-      const { start, end: after } = argumentsOf(use.line)[0]!;
-      yield [use.file, { start: use.offset + start, end: use.offset + after, text: name }];
+      const { start, end: nameEnd } = argumentsOf(use.line)[0]!;
+      yield [use.file, { start: use.offset + start, end: use.offset + nameEnd, text: name }];
     }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit of macros, with the first one. */
+/** Limit of groups of Use lines. The largest group keeps the macro itself. */
 const MAX_GROUPS = 4;
 
 /**
- * The Use line that inserts the access lines of a section. Null if there is none or more than one,
- * or if its text cannot be changed for this section alone.
+ * The Use line that inserts the access lines of a section. Null if there are several Use lines or
+ * none, or if the macro's name in the line cannot be replaced.
  */
 function useOf(scope: Scope): PlacedUse | null {
   const lines = sharedLines(scope);
@@ -117,29 +126,30 @@ function useOf(scope: Scope): PlacedUse | null {
   if (!lines || use === undefined || scope.activity !== 'active') return null;
   const { line } = use;
   const name = argumentsOf(line)[0];
-  const isPlain = name !== undefined && !line.isJoined && line.text.slice(name.start, name.end) === name.value;
-  return isPlain && lines.every((at) => at.use?.line === line && at.use.offset === use.offset) ? use : null;
+  const isNameWrittenOut = name !== undefined && !line.isJoined && line.text.slice(name.start, name.end) === name.value;
+  return isNameWrittenOut && lines.every((at) => at.use?.line === line && at.use.offset === use.offset) ? use : null;
 }
 
 interface MacroLines {
   readonly macros: readonly PlacedMacro[];
   usesOf(name: string): readonly { readonly file: ConfigFile; readonly offset: number }[];
-  /** Whether any line has the name. */
+  /** Whether a macro or a Use line has the name. */
   isTaken(name: string): boolean;
 }
 
 /**
- * All Use, UndefMacro and `<Macro>` lines, also those in conditions and in macros. Null if one of
- * them has a name that is not written out.
+ * All Use and `<Macro>` lines, also those in conditions and in macros. Null if one of them has a
+ * name with other characters than letters, digits, `_`, `.` and `-`, or if there is an UndefMacro
+ * line.
  */
 function macroLines(files: readonly ConfigFile[]): MacroLines | null {
   const macros: PlacedMacro[] = [];
   const uses = new Map<string, { file: ConfigFile; offset: number }[]>();
   const names = new Map<string, number>();
-  let isPlain = true;
-  const note = (line: Line): string => {
+  let areNamesPlain = true;
+  const recordName = (line: Line): string => {
     const name = argumentsOf(line)[0]?.value ?? '';
-    isPlain &&= PLAIN_NAME.test(name);
+    areNamesPlain &&= PLAIN_NAME.test(name);
     names.set(name.toLowerCase(), (names.get(name.toLowerCase()) ?? 0) + 1);
     return name.toLowerCase();
   };
@@ -147,15 +157,15 @@ function macroLines(files: readonly ConfigFile[]): MacroLines | null {
     forEachItem(list, base, (item, offset) => {
       if (item instanceof Section) {
         if (item.name === 'macro') {
-          note(item.open);
+          recordName(item.open);
           macros.push({ section: item, file, offset });
         }
         walk(file, item.body, offset + item.open.length);
-      } else if (item.name === 'use') addTo(uses, note(item), { file, offset });
-      else if (item.name === 'undefmacro' || item.name === 'macro') isPlain = false;
+      } else if (item.name === 'use') addTo(uses, recordName(item), { file, offset });
+      else if (item.name === 'undefmacro' || item.name === 'macro') areNamesPlain = false;
     });
   for (const file of files) walk(file, file.tree.root, 0);
-  if (!isPlain) return null;
+  if (!areNamesPlain) return null;
   return {
     macros,
     usesOf: (name) => uses.get(name.toLowerCase()) ?? [],
@@ -165,25 +175,32 @@ function macroLines(files: readonly ConfigFile[]): MacroLines | null {
 
 const PLAIN_NAME = /^[\w.-]+$/;
 
-/** The macro with this name, if there is only one. */
+/**
+ * The macro with this name. Null if several macros have it, or if its file is read more than once.
+ */
 function onlyMacro({ macros }: MacroLines, name: string): PlacedMacro | null {
-  const same = macros.filter(({ section }) => argumentsOf(section.open)[0]!.value.toLowerCase() === name.toLowerCase());
-  return same.length === 1 && same[0]!.file.readings === 1 ? same[0]! : null;
-}
-
-/** Whether these are all Use lines of a macro, each for one section. */
-function areAllUses(uses: readonly PlacedUse[], all: ReturnType<MacroLines['usesOf']>): boolean {
-  const keyOf = ({ file, offset }: Pick<PlacedUse, 'file' | 'offset'>) => `${offset} ${file.path}`;
-  const known = new Set(uses.map(keyOf));
-  return known.size === uses.length && all.every((use) => known.has(keyOf(use)));
+  const macrosWithName = macros.filter(
+    ({ section }) => argumentsOf(section.open)[0]!.value.toLowerCase() === name.toLowerCase(),
+  );
+  return macrosWithName.length === 1 && macrosWithName[0]!.file.readings === 1 ? macrosWithName[0]! : null;
 }
 
 /**
- * Whether the copy of a macro has the same effect as the macro: it has only lines that no other fix
- * changes, and no access lines besides those of the section.
+ * Whether `uses` are all Use lines of a macro, each of them for one section. `all`: all Use lines
+ * with the macro's name.
+ */
+function areAllUses(uses: readonly PlacedUse[], allUses: ReturnType<MacroLines['usesOf']>): boolean {
+  const keyOf = ({ file, offset }: Pick<PlacedUse, 'file' | 'offset'>) => `${offset} ${file.path}`;
+  const knownKeys = new Set(uses.map(keyOf));
+  return knownKeys.size === uses.length && allUses.every((use) => knownKeys.has(keyOf(use)));
+}
+
+/**
+ * Whether a copy of a macro has the same effect as the macro. It has if the macro contains only the
+ * access lines of the section, login lines and directory sections.
  */
 function isPlainMacro({ section, file, offset }: PlacedMacro, { lines }: Scope): boolean {
-  const old = new Set(lines.filter(isAccessLine).map((at: ConfigLine) => at.offset));
+  const accessOffsets = new Set(lines.filter(isAccessLine).map((at: ConfigLine) => at.offset));
   let isPlain =
     PLAIN_TAG.test(section.open.text) &&
     section.close.text.endsWith('\n') &&
@@ -194,23 +211,23 @@ function isPlainMacro({ section, file, offset }: PlacedMacro, { lines }: Scope):
       if (item instanceof Section) {
         isPlain &&= DIRECTORY_SECTIONS.includes(item.name);
         walk(item.body, at + item.open.length);
-      } else if (item.kind === LineKind.Directive) isPlain &&= LOGIN_LINES.has(item.name) || old.has(at);
+      } else if (item.kind === LineKind.Directive) isPlain &&= LOGIN_LINES.has(item.name) || accessOffsets.has(at);
     });
   walk(section.body, offset + section.open.length);
   return isPlain;
 }
 
-/** The tag of a macro in one line, with a name that is not in quotes. */
+/** Matches the tag of a macro on one line, with a name that is not in quotes. */
 const PLAIN_TAG = /^[ \t]*<macro[ \t]+[\w.-]+(?:[ \t][^\\\n]*)?>[ \t]*\r?\n$/i;
 
 function textOfSecondMacro({ macro, name, ...lines }: SecondMacro): string {
   const { section, offset } = macro;
-  const whole = section.open.text + textOf(section.body) + section.close.text;
+  const macroText = section.open.text + textOf(section.body) + section.close.text;
   const { start, end } = argumentsOf(section.open)[0]!;
   const edits = [...sectionEdits(lines)!].sort((a, b) => b.start - a.start || b.end - a.end);
-  const changed = edits.reduce(
+  const changedText = edits.reduce(
     (text, edit) => text.slice(0, edit.start - offset) + edit.text + text.slice(edit.end - offset),
-    whole,
+    macroText,
   );
-  return changed.slice(0, start) + name + changed.slice(end);
+  return changedText.slice(0, start) + name + changedText.slice(end);
 }

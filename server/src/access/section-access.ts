@@ -1,5 +1,6 @@
 /**
- * Reads the access lines of one section: host rules, Satisfy and Require, each with its methods.
+ * Reads the access lines of one section: host rules, Satisfy and Require, each with the methods to
+ * which it applies.
  */
 import type { ConfigLine, Scope } from '../config/configuration';
 import { argumentsOf } from '../syntax/line';
@@ -23,31 +24,38 @@ export interface SectionAccess {
   } | null;
   readonly satisfy: ReadonlyMap<MethodClass, 'all' | 'any'>;
   readonly userRequirements: readonly WithMethods<UserRequirement>[] | null;
-  /** The Require lines as 2.4 reads them. */
+  /**
+   * The tree of the Require lines, if the source is 2.4. Null if there are no Require lines, or if
+   * the source is 2.2.
+   */
   readonly tree24: Tree24 | null;
   readonly hasAuthType: boolean;
   /** Whether 2.4 reads an AuthType in the section. */
   readonly hasAuthType24: boolean;
   readonly hasGroupFile: boolean;
-  /** Whether a line cancels the inherited group file in 2.2. */
+  /** Whether a line cancels the inherited AuthGroupFile in 2.2. */
   readonly cancelsGroupFile: boolean;
   /**
-   * Whether the section has Order, Allow, Deny or Satisfy lines that 2.4 reads before the
-   * conversion (with mod_access_compat).
+   * Whether the section has Order, Allow, Deny or Satisfy lines that 2.4 reads with
+   * mod_access_compat before the conversion.
    */
   readonly hasOldLines: boolean;
-  /** Whether the section has lines that only 2.4 has, although the configuration is for 2.2. */
+  /** Whether the section already has lines of 2.4, although the configuration is for 2.2. */
   readonly hasLinesOf24: boolean;
-  /** Why the section is not converted; null if it can be. */
+  /** Why the section cannot be converted. Null if its own lines do not prevent that. */
   readonly reason: NotConverted | null;
-  /** Words after `from` that look like mistakes. Empty if there is also another reason. */
+  /**
+   * Words after `from` that look like mistakes and are the only reason not to convert the section.
+   * Otherwise empty.
+   */
   readonly suspectOperands: readonly PlacedOperand[];
-  /** Words after `from` that look like mistakes and that the user has explained. */
+  /** Words after `from` that look like mistakes, but whose meaning the user answered. */
   readonly explainedOperands: readonly PlacedOperand[];
-  /** Whether the program knows what the section decides, if it is not converted. */
+  /** Whether the program knows what the old lines of the section decide. */
   readonly isDecisionKnown: boolean;
   /**
-   * What 2.4 reads in the section before the conversion. Null if both versions read the same lines.
+   * What 2.4 reads in the section before the conversion, if it reads other lines than 2.2. Null if
+   * both versions read the same lines.
    */
   readonly unconverted24: LinesFor24 | null;
 }
@@ -58,9 +66,7 @@ export interface LinesFor24 {
   readonly hasAuthType: boolean;
 }
 
-/**
- * A value from a line, such as an operand of Allow, with the methods for which the line applies.
- */
+/** A value from a line, such as an operand of Allow, with the methods to which the line applies. */
 export interface WithMethods<T> {
   readonly value: T;
   readonly methods: ReadonlySet<MethodClass>;
@@ -74,7 +80,7 @@ export interface PlacedOperand {
 
 /**
  * Returns the user's answer about a word after `from` that looks like a mistake: it never matches,
- * or it is the name of a host. Null without an answer.
+ * or it is the name of a host. Null if the user did not answer.
  */
 export type OperandMeaning = (word: string) => 'never-matches' | 'is-a-host' | null;
 
@@ -97,7 +103,7 @@ export const NO_ACCESS: SectionAccess = {
   explainedOperands: [],
 };
 
-/** Whether the section needs its own Require tree in 2.4. */
+/** Whether the section needs a Require tree of its own in 2.4. */
 export function needsOwnTree(own: SectionAccess): boolean {
   return (
     own.hostRules !== null ||
@@ -115,8 +121,8 @@ export const ONLY_IN_24: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads the access lines of a scope as the source version does. `removedConditions`: conditions
- * that the conversion removes, so their lines count.
+ * Reads the access lines of a scope as the source version does. The conversion removes
+ * `removedConditions`, so the lines in them are read.
  */
 export function readSectionAccess(
   scope: Scope,
@@ -124,60 +130,60 @@ export function readSectionAccess(
   meaningOf: OperandMeaning = () => null,
   removedConditions: RemovedConditions = NO_REMOVED_CONDITIONS,
 ): SectionAccess {
-  const found = new AccessCollector();
+  const collector = new AccessCollector();
   const names = new Set<string>();
   let hasAuthType = false;
-  const now = survey.source === '2.2' ? linesFor24(scope, removedConditions) : null;
-  const outside = now?.find(({ line }) => OLD_NAMES.has(line.name));
+  const linesRead24 = survey.source === '2.2' ? linesFor24(scope, removedConditions) : null;
+  const oldLineOutside = linesRead24?.find(({ line }) => OLD_NAMES.has(line.name));
   const isShared = sharedLines(scope) !== null;
-  if (outside) found.setReason(notConvertedBecauseOfLine('old-lines-for-both', outside));
+  if (oldLineOutside) collector.setReason(notConvertedBecauseOfLine('old-lines-for-both', oldLineOutside));
   for (const at of scope.lines) {
     const readers = versionsReading(at, scope, removedConditions);
     const problem = reasonOfCondition(at, readers);
-    if (problem !== null) found.setReason(problem);
+    if (problem !== null) collector.setReason(problem);
     if (readers === 'after') continue;
     hasAuthType ||= asksForLogin(at);
     names.add(at.line.name);
     for (const { reason, isKnown } of reasonsAroundLine(at, scope, { survey, isShared }))
-      found.setReason(reason, isKnown);
+      collector.setReason(reason, isKnown);
     const line = readAccessLine(at.line);
-    if (line !== null) addLine(found, line, at, { scope, survey, meaningOf });
+    if (line !== null) addLine(collector, line, at, { scope, survey, meaningOf });
   }
   const hasGroupFile = names.has('authgroupfile');
-  // These modules do not merge their settings, so the line cancels the inherited file
-  // (create_authz_groupfile_dir_config without a merger in mod_authz_groupfile.c of 2.2).
+  // In 2.2, a section with this line gets an empty group file instead of the inherited one
+  // (create_authz_groupfile_dir_config without a merger in mod_authz_groupfile.c).
   const cancelsGroupFile =
     names.has('authzgroupfileauthoritative') && !hasGroupFile && survey.hasGroupFiles && survey.source === '2.2';
-  if (cancelsGroupFile) found.setReason(notConverted('group-file-cancelled', null));
-  const { order, allow, deny, suspectOperands, reason } = found;
+  if (cancelsGroupFile) collector.setReason(notConverted('group-file-cancelled', null));
+  const { order, allow, deny, suspectOperands, reason } = collector;
   const areMistakes =
     reason?.code === 'matches-no-client' && suspectOperands.every(({ word }) => isPlainHostName(word));
   return {
-    satisfy: found.satisfy,
+    satisfy: collector.satisfy,
     hasAuthType,
-    hasAuthType24: now === null ? hasAuthType : now.some(asksForLogin),
+    hasAuthType24: linesRead24 === null ? hasAuthType : linesRead24.some(asksForLogin),
     hasGroupFile,
     hasOldLines: scope.lines.some(
       (at) => OLD_NAMES.has(at.line.name) && versionsReading(at, scope, removedConditions) !== 'before',
     ),
     reason,
-    explainedOperands: found.explainedOperands,
-    isDecisionKnown: found.isDecisionKnown,
+    explainedOperands: collector.explainedOperands,
+    isDecisionKnown: collector.isDecisionKnown,
     suspectOperands: areMistakes ? suspectOperands : [],
-    unconverted24: now === null ? null : accessFor24(now),
+    unconverted24: linesRead24 === null ? null : accessFor24(linesRead24),
     cancelsGroupFile,
-    hasLinesOf24: found.hasLinesOf24 && survey.source === '2.2',
-    hostRules: found.hasHostRules ? { order, allow, deny } : null,
-    userRequirements: found.userRequirements.length > 0 ? found.userRequirements : null,
+    hasLinesOf24: collector.hasLinesOf24 && survey.source === '2.2',
+    hostRules: collector.hasHostRules ? { order, allow, deny } : null,
+    userRequirements: collector.userRequirements.length > 0 ? collector.userRequirements : null,
     tree24: survey.source === '2.4' ? readTree(scope.lines) : null,
   };
 }
 
-/** Reads a section that 2.2 skips and 2.4 reads. mod_access_compat evaluates its old lines. */
+/** Reads a section that only 2.4 reads. mod_access_compat evaluates its old lines. */
 export function readAccessOf24({ lines }: Scope): SectionAccess {
-  const hasOld = lines.some(({ line }) => OLD_NAMES.has(line.name));
+  const hasOldLines = lines.some(({ line }) => OLD_NAMES.has(line.name));
   const isKnown =
-    !hasOld &&
+    !hasOldLines &&
     lines.every(({ line, byVersion, macro, conditionals }) => {
       if (line.name === 'authmerging') return false;
       if (line.name !== 'require') return true;
@@ -190,8 +196,8 @@ export function readAccessOf24({ lines }: Scope): SectionAccess {
     });
   return {
     ...NO_ACCESS,
-    hasOldLines: hasOld,
-    reason: hasOld ? notConverted('old-lines-for-24', null) : null,
+    hasOldLines,
+    reason: hasOldLines ? notConverted('old-lines-for-24', null) : null,
     isDecisionKnown: isKnown,
     hasAuthType24: lines.some(asksForLogin),
     unconverted24: accessFor24(lines),
@@ -215,18 +221,18 @@ class AccessCollector {
   reason: NotConverted | null = null;
 
   /**
-   * Sets the reason not to convert the section. Only the first one counts. `isKnown`: whether it is
-   * still known what the section decides.
+   * Sets the reason not to convert the section. Only the first reason counts. `isDecisionKnown`:
+   * whether the program still knows what the section decides.
    */
   setReason(reason: NotConverted, isDecisionKnown = false): void {
     this.reason ??= reason;
     this.isDecisionKnown &&= isDecisionKnown;
-    this.hasLinesOf24 ||= SHOWN_FOR_24.has(reason.code);
+    this.hasLinesOf24 ||= REASONS_OF_LINES_OF_24.has(reason.code);
   }
 }
 
-/** Reasons that are shown although they are about lines of 2.4. */
-const SHOWN_FOR_24: ReadonlySet<ReasonCode> = new Set<ReasonCode>(['auth-merging', 'require-in-container']);
+/** Reasons that are about lines of 2.4, so the section already has such lines. */
+const REASONS_OF_LINES_OF_24: ReadonlySet<ReasonCode> = new Set<ReasonCode>(['auth-merging', 'require-in-container']);
 
 interface AccessReadingInput {
   readonly scope: Scope;
@@ -234,89 +240,95 @@ interface AccessReadingInput {
   readonly meaningOf: OperandMeaning;
 }
 
-function addLine(found: AccessCollector, line: AccessLine, at: ConfigLine, reading: AccessReadingInput): void {
+function addLine(collector: AccessCollector, line: AccessLine, at: ConfigLine, reading: AccessReadingInput): void {
   const methods = methodsOf(at, reading.survey);
   switch (line.name) {
     case 'order': {
       const { order } = line;
-      found.hasHostRules = true;
-      if (order === null) found.setReason(notConvertedBecauseOfLine('broken-order', at));
-      else for (const method of methods) found.order.set(method, order);
+      collector.hasHostRules = true;
+      if (order === null) collector.setReason(notConvertedBecauseOfLine('broken-order', at));
+      else for (const method of methods) collector.order.set(method, order);
       return;
     }
     case 'allow':
     case 'deny':
-      found.hasHostRules = true;
-      return addHostLine(found, line, at, methods, reading.meaningOf);
+      collector.hasHostRules = true;
+      return addHostLine(collector, line, at, methods, reading.meaningOf);
     case 'satisfy': {
       const { satisfy } = line;
-      if (satisfy === null) found.setReason(notConvertedBecauseOfLine('broken-satisfy', at));
-      else for (const method of methods) found.satisfy.set(method, satisfy);
+      if (satisfy === null) collector.setReason(notConvertedBecauseOfLine('broken-satisfy', at));
+      else for (const method of methods) collector.satisfy.set(method, satisfy);
       return;
     }
     case 'require':
-      return addRequireLine(found, line.text, at, methods, reading);
+      return addRequireLine(collector, line.text, at, methods, reading);
   }
 }
 
 function addHostLine(
-  found: AccessCollector,
+  collector: AccessCollector,
   { name, operands, isBroken }: Extract<AccessLine, { readonly name: 'allow' | 'deny' }>,
   at: ConfigLine,
   methods: ReadonlySet<MethodClass>,
   meaningOf: OperandMeaning,
 ): void {
-  if (isBroken) found.setReason(notConvertedBecauseOfLine('broken-host-line', at));
-  const never: PlacedOperand[] = [];
+  if (isBroken) collector.setReason(notConvertedBecauseOfLine('broken-host-line', at));
+  const withoutAnswer: PlacedOperand[] = [];
   const values = operands.map((operand): Operand => {
     if (operand.kind !== 'never') return operand;
     const word = operand.text;
     const meaning = isPlainHostName(word) ? meaningOf(word) : null;
-    (meaning === null ? never : found.explainedOperands).push({ word, at });
+    (meaning === null ? withoutAnswer : collector.explainedOperands).push({ word, at });
     return meaning === 'is-a-host' ? { kind: 'host', name: word } : operand;
   });
-  // `#` begins no comment here: 2.2 reads the words as host names, and 2.4 refuses the line.
+  // httpd reads `#` here as part of a word. 2.2 takes the words of the comment as host names, and
+  // 2.4 refuses the line.
   if (operands.some((operand) => operand.kind === 'never' && operand.text.startsWith('#')))
-    found.setReason(notConvertedBecauseOfLine('comment-in-line', at), true);
-  if (never.length > 0) found.setReason(notConvertedBecauseOfLine('matches-no-client', at, never[0]!.word), true);
-  found.suspectOperands.push(...never);
-  for (const value of values) found[name].push({ value, methods });
+    collector.setReason(notConvertedBecauseOfLine('comment-in-line', at), true);
+  if (withoutAnswer.length > 0)
+    collector.setReason(notConvertedBecauseOfLine('matches-no-client', at, withoutAnswer[0]!.word), true);
+  collector.suspectOperands.push(...withoutAnswer);
+  for (const value of values) collector[name].push({ value, methods });
 }
 
 function addRequireLine(
-  found: AccessCollector,
-  old: string,
+  collector: AccessCollector,
+  textOf22: string,
   at: ConfigLine,
   methods: ReadonlySet<MethodClass>,
   { scope, survey }: AccessReadingInput,
 ): void {
-  const text = requireTextOf24(old, scope, survey);
-  const isOfHttpd = requirementModule(old) !== null;
+  const text = requireTextOf24(textOf22, scope, survey);
+  const isOfHttpd = requirementModule(textOf22) !== null;
   const isEscaped = survey.source === '2.2' && text.includes('\\') && isOfHttpd && isLiteralExceptBackslashes(text);
-  found.userRequirements.push({ value: { text: isEscaped ? text.replaceAll('\\', '\\\\') : text }, methods });
+  collector.userRequirements.push({ value: { text: isEscaped ? text.replaceAll('\\', '\\\\') : text }, methods });
   if (survey.source === '2.4' || isEscaped) return;
   if (requirementModule(text) === 'groups' && survey.hasDbmGroups)
-    found.setReason(notConvertedBecauseOfLine('perhaps-dbm-groups', at));
+    collector.setReason(notConvertedBecauseOfLine('perhaps-dbm-groups', at));
   if (isExpressionIn24(text))
-    found.setReason(
+    collector.setReason(
       notConvertedBecauseOfLine(/%\{/.test(text) ? 'require-expression' : 'require-special-characters', at),
     );
   const word = argumentsOf(at.line)[0]?.value.toLowerCase() ?? '';
-  if (ONLY_IN_24.has(word) || thirdPartyGroupWord(old) !== null) found.hasLinesOf24 = true;
+  if (ONLY_IN_24.has(word) || thirdPartyGroupWord(textOf22) !== null) collector.hasLinesOf24 = true;
   // 2.2 reads the names after an empty word, 2.4 does not (user_check_authorization).
   if (/^(user|group)\s.*(""|'')(\s|$)/i.test(text))
-    found.setReason(notConvertedBecauseOfLine('require-empty-word', at));
+    collector.setReason(notConvertedBecauseOfLine('require-empty-word', at));
   if (isOfHttpd) return;
   const isOf24 = ONLY_IN_24.has(word);
-  const isOfOther = /^[a-z][\w.-]*\s/i.test(`${old} `) && !isOf24 && !found.hasLinesOf24;
-  // No user of 2.2 fulfils a word that only 2.4 knows. `treeOf` does not translate such a line.
-  found.setReason(notConvertedBecauseOfLine(isOfOther ? 'require-of-no-module' : 'require-of-24', at), isOf24);
+  const isOfOtherModule = /^[a-z][\w.-]*\s/i.test(`${textOf22} `) && !isOf24 && !collector.hasLinesOf24;
+  // In 2.2, no user fulfils a word that only 2.4 knows, so the decision is known. `treeOf` does not
+  // translate such a line.
+  collector.setReason(
+    notConvertedBecauseOfLine(isOfOtherModule ? 'require-of-no-module' : 'require-of-24', at),
+    isOf24,
+  );
 }
 
 /**
- * Reasons that come from what is around a line: conditions, other files, macros. `isKnown`: whether
- * it is still known what the section decides. `isShared`: whether one text is shared by several
- * sections (`sharedLines`).
+ * Reasons not to convert that come from what is around a line: conditions, other files, macros.
+ * `isKnown`: whether the program still knows what the section decides. `isShared`: whether several
+ * sections share the text of the line (`sharedLines`).
  */
 function* reasonsAroundLine(
   at: ConfigLine,
@@ -331,7 +343,8 @@ function* reasonsAroundLine(
   if (!isAccess) return;
   if (argumentsOf(line).some(({ value }) => value.includes('${')))
     yield { reason: notConvertedBecauseOfLine('variable', at), isKnown: false };
-  // A condition around the whole content of a file belongs to its scope.
+  // If a condition contains all lines of a file, it counts as a condition of the scope, not of the
+  // line.
   if (at.conditionals.length > 0 && at.activity !== 'active')
     yield { reason: notConvertedBecauseOfLine('in-condition', at), isKnown: false };
   if (file !== scope.file && scope.section !== null && !isShared)
@@ -345,9 +358,7 @@ function* reasonsAroundLine(
     yield { reason: notConvertedBecauseOfLine('require-in-container', at), isKnown: false };
 }
 
-/**
- * Returns the reason if a condition around a line makes its effect unknown. Null if it does not.
- */
+/** Returns the reason if a condition around a line makes its effect unknown. Otherwise null. */
 function reasonOfCondition(at: ConfigLine, readers: ReturnType<typeof versionsReading>): NotConverted | null {
   const { name } = at.line;
   if (readers === 'after' && name === 'authmerging') return notConvertedBecauseOfLine('auth-merging-for-24', at);
@@ -357,14 +368,14 @@ function reasonOfCondition(at: ConfigLine, readers: ReturnType<typeof versionsRe
 }
 
 /**
- * The text after Require in 2.4. If another module evaluates `Require group` in 2.2, 2.4 needs that
- * module's own word, unless httpd's own modules also evaluate groups.
+ * The text after Require in 2.4. In 2.2, a third-party module may evaluate `Require group`. Then
+ * 2.4 needs the word of that module, unless a module of httpd evaluates groups, too.
  */
 function requireTextOf24(text: string, { lines }: Scope, { source, hasGroupFiles, hasDbmGroups }: Survey): string {
   if (source !== '2.2' || hasGroupFiles || hasDbmGroups || !/^group\s/.test(text)) return text;
-  const owners = lines.filter(({ line }) => GROUP_DIRECTIVES.has(line.name));
-  const word = owners.every(({ conditionals }) => conditionals.length === 0)
-    ? groupWord(owners.map(({ line }) => line))
+  const groupLines = lines.filter(({ line }) => GROUP_DIRECTIVES.has(line.name));
+  const word = groupLines.every(({ conditionals }) => conditionals.length === 0)
+    ? groupWord(groupLines.map(({ line }) => line))
     : null;
   return word === null ? text : word + text.slice('group'.length);
 }
@@ -373,7 +384,7 @@ function asksForLogin({ line }: ConfigLine): boolean {
   return line.name === 'authtype' && argumentsOf(line)[0]?.value.toLowerCase() !== 'none';
 }
 
-/** The lines of a section that 2.4 reads. Null if these are all of its lines. */
+/** The lines of a section that 2.4 reads. Null if both versions read the same lines. */
 function linesFor24(scope: Scope, removedConditions: RemovedConditions): readonly ConfigLine[] | null {
   const { lines } = scope;
   if (lines.every((line) => versionsReading(line, scope, removedConditions) === 'both')) return null;
@@ -384,7 +395,10 @@ function accessFor24(lines: readonly ConfigLine[]): LinesFor24 {
   return { tree: readTree(lines), hasAuthType: lines.some(asksForLogin) };
 }
 
-/** Whether 2.4 reads a word after `Require host` as it is. The words are an expression there. */
+/**
+ * Whether 2.4 reads a word after `Require host` without a change. The words are an expression in
+ * 2.4, so some characters have a special meaning.
+ */
 function isPlainHostName(word: string): boolean {
   return word !== '' && !word.startsWith('#') && !/[\s"'\\%$]/.test(word) && !/^env=/i.test(word);
 }
@@ -394,17 +408,18 @@ function methodsOf({ enclosingSections }: ConfigLine, { methodClasses }: Survey)
   let methods = new Set(methodClasses);
   for (const { section: limit } of enclosingSections) {
     if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;
-    const named = new Set(argumentsOf(limit.open).map((word) => methodClassOf(word.value) ?? ''));
-    // In 2.2 only the innermost limit counts: each sets the mask again (ap_limit_section).
-    methods = new Set(methodClasses.filter((method) => named.has(method) === (limit.name === 'limit')));
+    const namedMethods = new Set(argumentsOf(limit.open).map((word) => methodClassOf(word.value) ?? ''));
+    // In 2.2 only the innermost `<Limit>` has an effect, because each one sets the mask of methods
+    // again (ap_limit_section).
+    methods = new Set(methodClasses.filter((method) => namedMethods.has(method) === (limit.name === 'limit')));
   }
   return methods;
 }
 
 /**
- * Whether the names after a Require differ in 2.4 only by their backslashes, so that it is enough
- * to double each. The names after `user` and `group` are an expression in 2.4 (user_parse_config in
- * mod_authz_user.c, group_parse_config in mod_authz_groupfile.c; util_expr_scan.l).
+ * Whether the names after a Require need only one change for 2.4: each backslash is doubled. 2.4
+ * reads the names after `user` and `group` as an expression (user_parse_config in mod_authz_user.c,
+ * group_parse_config in mod_authz_groupfile.c; util_expr_scan.l).
  */
 function isLiteralExceptBackslashes(text: string): boolean {
   return /^(user|group)\s/.test(text) && !isExpressionIn24(text.replaceAll('\\', ''));

@@ -1,4 +1,4 @@
-/** The edits that write the new lines of one section. */
+/** Makes the edits that write the new lines of one section. */
 import type { ConfigFile, ConfigLine, Scope } from '../config/configuration';
 import { indentOf, Line } from '../syntax/line';
 import { forEachItem, type PlacedLine } from '../syntax/tree';
@@ -7,7 +7,7 @@ import type { Tree24 } from './model';
 import { editsForBothVersions, commentsAbove, limitsAround, editsFor24, type TextEdit } from './rewrite';
 import { withParameters, writtenLine } from './shared-text';
 
-/** The empty tree of a section whose old lines are removed without new ones. */
+/** The tree without lines. A section gets it if its old lines are removed without new ones. */
 export const NO_TREE: Tree24 = { type: 'any', inner: [] };
 
 /** Comments that are written above an AuthMerging line. */
@@ -17,30 +17,31 @@ export const MERGING_COMMENTS: Readonly<Record<NonNullable<SectionLines['authMer
 };
 
 /**
- * Makes the edits that write the new lines of one section. Null if `keepsBoth` is set and the lines
- * cannot be written for both versions.
+ * Makes the edits that write the new lines of one section. Null if `keepsBoth` is set, but the
+ * lines cannot be written for both versions.
  */
 export function sectionEdits(
   { scope, tree, authMerging }: Pick<SectionLines, 'tree' | 'authMerging'> & { readonly scope: Scope },
   keepsBoth = false,
 ): TextEdit[] | null {
   const file = fileOf(scope);
-  const read = scope.lines.filter((line) => line.file === file);
-  const isOfMacro = read.some(({ macro }) => macro !== undefined);
-  const lines = isOfMacro ? read.map((at) => ({ ...at, line: writtenLine(at) ?? at.line })) : read;
+  const linesOfFile = scope.lines.filter((line) => line.file === file);
+  const isOfMacro = linesOfFile.some(({ macro }) => macro !== undefined);
+  const lines = isOfMacro ? linesOfFile.map((at) => ({ ...at, line: writtenLine(at) ?? at.line })) : linesOfFile;
   const old = lines.filter(isOldLine);
   const requires = lines.filter(({ line }) => line.name === 'require');
   const anchor = lines.find(({ line }) => line.name === 'authtype') ?? firstLineOf(scope);
-  const gone = new Set([...old, ...requires].map(({ line }) => line));
-  const around = [
+  const replacedLines = new Set([...old, ...requires].map(({ line }) => line));
+  const enclosingLimits = [
     ...new Map(
       lines
-        .filter(({ line }) => gone.has(line))
+        .filter(({ line }) => replacedLines.has(line))
         .flatMap(({ enclosingSections }) => enclosingSections)
         .map((limit) => [limit.offset, limit]),
     ).values(),
   ];
-  // The text that a Use line inserts does not contain the macro's comments.
+  // The lines that a Use line inserts have no comments of the macro. So neither its comments nor
+  // its indentation are used.
   const body = scope.section !== null && file === scope.file && !isOfMacro ? scope.section : null;
   const comments = isOfMacro
     ? undefined
@@ -51,30 +52,30 @@ export function sectionEdits(
     tree: withParameters(tree ?? NO_TREE, scope),
     comments,
     outerIndent: body ? indentOf(body.open) : '',
-    ...limitsAround(around, gone),
+    ...limitsAround(enclosingLimits, replacedLines),
     anchor,
     linesBefore: authMerging ? [MERGING_COMMENTS[authMerging], `AuthMerging ${authMerging}`] : [],
   };
   if (!keepsBoth) return editsFor24(rewrite);
-  // If the Require lines have the same meaning in both versions, nothing is written twice.
+  // The Require lines can have the same meaning in both versions. Then nothing is written twice.
   if (old.length === 0 && editsFor24(rewrite).length === 0) return [];
-  // Lines from another file, or under different conditions, are not one block, so no condition can
-  // be written around them.
-  const together = [...old, ...requires];
-  const isUnderSame = together.every(
+  // All lines must be in one file and in the same conditions. Otherwise no condition can be written
+  // around them.
+  const allReplaced = [...old, ...requires];
+  const haveSameConditions = allReplaced.every(
     ({ conditionals }) =>
-      conditionals.length === together[0]!.conditionals.length &&
-      conditionals.every((each, index) => each === together[0]!.conditionals[index]),
+      conditionals.length === allReplaced[0]!.conditionals.length &&
+      conditionals.every((each, index) => each === allReplaced[0]!.conditionals[index]),
   );
-  const isOne = lines.length === scope.lines.length && isUnderSame;
-  return isOne ? editsForBothVersions(rewrite) : null;
+  const isOneBlock = lines.length === scope.lines.length && haveSameConditions;
+  return isOneBlock ? editsForBothVersions(rewrite) : null;
 }
 
 export function isOldLine({ line }: ConfigLine): boolean {
   return line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy';
 }
 
-/** The file that contains the access lines of a scope. If it has none, the scope's own file. */
+/** The file with the access lines of a scope. Without such lines, the scope's own file. */
 export function fileOf(scope: Scope): ConfigFile {
   const { lines } = scope;
   for (let i = 0; i < lines.length; i++) if (isOldLine(lines[i]!)) return lines[i]!.file;
@@ -84,8 +85,9 @@ export function fileOf(scope: Scope): ConfigFile {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The first line of a section. The tree goes before it if the login lines are in an included file,
- * which other sections may also include.
+ * The first line of a section. The new tree goes before it if the section has no access lines and
+ * no AuthType of its own. Its login lines may be in an included file, which other sections may also
+ * include.
  */
 function firstLineOf({ section, offset }: Scope): PlacedLine | undefined {
   let first: PlacedLine | undefined;

@@ -1,4 +1,4 @@
-/** Names of sections for users. */
+/** Makes the names of sections for users. */
 import type { Scope } from '../config/configuration';
 import { spelledName } from '../syntax/line';
 import type { SectionEntry } from './section-order';
@@ -28,11 +28,14 @@ export function secondPartOfSubject(second: SectionEntry): string {
   return ` and ${writtenName(second)}`;
 }
 
-/** The name of a section in texts: its tag as written, on one line and with variables replaced. */
+/**
+ * The name of a section in texts: its tag as written. If the tag has a variable or several lines,
+ * the name has the values and is on one line.
+ */
 export function sectionName({ kind, folder, section, words }: Scope): string {
   // A .htaccess file outside of any configuration has the folder `/`.
   if (kind === 'htaccess') return folder === '/' ? 'the .htaccess file' : `the .htaccess file in ${folder}`;
-  const written = section?.open.text.trim() ?? '';
-  if (/^<[^$\\\n]*>$/.test(written)) return written;
+  const tagText = section?.open.text.trim() ?? '';
+  if (/^<[^$\\\n]*>$/.test(tagText)) return tagText;
   return `<${section ? spelledName(section.open) : kind}${words.length > 0 ? ` ${words.join(' ')}` : ''}>`;
 }

@@ -1,8 +1,8 @@
 /**
  * Orders sections as httpd applies them to a request, and decides whether two sections can apply to
- * the same request. docs/how-httpd-reads.md, "The order of sections"; ap_core_reorder_directories
- * in server/core.c; ap_directory_walk, ap_file_walk and ap_location_walk in server/request.c. If it
- * is uncertain, a section may apply.
+ * the same request. If that is uncertain, they may. Sources: docs/how-httpd-reads.md, "The order of
+ * sections"; ap_core_reorder_directories in server/core.c; ap_directory_walk, ap_file_walk and
+ * ap_location_walk in server/request.c.
  */
 import type { BothAnswers, Scope } from '../config/configuration';
 import { driveOf, globPattern, hasWildcard, isAbsolute, pathOfParts, type Glob } from '../config/files';
@@ -16,24 +16,26 @@ import { withoutClasses } from '../syntax/regex';
 export const STAGES = ['directory', 'directorymatch', 'files', 'location', 'proxy'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** A section with what is needed to order it: where it applies, and for which server. */
+/**
+ * A section with the facts that decide its order: the requests to which it applies, and its server.
+ */
 export interface SectionEntry {
   readonly scope: Scope;
   readonly stage: Stage;
   /** The virtual host. Null for the main server. */
   readonly host: Scope | null;
-  /** For directories: the components of the path, which may be patterns. */
+  /** For directories: the names in the path. A name may contain wildcards. */
   readonly pathParts: readonly string[];
-  /** Whether a component contains a wildcard. */
+  /** Whether a name contains a wildcard. */
   readonly isPattern: boolean;
   readonly isHtaccess: boolean;
   readonly isRegex: boolean;
   /**
-   * For a location, or a directory with a pattern: the text with which each matching URL or path
-   * begins.
+   * For locations, and for directories with a regular expression: the text with which each matching
+   * URL or path begins.
    */
   readonly prefix: string;
-  /** For Files and Location: the name or pattern that must match. */
+  /** For `<Files>` and `<Location>`: the name or pattern in the tag. */
   readonly pattern: string;
   readonly parent: SectionEntry | null;
   /**
@@ -43,11 +45,11 @@ export interface SectionEntry {
   readonly isOnWindows: boolean;
   /** Position in the order in which httpd reads the sections. */
   readonly orderNumber: number;
-  /** Whether a condition may make 2.2 skip the section. */
+  /** Whether 2.2 may skip the section, because a condition around it may be false. */
   readonly isOptional: boolean;
   /**
-   * Whether 2.2 and 2.4 read the section. If both are `unknown`, either both versions read it or
-   * none does.
+   * Whether 2.2 and 2.4 read the section. If both values are `unknown`, either both versions read
+   * it or neither does.
    */
   readonly readBy: BothAnswers;
   ownAccess: SectionAccess;
@@ -56,14 +58,14 @@ export interface SectionEntry {
 export type Applicability = 'yes' | 'maybe' | 'no';
 
 /**
- * Sorts the directory stage: by depth, main server before virtual host, then reading order. A
- * .htaccess file follows the sections of its depth.
+ * Sorts the sections of the stage `directory`: by depth, then main server before virtual host, then
+ * in reading order. A .htaccess file comes after the sections of its depth.
  */
 export function sortedDirectories(entries: readonly SectionEntry[]): SectionEntry[] {
   return entries.filter((entry) => entry.stage === 'directory').sort(compareDirectories);
 }
 
-/** Negative if the section of directory `a` applies before that of `b`. */
+/** Compares two directory sections for `sort`, by the order in which httpd applies them. */
 export function compareDirectories(a: SectionEntry, b: SectionEntry): number {
   return (
     a.pathParts.length - b.pathParts.length ||
@@ -74,8 +76,9 @@ export function compareDirectories(a: SectionEntry, b: SectionEntry): number {
 }
 
 /**
- * Regular expressions follow all directories, ordered by the number of slashes in their text
- * (reorder_sorter in server/core.c).
+ * Compares two sections with regular expressions for `sort`. httpd applies them after all
+ * directories, ordered by the number of slashes in the expression (reorder_sorter in
+ * server/core.c).
  */
 export function comparePatterns(a: SectionEntry, b: SectionEntry): number {
   return slashesIn(a.pattern) - slashesIn(b.pattern) || compareLocations(a, b);
@@ -92,33 +95,36 @@ export function sortedPatterns(entries: readonly SectionEntry[]): SectionEntry[]
 }
 
 /**
- * Sorts `<Files>` sections: server level, virtual host, then those in directories, in the order of
- * the directories.
+ * Sorts `<Files>` sections. First come those that are in no directory section, the main server
+ * before the virtual host. Then come the others, in the order of their directory sections.
  */
 export function sortedFiles(entries: readonly SectionEntry[]): SectionEntry[] {
   return entries.filter((entry) => entry.stage === 'files').sort(compareFiles);
 }
 
 export function compareFiles(a: SectionEntry, b: SectionEntry): number {
-  const kind = levelOfFiles(a);
-  if (kind !== levelOfFiles(b)) return kind - levelOfFiles(b);
+  const level = levelOfFiles(a);
+  if (level !== levelOfFiles(b)) return level - levelOfFiles(b);
   if (a.parent === null || b.parent === null) return compareLocations(a, b);
-  const ofParents = kind === 1 ? compareDirectories(a.parent, b.parent) : comparePatterns(a.parent, b.parent);
-  return ofParents || a.orderNumber - b.orderNumber;
+  const orderOfParents = level === 1 ? compareDirectories(a.parent, b.parent) : comparePatterns(a.parent, b.parent);
+  return orderOfParents || a.orderNumber - b.orderNumber;
 }
 
 function levelOfFiles({ parent }: SectionEntry): number {
   return parent === null ? 0 : parent.stage === 'directory' ? 1 : 2;
 }
 
-/** Locations apply in reading order, those of the main server first. */
+/**
+ * Compares two locations for `sort`. httpd applies them in reading order, those of the main server
+ * first.
+ */
 export function compareLocations(a: SectionEntry, b: SectionEntry): number {
   return rankOfHost(a) - rankOfHost(b) || a.orderNumber - b.orderNumber;
 }
 
 /**
- * Returns the reason if the argument of a section makes it unknown where the section applies, or if
- * the two versions read it differently. Otherwise null.
+ * Returns the reason if the argument of a section does not show to what it applies, or if the two
+ * versions read the argument differently. Otherwise null.
  */
 export function argumentProblem({
   scope,
@@ -134,26 +140,29 @@ export function argumentProblem({
   if (words.some((word) => word.includes('${'))) return notConverted('tag-variable', tag);
   if (isHtaccess) return null;
   if (words.length === 0) return notConverted('tag-without-argument', tag);
-  const isSomewhere = isDeepestPath(pathParts);
-  if (!isSomewhere && isRelative(scope)) return notConverted('relative-path', tag);
+  const hasDeepestPath = isDeepestPath(pathParts);
+  if (!hasDeepestPath && isRelative(scope)) return notConverted('relative-path', tag);
   if (stage.startsWith('directory') && isOnWindows && hasShortName(scope.words.at(-1)!))
     return notConverted('short-name', tag);
-  if (!isSomewhere && isDriveless(scope, isOnWindows))
+  if (!hasDeepestPath && isDriveless(scope, isOnWindows))
     return notConverted(/^[\\/]{2}[^\\/]/.test(scope.words.at(-1)!) ? 'other-machine' : 'no-drive', tag);
-  // REG_NOTEOL in ap_directory_walk of 2.2.
+  // 2.2 compares this pattern with REG_NOTEOL, so `$` never matches (ap_directory_walk of 2.2).
   if (stage === 'directorymatch' && /(^|[^\\])(\\\\)*\$/.test(pattern)) return notConverted('dollar-in-pattern', tag);
   if (isRegex && /^(.*~|.*match)$/.test(`${scope.kind}${scope.words[0] === '~' ? '~' : ''}`) && pattern === '')
     return notConverted('tag-without-pattern', tag);
   return null;
 }
 
-/** Whether a component of a Windows path may be a second name of a directory, such as PROGRA~1. */
+/**
+ * Whether a name in a Windows path may be the short name of a directory with a longer name, such as
+ * PROGRA~1.
+ */
 export function hasShortName(path: string): boolean {
   return /~\d/.test(path);
 }
 
 /**
- * Whether, on Windows, the path of a `<Directory>` has no drive. It then means the drive from which
+ * Whether the path of a `<Directory>` on Windows has no drive. Then it is on the drive from which
  * the server was started. Only `/` means all drives (dirsection in server/core.c of both versions).
  */
 export function isDriveless({ kind, words }: Pick<Scope, 'kind' | 'words'>, isOnWindows: boolean): boolean {
@@ -168,10 +177,11 @@ export function isRelative({ kind, words }: Pick<Scope, 'kind' | 'words'>): bool
 }
 
 /**
- * The lower-case components of a simple relative path of a `<Directory>`: `cgi-bin`. Null if the
- * path is absolute, has wildcards, or contains `.` or `..`. It is relative to the directory in
- * which httpd reads its configuration. For a Windows service that is the installation (dirsection
- * in server/core.c and winnt_rewrite_args in server/mpm/winnt/mpm_winnt.c of both versions).
+ * The names in a relative path of a `<Directory>`, such as `cgi-bin`, in lower case. Null if the
+ * path is absolute, has wildcards, or contains `.` or `..`.
+ * The path is relative to the directory in which httpd reads its configuration. For a Windows
+ * service, that is where httpd is installed (dirsection in server/core.c and winnt_rewrite_args in
+ * server/mpm/winnt/mpm_winnt.c of both versions).
  */
 export function relativeParts(path: string): readonly string[] | null {
   if (/^[\\/~]|[:*?[\]~$\\]/.test(path)) return null;
@@ -180,16 +190,16 @@ export function relativeParts(path: string): readonly string[] | null {
 }
 
 /**
- * Makes from a relative path a pattern that is deeper than the paths of all other directories. So
- * the section applies after each section of an outer directory, and no other section is inside it.
+ * Makes a path for a section with a relative path. It begins with so many wildcards that it is
+ * deeper than all other paths. So the section comes after all sections of outer directories, and no
+ * other section is in it.
  */
 export function asDeepestPath(parts: readonly string[]): readonly string[] {
   return [...DEEPEST_WILDCARDS, ...parts];
 }
 
 /**
- * The components of the relative path from which `asDeepestPath` made a pattern. Null for other
- * paths.
+ * The names of the relative path from which `asDeepestPath` made this path. Null for other paths.
  */
 export function namesOfDeepestPath(parts: readonly string[]): readonly string[] | null {
   return isDeepestPath(parts) ? parts.slice(DEEPEST_WILDCARDS.length) : null;
@@ -206,20 +216,20 @@ function rankOfHost(entry: SectionEntry): number {
 }
 
 /**
- * Whether the section `other` applies to requests for which `entry`, a later directory section,
- * applies.
+ * Whether the section `other` applies to the requests to which `entry` applies. `entry` is a later
+ * directory section.
  */
 export function appliesWithin(other: SectionEntry, entry: SectionEntry): Applicability {
   return appliesAt(other, entry.pathParts);
 }
 
 /**
- * Whether a directory section applies in a folder. The components of the folder may be patterns.
+ * Whether a directory section applies in a folder. The names of the folder may contain wildcards.
  */
 export function appliesAt(entry: SectionEntry, folder: readonly string[]): Applicability {
   if (entry.pathParts.length > folder.length) {
     // A pattern that is deeper than the folder may match folders below it that no section names. A
-    // deeper path without wildcards names a folder below, which is looked at on its own.
+    // deeper path without wildcards names such a folder, and that folder is checked separately.
     const isPattern = entry.pathParts.some(hasWildcard);
     return isPattern && folder.every((part, i) => componentMatch(entry.pathParts[i]!, part) !== 'no') ? 'maybe' : 'no';
   }
@@ -229,23 +239,24 @@ export function appliesAt(entry: SectionEntry, folder: readonly string[]): Appli
     const match = componentMatch(part, folder[i]!);
     if (match === 'no') return 'no';
     if (match === 'maybe') result = 'maybe';
-    // Wildcards are compared with the name as the file system spells it.
+    // On Windows, httpd compares wildcards with the name as the file system spells it, which the
+    // configuration does not show.
     if (entry.isOnWindows && hasWildcard(part)) result = 'maybe';
   }
   return result;
 }
 
-export function componentMatch(pattern: string, part: string): Applicability {
-  if (pattern === part) return 'yes';
-  if (!hasWildcard(pattern) && !hasWildcard(part)) return 'no';
-  if (!hasWildcard(part)) return compiledGlob(pattern).test(part) ? 'yes' : 'no';
+export function componentMatch(pattern: string, name: string): Applicability {
+  if (pattern === name) return 'yes';
+  if (!hasWildcard(pattern) && !hasWildcard(name)) return 'no';
+  if (!hasWildcard(name)) return compiledGlob(pattern).test(name) ? 'yes' : 'no';
   return 'maybe';
 }
 
 /** Whether a section with a regular expression may apply in a folder or below it. */
 export function mayMatchWithin(entry: SectionEntry, folder: readonly string[], path = pathOfParts(folder)): boolean {
   const prefix = entry.isOnWindows ? entry.prefix.toLowerCase() : entry.prefix;
-  // On Windows, the folder without components stands for all drives.
+  // On Windows, the path without names stands for all drives.
   return (
     path.startsWith(prefix) ||
     prefix.startsWith(path) ||
@@ -254,7 +265,7 @@ export function mayMatchWithin(entry: SectionEntry, folder: readonly string[], p
   );
 }
 
-/** Whether a folder is the folder of a section, or below it. */
+/** Whether a folder may be the folder of a section, or below it. */
 export function isInFolderOf(parent: SectionEntry, folder: readonly string[]): boolean {
   if (isDeepestPath(parent.pathParts)) return true;
   if (parent.stage === 'directory')
@@ -262,8 +273,10 @@ export function isInFolderOf(parent: SectionEntry, folder: readonly string[]): b
   return mayMatchWithin(parent, folder);
 }
 
-export function isBelow(folder: readonly string[], place: readonly string[]): boolean {
-  return folder.length >= place.length && place.every((part, i) => componentMatch(folder[i]!, part) !== 'no');
+export function isBelow(folder: readonly string[], parentFolder: readonly string[]): boolean {
+  return (
+    folder.length >= parentFolder.length && parentFolder.every((part, i) => componentMatch(folder[i]!, part) !== 'no')
+  );
 }
 
 export function filesOverlap(a: SectionEntry, b: SectionEntry): Applicability {
@@ -275,7 +288,10 @@ export function filesOverlap(a: SectionEntry, b: SectionEntry): Applicability {
   return 'maybe';
 }
 
-/** Compiles a pattern with wildcards. Cached, because each is compared with many names. */
+/**
+ * Compiles a pattern with wildcards. The result is cached, because each pattern is compared with
+ * many names.
+ */
 function compiledGlob(pattern: string): Glob {
   let glob = globCache.get(pattern);
   if (glob === undefined) {
@@ -300,29 +316,29 @@ export function sortedLocations(entries: readonly SectionEntry[]): SectionEntry[
 }
 
 export function locationOverlap(other: SectionEntry, entry: SectionEntry): Applicability {
-  const a = other.prefix;
-  const b = entry.prefix;
+  const otherPrefix = other.prefix;
+  const entryPrefix = entry.prefix;
   if (!other.isRegex) {
-    if (b.startsWith(a.endsWith('/') ? a : `${a}/`)) return 'yes';
-    // Both texts are the same beginning, and a regular expression may demand more after it.
-    if (b === a) return entry.isRegex ? 'maybe' : 'yes';
-    // The other section is for deeper URLs, or begins with the same letters as this one.
-    return a.startsWith(b) ? 'maybe' : 'no';
+    if (entryPrefix.startsWith(otherPrefix.endsWith('/') ? otherPrefix : `${otherPrefix}/`)) return 'yes';
+    // Both begin with the same text, but a regular expression may need more text after it.
+    if (entryPrefix === otherPrefix) return entry.isRegex ? 'maybe' : 'yes';
+    // The URLs of `other` may be deeper, or begin with more letters. Otherwise no URL matches both.
+    return otherPrefix.startsWith(entryPrefix) ? 'maybe' : 'no';
   }
   if (other.pattern === entry.pattern && entry.isRegex) return 'yes';
-  return a.startsWith(b) || b.startsWith(a) ? 'maybe' : 'no';
+  return otherPrefix.startsWith(entryPrefix) || entryPrefix.startsWith(otherPrefix) ? 'maybe' : 'no';
 }
 
 /**
- * Whether a regular expression may have a `|` outside of all groups. True if its groups are
- * unclear.
+ * Whether a regular expression may have a `|` outside of all groups. Also true if the groups cannot
+ * be read.
  */
 function mayAlternate(source: string): boolean {
   if (!source.includes('|')) return false;
-  const plain = withoutClasses(source.replace(/\\./g, ''));
-  if (/\\[QE]/.test(source) || /\(\?[^:]|[[\]\\]/.test(plain)) return true;
+  const sourceWithoutClasses = withoutClasses(source.replace(/\\./g, ''));
+  if (/\\[QE]/.test(source) || /\(\?[^:]|[[\]\\]/.test(sourceWithoutClasses)) return true;
   let depth = 0;
-  for (const character of plain) {
+  for (const character of sourceWithoutClasses) {
     if (character === '(') depth++;
     else if (character === ')') depth--;
     if (depth < 0 || (depth === 0 && character === '|')) return true;
@@ -330,16 +346,19 @@ function mayAlternate(source: string): boolean {
   return depth > 0;
 }
 
-/** The text with which each match of a regular expression begins. Empty unless it is anchored. */
+/**
+ * The text with which each match of a regular expression begins. Empty if the expression does not
+ * begin with `^`.
+ */
 export function literalPrefixOfRegex(source: string): string {
   if (!source.startsWith('^')) return '';
   if (mayAlternate(source)) return '';
   const literal = /^\^((?:[\w/-]|\\\.)*)/.exec(source)![1]!;
-  const next = source[1 + literal.length] ?? '';
-  // A quantifier such as `?` after a character makes this character optional, so the literal text
-  // ends before it.
-  const kept = /[?*{+]/.test(next) ? literal.replace(/(\\\.|.)$/, '') : literal;
-  return kept.replace(/\\\./g, '.');
+  const nextCharacter = source[1 + literal.length] ?? '';
+  // A quantifier such as `?` makes the character before it optional, so the literal text ends
+  // before that character.
+  const certainLiteral = /[?*{+]/.test(nextCharacter) ? literal.replace(/(\\\.|.)$/, '') : literal;
+  return certainLiteral.replace(/\\\./g, '.');
 }
 
 /** The place of a section's tag. */

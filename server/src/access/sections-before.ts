@@ -1,7 +1,7 @@
 /**
- * For each section, finds the sections that httpd applies before it to the same request, for each
- * folder. docs/how-httpd-reads.md, "The order of sections". If it is uncertain, a section may
- * apply.
+ * For a section and each folder to which it applies, finds the sections that httpd applies before
+ * it to the same request. docs/how-httpd-reads.md, "The order of sections". If it is uncertain
+ * whether a section applies, it is in the result and marked as uncertain.
  */
 import type { Configuration, Scope } from '../config/configuration';
 import { hasWildcard, partsOf, pathOfParts } from '../config/files';
@@ -32,7 +32,7 @@ export interface AppliedSection {
 /** A folder to which a section may apply, with the sections that apply before it there. */
 export interface SectionSequence {
   /**
-   * The components of the folder's path. Null for requests without a folder, such as proxied ones.
+   * The names in the folder's path. Null for requests without a folder, such as proxied requests.
    */
   readonly folder: readonly string[] | null;
   readonly appliedSections: readonly AppliedSection[];
@@ -41,8 +41,9 @@ export interface SectionSequence {
 const NO_SUBJECTS: ReadonlySet<string> = new Set();
 
 /**
- * The main server or a virtual host: its own sections that decide access (`entries`), and all
- * sections that may apply to its requests (`presentSections`).
+ * The main server or a virtual host. `entries`: its own sections that decide access.
+ * `presentSections`: all sections that may apply to its requests, with those of the main server;
+ * null until they are needed.
  */
 interface ServerSections {
   readonly entries: SectionEntry[];
@@ -51,11 +52,11 @@ interface ServerSections {
 }
 
 export class SectionsBefore {
-  /** Number of comparisons between two sections. */
+  /** Number of comparisons between two sections: the measure of the work. */
   comparisonCount = 0;
   /**
-   * Sections that, by the user's answer, never apply to the same request. The key is the subject of
-   * the question.
+   * Pairs of sections that, by the user's answer, never apply to the same request, and that were
+   * left out because of it. The key is the subject of the question.
    */
   readonly neverTogether = new Map<string, readonly SectionEntry[]>();
   private readonly hosts = new Map<Scope, ServerSections>();
@@ -87,8 +88,8 @@ export class SectionsBefore {
   }
 
   /**
-   * Whether access lines of 2.2 apply to requests for a virtual host: its own, or those of the main
-   * server (null).
+   * Whether access lines of 2.2 apply to requests for a virtual host, or for the main server
+   * (null). They may be lines of the host or of the main server.
    */
   hasOldLinesFor(context: Scope | null): boolean {
     return this.mainServer.hasOldLines || this.hostOf(context).hasOldLines;
@@ -104,14 +105,13 @@ export class SectionsBefore {
   }
 
   /**
-   * All virtual hosts. Those without a section count, because their DocumentRoot maps URLs to other
-   * folders.
+   * All virtual hosts, also those without sections: their DocumentRoot maps URLs to other folders.
    */
   virtualHosts(): readonly Scope[] {
     return (this.cachedHosts ??= this.configuration.rootScope.children.filter((scope) => scope.kind === 'virtualhost'));
   }
 
-  /** Whether virtual hosts answer all requests, and the main server none. */
+  /** Whether each request is answered by a virtual host, and none by the main server. */
   get everyRequestHasHost(): boolean {
     return everyRequestHasHost(this.configuration);
   }
@@ -124,7 +124,7 @@ export class SectionsBefore {
 
   /**
    * The virtual hosts for which the sections before `entry` must be found. Null stands for requests
-   * to no virtual host, and for all hosts whose own sections cannot come before it.
+   * to no virtual host, and to all hosts whose own sections cannot come before `entry`.
    */
   serversToSearchFor(entry: SectionEntry): readonly (Scope | null)[] {
     if (entry.host !== null) return [entry.host];
@@ -133,42 +133,43 @@ export class SectionsBefore {
     if (entry.stage === 'directory')
       return [null, ...new Set(hostSections.entriesAround(entry).map(({ host }) => host))];
     const { foldersWithHosts, hostsApplyingAnywhere } = hostSections;
-    const within =
+    const foldersToSearch =
       entry.stage === 'files' && entry.parent?.stage === 'directory'
         ? foldersWithHosts.aroundOrBelow(entry.parent.pathParts)
         : foldersWithHosts.allItems;
-    return [null, ...new Set([...hostsApplyingAnywhere, ...within.map(({ host }) => host)])];
+    return [null, ...new Set([...hostsApplyingAnywhere, ...foldersToSearch.map(({ host }) => host)])];
   }
 
   /**
-   * The virtual hosts in which other sections may apply before a location of the main server: all
-   * with sections of their own, and one for each different list of folders to which the location's
-   * URLs lead.
+   * The virtual hosts in which other sections may apply before a location of the main server. These
+   * are all hosts with sections of their own. Hosts without sections count only if the URLs lead to
+   * other folders there; one host stands for all hosts with the same folders.
    */
   private hostsOfLocation({ prefix, isRegex }: SectionEntry): readonly Scope[] {
-    const placesIn = (context: Scope | null) => JSON.stringify(this.folders.foldersOf(prefix, context, !isRegex));
-    const known = new Set([placesIn(null)]);
+    const keyOfFoldersIn = (context: Scope | null) => JSON.stringify(this.folders.foldersOf(prefix, context, !isRegex));
+    const knownKeys = new Set([keyOfFoldersIn(null)]);
     return this.virtualHosts().filter((host) => {
       if ((this.hosts.get(host)?.entries.length ?? 0) > 0) return true;
-      const places = placesIn(host);
-      return !known.has(places) && known.add(places);
+      const key = keyOfFoldersIn(host);
+      return !knownKeys.has(key) && knownKeys.add(key);
     });
   }
 
-  /** All sections inside of virtual hosts, in an index that is made on first use. */
+  /** The sections of all virtual hosts, in an index that is made on first use. */
   private get hostSections(): HostsByFolder {
     return (this.cachedHostSections ??= new HostsByFolder(
       this.virtualHosts()
         .map((host) => this.hosts.get(host)?.entries ?? NO_ENTRIES)
-        .filter((own) => own.length > 0),
+        .filter((hostEntries) => hostEntries.length > 0),
     ));
   }
 
   private cachedHostSections: HostsByFolder | null = null;
 
   /**
-   * For each folder to which `entry` may apply: the sections that apply before it there. Sections
-   * that, by the user's answer, never apply to the same request are left out.
+   * For each folder to which `entry` may apply: the sections that apply before it in that folder.
+   * Sections that, by the user's answer, never apply to the same request are left out. `context`: a
+   * virtual host; null for requests to no virtual host.
    */
   sequencesBefore(entry: SectionEntry, context: Scope | null): SectionSequence[] {
     const sequences = this.possibleSequencesBefore(entry, context);
@@ -203,17 +204,17 @@ export class SectionsBefore {
 
   private possibleSequencesBefore(entry: SectionEntry, context: Scope | null): SectionSequence[] {
     const present = this.sectionsFor(context);
-    // The caller also asks without a virtual host, which covers folders where this host has no
-    // section of its own.
-    const isRepeated = entry.host === null && context !== null;
+    // The caller also asks for requests to no virtual host. That covers all folders in which this
+    // host has no section of its own.
+    const isAlsoAskedForMain = entry.host === null && context !== null;
     switch (entry.stage) {
       case 'directory': {
-        // This avoids sorting for thousands of virtual hosts with one directory each.
+        // This quick answer avoids sorting for thousands of virtual hosts with one directory each.
         if (present.hasOnly(entry)) return [{ folder: entry.pathParts, appliedSections: NO_STEPS }];
         const appliedSections: AppliedSection[] = [];
-        const around = this.countComparisons(present.directories.itemsAround(entry.pathParts, entry.isPattern));
-        for (let i = 0; i < around.length; i++) {
-          const other = around[i]!;
+        const candidates = this.countComparisons(present.directories.itemsAround(entry.pathParts, entry.isPattern));
+        for (let i = 0; i < candidates.length; i++) {
+          const other = candidates[i]!;
           if (other === entry || compareDirectories(other, entry) >= 0) continue;
           const applies = appliesWithin(other, entry);
           if (applies !== 'no')
@@ -222,48 +223,52 @@ export class SectionsBefore {
         return [{ folder: entry.pathParts, appliedSections }];
       }
       case 'directorymatch': {
-        const folders = this.countComparisons(isRepeated ? present.ownFolders : present.folders.allItems).filter(
-          ({ pathParts }) => mayMatchWithin(entry, pathParts),
-        );
+        const folders = this.countComparisons(
+          isAlsoAskedForMain ? present.ownFolders : present.folders.allItems,
+        ).filter(({ pathParts }) => mayMatchWithin(entry, pathParts));
         return this.directorySequences(present, folders, present.patterns.slice(0, present.patterns.indexOf(entry)));
       }
       case 'files':
-        return this.filesSequences(entry, present, isRepeated);
+        return this.filesSequences(entry, present, isAlsoAskedForMain);
       case 'location':
         return this.locationSequences(entry, present, context);
       case 'proxy': {
-        const earlier = this.countComparisons(present.proxies).filter((other) => other.orderNumber < entry.orderNumber);
-        return [{ folder: null, appliedSections: earlier.map((other) => ({ entry: other, isCertain: false })) }];
+        const earlierSections = this.countComparisons(present.proxies).filter(
+          (other) => other.orderNumber < entry.orderNumber,
+        );
+        return [
+          { folder: null, appliedSections: earlierSections.map((other) => ({ entry: other, isCertain: false })) },
+        ];
       }
     }
   }
 
-  /** The `<Files>` sections that may apply in a folder, for any file name. */
+  /** The `<Files>` sections that may apply in a folder, whatever the file is called. */
   private filesIn(present: SectionsOfHost, folder: readonly string[] | null): readonly AppliedSection[] {
     if (present.files.allItems.length === 0) return NO_STEPS;
     const key = folder ?? NO_FOLDER;
-    let known = this.stepsOfFiles.get(present);
-    if (!known) this.stepsOfFiles.set(present, (known = new WeakMap()));
-    let steps = known.get(key);
+    let stepsByFolder = this.cachedFilesSteps.get(present);
+    if (!stepsByFolder) this.cachedFilesSteps.set(present, (stepsByFolder = new WeakMap()));
+    let steps = stepsByFolder.get(key);
     if (!steps) {
-      known.set(key, (steps = []));
+      stepsByFolder.set(key, (steps = []));
       for (const other of present.files.itemsAround(key)) addFilesStep(steps, other, 'maybe', folder);
     }
     this.comparisonCount += steps.length;
     return steps;
   }
 
-  /** Cached for each folder, because all locations may lead to the same one. */
-  private readonly stepsOfFiles = new WeakMap<SectionsOfHost, WeakMap<readonly string[], AppliedSection[]>>();
+  /** Cached for each folder, because all locations may lead to the same folder. */
+  private readonly cachedFilesSteps = new WeakMap<SectionsOfHost, WeakMap<readonly string[], AppliedSection[]>>();
 
   /** Whether it is known to which folders the URLs of a location lead in a virtual host. */
   knowsServedFolders({ prefix, isRegex }: SectionEntry, host: Scope): boolean {
     return this.folders.foldersOf(prefix, host, !isRegex) !== null;
   }
 
-  private countComparisons<T>(at: readonly T[]): readonly T[] {
-    this.comparisonCount += at.length;
-    return at;
+  private countComparisons<T>(compared: readonly T[]): readonly T[] {
+    this.comparisonCount += compared.length;
+    return compared;
   }
 
   /**
@@ -277,56 +282,60 @@ export class SectionsBefore {
     ));
   }
 
-  /** For each folder: the directory sections that apply there, before files and locations. */
+  /**
+   * For each folder: the directory sections that apply in it. httpd applies them before files and
+   * locations. `upTo`: the sections with regular expressions that may apply.
+   */
   private directorySequences(
     present: SectionsOfHost,
     folders: readonly Pick<NamedFolder, 'pathParts'>[],
-    upTo = present.patterns,
+    patterns = present.patterns,
   ): SectionSequence[] {
     return folders.map(({ pathParts: folder }) => {
-      const around = this.directoriesAt(present, folder);
-      if (upTo.length === 0) return { folder, appliedSections: around };
-      const appliedSections = [...around];
+      const directorySections = this.directoriesAt(present, folder);
+      if (patterns.length === 0) return { folder, appliedSections: directorySections };
+      const appliedSections = [...directorySections];
       const path = pathOfParts(folder);
-      for (const other of this.countComparisons(upTo))
+      for (const other of this.countComparisons(patterns))
         if (mayMatchWithin(other, folder, path)) appliedSections.push({ entry: other, isCertain: false });
       return { folder, appliedSections };
     });
   }
 
-  /** The `<Directory>` sections without a pattern that apply in a folder. */
+  /** The `<Directory>` sections without a regular expression that apply in a folder. */
   private directoriesAt(present: SectionsOfHost, folder: readonly string[]): readonly AppliedSection[] {
-    let known = this.stepsOfDirectories.get(present);
-    if (!known) this.stepsOfDirectories.set(present, (known = new WeakMap()));
-    const found = known.get(folder);
-    if (found) return this.countComparisons(found);
+    let stepsByFolder = this.cachedDirectorySteps.get(present);
+    if (!stepsByFolder) this.cachedDirectorySteps.set(present, (stepsByFolder = new WeakMap()));
+    const cachedSteps = stepsByFolder.get(folder);
+    if (cachedSteps) return this.countComparisons(cachedSteps);
     const steps: AppliedSection[] = [];
     for (const other of this.countComparisons(present.directories.itemsAround(folder)))
       addStep(steps, other, appliesAt(other, folder));
-    known.set(folder, steps);
+    stepsByFolder.set(folder, steps);
     return steps;
   }
 
-  /** Cached for each folder, because all locations may lead to the same one. */
-  private readonly stepsOfDirectories = new WeakMap<
+  /** Cached for each folder, because all locations may lead to the same folder. */
+  private readonly cachedDirectorySteps = new WeakMap<
     SectionsOfHost,
     WeakMap<readonly string[], readonly AppliedSection[]>
   >();
 
-  private filesSequences(entry: SectionEntry, present: SectionsOfHost, isRepeated: boolean): SectionSequence[] {
+  private filesSequences(entry: SectionEntry, present: SectionsOfHost, isAlsoAskedForMain: boolean): SectionSequence[] {
     const { parent } = entry;
-    const folders = isRepeated
+    const folders = isAlsoAskedForMain
       ? present.ownFolders
       : parent?.stage === 'directory'
         ? [parent, ...present.folders.itemsBelow(parent.pathParts)]
         : present.folders.allItems;
-    const held = this.countComparisons(folders).filter(
+    const foldersOfEntry = this.countComparisons(folders).filter(
       ({ pathParts }) => parent === null || isInFolderOf(parent, pathParts),
     );
-    // The same sections apply before it in most folders.
+    // In most folders, the same `<Files>` sections come before `entry`, so each overlap is computed
+    // once.
     const overlaps = new Map<SectionEntry, Applicability>();
-    return this.directorySequences(present, held).map(({ folder, appliedSections: around }) => {
-      const directories = withCertainParent(around, parent);
+    return this.directorySequences(present, foldersOfEntry).map(({ folder, appliedSections: directorySections }) => {
+      const directories = withCertainParent(directorySections, parent);
       const files: AppliedSection[] = [];
       for (const other of this.countComparisons(present.files.itemsAround(folder!))) {
         if (other === entry) return { folder, appliedSections: [...directories, ...files] };
@@ -340,51 +349,53 @@ export class SectionsBefore {
 
   private locationSequences(entry: SectionEntry, present: SectionsOfHost, context: Scope | null): SectionSequence[] {
     const places = this.folders.foldersOf(entry.prefix, context, !entry.isRegex);
-    const isIn = ({ pathParts: parts }: NamedFolder, place: ServedFolder) =>
+    const isInPlace = ({ pathParts: parts }: NamedFolder, place: ServedFolder) =>
       isBelow(parts, place.pathParts) || (place.isPrefix && parts.join('/').startsWith(place.pathParts.join('/')));
-    // If it is unknown which folders this host serves, the result is that for the main server, and
-    // the caller also asks for that.
-    const isRepeated =
+    // If it is unknown which folders this host serves, its result has the same folders as that of
+    // the main server. The caller also asks for the main server, so only folders with own sections
+    // matter.
+    const isAlsoAskedForMain =
       places === null &&
       entry.host === null &&
       context !== null &&
       this.folders.foldersOf(entry.prefix, null, !entry.isRegex) === null;
-    const near = isRepeated
+    const candidateFolders = isAlsoAskedForMain
       ? present.ownFolders
       : places === null
         ? present.folders.allItems
         : places.length === 1
           ? present.folders.itemsBelow(places[0]!.pathParts, places[0]!.isPrefix)
           : [...new Set(places.flatMap((place) => present.folders.itemsBelow(place.pathParts, place.isPrefix)))];
-    const held = this.countComparisons(near).filter(
-      (folder) => places === null || places.some((place) => isIn(folder, place)),
+    const foldersInPlaces = this.countComparisons(candidateFolders).filter(
+      (folder) => places === null || places.some((place) => isInPlace(folder, place)),
     );
-    // A folder can be known only up to the beginning of its last name. The request may then be for
-    // its parent folder or for a folder next to it.
-    const extra = (places ?? []).flatMap((place) =>
+    // Of a folder, only the beginning of its last name may be known. Then the request can also be
+    // for its parent folder.
+    const servedPlaces = (places ?? []).flatMap((place) =>
       place.isPrefix ? [place, { ...place, pathParts: place.pathParts.slice(0, -1) }] : [place],
     );
     const folders = this.directorySequences(present, [
-      ...extra.map(({ pathParts }) => ({ pathParts: pathParts })),
-      ...held,
+      ...servedPlaces.map(({ pathParts }) => ({ pathParts })),
+      ...foldersInPlaces,
     ]);
     const mayNotExist = this.folders.mayHaveContentWithoutFile(entry.prefix);
-    extra.forEach(({ existingParts, pathParts: path }, i) => {
+    servedPlaces.forEach(({ existingParts, pathParts: path }, i) => {
       const { appliedSections } = folders[i]!;
-      const mayNameFile = existingParts < path.length && /\.\w+$/.test(path.at(-1)!);
-      // For nearly all locations no section is uncertain.
+      const looksLikeFile = existingParts < path.length && /\.\w+$/.test(path.at(-1)!);
+      // For nearly all locations, no section becomes uncertain here.
       if (
         !mayNotExist &&
-        !mayNameFile &&
+        !looksLikeFile &&
         !appliedSections.some(({ entry: { pathParts: parts } }) => parts.some(hasWildcard))
       )
         return;
-      const around = present.directories.itemsAround(path);
+      const sectionsAround = present.directories.itemsAround(path);
       const mayBeFile =
-        mayNameFile && !around.some(({ isHtaccess, pathParts: parts }) => isHtaccess && parts.length === path.length);
-      const depth = Math.max(
+        looksLikeFile &&
+        !sectionsAround.some(({ isHtaccess, pathParts: parts }) => isHtaccess && parts.length === path.length);
+      const certainDepth = Math.max(
         existingParts,
-        ...around.map(({ pathParts: parts }) =>
+        ...sectionsAround.map(({ pathParts: parts }) =>
           !parts.some(hasWildcard) &&
           parts.every((part, at) => part === path[at]) &&
           !(mayBeFile && parts.length === path.length)
@@ -392,44 +403,49 @@ export class SectionsBefore {
             : 0,
         ),
       );
-      // It is unknown whether a folder that a pattern would match exists. For a section whose path
-      // is a file, httpd only looks while it follows links (ap_directory_walk of both versions).
-      const isDoubtful = ({ pathParts: parts, isHtaccess }: SectionEntry) =>
+      // A pattern may match a folder that does not exist. If a section's path is a file, httpd
+      // finds the section only while it follows links (ap_directory_walk of both versions). So
+      // these sections are uncertain.
+      const isUncertain = ({ pathParts: parts, isHtaccess }: SectionEntry) =>
         (mayNotExist && !isHtaccess && parts.length > existingParts) ||
-        (parts.length > depth && (parts.some(hasWildcard) || (mayBeFile && parts.length === path.length)));
+        (parts.length > certainDepth && (parts.some(hasWildcard) || (mayBeFile && parts.length === path.length)));
       folders[i] = {
         ...folders[i]!,
-        appliedSections: appliedSections.map((known) =>
-          isDoubtful(known.entry) ? { ...known, isCertain: false } : known,
+        appliedSections: appliedSections.map((step) =>
+          isUncertain(step.entry) ? { ...step, isCertain: false } : step,
         ),
       };
     });
-    const overlapping = this.locationsBefore(entry, present);
+    const earlierLocations = this.locationsBefore(entry, present);
     const proxied: SectionSequence[] =
       present.proxies.length > 0 || this.mayHaveNoFolder
         ? [{ folder: null, appliedSections: present.proxies.map((other) => ({ entry: other, isCertain: false })) }]
         : [];
-    let last: JoinedSteps | null = null;
+    let lastJoined: JoinedSteps | null = null;
     return [...folders, ...proxied].map((sequence) => {
       const { folder, appliedSections: directories } = sequence;
       const files = this.filesIn(present, folder);
-      if (files.length + overlapping.length === 0) return sequence;
-      // Most folders have the same sections, and then they share one list.
-      if (last === null || !areSameSteps(last.directories, directories) || !areSameSteps(last.files, files))
-        last = { directories, files, joined: [...directories, ...files, ...overlapping] };
-      return { folder, appliedSections: last.joined };
+      if (files.length + earlierLocations.length === 0) return sequence;
+      // Most folders have the same sections. They share one list.
+      if (
+        lastJoined === null ||
+        !areSameSteps(lastJoined.directories, directories) ||
+        !areSameSteps(lastJoined.files, files)
+      )
+        lastJoined = { directories, files, joined: [...directories, ...files, ...earlierLocations] };
+      return { folder, appliedSections: lastJoined.joined };
     });
   }
 
-  /** The locations that apply before a location, in order. */
+  /** The locations that apply before a location, in the order in which httpd applies them. */
   private locationsBefore(entry: SectionEntry, present: SectionsOfHost): readonly AppliedSection[] {
     const locations = this.countComparisons(present.locations.aroundOrBelow(partsOf(entry.prefix)));
-    let known = this.stepsOfLocations.get(present);
-    if (!known) this.stepsOfLocations.set(present, (known = new Map()));
+    let stepsByPattern = this.cachedLocationSteps.get(present);
+    if (!stepsByPattern) this.cachedLocationSteps.set(present, (stepsByPattern = new Map()));
     const key = `${entry.isRegex}\n${entry.prefix}\n${entry.pattern}`;
-    let found = known.get(key);
-    if (!found) known.set(key, (found = { steps: [], counts: [0] }));
-    const { steps, counts } = found;
+    let cachedSteps = stepsByPattern.get(key);
+    if (!cachedSteps) stepsByPattern.set(key, (cachedSteps = { steps: [], counts: [0] }));
+    const { steps, counts } = cachedSteps;
     const end = locations.indexOf(entry);
     for (let i = counts.length - 1; i < end; i++) {
       addStep(steps, locations[i]!, locationOverlap(locations[i]!, entry));
@@ -439,22 +455,22 @@ export class SectionsBefore {
   }
 
   /**
-   * Cached by what the section matches. Hundreds of equal sections differ only in how many others
-   * are before them.
+   * Cached by what a section matches. Hundreds of sections may match the same URLs, and differ only
+   * in the number of sections before them.
    */
-  private readonly stepsOfLocations = new WeakMap<SectionsOfHost, Map<string, StepsOfLocations>>();
+  private readonly cachedLocationSteps = new WeakMap<SectionsOfHost, Map<string, StepsOfLocations>>();
 }
 
 /**
- * The locations that overlap with those that match the same. `counts`: for each index of the list
- * of locations, how many of the steps are before it.
+ * The locations that overlap with all sections that match the same URLs. `counts[i]`: how many of
+ * `steps` are among the first `i` locations.
  */
 interface StepsOfLocations {
   readonly steps: AppliedSection[];
   readonly counts: number[];
 }
 
-/** A list of steps, and the parts of which it was made. */
+/** A list of steps, and the lists from which it was joined. */
 interface JoinedSteps {
   readonly directories: readonly AppliedSection[];
   readonly files: readonly AppliedSection[];
@@ -466,8 +482,8 @@ const NO_FOLDER: readonly string[] = [];
 const NO_ENTRIES: readonly SectionEntry[] = [];
 
 /**
- * Adds a `<Files>` section to the steps for a folder. Proxied requests also have files, but only
- * sections at server level apply to them.
+ * Adds a `<Files>` section to the steps for a folder. `folder` is null for proxied requests. They
+ * have a file name, too, but a `<Files>` in a directory section never applies to them.
  */
 function addFilesStep(
   steps: AppliedSection[],
@@ -477,16 +493,16 @@ function addFilesStep(
 ): void {
   if (overlap === 'no') return;
   const { parent } = other;
-  const isSure = overlap === 'yes' && !other.isOptional;
-  if (parent === null) return void steps.push({ entry: other, isCertain: isSure });
+  const isOverlapCertain = overlap === 'yes' && !other.isOptional;
+  if (parent === null) return void steps.push({ entry: other, isCertain: isOverlapCertain });
   if (folder === null || !isInFolderOf(parent, folder)) return;
-  const isInPlace = parent.stage === 'directory' && appliesAt(parent, folder) === 'yes' && !parent.isOptional;
-  steps.push({ entry: other, isCertain: isSure && isInPlace });
+  const isFolderCertain = parent.stage === 'directory' && appliesAt(parent, folder) === 'yes' && !parent.isOptional;
+  steps.push({ entry: other, isCertain: isOverlapCertain && isFolderCertain });
 }
 
 /**
- * Adds a section to the steps. It is called for all pairs of sections, so it allocates nothing
- * else.
+ * Adds a section to the steps, unless it does not apply. The function is called for every pair of
+ * sections, so it makes no other objects.
  */
 function addStep(steps: AppliedSection[], entry: SectionEntry, applies: Applicability): void {
   if (applies !== 'no') steps.push({ entry, isCertain: applies === 'yes' && !entry.isOptional });
@@ -501,10 +517,10 @@ function areSameSteps(some: readonly AppliedSection[], others: readonly AppliedS
 }
 
 /**
- * Makes the step of the parent section certain. A section inside another applies only if the outer
- * one does.
+ * Makes the step of the parent section certain: a section applies only if the section around it
+ * does.
  */
 function withCertainParent(steps: readonly AppliedSection[], parent: SectionEntry | null): readonly AppliedSection[] {
   if (!steps.some(({ entry, isCertain }) => entry === parent && !isCertain)) return steps;
-  return steps.map((known) => (known.entry === parent ? { ...known, isCertain: true } : known));
+  return steps.map((step) => (step.entry === parent ? { ...step, isCertain: true } : step));
 }

@@ -1,6 +1,6 @@
 /**
- * Lists the sections of a server in the order of the text, with the directories, files or URLs to
- * which each applies.
+ * Lists the sections of a server in the order of the text, each with the directories, files or URLs
+ * to which it applies.
  */
 import type { Configuration, Scope } from '../config/configuration';
 import { driveOf, hasWildcard, isAbsolute, partsOf, resolvePath } from '../config/files';
@@ -21,11 +21,11 @@ import {
 /** A .htaccess file that the server reads. */
 export interface HtaccessFile {
   readonly scope: Scope;
-  /** The words of AllowOverride that apply to the directory of the section. Null if unknown. */
+  /** The words of AllowOverride that apply to the file. Null if they are unknown. */
   readonly override: readonly string[] | null;
   /**
-   * The virtual hosts that read it, if the main server and other hosts do not. Null if it is
-   * unknown which hosts do. Absent if all do.
+   * The virtual hosts that read the file. `all` or absent: every server reads it. Null if it is
+   * unknown which hosts read it.
    */
   readonly readingHosts?: 'all' | readonly Scope[] | null;
 }
@@ -36,7 +36,10 @@ export interface ServerFiles {
   readonly htaccess: readonly HtaccessFile[];
 }
 
-/** Calls `visit` for each scope of the configuration, and then for those of the .htaccess files. */
+/**
+ * Calls `visit` for each scope of the configuration, and then for each scope of the .htaccess
+ * files.
+ */
 export function forEachScope({ configuration, htaccess }: ServerFiles, visit: (scope: Scope) => void): void {
   const walk = (scope: Scope): void => {
     visit(scope);
@@ -47,7 +50,7 @@ export function forEachScope({ configuration, htaccess }: ServerFiles, visit: (s
   htaccess.forEach(({ scope }) => walk(scope));
 }
 
-/** Whether the server runs on Windows: one path with a drive letter is enough. */
+/** Whether the server runs on Windows. It does if a path has a drive letter. */
 export function usesWindowsPaths(files: ServerFiles): boolean {
   let found = driveOf(files.configuration.serverRoot) !== '';
   forEachScope(files, ({ kind, words, folder }) => {
@@ -58,17 +61,14 @@ export function usesWindowsPaths(files: ServerFiles): boolean {
 }
 
 /**
- * The virtual hosts that read a .htaccess file. It applies in each as if it belonged to that host.
- * Null stands for all hosts.
+ * The virtual hosts that read a .htaccess file. In each of them the file applies like a section of
+ * that host. Null stands for every server.
  */
 export function hostsReading({ readingHosts = 'all' }: HtaccessFile): readonly (Scope | null)[] {
   return readingHosts === 'all' || readingHosts === null ? ALL_HOSTS : readingHosts;
 }
 
-/**
- * Makes the list of all sections, in the order of the text. `accessOf` reads the access lines of
- * each.
- */
+/** Lists all sections in the order of the text. `accessOf` reads the access lines of a section. */
 export function listSections(
   files: ServerFiles,
   isOnWindows: boolean,
@@ -77,17 +77,17 @@ export function listSections(
 ): SectionEntry[] {
   const entries: SectionEntry[] = [];
   const directories = lazy(() => absoluteDirectories(files));
-  // A relative path counts as a folder outside of all others only if no directory of the
-  // configuration can contain it.
-  const isBelowAll = (relative: readonly string[]) => {
-    const inside = `/${relative.join('/')}/`;
-    return !directories().some((directory) => directory === null || directory.includes(inside));
+  // A section with a relative path counts as the innermost section only if no other directory of
+  // the configuration can contain that path.
+  const isInnermost = (relative: readonly string[]) => {
+    const relativePath = `/${relative.join('/')}/`;
+    return !directories().some((directory) => directory === null || directory.includes(relativePath));
   };
   const unknownReaders = new Set(
     files.htaccess.flatMap(({ scope, readingHosts }) => (readingHosts === null ? [scope] : [])),
   );
   const collect = (scope: Scope, host: Scope | null, parent: SectionEntry | null): void => {
-    const placement = requestsOf(scope, isOnWindows, isBelowAll);
+    const placement = requestsOf(scope, isOnWindows, isInnermost);
     let entry: SectionEntry | null = null;
     if (placement !== null) {
       const { stage, isRegex, pattern, prefix, pathParts } = placement;
@@ -126,7 +126,7 @@ export function listSections(
 const ALL_HOSTS: readonly null[] = [null];
 const NO_PARTS: readonly string[] = [];
 
-/** The requests to which a section applies, without regard to the sections around it. */
+/** The requests to which a section applies, without the restrictions of the sections around it. */
 interface RequestsOfSection {
   readonly stage: Stage;
   readonly isRegex: boolean;
@@ -136,17 +136,18 @@ interface RequestsOfSection {
 }
 
 /**
- * Returns to which requests a section applies. Null if the scope has no access control of its own.
+ * Returns to which requests a section applies. Null if the scope is the main server, or a scope of
+ * another kind without access lines.
  */
 function requestsOf(
   scope: Scope,
   isOnWindows: boolean,
-  isBelowAll: (relative: readonly string[]) => boolean,
+  isInnermost: (relative: readonly string[]) => boolean,
 ): RequestsOfSection | null {
   const { kind, words } = scope;
   const isTilde = words[0] === '~';
   const argument = (isTilde ? words[1] : words[0]) ?? '';
-  // An unknown path may be any folder.
+  // A path that is not known may be any folder.
   const isAnywhere = () => argument.includes('${') || isDriveless(scope, isOnWindows) || isRelative(scope);
   switch (kind) {
     case 'server':
@@ -155,7 +156,7 @@ function requestsOf(
       return appliesToDirectory(scope.folder!);
     case 'directory': {
       const relative = isTilde ? null : relativeParts(argument);
-      if (relative !== null && isBelowAll(relative))
+      if (relative !== null && isInnermost(relative))
         return { stage: 'directory', isRegex: false, pattern: '', prefix: '', pathParts: asDeepestPath(relative) };
       if (isAnywhere()) return anyMatchOf('directorymatch', argument);
       return isTilde ? matchesWithPrefix('directorymatch', argument) : appliesToDirectory(resolvePath('/', argument));
@@ -182,8 +183,8 @@ function requestsOf(
     case 'proxymatch':
       return anyMatchOf('proxy', argument);
     default:
-      // Lines of a virtual host, or of another kind of section, may apply to any request for that
-      // host.
+      // httpd may apply the lines of a virtual host, or of a section of another kind, to any
+      // request for that host.
       return hasAccessLines(scope) ? anyMatchOf('location', kind) : null;
   }
 }
@@ -192,12 +193,12 @@ function appliesToDirectory(path: string): RequestsOfSection {
   return { stage: 'directory', isRegex: false, pattern: '', prefix: path, pathParts: partsOf(path) };
 }
 
-/** Makes the entry for a regular expression that may match anywhere. */
+/** The requests of a regular expression that may match anywhere. */
 function anyMatchOf(stage: Stage, pattern: string): RequestsOfSection {
   return { stage, isRegex: true, pattern, prefix: '', pathParts: NO_PARTS };
 }
 
-/** Makes the entry for a regular expression whose matches all begin with the same literal text. */
+/** The requests of a regular expression whose matches all begin with the same text. */
 function matchesWithPrefix(stage: Stage, pattern: string): RequestsOfSection {
   return { stage, isRegex: true, pattern, prefix: literalPrefixOfRegex(pattern), pathParts: NO_PARTS };
 }
@@ -209,7 +210,7 @@ function hasAccessLines({ lines }: Scope): boolean {
 
 /**
  * The absolute directories of sections and .htaccess files, in lower case, with a slash at both
- * ends. Null for a pattern.
+ * ends. Null stands for a pattern or an unknown path.
  */
 function absoluteDirectories(files: ServerFiles): readonly (string | null)[] {
   const directories: (string | null)[] = [];

@@ -1,6 +1,6 @@
 /**
- * Finds the folders to which URLs lead, by DocumentRoot, Alias and other lines. If it is uncertain,
- * they are unknown.
+ * Finds the folders to which URLs lead, by DocumentRoot, Alias and other lines. If that is
+ * uncertain, the folders are unknown (null).
  */
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { partsOf, pathOfParts, resolvePath } from '../config/files';
@@ -10,7 +10,10 @@ import { CONTENT_WITHOUT_FILE, MAP_ANY_URL } from './mappers';
 import { hasShortName, literalPrefixOfRegex, type SectionEntry } from './section-order';
 
 const DEFAULT_DOCUMENT_FOLDER = 'htdocs';
-/** ServerRoots of config.layout in httpd's source, and of packages (config/distribution.ts). */
+/**
+ * The ServerRoots of the layouts in httpd's source (config.layout), and those of packages
+ * (config/distribution.ts).
+ */
 const COMPILED_SERVER_ROOTS = [
   '/usr/local/apache2',
   '/usr/local/apache',
@@ -31,14 +34,15 @@ const COMPILED_SERVER_ROOTS = [
 ];
 
 /**
- * A folder to which URLs lead. With `isPrefix`, the last component is only the beginning of a name.
+ * A folder to which URLs lead. If `isPrefix` is set, the last name in its path is only the
+ * beginning of a name.
  */
 export interface ServedFolder {
   readonly pathParts: readonly string[];
   readonly isPrefix: boolean;
   /**
-   * Number of path components that certainly exist. A module may answer for the others without a
-   * file.
+   * The number of names in the path whose folders certainly exist. For the others, a module may
+   * answer without a file.
    */
   readonly existingParts: number;
 }
@@ -75,27 +79,32 @@ export class ServedFolders {
 
   private cachedPrefixesWithoutFiles: readonly string[] | null = null;
 
-  /** Returns the folders to which URLs with this prefix lead. Null if unknown. Cached. */
+  /**
+   * Returns the folders to which URLs lead in a server. Null if they are unknown. `context`: the
+   * virtual host; null for the main server. `isExact`: whether `prefix` ends at a slash or at the
+   * end of the URL, and not inside a name. Cached.
+   */
   foldersOf(prefix: string, context: Scope | null, isExact: boolean): ServedFolder[] | null {
-    const of = this.mappingsOfServer(context);
+    const serverMappings = this.mappingsOfServer(context);
     const key = (isExact ? '=' : '^') + prefix;
-    let places = of.foldersByPrefix.get(key);
-    if (places === undefined) of.foldersByPrefix.set(key, (places = this.findFolders(prefix, of, isExact)));
-    return places;
+    let folders = serverMappings.foldersByPrefix.get(key);
+    if (folders === undefined)
+      serverMappings.foldersByPrefix.set(key, (folders = this.findFolders(prefix, serverMappings, isExact)));
+    return folders;
   }
 
   private mappingsOfServer(context: Scope | null): ServerMappings {
-    let found = this.mappingsByServer.get(context);
-    if (!found) {
+    let serverMappings = this.mappingsByServer.get(context);
+    if (!serverMappings) {
       const scopes = context ? [context, this.configuration.rootScope] : [this.configuration.rootScope];
-      found = {
+      serverMappings = {
         foldersByPrefix: new Map(),
         mappings: scopes.map(mappingsOf),
         documentRoots: this.documentRoots(scopes),
       };
-      this.mappingsByServer.set(context, found);
+      this.mappingsByServer.set(context, serverMappings);
     }
-    return found;
+    return serverMappings;
   }
 
   private readonly mappingsByServer = new Map<Scope | null, ServerMappings>();
@@ -106,69 +115,79 @@ export class ServedFolders {
     isExact: boolean,
   ): ServedFolder[] | null {
     if (mappings.some(({ mapsAnywhere }) => mapsAnywhere)) return null;
-    const wanted = prefix.replace(/\/+/g, '/');
-    // UserDir only handles URLs that begin with /~ (translate_userdir in
+    const prefixWithSingleSlashes = prefix.replace(/\/+/g, '/');
+    // UserDir handles only URLs that begin with /~ (translate_userdir in
     // modules/mappers/mod_userdir.c of both versions).
-    const mayBeUser = wanted.startsWith('/~') || '/~'.startsWith(wanted);
-    const mayMatch = (begin: string) => begin.startsWith(wanted) || wanted.startsWith(begin);
-    if (mappings.some((of) => (mayBeUser && of.servesUsers) || of.patterns.some(mayMatch))) return null;
+    const mayBeUserUrl = prefixWithSingleSlashes.startsWith('/~') || '/~'.startsWith(prefixWithSingleSlashes);
+    const mayMatch = (literalBegin: string) =>
+      literalBegin.startsWith(prefixWithSingleSlashes) || prefixWithSingleSlashes.startsWith(literalBegin);
+    if (
+      mappings.some(
+        (scopeMappings) => (mayBeUserUrl && scopeMappings.servesUsers) || scopeMappings.patterns.some(mayMatch),
+      )
+    )
+      return null;
     if (!prefix.startsWith('/')) return null;
     if (documentRoots === null) return null;
     if (this.isOnWindows && documentRoots.some(hasShortName)) return null;
     const places: ServedFolder[] = [];
     let isCovered = false;
-    // mod_wsgi looks at a URL after mod_alias (order of the translate_name hooks in mod_wsgi.c).
-    const aliases = [...mappings.flatMap((of) => of.aliases), ...mappings.flatMap((of) => of.scripts)];
+    // mod_wsgi handles a URL after mod_alias (order of the translate_name hooks in mod_wsgi.c).
+    const aliases = [
+      ...mappings.flatMap((scopeMappings) => scopeMappings.aliases),
+      ...mappings.flatMap((of) => of.scripts),
+    ];
     for (const { url, target, isActive, isScript } of aliases) {
       if (!url || !target || url.includes('${')) return null;
       // Both versions read several slashes as one (alias_matches in modules/mappers/mod_alias.c).
-      const under = url.replace(/\/+/g, '/').replace(/\/$/, '');
-      const at = isScript && url === '/' ? this.folderOfAlias('', target) : this.folderOfAlias(url, target);
-      if (at === null && mayMatch(under)) return null;
-      if (at === null) continue;
-      // Without a slash at the end, the path may be a file.
-      const base = partsOf(at).length - (url.endsWith('/') && !isScript ? 0 : 1);
-      if (wanted === under || wanted.startsWith(`${under}/`)) {
+      const aliasUrl = url.replace(/\/+/g, '/').replace(/\/$/, '');
+      const aliasFolder = isScript && url === '/' ? this.folderOfAlias('', target) : this.folderOfAlias(url, target);
+      if (aliasFolder === null && mayMatch(aliasUrl)) return null;
+      if (aliasFolder === null) continue;
+      // Without a slash at the end of the URL, the alias may be for a file.
+      const existingParts = partsOf(aliasFolder).length - (url.endsWith('/') && !isScript ? 0 : 1);
+      if (prefixWithSingleSlashes === aliasUrl || prefixWithSingleSlashes.startsWith(`${aliasUrl}/`)) {
         places.push({
-          pathParts: partsOf(at + wanted.slice(under.length)),
-          isPrefix: !isExact && wanted !== under,
-          existingParts: base,
+          pathParts: partsOf(aliasFolder + prefixWithSingleSlashes.slice(aliasUrl.length)),
+          isPrefix: !isExact && prefixWithSingleSlashes !== aliasUrl,
+          existingParts,
         });
-        // If not covered, other lines may still decide: further letters of a pattern, /a itself
-        // with `Alias /a/`, and an alias that may be inactive.
-        isCovered = (wanted !== under || (isExact && !url.endsWith('/'))) && isActive;
+        // If this alias does not certainly cover the URLs, later lines may also decide. That is so
+        // if the prefix may be followed by more letters, for `/a` itself with `Alias /a/`, and if
+        // the alias may be inactive.
+        isCovered = (prefixWithSingleSlashes !== aliasUrl || (isExact && !url.endsWith('/'))) && isActive;
         if (isCovered) break;
         continue;
       }
-      if (under.startsWith(wanted.replace(/\/$/, '')))
-        places.push({ pathParts: partsOf(at), isPrefix: false, existingParts: base });
+      if (aliasUrl.startsWith(prefixWithSingleSlashes.replace(/\/$/, '')))
+        places.push({ pathParts: partsOf(aliasFolder), isPrefix: false, existingParts });
     }
     if (!isCovered)
       for (const documentRoot of documentRoots)
         places.push({
-          pathParts: partsOf(documentRoot + wanted),
-          isPrefix: !isExact && !wanted.endsWith('/'),
+          pathParts: partsOf(documentRoot + prefixWithSingleSlashes),
+          isPrefix: !isExact && !prefixWithSingleSlashes.endsWith('/'),
           existingParts: partsOf(documentRoot).length,
         });
     return places;
   }
 
   /**
-   * The folder of an alias. Null if URLs below it lead elsewhere: with "/icons/" for "/srv/icons",
-   * "/icons/file" leads to "/srv/iconsfile". The other way round, it leads to "/srv/icons//file",
-   * which is the same file as with one slash.
+   * The folder of an alias. Null if the URLs below the alias lead out of that folder: with
+   * "/icons/" for "/srv/icons", "/icons/file" leads to "/srv/iconsfile". With "/icons" for
+   * "/srv/icons/", "/icons/file" leads to "/srv/icons//file", which is in the folder.
    */
   private folderOfAlias(url: string, target: string): string | null {
-    const isOdd = url.endsWith('/') && !(this.isOnWindows ? /[\\/]$/ : /\/$/).test(target);
-    if (isOdd || target.includes('${')) return null;
-    const at = resolvePath(this.configuration.serverRoot, target);
-    return this.isOnWindows && hasShortName(at) ? null : at;
+    const leadsOutside = url.endsWith('/') && !(this.isOnWindows ? /[\\/]$/ : /\/$/).test(target);
+    if (leadsOutside || target.includes('${')) return null;
+    const folder = resolvePath(this.configuration.serverRoot, target);
+    return this.isOnWindows && hasShortName(folder) ? null : folder;
   }
 
   /**
-   * The possible DocumentRoots of a server; the scope of the virtual host comes first. The last
-   * DocumentRoot counts. If it may be inactive, earlier ones are possible, too. Null if one
-   * contains a variable.
+   * The DocumentRoots that a server may have. `scopes`: the virtual host, and then the main server.
+   * The last DocumentRoot line decides. If it may be inactive, the lines before it may decide. Null
+   * if a line contains a variable.
    */
   private documentRoots(scopes: readonly Scope[]): readonly string[] | null {
     const found = new Set<string>();
@@ -185,39 +204,39 @@ export class ServedFolders {
   }
 
   /**
-   * The possible folders without a DocumentRoot line: `htdocs` below the compiled-in root
-   * (DOCUMENT_LOCATION in include/httpd.h of both versions). That root is unknown, so the
-   * candidates are the ServerRoot, the roots of httpd's layouts, and each folder of that name in
-   * the configuration.
+   * The folders that a server may serve without a DocumentRoot line: `htdocs` below the root that
+   * was compiled in (DOCUMENT_LOCATION in include/httpd.h of both versions). That root is unknown.
+   * So the result has `htdocs` below the ServerRoot and below the roots of httpd's layouts, and
+   * each folder of that name in the configuration.
    */
   private defaultRoots(): readonly string[] {
     if (this.cachedDefaultRoots !== null) return this.cachedDefaultRoots;
-    const named = this.entries.flatMap(({ stage, pathParts }) =>
+    const namedFolders = this.entries.flatMap(({ stage, pathParts }) =>
       stage === 'directory'
         ? pathParts.flatMap((part, i) =>
             part === DEFAULT_DOCUMENT_FOLDER ? [pathOfParts(pathParts.slice(0, i + 1))] : [],
           )
         : [],
     );
-    const all = [this.configuration.serverRoot, ...COMPILED_SERVER_ROOTS]
+    const allFolders = [this.configuration.serverRoot, ...COMPILED_SERVER_ROOTS]
       .map((root) => resolvePath(root, DEFAULT_DOCUMENT_FOLDER))
-      .concat(named);
-    return (this.cachedDefaultRoots = this.distinctFolders([...new Set(all)]));
+      .concat(namedFolders);
+    return (this.cachedDefaultRoots = this.distinctFolders([...new Set(allFolders)]));
   }
 
   /**
-   * Removes folders that need not be looked at: if no section is inside or around several folders,
-   * the same sections apply to all of them, so the first stands for all.
+   * Leaves out folders for which the sections are the same anyway. If no section is for a folder
+   * inside or around several folders, the first of these folders stands for all.
    */
   private distinctFolders(folders: readonly string[]): readonly string[] {
-    const tops = new Set<string | undefined>();
+    const firstNames = new Set<string | undefined>();
     for (const { stage, pathParts, parent, isPattern } of this.entries) {
       if (stage === 'directorymatch' || isPattern) return folders;
-      tops.add(pathParts[0]).add(parent?.pathParts[0]);
+      firstNames.add(pathParts[0]).add(parent?.pathParts[0]);
     }
     if (this.isOnWindows) return folders;
-    const other = folders.find((folder) => !tops.has(partsOf(folder)[0]));
-    return folders.filter((folder) => folder === other || tops.has(partsOf(folder)[0]));
+    const firstWithoutSection = folders.find((folder) => !firstNames.has(partsOf(folder)[0]));
+    return folders.filter((folder) => folder === firstWithoutSection || firstNames.has(partsOf(folder)[0]));
   }
 
   private cachedDefaultRoots: readonly string[] | null = null;
@@ -228,11 +247,11 @@ interface UrlMappings {
   /** Whether a line (such as a RewriteRule) may map any URL to any folder. */
   readonly mapsAnywhere: boolean;
   readonly servesUsers: boolean;
-  /** The literal beginning of the URLs of each AliasMatch. */
+  /** For each AliasMatch line: the text with which all its URLs begin. */
   readonly patterns: readonly string[];
   readonly aliases: readonly AliasLine[];
   /**
-   * Scripts of WSGIScriptAlias. The rest of the URL follows the script's path, also for `/`
+   * WSGIScriptAlias lines. The rest of the URL follows the path of the script, also for the URL `/`
    * (wsgi_hook_intercept in mod_wsgi.c).
    */
   readonly scripts: readonly AliasLine[];
@@ -245,7 +264,7 @@ interface AliasLine {
   readonly isScript: boolean;
 }
 
-/** How one virtual host, or the main server, maps URLs to folders, with a cache of answers. */
+/** How a virtual host or the main server maps URLs to folders, with a cache of answers. */
 interface ServerMappings {
   readonly foldersByPrefix: Map<string, ServedFolder[] | null>;
   readonly mappings: readonly UrlMappings[];
@@ -253,25 +272,25 @@ interface ServerMappings {
 }
 
 /**
- * The mappings of each scope. Cached, because the same configuration is planned once for each
- * possible answer of the user.
+ * The mappings of each scope. They are cached, because a configuration is planned again for each
+ * answer of the user.
  */
 const mappingsCache = cacheOf<Scope, UrlMappings>();
 
 function mappingsOf(scope: Scope): UrlMappings {
-  let known = mappingsCache.get(scope);
-  if (!known) {
-    const named = (...names: readonly string[]) => scope.lines.filter(({ line }) => names.includes(line.name));
-    known = {
+  let mappings = mappingsCache.get(scope);
+  if (!mappings) {
+    const linesNamed = (...names: readonly string[]) => scope.lines.filter(({ line }) => names.includes(line.name));
+    mappings = {
       mapsAnywhere: scope.lines.some((each) => MAP_ANY_URL.has(each.line.name) || mayMapElsewhere(each)),
       servesUsers: scope.lines.some(servesUsers),
-      patterns: named('aliasmatch', 'scriptaliasmatch', 'wsgiscriptaliasmatch').map(literalBeginOf),
-      aliases: named('alias', 'scriptalias').map(aliasOf),
-      scripts: named('wsgiscriptalias').map(aliasOf),
+      patterns: linesNamed('aliasmatch', 'scriptaliasmatch', 'wsgiscriptaliasmatch').map(literalBeginOf),
+      aliases: linesNamed('alias', 'scriptalias').map(aliasOf),
+      scripts: linesNamed('wsgiscriptalias').map(aliasOf),
     };
-    mappingsCache.set(scope, known);
+    mappingsCache.set(scope, mappings);
   }
-  return known;
+  return mappings;
 }
 
 function aliasOf({ line, expandedLine, activity }: ConfigLine): AliasLine {
@@ -280,19 +299,19 @@ function aliasOf({ line, expandedLine, activity }: ConfigLine): AliasLine {
 }
 
 /**
- * Whether a RewriteRule of a server may map URLs to other folders. In a directory it does not:
- * there it makes a new request with another URL (hook_fixup in modules/mappers/mod_rewrite.c).
- * Proxied requests have no folder.
+ * Whether a RewriteRule of a server may map URLs to other folders. A redirected or refused request
+ * has no folder, and neither has a proxied one. In a directory section, a RewriteRule makes a new
+ * request with another URL instead (hook_fixup in modules/mappers/mod_rewrite.c).
  */
 function mayMapElsewhere({ line, expandedLine }: ConfigLine): boolean {
   if (line.name !== 'rewriterule') return false;
-  const [, to = '-', flags = ''] = argumentsOf(expandedLine).map((word) => word.value);
-  return to !== '-' && !/[[,]\s*(F|forbidden|G|gone|R|redirect|P|proxy)\s*[=,\]]/i.test(flags);
+  const [, target = '-', flags = ''] = argumentsOf(expandedLine).map((word) => word.value);
+  return target !== '-' && !/[[,]\s*(F|forbidden|G|gone|R|redirect|P|proxy)\s*[=,\]]/i.test(flags);
 }
 
 /**
- * The literal beginning of all URLs of an AliasMatch. Empty if it contains a variable. Each URL
- * begins with a slash, so that `^/?cpanel` is `^/cpanel`.
+ * The text with which all URLs of an AliasMatch begin. Empty if the pattern contains a variable.
+ * Each URL begins with a slash, so `^/?cpanel` is read as `^/cpanel`.
  */
 function literalBeginOf({ expandedLine }: ConfigLine): string {
   const [pattern = ''] = argumentsOf(expandedLine).map((word) => word.value);
@@ -300,8 +319,8 @@ function literalBeginOf({ expandedLine }: ConfigLine): string {
 }
 
 /**
- * Whether a UserDir line may serve folders of users. `UserDir disabled`, which many packages
- * contain, serves none.
+ * Whether a UserDir line may serve folders of users. `UserDir disabled` serves none; many packages
+ * contain that line.
  */
 function servesUsers({ line, expandedLine }: ConfigLine): boolean {
   return line.name === 'userdir' && argumentsOf(expandedLine)[0]?.value.toLowerCase() !== 'disabled';

@@ -1,6 +1,6 @@
 /**
- * Lists the lines that map URLs to directories. Some name the directory. For others, such as
- * UserDir, only a part of the path is known.
+ * Lists the lines that map URLs to directories. Some lines name the directory. Others, such as
+ * UserDir, give only a part of its path.
  */
 import { textAfterUrl } from '../config/alias';
 import { mayHoldAny, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
@@ -20,71 +20,72 @@ import { FILE_CHOOSERS, DYNAMIC_HOSTS } from './mappers';
 export interface ServingLine {
   readonly at: ConfigLine;
   /**
-   * The main server or virtual host of the line. Null inside a directory section, where some lines
-   * have another meaning.
+   * The main server or virtual host of the line. Null if the line is in a directory section, where
+   * some directives have another effect.
    */
   readonly server: Scope | null;
 }
 
-/** Directories that a line serves although it does not name them. */
+/** Directories that a line serves without naming them. */
 export interface UnnamedFolders {
   readonly servingLine: ConfigLine;
   /**
-   * The parents of the served directories. Null if the line does not show them, as for the home
-   * directories of users (UserDir).
+   * The parents of the served directories. Null if the line does not show them. For example,
+   * UserDir serves directories in the homes of users.
    */
   readonly parents: readonly ServedParent[] | null;
-  /** Paths to search on the server; see `ServerSearch`. */
+  /** The paths to search on the server; see `ServerSearch`. */
   readonly searchPaths: readonly string[];
 }
 
-/** A directory that contains served directories whose names the line does not give. */
+/** A directory that contains served directories, although no line names these. */
 export interface ServedParent {
   readonly folder: string;
   /**
-   * The path components below the parent folder, with `*` for unknown parts. Empty if the server
-   * serves everything below the parent.
+   * The names in the path below the parent, with `*` for unknown parts. Empty if the server may
+   * serve everything below the parent.
    */
   readonly pathsBelow: readonly string[];
-  /** The path for the user to search on the server. */
+  /** The path that the user has to search on the server. */
   readonly searchPath: string;
 }
 
 /**
- * Finds the lines that may serve directories, from the top down. If several lines name the same
- * directory, only the first is listed, because thousands of virtual hosts can have one directory
- * under several names. A line of a file that is included again is listed once for each server.
+ * Finds the lines that may serve directories, in the order of the text. Of several Alias lines for
+ * the same directory, only the first is listed: thousands of virtual hosts can have one directory
+ * under several URLs. If a file is included several times, a line in it is listed once for each
+ * server.
  */
 export function servingLines(root: Scope): readonly ServingLine[] {
   const mayHaveOne = mayHoldAny(MAY_SERVE_UNNAMED);
-  const found: ServingLine[] = [];
-  const known = new Set<string>();
-  let last: string | null = null;
-  const listed = new Map<Scope | null, Set<Line>>();
+  const servingLines: ServingLine[] = [];
+  const knownTargets = new Set<string>();
+  let lastTarget: string | null = null;
+  const listedByServer = new Map<Scope | null, Set<Line>>();
   const isNew = ({ line, expandedLine }: ConfigLine, server: Scope | null): boolean => {
-    const plain = ALIAS_DIRECTIVES.has(line.name) ? textAfterUrl(expandedLine) : null;
-    if (plain !== null && (plain === last || known.has(plain))) return false;
-    if (plain !== null) known.add((last = plain));
-    const ofServer = listed.get(server) ?? new Set();
-    listed.set(server, ofServer);
-    return ofServer.size < ofServer.add(expandedLine).size;
+    const target = ALIAS_DIRECTIVES.has(line.name) ? textAfterUrl(expandedLine) : null;
+    if (target !== null && (target === lastTarget || knownTargets.has(target))) return false;
+    if (target !== null) knownTargets.add((lastTarget = target));
+    const listedLines = listedByServer.get(server) ?? new Set();
+    listedByServer.set(server, listedLines);
+    return listedLines.size < listedLines.add(expandedLine).size;
   };
-  const look = (scope: Scope, server: Scope | null): void => {
+  const visit = (scope: Scope, server: Scope | null): void => {
     if (!mayHaveOne(scope)) return;
     const { lines } = scope;
     for (let i = 0; i < lines.length; i++) {
       const at = lines[i]!;
       if (!MAY_SERVE_UNNAMED.has(at.line.name)) continue;
-      if (isNew(at, server)) found.push({ at, server });
+      if (isNew(at, server)) servingLines.push({ at, server });
     }
     const { children } = scope;
     for (let i = 0; i < children.length; i++) {
       const child = children[i]!;
-      look(child, scope === root && child.kind === 'virtualhost' ? child : null);
+      visit(child, scope === root && child.kind === 'virtualhost' ? child : null);
     }
   };
-  look(root, root);
-  return found;
+  visit(root, root);
+  return servingLines;
 }
 
 /** The directories that lines name. The value is the first line that serves the directory. */
@@ -111,10 +112,10 @@ export function servedFolders(
       folder === '/'
     )
       continue;
-    const around = parentOf(folder);
-    for (const name of view.list(localPathAsSpelled(around, configuration.pathMap, view)) ?? []) {
-      const beside = joinedPath(around, name);
-      if (beside.startsWith(folder) && !folders.has(beside)) folders.set(beside, at);
+    const parent = parentOf(folder);
+    for (const name of view.list(localPathAsSpelled(parent, configuration.pathMap, view)) ?? []) {
+      const sibling = joinedPath(parent, name);
+      if (sibling.startsWith(folder) && !folders.has(sibling)) folders.set(sibling, at);
     }
   }
   return folders;
@@ -126,24 +127,24 @@ export function unnamedFolders(
   configuration: Configuration,
   view: FileView,
 ): UnnamedFolders[] {
-  const tops = probableTopDirectories(serving, configuration);
+  const topDirectories = probableTopDirectories(serving, configuration);
   const usersByServer = new Map<Scope | null, readonly string[] | null>();
   const usersOf = (server: Scope | null): readonly string[] | null => {
-    const known = usersByServer.get(server);
-    if (known !== undefined) return known;
+    const knownUsers = usersByServer.get(server);
+    if (knownUsers !== undefined) return knownUsers;
     const { rootScope } = configuration;
     const users = enabledUsers(server === null ? [rootScope] : [server, rootScope]);
     usersByServer.set(server, users);
     return users;
   };
-  return serving.flatMap((each) => unnamedFoldersOfLine(each, configuration, view, tops, usersOf) ?? []);
+  return serving.flatMap((each) => unnamedFoldersOfLine(each, configuration, view, topDirectories, usersOf) ?? []);
 }
 
 /**
- * Finds directories below `top` on this machine. `existingFolders`: those that exist.
- * `missingFolders`: the deepest existing parents of those that do not. For `/home/ann` without
- * public_html, a request leads to a missing path, and the .htaccess file of `/home/ann` decides
- * access to it.
+ * Finds the directories that a line serves below a parent directory. `existingFolders`: those that
+ * exist on this machine. `missingFolders`: those that do not, if their parent may exist. For
+ * example, `/home/ann` may have no public_html. Then the .htaccess file of `/home/ann` decides
+ * access.
  */
 export function foldersOfParent(
   { folder, pathsBelow }: ServedParent,
@@ -174,80 +175,82 @@ function unnamedFoldersOfLine(
   { at, server }: ServingLine,
   configuration: Configuration,
   view: FileView,
-  tops: ReadonlySet<string>,
+  topDirectories: ReadonlySet<string>,
   usersOf: (server: Scope | null) => readonly string[] | null,
 ): UnnamedFolders | null {
   const { line, expandedLine } = at;
   const { serverRoot } = configuration;
   const words = argumentsOf(expandedLine).map(({ value }) => value);
-  const all = (path: string, special: RegExp): UnnamedFolders => {
-    const folder = folderBefore(path, special, serverRoot);
-    // The root directory contains all files, so no narrower parent is known.
+  const everythingBelow = (path: string, unknownPart: RegExp): UnnamedFolders => {
+    const folder = folderBefore(path, unknownPart, serverRoot);
+    // With `/`, every folder can be served, so no parent is known.
     return {
       servingLine: at,
       parents: folder === '/' ? null : [{ folder, pathsBelow: [], searchPath: folder }],
       searchPaths: [folder],
     };
   };
-  if (FILE_CHOOSERS.has(line.name)) return all('/', MATCHES_NOTHING);
+  if (FILE_CHOOSERS.has(line.name)) return everythingBelow('/', MATCHES_NOTHING);
   if (DYNAMIC_HOSTS.has(line.name)) {
     const path = words[0] ?? 'none';
     if (path.toLowerCase() === 'none') return null;
-    return path.includes('${') ? all(path, /%|\$\{/) : unnamedByPattern(at, hostPattern(path), serverRoot);
+    return path.includes('${') ? everythingBelow(path, /%|\$\{/) : unnamedByPattern(at, hostPattern(path), serverRoot);
   }
-  if (ALIAS_MATCH_DIRECTIVES.has(line.name)) return all(words[1] ?? '/', /[$&\\]/);
+  if (ALIAS_MATCH_DIRECTIVES.has(line.name)) return everythingBelow(words[1] ?? '/', /[$&\\]/);
   const index = INDEX_OF_DIRECTORY.get(line.name);
   if (index !== undefined)
     return (expandedLine.mayVary || expandedLine.isJoined) && words[index]?.includes('${')
-      ? all(words[index], /\$\{/)
+      ? everythingBelow(words[index], /\$\{/)
       : null;
   if (line.name === 'userdir') return foldersOfUsers(at, usersOf(server), configuration);
-  // In a directory, a RewriteRule makes URLs instead of paths.
+  // In a directory section, a RewriteRule results in a URL, not in a path.
   const isFolder = (path: string) =>
-    view.kind(localPathAsSpelled(path, configuration.pathMap, view)) === 'folder' || tops.has(path);
+    view.kind(localPathAsSpelled(path, configuration.pathMap, view)) === 'folder' || topDirectories.has(path);
   if (line.name !== 'rewriterule' || server === null || !mayResultInPath(words, isFolder)) return null;
-  const to = words[1]!;
-  return to.startsWith('/')
-    ? all(to.search(REWRITE_REFERENCE) < 0 ? parentOf(to) : to, REWRITE_REFERENCE)
-    : all('/', MATCHES_NOTHING);
+  const target = words[1]!;
+  return target.startsWith('/')
+    ? everythingBelow(target.search(REWRITE_REFERENCE) < 0 ? parentOf(target) : target, REWRITE_REFERENCE)
+    : everythingBelow('/', MATCHES_NOTHING);
 }
 
 /**
- * The deepest directory of a path before the first match of `special`, which marks the unknown
- * part.
+ * The deepest directory of a path before its unknown part. `special` matches where that part
+ * begins.
  */
-function folderBefore(path: string, special: RegExp, serverRoot: string): string {
-  const at = path.search(special);
-  const literal = at < 0 ? path : path.slice(0, path.lastIndexOf('/', at) + 1);
-  if (at === 0) return '/';
+function folderBefore(path: string, unknownPart: RegExp, serverRoot: string): string {
+  const unknownStart = path.search(unknownPart);
+  const literal = unknownStart < 0 ? path : path.slice(0, path.lastIndexOf('/', unknownStart) + 1);
+  if (unknownStart === 0) return '/';
   return resolvePath(serverRoot, literal === '' ? '.' : literal);
 }
 
-/** The unnamed directories of a path in which each `*` is a part of one name. */
+/** The directories of a path in which each `*` stands for a part of one name. */
 function unnamedByPattern(servingLine: ConfigLine, pattern: string, serverRoot: string): UnnamedFolders {
-  const top = servedParentOf(pattern, serverRoot);
-  return { servingLine, parents: top.folder === '/' ? null : [top], searchPaths: [top.searchPath] };
+  const parent = servedParentOf(pattern, serverRoot);
+  return { servingLine, parents: parent.folder === '/' ? null : [parent], searchPaths: [parent.searchPath] };
 }
 
 function servedParentOf(pattern: string, serverRoot: string): ServedParent {
   const folder = folderBefore(pattern, /\*/, serverRoot);
-  const below = pattern.includes('*') ? pattern.slice(pattern.lastIndexOf('/', pattern.indexOf('*'))).split('/') : [];
-  return { folder, pathsBelow: below.filter(Boolean), searchPath: folder };
+  const pathBelow = pattern.includes('*')
+    ? pattern.slice(pattern.lastIndexOf('/', pattern.indexOf('*'))).split('/')
+    : [];
+  return { folder, pathsBelow: pathBelow.filter(Boolean), searchPath: folder };
 }
 
 /**
- * Replaces `%0` and the like by `*`: they are parts of a host name, which has no slash
+ * Replaces `%0`, `%1` and so on by `*`. They stand for parts of a host name, which has no slash
  * (vhost_alias_interpolate in modules/mappers/mod_vhost_alias.c). `%%` is a percent sign.
  */
 function hostPattern(path: string): string {
-  return path.replace(/%(%|p|-?\d+\+?(?:\.-?\d+\+?)?)/g, (_, what: string) => (what === '%' ? '%' : '*'));
+  return path.replace(/%(%|p|-?\d+\+?(?:\.-?\d+\+?)?)/g, (_, reference: string) => (reference === '%' ? '%' : '*'));
 }
 
 /**
  * The directories of users (set_user_dir and translate_userdir in modules/mappers/mod_userdir.c).
- * In an absolute path, the user's name replaces the first `*`, or follows the path. Another word is
- * a folder in the user's home. Null if no user has a directory: `UserDir disabled` without names,
- * and none is enabled. `users`: see `enabledUsers`.
+ * In an absolute path, the user's name replaces the first `*`, or follows the path. A relative path
+ * is a folder in the user's home. Null if the line serves no user. `users`: the result of
+ * `enabledUsers`.
  */
 function foldersOfUsers(
   servingLine: ConfigLine,
@@ -260,7 +263,7 @@ function foldersOfUsers(
   const paths = words.filter((word) => !/^[a-z]+:\/\//i.test(word));
   if (paths.length === 0) return null;
   const isInHome = (path: string) => !isAbsolute(path) || path.includes('${');
-  const tops = paths
+  const parents = paths
     .filter((path) => !isInHome(path))
     .map((path) => {
       const pattern = path.includes('*')
@@ -268,43 +271,51 @@ function foldersOfUsers(
         : joinedPath(path, '*');
       return { ...servedParentOf(pattern, serverRoot), search: resolvePath('/', pattern) };
     });
-  const homes = paths.filter(isInHome).flatMap((path) => searchPathsInHomes(path, users));
+  const pathsInHomes = paths.filter(isInHome).flatMap((path) => searchPathsInHomes(path, users));
   return {
     servingLine,
-    parents: paths.some(isInHome) ? null : tops,
-    searchPaths: [...tops.map(({ search }) => search), ...homes],
+    parents: paths.some(isInHome) ? null : parents,
+    searchPaths: [...parents.map(({ search }) => search), ...pathsInHomes],
   };
 }
 
-/** Where a folder in the homes of users may be: below `/home`, and in each user's home. */
+/**
+ * The paths at which a folder in the homes of users may be: below `/home`, and in the home of each
+ * user.
+ */
 function searchPathsInHomes(path: string, users: readonly string[] | null): string[] {
   if (path.includes('${')) return ['/'];
   return (users ?? ['*']).flatMap((user) => [`/home/${user}/${path}`, `~${user}/${path}`]);
 }
 
-/** The users that have a directory, if only some do. Null if all do. */
+/** The users with a directory. Null if all users have one. */
 function enabledUsers(servers: readonly Scope[]): readonly string[] | null {
   const lines = servers.flatMap((scope) => scope.lines).filter(({ line }) => line.name === 'userdir');
   const words = lines.map(({ expandedLine }) => argumentsOf(expandedLine).map(({ value }) => value));
-  const isOff = lines.some(
+  const areUsersDisabled = lines.some(
     ({ activity }, i) => activity === 'active' && words[i]!.length === 1 && /^disabled?$/i.test(words[i]![0]!),
   );
-  return isOff ? words.filter(([first = '']) => /^enabled?$/i.test(first)).flatMap(([, ...names]) => names) : null;
+  return areUsersDisabled
+    ? words.filter(([first = '']) => /^enabled?$/i.test(first)).flatMap(([, ...names]) => names)
+    : null;
 }
 
 /**
- * Whether a RewriteRule of a server may result in a path of the file system. It does if the first
- * component exists as a directory (prefix_stat in modules/mappers/mod_rewrite.c). Otherwise the
- * result is a URL.
+ * Whether a RewriteRule of a server may result in a path of the file system. The result is a path
+ * if its first name is a directory at the top of the file system (prefix_stat in
+ * modules/mappers/mod_rewrite.c). Otherwise it is a URL.
  */
-function mayResultInPath([, to = '-', flags = '']: readonly string[], isFolder: (path: string) => boolean): boolean {
+function mayResultInPath(
+  [, target = '-', flags = '']: readonly string[],
+  isFolder: (path: string) => boolean,
+): boolean {
   if (/[[,]\s*(PT|passthrough|F|forbidden|G|gone|P|proxy)\s*[,\]]/i.test(flags)) return false;
-  if (!to.startsWith('/')) return /^[$%]/.test(to) && !/^%\{DOCUMENT_ROOT\}/i.test(to);
-  const first = to.split('/')[1]!;
-  return /[$%]/.test(first) || isFolder(`/${first}`);
+  if (!target.startsWith('/')) return /^[$%]/.test(target) && !/^%\{DOCUMENT_ROOT\}/i.test(target);
+  const firstName = target.split('/')[1]!;
+  return /[$%]/.test(firstName) || isFolder(`/${firstName}`);
 }
 
-/** Matches references in the target of a RewriteRule. */
+/** Matches the references in the target of a RewriteRule, such as `$1`. */
 const REWRITE_REFERENCE = /[$%\\&]/;
 
 const MATCHES_NOTHING = /(?!)/;
@@ -312,20 +323,22 @@ const MATCHES_NOTHING = /(?!)/;
 const USER_KEYWORDS = /^(en|dis)abled?$/i;
 
 /**
- * Directories that a server probably has at its top: those of the Filesystem Hierarchy Standard,
- * and those in paths of the configuration.
+ * Directories that are probably at the top of the server's file system: those of the Filesystem
+ * Hierarchy Standard, and those in paths of the configuration.
  */
 function probableTopDirectories(
   serving: readonly ServingLine[],
   { serverRoot, rootScope }: Configuration,
 ): ReadonlySet<string> {
-  const named = serving.flatMap(({ at: { line, expandedLine } }) => {
+  const servedPaths = serving.flatMap(({ at: { line, expandedLine } }) => {
     const index = INDEX_OF_DIRECTORY.get(line.name);
     return index === undefined ? [] : (argumentsOf(expandedLine)[index]?.value ?? []);
   });
-  const sections = rootScope.children.flatMap(({ kind, words }) => (kind === 'directory' ? (words[0] ?? []) : []));
-  const first = [serverRoot, ...named, ...sections].flatMap((path) => /^\/[\w.-]+(?=\/.)/.exec(path) ?? []);
-  return new Set([...USUAL_TOP_DIRECTORIES, ...first]);
+  const sectionPaths = rootScope.children.flatMap(({ kind, words }) => (kind === 'directory' ? (words[0] ?? []) : []));
+  const topDirectories = [serverRoot, ...servedPaths, ...sectionPaths].flatMap(
+    (path) => /^\/[\w.-]+(?=\/.)/.exec(path) ?? [],
+  );
+  return new Set([...USUAL_TOP_DIRECTORIES, ...topDirectories]);
 }
 
 const USUAL_TOP_DIRECTORIES = ['/srv', '/var', '/home', '/usr', '/opt', '/mnt', '/export', '/tmp'];
@@ -340,7 +353,7 @@ const INDEX_OF_DIRECTORY: ReadonlyMap<string, number> = new Map([
   ['wsgiscriptalias', 1],
 ]);
 
-/** Directives whose first argument is a URL. */
+/** Directives that map one URL to one directory or script. */
 const ALIAS_DIRECTIVES: ReadonlySet<string> = new Set(['alias', 'scriptalias', 'wsgiscriptalias']);
 
 /** Names of lines that may serve directories which the configuration does not name. */

@@ -1,7 +1,7 @@
 /**
- * Access lines that are not in the section itself: they come from an included file or from a macro.
- * Several sections may read the same text, so it can only be changed if all of them need the same
- * new lines.
+ * Finds access lines that are not in the section itself, because they come from an included file or
+ * a macro. Several sections may read the same text. So the text can be changed only if all of them
+ * need the same new lines.
  */
 import type { ConfigLine, Scope } from '../config/configuration';
 import { DIRECTORY_SECTIONS } from '../config/sections';
@@ -14,7 +14,7 @@ import { isAccessLine, OLD_NAMES } from './read';
 
 /**
  * Returns the access lines of a section if all of them come from one included file, or from macros
- * in one file, and can be replaced there. Null otherwise.
+ * in one file, and can be replaced there. Otherwise null.
  */
 export function sharedLines(scope: Scope): readonly ConfigLine[] | null {
   if (scope.section === null || scope.byVersion !== undefined || !DIRECTORY_SECTIONS.includes(scope.kind)) return null;
@@ -23,8 +23,10 @@ export function sharedLines(scope: Scope): readonly ConfigLine[] | null {
   if (first === undefined || !isFromElsewhere(first, scope) || !lines.some(({ line }) => OLD_NAMES.has(line.name)))
     return null;
   const offsets = new Set(lines.map(({ offset }) => offset));
-  const isOne = lines.every((at) => at.file === first.file && (at.macro === undefined) === (first.macro === undefined));
-  return isOne && offsets.size === lines.length && lines.every((at) => isReplaceable(at, scope)) ? lines : null;
+  const areOfOneFile = lines.every(
+    (at) => at.file === first.file && (at.macro === undefined) === (first.macro === undefined),
+  );
+  return areOfOneFile && offsets.size === lines.length && lines.every((at) => isReplaceable(at, scope)) ? lines : null;
 }
 
 /** Whether the section gets a line from an included file or a macro. */
@@ -33,28 +35,29 @@ export function isFromElsewhere({ file, macro }: ConfigLine, scope: Scope): bool
 }
 
 /**
- * The line as it is written in its file. Null if a macro's arguments change it, except that they
- * may be whole words of Allow and Deny.
+ * The line as it is written in its file. Null if the arguments of a macro change it. They may only
+ * replace whole words of an Allow or Deny line.
  */
 export function writtenLine(at: ConfigLine): Line | null {
   if (at.macro === undefined) return at.line;
-  const written = at.file.tree.lineAt(at.offset);
-  if (written?.offset !== at.offset) return null;
-  const isSame = written.line.text.trim() === at.line.text.trim();
-  return isSame || parametersOf(written.line, at.line) !== null ? written.line : null;
+  const lineInFile = at.file.tree.lineAt(at.offset);
+  if (lineInFile?.offset !== at.offset) return null;
+  const isUnchanged = lineInFile.line.text.trim() === at.line.text.trim();
+  return isUnchanged || parametersOf(lineInFile.line, at.line) !== null ? lineInFile.line : null;
 }
 
 /**
- * The parameters that are whole words of a line of a macro, by the argument that a Use line gives.
- * Null if the arguments change the line in another way, or if it is not Allow or Deny.
+ * For an Allow or Deny line in a macro: the parameters that are whole words of the line. The key is
+ * the argument that a Use line gives for the parameter. Null if the arguments change the line in
+ * another way, or for another directive.
  */
-function parametersOf(written: Line, line: Line): ReadonlyMap<string, string> | null {
-  if (written.name !== line.name || (line.name !== 'allow' && line.name !== 'deny')) return null;
-  const [before, after] = [written, line].map((each) => argumentsOf(each).map(({ value }) => value));
+function parametersOf(writtenLine: Line, line: Line): ReadonlyMap<string, string> | null {
+  if (writtenLine.name !== line.name || (line.name !== 'allow' && line.name !== 'deny')) return null;
+  const [writtenWords, words] = [writtenLine, line].map((each) => argumentsOf(each).map(({ value }) => value));
   const parameters = new Map<string, string>();
-  if (before!.length !== after!.length) return null;
-  for (const [index, word] of before!.entries()) {
-    const value = after![index]!;
+  if (writtenWords!.length !== words!.length) return null;
+  for (const [index, word] of writtenWords!.entries()) {
+    const value = words![index]!;
     if (word === value) continue;
     if (!PARAMETER.test(word)) return null;
     parameters.set(value, parameters.get(value) ?? word);
@@ -62,19 +65,21 @@ function parametersOf(written: Line, line: Line): ReadonlyMap<string, string> | 
   return parameters;
 }
 
-/** A parameter that cannot be a part of a word in new lines. */
+/**
+ * Matches a parameter that begins with a sign. It cannot occur in new lines as a part of a word.
+ */
 const PARAMETER = /^[$%@&]\w+$/;
 
 /**
- * The new lines of a section as they are written in the macro from which its old lines come: with
- * the parameters instead of the arguments of this Use line.
+ * The new lines of a section as they must be written in the macro from which its old lines come.
+ * They have the parameters of the macro instead of the arguments of the Use line.
  */
 export function withParameters(tree: Tree24, { lines }: Scope): Tree24 {
   const parameters = new Map<string, string>();
   for (const at of lines) {
     if (at.macro === undefined || !OLD_NAMES.has(at.line.name)) continue;
-    const written = at.file.tree.lineAt(at.offset);
-    for (const [value, name] of (written && parametersOf(written.line, at.line)) ?? [])
+    const lineInFile = at.file.tree.lineAt(at.offset);
+    for (const [value, name] of (lineInFile && parametersOf(lineInFile.line, at.line)) ?? [])
       if (!parameters.has(value)) parameters.set(value, name);
   }
   return parameters.size === 0 ? tree : replaceOperands(tree, (operand) => parameters.get(operand) ?? operand);
@@ -97,7 +102,7 @@ function replaceOperands(tree: Tree24, nameOf: (operand: string) => string): Tre
   }
 }
 
-/** A key that is equal for sections with the same access lines at the same places. */
+/** A text that is equal for sections with the same access lines at the same places. */
 export function keyOfAccessLines({ lines }: Scope): string {
   return lines
     .filter(isAccessLine)
@@ -106,17 +111,17 @@ export function keyOfAccessLines({ lines }: Scope): string {
 }
 
 /**
- * Groups sections that read the same access line, if at least one reads it from an included file or
- * a macro. A group may have one section.
+ * Groups the sections by the access lines that they read. Only lines count that a section reads
+ * from an included file or a macro. A group may have only one section.
  */
 export function sectionsSharingLines<T extends { readonly scope: Scope }>(
   entries: readonly T[],
 ): Iterable<readonly T[]> {
   const readers = new Map<string, T[]>();
-  const visit = (take: (entry: T, at: ConfigLine) => void) => {
+  const visit = (onAccessLine: (entry: T, at: ConfigLine) => void) => {
     for (const entry of entries) {
       const { lines } = entry.scope;
-      for (let i = 0; i < lines.length; i++) if (isAccessLine(lines[i]!)) take(entry, lines[i]!);
+      for (let i = 0; i < lines.length; i++) if (isAccessLine(lines[i]!)) onAccessLine(entry, lines[i]!);
     }
   };
   const keyOf = (at: ConfigLine) => `${at.file.path}:${at.offset}`;
@@ -130,33 +135,35 @@ export function sectionsSharingLines<T extends { readonly scope: Scope }>(
 function isReplaceable(at: ConfigLine, scope: Scope): boolean {
   if (at.byVersion !== undefined || at.conditionals.length > 0) return false;
   if (at.activity !== 'active' && at.activity !== scope.activity) return false;
-  // The limit is around the Include or Use line, not in the text that it inserts.
+  // A `<Limit>` that is around the Include or Use line is not in the inserted text, so it cannot be
+  // removed there.
   if (at.enclosingSections.some(({ file, isOfMacro }) => isOfMacro || at.macro !== undefined || file !== at.file))
     return false;
   return at.macro === undefined || (writtenLine(at) !== null && hasPlainMacro(at));
 }
 
 /**
- * Whether the parameters of the macro around a line cannot occur in new lines. mod_macro replaces
- * them anywhere in the text, so a parameter such as `ip` would change `Require ip`.
+ * Whether no parameter of the macro around a line can occur in new lines. mod_macro replaces
+ * parameters anywhere in the text, so a parameter `ip` would change `Require ip`. So each parameter
+ * must begin with a sign.
  */
 function hasPlainMacro({ file, offset }: ConfigLine): boolean {
-  // Hundreds of Use lines can insert the same line.
-  let known = plainMacros.get(file.tree);
-  if (!known) plainMacros.set(file.tree, (known = new Map()));
-  let isPlain = known.get(offset);
-  if (isPlain === undefined) {
-    const around = macroAround(file.tree.root, 0, offset);
-    const parameters = around && argumentsOf(around.open).slice(1);
-    isPlain = parameters?.every(({ value }) => /^[$%@&]\w/.test(value)) === true;
-    known.set(offset, isPlain);
+  // Hundreds of Use lines can insert the same line, so the answer is cached.
+  let answersByOffset = safeMacroCache.get(file.tree);
+  if (!answersByOffset) safeMacroCache.set(file.tree, (answersByOffset = new Map()));
+  let isSafe = answersByOffset.get(offset);
+  if (isSafe === undefined) {
+    const macro = macroAround(file.tree.root, 0, offset);
+    const parameters = macro && argumentsOf(macro.open).slice(1);
+    isSafe = parameters?.every(({ value }) => /^[$%@&]\w/.test(value)) === true;
+    answersByOffset.set(offset, isSafe);
   }
-  return isPlain;
+  return isSafe;
 }
 
-const plainMacros = cacheOf<Tree, Map<number, boolean>>();
+const safeMacroCache = cacheOf<Tree, Map<number, boolean>>();
 
-/** The innermost `<Macro>` around an offset; null if there is none. */
+/** The innermost `<Macro>` around an offset. Null if there is none. */
 function macroAround(list: List, base: number, offset: number): Section | null {
   let found: Section | null = null;
   forEachItem(list, base, (item, start) => {

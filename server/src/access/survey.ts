@@ -1,6 +1,6 @@
 /**
- * Facts about a whole configuration that are needed to read each section: methods, modules, group
- * files.
+ * Collects the facts about a whole configuration that decide how each section is read: methods,
+ * modules, group files.
  */
 import type { ConfigFile, ConfigLine, DirectiveNames, Scope } from '../config/configuration';
 import { groupWordOf, thirdPartyModules } from '../directives/third-party';
@@ -11,24 +11,27 @@ import type { FilePosition } from './open-question';
 import type { Source } from './model';
 import { notConvertedBecauseOfLine, notConverted, placeText, type NotConverted } from './not-converted';
 
-/** A method that a `<Limit>` names. `*` stands for all methods that none names. */
+/** A method that a `<Limit>` names. `*` stands for all methods that no `<Limit>` names. */
 export type MethodClass = string;
 
 export interface Survey {
   readonly source: Source;
   readonly methodClasses: readonly MethodClass[];
-  /** The reason if nothing in the configuration can be converted. Null otherwise. */
+  /** The reason why nothing in the configuration can be converted. Null if there is none. */
   readonly reason: NotConverted | null;
   /**
-   * A line of another module that can refuse requests before httpd asks for a login. Null if there
-   * is none.
+   * The first line of another module that can refuse requests before httpd asks for a login. Null
+   * if there is none.
    */
   readonly refusingLine: ThirdPartyLine | null;
-  /** A line of another module that knows the members of groups. Null if there is none. */
+  /** The first line of another module that knows the members of groups. Null if there is none. */
   readonly groupOwner: ThirdPartyLine | null;
   readonly hasDbmGroups: boolean;
   readonly hasGroupFiles: boolean;
-  /** The first Authz...Authoritative line; null if all of them have their defaults. */
+  /**
+   * The first Authz...Authoritative line. Null if there is none, so that all of these directives
+   * have their defaults.
+   */
   readonly authoritativeLine: SurveyedLine | null;
   /** Source files of modules, in loading order. */
   readonly modules: readonly string[];
@@ -37,10 +40,10 @@ export interface Survey {
 /** A line of a third-party module that takes part in access control. */
 export interface ThirdPartyLine {
   /**
-   * Directive, module and place: `MellonEnable of mod_auth_mellon (/etc/httpd/conf/httpd.conf:12)`.
+   * Directive, module and place: `MellonEnable of mod_auth_mellon (httpd.conf:12)`.
    */
   readonly description: string;
-  /** The word after Require for groups of the module in 2.4. Null if it has none. */
+  /** The 2.4 word after Require for groups of the module. Null if there is none. */
   readonly groupWord: string | null;
   readonly place: FilePosition;
 }
@@ -52,17 +55,17 @@ const MAX_METHODS = 6;
 
 export function surveyOf(scopes: readonly Scope[], modules: readonly string[], source: Source = '2.2'): Survey {
   const names = new Set<string>();
-  let checker: ThirdPartyLine | null = null;
+  let refusingLine: ThirdPartyLine | null = null;
   let groupOwner: ThirdPartyLine | null = null;
-  let authoritative: SurveyedLine | null = null;
+  let authoritativeLine: SurveyedLine | null = null;
   for (const scope of scopes) {
     const isServer = scope.kind === 'server' || scope.kind === 'virtualhost';
     for (const at of scope.lines) {
       const { line, file, offset } = at;
       names.add(line.name);
-      if (AUTHORITATIVE_NAME.test(line.name)) authoritative ??= at;
+      if (AUTHORITATIVE_NAME.test(line.name)) authoritativeLine ??= at;
       if (REFUSING_DIRECTIVES.has(line.name) || (REFUSING_IN_DIRECTORIES.has(line.name) && !isServer))
-        checker ??= thirdPartyLine(line, file, offset);
+        refusingLine ??= thirdPartyLine(line, file, offset);
       if (GROUP_DIRECTIVES.has(line.name)) groupOwner ??= thirdPartyLine(line, file, offset);
     }
   }
@@ -72,11 +75,11 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
     reason: reasonNotConverted ?? (methods.size > MAX_METHODS ? notConverted('too-many-methods', null) : null),
     modules,
     methodClasses: [...[...methods].sort(), '*'],
-    refusingLine: checker,
+    refusingLine,
     groupOwner,
     hasDbmGroups: names.has('authdbmgroupfile'),
     hasGroupFiles: names.has('authgroupfile'),
-    authoritativeLine: authoritative,
+    authoritativeLine,
   };
 }
 
@@ -93,10 +96,7 @@ export const SURVEYED_NAMES: DirectiveNames = {
     AUTHORITATIVE_NAME.test(name),
 };
 
-/**
- * The method class of a word of `<Limit>`. Null if it is uncertain that both versions know the
- * method.
- */
+/** The method class of a word of `<Limit>`. Null if one of the versions may not know the method. */
 export function methodClassOf(word: string): MethodClass | null {
   // httpd gives HEAD the same number as GET.
   if (word === 'HEAD') return 'GET';
@@ -111,8 +111,8 @@ const AUTHORITATIVE_NAME = /^authz\w+authoritative$/;
 const METHODS: ReadonlySet<string> = new Set(METHODS_OF_BOTH);
 
 /**
- * The methods in `<Limit>` and `<LimitExcept>` sections, and why nothing is converted if 2.4 may
- * not know one of them.
+ * The methods in `<Limit>` and `<LimitExcept>` sections. If a version may not know one of them,
+ * nothing is converted, and `reasonNotConverted` is the reason.
  */
 function methodsOfLimits(scopes: readonly Scope[]): {
   readonly methods: ReadonlySet<MethodClass>;
@@ -137,9 +137,9 @@ function methodsOfLimits(scopes: readonly Scope[]): {
 
 function thirdPartyLine(line: Line, file: ConfigFile, offset: number): ThirdPartyLine {
   const module = thirdPartyModules(line.name, false)[0];
-  const of = module === undefined ? '' : ` of mod_${module.identifier.replace(/^mod_|_module$/g, '')}`;
+  const moduleText = module === undefined ? '' : ` of mod_${module.identifier.replace(/^mod_|_module$/g, '')}`;
   return {
-    description: `${spelledName(line)}${of} (${placeText(file, offset)})`,
+    description: `${spelledName(line)}${moduleText} (${placeText(file, offset)})`,
     groupWord: groupWordOf(line.name) ?? null,
     place: { path: file.path, offset },
   };

@@ -1,6 +1,6 @@
 /**
- * Finds template text in a configuration, such as `{{ name }}`. httpd only reads the result of the
- * template, so it is unknown what these lines decide. No answer of the user changes that.
+ * Finds template text in a configuration, such as `{{ name }}`. httpd reads only the result of the
+ * template. So it is unknown what lines with such text decide, and the user cannot answer that.
  */
 import type { ConfigFile, Configuration, Scope } from '../config/configuration';
 import { isCertainMainFileTree } from '../config/file-summary';
@@ -13,102 +13,104 @@ import { openQuestion, UNKNOWN_DIRECTIVES, type OpenQuestion, type FilePosition 
 import { notConverted, placeText, type NotConverted } from './not-converted';
 
 /**
- * Returns the reason if template text decides which lines and sections a configuration has, so that
- * nothing is converted. Null otherwise.
+ * Returns the reason why nothing is converted, if template text decides which lines and sections a
+ * configuration has. Otherwise null.
  */
 export function templateReason(files: Iterable<ConfigFile>): NotConverted | null {
   for (const file of files) {
     const { root } = file.tree;
-    const isAnyWord = (root.templateTraits & TemplateTrait.AnyWord) !== 0;
-    if (root.branchLineCount === 0 && !isAnyWord) continue;
-    const found = firstTemplateLine(file, ({ template }) => isAnyWord || template === Template.Structure)!;
+    const mayBeAnywhere = (root.templateTraits & TemplateTrait.AnyWord) !== 0;
+    if (root.branchLineCount === 0 && !mayBeAnywhere) continue;
+    const found = firstTemplateLine(file, ({ template }) => mayBeAnywhere || template === Template.Structure)!;
     return notConverted('template-line', locationOf(found, file), subjectOf(found.line), placeText(file, found.offset));
   }
   return null;
 }
 
 /**
- * Lines whose directive belongs to no known module, as a reason not to convert and as questions.
+ * Lines with directives of unknown modules: why they prevent the conversion, and what to ask the
+ * user.
  */
 export interface UnknownDirectives {
   readonly reason: NotConverted;
   /**
-   * Questions whose answers may allow the conversion. Empty if a line cannot be a directive,
-   * because another program then makes the configuration from this text.
+   * Questions whose answers may allow the conversion. Empty if a line cannot be a directive: then
+   * another program makes the configuration from this text.
    */
   readonly questions: readonly OpenQuestion[];
 }
 
 /**
- * The lines with unknown directives, in all files. Null if there are none, or if they may belong to
- * a module that is loaded or that may be in a missing file.
+ * The lines with unknown directives in all files. Null if there are none, or if the directives may
+ * belong to a loaded module that this program does not know. Also null if the configuration may
+ * have further LoadModule lines, because a file is missing or no file is a main file.
  */
 export function unknownInAll({ files, gaps, modules }: Configuration): UnknownDirectives | null {
-  const isWhole =
+  const isComplete =
     gaps.length === 0 &&
     (modules.length > 0 || [...files.values()].some(({ tree }) => isCertainMainFileTree(tree.root)));
-  if (!isWhole || hasUnknownModules(new Set(modules.map((name) => moduleNamed(name) ?? name)))) return null;
+  if (!isComplete || hasUnknownModules(new Set(modules.map((name) => moduleNamed(name) ?? name)))) return null;
   let reason: NotConverted | null = null;
-  const asks: OpenQuestion[] = [];
+  const questions: OpenQuestion[] = [];
   for (const file of files.values()) {
     const found = reasonOfUnknownLines(unknownLines(file.tree.root, 0), file);
     if (found === null) continue;
     if (found.questions.length === 0) return found;
     reason ??= found.reason;
-    asks.push(...found.questions);
+    questions.push(...found.questions);
   }
-  return reason === null ? null : { reason, questions: asks };
+  return reason === null ? null : { reason, questions };
 }
 
 /**
- * Like `unknownInAll`, for one .htaccess file, or for one section with the text that Include and
- * Use lines add.
+ * Like `unknownInAll`, for a .htaccess file, or for a section with the text that Include and Use
+ * lines add to it. Null for all other scopes.
  */
 export function unknownInScope(scope: Scope, { fragments }: Configuration): UnknownDirectives | null {
   const { section, file, kind, offset } = scope;
   if (section === null) return kind === 'htaccess' ? reasonOfUnknownLines(unknownLines(file.tree.root, 0), file) : null;
-  const own = reasonOfUnknownLines(unknownLines(section.body, offset + section.open.length), file);
-  const others = (fragments.get(scope) ?? []).map(({ file: from, list, fileOffsetOf }) =>
+  const inSection = reasonOfUnknownLines(unknownLines(section.body, offset + section.open.length), file);
+  const inInsertedTexts = (fragments.get(scope) ?? []).map(({ file: from, list, fileOffsetOf }) =>
     reasonOfUnknownLines(
       unknownLines(list, 0).map((each) => ({ line: each.line, offset: fileOffsetOf(each.offset) })),
       from,
     ),
   );
-  const found = [own, ...others].filter((each) => each !== null);
-  const [first] = found;
-  if (first === undefined || found.length === 1) return first ?? null;
+  const allFound = [inSection, ...inInsertedTexts].filter((each) => each !== null);
+  const [first] = allFound;
+  if (first === undefined || allFound.length === 1) return first ?? null;
   return (
-    found.find(({ questions }) => questions.length === 0) ?? {
+    allFound.find(({ questions }) => questions.length === 0) ?? {
       ...first,
-      questions: found.flatMap(({ questions }) => questions),
+      questions: allFound.flatMap(({ questions }) => questions),
     }
   );
 }
 
-/** Number of unknown directives that a reason names. */
+/** Number of unknown directives that the text of a reason names. */
 const MAX_NAMED_DIRECTIVES = 4;
 
 function reasonOfUnknownLines(lines: readonly UnknownLine[], file: ConfigFile): UnknownDirectives | null {
   if (lines.length === 0) return null;
-  const other = lines.find(({ line }) => !mayBeDirective(line));
-  if (other)
+  const noDirective = lines.find(({ line }) => !mayBeDirective(line));
+  if (noDirective)
     return {
       reason: notConverted(
         'no-directive',
-        locationOf(other, file),
-        subjectOf(other.line),
-        placeText(file, other.offset),
+        locationOf(noDirective, file),
+        subjectOf(noDirective.line),
+        placeText(file, noDirective.offset),
       ),
       questions: [],
     };
   const byName = new Map<string, UnknownLine>();
   for (const each of lines) if (!byName.has(spelledName(each.line))) byName.set(spelledName(each.line), each);
-  const first = [...byName.values()];
-  const named = first
+  const firstLines = [...byName.values()];
+  const namesWithPlaces = firstLines
     .slice(0, MAX_NAMED_DIRECTIVES)
     .map((each) => `${spelledName(each.line)} (${placeText(file, each.offset)})`);
   return {
-    reason: notConverted('unknown-directives', locationOf(first[0]!, file), named),
+    reason: notConverted('unknown-directives', locationOf(firstLines[0]!, file), namesWithPlaces),
     questions: lines.map((each) => ({
       ...openQuestion('unknown-directives', spelledName(each.line), [{ path: file.path, offset: each.offset }]),
       coveringQuestion: UNKNOWN_DIRECTIVES,
@@ -127,7 +129,10 @@ export function templateQuestions(files: Iterable<ConfigFile>, isOfAccess: (name
   });
 }
 
-/** Whether template text decides which lines a configuration has, or what it reads and loads. */
+/**
+ * Whether template text decides which lines a configuration has, or which files and modules httpd
+ * reads.
+ */
 export function isMadeByTemplate(files: Iterable<ConfigFile>): boolean {
   return [...files].some((file) => {
     const { templateLineCount, branchLineCount, templateTraits } = file.tree.root;
@@ -149,26 +154,26 @@ export function templateProblem({ section, file, kind, offset }: Scope): NotConv
   return hasTemplateAmongAccessLines(body) ? notConverted('template-between', null) : null;
 }
 
-/** Whether template text is in, or between, the access lines of a body. */
+/** Whether template text is in the access lines of a body, or between them. */
 export function hasTemplateAmongAccessLines(body: List): boolean {
   if (body.templateLineCount === 0) return false;
   if (body.branchLineCount > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0) return true;
-  let isBehindAccess = false;
-  let isBehindBoth = false;
-  let isTorn = false;
+  let isAfterAccess = false;
+  let isAfterAccessAndTemplate = false;
+  let isAmongAccessLines = false;
   const walk = (list: List) =>
     forEachItem(list, 0, (item) => {
       if (item instanceof Section) {
-        isBehindBoth ||= isBehindAccess && item.templateLineCount > 0;
+        isAfterAccessAndTemplate ||= isAfterAccess && item.templateLineCount > 0;
         return walk(item.body);
       }
       if (ACCESS_NAMES.has(item.name)) {
-        isTorn ||= isBehindBoth || item.template !== Template.None;
-        isBehindAccess = true;
-      } else isBehindBoth ||= isBehindAccess && item.template !== Template.None;
+        isAmongAccessLines ||= isAfterAccessAndTemplate || item.template !== Template.None;
+        isAfterAccess = true;
+      } else isAfterAccessAndTemplate ||= isAfterAccess && item.template !== Template.None;
     });
   walk(body);
-  return isTorn;
+  return isAmongAccessLines;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -176,8 +181,8 @@ export function hasTemplateAmongAccessLines(body: List): boolean {
 const ACCESS_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require']);
 
 /**
- * Whether template text in a line is only the value of a directive that does not affect access, as
- * in `ServerName {{ name }}`.
+ * Whether the template text in a line is only the value of a directive that does not affect access,
+ * such as `ServerName {{ name }}`.
  */
 function isHarmlessValue(line: Line, isOfAccess: (name: string) => boolean): boolean {
   if (line.template !== Template.Value) return false;
@@ -185,7 +190,7 @@ function isHarmlessValue(line: Line, isOfAccess: (name: string) => boolean): boo
   return !isOfAccess(line.name) && !FILE_READING_DIRECTIVES.has(line.name);
 }
 
-/** Directives that add lines, or decide what httpd reads. */
+/** Directives that add lines, or decide which lines httpd reads. */
 const FILE_READING_DIRECTIVES: ReadonlySet<string> = new Set([
   'include',
   'includeoptional',

@@ -14,58 +14,63 @@ import { splitFile, type SplitFile } from './inlined-includes';
 import { splitMacro, type SplitMacro } from './second-macros';
 import { isFromElsewhere, keyOfAccessLines, sectionsSharingLines, withParameters } from './shared-text';
 
-/** What happens to the sections of a server. A section in neither map does not change. */
+/**
+ * What the conversion does to the sections of a server. A section in neither map does not change.
+ */
 export interface Decisions {
   readonly convertedSections: ReadonlyMap<SectionEntry, SectionLines>;
   readonly reasonByEntry: ReadonlyMap<SectionEntry, NotConverted>;
-  /** For each section, those that may apply to the same request. */
+  /** For each section: the sections that may apply to the same requests. */
   readonly relatedEntries: ReadonlyMap<SectionEntry, readonly SectionEntry[]>;
 }
 
 /**
- * For each section: the sections whose text must change together with it. They have the same text
- * (a file is included more than once, or a .htaccess file has several names), or read access lines
- * from the same included file or macro.
+ * For each section: the list of sections whose text must change together with its text. They have
+ * the same text, because a file is included more than once or a .htaccess file has several paths.
+ * Or they read access lines from the same included file or macro.
  */
 export type Copies = ReadonlyMap<SectionEntry, readonly SectionEntry[]>;
 
 /**
- * The macros and included files that are split, by the sections that read their access lines from
- * them.
+ * The macros and included files that get different lines for different sections. The key is the
+ * list of sections that read their access lines from the macro or file.
  */
 export type SplitTexts = Map<readonly SectionEntry[], SplitText>;
 
-/** A macro gets further macros after it; some of the Include lines of a file get lines in place. */
+/**
+ * The new lines for a macro or an included file whose sections need different lines: copies of the
+ * macro, or lines that replace Include lines.
+ */
 type SplitText = (SplitMacro | SplitFile) & Partial<SplitMacro & SplitFile>;
 
 export function copiesOf(entries: readonly SectionEntry[], { readings }: ConversionInput): Copies {
-  const places = new Map<string, SectionEntry[]>();
+  const entriesByPlace = new Map<string, SectionEntry[]>();
   for (const entry of entries) {
     const { section, file, offset } = entry.scope;
     const isRepeated =
       (section !== null && file.readings > 1) || (readings.size > 0 && (readings.get(file.path) ?? 0) > 1);
     if (!isRepeated || !needsOwnTree(entry.ownAccess)) continue;
-    addTo(places, `${section === null ? 'file' : offset} ${file.path}`, entry);
+    addTo(entriesByPlace, `${section === null ? 'file' : offset} ${file.path}`, entry);
   }
-  const touching = entries.filter(({ ownAccess }) => needsOwnTree(ownAccess));
-  return copiesFromLists([...places.values(), ...sectionsSharingLines(touching)]);
+  const accessEntries = entries.filter(({ ownAccess }) => needsOwnTree(ownAccess));
+  return copiesFromLists([...entriesByPlace.values(), ...sectionsSharingLines(accessEntries)]);
 }
 
-/** Joins lists that have an entry in common. */
+/** Joins lists that have a section in common. The result maps each section to its list. */
 function copiesFromLists(lists: readonly (readonly SectionEntry[])[]): Copies {
-  const all = new Map<SectionEntry, readonly SectionEntry[]>();
+  const listByEntry = new Map<SectionEntry, readonly SectionEntry[]>();
   for (const list of lists) {
-    const parts = new Set(list.map((entry) => all.get(entry) ?? [entry]));
-    const whole = [...new Set([...parts].flat())].sort((a, b) => a.orderNumber - b.orderNumber);
-    for (const entry of whole) all.set(entry, whole);
+    const joinedLists = new Set(list.map((entry) => listByEntry.get(entry) ?? [entry]));
+    const joined = [...new Set([...joinedLists].flat())].sort((a, b) => a.orderNumber - b.orderNumber);
+    for (const entry of joined) listByEntry.set(entry, joined);
   }
-  return all;
+  return listByEntry;
 }
 
 /**
- * The reasons why sections are not converted, each also given for the copies of its section. A
- * shared text can only be changed if the new lines are right for all sections that have it, or if
- * it is a macro or a file that can be split. Adds these to `splitTexts`, by the copies.
+ * The reasons why sections are not converted. If a section has a reason, all its copies get the
+ * same reason. Copies that need different lines also get a reason, unless their macro or included
+ * file can have different lines for them. Adds these different lines to `splitTexts`.
  */
 export function reasonsWithCopies(
   { convertedSections, reasonByEntry }: Decisions,
@@ -73,55 +78,62 @@ export function reasonsWithCopies(
   input: ConversionInput,
   splitTexts: SplitTexts,
 ): Map<SectionEntry, NotConverted> {
-  const all = new Map(reasonByEntry);
+  const allReasons = new Map(reasonByEntry);
   for (const list of new Set(copies.values())) {
-    const refused = list.find((entry) => all.has(entry));
+    const unconverted = list.find((entry) => allReasons.has(entry));
     const results = new Set(list.map((entry) => keyOfLines(convertedSections.get(entry), entry.scope)));
     const differ = results.size > 1 || new Set(list.map(({ scope }) => keyOfAccessLines(scope))).size > 1;
-    const split = refused || !differ ? null : splitOf(list, convertedSections, input);
+    const split = unconverted || !differ ? null : splitOf(list, convertedSections, input);
     if (split !== null) splitTexts.set(list, split);
-    const reason = refused ? all.get(refused)! : differ && split === null ? reasonOfDifferentLines(list, input) : null;
-    if (reason !== null) for (const entry of list) all.set(entry, reason);
+    const reason = unconverted
+      ? allReasons.get(unconverted)!
+      : differ && split === null
+        ? reasonOfDifferentLines(list, input)
+        : null;
+    if (reason !== null) for (const entry of list) allReasons.set(entry, reason);
   }
-  return all;
+  return allReasons;
 }
 
 /**
- * For each section, those that may apply to the same request. Each pair is listed for both
- * sections, perhaps twice.
+ * For each section: the sections that may apply to the same requests. Each pair is listed for both
+ * sections, and can be listed twice.
  */
 export type RelatedSections = Map<SectionEntry, SectionEntry[]>;
 
 /**
- * Records that two sections may apply to the same request. It is called for all pairs of sections,
- * so it does not check whether the pair is already recorded.
+ * Records that two sections may apply to the same request. It is called for each pair of sections.
+ * To be fast, it does not check whether the pair is already recorded.
  */
 export function addRelated(related: RelatedSections, one: SectionEntry, other: SectionEntry): void {
   addTo(related, one, other);
   addTo(related, other, one);
 }
 
-/** Relates all sections inside a removed condition, because they must be converted together. */
+/**
+ * Relates all sections inside of a removed condition to each other, because they must be converted
+ * together.
+ */
 export function relateSectionsInConditions(
   related: RelatedSections,
   entries: readonly SectionEntry[],
   removedConditions: ReadonlySet<Section>,
 ): void {
   if (removedConditions.size === 0) return;
-  const firsts = new Map<Section, SectionEntry>();
+  const firstByCondition = new Map<Section, SectionEntry>();
   for (const entry of entries) {
     if (!needsOwnTree(entry.ownAccess)) continue;
     for (const { section } of removedConditionsIn(entry.scope, removedConditions)) {
-      const first = firsts.get(section);
-      if (first === undefined) firsts.set(section, entry);
+      const first = firstByCondition.get(section);
+      if (first === undefined) firstByCondition.set(section, entry);
       else addRelated(related, entry, first);
     }
   }
 }
 
 /**
- * A group number for each section. Sections that share a request, directly or through others, and
- * copies have the same number.
+ * A group number for each section that is converted. Two sections have the same number if they are
+ * copies, or if they share a request, directly or through other sections.
  */
 export function groupNumbers(
   { convertedSections, reasonByEntry, relatedEntries }: Decisions,
@@ -131,7 +143,7 @@ export function groupNumbers(
   const visitedCopies = new Set<readonly SectionEntry[]>();
   for (const start of convertedSections.keys()) {
     if (numbers.has(start) || reasonByEntry.has(start)) continue;
-    // Most sections share no request with another section.
+    // Most sections share no request with another section, and need no search.
     if (!relatedEntries.has(start) && !copies.has(start)) {
       numbers.set(start, start.orderNumber);
       continue;
@@ -148,10 +160,10 @@ export function groupNumbers(
 }
 
 /**
- * Reasons against converting groups whose new lines would look like lines of 2.2. If old lines
- * remain near them, the program would take a converted `Require user x` for a line of 2.2 in the
- * next run, and convert it again. So a group with unconverted related sections is only converted if
- * one of its sections has something that 2.2 does not have.
+ * Reasons against the conversion of groups whose new lines would look like lines of 2.2. If old
+ * lines remain beside them, the next run would take a converted `Require user x` for a line of 2.2,
+ * and convert it again. So a group with unconverted related sections is converted only if one of
+ * its new lines is not possible in 2.2.
  */
 export function mistakableReasons(decisions: Decisions, copies: Copies): ReadonlyMap<SectionEntry, NotConverted> {
   const { convertedSections, reasonByEntry, relatedEntries } = decisions;
@@ -161,21 +173,21 @@ export function mistakableReasons(decisions: Decisions, copies: Copies): Readonl
   const groups = new Map<number, SectionEntry[]>();
   for (const entry of convertedSections.keys())
     if (!reasonByEntry.has(entry)) addTo(groups, numbers.get(entry)!, entry);
-  const stays = (entry: SectionEntry) => reasonByEntry.has(entry) || found.has(entry);
+  const isUnconverted = (entry: SectionEntry) => reasonByEntry.has(entry) || found.has(entry);
   for (const group of groups.values()) {
-    const staying = group
+    const sectionWithOldLines = group
       .flatMap((entry) => [...(relatedEntries.get(entry) ?? [])])
-      .find((other) => stays(other) && other.scope.lines.some(({ line }) => OLD_NAMES.has(line.name)));
+      .find((other) => isUnconverted(other) && other.scope.lines.some(({ line }) => OLD_NAMES.has(line.name)));
     if (
-      staying === undefined ||
+      sectionWithOldLines === undefined ||
       group.some((entry) => entry.ownAccess.hasLinesOf24 || hasFormOf24(convertedSections.get(entry)!))
     )
       continue;
     const reason = notConverted(
       'beside-old-lines',
-      tagPosition(staying),
-      sectionName(staying.scope),
-      placeText(staying.scope.file, staying.scope.offset),
+      tagPosition(sectionWithOldLines),
+      sectionName(sectionWithOldLines.scope),
+      placeText(sectionWithOldLines.scope.file, sectionWithOldLines.scope.offset),
     );
     for (const entry of group) found.set(entry, reason);
   }
@@ -184,33 +196,37 @@ export function mistakableReasons(decisions: Decisions, copies: Copies): Readonl
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The copies of a section. Empty at the second call for the same list, so that it is read once. */
+/**
+ * The copies of a section. At the second call for the same list, the result is empty, so that each
+ * list is visited once.
+ */
 function unvisitedCopies(
   entry: SectionEntry,
   copies: Copies,
   visited: Set<readonly SectionEntry[]>,
 ): readonly SectionEntry[] {
-  const same = copies.get(entry);
-  if (same === undefined || visited.has(same)) return [];
-  visited.add(same);
-  return same;
+  const list = copies.get(entry);
+  if (list === undefined || visited.has(list)) return [];
+  visited.add(list);
+  return list;
 }
 
 function reasonOfDifferentLines(copies: readonly SectionEntry[], { readings }: ConversionInput): NotConverted {
   const { scope } = copies[0]!;
-  const foreign = scope.lines.find((at) => isAccessLine(at) && isFromElsewhere(at, scope));
-  if (foreign !== undefined)
-    return foreign.macro === undefined
-      ? notConvertedBecauseOfLine('includes-differ', foreign, foreign.file.path)
-      : notConvertedBecauseOfLine('from-macro', foreign, foreign.macro);
+  const lineFromElsewhere = scope.lines.find((at) => isAccessLine(at) && isFromElsewhere(at, scope));
+  if (lineFromElsewhere !== undefined)
+    return lineFromElsewhere.macro === undefined
+      ? notConvertedBecauseOfLine('includes-differ', lineFromElsewhere, lineFromElsewhere.file.path)
+      : notConvertedBecauseOfLine('from-macro', lineFromElsewhere, lineFromElsewhere.macro);
   const { path } = scope.file;
   if (copies.every((copy) => copy.scope === scope)) return notConverted('hosts-differ', null, path);
   return notConverted(readings.has(path) ? 'links-differ' : 'includes-differ', null, path);
 }
 
 /**
- * How a text is split whose sections need different lines. Null if it is not split. If a macro is
- * split, the program must see in the next run that the lines of each section are written for 2.4.
+ * The new lines for a macro or an included file whose sections need different lines. Null if
+ * different lines are not possible. A macro gets copies only if the new lines of each section show
+ * in the next run that they are for 2.4.
  */
 function splitOf(
   list: readonly SectionEntry[],
@@ -228,8 +244,8 @@ function keyOfLines(lines: SectionLines | undefined, scope: Scope): string {
 }
 
 /**
- * Whether the lines contain something that 2.2 does not have. Several requirements without a
- * container are also possible in 2.2.
+ * Whether a new line is not possible in 2.2. Requirements about users outside of containers are
+ * possible in 2.2, too.
  */
 function hasFormOf24({ tree, authMerging }: SectionLines): boolean {
   return (

@@ -1,9 +1,9 @@
 /**
- * Finds old lines in .htaccess files for which the server may not have the module. An unknown
- * directive in such a file gives status 500 for every request there (callers of invoke_cmd in
- * server/config.c of both versions). New Require lines would end that and let clients in. In the
- * server's own files, such a line would prevent the start, so there it shows that the module is
- * loaded.
+ * Finds old lines in .htaccess files if the server may not have the module for them. An unknown
+ * directive in such a file gives status 500 for every request to its folder (callers of invoke_cmd
+ * in server/config.c of both versions). New Require lines would end that, and let clients in. In
+ * the server's own files, such a line would prevent the start. So such a line there shows that the
+ * module is loaded.
  */
 import type { Configuration } from '../config/configuration';
 import { openQuestion, type OpenQuestion } from './open-question';
@@ -12,8 +12,8 @@ import type { Source } from './model';
 import type { HtaccessFile } from './sections';
 
 /**
- * Asks whether the server has the module. `builtIn`: names of modules that are compiled in, by the
- * user's answer.
+ * Asks whether the server has the module for the old lines in .htaccess files. `builtIn`: the names
+ * of modules that are compiled in, if the user answered that.
  */
 export function unloadedQuestions(
   configuration: Configuration,
@@ -22,8 +22,8 @@ export function unloadedQuestions(
   builtIn: ReadonlySet<string> | null | undefined,
 ): OpenQuestion[] {
   const owner = source === '2.2' ? 'mod_authz_host' : 'mod_access_compat';
-  // If LoadModule lines load only some modules, this one may be compiled in, and no answer can show
-  // it.
+  // If LoadModule lines load none of the usual modules, modules are compiled in, and perhaps this
+  // one. The user could not know that.
   if (modulesLoadedByLines(configuration) === 'none') return [];
   if (configuration.loadedModules.has(`${owner}.c`) || builtIn?.has(owner)) return [];
   if (

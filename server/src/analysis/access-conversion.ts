@@ -1,12 +1,11 @@
 /**
  * Converts the access control of whole configurations, for all surfaces: `fix` and `check`, the
- * lightbulb, Fix All, the commands. For each old line it decides whether it is converted, together
- * with which other lines, and which open questions must be answered first; or why it is not
- * converted.
- *
- * What the plan of a configuration refuses is not converted. The edits of a change are made
- * together or not at all, so a change that needs an unchangeable file is not offered. Pure: it
- * reads files through a view.
+ * lightbulb, Fix All, the commands. For each old line it finds the change that converts the line
+ * and the open questions that must be answered first. If a line is not converted, it finds the
+ * reason.
+ * If a plan cannot convert a section, this file does not convert it either. The edits of a change
+ * are made together or not at all, so a change that needs an unchangeable file is not offered. The
+ * code is pure: it reads files through a view.
  */
 import { CLIENT_ADDRESS_DIRECTIVES, treeComparesAddress, lostAddressModule } from '../access/client-address';
 import { withAssumed, withBranches } from '../access/condition-branches';
@@ -90,24 +89,24 @@ export interface AccessRoot {
   /** Path with links resolved. */
   readonly mainFile: string;
   /**
-   * The settings of this engine decide: the target, the version whose decisions the conversion
-   * keeps, and whether the user states that nothing outside affects access.
+   * The engine with the settings for this main file. They decide the target, the version whose
+   * decisions the conversion keeps, and whether files outside may affect access.
    */
   readonly engine: EngineView;
   readonly server: ServerSettings;
   /**
-   * Whether a setting names it as a main file. Then it is one, whatever its name and the files next
-   * to it.
+   * Whether a setting names this file as a main file. Then it is one, whatever its name is and
+   * whatever files are next to it.
    */
   readonly isNamed?: boolean;
   /**
-   * The directory that the user named, if the main file was found in it. Absent if the user named
-   * the main file itself.
+   * The directory that the user named, if the main file was found in that directory. Absent if the
+   * user named the main file itself.
    */
   readonly namedDirectory?: string;
   /**
-   * Makes the `FileInfo` with which the main file is analyzed. The findings of the file must use
-   * the same object, so that the file is analyzed only once.
+   * Makes the `FileInfo` with which the main file is analyzed. It is the same object as for the
+   * findings of the file, so that the file is analyzed only once.
    */
   readonly infoOf?: (tree: Tree) => FileInfo;
 }
@@ -115,19 +114,19 @@ export interface AccessRoot {
 export interface AccessOptions {
   readonly roots: readonly AccessRoot[];
   /**
-   * Further files. Each may be a main file with another name, or may include the same files as a
-   * main file. A file that is neither is ignored.
+   * Further files. Each may be another main file, or may include the same files as a main file.
+   * Files that turn out to be neither are ignored.
    */
   readonly otherRoots?: readonly AccessRoot[];
   /**
-   * All further files. If the user states that nothing else affects access (`assumeStandalone`),
+   * All further files. If the user states that no other file affects access (`assumeStandalone`),
    * those that no configuration reads are converted together.
    */
   readonly standaloneFiles?: readonly AccessRoot[];
   readonly view: FileView;
   /**
-   * Returns why a file of the configuration with this main file (`root`) cannot be changed, as a
-   * clause that follows the file's name. Null if it can be changed.
+   * Returns why a file cannot be changed, as a clause that follows the file's name. Null if it can
+   * be changed. `root`: the main file of the configuration that reads the file.
    */
   readonly obstacle?: (file: string, root: string) => string | null;
   /**
@@ -137,66 +136,75 @@ export interface AccessOptions {
   readonly mayWidenOverride?: boolean;
 }
 
-/** Whether a rule reports lines that the conversion changes, or the conditions around them. */
+/**
+ * Whether a rule may report lines that the conversion changes, or the conditions around such lines.
+ */
 export function mayReportAccess(rule: Rule): boolean {
   return rule === orderAllowDeny || rule === conditionOneVersion;
 }
 
 /**
- * What is done with the access control of one configuration: the changes, and the reasons for
- * sections that do not change.
+ * The conversion of one configuration: its changes, and the reasons for sections that do not
+ * change.
  */
 export interface AccessOfConfiguration {
   readonly mainFile: string;
-  /** Paths of all files that it reads, with links resolved. Includes .htaccess files. */
+  /**
+   * Paths of all files that the configuration reads, with links resolved. They include .htaccess
+   * files.
+   */
   readonly files: readonly string[];
   /**
-   * The changes of this configuration. A change can also include other configurations that read the
-   * same files.
+   * The changes of this configuration. If other configurations read the same files, a change can
+   * also include their edits.
    */
   readonly changes: readonly AccessChange[];
   readonly refusals: readonly AccessRefusal[];
-  /** The reason if nothing in the configuration can be converted. Null otherwise. */
+  /** The reason why nothing in the configuration can be converted. Null if there is none. */
   readonly reasonForAll: NotConverted | null;
-  /**
-   * Open questions without an answer, except those that the user's statement about files outside
-   * covers.
-   */
+  /** The open questions that the user has to answer before the changes are safe. */
   readonly waitsFor: readonly OpenQuestion[];
-  /** Open questions that the user has answered and on which the conversion depends. */
+  /** The open questions that the user answered, and on which the changes depend. */
   readonly restsOn: readonly OpenQuestion[];
   /**
-   * Open questions that hold back some sections, and answered questions whose answer had no effect.
+   * Open questions because of which some sections are not converted, and answered questions whose
+   * answers had no effect.
    */
   readonly furtherQuestions: readonly OpenQuestion[];
-  /** Whether some line is a sign that the server already runs 2.4. */
+  /** Returns whether a line is a sign that the server already runs 2.4. */
   showsSignsOf24(): boolean;
-  /** If the changes keep what 2.4 decides: the sentences of `oppositesIn24`. */
+  /**
+   * If the changes keep what 2.4 decides: sentences about what 2.2 decided differently, from
+   * `oppositesIn24`. Otherwise empty.
+   */
   readonly textsOfOpposites: readonly string[];
   /**
-   * Whether this is no configuration, but files that no configuration reads: see
-   * `AccessOptions.standaloneFiles`.
+   * Whether this is not a configuration, but the files that no configuration reads
+   * (`AccessOptions.standaloneFiles`).
    */
   readonly isStandalone: boolean;
 }
 
 /** Edits of access control that are made together or not at all. */
 export interface AccessChange {
-  /** `safe` if the change keeps every access decision. */
+  /** `safe` if the change keeps each access decision. Otherwise `suggestion`. */
   readonly safety: Fix['safety'];
-  /** By path with links resolved, with offsets in the file. Computed on first use. */
+  /** The edits by path with links resolved. Offsets are in the file. Computed on first use. */
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
-  /** The files that the change may edit. A file whose lines are already right has no edits. */
+  /**
+   * The files that the change may edit. If the lines of a file are already right, it is in this
+   * set, but has no edits.
+   */
   readonly paths: ReadonlySet<string>;
   /** The number of sections that the change converts. */
   readonly sectionCount: number;
   /** Open questions that must be answered before the change is safe. */
   readonly waitsFor: readonly OpenQuestion[];
-  /** Open questions that the user has answered and on which it depends. */
+  /** Open questions that the user answered and on which the change depends. */
   readonly restsOn: readonly OpenQuestion[];
 }
 
-/** The result for an old line: its change, or why it is not converted. */
+/** The result for an old line: the change that converts it, or why it is not converted. */
 export type AccessOfLine = { readonly change: AccessChange } | RefusedLine;
 
 export interface RefusedLine {
@@ -210,7 +218,8 @@ export interface AccessConversion {
   /** All changes, each once. */
   readonly changes: readonly AccessChange[];
   /**
-   * Whether an available configuration reads the file. It is then only converted as a part of it.
+   * Whether an available configuration reads the file. Then the file is converted only as a part of
+   * that configuration.
    */
   isPartOfConfiguration(file: string): boolean;
   /**
@@ -218,22 +227,23 @@ export interface AccessConversion {
    * file.
    */
   readonly mayIncludeAnyFile: boolean;
-  /** The folders for which the available configurations read the file as a .htaccess file. */
+  /** The folders in which available configurations read the file as a .htaccess file. */
   htaccessPlaces(file: string): HtaccessPlaces & {
     /**
-     * The main files of these configurations, and whether there may be a further server that is not
-     * available here.
+     * `roots`: the main files of these configurations. `mayHaveOthers`: whether a server that is
+     * not available here may also read the file.
      */
     readonly roots: readonly string[];
     readonly mayHaveOthers: boolean;
   };
   /**
-   * The result for the old line at an offset. Null if there is none, or if no available
+   * The result for the old line at an offset. Null if there is no old line, or if no available
    * configuration reads the file.
    */
   answerAt(file: string, offset: number): AccessOfLine | null;
   /**
-   * The edits of all changes in a file. With `unsafe`, includes changes that wait for something.
+   * The edits of all changes in a file. With `unsafe`, the result includes changes that wait for
+   * answers.
    */
   edits(file: string, unsafe: boolean): readonly Edit[];
 }
@@ -242,27 +252,27 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   const drafts = withQuestionsAboutAvailableFiles(options, draftsOf(options));
   drafts.push(...draftsOfStandaloneFiles(options, drafts));
   refuseConflictingSharedFiles(drafts);
-  const bound = groupsSharingFiles(drafts);
+  const draftGroups = groupsSharingFiles(drafts);
   const changesOf = new Map<Draft, readonly AccessChange[]>();
-  const answers = new Map<AccessGroup, AccessChange>();
-  for (const together of bound) {
-    const openQuestions = openQuestionsOf(together);
+  const changeByGroup = new Map<AccessGroup, AccessChange>();
+  for (const draftsOfGroup of draftGroups) {
+    const openQuestions = openQuestionsOf(draftsOfGroup);
     const changes =
-      together.length === 1
-        ? together[0]!.plan.groups.map((group) => changeOf([group], openQuestions))
+      draftsOfGroup.length === 1
+        ? draftsOfGroup[0]!.plan.groups.map((group) => changeOf([group], openQuestions))
         : [
             changeOf(
-              together.flatMap(({ plan }) => plan.groups),
+              draftsOfGroup.flatMap(({ plan }) => plan.groups),
               openQuestions,
             ),
           ];
-    together.forEach((draft) => changesOf.set(draft, changes));
-    for (const { plan } of together)
-      plan.groups.forEach((group, index) => answers.set(group, changes[together.length === 1 ? index : 0]!));
+    draftsOfGroup.forEach((draft) => changesOf.set(draft, changes));
+    for (const { plan } of draftsOfGroup)
+      plan.groups.forEach((group, index) => changeByGroup.set(group, changes[draftsOfGroup.length === 1 ? index : 0]!));
   }
   const changes = [...new Set([...changesOf.values()].flat())];
-  const readers = new Map<string, Draft[]>();
-  for (const draft of drafts) for (const file of draft.files) addTo(readers, file, draft);
+  const draftsByFile = new Map<string, Draft[]>();
+  for (const draft of drafts) for (const file of draft.files) addTo(draftsByFile, file, draft);
   return {
     configurations: drafts.map(
       (draft): AccessOfConfiguration => ({
@@ -281,25 +291,28 @@ export function accessConversion(options: AccessOptions): AccessConversion {
       }),
     ),
     changes,
-    isPartOfConfiguration: (file) => readers.has(file),
+    isPartOfConfiguration: (file) => draftsByFile.has(file),
     mayIncludeAnyFile: mayIncludeAnyFile(drafts),
     htaccessPlaces(file) {
-      const reading = drafts.filter(({ accessFiles }) => accessFiles.has(file));
-      const has = (isOne: (each: OpenQuestion, draft: Draft) => boolean) =>
-        reading.some((draft) => draft.plan.openQuestions.some((each) => isOne(each, draft)));
+      const draftsReading = drafts.filter(({ accessFiles }) => accessFiles.has(file));
+      const hasQuestion = (isWanted: (each: OpenQuestion, draft: Draft) => boolean) =>
+        draftsReading.some((draft) => draft.plan.openQuestions.some((each) => isWanted(each, draft)));
       return {
-        folders: [...new Set(reading.flatMap(({ accessFiles }) => [...accessFiles.get(file)!]))],
-        // The user's statement about files outside does not cover links.
-        completeness: has(({ kind }) => KINDS_ABOUT_UNKNOWN_FOLDERS.has(kind)) ? 'open' : 'all',
-        roots: reading.map(({ mainFile }) => mainFile),
-        mayHaveOthers: has((each, { isSettled }) => OTHER_SERVER_KINDS.has(each.kind) && !isSettled(each)),
+        folders: [...new Set(draftsReading.flatMap(({ accessFiles }) => [...accessFiles.get(file)!]))],
+        // Links are not files outside, so the user's statement about files outside does not cover
+        // these questions.
+        completeness: hasQuestion(({ kind }) => KINDS_ABOUT_UNKNOWN_FOLDERS.has(kind)) ? 'open' : 'all',
+        roots: draftsReading.map(({ mainFile }) => mainFile),
+        mayHaveOthers: hasQuestion((each, { isSettled }) => OTHER_SERVER_KINDS.has(each.kind) && !isSettled(each)),
       };
     },
     answerAt(file, offset) {
-      for (const { plan, reasonForAll, waitsFor } of readers.get(file) ?? []) {
+      for (const { plan, reasonForAll, waitsFor } of draftsByFile.get(file) ?? []) {
         const group = plan.groupAt(file, offset);
         if (group)
-          return reasonForAll === null ? { change: answers.get(group)! } : { refusal: reasonForAll, waitsFor: [] };
+          return reasonForAll === null
+            ? { change: changeByGroup.get(group)! }
+            : { refusal: reasonForAll, waitsFor: [] };
         const refusal = plan.reasonAt(file, offset);
         if (refusal !== null) return { refusal, waitsFor: reasonForAll === null ? waitsFor(file, offset) : [] };
       }
@@ -313,13 +326,13 @@ export function accessConversion(options: AccessOptions): AccessConversion {
 /** The conversion of the access lines in a file that no available configuration reads. */
 export interface StandaloneAccess {
   /**
-   * The fixes for the old line at an offset. `ownFixes`: the fixes that a rule gives for its
-   * section alone.
+   * The fixes for the old line at an offset. `ownFixes`: the fixes that a rule makes for the
+   * section of the line alone.
    */
   fixesAt(offset: number, ownFixes: PlacedFixes): PlacedFixes;
   /**
-   * The reason why there is no fix for the line, if other sections of the file cause it. Null
-   * otherwise.
+   * The reason why there is no fix for the old line at an offset, if other sections of the file
+   * cause this. Otherwise null.
    */
   reasonAt(offset: number): NotConverted | null;
 }
@@ -327,15 +340,17 @@ export interface StandaloneAccess {
 export interface StandaloneOptions {
   readonly tree: Tree;
   readonly isHtaccess: boolean;
-  /** The version whose decisions are kept. */
+  /** The version whose decisions the conversion keeps. */
   readonly source: Source;
   /** Whether the user answered that nothing outside the file affects its access. */
   readonly isAnsweredStandalone: boolean;
   /** Whether to write the lines for both versions. */
   readonly keepsBoth?: boolean;
-  /** Whether further files are available. These files may have lines for the same section. */
+  /**
+   * Whether further files are available. They may have other lines for the sections of this file.
+   */
   readonly hasOtherFiles?: boolean;
-  /** See FileInfo. */
+  /** See `FileInfo.mayBeIncluded`. */
   readonly mayBeIncluded?: boolean;
   /** Whether the user answered that the lines stay as they are. */
   readonly isAnsweredKeep?: boolean;
@@ -344,9 +359,9 @@ export interface StandaloneOptions {
 }
 
 /**
- * Plans a file that no available configuration reads. The configuration around it is unknown, so
- * the plan is made for a server of which only these lines are known. Sections that may apply to the
- * same request are converted together or not at all.
+ * Plans a file that no available configuration reads. The configuration around the file is unknown.
+ * So the plan is made for a server of which only these lines are known. Sections that may apply to
+ * the same request are converted together or not at all.
  */
 export function standaloneAccess({
   isAnsweredStandalone,
@@ -357,45 +372,47 @@ export function standaloneAccess({
   ...file
 }: StandaloneOptions): StandaloneAccess {
   const effects = effectsOfAnswers(answerSet);
-  const planned = cachedPlanner((further: AnswerEffects) =>
-    standalonePlan([{ path: STANDALONE_PATH, ...file }], further),
+  const planWith = cachedPlanner((effectsToTry: AnswerEffects) =>
+    standalonePlan([{ path: STANDALONE_PATH, ...file }], effectsToTry),
   );
-  const { flagQuestions, ...planOfFile } = planned(effects);
-  const plan = withoutVersion(planOfFile.plan, answerSet, () => planned({ ...effects, source: '2.4' }).plan);
+  const { flagQuestions, ...planOfFile } = planWith(effects);
+  const plan = withoutVersionQuestions(planOfFile.plan, answerSet, () => planWith({ ...effects, source: '2.4' }).plan);
   const isSnippet = planOfFile.isSnippet && (hasOtherFiles || !mayBeWholeSection(file.tree.root));
   const isAnswered = (each: OpenQuestion) => isSettled(each, answerSet, false);
-  const outside = standaloneQuestion(file.isHtaccess);
-  const [openOutside, answeredOutside] = isAnsweredStandalone ? [[], [outside]] : [[outside], []];
-  const inside = plan.openQuestions.filter(({ scope }) => scope === 'inside').map(withoutPlaceIn);
-  const open = inside.filter((each) => !isAnswered(each));
-  const answeredQuestions = [...inside.filter(isAnswered), ...runningVersionQuestion(file.source, answerSet)];
+  const outsideQuestion = standaloneQuestion(file.isHtaccess);
+  const [openOutside, answeredOutside] = isAnsweredStandalone ? [[], [outsideQuestion]] : [[outsideQuestion], []];
+  const insideQuestions = plan.openQuestions.filter(({ scope }) => scope === 'inside').map(withoutPlaceIn);
+  const openInside = insideQuestions.filter((each) => !isAnswered(each));
+  const answeredQuestions = [...insideQuestions.filter(isAnswered), ...runningVersionQuestion(file.source, answerSet)];
   const reasonsFor = (isAbout: (each: OpenQuestion) => boolean) => {
-    const inner = open.filter(isAbout);
-    const settled = answeredQuestions.filter(isAbout);
-    const isSafe = isAnsweredStandalone && inner.length === 0 && !isSnippet;
-    // If no answer can settle an open question, the user must check the lines.
-    const isAskable = !isSnippet && !mayBeIncluded && inner.every((each) => questionId(each, answerSet) !== null);
+    const openOfThese = openInside.filter(isAbout);
+    const answeredOfThese = answeredQuestions.filter(isAbout);
+    const isSafe = isAnsweredStandalone && openOfThese.length === 0 && !isSnippet;
+    // If no answer settles one of the open questions, the user must check the lines, and gets no
+    // question.
+    const isAskable = !isSnippet && !mayBeIncluded && openOfThese.every((each) => questionId(each, answerSet) !== null);
     const reasons = isSafe
-      ? { restsOn: [...answeredOutside, ...settled] }
+      ? { restsOn: [...answeredOutside, ...answeredOfThese] }
       : isAskable
-        ? { waitsFor: [...openOutside, ...inner], restsOn: [...answeredOutside, ...settled] }
+        ? { waitsFor: [...openOutside, ...openOfThese], restsOn: [...answeredOutside, ...answeredOfThese] }
         : {};
-    const assumed = inner.length > 0 ? [`access does not depend on this: ${openQuestionTexts(inner).join('; ')}`] : [];
-    return { assumed, settled, isSafe, reasons };
+    const assumptions =
+      openOfThese.length > 0 ? [`access does not depend on this: ${openQuestionTexts(openOfThese).join('; ')}`] : [];
+    return { assumed: assumptions, settled: answeredOfThese, isSafe, reasons };
   };
-  const ofAll = reasonsFor(() => true);
+  const allReasons = reasonsFor(() => true);
   const withoutAddresses = lazy(() => reasonsFor(({ kind }) => kind !== 'client-address'));
-  /** Returns why the fix of one conversion is not safe, or of the whole file if `group` is null. */
+  /** Why the fix for a group is not safe. `group` is null for a line that is not converted. */
   const reasonsOf = (group: AccessGroup | null) =>
-    group === null || comparesAddresses(group) ? ofAll : withoutAddresses();
-  const further = lazy(() =>
+    group === null || comparesAddresses(group) ? allReasons : withoutAddresses();
+  const questionsAboutRest = lazy(() =>
     furtherQuestions({
       plan,
       effects,
       answerSet,
       flagQuestions,
       fileCount: 1,
-      planWith: (each) => planned(each).plan,
+      planWith: (each) => planWith(each).plan,
       isSettled: (each) => each.scope === 'outside' || isAnswered(each),
     }),
   );
@@ -418,36 +435,41 @@ export function standaloneAccess({
     return fix;
   };
   /**
-   * Makes the fix for a section that has lines of both versions. It is known what 2.4 makes of
-   * these lines, so no question about other files is asked.
+   * Makes the fix for a section that has lines of both versions. If 2.4 runs, it is known what 2.4
+   * decides with these lines, so only files outside are a question. Null if the section cannot be
+   * converted for a server that runs 2.4.
    */
-  const ofBothVersions = (
+  const fixesForBothVersions = (
     offset: number,
     answers: readonly OpenQuestion[],
     waitsFor: readonly OpenQuestion[],
   ): PlacedFixes | null => {
     const isOf24 = answers.every(({ kind, scope }) => kind === 'running-version' || scope === 'outside');
-    const other = isOf24 ? further().groupAt(STANDALONE_PATH, offset) : null;
-    if (other === null) return null;
+    const groupOn24 = isOf24 ? questionsAboutRest().groupAt(STANDALONE_PATH, offset) : null;
+    if (groupOn24 === null) return null;
     const assumes = `this is so: ${openQuestionTexts(answers).join('; ')}`;
-    const edits = other.edits.get(STANDALONE_PATH) ?? [];
-    const title = titleOf(other);
+    const edits = groupOn24.edits.get(STANDALONE_PATH) ?? [];
+    const title = titleOf(groupOn24);
     const restsOn = answeredOutside;
     return {
       fixes: [{ title, safety: 'suggestion', isChoice: true, assumes, waitsFor, restsOn, edits }],
       baseOffset: 0,
     };
   };
-  /** The rule has no fix of its own for lines in branches. */
+  /** For lines in branches of conditions, the rule makes no fix, so the group's own fix is used. */
   const fixesOfBranches = (group: AccessGroup, ownFixes: PlacedFixes): PlacedFixes =>
     group.isForBranches ? { fixes: [fixOf(group)], baseOffset: 0 } : ownFixes;
-  /** What the rule's own fix assumes, with what the section does to .htaccess files. */
+  /**
+   * The assumption of the rule's own fix. If the section can replace lines of .htaccess files, the
+   * text says so.
+   */
   const assumedIn = (group: AccessGroup, { assumes }: Fix): string | undefined =>
     assumes === NOTHING_OUTSIDE ? nothingOutside(group, file.isHtaccess) : assumes;
   /** Returns the open questions whose answers may convert an old line that is not converted. */
-  const answersAt = (offset: number) => {
-    const answers = isSnippet || mayBeIncluded ? [] : further().waitsFor(STANDALONE_PATH, offset).map(withoutPlaceIn);
-    return { answers, waitsFor: [...openOutside, ...answers] };
+  const questionsAt = (offset: number) => {
+    const questions =
+      isSnippet || mayBeIncluded ? [] : questionsAboutRest().waitsFor(STANDALONE_PATH, offset).map(withoutPlaceIn);
+    return { answers: questions, waitsFor: [...openOutside, ...questions] };
   };
   return {
     fixesAt(offset, ownFixes) {
@@ -456,11 +478,11 @@ export function standaloneAccess({
       const { settled, isSafe, reasons } = reasonsOf(group);
       if (!plan.isAloneAt(STANDALONE_PATH, offset)) {
         if (group) return { fixes: [fixOf(group)], baseOffset: 0 };
-        const { answers, waitsFor } = answersAt(offset);
-        return (answers.length > 0 && ofBothVersions(offset, answers, waitsFor)) || NO_FIXES_HERE;
+        const { answers, waitsFor } = questionsAt(offset);
+        return (answers.length > 0 && fixesForBothVersions(offset, answers, waitsFor)) || NO_FIXES_HERE;
       }
-      // For a section alone, the rule has better fixes: it knows the assumptions, and a form for
-      // both versions.
+      // If a section decides alone, the fixes of the rule are better: they state their assumptions,
+      // and one of them is for both versions.
       if (group && (isSafe || settled.length > 0))
         return { fixes: [fixOf(group), ...fixesWithFileOffsets(ownFixes).slice(1)], baseOffset: 0 };
       const { fixes } = ownFixes;
@@ -471,29 +493,31 @@ export function standaloneAccess({
       });
       if (group)
         return first ? withFirst({ ...reasons, assumes: assumedIn(group, first) }) : fixesOfBranches(group, ownFixes);
-      const { answers, waitsFor } = answersAt(offset);
+      const { answers, waitsFor } = questionsAt(offset);
       if (answers.length === 0) return ownFixes;
       return first
         ? withFirst({ waitsFor, restsOn: answeredOutside })
-        : (ofBothVersions(offset, answers, waitsFor) ?? ownFixes);
+        : (fixesForBothVersions(offset, answers, waitsFor) ?? ownFixes);
     },
     reasonAt: (offset) => (plan.isAloneAt(STANDALONE_PATH, offset) ? null : plan.reasonAt(STANDALONE_PATH, offset)),
   };
 }
 
 /**
- * The assumption that nothing outside of a file affects sections. Some sections apply after
- * .htaccess files ("How the sections are merged" in sections.html): their new Require lines would
- * replace those of such a file.
+ * The assumption that nothing outside of a file affects its sections. If a section applies after
+ * .htaccess files ("How the sections are merged" in sections.html), its new Require lines replace
+ * those of such a file. Then the text also names that.
  */
 function nothingOutside({ conversions }: AccessGroup, isHtaccess: boolean): string {
-  const endsLogin = conversions.some(
+  const mayEndLogin = conversions.some(
     ({ scope: { kind, words }, tree }) =>
       (LATE_SECTIONS.has(kind) || (kind === 'directory' && words[0] === '~')) &&
       tree !== null &&
       tree.type !== 'denied',
   );
-  return endsLogin && !isHtaccess ? `${NOTHING_OUTSIDE}; a login of a .htaccess file there would end` : NOTHING_OUTSIDE;
+  return mayEndLogin && !isHtaccess
+    ? `${NOTHING_OUTSIDE}; a login of a .htaccess file there would end`
+    : NOTHING_OUTSIDE;
 }
 
 const LATE_SECTIONS: ReadonlySet<string> = new Set([
@@ -520,22 +544,26 @@ const NOTHING_PLANNED: AccessPlan = {
 /** The open question whether other files affect the access that a standalone file controls. */
 export const STANDALONE_QUESTION: OpenQuestion = openQuestion('outside-unseen', '.');
 
-/** Removes the place from a question about a file that was planned under another path. */
+/**
+ * Removes the places in the standalone file from a question, because the file was planned under
+ * another path.
+ */
 function withoutPlaceIn(question: OpenQuestion): OpenQuestion {
   return { ...question, places: question.places.filter(({ path }) => path !== STANDALONE_PATH) };
 }
 
 /**
- * Removes the questions which version runs now, if the plan for a server that already runs 2.4 has
- * the same groups. Then the edits are right for both versions.
- * The answer 2.2 does not show what became of lines of 2.4, so the plans are compared then, too.
+ * Removes the questions which version runs now, if a server that runs 2.4 would get the same
+ * groups: then the edits are right for both versions. The plan for 2.4 is compared even after the
+ * answer `2.2`, because fixes of this program may have written the lines of 2.4.
  */
-function withoutVersion(plan: AccessPlan, answered: AnswerSet, planOf24: () => AccessPlan): AccessPlan {
+function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf24: () => AccessPlan): AccessPlan {
   const isAboutVersion = ({ kind }: OpenQuestion) => kind === 'running-version' || kind === 'half-converted';
   const isAsked = plan.groups.length > 0 && plan.openQuestions.some(isAboutVersion);
-  if (!isAsked || runningVersion(answered) === '2.4') return plan;
+  if (!isAsked || runningVersion(answerSet) === '2.4') return plan;
   const of24 = planOf24();
-  // A key takes long for a group of thousands of sections, and groups of other sizes differ.
+  // Groups with different numbers of edits are different. So keys, which take long for large
+  // groups, are made only for groups of the same size.
   const groupsOfSize = groupedBy(of24.groups, sizeOfGroup);
   const keysOfSize = new Map<number, ReadonlySet<string>>();
   const isIn24 = (group: AccessGroup): boolean => {
@@ -552,7 +580,7 @@ function withoutVersion(plan: AccessPlan, answered: AnswerSet, planOf24: () => A
   );
 }
 
-/** The number of edits. */
+/** The size of a group is the number of its edits. */
 function sizeOfGroup({ edits }: AccessGroup): number {
   let size = 0;
   for (const own of edits.values()) size += own.length;
@@ -564,17 +592,18 @@ function keyOfGroup({ edits }: AccessGroup): string {
 }
 
 /**
- * Returns the question which version runs now if the answer decides whose decisions the conversion
- * keeps. Empty otherwise.
+ * Returns the question which version runs now, if the user answered `2.4` and the conversion keeps
+ * what 2.4 decides. Otherwise empty.
  */
-function runningVersionQuestion(source: Source, answered: AnswerSet): OpenQuestion[] {
-  return source === '2.4' && runningVersion(answered) === '2.4' ? [runningQuestion('', [])] : [];
+function runningVersionQuestion(source: Source, answerSet: AnswerSet): OpenQuestion[] {
+  return source === '2.4' && runningVersion(answerSet) === '2.4' ? [runningQuestion('', [])] : [];
 }
 
 const NO_FIXES_HERE: PlacedFixes = { fixes: [], baseOffset: 0 };
 
 /**
- * The question `STANDALONE_QUESTION`, with what to search: .htaccess files, or configuration files.
+ * `STANDALONE_QUESTION` with the names of the files to search for: .htaccess files, or
+ * configuration files.
  */
 export function standaloneQuestion(isHtaccess: boolean): OpenQuestion {
   return isHtaccess ? HTACCESS_QUESTION : CONFIGURATION_QUESTION;
@@ -585,31 +614,34 @@ const CONFIGURATION_QUESTION = { ...STANDALONE_QUESTION, search: { folders: [], 
 
 const NOTHING_ANSWERED: AnswerSet = { answers: NO_ANSWERS, folder: '' };
 
-/** Makes a fix for one of the files of a change. */
+/** Makes the fix that shows a change in one of its files. */
 export function accessFix(change: AccessChange, file: string): Fix {
   const { safety, waitsFor, restsOn } = change;
-  // Open questions that the user can answer are shown as questions, so the title omits them.
-  const unasked = waitsFor.filter((each) => !hasQuestion(each));
+  // The user gets a question for each open question that has one. So the title of the fix names
+  // only the others.
+  const withoutQuestion = waitsFor.filter((each) => !hasQuestion(each));
   const fix = {
     title: CONVERSION_TITLE,
     safety,
-    ...(unasked.length > 0 && { assumes: `access does not depend on this: ${openQuestionTexts(unasked).join('; ')}` }),
+    ...(withoutQuestion.length > 0 && {
+      assumes: `access does not depend on this: ${openQuestionTexts(withoutQuestion).join('; ')}`,
+    }),
     ...(waitsFor.length > 0 && { waitsFor }),
     ...(restsOn.length > 0 && { restsOn }),
   };
-  // The change only affects this file.
+  // The change edits only this file.
   if (change.paths.size === 1 && change.paths.has(file)) return fixMadeLater(fix, () => change.edits.get(file) ?? []);
-  let elsewhere: ReadonlyMap<string, readonly Edit[]> | null = null;
+  let editsOfOtherFiles: ReadonlyMap<string, readonly Edit[]> | null = null;
   return {
     ...fix,
     get edits() {
       return change.edits.get(file) ?? [];
     },
-    // The fix of each of thousands of files has the edits of all other files, so they are computed
-    // on use.
+    // One change can edit thousands of files, and each of their fixes has the edits of all others.
+    // So these are computed on use.
     get elsewhere() {
-      elsewhere ??= new Map([...change.edits].filter(([path]) => path !== file));
-      return elsewhere.size > 0 ? elsewhere : undefined;
+      editsOfOtherFiles ??= new Map([...change.edits].filter(([path]) => path !== file));
+      return editsOfOtherFiles.size > 0 ? editsOfOtherFiles : undefined;
     },
   };
 }
@@ -618,10 +650,7 @@ const CONVERSION_TITLE = 'Convert the access control of the whole configuration'
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/**
- * One configuration with the plan of its conversion, before configurations that share files are
- * compared.
- */
+/** The plan for one configuration. Configurations that share files are compared afterwards. */
 interface Draft {
   readonly mainFile: string;
   /**
@@ -631,13 +660,14 @@ interface Draft {
   readonly isPartial: boolean;
   readonly files: readonly string[];
   /**
-   * The files that the server reads as .htaccess files. The value is the folders for which it does.
+   * The files that the server reads as .htaccess files. The value has the folders in which it reads
+   * the file.
    */
   readonly accessFiles: ReadonlyMap<string, ReadonlySet<string>>;
   readonly plan: AccessPlan;
   /** Whether the user's answers settle an open question. */
   readonly isSettled: (openQuestion: OpenQuestion) => boolean;
-  /** The open questions that hold back the old line at an offset. */
+  /** The open questions because of which the old line at an offset is not converted. */
   readonly waitsFor: (file: string, offset: number) => readonly OpenQuestion[];
   readonly furtherQuestions: readonly OpenQuestion[];
   readonly showsSignsOf24: () => boolean;
@@ -648,36 +678,39 @@ interface Draft {
 
 function draftsOf(options: AccessOptions): Draft[] {
   const drafts = withoutIncludedConfigurations(options.roots.flatMap((root) => draftOf(root, options) ?? []));
-  const read = filesReadBy(drafts);
-  const further = (options.otherRoots ?? [])
-    .filter(({ mainFile }) => !read.has(mainFile))
+  const filesRead = filesReadBy(drafts);
+  const otherDrafts = (options.otherRoots ?? [])
+    .filter(({ mainFile }) => !filesRead.has(mainFile))
     .flatMap((other) => draftOf(other, options) ?? []);
   return withoutIncludedConfigurations([
     ...drafts,
-    ...further.filter(({ isPartial, files }) => !isPartial || files.length > 1),
+    ...otherDrafts.filter(({ isPartial, files }) => !isPartial || files.length > 1),
   ]);
 }
 
-/** The files that some configuration reads. */
+/** The files that at least one configuration reads. */
 function filesReadBy(drafts: readonly Draft[]): ReadonlySet<string> {
   return new Set(drafts.flatMap(({ files }) => files));
 }
 
 function draftOf(
-  asked: AccessRoot,
+  accessRoot: AccessRoot,
   { view, obstacle, mayWidenOverride, roots, otherRoots = [] }: AccessOptions,
 ): Draft | null {
-  const { mainFile, engine, isNamed = false } = asked;
-  const planned: (effects: AnswerEffects) => DraftPlan | null = cachedPlanner((effects): DraftPlan | null => {
+  const { mainFile, engine, isNamed = false } = accessRoot;
+  const planWith: (effects: AnswerEffects) => DraftPlan | null = cachedPlanner((effects): DraftPlan | null => {
     const source = effects.source ?? engine.accessSource;
     const unknown = new Set<Line>();
-    const first = readOptionsOf(asked, view, effects, { source, unknown, oldMpm: null });
-    const found = configurationOf(asked, view, first);
-    if (!found) return null;
-    // The start script shows the MPM of 2.2. It is only known after the first reading.
-    const oldMpm = found.askedMpms.length > 0 && effects.mpm !== null ? (found.startOptions?.mpm?.name ?? null) : null;
-    const read = oldMpm === null ? first : readOptionsOf(asked, view, effects, { source, unknown, oldMpm });
-    const configuration = oldMpm === null ? found : configurationOf(asked, view, read)!;
+    const firstOptions = readOptionsOf(accessRoot, view, effects, { source, unknown, oldMpm: null });
+    const firstReading = configurationOf(accessRoot, view, firstOptions);
+    if (!firstReading) return null;
+    // The start script shows the MPM of 2.2. Only the first reading finds that script, so the files
+    // are read again with that MPM.
+    const oldMpm =
+      firstReading.askedMpms.length > 0 && effects.mpm !== null ? (firstReading.startOptions?.mpm?.name ?? null) : null;
+    const options =
+      oldMpm === null ? firstOptions : readOptionsOf(accessRoot, view, effects, { source, unknown, oldMpm });
+    const configuration = oldMpm === null ? firstReading : configurationOf(accessRoot, view, options)!;
     const {
       files: htaccess,
       accessFiles,
@@ -687,7 +720,7 @@ function draftOf(
       ...openQuestions,
       ...encodingQuestions(configuration, htaccess, view),
       ...mainFileQuestions(
-        asked,
+        accessRoot,
         configuration,
         viewOfCopy(view, configuration.pathMap),
         new Set([...roots, ...otherRoots].map((each) => each.mainFile)),
@@ -695,38 +728,39 @@ function draftOf(
       ...flagQuestions(configuration, effects),
       ...mpmQuestions(configuration, effects),
       ...addressQuestions(configuration),
-      ...unloadedQuestions(configuration, htaccess, source, asked.server.builtIn),
+      ...unloadedQuestions(configuration, htaccess, source, accessRoot.server.builtIn),
       ...runningVersionQuestion(source, engine.answerSet),
     ];
-    const telling = linesOf24(read, asked.server.builtIn);
-    const tellsOf24 = () =>
-      telling.lineOf24(configuration) !== null ||
-      htaccess.some(({ scope }) => telling.htaccessLineOf24(scope) !== null);
+    const linesFinder = linesOf24(options, accessRoot.server.builtIn);
+    const showsSignsOf24 = () =>
+      linesFinder.lineOf24(configuration) !== null ||
+      htaccess.some(({ scope }) => linesFinder.htaccessLineOf24(scope) !== null);
     const plan = planAccessConversion(configuration, htaccess, questionsOfFiles, {
-      // If fixes of this program wrote lines of 2.4, these are no sign of the running version.
-      ...(engine.answerSet.isFrom22 !== true && telling),
+      // With this answer, fixes of this program wrote the lines of 2.4, so they are no sign of the
+      // running version.
+      ...(engine.answerSet.isFrom22 !== true && linesFinder),
       mayWidenOverride,
       furtherReasonFor: reasonOfIgnoreComment,
       keepsBoth: engine.keepsBoth,
       ...effects,
       source,
     });
-    const inBranches =
+    const planWithBranches =
       effects.assumedConditions || engine.keepsBoth || source === '2.4'
         ? plan
         : withBranches(
             { plan, configuration, htaccess, unknown },
-            (assumedConditions) => planned({ ...effects, assumedConditions })?.plan ?? null,
+            (assumedConditions) => planWith({ ...effects, assumedConditions })?.plan ?? null,
           );
     return {
       configuration,
       htaccess,
       accessFiles,
-      showsSignsOf24: tellsOf24,
+      showsSignsOf24,
       plan: withQuestions(
-        inBranches,
+        planWithBranches,
         withOfferedMapping(
-          withCoveringQuestions(inBranches.openQuestions),
+          withCoveringQuestions(planWithBranches.openQuestions),
           mainFile,
           viewOfCopy(view, configuration.pathMap),
           pathWriterBelow(engine.answerSet.folder),
@@ -735,11 +769,11 @@ function draftOf(
     };
   });
   const effects = effectsOfAnswers(engine.answerSet);
-  const draftPlan = planned(effects);
+  const draftPlan = planWith(effects);
   if (!draftPlan) return null;
   const { configuration, htaccess, accessFiles, showsSignsOf24 } = draftPlan;
-  const planOf24 = () => planned({ ...effects, source: '2.4' })?.plan ?? NOTHING_PLANNED;
-  const plan = withoutVersion(draftPlan.plan, engine.answerSet, planOf24);
+  const planOf24 = () => planWith({ ...effects, source: '2.4' })?.plan ?? NOTHING_PLANNED;
+  const plan = withoutVersionQuestions(draftPlan.plan, engine.answerSet, planOf24);
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
   const { questions, waitsFor } = furtherQuestions({
     plan,
@@ -747,14 +781,14 @@ function draftOf(
     answerSet: engine.answerSet,
     flagQuestions: openFlags(configuration, effects),
     fileCount: files.length,
-    planWith: (further) => planned(further)?.plan ?? null,
+    planWith: (further) => planWith(further)?.plan ?? null,
     isSettled: (each) => engine.isSettled(each),
   });
   const isPartial = !isNamed && !mayBeMain(configuration, mainFile);
-  const isOfAddress = ({ kind }: OpenQuestion) => kind === 'client-address';
-  const keepingQuestion = engine.idOfAnswerKeep(plan.openQuestions.filter((each) => !isOfAddress(each)));
-  const keepsAddresses = engine.idOfAnswerKeep(plan.openQuestions.filter(isOfAddress));
-  const held = engine.isOff(orderAllowDeny)
+  const isAboutAddress = ({ kind }: OpenQuestion) => kind === 'client-address';
+  const keepingQuestion = engine.idOfAnswerKeep(plan.openQuestions.filter((each) => !isAboutAddress(each)));
+  const keepingAddressQuestion = engine.idOfAnswerKeep(plan.openQuestions.filter(isAboutAddress));
+  const reasonForAll = engine.isOff(orderAllowDeny)
     ? notConverted('rule-off', null, orderAllowDeny.id)
     : keepingQuestion === null
       ? (reasonForWholePlan(plan, (file) => obstacle?.(file, mainFile) ?? null) ?? reasonOfLostLine(configuration))
@@ -765,17 +799,17 @@ function draftOf(
     files,
     accessFiles,
     plan:
-      keepsAddresses === null
+      keepingAddressQuestion === null
         ? plan
-        : withoutGroups(plan, comparesAddresses, notConverted('kept-by-answer', null, keepsAddresses)),
+        : withoutGroups(plan, comparesAddresses, notConverted('kept-by-answer', null, keepingAddressQuestion)),
     waitsFor,
     showsSignsOf24,
     isSettled: (each) => engine.isSettled(each),
-    reasonForAll: plan.groups.length > 0 ? held : null,
+    reasonForAll: plan.groups.length > 0 ? reasonForAll : null,
     oppositeAnswers: () => (engine.accessSource === '2.4' ? oppositesIn24(plan) : []),
     furtherQuestions: [
       ...questions,
-      ...withOpposites([...questions, ...plan.openQuestions], engine.answerSet, planOf24),
+      ...questionWithOpposites([...questions, ...plan.openQuestions], engine.answerSet, planOf24),
       ...answeredWithoutEffect(plan.refusals, configuration, engine.answerSet),
       ...ineffectiveVersionAnswer(plan, engine),
     ],
@@ -783,59 +817,58 @@ function draftOf(
 }
 
 /**
- * The open question which version runs, with what 2.4 decides differently from the old lines. Empty
- * if it is not open.
+ * The open question which version runs, with what 2.4 decides differently with the old lines. Empty
+ * if the question is not open, or if 2.4 decides nothing differently.
  */
-function withOpposites(
-  open: readonly OpenQuestion[],
-  answered: AnswerSet,
+function questionWithOpposites(
+  openQuestions: readonly OpenQuestion[],
+  answerSet: AnswerSet,
   planOf24: () => AccessPlan,
 ): readonly OpenQuestion[] {
-  if (runningVersion(answered) !== null || !open.some(({ kind }) => kind === 'running-version')) return [];
+  if (runningVersion(answerSet) !== null || !openQuestions.some(({ kind }) => kind === 'running-version')) return [];
   const affectedTexts = oppositesIn24(planOf24());
   return affectedTexts.length > 0 ? [{ ...runningQuestion('', []), affectedTexts }] : [];
 }
 
 /**
- * Caches the last plan of a planner. Returns the planner with this cache. The plan for a server
- * that runs 2.4 is needed twice: it shows which edits suit both versions, and what that answer
- * converts.
+ * Returns a planner that makes each plan only once. The plan for a server that runs 2.4 is needed
+ * twice: to see which edits are right for both versions, and to see what the answer `2.4` converts.
  */
 function cachedPlanner<Plan>(plan: (effects: AnswerEffects) => Plan): (effects: AnswerEffects) => Plan {
   const plans: { readonly effects: AnswerEffects; readonly plan: Plan }[] = [];
   return (effects) => {
-    const same = plans.find((each) => areAllSame(each.effects, effects));
-    if (same) return same.plan;
-    const made = { effects, plan: plan(effects) };
-    plans.push(made);
-    return made.plan;
+    const cachedPlan = plans.find((each) => areAllSame(each.effects, effects));
+    if (cachedPlan) return cachedPlan.plan;
+    const newPlan = { effects, plan: plan(effects) };
+    plans.push(newPlan);
+    return newPlan.plan;
   };
 }
 
-/** Whether all values are the same objects. */
+/** Whether all values of the two objects are the same. */
 function areAllSame(one: AnswerEffects, other: AnswerEffects): boolean {
   const names = Object.keys({ ...one, ...other }) as (keyof AnswerEffects)[];
   return names.every((name) => one[name] === other[name]);
 }
 
 /**
- * Returns the question which version runs if the user's answer `2.2` to it had no effect, so that
- * the plan still lists the answer. Otherwise empty.
+ * Returns the question which version runs, if the user answered `2.2` and the answer had no effect:
+ * the plan still asks the question. Otherwise empty.
  */
 function ineffectiveVersionAnswer(
   { openQuestions, refusals }: AccessPlan,
   { answerSet }: EngineView,
 ): readonly OpenQuestion[] {
-  const isAbout = (each: OpenQuestion) => each.coveringQuestion === RUNNING_VERSION;
+  const isAboutVersion = (each: OpenQuestion) => each.coveringQuestion === RUNNING_VERSION;
   return runningVersion(answerSet) === '2.2' &&
-    [...openQuestions, ...refusals.flatMap(({ questions }) => questions)].some(isAbout)
+    [...openQuestions, ...refusals.flatMap(({ questions }) => questions)].some(isAboutVersion)
     ? [runningQuestion('', [])]
     : [];
 }
 
 /**
- * Asks about a module that gives 2.2 the address of the client and that 2.4 lacks. Lines with
- * addresses then have another meaning in 2.4.
+ * Asks about the address of the client, if a module gives it to 2.2 and 2.4 lacks that module.
+ * Lines with addresses then match other clients in 2.4.
  */
 function addressQuestions(configuration: Configuration): OpenQuestion[] {
   const lost = lostAddressModule(configuration);
@@ -853,8 +886,8 @@ interface DraftPlan {
 }
 
 /**
- * Open questions about non-ASCII names in files that are not UTF-8, because such names cannot be
- * compared with file names.
+ * Asks about lines with non-ASCII names in files that are not UTF-8. Such a name cannot be compared
+ * with file names.
  */
 function encodingQuestions(
   configuration: Configuration,
@@ -862,26 +895,26 @@ function encodingQuestions(
   view: FileView,
 ): OpenQuestion[] {
   const openQuestions: OpenQuestion[] = [];
-  const others = new Set(
+  const filesInOtherEncoding = new Set(
     filesOf({ configuration, htaccess }).filter((file) => view.isOtherEncoding?.(file.path) === true),
   );
-  // Nearly all files are UTF-8, so usually the search is skipped.
-  if (others.size === 0) return openQuestions;
-  const isOther = (file: ConfigFile): boolean => others.has(file);
-  const look = (scope: Scope): void => {
-    if (scope.section !== null && isOther(scope.file) && scope.words.some(isMoreThanAscii))
+  // Nearly all files are UTF-8. Then there is nothing to search.
+  if (filesInOtherEncoding.size === 0) return openQuestions;
+  const isInOtherEncoding = (file: ConfigFile): boolean => filesInOtherEncoding.has(file);
+  const visit = (scope: Scope): void => {
+    if (scope.section !== null && isInOtherEncoding(scope.file) && scope.words.some(isMoreThanAscii))
       openQuestions.push(
         openQuestion('other-encoding', scope.section.open.text.trim(), [
           { path: scope.file.path, offset: scope.offset },
         ]),
       );
     for (const { line, file, offset } of scope.lines) {
-      if (DIRECTIVES_NAMING_FILES.has(line.name) && isOther(file) && isMoreThanAscii(line.text))
+      if (DIRECTIVES_NAMING_FILES.has(line.name) && isInOtherEncoding(file) && isMoreThanAscii(line.text))
         openQuestions.push(openQuestion('other-encoding', line.text.trim(), [{ path: file.path, offset }]));
     }
-    scope.children.forEach(look);
+    scope.children.forEach(visit);
   };
-  [configuration.rootScope, ...htaccess.map(({ scope }) => scope)].forEach(look);
+  [configuration.rootScope, ...htaccess.map(({ scope }) => scope)].forEach(visit);
   return openQuestions;
 }
 
@@ -903,7 +936,10 @@ const DIRECTIVES_NAMING_FILES: ReadonlySet<string> = new Set([
   'rewriterule',
 ]);
 
-/** The reason if 2.4 loses a line of the configuration that 2.2 reads. */
+/**
+ * The reason why nothing is converted, if 2.4 loses a line that 2.2 reads. Null if there is no such
+ * line.
+ */
 function reasonOfLostLine({ files }: Configuration): NotConverted | null {
   for (const { path, tree } of files.values()) {
     const lost = lostLastLine(tree);
@@ -923,8 +959,8 @@ function reasonForWholePlan(plan: AccessPlan, obstacle: (file: string) => string
 }
 
 /**
- * Returns the reason if an `httpd-upgrade-ignore` comment excludes a section from the conversion.
- * Null otherwise.
+ * The reason why a section is not converted, if an `httpd-upgrade-ignore` comment keeps one of its
+ * lines. Otherwise null.
  */
 function reasonOfIgnoreComment(scope: Scope): NotConverted | null {
   const isSilenced = (tree: Tree, offset: number) =>
@@ -941,7 +977,7 @@ function reasonOfIgnoreComment(scope: Scope): NotConverted | null {
     : notConverted('kept-by-comment', { path: silencedPlace.file.path, offset: silencedPlace.offset });
 }
 
-/** Whether a file of the section contains an `httpd-upgrade-ignore` comment. */
+/** Whether a file with lines of the section contains an `httpd-upgrade-ignore` comment. */
 function mayHaveIgnoreComment({ lines, file, section }: Scope): boolean {
   if (section !== null && file.tree.root.pragmaCount > 0) return true;
   for (let i = 0; i < lines.length; i++) if (lines[i]!.file.tree.root.pragmaCount > 0) return true;
@@ -949,10 +985,10 @@ function mayHaveIgnoreComment({ lines, file, section }: Scope): boolean {
 }
 
 /**
- * Marks open questions as `inside` if an available file may answer them: a line serves unknown
- * directories, and one of them may have an available .htaccess file; or an Include finds nothing,
- * and a file with that name is in another folder. The user's statement about files outside does not
- * cover such questions.
+ * Marks open questions as `inside` if an available file may answer them. That is so if a line
+ * serves unknown directories, and there is an available .htaccess file that no configuration reads.
+ * It is also so if an Include finds no file, but an available file or its folder has that name. The
+ * user's statement about files outside does not cover questions that are `inside`.
  */
 function withQuestionsAboutAvailableFiles({ standaloneFiles = [], view }: AccessOptions, drafts: Draft[]): Draft[] {
   if (
@@ -961,18 +997,19 @@ function withQuestionsAboutAvailableFiles({ standaloneFiles = [], view }: Access
     )
   )
     return drafts;
-  const read = filesReadBy(drafts);
-  const deciding = standaloneFiles
+  const filesRead = filesReadBy(drafts);
+  const filesWithAccessLines = standaloneFiles
     .map(({ mainFile }) => mainFile)
     .filter(
       (path) =>
-        !read.has(path) && namesIn(view.read(path)?.root ?? EMPTY_LIST).hasSome((name) => ACCESS_DIRECTIVES.has(name)),
+        !filesRead.has(path) &&
+        namesIn(view.read(path)?.root ?? EMPTY_LIST).hasSome((name) => ACCESS_DIRECTIVES.has(name)),
     );
-  const isServed = deciding.some(isHtaccessName);
+  const hasHtaccessFile = filesWithAccessLines.some(isHtaccessName);
   // An Include may name only the directory of the file.
-  const names = new Set(deciding.flatMap((path) => [baseName(path), baseName(parentOf(path))]));
-  const isHere = ({ kind, subject }: OpenQuestion) => {
-    if (KINDS_ABOUT_SERVED_FOLDERS.has(kind)) return isServed;
+  const names = new Set(filesWithAccessLines.flatMap((path) => [baseName(path), baseName(parentOf(path))]));
+  const mayBeAvailable = ({ kind, subject }: OpenQuestion) => {
+    if (KINDS_ABOUT_SERVED_FOLDERS.has(kind)) return hasHtaccessFile;
     if (kind !== 'include-unseen') return false;
     const pattern = globPattern(baseName(subject.split('/').filter(Boolean).join('/')).toLowerCase());
     return [...names].some((name) => pattern.test(name.toLowerCase()));
@@ -981,7 +1018,9 @@ function withQuestionsAboutAvailableFiles({ standaloneFiles = [], view }: Access
     ...draft,
     plan: withQuestions(
       draft.plan,
-      draft.plan.openQuestions.map((each): OpenQuestion => (isHere(each) ? { ...each, scope: 'inside' } : each)),
+      draft.plan.openQuestions.map(
+        (each): OpenQuestion => (mayBeAvailable(each) ? { ...each, scope: 'inside' } : each),
+      ),
     ),
   }));
 }
@@ -995,63 +1034,70 @@ const EMPTY_LIST = Tree.parse('').root;
 
 /**
  * Plans all files that no configuration reads as one configuration, if the user answered that no
- * other file affects access. The files are planned together twice, in both orders, and each alone.
- * A file whose edits are not the same in all three plans is left out, with all files that must be
- * converted together with it. Before the user answers, this only finds the .htaccess files that
- * will be left out, so that no fix is promised for them.
+ * other file affects access. The files are planned together twice, in both orders, and each file
+ * alone. If the edits for a file are not the same in all three plans, it is left out, with all
+ * files that must be converted together with it.
+ * Before the user answers, this only finds the .htaccess files that will be left out, so that no
+ * fix is promised for them.
  */
 function draftsOfStandaloneFiles(
   { standaloneFiles = [], otherRoots = [], view, obstacle }: AccessOptions,
   drafts: readonly Draft[],
 ): Draft[] {
   if (mayIncludeAnyFile(drafts)) return [];
-  // AllowOverride lines of the available files decide what a .htaccess file may contain, but it is
-  // unknown which of them applies to these files.
-  const mayRefuse = [
+  // If AllowOverride lines of available files allow only some directives, it is unknown whether
+  // they apply to these .htaccess files.
+  const mayNarrowOverride = [
     ...[...standaloneFiles, ...otherRoots].map(({ mainFile }) => mainFile),
     ...drafts.flatMap((draft) => draft.files),
   ].some((path) => narrowsOverride(view.read(path)));
-  const read = filesReadBy(drafts);
-  const isVouched = standaloneFiles.some(({ engine }) => engine.isSettled(STANDALONE_QUESTION));
-  const isHtaccessKept = mayRefuse || drafts.some(({ isPartial }) => !isPartial);
+  const filesRead = filesReadBy(drafts);
+  const isAnsweredStandalone = standaloneFiles.some(({ engine }) => engine.isSettled(STANDALONE_QUESTION));
+  const isHtaccessKept = mayNarrowOverride || drafts.some(({ isPartial }) => !isPartial);
   let files = standaloneFiles.flatMap(({ mainFile: path, engine }): StandaloneFile[] => {
     const isHtaccess = isHtaccessName(path);
-    const isOne = isVouched ? engine.isSettled(STANDALONE_QUESTION) : isHtaccess && isOutsideUnanswered(engine);
-    const tree = isOne && !read.has(path) && !(isHtaccess && isHtaccessKept) ? view.read(path) : null;
+    const isIncluded = isAnsweredStandalone
+      ? engine.isSettled(STANDALONE_QUESTION)
+      : isHtaccess && isOutsideUnanswered(engine);
+    const tree = isIncluded && !filesRead.has(path) && !(isHtaccess && isHtaccessKept) ? view.read(path) : null;
     if (!tree || !namesIn(tree.root).hasSome((name) => ACCESS_DIRECTIVES.has(name) || ADDRESS_DIRECTIVES.has(name)))
       return [];
     return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.keepsBoth }];
   });
-  // A single file does not wait for other files, so nothing is left out.
-  if (!isVouched && (files.length < 2 || files.length > MAX_FORESEEN_FILES)) return [];
+  // If there is only one file, no other file can prevent its conversion.
+  if (!isAnsweredStandalone && (files.length < 2 || files.length > MAX_FORESEEN_FILES)) return [];
   const effects = effectsOfAnswers(files.length > 0 ? standaloneFiles[0]!.engine.answerSet : NOTHING_ANSWERED);
-  const isKnown = (each: OpenQuestion) => each.scope === 'outside' || standaloneFiles[0]!.engine.isSettled(each);
-  const alone = new Map(files.map((file) => [file.path, standalonePlan([file], effects)]));
-  // A file with other open questions, or without a known section around it, is decided by these.
-  const isWhole = ({ path }: StandaloneFile) => {
-    const { plan, isSnippet } = alone.get(path)!;
-    // All these files share the question about client addresses, so that one is ignored here.
-    return !isSnippet && plan.openQuestions.every((each) => isKnown(each) || each.kind === 'client-address');
+  const isSettled = (each: OpenQuestion) => each.scope === 'outside' || standaloneFiles[0]!.engine.isSettled(each);
+  const planByFile = new Map(files.map((file) => [file.path, standalonePlan([file], effects)]));
+  // Whether a file can be converted: no section of an unknown file is around its lines, and no
+  // other question about it is open.
+  const mayBeConverted = ({ path }: StandaloneFile) => {
+    const { plan, isSnippet } = planByFile.get(path)!;
+    // One question about client addresses is asked for all these files, so it leaves out none.
+    return !isSnippet && plan.openQuestions.every((each) => isSettled(each) || each.kind === 'client-address');
   };
   const leftOut = new Map<string, AccessPlan>();
   for (;;) {
     if (files.length === 0 && leftOut.size === 0) return [];
-    if (files.length === 0) return [standaloneDraft({ plan: NOTHING_PLANNED, paths: [], leftOut, isKnown, obstacle })];
+    if (files.length === 0)
+      return [standaloneDraft({ plan: NOTHING_PLANNED, paths: [], leftOut, isKnown: isSettled, obstacle })];
     const { plan } = standalonePlan(files, effects);
     const { plan: reversed } = standalonePlan([...files].reverse(), effects);
-    const isSame = (file: StandaloneFile) =>
-      isWhole(file) &&
+    const hasSameEdits = (file: StandaloneFile) =>
+      mayBeConverted(file) &&
       [plan, reversed].every(
-        ({ edits }) => keyOfEdits(edits.get(file.path)) === keyOfEdits(alone.get(file.path)!.plan.edits.get(file.path)),
+        ({ edits }) =>
+          keyOfEdits(edits.get(file.path)) === keyOfEdits(planByFile.get(file.path)!.plan.edits.get(file.path)),
       );
-    const bad = new Set(files.filter((file) => !isSame(file)).map(({ path }) => path));
-    addConvertedTogether(bad, plan);
-    if (bad.size === 0) {
-      if (!isVouched) files = [];
-      else return [standaloneDraft({ plan, paths: files.map(({ path }) => path), leftOut, isKnown, obstacle })];
+    const filesToLeaveOut = new Set(files.filter((file) => !hasSameEdits(file)).map(({ path }) => path));
+    addConvertedTogether(filesToLeaveOut, plan);
+    if (filesToLeaveOut.size === 0) {
+      if (!isAnsweredStandalone) files = [];
+      else
+        return [standaloneDraft({ plan, paths: files.map(({ path }) => path), leftOut, isKnown: isSettled, obstacle })];
     }
-    for (const file of files) if (bad.has(file.path) && isWhole(file)) leftOut.set(file.path, plan);
-    files = files.filter(({ path }) => !bad.has(path));
+    for (const file of files) if (filesToLeaveOut.has(file.path) && mayBeConverted(file)) leftOut.set(file.path, plan);
+    files = files.filter(({ path }) => !filesToLeaveOut.has(path));
   }
 }
 
@@ -1063,7 +1109,7 @@ function mayIncludeAnyFile(drafts: readonly Draft[]): boolean {
   return drafts.some(({ plan }) => plan.openQuestions.some(({ kind }) => KINDS_ABOUT_UNKNOWN_INCLUDES.has(kind)));
 }
 
-/** Adds to `files` those that must be converted together with one of them. */
+/** Adds to `files` all files that must be converted together with one of them. */
 function addConvertedTogether(files: Set<string>, { groups }: AccessPlan): void {
   for (let before = -1; before !== files.size; ) {
     before = files.size;
@@ -1072,22 +1118,25 @@ function addConvertedTogether(files: Set<string>, { groups }: AccessPlan): void 
   }
 }
 
-/** Whether the user has not answered yet if other files affect a file. */
+/** Whether the user has not yet answered whether other files affect a file. */
 function isOutsideUnanswered(engine: EngineView): boolean {
   return !engine.isSettled(STANDALONE_QUESTION) && engine.idOfAnswerKeep([STANDALONE_QUESTION]) === null;
 }
 
-/** Limit of files for which it is computed in advance which of them will be left out. */
+/**
+ * For more files than this, the program does not find out before the answer which files will be
+ * left out.
+ */
 const MAX_FORESEEN_FILES = 500;
 
-/** Maximum number of other files that a reason names. */
+/** Number of other files that the text of a reason names. */
 const MAX_NAMED_FILES = 3;
 
 interface StandaloneDraftInput {
-  /** The plan of `paths`. */
+  /** The plan for the files `paths`. */
   readonly plan: AccessPlan;
   readonly paths: readonly string[];
-  /** Files that are not converted, each with its plan that shows why. */
+  /** Files that are not converted. The value is the plan that shows why not. */
   readonly leftOut: ReadonlyMap<string, AccessPlan>;
   readonly isKnown: (each: OpenQuestion) => boolean;
   readonly obstacle: AccessOptions['obstacle'];
@@ -1103,10 +1152,10 @@ function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: Standalone
     })),
   ]);
   const reasonAt = (path: string, offset: number): NotConverted | null => {
-    const joint = leftOut.get(path);
-    if (joint === undefined) return plan.reasonAt(path, offset);
-    const reason = joint.reasonAt(path, offset);
-    if (reason !== null || joint.groupAt(path, offset) === null) return reason;
+    const planWithOthers = leftOut.get(path);
+    if (planWithOthers === undefined) return plan.reasonAt(path, offset);
+    const reason = planWithOthers.reasonAt(path, offset);
+    if (reason !== null || planWithOthers.groupAt(path, offset) === null) return reason;
     const others = files.filter(
       (each) => each !== path && (isWithin(each, parentOf(path)) || isWithin(path, parentOf(each))),
     );
@@ -1133,10 +1182,7 @@ function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: Standalone
   };
 }
 
-/**
- * Whether a file has an AllowOverrideList, or an AllowOverride that allows only some classes of
- * directives.
- */
+/** Whether a file has an AllowOverrideList, or an AllowOverride other than All and None. */
 function narrowsOverride(tree: Tree | null): boolean {
   if (!tree) return false;
   const names = namesIn(tree.root);
@@ -1144,7 +1190,7 @@ function narrowsOverride(tree: Tree | null): boolean {
   return names.hasName('allowoverride') && narrowsOverrideInList(tree.root);
 }
 
-/** Like `narrowsOverride`, for the lines of a list. Skips lists without these directives. */
+/** Like `narrowsOverride`, for the lines of a list. Lists without an AllowOverride are skipped. */
 function narrowsOverrideInList({ children }: List): boolean {
   return children.some((child) => {
     if (child instanceof List) return namesIn(child).hasName('allowoverride') && narrowsOverrideInList(child);
@@ -1154,7 +1200,7 @@ function narrowsOverrideInList({ children }: List): boolean {
   });
 }
 
-/** Kinds of open questions which mean that there may be unknown directories or links. */
+/** Kinds of open questions because of which there may be unknown directories or links. */
 const KINDS_ABOUT_UNKNOWN_FOLDERS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'served-anywhere',
   'htaccess-unseen',
@@ -1165,7 +1211,9 @@ const KINDS_ABOUT_UNKNOWN_FOLDERS: ReadonlySet<OpenQuestionKind> = new Set<OpenQ
 
 const OTHER_SERVER_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['other-main', 'shared']);
 
-/** Kinds of open questions which mean that any file may be included under an unknown name. */
+/**
+ * Kinds of open questions because of which the configuration may include files with unknown names.
+ */
 const KINDS_ABOUT_UNKNOWN_INCLUDES: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'include-unseen',
   'variable',
@@ -1178,7 +1226,8 @@ const KINDS_ABOUT_UNKNOWN_INCLUDES: ReadonlySet<OpenQuestionKind> = new Set<Open
 const ADDRESS_DIRECTIVES: ReadonlySet<string> = new Set(CLIENT_ADDRESS_DIRECTIVES);
 const ACCESS_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);
 
-// --- Lone files
+// --- Standalone files
+// ------------------------------------------------------------------------------------------------
 // ------------------------------------------------------------------------------------------------------
 
 const STANDALONE_PATH = '/lone/file';
@@ -1192,12 +1241,12 @@ interface StandaloneFile {
   readonly keepsBoth?: boolean;
 }
 
-/** A server whose served directories and proxied requests are unknown. */
+/** A server of which it is unknown which directories it serves, and which requests it proxies. */
 const UNKNOWN_SERVER = 'VirtualDocumentRoot /%0\nProxyPass /proxied http://unknown/\n';
 
 /**
- * Plans files without a configuration. `isSnippet`: access lines are at the top level of a file
- * that is no .htaccess file, so probably a section of another file includes it. `flagQuestions`:
+ * Plans files without a configuration. `isSnippet`: a file that is no .htaccess file has access
+ * lines at its top level, so a section of another file probably includes it. `flagQuestions`: the
  * questions about names in `<IfDefine>`.
  */
 function standalonePlan(
@@ -1205,11 +1254,11 @@ function standalonePlan(
   effects: AnswerEffects,
 ): { readonly plan: AccessPlan; readonly isSnippet: boolean; readonly flagQuestions: readonly OpenQuestion[] } {
   const isSnippet = ({ tree, isHtaccess }: StandaloneFile) => !isHtaccess && hasAccessAtTopLevel(tree.root);
-  const inDirectories = files.filter((file) => file.isHtaccess || isSnippet(file));
-  const included = files.filter((file) => !inDirectories.includes(file)).map(({ path }) => `Include "${path}"\n`);
+  const readAsHtaccess = files.filter((file) => file.isHtaccess || isSnippet(file));
+  const includeLines = files.filter((file) => !readAsHtaccess.includes(file)).map(({ path }) => `Include "${path}"\n`);
   const trees = new Map([
     ...files.map(({ path, tree }): [string, Tree] => [path, tree]),
-    [STANDALONE_MAIN_PATH, Tree.parse(UNKNOWN_SERVER + included.join(''))],
+    [STANDALONE_MAIN_PATH, Tree.parse(UNKNOWN_SERVER + includeLines.join(''))],
   ]);
   const view: FileView = {
     read: (path) => trees.get(path) ?? null,
@@ -1220,7 +1269,7 @@ function standalonePlan(
   const source = effects.source ?? files[0]!.source;
   const unknown = new Set<Line>();
   const conditions = accessConditions(source, DEFAULT_TARGET, knownMpm(effects.mpm, null));
-  const read = {
+  const options = {
     view,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
@@ -1228,12 +1277,12 @@ function standalonePlan(
     defineFlags: effects.defineFlags,
     serverRoot: '/lone',
   };
-  const readings = inDirectories.map((file) => {
+  const readings = readAsHtaccess.map((file) => {
     const folder = file.isHtaccess && files.length > 1 ? parentOf(file.path) : '/';
-    return readHtaccessFile({ ...read, root: file.path, folder })!;
+    return readHtaccessFile({ ...options, root: file.path, folder })!;
   });
   const htaccess = readings.map(({ rootScope }): HtaccessFile => ({ scope: rootScope, override: ['all'] }));
-  const configuration = readConfiguration({ ...read, root: STANDALONE_MAIN_PATH })!;
+  const configuration = readConfiguration({ ...options, root: STANDALONE_MAIN_PATH })!;
   const openQuestions = [
     ...readings.flatMap(({ gaps }) => gaps.map(questionOfGap)),
     ...flagQuestions(configuration, effects),
@@ -1241,23 +1290,26 @@ function standalonePlan(
     ...addressQuestions(configuration),
   ];
   const plan = planAccessConversion(configuration, htaccess, openQuestions, {
-    ...linesOf24({ ...read, root: STANDALONE_MAIN_PATH }, undefined),
+    ...linesOf24({ ...options, root: STANDALONE_MAIN_PATH }, undefined),
     furtherReasonFor: reasonOfIgnoreComment,
     keepsBoth: files[0]!.keepsBoth,
     ...effects,
     source,
   });
-  const inBranches =
+  const planWithBranches =
     effects.assumedConditions || files[0]!.keepsBoth || source === '2.4'
       ? plan
       : withBranches(
-          { plan, configuration, htaccess, unknown, isOpen: files.length > 1 },
+          { plan, configuration, htaccess, unknown, mayHaveUnseenLines: files.length > 1 },
           (assumedConditions) => standalonePlan(files, { ...effects, assumedConditions }).plan,
         );
-  return { plan: inBranches, isSnippet: files.some(isSnippet), flagQuestions: openFlags(configuration, effects) };
+  return { plan: planWithBranches, isSnippet: files.some(isSnippet), flagQuestions: openFlags(configuration, effects) };
 }
 
-/** Whether a list has access lines at its top level, or in conditions and limits there. */
+/**
+ * Whether a list has access lines at its top level. Conditions and `<Limit>` sections do not count
+ * as a level.
+ */
 function hasAccessAtTopLevel(list: List): boolean {
   let found = false;
   forEachItem(list, 0, (item) => {
@@ -1269,25 +1321,26 @@ function hasAccessAtTopLevel(list: List): boolean {
 
 /**
  * Whether the lines of an included file may be all access lines of the section that includes it.
- * Lines without an Order usually continue lines of that section. `<Files>` is allowed, because it
- * can be inside of a section.
+ * Without an Order line, they probably continue other lines of that section. `<Files>` sections are
+ * possible, because they can be in another section.
  */
 function mayBeWholeSection(list: List): boolean {
   let hasOrder = false;
-  let fits = true;
+  let mayBeInSection = true;
   forEachItem(list, 0, (item) => {
     if (item instanceof Line) hasOrder ||= item.name === 'order';
-    else fits &&= item.name === 'files' || item.name === 'filesmatch' || isTransparent(sectionKind(item.name));
+    else
+      mayBeInSection &&= item.name === 'files' || item.name === 'filesmatch' || isTransparent(sectionKind(item.name));
   });
-  return hasOrder && fits;
+  return hasOrder && mayBeInSection;
 }
 
 const OLD_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 function titleOf({ conversions, hasBranches = false }: AccessGroup): string {
   const { tree, authMerging, scope } = conversions[0]!;
-  const more = conversions.length - 1;
-  if (more > 0) return `Convert the access control of ${conversions.length} sections`;
+  const otherCount = conversions.length - 1;
+  if (otherCount > 0) return `Convert the access control of ${conversions.length} sections`;
   const old = scope.lines.flatMap(({ line }) => (OLD_DIRECTIVES.has(line.name) ? [spelledName(line)] : []));
   const names = joinedItems([...new Set(old)]);
   if (hasBranches) return `Convert ${names} to Require lines`;
@@ -1301,7 +1354,7 @@ function titleOf({ conversions, hasBranches = false }: AccessGroup): string {
 
 const MAX_LINE_LENGTH_IN_TITLE = 49;
 
-/** The fixes with their offsets counted from the start of the file. */
+/** Returns the fixes with offsets that count from the start of the file. */
 function fixesWithFileOffsets({ fixes, baseOffset }: PlacedFixes): Fix[] {
   return fixes.map((fix) =>
     fixMadeLater(fix, () =>
@@ -1335,16 +1388,17 @@ function readOptionsOf(
 
 const NOTHING_ASSUMED: ReadonlyMap<Line, boolean> = new Map();
 
-function configurationOf(asked: AccessRoot, view: FileView, read: ReadOptions): Configuration | null {
-  return readConfiguration({ ...read, skipsSection: skippableHostTest(asked, view) });
+function configurationOf(accessRoot: AccessRoot, view: FileView, options: ReadOptions): Configuration | null {
+  return readConfiguration({ ...options, skipsSection: skippableHostTest(accessRoot, view) });
 }
 
-/** Facts about text that has an old line, or that includes a file which may have one. */
+/** Facts that make a text relevant: it has an old line, or includes a file that may have one. */
 const RELEVANT_FACTS = factsOf(Fact.oldAccess, Fact.satisfy, Fact.includes);
 
 /**
- * Returns a test for virtual hosts that need not be read because they have no old lines. undefined
- * if old lines outside of virtual hosts, or .htaccess files, make this impossible.
+ * Returns a function that returns whether a section need not be read, because it is a virtual host
+ * without old lines. Returns undefined if each section must be read, because old lines are outside
+ * of virtual hosts or .htaccess files may have some.
  */
 function skippableHostTest(
   { mainFile, engine, infoOf }: AccessRoot,
@@ -1363,20 +1417,19 @@ function skippableHostTest(
 }
 
 /**
- * The facts about all lines outside of virtual hosts, and about Include lines inside. Skips parts
- * without relevant facts.
+ * The facts about all lines outside of virtual hosts, and whether a virtual host has Include lines.
+ * Parts without relevant facts are skipped.
  */
 function factsOutsideHosts(list: List, engine: EngineView): FileFacts {
-  let outside = NO_FACTS;
+  let facts = NO_FACTS;
   for (const child of list.children) {
     if (child instanceof List) {
-      if (hasFact(engine.factsIn(child), RELEVANT_FACTS))
-        outside = plusFacts(outside, factsOutsideHosts(child, engine));
+      if (hasFact(engine.factsIn(child), RELEVANT_FACTS)) facts = plusFacts(facts, factsOutsideHosts(child, engine));
     } else if (child instanceof Section && child.name === 'virtualhost') {
-      if (hasFact(engine.factsIn(child), Fact.includes)) outside = plusFacts(outside, Fact.includes);
-    } else outside = plusFacts(outside, child instanceof Section ? engine.factsIn(child) : engine.factsOfLine(child));
+      if (hasFact(engine.factsIn(child), Fact.includes)) facts = plusFacts(facts, Fact.includes);
+    } else facts = plusFacts(facts, child instanceof Section ? engine.factsIn(child) : engine.factsOfLine(child));
   }
-  return outside;
+  return facts;
 }
 
 function mayBeMain({ files }: Configuration, root: string): boolean {
@@ -1385,8 +1438,8 @@ function mayBeMain({ files }: Configuration, root: string): boolean {
 }
 
 /**
- * Whether the file has a Listen line, without which 2.2 does not start ("no listening sockets
- * available"), or a Port line, which is its form in 1.3.
+ * Whether the file has a Listen line, or a Port line, which is the form of Listen in 1.3. Without
+ * such a line, 2.2 does not start ("no listening sockets available").
  */
 function hasListenLine({ root }: Tree): boolean {
   const names = namesIn(root);
@@ -1394,8 +1447,8 @@ function hasListenLine({ root }: Tree): boolean {
 }
 
 /**
- * Makes the question whether a file is a part of another configuration. `why`: what suggests that
- * it is.
+ * Asks whether a file is a part of another configuration. `why`: the clause that says what suggests
+ * this.
  */
 function partQuestion(root: string, why: string): OpenQuestion {
   return {
@@ -1405,8 +1458,8 @@ function partQuestion(root: string, why: string): OpenQuestion {
 }
 
 /**
- * Asks whether the file is the main file of a server. A file with ServerRoot may still be included
- * by another configuration, which may restrict access further.
+ * Asks whether the file is the main file of a server. If it is not, another configuration includes
+ * it, and may restrict access further. A file with ServerRoot can be included, too.
  */
 function mainFileQuestions(
   { mainFile, isNamed = false, namedDirectory, engine }: AccessRoot,
@@ -1417,30 +1470,30 @@ function mainFileQuestions(
   const mainTree = configuration.files.get(mainFile)?.tree;
   const openQuestions: OpenQuestion[] = [];
   const isCertain = mainTree !== undefined && isCertainMainFileTree(mainTree.root);
-  const looksMain = isMainFileName(mainFile) && isCertain;
-  // If an Include finds no file, the missing file may have the Listen line, and there is another
-  // question about that file.
-  const mayListen =
+  const looksLikeMainFile = isMainFileName(mainFile) && isCertain;
+  // If an included file is missing, it may have the Listen line. The user gets a question about
+  // that file anyway.
+  const mayHaveListen =
     [...configuration.files.values()].some(({ tree }) => hasListenLine(tree)) ||
-    (looksMain && configuration.gaps.some(({ reason }) => reason === 'include-missing'));
-  if (!mayListen) openQuestions.push(partQuestion(mainFile, 'has no Listen'));
+    (looksLikeMainFile && configuration.gaps.some(({ reason }) => reason === 'include-missing'));
+  if (!mayHaveListen) openQuestions.push(partQuestion(mainFile, 'has no Listen'));
   if (isNamed) return openQuestions;
   if (!isCertain) openQuestions.push(partQuestion(mainFile, 'has no ServerRoot and no PidFile'));
-  else if (!looksMain)
+  else if (!looksLikeMainFile)
     openQuestions.push(
       partQuestion(mainFile, 'does not have the name of a main configuration file (httpd.conf or apache2.conf)'),
     );
   for (const { path, includes, isApart } of nearbyMainFiles(mainFile, configuration, view)) {
-    // A file outside of the given directory counts only if it may include the main file and the
-    // user has not stated that nothing outside affects access.
+    // The user named a directory. A file outside of it counts only if it may include the main file,
+    // and if the user did not state that nothing outside affects access.
     if (
       namedDirectory !== undefined &&
       !isWithin(path, namedDirectory) &&
       (!includes || engine.isSettled(STANDALONE_QUESTION))
     )
       continue;
-    // A separate configuration that is converted in the same run raises no question: a file that
-    // both read changes for both or for neither.
+    // If a separate configuration is converted in the same run, it is no question: a file that both
+    // read changes for both or for neither.
     if (!isApart || includes || !convertedRoots.has(path))
       openQuestions.push(
         openQuestion('other-main', path, [{ path, offset: 0 }], includes ? `may include ${mainFile}` : ''),
@@ -1450,14 +1503,15 @@ function mainFileQuestions(
 }
 
 /**
- * Removes each configuration whose main file is included by another configuration. Its sections
- * then apply as a part of the other one.
+ * Removes each configuration whose main file is read by another configuration: its sections are a
+ * part of that one. If two configurations read each other, the first stays.
  */
 function withoutIncludedConfigurations(drafts: readonly Draft[]): Draft[] {
   const draftsByRoot = new Map(drafts.map((draft) => [draft.mainFile, draft]));
   const reads = (draft: Draft, other: Draft) => draft !== other && draft.files.includes(other.mainFile);
   return [...draftsByRoot.values()].filter(
-    (draft, index, all) => !all.some((other, at) => reads(other, draft) && (at < index || !reads(draft, other))),
+    (draft, index, all) =>
+      !all.some((other, otherIndex) => reads(other, draft) && (otherIndex < index || !reads(draft, other))),
   );
 }
 
@@ -1465,12 +1519,12 @@ function withoutIncludedConfigurations(drafts: readonly Draft[]): Draft[] {
 // ------------------------------------------------------------------------------------------
 
 /**
- * If two configurations share a file, marks both as not converted, unless both can be converted and
- * need the same edits in that file.
+ * If two configurations share a file, neither is converted, unless both can be converted and need
+ * the same edits in that file. Sets `reasonForAll`.
  */
 function refuseConflictingSharedFiles(drafts: readonly Draft[]): void {
-  for (let isSettled = false; !isSettled; ) {
-    isSettled = true;
+  for (let isStable = false; !isStable; ) {
+    isStable = true;
     for (const draft of drafts) {
       if (draft.reasonForAll !== null) continue;
       const sharedWith = (file: string) =>
@@ -1481,18 +1535,24 @@ function refuseConflictingSharedFiles(drafts: readonly Draft[]): void {
             other.files.includes(file) &&
             !mayChangeTogether(draft, other, file),
         );
-      const shared = [...draft.plan.paths].find((file) => sharedWith(file) !== undefined);
-      if (shared === undefined) continue;
-      const roots = [draft.mainFile, sharedWith(shared)!.mainFile];
-      draft.reasonForAll = notConverted('configurations-differ', { path: shared, offset: 0 }, shared, roots);
-      isSettled = false;
+      const conflictingFile = [...draft.plan.paths].find((file) => sharedWith(file) !== undefined);
+      if (conflictingFile === undefined) continue;
+      const roots = [draft.mainFile, sharedWith(conflictingFile)!.mainFile];
+      draft.reasonForAll = notConverted(
+        'configurations-differ',
+        { path: conflictingFile, offset: 0 },
+        conflictingFile,
+        roots,
+      );
+      isStable = false;
     }
   }
 }
 
 /**
- * Whether two configurations may change a file together. If one is only a part of a configuration,
- * it does not prevent the other.
+ * Whether a configuration (`draft`) may change a file that another one (`other`) reads. If exactly
+ * one of them is only a part of a configuration, it does not prevent the change, but is prevented
+ * by the other.
  */
 function mayChangeTogether(draft: Draft, other: Draft, file: string): boolean {
   if (draft.isPartial !== other.isPartial) return other.isPartial;
@@ -1506,41 +1566,42 @@ function keyOfEdits(edits: readonly Edit[] = []): string {
 }
 
 /**
- * Groups the configurations that are converted. Those that change a shared file are in one group.
+ * Groups the configurations that are converted. Configurations that change a shared file are in one
+ * group.
  */
 function groupsSharingFiles(drafts: readonly Draft[]): Draft[][] {
-  const left = new Set(drafts.filter(({ reasonForAll }) => reasonForAll === null));
-  const bound: Draft[][] = [];
-  for (const first of left) {
-    const together: Draft[] = [];
-    const pending = [first];
+  const remaining = new Set(drafts.filter(({ reasonForAll }) => reasonForAll === null));
+  const groups: Draft[][] = [];
+  for (const firstDraft of remaining) {
+    const group: Draft[] = [];
+    const pending = [firstDraft];
     for (let draft = pending.pop(); draft; draft = pending.pop()) {
-      if (!left.delete(draft)) continue;
-      together.push(draft);
+      if (!remaining.delete(draft)) continue;
+      group.push(draft);
       const { plan } = draft;
-      for (const other of left)
+      for (const other of remaining)
         if (
           (draft.isPartial || !other.isPartial) &&
           other.files.some((file) => plan.paths.has(file) && plan.edits.has(file))
         )
           pending.push(other);
     }
-    if (together.length > 0) bound.push(together);
+    if (group.length > 0) groups.push(group);
   }
-  return bound;
+  return groups;
 }
 
 function comparesAddresses({ conversions }: AccessGroup): boolean {
   return conversions.some((conversion) => treesOf(conversion).some(treeComparesAddress));
 }
 
-/** Removes some groups from a plan. `why`: the reason that their lines then get. */
-function withoutGroups(plan: AccessPlan, isKept: (group: AccessGroup) => boolean, why: NotConverted): AccessPlan {
-  const groups = plan.groups.filter((group) => !isKept(group));
+/** Removes groups from a plan. Their lines then get the reason `why`. */
+function withoutGroups(plan: AccessPlan, isRemoved: (group: AccessGroup) => boolean, why: NotConverted): AccessPlan {
+  const groups = plan.groups.filter((group) => !isRemoved(group));
   if (groups.length === plan.groups.length) return plan;
   const groupAt = (path: string, offset: number): AccessGroup | null => {
     const group = plan.groupAt(path, offset);
-    return group === null || isKept(group) ? null : group;
+    return group === null || isRemoved(group) ? null : group;
   };
   return {
     get edits() {
@@ -1554,8 +1615,8 @@ function withoutGroups(plan: AccessPlan, isKept: (group: AccessGroup) => boolean
     openQuestions: plan.openQuestions,
     groupAt,
     reasonAt: (path, offset) => {
-      const isGone = plan.groupAt(path, offset) !== null && groupAt(path, offset) === null;
-      return isGone ? why : plan.reasonAt(path, offset);
+      const wasRemoved = plan.groupAt(path, offset) !== null && groupAt(path, offset) === null;
+      return wasRemoved ? why : plan.reasonAt(path, offset);
     },
     isAloneAt: (path, offset) => plan.isAloneAt(path, offset),
   };
@@ -1568,15 +1629,15 @@ function changeOf(
   const { waitsFor, restsOn } =
     allQuestions === withoutAddresses || groups.some(comparesAddresses) ? allQuestions : withoutAddresses;
   let edits: ReadonlyMap<string, readonly Edit[]> | null = null;
-  const [only] = groups.length === 1 ? groups : [];
+  const [onlyGroup] = groups.length === 1 ? groups : [];
   return {
     safety: waitsFor.length === 0 ? 'safe' : 'suggestion',
     get edits() {
       return (edits ??= editsOf(groups));
     },
-    paths: only?.paths ?? new Set(groups.flatMap((group) => [...group.paths])),
+    paths: onlyGroup?.paths ?? new Set(groups.flatMap((group) => [...group.paths])),
     get sectionCount() {
-      return only?.conversions.length === 1
+      return onlyGroup?.conversions.length === 1
         ? 1
         : new Set(
             groups.flatMap(({ conversions }) => conversions.map(({ scope }) => `${scope.offset} ${scope.file.path}`)),
@@ -1588,17 +1649,17 @@ function changeOf(
 }
 
 function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly Edit[]> {
-  const [only] = groups.length === 1 ? groups : [];
-  if (only) return only.edits;
+  const [onlyGroup] = groups.length === 1 ? groups : [];
+  if (onlyGroup) return onlyGroup.edits;
   const edits = new Map<string, Edit[]>();
-  // Several configurations make the same edits in a shared file, so each edit is taken once.
-  const seen = new Set<string>();
+  // Several configurations make the same edits in a shared file. Each edit is taken once.
+  const takenEdits = new Set<string>();
   for (const group of groups) {
     for (const [path, own] of group.edits) {
       for (const edit of own) {
         const key = `${path} ${JSON.stringify(edit)}`;
-        if (seen.has(key)) continue;
-        seen.add(key);
+        if (takenEdits.has(key)) continue;
+        takenEdits.add(key);
         const list = edits.get(path);
         if (list) list.push(edit);
         else edits.set(path, [edit]);
@@ -1609,31 +1670,34 @@ function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly E
 }
 
 /**
- * The open questions of some configurations: those without an answer, and those that the user has
- * answered.
+ * The open questions of some configurations, merged. `waitsFor`: those without an answer.
+ * `restsOn`: those that the user answered.
  */
 function openQuestionsOf(drafts: readonly Draft[]): OpenQuestionsOfChanges {
   const openQuestions = drafts.flatMap((draft) =>
     draft.plan.openQuestions.map((each) => ({ each, isSettled: draft.isSettled(each) })),
   );
-  const of = (isSettled: boolean) =>
+  const mergedIf = (isSettled: boolean) =>
     mergedQuestions(openQuestions.filter((each) => each.isSettled === isSettled).map(({ each }) => each));
-  const allQuestions = { waitsFor: of(false), restsOn: of(true) };
-  const isAddress = ({ kind }: OpenQuestion) => kind === 'client-address';
-  if (![...allQuestions.waitsFor, ...allQuestions.restsOn].some(isAddress))
+  const allQuestions = { waitsFor: mergedIf(false), restsOn: mergedIf(true) };
+  const isAboutAddress = ({ kind }: OpenQuestion) => kind === 'client-address';
+  if (![...allQuestions.waitsFor, ...allQuestions.restsOn].some(isAboutAddress))
     return { allQuestions, withoutAddresses: allQuestions };
-  const without = (list: readonly OpenQuestion[]) => list.filter((each) => !isAddress(each));
+  const withoutAddressQuestions = (list: readonly OpenQuestion[]) => list.filter((each) => !isAboutAddress(each));
   return {
     allQuestions,
-    withoutAddresses: { waitsFor: without(allQuestions.waitsFor), restsOn: without(allQuestions.restsOn) },
+    withoutAddresses: {
+      waitsFor: withoutAddressQuestions(allQuestions.waitsFor),
+      restsOn: withoutAddressQuestions(allQuestions.restsOn),
+    },
   };
 }
 
 type QuestionsOfChange = Pick<AccessChange, 'waitsFor' | 'restsOn'>;
 
-/** The open questions of changes, as lists that thousands of changes share. */
+/** The open questions of changes. Thousands of changes share these lists. */
 interface OpenQuestionsOfChanges {
   readonly allQuestions: QuestionsOfChange;
-  /** The questions of changes that compare no client address. */
+  /** The questions for changes that compare no client address. */
   readonly withoutAddresses: QuestionsOfChange;
 }

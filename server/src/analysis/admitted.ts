@@ -1,14 +1,12 @@
 /**
- * Makes fixes in .htaccess files suggestions if AllowOverride may forbid the new lines. A line
- * whose class is not allowed makes every request fail with status 500, in both versions. So a fix
- * that removes such a line, or writes a line of another class, is only safe if AllowOverride
- * certainly allows it, or if another line that fails in the same cases remains.
- *
+ * Makes fixes in .htaccess files suggestions if AllowOverride may forbid the old or the new lines.
+ * If it does not allow the class of a line, every request fails with status 500, in both versions.
+ * So a fix may remove such a line, or write a line of another class, only if AllowOverride
+ * certainly allows it. It may also do so if another line that fails in the same cases stays.
  * Sources: invoke_cmd in server/config.c of both versions (`req_override & cmd->override`),
  * set_options in server/core.c (override_opts); experiments: test/httpd/htaccess-admitted.test.ts.
- *
  * A .htaccess file may be a link to a file of any name, and AccessFileName can give it any name. So
- * each file that no available configuration reads may be one.
+ * each file that no available configuration reads may be a .htaccess file.
  */
 import { standaloneQuestion } from './access-conversion';
 import { applyEdits } from './fixes';
@@ -23,20 +21,27 @@ import { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { List, Section } from '../syntax/tree';
 
-/** What the check of a file that is or may be a .htaccess file needs to know. */
+/** The facts for the check of a file that is a .htaccess file or may be one. */
 export interface HtaccessCheckInput {
   readonly tree: Tree;
-  /** False if only a link or AccessFileName could make it one. */
+  /**
+   * Whether the name of the file shows that it is a .htaccess file. If false, only a link or
+   * AccessFileName could make it one.
+   */
   readonly isHtaccess: boolean;
   /**
-   * The contexts in which httpd may read the file as a .htaccess file. Null for an unknown context.
+   * The contexts in which httpd may read the file as a .htaccess file. Null stands for an unknown
+   * context.
    */
   readonly htaccessContexts: readonly (FileContext | null)[];
   /** Whether no available configuration reads the file. */
   readonly isStandalone: boolean;
-  /** Whether the user answered that nothing outside a standalone file affects it. */
+  /** Whether the user answered that nothing outside of a standalone file affects it. */
   readonly isAnsweredStandalone: boolean;
-  /** The findings of the file, or of a range of it. Their lines may change, because of fixes. */
+  /**
+   * The findings of the file, or of a range of it. Lines with findings may change, because findings
+   * have fixes.
+   */
   readonly findings: (from?: number, to?: number) => readonly PlacedFinding[];
 }
 
@@ -47,15 +52,22 @@ export class HtaccessFixChecker {
 
   constructor(private readonly input: HtaccessCheckInput) {}
 
-  /** Returns the same fixes. Those that AllowOverride may make unsafe are suggestions. */
+  /**
+   * Returns the fixes. If AllowOverride may make a fix unsafe, the fix is a suggestion in the
+   * result.
+   */
   checkedFixes({ fixes, baseOffset }: PlacedFixes): PlacedFixes {
     if (fixes.every(({ safety }) => safety !== 'safe')) return { fixes, baseOffset };
     return { fixes: fixes.map((fix) => (fix.safety === 'safe' ? this.checkedFix(fix, baseOffset) : fix)), baseOffset };
   }
 
-  private checkedFix(fix: Fix, base: number): Fix {
+  private checkedFix(fix: Fix, baseOffset: number): Fix {
     const { tree, isHtaccess, htaccessContexts, isStandalone, isAnsweredStandalone } = this.input;
-    const placedEdits = fix.edits.map((edit) => ({ start: base + edit.start, end: base + edit.end, text: edit.text }));
+    const placedEdits = fix.edits.map((edit) => ({
+      start: baseOffset + edit.start,
+      end: baseOffset + edit.end,
+      text: edit.text,
+    }));
     const before: OverrideNeed[] = [];
     const after: OverrideNeed[] = [];
     for (const { start, end, edits } of editedLinesOf(tree, placedEdits)) {
@@ -73,22 +85,22 @@ export class HtaccessFixChecker {
         ),
       );
     }
-    const changed = changedNeeds(before, after);
-    if (changed.length === 0) return fix;
-    const refusing = htaccessContexts.filter(
-      (place) => !place?.overrides || !changed.every((need) => isGranted(need, place)),
+    const changedOverrideNeeds = changedNeeds(before, after);
+    if (changedOverrideNeeds.length === 0) return fix;
+    const contextsWithoutPermission = htaccessContexts.filter(
+      (place) => !place?.overrides || !changedOverrideNeeds.every((need) => isGranted(need, place)),
     );
-    if (refusing.length === 0) return fix;
+    if (contextsWithoutPermission.length === 0) return fix;
     if (
       (this.isRefused ??= isAlwaysRefused(this.input)) ||
-      changed.every(({ key }) => key !== null && this.stayingKeys.has(key))
+      changedOverrideNeeds.every(({ key }) => key !== null && this.stayingKeys.has(key))
     )
       return fix;
-    const allows = `AllowOverride allows ${[...new Set(changed.map(({ shownText }) => shownText))].join(' and ')} there`;
+    const allows = `AllowOverride allows ${[...new Set(changedOverrideNeeds.map(({ shownText }) => shownText))].join(' and ')} there`;
     const assumes = isHtaccess
       ? allows
-      : `the file is not a .htaccess file${changed.some(isNeverAllowed) ? '' : `, or ${allows}`}`;
-    if (!isStandalone || refusing.some((place) => place !== null))
+      : `the file is not a .htaccess file${changedOverrideNeeds.some(isNeverAllowed) ? '' : `, or ${allows}`}`;
+    if (!isStandalone || contextsWithoutPermission.some((place) => place !== null))
       return changedFix(fix, { safety: 'suggestion', assumes });
     return isAnsweredStandalone
       ? changedFix(fix, { restsOn: [...(fix.restsOn ?? []), standaloneQuestion(isHtaccess)] })
@@ -100,8 +112,8 @@ export class HtaccessFixChecker {
   }
 
   /**
-   * The keys (`Need.key`) of lines that stay in any case: no fix changes them, and no condition
-   * hides them.
+   * The keys (`OverrideNeed.key`) of lines that certainly stay, because no fix changes them and no
+   * condition is around them.
    */
   private get stayingKeys(): ReadonlySet<string> {
     return (this.cachedStayingKeys ??= keysOfStayingLines(this.input));
@@ -110,23 +122,20 @@ export class HtaccessFixChecker {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What AllowOverride must allow so that httpd accepts a line. */
+/** What AllowOverride must allow so that httpd accepts a line in a .htaccess file. */
 interface OverrideNeed {
   /**
-   * A key that is equal for lines that are refused in the same cases. `REFUSED` for lines that
-   * every .htaccess file must not contain. Null if unknown.
+   * A text that is equal for lines that are refused in the same cases. `REFUSED_KEY` for a line
+   * that no .htaccess file may contain. Null if the cases are unknown.
    */
   readonly key: string | null;
-  /**
-   * Classes of AllowOverride in lower case, of which one must be allowed. `all`: any class is
-   * enough.
-   */
+  /** The classes of AllowOverride of which one must be allowed, in lower case. */
   readonly classes: readonly string[];
   /** The directive's name in lower case. */
   readonly name: string;
-  /** For Options: the options that it sets, in lower case. */
+  /** For an Options line: the options that it sets, in lower case. Otherwise empty. */
   readonly options: readonly string[];
-  /** The class of AllowOverride, or the options, as texts for users name them. */
+  /** The classes and options in the words of texts for users. */
   readonly shownText: string;
 }
 
@@ -144,8 +153,8 @@ function overrideNeedsOfLine(line: Line, version: Version): OverrideNeed[] {
     return [
       { key: REFUSED_KEY, classes: [], name, options: [], shownText: `what ${shortened(line.text.trim(), 80)} needs` },
     ];
-  // A line that is for another version may have been written for that version, so the facts of the
-  // other version count.
+  // A directive that this version lacks may have been written for the other version, so the facts
+  // of that version count.
   const facts: DirectiveFacts | undefined = factsOfVersion?.arguments
     ? factsOfVersion
     : directiveFacts?.[version === '2.2' ? '2.4' : '2.2'];
@@ -168,14 +177,17 @@ function overrideNeedsOfLine(line: Line, version: Version): OverrideNeed[] {
   ];
 }
 
-/** The needs that are in one list and not in the other. */
+/** The needs that are in only one of the two lists. */
 function changedNeeds(before: readonly OverrideNeed[], after: readonly OverrideNeed[]): OverrideNeed[] {
-  const lacking = (from: readonly OverrideNeed[], other: readonly OverrideNeed[]) =>
+  const missingIn = (from: readonly OverrideNeed[], other: readonly OverrideNeed[]) =>
     from.filter(({ key, name }) => !other.some((each) => each.key === key && (key !== null || each.name === name)));
-  return [...lacking(before, after), ...lacking(after, before)];
+  return [...missingIn(before, after), ...missingIn(after, before)];
 }
 
-/** Whether no AllowOverride allows a line: its directive is for the server or for virtual hosts. */
+/**
+ * Whether no AllowOverride allows a line, because its directive is for the server or for virtual
+ * hosts only.
+ */
 function isNeverAllowed({ key, name }: OverrideNeed): boolean {
   const { '2.2': of22, '2.4': of24 } = directive(name) ?? {};
   return key === REFUSED_KEY || (key === null && (of22 ?? of24)?.contexts.includes('.htaccess') === false);
@@ -186,11 +198,11 @@ function isGranted({ key, classes, name, options }: OverrideNeed, { overrides, o
   if (overrides!.has('all') || overrideList?.has(name)) return true;
   if (classes.some((each) => overrides!.has(each))) return true;
   // The word `Options=Indexes` of AllowOverride allows only these options, but all other directives
-  // of the class.
-  const some = [...overrides!].find((each) => each.startsWith('options='));
-  if (some === undefined || !classes.includes('options')) return false;
-  const admitted = new Set(some.slice('options='.length).split(','));
-  return options.every((each) => admitted.has(each));
+  // of its class.
+  const optionsWord = [...overrides!].find((each) => each.startsWith('options='));
+  if (optionsWord === undefined || !classes.includes('options')) return false;
+  const allowedOptions = new Set(optionsWord.slice('options='.length).split(','));
+  return options.every((each) => allowedOptions.has(each));
 }
 
 /** A range of logical lines, with the edits inside. */
@@ -200,33 +212,37 @@ interface EditedLines {
   readonly edits: readonly Edit[];
 }
 
-/** The logical lines that edits touch. An edit does not touch a line that begins at its end. */
+/**
+ * The logical lines that edits change. An edit does not change a line that begins at its end, if
+ * the edit ends in whole lines.
+ */
 function editedLinesOf(tree: Tree, edits: readonly Edit[]): EditedLines[] {
-  const regions: { start: number; end: number; edits: Edit[] }[] = [];
+  const editedLines: { start: number; end: number; edits: Edit[] }[] = [];
   for (const edit of [...edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
     const first = tree.lineAt(edit.start);
     const start = first?.offset ?? edit.start;
-    const isWhole =
+    const endsInWholeLines =
       (first === null || edit.start === start || edit.text.endsWith('\n')) &&
       (edit.text === '' || edit.text.endsWith('\n'));
     const last = tree.lineAt(edit.end);
-    const end = last === null || (isWhole && last.offset === edit.end) ? edit.end : last.offset + last.line.length;
-    const lastRegion = regions.at(-1);
-    if (lastRegion && start < lastRegion.end) {
-      lastRegion.end = Math.max(lastRegion.end, end);
-      lastRegion.edits.push(edit);
-    } else regions.push({ start, end, edits: [edit] });
+    const end =
+      last === null || (endsInWholeLines && last.offset === edit.end) ? edit.end : last.offset + last.line.length;
+    const lastLines = editedLines.at(-1);
+    if (lastLines && start < lastLines.end) {
+      lastLines.end = Math.max(lastLines.end, end);
+      lastLines.edits.push(edit);
+    } else editedLines.push({ start, end, edits: [edit] });
   }
-  return regions;
+  return editedLines;
 }
 
 /** The key of lines that are refused in every .htaccess file. */
 const REFUSED_KEY = 'refused';
 
 /**
- * Whether a line that no .htaccess file may contain stays, whatever fixes and conditions do. Then
- * every request already gets status 500. If the file is really a file of the main server, such a
- * line is usually near its beginning, so the search is short.
+ * Whether a line that no .htaccess file may contain certainly stays, because no fix changes it and
+ * no condition is around it. Then every request already gets status 500. If the file is really a
+ * file of the server, such a line is usually near the beginning, so the search is short.
  */
 function isAlwaysRefused({ tree, findings }: HtaccessCheckInput): boolean {
   for (const [line, offset] of linesIn(tree.root, 0, true)) {
@@ -242,8 +258,8 @@ function isAlwaysRefused({ tree, findings }: HtaccessCheckInput): boolean {
 }
 
 /**
- * The keys of lines without findings and outside of conditions: they stay, and both versions refuse
- * them in the same cases.
+ * The keys of lines without findings and outside of conditions. These lines stay, and both versions
+ * refuse them in the same cases.
  */
 function keysOfStayingLines({ tree, findings }: HtaccessCheckInput): ReadonlySet<string> {
   const spansOfFindings = findings().flatMap((finding) => [
@@ -253,19 +269,19 @@ function keysOfStayingLines({ tree, findings }: HtaccessCheckInput): ReadonlySet
       edits.map(({ start, end }) => ({ start: finding.ownFixBase + start, end: finding.ownFixBase + end })),
     ),
   ]);
-  const touched = spansOfFindings.map(({ start, end }) => ({ start, end })).sort((a, b) => a.start - b.start);
-  const stays = new Set<string>();
-  let next = 0;
-  let until = 0;
+  const changeableSpans = spansOfFindings.map(({ start, end }) => ({ start, end })).sort((a, b) => a.start - b.start);
+  const stayingKeys = new Set<string>();
+  let nextSpan = 0;
+  let endOfLastSpan = 0;
   for (const [line, offset] of linesIn(tree.root, 0, true)) {
-    let isTouched = until > offset;
-    for (; next < touched.length && touched[next]!.start < offset + line.length; next++) {
-      const { start, end } = touched[next]!;
-      until = Math.max(until, end);
+    let mayChange = endOfLastSpan > offset;
+    for (; nextSpan < changeableSpans.length && changeableSpans[nextSpan]!.start < offset + line.length; nextSpan++) {
+      const { start, end } = changeableSpans[nextSpan]!;
+      endOfLastSpan = Math.max(endOfLastSpan, end);
       // An insertion at the start of the line may change it, too.
-      isTouched ||= end > offset || start === offset;
+      mayChange ||= end > offset || start === offset;
     }
-    if (isTouched || ACCESS_DIRECTIVES.has(line.name) || line.text.includes('${')) continue;
+    if (mayChange || ACCESS_DIRECTIVES.has(line.name) || line.text.includes('${')) continue;
     const [need, ...others] = overrideNeedsOfLine(line, '2.2');
     if (
       need?.key == null ||
@@ -274,11 +290,11 @@ function keysOfStayingLines({ tree, findings }: HtaccessCheckInput): ReadonlySet
       overrideNeedsOfLine(line, '2.4')[0]?.key !== need.key
     )
       continue;
-    stays.add(need.key);
-    // If AllowOverride does not allow the class, it allows none of its options.
-    if (need.options.length > 0) stays.add(need.classes.join(' '));
+    stayingKeys.add(need.key);
+    // If AllowOverride does not allow the class, it allows none of the options.
+    if (need.options.length > 0) stayingKeys.add(need.classes.join(' '));
   }
-  return stays;
+  return stayingKeys;
 }
 
 /** Whether both versions refuse the line in every .htaccess file. */
@@ -293,7 +309,8 @@ function isForServerOnly(line: Line): boolean {
 }
 
 /**
- * Whether every version of a third-party module refuses a directive in every .htaccess file.
+ * Whether every version of the third-party modules with this directive refuses it in .htaccess
+ * files.
  */
 function isThirdPartyForServerOnly(name: string): boolean {
   const places = thirdPartyModules(name, false).flatMap((module) =>
@@ -302,7 +319,7 @@ function isThirdPartyForServerOnly(name: string): boolean {
   return places.length > 0 && places.every((place) => !/[ho]/.test(place));
 }
 
-/** Directives that conversions of access control move or remove. */
+/** Directives that the conversion of access control can move or remove. */
 const ACCESS_DIRECTIVES: ReadonlySet<string> = new Set([
   'order',
   'allow',
@@ -318,8 +335,8 @@ const ACCESS_DIRECTIVES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The directives and section tags of a text with their offsets, in order. With `isUnconditional`,
- * leaves out those in conditions.
+ * The directives and section tags of a list with their offsets, in order. With `isUnconditional`,
+ * lines in conditions are left out.
  */
 function* linesIn(
   list: List,

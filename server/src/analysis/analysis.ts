@@ -1,6 +1,7 @@
 /**
- * The findings of one version of a file, in text order. They are made from the cached findings of
- * the tree's nodes, with positions and fixes. Findings that a comment silences are left out.
+ * The findings of one version of a file, in text order, with positions and fixes. They are made
+ * from findings that are cached for the nodes of the tree. Findings that a comment silences are
+ * left out.
  */
 import type { NotConverted } from '../access/not-converted';
 import { Fact, factsOf, hasFact, NO_FACTS, withoutFacts, type FileFacts } from '../rules/support/facts';
@@ -32,8 +33,8 @@ import { isSuppressed } from './suppression';
 import { findingForAnyTemplateText } from './template-text';
 
 /**
- * An outermost line or section with findings. `offset`: in UTF-16 units; `row`: 0-based, as in the
- * protocol.
+ * A line or section of the outermost level that has findings. `offset` counts UTF-16 units of the
+ * file. `row` is 0-based, as in the protocol.
  */
 export interface FindingGroup {
   readonly item: Line | Section;
@@ -44,7 +45,7 @@ export interface FindingGroup {
 /** The analysis of one version of a file. */
 export class Analysis {
   private cachedCommentFindings: FindingsByPosition | null = null;
-  private cachedWholeByPlace: FindingsByPosition | null = null;
+  private cachedWholeFileFindings: FindingsByPosition | null = null;
   private cachedAccess: StandaloneAccess | null = null;
   private cachedChecker: HtaccessFixChecker | null = null;
   private cachedFacts: FileFacts | null = null;
@@ -77,14 +78,14 @@ export class Analysis {
     );
   }
 
-  /** Number of findings, including silenced ones. */
+  /** Number of findings, with those that a comment silences. */
   get findingCount(): number {
     return this.result.findingCount + this.wholeFileFindings.length;
   }
 
   /**
-   * Findings in text order: at most `limit`, only those that overlap [from, to]. Skips nodes
-   * without findings.
+   * The findings that overlap the range [from, to], in text order, but at most `limit`. Nodes
+   * without findings are skipped.
    */
   findings(limit = Infinity, from = 0, to = Infinity): PlacedFinding[] {
     const placed: PlacedFinding[] = [];
@@ -95,23 +96,26 @@ export class Analysis {
     return placed;
   }
 
-  /** Like `findings`, as a generator for files with very many findings. */
+  /**
+   * Like `findings`, as a generator: in a file with very many findings, the caller can stop early.
+   */
   *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
-    const whole = this.findingsOfWholeFile(from, to);
-    let next = 0;
+    const wholeFileFindings = this.findingsOfWholeFile(from, to);
+    let nextIndex = 0;
     for (const group of this.groups(this.tree.root, 0, 0, from, to, this.result.context)) {
       for (const finding of this.findingsOfGroup(group, from, to)) {
-        while (next < whole.length && compareByPosition(whole[next]!, finding) <= 0) yield whole[next++]!;
+        while (nextIndex < wholeFileFindings.length && compareByPosition(wholeFileFindings[nextIndex]!, finding) <= 0)
+          yield wholeFileFindings[nextIndex++]!;
         yield finding;
       }
     }
-    while (next < whole.length) yield whole[next++]!;
+    while (nextIndex < wholeFileFindings.length) yield wholeFileFindings[nextIndex++]!;
   }
 
   /**
-   * The values on which the shown findings of a group depend, apart from the group's node. If they
-   * are equal in two versions of a file, the findings of a shared node differ only by their
-   * position. Null if the findings depend on more.
+   * The values on which the findings of a group depend, apart from the group's node. Two versions
+   * of a file can share a node. If these values are equal in both, the findings of the node differ
+   * only by their position. Null if the findings also depend on something else.
    */
   get dependencies(): { readonly context: Context; readonly facts: FileFacts } | null {
     const { isHtaccess, unreadReason, asHtaccess = [] } = this.file;
@@ -130,21 +134,21 @@ export class Analysis {
 
   /** The findings about the file as a whole, in text order. */
   findingsOfWholeFile(from = 0, to = Infinity): PlacedFinding[] {
-    const whole: PlacedFinding[] = [];
-    this.cachedWholeByPlace ??= new FindingsByPosition(this.wholeFileFindings);
-    for (const found of this.cachedWholeByPlace.findingsOverlapping(from, to))
-      this.addShownFinding(found, 0, from, to, whole);
+    const placed: PlacedFinding[] = [];
+    this.cachedWholeFileFindings ??= new FindingsByPosition(this.wholeFileFindings);
+    for (const found of this.cachedWholeFileFindings.findingsOverlapping(from, to))
+      this.addShownFinding(found, 0, from, to, placed);
     this.cachedCommentFindings ??= new FindingsByPosition(
       this.engine.commentFindings(this.tree, this.wholeFileFindings, this.result.context),
     );
     for (const found of this.cachedCommentFindings.findingsOverlapping(from, to))
-      this.addShownFinding(found, 0, from, to, whole);
-    return whole.sort(compareByPosition);
+      this.addShownFinding(found, 0, from, to, placed);
+    return placed.sort(compareByPosition);
   }
 
   /**
-   * The outermost lines and sections with findings. All findings of one come before those of the
-   * next.
+   * The lines and sections of the outermost level that have findings. All findings of a group come
+   * before those of the next group.
    */
   findingGroups(): Iterable<FindingGroup> {
     return this.groups(this.tree.root, 0, 0, 0, Infinity, this.result.context);
@@ -154,23 +158,26 @@ export class Analysis {
   findingsOfGroup({ item, offset }: FindingGroup, from = 0, to = Infinity): PlacedFinding[] {
     const placed: PlacedFinding[] = [];
     this.walk(item, offset, from, to, this.result.context, placed);
-    const left = this.withoutCoveredFindings(placed);
-    return left.length < 2 ? left : left.sort(compareByPosition);
+    const remaining = this.withoutCoveredFindings(placed);
+    return remaining.length < 2 ? remaining : remaining.sort(compareByPosition);
   }
 
   /**
-   * Two findings can be about one condition. If one finding explains that 2.4 does not read the
-   * access control inside, this leaves out the other one, which reports that 2.4 has no such
-   * module.
+   * Leaves out findings about a condition that another finding already explains. The other finding
+   * says that 2.4 does not read the access control in the condition. The finding that is left out
+   * says that 2.4 has no such module.
    */
   private withoutCoveredFindings(placed: PlacedFinding[]): PlacedFinding[] {
-    const isRemoved = ({ rule, messageId }: PlacedFinding) => rule.id === ifmoduleRenamed.id && messageId === 'removed';
-    if (!placed.some(isRemoved)) return placed;
+    const isAboutRemovedModule = ({ rule, messageId }: PlacedFinding) =>
+      rule.id === ifmoduleRenamed.id && messageId === 'removed';
+    if (!placed.some(isAboutRemovedModule)) return placed;
     const conditionFindings = [...placed, ...this.findingsOfWholeFile()].filter(
       ({ rule }) => rule.id === conditionOneVersion.id,
     );
     return placed.filter(
-      (each) => !isRemoved(each) || !conditionFindings.some(({ start, end }) => start <= each.start && each.end <= end),
+      (each) =>
+        !isAboutRemovedModule(each) ||
+        !conditionFindings.some(({ start, end }) => start <= each.start && each.end <= end),
     );
   }
 
@@ -182,32 +189,32 @@ export class Analysis {
     to: number,
     context: Context,
   ): Generator<FindingGroup> {
-    const around: {
+    const openLists: {
       readonly list: List;
       readonly offsetsOfFindings: readonly number[];
       next: number;
       baseOffset: number;
       row: number;
     }[] = [];
-    const enter = (inner: List, at: number, rows: number) => {
+    const enter = (inner: List, baseOffset: number, baseRow: number) => {
       const { childrenWithFindings } = this.engine.listIn(inner, context);
       if (childrenWithFindings !== null)
-        around.push({ list: inner, offsetsOfFindings: childrenWithFindings, next: 0, baseOffset: at, row: rows });
+        openLists.push({ list: inner, offsetsOfFindings: childrenWithFindings, next: 0, baseOffset, row: baseRow });
     };
     enter(list, base, row);
-    for (let top = around.at(-1); top; top = around.at(-1)) {
-      const { offsetsOfFindings, next } = top;
+    for (let innermost = openLists.at(-1); innermost; innermost = openLists.at(-1)) {
+      const { offsetsOfFindings, next } = innermost;
       if (next >= offsetsOfFindings.length) {
-        around.pop();
+        openLists.pop();
         continue;
       }
-      top.next = next + NUMBERS_PER_CHILD;
-      const child = top.list.children[offsetsOfFindings[next]!]!;
-      const offset = top.baseOffset + offsetsOfFindings[next + 1]!;
+      innermost.next = next + NUMBERS_PER_CHILD;
+      const child = innermost.list.children[offsetsOfFindings[next]!]!;
+      const offset = innermost.baseOffset + offsetsOfFindings[next + 1]!;
       if (offset > to) return;
       if (offset + child.length < from) continue;
-      if (child.kind === NodeKind.List) enter(child, offset, top.row + offsetsOfFindings[next + 2]!);
-      else yield { item: child, offset, row: top.row + offsetsOfFindings[next + 2]! };
+      if (child.kind === NodeKind.List) enter(child, offset, innermost.row + offsetsOfFindings[next + 2]!);
+      else yield { item: child, offset, row: innermost.row + offsetsOfFindings[next + 2]! };
     }
   }
 
@@ -236,13 +243,13 @@ export class Analysis {
     const { findings, bodyContext, findingCount } = this.engine.sectionIn(section, context);
     this.addShownFindings(findings, base, from, to, placed);
     const { open, body, close } = section;
-    const inBody = bodyContext === null ? null : this.engine.listIn(body, bodyContext);
-    // Tags rarely have findings. If the counts show none, this skips them.
-    const hasInTags = findingCount > findings.length + (inBody === null ? 0 : inBody.findingCount);
-    if (hasInTags) this.walk(open, base, from, to, context, placed);
-    if (inBody === null) return;
-    this.walkList(body, inBody, base + open.length, from, to, bodyContext!, placed);
-    if (hasInTags) this.walk(close, base + section.length - close.length, from, to, context, placed);
+    const bodyResult = bodyContext === null ? null : this.engine.listIn(body, bodyContext);
+    // Tags rarely have findings. If the counts show that these have none, they are skipped.
+    const haveTagsFindings = findingCount > findings.length + (bodyResult === null ? 0 : bodyResult.findingCount);
+    if (haveTagsFindings) this.walk(open, base, from, to, context, placed);
+    if (bodyResult === null) return;
+    this.walkList(body, bodyResult, base + open.length, from, to, bodyContext!, placed);
+    if (haveTagsFindings) this.walk(close, base + section.length - close.length, from, to, context, placed);
   }
 
   private walkList(
@@ -273,50 +280,53 @@ export class Analysis {
   }
 
   private addShownFinding(found: CachedFinding, base: number, from: number, to: number, placed: PlacedFinding[]): void {
-    const presented = this.engine.present(found, base, this.facts, this.file);
-    if (!presented || ((from > 0 || to < Infinity) && !presented.overlaps(from, to))) return;
+    const placedFinding = this.engine.present(found, base, this.facts, this.file);
+    if (!placedFinding || ((from > 0 || to < Infinity) && !placedFinding.overlaps(from, to))) return;
     const { root } = this.tree;
-    const inCondition = findingUnderConditions(this.tree, presented, {
+    const conditionFinding = findingUnderConditions(this.tree, placedFinding, {
       fileContext: this.file.fileContext ?? null,
       target: this.engine.target,
     });
-    if (inCondition === null) return;
-    const inTemplate = root.templateLineCount === 0 ? inCondition : findingForAnyTemplateText(root, inCondition, base);
-    if (inTemplate === null) return;
-    const inMacro = !hasFact(this.facts, Fact.macros) ? inTemplate : findingForAllParameters(root, inTemplate, base);
-    if (inMacro === null) return;
+    if (conditionFinding === null) return;
+    const templateFinding =
+      root.templateLineCount === 0 ? conditionFinding : findingForAnyTemplateText(root, conditionFinding, base);
+    if (templateFinding === null) return;
+    const macroFinding = !hasFact(this.facts, Fact.macros)
+      ? templateFinding
+      : findingForAllParameters(root, templateFinding, base);
+    if (macroFinding === null) return;
     const finding =
-      inMacro.rule === orderAllowDeny
+      macroFinding.rule === orderAllowDeny
         ? this.isReadByConfiguration
-          ? inMacro.withReplacedFixes(NO_FIXES)
-          : inMacro.withChangedFixes((own) => this.accessFixes(inMacro.start, own))
+          ? macroFinding.withReplacedFixes(NO_FIXES)
+          : macroFinding.withChangedFixes((own) => this.accessFixes(macroFinding.start, own))
         : this.file.isHtaccess || this.file.asHtaccess
-          ? this.withAllowedFixes(this.withFixesOfPart(inMacro))
-          : this.withFixesOfPart(inMacro);
+          ? this.withAllowedFixes(this.withFixesOfPart(macroFinding))
+          : this.withFixesOfPart(macroFinding);
     if (root.pragmaCount === 0) {
       placed.push(finding);
       return;
     }
     const isSilenced = (offset: number) => isSuppressed(this.tree, offset, finding.rule.id);
-    const left = finding.without(isSilenced);
-    if (left === null) return;
-    // If a comment silences a line, no fix may change this line, not even a fix for another line.
+    const shownFinding = finding.without(isSilenced);
+    if (shownFinding === null) return;
+    // No fix may change a silenced line, not even a fix of another line.
     placed.push(
-      left.withChangedFixes(({ fixes, baseOffset: from }) => ({
-        fixes: fixes.filter((fix) => !fix.edits.some((edit) => isSilenced(from + edit.start))),
-        baseOffset: from,
+      shownFinding.withChangedFixes(({ fixes, baseOffset }) => ({
+        fixes: fixes.filter((fix) => !fix.edits.some((edit) => isSilenced(baseOffset + edit.start))),
+        baseOffset,
       })),
     );
   }
 
   /**
-   * For a file that is or may be a .htaccess file: the finding, with fixes as suggestions if
-   * AllowOverride may forbid them.
+   * Returns the finding of a file that is or may be a .htaccess file. If AllowOverride may forbid a
+   * fix, the fix is a suggestion in the result.
    */
   private withAllowedFixes(finding: PlacedFinding): PlacedFinding {
     const { isHtaccess, unreadReason, fileContext = null, asHtaccess = [] } = this.file;
     if (unreadReason !== undefined || finding.ownFixes.length === 0) return finding;
-    // As a .htaccess file it gives 500 for all requests until the mark is gone.
+    // If the file is read as a .htaccess file, all requests get 500 until the mark is removed.
     if (finding.rule === byteOrderMark && asHtaccess.length > 0)
       return finding.withChangedFixes(({ fixes, baseOffset }) => ({
         fixes: fixes.map((fix) => changedFix(fix, { safety: 'suggestion' })),
@@ -335,23 +345,23 @@ export class Analysis {
   }
 
   /** Whether a configuration that is not available may include the file. */
-  private get mayBePart(): boolean {
+  private get mayBeIncludedElsewhere(): boolean {
     const { isHtaccess, isOfConfiguration, fileContext } = this.file;
     if (isHtaccess || isOfConfiguration || fileContext) return false;
     return !hasFact(this.facts, Fact.isRoot) || hasFact(this.facts, Fact.includes);
   }
 
   /**
-   * For a file that an unknown configuration may include: returns the finding, with its fixes as
-   * suggestions if the rest of that configuration may make them wrong.
+   * Returns the finding of a file that an unavailable configuration may include. If the rest of
+   * that configuration may make a fix wrong, the fix is a suggestion in the result.
    */
   private withFixesOfPart(finding: PlacedFinding): PlacedFinding {
-    if (!this.mayBePart || !finding.ownFixes.some(({ reachesOut }) => reachesOut)) return finding;
-    const isVouched = !this.file.hasNeighbours && this.engine.isSettled(STANDALONE_QUESTION);
+    if (!this.mayBeIncludedElsewhere || !finding.ownFixes.some(({ reachesOut }) => reachesOut)) return finding;
+    const isAnsweredStandalone = !this.file.hasNeighbours && this.engine.isSettled(STANDALONE_QUESTION);
     return finding.withChangedFixes(({ fixes, baseOffset }) => ({
       fixes: fixes.map((fix): Fix => {
         if (fix.safety !== 'safe' || !fix.reachesOut) return fix;
-        if (isVouched) return changedFix(fix, { restsOn: [standaloneQuestion(false)] });
+        if (isAnsweredStandalone) return changedFix(fix, { restsOn: [standaloneQuestion(false)] });
         const assumes = 'no other file uses this module, or has an `<IfModule>` for it';
         return changedFix(fix, { safety: 'suggestion', assumes, waitsFor: [standaloneQuestion(false)] });
       }),
@@ -360,7 +370,7 @@ export class Analysis {
   }
 
   /**
-   * Whether an available configuration reads the file. The conversion of that configuration then
+   * Whether an available configuration reads the file. Then the conversion of that configuration
    * decides about its access lines.
    */
   private get isReadByConfiguration(): boolean {
@@ -373,8 +383,8 @@ export class Analysis {
   }
 
   /**
-   * Returns the reason if other sections of a standalone file hold back the old line at an offset.
-   * Null if they do not.
+   * Returns the reason why the old line at an offset is not converted, if other sections of a
+   * standalone file cause this. Otherwise null.
    */
   refusalAt(start: number): NotConverted | null {
     return this.isReadByConfiguration ? null : this.standaloneAccess.reasonAt(this.tree.lineAt(start)!.offset);
@@ -402,12 +412,12 @@ interface AccessOfTree {
   readonly access: StandaloneAccess;
 }
 
-/** The latest result for each tree, because each request makes another analysis of one tree. */
+/** The latest result for each tree. Each request makes a new analysis, often of the same tree. */
 const accessByTree = cacheOf<Tree, AccessOfTree>();
 
 function sharedStandaloneAccess(options: StandaloneOptions): StandaloneAccess {
-  const known = accessByTree.get(options.tree);
-  if (known !== undefined && areSame(known.options, options)) return known.access;
+  const cached = accessByTree.get(options.tree);
+  if (cached !== undefined && areSame(cached.options, options)) return cached.access;
   const access = standaloneAccess(options);
   accessByTree.set(options.tree, { options, access });
   return access;
@@ -421,9 +431,9 @@ function areSame(one: StandaloneOptions, other: StandaloneOptions): boolean {
 const NO_FIXES: PlacedFixes = { fixes: [], baseOffset: 0 };
 
 /**
- * The analysis of a file that is read in several contexts, for example by two virtual hosts. A
- * finding that several contexts have is shown once. Its fix is only safe if all contexts have the
- * finding. Nodes cache the results of each context separately.
+ * The analysis of a file that is read in several contexts, for example by two virtual hosts. If
+ * several contexts have a finding, it is shown once. Its fix is safe only if all contexts have the
+ * finding. Nodes cache the results for each context separately.
  */
 export class SharedAnalysis extends Analysis {
   override get dependencies(): null {
@@ -431,12 +441,12 @@ export class SharedAnalysis extends Analysis {
   }
 
   constructor(
-    private readonly shared: EngineView,
+    private readonly sharedEngine: EngineView,
     tree: Tree,
     private readonly firstAnalysis: Analysis,
     private readonly fileInfos: readonly FileInfo[],
   ) {
-    super(shared, tree, firstAnalysis.result, firstAnalysis.wholeFileFindings, fileInfos[0]!);
+    super(sharedEngine, tree, firstAnalysis.result, firstAnalysis.wholeFileFindings, fileInfos[0]!);
   }
 
   override get findingCount(): number {
@@ -444,20 +454,20 @@ export class SharedAnalysis extends Analysis {
   }
 
   override *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
-    const found = new Map<string, [PlacedFinding, ...PlacedFinding[]]>();
-    for (const place of this.fileInfos) {
-      const ofPlace = this.shared.withSharedContexts(this.fileInfos, () =>
-        this.shared.analyzePlace(this.firstAnalysis.tree, place).findings(Infinity, from, to),
+    const findingsByKey = new Map<string, [PlacedFinding, ...PlacedFinding[]]>();
+    for (const fileInfo of this.fileInfos) {
+      const findingsOfContext = this.sharedEngine.withSharedContexts(this.fileInfos, () =>
+        this.sharedEngine.analyzePlace(this.firstAnalysis.tree, fileInfo).findings(Infinity, from, to),
       );
-      for (const finding of ofPlace) {
+      for (const finding of findingsOfContext) {
         const key = `${finding.start} ${finding.end} ${finding.rule.id} ${finding.what}\n${finding.cause}`;
-        const sameFindings = found.get(key);
+        const sameFindings = findingsByKey.get(key);
         if (sameFindings) sameFindings.push(finding);
-        else found.set(key, [finding]);
+        else findingsByKey.set(key, [finding]);
       }
     }
-    const all = [...found.values()].sort(([a], [b]) => compareByPosition(a, b));
-    for (const [finding, ...others] of all) {
+    const findingLists = [...findingsByKey.values()].sort(([a], [b]) => compareByPosition(a, b));
+    for (const [finding, ...others] of findingLists) {
       const isEverywhere = others.length + 1 >= this.fileInfos.length;
       // The finding that an ignore comment has no effect is shown only if all contexts have it.
       if (isEverywhere || !isAboutComments(finding.rule))
@@ -467,8 +477,7 @@ export class SharedAnalysis extends Analysis {
 }
 
 /**
- * A finding that is the same in several contexts. A fix stays safe only if it is safe in all of
- * them.
+ * Returns a finding that all contexts have. A fix stays safe only if it is safe in all contexts.
  */
 function findingForAllContexts(finding: PlacedFinding, others: readonly PlacedFinding[]): PlacedFinding {
   if (others.length === 0 || finding.ownFixes.length === 0) return finding;

@@ -1,9 +1,9 @@
 /**
- * Questions and answers: what a user can answer once, in `.httpd-upgrade.json` or by `--answer`, so
- * that fixes become safe. One question covers all open questions of one kind and subject
- * (access/open-question.ts). This file has the texts of each kind, its answers, and their effects.
- * Pure: the caller decides how local paths are written, so that an answer is valid on every
- * machine.
+ * Questions and answers. A user answers a question once, in `.httpd-upgrade.json` or with
+ * `--answer`, and fixes become safe. One question covers all open questions of one kind and subject
+ * (access/open-question.ts). This file has the texts and answers of each kind, and the effects of
+ * the answers. The code is pure. The caller decides how local paths are written, so that an answer
+ * is valid on every machine.
  */
 import {
   ALL_MISSING_INCLUDES,
@@ -32,14 +32,16 @@ import {
   WINDOWS_COMMENT,
 } from './find-out';
 
-/** Answers by the id of the question: `htaccess-unseen:/var/www` -> `none`, or `here=www`. */
+/**
+ * Answers by the id of the question, such as `htaccess-unseen:/var/www` -> `none` or `here=www`.
+ */
 export type Answers = ReadonlyMap<string, string>;
 
 export const NO_ANSWERS: ReadonlyMap<string, string> = new Map();
 
 /**
- * The answer that keeps the old lines, which mod_access_compat reads. No fix that waits for the
- * question is made.
+ * The answer that keeps the old lines, which 2.4 reads with mod_access_compat. No fix is made that
+ * waits for the question.
  */
 export const ANSWER_KEEP = 'keep';
 
@@ -56,27 +58,30 @@ export interface QuestionText {
   readonly why: string;
   /** A command to run on the server, or where to look for the answer. */
   readonly findOut: string;
-  /** The usual answer is the first, and settles the question. */
+  /** The possible answers. The first one is the usual answer, and settles the question. */
   readonly choices: readonly Choice[];
 }
 
-/** Writes a local path, in the id of a question, relative to a folder that every machine has. */
+/**
+ * Returns the text for a local path in the id of a question: relative to a folder that every
+ * machine has.
+ */
 type PathWriter = (path: string) => string;
 
 /**
- * Returns a function that makes paths relative to `folder` (no slash at its end). Paths outside of
- * it do not change.
+ * Returns a function that makes paths relative to `folder`, which has no slash at its end. Paths
+ * outside of `folder` do not change.
  */
 export function pathWriterBelow(folder: string): PathWriter {
   return (path) => (path === folder ? '.' : path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path);
 }
 
-/** The user's answers. Local paths in their ids are relative to `folder`. */
+/** The user's answers. Local paths in the ids of their questions are relative to `folder`. */
 export interface AnswerSet {
   readonly answers: Answers;
   readonly folder: string;
   /**
-   * Whether fixes of this program were already applied to a configuration of 2.2. Lines of 2.4 then
+   * Whether fixes of this program were already applied to a configuration of 2.2. Then lines of 2.4
    * are no sign of the running version.
    */
   readonly isFrom22?: boolean;
@@ -84,13 +89,13 @@ export interface AnswerSet {
 
 /**
  * Whether the server certainly runs 2.2, although the files may have lines of 2.4: the user
- * answered so, or fixes wrote these lines.
+ * answered so, or fixes of this program wrote these lines.
  */
-export function isFrom22(answered: AnswerSet): boolean {
-  return answered.isFrom22 === true || runningVersion(answered) === '2.2';
+export function isFrom22(answerSet: AnswerSet): boolean {
+  return answerSet.isFrom22 === true || runningVersion(answerSet) === '2.2';
 }
 
-/** Answers to questions about the meaning of lines. */
+/** The answers to questions about the meaning of lines. */
 export const ANSWER_NONE = 'none';
 export const ANSWER_OFF = 'off';
 export const ANSWER_ON = 'on';
@@ -101,16 +106,16 @@ export const ANSWER_NO_ACCESS_CONTROL = 'no-access-control';
 
 /**
  * Whether the user answered that httpd 2.2 also reads the files, for example because they belong to
- * an application. Access control is then written for both versions, and nothing else is changed.
+ * an application. Then access control is written for both versions, and nothing else changes.
  */
 export function isForBothVersions({ answers }: Pick<AnswerSet, 'answers'>): boolean {
   return answers.get('versions') === 'both';
 }
 
-/** The question about all words that look like mistakes. */
+/** The one question about all words that look like mistakes. */
 export const ALL_SUSPECT_OPERANDS = { kind: 'operand-host', subject: '*' } as const;
 
-/** The version that the server runs now, by the user's answer. Null if there is none. */
+/** The version that the server runs now, by the user's answer. Null without an answer. */
 export function runningVersion({ answers }: Pick<AnswerSet, 'answers'>): Source | null {
   const answer = answers.get(openQuestionId(RUNNING_VERSION));
   return answer === '2.2' || answer === '2.4' ? answer : null;
@@ -119,27 +124,33 @@ export function runningVersion({ answers }: Pick<AnswerSet, 'answers'>): Source 
 const OVERLAP_PREFIX = 'overlap:';
 
 /**
- * The effects of answers about the meaning of lines. Reading the configuration takes them into
- * account.
+ * The effects of answers about the meaning of lines. They change how the configuration is read and
+ * converted.
  */
 export interface AnswerEffects {
   /**
-   * The version whose decisions the conversion keeps, in a trial with another answer. Absent: as
-   * the engine's option.
+   * The version whose decisions the conversion keeps, while another answer is tried. Absent: the
+   * option of the engine decides.
    */
   readonly source?: Source;
-  /** Names of `<IfDefine>`, with whether the server starts with them (`-D`). */
+  /**
+   * For the names in `<IfDefine>` that the user answered: whether the server starts with `-D NAME`.
+   */
   readonly defineFlags: ReadonlyMap<string, boolean>;
   readonly meaningOf: OperandMeaning;
   /**
-   * Subjects of the questions whether two sections can apply to the same request, if they never do.
+   * Subjects of the questions whether two sections can apply to the same request, if the answer is
+   * that they never do.
    */
   readonly subjectsNeverTogether: ReadonlySet<string>;
   /** Whether directives of unknown modules do not affect access. */
   readonly areUnknownNeutral: boolean;
-  /** The MPM of the 2.4 server. Null if it is not answered. */
+  /** The MPM of the 2.4 server. Null without an answer. */
   readonly mpm: string | null;
-  /** Whether lines in conditions of unknown result are read, in a trial. Absent: no trial. */
+  /**
+   * Whether httpd reads the lines in conditions whose result is unknown, while an assumption about
+   * them is tried. Absent if nothing is assumed.
+   */
   readonly assumedConditions?: AssumedConditions;
 }
 
@@ -162,69 +173,69 @@ export function effectsOfAnswers({ answers }: Pick<AnswerSet, 'answers'>): Answe
 }
 
 /**
- * The names of `<IfDefine>` about which the user answered, with whether the server starts with them
- * (`-D`).
+ * For the names in `<IfDefine>` that the user answered: whether the server starts with `-D NAME`.
  */
 export function flagsIn(answers: Answers): ReadonlyMap<string, boolean> {
-  const asked = [...answers].filter(
+  const flagAnswers = [...answers].filter(
     ([id, answer]) => id.startsWith('define:') && (answer === ANSWER_OFF || answer === ANSWER_ON),
   );
-  return new Map(asked.map(([id, answer]) => [kindAndSubject(id)[1], answer === ANSWER_ON]));
+  return new Map(flagAnswers.map(([id, answer]) => [kindAndSubject(id)[1], answer === ANSWER_ON]));
 }
 
 /**
- * The id of the question for an open question. If there is no such question, the id that it would
- * have.
+ * The id of the question that the user gets for an open question. If there is no such question, the
+ * id of the open question itself.
  */
-export function questionIdOrOwn(openQuestion: OpenQuestion, answered: AnswerSet): string {
-  return questionId(openQuestion, answered) ?? openQuestionId(openQuestion);
+export function questionIdOrOwn(openQuestion: OpenQuestion, answerSet: AnswerSet): string {
+  return questionId(openQuestion, answerSet) ?? openQuestionId(openQuestion);
 }
 
 /**
- * Whether the user's answers settle an open question. `vouches`: whether the user states that no
- * file outside affects access (`--assume-standalone`).
+ * Whether the user's answers settle an open question. `assumesStandalone`: whether the user stated
+ * that no file outside affects access (`--assume-standalone`).
  */
-export function isSettled(openQuestion: OpenQuestion, answered: AnswerSet, vouches: boolean): boolean {
-  const id = questionId(openQuestion, answered);
-  const answer = id === null ? undefined : answered.answers.get(id);
+export function isSettled(openQuestion: OpenQuestion, answerSet: AnswerSet, assumesStandalone: boolean): boolean {
+  const id = questionId(openQuestion, answerSet);
+  const answer = id === null ? undefined : answerSet.answers.get(id);
   if (answer === ANSWER_KEEP) return false;
   return (
-    (vouches && openQuestion.scope === 'outside') ||
+    (assumesStandalone && openQuestion.scope === 'outside') ||
     (id !== null && settlesQuestion(id, answer) && allowsFix(openQuestion, answer))
   );
 }
 
 /**
- * The id of the first of these questions that the user answered with `keep`, so that the lines
- * stay. Null if there is none.
+ * The id of the first of these questions that the user answered with `keep`: then the lines stay.
+ * Null if there is none.
  */
-export function idOfAnswerKeep(openQuestions: readonly OpenQuestion[], answered: AnswerSet): string | null {
+export function idOfAnswerKeep(openQuestions: readonly OpenQuestion[], answerSet: AnswerSet): string | null {
   return (
     openQuestions
-      .map((openQuestion) => questionId(openQuestion, answered))
-      .find((id) => id !== null && answered.answers.get(id) === ANSWER_KEEP) ?? null
+      .map((openQuestion) => questionId(openQuestion, answerSet))
+      .find((id) => id !== null && answerSet.answers.get(id) === ANSWER_KEEP) ?? null
   );
 }
 
 /**
- * The id of the question for an open question. Null if no answer can settle it. An open question
- * may belong to several questions, such as those for a directory and for its parent. If one is
- * answered, its id is returned; the nearest directory first.
+ * The id of the question that the user gets for an open question. Null if no answer can settle it.
+ * Several questions may cover the open question, such as one for its directory and one for the
+ * parent directory. If the user answered one of them, the result is its id; the nearest directory
+ * comes first.
  */
 export function questionId(openQuestion: OpenQuestion, { answers, folder }: AnswerSet): string | null {
   const { kind, subject, detail, coveringQuestion } = openQuestion;
-  // All files that no configuration reads share one question. A main file has its own reason in
-  // `detail`.
+  // All files that no configuration reads share one question. For a main file, `detail` has a
+  // reason, and the question is its own.
   if (kind === 'outside-unseen' && detail === undefined) return STANDALONE_QUESTION_ID;
   if (!(kind in QUESTIONS) && !coveringQuestion) return null;
-  // The question has an answer, but the answer does not settle this open question.
+  // The user answered the question, but this answer does not settle this open question.
   if (coveringQuestion === RUNNING_VERSION && !allowsFix(openQuestion, answers.get(openQuestionId(coveringQuestion))))
     return null;
-  const named = pathWriterBelow(folder);
+  const writtenPath = pathWriterBelow(folder);
   const idOf = (question: Pick<OpenQuestion, 'kind' | 'subject'>) =>
     openQuestionId({
       kind: question.kind,
-      subject: KINDS_OF_LOCAL_PATHS.has(question.kind) ? named(question.subject) : question.subject,
+      subject: KINDS_OF_LOCAL_PATHS.has(question.kind) ? writtenPath(question.subject) : question.subject,
     });
   const ownId = idOf({ kind, subject });
   if (answers.has(ownId)) return ownId;
@@ -234,22 +245,23 @@ export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answ
     for (const around of parentDirectories(subject)) {
       const id = idOf({ kind, subject: around });
       const answer = answers.get(id);
-      // A `here=` answer only covers the files in that copy.
+      // A `here=` answer covers only the files in that copy, not all files below the directory.
       if (answer !== undefined && !answer.startsWith(HERE_PREFIX)) return id;
     }
   }
-  const widest = WIDEST_QUESTIONS[kind];
-  if (widest !== undefined && answers.has(openQuestionId(widest))) return openQuestionId(widest);
+  const questionForAll = QUESTION_FOR_ALL[kind];
+  if (questionForAll !== undefined && answers.has(openQuestionId(questionForAll)))
+    return openQuestionId(questionForAll);
   return coveringQuestion ? idOf(coveringQuestion) : ownId;
 }
 
 /** For some kinds: the one question that covers all open questions of that kind. */
-const WIDEST_QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, Pick<OpenQuestion, 'kind' | 'subject'>>>> = {
+const QUESTION_FOR_ALL: Partial<Readonly<Record<OpenQuestionKind, Pick<OpenQuestion, 'kind' | 'subject'>>>> = {
   'include-unseen': ALL_MISSING_INCLUDES,
   'served-anywhere': { kind: 'htaccess-unseen', subject: '/' },
 };
 
-/** Whether an answer makes the fixes safe that wait for the open question. */
+/** Whether fixes that wait for the open question may be made after an answer. */
 function allowsFix({ safeAnswers }: OpenQuestion, answer: string | undefined): boolean {
   return safeAnswers === undefined || answer === undefined || answer === ANSWER_KEEP || safeAnswers.includes(answer);
 }
@@ -271,17 +283,20 @@ export function versionInStandaloneAnswer({ answers }: Pick<AnswerSet, 'answers'
   return VERSION_IN_ANSWER.get(answers.get(STANDALONE_QUESTION_ID) ?? '') ?? null;
 }
 
-/** Adds the answer to `running-version` that the answer about other files contains. */
-export function withContainedAnswers(answered: AnswerSet): AnswerSet {
-  const version = versionInStandaloneAnswer(answered);
+/**
+ * The answer about other files can name the running version. Then the result also has that answer
+ * to the question `running-version`.
+ */
+export function withVersionAnswer(answerSet: AnswerSet): AnswerSet {
+  const version = versionInStandaloneAnswer(answerSet);
   const id = openQuestionId(RUNNING_VERSION);
-  if (version === null || answered.answers.has(id)) return answered;
-  return { ...answered, answers: new Map([...answered.answers, [id, version]]) };
+  if (version === null || answerSet.answers.has(id)) return answerSet;
+  return { ...answerSet, answers: new Map([...answerSet.answers, [id, version]]) };
 }
 
 /**
- * The choices that a question offers. A question about other files also asks for the version if
- * `asksVersion`. An answer that is already given stays among the choices.
+ * The choices that a question offers. `asksVersion`: whether the question about other files also
+ * asks for the version. A choice that is already the answer is always offered.
  */
 export function offeredChoices(
   id: string,
@@ -302,36 +317,48 @@ export function hasQuestion({ kind, coveringQuestion }: OpenQuestion): boolean {
 }
 
 /**
- * The texts of a question, by its id. Null for an unknown kind. `parts`: the subjects that it
- * covers. `search`: what to search for on the server. `facts`: the lines or values that the answer
- * affects. `linesOf24`: the lines of 2.4, if the question also asks for the version.
+ * The texts of a question, by its id. Null if the kind is unknown or the id lacks its subject.
+ * `subjects`: the subjects that the question covers. `search`: what to search for on the server.
+ * `affectedTexts`: the lines or values that the answer affects. `linesOf24`: the lines of 2.4, if
+ * the question also asks for the version; otherwise null.
  */
 export function questionText(
   id: string,
-  parts: readonly string[] = [],
+  subjects: readonly string[] = [],
   search: ServerSearch = NOTHING_SEARCHED,
-  facts: readonly string[] = [],
+  affectedTexts: readonly string[] = [],
   linesOf24: readonly string[] | null = null,
 ): QuestionText | null {
   const [kind, subject] = kindAndSubject(id);
   const text =
     Object.hasOwn(QUESTIONS, kind) && CHOICE_KINDS.has(kind) === (subject === '') ? QUESTIONS[kind] : undefined;
   return text
-    ? text(subject, { subjects: parts.length > 1 || subject === '' ? parts : [], search, facts, linesOf24 })
+    ? text(subject, {
+        subjects: subjects.length > 1 || subject === '' ? subjects : [],
+        search,
+        affectedTexts,
+        linesOf24,
+      })
     : null;
 }
 
-/** Whether a question is about .htaccess files, among others. */
+/** Whether a question is about .htaccess files, alone or with other files. */
 function includesHtaccess({ names }: ServerSearch): boolean {
   return names.length === 0 || names.includes('.htaccess');
 }
 
-/** Whether a question is about .htaccess files alone: on a shared host, users have only these. */
+/**
+ * Whether a question is only about .htaccess files. Then the user may be on a shared host, and have
+ * no other files.
+ */
 function areAllHtaccess({ names }: ServerSearch): boolean {
   return names.length > 0 && names.every((name) => name === '.htaccess');
 }
 
-/** The part of an answer about .htaccess files that need `AllowOverride AuthConfig`. */
+/**
+ * The words of an answer that say that .htaccess files can use Require (`AllowOverride
+ * AuthConfig`). Empty for a search for other files.
+ */
 function requireTextIn(search: ServerSearch): string {
   return includesHtaccess(search) ? ', and .htaccess files can use Require (AllowOverride AuthConfig)' : '';
 }
@@ -339,16 +366,17 @@ function requireTextIn(search: ServerSearch): string {
 const NOTHING_SEARCHED: ServerSearch = { folders: [], names: [] };
 
 /**
- * Takes the id of a question apart into its kind and its subject. The subject of a choice is empty.
+ * Splits the id of a question into its kind and its subject. The subject is empty for a question
+ * without one.
  */
 export function kindAndSubject(id: string): readonly [kind: OpenQuestionKind, subject: string] {
-  const at = id.indexOf(':');
-  return at < 0 ? [id as OpenQuestionKind, ''] : [id.slice(0, at) as OpenQuestionKind, id.slice(at + 1)];
+  const colon = id.indexOf(':');
+  return colon < 0 ? [id as OpenQuestionKind, ''] : [id.slice(0, colon) as OpenQuestionKind, id.slice(colon + 1)];
 }
 
 /**
- * Whether an answer settles its question, so that the fixes become safe. `here=` does not: instead,
- * the program reads the files at that path.
+ * Whether an answer settles its question, so that fixes become safe. `here=` does not, because the
+ * program then reads the files at that path.
  */
 export function settlesQuestion(id: string, answer: string | undefined): boolean {
   if (answer === undefined || answer === ANSWER_KEEP || answer.includes('=')) return false;
@@ -357,29 +385,29 @@ export function settlesQuestion(id: string, answer: string | undefined): boolean
   );
 }
 
-/** Why a text is no valid answer to a question. Null if it is valid. */
+/** The message why a text is no valid answer to a question. Null if it is a valid answer. */
 export function answerProblem(id: string, answer: string): string | null {
   const text = questionText(id);
   if (!text) return `There is no question "${id}": "httpd-upgrade plan" shows the questions with their ids.`;
   const values = text.choices.map(({ value }) => value);
-  const isOne = values.some((value) =>
+  const isValid = values.some((value) =>
     value.endsWith('=') ? answer.startsWith(value) && answer.length > value.length : value === answer,
   );
-  const shown = values.map((value) => (value.endsWith('=') ? `"${value}PATH"` : `"${value}"`));
-  return isOne
+  const shownValues = values.map((value) => (value.endsWith('=') ? `"${value}PATH"` : `"${value}"`));
+  return isValid
     ? null
-    : `The answer to "${id}" must be ${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}, not "${answer}".`;
+    : `The answer to "${id}" must be ${shownValues.slice(0, -1).join(', ')} or ${shownValues.at(-1)}, not "${answer}".`;
 }
 
 /**
- * Returns the id of a question with its local path, which is relative to `from`, written relative
- * to `to`.
+ * Returns the id of a question with the local path in it relative to `to` instead of `from`. Other
+ * ids do not change.
  */
 export function idBelowFolder(id: string, from: string, to: string): string {
-  const at = id.indexOf(':');
-  const subject = id.slice(at + 1);
-  if (id === STANDALONE_QUESTION_ID || !KINDS_OF_LOCAL_PATHS.has(id.slice(0, at) as OpenQuestionKind)) return id;
-  return `${id.slice(0, at)}:${pathWriterBelow(to)(subject.startsWith('/') ? subject : subject === '.' ? from : `${from}/${subject}`)}`;
+  const colon = id.indexOf(':');
+  const subject = id.slice(colon + 1);
+  if (id === STANDALONE_QUESTION_ID || !KINDS_OF_LOCAL_PATHS.has(id.slice(0, colon) as OpenQuestionKind)) return id;
+  return `${id.slice(0, colon)}:${pathWriterBelow(to)(subject.startsWith('/') ? subject : subject === '.' ? from : `${from}/${subject}`)}`;
 }
 
 /** The path in an answer `here=PATH`. Null for other answers. */
@@ -388,8 +416,8 @@ export function pathInAnswer(answer: string): string | null {
 }
 
 /**
- * The answers `here=PATH` as entries of a path map: the server's path and, as written, the local
- * one.
+ * The answers `here=PATH` as entries of a path map. `from`: the path on the server. `to`: the local
+ * path, as the user wrote it.
  */
 export function mapEntriesOf(answers: Answers): { readonly from: string; readonly to: string }[] {
   return [...answers].flatMap(([id, answer]) => {
@@ -404,23 +432,26 @@ export function mapEntriesOf(answers: Answers): { readonly from: string; readonl
   });
 }
 
-/** The JSON schema of `answers` in .httpd-upgrade.json: each kind of question, with its answers. */
+/**
+ * The JSON schema of `answers` in .httpd-upgrade.json. It has each kind of question with its
+ * answers.
+ */
 export function answersSchema(): object {
   const schemaOf = (kind: string): [string, object] => {
     const isChoice = questionText(kind) !== null;
     const { question, choices } = questionText(isChoice ? kind : `${kind}:…`)!;
-    const words = choices.filter(({ value }) => !value.endsWith('='));
-    const plain = {
+    const wordChoices = choices.filter(({ value }) => !value.endsWith('='));
+    const wordSchema = {
       type: 'string',
-      enum: words.map(({ value }) => value),
-      enumDescriptions: words.map(({ label }) => label),
+      enum: wordChoices.map(({ value }) => value),
+      enumDescriptions: wordChoices.map(({ label }) => label),
     };
-    const open = choices
+    const pathSchemas = choices
       .filter(({ value }) => value.endsWith('='))
       .map(({ value, label }) => ({ type: 'string', pattern: `^${value}.+`, description: label }));
     return [
       isChoice ? `^${kind}$` : `^${kind}:.`,
-      { description: question, ...(open.length > 0 ? { anyOf: [plain, ...open] } : plain) },
+      { description: question, ...(pathSchemas.length > 0 ? { anyOf: [wordSchema, ...pathSchemas] } : wordSchema) },
     ];
   };
   return {
@@ -435,17 +466,17 @@ export function answersSchema(): object {
 
 const HERE_PREFIX = 'here=';
 
-/** Kinds whose subject is a path of this machine instead of the server. */
+/** Kinds whose subject is a path on this machine, not on the server. */
 const KINDS_OF_LOCAL_PATHS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['outside-unseen', 'other-main']);
 
-/** Kinds for which the answer about a directory also holds for everything below it. */
+/** Kinds for which the answer for a directory also counts for everything below it. */
 const KINDS_COVERING_SUBDIRECTORIES: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'htaccess-unseen',
   'include-unseen',
   'other-main',
 ]);
 
-/** Kinds in which the user chooses between fixes. No answer is wrong. */
+/** Kinds whose questions are asked once, and have no subject. */
 const CHOICE_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'running-version',
   'unknown-directives',
@@ -458,7 +489,7 @@ const CHOICE_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'versions',
 ]);
 
-/** Answers after which the question stays open and the lines stay. */
+/** Answers that leave the question open, so that the lines stay. */
 const ANSWERS_SETTLING_NOTHING: ReadonlySet<string> = new Set(['both', 'meet']);
 
 const CHOICE_BY_HAND: Choice = { value: ANSWER_KEEP, label: 'None of these: I change the lines by hand' };
@@ -466,14 +497,14 @@ const CHOICE_BY_HAND: Choice = { value: ANSWER_KEEP, label: 'None of these: I ch
 const KEEP_LINES_TEXT = 'keep the old lines, which 2.4 reads with mod_access_compat';
 
 /**
- * The lines that serve directories which the configuration does not name: texts show the line
- * instead of the directory.
+ * Texts for the lines among the subjects. Such a line serves directories that the configuration
+ * does not name, so the text names the line.
  */
 function servingLinesIn(subjects: readonly string[]): string[] {
   return subjects.filter((each) => !isAbsolute(each)).map((each) => `the directories of "${shortenedLine(each)}"`);
 }
 
-/** Appends a comment to a command: where to run it, and what its output means. */
+/** Adds a comment to a command: where to run it, and what its output means. */
 function withComment(command: string, meaning: string, server = 'the 2.2 server'): string {
   return isForWindows(command)
     ? `${command}${WINDOWS_COMMENT}on ${server}, as administrator: ${meaning}`
@@ -499,7 +530,8 @@ function meaningOfListedLines(command: string): string {
 }
 
 /**
- * The beginning of a line for a text, because a line can be long and continued over several rows.
+ * The first characters of a line, on one row. Lines can be long, and can continue over several
+ * rows.
  */
 function shortenedLine(line: string): string {
   const words = line.replace(/\\?\s+/g, ' ');
@@ -507,13 +539,13 @@ function shortenedLine(line: string): string {
 }
 
 const MAX_LINE_LENGTH = 60;
-/**
- * Maximum length of a list of directories in a question. A longer list is in the explanation of the
- * question instead.
- */
+/** A longer list of directories is in the explanation of a question, not in the question. */
 const MAX_DIRECTORIES_LENGTH = 60;
 
-/** The labels of the answer `keep` for questions that are answered with Yes or No. */
+/**
+ * The answer `keep` for questions that are answered with Yes or No, if Yes means that the lines
+ * stay.
+ */
 const YES_KEEP: Choice = { value: ANSWER_KEEP, label: `Yes: ${KEEP_LINES_TEXT}` };
 /** The answer Yes about files that are not in this copy. */
 function yesAbout(search: ServerSearch): Choice {
@@ -524,30 +556,33 @@ function yesAbout(search: ServerSearch): Choice {
 
 const NO_KEEP: Choice = { value: ANSWER_KEEP, label: `No: ${KEEP_LINES_TEXT}` };
 
-/** The values that the text of a question can contain. */
+/** The values that the texts of a question can contain. */
 interface TextParts {
-  /** The subjects that a question covers, if there are several. */
+  /** The subjects that the question covers. Empty if it covers only the subject in its id. */
   readonly subjects: readonly string[];
   readonly search: ServerSearch;
-  /** The lines or values that the answer affects (`OpenQuestion.facts`). */
-  readonly facts: readonly string[];
-  /** The lines of 2.4, if the question also asks which version the server runs. Else null. */
+  /** The lines or values that the answer affects (`OpenQuestion.affectedTexts`). */
+  readonly affectedTexts: readonly string[];
+  /** The lines of 2.4, if the question also asks which version the server runs. Otherwise null. */
   readonly linesOf24: readonly string[] | null;
 }
 
 const PLAN_WHOLE_TEXT = 'Best: run plan on the whole configuration directory of the 2.2 server.';
 
 /**
- * How to give the program the included files that are missing. `/` stands for files in several
- * directories: they have no place in a copy of one of them.
+ * Names the server with these files. conf.modules.d came with 2.4, so such files may be of the new
+ * server.
  */
-/** The directory conf.modules.d came with 2.4. */
 function serverOf(files: readonly string[]): string {
   return files.some((each) => /(?:^|\/)conf\.modules\.d\//.test(each))
     ? 'the server that reads these files'
     : 'the 2.2 server';
 }
 
+/**
+ * How to give the program the included files that are missing. `path`: the directory of all files,
+ * or `/` if they are in several directories. These have no common place in a copy of one directory.
+ */
 function bestCopyText(them: string, path: string, files: readonly string[], isWindows: boolean): string {
   const [example] = files.filter(isAbsolute);
   const links = isWindows ? '' : files.some((each) => each.endsWith('/')) ? ' (cp -rL)' : ' (cp -L)';
@@ -557,11 +592,11 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
 }
 
 /**
- * The last part of a text about access lines in other files. `file`: the file of the question; `.`
- * for several. `withHtaccess`: whether the command also lists .htaccess files. `nothing`: what the
- * output is like if it has no line of a configuration.
+ * The last part of a text about access lines in other files. `file`: the file of the question, or
+ * `.` for several files. `withHtaccess`: whether the command also lists .htaccess files.
+ * `emptyOutput`: how the output looks if the configuration was not found.
  */
-function otherFilesText(file: string, withHtaccess: boolean, nothing: string): string {
+function otherFilesText(file: string, withHtaccess: boolean, emptyOutput: string): string {
   const ignored =
     file === '.'
       ? 'the files that you have here'
@@ -569,7 +604,7 @@ function otherFilesText(file: string, withHtaccess: boolean, nothing: string): s
   const htaccess = withHtaccess
     ? ' Also Yes if the output has a .htaccess file in, above or below one of these directories.'
     : '';
-  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. Yes if such a line is for the same directory or URL as a section here, or for one above or below it. <Directory /> is above all directories.${htaccess} Otherwise No. These do not count: AllowOverride lines, ${ignored}. Search the files of Include lines, too. ${nothing}: the configuration is in another place, so answer "I don't know"`;
+  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. Yes if such a line is for the same directory or URL as a section here, or for one above or below it. <Directory /> is above all directories.${htaccess} Otherwise No. These do not count: AllowOverride lines, ${ignored}. Search the files of Include lines, too. ${emptyOutput}: the configuration is in another place, so answer "I don't know"`;
 }
 
 /**
@@ -593,7 +628,7 @@ function waysToFindOtherFiles(file: string, search: ServerSearch, asksVersion: b
     : withComment(command, otherFilesText(file, withHtaccess, 'No output at all'));
 }
 
-/** Why the running version matters. `subjects`: the lines of 2.4 in the files. */
+/** Why it matters which version runs. `subjects`: the lines of 2.4 in the files. */
 function textOfLines24(subjects: readonly string[]): string {
   const lines = subjects
     .filter((line) => line !== '')
@@ -601,7 +636,7 @@ function textOfLines24(subjects: readonly string[]): string {
   return `The files have lines of httpd 2.4${lines.length === 0 ? '' : `: ${shortList(lines)}`}. They also have Order, Allow or Deny lines of 2.2, and with these lines 2.4 can give other access than 2.2.`;
 }
 
-/** The text of a question that also asks for the version if there are lines of 2.4. */
+/** Adds the question about the version to a question, if the files have lines of 2.4. */
 function withVersionAsked(question: string, linesOf24: readonly string[] | null): string {
   return linesOf24 ? `${question.replace(/\?$/, '')}, and does the server already run httpd 2.4?` : question;
 }
@@ -610,47 +645,54 @@ const ACCESS_DIRECTIVES_TEXT = 'Order, Allow, Deny or Require';
 
 const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, asking: TextParts) => QuestionText>>> = {
   'htaccess-unseen': (directory, { subjects, search }) => {
-    const isOne = subjects.length === 0;
-    const named = isOne ? directory : shortList([...subjects.filter(isAbsolute), ...servingLinesIn(subjects)]);
-    const isNamed = directory !== '/' || (!isOne && named.length <= MAX_DIRECTORIES_LENGTH);
-    const command = commandListingHtaccess(isOne ? [directory] : subjects.filter(isAbsolute), search);
+    const isOneDirectory = subjects.length === 0;
+    const directoryText = isOneDirectory
+      ? directory
+      : shortList([...subjects.filter(isAbsolute), ...servingLinesIn(subjects)]);
+    const areDirectoriesNamed =
+      directory !== '/' || (!isOneDirectory && directoryText.length <= MAX_DIRECTORIES_LENGTH);
+    const command = commandListingHtaccess(isOneDirectory ? [directory] : subjects.filter(isAbsolute), search);
     return {
-      title: isNamed && isOne ? `.htaccess in ${directory}?` : 'Access lines in .htaccess files?',
-      question: `Does any .htaccess file ${isNamed ? `in, below or above ${named}` : 'on the server'} use ${ACCESS_DIRECTIVES_TEXT}?`,
+      title: areDirectoriesNamed && isOneDirectory ? `.htaccess in ${directory}?` : 'Access lines in .htaccess files?',
+      question: `Does any .htaccess file ${areDirectoriesNamed ? `in, below or above ${directoryText}` : 'on the server'} use ${ACCESS_DIRECTIVES_TEXT}?`,
       why: `${
-        isNamed || isOne ? 'The server reads .htaccess files there' : `The server reads .htaccess files in ${named}`
+        areDirectoriesNamed || isOneDirectory
+          ? 'The server reads .htaccess files there'
+          : `The server reads .htaccess files in ${directoryText}`
       }, but this copy does not have all of them. If one of them restricts access, new Require lines here can allow too much or too little.`,
       findOut: withComment(command, meaningOfListedHtaccess(command)),
       choices: [
         { value: 'none', label: `No: no .htaccess file there has ${ACCESS_DIRECTIVES_TEXT}` },
         {
           value: HERE_PREFIX,
-          label: `I have a copy of ${isOne && isNamed ? directory : 'these directories'}: read the .htaccess files there`,
+          label: `I have a copy of ${isOneDirectory && areDirectoriesNamed ? directory : 'these directories'}: read the .htaccess files there`,
         },
         YES_KEEP,
       ],
     };
   },
-  'include-unseen': (path, { subjects, search, facts }) => {
-    const isAll = path === ALL_MISSING_INCLUDES.subject;
-    const isOne = subjects.length === 0 && !isAll && path !== '/';
-    const isOneFile = isOne && !/[*?]|\/$/.test(path);
+  'include-unseen': (path, { subjects, search, affectedTexts: facts }) => {
+    const isForAllFiles = path === ALL_MISSING_INCLUDES.subject;
+    const isOnePath = subjects.length === 0 && !isForAllFiles && path !== '/';
+    const isOneFile = isOnePath && !/[*?]|\/$/.test(path);
     // `conf.d//allows` and `conf.d/allows` are the same file.
     const files = [...new Set(subjects.map((part) => part.replace(/\/{2,}/g, '/')))];
-    const named = isOne ? path : shortList([...files].sort((a, b) => Number(isOfSites(b)) - Number(isOfSites(a))));
-    const isMapped = facts.length > 0;
-    // The question has one or two names. More names are in the explanation.
-    const isNamed = isOne || (!isMapped && named.length <= MAX_DIRECTORIES_LENGTH);
-    const them = isOneFile ? 'it' : 'them';
-    const searched = search.folders.length > 0 ? search.folders : subjects.length > 0 ? subjects : [path];
-    const command = commandListingLines(searched);
+    const fileText = isOnePath
+      ? path
+      : shortList([...files].sort((a, b) => Number(isOfSites(b)) - Number(isOfSites(a))));
+    const isCopiedElsewhere = facts.length > 0;
+    // The question has one or two names. A longer list is in the explanation.
+    const areFilesNamed = isOnePath || (!isCopiedElsewhere && fileText.length <= MAX_DIRECTORIES_LENGTH);
+    const itOrThem = isOneFile ? 'it' : 'them';
+    const searchedPaths = search.folders.length > 0 ? search.folders : subjects.length > 0 ? subjects : [path];
+    const command = commandListingLines(searchedPaths);
     return {
-      title: isOne ? `Missing ${path}?` : 'Missing included files?',
+      title: isOnePath ? `Missing ${path}?` : 'Missing included files?',
       question: isOneFile
-        ? `The included file ${named} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
-        : missingFilesQuestion(isNamed ? named : '', isOne ? [path] : files, isMapped),
-      why: `${isNamed || named === '' ? '' : `They are ${named}. `}${isMapped ? facts.join(' ') : bestCopyText(them, path, searched, isForWindows(command))} If you cannot, answer this question: access lines in ${them} can apply to the same requests as the lines here.`,
-      findOut: withComment(command, meaningOfListedLines(command), serverOf(searched)),
+        ? `The included file ${fileText} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
+        : missingFilesQuestion(areFilesNamed ? fileText : '', isOnePath ? [path] : files, isCopiedElsewhere),
+      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, answer this question: access lines in ${itOrThem} can apply to the same requests as the lines here.`,
+      findOut: withComment(command, meaningOfListedLines(command), serverOf(searchedPaths)),
       choices: [
         {
           value: ANSWER_NO_ACCESS_CONTROL,
@@ -658,7 +700,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
             ? `No: it has no ${ACCESS_DIRECTIVES_TEXT}, or does not exist`
             : `No: they have no ${ACCESS_DIRECTIVES_TEXT}, or do not exist`,
         },
-        // An answer with a path is only possible for an absolute path.
+        // Only an absolute path can be given as a path of the server.
         ...(!isAbsolute(path) && path !== '…'
           ? []
           : [
@@ -671,7 +713,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       ],
     };
   },
-  'outside-unseen': (file, { search, facts, linesOf24 }) => ({
+  'outside-unseen': (file, { search, affectedTexts: facts, linesOf24 }) => ({
     title: file === '.' ? 'Access control elsewhere?' : `Access control outside ${file}?`,
     question: withVersionAsked(
       file === '.'
@@ -721,11 +763,11 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         : line === '*'
           ? 'these lines'
           : `"${shortenedLine(line)}"`;
-    const isOne = subjects.length === 0 && line !== '*';
+    const isOneLine = subjects.length === 0 && line !== '*';
     const files = search.names.length > 0 ? search.names.join(' or ') : '.htaccess';
     const command = commandListingHtaccess(search.folders.length > 0 ? [] : ['/'], search);
     return {
-      title: isOne ? `.htaccess for ${line}?` : '.htaccess files?',
+      title: isOneLine ? `.htaccess for ${line}?` : '.htaccess files?',
       question: `Do ${files} files use ${ACCESS_DIRECTIVES_TEXT} in the directories that ${lines} can lead to?`,
       why: `This copy does not have all ${files} files of these directories, and AllowOverride allows them there. If such a file restricts access, new Require lines can allow too much or too little.`,
       findOut: withComment(command, meaningOfListedHtaccess(command)),
@@ -733,16 +775,16 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     };
   },
   'other-main': (file, { subjects }) => {
-    const isOne = subjects.length === 0;
-    const named = isOne ? file : shortList(subjects);
+    const isOneFile = subjects.length === 0;
+    const fileText = isOneFile ? file : shortList(subjects);
     return {
-      title: isOne ? `Is ${file} used?` : 'Other main files?',
-      question: isOne ? `Does the server use ${named}?` : `Does the server use any of these files: ${named}?`,
-      why: `${named} also ${isOne ? 'looks like a main configuration file' : 'look like main configuration files'}. If the server uses ${isOne ? 'it' : 'them'}, ${isOne ? 'its' : 'their'} access lines could apply to the same requests.`,
-      findOut: `${commandAskingHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'; ${RUNNING_HTTPD} # on the 2.2 server: SERVER_CONFIG_FILE, below HTTPD_ROOT, is the main configuration file. If a process has the option -f FILE, it is that file. Yes if ${isOne ? `it is ${named}` : 'it is one of these files'}, for any httpd on the server`,
+      title: isOneFile ? `Is ${file} used?` : 'Other main files?',
+      question: isOneFile ? `Does the server use ${fileText}?` : `Does the server use any of these files: ${fileText}?`,
+      why: `${fileText} also ${isOneFile ? 'looks like a main configuration file' : 'look like main configuration files'}. If the server uses ${isOneFile ? 'it' : 'them'}, ${isOneFile ? 'its' : 'their'} access lines could apply to the same requests.`,
+      findOut: `${commandAskingHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'; ${RUNNING_HTTPD} # on the 2.2 server: SERVER_CONFIG_FILE, below HTTPD_ROOT, is the main configuration file. If a process has the option -f FILE, it is that file. Yes if ${isOneFile ? `it is ${fileText}` : 'it is one of these files'}, for any httpd on the server`,
       choices: [
-        { value: 'unused', label: `No: the server does not use ${isOne ? 'this file' : 'any of these files'}` },
-        isOne ? YES_KEEP : { value: ANSWER_KEEP, label: `Yes, at least one of them: ${KEEP_LINES_TEXT}` },
+        { value: 'unused', label: `No: the server does not use ${isOneFile ? 'this file' : 'any of these files'}` },
+        isOneFile ? YES_KEEP : { value: ANSWER_KEEP, label: `Yes, at least one of them: ${KEEP_LINES_TEXT}` },
       ],
     };
   },
@@ -766,54 +808,54 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
   }),
   'operand-host': (word, { subjects }) => {
     const words = subjects.length > 0 ? subjects : [word];
-    const isSeveral = words.length > 1 || word === '*';
-    const isUnnamed = word === '*' && subjects.length === 0;
-    const named = isUnnamed
+    const isPlural = words.length > 1 || word === '*';
+    const areWordsUnknown = word === '*' && subjects.length === 0;
+    const wordText = areWordsUnknown
       ? 'the arguments of Allow and Deny that look like mistakes'
       : words.length > 1
         ? shortList(words.map((each) => `"${each}"`))
         : `"${words[0]}"`;
     return {
-      title: isSeveral ? 'Are these host names?' : `Is "${words[0]}" a host name?`,
-      question: isSeveral ? `Are ${named} host names?` : `Is ${named} a host name?`,
-      why: `${isSeveral ? 'They stand' : 'It stands'} in Allow or Deny lines, and ${isSeveral ? 'are' : 'is'} no address and no network. So 2.2 compares ${isSeveral ? 'them' : 'it'} with the host names of clients. But ${isSeveral ? 'they do' : 'it does'} not look like ${isSeveral ? 'host names, and are' : 'a host name, and is'} perhaps a mistake.`,
-      findOut: isUnnamed
+      title: isPlural ? 'Are these host names?' : `Is "${words[0]}" a host name?`,
+      question: isPlural ? `Are ${wordText} host names?` : `Is ${wordText} a host name?`,
+      why: `${isPlural ? 'They stand' : 'It stands'} in Allow or Deny lines, and ${isPlural ? 'are' : 'is'} no address and no network. So 2.2 compares ${isPlural ? 'them' : 'it'} with the host names of clients. But ${isPlural ? 'they do' : 'it does'} not look like ${isPlural ? 'host names, and are' : 'a host name, and is'} perhaps a mistake.`,
+      findOut: areWordsUnknown
         ? 'Search the access log for these names'
         : `${commandListingClients(words)} # on the 2.2 server: the output shows requests of clients with ${words.length > 1 ? 'these names' : 'this name'}, and means Yes: httpd logs the names of clients if an Allow or Deny line has a name. No output means No`,
       choices: [
         {
           value: ANSWER_NEVER_MATCHES,
-          label: isSeveral ? 'No: they match no client; remove them' : 'No: it matches no client; remove it',
+          label: isPlural ? 'No: they match no client; remove them' : 'No: it matches no client; remove it',
         },
         {
           value: ANSWER_IS_A_HOST,
-          label: isSeveral ? 'Yes: write them in a "Require host" line' : `Yes: write "Require host ${word}"`,
+          label: isPlural ? 'Yes: write them in a "Require host" line' : `Yes: write "Require host ${word}"`,
         },
       ],
     };
   },
   'unknown-directives': (_, { subjects }) => {
     const names = subjects.filter((name) => name !== '');
-    const isOne = names.length === 1;
-    const named = names.length > 1 ? shortList(names) : (names[0] ?? 'directives of unknown modules');
+    const isOneName = names.length === 1;
+    const nameText = names.length > 1 ? shortList(names) : (names[0] ?? 'directives of unknown modules');
     return {
-      title: isOne ? `Does ${named} control access?` : 'Do these directives control access?',
-      question: `${isOne ? 'Does' : 'Do'} ${named} allow or deny requests?`,
-      why: `httpd-upgrade does not know the ${isOne ? 'module of this directive' : 'modules of these directives'}. If ${isOne ? 'it' : 'one of them'} allows or denies requests, new Require lines beside it can allow too much or too little.`,
+      title: isOneName ? `Does ${nameText} control access?` : 'Do these directives control access?',
+      question: `${isOneName ? 'Does' : 'Do'} ${nameText} allow or deny requests?`,
+      why: `httpd-upgrade does not know the ${isOneName ? 'module of this directive' : 'modules of these directives'}. If ${isOneName ? 'it' : 'one of them'} allows or denies requests, new Require lines beside it can allow too much or too little.`,
       findOut:
         names.length > 0
-          ? `${commandListingModules(names.slice(0, 9))} # on the 2.2 server: the output names the ${isOne ? 'module' : 'modules'}. Read in ${isOne ? 'its manual whether this directive allows or denies' : 'their manuals whether these directives allow or deny'} requests. No output: the modules are in another directory`
+          ? `${commandListingModules(names.slice(0, 9))} # on the 2.2 server: the output names the ${isOneName ? 'module' : 'modules'}. Read in ${isOneName ? 'its manual whether this directive allows or denies' : 'their manuals whether these directives allow or deny'} requests. No output: the modules are in another directory`
           : 'Look up the module of each directive, and read in its manual whether the directive allows or denies requests',
       choices: [
         {
           value: ANSWER_NO_ACCESS_CONTROL,
-          label: isOne ? 'No: it does not allow or deny requests' : 'No: none of them allows or denies requests',
+          label: isOneName ? 'No: it does not allow or deny requests' : 'No: none of them allows or denies requests',
         },
         YES_KEEP,
       ],
     };
   },
-  'running-version': (_, { subjects, facts }) => {
+  'running-version': (_, { subjects, affectedTexts: facts }) => {
     return {
       title: 'Already on 2.4?',
       question: 'Does the server already run httpd 2.4?',
@@ -847,7 +889,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       { value: 'meet', label: 'Yes, or maybe: leave these sections as they are' },
     ],
   }),
-  'client-address': (_, { facts }) => ({
+  'client-address': (_, { affectedTexts: facts }) => ({
     title: 'Client address behind a proxy?',
     question: `Which module gives the 2.4 server the address of the client${facts.length > 0 ? `, instead of ${shortList(facts)}` : ''}?`,
     why: 'A proxy passes requests to this server. In 2.2 a module replaced the address of the proxy by the address of the client. Without it, lines such as "Require ip" compare the address of the proxy: they can allow or deny all clients.',
@@ -875,7 +917,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       { value: ANSWER_KEEP, label: 'Another one, or compiled in: I add what it needs by hand' },
     ],
   }),
-  'rewrite-log': (_, { facts }) => ({
+  'rewrite-log': (_, { affectedTexts: facts }) => ({
     title: 'Keep the rewrite log?',
     question: 'Do you still need the log of mod_rewrite?',
     why: `httpd 2.4 has no RewriteLog${facts.length > 0 ? ` (${shortList(facts.map((each) => `"${each}"`))})` : ''}. In 2.4 mod_rewrite writes to the ErrorLog, and LogLevel sets the level.`,
@@ -890,23 +932,23 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       CHOICE_BY_HAND,
     ],
   }),
-  php: (_, { facts }) => {
-    const settings = facts.filter((each) => PHP_SETTING.test(each));
+  php: (_, { affectedTexts: facts }) => {
+    const phpSettings = facts.filter((each) => PHP_SETTING.test(each));
     const names = facts.filter((each) => !PHP_SETTING.test(each));
     const needs = [
-      ...(names.length > 0 || settings.length === 0
+      ...(names.length > 0 || phpSettings.length === 0
         ? [
             `The PHP module has a different name in PHP 5, 7 and 8. ${names.length > 0 ? `These lines need the right one: ${shortList(names)}.` : 'LoadModule and <IfModule> lines need the right one.'}`,
           ]
         : []),
-      ...(settings.length > 0
+      ...(phpSettings.length > 0
         ? [
-            `These lines are only valid with a PHP module: ${shortList(settings)}. Without one, httpd does not start, or requests get 500.`,
+            `These lines are only valid with a PHP module: ${shortList(phpSettings)}. Without one, httpd does not start, or requests get 500.`,
           ]
         : []),
     ];
     const isWindows = facts.some((each) => /\.dll\b/i.test(each));
-    const kept = names.length === 0 && settings.length > 0 ? ': keep these lines' : null;
+    const keptText = names.length === 0 && phpSettings.length > 0 ? ': keep these lines' : null;
     return {
       title: 'PHP on the 2.4 server?',
       question: 'How will the 2.4 server run PHP?',
@@ -915,19 +957,19 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         ? `${commandListingPhpModules(true)}${WINDOWS_COMMENT}on the 2.4 server: the file php8apache2_4.dll is PHP 8, php7apache2_4.dll is PHP 7, php5apache2_4.dll is PHP 5. No such file means that there is no PHP module on this drive`
         : `${commandListingPhpModules()} # on the 2.4 server: the number in the name of the file, such as libphp5.so, is the version of PHP. Without a number, as in libphp.so, it is PHP 8. No output means PHP-FPM, no PHP, or a module in another directory${facts.length > 0 && !names.some((name) => /^loadmodule/i.test(name)) ? WITHOUT_ACCESS_TO_SERVER : ''}`,
       choices: [
-        { value: '8', label: `PHP 8 as a module${kept ?? ': mod_php.c, php_module'}` },
-        { value: '7', label: `PHP 7 as a module${kept ?? ': mod_php7.c, php7_module'}` },
-        { value: '5', label: `PHP 5 as a module${kept ?? ': keep the names'}` },
+        { value: '8', label: `PHP 8 as a module${keptText ?? ': mod_php.c, php_module'}` },
+        { value: '7', label: `PHP 7 as a module${keptText ?? ': mod_php7.c, php7_module'}` },
+        { value: '5', label: `PHP 5 as a module${keptText ?? ': keep the names'}` },
         {
           value: 'none',
-          label: `No PHP module: ${isWindows ? 'FastCGI (php-cgi.exe)' : 'PHP-FPM'}, or no PHP${facts.some((each) => /php5-script/i.test(each)) ? '. You replace the php5-script lines by hand, because without a PHP module clients get the source text' : ''}${settings.length > 0 ? '. The settings become comments that name their new place: .user.ini, or the pool of PHP-FPM' : ''}`,
+          label: `No PHP module: ${isWindows ? 'FastCGI (php-cgi.exe)' : 'PHP-FPM'}, or no PHP${facts.some((each) => /php5-script/i.test(each)) ? '. You replace the php5-script lines by hand, because without a PHP module clients get the source text' : ''}${phpSettings.length > 0 ? '. The settings become comments that name their new place: .user.ini, or the pool of PHP-FPM' : ''}`,
         },
         CHOICE_BY_HAND,
       ],
     };
   },
-  modules: (_, { facts }) => modulesText(facts),
-  defaults: (_, { facts }) => ({
+  modules: (_, { affectedTexts: facts }) => modulesText(facts),
+  defaults: (_, { affectedTexts: facts }) => ({
     title: 'New defaults of 2.4?',
     question:
       facts.length === 0
@@ -961,29 +1003,29 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
   }),
 };
 
-/** Lists the new defaults. Those for which the answer `2.2` adds lines come first. */
-function listedDefaults(facts: readonly string[]): string {
-  const rows = (those: readonly string[], head: string) =>
-    those.length === 0 ? [] : [head, ...those.map((each) => `- ${each}`)];
-  const [others, written] = [true, false].map((isOther) =>
-    facts.filter((each) => each.endsWith(NO_LINE_SUFFIX) === isOther),
+/** Lists the new defaults. Those for which the answer `2.2` adds a line come first. */
+function listedDefaults(defaults: readonly string[]): string {
+  const rows = (items: readonly string[], heading: string) =>
+    items.length === 0 ? [] : [heading, ...items.map((each) => `- ${each}`)];
+  const [withoutLine, withLine] = [true, false].map((hasNoLine) =>
+    defaults.filter((each) => each.endsWith(NO_LINE_SUFFIX) === hasNoLine),
   ) as [string[], string[]];
   return [
-    ...rows(written, written.length === 1 ? 'The new default of 2.4:' : 'The new defaults of 2.4:'),
+    ...rows(withLine, withLine.length === 1 ? 'The new default of 2.4:' : 'The new defaults of 2.4:'),
     ...rows(
-      others.map((each) => {
+      withoutLine.map((each) => {
         const why = REASONS_FOR_NO_LINE.find(([start]) => each.startsWith(start))?.[1];
         return `${each.slice(0, -NO_LINE_SUFFIX.length)}${why === undefined ? '' : `. ${why[0]!.toUpperCase()}${why.slice(1)}`}`;
       }),
-      written.length === 0
-        ? `The new ${others.length === 1 ? 'default' : 'defaults'} of 2.4. ${NO_LINE_TEXT} ${others.length === 1 ? 'it' : 'them'}:`
-        : `${NO_LINE_TEXT} ${others.length === 1 ? 'this one' : `these ${others.length}`}:`,
+      withLine.length === 0
+        ? `The new ${withoutLine.length === 1 ? 'default' : 'defaults'} of 2.4. ${NO_LINE_TEXT} ${withoutLine.length === 1 ? 'it' : 'them'}:`
+        : `${NO_LINE_TEXT} ${withoutLine.length === 1 ? 'this one' : `these ${withoutLine.length}`}:`,
     ),
   ].join('\n');
 }
 
 const NO_LINE_TEXT = 'The answer No does not restore';
-/** Why the answer No adds no line, by the beginning of the fact. */
+/** Why the answer No adds no line for a default, by the first words of the default's text. */
 const REASONS_FOR_NO_LINE: readonly (readonly [start: string, why: string])[] = [
   [
     'AllowOverride ',
@@ -993,75 +1035,83 @@ const REASONS_FOR_NO_LINE: readonly (readonly [start: string, why: string])[] = 
   ['SSL', 'the value of 2.2 is not secure'],
 ];
 
-/** How to decide about the new defaults. Some facts name an effect, after a colon. */
-function whenToKeepDefaults(facts: readonly string[]): string {
-  if (facts.length === 0) return 'https://httpd.apache.org/docs/2.4/mod/quickreference.html';
-  const mayUse = facts.some((each) => each.startsWith('AllowOverride '))
+/**
+ * How to decide about the new defaults. The texts of some defaults name an effect, after a colon.
+ */
+function whenToKeepDefaults(defaults: readonly string[]): string {
+  if (defaults.length === 0) return 'https://httpd.apache.org/docs/2.4/mod/quickreference.html';
+  const overrideText = defaults.some((each) => each.startsWith('AllowOverride '))
     ? '. With each answer, write the AllowOverride lines yourself'
     : '';
-  const isNoticed = facts.some((each) => each.includes(': ') && !each.endsWith(NO_LINE_SUFFIX));
-  if (!isNoticed) return `Yes is right for most servers${mayUse}`;
-  return facts.length === 1
-    ? `Yes is right for most servers. If this change breaks a site here, answer No${mayUse}`
-    : `Yes is right for most servers. If one of these changes breaks a site here, answer No, or Some of them${mayUse}`;
+  const hasEffect = defaults.some((each) => each.includes(': ') && !each.endsWith(NO_LINE_SUFFIX));
+  if (!hasEffect) return `Yes is right for most servers${overrideText}`;
+  return defaults.length === 1
+    ? `Yes is right for most servers. If this change breaks a site here, answer No${overrideText}`
+    : `Yes is right for most servers. If one of these changes breaks a site here, answer No, or Some of them${overrideText}`;
 }
 
-/** The argument of LogLevel that logs as much as the RewriteLogLevel lines do. */
-function rewriteLevel(facts: readonly string[]): string {
-  const levels = new Set(facts.flatMap((each) => /^rewriteloglevel\s+"?(\d+)/i.exec(each)?.[1] ?? []));
+/**
+ * The argument of LogLevel that logs as much as the RewriteLogLevel lines among `lines` do. If
+ * these differ, the level is the letter N.
+ */
+function rewriteLevel(lines: readonly string[]): string {
+  const levels = new Set(lines.flatMap((each) => /^rewriteloglevel\s+"?(\d+)/i.exec(each)?.[1] ?? []));
   const [level] = levels;
   return levels.size === 1 ? `rewrite:trace${Math.min(Number(level), 8)}` : 'rewrite:traceN';
 }
 
 /**
- * A phrase with the number of settings for which the answer `2.2` adds no line: `, for 4 of the 6
- * settings`. Empty if there are none.
+ * The words that limit an answer to some of the settings, such as `, for 4 of the 6 settings`.
+ * Empty if the answer adds a line for each.
  */
-function exceptionText(facts: readonly string[]): string {
-  const written = facts.filter((each) => !each.endsWith(NO_LINE_SUFFIX)).length;
-  return written === facts.length ? '' : `, for ${written} of the ${facts.length} settings`;
+function exceptionText(defaults: readonly string[]): string {
+  const countWithLine = defaults.filter((each) => !each.endsWith(NO_LINE_SUFFIX)).length;
+  return countWithLine === defaults.length ? '' : `, for ${countWithLine} of the ${defaults.length} settings`;
 }
 
 /**
- * Modules for the address of the client whose lines also refuse requests, so that no fix replaces
- * them.
+ * Modules that give the address of the client, and whose lines also refuse requests. No fix
+ * replaces these lines.
  */
 const REFUSING_MODULES: ReadonlySet<string> = new Set(['mod_extract_forwarded']);
 
 /**
- * The question about missing files of several Include lines, or of one with a wildcard. `named`:
- * the files as a list; empty if it is long. `isMapped`: whether the copy has some of the files in
- * another directory.
+ * The question about missing files of several Include lines, or of one with a wildcard. `fileText`:
+ * the files as a list; empty if the list is long. `isCopiedElsewhere`: whether the copy has some of
+ * the files in another directory.
  */
-function missingFilesQuestion(named: string, files: readonly string[], isMapped: boolean): string {
+function missingFilesQuestion(fileText: string, files: readonly string[], isCopiedElsewhere: boolean): string {
   const kind = files.some((each) => /[*?]|\/$/.test(each)) ? 'included paths' : 'included files';
-  const counted = files.length > 0 ? `${files.length} ${kind}` : 'Included files';
-  const asked = `Do they use ${ACCESS_DIRECTIVES_TEXT}?`;
-  if (isMapped) return `${counted} are not at their paths in this copy. ${asked}`;
+  const countText = files.length > 0 ? `${files.length} ${kind}` : 'Included files';
+  const questionEnd = `Do they use ${ACCESS_DIRECTIVES_TEXT}?`;
+  if (isCopiedElsewhere) return `${countText} are not at their paths in this copy. ${questionEnd}`;
   if (!files.some(isOfSites))
-    return `${named === '' ? `${counted} are not in this copy` : `Included files are not in this copy: ${named}`}. ${asked}`;
-  return `Your sites were not read: ${named === '' ? counted : named} ${files.length > 1 ? 'are' : 'is'} not in this copy. ${files.length > 1 ? asked : asked.replace('they', 'these files')}`;
+    return `${fileText === '' ? `${countText} are not in this copy` : `Included files are not in this copy: ${fileText}`}. ${questionEnd}`;
+  return `Your sites were not read: ${fileText === '' ? countText : fileText} ${files.length > 1 ? 'are' : 'is'} not in this copy. ${files.length > 1 ? questionEnd : questionEnd.replace('they', 'these files')}`;
 }
 
-/** Whether packages and administrators keep the sites of a server in a path. */
+/** Whether a path is in a directory in which packages and administrators keep sites. */
 function isOfSites(path: string): boolean {
   return PATH_OF_SITES.test(path);
 }
 
-/** Paths in which packages and administrators keep the sites of a server. */
+/** Matches paths in directories in which packages and administrators keep sites. */
 const PATH_OF_SITES = /(?:^|\/)(?:sites(?:-enabled)?|v(?:irtual)?hosts?(?:\.d)?)(?:\/|$)/i;
 
-/** How a user of a shared server finds out how PHP runs. */
+/** How a user without access to the server finds out how PHP runs. */
 const WITHOUT_ACCESS_TO_SERVER =
   '. If you cannot run commands there, open a page with <?php phpinfo(); on it. "Server API" is "Apache 2.0 Handler" if PHP runs as a module';
 
-/** A line with a setting of PHP, which only a PHP module knows. */
+/** Matches a line with a setting of PHP, which only a PHP module knows. */
 const PHP_SETTING = /^php(?:_|inidir)/i;
 
-/** Tags of sections that can have Require lines, in the subjects of `running-version`. */
+/** Matches tags of sections that can have Require lines, in the subjects of `running-version`. */
 const TAG_WITH_REQUIRE = /^(?:<(?:directory|files|location|proxy|virtualhost)|the \.htaccess )/i;
 
-/** A command that runs the installed httpd with an option, under each of its usual names. */
+/**
+ * A command that runs the installed httpd with an option. It tries each of the usual names of the
+ * program.
+ */
 function commandAskingHttpd(option: string): string {
   return `{ apache2ctl ${option} || apachectl ${option} || httpd ${option}; } 2>/dev/null`;
 }
@@ -1072,43 +1122,43 @@ const RUNNING_HTTPD = "ps -eo args | grep -E '[h]ttpd|[a]pache2'";
 export const QUESTION_KINDS: readonly string[] = Object.keys(QUESTIONS);
 
 /**
- * The question `modules`. A fact with a slash is the Include of the files that load the modules of
- * the packages.
+ * The question `modules`. If one of the texts has a slash, it is an Include of files that load the
+ * modules of the packages, and the question is about these files.
  */
-function modulesText(all: readonly string[]): QuestionText {
-  const loads = all.find((fact) => fact.includes('/') || fact.startsWith('conf.modules.d'));
-  const facts = all.filter((fact) => fact !== loads && fact !== '');
-  const isOne = facts.length === 1;
-  if (loads !== undefined) {
-    const [it, these] = isOne ? ['it', 'this module'] : ['them', 'these modules'];
+function modulesText(affectedTexts: readonly string[]): QuestionText {
+  const includedPath = affectedTexts.find((fact) => fact.includes('/') || fact.startsWith('conf.modules.d'));
+  const modules = affectedTexts.filter((fact) => fact !== includedPath && fact !== '');
+  const isOneModule = modules.length === 1;
+  if (includedPath !== undefined) {
+    const [it, these] = isOneModule ? ['it', 'this module'] : ['them', 'these modules'];
     return {
       title: 'Modules: loaded by the packages?',
-      question: `Do the files of ${loads} load ${facts.length === 0 ? 'the other modules' : shortList(facts)} on the 2.4 server?`,
-      why: `${loads} is not in this copy, and no other line loads ${it}. The 2.4 packages of Red Hat and Fedora load their modules there. A second LoadModule line for a module is only a warning.`,
+      question: `Do the files of ${includedPath} load ${modules.length === 0 ? 'the other modules' : shortList(modules)} on the 2.4 server?`,
+      why: `${includedPath} is not in this copy, and no other line loads ${it}. The 2.4 packages of Red Hat and Fedora load their modules there. A second LoadModule line for a module is only a warning.`,
       findOut: `${commandAskingHttpd('-M')} # on the 2.4 server: if the output lists ${it}, the answer is Yes. No output: httpd 2.4 is not installed there, or in another directory`,
       choices: [
         { value: ANSWER_KEEP, label: `Yes: the packages load ${it}, so add no line` },
-        { value: 'files', label: `No: add a LoadModule line for ${isOne ? these : `each of ${these}`}` },
+        { value: 'files', label: `No: add a LoadModule line for ${isOneModule ? these : `each of ${these}`}` },
       ],
     };
   }
   return {
     title: 'Modules: separate files?',
     question: 'Are the modules of the 2.4 server separate files (.so), or compiled in?',
-    why: isOne
-      ? `httpd 2.4 needs a module that no LoadModule line loads: ${facts[0]}. If it is a separate file, it needs a LoadModule line. If it is compiled in, that line is an error.`
-      : `httpd 2.4 needs modules that no LoadModule line loads: ${facts.length > 0 ? joinedParts(facts) : 'for example mod_authz_core'}. If they are separate files, each needs a LoadModule line. If they are compiled in, that line is an error.`,
-    findOut: `${commandAskingHttpd('-l')} # on the 2.4 server: the output lists the modules that are compiled in. ${isOne ? `If ${facts[0]} is not in it, it is a separate file` : 'If these modules are not in it, they are separate files'}. No output: httpd 2.4 is not installed there, or in another directory`,
+    why: isOneModule
+      ? `httpd 2.4 needs a module that no LoadModule line loads: ${modules[0]}. If it is a separate file, it needs a LoadModule line. If it is compiled in, that line is an error.`
+      : `httpd 2.4 needs modules that no LoadModule line loads: ${modules.length > 0 ? joinedParts(modules) : 'for example mod_authz_core'}. If they are separate files, each needs a LoadModule line. If they are compiled in, that line is an error.`,
+    findOut: `${commandAskingHttpd('-l')} # on the 2.4 server: the output lists the modules that are compiled in. ${isOneModule ? `If ${modules[0]} is not in it, it is a separate file` : 'If these modules are not in it, they are separate files'}. No output: httpd 2.4 is not installed there, or in another directory`,
     choices: [
       {
         value: 'files',
-        label: isOne
+        label: isOneModule
           ? 'Separate files: add a LoadModule line for this module'
           : 'Separate files: add a LoadModule line for each of these modules',
       },
       {
         value: ANSWER_KEEP,
-        label: isOne
+        label: isOneModule
           ? 'Compiled in: add no line'
           : 'Compiled in, all or some of them: I add the LoadModule lines of the others by hand',
       },
@@ -1120,11 +1170,13 @@ function joinedParts(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
-/** A list of at most three texts, with the number of the others. Empty texts do not count. */
-function shortList(all: readonly string[]): string {
-  const parts = all.filter((part) => part !== '');
+/**
+ * A list of at most three of these texts, with the number of the others. Empty texts do not count.
+ */
+function shortList(texts: readonly string[]): string {
+  const parts = texts.filter((part) => part !== '');
   if (parts.length < 2) return parts.join('');
-  const few = parts.slice(0, 3);
-  const more = parts.length - few.length;
-  return more > 0 ? `${few.join(', ')} and ${more} more` : joinedParts(few);
+  const firstParts = parts.slice(0, 3);
+  const otherCount = parts.length - firstParts.length;
+  return otherCount > 0 ? `${firstParts.join(', ')} and ${otherCount} more` : joinedParts(firstParts);
 }

@@ -1,8 +1,9 @@
 /**
- * Makes a copy of a configuration that the installed httpd can check without running anything from
- * it. The copy is written from the parsed lines: continued lines are joined, macros are expanded,
- * and the first word has no quotes and no variable. Each line keeps its row, so a message of httpd
- * leads to the user's line. Pure: cli/verify.ts writes the copy and runs httpd.
+ * Makes a copy of a configuration that the installed httpd can check without running anything that
+ * the configuration names. The copy is written from the parsed lines: continued lines are joined,
+ * macros are expanded, and the first word has no quotes and no variable. The copy has the row of
+ * each line in the user's file, so a message of httpd leads to the user's line. The code is pure:
+ * cli/verify.ts writes the copy and runs httpd.
  */
 import { activityOf } from '../config/activity';
 import { isMainFileName, isMainFileTree } from '../config/file-summary';
@@ -17,7 +18,7 @@ import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, logicalText, rawArguments, spelledName, type Line } from '../syntax/line';
 import { forEachItem, Section, type Item, type List } from '../syntax/tree';
 
-/** Why a line of a copy is not given to httpd: httpd would open a file outside of the copy. */
+/** The reason why httpd does not get a line of a copy: it would open a file outside of the copy. */
 export const READS_NAMED_FILE = 'httpd would read the file that it names';
 
 /** The httpd that checks the copy. */
@@ -35,19 +36,20 @@ export interface CheckCopy {
   /** The first file is the main file. */
   readonly files: readonly CopiedFile[];
   /**
-   * For each Include line: its files in order, as indexes of `files`. The key is the name of a
-   * directory in the copy.
+   * For each Include line of several files: the files in order, as indexes of `files`. The key is
+   * the name of a directory in the copy.
    */
   readonly includes: ReadonlyMap<string, readonly number[]>;
-  /** The lines that the copy omits, and why. */
+  /** The lines that are not in the copy, and why. */
   readonly uncheckedLines: readonly UncheckedLine[];
   /**
-   * Modules that the configuration loads and the copy does not. Names as in the manual: `mod_ssl`.
+   * Modules that the configuration loads and the copy does not. They have the names of the manual,
+   * such as `mod_ssl`.
    */
   readonly missingModules: ReadonlySet<string>;
   /** Whether all files of the server are available. A missing file might load modules. */
   readonly hasAllFiles: boolean;
-  /** Whether the first file is only a part of a server, which a main file includes. */
+  /** Whether the main file is only a part of a server, so that another file includes it. */
   readonly isPart: boolean;
 }
 
@@ -55,7 +57,7 @@ export interface CopiedFile {
   readonly path: string;
   /** The lines for httpd. */
   readonly lines: string[];
-  /** For each line, its 0-based row in the file; for a continued line, the last row. */
+  /** For each line: its 0-based row in the file. For a continued line, it is the last row. */
   readonly rows: readonly number[];
 }
 
@@ -66,7 +68,7 @@ export interface UncheckedLine {
 }
 
 export interface CopyOptions {
-  /** The folder of the copy. It contains the directories `files`, `include`, `empty` and `root`. */
+  /** The folder of the copy. Its directories are `files`, `include`, `empty` and `root`. */
   readonly copyFolder: string;
   readonly readTree: (path: string) => Tree | null;
   readonly server: CheckingServer;
@@ -77,34 +79,39 @@ export function checkCopy(model: Model, options: CopyOptions): CheckCopy {
 }
 
 /**
- * Returns why httpd must not read a line of the copy, after splitting it into words as httpd does
- * (ap_getword_conf and ap_cfg_getline in server/util.c). Null if it may. `line` has one character
- * for each byte. `isPathOfCopy`: whether this program wrote a path into it.
+ * Returns why httpd must not read a line of the copy; null if it may. The function splits the line
+ * into words as httpd does (ap_getword_conf and ap_cfg_getline in server/util.c). `line` has one
+ * character for each byte. `isPathOfCopy` returns whether this program wrote a path into the copy.
  */
-export function refusedLine(line: string, isOwn: (path: string) => boolean): string | null {
+export function refusedLine(line: string, isPathOfCopy: (path: string) => boolean): string | null {
   if (/[\0\n\r\v\f]/.test(line)) return 'control characters';
   if (line.endsWith('\\')) return 'a backslash at its end';
   const [start, word = ''] = /^[ \t]*([^ \t]*)/.exec(line)!;
-  const rest = line.slice(start.length).replace(/^[ \t]+/, '');
+  const otherWords = line.slice(start.length).replace(/^[ \t]+/, '');
   if (/["'\\$]/.test(word)) return 'a name with quotes or variables';
   const name = word.replace(/^<\/?/, '').replace(/>[^]*/, '').toLowerCase();
   if (NEVER_COPIED.has(name) || sectionKind(name) === 'opaque') return `\`${word}\``;
-  if (name === 'loadmodule' && !isOwn(/^\w+ "([^"'\\$]*)"$/.exec(rest)?.[1] ?? '')) return 'a module of the copy';
-  if (/^include(optional)?$/.test(name) && !isOwn(/^"([^"'\\$]*)"$/.exec(rest)?.[1] ?? '')) return 'a file of the copy';
+  if (name === 'loadmodule' && !isPathOfCopy(/^\w+ "([^"'\\$]*)"$/.exec(otherWords)?.[1] ?? ''))
+    return 'a module of the copy';
+  if (/^include(optional)?$/.test(name) && !isPathOfCopy(/^"([^"'\\$]*)"$/.exec(otherWords)?.[1] ?? ''))
+    return 'a file of the copy';
   return null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Directives that are never copied: httpd runs or loads something for them while it reads them, or
- * they add unchecked lines.
+ * Directives that are never copied. While httpd reads them, it runs or loads something, or they add
+ * lines that this program has not checked.
  */
 const NEVER_COPIED: ReadonlySet<string> = new Set(['loadfile', 'use', 'undefmacro', 'macro', 'perl']);
 
-/** An argument that is dangerous in the check, with the values that are not dangerous. */
+/**
+ * An argument that makes httpd run, load or open something during the check, and the values with
+ * which it does not.
+ */
 interface DangerousArgument {
-  /** Whether httpd runs and loads nothing for the argument. */
+  /** Whether httpd does nothing dangerous with a value. */
   readonly isSafe: (value: string) => boolean;
   readonly why: string;
 }
@@ -114,12 +121,12 @@ const READ_ARGUMENT: DangerousArgument = { isSafe: (value) => /^none$/i.test(val
 const EXECUTED_ARGUMENT: DangerousArgument = { isSafe: runsNothing, why: 'httpd would run the program that it names' };
 
 /**
- * Directives with an argument that httpd loads or runs while it reads the line: a library
- * (ssl_engine_config.c and OpenSSL's ENGINE_by_id; mod_dbd.c and apr_dbd_get_driver), or a program
- * after `exec:` (mod_authnz_ldap.c, mod_session_crypto.c). The test "runs no program" in
- * test/httpd/check-copy.slow.test.ts tries all directives with a real httpd. httpd also opens the
- * files of some directives while it reads the line: a message can show their text, a FIFO never
- * ends, and a device may do something when it is opened.
+ * Directives with which httpd loads, runs or opens something while it reads the line.
+ * A library: ssl_engine_config.c and OpenSSL's ENGINE_by_id; mod_dbd.c and apr_dbd_get_driver. A
+ * program after `exec:`: mod_authnz_ldap.c, mod_session_crypto.c. A file: a message can show its
+ * text, reading a FIFO never ends, and opening a device may do something.
+ * The test "runs no program" in test/httpd/check-copy.slow.test.ts tries all directives with a real
+ * httpd.
  */
 const DANGEROUS_DIRECTIVES: ReadonlyMap<string, DangerousArgument> = new Map([
   ...['sslcryptodevice', 'dbdriver'].map((name) => [name, LOADED_ARGUMENT] as const),
@@ -135,14 +142,14 @@ const DANGEROUS_DIRECTIVES: ReadonlyMap<string, DangerousArgument> = new Map([
 ]);
 
 /**
- * Source files that are compiled into every httpd, although the manual does not list them as
- * modules.
+ * Source files that are in every httpd, although the manual does not list them as modules that are
+ * compiled in.
  */
 const BUILT_IN_PARTS: ReadonlySet<string> = new Set(['core.c', 'http_core.c', 'mod_so.c']);
 
 /**
- * Log directives. The check looks for their directories (server/log.c, mod_log_config), which only
- * exist on the server.
+ * Directives that name logs. httpd checks whether the directories of the logs exist (server/log.c,
+ * mod_log_config), and they exist only on the server.
  */
 const LOG_DIRECTIVES: ReadonlySet<string> = new Set([
   'errorlog',
@@ -153,12 +160,11 @@ const LOG_DIRECTIVES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Limit of characters in all files of a copy, because a few `Use` lines can expand to any amount of
- * text.
+ * Limit of characters in all files of a copy. A few `Use` lines can expand to any amount of text.
  */
 const MAX_COPY_LENGTH = 64 * 1024 * 1024;
 
-/** The file and macro from which a list of lines comes. */
+/** The file and the macro from which a list of lines is copied. */
 interface LineSource {
   readonly file: string;
   readonly tree: Tree;
@@ -172,12 +178,12 @@ class Copier {
   private readonly includes = new Map<string, readonly number[]>();
   private readonly uncheckedLines: UncheckedLine[] = [];
   private readonly missingModules = new Set<string>();
-  private isWhole = true;
+  private foundAllIncludes = true;
   private isPart = false;
   private copyLength = 0;
-  /** Source files of third-party modules that are compiled into httpd. */
+  /** Source files of third-party modules that are compiled into the checking httpd. */
   private readonly thirdPartySources: readonly string[];
-  /** The lines of the current file. */
+  /** The lines of the file that is being copied. */
   private lines: string[] = [];
   private rows: number[] = [];
   private uses: UseExpansions | null = null;
@@ -197,8 +203,8 @@ class Copier {
   copy(): CheckCopy {
     const { includes, uncheckedLines, missingModules } = this;
     const files = this.paths.map((path) => this.copyFile(path));
-    const hasAllFiles = this.isWhole && !this.isPart;
-    return { files, includes, uncheckedLines, missingModules: missingModules, hasAllFiles, isPart: this.isPart };
+    const hasAllFiles = this.foundAllIncludes && !this.isPart;
+    return { files, includes, uncheckedLines, missingModules, hasAllFiles, isPart: this.isPart };
   }
 
   private copyFile(file: string): CopiedFile {
@@ -227,14 +233,14 @@ class Copier {
     if (sectionKind(name) === 'opaque')
       return this.recordUnchecked(place, row, `<${spelledName(open)}> is a program, and is not run`);
     if (name === 'macro') return this.checkMacroTag(open, row, place);
-    // No 2.4 reads it, so none of its lines is unchecked.
+    // No release of 2.4 reads the lines inside, so they do not count as unchecked.
     if (name === 'ifversion' && activityOf(open, DEFAULT_TARGET) === 'inactive') return;
     const isOpen = this.copyTag(open, row, place);
     this.copyList(body, offset + open.length, place);
     if (isOpen) this.copyTag(close, place.tree.positionAt(offset + open.length + body.length).line, place);
   }
 
-  /** Returns false if the copy leaves the tag out. */
+  /** Adds a section tag to the copy. Returns false if the tag is left out. */
   private copyTag(tag: Line, row: number, place: LineSource): boolean {
     if (this.mayBeThirdParty(tag, { section: true })) {
       if (tag.kind === LineKind.Open)
@@ -244,14 +250,17 @@ class Copier {
     return this.appendLine(singleLine(tag), tag, row, place);
   }
 
-  /** The lines of a macro are copied at its Use lines. Without mod_macro httpd refuses the tag. */
+  /**
+   * Without mod_macro, httpd refuses the tag, so the copy has an error. With mod_macro, the copy
+   * has the lines of the macro at its Use lines instead.
+   */
   private checkMacroTag(open: Line, row: number, place: LineSource): void {
     if (this.lacksMacros()) this.writeError(messageOfUnknownDirective(`<${spelledName(open)}`), open, row, place);
   }
 
   private lacksMacros(): boolean {
-    const { modules: loaded } = this.model;
-    return loaded !== null && !loaded.has('mod_macro') && !this.options.server.builtIn.has('mod_macro.c');
+    const { modules: loadedModules } = this.model;
+    return loadedModules !== null && !loadedModules.has('mod_macro') && !this.options.server.builtIn.has('mod_macro.c');
   }
 
   // ---- Directives ----
@@ -268,9 +277,9 @@ class Copier {
     else if (this.mayBeThirdParty(line, {}))
       this.recordUnchecked(place, row, `${this.thirdPartySources.join(', ')} of this httpd might run it`);
     else {
-      const running = DANGEROUS_DIRECTIVES.get(name);
-      if (running && !argumentsOf(line).every(({ value }) => running.isSafe(value)))
-        this.recordUnchecked(place, row, running.why);
+      const danger = DANGEROUS_DIRECTIVES.get(name);
+      if (danger && !argumentsOf(line).every(({ value }) => danger.isSafe(value)))
+        this.recordUnchecked(place, row, danger.why);
       else this.appendLine(singleLine(line), line, row, place);
     }
   }
@@ -279,8 +288,8 @@ class Copier {
    * Whether a name may be a directive of a third-party module that is compiled in. The effects of
    * such a directive are unknown.
    */
-  private mayBeThirdParty(line: Line, of: { readonly section?: boolean }): boolean {
-    return this.thirdPartySources.length > 0 && directive(line.name, of) === undefined;
+  private mayBeThirdParty(line: Line, options: { readonly section?: boolean }): boolean {
+    return this.thirdPartySources.length > 0 && directive(line.name, options) === undefined;
   }
 
   private copyInclude(line: Line, row: number, place: LineSource): void {
@@ -288,11 +297,11 @@ class Copier {
     const nodes = this.nodesOf(line, row, place);
     const files = nodes.flatMap((node) => node.files.flatMap(({ path }) => this.indexByPath.get(path) ?? []));
     const targets = [...new Set(files)];
-    // httpd does not read the line, because a condition hides it.
+    // httpd does not read the line, because a condition around it is false.
     if (nodes.length === 0) return;
     if (targets.length === 0 && nodes.some((node) => node.problem !== null)) {
       if (line.name === 'include') this.recordUnchecked(place, row, 'what it includes is not in this copy');
-      this.isWhole = false;
+      this.foundAllIncludes = false;
       return;
     }
     const name = line.name === 'include' ? 'Include' : 'IncludeOptional';
@@ -304,16 +313,16 @@ class Copier {
   }
 
   /**
-   * The nodes of the model for an Include line. If the line comes from a macro, its node has the
-   * row in the macro.
+   * The nodes of the model for an Include line. For a line of a macro, the model has the row in the
+   * macro.
    */
   private nodesOf(line: Line, row: number, { file, use }: LineSource): readonly IncludeNode[] {
     if (use === null) return (this.model.includes.get(file) ?? []).filter((node) => node.row === row);
     const { macro, bodyRow } = sourceOfRow(use.expansion, row);
-    const what = argumentsOf(line)[0]?.value;
+    const pattern = argumentsOf(line)[0]?.value;
     return (this.model.includes.get(macro.file) ?? []).filter(
       (node) =>
-        node.row === macro.row + 1 + bodyRow && (node.what === what || argumentsOf(node.line)[0]?.value === what),
+        node.row === macro.row + 1 + bodyRow && (node.what === pattern || argumentsOf(node.line)[0]?.value === pattern),
     );
   }
 
@@ -327,26 +336,30 @@ class Copier {
     const facts = module === null ? undefined : modules().find((each) => each.name === module);
     const source = facts?.['2.4']?.sourceFile;
     if (source !== undefined && server.builtIn.has(source)) return;
-    // The copy has no macros, so it does not need the module.
+    // The copy has no Use lines, so it does not need the module.
     if (module === 'mod_macro') return;
-    const here = server.moduleFile(file);
-    if (here !== null && isFileOfHttpdModule(file))
-      return void this.appendLine(`LoadModule ${identifier} "${here}"`, line, row, place);
-    // A module that only 2.2 has is missing on every server of 2.4, so httpd reports it.
+    const installedPath = server.moduleFile(file);
+    if (installedPath !== null && isFileOfHttpdModule(file))
+      return void this.appendLine(`LoadModule ${identifier} "${installedPath}"`, line, row, place);
+    // httpd reports a module that only 2.2 has, because no server of 2.4 has its file.
     if (facts && !facts['2.4'])
       return void this.appendLine(`LoadModule ${identifier} "${copyFolder}/root/modules/${file}"`, line, row, place);
     this.missingModules.add(module ?? identifier);
-    const why = here === null ? 'is not installed here' : 'is no module of httpd itself, and is not loaded for a copy';
+    const why =
+      installedPath === null ? 'is not installed here' : 'is no module of httpd itself, and is not loaded for a copy';
     this.recordUnchecked(place, row, `${file} ${why}`);
   }
 
   private copyLog(line: Line, row: number, place: LineSource): void {
     const [target] = argumentsOf(line);
     const { value } = rawArguments(line);
-    // After the first word: the format, and conditions.
-    const rest = target === undefined ? '' : value.replace(/^("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\S+)/, '');
-    const isName = target === undefined || /^syslog/.test(target.value);
-    const text = isName ? singleLine(line) : `${spelledName(line)} "${this.options.copyFolder}/root/logs/log"${rest}`;
+    // What follows the name of the log: its format and conditions.
+    const otherArguments =
+      target === undefined ? '' : value.replace(/^("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\S+)/, '');
+    const isWithoutFile = target === undefined || /^syslog/.test(target.value);
+    const text = isWithoutFile
+      ? singleLine(line)
+      : `${spelledName(line)} "${this.options.copyFolder}/root/logs/log"${otherArguments}`;
     this.appendLine(text, line, row, place);
   }
 
@@ -354,35 +367,37 @@ class Copier {
 
   private copyUse(line: Line, row: number, place: LineSource): void {
     if (this.lacksMacros()) return this.writeError(messageOfUnknownDirective(spelledName(line)), line, row, place);
-    const answer = place.use === null ? this.uses!.resultOf(line) : null;
-    if (answer === undefined) return;
-    if (answer === null) return this.recordUnchecked(place, row, 'what the macro brings in is not known');
-    if (answer.kind === 'refused') return this.writeError(messageOfRefusedUse(answer), line, row, place);
-    for (const { use } of answer.refusedUses) this.writeError(messageOfRefusedUse(use), line, row, place);
-    if (this.copyLength + answer.text.length > MAX_COPY_LENGTH)
+    const expansion = place.use === null ? this.uses!.resultOf(line) : null;
+    if (expansion === undefined) return;
+    if (expansion === null) return this.recordUnchecked(place, row, 'what the macro brings in is not known');
+    if (expansion.kind === 'refused') return this.writeError(messageOfRefusedUse(expansion), line, row, place);
+    for (const { use } of expansion.refusedUses) this.writeError(messageOfRefusedUse(use), line, row, place);
+    if (this.copyLength + expansion.text.length > MAX_COPY_LENGTH)
       return this.recordUnchecked(place, row, 'the macros bring in too much text');
-    const tree = treeOfText(answer.text);
-    this.copyList(tree.root, 0, { file: place.file, tree, use: { row: lastRowOf(line, row), expansion: answer } });
+    const tree = treeOfText(expansion.text);
+    this.copyList(tree.root, 0, { file: place.file, tree, use: { row: lastRowOf(line, row), expansion } });
   }
 
   private undefineMacro(line: Line, row: number, place: LineSource): void {
     if (this.lacksMacros()) return this.writeError(messageOfUnknownDirective(spelledName(line)), line, row, place);
-    const answer = place.use === null ? this.uses!.resultOf(line) : null;
-    if (answer?.kind === 'refused')
-      this.writeError(`cannot remove undefined macro '${answer.name.toLowerCase()}'`, line, row, place);
+    const use = place.use === null ? this.uses!.resultOf(line) : null;
+    if (use?.kind === 'refused')
+      this.writeError(`cannot remove undefined macro '${use.name.toLowerCase()}'`, line, row, place);
   }
 
   // ---- What is written ----
 
   /**
-   * Makes httpd report why it would refuse a line that the copy leaves out. Uses the directive
-   * `Error` (generate_error in server/core.c).
+   * Makes httpd report the error that it would report for a line that is not in the copy. The
+   * directive `Error` does this (generate_error in server/core.c).
    */
   private writeError(why: string, line: Line, row: number, place: LineSource): void {
     this.appendLine(`Error "${why.replace(/["\\$]/g, '')}"`, line, row, place);
   }
 
-  /** Adds a line to the copy. Returns false if httpd must not read it. */
+  /**
+   * Adds a line to the copy. Returns false if the line is left out, because httpd must not read it.
+   */
   private appendLine(text: string, line: Line, row: number, place: LineSource): boolean {
     const why = refusedLine(text, (path) => this.isPathOfCopy(path));
     if (why === null) {
@@ -407,13 +422,17 @@ function isWord(value: string): boolean {
   return /^\w+$/.test(value);
 }
 
-/** True if httpd runs no program for the value. A variable may contain anything. */
+/**
+ * Whether httpd runs no program for the value. A value with a variable could contain anything, so
+ * it counts as running one.
+ */
 function runsNothing(value: string): boolean {
   return !/[$|]|exec:/i.test(value);
 }
 
 /**
- * The expansions of the Use lines of a file. A file that is read in several contexts has several.
+ * The expansions of the Use lines of a file. If the file is read in several contexts, a line can
+ * have several expansions.
  */
 class UseExpansions {
   private readonly readings: readonly FileUses[];
@@ -430,8 +449,8 @@ class UseExpansions {
   }
 
   /**
-   * Null if the expansion is unknown or differs between contexts. Undefined if a condition hides
-   * the line.
+   * The expansion of a Use line. Null if it is unknown or differs between contexts. Undefined if
+   * httpd does not read the line, because of a condition.
    */
   resultOf(line: Line): UseResult | undefined {
     if (!this.texts.has(singleLine(line))) return undefined;
@@ -440,7 +459,7 @@ class UseExpansions {
   }
 }
 
-/** The text of a line without line breaks. A name in quotes loses its quotes. */
+/** The text of a line without line breaks. If the name is in quotes, they are removed. */
 function singleLine(line: Line): string {
   const text = logicalText(line)
     .text.replace(/[\r\n\v\f]/g, ' ')
@@ -453,10 +472,14 @@ function lastRowOf(line: Line, row: number): number {
   return row + Math.max(0, line.lineEnds - 1);
 }
 
-/** Whether a file is that of a module of httpd 2.4. The effects of other modules are unknown. */
+/**
+ * Whether a file name is that of a module of httpd 2.4. Other modules have unknown effects when
+ * they are loaded.
+ */
 function isFileOfHttpdModule(file: string): boolean {
   return modules().some(
-    ({ name, ...of }) => of['2.4'] && file === `${name.startsWith('mod_') ? '' : 'mod_mpm_'}${name}.so`,
+    ({ name, ...factsByVersion }) =>
+      factsByVersion['2.4'] && file === `${name.startsWith('mod_') ? '' : 'mod_mpm_'}${name}.so`,
   );
 }
 
@@ -484,8 +507,8 @@ function messageOfRefusedUse({ problem, name, argumentCount, macro }: RefusedUse
 }
 
 /**
- * Whether a file by itself is only a part of a server. A file with the name of a main file, or with
- * a line that usually only main files have, may be all that a server reads.
+ * Whether a file alone is only a part of a server. A file with the name of a main file, or with a
+ * line that usually only main files have, may be everything that a server reads.
  */
 function isPartOfServer(file: string, list: List): boolean {
   if (isMainFileName(file) || isMainFileTree(list, file)) return false;

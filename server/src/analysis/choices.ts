@@ -1,37 +1,37 @@
 /**
- * Applies the user's answers to fixes that are alternatives of each other (`Fix.choice`), such as
- * the ways to replace a module. Pure. Returns the same object for the same fix, because findings
- * share fixes, and each must be applied only once.
+ * Applies the user's answers to fixes that are alternatives (`Fix.choice`), such as the ways to
+ * replace a module. For the same fix, the result is the same object: findings share fixes, and each
+ * fix must be applied only once.
  */
 import type { Fix, FixChoice } from '../rules/rule';
 import { answerProblem, questionId, type AnswerSet } from './answers';
 
-/** The state of the choice between a finding's alternative fixes. */
+/** The state of the choice between the alternative fixes of a finding. */
 export type ChoiceState =
   /** The finding has no alternative fixes. */
   | { readonly kind: 'free' }
-  /** The user has not answered the question. */
+  /** The user has not answered the question, or the answer is not valid. */
   | { readonly kind: 'open'; readonly question: string }
-  /** The answer selects this fix, which may have no edits. */
+  /** The answer selects this fix. It has no edits if nothing needs to change. */
   | { readonly kind: 'taken'; readonly question: string; readonly fix: Fix }
-  /** The answer selects none of the fixes. */
+  /** The answer selects none of the fixes, so the lines stay. */
   | { readonly kind: 'kept'; readonly question: string };
 
-export function choiceStateOf(fixes: readonly Fix[], answered: AnswerSet): ChoiceState {
+export function choiceStateOf(fixes: readonly Fix[], answerSet: AnswerSet): ChoiceState {
   const question = fixes
-    .map(({ choice }) => choice && questionId(choice.openQuestion, answered))
+    .map(({ choice }) => choice && questionId(choice.openQuestion, answerSet))
     .find((id) => id != null);
   if (question == null) return { kind: 'free' };
-  const answer = answered.answers.get(question);
+  const answer = answerSet.answers.get(question);
   if (answer === undefined || answerProblem(question, answer) !== null) return { kind: 'open', question };
   const fix = fixes.find(({ choice }) => choice?.values.includes(answer));
   return fix ? { kind: 'taken', question, fix } : { kind: 'kept', question };
 }
 
 /** Whether the user's answer means that a finding needs no change. */
-export function needsNoChange(fixes: readonly Fix[], answered: AnswerSet): boolean {
-  const chosen = choiceStateOf(fixes, answered);
-  return chosen.kind === 'taken' && chosen.fix.edits.length === 0 && chosen.fix.elsewhere === undefined;
+export function needsNoChange(fixes: readonly Fix[], answerSet: AnswerSet): boolean {
+  const state = choiceStateOf(fixes, answerSet);
+  return state.kind === 'taken' && state.fix.edits.length === 0 && state.fix.elsewhere === undefined;
 }
 
 /** Whether the user gave one of the answers of `Finding.settledBy`. */
@@ -41,8 +41,8 @@ export function isSettledBy(choice: FixChoice | undefined, answered: AnswerSet):
 }
 
 /**
- * Applies answers to fixes. The chosen fix becomes safe, and its alternatives are removed. Without
- * an answer, all alternatives wait for it.
+ * Applies answers to fixes. The selected fix becomes safe, and its alternatives are removed.
+ * Without an answer, all alternatives wait for it.
  */
 export class Choices {
   private readonly fixCache = new WeakMap<Fix, Fix>();
@@ -50,19 +50,19 @@ export class Choices {
   constructor(private readonly answerSet: AnswerSet) {}
 
   afterAnswers(fixes: readonly Fix[]): readonly Fix[] {
-    const chosen = choiceStateOf(fixes, this.answerSet);
-    if (chosen.kind === 'free') return fixes;
+    const state = choiceStateOf(fixes, this.answerSet);
+    if (state.kind === 'free') return fixes;
     const others = fixes.filter(({ choice }) => choice === undefined);
-    if (chosen.kind === 'kept') return [];
-    if (chosen.kind === 'taken') return [...this.of(chosen.fix, fixAfterAnswer), ...others];
-    return fixes.flatMap((fix) => (fix.choice ? this.of(fix, fixWaitingForAnswer) : [fix]));
+    if (state.kind === 'kept') return [];
+    if (state.kind === 'taken') return [...this.cachedResult(state.fix, fixAfterAnswer), ...others];
+    return fixes.flatMap((fix) => (fix.choice ? this.cachedResult(fix, fixWaitingForAnswer) : [fix]));
   }
 
-  private of(fix: Fix, make: (fix: Fix) => Fix): Fix[] {
+  private cachedResult(fix: Fix, change: (fix: Fix) => Fix): Fix[] {
     if (fix.edits.length === 0 && fix.elsewhere === undefined) return [];
-    let made = this.fixCache.get(fix);
-    if (!made) this.fixCache.set(fix, (made = make(fix)));
-    return [made];
+    let changed = this.fixCache.get(fix);
+    if (!changed) this.fixCache.set(fix, (changed = change(fix)));
+    return [changed];
   }
 }
 

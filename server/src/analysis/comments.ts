@@ -1,6 +1,7 @@
 /**
- * Changes comments together with directives: if a fix renames a directive, comments about it get
- * the new name. If a fix removes a line, a comment about that line alone is removed, too.
+ * Edits comments that belong to the edits of directives. If a fix renames a directive, comments
+ * about it get the new name. If a fix removes a line, a comment about that line alone is removed,
+ * too.
  */
 import { directive } from '../directives';
 import type { Edit } from '../rules/rule';
@@ -11,35 +12,37 @@ import { isTransparent, sectionKind } from '../config/sections';
 import { itemsAround } from './suppression';
 
 /**
- * Returns edits of comments that belong to some edits of a file. Neither may overlap. It looks only
- * at the text near each edit.
+ * Returns the edits of comments that belong to some edits of a file. The given edits must not
+ * overlap, and the result does not overlap them. Only text near the edits is searched.
  */
 export function commentEdits(tree: Tree, edits: readonly Edit[]): Edit[] {
   if (edits.length === 0) return [];
-  const removed = new Set(edits.filter(({ text }) => text === '').map(({ start }) => start));
-  const found = new Map<number, Edit>();
+  const removedOffsets = new Set(edits.filter(({ text }) => text === '').map(({ start }) => start));
+  const editsByOffset = new Map<number, Edit>();
   for (const edit of edits) {
-    const at = tree.lineAt(edit.start);
-    if (!at || at.line.kind !== LineKind.Directive) continue;
-    const { line, offset } = at;
+    const placedLine = tree.lineAt(edit.start);
+    if (!placedLine || placedLine.line.kind !== LineKind.Directive) continue;
+    const { line, offset } = placedLine;
     if (edit.text === '' && edit.start === offset && edit.end === offset + line.length) {
       const block = commentBlockAbove(tree, offset);
-      if (isAboutLineAlone(line, block) && !isSharedWithNext(tree, at, removed))
+      if (isAboutLineAlone(line, block) && !isSharedWithNext(tree, placedLine, removedOffsets))
         for (const each of block)
-          found.set(each.offset, { start: each.offset, end: each.offset + each.line.length, text: '' });
+          editsByOffset.set(each.offset, { start: each.offset, end: each.offset + each.line.length, text: '' });
     } else if (
       edit.start === offset + line.nameStart &&
       edit.end === offset + line.nameEnd &&
       /^\w+$/.test(edit.text)
     ) {
       for (const each of commentBlocksAbove(tree, offset))
-        for (const rename of renamedInComment(each, line, edit.text)) found.set(rename.start, rename);
+        for (const rename of renamedInComment(each, line, edit.text)) editsByOffset.set(rename.start, rename);
     }
   }
-  return [...found.values()].filter(({ start, end }) => !edits.some((edit) => edit.start < end && start < edit.end));
+  return [...editsByOffset.values()].filter(
+    ({ start, end }) => !edits.some((edit) => edit.start < end && start < edit.end),
+  );
 }
 
-/** A comment that stays above a removed line, and may be about it. */
+/** A comment that stays above a removed line, although it may be about that line. */
 export interface StaleComment {
   /** UTF-16 offset of the first line of the comment. */
   readonly offset: number;
@@ -47,24 +50,35 @@ export interface StaleComment {
   readonly removedDirective: string;
 }
 
-/** The comments that the user must check after some edits of a file. */
+/** The comments that the user has to check after some edits of a file. */
 export function staleComments(tree: Tree, edits: readonly Edit[]): StaleComment[] {
-  const removed = new Set(edits.filter(({ text }) => text === '').map(({ start }) => start));
+  const removedOffsets = new Set(edits.filter(({ text }) => text === '').map(({ start }) => start));
   return edits.flatMap(({ start, end, text }): StaleComment[] => {
-    const at = text === '' ? tree.lineAt(start) : null;
-    if (!at || at.line.kind !== LineKind.Directive || at.offset !== start || start + at.line.length !== end) return [];
+    const placedLine = text === '' ? tree.lineAt(start) : null;
+    if (
+      !placedLine ||
+      placedLine.line.kind !== LineKind.Directive ||
+      placedLine.offset !== start ||
+      start + placedLine.line.length !== end
+    )
+      return [];
     const block = commentBlockAbove(tree, start);
     const [first] = block;
-    const isShared = isSharedWithNext(tree, at, removed);
+    const isShared = isSharedWithNext(tree, placedLine, removedOffsets);
     if (
       !first ||
-      (isAboutLineAlone(at.line, block) && !isShared) ||
+      (isAboutLineAlone(placedLine.line, block) && !isShared) ||
       block.some((each) => isCommentedOut(each.line.text))
     )
       return [];
-    const isNamed = block.some((each) => wholeWordPattern(at.line).test(each.line.text));
-    if (!isNamed && (isShared || namesOtherDirective(at.line, block))) return [];
-    return [{ offset: first.offset, removedDirective: at.line.text.slice(at.line.nameStart, at.line.nameEnd) }];
+    const isNamed = block.some((each) => wholeWordPattern(placedLine.line).test(each.line.text));
+    if (!isNamed && (isShared || namesOtherDirective(placedLine.line, block))) return [];
+    return [
+      {
+        offset: first.offset,
+        removedDirective: placedLine.line.text.slice(placedLine.line.nameStart, placedLine.line.nameEnd),
+      },
+    ];
   });
 }
 
@@ -75,7 +89,7 @@ export interface PlacedSection {
 }
 
 /**
- * The innermost section around an offset that changes the scope; null at the top level of the file.
+ * The innermost section around an offset that changes the scope. Null at the top level of the file.
  */
 export function scopeAround(tree: Tree, offset: number): PlacedSection | null {
   const places = itemsAround(tree, offset);
@@ -87,8 +101,8 @@ export function scopeAround(tree: Tree, offset: number): PlacedSection | null {
 }
 
 /**
- * The commented-out access lines of 2.2 in a section, or at the top level of the file. Lines in
- * conditions and limits belong to the section around these.
+ * The commented-out access lines of 2.2 in a section, or at the top level of the file (null). A
+ * line in a condition or a `<Limit>` counts for the section around it.
  */
 export function commentedAccess(tree: Tree, scope: PlacedSection | null): PlacedLine[] {
   const found: PlacedLine[] = [];
@@ -109,7 +123,7 @@ const COMMENTED_ACCESS =
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The comments directly above a line, and directly above the conditions around it. */
+/** The comments directly above a line, and those directly above the conditions around it. */
 function commentBlocksAbove(tree: Tree, offset: number): PlacedLine[] {
   const sections = itemsAround(tree, offset).flatMap(({ item, offset: at }) =>
     item instanceof Section && sectionKind(item.name) === 'conditional' ? [at] : [],
@@ -129,23 +143,24 @@ function commentBlockAbove(tree: Tree, offset: number): PlacedLine[] {
 }
 
 /**
- * Matches the line's name in a comment as a whole word. Matches nothing if the name is not a word,
- * such as `\`.
+ * Matches the line's name in a comment as a whole word. If the name is not a word, such as `\`, it
+ * matches nothing.
  */
 function wholeWordPattern({ name }: Line): RegExp {
   return /^\w+$/.test(name) ? new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'gi') : /(?!)/g;
 }
 
-function* renamedInComment({ line, offset }: PlacedLine, of: Line, now: string): Iterable<Edit> {
-  // A name such as Include is also an English word, so it is not renamed in a comment.
-  if (!/[a-z][A-Z]/.test(directive(of.name, { section: false })?.name ?? '')) return;
-  for (const { index, 0: word } of line.text.matchAll(wholeWordPattern(of)))
-    yield { start: offset + index, end: offset + index + word.length, text: now };
+function* renamedInComment({ line, offset }: PlacedLine, directiveLine: Line, newName: string): Iterable<Edit> {
+  // A name such as Include is also an English word, so it stays in comments. A name with an inner
+  // capital letter is not.
+  if (!/[a-z][A-Z]/.test(directive(directiveLine.name, { section: false })?.name ?? '')) return;
+  for (const { index, 0: word } of line.text.matchAll(wholeWordPattern(directiveLine)))
+    yield { start: offset + index, end: offset + index + word.length, text: newName };
 }
 
 /**
- * Whether a comment names the directive of this line and no other. A commented-out line is not a
- * comment about another one.
+ * Whether a comment names the directive of this line, and no other directive. False if the comment
+ * is a commented-out line.
  */
 function isAboutLineAlone(line: Line, block: readonly PlacedLine[]): boolean {
   const text = block.map((each) => each.line.text).join('');
@@ -162,22 +177,24 @@ function namesOtherDirective(line: Line, block: readonly PlacedLine[]): boolean 
 }
 
 /**
- * Whether a comment is a commented-out directive, as in `#Listen 80`, and not a sentence that
- * begins with a directive's name.
+ * Whether a comment is a commented-out directive such as `#Listen 80`. A sentence that begins with
+ * the name of a directive is not.
  */
 function isCommentedOut(comment: string): boolean {
-  const [, first, rest = ''] = /^[ \t]*#[ \t]*(\w+)[ \t]+(\S.*)$/m.exec(comment) ?? [];
+  const [, first, otherWords = ''] = /^[ \t]*#[ \t]*(\w+)[ \t]+(\S.*)$/m.exec(comment) ?? [];
   return (
     first !== undefined &&
     directive(first, { section: false }) !== undefined &&
     !/^(is|was|are|has|sets?|says?|controls?|defines?|specif(y|ies)|names?|allows?|must|should|may|can)\b/i.test(
-      rest,
+      otherWords,
     ) &&
-    rest.split(/\s+/).length <= 4
+    otherWords.split(/\s+/).length <= 4
   );
 }
 
-/** Whether the line after a removed line stays, so that a comment above may be about both. */
+/**
+ * Whether a directive follows a removed line and stays, so that a comment above may be about both.
+ */
 function isSharedWithNext(tree: Tree, { line, offset }: PlacedLine, removed: ReadonlySet<number>): boolean {
   const next = offset + line.length < tree.length ? tree.lineAt(offset + line.length) : null;
   return next !== null && next.line.kind === LineKind.Directive && !removed.has(next.offset);

@@ -1,4 +1,4 @@
-/** What the conditional sections around a line mean for a finding about it. */
+/** Changes findings because of the conditional sections around their lines. */
 import { activityInVersion } from '../access/conditions';
 import { nameInTag, answersOfVersions } from '../config/condition';
 import type { FileContext } from '../config/file-context';
@@ -11,9 +11,9 @@ import type { PlacedFinding } from './findings';
 import { itemsAround } from './suppression';
 
 /**
- * Returns the finding, changed if the conditions around its line demand it. Null if it compares two
- * versions and the version that runs now does not read the line. An error inside an `<IfDefine>`
- * then names the option.
+ * Returns the finding that is shown for a line in conditions. Null if the finding compares two
+ * versions, and the version that runs now does not read the line. If an error is in an
+ * `<IfDefine>`, its text names the option of httpd.
  */
 export function findingUnderConditions(
   tree: Tree,
@@ -21,11 +21,11 @@ export function findingUnderConditions(
   { fileContext, target }: { readonly fileContext: FileContext | null; readonly target: Target },
 ): PlacedFinding | null {
   const { rule, severity } = finding;
-  const isCompared = rule.comparesVersions === true || (rule.since !== undefined && severity !== 'error');
-  if (!isCompared && severity !== 'error') return finding;
+  const comparesVersions = rule.comparesVersions === true || (rule.since !== undefined && severity !== 'error');
+  if (!comparesVersions && severity !== 'error') return finding;
   const names = namesIn(tree.root);
-  const mayBeNew = isCompared && (names.hasName('<ifversion') || names.hasName('<ifmodule'));
-  if (mayBeNew && sectionsAround(tree, finding.start).some(({ open }) => isUnreadNow(open, target))) return null;
+  const mayBeUnreadNow = comparesVersions && (names.hasName('<ifversion') || names.hasName('<ifmodule'));
+  if (mayBeUnreadNow && sectionsAround(tree, finding.start).some(({ open }) => isUnreadNow(open, target))) return null;
   const option = severity === 'error' ? optionAround(tree, finding.start, fileContext) : null;
   if (option === null) return finding;
   const text = `${readOnly(option)} this line.`;

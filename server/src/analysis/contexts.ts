@@ -1,6 +1,6 @@
 /**
- * Makes the contexts of lines for the rules. Equal contexts are the same object, because caches
- * compare them by identity.
+ * Makes the contexts of lines for the rules. There is one object for each different context, so
+ * caches can compare contexts by identity.
  */
 import { activityOf, activityInside } from '../config/activity';
 import type { Distribution } from '../config/distribution';
@@ -13,14 +13,14 @@ import { placeOf } from '../validation/place';
 import type { LineResult } from './results';
 import type { ChecksOfLine } from './rule-table';
 
-/** A context, with what the engine caches for all lines in it. */
+/** A context, with the values that the engine caches for all lines in it. */
 export interface EngineContext extends Context {
   /** The engine that made this context. */
   readonly engine: object;
-  /** The checks for lines, cached by kind of line and then by name. */
+  /** The checks for lines. The index is the kind of line, and the key its name. */
   readonly checks: readonly Map<string, ChecksOfLine>[];
   readonly sections: Map<string, SectionFacts>;
-  /** The shared result of all lines without findings. */
+  /** The result for all lines without findings. They share one object. */
   emptyResult: LineResult | null;
 }
 
@@ -29,7 +29,9 @@ export interface SectionFacts {
   readonly kind: SectionKind;
   /** Whether the lines of the section form a scope of their own. */
   readonly isScope: boolean;
-  /** The context of the lines in the section. Null if it is not the same for all such sections. */
+  /**
+   * The context of the lines in the section. Null if it depends on the arguments of the section.
+   */
   readonly contextInside: EngineContext | null;
 }
 
@@ -39,8 +41,8 @@ export type ContextParts = Pick<Context, 'containers' | 'limits' | 'activity' | 
  * Limit of cached names. A file that is no configuration may have a different first word on each
  * line.
  */
-const MAX_NAMES = 4096;
-const MAX_CONTEXTS = 10_000;
+const MAX_CACHED_NAMES = 4096;
+const MAX_CACHED_CONTEXTS = 10_000;
 
 export class Contexts {
   private readonly contextByKey = new Map<string, EngineContext>();
@@ -72,13 +74,13 @@ export class Contexts {
         sections: new Map(),
         emptyResult: null,
       };
-      if (contexts.size > MAX_CONTEXTS) contexts.clear();
+      if (contexts.size > MAX_CACHED_CONTEXTS) contexts.clear();
       contexts.set(key, context);
     }
     return context;
   }
 
-  kindOf(name: string, context: Context): SectionFacts {
+  factsOfSection(name: string, context: Context): SectionFacts {
     const { sections } = context as EngineContext;
     let cached = sections.get(name);
     if (cached === undefined) {
@@ -97,7 +99,7 @@ export class Contexts {
 
   /** The context of the lines of a section. */
   contextInside(section: Section, context: Context): Context {
-    const { contextInside } = this.kindOf(section.name, context);
+    const { contextInside } = this.factsOfSection(section.name, context);
     if (contextInside !== null) return contextInside;
     const ownActivity = context.fileContext?.activityOf(section) ?? activityOf(section.open, context.target);
     const activity = activityInside(context.activity, ownActivity);
@@ -112,11 +114,11 @@ export class Contexts {
 }
 
 /**
- * Adds a value to a cache and returns it. Empties the cache if it is too large, because its keys
- * come from a file.
+ * Adds a value to a cache and returns it. The keys come from a file and can be many, so a full
+ * cache is emptied first.
  */
 export function cacheValue<Value>(map: Map<string, Value>, name: string, value: Value): Value {
-  if (map.size >= MAX_NAMES) map.clear();
+  if (map.size >= MAX_CACHED_NAMES) map.clear();
   map.set(name, value);
   return value;
 }

@@ -1,6 +1,6 @@
 /**
- * Says where httpd 2.4 with mod_access_compat decides the opposite of what the old lines of a
- * section say. A conversion for a server that runs 2.4 keeps these decisions. Pure.
+ * Finds the sections for which httpd 2.4 with mod_access_compat decides the opposite of what their
+ * old lines say. A conversion for a server that runs 2.4 keeps these decisions.
  */
 import type { Scope } from '../config/configuration';
 import type { Conversion } from '../access/configuration-conversion';
@@ -9,7 +9,8 @@ import type { AccessPlan } from '../access/plan';
 import { argumentsOf } from '../syntax/line';
 
 /**
- * Sentences that name these sections. Empty if there are none. `plan`: for a server that runs 2.4.
+ * Sentences that name these sections. Empty if there are none. `groups`: those of a plan for a
+ * server that runs 2.4.
  */
 export function oppositesIn24({ groups }: AccessPlan): readonly string[] {
   const conversions = groups.flatMap((group) => group.conversions);
@@ -21,7 +22,7 @@ export function oppositesIn24({ groups }: AccessPlan): readonly string[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether the new lines deny all requests, although among the old lines an Allow line decides. */
+/** Whether the new lines deny all requests, although an Allow line decides by the old lines. */
 function deniesAll({ scope, tree, authMerging }: Conversion): boolean {
   return (
     authMerging === null &&
@@ -31,7 +32,7 @@ function deniesAll({ scope, tree, authMerging }: Conversion): boolean {
   );
 }
 
-/** Whether the new lines allow all requests, although among the old lines a Deny line decides. */
+/** Whether the new lines allow all requests, although a Deny line decides by the old lines. */
 function grantsAll({ scope, tree, authMerging }: Conversion): boolean {
   return (
     authMerging === null &&
@@ -45,7 +46,9 @@ function hasLine({ lines }: Scope, name: string): boolean {
   return lines.some(({ line }) => line.name === name);
 }
 
-/** Whether Allow lines have precedence over Deny lines. This is the default of Order. */
+/**
+ * Whether an Allow line that matches overrides the Deny lines. With the default of Order it does.
+ */
 function allowOverridesDeny({ lines }: Scope): boolean {
   const order = lines.findLast(({ line }) => line.name === 'order');
   return order === undefined || !/^allow/i.test(argumentsOf(order.line)[0]?.value ?? '');
@@ -54,9 +57,10 @@ function allowOverridesDeny({ lines }: Scope): boolean {
 function oppositeText(verb: string, line: string, conversions: readonly Conversion[]): readonly string[] {
   const names = [...new Set(conversions.map(({ scope }) => sectionName(scope)))];
   if (names.length === 0) return [];
-  const few = names.slice(0, MAX_NAMED_SECTIONS).join(', ');
-  const named = names.length > MAX_NAMED_SECTIONS ? `${few} and ${names.length - MAX_NAMED_SECTIONS} more` : few;
-  return [`httpd 2.4 ${verb} all requests in ${named}, although the ${line} lines there say otherwise.`];
+  const firstNames = names.slice(0, MAX_NAMED_SECTIONS).join(', ');
+  const sectionText =
+    names.length > MAX_NAMED_SECTIONS ? `${firstNames} and ${names.length - MAX_NAMED_SECTIONS} more` : firstNames;
+  return [`httpd 2.4 ${verb} all requests in ${sectionText}, although the ${line} lines there say otherwise.`];
 }
 
 const MAX_NAMED_SECTIONS = 5;

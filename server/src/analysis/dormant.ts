@@ -1,11 +1,10 @@
 /**
  * Converts lines of 2.2 that the server does not read: in files that no configuration reads, in
- * branches whose condition is false, and in commented-out sections. They have no effect, so their
- * conversion changes nothing now. It is only done if the user asks for it. Each part is analyzed
- * separately, as if httpd read it.
- *
- * A branch or a commented-out section is analyzed in a text that has only it and the tags of the
- * sections around it. All other text is replaced by white space, so that offsets stay the same.
+ * branches whose condition is false, and in commented-out sections. These lines have no effect, so
+ * they are converted only if the user asks for it. Each part is analyzed separately, as if httpd
+ * read it.
+ * To analyze a branch or a commented-out section, all text is replaced by white space, except the
+ * part and the tags of the sections around it. So offsets stay the same.
  */
 import { activityOf } from '../config/activity';
 import { nameInTag } from '../config/condition';
@@ -24,7 +23,7 @@ import type { FileInfo } from './engine-view';
 import type { PlacedFinding } from './findings';
 import { applyEdits, fixText, selectFixes, type PlacedFix } from './fixes';
 
-/** The rows (0-based) of lines of 2.2 that `withDormantConverted` converts. */
+/** The rows (0-based) of lines of 2.2 that `convertDormantParts` converts. */
 export function dormantLines(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
   const converted = partsOf(engine, tree, info).flatMap((part) =>
     part.findings.filter((each) => fixesIn({ ...part, findings: [each] }).length > 0),
@@ -51,7 +50,7 @@ export interface DormantResult {
  * Converts the parts of a file that httpd does not read. Returns the same text if there is nothing
  * to convert.
  */
-export function withDormantConverted(engine: Engine, text: string, info: FileInfo): DormantResult {
+export function convertDormantParts(engine: Engine, text: string, info: FileInfo): DormantResult {
   let current = text;
   let fixes = 0;
   let convertsAccess = false;
@@ -72,12 +71,12 @@ export function withDormantConverted(engine: Engine, text: string, info: FileInf
 }
 
 /**
- * Converts a file that no configuration reads, regardless of the files around it. Returns the same
- * text if there is nothing to convert.
+ * Converts a file that no configuration reads, whatever the files around it contain. Returns the
+ * same text if there is nothing to convert.
  */
 export function convertUnreadFile(engine: Engine, text: string, info: FileInfo): DormantResult {
   const fixed = fixText(separateEngine(engine), text, asSeparate(info));
-  const { text: made, fixes, convertsAccess } = withDormantConverted(engine, fixed.text, info);
+  const { text: made, fixes, convertsAccess } = convertDormantParts(engine, fixed.text, info);
   return {
     text: made,
     fixes: fixed.appliedCount + fixes,
@@ -87,11 +86,12 @@ export function convertUnreadFile(engine: Engine, text: string, info: FileInfo):
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Maximum number of rounds. Several rounds are needed if fixes overlap. */
+/** Maximum number of rounds. Overlapping fixes need several rounds. */
 const MAX_ROUNDS = 10;
 
 /**
- * Maximum length in UTF-16 units. Longer files are made by programs, so their branches are skipped.
+ * Longest text, in UTF-16 units. Longer files are made by programs, so the parts in them are not
+ * converted.
  */
 const MAX_TEXT_LENGTH = 1_000_000;
 
@@ -102,7 +102,10 @@ const MAX_PARTS = 200;
 interface LineSpan {
   readonly start: number;
   readonly end: number;
-  /** Whether the lines in the span are comments. The first `#` of each line is then ignored. */
+  /**
+   * Whether the lines are comments. Then the part has their text without the first `#` of each
+   * line.
+   */
   readonly isComment: boolean;
 }
 
@@ -115,9 +118,10 @@ const separateEngineCache = cacheOf<Engine, Engine>();
 
 /** An engine with the same options, for text that is analyzed without other files. */
 function separateEngine(engine: Engine): Engine {
-  let alone = separateEngineCache.get(engine);
-  if (!alone) separateEngineCache.set(engine, (alone = new Engine({ ...engine.options, assumeStandalone: true })));
-  return alone;
+  let separate = separateEngineCache.get(engine);
+  if (!separate)
+    separateEngineCache.set(engine, (separate = new Engine({ ...engine.options, assumeStandalone: true })));
+  return separate;
 }
 
 /** The facts about a file, without the files around it. */
@@ -132,14 +136,14 @@ function rowsOf(findings: readonly PlacedFinding[], tree: Tree): Set<number> {
 
 function partsOf(engine: Engine, tree: Tree, info: FileInfo): DormantPart[] {
   if (tree.length > MAX_TEXT_LENGTH || tree.root.templateLineCount > 0) return [];
-  const found = new DormantPartFinder(engine.target, info);
-  found.searchList(tree.root, 0, []);
-  if (found.spans.length === 0) return [];
+  const finder = new DormantPartFinder(engine.target, info);
+  finder.searchList(tree.root, 0, []);
+  if (finder.spans.length === 0) return [];
   const text = tree.text();
-  const alone = { isHtaccess: info.isHtaccess };
-  return found.spans.flatMap(({ span, tagsAround }): DormantPart[] => {
+  const separateInfo = { isHtaccess: info.isHtaccess };
+  return finder.spans.flatMap(({ span, tagsAround }): DormantPart[] => {
     const findings = separateEngine(engine)
-      .analyze(Tree.parse(textWithPartOnly(text, span, tagsAround)), alone)
+      .analyze(Tree.parse(textWithPartOnly(text, span, tagsAround)), separateInfo)
       .findings();
     const findingsInside = findings.filter(({ start, end }) => start >= span.start && end <= span.end);
     return findingsInside.length > 0 ? [{ ...span, findings: findingsInside }] : [];
@@ -158,11 +162,14 @@ class DormantPartFinder {
     private readonly info: FileInfo,
   ) {}
 
-  /** Searches a list that begins at an offset of the file. */
-  searchList(list: List, base: number, around: readonly PlacedTag[]): void {
+  /**
+   * Searches a list that begins at the offset `base` of the file. `around`: the tags of the
+   * sections around the list.
+   */
+  searchList(list: List, base: number, tagsAround: readonly PlacedTag[]): void {
     let comments: PlacedTag[] = [];
     const endOfComments = () => {
-      for (const span of commentedSections(comments)) this.addPart(span, around);
+      for (const span of commentedSections(comments)) this.addPart(span, tagsAround);
       comments = [];
     };
     forEachItem(list, base, (item, offset) => {
@@ -177,25 +184,25 @@ class DormantPartFinder {
       const kind = sectionKind(item.name);
       if (kind === 'opaque') return;
       if (kind === 'conditional' && this.isInactive(item)) {
-        if (!isAboutVersion(item.open, this.target)) this.addPart({ start, end, isComment: false }, around);
+        if (!isAboutVersion(item.open, this.target)) this.addPart({ start, end, isComment: false }, tagsAround);
         return;
       }
       const tags: readonly PlacedTag[] = [
         [item.open, offset],
         [item.close, end],
       ];
-      this.searchList(item.body, start, kind === 'conditional' ? around : [...around, ...tags]);
+      this.searchList(item.body, start, kind === 'conditional' ? tagsAround : [...tagsAround, ...tags]);
     });
     endOfComments();
   }
 
-  /** Whether httpd reads the body of a section in no context of the file. */
+  /** Whether httpd does not read the body of a section, in any context of the file. */
   private isInactive(section: Section): boolean {
     const { fileContext, furtherContexts = [] } = this.info;
-    const places = fileContext ? [fileContext, ...furtherContexts] : [];
+    const contexts = fileContext ? [fileContext, ...furtherContexts] : [];
     const ownActivity = activityOf(section.open, this.target);
-    if (places.length === 0) return ownActivity === 'inactive';
-    return places.every((each) => (each.activityOf(section) ?? ownActivity) === 'inactive');
+    if (contexts.length === 0) return ownActivity === 'inactive';
+    return contexts.every((each) => (each.activityOf(section) ?? ownActivity) === 'inactive');
   }
 
   private addPart(span: LineSpan, tagsAround: readonly PlacedTag[]): void {
@@ -204,14 +211,14 @@ class DormantPartFinder {
 }
 
 /**
- * Whether a condition is about the version of httpd. The lines inside are then already written for
+ * Whether a condition is about the version of httpd. Then the lines inside are already written for
  * one version.
  */
 function isAboutVersion(open: Line, target: Target): boolean {
   if (open.name === 'ifversion' || activityOf(open, target) !== 'unknown') return true;
   if (open.name !== 'ifmodule') return false;
-  const asked = nameInTag(open, 4);
-  const name = asked && moduleNamed(asked.name);
+  const namedModule = nameInTag(open, 4);
+  const name = namedModule && moduleNamed(namedModule.name);
   const facts = name ? module(name) : undefined;
   return facts !== undefined && (facts['2.2'] === undefined || facts['2.4'] === undefined);
 }
@@ -230,47 +237,50 @@ function commentedSections(comments: readonly PlacedTag[]): LineSpan[] {
 }
 
 /**
- * The index of the last line of a section that begins with a comment. Null if no section begins
- * there, or if one of its lines is prose.
+ * The index of the last line of a commented-out section that begins at a comment. Null if no
+ * section begins there, or if one of its lines is neither a directive nor a tag.
  */
-function endOfSection(comments: readonly PlacedTag[], from: number): number | null {
-  const open: string[] = [];
-  for (let at = from; at < comments.length; at++) {
-    const plain = uncommented(comments[at]![0].text).trim();
-    const tag = /^<(\/?)([a-z]\w*)(?:\s[^<>]*)?>$/i.exec(plain);
+function endOfSection(comments: readonly PlacedTag[], firstIndex: number): number | null {
+  const openNames: string[] = [];
+  for (let at = firstIndex; at < comments.length; at++) {
+    const text = uncommented(comments[at]![0].text).trim();
+    const tag = /^<(\/?)([a-z]\w*)(?:\s[^<>]*)?>$/i.exec(text);
     if (tag) {
       const name = tag[2]!.toLowerCase();
       if (tag[1] === '') {
         if (!directive(name, { section: true })) return null;
-        open.push(name);
-      } else if (open.pop() !== name) return null;
-      if (open.length === 0) return at;
-    } else if (open.length === 0) return null;
-    else if (!/^(?:#.*)?$/.test(plain) && !directive(/^\S+/.exec(plain)![0], { section: false })) return null;
+        openNames.push(name);
+      } else if (openNames.pop() !== name) return null;
+      if (openNames.length === 0) return at;
+    } else if (openNames.length === 0) return null;
+    else if (!/^(?:#.*)?$/.test(text) && !directive(/^\S+/.exec(text)![0], { section: false })) return null;
   }
   return null;
 }
 
-/** The text of a comment, with a space instead of its first `#`. */
+/** The text of a comment line, with a space instead of its first `#`. */
 function uncommented(text: string): string {
   return text.replace('#', ' ');
 }
 
 /**
- * The text of a file in which everything except a part, and the tags around it, is replaced by
- * white space.
+ * Returns the text of a file with white space instead of everything except a part and the tags
+ * around it.
  */
 function textWithPartOnly(text: string, { start, end, isComment }: LineSpan, around: readonly PlacedTag[]): string {
-  const shown: { readonly offset: number; readonly text: string }[] = around.map(([line, offset]) => ({
+  const keptTexts: { readonly offset: number; readonly text: string }[] = around.map(([line, offset]) => ({
     offset,
     text: line.text,
   }));
   const sectionText = text.slice(start, end);
-  shown.push({ offset: start, text: isComment ? sectionText.replace(/(?<![^\n])([^\S\n]*)#/g, '$1 ') : sectionText });
-  shown.sort((a, b) => a.offset - b.offset);
-  let made = '';
-  for (const each of shown) made += whiteSpace(text.slice(made.length, each.offset)) + each.text;
-  return made + whiteSpace(text.slice(made.length));
+  keptTexts.push({
+    offset: start,
+    text: isComment ? sectionText.replace(/(?<![^\n])([^\S\n]*)#/g, '$1 ') : sectionText,
+  });
+  keptTexts.sort((a, b) => a.offset - b.offset);
+  let result = '';
+  for (const each of keptTexts) result += whiteSpace(text.slice(result.length, each.offset)) + each.text;
+  return result + whiteSpace(text.slice(result.length));
 }
 
 function whiteSpace(text: string): string {
@@ -284,15 +294,15 @@ function fixesIn({ start, end, findings }: Pick<DormantPart, 'start' | 'end' | '
   );
 }
 
-/** Changes an edit of commented-out text so that each line that it writes is a comment. */
+/** Changes an edit of commented-out text so that each line in its text is a comment. */
 function editAsComment(edit: Edit, text: string): Edit {
   const startOfLine = text.lastIndexOf('\n', edit.start - 1) + 1;
   const column = text.indexOf('#', startOfLine) - startOfLine;
   const [first = '', ...others] = edit.text.split('\n');
-  const marked = (row: string) => {
+  const asComment = (row: string) => {
     if (row === '') return row;
     return /\s/.test(row.charAt(column)) ? `${row.slice(0, column)}#${row.slice(column + 1)}` : `#${row}`;
   };
-  const rows = [edit.start === startOfLine ? marked(first) : first, ...others.map(marked)];
+  const rows = [edit.start === startOfLine ? asComment(first) : first, ...others.map(asComment)];
   return { ...edit, text: rows.join('\n') };
 }

@@ -1,10 +1,9 @@
 /**
- * Runs the rules over a tree and caches their findings on its immutable nodes, each with its
- * context. An edit copies only the nodes from the changed line up to the root, so only these are
- * checked again and no cache must be cleared. The caches are fields of the nodes because a WeakMap
- * takes ten times the time and memory.
- *
- * Text that is `inactive` is not checked, nor are the bodies of opaque sections (`<Perl>`).
+ * Runs the rules over a tree, and caches their findings on its immutable nodes, together with the
+ * context of the node. An edit makes new nodes only from the changed line up to the root. So only
+ * these nodes are checked again, and no cache must be cleared. The caches are fields of the nodes,
+ * because a WeakMap takes ten times the time and memory.
+ * Text that is `inactive` is not checked, and neither are the bodies of opaque sections (`<Perl>`).
  */
 import type { OpenQuestion } from '../access/open-question';
 import type { Source } from '../access/model';
@@ -54,7 +53,7 @@ import {
   idOfAnswerKeep,
   NO_ANSWERS,
   runningVersion,
-  withContainedAnswers,
+  withVersionAnswer,
 } from './answers';
 import { Choices, isSettledBy, needsNoChange } from './choices';
 import { Contexts, cacheValue, type EngineContext } from './contexts';
@@ -82,8 +81,8 @@ function hasChoice({ fixes }: Pick<Finding, 'fixes'>): boolean {
 }
 
 /**
- * The consequences that a finding has in a .htaccess file instead: what prevents the start
- * elsewhere makes requests fail there.
+ * The consequences in a .htaccess file for consequences in other files. An error that prevents the
+ * start elsewhere only makes requests fail there.
  */
 const CONSEQUENCE_IN_HTACCESS: Partial<Record<Consequence, Consequence>> = {
   'will not start': 'requests get 500',
@@ -100,23 +99,26 @@ export class Engine implements EngineView {
   private readonly contexts: Contexts;
   private readonly choices: Choices;
   /**
-   * Texts of lines without findings. At the same index, `contextsWithoutFindings` has the line's
-   * context. Together they are a cache; `slotOfText` gives the index.
+   * A cache of texts of lines without findings. `contextsWithoutFindings` has the context of such a
+   * line at the same index. `slotOfText` computes the index from the text.
    */
-  private readonly textsWithoutFindings = new Array<string>(SLOT_COUNT).fill('');
-  private readonly contextsWithoutFindings = new Array<Context | null>(SLOT_COUNT).fill(null);
-  /** Whether the text that is being analyzed comes from a macro (a Use line inserts it). */
+  private readonly textsWithoutFindings = new Array<string>(TEXT_SLOT_COUNT).fill('');
+  private readonly contextsWithoutFindings = new Array<Context | null>(TEXT_SLOT_COUNT).fill(null);
+  /** Whether a Use line inserts the text that is being analyzed. */
   private isUsedText = false;
-  /** A section rule that is left out in the analysis that is running. Null if none is. */
+  /** A section rule that does not run in the current analysis. Null if all rules run. */
   private excludedRule: Rule | null = null;
-  /** All contexts of the analyzed file. Null for a file with one context. */
+  /** All contexts of the file that is being analyzed. Null if it has only one context. */
   private sharedContexts: ReadonlySet<FileContext> | null = null;
-  /** The sections of the analyzed file so far. Null for a file with several contexts. */
+  /**
+   * The sections of the file that were analyzed so far, by text. Null if the file has several
+   * contexts.
+   */
   private sectionsByText: SectionsByText | null = null;
 
   constructor(readonly options: EngineOptions) {
     const { target = DEFAULT_TARGET, accessSource = '', answerSet = NOTHING_ANSWERED } = options;
-    this.answerSet = withContainedAnswers(answerSet);
+    this.answerSet = withVersionAnswer(answerSet);
     const runningPatch = parseTarget(accessSource)?.patch ?? Infinity;
     this.target = Number.isFinite(runningPatch)
       ? { ...target, runningPatch }
@@ -128,28 +130,31 @@ export class Engine implements EngineView {
     this.rules = new RuleTable(options.rules, (rule) => this.isOff(rule));
   }
 
-  /** Rules that features/configuration-findings.ts runs. */
+  /** The rules that features/configuration-findings.ts runs. */
   get configurationRules(): readonly ConfigurationRule[] {
     return this.rules.configurationRules;
   }
 
   /**
-   * The target version, with the release that the server runs now if it is known. Contexts compare
-   * it by identity, so it is one object.
+   * The target version, with the release that the server runs now, if it is known. It is one
+   * object, because contexts compare it by identity.
    */
   readonly target: Target;
 
-  /** The distribution's package of httpd, from the settings. Null if it is not set. */
+  /**
+   * The distribution whose package of httpd the server uses, from the settings. Null if it is not
+   * set.
+   */
   get distribution(): Distribution | null {
     return this.options.distribution ?? null;
   }
 
-  /** The setting `2.4` takes precedence over an answer. */
+  /** The version that the server runs now. The setting `2.4` takes precedence over an answer. */
   get accessSource(): Source {
     return this.options.accessSource?.startsWith('2.4') || runningVersion(this.answerSet) === '2.4' ? '2.4' : '2.2';
   }
 
-  /** The user's answers, and those that they contain. */
+  /** The user's answers, with the answer about the version that another answer contains. */
   readonly answerSet: AnswerSet;
 
   get keepsBoth(): boolean {
@@ -180,16 +185,16 @@ export class Engine implements EngineView {
     return this.options.assumeStandalone === true;
   }
 
-  /** Analyzes a tree. The cost depends on the nodes that no earlier call has analyzed. */
+  /** Analyzes a tree. The time depends on the number of nodes that no earlier call has analyzed. */
   analyze(tree: Tree, file: FileInfo): Analysis {
     const { furtherContexts = [] } = file;
     if (furtherContexts.length === 0) return this.analyzePlace(tree, file);
-    const places = [file, ...furtherContexts.map((fileContext) => ({ ...file, fileContext }))];
+    const fileInfos = [file, ...furtherContexts.map((fileContext) => ({ ...file, fileContext }))];
     return new SharedAnalysis(
       this,
       tree,
-      this.withSharedContexts(places, () => this.analyzePlace(tree, file)),
-      places,
+      this.withSharedContexts(fileInfos, () => this.analyzePlace(tree, file)),
+      fileInfos,
     );
   }
 
@@ -200,14 +205,14 @@ export class Engine implements EngineView {
   }
 
   /**
-   * Analyzes a tree in one context. `given`: the expansions of Use lines. If undefined, they are
-   * computed from the macros of the file itself.
+   * Analyzes a tree in one context. `given`: the expansions of the Use lines; null if they are not
+   * needed. If undefined, they are computed from the macros of the file itself.
    */
   private analyzeIn(
     tree: Tree,
     file: FileInfo,
     fileContext: FileContext | null,
-    given: UsesOfFile | null | undefined,
+    givenUses: UsesOfFile | null | undefined,
   ): Analysis {
     const { isHtaccess } = file;
     const context = this.contexts.contextOf({
@@ -219,12 +224,12 @@ export class Engine implements EngineView {
     });
     const result = this.rootResult(tree.root, context);
     const uses =
-      given === undefined && hasFact(result.facts, Fact.uses)
+      givenUses === undefined && hasFact(result.facts, Fact.uses)
         ? usesFromFileAlone(summarize(tree.root), fileContext?.macros ?? null, this.target)
-        : (given ?? null);
-    if (given === undefined && uses?.isUnbalanced)
+        : (givenUses ?? null);
+    if (givenUses === undefined && uses?.isUnbalanced)
       return this.analyzeIn(tree, file, withoutContainers(fileContext), uses);
-    const whole = [
+    const wholeFileFindings = [
       ...this.scopeFindings(null, tree.root, 0, context, result),
       ...this.fileFindings(tree.root, context, result.facts, uses?.isUnbalanced === true),
     ];
@@ -234,14 +239,17 @@ export class Engine implements EngineView {
         rules: this.rules.useRules,
         uses,
       })) {
-        whole.push({ rule, finding: { ...finding, start: offset + finding.start, end: offset + finding.end } });
+        wholeFileFindings.push({
+          rule,
+          finding: { ...finding, start: offset + finding.start, end: offset + finding.end },
+        });
       }
-    const faded =
+    const unreadFinding =
       this.options.findsInactive && file.unreadReason !== undefined
         ? findingForFile(tree.root, file.unreadReason, this.target)
         : null;
-    if (faded) whole.push({ rule: inactiveText, finding: faded });
-    return new Analysis(this, tree, result, whole, file);
+    if (unreadFinding) wholeFileFindings.push({ rule: inactiveText, finding: unreadFinding });
+    return new Analysis(this, tree, result, wholeFileFindings, file);
   }
 
   private rootResult(root: List, context: Context): ListResult {
@@ -263,11 +271,11 @@ export class Engine implements EngineView {
     this.excludedRule = except;
     const result = this.listResult(tree.root, context);
     this.isUsedText = false;
-    const around = this.scopeFindings(null, tree.root, 0, context, result).filter(
+    const sectionFindings = this.scopeFindings(null, tree.root, 0, context, result).filter(
       ({ rule }) => rule.scope === 'section' && rule.isAboutSingleLines,
     );
     this.excludedRule = null;
-    return new Analysis(this, tree, result, around, { isHtaccess: context.isHtaccess }).findings();
+    return new Analysis(this, tree, result, sectionFindings, { isHtaccess: context.isHtaccess }).findings();
   }
 
   contextWith(context: Context, fileContext: FileContext | null): Context {
@@ -276,8 +284,8 @@ export class Engine implements EngineView {
   }
 
   /**
-   * The cached result of a list in a context. A result for another context is computed. The caller
-   * gives the context, because a broken file has two trees that share nodes.
+   * The result of a list in a context. It is computed if it is not cached. The caller gives the
+   * context, because the two trees of a broken file share nodes.
    */
   listIn(list: List, context: Context): ListResult {
     return this.listResult(list, context);
@@ -306,8 +314,8 @@ export class Engine implements EngineView {
    */
   present(found: CachedFinding, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null {
     const { rule, finding } = found;
-    const configured = this.options.severities?.[rule.id];
-    if (configured === 'off' || isSettledBy(finding.settledBy, this.answerSet)) return null;
+    const configuredSeverity = this.options.severities?.[rule.id];
+    if (configuredSeverity === 'off' || isSettledBy(finding.settledBy, this.answerSet)) return null;
     if (finding.resolve !== undefined && found.resolved?.facts !== facts)
       found.resolved = { facts, change: finding.resolve(facts) };
     const change = found.resolved?.change;
@@ -316,25 +324,25 @@ export class Engine implements EngineView {
     if (SEVERITY_OF[consequence] !== 'error' && this.isAlreadyEffective(rule)) return null;
     // In a .htaccess file, an error that would prevent the start of the server only makes requests
     // fail.
-    const ofRequests = file.isHtaccess ? CONSEQUENCE_IN_HTACCESS[consequence] : undefined;
+    const consequenceForRequests = file.isHtaccess ? CONSEQUENCE_IN_HTACCESS[consequence] : undefined;
     const placed = new PlacedFinding(
       rule,
       finding,
-      configured ?? SEVERITY_OF[consequence],
+      configuredSeverity ?? SEVERITY_OF[consequence],
       base,
       base,
       null,
-      ofRequests === undefined ? change : { ...change, consequence: ofRequests },
+      consequenceForRequests === undefined ? change : { ...change, consequence: consequenceForRequests },
     );
-    const shown = this.withFixesForVersions(placed);
+    const shownFinding = this.withFixesForVersions(placed);
     return hasChoice(change?.fixes === undefined ? finding : change)
-      ? this.withChosenFixes(shown, file.showsAnswered)
-      : shown;
+      ? this.withChosenFixes(shownFinding, file.showsAnswered)
+      : shownFinding;
   }
 
   /**
-   * Removes the fixes that the user's answers do not choose. Null if they mean that no change is
-   * needed.
+   * Leaves out the fixes that the user's answers do not select. Null if the answers mean that no
+   * change is needed.
    */
   private withChosenFixes(finding: PlacedFinding, showsAnswered = this.options.showsAnswered): PlacedFinding | null {
     if (!showsAnswered && needsNoChange(finding.ownFixes, this.answerSet)) return null;
@@ -345,13 +353,15 @@ export class Engine implements EngineView {
   }
 
   /**
-   * A finding with offsets of the file, and with the configured severity of its rule. Null if the
-   * user's answers leave no change, unless `showsAnswered`.
+   * Places a finding of a configuration rule: offsets of the file, and the configured severity.
+   * Null if the server already has the change. Also null if the user's answers mean that no change
+   * is needed, unless `showsAnswered` is set.
    */
   placed(rule: ConfigurationRule, finding: Finding, showsAnswered?: boolean): PlacedFinding | null {
     if (this.isAlreadyEffective(rule)) return null;
-    const configured = this.options.severities?.[rule.id];
-    const severity = configured === undefined || configured === 'off' ? severityOf(finding, rule) : configured;
+    const configuredSeverity = this.options.severities?.[rule.id];
+    const severity =
+      configuredSeverity === undefined || configuredSeverity === 'off' ? severityOf(finding, rule) : configuredSeverity;
     const placed = this.withFixesForVersions(new PlacedFinding(rule, finding, severity, 0));
     return hasChoice(finding) ? this.withChosenFixes(placed, showsAnswered) : placed;
   }
@@ -362,8 +372,8 @@ export class Engine implements EngineView {
   }
 
   /**
-   * If 2.2 also reads the files, a finding has no fix, and its advice is for both versions.
-   * Findings about access control keep their fixes, because these write lines for both.
+   * If 2.2 also reads the files, the finding gets no fix, and advice for both versions. Findings
+   * about access control keep their fixes, because these write lines for both versions.
    */
   private withFixesForVersions(finding: PlacedFinding): PlacedFinding {
     if (!isForBothVersions(this.answerSet) || finding.rule === orderAllowDeny) return finding;
@@ -388,8 +398,8 @@ export class Engine implements EngineView {
       else if (child.kind === NodeKind.Section) result.add(this.sectionResult(child, context));
       else this.addLineResult(result, child, context);
       if (result.findingCount > before) {
-        // Most lists have one such child. An array literal of three numbers takes less memory than
-        // an array that grows.
+        // Most lists have only one child with findings. An array literal of three numbers takes
+        // less memory than an array that grows.
         if (result.childrenWithFindings === null) result.childrenWithFindings = [index, offset, lineEnds];
         else result.childrenWithFindings.push(index, offset, lineEnds);
       }
@@ -421,7 +431,8 @@ export class Engine implements EngineView {
   private lineFindings(line: Line, { forName, forAllNames }: ChecksOfLine, context: Context): readonly CachedFinding[] {
     const cached = cachedResultIn<LineResult>(line.cache, context);
     if (cached !== undefined) return cached.findings;
-    // The findings of a line depend on its text and context only, and many lines are equal.
+    // The findings depend only on the text and the context of a line, and many lines have the same
+    // text.
     const slot = slotOfText(line);
     if (this.textsWithoutFindings[slot] === line.text && this.contextsWithoutFindings[slot] === context) {
       this.cacheLineResult(line, context, NOTHING_FOUND);
@@ -432,8 +443,8 @@ export class Engine implements EngineView {
     if (needsTextChecks(line) || (line.kind === LineKind.Directive && isByteOrderMark(line.name)))
       this.runChecks(this.rules.textChecks, subject, found);
     this.runChecks(forName, subject, found);
-    // Rules for the directive's name come first, because they explain more. httpd reads nothing
-    // after an error.
+    // Rules for the directive's name come first, because they explain more. After an error, the
+    // other rules are left out, because httpd reads nothing more.
     for (let i = 0; i < forAllNames.length && !hasError(found); i++) this.addFindings(forAllNames[i]!, subject, found);
     if (found.length > 0) found = this.withoutFindingsOnShellWords(found, line, context);
     if (found.length === 0) {
@@ -445,11 +456,12 @@ export class Engine implements EngineView {
   }
 
   private withoutFindingsOnShellWords(found: CachedFinding[], line: Line, context: Context): CachedFinding[] {
-    // In macros a dollar sign begins a parameter, so it is no word for a shell.
+    // In a macro, a dollar sign begins a parameter, and is no word for a shell.
     const isOfMacro =
       this.isUsedText || line.name === 'macro' || line.name === 'use' || context.containers.includes('macro');
-    const isOne = ({ finding, rule }: CachedFinding) => isAboutShellWord(line, finding, rule, context.fileContext);
-    return !isOfMacro && found.some(isOne) ? found.filter((each) => !isOne(each)) : found;
+    const isAboutShell = ({ finding, rule }: CachedFinding) =>
+      isAboutShellWord(line, finding, rule, context.fileContext);
+    return !isOfMacro && found.some(isAboutShell) ? found.filter((each) => !isAboutShell(each)) : found;
   }
 
   private runChecks(checks: readonly LineCheck[], subject: LineSubject, found: CachedFinding[]): void {
@@ -467,17 +479,17 @@ export class Engine implements EngineView {
     for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i]! });
   }
 
-  runSafely<F extends Finding>(rule: Rule, ask: () => readonly F[]): readonly F[] {
+  runSafely<F extends Finding>(rule: Rule, findingsOf: () => readonly F[]): readonly F[] {
     try {
-      return ask();
+      return findingsOf();
     } catch (error) {
       return this.reportFailure(rule, error);
     }
   }
 
   /**
-   * Reports an error that a rule has thrown. Other things, such as a cancellation, are thrown
-   * again.
+   * Reports an error that a rule threw. Everything else that is thrown, such as a cancellation, is
+   * thrown again.
    */
   private reportFailure(rule: Rule, error: unknown): readonly never[] {
     if (!this.options.onFailure || !(error instanceof Error)) throw error;
@@ -486,8 +498,8 @@ export class Engine implements EngineView {
   }
 
   /**
-   * Links a new result to the node's results for other contexts of the file. Drops results for old
-   * contexts, and results that other nodes share.
+   * Links a new result of a node to the node's results for other contexts of the same file. Results
+   * for contexts of other files, and results that nodes share, are dropped.
    */
   private linkedResult<Result extends CachedResult<Result>>(cache: unknown, result: Result): Result {
     let others: Result | null = null;
@@ -512,7 +524,7 @@ export class Engine implements EngineView {
 
   private cacheLineResult(line: Line, context: Context, found: readonly CachedFinding[]): void {
     const cache = line.cache as LineResult | undefined;
-    // The shared result without findings belongs to no node, so it has no links.
+    // The shared result for lines without findings belongs to no node, so it has no links.
     const before = cache?.findings === NOTHING_FOUND ? undefined : cache;
     if (found.length === 0 && (this.sharedContexts === null || before === undefined))
       line.cache = this.emptyResultIn(context);
@@ -524,8 +536,8 @@ export class Engine implements EngineView {
       });
   }
 
-  withSharedContexts<Result>(places: readonly FileInfo[], job: () => Result): Result {
-    this.sharedContexts = new Set(places.flatMap(({ fileContext }) => fileContext ?? []));
+  withSharedContexts<Result>(fileInfos: readonly FileInfo[], job: () => Result): Result {
+    this.sharedContexts = new Set(fileInfos.flatMap(({ fileContext }) => fileContext ?? []));
     try {
       return job();
     } finally {
@@ -541,7 +553,7 @@ export class Engine implements EngineView {
   private sectionResult(section: Section, context: Context): SectionResult {
     const cached = cachedResultIn<SectionResult>(section.cache, context);
     if (cached !== undefined) return cached;
-    const { kind, isScope } = this.contexts.kindOf(section.name, context);
+    const { kind, isScope } = this.contexts.factsOfSection(section.name, context);
     const inside = this.contexts.contextInside(section, context);
     const result =
       kind === 'opaque' || inside.activity === 'inactive'
@@ -583,27 +595,28 @@ export class Engine implements EngineView {
   }
 
   /**
-   * The result of an earlier section with the same lines. If there is none, checks this section and
-   * caches its result. Null if the section cannot be compared.
+   * The result of an earlier section with the same lines. If there is none, this section is
+   * checked, and its result is cached. Null if the section cannot be compared with others.
    */
   private equalSectionResult(section: Section, inside: Context, context: Context): SectionResult | null {
-    const same =
+    const equalSections =
       this.sectionsByText === null ? null : this.resultsOfEqualSections(this.sectionsByText, section, inside);
-    if (same === null || !this.hasPlainTags(section, context)) return null;
+    if (equalSections === null || !this.hasPlainTags(section, context)) return null;
     const { open } = section;
-    const cachedResult = same.withTag(open, context);
+    const cachedResult = equalSections.withTag(open, context);
     if (cachedResult === null) {
       const result = this.readSectionResult(section, context, inside, true);
-      same.add(open, result);
+      equalSections.add(open, result);
       return result;
     }
-    return cachedResult.facts === factsOfSection(section, inside.activity, inside.containers, same.body.facts)
+    return cachedResult.facts === factsOfSection(section, inside.activity, inside.containers, equalSections.body.facts)
       ? cachedResult
       : null;
   }
 
   /**
-   * The earlier sections with the same lines. The lines of this section get their cached results.
+   * The results of earlier sections with the same lines. The lines of this section get the cached
+   * results of those lines. Null if the section cannot be compared with others.
    */
   private resultsOfEqualSections(
     sectionsByText: SectionsByText,
@@ -613,22 +626,22 @@ export class Engine implements EngineView {
     const { body } = section;
     const text = cachedResultIn(body.cache, inside) === undefined ? comparableText(section) : null;
     if (text === null) return null;
-    const same = sectionsByText.resultsOf(text, inside);
-    if (same === undefined) {
+    const equalSections = sectionsByText.resultsOf(text, inside);
+    if (equalSections === undefined) {
       const result = this.listResult(body, inside);
       // Each Use line is expanded separately.
       return hasFact(result.facts, Fact.uses) ? null : sectionsByText.add(text, inside, result);
     }
-    body.cache = same.body;
-    // The lines of such a section are checked later, when their findings are shown.
-    if (same.body.findingCount === 0) {
-      const nothing = this.emptyResultIn(inside);
-      for (let i = 0; i < body.children.length; i++) body.children[i]!.cache = nothing;
+    body.cache = equalSections.body;
+    // The lines of sections with findings are checked later, when the findings are shown.
+    if (equalSections.body.findingCount === 0) {
+      const emptyResult = this.emptyResultIn(inside);
+      for (let i = 0; i < body.children.length; i++) body.children[i]!.cache = emptyResult;
     }
-    return same;
+    return equalSections;
   }
 
-  /** Whether the tags of a section have no findings and affect nothing except by their name. */
+  /** Whether the tags of a section have no findings, and nothing but their names has an effect. */
   private hasPlainTags({ open, close }: Section, context: Context): boolean {
     const ofOpen = this.checksFor(open, context);
     return (
@@ -645,7 +658,7 @@ export class Engine implements EngineView {
     return result;
   }
 
-  /** Adds the section to the result as one line of the scope around it. */
+  /** Counts the section as one line of the scope around it. */
   private countAsLine(result: SectionResult, { open }: Section, context: Context): void {
     result.hasMembers = this.checksFor(open, context).memberRules.length > 0;
   }
@@ -660,13 +673,13 @@ export class Engine implements EngineView {
     if (!hasMembers) return NOTHING_FOUND;
     const found: CachedFinding[] = [];
     const tag = section && { indent: indentOf(section.open), template: section.open.template };
-    const gathered = new Map<SectionRule, Member[]>();
-    this.collectMembers(body, bodyOffset, context, [], gathered);
-    // A closure here would allocate for each rule, and most rules have no line in a section.
+    const membersByRule = new Map<SectionRule, Member[]>();
+    this.collectMembers(body, bodyOffset, context, [], membersByRule);
+    // A closure here would be made for each rule, although most rules have no line in a section.
     const { scopeRules } = this.rules;
     for (let i = 0; i < scopeRules.length; i++) {
       const rule = scopeRules[i]!;
-      const members = gathered.get(rule);
+      const members = membersByRule.get(rule);
       if (members === undefined || rule === this.excludedRule) continue;
       if (body.templateLineCount > 0 && isChangedByTemplate(rule, body, members) && !rule.isAboutSingleLines) continue;
       this.addScopeFindings(rule, { tag, body, bodyOffset, context, facts, members }, found);
@@ -685,23 +698,24 @@ export class Engine implements EngineView {
   }
 
   /**
-   * Adds the lines of a scope to `gathered`: for each rule, the lines with names that the rule
-   * needs.
+   * Adds the lines of a scope to `gathered`. The value for a rule is the lines with names that the
+   * rule needs.
    */
   private collectMembers(
     list: List,
     base: number,
     context: Context,
-    within: readonly Section[],
+    enclosingSections: readonly Section[],
     gathered: Map<SectionRule, Member[]>,
   ): void {
     let offset = base;
     for (const child of list.children) {
       if (child instanceof List) {
-        if (this.listResult(child, context).hasMembers) this.collectMembers(child, offset, context, within, gathered);
+        if (this.listResult(child, context).hasMembers)
+          this.collectMembers(child, offset, context, enclosingSections, gathered);
       } else {
         const line = child instanceof Section ? child.open : child;
-        this.collectMember(line, offset, context, within, gathered);
+        this.collectMember(line, offset, context, enclosingSections, gathered);
         if (child instanceof Section && isTransparent(sectionKind(child.name))) {
           const result = this.sectionResult(child, context);
           if (result.hasMembers && result.bodyContext)
@@ -709,7 +723,7 @@ export class Engine implements EngineView {
               child.body,
               offset + child.open.length,
               result.bodyContext,
-              [...within, child],
+              [...enclosingSections, child],
               gathered,
             );
         }
@@ -746,7 +760,7 @@ export class Engine implements EngineView {
     const options = { results: this, rootList, context, facts, hasUnbalancedUses };
     for (const names of this.rules.fileRules) {
       const { rule } = names;
-      // Findings about the whole file may be wrong if template text changes it.
+      // A finding about the whole file may be wrong if template text changes the file.
       if (rootList.templateLineCount > 0 && !rule.handlesTemplates) continue;
       const file = fileSubject(options, names);
       if (file) this.addCheckFindings(rule, () => rule.checkFile!(file), found);
@@ -780,23 +794,23 @@ export class Engine implements EngineView {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Whether some rules check a line because of its text: one that is continued, has invisible
- * characters, or may be longer than httpd allows (a character has at most three bytes).
+ * Whether a line must be checked because of its text: it is continued, it has invisible characters,
+ * or it may be longer than httpd allows. A UTF-16 unit has at most three bytes.
  */
 function needsTextChecks(line: Line): boolean {
   return line.isJoined || line.mayHide || line.length * 3 >= MAX_LINE_LENGTH;
 }
 
-const withoutPlaceCache = cacheOf<FileContext, FileContext>();
+const withoutContainersCache = cacheOf<FileContext, FileContext>();
 
 /**
- * Removes the containers, for a file in which a macro contains only one tag of a pair, so that they
- * are unknown.
+ * Returns the context with unknown containers. It is used if a macro in the file contains only one
+ * tag of a pair.
  */
 function withoutContainers(fileContext: FileContext | null): FileContext | null {
   if (fileContext === null) return null;
-  let cached = withoutPlaceCache.get(fileContext);
-  if (!cached) withoutPlaceCache.set(fileContext, (cached = withFields(fileContext, { containers: null })));
+  let cached = withoutContainersCache.get(fileContext);
+  if (!cached) withoutContainersCache.set(fileContext, (cached = withFields(fileContext, { containers: null })));
   return cached;
 }
 
@@ -804,12 +818,12 @@ function isTagOrDirective({ kind }: Line): boolean {
   return kind === LineKind.Directive || kind === LineKind.Open || kind === LineKind.Close;
 }
 
-/** Length of a line from which limits of httpd matter (MAX_STRING_LEN of httpd.h). */
+/** Lines of httpd have at most this many bytes (MAX_STRING_LEN of httpd.h). */
 const MAX_LINE_LENGTH = 8191;
 
 /**
- * The cached result of a node in a context; undefined if there is none. A node has one for each
- * context of its file.
+ * The cached result of a node in a context. Undefined if there is none. A node has one result for
+ * each context of its file.
  */
 function cachedResultIn<Result extends CachedResult<Result>>(cache: unknown, context: Context): Result | undefined {
   for (let result = cache as Result | null | undefined; result; result = result.otherContext)
@@ -821,11 +835,11 @@ function engineOf({ context }: CachedResult<unknown>): object {
   return (context as EngineContext).engine;
 }
 
-const SLOT_COUNT = 512;
+const TEXT_SLOT_COUNT = 512;
 
 const NOTHING_ANSWERED: AnswerSet = { answers: NO_ANSWERS, folder: '' };
 
-/** The slot of a line's text: a hash of four characters and the length. */
+/** The index of a text in the cache: a hash of three characters and the length. */
 function slotOfText({ text, nameStart }: Line): number {
   const { length } = text;
   return (
@@ -833,7 +847,7 @@ function slotOfText({ text, nameStart }: Line): number {
       text.charCodeAt(nameStart) * 7 +
       text.charCodeAt(length >> 1) * 3 +
       text.charCodeAt(length > 1 ? length - 2 : 0)) %
-    SLOT_COUNT
+    TEXT_SLOT_COUNT
   );
 }
 

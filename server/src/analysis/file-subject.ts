@@ -1,6 +1,6 @@
 /**
- * Gives rules access to a whole file. What a rule computes over all lines is cached on the nodes of
- * the tree.
+ * Gives rules access to a whole file. Values that a rule computes from all lines are cached on the
+ * nodes of the tree.
  */
 import { cachedByNames, namesIn, type NameSet } from '../config/name-set';
 import type { FileFacts } from '../rules/support/facts';
@@ -19,8 +19,8 @@ export interface FileOptions {
 }
 
 /**
- * The names of directives that a rule looks at. `mayHold`: whether some of them may be among the
- * names in a text.
+ * The names of directives that a rule checks. `mayHold`: whether one of them may be among the names
+ * in a text.
  */
 export interface RuleNames {
   readonly names: ReadonlySet<string>;
@@ -29,27 +29,27 @@ export interface RuleNames {
 
 export function ruleNamesOf(rule: { readonly names: readonly string[] }): RuleNames {
   const names = new Set(rule.names);
-  const isOne = (name: string) => names.has(name.startsWith('<') ? name.slice(1) : name);
-  return { names, mayHold: cachedByNames((inside) => inside.hasSome(isOne)) };
+  const isOfRule = (name: string) => names.has(name.startsWith('<') ? name.slice(1) : name);
+  return { names, mayHold: cachedByNames((inside) => inside.hasSome(isOfRule)) };
 }
 
 /**
- * Makes the parameter of a rule's `checkFile`. Null if the file has none of the rule's names or,
- * for a rule without names, if all tags of the file are paired.
+ * Makes the parameter of a rule's `checkFile`. Null if the file has no line that the rule checks.
+ * For a rule without names, null if all tags of the file have a partner.
  */
 export function fileSubject(options: FileOptions, { names, mayHold }: RuleNames): FileSubject | null {
   const { results, rootList, context, facts, hasUnbalancedUses } = options;
   if (names.size > 0 ? !mayHold(namesIn(rootList)) : rootList.unpairedTagCount === 0) return null;
-  const sums = new SummaryReader(results, names, mayHold);
+  const reader = new SummaryReader(results, names, mayHold);
   return {
     rootList,
     facts,
     context,
     hasUnbalancedUses,
     has: (name) => namesIn(rootList).hasName(name),
-    sum: (summary) => sums.ofList(rootList, summary, context),
+    sum: (summary) => reader.valueOfList(rootList, summary, context),
     locate: (summary, may, test) =>
-      sums.firstMatch(rootList, { summary, mayContain: may, test, baseOffset: 0, context }),
+      reader.firstMatch(rootList, { summary, mayContain: may, test, baseOffset: 0, context }),
   };
 }
 
@@ -77,38 +77,38 @@ class SummaryReader {
     private readonly mayHold: (names: NameSet) => boolean,
   ) {}
 
-  ofList<T>(list: List, summary: Summary<T>, context: Context): T | null {
+  valueOfList<T>(list: List, summary: Summary<T>, context: Context): T | null {
     if (!this.mayHold(namesIn(list))) return null;
     const result = this.results.listIn(list, context);
-    const at = result.summaryValues?.indexOf(summary) ?? -1;
-    if (at >= 0) return result.summaryValues![at + 1] as T | null;
+    const summaryIndex = result.summaryValues?.indexOf(summary) ?? -1;
+    if (summaryIndex >= 0) return result.summaryValues![summaryIndex + 1] as T | null;
     let sum: T | null = null;
     for (const child of list.children) {
-      const more =
+      const childValue =
         child instanceof List
-          ? this.ofList(child, summary, context)
+          ? this.valueOfList(child, summary, context)
           : child instanceof Section
-            ? this.ofSection(child, summary, context)
-            : this.ofLine(child, summary, context);
-      sum = combinedValues(summary, sum, more);
+            ? this.valueOfSection(child, summary, context)
+            : this.valueOfLine(child, summary, context);
+      sum = combinedValues(summary, sum, childValue);
     }
     if (result.summaryValues === null) result.summaryValues = [summary, sum];
     else result.summaryValues.push(summary, sum);
     return sum;
   }
 
-  /** The first line that passes the test, or null. */
+  /** The first line that passes the test. Null if there is none. */
   firstMatch<T>(list: List, search: LineSearch<T>): LineInFile | null {
     const { summary, mayContain, test, context } = search;
     let offset = search.baseOffset;
     for (const child of list.children) {
       const found =
         child instanceof List
-          ? mayPass(mayContain, this.ofList(child, summary, context))
+          ? mayPass(mayContain, this.valueOfList(child, summary, context))
             ? this.firstMatch(child, { ...search, baseOffset: offset })
             : null
           : child instanceof Section
-            ? mayPass(mayContain, this.ofSection(child, summary, context))
+            ? mayPass(mayContain, this.valueOfSection(child, summary, context))
               ? this.firstMatchInSection(child, { ...search, baseOffset: offset })
               : null
             : isTagOrDirective(child) && test(child)
@@ -127,17 +127,19 @@ class SummaryReader {
     return inside && this.firstMatch(body, { ...search, baseOffset: search.baseOffset + open.length, context: inside });
   }
 
-  private ofSection<T>(section: Section, summary: Summary<T>, context: Context): T | null {
+  private valueOfSection<T>(section: Section, summary: Summary<T>, context: Context): T | null {
     const inside = this.contextInside(section, context);
-    const ofOpen = this.ofLine(section.open, summary, context);
-    return inside === null ? ofOpen : combinedValues(summary, ofOpen, this.ofList(section.body, summary, inside));
+    const valueOfTag = this.valueOfLine(section.open, summary, context);
+    return inside === null
+      ? valueOfTag
+      : combinedValues(summary, valueOfTag, this.valueOfList(section.body, summary, inside));
   }
 
-  private ofLine<T>(line: Line, summary: Summary<T>, context: Context): T | null {
+  private valueOfLine<T>(line: Line, summary: Summary<T>, context: Context): T | null {
     return isTagOrDirective(line) && this.names.has(line.name) ? summary.of(line, context) : null;
   }
 
-  /** The context of the lines in a section. Null if they are not read. */
+  /** The context of the lines in a section. Null if httpd does not read them. */
   private contextInside(section: Section, context: Context): Context | null {
     const { bodyContext }: SectionResult = this.results.sectionIn(section, context);
     return bodyContext;

@@ -1,6 +1,6 @@
 /**
- * Commands that find the answer to a question on the server. Each runs unchanged in a POSIX shell.
- * Commands for paths with a drive letter run in the command prompt of Windows.
+ * Commands that find the answer to a question on the server. A user can run each one unchanged in a
+ * POSIX shell. For paths with a drive letter, the commands are for the command prompt of Windows.
  */
 import { parentDirectories, type ServerSearch } from '../access/open-question';
 import { driveOf, isAbsolute, joinedPath, resolvePath } from '../config/files';
@@ -22,21 +22,20 @@ export function asksServerRoot(command: string): boolean {
 /** A pattern of the names of directives and sections that decide access in .htaccess files. */
 const ACCESS_WORDS = 'order|allow|deny|satisfy|require|limit[[:space:]]|limitexcept|authmerging|authz';
 /**
- * A pattern of the names of directives that decide access in the configuration, or that include
- * files which may.
+ * A pattern of the names of directives that decide access in the configuration, or that can add
+ * such lines.
  */
 const ACCESS_OR_INCLUDE_WORDS = `${ACCESS_WORDS}|accessfilename|include|use[[:space:]]|perl`;
 /**
- * A pattern of the tags of sections. The output shows these tags, so that the user sees to what a
- * line applies.
+ * A pattern of section tags. They are in the output, so that the user sees to what a line applies.
  */
 const SECTION_TAGS = '/?(virtualhost|directory|location|files|proxy)(match)?[[:space:]>]';
 
 const DEFAULT_FILE_NAMES: readonly string[] = ['.htaccess'];
 
 /**
- * Returns a command that lists the modules with one of these directives. The file of a module
- * contains the names of its directives as text.
+ * Returns a command that lists the modules with one of these directives. It searches the modules'
+ * files, which contain the names of their directives as text.
  */
 export function commandListingModules(directives: readonly string[]): string {
   return `grep -sliE ${shellWord(directives.join('|'))} /usr/lib/apache2/modules/*.so /usr/lib64/httpd/modules/*.so /usr/local/apache2/modules/*.so`;
@@ -53,28 +52,32 @@ export function commandListingPhpModules(isWindows = false): string {
 
 /**
  * Returns a command that lists the .htaccess files with access lines below directories and in their
- * parent directories, because the server reads both (ap_directory_walk in server/request.c). It
+ * parent directories: the server reads both (ap_directory_walk in server/request.c). The command
  * follows links, and reports directories that it cannot read. `directories`: paths. `search`:
- * patterns of paths, and the names of the files.
+ * patterns of further paths, and the names of the files.
  */
 export function commandListingHtaccess(directories: readonly string[], search: ServerSearch): string {
   const names = search.names.length > 0 ? search.names : DEFAULT_FILE_NAMES;
-  const inHomes = search.folders.filter((each) => each.startsWith('~*/')).map((each) => each.slice('~*/'.length));
+  const foldersInHomes = search.folders
+    .filter((each) => each.startsWith('~*/'))
+    .map((each) => each.slice('~*/'.length));
   const folders = [
     ...directories.map((path): SearchedFolder => ({ path, isPattern: false })),
     ...search.folders
       .filter((each) => !each.startsWith('~*/') && !directories.includes(each))
       .map((path): SearchedFolder => ({ path, isPattern: true })),
   ];
-  const around = furtherParentsOf(folders);
-  const above = around.flatMap((each) => names.map((name) => ({ ...each, path: joinedPath(each.path, name) })));
+  const parents = furtherParentsOf(folders);
+  const filesInParents = parents.flatMap((each) =>
+    names.map((name) => ({ ...each, path: joinedPath(each.path, name) })),
+  );
   if (folders.some(({ path }) => driveOf(path) !== '')) {
-    const named = folders.flatMap(({ path }) => names.map((name) => joinedPath(path, name)));
-    const below = windowsCommand('/s /i /m', named, '');
-    return above.length > 0
+    const searchedFiles = folders.flatMap(({ path }) => names.map((name) => joinedPath(path, name)));
+    const below = windowsCommand('/s /i /m', searchedFiles, '');
+    return filesInParents.length > 0
       ? `${below} & ${windowsCommand(
           '/i /m',
-          above.map(({ path }) => path),
+          filesInParents.map(({ path }) => path),
           '',
         )}`
       : below;
@@ -85,40 +88,41 @@ export function commandListingHtaccess(directories: readonly string[], search: S
   return [
     `p=${lineTest(ACCESS_WORDS)}`,
     ...(folders.length > 0 ? [below(words)] : []),
-    ...(inHomes.length > 0 && !isAnywhere ? [commandSearchingHomes(inHomes, names, below)] : []),
-    ...(above.length > 0 ? [`grep -sliE "$p" ${above.map(shellWordOf).join(' ')}`] : []),
+    ...(foldersInHomes.length > 0 && !isAnywhere ? [commandSearchingHomes(foldersInHomes, names, below)] : []),
+    ...(filesInParents.length > 0 ? [`grep -sliE "$p" ${filesInParents.map(shellWordOf).join(' ')}`] : []),
   ].join('; ');
 }
 
 /**
- * Returns a command that lists the access lines of files, below directories, and in files that
- * match patterns. A relative path is below the ServerRoot, which the command asks httpd for.
+ * Returns a command that lists the access lines of files. `files`: paths of files, of directories
+ * with files, or patterns. A relative path is below the ServerRoot, for which the command asks
+ * httpd.
  */
 export function commandListingLines(files: readonly string[]): string {
-  // If one path is a Unix path, `C:/old` in another Include is a relative Unix path.
+  // With a Unix path among them, `C:/old` is a relative Unix path.
   const isUnix = files.some((each) => each.startsWith('/'));
   if (!isUnix && files.some((each) => driveOf(each) !== ''))
     return windowsCommand('/s /i /n', files, ' allowoverride accessfilename include');
   const words = files.map((path) =>
     isAbsolute(path) && driveOf(path) === '' ? globWord(path) : `"$R"${globWord(`/${path}`)}`,
   );
-  const asked = words.some((word) => word.startsWith('"$R"')) ? SET_SERVER_ROOT : '';
-  return `${asked}find -L ${words.join(' ')} -type f -exec grep -niE ${lineTest(ACCESS_OR_INCLUDE_WORDS)} /dev/null {} +`;
+  const serverRootCommand = words.some((word) => word.startsWith('"$R"')) ? SET_SERVER_ROOT : '';
+  return `${serverRootCommand}find -L ${words.join(' ')} -type f -exec grep -niE ${lineTest(ACCESS_OR_INCLUDE_WORDS)} /dev/null {} +`;
 }
 
 /**
  * Returns a command that lists the access lines of the installed configuration, with the tags of
- * their sections, in the folders of packages and of httpd's own build.
+ * their sections. It searches the folders of packages and of httpd's own build.
  */
 export function commandListingConfiguration(): string {
   return `for d in ${USUAL_SERVER_ROOTS.join(' ')}; do [ -d "$d" ] && find -L "$d" -type f -exec grep -niE ${lineTest(`${ACCESS_OR_INCLUDE_WORDS}|${SECTION_TAGS}`)} /dev/null {} +; done`;
 }
 
 /**
- * Returns a command that lists requests of clients with these names, or with names below them, from
- * the access logs. A log contains the name of a client if a line `Allow from NAME` made httpd look
- * it up (ap_get_remote_host in server/core.c). The name is the first word of a row, or the second
- * one behind the virtual host.
+ * Returns a command that lists requests from the access logs, of clients with these names or with
+ * names below them. A log contains the name of a client if a line `Allow from NAME` made httpd look
+ * up the name (ap_get_remote_host in server/core.c). The name is the first word of a row, or the
+ * second word after the name of a virtual host.
  */
 export function commandListingClients(names: readonly string[]): string {
   const patterns = names.map((name) => name.replace(/^\./, '').replace(/[\\.*+?[\](){}|^$]/g, '\\$&'));
@@ -155,15 +159,15 @@ const USUAL_SERVER_ROOTS = [
 ];
 
 /**
- * A command that lists the homes of users, except those directly in `/home`, which other patterns
- * find. On macOS they are in `/Users`, and not in /etc/passwd.
+ * A command that lists the homes of users. It leaves out homes directly in `/home`, which another
+ * pattern covers. On macOS homes are in `/Users`, and not in /etc/passwd.
  */
 const LIST_HOMES =
   "{ { getent passwd || cat /etc/passwd; } | cut -d: -f6; ls -d /Users/*; } 2>/dev/null | grep '^/' | grep -v '^/home/[^/]*$' | sort -u";
 
 /**
- * Returns a command that searches a directory in each home of a user, and the parents of these
- * homes.
+ * Returns a command that searches folders in the home of each user, and the parents of each home.
+ * `below`: makes the command for one folder.
  */
 function commandSearchingHomes(folders: readonly string[], names: readonly string[], below: (words: string) => string) {
   const inHome = folders.map((each) => `"$home"/${shellWord(each)}`).join(' ');
@@ -171,17 +175,17 @@ function commandSearchingHomes(folders: readonly string[], names: readonly strin
   return `${LIST_HOMES} | while IFS= read -r home; do for d in ${inHome}; do [ ! -d "$d" ] || ${below('"$d"')}; done; while [ "\${home#/}" ]; do grep -sliE "$p" ${above}; home=\${home%/*}; done; done | sort -u`;
 }
 
-/** All parent directories of folders, except those that are searched anyway. */
+/** The parent directories of folders, except those that are searched with the folders. */
 function furtherParentsOf(folders: readonly SearchedFolder[]): SearchedFolder[] {
-  const given = new Set(folders.map(({ path }) => path));
-  const above = new Map<string, SearchedFolder>();
+  const searchedPaths = new Set(folders.map(({ path }) => path));
+  const parents = new Map<string, SearchedFolder>();
   for (const { path, isPattern } of folders) {
     if (path.startsWith('~')) continue;
     for (const around of parentDirectories(path))
-      if (!given.has(around) && ![...parentDirectories(around)].some((each) => given.has(each)))
-        above.set(around, { path: around, isPattern });
+      if (!searchedPaths.has(around) && ![...parentDirectories(around)].some((each) => searchedPaths.has(each)))
+        parents.set(around, { path: around, isPattern });
   }
-  return [...above.values()];
+  return [...parents.values()];
 }
 
 function shellWordOf({ path, isPattern }: SearchedFolder): string {
@@ -191,7 +195,7 @@ function shellWordOf({ path, isPattern }: SearchedFolder): string {
 }
 
 /**
- * A pattern of an Include, as a word for the shell: wildcards of httpd stay, all other text is
+ * The pattern of an Include as a word for the shell. Wildcards of httpd stay; all other text is
  * quoted.
  */
 function globWord(path: string): string {
@@ -205,7 +209,7 @@ function quotedForShell(part: string): string {
   return part === '' ? '' : shellWord(part);
 }
 
-/** A test of `find`, such as `-name .htaccess`. Joins several names. */
+/** The test of `find` for these file names, such as `-name .htaccess`. */
 function nameTest(names: readonly string[]): string {
   const tests = names.map((name) => {
     const literal = name.replace(/[*?[\]\\]/g, '\\$&');
@@ -215,8 +219,8 @@ function nameTest(names: readonly string[]): string {
 }
 
 /**
- * A pattern for lines that begin with one of the words, after spaces, a quote or the bracket of a
- * section.
+ * A pattern for lines that begin with one of the words. Spaces, a quote or the bracket of a tag can
+ * be before the word.
  */
 function lineTest(words: string): string {
   return `'^[^[:alnum:]#]*(${words})'`;

@@ -79,9 +79,9 @@ const CONSEQUENCE_SENTENCES: Partial<Record<Consequence, string>> = {
 };
 
 /**
- * The short text for an editor, which has little space: the headline, the consequence, and the
- * help, or without a help the cause. A cause is also shown if the finding has related lines,
- * because it names them.
+ * The short text for an editor: the headline, the consequence, and the help. Without a help, the
+ * cause follows instead. The cause is also added if the finding has related lines, because it names
+ * them.
  */
 export function shortText(
   parts: MessageParts & { readonly consequence: Consequence; readonly related?: PlacedFinding['related'] },
@@ -103,8 +103,8 @@ export function plainText(parts: MessageParts & { readonly consequence: Conseque
 }
 
 /**
- * The fixes that the rule gives. They are computed only if they are needed: a conversion of the
- * whole configuration replaces them.
+ * The fixes that the rule makes. They are computed on use, because a conversion of the whole
+ * configuration may replace them unused.
  */
 class OwnFixes implements PlacedFixes {
   constructor(private readonly finding: PlacedFinding) {}
@@ -119,8 +119,8 @@ class OwnFixes implements PlacedFixes {
 }
 
 /**
- * One fix that is computed only if it is needed, because most of thousands of findings are only
- * counted. Its safety is known before. Its edits have offsets of the file.
+ * One fix that is computed on use, because most findings are only counted. Its safety is known
+ * before. Its edits have offsets of the file.
  */
 class LazyFix implements PlacedFixes {
   readonly baseOffset = 0;
@@ -152,13 +152,13 @@ export class PlacedFinding {
     /** The offset of the file from which the edits of its own fixes count. */
     readonly ownFixBase: number = baseOffset,
     /**
-     * The fixes that replace the finding's own ones, or a function that changes these. Used if
-     * fixes depend on more than the finding.
+     * Fixes that replace the finding's own fixes, or a function that changes the own fixes. Null if
+     * the own fixes stay.
      */
     private readonly replacedFixes: PlacedFixes | ((fixes: PlacedFixes) => PlacedFixes) | null = null,
     /**
-     * Changes of the finding's text, if the text depends on the rest of the file. The finding
-     * itself never changes, because its node caches it.
+     * Changes of the finding's parts that depend on the rest of the file. The finding itself never
+     * changes, because its node caches it.
      */
     private readonly change?: Resolved,
   ) {}
@@ -181,7 +181,7 @@ export class PlacedFinding {
       : NO_PLACES;
   }
 
-  /** Whether one of its lines overlaps [from, to]. */
+  /** Whether a line of the finding overlaps the range [from, to]. */
   overlaps(from: number, to: number): boolean {
     if (this.start <= to && this.end >= from) return true;
     const {
@@ -194,8 +194,8 @@ export class PlacedFinding {
   }
 
   /**
-   * Calls `ask` with the offset of each line of the finding. Returns the first result that is not
-   * null; null if there is none.
+   * Calls `ask` with the offset of each line of the finding, until a result is not null. Returns
+   * that result; null if there is none.
    */
   firstResultOfLines<T>(tree: Tree, ask: (offset: number) => T | null): T | null {
     const { lineStart } = this.finding;
@@ -228,7 +228,7 @@ export class PlacedFinding {
     return shortened(this.change?.help ?? this.finding.help, MAX_EXPLANATION_LENGTH);
   }
 
-  /** The advice for files that 2.2 reads, too. Undefined if the usual advice holds. */
+  /** The advice for files that 2.2 reads, too. Undefined if the usual advice is right for them. */
   get helpForBothVersions(): string | undefined {
     const { help, helpForBothVersions, isReadByBoth, fixes = [] } = this.finding;
     if (isReadByBoth) return helpForBothVersions ?? KEEP_FOR_BOTH;
@@ -238,7 +238,7 @@ export class PlacedFinding {
     return [advice, isAboutLoading ? LOAD_LINES_FOR_BOTH : LINES_FOR_BOTH].filter(Boolean).join(' ');
   }
 
-  /** Whether both versions read the line, so that it can stay as long as 2.2 reads the file. */
+  /** True if both versions read the line, so that it can stay as long as 2.2 reads the file. */
   get isReadByBoth(): true | undefined {
     return this.finding.isReadByBoth;
   }
@@ -265,7 +265,7 @@ export class PlacedFinding {
   }
 
   /**
-   * The sections that the finding is about, with offsets of the file. undefined for most findings.
+   * The sections that the finding is about, with offsets of the file. Undefined for most findings.
    */
   get about(): Finding['about'] {
     return this.finding.about?.map(({ start, end }) => ({
@@ -279,7 +279,8 @@ export class PlacedFinding {
   }
 
   /**
-   * Open questions that must be answered before the first fix is safe, or before there is a fix.
+   * The open questions that must be answered before the first fix is safe. Without a fix: those
+   * that must be answered before there is one.
    */
   get waitsFor(): readonly OpenQuestion[] {
     const [first] = this.fixes;
@@ -305,8 +306,8 @@ export class PlacedFinding {
   }
 
   /**
-   * The fixes that the rule gives, without a look at the rest of the file. Enough to learn whether
-   * there may be a fix.
+   * The fixes that the rule makes, without changes that depend on the rest of the file. They show
+   * whether there may be a fix.
    */
   get ownFixes(): readonly Fix[] {
     const { change, finding } = this;
@@ -316,7 +317,7 @@ export class PlacedFinding {
     return make === undefined ? NO_FIXES : make();
   }
 
-  /** The parts of the finding, for callers that send it elsewhere. */
+  /** The parts of the text, for callers that send the finding elsewhere. */
   get messageParts(): MessageParts {
     const { consequence, serverText, run, asks } = this.finding;
     const { what, cause, help } = this;
@@ -333,7 +334,8 @@ export class PlacedFinding {
   }
 
   /**
-   * The same finding with a single fix, computed when needed. Its edits have offsets of the file.
+   * The same finding with a single fix, which is computed on use. Its edits have offsets of the
+   * file.
    */
   withFix(safety: Fix['safety'], make: () => Fix): PlacedFinding {
     return this.withFixSource(new LazyFix(safety, make));
@@ -354,7 +356,7 @@ export class PlacedFinding {
     );
   }
 
-  /** The same finding without the lines for which `isGone` is true. Null if no line is left. */
+  /** The same finding without the lines for which `isGone` is true. Null if no line remains. */
   without(isGone: (offset: number) => boolean): PlacedFinding | null {
     const {
       baseOffset,
@@ -399,12 +401,12 @@ export class PlacedFinding {
     );
   }
 
-  /** The same finding with some of its fixes. */
+  /** The same finding with those of its fixes for which `keep` is true. */
   withFixes(keep: (fix: Fix) => boolean): PlacedFinding {
     return this.withChangedFixes((before) => ({ baseOffset: before.baseOffset, fixes: before.fixes.filter(keep) }));
   }
 
-  /** The same finding without any fix, and without questions that a fix waits for. */
+  /** The same finding without fixes, and without the open questions for which fixes wait. */
   withoutFixes(help: string): PlacedFinding {
     const { waitsFor: _waitsFor, fixes: _fixes, fixesLater: _fixesLater, ...rest } = this.changedFinding;
     return new PlacedFinding(this.rule, { ...rest, help }, this.severity, this.baseOffset, this.ownFixBase);
@@ -464,18 +466,18 @@ export class PlacedFinding {
 }
 
 /**
- * Limits of characters in a headline and in a part of the explanation. They may contain the name of
- * a file, which can be very long.
+ * Longest headline, and longest part of the explanation, in UTF-16 units. They can contain the name
+ * of a file, which can be very long.
  */
 const MAX_HEADLINE_LENGTH = 400;
 const MAX_EXPLANATION_LENGTH = 10_000;
 
-/** The advice for both versions without the sentence that all such advice has at its end. */
+/** Advice for both versions, without its last sentence, which is always the same. */
 export function withoutNoteForBoth(help: string | undefined): string | undefined {
   return help?.replace(LINES_FOR_BOTH, '').replace(LOAD_LINES_FOR_BOTH, '').trim() || undefined;
 }
 
-/** Advice without its parts that say to remove a line: 2.2 needs the line. */
+/** Advice without the parts that tell the user to remove a line, because 2.2 needs the line. */
 function adviceThatKeeps(help: string | undefined, isAboutLoading: boolean): string | undefined {
   const section = isAboutLoading ? '`<IfVersion < 2.4>`' : '`<IfModule !mod_authz_core.c>`';
   return help

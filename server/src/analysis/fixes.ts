@@ -14,16 +14,16 @@ export interface PlacedFix {
 }
 
 /**
- * The safety of the fix that `fix --unsafe` makes for a finding. `none` if there is no fix, or if
- * the user must choose one.
+ * The safety of the fix that `fix --unsafe` would make for a finding. `none` if there is no fix, or
+ * if the user must choose one.
  */
 export function fixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'none' {
   return finding.safetyOfFix ?? selectedFix(finding.fixes, { unsafe: true })?.safety ?? 'none';
 }
 
 /**
- * Like `fixability`, for the fixes that the rule gives, without a look at the rest of the file.
- * This is faster.
+ * Like `fixability`, for the fixes that the rule makes, without the rest of the file. This is
+ * faster.
  */
 export function ownFixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'none' {
   return selectedFix(finding.ownFixes, { unsafe: true })?.safety ?? 'none';
@@ -43,8 +43,8 @@ export function fixesOf(finding: PlacedFinding): PlacedFix[] {
 
 export interface FixSelection {
   /**
-   * Whether to include suggestions: the first one of a finding without a safe fix. A fix with
-   * alternatives is only included if `rules` are given.
+   * Whether suggestions are selected, too: the first one of a finding without a safe fix. A fix
+   * with alternatives is selected only if `rules` are given.
    */
   readonly unsafe?: boolean;
   /** Only include fixes of these rules. */
@@ -52,41 +52,44 @@ export interface FixSelection {
 }
 
 /**
- * Selects at most one fix for each finding. If two fixes touch the same text, only the first is
+ * Selects at most one fix for each finding. If two fixes change the same text, only the first is
  * selected. A fix that several findings share is selected once.
  */
 export function selectFixes(findings: readonly PlacedFinding[], selection: FixSelection = {}): PlacedFix[] {
   const chosen: PlacedFix[] = [];
-  const seen = new Set<string>();
-  const shared = new Map<Fix, Set<number>>();
-  const taken = new SelectedEdits();
+  const selectedKeys = new Set<string>();
+  const basesByFix = new Map<Fix, Set<number>>();
+  const selectedEdits = new SelectedEdits();
   for (const finding of findings) {
     if (selection.rules && !selection.rules.includes(finding.rule.id)) continue;
-    const best = selectedFix(finding.fixes, selection);
+    const candidate = selectedFix(finding.fixes, selection);
     // All lines of a section share one fix. Comparing it for each line would take quadratic time.
-    if (!best || shared.get(best)?.has(finding.fixBase)) continue;
-    (shared.get(best) ?? shared.set(best, new Set()).get(best)!).add(finding.fixBase);
-    const fix = { finding, fix: best, edits: placedEdits(finding, best) };
+    if (!candidate || basesByFix.get(candidate)?.has(finding.fixBase)) continue;
+    (basesByFix.get(candidate) ?? basesByFix.set(candidate, new Set()).get(candidate)!).add(finding.fixBase);
+    const fix = { finding, fix: candidate, edits: placedEdits(finding, candidate) };
     const key = JSON.stringify(fix.edits);
-    if (seen.has(key)) continue;
-    if (fix.edits.some((edit) => taken.isTouchedBy(edit))) continue;
-    seen.add(key);
-    taken.add(fix.edits);
+    if (selectedKeys.has(key)) continue;
+    if (fix.edits.some((edit) => selectedEdits.isTouchedBy(edit))) continue;
+    selectedKeys.add(key);
+    selectedEdits.add(fix.edits);
     chosen.push(fix);
   }
   return chosen;
 }
 
 /**
- * Maximum number of edits in a block of `SelectedEdits`, so that adding an edit moves few others.
+ * Maximum number of edits in a block of `SelectedEdits`. In a short block, an insertion moves few
+ * edits.
  */
 const MAX_BLOCK_EDITS = 32;
 
 /** The edits of the fixes that are already selected. */
 export class SelectedEdits {
-  /** In the order in which they were added. */
+  /** The edits in the order in which they were added. */
   readonly edits: Edit[] = [];
-  /** In text order, in blocks. Of several insertions at one place, it contains only the first. */
+  /**
+   * The edits in text order, in blocks. Of several insertions at one place, only the first is here.
+   */
   private readonly blocks: Edit[][] = [];
 
   isTouchedBy(edit: Edit): boolean {
@@ -113,11 +116,11 @@ export class SelectedEdits {
   private insert(edit: Edit): void {
     const isInsertion = edit.end === edit.start;
     let [block, index] = this.firstFrom(edit.start);
-    const at = (): Edit | undefined => this.blocks[block]?.[index];
-    if (isInsertion && at()?.start === edit.start && at()?.end === edit.start) return;
+    const editHere = (): Edit | undefined => this.blocks[block]?.[index];
+    if (isInsertion && editHere()?.start === edit.start && editHere()?.end === edit.start) return;
     // An insertion at the start of a replaced text must come before the replacement, because
     // `isTouchedBy` only compares with the edit before.
-    while (!isInsertion && at()?.start === edit.start)
+    while (!isInsertion && editHere()?.start === edit.start)
       if (++index === this.blocks[block]!.length) [block, index] = [block + 1, 0];
     if (index === 0 && block > 0) index = this.blocks[--block]!.length;
     const edits = this.blocks[block];
@@ -155,13 +158,13 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 export function undoEdits(before: string, edits: readonly Edit[]): Edit[] {
   let shift = 0;
   return sortedEdits(edits).map(({ start, end, text }) => {
-    const back = { start: start + shift, end: start + shift + text.length, text: before.slice(start, end) };
+    const undoEdit = { start: start + shift, end: start + shift + text.length, text: before.slice(start, end) };
     shift += text.length - (end - start);
-    return back;
+    return undoEdit;
   });
 }
 
-/** One edit that covers all differences. */
+/** One edit that covers all differences between two texts. */
 export function spanningEdit(before: string, after: string): Edit {
   let start = 0;
   const shorter = Math.min(before.length, after.length);
@@ -182,8 +185,8 @@ export interface FixResult {
 }
 
 /**
- * Limit of rounds. Several are needed if fixes overlap. More than this means that two rules undo
- * each other's fixes.
+ * Limit of rounds. Overlapping fixes need several rounds. After so many rounds, two rules must be
+ * undoing each other's fixes.
  */
 const MAX_ROUNDS = 10;
 
@@ -199,12 +202,12 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
     // The lines that this round writes are no sign of which version the server runs.
     if (round === 0 && !hasFact(analysis.facts, Fact.loads24)) info = { ...info, isFrom22: true };
     const remainingFindings = analysis.findings();
-    const open = remainingFindings.filter(({ rule }) => !heldBack.has(rule.id));
-    const chosen = round < MAX_ROUNDS ? selectFixes(open, selection) : [];
-    if (chosen.length === 0) return { text: current, appliedCount: fixes.length, fixes, remainingFindings };
-    const edits = chosen.flatMap((fix) => fix.edits);
+    const openFindings = remainingFindings.filter(({ rule }) => !heldBack.has(rule.id));
+    const selectedFixes = round < MAX_ROUNDS ? selectFixes(openFindings, selection) : [];
+    if (selectedFixes.length === 0) return { text: current, appliedCount: fixes.length, fixes, remainingFindings };
+    const edits = selectedFixes.flatMap((fix) => fix.edits);
     current = applyEdits(current, [...edits, ...commentEdits(tree, edits)]);
-    for (const { fix, finding } of chosen) {
+    for (const { fix, finding } of selectedFixes) {
       fixes.push({ rule: finding.rule.id, title: fix.title, safety: fix.safety });
       if (fix.settles !== undefined) heldBack.add(fix.settles);
     }
@@ -215,7 +218,7 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
 
 /**
  * Sorts edits by position. Insertions at one place keep their order, and come before a replacement
- * there.
+ * at that place.
  */
 function sortedEdits(edits: readonly Edit[]): Edit[] {
   const isInsertion = ({ start, end }: Edit) => start === end;
@@ -232,15 +235,15 @@ function placedEdits(finding: PlacedFinding, fix: Fix): Edit[] {
 }
 
 /**
- * Index of the first item for which `isThere` is true; the length if there is none. `isThere` must
- * be true for all later items, too.
+ * The index of the first item for which `isReached` is true; the length of the list if there is
+ * none. `isReached` must be true for all items after that one.
  */
-function firstIndexWhere<Item>(items: readonly Item[], isThere: (item: Item) => boolean): number {
+function firstIndexWhere<Item>(items: readonly Item[], isReached: (item: Item) => boolean): number {
   let low = 0;
   let high = items.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (isThere(items[middle]!)) high = middle;
+    if (isReached(items[middle]!)) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -1,6 +1,6 @@
 /**
- * An index of the findings about a whole file. It gives those with a line in a range without a look
- * at all of them.
+ * An index of the findings about a whole file. It gives the findings with a line in a range without
+ * searching all findings.
  */
 import type { CachedFinding } from './results';
 
@@ -14,8 +14,7 @@ interface SortedLines {
   /** In text order. */
   readonly lines: readonly LineOfFinding[];
   /**
-   * For each line, in the same order: the largest end offset of this line and of all lines before
-   * it.
+   * For each line, in the same order: the largest end offset of this line and all lines before it.
    */
   readonly maxEnds: readonly number[];
 }
@@ -47,6 +46,6 @@ function sortedLinesOf(findings: readonly CachedFinding[]): SortedLines {
       [{ start, end }, ...(places ?? [])].map((line): LineOfFinding => ({ start: line.start, end: line.end, index })),
     )
     .sort((a, b) => a.start - b.start);
-  let last = 0;
-  return { lines, maxEnds: lines.map(({ end }) => (last = Math.max(last, end))) };
+  let maxEnd = 0;
+  return { lines, maxEnds: lines.map(({ end }) => (maxEnd = Math.max(maxEnd, end))) };
 }

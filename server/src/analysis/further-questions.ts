@@ -1,8 +1,8 @@
 /**
- * Finds the questions to ask about sections that are not converted: whether the server starts with
- * a name (`-D`), what a word after `from` means, whether two sections apply to the same request,
- * whether the server already runs 2.4. A question is only asked if some answer makes a conversion
- * possible. To find that out, the configuration is planned with each answer. Pure.
+ * Finds the questions whose answers may convert sections that are not converted: whether the server
+ * starts with a name (`-D`), what a word after `from` means, whether two sections apply to the same
+ * request, whether the server already runs 2.4. A question is asked only if one of its answers
+ * converts a section. To find that out, the configuration is planned with each answer.
  */
 import {
   openQuestion,
@@ -26,14 +26,14 @@ import {
   type AnswerEffects,
 } from './answers';
 
-/** What the search for further questions needs to know about one configuration. */
+/** The input of the search for further questions, for one configuration. */
 interface FurtherQuestionsInput {
-  /** The plan with all facts and answers that are known. */
+  /** The plan with all known facts and answers. */
   readonly plan: AccessPlan;
   readonly effects: AnswerEffects;
   /**
-   * The user's answers. A question that is already answered is not asked again, whether its answer
-   * has an effect or not.
+   * The user's answers. A question that the user answered is not asked again, even if its answer
+   * has no effect.
    */
   readonly answerSet: AnswerSet;
   /** Questions about names in `<IfDefine>`: whether the server starts with them (`-D`). */
@@ -49,12 +49,13 @@ interface FurtherQuestionsInput {
 export interface FurtherQuestions {
   readonly questions: readonly OpenQuestion[];
   /**
-   * The open questions that hold back the old line at an offset, each with the answers after which
-   * it is converted.
+   * The open questions because of which the old line at an offset is not converted. Each has the
+   * answers after which the line is converted.
    */
   readonly waitsFor: (file: string, offset: number) => readonly OpenQuestion[];
   /**
-   * The conversion of that line after the first of these answers; null if no answer converts it.
+   * The conversion of the old line at an offset after the first of these answers. Null if no answer
+   * converts the line.
    */
   readonly groupAt: (file: string, offset: number) => AccessGroup | null;
 }
@@ -105,8 +106,8 @@ export function furtherQuestions({
   const usual = (but: TriedQuestion | null) =>
     questions.reduce((given, question) => (question === but ? given : question.answers[0]!.withAnswer(given)), effects);
   const all = questions.length > 1 ? planned(usual(null)) : null;
-  // If a line needs answers to several questions, each answer is tried together with the usual
-  // answers to the others.
+  // A line may need the answers to several questions. So each answer is tried together with the
+  // usual answers to the other questions.
   const takesSeveral = lines.some(
     (line) => converts(all, line) && !tried.some(({ alone }) => alone.some((trial) => converts(trial.plan, line))),
   );
@@ -142,11 +143,12 @@ export function furtherQuestions({
       const [first] = right;
       if (!first) return [];
       const safeAnswers = right.map(({ value }) => value);
-      // The open questions that this answer would add, except those about the meaning of lines.
+      // The open questions that this answer would add, without those about the meaning of lines.
       const others = first.plan!.openQuestions.filter((other) => !isSettled(other) && !HANDLED_KINDS.has(other.kind));
       return [...each.question.openQuestions.map((own): OpenQuestion => ({ ...own, safeAnswers })), ...others];
     });
-  // The same answers help thousands of lines. They share one list, which the plan handles once.
+  // Thousands of lines can need the same answers. They share one list, so that the plan handles it
+  // once.
   let last: { readonly trials: readonly (readonly Trial[])[]; readonly list: readonly OpenQuestion[] } | null = null;
   const waitsFor = (path: string, offset: number) => {
     const trials = asked.map((each) => trialsFor(each, { path, offset }));
@@ -159,7 +161,7 @@ export function furtherQuestions({
 }
 
 /**
- * The questions about names in `<IfDefine>` that the user answered and on whose answers the
+ * The questions about names in `<IfDefine>` that the user answered, and on whose answers the
  * conversion depends.
  */
 export function flagQuestions({ askedFlags }: Configuration, { defineFlags }: AnswerEffects): OpenQuestion[] {
@@ -167,21 +169,23 @@ export function flagQuestions({ askedFlags }: Configuration, { defineFlags }: An
 }
 
 /**
- * The questions about the MPM that the user answered and on whose answers the conversion depends.
+ * The questions about the MPM that the user answered, and on whose answers the conversion depends.
  */
 export function mpmQuestions({ askedMpms }: Configuration, { mpm }: AnswerEffects): OpenQuestion[] {
   const places = askedMpms.map(({ file, offset }) => ({ path: file.path, offset }));
   return mpm === null || places.length === 0 ? [] : [openQuestion('mpm', '', places)];
 }
 
-/** The questions without an answer about names in `<IfDefine>` around access control. */
+/**
+ * The questions about names in `<IfDefine>` around access control that the user has not answered.
+ */
 export function openFlags({ askedFlags }: Configuration, { defineFlags }: AnswerEffects): OpenQuestion[] {
   return [...askedFlags].flatMap(([name, place]) => (defineFlags.has(name) ? [] : [flagQuestion(name, place)]));
 }
 
 /**
- * The questions that the user answered without an effect on the conversion. The plan still lists
- * them with their answers.
+ * The questions that the user answered, but whose answers have no effect on the conversion. The
+ * plan lists them with their answers.
  */
 export function answeredWithoutEffect(
   refusals: readonly AccessRefusal[],
@@ -207,19 +211,22 @@ function areSameTrials(some: readonly (readonly Trial[])[], others: readonly (re
 
 const NO_QUESTIONS: FurtherQuestions = { questions: [], waitsFor: () => [], groupAt: () => null };
 
-/** In configurations with more files, these plans would take too long, so nothing is asked. */
+/**
+ * With more files than this, the plans for all answers would take too long, so no further question
+ * is asked.
+ */
 const MAX_FILES_FOR_TRIALS = 300;
 
 /**
- * Limit of comparisons between sections, in all trials together. They take about a second. A
- * hosting server with ten thousand sections needs 200,000 for each trial.
+ * Limit of comparisons between sections in all plans together. They take about a second. A hosting
+ * server with ten thousand sections needs 200,000 for each plan.
  */
 const MAX_COMPARISONS = 1_000_000;
 
-/** Limit of names in `<IfDefine>` that are tried. */
+/** Limit of names in `<IfDefine>` whose answers are tried. */
 const MAX_FLAGS = 4;
 
-/** Maximum number of questions of each kind, because the user gets other questions, too. */
+/** Maximum number of questions of each kind. The user gets other questions, too. */
 const MAX_QUESTIONS_OF_KIND = 2;
 
 /** The kinds of questions that this file handles. */
@@ -233,7 +240,9 @@ const HANDLED_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
 
 interface TriedQuestion {
   readonly openQuestions: readonly OpenQuestion[];
-  /** The usual answer comes first. `withAnswer` adds the answer to others. */
+  /**
+   * The answers to try; the usual one comes first. `withAnswer` adds an answer to other answers.
+   */
   readonly answers: readonly {
     readonly value: string;
     readonly withAnswer: (effects: AnswerEffects) => AnswerEffects;
@@ -241,7 +250,8 @@ interface TriedQuestion {
 }
 
 /**
- * A plan that is made to try an answer. Null if nothing can be read, or if the limit is reached.
+ * Makes a plan to try an answer. Null if nothing can be read, or if the limit of comparisons is
+ * reached.
  */
 interface Trial {
   readonly value: string;

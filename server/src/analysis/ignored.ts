@@ -1,7 +1,7 @@
 /**
  * Finds the comments that silence rules (`httpd-upgrade-ignore`), and whether they have an effect.
- * It runs each time findings are shown, so it must not visit all nodes: the tree counts comments in
- * each list, and each node caches the rules that have findings below it.
+ * This runs each time findings are shown, so it must not visit all nodes. The tree counts such
+ * comments for each list, and each node caches the rules with findings in it.
  */
 import type { Context, Finding, IgnoreComment, IgnoredRule } from '../rules/rule';
 import type { Tree } from '../syntax/document';
@@ -13,8 +13,8 @@ import { NUMBERS_PER_CHILD, type CachedFinding, type ListResult } from './result
 import { itemsAround, rulesNamedIn, type PlacedItem } from './suppression';
 
 /**
- * Counts computed sets of rules since the start of the program. A test measures the cost of an edit
- * with it.
+ * Counts the sets of rules that were computed since the start of the program. A test measures the
+ * work for an edit with this count.
  */
 export const ruleSetCounts = counters({ sets: 0 });
 
@@ -27,8 +27,9 @@ export interface FoundInFile {
   /** The findings about the whole file, by rule, with offsets in the file. */
   readonly wholeFileFindings: readonly { readonly id: string; readonly finding: Lines }[];
   /**
-   * Whether a rule checks this file. `judged`: it does, so without a finding the comment has no
-   * effect. `unjudged`: it does not. `unknown`: there is no such rule.
+   * What the result of a rule shows about a comment. `judged`: the rule checks this file, so
+   * without a finding the comment has no effect. `unjudged`: the rule does not check it. `unknown`:
+   * there is no such rule.
    */
   stateOf(ruleId: string): 'judged' | 'unjudged' | 'unknown';
 }
@@ -85,8 +86,8 @@ interface IgnoreSearch {
   /** The positions of the findings about the whole file. */
   readonly wholeFilePositions: PositionsByRule;
   /**
-   * The last visited run of consecutive comments, from the queried comment on, and the item below
-   * it.
+   * The last group of consecutive comments that was visited, from the comment that was asked for,
+   * and the item below the group.
    */
   run: { readonly from: number; readonly to: number; readonly covered: PlacedItem | null } | null;
 }
@@ -117,8 +118,8 @@ function stateOf(asked: IgnoreSearch, id: string, start: number, end: number): I
 }
 
 /**
- * The line or section below a comment and any comments that follow it. Null if there is none.
- * Callers must query in text order, because the last result is cached.
+ * The line or section below a comment and the comments that follow it. Null if there is none.
+ * Callers must ask in text order, because only the last result is cached.
  */
 function itemBelowComments(asked: IgnoreSearch, from: number): PlacedItem | null {
   const { run } = asked;
@@ -130,8 +131,8 @@ function itemBelowComments(asked: IgnoreSearch, from: number): PlacedItem | null
     const placed = offset < tree.length ? lineAt(tree.root, offset) : null;
     if (!placed) break;
     if (placed.line.kind !== LineKind.Comment) {
-      // If a closing tag follows the comment, nothing is below it. The innermost item at that place
-      // is the section itself.
+      // A closing tag after the comment ends the section, so nothing is below the comment. The
+      // innermost item at that place is then the section itself.
       const last = itemsAround(tree, offset).at(-1);
       covered = last?.offset === offset ? last : null;
       break;
@@ -158,7 +159,10 @@ function positionsByRule(findings: readonly { readonly id: string; readonly line
 
 const placesCache = cacheOf<readonly CachedFinding[], PositionsByRule>();
 
-/** The positions of the cached findings of a section, by rule, relative to the section. */
+/**
+ * The positions of the cached findings of a section, by rule. They count from the start of the
+ * section.
+ */
 function positionsOfCached(found: readonly CachedFinding[]): PositionsByRule {
   let places = placesCache.get(found);
   if (!places)
@@ -182,7 +186,7 @@ function hasPositionBetween(places: readonly number[] = [], from: number, to: nu
 
 const ruleSetCache = cacheOf<ListResult, ReadonlySet<string>>();
 
-/** The rules with findings in a section or list, or below it. */
+/** The rules with findings in a section or list, at any depth. */
 function rulesIn(file: FoundInFile, node: Section | List, context: Context): ReadonlySet<string> {
   const result = node instanceof Section ? file.engine.sectionIn(node, context) : file.engine.listIn(node, context);
   let ids = ruleSetCache.get(result);

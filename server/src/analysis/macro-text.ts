@@ -1,16 +1,16 @@
 /**
- * Changes findings in the body of a macro. A parameter can have any value there, so findings and
- * fixes must be right for all values.
+ * Changes findings in the body of a macro. A parameter can have any value, so findings and fixes
+ * must be right for all values.
  */
 import { argumentsOf } from '../syntax/line';
 import { lineAt, List, Section, textOf } from '../syntax/tree';
 import type { PlacedFinding } from './findings';
 
 /**
- * Returns the finding, changed so that it is right for all values of the parameters. Null if it
- * reports an error in a value with a parameter. A fix that would remove a parameter is left out. A
- * fix of a line with a parameter becomes a suggestion if it changes more than the name. `base`: the
- * offset from which the fixes' offsets count.
+ * Returns a finding that is right for all values of the parameters. Null if the finding reports an
+ * error in a value with a parameter. A fix that would remove a parameter is left out. A fix of a
+ * line with a parameter becomes a suggestion if it changes more than the directive's name. `base`:
+ * the offset from which the fixes' offsets count.
  */
 export function findingForAllParameters(root: List, finding: PlacedFinding, base: number): PlacedFinding | null {
   const parameters = parametersAt(root, finding.start);
@@ -40,7 +40,7 @@ export function findingForAllParameters(root: List, finding: PlacedFinding, base
 
 const NO_PARAMETERS: readonly string[] = [];
 
-/** The parameters of the innermost macro around an offset; empty if there is no macro. */
+/** The parameters of the innermost macro around an offset. Empty if there is no macro. */
 function parametersAt(list: List, at: number): readonly string[] {
   let found = NO_PARAMETERS;
   let node = list;

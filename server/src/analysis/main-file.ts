@@ -7,32 +7,34 @@ import type { Tree } from '../syntax/document';
 import { argumentsOf, Line, LineKind } from '../syntax/line';
 import { forEachItem, type List } from '../syntax/tree';
 
-/** Whether a path is one at which packages install a main file. */
+/** Whether a path is one to which packages install a main file. */
 export function isMainFilePath(path: string): boolean {
   return /(^|\/)(httpd|apache2?)\.conf$/.test(path);
 }
 
-/** A file near a main file. The configuration of the main file does not include it. */
+/** A file near a main file that the configuration of the main file does not include. */
 export interface NearbyFile {
   readonly path: string;
-  /** Whether the nearby file may include the main file. If not, it is a main file itself. */
+  /**
+   * Whether the nearby file may include the main file. If not, it looks like a main file itself.
+   */
   readonly includes: boolean;
   /**
-   * Whether the file is in a directory next to that of the main file. Both files may then be main
+   * Whether the file is in a directory next to that of the main file. Then both files may be main
    * files of separate servers.
    */
   readonly isApart: boolean;
 }
 
-/** Limit of directory levels that are searched. */
+/** Limit of levels of directories that are searched. */
 const MAX_DEPTH = 2;
 const MAX_FILES = 300;
 
 /**
- * Finds files near a main file that may include it, or that may be main files themselves. It is
- * then unknown with which file the server starts. Searches the directory of the file, those below
- * and above it, and for a file in a directory `conf`, or directly below the ServerRoot, also the
- * directories next to it.
+ * Finds files near a main file that may include it, or that look like main files themselves. Then
+ * it is unknown with which file the server starts. The search covers the directory of the file, and
+ * the directories above and below. For a file in a directory `conf`, or directly below the
+ * ServerRoot, it also covers the directories next to that one.
  */
 export function nearbyMainFiles(root: string, configuration: Configuration, view: FileView): NearbyFile[] {
   const found: NearbyFile[] = [];
@@ -45,7 +47,8 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
       const path = directory === '/' ? `/${name}` : `${directory}/${name}`;
       if (CONFIGURATION_EXTENSION.test(name)) {
         const identity = view.identity(path);
-        // In a copy of a server, a link may lead out of the copy, to a file that is not available.
+        // In a copy of a server, a link may lead to a file outside of the copy, which is not
+        // available.
         const isAway =
           configuration.pathMap.copyFolders !== undefined && view.kind(path) === null && view.link?.(path) != null;
         if (isAway && isMainFileName(path)) found.push({ path, includes: false, isApart });
@@ -82,7 +85,8 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
 const CONFIGURATION_EXTENSION = /\.(conf|cfg|cf|inc)$/i;
 
 /**
- * Folders whose files no server uses, such as `original`, into which `make install` puts copies.
+ * Names of folders whose files no server uses, such as `original`, into which `make install` puts
+ * copies.
  */
 const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['original', 'node_modules']);
 
@@ -104,12 +108,13 @@ function mayInclude(list: List, root: string): boolean {
 }
 
 /**
- * Whether an Include of this path may read `path` or a directory around it. The server's paths may
- * correspond to any local ones.
+ * Whether an Include of this path may read `path` or a directory around it. Paths of the server may
+ * have another beginning on this machine.
  */
 function mayIncludePath(what: string, path: string): boolean {
   const all = what.split('/').filter((part) => part !== '' && part !== '.');
-  // The beginning of an absolute path may differ on another machine, so only its end is compared.
+  // Only the end of an absolute path is compared, because its beginning may differ on another
+  // machine.
   const wanted = what.startsWith('/') ? all.slice(-2) : all;
   if (wanted.length === 0) return false;
   for (const at of [path, ...foldersAround(path).slice(1).reverse()]) {

@@ -1,6 +1,6 @@
 /**
- * Finds the files of missing Include lines in another place of the copy. Repositories often keep
- * the files of several directories beside the main file. Pure.
+ * Finds the files of missing Include lines in other directories of the copy. Repositories often
+ * keep the files of several directories beside the main file.
  */
 import type { OpenQuestion } from '../access/open-question';
 import { parentOf, type FileView } from '../config/files';
@@ -9,22 +9,29 @@ import { parentOf, type FileView } from '../config/files';
 interface OfferedMapping {
   readonly from: string;
   readonly to: string;
-  /** How many of the missing files it finds. */
+  /** The number of missing files that are found with this mapping. */
   readonly found: number;
-  /** How many files are missing. */
+  /** The number of all missing files. */
   readonly missing: number;
 }
 
-/** A word that a shell does not change. Others are not offered, because users copy them. */
+/**
+ * Matches a word that a shell does not change. Other words are not offered, because users copy them
+ * into a command.
+ */
 const PLAIN_WORD = /^[\w./@+,=-]+$/;
 
-/** Limits for the missing files that are compared, so that thousands of Include lines are fast. */
+/**
+ * Limits of missing files that are compared. With thousands of Include lines, the comparison would
+ * be slow.
+ */
 const MAX_COMPARED = 100;
 const MAX_TRIED = 10;
 
 /**
- * Adds to the questions about missing Include lines the mapping with which most of these lines find
- * their files below the directory of the main file. `nameOf` writes a local path for users.
+ * Adds a mapping to the questions about missing Include lines. With this mapping, most of these
+ * lines find their files below the directory of the main file. `nameOf` returns the words for a
+ * local path in texts.
  */
 export function withOfferedMapping(
   openQuestions: readonly OpenQuestion[],
@@ -58,7 +65,7 @@ function offeredMapping(
   return best;
 }
 
-/** The directories above a path, the nearest first, without the root directory. */
+/** The directories above a path, the nearest first. The root directory is left out. */
 function parentsOf(path: string): string[] {
   const parts = path.split('/').slice(1, -1);
   return parts.map((_, index) => `/${parts.slice(0, parts.length - index).join('/')}`);
@@ -68,7 +75,10 @@ function isBelow(path: string, directory: string): boolean {
   return path.startsWith(`${directory}/`);
 }
 
-/** Whether a file, or the directory before the first wildcard, is below a directory. */
+/**
+ * Whether a path is below a directory. Of a pattern, only the directory before the first wildcard
+ * counts.
+ */
 function exists(view: Pick<FileView, 'kind'>, directory: string, path: string): boolean {
   const parts = path.split('/').filter((part) => part !== '');
   const wildcard = parts.findIndex((part) => /[*?[]/.test(part));

@@ -7,8 +7,8 @@ import { LineKind } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
 
 /**
- * The number of Order, Allow, Deny and Satisfy lines in a list. Comments do not count. Nor do lines
- * in a condition that is false in 2.4: they are there for 2.2.
+ * The number of Order, Allow, Deny and Satisfy lines in a list. Comments do not count. Lines in a
+ * condition that is false in 2.4 do not count either, because they are for 2.2.
  */
 export function oldAccessLineCount(list: List, target: Target): number {
   let count = 0;
@@ -25,9 +25,10 @@ export function oldAccessLineCount(list: List, target: Target): number {
 }
 
 /**
- * Whether a fix of a .htaccess file can only refuse requests, wherever the file is. Its new lines
- * are all `Require all denied`, so a section above that asks for a login cannot open. In `<Limit>`
- * they can: the line above then no longer applies to the other methods.
+ * Whether a fix of a .htaccess file can only refuse more requests, whatever directory the file is
+ * in. All its new lines must be `Require all denied`: then a section above that asks for a login
+ * still refuses. A line in `<Limit>` is an exception, because the lines above then no longer apply
+ * to the other methods.
  */
 export function canOnlyDeny(before: List, after: List): boolean {
   const isPlain = (list: List, isAllowed: (name: string, text: string) => boolean): boolean => {

@@ -1,7 +1,7 @@
 /**
  * Makes the tasks on the server: what the upgrade needs in addition to changes of the
  * configuration, such as installing a package. The plan has a task only if a line or a file of the
- * configuration causes it, and lists these places. Pure.
+ * configuration causes it, and lists these lines and files. The code is pure.
  */
 import type { Distribution } from '../config/distribution';
 import { activityOf } from '../config/activity';
@@ -28,45 +28,47 @@ interface ServerCause {
   readonly id: string;
   /** Offset in the file. */
   readonly offset: number;
-  /** The name that the task's text shows: a module, a directory, a program. */
+  /** The name that the task's text shows: a module, a directory or a program. */
   readonly shownName?: string;
   /**
-   * Commands for the task, one on each line. `isBlocking`: whether 2.4 does not start without them.
+   * The commands for the task, one on each line. `isBlocking`: whether 2.4 does not start before
+   * they have run.
    */
   readonly commands?: string;
   readonly isBlocking?: boolean;
   /** The option of httpd with which it reads the line, as in `optionAround`. */
   readonly option: string | null;
   /**
-   * Whether a finding of a rule causes it. Rules already check whether a file is written for 2.4.
+   * Whether a finding of a rule causes the task. Rules already check whether a file is written for
+   * 2.4.
    */
   readonly isFound: boolean;
 }
 
-/** Facts about the server on which the texts of tasks depend. */
+/** Facts about the server that decide the texts of tasks. */
 export interface ServerFacts {
   readonly target: Target;
   readonly distribution: Distribution | null;
   /** The options in the distribution's file for starting httpd. Null if there is no such file. */
   readonly startOptions?: StartOptions | null;
   /**
-   * Whether fixes of this program may have written the lines of 2.4, so that they do not show which
-   * version runs.
+   * Whether fixes of this program may have written the lines of 2.4. Then these lines do not show
+   * which version runs.
    */
   readonly isFrom22?: boolean;
   /** The MPM that the user chose for 2.4. */
   readonly mpm?: string;
-  /** Whether 2.2 also reads the files, so that no task may take away what it needs. */
+  /** Whether 2.2 also reads the files. Then no task may remove what 2.2 needs. */
   readonly isForBoth?: boolean;
 }
 
 export interface FileCauses {
   readonly tree: Tree;
-  /** The causes by the id of their task, in the order of the text. */
+  /** The causes of tasks in the file, by the id of the task, in the order of the text. */
   readonly causes: ReadonlyMap<string, readonly ServerCause[]>;
   /** Names of directives in the file that decide whether a task exists (`Item.unless`). */
   readonly directiveNames: ReadonlySet<string>;
-  /** Whether the file loads a module that only 2.4 has. Then it is written for 2.4. */
+  /** Whether the file loads a module that only 2.4 has, so that it is written for 2.4. */
   readonly loadsModulesOf24: boolean;
 }
 
@@ -109,7 +111,7 @@ export function causesIn(
         offset: start,
         shownName,
         commands: finding.run,
-        // A problem that a fix in the files solves no longer prevents the start.
+        // If a fix in the files solves the problem, it no longer prevents the start.
         isBlocking: finding.severity === 'error' && isOnServer(finding.rule.id, finding.messageId),
         isFound: true,
       });
@@ -148,12 +150,12 @@ function nameAt(tree: Tree, offset: number): string {
   return spelledName(line);
 }
 
-/** Whether a finding is solved on the server and not in the configuration. */
+/** Whether a problem is solved on the server, and not in the configuration. */
 export function isOnServer(rule: string, messageId: string): boolean {
   return itemOfFinding(rule, messageId, 'findings') !== null;
 }
 
-/** Whether a finding usually needs no action, so that the plan shows it as a note. */
+/** Whether a finding usually needs no action. The plan shows it as a note. */
 export function isNoteOnServer(rule: string, messageId: string): boolean {
   return itemOfFinding(rule, messageId, 'findings')?.isNote === true;
 }
@@ -162,7 +164,7 @@ export function isNoteOnServer(rule: string, messageId: string): boolean {
 export interface ServerFile {
   readonly causes: FileCauses;
   readonly placeOf: (offset: number) => PlanPlace;
-  /** Whether a main file reads it. */
+  /** Whether the configuration of a main file reads it. */
   readonly isRead?: boolean;
 }
 
@@ -179,7 +181,7 @@ export function onServerItems(files: readonly ServerFile[], known: ServerFacts):
   return [...items.slice(0, at), ...stockItems(read, known.distribution, known.isForBoth), ...items.slice(at)];
 }
 
-/** A step of the plan by its id, for `explain`. */
+/** A step of the plan, with its id, for `explain`. */
 export interface ExplainedStep {
   readonly id: string;
   readonly title: string;
@@ -189,7 +191,7 @@ export interface ExplainedStep {
 
 /**
  * All steps that a plan can list. In their texts, NAME stands for the names in the lines that cause
- * them.
+ * the step.
  */
 export function explainedSteps(): readonly ExplainedStep[] {
   const ofTable = SERVER_TASKS.map(({ id, title, what, source, isNote, exampleNames = ['NAME'] }) =>
@@ -217,7 +219,8 @@ function explainedStep(
 
 /**
  * Returns a note that the steps of an upgrade from 2.2 are not listed, because the files are
- * already written for 2.4 (perhaps by fixes on another machine). Empty if there are no such steps.
+ * already written for 2.4. Fixes on another machine may have written them. Empty if there are no
+ * such steps.
  */
 function noteOfSteps(files: readonly ServerFile[], known: ServerFacts): OnServerItem[] {
   const steps = tasksOf(onServerItems(files, { ...known, isFrom22: true }));
@@ -232,7 +235,7 @@ const NOTE_OF_STEPS = {
   isNote: true,
 } as const;
 
-/** Facts about a server, as an example. */
+/** An example of facts about a server, for texts that no configuration causes. */
 const EXAMPLE_FACTS: ServerFacts = {
   target: DEFAULT_TARGET,
   distribution: null,
@@ -252,8 +255,8 @@ function tasksOfTable(
   loads24: boolean,
   is24: boolean,
 ): OnServerItem[] {
-  // The files by the ids of the tasks that they cause. There are many tasks, and most files cause
-  // few.
+  // The files that cause each task, by the id of the task. There are many tasks, and most files
+  // cause few of them.
   const withCauses = new Map<string, ServerFile[]>();
   for (const file of files)
     for (const id of file.causes.causes.keys()) {
@@ -290,8 +293,8 @@ function tasksOfTable(
       const commands = new Set<string>();
       let isBlocking: true | undefined;
       for (const { causes, placeOf, isRead } of filesFor(id, nameIn !== null)) {
-        // The file stays on the server even if a fix removes its only line, until modules of 2.4
-        // are enabled.
+        // Even if a fix removes the only line of the file, the file stays until modules of 2.4 are
+        // enabled.
         const name = isRead && nameIn?.(placeOf(0).file);
         if (name) {
           named.add(name);
@@ -377,7 +380,7 @@ function matchOfFile(
 }
 
 /**
- * If the name of a file causes a task: the part of the name that the task's text shows. Null if it
+ * The part of a file's name that the text of a task shows, if the name causes the task. Null if it
  * does not.
  */
 function nameGivingCause(
@@ -399,25 +402,26 @@ interface ServerTask {
   /** At most 25 characters, which a test checks. */
   readonly title: string;
   /**
-   * The task in one or two sentences. `named`: names from the causes. `commands`: the commands that
-   * follow.
+   * The task in one or two sentences. `named`: the names from the causes. `commands`: the commands
+   * that follow the text.
    */
   readonly what: (named: readonly string[], known: ServerFacts, commands: readonly string[]) => string;
-  /** The task instead if 2.2 also reads the files. */
+  /** The text instead of the usual one, if 2.2 also reads the files. */
   readonly whatForBoth?: ServerTask['what'];
   /** The source of the facts in the task's text. */
   readonly source: string;
-  /** The names for the text that `explain` shows, if any word does not do. */
+  /** The names in the text that `explain` shows, if the word NAME is not right there. */
   readonly exampleNames?: readonly string[];
-  /** Lower-case directives that may cause the task. */
+  /** Directives, in lower case, whose lines may cause the task. */
   readonly names?: readonly string[];
   /**
-   * Whether a line causes it, by its words. If the result is a string, the task's text shows it.
+   * Whether a line causes the task, by its words. If the result is a text, the task's text shows
+   * it.
    */
   readonly isCausedBy?: (words: readonly string[], line: Line) => boolean | string;
   /** Findings that cause the task. The plan does not list them as changes by hand. */
   readonly findings?: readonly (readonly [rule: string, messageId?: string])[];
-  /** Like `findings`, for findings that the plan also lists with their fixes. */
+  /** Findings that cause the task, and that the plan also lists with their fixes. */
   readonly findingsWithFixes?: ServerTask['findings'];
   /**
    * Only lines of files with this name can cause the task. The task's text shows the group of the
@@ -425,27 +429,30 @@ interface ServerTask {
    */
   readonly onlyInFiles?: RegExp;
   /**
-   * A file with such a name may cause the task, if the lines that do are usually in other files.
-   * The task's text shows the group of the match.
+   * A file with this name may cause the task, although the causing lines are usually in other
+   * files. The task's text shows the group of the match.
    */
   readonly causingFileName?: RegExp;
-  /** Whether such a file, if the configuration reads it, causes the task by its name alone. */
+  /**
+   * Whether a file with such a name causes the task by its name alone, if the configuration reads
+   * it.
+   */
   readonly isByName?: (name: string) => boolean;
-  /** Further commands, in addition to those of findings. */
+  /** Commands in addition to those of findings. */
   readonly commands?: (named: readonly string[], known: ServerFacts) => readonly string[];
-  /** Returns the name that the task's text shows for a line that causes it. */
+  /** Returns the name that the task's text shows for a line which causes the task. */
   readonly nameOf?: (words: readonly string[]) => string | undefined;
   /** Whether the task's text shows the headlines of the findings that cause it. */
   readonly showsHeadline?: true;
-  /** The patch release of 2.4 from which on the task is needed. Absent for 2.4.0. */
+  /** The patch release of 2.4 that first needs the task. Absent for 2.4.0. */
   readonly since?: number;
   /** Whether the task applies to a server of this kind. */
   readonly appliesToServer?: (known: ServerFacts) => boolean;
-  /** Set if the text only informs, so that the user need not do anything. */
+  /** Set if the text only informs, and the user has nothing to do. */
   readonly isNote?: true;
-  /** Whether a cause applies to a server of this kind, by the name that the text shows. */
+  /** Whether a cause counts on a server of this kind. `name`: the name that the text shows. */
   readonly appliesToName?: (named: string, known: ServerFacts) => boolean;
-  /** The task does not exist if the configuration has one of these directives. */
+  /** If the configuration has one of these directives, there is no task. */
   readonly isUnneededWith?: readonly string[];
 }
 
@@ -467,10 +474,13 @@ const LOG_DIRECTIVES = ['errorlog', 'customlog', 'transferlog', 'forensiclog'];
 const PHP_SETTINGS_TASK = 'php-settings';
 /** The task about the scripts that the PHP module ran. */
 const PHP_SCRIPTS_TASK = 'php-scripts';
-/** These tasks exist only on a server without the PHP module. */
+/** These tasks exist only for a server without the PHP module. */
 const PHP_TASKS: readonly string[] = [PHP_SETTINGS_TASK, PHP_SCRIPTS_TASK];
 
-/** A file of this size (UTF-16 units) is no .htaccess file, and it is not searched for comments. */
+/**
+ * A file of this size (in UTF-16 units) or more is no .htaccess file. Its comments are not
+ * searched.
+ */
 const MAX_SEARCHED_LENGTH = 100_000;
 
 /** The task about the names in `<IfDefine>` that a file of the distribution sets with -D. */
@@ -489,8 +499,8 @@ function flagNameOf(open: Line): string {
 const GENTOO_NEEDS = ['authn_core', 'authz_core', 'authz_host', 'dir', 'mime', 'unixd'];
 
 /**
- * The modules to remove from, and to add to, the list of modules with which Gentoo's package is
- * built.
+ * The modules to remove from, and to add to, the list of modules with which Gentoo builds its
+ * package.
  */
 function gentooModuleChanges(started: StartOptions | null | undefined): Record<'remove' | 'add', readonly string[]> {
   const built: BuiltModules | null | undefined = started?.builtModules;
@@ -505,8 +515,8 @@ function gentooModuleChanges(started: StartOptions | null | undefined): Record<'
 }
 
 /**
- * Systems without commands to enable modules. They are recognized by their LoadModule lines or
- * their ServerRoot.
+ * Systems without commands that enable modules. Their LoadModule lines or their ServerRoot show
+ * which system it is.
  */
 const SYSTEMS_WITHOUT_COMMANDS: Readonly<
   Record<
@@ -537,7 +547,7 @@ const SYSTEMS_WITHOUT_COMMANDS: Readonly<
   },
 };
 
-/** The table of tasks, in the order of the report. */
+/** The table of tasks, in the order in which the plan lists them. */
 const SERVER_TASKS: readonly ServerTask[] = [
   {
     id: 'enable-modules',
@@ -641,8 +651,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
       ['third-party-module', 'unknown'],
     ],
     nameOf: ([identifier]) => identifier,
-    // A LoadModule line that a fix writes after the answer to the question `php` has no finding, so
-    // it is searched by name.
+    // After an answer to the question `php`, a fix writes a LoadModule line without a finding. So
+    // the line is found by its name.
     names: ['loadmodule'],
     isCausedBy: ([identifier = '']) => /^php7?_module$/.test(identifier) && identifier,
     what: (named) =>
@@ -906,8 +916,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Include conf.modules.d',
     appliesToServer: ({ distribution }) => distribution === 'rhel',
     names: ['loadmodule'],
-    // One line is enough to recognize the block of LoadModule lines, which each stock httpd.conf of
-    // 2.2 has.
+    // One line shows that the file has the block of LoadModule lines of a stock httpd.conf of 2.2.
     isCausedBy: ([identifier]) => identifier === 'authz_host_module',
     onlyInFiles: /(?:^|\/)(httpd)\.conf$/,
     findings: [['missing-module', 'package-modules']],
@@ -1126,15 +1135,15 @@ const SETENVIF_ATTRIBUTES: ReadonlySet<string> = new Set([
 
 /**
  * Whether the name of a header has other characters than letters, digits and hyphens. False for a
- * pattern, because its matches are unknown.
+ * pattern, because the headers that it matches are unknown.
  */
 function isOddHeader(name: string): boolean {
   return /^[\w.-]+$/.test(name) && /[^A-Za-z0-9-]/.test(name) && !SETENVIF_ATTRIBUTES.has(name.toLowerCase());
 }
 
 /**
- * Paths to which the SELinux policy for httpd gives a label, also below the root of a software
- * collection (its %post: semanage fcontext -a -e / %{_scl_root}).
+ * Paths that get a label by the SELinux policy for httpd. They can also be below the root of a
+ * software collection (its %post: semanage fcontext -a -e / %{_scl_root}).
  */
 const LABELLED_PATHS =
   /^(?:\/opt\/rh\/[^/]+\/root)?\/(var\/(www|log\/httpd|lib\/(dav|php|mod_\w+|httpd)|cache\/(httpd|mod_\w+)|run)|etc\/httpd|usr\/(share|lib|lib64|libexec)|run|dev|proc)(\/|$)/;
@@ -1152,7 +1161,7 @@ function tasksByDirective(): Map<string, ServerTask[]> {
 
 /**
  * The tasks by the rules whose findings cause them. If `message` is set, only findings with that
- * message do.
+ * message cause the task.
  */
 const TASKS_BY_RULE = { findings: tasksByRule('findings'), findingsWithFixes: tasksByRule('findingsWithFixes') };
 

@@ -1,11 +1,11 @@
 /**
- * Finds out whether an error of a real httpd comes from a task on the server that is not done yet,
- * such as enabling a module. Pure.
+ * Finds out whether a task on the server that is not done yet causes an error of a real httpd. For
+ * example, a module may not be enabled yet. The code is pure.
  */
 import { directive, providers } from '../directives/index';
 import { tasksOf, type OnServerItem, type PlanPlace } from './server-tasks';
 
-/** A task on the server that is not done and causes an error of `httpd -t`. */
+/** A task on the server that is not done yet, and because of which `httpd -t` reports an error. */
 export interface OpenStep {
   readonly id: string;
   readonly title: string;
@@ -32,22 +32,22 @@ const INSTALL_TASK = 'rebuilt-modules';
 
 /**
  * Returns what a check may assume because the user did these tasks: the modules that they enable,
- * and the id of the task that installs third-party modules. `ran`: commands of the tasks that the
- * user did, and the ids of those without a command.
+ * and the id of the task that installs third-party modules. `ran`: the commands of the tasks that
+ * the user did; for a task without commands, its id.
  */
 export function assumptionsOfCheck(ran: readonly string[]): string[] {
   return [...modulesEnabledBy(ran), ...ran.filter((each) => each === INSTALL_TASK)];
 }
 
 /**
- * Whether a line was not checked only because this machine lacks a module, and the server has it
- * because the user did the task that installs third-party modules.
+ * Whether this machine lacks a module, but the server has it, so that a line was not checked. The
+ * server has it if the user did the task that installs third-party modules.
  */
 export function isInstalledOnServer({ message }: Pick<ServerError, 'message'>, ran: readonly string[]): boolean {
   return ran.includes(INSTALL_TASK) && /\.so is not installed here$/.test(message);
 }
 
-/** The open task that causes an error. Null if the files cause it. */
+/** The task, not yet done, that causes an error. Null if the files cause the error. */
 export function openStepOf(error: ServerError, onServer: readonly OnServerItem[]): OpenStep | null {
   const found = tasksOf(onServer).find((item) => isCausedBy(error, item));
   return found ? { id: found.id, title: found.title, commands: found.commands ?? [] } : null;
@@ -55,7 +55,7 @@ export function openStepOf(error: ServerError, onServer: readonly OnServerItem[]
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The code of httpd's error that no MPM is loaded (server/main.c). */
+/** The code of httpd's error for a server without an MPM (server/main.c). */
 const NO_MPM = 'AH00534';
 
 function isCausedBy({ file, line, code, message }: ServerError, { because, commands = [] }: OnServerItem): boolean {
@@ -77,9 +77,9 @@ function isCausedBy({ file, line, code, message }: ServerError, { because, comma
 }
 
 /**
- * Whether an error names a provider of one of these modules: `Unknown Authz provider: ip`, `Unknown
- * filter provider DEFLATE`, `unknown lbmethod` (mod_authz_core, mod_auth_basic, mod_filter,
- * mod_proxy).
+ * Whether an error is about a provider that one of these modules has: `Unknown Authz provider: ip`,
+ * `Unknown filter provider DEFLATE`, `unknown lbmethod` (mod_authz_core, mod_auth_basic,
+ * mod_filter, mod_proxy).
  */
 function namesProviderOf(message: string, modules: ReadonlySet<string>): boolean {
   if (/lbmethod/.test(message)) return [...modules].some((each) => each.startsWith('mod_lbmethod_'));

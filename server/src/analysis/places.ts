@@ -16,8 +16,8 @@ export function fileInfoOf({ isHtaccess, fileContexts, unreadReason, asHtaccess 
 }
 
 /**
- * Returns the info for a file that no available configuration reads. It may be a .htaccess file,
- * through a link or AccessFileName, unless its path is one of a server's own files.
+ * Returns the info for a file that no available configuration reads. Through a link or
+ * AccessFileName it may be a .htaccess file, unless its path is one of a server's own files.
  */
 export function asPossibleHtaccess(path: string, info: FileInfo): FileInfo {
   return info.isHtaccess ||

@@ -1,8 +1,8 @@
 /**
- * Counts the items of an upgrade plan that are left (questions, fixes, tasks), and finds the state
- * of a configuration. The view, the status bar, the invitation, `plan` and the report all use these
- * functions, so that their numbers and words are equal. Pure. Clients import it without the tables
- * of directives.
+ * Counts the items of an upgrade plan that are not done (questions, fixes, tasks), and finds the
+ * state of a configuration. The view, the status bar, the invitation, `plan` and the report all use
+ * these functions, so their numbers and words are equal. The code is pure. Clients import it
+ * without the tables of directives.
  */
 import { tasksOf, type OnServerItem } from './server-tasks';
 
@@ -26,17 +26,20 @@ export interface CountedPlan {
   readonly onServer: readonly OnServerItem[];
 }
 
-/** A question, as far as the effect of its answers depends on it. */
+/** The parts of a question that decide what its answers change. */
 export interface CountedQuestion {
   readonly id: string;
   readonly answers: readonly { readonly value: string; readonly ready: number }[];
   readonly answer: string | null;
 }
 
-/** How many items of a plan are left, by kind. `answered`: questions with an answer. */
+/**
+ * The number of items of a plan that are not done, by kind. `answered`: the number of questions
+ * with an answer.
+ */
 export interface PlanCounts {
   readonly blocking: number;
-  /** Problems that may prevent the start of 2.4. The files alone do not show it. */
+  /** Problems that may prevent the start of 2.4. The files alone do not show whether they do. */
   readonly mayBlock: number;
   /** Questions without an answer. */
   readonly questions: number;
@@ -48,12 +51,12 @@ export interface PlanCounts {
   readonly steps: number;
 }
 
-/** Whether the user has ticked off a task. `index`: of the configuration in the plan. */
+/** Whether the user ticked off a task. `index`: the index of the configuration in the plan. */
 export type IsTicked = (index: number, task: OnServerItem) => boolean;
 
 const NOTHING_TICKED: IsTicked = () => false;
 
-/** The numbers of items that are left, added up over all configurations. */
+/** The numbers of items that are not done, in all configurations together. */
 export function planCounts(configurations: readonly CountedPlan[], isTicked: IsTicked = NOTHING_TICKED): PlanCounts {
   const sum = (of: (each: CountedPlan, index: number) => number) =>
     configurations.reduce((total, each, index) => total + of(each, index), 0);
@@ -70,8 +73,9 @@ export function planCounts(configurations: readonly CountedPlan[], isTicked: IsT
 }
 
 /**
- * The numbers of items that are left, for the configurations that a server reads (`isRead`). If
- * there are none, for all files. Both are not added up, because no button changes both.
+ * The numbers of items that are not done, for the configurations that a server reads (`isRead`). If
+ * there are none, the numbers for all other files. The two are not added, because no button changes
+ * both.
  */
 export function countsOfReadFiles(
   configurations: readonly CountedPlan[],
@@ -86,19 +90,19 @@ export function countsOfReadFiles(
   );
 }
 
-/** Number of open items of all kinds. */
+/** The number of items of all kinds that are not done. */
 export function remainingCount({ questions, ready, waiting, byHand, steps }: PlanCounts): number {
   return questions + ready + waiting + byHand + steps;
 }
 
-/** Whether the files need nothing more, except for changes by hand. */
+/** Whether the files need no further changes, apart from changes by hand. */
 export function areFilesDone({ blocking, questions, ready, waiting }: PlanCounts): boolean {
   return blocking + questions + ready + waiting === 0;
 }
 
 /**
- * The numbers with their nouns (`3 blocking`), in the same order everywhere. Leaves out zeros,
- * except for `blocking`. Only problems that may block replace a zero there.
+ * The numbers with their nouns (`3 blocking`), in the same order everywhere. Zeros are left out,
+ * except `0 blocking`. That one is left out only if there are problems that may block.
  */
 export function countTexts({ blocking, mayBlock, questions, ready, waiting, byHand, steps }: PlanCounts): string[] {
   return [
@@ -113,7 +117,8 @@ export function countTexts({ blocking, mayBlock, questions, ready, waiting, byHa
 
 /**
  * The state of the upgrade in words that are the same on all surfaces. `where`: which files were
- * counted. `hasMainFile`: only a main configuration file can be verified.
+ * counted. `hasMainFile`: whether there is a main configuration file, because only such a file can
+ * be verified.
  */
 export function stateText(state: PlanState, figures: PlanCounts, where = 'in the files', hasMainFile = true): string {
   const { blocking, mayBlock, byHand, steps } = figures;
@@ -142,8 +147,8 @@ export function openQuestions<Q extends Pick<CountedQuestion, 'answer'>>({
 }
 
 /**
- * The effect of an answer as text: how many fixes become ready, and how many also wait for other
- * answers. Empty if no fix waits for it.
+ * What an answer changes, as text: how many fixes become safe, and how many also wait for other
+ * answers. Empty if no fix waits for the answer.
  */
 export function effectText(
   { id, answers }: Pick<CountedQuestion, 'id' | 'answers'>,
@@ -168,7 +173,7 @@ export function effectText(
     .join(', ');
 }
 
-/** The items that are left in the files, as text: questions and fixes. */
+/** The items that are not done in the files, as text: questions and fixes. */
 function openItemsText({ questions, ready, waiting }: PlanCounts): string {
   const items = [
     questions > 0 ? `${countText(questions, 'question')} ${questions === 1 ? 'is' : 'are'} open` : '',
@@ -181,7 +186,7 @@ function openItemsText({ questions, ready, waiting }: PlanCounts): string {
     .replace(/, ([^,]*)$/, ' and $1');
 }
 
-/** The state of all configurations together: the least advanced one. */
+/** The state of all configurations together, which is that of the least advanced one. */
 export function stateOfAll(configurations: readonly Pick<CountedPlan, 'state'>[]): PlanState {
   const has = (wanted: PlanState) => configurations.some(({ state }) => state === wanted);
   return has('blocking') ? 'blocking' : has('steps') || configurations.length === 0 ? 'steps' : 'accepted';

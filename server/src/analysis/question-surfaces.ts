@@ -1,9 +1,9 @@
 /**
- * Rules for showing questions, which all surfaces follow. Pure. Clients import it without the texts
- * of the questions.
+ * The rules by which all surfaces show questions. The code is pure. Clients import it without the
+ * texts of the questions.
  */
 
-/** Kinds of questions whose first answer cannot open access, even if it is wrong. */
+/** Kinds of questions for which the first answer cannot open access, even if it is wrong. */
 const HARMLESS_KINDS: ReadonlySet<string> = new Set(['mpm', 'rewrite-log', 'php', 'defaults', 'modules']);
 
 /**
@@ -14,7 +14,9 @@ export function canOpenAccess(kind: string): boolean {
   return !HARMLESS_KINDS.has(kind);
 }
 
-/** Kinds of questions without a usual answer: it depends on the server, or on missing files. */
+/**
+ * Kinds of questions without a usual answer, because it depends on the server or on missing files.
+ */
 const KINDS_WITHOUT_USUAL: ReadonlySet<string> = new Set([
   'include-unseen',
   'outside-unseen',
@@ -26,8 +28,8 @@ const KINDS_WITHOUT_USUAL: ReadonlySet<string> = new Set([
 const QUESTION_ABOUT_MAIN_FILE = /^other-main:(?:.*\/)?(?:httpd|apache2)\.conf$/;
 
 /**
- * Returns the mark `usual` for the first answer, if questions of this kind have a usual answer;
- * otherwise an empty text. `id`: the question. `index`: the position of the answer.
+ * Returns the mark `usual` for the first answer to a question of a kind with a usual answer.
+ * Otherwise returns an empty text. `id`: the question. `index`: the index of the answer.
  */
 export function markOfUsualAnswer(id: string, index: number): 'usual' | '' {
   return index === 0 && !KINDS_WITHOUT_USUAL.has(id.split(':', 1)[0]!) && !QUESTION_ABOUT_MAIN_FILE.test(id)
@@ -41,7 +43,7 @@ export function typeOfFindOut(findOut: string): 'command' | 'page' | 'advice' {
   return /^\p{Lu}/u.test(findOut) ? 'advice' : 'command';
 }
 
-/** A `findOut` command in its parts. Each text except the command may be empty. */
+/** The parts of a `findOut` command. Each text except the command may be empty. */
 export interface FindOutCommand {
   /** Where to run the command, such as `on the 2.2 server, as root`. */
   readonly where: string;
@@ -53,7 +55,7 @@ export interface FindOutCommand {
 /** The texts that begin a comment: in the command prompt of Windows, and in a shell. */
 const COMMENT_STARTS = [' & rem ', ' # '];
 
-/** Takes the comment at the end of a `findOut` command apart. */
+/** Splits a `findOut` text into the command and the comment at its end. */
 export function findOutCommandOf(findOut: string): FindOutCommand {
   const sign = COMMENT_STARTS.find((each) => findOut.includes(each));
   if (sign === undefined) return { where: '', command: findOut, meaning: '' };
@@ -66,19 +68,19 @@ export function findOutCommandOf(findOut: string): FindOutCommand {
   return { where, command: findOut.slice(0, at), meaning };
 }
 
-/** The answer that records nothing, in the same words on all surfaces. */
+/** The answer *I don't know*, in the same words on all surfaces. It is not stored. */
 export const UNKNOWN_LABEL = "I don't know";
 
 /**
- * Returns the text of what follows from the answer *I don't know*, which is not stored. `fixes`:
- * number of fixes that need the answer.
+ * Returns the text about the consequence of the answer *I don't know*. `fixes`: the number of fixes
+ * that need the answer.
  */
 export function consequenceOfUnknown(fixes: number): string {
   if (fixes === 0) return 'no fix waits for the answer';
   return fixes === 1 ? '1 fix stays waiting' : `${fixes} fixes stay waiting`;
 }
 
-/** The label and consequence of *I don't know*, as one text. */
+/** The label of *I don't know* and its consequence, as one text. */
 export function unknownAnswerText(consequence: string): string {
   return consequence === consequenceOfUnknown(0)
     ? consequence

@@ -1,6 +1,6 @@
 /**
- * The text with which the plan explains an old line that is not converted: the reason, and how many
- * sections wait for it.
+ * The text with which the plan explains why an old line is not converted. It also says how many
+ * sections wait for the section of the line.
  */
 import { reasonText, type NotConverted } from '../access/not-converted';
 import type { AccessRefusal } from '../access/plan';
@@ -13,7 +13,7 @@ interface WithRefusals {
 
 /**
  * Returns the reason as a clause without a full stop. If other sections wait for the section of the
- * line, it ends with their number. `path` and `offset`: the place of the line.
+ * line, the clause ends with their number. `path` and `offset`: the place of the line.
  */
 export function reasonWithWaiting(
   configurations: readonly WithRefusals[],
@@ -33,8 +33,8 @@ export function reasonWithWaiting(
 const waitingCountCache = cacheOf<readonly AccessRefusal[], ReadonlyMap<string, number>>();
 
 /**
- * For each old line: how many other sections wait for the section of this line. The key is made
- * from the file and the offset of the line.
+ * For each old line: how many other sections wait for the section of this line. The key has the
+ * file and the offset of the line.
  */
 function waitingCounts(refusals: readonly AccessRefusal[]): ReadonlyMap<string, number> {
   let found = waitingCountCache.get(refusals);

@@ -9,10 +9,7 @@ import type { Context, Finding, LineRule, Resolved, Rule } from '../rules/rule';
 export interface CachedFinding {
   readonly rule: Rule;
   readonly finding: Finding;
-  /**
-   * Parts of the finding that change because of facts about the file. Cached for as long as the
-   * facts are the same.
-   */
+  /** Parts of the finding that depend on facts about the file. They are cached for these facts. */
   resolved?: { readonly facts: FileFacts; readonly change: Resolved | null | undefined };
 }
 
@@ -21,7 +18,7 @@ export interface CachedResult<Result> {
   readonly context: Context;
   /** The result of the same node in another context of the file. */
   otherContext: Result | null;
-  /** Whether several nodes share this result. Its `otherContext` is then always null. */
+  /** Whether several nodes share this result. If so, its `otherContext` is always null. */
   readonly isShared?: boolean;
 }
 
@@ -29,31 +26,31 @@ export interface LineResult extends CachedResult<LineResult> {
   readonly findings: readonly CachedFinding[];
 }
 
-/** How many numbers `ListResult.childrenWithFindings` has for each child with findings. */
+/** `ListResult.childrenWithFindings` has so many numbers for each child with findings. */
 export const NUMBERS_PER_CHILD = 3;
 
-/** The result of a list, with sums over its children. */
+/** The result of a list. Its counts and facts are sums over all children. */
 export class ListResult implements CachedResult<ListResult> {
   otherContext: this | null = null;
-  /** Whether sections with the same lines share it (same-sections.ts). */
+  /** Whether sections with the same lines share this result (same-sections.ts). */
   isShared = false;
-  /** Number of findings in the list and below it. */
+  /** Number of findings in the list, at any depth. */
   findingCount = 0;
   facts: FileFacts = NO_FACTS;
-  /** Whether a section rule gets lines of this list, or of conditions in it. */
+  /** Whether a section rule needs lines of this list, or lines of conditions in it. */
   hasMembers = false;
   /**
-   * The children with findings in them or below, as `NUMBERS_PER_CHILD` numbers each: index,
-   * offset, and number of line ends before. Showing findings skips all other children. In a file of
-   * a million lines, visiting them would take nearly all the time.
+   * The children with findings, at any depth. Each has `NUMBERS_PER_CHILD` numbers: its index, its
+   * offset, and the number of line ends before it. Only these children are visited to show
+   * findings. In a file of a million lines, visiting all children would take nearly all the time.
    */
   childrenWithFindings: number[] | null = null;
   /**
-   * Cached summaries of the list's lines for rules: a rule's `Summary`, then its value, and so on.
-   * Null until a rule needs one.
+   * Cached values for rules about the whole file: the `Summary` of a rule, then its value for this
+   * list, and so on. Null until a rule needs one.
    */
   summaryValues: unknown[] | null = null;
-  /** The findings about Use lines in the list and below it, see uses.ts. */
+  /** The findings about Use lines in the list, at any depth (uses.ts). */
   findingsOfUses: FindingsOfUses | null = null;
 
   constructor(readonly context: Context) {}
@@ -66,12 +63,12 @@ export class ListResult implements CachedResult<ListResult> {
 }
 
 export class SectionResult extends ListResult {
-  /** The findings about the section as a scope, relative to it. */
+  /** The findings about the section as a scope. Their offsets count from the section. */
   findings: readonly CachedFinding[] = NOTHING_FOUND;
   bodyContext: Context | null = null;
 }
 
-/** The array of all nodes without findings. They share one, because most nodes have none. */
+/** The empty list that all nodes without findings share. Most nodes have none. */
 export const NOTHING_FOUND: readonly CachedFinding[] = [];
 
 /** Findings of a list, each with the offset of its line. */

@@ -1,4 +1,7 @@
-/** Finds the rules that check a line, by the name of its directive. Made once for an engine. */
+/**
+ * Finds the rules that check a line, by the name of its directive. There is one table for each
+ * engine.
+ */
 import type { FileFacts } from '../rules/support/facts';
 import { factsOfDefining, DEFINING_NAMES, Fact, FACT_NAMES, NO_FACTS } from '../rules/support/facts';
 import type { ConfigurationRule, Context, LineRule, LineSubject, Finding, Rule, SectionRule } from '../rules/rule';
@@ -17,16 +20,16 @@ export interface ChecksOfLine {
   /** Checks of rules for all directives. */
   readonly forAllNames: readonly LineCheck[];
   /**
-   * Whether a line must be checked at all: there are checks, or the name contains a byte order
-   * mark.
+   * Whether the line must be checked at all. It must if there are checks, or if its name contains a
+   * byte order mark.
    */
   readonly isNeeded: boolean;
   /** The section rules that collect such lines. */
   readonly memberRules: readonly SectionRule[];
   readonly factsOfLine: ((line: Line) => FileFacts) | null;
   /**
-   * Whether rules for the whole file, or the facts, need the arguments of such a line and not only
-   * its name.
+   * Whether the arguments of the line matter for rules about the whole file, or for facts.
+   * Otherwise only its name does.
    */
   readonly needsArguments: boolean;
 }
@@ -47,8 +50,7 @@ export class RuleTable {
   readonly ruleById = new Map<string, Rule>();
   readonly configurationRules: ConfigurationRule[] = [];
   /**
-   * The section rules with a `check` for a whole scope, in the order in which their findings are
-   * listed.
+   * The section rules that check a whole scope, in the order in which their findings are listed.
    */
   readonly scopeRules: WithCheck<SectionRule>[] = [];
   readonly fileRules: (RuleNames & { readonly rule: SectionRule })[] = [];
@@ -103,9 +105,7 @@ export class RuleTable {
     };
   }
 
-  /**
-   * The checks for a directive of mod_ossl: only those of rules that do not look at its arguments.
-   */
+  /** The checks for a directive of mod_ossl. Only rules that do not check its arguments apply. */
   private checksOfOssl(line: Pick<Line, 'name' | 'kind'>, context: Context): ChecksOfLine {
     const every = this.checksForAllNames.filter(
       ({ id, mayConcern }) => !RULES_ABOUT_WORDS.has(id) && mayConcern?.(line, context) !== false,
@@ -145,9 +145,9 @@ export class RuleTable {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Whether the directive belongs to mod_ossl of Oracle HTTP Server instead of mod_ssl. It then takes
+ * Whether the directive is one of mod_ossl of Oracle HTTP Server, and not of mod_ssl. Then it takes
  * other values (`SSLProtocol nzos_Version_1_0`), so rules about mod_ssl do not apply. SSLRequireSSL
- * and SSLRequire are the same in both.
+ * and SSLRequire are the same in both modules.
  */
 function isOfOssl(name: string, { distribution }: Context): boolean {
   return distribution === 'ohs' && name.startsWith('ssl') && !name.startsWith('sslrequire');

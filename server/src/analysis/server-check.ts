@@ -1,6 +1,6 @@
 /**
  * Reads the messages of a real httpd (`httpd -t`): their positions, and whether the configuration
- * or this machine causes them. Pure: cli/verify.ts runs httpd.
+ * or this machine causes them. The code is pure: cli/verify.ts runs httpd.
  */
 import { isThirdPartyModule, moduleNamed } from '../config/modules';
 import { directive } from '../directives/index';
@@ -17,7 +17,7 @@ export interface ServerMessage {
   readonly message: string;
   /** The line, counted from 1. Undefined if httpd names no line. */
   readonly line?: number;
-  /** The name of the file in httpd's message. Absent if it has none. */
+  /** The name of the file in httpd's message. Undefined if the message names no file. */
   readonly file?: string;
 }
 
@@ -54,17 +54,18 @@ const WINDOWS_PATH_REASON = 'this path of Windows does not exist on this machine
 const ERROR_OF_WINDOWS_PATH = /'\/?(?:[A-Za-z]:)?[^']*\/[A-Za-z]:\//;
 
 /**
- * Whether a line was not checked because of this machine: it names an account, or a file that is on
- * the server.
+ * Whether a line was not checked because this machine lacks something: an account that the line
+ * names, or a file that is on the server.
  */
 export function isUncheckedBecauseOfMachine(what: string): boolean {
   return what === READS_NAMED_FILE || ERROR_OF_MACHINE.test(what) || /^there is no (user|group) /.test(what);
 }
 
 /**
- * Empties a logical line, by its last physical line. An opening tag and its closing tag are
+ * Empties a logical line, so that httpd does not check it. An opening tag and its closing tag are
  * replaced by tags that httpd accepts and that keep the context, so that httpd still checks the
- * body. `isNested`: the lines are inside a directory section of another file.
+ * body. The line is given by its last physical line. `isNested`: whether the lines are in a
+ * directory section of another file.
  */
 export function blankDirective(lines: string[], last: number, isNested = false): void {
   let first = last;
@@ -87,8 +88,8 @@ export function lastRowsOf(lines: readonly string[], name: string): number[] {
 }
 
 /**
- * The first word of a logical line, by its last physical line: a directive, or a section with its
- * `<`.
+ * The first word of a logical line, which is given by its last physical line. It is a directive, or
+ * a section with its `<`.
  */
 export function firstWord(lines: readonly string[], last: number): string {
   let first = last;
@@ -96,7 +97,7 @@ export function firstWord(lines: readonly string[], last: number): string {
   return /^\s*(<?[^\s>]*)/.exec(lines[first] ?? '')![1]!;
 }
 
-/** The beginning of the reason for a part of a server, which needs no MPM. */
+/** The first words of the reason for a part of a server. Such a part needs no MPM. */
 export const NO_MPM_HERE = 'no line here loads an MPM';
 
 /**
@@ -124,7 +125,7 @@ export function reasonOfMachine(
 
 /**
  * Returns why httpd refuses a line with a variable that is not set on this machine (AH00111). Null
- * if each variable of the line is set. Call it only if the server's variables are not known.
+ * if each variable of the line is set. Callers ask only if the variables of the server are unknown.
  */
 export function reasonOfUnsetVariable(line: string, warnings: readonly ServerMessage[]): string | null {
   const unset = warnings
@@ -179,7 +180,9 @@ const MODULE_OF_LETTER: Readonly<Record<string, string>> = {
   S: 'mod_logio',
 };
 
-/** What a message says of a value that only one module adds; null for other messages. */
+/**
+ * The words of a message that show that only one module adds the value. Null for other messages.
+ */
 function additionIn(message: string): { readonly what: string; readonly module: string } | null {
   const letter = /Unrecognized LogFormat directive %(\w)$/.exec(message)?.[1] ?? '';
   if (letter in MODULE_OF_LETTER) return { what: `%${letter} in LogFormat`, module: MODULE_OF_LETTER[letter]! };
@@ -187,7 +190,7 @@ function additionIn(message: string): { readonly what: string; readonly module: 
   return cache && { what: `the ${cache[2]} cache ${cache[1]}`, module: cache[3]! };
 }
 
-/** Why httpd does not know a directive, if that comes from this machine. */
+/** Why httpd does not know a directive, if this machine is the reason. Null otherwise. */
 function reasonOfUnknownName(name: string, missingModules: ReadonlySet<string>, hasAllFiles: boolean): string | null {
   const facts = directive(name.replace(/^</, ''), { section: name.startsWith('<') })?.['2.4'];
   const its = facts?.modules.find((each) => missingModules.has(each));
@@ -197,7 +200,7 @@ function reasonOfUnknownName(name: string, missingModules: ReadonlySet<string>, 
   const owners = thirdPartyModules(name.replace(/^</, '').toLowerCase(), name.startsWith('<'));
   const owner = strangers.find((each) => owners.includes(thirdPartyModule(each.replace(/^(mod_php)\d$/, '$1'))!));
   if (owner !== undefined) return `this directive is in ${owner}, which is not installed here`;
-  // If no line loads the module, the server lacks it as well as this machine.
+  // If no line loads the module, the server lacks it, too.
   if (owners.length > 0)
     return hasAllFiles ? null : unloadedModuleReason(owners.map(({ source }) => source.replace(/\.c$/, '')));
   return facts === undefined && directive(name) === undefined && strangers.length > 0
@@ -213,8 +216,8 @@ function unloadedModuleReason(modules: readonly string[]): string {
 const KEEPS_CONTEXT = /^(if(module|define|version|file|directive|section)|macro)$/;
 
 /**
- * An opening and a closing tag that httpd accepts at this place, and that give the body the same
- * context as the section's own tags.
+ * An opening and a closing tag that httpd accepts at this place. They give the body the same
+ * context as the section's own tags do.
  */
 function neutralTags(lines: readonly string[], line: number, section: string): [string, string] {
   if (KEEPS_CONTEXT.test(section)) return ['', ''];
@@ -274,7 +277,9 @@ function splitCode(row: string): ServerMessage {
   return match ? { code: match[1], message: match[2]! } : { message: row };
 }
 
-/** Removes `[date] [module:level] [pid …] (errno)text: `, which messages in the log have. */
+/**
+ * Removes the beginning that messages have in a log: `[date] [module:level] [pid …] (errno)text: `.
+ */
 function withoutPrefix(row: string): string {
   return row
     .trim()

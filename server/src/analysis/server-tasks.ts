@@ -18,13 +18,13 @@ export interface OnServerItem {
   readonly because: readonly PlanPlace[];
   /** Commands to run unchanged, in this order. */
   readonly commands?: readonly string[];
-  /** Absent if 2.4 starts without this task. */
+  /** Whether 2.4 does not start before this task is done. Absent if it does. */
   readonly isBlocking?: true;
-  /** Set if the user need not do anything. */
+  /** Set if the item only informs, and the user has nothing to do. */
   readonly isNote?: true;
 }
 
-/** The items without the notes. */
+/** The tasks without the notes, which need no action. */
 export function tasksOf(items: readonly OnServerItem[]): OnServerItem[] {
   return items.filter(({ isNote }) => !isNote);
 }

@@ -1,6 +1,7 @@
 /**
- * Compares the files of a configuration with those that a distribution's package of 2.2 installs,
- * and makes tasks of it: which lines the user wrote, and which files are unchanged. Pure.
+ * Compares the files of a configuration with those that a distribution's package of 2.2 installs.
+ * Makes tasks from the result: which lines the user wrote, and which files are unchanged. The code
+ * is pure.
  */
 import { isThirdPartyModule, moduleNamed } from '../config/modules';
 import type { Distribution } from '../config/distribution';
@@ -40,11 +41,11 @@ const LAYOUTS: Readonly<Partial<Record<Distribution, PackageLayout>>> = {
   },
 };
 
-/** Maximum number of lines that the text names. The places of the task list all lines. */
+/** Maximum number of lines that the text of a task names. Its places list all lines. */
 const MAX_NAMED_LINES = 6;
 
 /**
- * The tasks of one configuration. None for a distribution whose files are not known. `isForBoth`:
+ * The tasks of one configuration. Empty for a distribution whose files are not known. `isForBoth`:
  * whether 2.2 also reads the files.
  */
 export function stockItems(
@@ -79,7 +80,7 @@ export function stockItems(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The path of a file of the package with which `file` ends; null if there is none. */
+/** The path of a package's file with which the path `file` ends. Null if there is none. */
 function stockPath(file: string, paths: ReadonlySet<string>): string | null {
   const parts = file.replace(/\/(mods|sites)-enabled\/(?:\d+-)?([^/]+)$/, '/$1-available/$2').split('/');
   for (const length of [2, 1]) {
@@ -96,8 +97,8 @@ interface ChangesOfUser {
 }
 
 /**
- * Names that fixes give to lines of the package's files. A line with the new name is not the user's
- * if the line with the old name is gone.
+ * The new names that fixes give to lines of the package's files. If the line with the old name is
+ * gone, a line with the new name is not the user's.
  */
 const OLD_NAMES_OF: ReadonlyMap<string, readonly string[]> = new Map([
   ['require', ['order', 'allow', 'deny', 'satisfy']],
@@ -106,7 +107,7 @@ const OLD_NAMES_OF: ReadonlyMap<string, readonly string[]> = new Map([
   ['maxconnectionsperchild', ['maxrequestsperchild']],
   ['mutex', ['lockfile', 'sslmutex']],
 ]);
-/** Directives that 2.4 knows but fixes remove. */
+/** Directives that 2.4 knows, but that fixes remove. */
 const REMOVED_BY_FIXES: ReadonlySet<string> = new Set([
   'defaulttype',
   'namevirtualhost',
@@ -122,7 +123,7 @@ function isGoneIn24(name: string): boolean {
   return found !== undefined && found['2.2'] !== undefined && found['2.4'] === undefined;
 }
 
-/** The lines that the user changed. Leaves out changes that fixes of this program make. */
+/** The lines that the user changed. Changes that fixes of this program make are left out. */
 function changesOfUser(tree: Tree, { addedRows, removedLines }: StockDifference): ChangesOfUser {
   const gone = new Set(removedLines.map((name) => name.toLowerCase()));
   const lines = addedRows.map((offset) => ({ line: tree.lineAt(offset)!.line, offset }));
@@ -147,7 +148,7 @@ function changesOfUser(tree: Tree, { addedRows, removedLines }: StockDifference)
   };
 }
 
-/** The task if 2.2 also reads the files: the main file of 2.4 is not for 2.2. */
+/** The task if 2.2 also reads the files: the user must not replace the main file by that of 2.4. */
 function keptFileItem({ mainFile, packagedFile, keepAdvice }: PackageLayout, at: PlanPlace): OnServerItem {
   return {
     id: 'main-file',
@@ -227,7 +228,7 @@ function unchangedItem(
   };
 }
 
-/** The items without the lines of a certain server. */
+/** The items of a package's file, without the lines that only certain servers have. */
 export const EXAMPLES_OF_STOCK_ITEMS: readonly Pick<OnServerItem, 'id' | 'title' | 'what' | 'isNote'>[] = [
   {
     id: 'main-file',

@@ -1,10 +1,8 @@
 /**
- * Comments that silence a rule:
- *
+ * Reads comments that silence a rule:
  *     # httpd-upgrade-ignore rule-id[, rule-id ...][: reason]
- *
- * The comment is on a separate line above the directive, or above a section for everything in it.
- * Further comments may be between.
+ * The comment is on a separate line above a directive, or above a section for everything in the
+ * section. Other comments may be between.
  */
 import type { Tree } from '../syntax/document';
 import { LineKind, type Line } from '../syntax/line';
@@ -49,20 +47,24 @@ export function suppressionComment(ruleId: string): string {
 }
 
 /**
- * Whether a comment above the line at `offset`, or above a section around it, silences the rule.
+ * Whether a comment silences the rule for the line at `offset`. The comment is above the line, or
+ * above a section around it.
  */
 export function isSuppressed(tree: Tree, offset: number, ruleId: string): boolean {
   return itemsAround(tree, offset).some((place) => rulesSilencedAbove(tree.root, place.offset).has(ruleId));
 }
 
-/** The silenced rules by tree and offset, because many findings ask about the same section. */
+/**
+ * The silenced rules by tree and offset. They are cached, because many findings are in the same
+ * section.
+ */
 const silencedCache = cacheOf<List, Map<number, ReadonlySet<string>>>();
 
 const NO_RULES: ReadonlySet<string> = new Set();
 
 /**
- * The rules that the comments directly above a line or section silence. Comments of a run are read
- * once: the results for all its lines are cached.
+ * The rules that the comments directly above a line or section silence. Consecutive comments are
+ * read once: the results for all of them are cached.
  */
 function rulesSilencedAbove(root: List, offset: number): ReadonlySet<string> {
   let cached = silencedCache.get(root);
@@ -96,8 +98,8 @@ export interface PlacedItem {
 }
 
 /**
- * The sections around the line at `offset`, outermost first, and the line itself. For a tag, its
- * section instead of the line.
+ * The sections around the line at `offset`, the outermost first, and the line itself. If the line
+ * is a tag, its section comes last instead.
  */
 export function itemsAround(tree: Tree, offset: number): PlacedItem[] {
   const found: PlacedItem[] = [];

@@ -1,6 +1,6 @@
 /**
  * Changes findings in a file with template text, such as `{{ name }}`. Findings and fixes must be
- * right for everything that the template can produce.
+ * right for every result of the template.
  */
 import type { FileContext } from '../config/file-context';
 import { directiveNotAllowedHere } from '../rules/directive-not-allowed-here';
@@ -12,11 +12,11 @@ import { hasTemplateBetween, lineAt, someTemplateLine, textOf, type List } from 
 import { severityOf, type PlacedFinding } from './findings';
 
 /**
- * Returns the finding, changed so that it is right for everything that the template can produce.
- * Null if its line is not certain, or if it is about a value that the template inserts. A finding
- * about the name of such a line becomes information. A fix must not change template text, or text
- * on both sides of it. A fix becomes a suggestion if a branch of the template may begin before it.
- * `base`: the offset from which the fixes' offsets count.
+ * Returns a finding that is right for every result of the template. Null if the template may leave
+ * the line out, or if the finding is about an inserted value. A finding about the name of a line
+ * with an inserted value becomes information. A fix must not change template text, or text on both
+ * sides of it. A fix becomes a suggestion if a branch of the template may begin before it. `base`:
+ * the offset from which the fixes' offsets count.
  */
 export function findingForAnyTemplateText(root: List, finding: PlacedFinding, base: number): PlacedFinding | null {
   const place = lineAt(root, finding.start);
@@ -27,7 +27,8 @@ export function findingForAnyTemplateText(root: List, finding: PlacedFinding, ba
     line.template === Template.Value || (root.branchLineCount > 0 && hasShellWord(line.text.slice(line.nameEnd)));
   const isOfName = finding.start <= offset + line.nameStart || finding.end <= offset + line.nameEnd;
   if (isValue && !(isOfName && finding.rule.names.length > 0 && line.nameEnd > 0)) return null;
-  // If branches may add or remove sections, the context and the defined names are unknown.
+  // Branches of a template may add or remove sections and Define lines. Then the context and the
+  // defined names are unknown.
   if (root.branchLineCount > 0 && RULES_ABOUT_PLACE.has(finding.rule.id) && finding.severity !== 'hint') return null;
   const isAnyWord = (root.templateTraits & TemplateTrait.AnyWord) !== 0;
   const fitting = finding.withFixes(({ edits, elsewhere }) => {
@@ -53,8 +54,8 @@ export function findingForAnyTemplateText(root: List, finding: PlacedFinding, ba
 
 /**
  * Whether a finding is about a word that a shell or a similar program may replace before httpd
- * reads it. False if httpd has a value for the word, or if the finding is right for any value.
- * Offsets count from the line.
+ * reads the line. False if httpd has a value for the word, or if the finding is right for every
+ * value. Offsets count from the start of the line.
  */
 export function isAboutShellWord(
   { text, nameEnd }: Line,
@@ -109,12 +110,15 @@ const RULES_ABOUT_PLACE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Maximum length of a tag over several lines. If it does not end within that, the rest of the file
- * counts as template text.
+ * Longest tag over several lines, in UTF-16 units. If a tag does not end within this length, the
+ * rest of the file counts as template text.
  */
 const MAX_TAG_LENGTH = 20_000;
 
-/** Maximum number of such tags. After them, the rest of the file counts as template text. */
+/**
+ * Maximum number of tags over several lines. After so many, the rest of the file counts as template
+ * text.
+ */
 const MAX_TAGS = 1000;
 
 export interface Span {

@@ -1,6 +1,6 @@
 /**
- * Finds the lines that httpd did not read because of the names with which it started (`-D`): those
- * in `<IfDefine NAME>` without the name, and in `<IfDefine !NAME>` with it. Pure.
+ * Finds the lines that httpd does not read because of the names with which it started (`-D`). They
+ * are in `<IfDefine NAME>` without the name, or in `<IfDefine !NAME>` with it. The code is pure.
  */
 import { nameInTag } from '../config/condition';
 import { SummarySection, type FileSummary } from '../config/file-summary';
@@ -14,15 +14,18 @@ export interface UnreadLines {
   /** The number of directives and sections. */
   readonly lines: number;
   readonly virtualHosts: number;
-  /** The outermost conditions around them: `SSL` or `!SSL`. Those with most hosts come first. */
+  /**
+   * The outermost conditions around these lines, such as `SSL` or `!SSL`. Those around most virtual
+   * hosts come first.
+   */
   readonly conditions: readonly string[];
-  /** The names with which httpd would read more lines, in the same order. */
+  /** The names with which httpd would read more lines, in the order of `conditions`. */
   readonly names: readonly string[];
   /** Whether it is known with which names the server starts. */
   readonly isKnown: boolean;
 }
 
-/** The unread lines of a configuration by their files, and their numbers. */
+/** The unread lines of a configuration: which they are in each file, and how many there are. */
 export interface FoundUnread {
   readonly unread: UnreadLines | null;
   /** Whether httpd did not read a line (0-based) of a file. */
@@ -32,7 +35,10 @@ export interface FoundUnread {
 interface UnreadOptions {
   /** The names with which httpd started. */
   readonly started: ReadonlySet<string>;
-  /** The names with which the server never starts. Their lines are not reported. */
+  /**
+   * The names with which the server certainly never starts. The lines that need these names are not
+   * reported.
+   */
   readonly off: ReadonlySet<string>;
   /** Whether it is known with which names the server starts. */
   readonly isKnown: boolean;
@@ -45,8 +51,8 @@ export function unreadLines(model: Model, options: UnreadOptions): FoundUnread {
 }
 
 /**
- * The names in `<IfDefine>` of which the files do not show whether they are set, in the order of
- * the files. Empty if the start script names some: then it has all.
+ * The names in `<IfDefine>` if the files do not show whether the server starts with them, in the
+ * order of the files. Empty if the start script names some, because it then names all.
  */
 export function openNames({ files, startOptions }: Model): readonly string[] {
   if ((startOptions?.defineFlags.size ?? 0) > 0) return [];
@@ -62,8 +68,8 @@ export function openNames({ files, startOptions }: Model): readonly string[] {
 }
 
 /**
- * A sentence: which lines httpd did not read, and why. `isGuess`: whether a program started httpd
- * that may give it more names.
+ * A sentence that says which lines httpd did not read, and why. `isGuess`: whether httpd may get
+ * more names from a program that starts it.
  */
 export function unreadText({ lines, virtualHosts, conditions }: UnreadLines, isGuess = false): string {
   const shown = conditions.slice(0, 2).map((each) => `\`<IfDefine ${each}>\``);
@@ -76,15 +82,15 @@ export function unreadText({ lines, virtualHosts, conditions }: UnreadLines, isG
   return `It ${isGuess ? 'probably ' : ''}did not read ${lines} ${lines === 1 ? 'line' : 'lines'} in ${sections}${hosts}, because ${why}.`;
 }
 
-/** Where each distribution has the names with which the server starts. A sentence. */
+/** A sentence that says where the distribution has the names with which the server starts. */
 export const WHERE_NAMES_ARE =
   'The names are in APACHE_ARGUMENTS in /etc/apache2/envvars (Debian), APACHE2_OPTS in /etc/conf.d/apache2 (Gentoo), OPTIONS in /etc/sysconfig/httpd (Red Hat) or APACHE_SERVER_FLAGS in /etc/sysconfig/apache2 (SUSE).';
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The names that Define lines of the files set, although perhaps in a false condition. Such lines
- * decide about them, and not the start options. Lines in `<IfDefine NAME>` do not count.
+ * The names that Define lines of the files set, even if in a condition that may be false. For these
+ * names, the files decide, and not the start options. Lines in `<IfDefine NAME>` do not count.
  */
 function ownNames(files: Model['files']): ReadonlySet<string> {
   const names = new Set<string>();
@@ -112,7 +118,7 @@ interface UnreadLine extends Around {
 interface Around {
   /** The outermost condition. */
   readonly condition: string;
-  /** The missing names of all conditions. */
+  /** The names that are missing for one of the conditions. */
   readonly names: readonly string[];
 }
 
@@ -138,7 +144,7 @@ class Walk {
     const { isKnown, off } = this.options;
     const own = ownNames(this.model.files);
     this.readFile(this.model.mainFile, null);
-    // A file that httpd reads at another place is not unread.
+    // A file that httpd also reads at another place is not unread.
     for (const file of this.readFiles) this.inFiles.delete(file);
     const isUnread = (file: string, row: number) =>
       this.inSections.get(file)?.has(row) === true || this.inFiles.get(file)?.has(row) === true;
@@ -153,7 +159,8 @@ class Walk {
         virtualHosts: lines.filter(({ isHost }) => isHost).length,
         conditions: mostHostsFirst(lines, ({ condition }) => [condition]),
         names,
-        // Without a missing name, names that the server certainly has hide all these lines.
+        // If no name is missing, the lines are hidden by names with which the server certainly
+        // starts.
         isKnown: isKnown || names.length === 0,
       },
       isUnread,
@@ -210,7 +217,7 @@ class Walk {
     };
   }
 
-  /** Whether another condition than `<IfDefine>` is false. */
+  /** Whether a condition other than `<IfDefine>` is false. */
   private isInactive(file: string, open: Line): boolean {
     const readings = this.model.files.get(file) ?? [];
     return readings.length > 0 && readings.every(({ conditions }) => conditions.get(open)?.activity === 'inactive');
@@ -233,7 +240,9 @@ interface Place {
   readonly around: Around | null;
 }
 
-/** The names, sorted by the number of virtual hosts, and then of lines. */
+/**
+ * The names, sorted by the number of unread virtual hosts, and then by the number of unread lines.
+ */
 function mostHostsFirst(lines: readonly UnreadLine[], namesOf: (line: UnreadLine) => readonly string[]): string[] {
   const numbers = new Map<string, number>();
   for (const line of lines)

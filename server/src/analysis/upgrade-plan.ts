@@ -1,7 +1,8 @@
 /**
  * Makes the upgrade plan: fixes that are ready, fixes that wait for an answer, changes by hand, and
- * questions. Each question is asked once for all fixes that wait for it. Pure: findings and open
- * questions go in, plain data comes out. The command line, the editor and the report show it.
+ * questions. Each question is asked once for all fixes that wait for it. The code is pure: it gets
+ * findings and open questions, and returns plain data. The command line, the editor and the report
+ * show the plan.
  */
 import type { OpenQuestion, OpenQuestionKind } from '../access/open-question';
 import type { Fix } from '../rules/rule';
@@ -42,7 +43,7 @@ import type { OnServerItem, PlanPlace } from './server-tasks';
 export type { OnServerItem, PlanPlace };
 
 export interface PlanQuestion {
-  /** Stable: `htaccess-unseen:/var/www`. */
+  /** The id of the question, which never changes: `htaccess-unseen:/var/www`. */
   readonly id: string;
   readonly kind: string;
   readonly subject: string;
@@ -51,11 +52,11 @@ export interface PlanQuestion {
   readonly question: string;
   readonly why: string;
   readonly findOut: string;
-  /** The consequence of *I don't know*, which records nothing. */
+  /** The consequence of *I don't know*. That answer is not stored. */
   readonly ifUnknown: string;
   /**
-   * The usual answer comes first. `ready`: how many fixes become ready with it, if all other
-   * questions get their usual answers.
+   * The usual answer comes first. `ready`: the number of fixes that become safe with the answer, if
+   * all other questions get their usual answers.
    */
   readonly answers: readonly { readonly value: string; readonly label: string; readonly ready: number }[];
   readonly answer: string | null;
@@ -88,21 +89,21 @@ export interface ByHandItem extends PlanItem {
   readonly what: string;
   /** The title of a fix that the user may choose. Absent if there is none. */
   readonly suggestion?: string;
-  /** What to do, if there is no suggestion, or one of several changes. Absent if `what` says it. */
+  /** What the user has to do. Absent if there is a single suggestion, or if `what` says it. */
   readonly help?: string;
   /** Set if the user must open the directory with all files of the configuration. */
   readonly opensFolder?: true;
 }
 
-/** A change by hand as one text, for surfaces with one line for it. */
+/** A change by hand as one text, for surfaces that show it on one line. */
 export function byHandText({ what, suggestion, help }: ByHandItem): string {
   const text = help === undefined ? what : `${what}. ${help}`;
   return suggestion === undefined ? text : `${text.replace(/(?<![.?!])$/, '.')} Suggestion: ${suggestion}`;
 }
 
 /**
- * A commented-out access line of 2.2 in a section that is converted. Without the `#`, it would need
- * a Require line instead.
+ * A commented-out access line of 2.2 in a section that is converted. If the user removes the `#`
+ * later, the section needs another Require line instead.
  */
 export interface CommentedOut extends PlanPlace {
   readonly text: string;
@@ -122,8 +123,8 @@ export interface ConfigurationPlan {
   readonly files: number;
   readonly state: PlanState;
   /**
-   * Number of problems that prevent the start of 2.4, or make it answer 500. Excludes those that a
-   * task on the server solves (`OnServerItem.isBlocking`).
+   * Number of problems that prevent the start of 2.4, or make it answer 500. Problems that a task
+   * on the server solves do not count (`OnServerItem.isBlocking`).
    */
   readonly blocking: number;
   /** Number of problems that may prevent the start of 2.4. The files alone do not show it. */
@@ -134,13 +135,13 @@ export interface ConfigurationPlan {
   readonly byHand: readonly ByHandItem[];
   readonly onServer: readonly OnServerItem[];
   readonly commentedOut: readonly CommentedOut[];
-  /** How to write lines if 2.2 also reads the files. Absent if it does not. */
+  /** How to write lines if 2.2 also reads the files. Absent if only 2.4 reads them. */
   readonly forBothVersions?: string;
   /** Files with lines that the server does not read, and that `fix --dormant` converts. */
   readonly dormant?: readonly DormantFile[];
   /**
-   * The names in `<IfDefine>` of which it is not known whether the server starts with them (`-D`).
-   * Problems that only such a server has may be missing from the plan.
+   * The names in `<IfDefine>` of which it is unknown whether the server starts with them (`-D`). If
+   * it does, it can have problems that are missing from the plan.
    */
   readonly openNames?: readonly string[];
 }
@@ -180,7 +181,7 @@ export interface PlanFinding extends PlanPlace {
   readonly leftComments?: readonly CommentedOut[];
   /** All of its fixes, if the user's answers choose between alternatives. */
   readonly offeredFixes?: readonly Fix[];
-  /** The unknown directives of the same file that the same question is about. */
+  /** The unknown directives of the same file about which the same question asks. */
   readonly unknownLines?: readonly number[];
   /** Questions whose answers change the commands of the finding. */
   readonly asks?: readonly OpenQuestion[];
@@ -192,8 +193,8 @@ export interface PlanFix {
   readonly title: string;
   readonly isSafe: boolean;
   /**
-   * Whether the user must choose between this fix and others, so that no answer and no option
-   * selects it.
+   * Whether the user must choose between this fix and others. Then no answer and no option selects
+   * it.
    */
   readonly isChoice?: boolean;
   readonly waitsFor: readonly OpenQuestion[];
@@ -201,17 +202,17 @@ export interface PlanFix {
 }
 
 /**
- * What `upgradePlan` needs to know of one configuration. Files that no configuration reads are
- * together one configuration, whose root is the given directory.
+ * The input of `upgradePlan` for one configuration. All files that no configuration reads are
+ * together one such input, whose root is the given directory.
  */
 export interface PlannedConfiguration {
   readonly root: string;
   readonly files: number;
   readonly findings: readonly PlanFinding[];
   readonly answerSet: AnswerSet;
-  /** Converts the place of an open question to one of the plan. */
+  /** Converts the place of an open question to the plan's form of a place. */
   readonly placeOf: (place: OpenQuestion['places'][number]) => PlanPlace | null;
-  /** The open questions about its access control, also if nothing can be converted. */
+  /** The open questions about access control, even if nothing can be converted. */
   readonly openQuestions?: readonly OpenQuestion[];
   readonly onServer?: readonly OnServerItem[];
   /**
@@ -224,8 +225,8 @@ export interface PlannedConfiguration {
   /** Files next to the configuration that no configuration reads. */
   readonly dormant?: readonly DormantFile[];
   /**
-   * The names in `<IfDefine>` of which it is not known whether the server starts with them (`-D`).
-   * Problems that only such a server has may be missing from the plan.
+   * The names in `<IfDefine>` of which it is unknown whether the server starts with them (`-D`). If
+   * it does, it can have problems that are missing from the plan.
    */
   readonly openNames?: readonly string[];
 }
@@ -235,18 +236,18 @@ export function upgradePlan(configurations: readonly PlannedConfiguration[]): Up
   return { version: 1, configurations: plans, summary: sumsOf(plans) };
 }
 
-/** The sums over configurations. Every surface shows these figures. */
+/** The sums over all configurations. All surfaces show these figures. */
 export function sumsOf(plans: readonly ConfigurationPlan[]): UpgradePlan['summary'] {
   const { blocking, ready, waiting, byHand, questions, answered } = planCounts(plans);
   return { blocking, ready, waiting, byHand, questions: questions + answered, answered };
 }
 
-/** The name of a configuration for users: its main file, or what its files have in common. */
+/** The name of a configuration in texts: its main file, or the common directory of its files. */
 export function rootTitle(root: string): string {
   return root === '.' ? 'Without a main configuration file' : root;
 }
 
-/** The state of the upgrade in one or two sentences. `where`: see stateText. */
+/** The state of the upgrade in one or two sentences. `where`: as for `stateText`. */
 export function verdictOf(
   { configurations }: Pick<UpgradePlan, 'configurations'>,
   figures = planCounts(configurations),
@@ -268,15 +269,15 @@ export function verdictOf(
     .join(' ');
 }
 
-/** The sentence about commands without which 2.4 does not start. Empty if there are none. */
+/** The sentence about commands that must run before 2.4 starts. Empty if there are none. */
 export function commandsText(configurations: readonly Pick<ConfigurationPlan, 'onServer'>[]): string {
   const isNeeded = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
   return isNeeded ? 'httpd 2.4 does not start before you do the steps under "On the server".' : '';
 }
 
 /**
- * How the sums of several configurations count files that they share; '' if they share none. Other
- * reports of the same problems count such a file once.
+ * The sentence that says how sums count files that several configurations share. Empty if they
+ * share none. Other reports of the same problems count such a file once.
  */
 export function sharedFilesText(configurations: readonly ConfigurationPlan[]): string {
   const roots = configurations.filter(({ root }) => root !== '.');
@@ -295,8 +296,9 @@ function haveCommonItem(some: ReadonlySet<string>, others: ReadonlySet<string>):
 }
 
 /**
- * Returns a sentence on which module .htaccess files with old access lines need on an unknown
- * server; otherwise empty. On a known server, its modules decide whether such lines are blocking.
+ * Returns the sentence about the module that .htaccess files with old access lines need, if the
+ * server is unknown. Otherwise empty: the modules of a known server show whether such lines are
+ * blocking.
  */
 export function htaccessModuleText(configurations: readonly ConfigurationPlan[]): string {
   const isOld = ({ rule, file }: PlanItem) => rule === 'order-allow-deny' && /(?:^|[\\/])\.htaccess$/.test(file);
@@ -311,7 +313,7 @@ export interface GivenAnswer {
   /** The id of the answered question. */
   readonly id: string;
   readonly value: string;
-  /** The question in a few words. The id if there is no such question. */
+  /** The question in a few words. If the id has an unknown kind, the id. */
   readonly title: string;
   /** Null if there is no such question. */
   readonly question: string | null;
@@ -320,7 +322,7 @@ export interface GivenAnswer {
 
 /**
  * All answers that the user gave for a configuration. `sharedWith`: the other configurations whose
- * answers are in the same file; answers to their questions are left out.
+ * answers are in the same file. The answers to their questions are left out.
  */
 export function givenAnswers(
   { answers }: Pick<AnswerSet, 'answers'>,
@@ -337,7 +339,7 @@ export function givenAnswers(
   });
 }
 
-/** Sentences about answers to questions that no configuration has. They do no harm. */
+/** Sentences about answers to questions that no configuration has. Such answers have no effect. */
 export function unneededAnswersText(
   { configurations }: UpgradePlan,
   { answers }: Pick<AnswerSet, 'answers'>,
@@ -359,8 +361,8 @@ function withOption({ what, cause, severity }: PlacedFinding): string {
 }
 
 /**
- * The sentence about the options of httpd on which all blocking problems depend. Empty if one
- * depends on none.
+ * The sentence about the options of httpd on which all blocking problems depend. Empty if a problem
+ * depends on no option.
  */
 export function optionsText({ blocking, byHand }: Pick<ConfigurationPlan, 'blocking' | 'byHand'>): string {
   const options = byHand.flatMap(
@@ -378,14 +380,15 @@ export function planFinding(
   refusal: string | null = null,
 ): PlanFinding {
   const [first] = finding.fixes;
-  // One literal without spreads: these take several times the memory, and there are thousands.
+  // One object literal without spreads. Spreads take several times the memory, and there are
+  // thousands of findings.
   return {
     file: place.file,
     line: place.line,
     rule: finding.rule.id,
     messageId: finding.messageId,
     message: refusal === null ? withOption(finding) : `Not converted: ${refusal}`,
-    // The reason already tells what to do, so no help is added.
+    // The reason already says what to do, so no help is added.
     help: refusal === null ? withoutNoteForBoth(helpByHand(finding)) : undefined,
     isBlocking:
       finding.severity === 'error' && !finding.rule.isAbout22 && !isOnServer(finding.rule.id, finding.messageId),
@@ -414,7 +417,7 @@ export function planFinding(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The answers that choose a fix with a change. */
+/** The answers that select a fix which changes something. */
 function answersWithEffect({
   choice,
   edits,
@@ -495,12 +498,13 @@ function planOf({
     if (chosen.kind !== 'free') {
       ask(chosen.question).places.push({ file, line });
       ask(chosen.question).values.push(offeredFixes.flatMap(answersWithEffect));
-      // After the answer there may be no fix left, but the question still shows what it is about.
+      // After the answer there may be no fix left, but the question still shows which lines it is
+      // about.
       ask(chosen.question).openQuestions.push(...offeredFixes.flatMap((each) => each.choice?.openQuestion ?? []));
       // The answer means that nothing changes.
       if (chosen.kind === 'taken' && fix === null) continue;
     }
-    // Either no change in the configuration solves it, or commands on the server solve it better.
+    // No change of the configuration solves the problem, or commands on the server solve it better.
     const isSolvedThere = (fix === null || isRun) && chosen.kind === 'free';
     if (isSolvedThere ? isOnServer(rule, messageId) : isNoteOnServer(rule, messageId)) continue;
     if (chosen.kind === 'kept')
@@ -538,7 +542,7 @@ function planOf({
       }
     }
   }
-  // An answer that keeps lines is listed although no fix waits for it.
+  // If an answer keeps lines, they are listed, although no fix waits for the answer.
   for (const each of openQuestions) {
     const id = questionId(each, answerSet);
     if (isListed(each, id, { answerSet, asked })) ask(id!).openQuestions.push(each);
@@ -577,8 +581,8 @@ function planOf({
 }
 
 /**
- * Returns the item for changes by hand if no answer makes the fix safe. Null if an answer does,
- * because the fix then waits for it. `unanswerable`: open questions that no answer settles.
+ * Returns the item for a change by hand, if no answer can make the fix safe. Null if an answer can:
+ * then the fix waits for it. `unanswerable`: the open questions that no answer settles.
  */
 function itemByHand(of: {
   readonly unanswerable: readonly OpenQuestion[];
@@ -596,7 +600,7 @@ function itemByHand(of: {
   return null;
 }
 
-/** The question about the version with the answer to it, which its text then leaves out. */
+/** The question about the version, without the words that its answer makes superfluous. */
 function withVersion(question: OpenQuestion, { answers }: AnswerSet): OpenQuestion {
   return question.kind === 'running-version' ? { ...question, detail: answers.get(VERSION_ID) } : question;
 }
@@ -616,7 +620,8 @@ function adviceByHand(fix: PlanFix | null, help: string | undefined): Pick<ByHan
 }
 
 /**
- * The help without a first sentence that repeats the title of the fix, such as `Remove the line.`
+ * The help without its first sentence, if that repeats the title of the fix, such as `Remove the
+ * line.`
  */
 function besideTitle(help: string, title: string): string {
   const [first = ''] = /^.*?[.!?](?= |$)/.exec(help) ?? [];
@@ -649,8 +654,8 @@ const MAX_HELP_LENGTH = 160;
 export const OUTSIDE_WORKSPACE = 'lies outside of this workspace';
 
 /**
- * If changes are only refused because the directory of the configuration is not open, replaces all
- * of them by one: to open it.
+ * If all changes are refused only because the directory of the configuration is not open, returns
+ * one change instead: the user has to open that directory.
  */
 function withOneFolderItem(root: string, byHand: readonly ByHandItem[]): readonly ByHandItem[] {
   const isOutside = ({ what }: ByHandItem) => what.includes(OUTSIDE_WORKSPACE);
@@ -666,7 +671,7 @@ function withOneFolderItem(root: string, byHand: readonly ByHandItem[]): readonl
 
 /**
  * Leaves out the changes by hand of `access-mixed` (lines of both versions) if a conversion of the
- * same lines is ready or waits for an answer, because it replaces these lines.
+ * same lines is ready or waits for an answer: it replaces these lines.
  */
 function withoutConvertedLines(byHand: readonly ByHandItem[], fixes: readonly PlanItem[]): readonly ByHandItem[] {
   const at = ({ file, line }: PlanPlace) => `${line} ${file}`;
@@ -713,7 +718,10 @@ function answersByQuestion(
   return common;
 }
 
-/** The chosen fix. If 2.2 also reads the files, no answer changes these lines. */
+/**
+ * The selected fix. If 2.2 also reads the files, there is none, because no answer changes these
+ * lines.
+ */
 function choiceStateAmong(offered: readonly Fix[], answered: AnswerSet): ChoiceState {
   return choiceStateOf(isForBothVersions(answered) ? [] : offered, answered);
 }
@@ -727,7 +735,7 @@ function isListed(
   return id !== null && (answerSet.answers.has(id) || (affectedTexts !== undefined && asked.has(id)));
 }
 
-/** What makes a question necessary. */
+/** The facts and fixes because of which a question is asked. */
 interface QuestionCauses {
   readonly openQuestions: OpenQuestion[];
   /** For each finding with a choice of fixes, the answers that change the file. */
@@ -735,13 +743,15 @@ interface QuestionCauses {
   readonly places: PlanPlace[];
 }
 
-/** The parts of a configuration's plan that the texts of its questions depend on. */
+/** The parts of a configuration's plan that decide the texts of its questions. */
 interface PartialPlan {
   readonly ready: readonly ReadyItem[];
   readonly waiting: readonly WaitingItem[];
   readonly placeOf: PlannedConfiguration['placeOf'];
   readonly startOptions: PlannedConfiguration['startOptions'];
-  /** The lines of 2.4, if the question about other files also asks for the version. Else null. */
+  /**
+   * The lines of 2.4, if the question about other files also asks for the version. Otherwise null.
+   */
   readonly linesOf24: readonly string[] | null;
 }
 
@@ -756,9 +766,10 @@ export function questionTextOf(
 }
 
 /**
- * Asks for the running version in the question about other files, unless a fix only waits for the
- * version. If the answer to it names the version, the version has no answer of its own. Returns the
- * lines of 2.4 for the text of the question, or null, and the fixes without the other question.
+ * Lets the question about other files also ask for the running version, unless a fix waits only for
+ * the version. If the answer to it names the version, that is also the answer about the version.
+ * Returns the lines of 2.4 for the text of the question, or null, and the fixes without the
+ * question about the version.
  */
 function joinedVersionQuestion(
   asked: Map<string, QuestionCauses>,
@@ -796,8 +807,9 @@ function subjectsOf(openQuestions: readonly OpenQuestion[]): string[] {
 }
 
 /**
- * Takes the question which version runs out of the open questions if the question about other files
- * is open, too, so that the user answers one question. Returns its lines of 2.4; null otherwise.
+ * Removes the question which version runs from the open questions, if the question about other
+ * files is open, too. Then the user answers one question. Returns the lines of 2.4 of the removed
+ * question; null if none was removed.
  */
 export function takeVersionQuestion(
   asked: Map<string, { readonly openQuestions: readonly OpenQuestion[] }>,
@@ -810,7 +822,7 @@ export function takeVersionQuestion(
   return subjectsOf(version.openQuestions);
 }
 
-/** The order of questions. A question is before those that its answer may settle. */
+/** The order of questions. A question comes before the questions that its answer may settle. */
 const QUESTION_ORDER: readonly string[] = [
   'versions',
   'running-version',
@@ -864,7 +876,8 @@ function questionOf(
   };
   const choices = offeredChoices(id, text, linesOf24 !== null, answer);
   const stays = Math.max(settled, ...choices.map(({ value }) => readyWith(value)));
-  // Every fix that waits for this question also waits for something else that no answer settles.
+  // Each fix that waits for this question also waits for another open question that no answer
+  // settles.
   if (stays === 0 && answer === null && about.places.length === 0) return null;
   const [kind, subject] = kindAndSubject(id);
   // On Debian, a2enmod loads the MPM: the answer changes no file.

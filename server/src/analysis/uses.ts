@@ -1,8 +1,8 @@
 /**
  * Finds errors in the lines that macros insert, and reports them at the Use line. Results are
- * cached on the lists with Use lines, together with the expansions that they were computed from. So
- * an edit elsewhere needs no new computation, and a changed macro only one for lists with Use
- * lines.
+ * cached on the lists with Use lines, together with the expansions from which they were computed.
+ * So an edit in another list needs no new computation, and a changed macro needs one only for lists
+ * with Use lines.
  */
 import { sectionKind } from '../config/sections';
 import { treeOfText, type Expansion, type UsesOfFile } from '../config/macro';
@@ -25,12 +25,15 @@ export interface UsesOptions {
 }
 
 /**
- * Counts checked Use lines, and texts of them in which errors were looked for, since the start of
- * the program. Tests measure the cost of an edit with it.
+ * Counts, since the start of the program, the Use lines that were checked, and the inserted texts
+ * that were searched for errors. Tests measure the work for an edit with these counts.
  */
 export const useCounts = counters({ uses: 0, texts: 0 });
 
-/** The findings about the Use lines in a list and below it. Offsets are relative to the list. */
+/**
+ * The findings about the Use lines in a list, at any depth. Offsets count from the start of the
+ * list.
+ */
 export function findingsOfUses(list: List, context: Context, options: UsesOptions): FindingsOfUses['lineFindings'] {
   const result = options.engine.listIn(list, context);
   if (!hasFact(result.facts, Fact.uses)) return NO_FINDINGS;
@@ -81,7 +84,10 @@ interface ErrorsOfText {
   readonly errors: UseSubject['errors'];
 }
 
-/** The errors in the texts of Use lines, because hundreds of Use lines can insert the same text. */
+/**
+ * The errors in the texts of Use lines. They are cached by text, because hundreds of Use lines can
+ * insert the same text.
+ */
 const errorsByTree = cacheOf<Tree, ErrorsOfText>();
 
 /**
@@ -125,8 +131,8 @@ function errorsOfTree(tree: Tree, text: string, inside: Context, engine: EngineV
 const withoutVariablesCache = cacheOf<FileContext, FileContext>();
 
 /**
- * Removes the variables. They are those of the file with the Use line, and the macro may be from
- * another file. Variables that are known there are already replaced.
+ * Removes the variables of the file with the Use line, because the macro may be from another file.
+ * Variables that are known in the file of the macro are already replaced.
  */
 function withoutVariables(fileContext: FileContext | null): FileContext | null {
   if (fileContext === null) return null;

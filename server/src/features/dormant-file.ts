@@ -3,7 +3,7 @@
  * an editor.
  */
 import { STANDALONE_QUESTION } from '../analysis/access-conversion';
-import { convertUnreadFile, withDormantConverted, type DormantResult } from '../analysis/dormant';
+import { convertUnreadFile, convertDormantParts, type DormantResult } from '../analysis/dormant';
 import { canOnlyDeny } from '../analysis/old-access-lines';
 import { isHtaccessName } from '../config/configurations';
 import { isMainFileTree } from '../config/file-summary';
@@ -31,7 +31,7 @@ export function convertDormant(
   if (isUnread) return { ...convertUnreadFile(engine, before, info), isWhole: true };
   const outside = mayBeRead ? null : convertOutsideFile(project, file);
   if (outside) return { ...outside, isWhole: true };
-  return { ...withDormantConverted(engine, before, info), isWhole: false };
+  return { ...convertDormantParts(engine, before, info), isWhole: false };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

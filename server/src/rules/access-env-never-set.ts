@@ -251,7 +251,7 @@ function finding(line: Line, offset: number, name: string, similarNames: readonl
   const span = { start: offset + use.start, end: offset + use.end };
   // A variable that is not set fulfils `env=!NAME` for each request (find_allowdeny in
   // modules/aaa/mod_authz_host.c of 2.2 and mod_access_compat.c of 2.4).
-  const isDenial = line.name === 'deny' || (line.name === 'require' && parseRequire(line).isNot);
+  const isDenial = line.name === 'deny' || (line.name === 'require' && parseRequire(line).isNegated);
   const effect = `So this condition ${isDenial ? 'denies' : 'allows'} ${use.isNegated ? 'every' : 'no'} client.`;
   const condition = line.text.slice(use.start, use.end);
   const shown = `${line.name === 'require' ? 'Require env ' : `${spelledName(line)} from env=${use.isNegated ? '!' : ''}`}${condition}`;

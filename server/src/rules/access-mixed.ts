@@ -1,6 +1,6 @@
 import { textIfOneLine, printTree } from '../access/print';
 import { readSection } from '../access/read';
-import { conditionals, keyOfLimits, parseRequire, PROVIDERS_22 } from '../access/require';
+import { conditionalsIn, keyOfLimits, parseRequire, PROVIDERS_22 } from '../access/require';
 import { hostTree } from '../access/translate';
 import { sectionKind } from '../config/sections';
 import { indentOf, spelledName } from '../syntax/line';
@@ -92,7 +92,7 @@ const OLD_NAMES = new Set(['order', 'allow', 'deny', 'satisfy']);
 function isOnlyIn24({ line }: Member): boolean {
   if (sectionKind(line.name) === 'authorization') return true;
   if (line.name !== 'require') return false;
-  const { isNot, provider, hasVariable } = parseRequire(line);
+  const { isNegated: isNot, provider, hasVariable } = parseRequire(line);
   return (
     !hasVariable &&
     provider !== null &&
@@ -117,7 +117,7 @@ const PROVIDERS_OF_24 = new Set([
 ]);
 
 function areInSamePlace(a: Member, b: Member): boolean {
-  const [ofA, ofB] = [conditionals(a.enclosingSections), conditionals(b.enclosingSections)];
+  const [ofA, ofB] = [conditionalsIn(a.enclosingSections), conditionalsIn(b.enclosingSections)];
   return (
     keyOfLimits(a.enclosingSections) === keyOfLimits(b.enclosingSections) &&
     ofA.length === ofB.length &&
@@ -169,6 +169,6 @@ function convertTitle(names: string, line: string | null): string {
 }
 
 function requireText({ line }: Member): string {
-  const { isNot, provider, operands } = parseRequire(line);
-  return isNot ? '' : [provider?.value ?? '', ...operands.map(({ value }) => value)].join(' ');
+  const { isNegated, provider, operands } = parseRequire(line);
+  return isNegated ? '' : [provider?.value ?? '', ...operands.map(({ value }) => value)].join(' ');
 }

@@ -1,5 +1,5 @@
 import { choiceQuestion } from '../access/open-question';
-import { ADDRESS_MODULES, CLIENT_ADDRESS_DIRECTIVES, comparesAddress } from '../access/client-address';
+import { CLIENT_ADDRESS_MODULES, CLIENT_ADDRESS_DIRECTIVES, comparesAddress } from '../access/client-address';
 import { thirdPartyModule, thirdPartyModules, type ThirdPartyModule } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { contentSpan, headlineOr, NOTHING, shortened } from './support/edits';
@@ -196,7 +196,7 @@ function addressLinesOfLoadModule(line: Line): AddressLines | null {
  */
 function addressModuleLoadedBy(line: Line): string | null {
   const identifier = argumentsOf(line)[0]?.value ?? '';
-  return ADDRESS_MODULES.test(identifier) ? identifier : null;
+  return CLIENT_ADDRESS_MODULES.test(identifier) ? identifier : null;
 }
 
 function moduleOf({ loadedModule, values }: AddressLines): ThirdPartyModule | undefined {

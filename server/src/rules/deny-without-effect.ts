@@ -100,7 +100,7 @@ function findingsInGroup(members: readonly Member[]): readonly Finding[] {
   );
   const index = new OperandIndex(winningOperands.map(({ operand }) => operand));
   const overridingLineOf = (loser: Member) => {
-    const found = operandsOf(loser.line).map((inner) => index.firstAround(inner));
+    const found = operandsOf(loser.line).map((inner) => index.firstContaining(inner));
     return isForSomeClients(loser.line) && found.every((at) => at !== undefined)
       ? winningOperands[found[0]!]?.at
       : undefined;

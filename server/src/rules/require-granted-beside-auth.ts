@@ -1,5 +1,5 @@
 import {
-  conditionals,
+  conditionalsIn,
   forEachNode,
   isNegative,
   keyOfLimits,
@@ -77,7 +77,7 @@ function findingsAmong(parent: RequireRoot | Container): Finding[] {
 function grantsAll(node: RequireNode): boolean {
   return (
     node.type === 'require' &&
-    !node.require.isNot &&
+    !node.require.isNegated &&
     node.require.provider?.value === 'all' &&
     /^granted$/i.test(node.require.operands.map(({ value }) => value).join(' '))
   );
@@ -91,11 +91,11 @@ function isEmptyContainer(node: RequireNode): boolean {
 /** Whether both nodes apply to the same requests, by the limits and conditions around them. */
 function applyTogether(a: RequireNode, b: RequireNode): boolean {
   if (keyOfLimits(a.enclosingSections) !== keyOfLimits(b.enclosingSections)) return false;
-  const [ofA, ofB] = [conditionals(a.enclosingSections), conditionals(b.enclosingSections)];
+  const [ofA, ofB] = [conditionalsIn(a.enclosingSections), conditionalsIn(b.enclosingSections)];
   return ofA.length === ofB.length ? ofA.every((section, index) => section === ofB[index]) : a.isCertain && b.isCertain;
 }
 
 function asksForLogin(node: RequireNode): boolean {
   if (node.type === 'container') return node.children.some(asksForLogin);
-  return !node.require.isNot && needsLogin(node.require.provider?.value.toLowerCase() ?? '');
+  return !node.require.isNegated && needsLogin(node.require.provider?.value.toLowerCase() ?? '');
 }

@@ -142,7 +142,7 @@ function fixesToMeantOperands(word: Word, operands: readonly Word[], { line, off
     ];
   if (pieces === null) return [];
   if (pieces.includes('all')) {
-    if (operands.length > 1 || require.isNot) return [];
+    if (operands.length > 1 || require.isNegated) return [];
     return [
       {
         title: titleToChange(line.text.trim(), 'Require all granted'),
@@ -164,18 +164,18 @@ function fixesToMeantOperands(word: Word, operands: readonly Word[], { line, off
 
 function fixSplittingLine(node: Requirement, hosts: readonly Word[], parent: RequireParent, scope: Scope): Fix {
   const { line, offset, require } = node;
-  const not = require.isNot ? 'not ' : '';
+  const not = require.isNegated ? 'not ' : '';
   const addresses = require.operands.filter((word) => !hosts.includes(word)).map((word) => quoted(word.value));
   const newLines = [
     ...(addresses.length > 0 ? [`Require ${not}ip ${addresses.join(' ')}`] : []),
     `Require ${not}host ${hosts.map((word) => quoted(word.value)).join(' ')}`,
   ];
-  const needsNoContainer = newLines.length === 1 || parent.kind !== 'all' || require.isNot;
+  const needsNoContainer = newLines.length === 1 || parent.kind !== 'all' || require.isNegated;
   const title =
     addresses.length > 0
       ? fittingTitle(`Move ${hosts[0]!.value} to a Require host line`, 'Move the names to a Require host line')
       : titleToChange(line.text.trim(), newLines[0]!);
-  const isDoubtful = newLines.length > 1 && !require.isNot && !('section' in parent) && isIncludable(scope);
+  const isDoubtful = newLines.length > 1 && !require.isNegated && !('section' in parent) && isIncludable(scope);
   const step = indentStepAt(node, scope);
   const lines = needsNoContainer ? newLines : ['<RequireAny>', ...newLines.map((text) => step + text), '</RequireAny>'];
   return {
@@ -213,14 +213,14 @@ function findingsOfHost({ line, offset, require }: Requirement): Finding[] {
 function findingsOfEnv(node: Requirement, parent: RequireParent, scope: Scope): Finding[] {
   const { line, offset, require, sectionsBetween } = node;
   const negated = require.operands.filter((word) => /^!./.test(word.value));
-  const canFix = require.operands.length === 1 && !require.isNot && !line.isJoined && sectionsBetween.length === 0;
+  const canFix = require.operands.length === 1 && !require.isNegated && !line.isJoined && sectionsBetween.length === 0;
   return negated.map((word) => {
     const name = word.value.slice(1);
     const step = indentStepAt(node, scope);
     const isBesideAllowingLine =
       parent.kind === 'all' &&
       parent.children.some(
-        (child) => child.line !== line && child.type === 'require' && !child.require.isNot && child.isCertain,
+        (child) => child.line !== line && child.type === 'require' && !child.require.isNegated && child.isCertain,
       );
     const linesWithContainer = [
       '<RequireAll>',
@@ -242,7 +242,7 @@ function findingsOfEnv(node: Requirement, parent: RequireParent, scope: Scope): 
     };
     return {
       messageId: 'negated-variable',
-      what: `\`Require env ${shortened(word.value)}\` ${require.isNot ? 'denies nobody' : 'allows nobody'}: the \`!\` is part of the name`,
+      what: `\`Require env ${shortened(word.value)}\` ${require.isNegated ? 'denies nobody' : 'allows nobody'}: the \`!\` is part of the name`,
       help: isBesideAllowingLine
         ? `Write \`Require not env ${shortened(name)}\`.`
         : `Write these lines instead: \`<RequireAll>\`, \`Require all granted\`, \`Require not env ${shortened(name)}\`, \`</RequireAll>\`.`,

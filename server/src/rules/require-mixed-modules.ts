@@ -1,4 +1,4 @@
-import { conditionals, keyOfLimits, parseRequire, PROVIDERS_22 } from '../access/require';
+import { conditionalsIn, keyOfLimits, parseRequire, PROVIDERS_22 } from '../access/require';
 import { argumentsOf, type Line } from '../syntax/line';
 import { contentSpan, isVariable, removeLine } from './support/edits';
 import { titleToRemove } from './support/fix-title';
@@ -133,7 +133,7 @@ function isOfShibboleth({ line }: Member): boolean {
 
 /** The module that decides a Require line in 2.2. Null if 2.2 lacks it, or if it is unknown. */
 function ownerOf({ line, enclosingSections }: Member): RequireOwner | null {
-  const { isNot, provider, hasVariable } = parseRequire(line);
+  const { isNegated: isNot, provider, hasVariable } = parseRequire(line);
   const name = provider?.value.toLowerCase() ?? '';
   if (
     isNot ||
@@ -185,6 +185,6 @@ function passesUsersOn(module: RequireOwner, members: readonly Member[]): boolea
 }
 
 function haveSameConditionals(a: Member, b: Member): boolean {
-  const [ofA, ofB] = [conditionals(a.enclosingSections), conditionals(b.enclosingSections)];
+  const [ofA, ofB] = [conditionalsIn(a.enclosingSections), conditionalsIn(b.enclosingSections)];
   return ofA.length === ofB.length && ofA.every((section, index) => section === ofB[index]);
 }

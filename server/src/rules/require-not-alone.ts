@@ -1,5 +1,5 @@
 import {
-  conditionals,
+  conditionalsIn,
   forEachNode,
   isNegative,
   NAMES_ADDING_LINES,
@@ -70,7 +70,7 @@ export const requireNotAlone: SectionRule = {
       // If another file may include this one in a <RequireAll>, the top level may be a part of it.
       const mayBeOfAll = parent.kind === 'all' || (parent === top && isIncludable(scope));
       if (isNegative(node) && !mayBeOfAll) findings.push(findingOfRequireNot(node, parent, scope));
-      if (node.type === 'container' && !node.hasMore) {
+      if (node.type === 'container' && !node.mayHaveMoreLines) {
         if (node.children.length === 0) findings.push(findingOfEmpty(node));
         else if (node.kind === 'all' && !mayBeOfAll && isOnlyNegative(node))
           findings.push(findingOfOnlyNegative(node, scope));
@@ -86,7 +86,9 @@ export const requireNotAlone: SectionRule = {
  */
 function isOnlyNegative({ children }: Container): boolean {
   return children.every((child) =>
-    child.type === 'container' && child.kind === 'all' ? !child.hasMore && isOnlyNegative(child) : isNegative(child),
+    child.type === 'container' && child.kind === 'all'
+      ? !child.mayHaveMoreLines && isOnlyNegative(child)
+      : isNegative(child),
   );
 }
 
@@ -175,8 +177,8 @@ interface LinesWithComments {
 function fixWithContainer(parent: RequireRoot | Container, scope: Scope): Fix | null {
   const { children } = parent;
   if (
-    parent.hasMore ||
-    children.some((child) => child.sectionsBetween.length > 0 || conditionals(child.enclosingSections).length > 0)
+    parent.mayHaveMoreLines ||
+    children.some((child) => child.sectionsBetween.length > 0 || conditionalsIn(child.enclosingSections).length > 0)
   )
     return null;
   const first = children[0]!;

@@ -152,7 +152,7 @@ interface RequireNames {
  * for other lines.
  */
 export function namesOfRequire(line: Line): RequireNames | null {
-  const { isNot, provider, operands: words } = parseRequire(line);
+  const { isNegated: isNot, provider, operands: words } = parseRequire(line);
   if (provider === null || !EXPRESSION_PROVIDER.test(provider.value)) return null;
   if (words.length === 0 || line.isJoined || line.text.includes('${')) return null;
   const { start, value } = rawArguments(line);

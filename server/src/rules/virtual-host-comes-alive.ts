@@ -138,7 +138,7 @@ function isFor24(configuration: Configuration, { loadLines }: LoadedModules): bo
     mentions.sectionNames().some((name) => /^(require(all|any|none)|if|elseif|else)$/.test(name)) ||
     loadLines.some(({ configLine }) => isOnlyIn24(argumentsOf(configLine.line)[0]?.value ?? '')) ||
     mentions.lines('require').some((line) => {
-      const { isNot, provider } = parseRequire(line);
+      const { isNegated: isNot, provider } = parseRequire(line);
       const name = provider?.value.toLowerCase() ?? '';
       return isNot || (PROVIDERS.has(name) && !PROVIDERS_22.has(name));
     })

@@ -3,7 +3,7 @@
  * after each keystroke. Only lines that may be active in the target server count. Findings whose
  * fix depends on the rest of the file read them when they are shown (`Finding.resolve`).
  */
-import { ADDRESS_MODULES, CLIENT_ADDRESS_DIRECTIVES } from '../../access/client-address';
+import { CLIENT_ADDRESS_MODULES, CLIENT_ADDRESS_DIRECTIVES } from '../../access/client-address';
 import { parseOperand, PLAIN_ADDRESSES } from '../../access/operand';
 import { hasTemplateAmongAccessLines } from '../../access/template';
 import type { Activity } from '../../config/activity';
@@ -307,7 +307,7 @@ function factsOfLoadModule(line: Line): FileFacts {
     identifier === 'access_compat_module' ? Fact.loadsAccessCompat : NO_FACTS,
     is24 ? Fact.loads24 : NO_FACTS,
     isStranger ? Fact.loadsStrangers : NO_FACTS,
-    ADDRESS_MODULES.test(identifier) ? Fact.changesAddress : NO_FACTS,
+    CLIENT_ADDRESS_MODULES.test(identifier) ? Fact.changesAddress : NO_FACTS,
   );
 }
 

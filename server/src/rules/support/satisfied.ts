@@ -14,7 +14,7 @@ const CLIENT_PROVIDERS = new Set(['ip', 'host', 'forward-dns', 'env', 'local']);
  * and needs no login, or else `other`.
  */
 export function kindOfRequirement(line: Line): 'denied' | 'narrow' | 'other' {
-  const { isNot, provider, operands, hasVariable } = parseRequire(line);
+  const { isNegated: isNot, provider, operands, hasVariable } = parseRequire(line);
   if (isNot || hasVariable || provider === null) return 'other';
   if (CLIENT_PROVIDERS.has(provider.value)) return 'narrow';
   return provider.value === 'all' && argumentsOf(line).length === 2 && /^denied$/i.test(operands[0]!.value)
