@@ -4,12 +4,15 @@
  */
 import { convertUnreadFile, type DormantResult } from '../analysis/dormant';
 import { canOnlyDeny, oldAccessLineCount } from '../analysis/old-access-lines';
+import { ALL_MISSING_INCLUDES, openQuestionId } from '../access/open-question';
 import { STANDALONE_QUESTION } from '../analysis/access-conversion';
+import { ANSWER_NO_ACCESS_CONTROL } from '../analysis/answers';
 import { isHtaccessName } from '../config/configurations';
 import { isMainFileTree } from '../config/file-summary';
 import { shellPath } from '../syntax/shell-word';
 import { Tree } from '../syntax/document';
 import { addTo } from '../syntax/groups';
+import { isOutsideAllConfigurations } from '../features/project';
 import type { InputFile } from './files';
 import type { ProjectOfPaths } from './project-of-paths';
 import { shortPath } from './short-path';
@@ -17,7 +20,7 @@ import { amount, printable } from './terminal';
 import { hanging, wrapped } from './wrap';
 
 /** Why a file keeps old lines. */
-type KeptReason = 'read' | 'main' | 'named' | 'htaccess' | 'maybe-read' | 'no-main' | 'unclear';
+type KeptReason = 'read' | 'main' | 'named' | 'htaccess' | 'include-missing' | 'maybe-read' | 'no-main' | 'unclear';
 
 /**
  * Converts a file by its own lines, if no configuration in the given directory reads it. Returns
@@ -78,7 +81,18 @@ export class LeftLines {
     if (isMainFileTree(file.tree.root, file.path)) return 'main';
     if (read.project.models.length === 0) return 'no-main';
     if (this.isNamed(file.path)) return 'named';
-    return read.isOutsideAll(file.path) ? 'htaccess' : 'maybe-read';
+    if (read.isOutsideAll(file.path)) return 'htaccess';
+    return this.isOutsideWithAnswer(file) ? 'include-missing' : 'maybe-read';
+  }
+
+  /** Whether the answer that no missing file controls access would let the file be converted. */
+  private isOutsideWithAnswer(file: InputFile): boolean {
+    const { answerSet } = this.read.fileOf(file).engine;
+    const answers = new Map([...answerSet.answers, [MISSING_INCLUDES_ID, ANSWER_NO_ACCESS_CONTROL] as const]);
+    return isOutsideAllConfigurations(file.tree, {
+      models: this.read.project.models,
+      answerSet: { ...answerSet, answers },
+    });
   }
 }
 
@@ -88,6 +102,9 @@ function commandsFor(reason: KeptReason, files: readonly { readonly path: string
   if (reason === 'main') return paths;
   return reason === 'unclear' ? [paths.join(' ')] : [undefined];
 }
+
+/** The question about all missing files. */
+const MISSING_INCLUDES_ID = openQuestionId(ALL_MISSING_INCLUDES);
 
 /** Maximum number of files that a reason lists. */
 const MAX_FILES = 20;
@@ -99,6 +116,11 @@ const REASONS: readonly (readonly [reason: KeptReason, text: string, words: stri
     'named',
     'You named these files, or their directory beside the main configuration file, so a server may read them. To see what to do:',
     'plan',
+  ],
+  [
+    'include-missing',
+    'The server may read these files, because files that it includes are not in this copy. Copy them here, then run this again. Or, if none of the missing files has Order, Allow, Deny or Require:',
+    `fix --write --dormant --answer '${MISSING_INCLUDES_ID}=${ANSWER_NO_ACCESS_CONTROL}'`,
   ],
   [
     'maybe-read',
