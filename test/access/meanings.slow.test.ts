@@ -164,24 +164,26 @@ function planned(texts: Texts, answers: Answers): Planned {
 }
 
 /**
- * Whether sections of both names of a question apply to a request: without one of each, less applies
- * to it. Several sections may have the same name.
+ * Whether the last section that a question names applies to a request, and one of the others: without
+ * it, less applies. Several sections may have the same name.
  */
 function meet(
   generated: Generated,
   texts: Texts,
-  { places }: OpenQuestion,
+  { places, subject }: OpenQuestion,
   { url, host }: { readonly url: string; readonly host: number },
 ): boolean {
   const count = (given: Texts) => new Server(siteOf(generated, given), '2.2').applied(url, host).length;
   const all = count(texts);
   const byName = groupedBy(places, ({ path, offset }) => sectionAt(texts[path], offset).item.open.text.trim());
-  return [...byName.values()].every((list) =>
-    list.some(({ path, offset }) => {
+  const applies = (name: string) =>
+    byName.get(name)!.some(({ path, offset }) => {
       const { length } = sectionAt(texts[path], offset).item;
       return count({ ...texts, [path]: texts[path].slice(0, offset) + texts[path].slice(offset + length) }) < all;
-    }),
-  );
+    });
+  const last = [...byName.keys()].find((name) => subject.endsWith(` and ${name}`))!;
+  const others = [...byName.keys()].filter((name) => name !== last);
+  return applies(last) && (others.length === 0 || others.some(applies));
 }
 
 function sectionAt(text: string, offset: number) {

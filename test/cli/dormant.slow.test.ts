@@ -159,10 +159,26 @@ describe(
       const { err } = await folder().run(['fix', '--write', '--dormant', '.']);
       assert.equal(folder().text('modules/app/files/app.conf'), site);
       assert.match(err, /^ {4}modules\/app\/files\/app\.conf: 2 old access lines$/m);
-      assert.match(err, /^ {2}httpd-upgrade plan \.$/m);
-      const answer = 'include-unseen:sites/*.conf=no-access-control';
+      const answer = 'include-unseen:*=no-access-control';
+      assert.ok(err.includes(`  httpd-upgrade fix --write --dormant --answer '${answer}' .\n`), err);
       await folder().run(['fix', '--write', '--dormant', '--answer', answer, '.']);
       assert.match(folder().text('modules/app/files/app.conf'), /Require all granted/);
+    });
+
+    it('names the answer that converts them, although the plan asks nothing', async () => {
+      const site = `<Directory /srv/app>\nOrder allow,deny\nAllow from all\n</Directory>\n`;
+      folder().write('web/httpd.conf', 'ServerRoot /srv/web\nListen 80\nInclude etc/extra/site.conf\n');
+      folder().write('web/site.conf', site);
+      const plan = await planned('web/httpd.conf');
+      assert.deepEqual(
+        plan.flatMap(({ questions }) => questions.map(({ id }) => id)),
+        [],
+      );
+      const { err } = await folder().run(['fix', '--write', '--dormant', 'web/httpd.conf']);
+      const [, answer] = /^ {2}httpd-upgrade fix --write --dormant --answer '(.*)' web\/httpd\.conf$/m.exec(err)!;
+      assert.equal(folder().text('web/site.conf'), site);
+      await folder().run(['fix', '--write', '--dormant', '--answer', answer, 'web/httpd.conf']);
+      assert.match(folder().text('web/site.conf'), /Require all granted/);
     });
 
     it('counts no line of a branch that only 2.2 reads, and no comment', async () => {

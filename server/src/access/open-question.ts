@@ -238,9 +238,9 @@ export function mergedQuestions(openQuestions: readonly OpenQuestion[]): OpenQue
 
 /**
  * Lets one question cover all open questions of a kind about directories: it asks about the highest
- * directory that contains them, of each drive. Lines that can serve any directory share the question about
- * .htaccess files, if there is one. Relative Includes have no common directory, so their question
- * is about all missing files.
+ * directory that contains them, of each drive. Lines that can serve any directory share the
+ * question about .htaccess files, if there is one. Relative Includes have no common directory, so
+ * their question is about all missing files.
  */
 export function withCoveringQuestions(openQuestions: readonly OpenQuestion[]): OpenQuestion[] {
   const coveringSubjects = new Map<OpenQuestionKind, string | null>();

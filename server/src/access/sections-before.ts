@@ -184,8 +184,8 @@ export class SectionsBefore {
   }
 
   /**
-   * The subjects of the user's answers about `entry`: which sections never apply to the same request
-   * as it. Usually empty: then no section has to be compared.
+   * The subjects of the user's answers about `entry`: which sections never apply to the same
+   * request. Usually empty: then no section has to be compared.
    */
   private subjectsOf(entry: SectionEntry): readonly string[] {
     if (this.subjectsNeverTogether.size === 0 || !needsOwnTree(entry.ownAccess)) return [];

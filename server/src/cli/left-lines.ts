@@ -3,11 +3,14 @@
  * keep old access lines, why, and with which command they can be converted.
  */
 import { oldAccessLineCount } from '../analysis/old-access-lines';
+import { ALL_MISSING_INCLUDES, openQuestionId } from '../access/open-question';
+import { ANSWER_NO_ACCESS_CONTROL } from '../analysis/answers';
 import { isMainFileTree } from '../config/file-summary';
 import { shellPath } from '../syntax/shell-word';
 import { Tree } from '../syntax/document';
 import { addTo } from '../syntax/groups';
 import type { DormantFileResult } from '../features/dormant-file';
+import { isOutsideAllConfigurations } from '../features/project';
 import type { InputFile } from './files';
 import type { ProjectOfPaths } from './project-of-paths';
 import { shortPath } from './short-path';
@@ -15,7 +18,7 @@ import { amount, printable } from './terminal';
 import { hanging, wrapped } from './wrap';
 
 /** Why a file keeps old lines. */
-type KeptReason = 'read' | 'main' | 'named' | 'htaccess' | 'maybe-read' | 'no-main' | 'unclear';
+type KeptReason = 'read' | 'main' | 'named' | 'htaccess' | 'include-missing' | 'maybe-read' | 'no-main' | 'unclear';
 
 /** Collects the files that keep old access lines after `fix --dormant`. */
 export class LeftLines {
@@ -62,7 +65,18 @@ export class LeftLines {
     if (isMainFileTree(file.tree.root, file.path)) return 'main';
     if (read.project.models.length === 0) return 'no-main';
     if (this.isNamed(file.path)) return 'named';
-    return read.project.isOutsideAll(read.fileOf(file)) ? 'htaccess' : 'maybe-read';
+    if (read.project.isOutsideAll(read.fileOf(file))) return 'htaccess';
+    return this.isOutsideWithAnswer(file) ? 'include-missing' : 'maybe-read';
+  }
+
+  /** Whether the answer that no missing file controls access would let the file be converted. */
+  private isOutsideWithAnswer(file: InputFile): boolean {
+    const { answerSet } = this.read.fileOf(file).engine;
+    const answers = new Map([...answerSet.answers, [MISSING_INCLUDES_ID, ANSWER_NO_ACCESS_CONTROL] as const]);
+    return isOutsideAllConfigurations(file.tree, {
+      models: this.read.project.models,
+      answerSet: { ...answerSet, answers },
+    });
   }
 }
 
@@ -72,6 +86,9 @@ function commandsFor(reason: KeptReason, files: readonly { readonly path: string
   if (reason === 'main') return paths;
   return reason === 'unclear' ? [paths.join(' ')] : [undefined];
 }
+
+/** The question about all missing files. */
+const MISSING_INCLUDES_ID = openQuestionId(ALL_MISSING_INCLUDES);
 
 /** Maximum number of files that a reason lists. */
 const MAX_FILES = 20;
@@ -86,6 +103,11 @@ const REASONS: readonly (readonly [reason: KeptReason, text: string, words: stri
     'named',
     'You named these files, or their directory beside the main configuration file, so a server may read them. To see what to do:',
     'plan',
+  ],
+  [
+    'include-missing',
+    'The server may read these files, because files that it includes are not in this copy. Copy them here, then run this again. Or, if none of the missing files has Order, Allow, Deny or Require:',
+    `fix --write --dormant --answer '${MISSING_INCLUDES_ID}=${ANSWER_NO_ACCESS_CONTROL}'`,
   ],
   [
     'maybe-read',

@@ -35,8 +35,8 @@ export function testsOldModule(open: Line, body: List): boolean {
 }
 
 /**
- * Whether a line makes mod_mem_cache cache something: a `CacheEnable` of its types, or of one that a
- * variable names.
+ * Whether a line makes mod_mem_cache cache something: a `CacheEnable` of its types, or of a type
+ * that a variable names.
  */
 export function enablesMemoryCache(line: Line): boolean {
   return line.name === 'cacheenable' && /^(mem|fd|.*\$\{.*)$/.test(argumentsOf(line)[0]?.value ?? '');
