@@ -257,7 +257,9 @@ describe(
       folder().write('etc/httpd/conf.d/a.conf', 'MaxClients 6\n');
       for (const file of ['etc/httpd/conf/httpd.conf.bak', 'etc/httpd/extra/userdir.conf', 'other/x.conf'])
         folder().write(file, beside);
-      await folder().run(['fix', '--write', '--dormant', 'etc/httpd/conf/httpd.conf']);
+      const { out } = await folder().run(['fix', '--write', '--dormant', 'etc/httpd/conf/httpd.conf']);
+      assert.doesNotMatch(out, /^\//m);
+      assert.match(out, /^etc\/httpd\/extra\/userdir\.conf: /m);
       assert.equal(folder().text('etc/httpd/conf/httpd.conf'), MAIN);
       assert.match(folder().text('etc/httpd/conf/httpd.conf.bak'), /MaxRequestWorkers 5\n.*Require all denied/s);
       assert.match(folder().text('etc/httpd/extra/userdir.conf'), /MaxRequestWorkers 5\n.*Require all denied/s);

@@ -28,6 +28,19 @@ const UNSAFE = FIXED.replace('Order allow,deny\n\tAllow from all', 'Require all 
 describe(
   'fix',
   withFolder((folder) => {
+    it('names the comments about removed lines that stay, at their new lines', async () => {
+      const comment = '#   Semaphore:\n#   Configure the path\n';
+      const text = (lines: string) =>
+        `ServerRoot /etc/httpd\nListen 80\nLoadModule ssl_module modules/mod_ssl.so\n${lines}`;
+      const mutex = `<IfModule mod_ssl.c>\n${comment}SSLMutex file:/var/run/ssl_mutex\n</IfModule>\n`;
+      folder().write('httpd.conf', text(`DefaultType text/plain\n${mutex}`));
+      const left =
+        /^1 comment is about lines that the fixes remove\. Change or remove:\n {4}httpd\.conf:5 \(SSLMutex\)$/m;
+      assert.match((await folder().run(['fix', '.'])).err, left);
+      assert.match((await folder().run(['fix', '--write', '.'])).err, left);
+      assert.equal(folder().text('httpd.conf').split('\n')[4], '#   Semaphore:');
+    });
+
     it('writes no Require line for a login whose AuthType only 2.2 reads', async () => {
       // 2.4 would answer 500. A condition in the outer section keeps its lines as they are.
       const login = 'AuthType Basic\nRequire valid-user\n';

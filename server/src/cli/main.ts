@@ -10,7 +10,7 @@ import {
   questionId,
   type AnswerSet,
 } from '../analysis/answers';
-import { questionTextOf } from '../analysis/upgrade-plan';
+import { questionTextOf, type CommentedOut } from '../analysis/upgrade-plan';
 import { fixability } from '../analysis/fixes';
 import { shellPath, shellWord } from '../syntax/shell-word';
 import { isHtaccessName } from '../config/configurations';
@@ -48,6 +48,7 @@ import { runToEnd } from '../config/resumable';
 import { addTo, groupedBy } from '../syntax/groups';
 import { lazy } from '../syntax/memory';
 import type { FileOfPlan, GatheredPlan, PlanGatherer } from '../features/plan';
+import { commentsLeftIn } from '../features/plan-findings';
 import { settingsFor, UnusableSettingsError, type CliSettings } from './settings';
 import { addToSummary, newSummary, reportFor, type Summary } from './report';
 import { STDIN, readStreams } from './streams';
@@ -464,6 +465,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
   const asksAfterwards = writer !== null && !given.unsafe && !isStep && !given.changesOnlyUnread;
   /** With `--keep-both`: texts about the sections that are not converted, and why. */
   const staying: string[] = [];
+  const leftComments: CommentedOut[] = [];
   let movesPhp = false;
   const toWrite: FixResult[] = [];
   const isPrintedWhole = changes.isText && !given.showsDiff;
@@ -483,6 +485,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
       addOpenQuestions(open, findingsWithQuestions(given, read.findings(file)), settings.engineOf(file.path).answerSet);
     if (given.keepsBoth) staying.push(...unconvertedSectionsIn(file, read));
     writer?.temporaryPlaces.addFile(file, each.before, isMainFileTree(file.tree.root, file.path));
+    leftComments.push(...commentsLeftBy(each, given, read));
     if (writer && isChanged) toWrite.push(each);
     else throughOthers.countNowOrLater(each, () => counts(each, { isFixed: !writer, isWritten: false }));
     if (!isChanged) writer?.recordUnchanged(each);
@@ -525,6 +528,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
           openQuestions: open,
           unconvertedFiles: staying,
           movesPhp,
+          leftComments,
         },
         oppositeDecisions: read.project.access.configurations.flatMap((each) =>
           each.changes.length > 0 ? each.textsOfOpposites : [],
@@ -544,7 +548,11 @@ function withFoldersOfMainFiles(given: CommandOf<'fix'>): CommandOf<'fix'> {
   if (!given.changesOnlyUnread) return given;
   const { paths, namedPaths = paths } = given;
   // Suggested commands repeat the paths of the user.
-  return { ...given, namedPaths, paths: [...paths, ...serverFoldersOf(paths.filter((file) => !isArchive(file)))] };
+  return {
+    ...given,
+    namedPaths,
+    paths: [...paths, ...serverFoldersOf(paths.filter((file) => !isArchive(file))).map(shortPath)],
+  };
 }
 
 /**
@@ -647,6 +655,8 @@ interface FixTotals {
   readonly openQuestions: ReadonlyMap<string, readonly OpenQuestion[]>;
   /** Sections that are not converted, with the reasons. */
   readonly unconvertedFiles: readonly string[];
+  /** The comments about lines that the fixes remove, in the fixed texts. */
+  readonly leftComments: readonly CommentedOut[];
   /** Whether settings of PHP become comments, because PHP-FPM does not read them. */
   readonly movesPhp: boolean;
   /**
@@ -718,6 +728,7 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
     openQuestions,
     unconvertedFiles,
     movesPhp,
+    leftComments,
     oppositeDecisions,
   } = totals;
   if (remaining.files === 0)
@@ -734,6 +745,7 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
         'Comments with ".user.ini:" have settings for PHP-FPM: write them into .user.ini in the directory of the PHP files.',
       ),
     );
+  rows.push(...leftCommentRows(leftComments));
   if (appliedFixes > 0 && !given.changesOnlyUnread)
     rows.push(
       ...oppositeDecisions.flatMap((each) =>
@@ -762,11 +774,34 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
   if (!given.unsafe && !given.keepsBoth && remaining.suggestion > 0 && !isPiped)
     rows.push(
       ...wrapped(
-        `${remaining.findings === 1 ? 'The problem that is left' : `Of the ${remaining.findings} problems that are left, ${remaining.suggestion}`} ${remaining.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}, which can change what the server does. To read ${remaining.suggestion === 1 ? 'it' : 'them'}:`,
+        `${remaining.findings === 1 ? 'The problem that is left' : `Of the problems that are left, ${remaining.suggestion}`} ${remaining.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}, which can change what the server does. To read ${remaining.suggestion === 1 ? 'it' : 'them'}:`,
       ),
       command(`fix --diff --unsafe ${argumentsToRepeat(given)}`),
     );
   return `${rows.join('\n')}\n`;
+}
+
+/** The comments that stay in a file although its fixes remove the lines that they are about. */
+function commentsLeftBy(
+  { file, before, after }: FixResult,
+  given: CommandOf<'fix'>,
+  read: ProjectOfPaths,
+): readonly CommentedOut[] {
+  if (before === after || given.changesOnlyUnread || given.keepsBoth) return [];
+  return commentsLeftIn(file.tree, after, [...read.findings(file)], shortPath(file.path));
+}
+
+/** The plan after the fixes no longer finds these comments, so they are listed once. */
+function leftCommentRows(comments: readonly CommentedOut[]): readonly string[] {
+  if (comments.length === 0) return [];
+  const shown = comments.slice(0, MAX_REASONS_SHOWN);
+  return [
+    ...wrapped(
+      `${amount(comments.length, 'comment')} ${comments.length === 1 ? 'is' : 'are'} about lines that the fixes remove. Change or remove:`,
+    ),
+    ...shown.flatMap(({ file, line, text }) => hanging('    ', `${printable(file)}:${line + 1} (${printable(text)})`)),
+    ...(comments.length > shown.length ? [`    and ${comments.length - shown.length} more`] : []),
+  ];
 }
 
 /** Fixes a file for `fix`. */

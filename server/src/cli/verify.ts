@@ -568,7 +568,7 @@ async function checkAsCopy({
         into.push({ file: null, line: null, code, message });
         return end([]);
       }
-      terminal.progress(`${amount(problems.length, 'error')}, ${unchecked.length} not checked`);
+      terminal.progress(`${amount(problems.length, 'error')} so far`);
       const { lines } = copy.files[index]!;
       const row = Math.max(0, Math.min(error.line, lines.length) - 1);
       const name = firstWord(lines, row);

@@ -105,6 +105,32 @@ function leftoverComments(
   return left;
 }
 
+/**
+ * The comments that stay in a file after its safe fixes, and are about lines that these remove.
+ * `line`: in the text after the fixes.
+ */
+export function commentsLeftIn(
+  tree: Tree,
+  after: string,
+  findings: readonly PlacedFinding[],
+  file: string,
+): readonly CommentedOut[] {
+  const cached = new Map<unknown, CommentedOut[]>();
+  const left = new Map(
+    findings.flatMap((finding) => leftoverComments(tree, finding, file, cached)).map((each) => [each.line, each]),
+  );
+  if (left.size === 0) return NO_FINDINGS;
+  const [oldRows, newRows] = [tree.text().split('\n'), after.split('\n')];
+  return [...left.values()].flatMap((each) => {
+    // Of equal comments, the place in their order stays the same.
+    const text = oldRows[each.line];
+    const isSame = (row: string) => row === text;
+    const order = oldRows.slice(0, each.line).filter(isSame).length;
+    const line = newRows.flatMap((row, index) => (isSame(row) ? [index] : []))[order];
+    return line === undefined ? [] : [{ ...each, line }];
+  });
+}
+
 /** The offsets where the lines of a finding start. */
 function linesOf(tree: Tree, finding: PlacedFinding): number[] {
   return [finding, ...finding.places].map(({ start }) => tree.lineAt(start)!.offset);
