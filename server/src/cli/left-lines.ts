@@ -10,7 +10,6 @@ import { shellPath } from '../syntax/shell-word';
 import { Tree } from '../syntax/document';
 import { addTo } from '../syntax/groups';
 import type { DormantFileResult } from '../features/dormant-file';
-import { isOutsideAllConfigurations } from '../features/project';
 import type { InputFile } from './files';
 import type { ProjectOfPaths } from './project-of-paths';
 import { shortPath } from './short-path';
@@ -71,12 +70,11 @@ export class LeftLines {
 
   /** Whether the answer that no missing file controls access would let the file be converted. */
   private isOutsideWithAnswer(file: InputFile): boolean {
-    const { answerSet } = this.read.fileOf(file).engine;
+    const { project } = this.read;
+    const projectFile = this.read.fileOf(file);
+    const { answerSet } = projectFile.engine;
     const answers = new Map([...answerSet.answers, [MISSING_INCLUDES_ID, ANSWER_NO_ACCESS_CONTROL] as const]);
-    return isOutsideAllConfigurations(file.tree, {
-      models: this.read.project.models,
-      answerSet: { ...answerSet, answers },
-    });
+    return project.isOutsideAll(projectFile, { ...answerSet, answers });
   }
 }
 

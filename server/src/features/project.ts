@@ -121,9 +121,10 @@ export class Project {
 
   /**
    * Whether none of the configurations reads a file, wherever it is: no line that includes other
-   * files can read it. False if there is no configuration.
+   * files can read it. False if there is no configuration. `answerSet`: the user's answers, or
+   * others to try.
    */
-  isOutsideAll({ path, tree, engine: { answerSet } }: ProjectFile): boolean {
+  isOutsideAll({ path, tree, engine }: ProjectFile, answerSet = engine.answerSet): boolean {
     if (this.models.length === 0 || this.rootsOf(path).some((root) => root !== '' && !this.isStandalone(root)))
       return false;
     return this.models.every(completenessTest(tree, answerSet));
