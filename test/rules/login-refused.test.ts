@@ -12,6 +12,12 @@ describe('login-refused', () => {
     assert.equal(fixed(text, { ...rule, unsafe: true }), section('AuthType Basic\nRequire valid-user'));
   });
 
+  it('says that 2.4 inherits the provider, where the section names none', () => {
+    const helpOf = (more: string) => findingsIn(section(`AuthBasicAuthoritative Off\n${more}`), rule)[0]!.help!;
+    assert.match(helpOf('AuthUserFile /p'), /2\.4 uses it here too: write `AuthBasicProvider file`/);
+    assert.doesNotMatch(helpOf('AuthBasicProvider ldap file'), /outer section/);
+  });
+
   it('finds AuthType None where nothing else decides', () => {
     assert.match(annotated(section('AuthType none'), rule), /\n#\^+ hint login-refused\/no-type none\n/);
     const beside = 'AuthType none\nRequire valid-user';

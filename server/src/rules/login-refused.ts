@@ -12,7 +12,7 @@ export const loginRefused: SectionRule = {
   comparesVersions: true,
   fix: 'suggestion',
   scope: 'section',
-  names: ['authbasicauthoritative', 'authtype', 'require', 'satisfy', 'allow'],
+  names: ['authbasicauthoritative', 'authbasicprovider', 'authtype', 'require', 'satisfy', 'allow'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_auth_basic.html#authbasicauthoritative',
   examples: [
     {
@@ -44,7 +44,14 @@ export const loginRefused: SectionRule = {
       const [value = '', ...more] = argumentValues(member.line);
       if (more.length > 0) return [];
       if (member.line.name === 'authbasicauthoritative' && /^off$/i.test(value))
-        return namesIn(body).hasSome((name) => CHECKS_USERS.test(name)) ? [] : [findingOfUnknownUser(member)];
+        return namesIn(body).hasSome((name) => CHECKS_USERS.test(name))
+          ? []
+          : [
+              findingOfUnknownUser(
+                member,
+                lines.some(({ line }) => line.name === 'authbasicprovider'),
+              ),
+            ];
       return member.line.name === 'authtype' && /^none$/i.test(value) && !hasOtherDecision && isSection
         ? [findingWithoutType(member, asksLogin)]
         : [];
@@ -59,13 +66,18 @@ const NEEDS_LOGIN = /^\s*require\s+(?:valid-user|user|group)\b/i;
 const CHECKS_USERS =
   /^(?:(?:perl|python|ruby|netcgi|luahook)\w*(?:authen|checkuser)\w*|auth_?(?:external|mysql|pg|pam|radius|sasl|imap|cas|kerb|tkt)\w*|krb\w*|sspi\w*)$/;
 
-function findingOfUnknownUser({ line, offset }: Member): Finding {
+/**
+ * `hasProvider`: whether the section names its providers. Without, 2.2 used the provider `file`,
+ * because it did not merge the settings of mod_auth_basic. 2.4 uses the inherited providers.
+ */
+function findingOfUnknownUser({ line, offset }: Member, hasProvider: boolean): Finding {
+  const inherits = 'If an outer section has `AuthBasicProvider`, 2.4 uses it here too: write `AuthBasicProvider file`.';
   return {
     messageId: 'unknown-user',
     consequence: 'requests may get 500',
     what: `\`${spelledName(line)} Off\`: unknown users get 500`,
     cause: 'mod_authn_default of 2.2 answered 401 for them, and 2.4 does not have this module.',
-    help: 'Remove the line, or name a further provider in `AuthBasicProvider`.',
+    help: `Remove the line, or name a further provider in \`AuthBasicProvider\`.${hasProvider ? '' : ` ${inherits}`}`,
     ...contentSpan(line, offset),
     fixes: [
       {
