@@ -182,7 +182,8 @@ function findingBlock(
   const places = [finding, ...finding.places].sort((a, b) => a.start - b.start);
   const shown = places.slice(0, MAX_LINES_OF_FINDING);
   const place = tree.positionAt(finding.start);
-  const width = String(tree.positionAt(shown[shown.length - 1]!.start).line + 1).length;
+  const lines = shown.map(({ start }) => tree.positionAt(start).line);
+  const width = String(lines.at(-1)! + 1).length;
   const blank = ' '.repeat(width);
   const known = isKnown ? ' (known)' : '';
   const before = `${finding.severity}[${finding.rule.id}]${known}: `;
@@ -192,12 +193,10 @@ function findingBlock(
     ...more.map((row) => `  ${terminal.style('bold', row)}`),
     `${blank}${terminal.style('gray', '-->')} ${printable(path)}:${place.line + 1}:${place.character + 1}`,
   ];
-  let last = -1;
-  for (const each of shown) {
-    const { line } = tree.positionAt(each.start);
-    if (last >= 0 && line > last + 1) rows.push('...');
-    rows.push(...sourceRows(terminal, tree, each, { width, color, mark: each === finding ? '^' : '-' }));
-    last = line;
+  for (const [index, each] of shown.entries()) {
+    const line = lines[index]!;
+    if (index > 0 && line > lines[index - 1]! + 1) rows.push('...');
+    rows.push(...sourceRows(terminal, tree, each, { line, width, color, mark: each === finding ? '^' : '-' }));
   }
   if (places.length > shown.length) rows.push(`... and ${amount(places.length - shown.length, 'more line')}`);
   const say = (label: string, text: string) =>
@@ -248,14 +247,15 @@ const MAX_HIDDEN_LINES_NAMED = 12;
 
 /** How the marked part of a source line is shown. */
 interface Marking {
+  /** The line, from 0. */
+  readonly line: number;
   readonly width: number;
   readonly color: (typeof SEVERITY_COLORS)[keyof typeof SEVERITY_COLORS];
   readonly mark: string;
 }
 
-function sourceRows(terminal: Terminal, tree: Tree, place: Span, { width, color, mark }: Marking): string[] {
+function sourceRows(terminal: Terminal, tree: Tree, place: Span, { line, width, color, mark }: Marking): string[] {
   const bar = terminal.style('gray', '|');
-  const { line } = tree.positionAt(place.start);
   const start = tree.offsetAt({ line, character: 0 });
   const end = tree.offsetAt({ line, character: Number.MAX_SAFE_INTEGER });
   const from = place.start - start;

@@ -423,9 +423,10 @@ export function pathOfParts(parts: readonly string[]): string {
 
 /** Whether a path is absolute and has no `.`, `..` or double slashes. */
 function isNormalizedPath(path: string): boolean {
-  return (
-    path.startsWith('/') && !path.includes('//') && !path.includes('/.') && (path.length === 1 || !path.endsWith('/'))
-  );
+  if (!path.startsWith('/') || path.includes('//')) return false;
+  // A name may begin with a dot, such as `.htaccess`.
+  if (path.includes('/.') && /\/\.\.?(?:\/|$)/.test(path)) return false;
+  return path.length === 1 || !path.endsWith('/');
 }
 
 export function parentOf(path: string): string {
