@@ -120,7 +120,9 @@ function overlapQuestions(entry: SectionEntry, before: SectionsBefore, states: A
         ),
       )
       .find((each) => each !== null);
-    const trees = new Set([...statesWithoutOthers].map((state) => states.treeOf(states.accessAfter(state, entry.ownAccess))));
+    const trees = new Set(
+      [...statesWithoutOthers].map((state) => states.treeOf(states.accessAfter(state, entry.ownAccess))),
+    );
     return problem === undefined && trees.size === 1 && !isReason([...trees][0]!);
   };
   const candidates = [...others].reverse().slice(0, MAX_OVERLAP_CANDIDATES);

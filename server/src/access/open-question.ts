@@ -263,7 +263,9 @@ export function withCoveringQuestions(openQuestions: readonly OpenQuestion[]): O
     coveringSubjects.set('served-anywhere', ALL_UNNAMED_DIRECTORIES.subject);
   return openQuestions.map((each) => {
     const kind =
-      each.kind === 'served-anywhere' && coveringSubjects.get('htaccess-unseen') === '/' ? 'htaccess-unseen' : each.kind;
+      each.kind === 'served-anywhere' && coveringSubjects.get('htaccess-unseen') === '/'
+        ? 'htaccess-unseen'
+        : each.kind;
     const ofDrive = kind === 'htaccess-unseen' ? coveringSubjectsByDrive.get(driveOf(each.subject)) : undefined;
     const subject = coveringSubjects.get(kind) ?? ofDrive ?? null;
     return subject === null ? each : { ...each, coveringQuestion: { kind, subject } };
