@@ -169,7 +169,8 @@ describe('a request', () => {
     );
     const { access, unknown } = ask(files, '/admin/x.php');
     assert.equal(access, 'unknown');
-    assert.deepEqual(unknown, [{ what: 'whether the server has the module mod_foo', place: { file: MAIN, line: 2 } }]);
+    const what = 'whether the server has the module mod_foo';
+    assert.deepEqual(unknown, [{ what, place: { file: MAIN, line: 2 }, module: 'mod_foo', isOfMissingPart: true }]);
     assert.equal(ask(files, '/index.html').access, 'granted');
   });
 
