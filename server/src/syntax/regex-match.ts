@@ -1,11 +1,11 @@
 /**
  * Decides whether a regular expression of a configuration matches a text, as PCRE does. The engine
- * reads the text once and keeps the set of all possible states. So it visits each state at most once
- * for each character, while a JavaScript `RegExp` can take forever for `^(a+)+$`.
+ * reads the text once and keeps the set of all possible states. So it visits each state at most
+ * once for each character, while a JavaScript `RegExp` can take forever for `^(a+)+$`.
  *
  * The result is null if it is uncertain:
- * - for syntax that `Parser` does not read, such as look-around, back-references and verbs (the terms
- *   are those of pcre2pattern(3)),
+ * - for syntax that `Parser` does not read, such as look-around, back-references and verbs (the
+ *   terms are those of pcre2pattern(3)),
  * - for letters outside of ASCII, because httpd compares bytes,
  * - for control characters, because releases treat a line end differently for `$` and `.`,
  * - for patterns that are so large, or have so many paths through a text, that PCRE itself may give
