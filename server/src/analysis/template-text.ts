@@ -7,7 +7,7 @@ import { directiveNotAllowedHere } from '../rules/directive-not-allowed-here';
 import type { Finding, Rule } from '../rules/rule';
 import type { Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
-import { danglingEnd, isShellWord, Template, TemplateTrait } from '../syntax/template';
+import { endOfOpenTag, isShellWord, Template, TemplateTrait } from '../syntax/template';
 import { hasTemplateBetween, lineAt, someTemplateLine, textOf, type List } from '../syntax/tree';
 import { severityOf, type PlacedFinding } from './findings';
 
@@ -143,7 +143,7 @@ function findTagSpans(root: List): Span[] {
       const behind = offset + line.length;
       const length =
         found.length < MAX_TAGS
-          ? danglingEnd(line.text, textOf(root, behind, Math.min(root.length, behind + MAX_TAG_LENGTH)))
+          ? endOfOpenTag(line.text, textOf(root, behind, Math.min(root.length, behind + MAX_TAG_LENGTH)))
           : -1;
       end = length < 0 ? root.length : behind + length;
       found.push({ start: offset, end });

@@ -208,7 +208,7 @@ function fixAllAction(request: CodeActionRequest): CodeAction[] {
     analysis: { tree },
     otherFiles,
   } = request;
-  const { ownEdits: ownEdits, editsInOtherFiles } = fixAllEdits(request);
+  const { ownEdits, editsInOtherFiles } = fixAllEdits(request);
   if (ownEdits.length === 0) return [];
   const changes = [{ textDocument: { uri, version }, edits: textEdits(tree, ownEdits) }];
   for (const [path, edits] of editsInOtherFiles) {

@@ -1,6 +1,6 @@
 /**
- * Parameters of a macro: where they occur in its body, as mod_macro finds them (the longest of
- * several at one place; not in comments), and how to rename one.
+ * Finds where the parameters of a macro occur in its body, and renames them. As in mod_macro, the
+ * longest name wins if several match at one place, and comments have no parameters.
  */
 import { applyEdits } from '../analysis/fixes';
 import { nameFinder, bodyWithValues, type Macro } from '../config/macro';
@@ -116,7 +116,7 @@ interface SurroundingMacro {
   readonly offset: number;
 }
 
-/** The macros around an offset, outermost first. An opening tag is in its macro. */
+/** The macros around an offset, outermost first. The opening tag is part of its macro. */
 export function macrosAround(root: List, offset: number): SurroundingMacro[] {
   const macros: SurroundingMacro[] = [];
   const walk = (list: List, base: number): void => {

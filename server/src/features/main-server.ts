@@ -1,7 +1,7 @@
 /**
- * Finds, for each directive, the line that finally applies to the main server, in whichever file it
- * is. Reads the lines of one file and looks up the names in the others; the walk must have read the
- * configuration.
+ * Finds, for each directive, the line that finally applies to the main server. It may be in any
+ * file of the configuration. Reads the lines of one file and looks up the names in the other files,
+ * which the walk must have read.
  */
 import type { Activity } from '../config/activity';
 import type { FileSummary } from '../config/file-summary';
@@ -174,7 +174,9 @@ export function virtualHostNames(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit for the items of a list or virtual host. Longer ones are not read, and have no hints. */
+/**
+ * The maximum number of items of a list or virtual host. A longer one is not read and has no hints.
+ */
 const MAX_ITEMS = 5_000;
 const MAX_NAMES = 5_000;
 
@@ -183,7 +185,7 @@ const MAX_DEPTH = 30;
 
 const topLevelLines = cacheOf<List, { readonly fileContext: FileContext | null; readonly lines: ScopeLines }>();
 
-/** The lines at the top level of a file. Cached for its list, which an edit replaces. */
+/** The lines at the top level of a file. The result is cached by list; an edit makes a new list. */
 function topLevelLinesOf(root: List, fileContext: FileContext | null): ScopeLines {
   const cached = topLevelLines.get(root);
   if (cached?.fileContext === fileContext) return cached.lines;
@@ -244,8 +246,8 @@ function conditionOf({ conditions }: TopLine, { conditions: answers, activity }:
 }
 
 /**
- * Finds what the walk decided about a condition by its text: if a file was opened after the walk,
- * it has other line objects.
+ * Finds the walk's result for a condition. Compares the texts of the lines, because a file that was
+ * opened after the walk has other line objects.
  */
 function activityByText(open: Line, answers: Reading['conditions']): Activity {
   const activities = recordsFor(open, [...answers], ([line]) => line).map(([, { activity }]) => activity);

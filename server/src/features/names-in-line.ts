@@ -203,7 +203,7 @@ interface OccurrenceOptions {
   readonly isExact?: boolean;
   /** The number of UTF-16 units of the value before the part that a rename changes. */
   readonly leadLength?: number;
-  /** The name, if it is not the text after `leadLength`. */
+  /** The name, if it differs from the text after `leadLength`. */
   readonly name?: string;
   /** The text around the name that belongs to it. */
   readonly outerText?: PlacedText;

@@ -1,8 +1,7 @@
 /**
- * The occurrences of names in a file. They are cached on the lists of its tree: an edit makes new
- * lists only on one path, and a search skips lists that cannot have the name. Each list has a few
- * bits that show which names it may have, not a set of names: a file of a hundred thousand lines
- * may have as many names.
+ * The occurrences of names in a file. They are cached by the lists of its tree, because an edit
+ * replaces only the lists on one path. For each list, a few bits show which names it may have, so
+ * that a search can skip the list. A set of names would take too much memory in a long file.
  */
 import type { Steps } from '../config/resumable';
 import { contentEnd, LineKind, type Line } from '../syntax/line';
@@ -44,8 +43,8 @@ export interface WantedName {
 }
 
 /**
- * Converts a name to lower case for comparing. Names of case-sensitive kinds are compared exactly
- * after that.
+ * Converts a name to lower case, so that names can be compared quickly. For a case-sensitive kind,
+ * the caller then also compares the names exactly.
  */
 export function foldedName(name: string): string {
   return /[A-Z]/.test(name) ? name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : name;
@@ -123,7 +122,10 @@ export function forEachPath(
 
 /** The names and symbols of a file that is not open, as they are kept in memory. */
 export interface SymbolSummary {
-  /** The sorted hashes of its names. They show whether the file may have a name, but not where. */
+  /**
+   * The sorted hashes of the file's names. They show whether the file may have a name, but not
+   * where.
+   */
   readonly nameHashes: Int32Array;
   readonly symbols: readonly FileSymbol[];
 }

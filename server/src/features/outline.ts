@@ -1,4 +1,4 @@
-/** Document symbols and folding ranges. Each is one walk over the tree. */
+/** Finds the symbols of a file for the outline, and the parts that an editor can fold. */
 import {
   FoldingRangeKind,
   SymbolKind,
@@ -15,13 +15,13 @@ import { forEachItem, type List, NodeKind, Section } from '../syntax/tree';
 /** Counts the lists that were read since the start of the program; tests read it. */
 export const workCounts = counters({ lists: 0 });
 
-/** Limit for the number of symbols: ten thousand are slow to send and to show. */
+/** The maximum number of symbols. More symbols would take long to send and to show. */
 const MAX_SYMBOLS = 6000;
 
 /**
- * The symbols of a file: sections with their contents. Directives are left out if there are too
- * many, then the inner levels of sections; a level is shown completely or not at all, and the
- * outermost one always.
+ * The symbols of a file: sections with their contents. If there are too many symbols, directives
+ * are left out, and then the inner levels of sections. A level is shown completely or not at all.
+ * The outermost level is always shown.
  */
 export function documentSymbols(tree: Tree): DocumentSymbol[] {
   // In a long file, counting the directives takes longer than leaving them out.
@@ -239,7 +239,10 @@ function endComments(run: CommentRun, ranges: FoldingRange[]): void {
   run.firstRow = run.lastRow = -1;
 }
 
-/** Reads only the kind of most lines, because most lines have one row. */
+/**
+ * Adds the foldable parts of a list. For most lines it reads only the kind, because they have one
+ * row.
+ */
 function foldList({ children }: List, row: number, end: number, comments: CommentRun, ranges: FoldingRange[]): void {
   let first = row;
   for (let i = 0; i < children.length; i++) {

@@ -1,6 +1,6 @@
 /**
  * Converts the findings of a file to items of the upgrade plan. All old access lines of one section
- * are one item. A section that cannot be converted keeps its lines.
+ * become one item.
  */
 import type { OpenQuestion } from '../access/open-question';
 import type { PlacedFinding } from '../analysis/engine';
@@ -82,9 +82,9 @@ function commentedOutLines(tree: Tree, scope: ReturnType<typeof scopeAround>, fi
 const NO_FINDINGS: readonly never[] = [];
 
 /**
- * Finds the comments that stay after the first fix of a finding although the lines below them are
- * removed. A conversion also converts the comments of its lines. `cachedByEdits` has earlier
- * results by edits, because many findings share their edits.
+ * Finds the comments that stay although the first fix of a finding removes the lines below them. A
+ * conversion of access control also converts such comments. `cachedByEdits` has the earlier results
+ * by edits, because many findings share their edits.
  */
 function leftoverComments(
   tree: Tree,

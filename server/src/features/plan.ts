@@ -21,8 +21,8 @@ import type { ReportAccess, ReportDetails } from './report/upgrade-report';
 export interface PlanRequest {
   readonly project: Project;
   /**
-   * Whether the plan has every configuration, also one without an added file, and leaves out files
-   * without findings that no configuration reads.
+   * Whether the plan also has configurations without an added file. It then leaves out files that
+   * have no findings and that no configuration reads.
    */
   readonly coversAllConfigurations?: boolean;
   /**
@@ -148,8 +148,8 @@ export class PlanGatherer {
   }
 
   /**
-   * The settings of a configuration. Files that no configuration reads have those of the first such
-   * file.
+   * The settings of a configuration. For the files that no configuration reads, returns the
+   * settings of the first of them.
    */
   private engineOf(root: string): Engine {
     const [first = '.'] = root === '' ? (this.filesByRoot.get('')?.files ?? []) : [root];

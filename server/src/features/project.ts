@@ -58,7 +58,7 @@ export interface ProjectParts {
   readonly settings: SettingsByFile;
   readonly models: readonly Model[];
   readonly access: AccessConversion;
-  /** Whether configuration rules can look at a disk; a browser has none. */
+  /** Whether configuration rules can read a disk. False in a browser, which has none. */
   readonly hasDisk?: boolean;
   /**
    * Why no fix may change a file, as sentences that end with what to do; null if fixes may.
@@ -133,7 +133,8 @@ export class Project {
   private readersByFile(): ReadonlyMap<string, readonly string[]> {
     const readers = new Map<string, readonly string[]>();
     const add = (root: string, files: Iterable<string>) => {
-      // Most files are read by one configuration: all of these share one list.
+      // Most files are read by one configuration. All such files share one list, which saves
+      // memory.
       const only = [root];
       for (const path of files) {
         const others = readers.get(path);
@@ -207,7 +208,7 @@ export class Project {
     return this.findingsOfFile.get(path) ?? [];
   }
 
-  /** The findings of configuration rules that remain after their fixes. */
+  /** The findings of configuration rules that their own fixes do not resolve. */
   private remainingFindings(path: string, unsafe: boolean): readonly PlacedFinding[] {
     return this.configurationFindings(path).filter(
       (finding) => !this.configurationFixes(unsafe).fixedFindings.includes(finding),
@@ -382,7 +383,7 @@ export interface ModelsWithAnswers {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Returns a test whether a configuration can have no further file that is this one. */
+/** Returns a function that tells whether a configuration certainly does not read this file. */
 function completenessTest(tree: Tree | null, answerSet: AnswerSet): (model: Pick<Model, 'gaps'>) => boolean {
   const hasAccess = namesIn(tree?.root ?? NO_LINES).hasSome((name) => OLD_NAMES.has(name) || name === 'require');
   const isAnswered = ({ reason, what }: Model['gaps'][number]) =>

@@ -43,7 +43,7 @@ export interface ProjectOptions {
   readonly whyKept?: (file: string) => string | null;
 }
 
-/** A project that also knows the context of each file. */
+/** A project that can also compute the facts about each file that rules need. */
 export class ReadProject extends Project {
   private readonly asksForOldModule = lazy(() => this.hasOldModule());
 

@@ -65,9 +65,9 @@ export const CASE_SENSITIVE_KINDS: ReadonlySet<NameKind> = new Set<NameKind>([
 
 /**
  * The files that may contain one of the names and are related to the current file, which is first.
- * Related are the files of its configurations, and of all configurations that read one of these
- * files, too; a file that no configuration reads is related to none. `others` are further names:
- * they are searched in the same files, but do not relate more files.
+ * Related are the files of its configurations, and of all configurations that also read one of
+ * these files. A file that no configuration reads has no related files. `others` are names that are
+ * searched in the related files, but that do not make more files related.
  */
 export function filesWith(
   wantedNames: readonly WantedName[],
@@ -118,7 +118,7 @@ export function relatedFileTest(
   return (path) => isHtaccess(path) || [...mine].some(({ files }) => files.has(path));
 }
 
-/** The places of a name in one file, in order; at most `most`. */
+/** The places of a name in one file, in order; at most `most` of them. */
 export function placesOf(tree: Tree, named: NameToFind, most: number): PlacedOccurrence[] {
   const places: PlacedOccurrence[] = [];
   forEachOccurrence(tree.root, wantedFor(named), ({ occurrence, line, isPlain }, offset, row) => {

@@ -337,8 +337,9 @@ interface OpenQuestion {
 }
 
 /**
- * Names that are composed or passed on, and text that cannot be parsed: they may become the old
- * name, or the new one. Arguments are not followed, because a macro may insert them anywhere.
+ * Finds text that may become the old name or the new one when httpd runs: names that are composed
+ * or passed on, and text that cannot be parsed. Does not follow an argument into a macro, because
+ * the macro may insert it anywhere.
  */
 function* openQuestions(
   { kind, name }: NameToFind,

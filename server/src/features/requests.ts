@@ -191,9 +191,10 @@ export function requestJson(
 const MAX_FILES = 2000;
 
 /**
- * What the server with the converted files decides, if that is known without a conversion: a safe
- * conversion decides as 2.2 does, or leaves the lines as they are. Null if it is not known, or if
- * there are few files.
+ * What the server with the converted files decides, if that is known without a conversion. It often
+ * is, because a safe conversion decides as 2.2 does or leaves the lines as they are. Otherwise the
+ * answer has the access `unknown`. Null if there are so few files that the conversion takes little
+ * time, or if `answers` has no answer of 2.4-compat.
  */
 function agreedAnswer(
   request: Request,
@@ -261,7 +262,7 @@ function lineOrigins(oldLines: readonly string[], newLines: readonly string[]): 
   return newLines.map((line, index) => {
     const candidates = places.get(line) ?? [];
     const next = candidates.find((place) => place >= nextIndex);
-    // If an equal line is far away and its neighbour differs, it is equal by chance.
+    // A line that is equal but far away, with a different neighbour, is equal only by chance.
     const isSame =
       next !== undefined &&
       (next - nextIndex <= 1 || (line.trim() !== '' && isRunOfEqualLines(oldLines, newLines, next, index)));

@@ -2,9 +2,9 @@
  * Semantic tokens for editors without a grammar for httpd's configuration: names, arguments,
  * variables, regular expressions, comments, and directives that 2.4 lacks.
  *
- * The position of a token is relative to the token before, so the tokens of a list are the same
- * wherever the list is. They are cached with the list, and an edit makes new ones only for the
- * lists on one path.
+ * The position of a token is relative to the previous token, so the tokens of a list do not depend
+ * on where the list is. They are cached by list, and an edit makes new tokens only for the lists
+ * that it replaces.
  */
 import { sectionKind } from '../config/sections';
 import { directive } from '../directives';
@@ -110,7 +110,7 @@ function chunkOf(list: List): Chunk {
   return joined([...leafChunks(list)]);
 }
 
-/** Only the tokens of leaves are cached; those of larger lists are joined at each request. */
+/** The cached tokens of leaves. The tokens of larger lists are joined at each request. */
 function* leafChunks(list: List): Generator<{ readonly chunk: Chunk; readonly lineEnds: number }> {
   if (list.height > 0) {
     for (const child of list.children) yield* leafChunks(child as List);

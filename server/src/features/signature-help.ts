@@ -16,7 +16,8 @@ import { expectedAfter, fitScore } from './arguments-at';
 import { cursorAt } from './cursor';
 
 /**
- * Limit for the words in a signature. More would make it unreadable; completion explains each word.
+ * The maximum number of words in a signature. More words would make it unreadable, and completion
+ * explains each word.
  */
 const MAX_WORDS = 6;
 
@@ -49,7 +50,7 @@ export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null 
 // ---------------------------------------------------------------------------------------------------------------------
 
 function fitScoreSoFar(argument: Argument, word: string): number {
-  // The `~` before a regular expression is rarely typed, so it comes last.
+  // The form with `~` before a regular expression comes last, because it is rarely used.
   if (word === '') return argument.words?.every(({ word: each }) => each === '~') ? -1 : 0;
   return fitScore(argument, word);
 }

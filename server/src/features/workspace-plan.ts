@@ -1,7 +1,7 @@
 /**
- * Makes the upgrade plan of the given configurations, and the changes of its ready fixes: of one,
- * several, or all. Pure: takes files, models and settings, returns the plan and texts. Runs in
- * steps, so that it does not delay typing.
+ * Makes the upgrade plan of the given configurations, and the changes of one, several or all of its
+ * ready fixes. Takes files, models and settings, and returns the plan and texts; it reads and
+ * writes no files. Runs in steps, so that it does not delay typing.
  */
 import type { AccessChange } from '../analysis/access-conversion';
 import type { AnswerSet } from '../analysis/answers';
@@ -61,8 +61,8 @@ export interface FixChoice {
   /** Whether to change only what no server reads, as `fix --dormant` does. */
   readonly isDormant?: boolean;
   /**
-   * Returns whether to apply a fix. Undefined for all fixes; the result is then that of `fix
-   * --write`.
+   * Returns whether to apply a fix. If undefined, all fixes are applied, and the result is the same
+   * as that of `fix --write`.
    */
   readonly fitsChoice?: (fix: ReadyFix) => boolean;
 }
@@ -135,7 +135,7 @@ function changeOf({ path, tree }: ProjectFile, after: string): FileChange {
   return { path, before, after, edits: [spanningEdit(before, after)] };
 }
 
-/** The number of fixes between two steps. */
+/** After this number of fixes, the function pauses, so that other work can run. */
 const FIXES_PER_STEP = 64;
 
 /** The edits of a finding's first fix, by file. */

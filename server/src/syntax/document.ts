@@ -30,7 +30,8 @@ import {
 } from './tree';
 
 /**
- * A file with more unpaired tags than this is no configuration: its remaining tags stay unpaired.
+ * The maximum number of unpaired tags for which pairRemainingTags runs. A file with more is not a
+ * configuration, and its unpaired tags stay unpaired.
  */
 const MAX_UNPAIRED_TAGS = 1000;
 
@@ -43,14 +44,15 @@ export class Tree {
     /** The list with only those pairs that the rule of tree.ts finds. `edit` works on this list. */
     private readonly listForEdits: List,
     /**
-     * The list for readers: that of `raw`, and also the pairs in sections with a stray close tag.
+     * The list for readers: it has the pairs of `listForEdits`, and also the pairs in sections with
+     * a stray close tag.
      */
     readonly root: List,
   ) {}
 
   /**
-   * Parses the text of a file. `look` is called with the body of each section, inner bodies first,
-   * and can compute values to cache (see `Pairing`).
+   * Parses the text of a file. Calls `look` with the body of each section, inner bodies first, so
+   * that it and can compute values to cache (see `Pairing`).
    */
   static parse(text: string, look?: (body: List) => void): Tree {
     return Tree.of(listFrom(text, look));
@@ -92,8 +94,8 @@ export class Tree {
     const start = isAfterLast ? total : first.offset;
     let end = isAfterLast ? total : first.offset + first.line.length;
     if (to > end) {
-      const last = lineAt(this.listForEdits, to)!;
-      end = last.offset === to ? to : last.offset + last.line.length;
+      const lineAtEnd = lineAt(this.listForEdits, to)!;
+      end = lineAtEnd.offset === to ? to : lineAtEnd.offset + lineAtEnd.line.length;
     }
     let region = textOf(this.listForEdits, start, from) + text + textOf(this.listForEdits, to, end);
     while (end < total && isOpenEnded(region)) {
@@ -116,8 +118,8 @@ export class Tree {
   }
 
   /**
-   * The range between two offsets; cheaper than two calls of `positionAt` if both are in one
-   * logical line.
+   * The range between two offsets. Takes less time than two calls of `positionAt` if both are in
+   * one logical line.
    */
   rangeAt(start: number, end: number): Range {
     const placed = lineAt(this.root, start);
@@ -244,8 +246,8 @@ function replaceRegion(raw: List, start: number, end: number, parsed: List): Lis
     const replaced = replaceItems(raw, start, end, parsed.children as readonly (Line | Section)[]);
     if (replaced) return replaced;
   }
-  const [left, rest] = splitLines(raw, start);
-  const [, right] = splitLines(rest, end - start);
+  const [left, fromStart] = splitLines(raw, start);
+  const [, right] = splitLines(fromStart, end - start);
   return concatLists(concatLists(left, parsed), right);
 }
 
@@ -304,25 +306,28 @@ function listBetween(list: List, from: number, to: number): List {
   return splitItems(splitItems(list, to)[0], from)[1];
 }
 
-/** The position of an offset within the logical line or at its end. */
+/** The line and character of an offset that is within the logical line or at its end. */
 function positionIn(placed: Located, offset: number): Position {
   const starts = startsOf(placed.line);
-  const within = offset - placed.offset;
+  const offsetInLine = offset - placed.offset;
   let low = 0;
   for (let high = starts.length - 1; high - low > 1; ) {
     const middle = (low + high) >> 1;
-    if (starts[middle]! <= within) low = middle;
+    if (starts[middle]! <= offsetInLine) low = middle;
     else high = middle;
   }
   const start = starts[low]!;
-  return { line: placed.lineEnds + low, character: Math.min(within, endOfLine(placed.line.text, starts, low)) - start };
+  return {
+    line: placed.lineEnds + low,
+    character: Math.min(offsetInLine, endOfLine(placed.line.text, starts, low)) - start,
+  };
 }
 
 const startsOfLines = cacheOf<Line, readonly number[]>();
 
 /**
- * The offsets in `line` where its physical lines start, then its length. Cached for long lines,
- * because callers ask for many positions in one line.
+ * The offsets in `line` where its physical lines start, followed by the length of `line`. The
+ * result is cached for long lines, because callers ask for many positions in one line.
  */
 function startsOf(line: Line): readonly number[] {
   let starts = startsOfLines.get(line);
@@ -337,20 +342,20 @@ function startsOf(line: Line): readonly number[] {
 }
 
 /**
- * Minimum length of lines whose offsets are cached, in UTF-16 units. For shorter lines, computing
- * costs as little as a lookup in the cache.
+ * Minimum length of lines for which `startsOf` caches its result, in UTF-16 units. For a shorter
+ * line, computing the result takes as little time as a lookup in the cache.
  */
 const MIN_CACHED_LENGTH = 200;
 
 /** The offset after line end number `count` (1-based). The list must have that many line ends. */
 function offsetAfterLineEnd(list: List, count: number): number {
-  let rest = count;
+  let remainingLineEnds = count;
   let offset = 0;
   let node = list;
   descend: for (;;) {
     for (const child of node.children) {
-      if (rest > child.lineEnds) {
-        rest -= child.lineEnds;
+      if (remainingLineEnds > child.lineEnds) {
+        remainingLineEnds -= child.lineEnds;
         offset += child.length;
         continue;
       }
@@ -358,15 +363,15 @@ function offsetAfterLineEnd(list: List, count: number): number {
         node = child;
         continue descend;
       }
-      if (child instanceof Line) return offset + offsetAfterLineEndIn(child, rest);
-      if (rest <= child.open.lineEnds) return offset + offsetAfterLineEndIn(child.open, rest);
-      rest -= child.open.lineEnds;
+      if (child instanceof Line) return offset + offsetAfterLineEndIn(child, remainingLineEnds);
+      if (remainingLineEnds <= child.open.lineEnds) return offset + offsetAfterLineEndIn(child.open, remainingLineEnds);
+      remainingLineEnds -= child.open.lineEnds;
       offset += child.open.length;
-      if (rest <= child.body.lineEnds) {
+      if (remainingLineEnds <= child.body.lineEnds) {
         node = child.body;
         continue descend;
       }
-      return offset + child.body.length + offsetAfterLineEndIn(child.close, rest - child.body.lineEnds);
+      return offset + child.body.length + offsetAfterLineEndIn(child.close, remainingLineEnds - child.body.lineEnds);
     }
     throw new RangeError(`no line end number ${count}`);
   }

@@ -1,7 +1,8 @@
 /**
- * The scanner of expressions of httpd 2.4, with the same states and oddities. Source:
- * server/util_expr_scan.l of 2.4, whose rules take the longest match, and the first of equally long
- * ones. What the source does not show was tried on a real server (test/httpd/expressions.test.ts).
+ * Splits an expression into tokens exactly as the scanner of httpd 2.4 does
+ * (server/util_expr_scan.l). If several rules of that scanner match, the longest match wins, and
+ * the first rule among equally long matches. test/httpd/expressions.test.ts compares the tokens
+ * with a real server where the source is not enough.
  */
 
 export type TokenKind =
@@ -30,7 +31,7 @@ export type TokenKind =
   | 'close-quote'
   /** Literal text: in quotes, in the argument of a variable, or in a string expression. */
   | 'text'
-  /** `%{` before a variable, and the `}` after it. */
+  /** The `%{` before the name of a variable and the `}` after it; for both kinds of token. */
   | 'open-variable'
   | 'close-variable'
   | '('
@@ -47,8 +48,8 @@ export interface Token {
   readonly start: number;
   readonly end: number;
   /**
-   * Names, operators and numbers as written, but an operator without its minus, text without its
-   * escapes, and a regular expression without its delimiters.
+   * The text of the token as written. An operator has no minus here, literal text has its escapes
+   * resolved, and a regular expression has no delimiters.
    */
   readonly value: string;
   /** For `regex`: `i` if the flag `i` follows. For `error`: the kind of error. */
@@ -85,7 +86,9 @@ export function scanExpression(source: string, { isString }: ScanOptions): Token
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What surrounds the next character. Decides how the scanner reads it. */
+/**
+ * The construct that surrounds the next character. It decides how the scanner reads the character.
+ */
 interface ScanState {
   readonly kind: 'condition' | 'text' | 'variable' | 'argument';
   /** For `text`: the character that ends the text; '' for a string expression. */
@@ -187,8 +190,8 @@ function scanCondition(source: string, from: number, _state: ScanState, states: 
 }
 
 /**
- * Reads a regular expression. Backslashes have no effect in it: the next delimiter ends it. If
- * there is none, the scanner reports the end of the expression.
+ * Reads a regular expression up to the next delimiter, even if a backslash comes before that
+ * delimiter. Without a second delimiter, the scanner reports the end of the expression.
  */
 function scanRegex(source: string, start: number): Token {
   const open = source[start] === 'm' ? start + 1 : start;

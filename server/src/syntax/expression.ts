@@ -1,7 +1,7 @@
 /**
  * The parser of expressions of httpd 2.4: `<If>`, `Require expr`, `expr=`, text with `%{…}`. It
- * accepts and refuses what server/util_expr_parse.y of 2.4 does. A text with an error also gives a
- * tree, which hovers and completion use.
+ * accepts and refuses the same texts as server/util_expr_parse.y of 2.4. For a text with an error
+ * it also returns a tree, because hovers and completion need one.
  *
  * Offsets are UTF-16 offsets in the given text; word-text.ts converts them to offsets in a line.
  * The parser does not know which variables and functions exist: `Expression.names` lists those that
@@ -46,7 +46,7 @@ export type ExpressionNode = OffsetRange &
     | { readonly type: 'missing' }
   );
 
-/** A name or operator in the expression. Callers check that httpd knows it. */
+/** A name or operator that the expression uses. The parser does not check that httpd knows it. */
 export interface UsedName extends OffsetRange {
   readonly kind: 'variable' | 'function' | 'list-function' | 'unary' | 'binary';
   /** For an operator, without its minus. */
@@ -118,8 +118,8 @@ const BRACKETS_AND_QUOTES: ReadonlySet<TokenKind> = new Set<TokenKind>([
 ]);
 
 /**
- * Limit for the depth of nested parts. Real expressions are far less deep; httpd itself crashes at
- * a larger depth.
+ * The maximum depth of nested parts, so that the parser does not overflow the stack. Real
+ * expressions are far less deep, and httpd itself crashes at a larger depth.
  */
 const MAX_NESTING = 400;
 
@@ -168,8 +168,8 @@ class ExpressionParser {
   }
 
   /**
-   * Records the first error and moves to the end, so that the parts that are already parsed stay in
-   * the tree.
+   * Records the first error and moves to the last token, so that the parser stops. The tree keeps
+   * the parts that are already parsed.
    */
   private fail(
     token: OffsetRange & { readonly kind?: TokenKind },
@@ -399,8 +399,8 @@ class ExpressionParser {
   }
 
   /**
-   * Adds a name to `names`. httpd looks up a name after its arguments, so the order is the same.
-   * After an error it looks up nothing.
+   * Adds a name to `names`, after the names in its arguments, because httpd looks them up in this
+   * order. Adds nothing after an error, because httpd then looks up nothing.
    */
   private addName(kind: UsedName['kind'], { value, start, end }: Token, operand?: ExpressionNode): void {
     if (!this.error)
@@ -452,7 +452,7 @@ function scanError({ detail, value }: Token): Omit<ExpressionError, 'start' | 'e
   }
 }
 
-/** The token in double quotes; a quote that is itself the token is shown without them. */
+/** The token in double quotes. If the token is itself a quote, no quotes are added. */
 function shownToken(token: string): string {
   return token === "'" ? 'a single quote' : token === '"' ? 'a double quote' : `"${token}"`;
 }

@@ -27,7 +27,7 @@ export function hasHidden(text: string): boolean {
   return HIDDEN.test(text);
 }
 
-/** Whether a character is invisible; control characters are not in this class. */
+/** Whether a character is invisible. False for control characters. */
 export function isInvisible(character: string): boolean {
   return ONE_INVISIBLE.test(character);
 }
@@ -53,8 +53,8 @@ export function withHiddenShown(text: string): string {
 }
 
 /**
- * JSON keys whose values a program uses again: addresses, and texts that become part of a file or a
- * command.
+ * JSON keys whose values must keep every character, because a program uses them again: addresses,
+ * and texts that become part of a file or a command.
  */
 const KEYS_FOR_PROGRAMS: ReadonlySet<string> = new Set([
   'arguments',

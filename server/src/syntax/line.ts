@@ -7,8 +7,9 @@
  * the texts of all leaves, joined, are the file. Offsets in this file are UTF-16 units from the
  * start of the line; a line does not know its offset in the file.
  *
- * The rules are those of 2.4. `differencesIn22` returns how 2.2 reads a line otherwise. httpd knows
- * nothing of template text (template.ts): a line has bits that say whether it contains any.
+ * Lines are read as 2.4 reads them; `differencesIn22` returns how 2.2 reads a line differently. A
+ * line also has bits that say whether it contains template text (template.ts), which httpd does not
+ * know.
  */
 import { hasHidden } from './hidden-text';
 import { isMarkup, mayHaveTemplate, tagsIn, Template, templateOf, TemplateTrait } from './template';
@@ -25,14 +26,15 @@ export const enum LineKind {
 }
 
 /**
- * One logical line. Immutable, except `cache`, where the analysis keeps values about the line. A
+ * One logical line. Only `cache` can change; the analysis stores values about the line in it. A
  * file has many lines, so small fields share one number (`traitBits`) to save memory.
  */
 export class Line {
   cache: unknown = undefined;
 
   /**
-   * The length of `text` in UTF-16 units. A field, so that sums of lengths need not read the texts.
+   * The length of `text` in UTF-16 units. It is a field, so that code that adds up lengths need not
+   * read the texts, which would be slower.
    */
   readonly length: number;
   /**
@@ -73,16 +75,16 @@ export class Line {
   }
 
   /**
-   * Whether the line may contain `${`. Only the whole text that was parsed was checked, so true
-   * does not mean that this line contains one.
+   * False if the line does not contain `${`. True if some line of the text that was parsed together
+   * with this line contains it.
    */
   get mayVary(): boolean {
     return (this.traitBits & LineTrait.MayVary) !== 0;
   }
 
   /**
-   * Whether the line may contain invisible characters (hidden-text.ts). Only the whole text that
-   * was parsed was checked.
+   * False if the line has no invisible characters (hidden-text.ts). True if some line of the text
+   * that was parsed together with this line has one.
    */
   get mayHide(): boolean {
     return (this.traitBits & LineTrait.MayHide) !== 0;
@@ -97,8 +99,8 @@ export class Line {
   }
 
   /**
-   * For an open tag: whether a `>` follows. httpd refuses a tag without one, and it pairs with
-   * nothing here. For a close tag: whether it is exactly `</Name>`.
+   * For an open tag: whether it has a `>`. httpd refuses a tag without `>`, so such a tag is not
+   * paired with a close tag. For a close tag: whether it is exactly `</Name>`.
    */
   get isComplete(): boolean {
     return (this.traitBits & LineTrait.Complete) !== 0;
@@ -168,8 +170,8 @@ export function lexLines(text: string): Line[] {
 }
 
 /**
- * Like `lexLines`, but passes each line to `taker` as soon as it is read, while it is in the
- * processor's cache.
+ * Like `lexLines`, but passes each line to `taker` as soon as it is read. This is faster, because
+ * the line is then still in the processor's cache.
  */
 export function pushLines(text: string, taker: { push(line: Line): unknown }): void {
   const traits = traitsOf(text);
@@ -181,8 +183,8 @@ export function pushLines(text: string, taker: { push(line: Line): unknown }): v
 }
 
 /**
- * Whether text that follows `text` (whole logical lines) would become part of its last logical
- * line.
+ * Whether the last logical line of `text` is not complete, so that text appended to `text` would
+ * continue this line. `text` starts at the start of a logical line.
  */
 export function isOpenEnded(text: string): boolean {
   if (text.length === 0) return false;
@@ -220,8 +222,8 @@ export function logicalText(line: Line): LogicalText {
 }
 
 /**
- * The line that was joined last, because a caller converts the offsets of all words of a line one
- * after the other.
+ * The logical text of the most recent line. It is cached, because a caller converts the offsets of
+ * all words of a line one after the other.
  */
 const lastJoined = latestValue<{ readonly line: Line; readonly logicalText: LogicalText } | null>(null);
 
@@ -237,8 +239,8 @@ export function argumentsOf(line: Line): readonly Word[] {
 }
 
 /**
- * The words of the last few lines are cached, because several rules look at one line after the
- * other. Keeping the words of every line would take most of the memory.
+ * The cached words of the last few lines, because several rules read the words of a line one after
+ * another. The words of all lines would take too much memory.
  */
 const RECENT_LINES = 8;
 const recentLines = recentSlots<Line | null>(RECENT_LINES, null);
@@ -375,8 +377,8 @@ function traitsOf(text: string): TextTraits {
 }
 
 /**
- * A function of its own, because V8 compiles functions that are called often, but not a loop that
- * is still running (cli/start.ts).
+ * The body of the loop over lines. It is a separate function, because V8 compiles a function that
+ * is called often, but not a loop that is still running (cli/start.ts).
  */
 function nextLine(text: string, start: number, traits: TextTraits): Line {
   if (traits.isUsual) {
@@ -394,8 +396,8 @@ function isSpace(code: number): boolean {
 }
 
 /**
- * The end of the word that begins at `from`; at most `to`. `isSpace` is inlined by hand: reading a
- * file spends most of its time here before V8 optimizes it.
+ * The end of the word that begins at `from`; at most `to`. The code of `isSpace` is repeated here
+ * for speed: reading a file spends most of its time in this function before V8 optimizes it.
  */
 function wordEnd(text: string, from: number, to: number): number {
   let index = from;
@@ -432,9 +434,9 @@ function logicalEnd(text: string, start: number, traits: TextTraits): number {
  * Whether the physical line from `start` to the LF at `newline` ends in a continuation backslash.
  */
 function isContinued(text: string, start: number, newline: number, hasNul: boolean): boolean {
-  let last = newline - 1;
-  if (last >= start && text.charCodeAt(last) === CR) last--;
-  return last >= start && text.charCodeAt(last) === BACKSLASH && !hasNul;
+  let lastIndex = newline - 1;
+  if (lastIndex >= start && text.charCodeAt(lastIndex) === CR) lastIndex--;
+  return lastIndex >= start && text.charCodeAt(lastIndex) === BACKSLASH && !hasNul;
 }
 
 function lexLine(text: string, traits: TextTraits): Line {
@@ -513,11 +515,10 @@ function usualTag(source: string, text: string, start: number, less: number, new
 }
 
 /**
- * Whether the text of a close tag, up to `end`, ends in a `>` that is part of its first word;
- * `word` is the end of that word.
+ * Whether a close tag is one word that ends in `>`. `end` is the offset of the end of the tag.
  */
-function isClosed(source: string, word: number, end: number): boolean {
-  return source.charCodeAt(word - 1) === GREATER_THAN && wordStart(source, word, end) === end;
+function isClosed(source: string, firstWordEnd: number, end: number): boolean {
+  return source.charCodeAt(firstWordEnd - 1) === GREATER_THAN && wordStart(source, firstWordEnd, end) === end;
 }
 
 function lexUnusual(text: string, logical: LogicalText, lineEnds: number, bits: number): Line {
@@ -552,9 +553,9 @@ function argumentRange(line: Line, text: string): { start: number; end: number }
   let end = text.length;
   let start = wordStart(text, 0, end);
   if (line.kind === LineKind.Open || line.kind === LineKind.Close) {
-    const last = text.lastIndexOf('>');
+    const lastBracket = text.lastIndexOf('>');
     start = wordEnd(text, start, end);
-    if (last >= 0) end = Math.min(end, last);
+    if (lastBracket >= 0) end = Math.min(end, lastBracket);
     start = Math.min(start, end);
   } else {
     const first = text.charCodeAt(start);
@@ -572,10 +573,10 @@ const NO_TAGS: readonly Tag[] = [];
  * Splits a logical text into words, as repeated calls of ap_getword_conf do. The offsets of the
  * words are offsets in the logical text.
  */
-function wordsOf(text: string, from: number, to: number, most: number, tags: readonly Tag[]): Word[] {
+function wordsOf(text: string, from: number, to: number, maxWords: number, tags: readonly Tag[]): Word[] {
   const words: Word[] = [];
   let position = from;
-  while (words.length < most) {
+  while (words.length < maxWords) {
     position = wordStart(text, position, to);
     if (position >= to) break;
     const word = tags.length > 0 ? scanTagged(text, position, to, tags) : scanWord(text, position, to);
@@ -639,8 +640,8 @@ function scanTagged(text: string, start: number, to: number, tags: readonly Tag[
 }
 
 /**
- * Joins continuations and cuts physical lines at a NUL. Keeps for each piece its offset in the
- * line.
+ * Joins continuations and cuts physical lines at a NUL. For each piece that is joined, records its
+ * offset in the line, so that offsets can be converted.
  */
 function joinLines(text: string): LogicalText {
   const pieces: string[] = [];
@@ -742,7 +743,7 @@ function nameAt(source: string, from: number, to: number): string {
     return recentName.lowerName;
   const spelledName = source.slice(from, to);
   const lowerName = lowerCase(spelledName);
-  // An empty name has no characters to compute a slot from.
+  // The slot is computed from characters of the name, so an empty name has none.
   if (to > from) recentNames[slot] = { spelledName, lowerName };
   return lowerName;
 }

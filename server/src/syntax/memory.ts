@@ -21,16 +21,16 @@ export function cacheOf<Key extends object, Value>(): WeakMap<Key, Value> {
 }
 
 /**
- * Holds one value, usually the last key with its result, for callers that ask about one line
- * several times in a row. The caller replaces it.
+ * A cache of one value, usually the most recent key with its result. It helps if callers ask about
+ * one line several times in a row. The caller replaces the value.
  */
 export function latestValue<Value>(value: Value): { value: Value } {
   return { value };
 }
 
 /**
- * Holds the `count` most recent values. The caller computes the slot of a value; a new value
- * overwrites the old one in its slot.
+ * A cache with `count` slots, all `empty` at first. The caller computes the slot of a value, and a
+ * new value overwrites the value in its slot.
  */
 export function recentSlots<Value>(count: number, empty: Value): Value[] {
   return new Array<Value>(count).fill(empty);
@@ -41,10 +41,10 @@ export function recentSlots<Value>(count: number, empty: Value): Value[] {
  */
 export function numbering<Key extends object>(): (key: Key) => number {
   const numbers = new WeakMap<Key, number>();
-  let last = 0;
+  let lastNumber = 0;
   return (key) => {
     let number = numbers.get(key);
-    if (number === undefined) numbers.set(key, (number = ++last));
+    if (number === undefined) numbers.set(key, (number = ++lastNumber));
     return number;
   };
 }

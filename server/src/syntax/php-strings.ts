@@ -8,7 +8,7 @@ export interface PhpText {
   readonly codeBefore: string;
 }
 
-/** Takes the place of an expression between concatenated strings. httpd reads it as a variable. */
+/** Replaces an expression between concatenated strings. It has the form of a variable of httpd. */
 const EXPRESSION_PLACEHOLDER = '${php}';
 
 /**
@@ -78,16 +78,16 @@ function readCode(source: string, start: number, texts: FoundString[]): number {
  * the two, the string is appended to the last one.
  */
 function addString(texts: FoundString[], next: FoundString, code: string): void {
-  const last = texts.at(-1);
-  const between = last === undefined ? null : textBetween(code);
-  if (last === undefined || between === null) {
+  const previousString = texts.at(-1);
+  const joiningText = previousString === undefined ? null : textBetween(code);
+  if (previousString === undefined || joiningText === null) {
     texts.push(next);
     return;
   }
-  last.text += between + next.text;
-  for (let index = 0; index < between.length; index++) last.offsets.push(last.end);
-  for (const offset of next.offsets) last.offsets.push(offset);
-  last.end = next.end;
+  previousString.text += joiningText + next.text;
+  for (let index = 0; index < joiningText.length; index++) previousString.offsets.push(previousString.end);
+  for (const offset of next.offsets) previousString.offsets.push(offset);
+  previousString.end = next.end;
 }
 
 /**

@@ -1,13 +1,15 @@
 /**
  * Decides whether a regular expression of a configuration matches a text, as PCRE does. The engine
- * keeps the set of all states that are possible and reads the text once, so the time is at most
- * states times characters; a JavaScript `RegExp` can take forever for `^(a+)+$`.
+ * reads the text once and keeps the set of all possible states. So it visits each state at most
+ * once for each character, while a JavaScript `RegExp` can take forever for `^(a+)+$`.
  *
- * The result is null if it is not certain: look-around, back-references, verbs and all syntax that
- * `Parser` does not read (named as in pcre2pattern(3)); letters outside of ASCII (httpd compares
- * bytes); control characters (releases treat a line end differently for `$` and `.`); and patterns
- * that are so large, or have so many paths through a text, that PCRE itself gives up (its match
- * limit is ten million steps, and httpd then reports no match).
+ * The result is null if it is uncertain:
+ * - for syntax that `Parser` does not read, such as look-around, back-references and verbs (the
+ *   terms are those of pcre2pattern(3)),
+ * - for letters outside of ASCII, because httpd compares bytes,
+ * - for control characters, because releases treat a line end differently for `$` and `.`,
+ * - for patterns that are so large, or have so many paths through a text, that PCRE itself may give
+ *   up: its match limit is ten million steps, and httpd then reports no match.
  */
 import { cache, counters } from './memory';
 
@@ -54,11 +56,11 @@ function matchResult(program: Program, text: string): boolean | null {
 const MAX_TEXT = 1000;
 const MAX_PATTERN = 2000;
 const MAX_STATES = 500;
-/** Limit for nested groups. The limit of PCRE is 250 (parens_nest_limit). */
+/** The maximum depth of nested groups. The limit of PCRE is 250 (parens_nest_limit). */
 const MAX_GROUP_DEPTH = 100;
 /**
- * Limit for the length of a text if a quantifier is within a quantifier: the paths then double with
- * every character, and 2^16 is far below PCRE's limit.
+ * The maximum length of a text for a pattern with a quantifier within a quantifier. The number of
+ * paths then doubles with every character, and 2^16 is far below the limit of PCRE.
  */
 const MAX_TEXT_IF_NESTED = 16;
 const MAX_PCRE_STEPS = 1_000_000;
@@ -95,13 +97,16 @@ interface Program extends PathEstimate {
   readonly start: number;
   readonly acceptingState: number;
   /**
-   * Results by text. Cached, because each section is compared with each other section several
-   * times.
+   * The cached results by text. The same pattern meets the same text several times, because each
+   * section is compared with each other section.
    */
   readonly answers: Map<string, boolean | null>;
 }
 
-/** Two caches by pattern: a key made of a long pattern would take longer than the search. */
+/**
+ * One cache by pattern for each value of `ignoreCase`. One cache with joined keys would take more
+ * time, because each lookup would build a key from a long pattern.
+ */
 const programs = cache<string, Program | null>();
 const caselessPrograms = cache<string, Program | null>();
 const MAX_PROGRAMS = 1000;
@@ -134,8 +139,8 @@ function compileProgram(pattern: string, ignoreCase: boolean): Program | null {
 class UnsupportedPattern extends Error {}
 
 /**
- * Whether PCRE, which tries one path after the other, may need more steps for the text than it
- * allows.
+ * Whether PCRE may need more steps for the text than it allows, because it tries one path after the
+ * other.
  */
 function mayGiveUp({ quantifierCount, doublingCount }: PathEstimate, text: string): boolean {
   return (text.length + 1) ** quantifierCount * 2 ** doublingCount > MAX_PCRE_STEPS;
@@ -190,15 +195,15 @@ function estimatePaths(node: PatternNode): PathEstimate {
  */
 function runProgram({ states, start, acceptingState }: Program, text: string): boolean {
   let current: number[] = [];
-  const seen = new Uint32Array(states.length);
+  const visitMarks = new Uint32Array(states.length);
   for (let position = 0; ; position++) {
     // A match may begin at any character.
     const reached: number[] = [];
     const pending = [...current, start];
     while (pending.length > 0) {
       const index = pending.pop()!;
-      if (seen[index] === position + 1) continue;
-      seen[index] = position + 1;
+      if (visitMarks[index] === position + 1) continue;
+      visitMarks[index] = position + 1;
       stepCounts.states++;
       if (index === acceptingState) return true;
       const state = states[index]!;
@@ -264,7 +269,7 @@ const isLower: CharacterTest = (code) => code >= 97 && code <= 122;
 const isUpper: CharacterTest = (code) => code >= 65 && code <= 90;
 const isLetter: CharacterTest = (code) => isLower(code) || isUpper(code);
 const isWord: CharacterTest = (code) => isLetter(code) || isDigit(code) || code === 95;
-/** The engine matches no text with other white space. */
+/** A text with other white space never reaches the engine. */
 const isSpace: CharacterTest = (code) => code === 32;
 
 /** The classes `\d`, `\w` and `\s`, as in the C locale. */
@@ -300,8 +305,8 @@ function isWordBoundary(text: string, index: number): boolean {
 }
 
 /**
- * Reads patterns in the part of the syntax of pcre2pattern(3) that needs no backtracking. Throws
- * `Unsupported` for all others.
+ * Reads patterns with the part of the syntax of pcre2pattern(3) that needs no backtracking. Throws
+ * `UnsupportedPattern` for any other syntax.
  */
 class Parser {
   private index = 0;
@@ -336,7 +341,7 @@ class Parser {
     const match = QUANTIFIER.exec(this.pattern.slice(this.index, this.index + 20));
     if (!match) return part;
     this.index += match[0].length;
-    const [, sign, least, comma, most] = match;
+    const [, sign, minDigits, comma, maxDigits] = match;
     // Releases of PCRE2 read `$*` in different ways.
     if (part.kind === 'assertion') throw new UnsupportedPattern();
     // Possessive quantifiers and repeated quantifiers are not supported.
@@ -346,8 +351,8 @@ class Parser {
     if (sign !== undefined)
       return { kind: 'repeat', part, minCount: sign === '+' ? 1 : 0, maxCount: sign === '?' ? 1 : Infinity };
     const bounds = {
-      minCount: Number(least),
-      maxCount: comma === undefined ? Number(least) : most === '' ? Infinity : Number(most),
+      minCount: Number(minDigits),
+      maxCount: comma === undefined ? Number(minDigits) : maxDigits === '' ? Infinity : Number(maxDigits),
     };
     if (bounds.maxCount < bounds.minCount || bounds.minCount > MAX_STATES) throw new UnsupportedPattern();
     return { kind: 'repeat', part, ...bounds };
@@ -452,20 +457,20 @@ class Parser {
 
   /** Reads a class such as `\d` or `[:alpha:]` within brackets; null if a character is next. */
   private classType(): CharacterTest | null {
-    const rest = this.pattern.slice(this.index, this.index + 20);
-    const escaped = /^\\([dwsDWS])/.exec(rest);
+    const textAhead = this.pattern.slice(this.index, this.index + 20);
+    const escaped = /^\\([dwsDWS])/.exec(textAhead);
     if (escaped) {
       this.index += 2;
       return testOfClass(escaped[1]!);
     }
-    if (!/^\[[:.=]/.test(rest)) return null;
-    const [whole = '', not, name = ''] = /^\[:(\^?)([a-z]+):\]/.exec(rest) ?? [];
+    if (!/^\[[:.=]/.test(textAhead)) return null;
+    const [whole = '', negation, name = ''] = /^\[:(\^?)([a-z]+):\]/.exec(textAhead) ?? [];
     if (!Object.hasOwn(POSIX_CLASSES, name)) throw new UnsupportedPattern();
     this.index += whole.length;
     const test = POSIX_CLASSES[name]!;
-    // If case is ignored, `[:upper:]` and `[:lower:]` both mean all letters; `anyCaseIfIgnored`
-    // does that.
-    return not === '' ? test : (code) => !this.anyCaseIfIgnored(test)(code);
+    // If case is ignored, `[:upper:]` and `[:lower:]` both match all letters; `anyCaseIfIgnored`
+    // adds the other case.
+    return negation === '' ? test : (code) => !this.anyCaseIfIgnored(test)(code);
   }
 
   private classCode(): number {

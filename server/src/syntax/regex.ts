@@ -1,7 +1,7 @@
 /**
  * Finds mistakes in regular expressions that every PCRE2 refuses: unpaired parentheses and
- * brackets, quantifiers after nothing, reversed ranges, references to missing groups. Does not use
- * PCRE2, and accepts a pattern if it is not sure.
+ * brackets, quantifiers after nothing, reversed ranges, references to missing groups. Accepts a
+ * pattern if it is uncertain whether PCRE2 refuses it.
  */
 
 /** A mistake in a regular expression. The offsets are UTF-16 units in the pattern. */
@@ -13,8 +13,8 @@ export interface RegexProblem {
 }
 
 /**
- * Matches patterns of plain characters, simple escapes and `(.*)`. Most patterns are such, and need
- * no further test.
+ * Matches patterns that consist of plain characters, simple escapes and `(.*)`. Most patterns do,
+ * and they cannot have a mistake, so they need no further test.
  */
 const PLAIN_PATTERN = /^\^?(?:[\w/%,:;=~@&. -]|\\[./?+ds-]|\(\.[*+]\))*\$?$/;
 
@@ -87,7 +87,7 @@ function problemIn(pattern: string): RegexProblem | undefined {
           position + quantifier.length,
           `"${quantifier}" repeats nothing, because nothing comes before it`,
         );
-      const [, least, most] = /^\{(\d+),(\d+)\}/.exec(quantifier) ?? [];
+      const [, minCount, maxCount] = /^\{(\d+),(\d+)\}/.exec(quantifier) ?? [];
       const tooLarge = (quantifier.match(/\d+/g) ?? []).find((count) => Number(count) > MAX_REPEAT_COUNT);
       if (tooLarge)
         return problem(
@@ -95,11 +95,11 @@ function problemIn(pattern: string): RegexProblem | undefined {
           position + quantifier.length,
           `the repeat count ${tooLarge} is larger than ${MAX_REPEAT_COUNT}`,
         );
-      if (most !== undefined && Number(most) < Number(least))
+      if (maxCount !== undefined && Number(maxCount) < Number(minCount))
         return problem(
           position,
           position + quantifier.length,
-          `"${quantifier}" asks for at least ${least} and at most ${most}`,
+          `"${quantifier}" asks for at least ${minCount} and at most ${maxCount}`,
         );
       isRepeatable = false;
       position += quantifier.length;
@@ -123,8 +123,8 @@ function problemIn(pattern: string): RegexProblem | undefined {
  * have removed the escapes.
  */
 export function withoutClasses(pattern: string, instead = ''): string {
-  // After the last `]` no class can end. To search for an end from each `[` after it would take
-  // quadratic time.
+  // No class can end after the last `]`. Searching for an end from each `[` after it would take
+  // quadratic time, so only the text up to the last `]` is searched.
   const end = pattern.lastIndexOf(']') + 1;
   return pattern.slice(0, end).replace(/\[\^?\]?[^\]]*\]/g, instead) + pattern.slice(end);
 }

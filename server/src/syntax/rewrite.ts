@@ -1,6 +1,6 @@
 /**
- * Parses the arguments of RewriteRule and RewriteCond: how mod_rewrite splits them (`parseargline`,
- * not as words of other directives), their parts, and what httpd refuses. Source: cmd_rewriterule,
+ * Parses the arguments of RewriteRule and RewriteCond. mod_rewrite splits them with `parseargline`,
+ * unlike the arguments of other directives. Also finds what httpd refuses. Source: cmd_rewriterule,
  * cmd_rewritecond, cmd_rewriterule_setflag, cmd_rewritecond_setflag in
  * modules/mappers/mod_rewrite.c of 2.4; tried in test/httpd/rewrite.test.ts.
  *
@@ -18,7 +18,7 @@ interface OffsetRange {
 }
 
 /**
- * An argument without its quotes. A quote inside ends the argument even after a backslash; a
+ * An argument without its quotes. The next quote ends a quoted argument, even after a backslash. A
  * backslash before a space keeps the space in the argument.
  */
 export interface RewriteArgument extends OffsetRange {
@@ -92,8 +92,8 @@ export interface RewriteCondParts {
 }
 
 /**
- * Parses `RewriteRule pattern substitution [flags]`. Keeps the last result, because several rules
- * read one line.
+ * Parses `RewriteRule pattern substitution [flags]`. Caches the most recent result, because several
+ * rules read the same line one after another.
  */
 export function parseRewriteRule(source: string): RewriteRuleParts {
   if (lastRule.value?.source !== source) lastRule.value = { source, parts: readRewriteRule(source) };
@@ -192,8 +192,8 @@ export const CONDITION_FLAGS: ReadonlyMap<string, string> = flagNames([
 ]);
 
 /**
- * The parts of a substitution or a test string: references, variables, map lookups, including
- * nested ones. A backslash makes the next character a plain one.
+ * The parts of a substitution or a test string: references, variables and map lookups, including
+ * nested ones. A character after a backslash never begins a part.
  */
 export function partsOf({ value, start, quote }: RewriteArgument): RewritePart[] {
   const parts: RewritePart[] = [];
@@ -208,13 +208,15 @@ function flagNames(spellings: readonly (readonly string[])[]): Map<string, strin
 }
 
 function isBlank(character: string | undefined): boolean {
-  // Between these two, no character is a space: comparing is ten times as fast as the pattern.
+  // No character between these two codes is a space. This comparison is ten times as fast as the
+  // pattern.
   return character !== undefined && (character <= ' ' || character > '~') && /\s/.test(character);
 }
 
 /**
- * Splits as `parseargline` does: reads at most three arguments and ignores the rest. It needs a
- * character after the first argument, and a second argument.
+ * Splits a line as `parseargline` does: reads at most three arguments and ignores the rest. Like
+ * `parseargline`, it fails without a character after the first argument or without a second
+ * argument.
  */
 function splitArguments(source: string): { argumentList: RewriteArgument[]; isEnough: boolean } {
   const parsedArguments: RewriteArgument[] = [];
@@ -284,8 +286,8 @@ function expressionError({ value, start, quote }: RewriteArgument, skip: number)
 }
 
 /**
- * The kind of a condition and its operator. File tests are case-sensitive: `-h`, `-L` and `-l` are
- * the same, `-F` differs from `-f`.
+ * The kind of a condition and its operator. File tests are case-sensitive: `-F` and `-f` are
+ * different tests. But `-h`, `-L` and `-l` are one test.
  */
 function comparisonOf(pattern: string): { kind: ConditionKind; operator: string } {
   if (/^-[fslLhdxUF]$/.test(pattern)) return { kind: 'file-test', operator: pattern };
@@ -394,10 +396,10 @@ function flagsOf(list: string, from: number): RewriteFlag[] {
   return flags;
 }
 
-/** Limit for nested variables. Real configurations are less deep. */
+/** The maximum depth of nested variables, far above the depth in real configurations. */
 const MAX_NESTING = 50;
 
-function findParts(value: string, base: number, parts: RewritePart[], depth = 0): void {
+function findParts(value: string, startOffset: number, parts: RewritePart[], depth = 0): void {
   let isOpenEnded = false;
   for (let position = 0; position < value.length; position++) {
     const character = value[position];
@@ -407,7 +409,7 @@ function findParts(value: string, base: number, parts: RewritePart[], depth = 0)
     }
     if (character !== '$' && character !== '%') continue;
     const next = value[position + 1];
-    const start = base + position;
+    const start = startOffset + position;
     if (next !== undefined && next >= '0' && next <= '9') {
       parts.push({
         kind: character === '$' ? 'rule-reference' : 'condition-reference',
@@ -422,8 +424,8 @@ function findParts(value: string, base: number, parts: RewritePart[], depth = 0)
     }
     if (next !== '{' || isOpenEnded) continue;
     const close = closingBrace(value, position + 1);
-    // If this brace is not closed, no later one is. Where braces are not nested, the order makes no
-    // difference.
+    // If this brace is not closed, no later brace is closed. If braces are not nested, the order in
+    // which they are closed makes no difference.
     if (close < 0) {
       isOpenEnded = unclosedBraces(value, position + 1) > MAX_NESTING;
       continue;
@@ -436,7 +438,7 @@ function findParts(value: string, base: number, parts: RewritePart[], depth = 0)
       kind: character === '$' ? 'map' : 'variable',
       name,
       start,
-      end: base + close + 1,
+      end: startOffset + close + 1,
       nameStart: start + 2,
       nameEnd: start + 2 + name.length,
     });
@@ -445,7 +447,7 @@ function findParts(value: string, base: number, parts: RewritePart[], depth = 0)
   }
 }
 
-/** How many of the braces from offset `open` on are not closed. */
+/** The number of opening braces, from the one at offset `open` on, that have no closing brace. */
 function unclosedBraces(value: string, open: number): number {
   let depth = 0;
   for (let position = open; position < value.length; position++) {

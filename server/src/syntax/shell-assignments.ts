@@ -20,8 +20,8 @@ export interface AssignedWord {
 }
 
 /**
- * The assigned variables by name, as they are at the end of the file. A variable that another
- * command in the file may set has the value null.
+ * The assigned variables by name, with their values at the end of the file. The value is null if a
+ * command that is no assignment may set the variable.
  */
 export function shellAssignments(text: string): ReadonlyMap<string, Assignment> {
   return new ShellReader(text).read();
@@ -57,7 +57,8 @@ const COMMAND_FOLLOWS = new Set([
 const SETS_ANYTHING = new Set(['.', 'source', 'eval', 'read', 'set', 'getopts', 'mapfile']);
 
 /**
- * Limit for a value in UTF-16 units: each line of the file can double the value of the line before.
+ * The maximum length of a value in UTF-16 units. Without it, each line of a file could double the
+ * length of a value.
  */
 const MAX_VALUE_LENGTH = 100_000;
 
@@ -121,24 +122,25 @@ class ShellReader {
       else if (/^-\w*x/.test(rawText)) isExport = true;
       else if (!COMMAND_FOLLOWS.has(rawText) && !rawText.endsWith('()')) break;
     }
-    const rest = words.slice(i);
-    // If it is unknown whether this command runs, the values that it assigns are unknown.
+    const wordsOfCommand = words.slice(i);
+    // If it is unknown whether a command runs, the values that it assigns are unknown.
     if (this.depth > 0 || isConditional || this.isLost)
       for (const { assignment } of words) if (assignment) this.assignments.set(assignment.name, UNKNOWN_VALUE);
     const isSure = this.depth === 0 && !isConditional && !this.isLost;
-    const [first] = rest;
+    const [first] = wordsOfCommand;
     if (first && !first.assignment && !isExport) {
       // After these commands, words that look like assignments are arguments.
       if (SETS_ANYTHING.has(first.rawText))
         for (const name of this.assignments.keys()) this.assignments.set(name, UNKNOWN_VALUE);
-      if (first.rawText === 'unset') for (const { rawText } of rest.slice(1)) this.forgetVariable(rawText, isSure);
-      if (rest.at(-1)?.rawText === '{') this.depth++;
+      if (first.rawText === 'unset')
+        for (const { rawText } of wordsOfCommand.slice(1)) this.forgetVariable(rawText, isSure);
+      if (wordsOfCommand.at(-1)?.rawText === '{') this.depth++;
       return;
     }
     // An assignment before a command is only for that command, unless the "command" is a part of
     // the value that has a space.
-    const isBroken = !isExport && rest.some(({ assignment }) => !assignment);
-    for (const word of rest) {
+    const isBroken = !isExport && wordsOfCommand.some(({ assignment }) => !assignment);
+    for (const word of wordsOfCommand) {
       if (isExport) this.exportedNames.add(word.assignment?.name ?? word.rawText);
       if (word.assignment) this.applyAssignment(word, isSure && !isBroken);
     }
@@ -227,7 +229,7 @@ class ShellReader {
     return match ? (this.assignments.get(match[1] ?? match[2]!)?.value ?? null) : null;
   }
 
-  /** Whether `close` occurs in the rest of the text, and before the first `before`. */
+  /** Whether `close` occurs after the position, and earlier than the next `before`. */
   private isClosed(close: string, before: string): boolean {
     const end = this.text.indexOf(close, this.index + 1);
     const stop = this.text.indexOf(before, this.index + 1);

@@ -26,11 +26,11 @@ export const enum Template {
 /** Further traits of a line with template text, as bits. */
 export const enum TemplateTrait {
   /**
-   * A tag begins in the line and does not end in it, so the text after the line is template text,
+   * A tag begins in the line and ends in a later line, so the text after the line is template text,
    * too.
    */
   Dangling = 4,
-  /** A line of m4 or cpp, which may replace any word. */
+  /** The line is a statement of m4 or cpp. These programs may replace any word of the file. */
   AnyWord = 8,
 }
 
@@ -71,10 +71,10 @@ export function isMarkup(text: string): boolean {
 }
 
 /**
- * Where the tag ends that `line` leaves open: the offset after it in `rest`, which is the text
- * after the line; -1 if it does not end there.
+ * The end of the tag that begins in `line` and is still open at its end. Returns the offset after
+ * the tag in `rest`, which is the text after the line; -1 if the tag does not end in `rest`.
  */
-export function danglingEnd(line: string, rest: string): number {
+export function endOfOpenTag(line: string, rest: string): number {
   const close = danglingClose(line);
   const index = close === null ? -1 : rest.indexOf(close);
   return index < 0 ? -1 : index + close!.length;
@@ -112,8 +112,8 @@ const CURLY_STATEMENT = /^\{\{[-~]?\s*(?:[#^/]|(?:if|else|end|range|with|define|
 const END_STATEMENT = /^(?:\{%[-+~]?|<%[-_]?|\[%[-+=~]?|\{\{[-~]?|<\?(?:php)?)\s*(?:end|\/|\})/i;
 
 /**
- * Only these tags can start in the middle of a line and stay open: the others may be httpd's own
- * syntax.
+ * The tags that may begin in the middle of a line and end in a later line. An unclosed tag of any
+ * other kind may be httpd's own syntax.
  */
 const OPENS_INSIDE_LINE = /^(?:<%[-=#]|<\?(?:php|=)|\{%[-+~]?\s+[a-z]+)/i;
 
@@ -128,8 +128,8 @@ function templateOfTags(text: string, start: number, isComment: boolean): number
     const end = text.indexOf(TAG_CLOSE[open]!, tagStart + 2);
     const isFirst = tagStart < firstWordEnd(text, start);
     if (end < 0) {
-      const rest = text.slice(tagStart);
-      if (!isFirst && !OPENS_INSIDE_LINE.test(rest)) continue;
+      const textFromTag = text.slice(tagStart);
+      if (!isFirst && !OPENS_INSIDE_LINE.test(textFromTag)) continue;
       return Template.Structure | TemplateTrait.Dangling;
     }
     if (isFirst && !isComment) return Template.Structure | (isDangling(text, end) ? TemplateTrait.Dangling : 0);
@@ -232,10 +232,9 @@ const MARKUP_LINE = /^\s*<\/?(?:[%?#@$!]|(?:py|xsl|tal|xi|jsp|c):|tmpl_)/i;
 const SHELL_WORD = /^["']?(?:\$!?[A-Za-z_][\w.]*|\$!?\{[^}]+\}|\$\([^)]+\)|`[^`]+`)["']?$/;
 
 /**
- * Patterns that may match at any offset, each with a character that every match contains. Most
- * texts lack most of these characters, and searching for a character takes a tenth of the time of a
- * pattern. Separate patterns that begin with a fixed character are also faster than one combined
- * pattern.
+ * Patterns that may match at any offset, each with a character that every match contains. A pattern
+ * is tried only if the text has its character, because searching for a character takes a tenth of
+ * the time. Separate patterns are also faster than one combined pattern.
  */
 const PATTERNS_ANYWHERE: readonly { readonly sign: string; readonly pattern: RegExp }[] = [
   { sign: '<', pattern: /<\/?(?:[#@%?]|(?:py|xsl|tal|xi|jsp|c):|tmpl_)/i },

@@ -1,13 +1,13 @@
 /**
  * The lossless tree: logical lines, sections, and the balanced lists that contain them.
  *
- * Every node is immutable and knows its length but not its offset; offsets are sums that are made
- * on the way down. Lists are (a,b)-trees that can be joined and split in logarithmic time, so an
- * edit makes new nodes only on the path to the root.
+ * Every node is immutable and stores its length but not its offset. A search from the root computes
+ * offsets as sums of lengths. Lists are (a,b)-trees that can be joined and split in logarithmic
+ * time, so an edit creates new nodes only on the path to the root.
  *
  * Tags are paired by one rule that does not depend on the order in which texts are joined: a close
  * tag pairs with the nearest open tag of its name before it, unless an unpaired close tag is
- * between the two. An open tag without a close tag, and the reverse, are plain lines. The rule is
+ * between the two. An open tag or a close tag that has no partner is a plain line. The rule is
  * associative, so `concat(parse(a), parse(b))` is `parse(a + b)`. Therefore an edit can split the
  * tree around the changed lines, parse these again, and concatenate. (In broken files, `pairRest`
  * in document.ts pairs the tags that the rule leaves unpaired.)
@@ -17,22 +17,22 @@ import { Template } from './template';
 import { counters } from './memory';
 
 /**
- * Limit for the nesting of sections. The tags of deeper sections stay unpaired, so that recursive
- * walks do not overflow the stack.
+ * The maximum depth of nested sections. The tags of deeper sections stay unpaired, so that
+ * recursive functions do not overflow the stack.
  */
 export const MAX_DEPTH = 200;
 
 export type Item = Line | Section;
 
-/** A line with its UTF-16 offset, which counts from the start of a file, section or scope. */
+/** A line with its UTF-16 offset from the start of the file, section or scope that was searched. */
 export interface PlacedLine {
   readonly line: Line;
   readonly offset: number;
 }
 
 /**
- * Mask for the bits of `Line.traitBits` that describe template text; they are 0 in nearly all
- * files.
+ * Mask for the bits of `Line.traitBits` that describe template text. These bits are 0 in a line
+ * without template text.
  */
 const TEMPLATE_BITS = (1 << LineBits.LineEnds) - (1 << LineBits.Template);
 
@@ -200,14 +200,17 @@ export const nodeCounts = counters({ nodes: 0 });
 
 export const EMPTY = new List(0, []);
 
-/** Most children of a node; each node except the root has at least a quarter of it. */
+/**
+ * The maximum number of children of a node. A node other than the root has at least a quarter of
+ * it.
+ */
 const MAX_CHILDREN = 32;
 const MIN_CHILDREN = 8;
 
 /** Builds a list from items in one pass. */
 export function listOf(items: readonly Item[]): List {
-  // The given array may have spare capacity and would exist as long as the tree; a copy has exactly
-  // the size that it needs.
+  // The tree keeps the array, which may have more capacity than it needs. A copy takes exactly the
+  // memory that it needs.
   return listOfArray(items.length <= MAX_CHILDREN ? items.slice() : items);
 }
 
@@ -273,8 +276,8 @@ export function concatLists(a: List, b: List): List {
  */
 export class Pairing {
   /**
-   * The items so far. An open tag is a plain line until its close comes; then it and all items
-   * after it become a section.
+   * The items so far. An open tag is a plain line until its close tag is added. Then the open tag
+   * and all items after it become a section.
    */
   private readonly items: Item[] = [];
   /** Indices in `items` of the open tags whose close tag may still follow. */
@@ -286,8 +289,8 @@ export class Pairing {
   private readonly depths: number[] = [0];
 
   /**
-   * `onList` is called with the body of each section when it is complete, while its lines are in
-   * the processor's cache.
+   * Calls `onList` with the body of each section as soon as it is complete, because its lines are
+   * then still in the processor's cache.
    */
   constructor(private readonly onList?: (body: List) => void) {}
 
@@ -307,16 +310,16 @@ export class Pairing {
   }
 
   /**
-   * Pairs a close tag with its open tag. Returns false if it has none; then no open tag before it
-   * can be paired any more.
+   * Pairs a close tag with its open tag. Returns false if it has no open tag. In that case, no open
+   * tag before it can be paired any more.
    */
   private pairsWithOpen(close: Line): boolean {
     const { items, openIndices, depths } = this;
     let height = openIndices.length;
     while (height > 0 && (items[openIndices[height - 1]!] as Line).name !== close.name) height--;
-    if (height > 0) this.flatten(height);
+    if (height > 0) this.removeOpenTagsAfter(height);
     if (height === 0 || depths[height]! >= MAX_DEPTH) {
-      this.flatten(0);
+      this.removeOpenTagsAfter(0);
       return false;
     }
     const openIndex = openIndices.pop()!;
@@ -330,12 +333,12 @@ export class Pairing {
   }
 
   /**
-   * Makes the open tags after the first `height` plain lines, because no close tag for them can
-   * follow.
+   * Removes all open tags but the first `remainingCount` from the stack, so that they stay plain
+   * lines. No close tag that follows can pair with them.
    */
-  private flatten(height: number): void {
+  private removeOpenTagsAfter(remainingCount: number): void {
     const { openIndices, depths } = this;
-    while (openIndices.length > height) {
+    while (openIndices.length > remainingCount) {
       openIndices.pop();
       const depth = depths.pop()!;
       if (depth > depths[openIndices.length]!) depths[openIndices.length] = depth;
@@ -358,8 +361,8 @@ export function splitItems(list: List, offset: number): [List, List] {
 
 /**
  * Splits a list between two logical lines. A section that is split has its open tag unpaired on the
- * left and its close tag unpaired on the right. This makes no new pairs: the body of a section has
- * no unpaired close tag, and no unpaired open tag of the section's own name.
+ * left and its close tag unpaired on the right. No new pairs appear, because the body of a section
+ * has no unpaired close tag and no unpaired open tag with the section's name.
  */
 export function splitLines(list: List, offset: number): [List, List] {
   if (offset <= 0) return [EMPTY, list];
@@ -393,33 +396,35 @@ export interface Located extends Placed {
 }
 
 /**
- * The logical line at an offset (at the length of the list: the last line); null in an empty list.
+ * The logical line at an offset. For an offset at the end of the list, the last line; null in an
+ * empty list.
  */
 export function lineAt(list: List, offset: number): Located | null {
   if (list.length === 0) return null;
   let node: List = list;
   let target = Math.min(offset, list.length - 1);
-  let base = 0;
+  let nodeOffset = 0;
   let lineEnds = 0;
   descend: for (;;) {
     for (const child of node.children) {
       if (target >= child.length) {
         target -= child.length;
-        base += child.length;
+        nodeOffset += child.length;
         lineEnds += child.lineEnds;
         continue;
       }
-      if (child instanceof Line) return { line: child, offset: base, lineEnds };
+      if (child instanceof Line) return { line: child, offset: nodeOffset, lineEnds };
       if (child instanceof List) {
         node = child;
         continue descend;
       }
       const { open, body, close } = child;
-      if (target < open.length) return { line: open, offset: base, lineEnds };
+      if (target < open.length) return { line: open, offset: nodeOffset, lineEnds };
       const inBody = target - open.length;
-      base += open.length;
+      nodeOffset += open.length;
       lineEnds += open.lineEnds;
-      if (inBody >= body.length) return { line: close, offset: base + body.length, lineEnds: lineEnds + body.lineEnds };
+      if (inBody >= body.length)
+        return { line: close, offset: nodeOffset + body.length, lineEnds: lineEnds + body.lineEnds };
       target = inBody;
       node = body;
       continue descend;
@@ -444,8 +449,8 @@ export function textOf(list: List, from = 0, to = list.length): string {
  * Section tags are lines, too.
  */
 export function forEachLine(list: List, from: number, to: number, visit: (line: Line, offset: number) => void): void {
-  const walk = (node: List, base: number) => {
-    let offset = base;
+  const walk = (node: List, nodeOffset: number) => {
+    let offset = nodeOffset;
     for (const child of node.children) {
       const end = offset + child.length;
       if (end > from && offset < to) {
@@ -474,12 +479,12 @@ export function forEachLine(list: List, from: number, to: number, visit: (line: 
 export function someTemplateLine(
   list: List,
   visit: (line: Line, offset: number) => boolean,
-  base = 0,
+  listOffset = 0,
   traits = 0,
 ): boolean {
   const isOne = (line: Line) =>
     line.template !== Template.None && (traits === 0 || (line.templateTraits & traits) !== 0);
-  let offset = base;
+  let offset = listOffset;
   for (const child of list.children) {
     if (child instanceof Line) {
       if (isOne(child) && visit(child, offset)) return true;
@@ -499,8 +504,8 @@ export function someTemplateLine(
 }
 
 /**
- * Whether a line that overlaps [from, to) has template text. The kind `branchLineCount` means only
- * lines for which it is unknown what httpd reads. Visits only nodes at the two ends of the range.
+ * Whether a line that overlaps [from, to) has template text. For `branchLineCount`, considers only
+ * lines for which it is unknown what httpd reads. Visits only the nodes at the ends of the range.
  */
 export function hasTemplateBetween(
   list: List,
@@ -535,8 +540,8 @@ export function hasTemplateBetween(
 }
 
 /** Visits the items of a list in order. */
-export function forEachItem(list: List, base: number, visit: (item: Item, offset: number) => void): void {
-  let offset = base;
+export function forEachItem(list: List, listOffset: number, visit: (item: Item, offset: number) => void): void {
+  let offset = listOffset;
   for (let i = 0; i < list.children.length; i++) {
     const child = list.children[i]!;
     if (child instanceof List) forEachItem(child, offset, visit);
@@ -545,9 +550,9 @@ export function forEachItem(list: List, base: number, visit: (item: Item, offset
   }
 }
 
-/** Unpaired tags of a broken file, in order. Skips everything else. */
-export function unpairedTags(list: List, base = 0, tags: Placed[] = []): Placed[] {
-  let offset = base;
+/** The unpaired tags in the order of the file. Does not visit lists without such tags. */
+export function unpairedTags(list: List, listOffset = 0, tags: Placed[] = []): Placed[] {
+  let offset = listOffset;
   for (const child of list.children) {
     if (child instanceof List) {
       if (child.unpairedOpens + child.unpairedCloses > 0) unpairedTags(child, offset, tags);
@@ -571,13 +576,13 @@ export interface LooseTag extends Placed {
   readonly isPaired: boolean;
 }
 
-/** The first `most` broken or unpaired tags, in order. Skips everything else. */
-export function looseTags(list: List, most: number): LooseTag[] {
+/** The broken or unpaired tags in order, at most `maxCount` of them. */
+export function looseTags(list: List, maxCount: number): LooseTag[] {
   const tags: LooseTag[] = [];
-  const walk = (node: List, base: number, sections: readonly Section[]) => {
-    let offset = base;
+  const walk = (node: List, nodeOffset: number, sections: readonly Section[]) => {
+    let offset = nodeOffset;
     for (const child of node.children) {
-      if (tags.length >= most) return;
+      if (tags.length >= maxCount) return;
       if (child instanceof Line) {
         if (child.kind === LineKind.Open || child.kind === LineKind.Close)
           tags.push({ line: child, offset, sections, isPaired: false });
@@ -603,9 +608,9 @@ export function looseTags(list: List, most: number): LooseTag[] {
 }
 
 /**
- * Replaces the items from `from` to `to` (UTF-16 offsets) by others. Changes no pairs: neither the
- * old nor the new items may contain unpaired tags. Returns null if the old items are not in one
- * leaf of one list.
+ * Replaces the items from `from` to `to` (UTF-16 offsets) by others. Neither the old nor the new
+ * items may contain unpaired tags, because the function pairs no tags. Returns null if the old
+ * items are not in one leaf of one list.
  */
 export function replaceItems(list: List, from: number, to: number, items: readonly Item[]): List | null {
   const { index, start } = childAt(list, from);
@@ -623,16 +628,16 @@ export function replaceItems(list: List, from: number, to: number, items: readon
     return withReplaced(list, index, new Section(child.open, body, child.close));
   }
   if (from !== start) return null;
-  let last = index;
+  let endIndex = index;
   let end = start;
-  while (last < list.children.length && end < to) {
-    const item = list.children[last] as Item;
+  while (endIndex < list.children.length && end < to) {
+    const item = list.children[endIndex] as Item;
     if (item instanceof Section || unpairedTagOf(item)) return null;
     end += item.length;
-    last++;
+    endIndex++;
   }
   if (end !== to) return null;
-  const children = [...list.children.slice(0, index), ...items, ...list.children.slice(last)];
+  const children = [...list.children.slice(0, index), ...items, ...list.children.slice(endIndex)];
   if (children.length < MIN_CHILDREN && list.children.length >= MIN_CHILDREN) return null;
   return withChildren(0, children);
 }
@@ -654,13 +659,13 @@ function unpairedTagOf(item: Item | List): Line | null {
  */
 function childAt(list: List, offset: number): { index: number; start: number } {
   let start = 0;
-  const last = list.children.length - 1;
-  for (let index = 0; index < last; index++) {
+  const lastIndex = list.children.length - 1;
+  for (let index = 0; index < lastIndex; index++) {
     const next = start + list.children[index]!.length;
     if (offset < next) return { index, start };
     start = next;
   }
-  return { index: last, start };
+  return { index: lastIndex, start };
 }
 
 /**
@@ -700,8 +705,8 @@ function withReplaced(list: List, index: number, child: Item | List): List {
   return new List(list.height, children);
 }
 
-function firstClose(list: List, base: number): Placed {
-  let offset = base;
+function firstClose(list: List, listOffset: number): Placed {
+  let offset = listOffset;
   for (const child of list.children) {
     if (child instanceof List) {
       if (child.unpairedCloses > 0) return firstClose(child, offset);
@@ -712,11 +717,11 @@ function firstClose(list: List, base: number): Placed {
 }
 
 /**
- * The last unpaired open tag of this name, if no unpaired close tag follows it. `UNPAIRED_CLOSE` if
- * such a close tag follows; null if there is no tag of either kind.
+ * The last unpaired open tag with this name, if no unpaired close tag follows it. `UNPAIRED_CLOSE`
+ * if such a close tag follows; null if there is no tag of either kind.
  */
-function lastOpen(list: List, base: number, name: string): Placed | typeof UNPAIRED_CLOSE | null {
-  let end = base + list.length;
+function lastOpen(list: List, listOffset: number, name: string): Placed | typeof UNPAIRED_CLOSE | null {
+  let end = listOffset + list.length;
   for (let index = list.children.length - 1; index >= 0; index--) {
     const child = list.children[index]!;
     const start = end - child.length;

@@ -1,6 +1,5 @@
 /**
- * Finds variables `${…}` in a text, in one pass: an unclosed `${` does not make it read the rest of
- * the text again.
+ * Finds variables `${…}` in a text. Reads the text only once, even if it has many unclosed `${`.
  */
 
 /** A variable `${…}` in a text. */

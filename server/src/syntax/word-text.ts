@@ -1,7 +1,7 @@
 /**
- * Converts offsets in the value of a word to offsets in its line. The value has no quotes and fewer
- * backslashes than the line (`scanWord` in line.ts), and a continuation may split the word. A
- * mistake found in the value has to be shown in the line.
+ * Converts offsets in the value of a word to offsets in its line, so that a mistake found in the
+ * value can be shown in the line. The offsets differ, because the value has no quotes and fewer
+ * backslashes (`scanWord` in line.ts), and a continuation may split the word.
  */
 import { endAt, logicalText, rawArguments, type Line, type Word } from './line';
 
@@ -38,7 +38,8 @@ export function placedWord(line: Line, word: Word): PlacedText {
 }
 
 /**
- * The text after the name, with its quotes and escapes: for directives that split it themselves.
+ * The text after the name with its quotes and escapes, for directives that split this text
+ * themselves.
  */
 export function placedRest(line: Line): PlacedText {
   const { start, value } = rawArguments(line);

@@ -1,14 +1,14 @@
 /**
- * Compares the values of a line with the table of directives/values.ts: words from a list, numbers
- * and their ranges. Only for directives that refuse all other values (`strict`), and only if no
- * word has a variable.
+ * Compares the values of a line with the table of directives/values.ts, which lists the words and
+ * the ranges of numbers that a directive accepts. Compares only arguments for which the table is
+ * complete (`strict`), and only words without variables.
  */
 import type { Argument, ArgumentTable } from '../directives/values';
 import type { Word } from '../syntax/line';
 
 /**
- * The first wrong word. `index` is its 0-based index among the arguments; for a missing word, that
- * of the last one.
+ * The first wrong word. `index` is its 0-based index among the arguments. If a word is missing, it
+ * is the index of the last word.
  */
 export interface ValueFault {
   readonly index: number;
@@ -21,10 +21,10 @@ export interface ValueFault {
  * The first word that httpd refuses. `forms` are the alternative lists of arguments of the
  * directive. Null if one of them accepts all words, or if a word is a variable or an expression.
  */
-export function valueFault({ arguments: only, forms }: ArgumentTable, words: readonly Word[]): ValueFault | null {
+export function valueFault({ arguments: singleForm, forms }: ArgumentTable, words: readonly Word[]): ValueFault | null {
   if (words.some(({ value }) => value.includes('${'))) return null;
   let furthest = null as ValueFault | null;
-  for (const form of forms ?? [only]) {
+  for (const form of forms ?? [singleForm]) {
     const fault = matchFrom(form, 0, words, 0);
     // Words after the last argument are not reported here: validation/arity.ts counts them, and
     // some directives ignore them.
@@ -59,7 +59,8 @@ export function reasonOfValue(argument: Argument, value: string): ValueFault['re
 function matchFrom(form: readonly Argument[], from: number, words: readonly Word[], first: number): ValueFault | null {
   const argument = form[from];
   let index = first;
-  // The last argument may have thousands of words: those that fit are skipped without recursion.
+  // The last argument may have thousands of words. A loop skips the words that fit, because a
+  // recursion would overflow the stack.
   if (argument?.repeats && from === form.length - 1) {
     while (index < words.length && reasonOfValue(argument, words[index]!.value) === null) index++;
     if (index === words.length && index > first) return null;
@@ -88,12 +89,15 @@ function matchFrom(form: readonly Argument[], from: number, words: readonly Word
       : faultIfTaken;
 }
 
-/** Whether the fault is only that words are left over after the last argument. */
+/** Whether the only fault is that the line has more words than arguments. */
 function isLeftOver({ expected }: ValueFault): boolean {
   return expected.length === 0;
 }
 
-/** Whether the argument already has its first word. It can be repeated, but need not. */
+/**
+ * Whether the argument can be repeated. A missing word is then not reported: it may have one
+ * already.
+ */
 function isRepetition(form: readonly Argument[], from: number): boolean {
   return form[from]!.repeats === true;
 }
@@ -148,17 +152,17 @@ function isWord({ signed, exact }: Argument, word: string, isUnsigned: boolean, 
 }
 
 /**
- * Matches times that ap_timeout_parameter_parse (server/util.c) accepts: seconds, or a number and
- * ms, s, mi or h. Text after the unit is ignored (`1hour`), and a missing number counts as 0
- * (`soon`).
+ * Matches times that ap_timeout_parameter_parse (server/util.c) accepts: a number of seconds, or a
+ * number and ms, s, mi or h. That function ignores text after the unit (`1hour`) and reads a
+ * missing number as 0 (`soon`).
  */
 const ACCEPTED_TIME = /^[+-]?(?:\d+|\d*(?:ms|s|mi|h).*)$/i;
 
 const SECONDS_OF_UNIT: Readonly<Record<string, number>> = { ms: 0.001, mi: 60, h: 3600 };
 
 /**
- * If a range ends at 2^31 - 1, httpd reads 32 bits, and the result for a larger number is not known
- * here. If it ends elsewhere, httpd compares the whole number.
+ * The end of ranges for which httpd reads only 32 bits of the number. The result for a larger
+ * number is then unknown. For a range that ends elsewhere, httpd compares the whole number.
  */
 const INT_MAX = 2147483647;
 
@@ -168,7 +172,7 @@ const INT_MAX = 2147483647;
  */
 const MAX_SECONDS = 9223372036854;
 
-/** What atoi() returns for digits: the lower 32 of 64 bits. */
+/** The number that atoi() of C returns for digits: the lower 32 of 64 bits. */
 export function atoiResult(digits: string): number {
   const value = BigInt(digits.replace('+', ''));
   const most = 2n ** 63n - 1n;

@@ -7,8 +7,8 @@ import type { ArgumentKind } from '../directives/index';
 import { argumentsOf, type Line } from '../syntax/line';
 
 /**
- * The numbers of arguments that a directive takes, if the line has another number; as invoke_cmd
- * distinguishes them.
+ * The numbers of arguments that a directive takes, if the line has another number. The kinds are
+ * those that invoke_cmd distinguishes.
  */
 export type ArgumentFault =
   | 'one'
@@ -27,9 +27,9 @@ export function countsArguments({ kind }: Command): boolean {
 }
 
 /**
- * Which number of arguments httpd demands, if the line has another one. Null if httpd accepts the
- * number, or if that is unknown because the line has variables or the directive parses the rest of
- * the line itself.
+ * The number of arguments that httpd demands, if the line has another number. Null if httpd accepts
+ * the number. Also null if the line has variables or if the directive itself parses its arguments,
+ * because it is then unknown whether httpd accepts the number.
  */
 export function argumentFault({ kind }: Command, line: Line): ArgumentFault | null {
   if (kind === 'RAW_ARGS' || kind === 'TAKE_ARGV') return null;
@@ -40,8 +40,9 @@ export function argumentFault({ kind }: Command, line: Line): ArgumentFault | nu
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The number of words, in the bits from 4 on. Bit i (0 to 3) is set if word i is empty, such as
- * `""`: httpd ends the arguments there. One number, because every line is counted.
+ * The number of words (in the bits from 4 on), and which of the first four words are empty: bit i
+ * is set if word i is `""`. httpd ends the arguments at an empty word. One number holds both
+ * values, so that counting every line takes little time.
  */
 type WordCount = number;
 
@@ -63,8 +64,8 @@ function countWordsOfJoined(line: Line): WordCount {
 }
 
 /**
- * Counts the words of a line without continuations. A variable may become any number of words, so
- * the result is then `UNKNOWN`.
+ * Counts the words of a line without continuations. Returns `UNKNOWN_COUNT` if the line has a
+ * variable, because its value may have any number of words.
  */
 function countWords(line: Line): WordCount {
   const { text } = line;
@@ -105,7 +106,7 @@ function countWords(line: Line): WordCount {
 }
 
 /**
- * Whether a quoted word is empty. White space before the end of the line is not part of the word.
+ * Whether a quoted word is empty. White space at the end of the line is not part of the word.
  */
 function isEmptyFrom(text: string, start: number, end: number, isOpenEnded: boolean): boolean {
   if (!isOpenEnded) return end <= start;

@@ -1,6 +1,6 @@
 /**
  * The methods that `<Limit>` knows in 2.2 and in 2.4 (modules/http/http_protocol.c:
- * register_one_method). HEAD is missing: it shares the number of GET.
+ * register_one_method). HEAD is not in the list, because httpd gives it the same number as GET.
  */
 export const METHODS_OF_BOTH: readonly string[] = [
   'GET',

@@ -4,12 +4,13 @@
  * (cmd_parms in include/http_config.h; the functions of the sections in server/core.c, mod_proxy.c,
  * mod_authz_core.c, mod_authn_core.c).
  *
- * For a standalone file, only its own sections are certain: `allowedOverrides` then has all
- * permissions that are possible, `surroundingPlaces` only the places that are certain.
+ * For a standalone file, it is unknown which sections of other files surround it.
+ * `allowedOverrides` then has all permissions that are possible, and `surroundingPlaces` only the
+ * places that are certain.
  */
 import { commandNamed, ForbiddenIn, OR_ALL, Override, type Command } from '../directives/commands';
 
-/** What surrounds a line, and what AllowOverride permits there. */
+/** The kinds of sections that surround a line, and the permissions of the line. */
 export interface Place {
   /** Permissions that the line may have; bits of `Override`. */
   readonly allowedOverrides: number;
@@ -53,8 +54,8 @@ const DIRECTORY_OVERRIDES = OR_ALL | Override.access;
 const ALL_OVERRIDES = SERVER_OVERRIDES | DIRECTORY_OVERRIDES | Override.proxy;
 
 /**
- * What surrounds a line, computed from its sections. Null if it is unknown how httpd reads the
- * line: in a macro, or in an unknown section.
+ * Computes the place of a line from its sections. Null if the line is in a macro or in an unknown
+ * section, because it is then unknown how httpd reads it.
  */
 export function placeOf(options: PlaceOptions): Place | null {
   const { isHtaccess, isWholeChain } = options;
@@ -78,7 +79,8 @@ export function placeOf(options: PlaceOptions): Place | null {
     else if (section > 0) surroundingPlaces |= section | ForbiddenIn.path;
   }
   for (const name of options.limits) {
-    // If the container itself is not allowed here, only the container is reported, not its lines.
+    // If the container itself is not allowed here, a check reports only the container and not its
+    // lines.
     if ((commandNamed(name, true)!.required & allowedOverrides) === 0)
       return { allowedOverrides: ALL_OVERRIDES, surroundingPlaces: 0, isKnown: false };
     surroundingPlaces |= ForbiddenIn.limit;
@@ -118,8 +120,8 @@ export function misplacement(command: Command, place: Place, name: string): Misp
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The order in which ap_check_cmd_context checks: single kinds of sections, then whether there is
- * any section.
+ * The order in which ap_check_cmd_context checks the surrounding sections: first single kinds of
+ * sections, then whether there is any section.
  */
 const CHECK_ORDER = [
   ForbiddenIn.virtualHost,

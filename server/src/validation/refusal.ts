@@ -1,4 +1,4 @@
-/** The input and output of a check that httpd's functions accept the values of a directive. */
+/** The types for checks of whether the functions of httpd accept the values of a directive. */
 import type { Place } from './place';
 
 /** Why httpd refuses a line. */
@@ -16,10 +16,13 @@ export interface LineToCheck {
   /** The name in lower case; for a section without its `<`. */
   readonly name: string;
   readonly isSection: boolean;
-  /** The arguments. None of them has a variable `${…}`. */
+  /** The arguments. A check is called only if none of them has a variable `${…}`. */
   readonly words: readonly string[];
   readonly place: Place;
-  /** The modules that the server has; null if unknown, or if one of them may provide any name. */
+  /**
+   * The modules that the server has. Null if they are unknown, or if one of them may provide names
+   * that are not known here.
+   */
   readonly modules: ReadonlySet<string> | null;
   /**
    * Names that lines of the configuration define for providers, filters or methods; null if

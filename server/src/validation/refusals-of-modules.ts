@@ -1,7 +1,7 @@
 /**
- * Values that functions of single modules refuse, in addition to the words and numbers of the table
- * in directives/values.ts. Most checks look at one word: a pattern, the message of httpd, and the
- * advice. test/httpd/junk.slow.test.ts compares them with a real server.
+ * Checks for values that the functions of single modules refuse and that are not in the table of
+ * directives/values.ts. Most checks compare one word with a pattern.
+ * test/httpd/junk.slow.test.ts compares the results with a real server.
  */
 import { commandNamed, ForbiddenIn } from '../directives/commands';
 import { directive, providers } from '../directives/index';
@@ -39,22 +39,22 @@ const manualName = ({ name, isSection }: LineToCheck) => commandNamed(name, isSe
 const leadingNumber = (word: string) => /^\s*([+-]?\d+)/.exec(word)?.[1] ?? '0';
 
 /**
- * A check that refuses numbers below `least`. Reads 64 bits up to the first character that is no
- * digit; a word without digits is 0.
+ * A check that refuses numbers below `minimum`. It reads the digits at the beginning of the word as
+ * a number of 64 bits; a word that begins with no digit is 0.
  */
 const atLeast64Bits =
-  (least: bigint, serverText: string): Check =>
+  (minimum: bigint, serverText: string): Check =>
   ({ words: [word = ''] }) =>
-    BigInt(leadingNumber(word).replace('+', '')) < least
-      ? { wordIndex: 0, serverText, advice: `Write a number of at least ${least}.` }
+    BigInt(leadingNumber(word).replace('+', '')) < minimum
+      ? { wordIndex: 0, serverText, advice: `Write a number of at least ${minimum}.` }
       : null;
 
-/** A check that refuses numbers above `most`. Reads like atLeast64Bits. */
+/** A check that refuses numbers above `maximum`. It reads the number as atLeast64Bits does. */
 const atMost64Bits =
-  (most: bigint, serverText: string): Check =>
+  (maximum: bigint, serverText: string): Check =>
   ({ words: [word = ''] }) =>
-    BigInt(leadingNumber(word).replace('+', '')) > most
-      ? { wordIndex: 0, serverText, advice: `Write a number of at most ${most}.` }
+    BigInt(leadingNumber(word).replace('+', '')) > maximum
+      ? { wordIndex: 0, serverText, advice: `Write a number of at most ${maximum}.` }
       : null;
 
 /**
@@ -83,7 +83,7 @@ const summaryMemory: Check = ({ words: [word = ''] }) => {
       advice: 'Write a number of bytes, or a number with K or M.',
     };
   const digits = match[1] ?? '0';
-  // The minimum is the size of a structure: 88 on machines with 64 bits.
+  // The minimum is the size of a structure of httpd in bytes: 88 on machines with 64 bits.
   return Number(digits) < 1 || (Number(digits) < 88 && !/[km]/i.test(match[2] ?? ''))
     ? {
         wordIndex: 0,
@@ -162,8 +162,8 @@ const remoteIpExceptions: Check = ({ words }) => {
 };
 
 /**
- * Follows proxies_set of mod_remoteip.c, which looks names up; no name has these characters, and no
- * network has such a mask.
+ * Follows proxies_set of mod_remoteip.c, which looks up a word in the DNS if it is no address.
+ * Refuses words with characters that no name can have, and with masks that no network can have.
  */
 const trustedNetwork: Check = ({ words }) => {
   const wordIndex = words.findIndex((word) => {
@@ -181,7 +181,7 @@ const trustedNetwork: Check = ({ words }) => {
 };
 
 /** A check that refuses a host and a port that apr_parse_addr_port cannot read. */
-const withPort =
+const hostAndPort =
   (address: string): Check =>
   (subject) => {
     const [word = ''] = subject.words;
@@ -320,7 +320,7 @@ const cacheProduct: Check = ({ words: [word = ''] }) =>
       }
     : null;
 
-// ---- Sentences in a word ----
+// ---- Words with several parts ----
 
 /** Follows set_cookie_exp of mod_usertrack.c: seconds, or pairs of a number and a unit. */
 const cookieExpires: Check = ({ words: [text = ''] }) => {
@@ -381,18 +381,23 @@ const substitute: Check = ({ words: [pattern = ''] }) => {
   });
   if (!/^s/i.test(pattern)) return fault('Bad Substitute format, must be an s/// pattern');
   const delimiter = pattern[1];
-  const rest = pattern.slice(2);
-  const end = delimiter === undefined ? -1 : rest.indexOf(delimiter);
-  const from = end < 0 ? rest : rest.slice(0, end);
-  if (delimiter === undefined || from === '' || end < 0)
+  const afterFirstDelimiter = pattern.slice(2);
+  const end = delimiter === undefined ? -1 : afterFirstDelimiter.indexOf(delimiter);
+  const substitutePattern = end < 0 ? afterFirstDelimiter : afterFirstDelimiter.slice(0, end);
+  if (delimiter === undefined || substitutePattern === '' || end < 0)
     return fault('Bad Substitute format, must be a complete s/// pattern');
-  const to = rest.slice(end + 1);
-  const flags = to.includes(delimiter) ? to.slice(to.indexOf(delimiter) + 1) : '';
+  const afterSecondDelimiter = afterFirstDelimiter.slice(end + 1);
+  const flags = afterSecondDelimiter.includes(delimiter)
+    ? afterSecondDelimiter.slice(afterSecondDelimiter.indexOf(delimiter) + 1)
+    : '';
   if (!/^[infq]*$/i.test(flags))
     return fault('Bad Substitute flag, only s///[infq] are supported', 'The flags are i, n, f and q.');
-  const problem = /n/i.test(flags) ? undefined : regexProblem(from);
+  const problem = /n/i.test(flags) ? undefined : regexProblem(substitutePattern);
   return problem
-    ? fault('Substitute could not compile regex', `"${from}" is not a valid regular expression: ${problem.message}.`)
+    ? fault(
+        'Substitute could not compile regex',
+        `"${substitutePattern}" is not a valid regular expression: ${problem.message}.`,
+      )
     : null;
 };
 
@@ -526,36 +531,36 @@ const seedWithBytes = (words: readonly string[], bytes: string | undefined): Ref
 const checkAliasProvider =
   (kind: 'authn' | 'authz', label: string): Check =>
   ({ words, modules, providers: configuredProviders, name }) => {
-    const [base = '', other = ''] = words;
-    if (words.length < 2 || other === '')
+    const [provider = '', alias = ''] = words;
+    if (words.length < 2 || alias === '')
       return {
         serverText: `<${name}> directive requires additional arguments`,
         advice: 'Write the provider, and the new name.',
       };
-    if (base.toLowerCase() === other.toLowerCase())
+    if (provider.toLowerCase() === alias.toLowerCase())
       return {
         wordIndex: 1,
         serverText: 'The alias provider name must be different from the base provider name.',
         advice: 'Choose another name.',
       };
-    const providingModules = providers(kind, '2.4').get(base);
+    const providingModules = providers(kind, '2.4').get(provider);
     const isThere =
-      providingModules?.some((home) => modules?.has(home)) === true || configuredProviders?.has(base) === true;
+      providingModules?.some((home) => modules?.has(home)) === true || configuredProviders?.has(provider) === true;
     return modules === null || configuredProviders === null || isThere
       ? null
       : {
           wordIndex: 0,
-          serverText: `Unknown ${label} provider: ${base}`,
+          serverText: `Unknown ${label} provider: ${provider}`,
           advice:
             providingModules === undefined
-              ? `No module of httpd provides "${base}".`
-              : `"${base}" is provided by ${providingModules.join(' or ')}, which is not loaded.`,
+              ? `No module of httpd provides "${provider}".`
+              : `"${provider}" is provided by ${providingModules.join(' or ')}, which is not loaded.`,
         };
   };
 
 /**
- * A check that the filters from word `index` on exist. Modules register them; case does not matter
- * (ap_get_output_filter_handle).
+ * A check that the filters in the word at `index` exist; `;` separates them. As in
+ * ap_get_output_filter_handle, the names are not case-sensitive.
  */
 const outputFilter =
   (index: number): Check =>
@@ -587,7 +592,8 @@ function isFilter(name: string, configuredFilters: ReadonlySet<string> | null): 
 const declaredFilter =
   (serverText: string): Check =>
   ({ words: [name = ''], modules, providers: configuredFilters, place }) =>
-    // `configuredFilters` does not include the names that FilterDeclare defines in a .htaccess.
+    // The check is skipped in a .htaccess, because `configuredFilters` does not include the names
+    // that FilterDeclare defines there.
     modules === null ||
     configuredFilters === null ||
     (place.surroundingPlaces & ForbiddenIn.htaccess) !== 0 ||
@@ -644,7 +650,10 @@ const luaBlock: Check = (subject) =>
       }
     : null;
 
-/** TAKE_ARGV: no word, or a last one that is empty, is nothing to the function of the directive. */
+/**
+ * For directives of the kind TAKE_ARGV: refuses a line without words, or with an empty last word,
+ * because the function of the directive then gets no word.
+ */
 function hasWords(serverText: string, advice: string): Check {
   return ({ words }) => (words.length === 0 ? { serverText, advice } : null);
 }
@@ -751,8 +760,9 @@ const perDirectoryAuthority: Check = ({ place }) =>
     : null;
 
 /**
- * Follow cmd_rewritemap of mod_rewrite.c. The types of DBM files are those that a build of APR can
- * have (apr_dbm_get_usednames_ex); an unknown scheme is read as part of a file name.
+ * Checks of the source of a map, which follow cmd_rewritemap of mod_rewrite.c. They accept each
+ * type of DBM file that some build of APR supports (apr_dbm_get_usednames_ex). httpd reads an
+ * unknown scheme as part of a file name.
  */
 const MAP_SOURCES: readonly Check[] = [
   mustMatch(1, /^(?!dbm)|^dbm(?:=[^:]*)?:/i, 'RewriteMap: bad map:$', 'Write dbm: or dbm=sdbm:, and a path.'),
@@ -904,8 +914,8 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   authdigestshmemsize: [summaryMemory],
   watchdoginterval: [watchdogInterval],
   heartbeatmaxservers: [heartbeatServers],
-  heartbeataddress: [withPort('address')],
-  heartbeatlisten: [withPort('multicast address')],
+  heartbeataddress: [hostAndPort('address')],
+  heartbeatlisten: [hostAndPort('multicast address')],
   flushmaxpipelined: [
     atLeast64Bits(-1n, 'parameter must be a number between -1 and (2147483647)'),
     atMost64Bits(2147483647n, 'parameter must be a number between -1 and (2147483647)'),

@@ -1,7 +1,7 @@
 /**
  * Values that the functions of directives refuse, in addition to the words and numbers of the table
- * in directives/values.ts. Each check follows the function of 2.4 that it names. It gets the words
- * and the place of a line, and accepts the line if facts that it needs are unknown.
+ * in directives/values.ts. Each check follows the function of 2.4 that its comment names. A check
+ * accepts a line if facts that it needs are unknown.
  */
 import { ForbiddenIn } from '../directives/commands';
 import { argumentTable, type Argument } from '../directives/values';
@@ -105,10 +105,10 @@ const NEEDS_ARGUMENT: Check = ({ words, name }) =>
  * if the function accepts `~`.
  */
 const ONE_ARGUMENT: Check = ({ words, name }) => {
-  const most = words[0] === '~' && name !== 'locationmatch' && name !== 'filesmatch' ? 2 : 1;
-  return words.length > most
+  const maxWords = words[0] === '~' && name !== 'locationmatch' && name !== 'filesmatch' ? 2 : 1;
+  return words.length > maxWords
     ? {
-        wordIndex: most,
+        wordIndex: maxWords,
         serverText: `Multiple <${name}> arguments not (yet) supported.`,
         advice: 'The section takes one argument; one with a space in it needs quotes.',
       }
@@ -127,7 +127,7 @@ const PATTERN_AFTER_TILDE: Check = ({ words }) => {
 };
 
 /** Follows ap_set_listener of server/listen.c. */
-const listen: Check = ({ words }) => {
+const listenAddress: Check = ({ words }) => {
   if (words.length < 1 || words.length > 2)
     return {
       serverText: 'Listen requires 1 or 2 arguments.',
@@ -153,7 +153,7 @@ const listen: Check = ({ words }) => {
 };
 
 /** Follows get_addresses of server/vhost.c. */
-const virtualHost: Check = ({ words }) => {
+const virtualHostAddress: Check = ({ words }) => {
   for (const [wordIndex, word] of words.entries()) {
     if (word === '') continue;
     const address = addressAndPort(word.endsWith(':*') ? word.slice(0, -2) : word);
@@ -210,7 +210,7 @@ const serverAlias: Check = ({ place }) =>
     : null;
 
 /**
- * Whether the place already has a path (cmd->path), from a surrounding section; undefined if
+ * Whether a surrounding section gives the line a path (cmd->path of httpd). Undefined if that is
  * uncertain.
  */
 function hasPath(place: Place): boolean | undefined {
@@ -345,7 +345,7 @@ const checkMutex: Check = ({ words, modules }) => {
     : null;
 };
 
-/** Whether the name is provided only by modules that we know and that are not loaded. */
+/** Whether all modules that provide the name are known and none of them is loaded. */
 function isMissing(kind: ProviderKind, name: string, modules: ReadonlySet<string> | null): boolean {
   const homes = modules === null ? undefined : providers(kind, '2.4').get(name);
   return homes !== undefined && !homes.some((home) => modules!.has(home));
@@ -353,7 +353,7 @@ function isMissing(kind: ProviderKind, name: string, modules: ReadonlySet<string
 
 /** Kinds of providers whose names a configuration cannot define itself. */
 const BUILT_IN_KINDS: ReadonlySet<ProviderKind> = new Set(['lbmethod', 'socache']);
-/** Kinds of providers of which we know all names: no third-party module provides any. */
+/** Kinds of providers whose names are all known, because no third-party module provides any. */
 const FULLY_KNOWN_KINDS: ReadonlySet<ProviderKind> = new Set(['socache']);
 
 /**
@@ -431,8 +431,8 @@ const requireAll: Check = ({ words, modules }) => {
 const requireMethod: Check = ({ words, modules, providers: configuredMethods }) => {
   const wordIndex = /^not$/i.test(words[0] ?? '') ? 1 : 0;
   if (words[wordIndex] !== 'method') return null;
-  // RegisterHttpMethod may add methods, but hardly one that differs by one letter from an existing
-  // one.
+  // RegisterHttpMethod may add methods. But a method that differs by one letter from an existing
+  // method is more likely a mistake.
   const isSlip = (word: string) =>
     modules !== null &&
     !HTTP_METHODS.has(word) &&
@@ -556,8 +556,8 @@ const cacheDir: Check = ({ words: [number = ''], name }) => {
 const LOG_LETTERS = new Set('haAlutfbBionLeVvpPHmqXCkrDTUsRIOScx');
 
 /**
- * Follows parse_log_item of mod_log_config.c; third-party modules may add letters. `isOwn`: whether
- * the server has only modules of httpd.
+ * Follows parse_log_item of mod_log_config.c. `isOwn` is whether the server has only modules of
+ * httpd, because third-party modules may add letters to the formats.
  */
 function logFormatFault(format: string, isOwn: boolean): Omit<Refusal, 'wordIndex'> | null {
   for (let index = 0; index < format.length; index++) {
@@ -932,7 +932,10 @@ const shortNames = lazy((): readonly string[] =>
   modulesOf().flatMap((each) => each['2.4']?.identifier?.replace(/_module$/, '') ?? []),
 );
 
-/** Whether a word is no module's name for LogLevel, but nearly one (ap_find_module_short_name). */
+/**
+ * Whether a word is not the name of a module for LogLevel (ap_find_module_short_name) but nearly
+ * equals such a name.
+ */
 function isNearModule(name: string): boolean {
   if (name.length < 4 || moduleOf(name) !== undefined || moduleOf(`${name}_module`) !== undefined) return false;
   return (
@@ -944,7 +947,7 @@ function isNearModule(name: string): boolean {
 }
 
 /**
- * Whether the module of this name needs a LoadModule line or a special build, and is not loaded.
+ * Whether the module is not loaded although it needs a LoadModule line or a special build.
  */
 function isAbsent(name: string, loaded: ReadonlySet<string>): boolean {
   const module = moduleOf(name) ?? moduleOf(`${name}_module`) ?? moduleOf(`mod_${name}`);
@@ -1185,8 +1188,8 @@ const checkProvider: Check = ({ words }) => {
 };
 
 /**
- * Names that third-party modules provide, with the module. A server with only httpd's modules has
- * none of them.
+ * The third-party module that provides each name. A server with only the modules of httpd has none
+ * of these names.
  */
 const FOREIGN_PROVIDERS: Readonly<Record<string, string>> = {
   external: 'mod_authnz_external',
@@ -1379,7 +1382,7 @@ const CHECKS_OF_CORE: Readonly<Record<string, readonly Check[]>> = {
   '<locationmatch': SECTION_CHECKS,
   '<files': SECTION_CHECKS,
   '<filesmatch': SECTION_CHECKS,
-  '<virtualhost': [NEEDS_ARGUMENT, virtualHost],
+  '<virtualhost': [NEEDS_ARGUMENT, virtualHostAddress],
   '<limit': [NEEDS_ARGUMENT, checkLimit],
   '<limitexcept': [NEEDS_ARGUMENT],
   '<requireall': [noArgument],
@@ -1402,7 +1405,7 @@ const CHECKS_OF_CORE: Readonly<Record<string, readonly Check[]>> = {
   '<ifdirective': [checkCondition],
   '<ifsection': [checkCondition],
   '<macro': [checkMacro],
-  listen: [listen],
+  listen: [listenAddress],
   servername: [serverName],
   user: [checkUser],
   serveralias: [serverAlias],

@@ -20,7 +20,7 @@ export interface AccessProof {
   readonly displayPath: (file: string) => string;
 }
 
-/** Limit for the files of a configuration: to compare more of them takes many seconds. */
+/** The maximum number of files of a configuration. Comparing more files would take many seconds. */
 const MAX_FILES = 300;
 
 /**
@@ -51,7 +51,7 @@ export function proofVerdict(proofs: readonly AccessProof[], ready: number, rest
   if (changedSectionRows(sections).length === 0 && converted.size > 0) return convertedVerdict(converted.size);
   if (changedSectionRows(sections).length === 0)
     return `${verdict}${ready > 0 ? ' by the fixes that are ready' : ' with 2.4'}${rest}`;
-  // Old lines that stay decide differently in 2.4.
+  // Old lines that stay in a file may give other clients access in 2.4.
   return `${verdict} with 2.4${ready > 0 ? ' after the fixes that are ready' : ''}${rest}`;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Writes the report as one HTML file without scripts and pictures, and with a policy that forbids
- * them. The only links are those to the pages of rules. Text from files is always escaped. Light or
- * dark as the reader's system, narrow or wide, black on white when printed.
+ * them. The only links lead to the pages of rules. Text from files is always escaped. The style
+ * adapts to a light or dark system, to narrow screens and to print.
  */
 import { rulePageAddress } from '../../rules/support/links';
 import type { Page, ProgressPart } from './page';
@@ -87,8 +87,8 @@ function cutText(text: string): string {
 }
 
 /**
- * The width of the progress bar in units of its picture. The next value is the minimum width of a
- * part, so that one item among thousands is visible.
+ * The width of the progress bar in units of its picture. The next constant is the minimum width of
+ * a part of the bar, so that even one item among thousands is visible.
  */
 const BAR_WIDTH = 600;
 const MIN_PART_WIDTH = 6;

@@ -7,7 +7,7 @@ export function markdownPage(): Page {
     text: escape,
     code,
     block: (text) => `\n\n${codeBlock(text)}`,
-    // Without a link: the report has no links, so text of a file cannot imitate one.
+    // No link is written: since the report has no links at all, text of a file cannot imitate one.
     rule: code,
     strong: (text) => `**${text}**`,
     document: ({ title, lead, body, end }) => `${[`# ${title}`, ...lead, ...body, end].join('\n\n').trimEnd()}\n`,

@@ -161,7 +161,7 @@ function countsIn({ plan: { configurations }, counts, details }: UpgradeReport):
   return counts ?? planCounts(configurations, (index, task) => details[index]?.isTicked?.(task) === true);
 }
 
-/** What is done already, and how many tasks on the server are left. */
+/** A sentence about what is done already and how many tasks on the server are left. */
 function progressText(report: UpgradeReport): string[] {
   const {
     plan: { configurations },
@@ -572,7 +572,7 @@ function accessParts(
   ];
 }
 
-/** Limit for the name of a section in a headline, in UTF-16 units. */
+/** The maximum length of a section's name in a headline, in UTF-16 units. */
 const MAX_NAME_LENGTH = 120;
 
 const PLAIN: MarkupWriter = {
