@@ -1,6 +1,6 @@
 /**
  * Decides whether httpd reads the body of a conditional section in the target version. `active` and
- * `inactive` are certain. `unknown`: the section alone does not show it.
+ * `inactive` are certain. `unknown` means that the section alone does not show it.
  */
 import type { Line } from '../syntax/line';
 import { Template } from '../syntax/template';
@@ -18,16 +18,16 @@ export function activityOf(open: Line, target: Target): Activity {
   return 'unknown';
 }
 
-/** The activity of a body inside another body: active if both are. */
+/** The activity of a body in another body. It is `active` only if both are active. */
 export function activityInside(outer: Activity, inner: Activity): Activity {
   if (outer === 'inactive' || inner === 'inactive') return 'inactive';
   return outer === 'unknown' || inner === 'unknown' ? 'unknown' : 'active';
 }
 
 /**
- * Modules that every 2.4 server has, by source file and identifier: compiled in, or required for
- * the start (AH00136 without mod_unixd, "Invalid command 'Require'" without mod_authz_core).
- * docs/how-httpd-reads.md, "Conditions"; directives/data/modules.json.
+ * Modules that every 2.4 server has, by source file and identifier. They are compiled in, or 2.4
+ * does not start without them (AH00136 without mod_unixd, "Invalid command 'Require'" without
+ * mod_authz_core). docs/how-httpd-reads.md, "Conditions"; directives/data/modules.json.
  */
 const ALWAYS_IN_24 = new Set([
   'core.c',
@@ -66,7 +66,9 @@ const NEVER_IN_24 = new Set([
   'auth_dbm_module',
 ]);
 
-/** Whether 2.4 has no module that `<IfModule name>` finds, in the case of `name`. */
+/**
+ * Whether 2.4 has no module that `<IfModule name>` finds. httpd compares the name in exact case.
+ */
 export function isNeverIn24(name: string): boolean {
   return NEVER_IN_24.has(name);
 }
@@ -87,8 +89,8 @@ function activityOfIfModule(open: Line): Activity {
 }
 
 /**
- * The newest patch release of 2.4 is unknown, so the result is certain only if all releases give
- * the same.
+ * The newest patch release of 2.4 is unknown. So the result is certain only if all releases give
+ * the same result.
  */
 function activityOfIfVersion(open: Line, { major, minor, patch }: Target): Activity {
   if (open.text.includes('${')) return 'unknown';

@@ -37,8 +37,8 @@ export function addressAndPort(text: string): Address | null {
 const MAX_ADDRESS_LENGTH = 200;
 
 /**
- * Whether the C library reads an IPv6 address like APR: it accepts at most four digits in a group,
- * while APR accepts any number.
+ * Whether the C library reads an IPv6 address as APR does. It accepts at most four digits in a
+ * group, and APR accepts any number of digits.
  */
 export function isPlainIpv6(host: string): boolean {
   if (host.length > MAX_ADDRESS_LENGTH) return false;

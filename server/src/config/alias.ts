@@ -2,9 +2,9 @@
 import type { Line } from '../syntax/line';
 
 /**
- * The part of an Alias line after its URL, with the final slash of the URL if it has one. If this
- * part is equal in two lines, they serve the same folder, as many sites do under different URLs.
- * Null if a quick parse cannot decide, for example because of a variable.
+ * The part of an Alias line after its URL, with the final slash of the URL if it has one. Two lines
+ * with the same part serve the same folder, as many sites do under different URLs. Null if a quick
+ * parse cannot decide, for example because of a variable.
  */
 export function textAfterUrl({ text, nameEnd, isJoined, mayVary }: Line): string | null {
   PLAIN_URL.lastIndex = nameEnd;

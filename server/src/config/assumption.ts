@@ -1,15 +1,15 @@
 /**
- * Before a configuration is read, some facts must be assumed: which modules are compiled in, and
- * whether LoadModule lines load all others. This file makes that assumption.
+ * Makes an assumption before a configuration is read: which modules are compiled in, and whether
+ * LoadModule lines load all other modules.
  */
 import { builtInOf, isOfWindows, type Distribution } from './distribution';
 import type { Assumption, ServerSettings } from './model';
 
 export const MPMS = ['event', 'worker', 'prefork', 'mpm_winnt'];
 
-/** What an earlier reading of the same configuration found. */
+/** The facts that an earlier reading of the same configuration found. */
 export interface FactsFromReading {
-  /** Modules that are loaded under every assumption. */
+  /** Modules that are loaded whatever is assumed. */
   readonly certainModules: ReadonlySet<string>;
   detectDistribution(): Distribution | null;
   /** The ServerRoot as a path of the server. */
@@ -23,9 +23,9 @@ export function areEqual(a: Assumption, b: Assumption): boolean {
 const MINIMAL_BUILT_IN: ReadonlySet<string> = new Set(['core', 'mod_so']);
 
 /**
- * Makes the assumption. The LoadModule lines are complete if a 2.4 server could start with them
- * (mod_authz_core, an MPM, and except on Windows mod_unixd: AH00534, AH00136). Those of a 2.2
- * server, or of an incomplete configuration, do not show what 2.4 will load.
+ * Makes the assumption. The LoadModule lines are complete if a 2.4 server could start with them:
+ * they load mod_authz_core, an MPM and, except on Windows, mod_unixd (AH00534, AH00136). The lines
+ * of a 2.2 server, or of an incomplete configuration, do not show what 2.4 will load.
  */
 export function assumption(server: ServerSettings, walk: FactsFromReading | null): Assumption {
   const distribution = server.distribution ?? (walk ? walk.detectDistribution() : null);

@@ -10,8 +10,8 @@ import { guessServerRoot } from './server-root';
 import { startOptions } from './service-file';
 
 /**
- * The directories in a collection: one with the server's files, one with what commands on the
- * server printed.
+ * The directories in a collection: one with the server's files, and one with the output of commands
+ * on the server.
  */
 export const COLLECTED_FILES = 'server';
 export const COLLECTED_FACTS = 'facts';
@@ -45,7 +45,7 @@ export interface CollectedServer {
   readonly passwordCount: number;
 }
 
-/** Parses the main list of a collection; null if the text is not such a list. */
+/** Parses the main list of a collection. Null if the text is not such a list. */
 export function readCollected(text: string): CollectedServer | null {
   const rows = text
     .split('\n')
@@ -76,8 +76,8 @@ export function readCollected(text: string): CollectedServer | null {
 
 /**
  * The text of `.httpd-upgrade.json` for a collection: where its files are, and the answers that the
- * server's facts give. `folder`: the path of the collection on this machine. Null if it is no
- * collection.
+ * facts about the server give. `folder`: the path of the collection on this machine. Null if the
+ * folder is no collection.
  */
 export function collectedSettings(folder: string, read: ReadCollectedFile): string | null {
   const collected = readCollected(read(`${COLLECTED_FACTS}/collected`) ?? '');
@@ -120,7 +120,7 @@ function answersFromFacts(
   if (modules && ![...modules].some((name) => /^(?:mod_)?php\d*(?:_module)?$/.test(name))) answers.php = 'none';
   const flags = flagsAtStart(collected, read);
   if (flags) for (const name of collected.defineNames) answers[`define:${name}`] = flags.has(name) ? 'on' : 'off';
-  // The id of the question has the path as the line has it, or that of a file in this copy.
+  // The id of the question has the path that the line names, or the path of a file in this copy.
   for (const { path, written } of collected.missingIncludes)
     for (const name of [path, written, `${folder}/${COLLECTED_FILES}${path}`])
       answers[`include-unseen:${name}`] = 'no-access-control';
@@ -144,8 +144,9 @@ function loadedModules(printed: string): ReadonlySet<string> | null {
 }
 
 /**
- * The names with which the server is started (`-D`): those of the running server, otherwise those
- * in the distribution's start file. Null if several servers run, or if there is neither.
+ * The names with which the server is started (`-D`). If the server was running, they are its names;
+ * otherwise those in the distribution's start file. Null if several servers run, or if there are
+ * neither.
  */
 function flagsAtStart({ mainFile }: CollectedServer, read: ReadCollectedFile): ReadonlySet<string> | null {
   const running = (read(`${COLLECTED_FACTS}/running`) ?? '').split('\n').filter((line) => line.trim() !== '');

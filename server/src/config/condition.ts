@@ -27,7 +27,7 @@ export interface NameInTag {
 }
 
 /**
- * The name in the tag of an `<IfModule>` or `<IfDefine>`; null if a server of that version refuses
+ * The name in the tag of an `<IfModule>` or `<IfDefine>`. Null if a server of that version refuses
  * the tag.
  */
 export function nameInTag(open: Line, minor: 2 | 4): NameInTag | null {
@@ -43,7 +43,7 @@ export function nameInTag(open: Line, minor: 2 | 4): NameInTag | null {
 }
 
 /**
- * Whether an `<IfVersion>` holds for a release; null if httpd refuses the tag, or if its pattern
+ * Whether an `<IfVersion>` is true for a release. Null if httpd refuses the tag, or if its pattern
  * cannot be evaluated here.
  */
 export function isTrueForVersion(open: Line, release: Release): boolean | null {
@@ -52,8 +52,8 @@ export function isTrueForVersion(open: Line, release: Release): boolean | null {
 }
 
 /**
- * The answers of several releases of one minor version, the oldest first. Null as for
- * `isTrueForVersion`.
+ * The answers of several releases of one minor version, the oldest release first. An answer is null
+ * in the same cases as for `isTrueForVersion`.
  */
 export function answersOfVersions(open: Line, releases: readonly Release[]): readonly (boolean | null)[] {
   const text = tagText(open);
@@ -97,8 +97,8 @@ interface VersionTag {
 }
 
 /**
- * Reads an `<IfVersion>` tag. Null if the server refuses it: the operator is unknown, or the
- * version or pattern is invalid.
+ * Reads an `<IfVersion>` tag. Null if the server refuses it, because the operator is unknown, or
+ * the version or pattern is invalid.
  */
 function readVersionTag(words: readonly string[]): VersionTag | null {
   if (words.length === 0 || words.length > 3) return null;
@@ -121,8 +121,8 @@ function readVersionTag(words: readonly string[]): VersionTag | null {
 }
 
 /**
- * Reads major[.minor[.patch]]; each number as atoi does. A missing number is 0. Null for numbers
- * that overflow: `< 2.4.999999999999` is false in 2.4.71.
+ * Reads major[.minor[.patch]]. Each number is read as atoi does; a missing number is 0. Null for
+ * numbers that overflow: `< 2.4.999999999999` is false in 2.4.71.
  */
 function numbersOf(text: string): readonly number[] | null {
   const match = /^(\d{1,9})(?:\.(\d{0,9})(?:\.(\d{0,9})\.?)?)?$/.exec(text);

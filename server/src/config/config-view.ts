@@ -1,4 +1,4 @@
-/** The files of a configuration in the form that reading a `Model` needs: as summaries. */
+/** The files of a configuration as summaries, from which a `Model` is read. */
 import { isForeignText } from './foreign';
 import { summarizeLazily, type FileSummary } from './file-summary';
 import { includedFiles, type FileView } from './files';
@@ -17,12 +17,12 @@ export interface ConfigView {
   /** The files that an Include of this path reads; see includedFiles. */
   included(path: string): readonly string[];
   /**
-   * Whether a file is no text, or its first line is no directive (`isForeignText`). Also false as
-   * long as the file was not read.
+   * Whether a file is no text, or its first line is no directive (`isForeignText`). False until the
+   * file is read.
    */
   isForeign(path: string): boolean;
   /**
-   * The text of a file that is no configuration but has the options with which the server is
+   * The text of a file that is no configuration, but has the options with which the server is
    * started (`isStartFile`). Null if it cannot be read. Undefined if the view has no such files.
    */
   content?(path: string): string | null;

@@ -2,9 +2,8 @@
  * Reads a configuration as the server does: from the main file through its includes, in order, with
  * conditions decided as far as possible. Each gathered line is put into its scope.
  * docs/how-httpd-reads.md.
- *
- * The caller names the directives to gather; all others are skipped. A scope has lines of several
- * files if a file is included inside a section.
+ * The caller names the directives to gather, and all other lines are skipped. If a file is included
+ * in a section, the scope has lines of several files.
  */
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
@@ -30,34 +29,32 @@ import { DEFAULT_TARGET, type Target } from './target';
 export interface ConfigLine {
   readonly line: Line;
   /**
-   * The line with its variables replaced; `line` itself if it has no variable or the value of one
-   * is unknown.
+   * The line with its variables replaced. It is `line` itself if there is no variable, or if the
+   * value of one is unknown.
    */
   readonly expandedLine: Line;
   readonly file: ConfigFile;
   /** The offset in the file, in UTF-16 units. */
   readonly offset: number;
   /**
-   * The limits and Require containers around it in its scope, outermost first. Conditions are in
-   * `conditionals` and `activity`.
+   * The `<Limit>` sections and Require containers around the line in its scope, the outermost
+   * first. `conditionals` and `activity` tell of the conditions.
    */
   readonly enclosingSections: readonly PlacedSection[];
   readonly activity: Activity;
   /** The conditional sections around it, in its file and scope. */
   readonly conditionals: readonly Section[];
   /**
-   * The name of the macro, if a Use line inserts the line. `line` has the arguments; `file` and
-   * `offset` are those of its line in the macro.
+   * The name of the macro, if a Use line inserts the line. Then `line` has the values of the
+   * arguments. `file` and `offset` are the place of the line in the macro.
    */
   readonly macro?: string;
   /**
-   * The Use line that inserts the line. Absent if a macro inserts the Use line, too.
+   * The Use line that inserts the line. Absent if there is none, or if a macro inserts that Use
+   * line.
    */
   readonly use?: PlacedUse;
-  /**
-   * Set if the conditions around the line have different results in the caller's two servers, 2.2
-   * and 2.4.
-   */
+  /** Set if the conditions around the line have different results in 2.2 and 2.4. */
   readonly byVersion?: ActivityByVersion;
 }
 
@@ -86,18 +83,18 @@ export interface Scope {
    * otherwise the name of the section in lower case.
    */
   readonly kind: string;
-  /** The words of the tag, with variables replaced if all of them are known. */
+  /** The words of the tag. Variables are replaced if the values of all are known. */
   readonly words: readonly string[];
   readonly parent: Scope | null;
   readonly file: ConfigFile;
   readonly section: Section | null;
   /** Offset of the section in its file, or 0. */
   readonly offset: number;
-  /** Whether httpd reads the section, as far as the conditions around it show. */
+  /** Whether httpd reads the section. The conditions around it decide that. */
   readonly activity: Activity;
   /**
-   * Set if 2.2 and 2.4 differ in whether they read the section, as in `ConfigLine`. `activity` is
-   * then `unknown`.
+   * Set if one of 2.2 and 2.4 reads the section and the other may not, as in `ConfigLine`. Then
+   * `activity` is `unknown`.
    */
   readonly byVersion?: ActivityByVersion;
   readonly lines: readonly ConfigLine[];
@@ -112,14 +109,12 @@ export interface Scope {
 }
 
 /**
- * The activity of a line or section in 2.2 (`before`) and in 2.4 (`now`), if the conditions around
- * it make them differ. Lines inside the same conditions share one object, and callers compare by
- * identity.
+ * The activity of a line or section in 2.2 (`before`) and in 2.4 (`now`), if the two differ because
+ * of conditions. Lines in the same conditions share one object, and callers compare these objects
+ * by identity.
  */
 export interface ActivityByVersion extends BothAnswers {
-  /**
-   * The conditions, outermost first. Outer ones with the same result in both servers are left out.
-   */
+  /** The conditions with different results, the outermost first. */
   readonly conditions: readonly VersionCondition[];
 }
 
@@ -129,14 +124,14 @@ export interface VersionCondition extends PlacedSection {
   /** The results of this condition alone, in both servers. */
   readonly answers: BothAnswers;
   /**
-   * Whether the section is in the text of a macro: its offset is then that of a line of the macro.
+   * Whether the section is in the text of a macro. Then its offset is that of a line of the macro.
    */
   readonly isOfMacro: boolean;
   /** The files that an Include line in the condition includes. */
   readonly files: readonly ConfigFile[];
   /**
-   * Whether it is known which lines are in the condition: no file is missing, and no macro is
-   * unknown.
+   * Whether it is known which lines are in the condition. It is not if a file is missing or a macro
+   * is unknown.
    */
   readonly isWhole: boolean;
 }
@@ -157,9 +152,9 @@ export interface BothAnswers {
 }
 
 /**
- * Names that are defined or loaded inside conditions with different results in the two servers:
- * flags of `<IfDefine>`, and source files and identifiers of modules. The value is the only server
- * that reads the line; null if it is unknown which one.
+ * Names that only one of the two servers may have, because they are defined or loaded in conditions
+ * with different results. They are flags of `<IfDefine>`, and source files and identifiers of
+ * modules. The value is the server that reads the line; null if it is unknown which one.
  */
 export interface NamesOfOneServer {
   readonly defineFlags: Map<string, keyof BothAnswers | null>;
@@ -167,15 +162,15 @@ export interface NamesOfOneServer {
 }
 
 /**
- * A file of the configuration. If it is included twice, or under two names, it is still one object.
+ * A file of the configuration. It is one object even if it is included twice or under two paths.
  */
 export interface ConfigFile {
   /** The path, with symbolic links resolved. */
   readonly path: string;
   readonly tree: Tree;
   /**
-   * How often the file is read. If more than once, an edit cannot change its text for only one
-   * reader.
+   * How often the file is read. If it is read more than once, an edit changes its text for all
+   * places that read it.
    */
   readings: number;
 }
@@ -192,10 +187,7 @@ export interface Configuration {
    * are true.
    */
   readonly loadedModules: ReadonlySet<string>;
-  /**
-   * Modules and flags that may exist in only one of the two servers, as known after all files are
-   * read.
-   */
+  /** Modules and flags that may exist in only one of the two servers, after all files are read. */
   readonly ofOneServer: NamesOfOneServer;
   readonly pathMap: PathMap;
   readonly serverRoot: string;
@@ -204,7 +196,7 @@ export interface Configuration {
    */
   readonly startOptions: StartOptions | null;
   /**
-   * Parts that could not be read, with reasons. If there are any, the configuration is not
+   * Parts that could not be read, with the reasons. If there is one, the configuration is not
    * completely known.
    */
   readonly gaps: readonly Gap[];
@@ -218,8 +210,8 @@ export interface Configuration {
   readonly defineFlags: ReadOptions['defineFlags'];
   readonly oneVersionNames: ReadOptions['oneVersionNames'];
   /**
-   * Names in `<IfDefine>` around gathered lines that no line defines and no option sets, each with
-   * its first place.
+   * Names in `<IfDefine>` around gathered lines that no line defines and no option sets. The value
+   * is the first place of the name.
    */
   readonly askedFlags: ReadonlyMap<string, { readonly file: ConfigFile; readonly offset: number }>;
   /** The `<IfModule>` sections around gathered lines whose name is an MPM. */
@@ -799,8 +791,8 @@ class ConfigurationReader {
   }
 
   /**
-   * The result of the condition of a section: decided by the caller, or by the tag and earlier
-   * lines.
+   * The result of a section's condition. The caller decides it; otherwise the tag and earlier lines
+   * do.
    */
   private answerTo(section: Section, context: ReadingContext): ConditionAnswer {
     const { open } = section;
@@ -815,7 +807,7 @@ class ConfigurationReader {
     return this.testsNameOfOneServer(open) ? this.answersForOneServer(open) : 'unknown';
   }
 
-  /** Records what a line defines or loads, if perhaps only one server reads it. */
+  /** Records the name that a line defines or loads, if perhaps only one server reads the line. */
   private recordServersOf(
     kind: keyof NamesOfOneServer,
     line: Line,
@@ -845,8 +837,8 @@ class ConfigurationReader {
   }
 
   /**
-   * The results in both servers of a tag that tests a name which only one server has. If only 2.4
-   * defines the name, 2.2 has it only if it is started with `-D`.
+   * The results of a tag in both servers, if it tests a name that only one server has. If only 2.4
+   * defines the name, 2.2 may still be started with `-D`.
    */
   private answersForOneServer(open: Line): ConditionAnswer {
     const condition = open.name === 'ifdefine' ? nameInTag(open, 4) : null;
@@ -899,8 +891,8 @@ class ConfigurationReader {
   }
 
   /**
-   * The number of modules that are loaded before a place. For a scope that is read later: before
-   * the outermost such scope around it, because these load none.
+   * The number of modules that are loaded before a place. For a place in a scope that is read
+   * later, it is the number before the outermost such scope, because these scopes load no modules.
    */
   private loadedBefore(scope: Scope): number {
     return scope instanceof SectionScope
@@ -973,7 +965,7 @@ function isLost(tree: Tree, line: Line, offset: number): boolean {
 
 /**
  * Whether the section is an `<IfModule !mod_x.c>` around the LoadModule line of mod_x. httpd reads
- * it if no earlier line loads that module, even if the server has it in the end.
+ * the section if no earlier line loads that module.
  */
 function loadsTestedModule({ open, body }: Section): boolean {
   const condition = open.name === 'ifmodule' && namesIn(body).hasName('loadmodule') ? nameInTag(open, 4) : null;
@@ -1127,8 +1119,7 @@ function onlyServer(byVersion: ActivityByVersion | undefined): keyof BothAnswers
 }
 
 /**
- * Whether no server reads a line: it is inside conditions of which each server finds another one
- * false.
+ * Whether no server reads a line, because each server finds one of the conditions around it false.
  */
 function isReadByNoServer({ before, now }: ActivityByVersion): boolean {
   return before === 'inactive' && now === 'inactive';

@@ -1,7 +1,7 @@
 /**
  * All configurations of a workspace or of a command, one for each main file. For each file, it
- * returns and caches the contexts in which configurations read it. `update` returns the files whose
- * contexts have changed, so that only these are checked again.
+ * gives and caches the contexts in which configurations read the file. `update` returns the files
+ * whose contexts changed, so that only these are checked again.
  */
 import { baseName, parentOf } from './files';
 import { asksForOldModuleIn, type FileSummary } from './file-summary';
@@ -44,14 +44,14 @@ export interface HtaccessPlaces {
   readonly folders: readonly string[];
   /**
    * `all`: there are no other folders. `some`: not all served folders were searched. `open`: the
-   * server serves folders that cannot be searched.
+   * server may serve folders that cannot be searched.
    */
   readonly completeness: 'all' | 'some' | 'open';
 }
 
 /**
- * Returns the folders that contain a file under one of these names through links. Empty if it has
- * only its own name. Paths have symbolic links resolved.
+ * Returns the folders that contain a file under one of these names because of links. Empty if no
+ * link leads to the file. Paths have symbolic links resolved.
  */
 export type FindLinkedFolders = (file: string, names: readonly string[]) => readonly string[];
 
@@ -174,7 +174,7 @@ export class Configurations {
 }
 
 /**
- * Whether httpd reads a file with each request because of its name; AccessFileName may set other
+ * Whether httpd reads a file at each request because of its name. AccessFileName may set other
  * names.
  */
 export function isHtaccessName(path: string): boolean {

@@ -75,8 +75,8 @@ export function localPathOf(path: string, map: PathMap): string {
 const MISSING_PATH = '/dev/null';
 
 /**
- * Like `localPathOf`, but with the names in the spelling of the files on this machine: on Windows
- * paths ignore case, and httpd continues with the name that the file has (APR_FILEPATH_TRUENAME;
+ * Like `localPathOf`, but with names as the file system of this machine spells them. On Windows,
+ * paths ignore case, and httpd uses the name that the file has (APR_FILEPATH_TRUENAME;
  * apr_filepath_merge in file_io/win32/filepath.c of APR).
  */
 export function localPathAsSpelled(path: string, map: PathMap, view: Pick<FileView, 'kind' | 'list'>): string {
@@ -97,8 +97,8 @@ export function localPathAsSpelled(path: string, map: PathMap, view: Pick<FileVi
 }
 
 /**
- * Restricts a view to the files of a copy: other files of this machine count as missing, whatever
- * path or link leads to them. A link in the copy names a path of the server: one to
+ * Restricts a view to the files of a copy. All other files of this machine count as missing, even
+ * if a link leads to them. A link in the copy names a path of the server: a link to
  * `/etc/apache2/sites-available/shop` leads to the file in the copy.
  */
 export function viewOfCopy<View extends Pick<FileView, 'identity' | 'list'>>(
@@ -135,10 +135,7 @@ export function viewOfCopy<View extends Pick<FileView, 'identity' | 'list'>>(
   };
 }
 
-/**
- * The methods of a file view that take a path. Different kinds of views have different ones of
- * these.
- */
+/** The methods of a file view that take a path. Not every view has all of them. */
 type PathMethods = Pick<FileView, 'identity' | 'list'> &
   Partial<Pick<FileView, 'kind' | 'read' | 'link'>> & {
     readonly content?: (path: string) => string | null;
@@ -147,8 +144,8 @@ type PathMethods = Pick<FileView, 'identity' | 'list'> &
   };
 
 /**
- * Makes a view that passes `placeOf(path)` on instead of each path. If that is null, the file
- * counts as missing.
+ * Makes a view that uses `placeOf(path)` instead of each path. If that is null, the file counts as
+ * missing.
  */
 function viewWithPaths<View extends Pick<FileView, 'identity' | 'list'>>(
   view: View & PathMethods,
@@ -194,12 +191,15 @@ function leavesBounds(path: string, identity: string, bound: LinkBounds, view: P
   );
 }
 
-/** Resolves links. With `kind`, a path of many missing directories needs few look-ups. */
+/**
+ * Resolves the links in a path. With `kind`, a path with many missing directories needs few
+ * look-ups.
+ */
 export type LinkView = Pick<FileView, 'identity'> & Partial<Pick<FileView, 'kind'>>;
 
 /**
- * Whether a path in a setting is in the directory of the settings, links followed as far as it
- * exists. Accepts `/` and `\`. Without `view`, decides by the text alone.
+ * Whether a path in a setting is in the directory of the settings. Links are followed as far as the
+ * path exists. `/` and `\` separate names. Without `view`, only the text decides.
  */
 export function isInFolder(namedPath: string, folder: string, view?: LinkView): boolean {
   // A URL, a drive by itself, or a share is not a path below a directory.
@@ -269,7 +269,10 @@ function existingPart(path: string, folder: string, view: LinkView): string {
   return existing < 0 ? folder : path.slice(0, ends[existing]);
 }
 
-/** The depth of a path relative to its start; stays negative once it was above the start. */
+/**
+ * The depth of a path relative to its start. If the path was ever above the start, the result is
+ * negative.
+ */
 function depthAfter(depth: number, part: string): number {
   if (depth < 0) return depth;
   return part === '..' ? depth - 1 : part === '' || part === '.' ? depth : depth + 1;
@@ -279,8 +282,8 @@ function depthAfter(depth: number, part: string): number {
 const MAX_LINKS = 40;
 
 /**
- * The target of the first link in a path below some directories, as a path of the copy, with the
- * rest of the path; null if there is no link.
+ * The target of the first link in a path below some directories, with the rest of the path. It is a
+ * path in the copy. Null if there is no link.
  */
 function targetOfFirstLink(
   path: string,
@@ -376,8 +379,8 @@ function normalizedPath(path: string): string {
 }
 
 /**
- * The part of a path after a directory, without the slash; null if it is not in the directory.
- * Ignores case on a drive.
+ * The part of a path after a directory, without the slash. Null if the path is not in the
+ * directory. On a drive, case is ignored.
  */
 function pathBelow(path: string, directory: string): string | null {
   if (path.length < directory.length) return null;
@@ -459,9 +462,9 @@ export function isIncompleteList(files: readonly string[]): boolean {
 }
 
 /**
- * The files that `Include` reads, in httpd's order: a folder with everything below it, a wildcard
- * in any component, the names in each folder by byte value; wildcards never match a leading dot
- * (docs/how-httpd-reads.md, "Includes").
+ * The files that `Include` reads, in httpd's order. For a folder, these are all files in it at any
+ * depth. Each part of a path can have wildcards, and wildcards never match a leading dot. Names in
+ * a folder are sorted by byte value (docs/how-httpd-reads.md, "Includes").
  */
 export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'>): string[] {
   const matches: string[] = [];
@@ -521,7 +524,9 @@ export function hasWildcard(text: string): boolean {
   return WILDCARD.test(text);
 }
 
-/** One object for all calls: a regular expression in the function would be a new one each time. */
+/**
+ * One object for all calls. A regular expression in the function would be compiled at each call.
+ */
 const WILDCARD = /[*?[]/;
 
 /**
@@ -540,9 +545,9 @@ export interface Glob {
 }
 
 /**
- * apr_fnmatch for one component: `*`, `?`, `[…]` with ranges and `!` or `^`; a backslash quotes.
- * Not a regular expression, because one with many stars takes exponential time when it does not
- * match: here a star is never retried once a later one has matched.
+ * Matches one name of a path as apr_fnmatch does: `*`, `?`, `[…]` with ranges and `!` or `^`; a
+ * backslash quotes. A regular expression with many stars could take exponential time. Here, a star
+ * is not tried again after a later star matched.
  */
 export function globPattern(glob: string): Glob {
   const tokens = globTokens(glob);

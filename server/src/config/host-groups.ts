@@ -1,7 +1,7 @@
 /**
  * Groups virtual hosts with equal lines for a folder and its parent folders. A server may have
- * thousands of hosts, most of them with equal lines or none. A query about a folder then looks at
- * one host of each group.
+ * thousands of hosts, and most have equal lines or none. So a query about a folder visits only one
+ * host of each group.
  */
 /** Hosts with equal lines. */
 interface HostGroup<Item> {
@@ -86,8 +86,8 @@ export class HostGroups<Host, Item> {
 }
 
 /**
- * The groups in every folder of a configuration. They are computed once for each folder with lines,
- * from those of its parent.
+ * The groups in each folder of a configuration. For each folder with lines, they are computed once,
+ * from the groups of its parent.
  */
 export class GroupsInFolders<Host, Item> {
   private readonly groupsByFolder = new Map<string, HostGroups<Host, Item>>();

@@ -1,9 +1,8 @@
 /**
- * Executes the lines that affect how others are read: Include, ServerRoot, definitions, LoadModule,
- * Use, conditions. Has limits that stop endless reading. docs/how-httpd-reads.md.
- *
- * It reads no files and stores no lines. read-model.ts and configuration.ts go through the lines in
- * order, pass each one to it, and gather what they need.
+ * Executes the lines that affect how other lines are read: Include, ServerRoot, definitions,
+ * LoadModule, Use, conditions. Limits stop endless reading. docs/how-httpd-reads.md.
+ * It reads no files and stores no lines. read-model.ts and configuration.ts visit the lines in
+ * order, pass each line to the interpreter, and gather what they need.
  */
 import { argumentsOf, type Line } from '../syntax/line';
 import { activityOf, type Activity } from './activity';
@@ -91,8 +90,8 @@ export interface MacroUse {
 }
 
 /**
- * Limit of readings of files and macros in one run. No real server has so many, and exponential
- * nesting must end.
+ * Limit of readings of files and macros together. No real server has so many. Without the limit,
+ * exponential nesting would not end.
  */
 const MAX_READINGS = 200_000;
 
@@ -131,7 +130,7 @@ const MACRO_TEXT_PER_CHARACTER = 40;
 const LENGTH_PER_USE = 800;
 
 /**
- * After this many Include lines that exceed the limit of directories, further ones are not
+ * After so many Include lines that exceed the limit of directories, no further Include lines are
  * followed.
  */
 const MAX_INCOMPLETE_INCLUDES = 3;
@@ -144,8 +143,8 @@ const MAX_INCOMPLETE_INCLUDES = 3;
 const MAX_FOREIGN_FILES = 100;
 
 /**
- * A file read at more depths than this includes itself, directly or through other files: the server
- * recurses to its limit and then does not start.
+ * If a file is read at more depths than this, it includes itself, directly or through other files.
+ * The server stops at its own limit of depth, and does not start.
  */
 const MAX_DEPTHS = 8;
 
@@ -311,7 +310,10 @@ export class Interpreter<View extends InterpreterView> {
     return count;
   }
 
-  /** Counts a conditional section. The work for one grows with the sections around it. */
+  /**
+   * Counts a conditional section. The work for one section grows with the number of sections around
+   * it.
+   */
   countConditional({ nestingDepth }: NestingDepth): void {
     this.steps += 1 + nestingDepth / 10;
   }

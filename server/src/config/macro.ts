@@ -46,7 +46,8 @@ export interface Expansion {
 }
 
 /**
- * From this row of the expanded text on, lines come from the macro's body, starting at `bodyRow`.
+ * From this row of the expanded text on, lines come from the macro's body, beginning with its row
+ * `bodyRow`.
  */
 export interface BodyRun {
   readonly row: number;
@@ -69,8 +70,8 @@ export interface RefusedUse {
 }
 
 /**
- * The results of the Use lines of one file, according to its configuration or the file alone. Equal
- * ones are one object.
+ * The results of the Use lines of one file. They come from its configuration, or from the file
+ * alone. Equal results are one object.
  */
 export interface UsesOfFile {
   resultOf(line: Line): UseResult;
@@ -80,8 +81,8 @@ export interface UsesOfFile {
    */
   readonly isUnbalanced: boolean;
   /**
-   * Whether errors are looked for in a text that a Use line inserts. False after the texts of the
-   * Use lines before it reach a limit.
+   * Whether errors are searched in the text that a Use line inserts. False after the texts of
+   * earlier Use lines reached a limit.
    */
   isToCheck(text: string): boolean;
 }
@@ -144,8 +145,8 @@ export function bodyWithValues(macro: Macro, values: readonly string[]): string 
 }
 
 /**
- * The line number of a macro that httpd reports: counts from 1, continued lines as one, without
- * comments.
+ * The number that httpd reports for a line of a macro. It counts from 1. A continued line counts as
+ * one line, and comments do not count.
  */
 export function lineNumberIn(macro: Macro, bodyRow: number): number {
   let row = 0;
@@ -337,7 +338,10 @@ function substitutedLine(text: string, { findNextName, values }: Values): string
   return line;
 }
 
-/** The parameters of a macro and their values; the first of two with one name counts. */
+/**
+ * The values of a macro's parameters, by name. Of two parameters with one name, the first one
+ * counts.
+ */
 interface Values {
   readonly findNextName: ReturnType<typeof nameFinder>;
   readonly values: ReadonlyMap<string, string>;

@@ -64,8 +64,9 @@ export interface Model {
   /** The built-in modules and those that lines load, as in `modules`. There may be others. */
   readonly foundModules: ReadonlySet<string>;
   /**
-   * Whether mod_access_compat is certainly missing: all files are here, lines load the modules, and
-   * this one is not among them. Known even if `modules` is not, because 2.2 has no such module.
+   * Whether mod_access_compat is certainly missing: all files are available, LoadModule lines load
+   * the modules, and no line loads this one. This can be known even if `modules` is not, because
+   * 2.2 has no such module.
    */
   readonly lacksAccessCompat: boolean;
   /** Whether the configuration loads modules that only 2.4 has, so it was written for 2.4. */

@@ -1,7 +1,7 @@
 /**
  * The sets of names in parts of a file. Equal sets are one object, so a property of a set is
- * computed once for it instead of once for each line. Cached on the lists of the tree; an edit
- * renews only those around the changed line.
+ * computed once for the set, and not for each line. The sets are cached on the lists of the tree.
+ * An edit renews only the sets around the changed line.
  */
 import { LineKind, type Line } from '../syntax/line';
 import { cache, latestValue, recentSlots } from '../syntax/memory';
@@ -157,7 +157,7 @@ export function cachedByNames(question: (names: NameSet) => boolean): (names: Na
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A list with more names is treated as having any name. */
+/** A list with more names than this counts as having any name. */
 const MAX_NAMES = 160;
 
 /** Limit for cached sets and names: a file that is no configuration has as many names as lines. */

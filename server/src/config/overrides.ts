@@ -33,8 +33,8 @@ export const overrideCounts = counters({ looked: 0 });
 
 /**
  * The AllowOverride words that apply in a folder (a path of this machine). Null if the
- * configuration does not serve it, or does not read .htaccess files there: 2.4 does so only if
- * AllowOverride allows something.
+ * configuration does not serve the folder, or if 2.4 reads no .htaccess files there because
+ * AllowOverride allows nothing.
  */
 export function overridesAt(model: Model, here: string): AllowedOverrides | null {
   const granted = grantAt(model, here);
@@ -51,7 +51,7 @@ export function overridesAt(model: Model, here: string): AllowedOverrides | null
 
 /**
  * The classes that all AllowOverride lines other than None allow. A .htaccess file certainly has
- * these, under any name and in any folder. Null if uncertain.
+ * these classes, whatever its name and folder are. Null if that is uncertain.
  */
 export function overridesAnywhere(model: Model): ReadonlySet<string> | null {
   if (model.gaps.length > 0) return null;
@@ -235,7 +235,7 @@ function textOfGrant({ words, overrideList }: GrantedOverrides): string {
   return JSON.stringify([words, overrideList]);
 }
 
-/** The lines with the longest path win; of two with the same path, the later one. */
+/** The lines with the longest path apply. Of two lines with the same path, the later one does. */
 function overridesOf(lines: readonly OverrideLine[], folder: string): GrantedOverrides | typeof UNKNOWN_GRANT {
   const parts = partsOf(folder);
   const applying: { line: OverrideLine; depth: number }[] = [];

@@ -48,7 +48,7 @@ export interface ModelOptions {
   readonly view: ConfigView;
   readonly target?: Target;
   /**
-   * An earlier model of the same configuration. Its assumptions are tried first, because they are
+   * An earlier model of the same configuration. Its assumption is tried first, because it is
    * probably right again.
    */
   readonly modelBefore?: Model;
@@ -164,14 +164,14 @@ interface DecidedCondition {
   readonly knownModules: KnownModules;
 }
 
-/** A function that is called when all parts that were put on the stack after it have been read. */
+/** A function that is called after all parts have been read that were put on the stack after it. */
 interface AfterItems {
   readonly finish: () => void;
 }
 
 class ModelReader {
   private readonly interpreter: Interpreter<ConfigView>;
-  /** Modules that are loaded under every assumption. */
+  /** Modules that are loaded whatever is assumed. */
   readonly certainModules = new Set<string>();
   /**
    * Paths of files and modules that are read under every assumption. They show the distribution.

@@ -46,9 +46,9 @@ export class ReadingOrder {
   }
 
   /**
-   * The last place above the first of two places, in the file that leads to both: the Include line
-   * of the first one, or that place itself if one Include line leads to both. Null if the first one
-   * is not certainly before the second one.
+   * The last place above the first of two places, in the file that leads to both. It is the Include
+   * line of the first place; if one Include line leads to both, it is the first place itself. Null
+   * if the first place is not certainly before the second.
    */
   partedAt(first: FilePlace, second: FilePlace): FilePlace | null {
     const [a, b] = [this.wayTo(first), this.wayTo(second)];

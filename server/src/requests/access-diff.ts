@@ -1,7 +1,7 @@
 /**
- * Finds out who gains access and who loses it between two configurations. For each section it gives
- * one request that shows the change. Each request is decided on both sides, with one client of each
- * kind that the sections of either side treat differently.
+ * Finds out who gains access and who loses it between two configurations. For each section, the
+ * result has one request that shows the change. Each request is decided with both configurations,
+ * for one client of each kind that the sections of one of them treat differently.
  */
 import {
   accessSections,
@@ -41,17 +41,20 @@ export interface SectionDiff {
   readonly isGone: boolean;
   readonly change: AccessChange;
   /**
-   * The request that shows the gain or, without a gain, the loss. Null if nothing changes, or if no
-   * URL of the section was tried.
+   * The request that shows the gain; if there is only a loss, the request that shows the loss. Null
+   * if nothing changes, or if no URL of the section was tried.
    */
   readonly witness: DiffWitness | null;
-  /** The request that shows the loss, for `both`. Null otherwise. */
+  /**
+   * If some clients gain access and others lose it: the request that shows the loss. Otherwise
+   * null.
+   */
   readonly loss: DiffWitness | null;
 }
 
 /**
- * Compares two configurations. Null if a main file cannot be read. `ignoresOldErrors`: leaves out
- * requests that the old server answers with a configuration error.
+ * Compares two configurations. Null if a main file cannot be read. `ignoresOldErrors`: whether to
+ * leave out requests that the old server answers with a configuration error.
  */
 export function accessDiff(
   before: ComparedSide,
@@ -79,10 +82,10 @@ class AccessComparison {
   private readonly oldByKey: ReadonlyMap<string, AccessSection>;
   private readonly newByKey: ReadonlyMap<string, AccessSection>;
   private readonly isSameServer: boolean;
-  /** The keys of sections that apply to some tried URL. */
+  /** The keys of the sections that apply to at least one tried URL. */
   private readonly reachedKeys = new Set<string>();
   private isComplete = true;
-  /** The work that is left for all clients (maxWorkFor). */
+  /** The work that is left for all clients; the limit is maxWorkFor. */
   private workLeft: number;
 
   constructor(
@@ -105,7 +108,7 @@ class AccessComparison {
       if (this.workLeft < 0) break;
     }
     this.isComplete = tried.isComplete && this.workLeft >= 0;
-    // A URL of each section may be among those that are left out.
+    // For each section, the URLs that were left out may be the only ones that show a change.
     if (this.workLeft < 0) this.reachedKeys.clear();
     const rows = [...this.newByKey.values()].map((section) => this.diffOfSection(section, false));
     const gone = [...this.oldByKey.values()].filter(({ sectionKey }) => !this.newByKey.has(sectionKey));
@@ -130,7 +133,7 @@ class AccessComparison {
       if (change === 'none') continue;
       if (this.ignoresOldErrors && accessAt(0, together) === 'error') continue;
       const key = this.sectionKey(together);
-      // The simplest clients come first, so the first one that shows a change is used.
+      // The simplest clients come first, and the first one that shows a change is used.
       if (done.has(`${change} ${key}`)) continue;
       done.add(`${change} ${key}`);
       const seen = this.cachedWitnesses.get(key) ?? { gain: null, loss: null, unknown: null };
@@ -143,7 +146,7 @@ class AccessComparison {
     }
   }
 
-  /** Whether all lines that decide access to a URL are the same on both sides. */
+  /** Whether the lines that decide access to a URL are the same in both configurations. */
   private hasSameText({ usualAnswers }: UsualAnswers): boolean {
     const [before, after] = usualAnswers.map((each) => sectionsText(each));
     if (before !== after) return false;
@@ -154,8 +157,9 @@ class AccessComparison {
   private serverText: readonly string[] | null = null;
 
   /**
-   * The key of the section that causes a change: one with a deciding line, if its text has changed;
-   * otherwise the last section with a changed text; otherwise the deciding one.
+   * The key of the section that causes a change. That is a section with a deciding line and a
+   * changed text. If there is none, it is the last section with a changed text; otherwise the
+   * section that decides.
    */
   private sectionKey({ usualAnswers }: AnswersOfServers): string {
     const [before, after] = usualAnswers as [ComputedAnswer, ComputedAnswer];
@@ -166,8 +170,8 @@ class AccessComparison {
     ];
     const isChanged = ({ sectionKey: key }: AccessSection) =>
       this.oldByKey.get(key)?.text !== this.newByKey.get(key)?.text;
-    const found = deciding.find(isChanged) ?? all.find(isChanged) ?? deciding[0] ?? all[0];
-    if (found) return found.sectionKey;
+    const cause = deciding.find(isChanged) ?? all.find(isChanged) ?? deciding[0] ?? all[0];
+    if (cause) return cause.sectionKey;
     const { place, name } = after.answer.host;
     return `at ${place?.file ?? this.newSite.root.file.path}:${place?.line ?? 0} ${name}`;
   }
@@ -179,8 +183,8 @@ class AccessComparison {
   }
 
   /**
-   * Whether it is unknown if access to a section changes: a limit has left out its URLs, or no
-   * answer of either side is known.
+   * Whether it is unknown if access to a section changes: its URLs were left out after a limit, or
+   * no answer of one side is known.
    */
   private isUnknown({ sectionKey, scope }: AccessSection): boolean {
     if (this.cachedWitnesses.has(sectionKey)) return false;
@@ -192,13 +196,15 @@ class AccessComparison {
     return !this.isSameServer || isChanged;
   }
 
-  /** The row for a change that no section causes: for the virtual host, or the main file. */
+  /**
+   * The row for a change that no section causes. It is for the virtual host, or for the main file.
+   */
   private diffOfPlace(key: string): SectionDiff {
     const [, file = '', line = '0', name = ''] = /^at (.*):(\d+) (.*)$/s.exec(key) ?? [];
     return { name, file, line: Number(line), isGone: false, ...this.resultOf(key) };
   }
 
-  /** After a limit, a request that was left out may show a gain beside a loss. */
+  /** After a limit, a request that was left out may show a gain in addition to a loss. */
   private resultOf(key: string): Pick<SectionDiff, 'change' | 'witness' | 'loss'> {
     const result = changeAndWitnesses(this.cachedWitnesses.get(key));
     if (this.workLeft >= 0 || result.change !== 'loss') return result;
@@ -217,14 +223,14 @@ function changeAndWitnesses(seen: WitnessesOfSection | undefined): Pick<SectionD
   if (!seen) return { change: 'none', witness: null, loss: null };
   const { gain, loss, unknown } = seen;
   if (gain) return { change: loss ? 'both' : 'gain', witness: gain, loss };
-  // An unknown answer may be a gain, so it is shown before a loss.
+  // An unknown answer may be a gain, so it comes before a loss.
   if (unknown) return { change: 'unknown', witness: unknown, loss };
   return { change: loss ? 'loss' : 'none', witness: loss, loss: null };
 }
 
 /**
- * If the answers depend on facts that the files do not show, the change is unknown, unless it is
- * the same for all of them.
+ * The answers may depend on facts that the files do not show. Then the change is unknown, unless it
+ * is the same for all possible answers.
  */
 function changeOf(outcomes: readonly (readonly Outcome[])[]): 'gain' | 'loss' | 'unknown' | 'none' {
   const changes = new Set(outcomes.map(([before, after]) => changeBetween(before!, after!)));
@@ -249,8 +255,8 @@ function sectionsByKey(site: Site): Map<string, AccessSection> {
 }
 
 /**
- * The sections with access lines that apply to a request, in order. `isDeciding`: only those that
- * decide.
+ * The sections with access lines that apply to a request, in order. If `isDeciding`, only the
+ * sections that decide.
  */
 function sectionsOf(
   { answer, sections }: ComputedAnswer,
@@ -258,14 +264,14 @@ function sectionsOf(
   isDeciding: boolean,
 ): AccessSection[] {
   const applied = new Set(sections.map(({ scope }) => scope));
-  const all = [...known.values()].filter(
+  const matching = [...known.values()].filter(
     ({ scope, file }) =>
       applied.has(scope) || (scope.kind === 'htaccess' && sections.some((each) => each.scope.file.path === file)),
   );
   const order = new Map(sections.map(({ scope }, index) => [scope, index]));
-  all.sort((a, b) => (order.get(a.scope) ?? 0) - (order.get(b.scope) ?? 0));
-  if (!isDeciding) return all;
-  return all.filter(({ scope, file, line }) =>
+  matching.sort((a, b) => (order.get(a.scope) ?? 0) - (order.get(b.scope) ?? 0));
+  if (!isDeciding) return matching;
+  return matching.filter(({ scope, file, line }) =>
     answer.because.some((reason) => {
       if (reason.file !== file) return false;
       if (scope.kind === 'htaccess') return true;

@@ -92,18 +92,18 @@ class AccessFileCheck {
   ): AccessFileProblem | null {
     const { name } = line;
     const { version } = this.requestContext.site;
-    const shown = isSection ? `<${name}>` : `\`${line.text.trim().split(/\s/, 1)[0]}\``;
+    const tagText = isSection ? `<${name}>` : `\`${line.text.trim().split(/\s/, 1)[0]}\``;
     const facts = directive(name, { section: isSection });
-    const own = facts?.[version];
+    const factsOfVersion = facts?.[version];
     const lines = [asConfigLine(line, at)];
     if (name.startsWith('<')) {
       this.requestContext.noteFact({
-        what: `how httpd reads ${shown} in quotes`,
+        what: `how httpd reads ${tagText} in quotes`,
         place: this.requestContext.site.placeOf(at),
       });
-      return { access: 'unknown', why: `${shown} is in quotes`, lines };
+      return { access: 'unknown', why: `${tagText} is in quotes`, lines };
     }
-    if (!own) {
+    if (!factsOfVersion) {
       const [module] = thirdPartyModules(name, isSection);
       if (
         module &&
@@ -111,24 +111,25 @@ class AccessFileCheck {
         (isInIfModule(at) || this.requestContext.site.loadsModule(module) || this.hasModule(module.identifier, at))
       )
         return null;
-      return { access: 'error', why: `${shown} is not a directive of httpd ${version}`, lines };
+      return { access: 'error', why: `${tagText} is not a directive of httpd ${version}`, lines };
     }
-    if (!isUsualStatus(own.status) && !this.hasSomeModule(own.modules, at))
-      return { access: 'error', why: `the module of ${shown} is not loaded`, lines };
+    if (!isUsualStatus(factsOfVersion.status) && !this.hasSomeModule(factsOfVersion.modules, at))
+      return { access: 'error', why: `the module of ${tagText} is not loaded`, lines };
     if (this.overrides.overrideList.includes(isSection ? `<${name}` : name)) return null;
-    const allowed = own.flags.flatMap((flag) =>
+    const allowed = factsOfVersion.flags.flatMap((flag) =>
       flag === 'OR_ALL' ? ALL_CLASSES : flag.startsWith('OR_') ? [flag] : [],
     );
-    if (own.flags.includes('EXEC_ON_READ') && allowed.length === 0 && this.allowedClasses.size > 0) return null;
+    if (factsOfVersion.flags.includes('EXEC_ON_READ') && allowed.length === 0 && this.allowedClasses.size > 0)
+      return null;
     const isGranted = allowed.some((flag) => this.allowedClasses.has(flag));
     if (isGranted || (version === '2.2' && name.startsWith('limit'))) return null;
     const isLenient = this.overrides.words?.some((word) => word === 'nonfatal=override' || word === 'nonfatal=all');
-    if (isLenient) return { access: 'unknown', why: `AllowOverride ignores ${shown} there`, lines };
+    if (isLenient) return { access: 'unknown', why: `AllowOverride ignores ${tagText} there`, lines };
     return {
       access: 'error',
       why:
         this.overrideLine().length > 0
-          ? `AllowOverride does not allow ${shown} there`
+          ? `AllowOverride does not allow ${tagText} there`
           : `no AllowOverride line was read for this directory, and without one 2.4 allows no directive in .htaccess files`,
       lines: [...lines, ...this.overrideLine()],
     };
@@ -157,8 +158,8 @@ class AccessFileCheck {
   }
 
   /**
-   * Whether the server has one of the modules of a directive. Without LoadModule lines, it has all
-   * of them.
+   * Whether the server has one of the modules of a directive. If there are no LoadModule lines, it
+   * counts as having all of them.
    */
   private hasSomeModule(modules: readonly string[], at: Pick<ConfigLine, 'file' | 'offset'>): boolean {
     const { configuration } = this.requestContext.site;
@@ -174,22 +175,22 @@ class AccessFileCheck {
 }
 
 /**
- * Whether a line is inside an `<IfModule>` for a third-party module. Then the server only reads it
- * if it has that module, so it knows the module's directives.
+ * Whether a line is in an `<IfModule>` for a third-party module. The server reads the line only if
+ * it has that module, and then it knows the module's directives.
  */
 function isInIfModule({ byVersion }: Pick<ConfigLine, 'byVersion'>): boolean {
   return (byVersion?.conditions ?? []).some(({ section: { open } }) => {
-    const asked = open.name === 'ifmodule' ? nameInTag(open, 4) : null;
-    return asked !== null && !asked.isNegated && thirdPartyModule(asked.name) !== undefined;
+    const namedModule = open.name === 'ifmodule' ? nameInTag(open, 4) : null;
+    return namedModule !== null && !namedModule.isNegated && thirdPartyModule(namedModule.name) !== undefined;
   });
 }
 
-/** Modules of this status are part of the usual servers. */
+/** The status, in the manual, of modules that usual servers have. */
 function isUsualStatus(status: string | undefined): boolean {
   return status === undefined || status === 'Core' || status === 'Base' || status === 'MPM';
 }
 
-/** Modules that every server has, or that the upgrade brings in. */
+/** Modules that every server has, or that the upgrade adds. */
 const USUAL_MODULES: ReadonlySet<string> = new Set([
   'core',
   'http_core',

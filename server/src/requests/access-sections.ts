@@ -1,6 +1,6 @@
 /**
- * Lists the sections of a configuration that decide access, and for each a few URLs to which it
- * applies.
+ * Lists the sections of a configuration that decide access. For each section, finds a few URLs to
+ * which it applies.
  */
 import { isAccessLine } from '../access/read';
 import type { ConfigLine, Scope } from '../config/configuration';
@@ -18,20 +18,22 @@ export interface AccessSection extends RequestPlace {
   /** A key that is equal for the same section in another version of the configuration. */
   readonly sectionKey: string;
   readonly scope: Scope;
-  /** All of its lines, and those of inner sections, without comments. */
+  /** All lines of the section and of sections in it, without comments. */
   readonly text: string;
 }
 
-/** Sections with lines about access, in the order of the files, then .htaccess files. */
+/**
+ * The sections with lines about access, in the order of the files. The .htaccess files come last.
+ */
 export function accessSections(site: Site): readonly AccessSection[] {
-  let known = knownSections.get(site);
-  if (!known) knownSections.set(site, (known = findSections(site)));
-  return known;
+  let sections = knownSections.get(site);
+  if (!sections) knownSections.set(site, (sections = findSections(site)));
+  return sections;
 }
 
 /**
- * A URL that stands for all URLs to which the same sections apply. `clients`: one client of each
- * kind that these sections treat differently.
+ * A URL that stands for all URLs to which the same sections apply. `clients`: for each group of
+ * clients that these sections treat alike, one client.
  */
 export interface UrlClass {
   readonly host: HostToTry;
@@ -41,16 +43,16 @@ export interface UrlClass {
 }
 
 export interface UrlLimits {
-  /** Limit of tried URLs. */
+  /** Limit of URLs that are tried. */
   readonly maxUrls?: number;
   /** Limit of the work for all answers together (AnswersOfServers.work). */
   readonly maxWork?: number;
 }
 
 /**
- * Finds the URL classes of some servers. URLs of one class get the same decisions at each of these
- * servers. The classes of one host follow each other, simple URLs first. Sets `tried.isComplete` to
- * false if a limit leaves URLs out.
+ * Finds classes of URLs: URLs of one class get the same decisions from each of the given servers.
+ * The classes of one host follow each other, with simple URLs first. If URLs are left out after a
+ * limit, sets `tried.isComplete` to false.
  */
 export function* urlClasses(
   sites: readonly Site[],
@@ -81,26 +83,31 @@ export function* urlClasses(
         tried.isComplete = false;
         return;
       }
-      const first = usualAnswersTogether(requestFor(host, path, SIMPLE_CLIENT), sites, options);
-      work += first.workDone;
-      const key = JSON.stringify(first.usualAnswers.map((each) => urlClassKey(each)));
+      const firstAnswers = usualAnswersTogether(requestFor(host, path, SIMPLE_CLIENT), sites, options);
+      work += firstAnswers.workDone;
+      const key = JSON.stringify(firstAnswers.usualAnswers.map((each) => urlClassKey(each)));
       if (seen.has(key)) continue;
       seen.add(key);
-      yield { host, path, answersToUsualClient: first, clients: () => clientsOf(first.usualAnswers, sites) };
+      yield {
+        host,
+        path,
+        answersToUsualClient: firstAnswers,
+        clients: () => clientsOf(firstAnswers.usualAnswers, sites),
+      };
     }
   }
 }
 
 /**
- * Limit of the work (AnswersOfServers.workDone) to find the requests that show the access of some
- * sites. It grows with the length of their files, each counted once: a small file cannot take long,
- * also if it is included often, and a long configuration is compared.
+ * Limit of the work (AnswersOfServers.workDone) for finding the requests that show the access of
+ * some sites. It grows with the length of the files, each counted once. So a small file that is
+ * included often cannot take long, and a long configuration still has enough work to be compared.
  */
 export function maxWorkFor(sites: readonly Site[]): number {
   return WORK_OF_SMALL_FILE + WORK_OF_CHARACTER * Math.max(...sites.map(lengthOfFiles));
 }
 
-/** The length of the files with access sections. */
+/** The total length of the files with access sections. */
 function lengthOfFiles(site: Site): number {
   const trees = new Set(accessSections(site).map(({ scope }) => scope.file.tree));
   return [...trees].reduce((sum, { root }) => sum + root.length, 0);
@@ -126,13 +133,13 @@ export function requestFor(host: HostToTry, path: string, client: ClientToTry): 
 const knownSections = cacheOf<Site, readonly AccessSection[]>();
 
 /**
- * Maximum number of hosts for which all URLs are tried. For further hosts, only the URLs that the
- * host's own lines name are tried.
+ * Number of hosts for which all URLs are tried. For all other hosts, only the URLs are tried that
+ * the host's own lines name.
  */
 const MAX_HOSTS_WITH_ALL_URLS = 12;
 const MAX_TRIED = 60_000;
 const WORK_OF_SMALL_FILE = 1_400_000;
-/** About 10,000 for a section of usual length. */
+/** The work for a section of usual length is about 10,000. */
 const WORK_OF_CHARACTER = 60;
 
 const DIRECTIVES_IN_TEXT = new Set([
@@ -180,14 +187,14 @@ function textOfScope(scope: Scope): string {
   ].join('\n');
 }
 
-/** The line with the sections around it, such as Limit. */
+/** The text of a line, with the sections around it, such as `<Limit>`. */
 function lineText({ expandedLine, enclosingSections }: ConfigLine): string {
   return [...enclosingSections.map(({ section }) => textOf(section.open)), textOf(expandedLine)]
     .join(' ')
     .replace(/\s+/g, ' ');
 }
 
-/** Values that are equal for two URLs if all clients get the same answers to them. */
+/** A text that is equal for two URLs if all clients get the same answers for both. */
 function urlClassKey({ answer, sections }: ComputedAnswer): unknown[] {
   const { host, target, access, why, because } = answer;
   const isDecidedBefore = sections.length === 0;
@@ -209,7 +216,7 @@ function clientsOf(usual: readonly ComputedAnswer[], sites: readonly Site[]): Cl
         return own !== null && own.file === place?.file && own.line === place.line;
       });
       const servers = host ? [site.root, host] : [site.root];
-      // `<If>` sections of the server count, even if they do not apply to the first client.
+      // `<If>` sections of the server count even if they do not apply to the first client.
       return { site, servers, scopes: [...new Set([...servers, ...sections.map(({ scope }) => scope)])] };
     }),
   );

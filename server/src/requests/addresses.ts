@@ -5,7 +5,7 @@
 
 /**
  * Whether an address is in a network. `network`: an operand of `Require ip` or `Allow from`. Null
- * if one of the two is no address.
+ * if the address or the network cannot be read.
  */
 export function isInNetwork(network: string, address: string): boolean | null {
   const client = bytesOf(withoutIpv4Notation(address));

@@ -12,7 +12,7 @@ import { aliasLength, matchesRegex } from './patterns';
 import type { AppliedSection } from './section';
 import { wordsOf } from './site';
 
-/** The status of the first Redirect line of a section that matches. Null if there is none. */
+/** The result of the first Redirect line of a section that matches. Null if there is none. */
 export function redirectOfSections(
   sections: readonly AppliedSection[],
   requestContext: RequestContext,
@@ -36,7 +36,8 @@ export function redirectOfSections(
 }
 
 /**
- * The ErrorDocument line that applies to a status, if it leads to another server. Null otherwise.
+ * The ErrorDocument line that applies to a status. Null if none applies, or if it does not lead to
+ * another server.
  */
 export function errorRedirect(
   status: number,
@@ -65,15 +66,15 @@ export function fallbackUrl(sections: readonly AppliedSection[], requestContext:
   return url.startsWith('/') ? url.split('?', 1)[0]! : null;
 }
 
-/** Whether a URL without a slash at its end is redirected to the directory. */
+/** Whether httpd redirects a URL without a slash at its end to the URL of the directory. */
 export function redirectsToSlash(sections: readonly AppliedSection[], requestContext: RequestContext): boolean {
   const line = linesOfContexts(sections, SLASH_NAMES, requestContext).flat().at(-1);
   return line === undefined || wordsOf(line)[0]?.toLowerCase() !== 'off';
 }
 
 /**
- * The refusal of a directory without an index file. Null if httpd answers with a listing, 404 or
- * 405.
+ * The refusal of a directory without an index file. Null if httpd does not refuse it, and answers
+ * with a listing, 404 or 405.
  */
 export function listingRefusal(
   sections: readonly AppliedSection[],
@@ -97,7 +98,7 @@ export function listingRefusal(
 
 /**
  * The refusal of a script that Options does not allow to run (cgi_handler in mod_cgi.c). Null if it
- * may run, or if the file is no script. `name`: of the file.
+ * may run, or if the file is no script. `name`: the name of the file.
  */
 export function scriptRefusal(
   name: string,
@@ -136,7 +137,7 @@ function isScript(name: string, sections: readonly AppliedSection[], requestCont
 
 /**
  * Whether Options sets an option for the request, and the line that decides it. `usual`: the value
- * without a line.
+ * if no line does.
  */
 export function isOptionSet(
   sections: readonly AppliedSection[],
@@ -144,12 +145,12 @@ export function isOptionSet(
   usual: boolean,
   requestContext: RequestContext,
 ): { readonly isSet: boolean; readonly line: ConfigLine | null } {
-  let found: { readonly isSet: boolean; readonly line: ConfigLine | null } = { isSet: usual, line: null };
+  let result: { readonly isSet: boolean; readonly line: ConfigLine | null } = { isSet: usual, line: null };
   for (const line of linesOfContexts(sections, OPTIONS_NAMES, requestContext).flat()) {
     const isSet = setsOption(wordsOf(line), option);
-    if (isSet !== null) found = { isSet, line };
+    if (isSet !== null) result = { isSet, line };
   }
-  return found;
+  return result;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -162,7 +163,7 @@ const OPTIONS_NAMES = new Set(['options']);
 const HANDLER_NAMES = new Set(['sethandler', 'addhandler', 'removehandler']);
 
 /**
- * The lines with some names, one list for the servers and one for each section, in the order in
+ * The lines with these names: one list for the servers, and one for each section, in the order in
  * which httpd merges them.
  */
 function linesOfContexts(

@@ -17,8 +17,8 @@ import { cacheOf } from '../syntax/memory';
 import { wordsOf } from './site';
 
 /**
- * The sections for a request whose URL leads to a path. `base`: the directory of the line that maps
- * the URL, which exists.
+ * The sections for a request whose URL leads to a path. `base`: the directory in the line that maps
+ * the URL. It certainly exists.
  */
 export function sectionsForPath(path: string, base: string, requestContext: RequestContext): AppliedSections {
   const walk = new DirectoryWalk(requestContext);
@@ -27,19 +27,19 @@ export function sectionsForPath(path: string, base: string, requestContext: Requ
     return { sections: walk.foundSections, unreadFiles: walk.unreadFiles, refusal: walk.refusal, target };
   const name = target.path.slice(target.path.lastIndexOf('/') + 1);
   const files = filesApplied(name, walk.foundSections, requestContext);
-  const rest = [...files, ...locationsApplied(requestContext)];
-  const sections = [...walk.foundSections, ...rest];
+  const laterSections = [...files, ...locationsApplied(requestContext)];
+  const sections = [...walk.foundSections, ...laterSections];
   return {
     sections: [...sections, ...conditionsApplied(sections, requestContext)],
     unreadFiles: walk.unreadFiles,
-    refusal: walk.mayHaveHostRules && !rest.some(replacesHostRules) ? UNSEEN_ACCESS_FILE : null,
+    refusal: walk.mayHaveHostRules && !laterSections.some(replacesHostRules) ? UNSEEN_ACCESS_FILE : null,
     target,
   };
 }
 
 /**
- * The sections for a request that another server answers. `<Proxy>` sections apply instead of
- * directories.
+ * The sections for a request that another server answers. `<Proxy>` sections apply to it, and
+ * directory sections do not.
  */
 export function sectionsForProxy(url: string, requestContext: RequestContext): AppliedSections {
   const proxies = requestContext.scopes.flatMap((scope) =>
@@ -58,8 +58,8 @@ export function sectionsForProxy(url: string, requestContext: RequestContext): A
 }
 
 /**
- * The `<Location>` sections that apply to the URL. `names`: only those that have a line of such a
- * name.
+ * The `<Location>` sections that apply to the URL. If `names` is given, only sections with a line
+ * of such a name.
  */
 export function locationsApplied(
   requestContext: RequestContext,
@@ -83,9 +83,9 @@ const UNSEEN_ACCESS_FILE: Refusal = {
 };
 
 /**
- * Whether a section replaces the Order, Allow and Deny lines of each .htaccess file: one such line
- * in a `<Location>` replaces them all (mod_authz_host.c of 2.2 and mod_access_compat.c do not
- * merge).
+ * Whether a `<Location>` has an Order, Allow or Deny line. One such line replaces all Order, Allow
+ * and Deny lines of .htaccess files, because mod_authz_host.c of 2.2 and mod_access_compat.c do not
+ * merge them.
  */
 function replacesHostRules({ step, lines }: AppliedSection): boolean {
   return step === 'locations' && lines.some(({ line }) => HOST_RULE_NAMES.has(line.name));
@@ -117,12 +117,12 @@ function appliedSection(
 }
 
 /**
- * How much an applied section, and each of its lines, adds to `OpenFacts.work`. The decision looks
- * at the lines of an applied section many times.
+ * Each section that applies, and each of its lines, adds this to `OpenFacts.work`, because the
+ * decision reads these lines many times.
  */
 const WORK_OF_SECTION = 20;
 const WORK_OF_LINE = 20;
-/** How much the comparison of a section with a name or URL adds to `OpenFacts.work`. */
+/** Each comparison of a section with a name or URL adds this to `OpenFacts.work`. */
 const WORK_OF_MATCH = 10;
 
 interface SectionPattern {
@@ -136,8 +136,8 @@ export function patternOf({ kind, words }: Scope): SectionPattern {
 }
 
 /**
- * Whether the server may read the section, and it has no variable without a value. With such a
- * variable it may apply anywhere, which becomes an open fact.
+ * Whether the server may read the section, and its tag has no unknown variable. With an unknown
+ * variable, the section may apply anywhere, and whether it does is an open fact.
  */
 function mayApply(scope: Scope, { facts, site }: RequestContext): boolean {
   const place = site.placeOf(scope);
@@ -149,7 +149,9 @@ function hasVariable(scope: Scope): boolean {
   return scope.words.some((word) => word.includes('${'));
 }
 
-/** A section for a path or a glob. `path` ends in a slash, and has `partCount` components. */
+/**
+ * A section for a path or a glob. `path` ends in a slash. `partCount`: the number of names in it.
+ */
 interface NamedSection {
   readonly scope: Scope;
   readonly path: string;
@@ -160,13 +162,13 @@ interface NamedSection {
 const knownNamedSections = cacheOf<Scope, NamedSection>();
 
 function namedSection(scope: Scope): NamedSection {
-  let known = knownNamedSections.get(scope);
-  if (!known) {
+  let namedSections = knownNamedSections.get(scope);
+  if (!namedSections) {
     const path = withSlash(resolvePath('/', patternOf(scope).text));
-    known = { scope, path, partCount: depthOf(path), isGlob: hasWildcard(path) };
-    knownNamedSections.set(scope, known);
+    namedSections = { scope, path, partCount: depthOf(path), isGlob: hasWildcard(path) };
+    knownNamedSections.set(scope, namedSections);
   }
-  return known;
+  return namedSections;
 }
 
 /**
@@ -177,12 +179,15 @@ class DirectoryWalk {
   readonly foundSections: AppliedSection[] = [];
   readonly unreadFiles: UnreadFile[] = [];
   refusal: Refusal | null = null;
-  /** Whether a .htaccess file that is not in this copy is assumed to have Order, Allow or Deny. */
+  /**
+   * Whether the computation assumes that a .htaccess file that is missing in this copy has Order,
+   * Allow or Deny.
+   */
   mayHaveHostRules = false;
   private override: Overrides = NO_OVERRIDE;
   private readonly namedSections: readonly NamedSection[];
   private readonly patternSections: readonly Scope[];
-  /** Sections whose path has a variable without a known value, so they may apply anywhere. */
+  /** Sections with an unknown variable in their path. They may apply anywhere. */
   private readonly withUnknownPath: readonly Scope[];
   private readonly names: readonly string[];
   private readonly namesLine: ConfigLine | null;
@@ -227,7 +232,10 @@ class DirectoryWalk {
     return target;
   }
 
-  /** Goes down a path as far as it exists, and collects the sections of each directory. */
+  /**
+   * Visits the directories of a path as far as it exists, and collects the sections for each
+   * directory.
+   */
   private descendTo(
     path: string,
     at: { readonly baseFolder: string; readonly isBaseHere: boolean },
@@ -266,8 +274,8 @@ class DirectoryWalk {
   }
 
   /**
-   * What a path that is missing in this copy probably is on the server: a directory, a file, or
-   * (null) nothing.
+   * What a path is on the server that is missing in this copy: probably a directory, probably a
+   * file, or probably nothing (null).
    */
   private kindOnServer(
     path: string,
@@ -277,7 +285,7 @@ class DirectoryWalk {
       isLast,
     }: { readonly baseFolder: string; readonly isBaseHere: boolean; readonly isLast: boolean },
   ): 'file' | 'folder' | null {
-    // A path map may omit the directories above the mapped ones.
+    // A path map can leave out the directories above the mapped ones.
     if (isBaseHere) return this.requestContext.site.hasBelow(path, baseFolder) ? 'folder' : null;
     // The directory of the line exists on the server, and so do its parents.
     if (withSlash(baseFolder).startsWith(withSlash(path))) return 'folder';
@@ -375,8 +383,8 @@ class DirectoryWalk {
   }
 
   /**
-   * Handles the .htaccess file of a folder that is missing in this copy: the answer may depend on
-   * it.
+   * Handles the .htaccess file of a folder that is missing in this copy. The answer may depend on
+   * such a file.
    */
   private missingAccessFile(folder: string, isRead: boolean): void {
     const { site, facts } = this.requestContext;
@@ -402,7 +410,7 @@ class DirectoryWalk {
   }
 
   /**
-   * Whether a folder is at or below the served directory. Other folders, such as `/` and `/var`,
+   * Whether a folder is the served directory or below it. Other folders, such as `/` and `/var`,
    * rarely have a .htaccess file.
    */
   private isServed(folder: string): boolean {
@@ -423,8 +431,8 @@ function withSlash(path: string): string {
 }
 
 /**
- * The `<Files>` sections that apply to a file name: those of the server, then those in the
- * directory sections, in the order of these.
+ * The `<Files>` sections that apply to a file name. Those of the server come first, then those in
+ * directory sections, in the order of the directories.
  */
 function filesApplied(
   name: string,

@@ -22,11 +22,14 @@ export interface RequestContext {
   readonly port: number;
   /** The path of the URL, as httpd compares it with sections. */
   readonly url: string;
-  /** The same path before repeated slashes are merged. 2.2 compares patterns with it. */
+  /**
+   * The path of the URL before repeated slashes are merged. 2.2 compares patterns with this path.
+   */
   readonly unmergedPath: string;
   /**
-   * For a request for an index file: the path of its directory. The directory's sections apply to
-   * it, and httpd does not compare their patterns again (`cache->cached` in ap_directory_walk).
+   * For a request for an index file: the path of its directory. The sections for the directory
+   * apply to the file, and httpd does not compare their patterns again (`cache->cached` in
+   * ap_directory_walk).
    */
   readonly directory?: string;
   /** `GET /path?query HTTP/1.1`, as the client sends it. */
@@ -35,7 +38,7 @@ export interface RequestContext {
   readonly isRedirected?: boolean;
   /** The result of the server's RewriteRules for the URL. */
   readonly rules: RewriteResult;
-  /** Tells the user about a fact that does not change the decision. */
+  /** Records a fact for the user that does not change the decision. */
   readonly noteFact: (fact: UnknownFact) => void;
 }
 
@@ -57,7 +60,8 @@ export function scopesIn(scope: Scope, kinds: ReadonlySet<string>, { site, facts
 }
 
 /**
- * The last line with a name in the virtual host. If it has none, the last one in the main server.
+ * The last line with a name in the virtual host. If the virtual host has none, the last one in the
+ * main server.
  */
 export function lastLine(name: string, requestContext: RequestContext): ConfigLine | null {
   const names = new Set([name]);
@@ -70,21 +74,24 @@ export function lastLine(name: string, requestContext: RequestContext): ConfigLi
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** From so many lines on, the lines of a scope are grouped by name. */
+/** If a scope has at least so many lines, they are grouped by name for a faster search. */
 const MANY_LINES = 64;
 
 const linesByName = cacheOf<Scope, ReadonlyMap<string, readonly ConfigLine[]>>();
 
-/** The lines with some names, in the order of the text. One answer asks for dozens of names. */
+/**
+ * The lines with these names, in the order of the text. One answer needs the lines of dozens of
+ * names.
+ */
 function linesNamed(scope: Scope, names: ReadonlySet<string>): readonly ConfigLine[] {
   if (scope.lines.length < MANY_LINES) return scope.lines.filter(({ line }) => names.has(line.name));
   let groups = linesByName.get(scope);
   if (groups === undefined) linesByName.set(scope, (groups = groupedBy(scope.lines, ({ line }) => line.name)));
-  const found = [...names].flatMap((name) => {
+  const lines = [...names].flatMap((name) => {
     const group = groups.get(name);
     return group === undefined ? [] : [group];
   });
-  if (found.length <= 1) return found[0] ?? NO_LINES;
+  if (lines.length <= 1) return lines[0] ?? NO_LINES;
   return scope.lines.filter(({ line }) => names.has(line.name));
 }
 

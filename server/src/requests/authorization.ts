@@ -17,8 +17,8 @@ export interface PlacedAuthorization extends Authorization {
 }
 
 /**
- * Merges the Require lines of the sections that apply. As in httpd, directories, files and
- * locations each first merge their own. `correctsProviders`: see OpenFacts.
+ * Merges the Require lines of the sections that apply, as httpd does. It merges directories, files
+ * and locations separately first. `correctsProviders`: see OpenFacts.
  */
 export function authorizationOf(sections: readonly AppliedSection[], correctsProviders: boolean): PlacedAuthorization {
   const lines = new Map<Tree24, ConfigLine>();
@@ -65,7 +65,7 @@ function authorizationOfSection(
   const tree = readTree(
     requires.map(({ expandedLine, enclosingSections }) => ({
       line: correctsProviders ? withLowerCaseProvider(expandedLine) : expandedLine,
-      enclosingSections: enclosingSections,
+      enclosingSections,
     })),
   );
   if (tree) leavesOf(tree).forEach((leaf, index) => placed.set(leaf, requires[index]!));
@@ -89,16 +89,18 @@ function leavesOf(tree: Tree24): Tree24[] {
 
 /** The leaves that decide: those that grant access, or those that refuse it. */
 function decidingLeaves(tree: Tree24, decision: Decision, assignment: Assignment): readonly Tree24[] {
-  const of = (child: Tree24): Decision => decide24(child, assignment);
+  const decisionOf = (child: Tree24): Decision => decide24(child, assignment);
   switch (tree.type) {
     case 'limited':
       return decidingLeaves(tree.inner, decision, assignment);
     case 'any':
     case 'all': {
-      const same = tree.inner.filter((child) => of(child) === decision && isCounted(child, assignment));
+      const decidingChildren = tree.inner.filter(
+        (child) => decisionOf(child) === decision && isCounted(child, assignment),
+      );
       const negative: readonly Tree24[] = tree.inner.filter(({ type }) => type === 'not' || type === 'none');
       if (decision === 'allowed') {
-        const granting = tree.inner.filter((child) => of(child) === 'allowed');
+        const granting = tree.inner.filter((child) => decisionOf(child) === 'allowed');
         return (tree.type === 'any' ? granting.slice(0, 1) : granting).flatMap((child) =>
           decidingLeaves(child, decision, assignment),
         );
@@ -107,7 +109,7 @@ function decidingLeaves(tree: Tree24, decision: Decision, assignment: Assignment
         (child) => decide24({ type: 'all', inner: [{ type: 'granted' }, child] }, assignment) === 'forbidden',
       );
       if (tree.type === 'all' && refusing.length > 0) return refusing.flatMap(leavesOf);
-      return same
+      return decidingChildren
         .filter((child) => !negative.includes(child))
         .flatMap((child) => decidingLeaves(child, decision, assignment));
     }
@@ -121,7 +123,7 @@ function isCounted(child: Tree24, { method }: Assignment): boolean {
   return child.type !== 'limited' || method === undefined || child.methods.includes(method) !== child.isExcept;
 }
 
-/** Whether a Require line holds whose provider decide24.ts does not compute. */
+/** Whether a Require line is fulfilled, if decide24.ts does not compute its provider. */
 function isOtherFulfilled(
   text: string,
   isUserKnown: boolean,

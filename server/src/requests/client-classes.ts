@@ -5,14 +5,15 @@
 import { isInNetwork } from './addresses';
 
 /**
- * Addresses that configurations rarely name: reserved for documentation (RFC 5737), and one more.
+ * Addresses that configurations rarely name: three that are reserved for documentation (RFC 5737),
+ * and one more.
  */
 const RARE_IPV4_ADDRESSES = ['203.0.113.9', '198.51.100.9', '192.0.2.9', '8.8.4.9'];
 const RARE_IPV6_ADDRESS = '2001:db8::9';
 
 /**
- * Returns one address for each combination of these networks. The first is in as few networks as
- * possible. Words that are no networks are ignored.
+ * Returns one address for each combination of these networks. The first address is in as few
+ * networks as possible. Words that are no networks are ignored.
  */
 export function representativeAddresses(words: readonly string[]): string[] {
   const four: AddressRange[] = [];
@@ -57,9 +58,9 @@ function rangeOf(word: string): AddressRange | null {
   if (mask !== undefined) {
     if (/^\d+$/.test(mask)) bits = Number(mask);
     else {
-      const of = isSix ? null : ipv4Number(mask);
-      const text = of?.value.toString(2).padStart(32, '0') ?? '';
-      if (!/^1*0*$/.test(text) || of?.prefixLength !== 32) return null;
+      const parsedMask = isSix ? null : ipv4Number(mask);
+      const text = parsedMask?.value.toString(2).padStart(32, '0') ?? '';
+      if (!/^1*0*$/.test(text) || parsedMask?.prefixLength !== 32) return null;
       bits = text.lastIndexOf('1') + 1;
     }
   }
@@ -70,8 +71,8 @@ function rangeOf(word: string): AddressRange | null {
 }
 
 /**
- * One number from each interval between the ends of the ranges. Not the first of the interval, if
- * it has more.
+ * One number from each interval between the ends of the ranges. It is the second number of the
+ * interval, if the interval has more than one.
  */
 function numbersBetweenEnds(ranges: readonly AddressRange[]): bigint[] {
   const [limit] = ranges.map(({ isSix }) => 1n << (isSix ? 128n : 32n));

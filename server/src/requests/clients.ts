@@ -1,6 +1,6 @@
 /**
- * Finds clients and methods that the lines of some sections treat differently: addresses, users,
- * headers that set variables, and methods. One of each kind is enough to see every decision of
+ * Finds the clients and methods that the lines of some sections treat differently: addresses,
+ * users, headers that set variables, and methods. One client of each kind shows every decision of
  * these lines.
  */
 import type { ConfigLine, Scope } from '../config/configuration';
@@ -10,7 +10,7 @@ import { representativeAddresses } from './client-classes';
 import { regexSamples } from './sample';
 import { wordsOf, type Site } from './site';
 
-/** The user name in a request for which any user with a right password can be used. */
+/** The user name in a request for which any user with the right password will do. */
 export const ANY_USER = 'USER';
 
 export interface ClientToTry {
@@ -24,8 +24,8 @@ export interface ClientToTry {
 export const SIMPLE_CLIENT: ClientToTry = { method: 'GET', from: '203.0.113.9', user: null, headers: new Map() };
 
 /**
- * The scopes whose lines decide about a URL at one server. `servers`: the main server and the
- * virtual host.
+ * The scopes whose lines decide about a URL of a server. `servers`: the main server and the virtual
+ * host.
  */
 export interface AppliedScopes {
   readonly site: Site;
@@ -40,17 +40,17 @@ export interface AppliedScopes {
 export function clientsToTry(applied: readonly AppliedScopes[]): ClientToTry[] {
   const words: ClientProperties = { networks: [], users: [], headers: [], methods: new Set() };
   for (const each of applied) addPropertiesOf(each, words);
-  const all = {
+  const properties = {
     from: representativeAddresses(words.networks),
     user: [null, ...words.users].slice(0, MAX_USERS),
     headers: headerSets(words.headers),
     method: methodsToTry(words.methods),
   };
-  const count = all.from.length * all.user.length * all.headers.length * all.method.length;
-  // If there are too many combinations, only one property at a time differs from the simplest
-  // client.
-  const dimensions = count <= MAX_CLIENTS ? [all] : oneDimensionEach(all);
-  const found = new Map<string, ClientToTry>();
+  const count = properties.from.length * properties.user.length * properties.headers.length * properties.method.length;
+  // If there are too many combinations, each client differs from the simplest one in only one
+  // property.
+  const dimensions = count <= MAX_CLIENTS ? [properties] : oneDimensionEach(properties);
+  const clientByKey = new Map<string, ClientToTry>();
   for (const { from, user, headers, method } of dimensions)
     for (const eachMethod of method)
       for (const eachHeaders of headers)
@@ -58,9 +58,11 @@ export function clientsToTry(applied: readonly AppliedScopes[]): ClientToTry[] {
           for (const eachFrom of from) {
             const client = { method: eachMethod, from: eachFrom, user: eachUser, headers: eachHeaders };
             const key = JSON.stringify([eachMethod, eachFrom, eachUser, [...eachHeaders]]);
-            if (!found.has(key)) found.set(key, client);
+            if (!clientByKey.has(key)) clientByKey.set(key, client);
           }
-  return [...found.values()].sort((a, b) => distanceFromSimplest(a, all) - distanceFromSimplest(b, all));
+  return [...clientByKey.values()].sort(
+    (a, b) => distanceFromSimplest(a, properties) - distanceFromSimplest(b, properties),
+  );
 }
 
 /** How different a client is from the simplest one, to sort clients. */
@@ -125,7 +127,7 @@ function addPropertiesOf({ scopes, servers, site }: AppliedScopes, words: Client
   for (const user of users) if (!words.users.includes(user)) words.users.push(user);
 }
 
-/** Adds the methods of the limits around a line. */
+/** Adds the methods that the `<Limit>` sections around a line name. */
 function addMethodsOfLimits({ enclosingSections }: ConfigLine, words: ClientProperties): void {
   for (const { section } of enclosingSections)
     if (section.name === 'limit' || section.name === 'limitexcept')
@@ -194,7 +196,7 @@ function addRequireWords(
   return USER_PROVIDERS.test(provider);
 }
 
-/** One member of each group, if this copy has the group file. */
+/** One member of each group, if the group file is in this copy. */
 function membersOf(groups: readonly string[], site: Site): string[] {
   const texts = textsOfNamedFiles('authgroupfile', site);
   return groups.flatMap((group) => {
@@ -208,7 +210,7 @@ function membersOf(groups: readonly string[], site: Site): string[] {
   });
 }
 
-/** A user that no line names: one from a password file or, if there is none, `ANY_USER`. */
+/** A user that no line names. It is from a password file; if there is none, `ANY_USER`. */
 function userWithoutLine(users: ReadonlySet<string>, site: Site): string {
   for (const text of textsOfNamedFiles('authuserfile', site))
     for (const row of text.split('\n').slice(0, 100)) {
@@ -218,7 +220,7 @@ function userWithoutLine(users: ReadonlySet<string>, site: Site): string {
   return ANY_USER;
 }
 
-/** The texts of the files that lines of a directive name, anywhere in the configuration. */
+/** The texts of the files that lines of this directive name, anywhere in the configuration. */
 function textsOfNamedFiles(directive: string, site: Site): string[] {
   const paths = new Set<string>();
   const look = (scope: Scope, depth: number): void => {
@@ -277,7 +279,7 @@ function addExpressionWords(texts: readonly string[], words: ClientProperties): 
   }
 }
 
-/** The sets of headers to try: none, each alone, all together. */
+/** The sets of headers to try: no header, each header alone, and all headers together. */
 function headerSets(headers: readonly ReadonlyMap<string, string>[]): ReadonlyMap<string, string>[] {
   const unique = [...new Map(headers.map((each) => [JSON.stringify([...each]), each])).values()].slice(0, MAX_HEADERS);
   const together = new Map(unique.flatMap((each) => [...each]));

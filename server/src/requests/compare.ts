@@ -6,15 +6,15 @@ export interface SentAnswer {
   readonly location: string | null;
 }
 
-/** The address at which a server was asked. Its answers may contain it. */
+/** The address of the server that was asked. Its answers may contain this address. */
 export interface AskedAddress {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * Whether two answers differ in status or Location. If each server names itself in Location, by the
- * address and port at which it was asked, that is no difference.
+ * Whether two answers differ in status or Location. If each server names its own address and port
+ * in Location, that is no difference.
  */
 export function answersDiffer(
   old: SentAnswer,
@@ -25,7 +25,9 @@ export function answersDiffer(
   return withoutAddress(old.location, at.old) !== withoutAddress(now.location, at.new);
 }
 
-/** Whether a status fits the computed decision. If the decision is unknown, each status fits. */
+/**
+ * Whether a status is right for the computed decision. If the decision is unknown, each status is.
+ */
 export function isExpected(status: number, access: Access): boolean {
   switch (access) {
     case 'unknown':

@@ -73,7 +73,7 @@ export function decide(
   const isKnown = results.length === 1 && decisiveFacts.length === 0;
   const { answer, unknownFacts } = first;
   const unknown = mergedFacts([...decisiveFacts, ...results.flatMap((each) => each.answer.unknown), ...unknownFacts]);
-  // Where the search for sections stopped, the sections after it are not compared.
+  // The search for sections stopped, so the sections after that place are not compared.
   const complete = results.filter((each) => !each.isCutShort);
   const shown = complete.length > 0 ? complete : results;
   return {
@@ -88,12 +88,15 @@ export function decide(
   };
 }
 
-/** Limit of computations for one answer without the .htaccess files that this copy lacks. */
+/**
+ * Limit of computations for one answer under the assumption that missing .htaccess files do not
+ * exist.
+ */
 const MAX_RUNS_IN_COPY = 128;
 
 /**
- * What a server answers if the .htaccess files that this copy lacks have no access lines. Unknown
- * if that depends on other facts.
+ * The answer of a server if the .htaccess files that are missing in this copy have no access lines.
+ * It is unknown if it depends on other facts.
  */
 export function accessInCopy(request: Request, configuration: RequestConfiguration, server: RequestServer): Access {
   const site = siteOf(configuration, server);
@@ -116,15 +119,17 @@ export function accessInCopy(request: Request, configuration: RequestConfigurati
   return access === undefined || others.length > 0 || runs >= MAX_RUNS_IN_COPY || isStopped ? 'unknown' : access;
 }
 
-/** The parts of a configuration that this copy lacks, or that are not read, as in the texts. */
+/**
+ * The parts of a configuration that are missing in this copy or not read, in the words of texts.
+ */
 export function missingParts(configuration: RequestConfiguration): string[] {
   const site = siteOf(configuration, '2.4-compat');
   return site ? [...new Set(gapsOf(site).map(({ what }) => what))] : [];
 }
 
 /**
- * The first virtual host that httpd reads only with a name (`-D`) of which it is not known whether
- * it is set, and what to do. Null if there is none.
+ * The first virtual host that httpd reads only with a name (`-D`) of which it is unknown whether it
+ * is set. The result also says what to do. Null if there is no such host.
  */
 export function optionalHost(configuration: RequestConfiguration): OptionalHost | null {
   const site = siteOf(configuration, '2.4-compat');
@@ -137,7 +142,7 @@ export interface ComputedAnswer {
   readonly unknownFacts: readonly UnknownFact[];
   /** The sections that apply, in the order of the server. */
   readonly sections: readonly AppliedSection[];
-  /** Whether the search for sections stopped at a .htaccess file that is not in this copy. */
+  /** Whether the search for sections stopped at a .htaccess file that is missing in this copy. */
   readonly isCutShort: boolean;
 }
 
@@ -149,14 +154,14 @@ export function computeAnswer(request: Request, site: Site, facts: OpenFacts): C
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Limits of the work for one answer (`OpenFacts.workDone`): of a short file, and how much each
- * character of the files adds. Then the answer is unknown. A short file cannot take long, also if
- * it is included often, and a long configuration is answered.
+ * Limit of the work for one answer (`OpenFacts.workDone`): a base for a short file, and an
+ * allowance for each character of the files. Above it, the answer is unknown. A short file that is
+ * included often cannot take long, and a long configuration still gets an answer.
  */
 const WORK_OF_SHORT_FILE = 1_500_000;
 const WORK_OF_CHARACTER = 60;
 
-/** Counts the work of computations, and tells whether one more may run. */
+/** Counts the work of computations, and decides whether one more may run. */
 export interface WorkLimit {
   count<Result>(facts: OpenFacts, result: Result): Result;
   mayGoOn(): boolean;
@@ -165,19 +170,19 @@ export interface WorkLimit {
 export function workLimit({ configuration }: Site): WorkLimit {
   const trees = new Set([...configuration.files.values()].map(({ tree }) => tree));
   const length = [...trees].reduce((sum, { root }) => sum + root.length, 0);
-  let left = WORK_OF_SHORT_FILE + WORK_OF_CHARACTER * length;
+  let workLeft = WORK_OF_SHORT_FILE + WORK_OF_CHARACTER * length;
   return {
     count: (facts, result) => {
-      left -= facts.workDone;
+      workLeft -= facts.workDone;
       return result;
     },
-    mayGoOn: () => left > 0,
+    mayGoOn: () => workLeft > 0,
   };
 }
 
 /**
- * The target that all answers have, or the directory that has them all, such as index files.
- * Unknown if they have different ones.
+ * The target of all answers. If they lead to different targets in one directory, such as index
+ * files, that directory. Otherwise unknown.
  */
 function commonTarget(targets: readonly RequestTarget[]): RequestTarget {
   const [first] = targets as [RequestTarget];
@@ -308,7 +313,7 @@ class AnswerComputation {
 
   /**
    * An unknown answer if a section tag in quotes comes before the deciding lines: httpd reads it as
-   * a tag, and this program does not. Null otherwise.
+   * a tag, but this program does not. Otherwise null.
    */
   private answerIfTagIsQuoted(lines: readonly ConfigLine[]): AccessDecision | null {
     const tag = lines.find(isQuotedTag);
@@ -317,11 +322,11 @@ class AnswerComputation {
     return unknownDecision('a tag is in quotes');
   }
 
-  private decideUrl(asked: RequestContext, isRewritten = true): AccessDecision {
-    const rules = isRewritten ? runServerRules(asked) : { ...NO_REWRITING, isLast: true };
+  private decideUrl(originalContext: RequestContext, isRewritten = true): AccessDecision {
+    const rules = isRewritten ? runServerRules(originalContext) : { ...NO_REWRITING, isLast: true };
     // With the flag `[PT]`, Location sections are compared with the changed URL.
     const passed = rules.end.kind === 'path' && rules.end.passesToUrl ? rules.end.path : null;
-    const requestContext = { ...asked, rules, ...(passed !== null && { url: passed, unmerged: passed }) };
+    const requestContext = { ...originalContext, rules, ...(passed !== null && { url: passed, unmerged: passed }) };
     const mapped = mapUrl(requestContext, rules.end);
     const place = mapped.line ? this.site.placeOf(mapped.line) : null;
     switch (mapped.kind) {
@@ -359,8 +364,8 @@ class AnswerComputation {
 
   /**
    * Adds a note if not every user of the machine may read the target, or enter its directories
-   * below `base`. httpd answers 403 if its User may not. The owner is not compared, because a copy
-   * can have another owner.
+   * below `base`. httpd answers 403 if its own user may not. The owner of the files is not
+   * compared, because a copy can have another owner.
    */
   private notePermissions(base: string, { target }: AppliedSections): void {
     if (target.kind === 'missing') return;
@@ -400,7 +405,10 @@ class AnswerComputation {
     return whole;
   }
 
-  /** The answer if something changes it after access is granted. Null if nothing does. */
+  /**
+   * The answer if something other than access control changes it after access is granted. Null if
+   * nothing does.
+   */
   private decideAfterAccess(
     sections: readonly AppliedSection[],
     requestContext: RequestContext,
@@ -432,9 +440,16 @@ class AnswerComputation {
     const url = target.kind === 'missing' ? fallbackUrl(sections, requestContext) : null;
     if (url === null || url === requestContext.url || this.redirectCount++ >= MAX_REDIRECTS) return null;
     const request = { ...requestContext.request, method: 'GET' };
-    const found = this.decideUrl({ ...requestContext, request, url, unmergedPath: url, directory: undefined });
-    if (found.access !== 'granted') return { ...found, why: `${found.why} (FallbackResource ${url})` };
-    if (this.target.kind === 'file') return found;
+    const decisionOfRewrittenUrl = this.decideUrl({
+      ...requestContext,
+      request,
+      url,
+      unmergedPath: url,
+      directory: undefined,
+    });
+    if (decisionOfRewrittenUrl.access !== 'granted')
+      return { ...decisionOfRewrittenUrl, why: `${decisionOfRewrittenUrl.why} (FallbackResource ${url})` };
+    if (this.target.kind === 'file') return decisionOfRewrittenUrl;
     this.target = target;
     this.appliedSections = appliedSections;
     return null;
@@ -448,9 +463,13 @@ class AnswerComputation {
     const { mappedPath } = this;
     if (requestContext.rules.isLast || !mappedPath) return null;
     const { path, kind } = this.appliedSections!.target;
-    const rest = mappedPath.path.startsWith(path) ? mappedPath.path.slice(path.length) : '';
-    const isFolder = kind === 'directory' && rest === '/';
-    const file = { path: isFolder ? `${path}/` : path, pathInfo: isFolder ? '' : rest, mappedFile: mappedPath };
+    const pathAfterMapping = mappedPath.path.startsWith(path) ? mappedPath.path.slice(path.length) : '';
+    const isFolder = kind === 'directory' && pathAfterMapping === '/';
+    const file = {
+      path: isFolder ? `${path}/` : path,
+      pathInfo: isFolder ? '' : pathAfterMapping,
+      mappedFile: mappedPath,
+    };
     const end = runDirectoryRules(sections, file, requestContext);
     return end?.kind === 'unknown' && this.facts.assumesUsual ? null : end;
   }
@@ -496,8 +515,8 @@ class AnswerComputation {
   }
 
   /**
-   * The answer for a directory: its index file or its listing. httpd makes an internal request for
-   * each index file (fixup_dir).
+   * The answer for a directory: that for its index file, or a listing. For each name of an index
+   * file, httpd makes an internal request (fixup_dir).
    */
   private decideDirectory(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision | null {
     const { target } = this;
@@ -513,15 +532,22 @@ class AnswerComputation {
       const url = name.startsWith('/') ? name : requestContext.url + name;
       if (this.redirectCount++ >= MAX_REDIRECTS) return unknownDecision('too many index files');
       const request = { ...requestContext.request, method: 'GET' };
-      const found = this.decideUrl({ ...requestContext, request, url, unmergedPath: url, directory: target.path });
-      // A handler does not make an index file of a name without a file.
+      const decisionOfIndexFile = this.decideUrl({
+        ...requestContext,
+        request,
+        url,
+        unmergedPath: url,
+        directory: target.path,
+      });
+      // For a name without a file, a handler does not make an index file.
       const { kind } = this.target;
       const isThere = kind === 'handler' ? this.hasFile : kind !== 'missing' && kind !== 'directory';
-      if (found.access === 'granted' && isThere) {
+      if (decisionOfIndexFile.access === 'granted' && isThere) {
         this.appliedSections = appliedSections;
-        return found;
+        return decisionOfIndexFile;
       }
-      if (found.access !== 'granted') refused = { ...found, why: `${found.why} (index file ${name})` };
+      if (decisionOfIndexFile.access !== 'granted')
+        refused = { ...decisionOfIndexFile, why: `${decisionOfIndexFile.why} (index file ${name})` };
       this.target = target;
     }
     this.target = target;
@@ -531,15 +557,15 @@ class AnswerComputation {
 }
 
 /**
- * Limit of internal redirects of one request (mod_rewrite and ap_internal_redirect have such
- * limits, too).
+ * Limit of internal redirects for one request. mod_rewrite and ap_internal_redirect have such
+ * limits, too.
  */
 const MAX_REDIRECTS = 20;
 
 /**
- * Whether a module replaces the address of the client by one from a header of the request:
- * mod_remoteip in 2.4, and modules such as mod_rpaf in 2.2. Which proxies it trusts is not computed
- * here.
+ * Whether a module replaces the address of the client by one from a header: mod_remoteip in 2.4,
+ * and modules such as mod_rpaf in 2.2. The program does not compute which proxies the module
+ * trusts.
  */
 function mayAddressBeReplaced(requestContext: RequestContext): boolean {
   const { request, site } = requestContext;
@@ -587,7 +613,8 @@ function reasonOfUnknownTarget(line: ConfigLine | null): string {
 }
 
 /**
- * Whether a missing or unread file may contain lines for the request. Adds that as an open fact.
+ * Whether a file that is missing or not read may contain lines for the request. If so, that becomes
+ * an open fact.
  */
 function mayMissLines(site: Site, host: Scope | null, facts: OpenFacts): boolean {
   const gaps = gapsOf(site);
@@ -601,18 +628,21 @@ interface PlacedGap {
   readonly what: string;
   /** The key of the open fact. Made once, because each request asks for it. */
   readonly key: string;
-  /** The virtual host that contains it. Undefined if none does. */
+  /** The virtual host that contains the gap. Undefined if none does. */
   readonly owningScope: Scope | undefined;
   readonly unknownFact: () => UnknownFact;
 }
 
 const knownGaps = cacheOf<Site, readonly PlacedGap[]>();
 
-/** The gaps of a server that may matter for requests, each text once for each virtual host. */
+/**
+ * The gaps of a configuration that may matter for requests. Each text is listed once for each
+ * virtual host.
+ */
 function gapsOf(site: Site): readonly PlacedGap[] {
-  let found = knownGaps.get(site);
-  if (!found) knownGaps.set(site, (found = placedGaps(site)));
-  return found;
+  let gaps = knownGaps.get(site);
+  if (!gaps) knownGaps.set(site, (gaps = placedGaps(site)));
+  return gaps;
 }
 
 function placedGaps(site: Site): PlacedGap[] {
@@ -686,8 +716,8 @@ function uniquePlaces<Place extends { readonly file: string; readonly line: numb
 }
 
 /**
- * Joins the rows of several possible answers. `applies` is unknown for a section that only some of
- * them have.
+ * Joins the rows of several possible answers. If only some answers have a section, its `applies` is
+ * unknown.
  */
 function uncertainSections(all: readonly (readonly SectionRow[])[]): SectionRow[] {
   const rows = new Map<string, { readonly row: SectionRow; count: number }>();

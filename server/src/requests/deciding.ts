@@ -68,10 +68,10 @@ function decisionInputOf(sections: readonly AppliedSection[], requestContext: Re
 }
 
 function loginOf(sections: readonly AppliedSection[]): Login {
-  const last = (name: string) => sections.flatMap(({ lines }) => lines).findLast(({ line }) => line.name === name);
-  const type = last('authtype');
+  const lastLine = (name: string) => sections.flatMap(({ lines }) => lines).findLast(({ line }) => line.name === name);
+  const type = lastLine('authtype');
   const isNone = type !== undefined && wordsOf(type)[0]?.toLowerCase() === 'none';
-  return { authTypeLine: type && !isNone ? type : null, hasName: last('authname') !== undefined };
+  return { authTypeLine: type && !isNone ? type : null, hasName: lastLine('authname') !== undefined };
 }
 
 function assignmentOf(environment: Environment, groups: GroupSource, requestContext: RequestContext): Assignment {
@@ -141,25 +141,25 @@ function hostRecordOf(
   names: ReadonlySet<string>,
   requestContext: RequestContext,
 ): HostRecord | null {
-  const last = sections.findLast(({ lines }) => lines.some(({ line }) => names.has(line.name)));
-  if (!last) return null;
-  const lines = last.lines.filter((at) => HOST_RULE_NAMES.has(at.line.name) && isForMethod(at, requestContext));
+  const lastSection = sections.findLast(({ lines }) => lines.some(({ line }) => names.has(line.name)));
+  if (!lastSection) return null;
+  const lines = lastSection.lines.filter((at) => HOST_RULE_NAMES.has(at.line.name) && isForMethod(at, requestContext));
   return { rules: hostRulesOf(lines), lines };
 }
 
 /**
- * Reads Order, Allow and Deny lines. An operand with a variable counts as a host name, which
- * becomes an open fact.
+ * Reads Order, Allow and Deny lines. An operand with a variable counts as a host name. Whether it
+ * matches becomes an open fact.
  */
 function hostRulesOf(lines: readonly ConfigLine[]): HostRules {
   const { hostRules } = readSection(lines.map(({ expandedLine }) => expandedLine));
   if (!hostRules) return { order: 'deny,allow', allow: [], deny: [] };
-  const asked = (operands: readonly Operand[]) =>
+  const withAnswers = (operands: readonly Operand[]) =>
     operands.map(
       (operand): Operand =>
         operand.kind === 'unknown' || operand.kind === 'error' ? { kind: 'host', name: operand.text } : operand,
     );
-  return { order: hostRules.order, allow: asked(hostRules.allow), deny: asked(hostRules.deny) };
+  return { order: hostRules.order, allow: withAnswers(hostRules.allow), deny: withAnswers(hostRules.deny) };
 }
 
 interface HostDecision {
@@ -300,7 +300,7 @@ const AUTHORITATIVE_DIRECTIVES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The Require lines that 2.2 evaluates: those of its modules in loading order, up to the first
+ * The Require lines that 2.2 evaluates. Its modules are asked in loading order, up to the first
  * authoritative module that owns a line (docs/access-control.md, "What 2.2 decides").
  */
 function effectiveRequires(
@@ -343,9 +343,10 @@ function decideAs24(sections: readonly AppliedSection[], requestContext: Request
   const parts = decisionInputOf(sections, requestContext);
   const record = hostRecordOf(sections, OLD_NAMES, requestContext);
   const host = decideHost(record, sections, parts, requestContext);
-  const last = sections.findLast(({ lines }) => lines.some(({ line }) => OLD_NAMES.has(line.name)));
-  // A section with Order, Allow, Deny or Satisfy replaces all four.
-  const satisfy = last ? satisfyLineFor([last], requestContext) : null;
+  const lastSection = sections.findLast(({ lines }) => lines.some(({ line }) => OLD_NAMES.has(line.name)));
+  // A section with an Order, Allow, Deny or Satisfy line replaces all inherited lines of these four
+  // directives.
+  const satisfy = lastSection ? satisfyLineFor([lastSection], requestContext) : null;
   if (isSatisfyAny(satisfy) && host.isAccepted)
     return { access: 'granted', why: host.why, lines: [...host.lines, satisfy!] };
   if (!isSatisfyAny(satisfy) && !host.isAccepted) return { access: 'denied', why: host.why, lines: host.lines };

@@ -109,10 +109,10 @@ function comparedTexts(
   requestContext: RequestContext,
 ): readonly string[] | null {
   const { request } = requestContext;
-  const known = (value: string | null) => (value === null ? null : [value]);
+  const asList = (value: string | null) => (value === null ? null : [value]);
   switch (attribute.toLowerCase()) {
     case 'remote_addr':
-      return known(request.from);
+      return asList(request.from);
     case 'remote_host':
     case 'server_addr':
       return null;
@@ -127,13 +127,13 @@ function comparedTexts(
   // If the attribute is a regular expression, the line compares several headers (is_header_regex).
   if (/[^\w-]/.test(attribute)) {
     const place = { file: requestContext.site.root.file.path, line: 0 };
-    const found = [...request.headers].filter(([name]) =>
+    const matchingHeaders = [...request.headers].filter(([name]) =>
       matchesRegex(attribute, name, { facts: requestContext.facts, place, ignoreCase: true }),
     );
-    return found.length > 0 ? found.map(([, value]) => value) : [''];
+    return matchingHeaders.length > 0 ? matchingHeaders.map(([, value]) => value) : [''];
   }
   const header = request.headers.get(attribute.toLowerCase());
   if (header !== undefined) return [header];
-  if (attribute.toLowerCase() === 'host') return known(requestValue('HTTP_HOST', requestContext));
+  if (attribute.toLowerCase() === 'host') return asList(requestValue('HTTP_HOST', requestContext));
   return [values.get(attribute) ?? ''];
 }

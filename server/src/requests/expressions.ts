@@ -45,7 +45,10 @@ export function tagExpression({ section }: Scope): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** One configuration asks about the same few expressions for each request. */
+/**
+ * A cache of parsed expressions: each request evaluates the same few expressions of a
+ * configuration.
+ */
 const MAX_PARSED = 500;
 const parsedConditions = cache<string, ReturnType<typeof parseCondition>>();
 

@@ -38,8 +38,8 @@ export function lineProblem(
 }
 
 /**
- * A Require line with its provider in lower case, because 2.4 knows no other spelling. Other lines
- * stay as they are.
+ * Returns a Require line with its provider in lower case, because 2.4 knows no other spelling.
+ * Returns other lines unchanged.
  */
 export function withLowerCaseProvider(line: Line): Line {
   const { provider } = parseRequire(line);

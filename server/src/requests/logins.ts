@@ -36,18 +36,19 @@ export function passwordProblem(
 ): LoginProblem | null {
   const kind = (wordsOf(type)[0] ?? '').toLowerCase();
   if (kind !== 'basic' && kind !== 'digest') return null;
-  const all = sections.flatMap(({ lines }) => lines);
-  if (all.some(({ line }) => /^auth/.test(line.name) && !HTTPD_AUTH_DIRECTIVE.test(line.name))) return null;
+  const lines = sections.flatMap(({ lines }) => lines);
+  if (lines.some(({ line }) => /^auth/.test(line.name) && !HTTPD_AUTH_DIRECTIVE.test(line.name))) return null;
   const provider = providerLine(kind, sections, requestContext);
   if (provider && wordsOf(provider)[0]?.toLowerCase() !== 'file') return null;
-  const line = all.findLast((at) => at.line.name === 'authuserfile');
+  const line = lines.findLast((at) => at.line.name === 'authuserfile');
   if (!line) return { why: 'no AuthUserFile applies, so no password can be checked', lines: [provider ?? type] };
   return isReadable(line, requestContext) ? null : { why: 'the AuthUserFile cannot be read', lines: [line] };
 }
 
 /**
- * Whether the server can read the file that AuthUserFile or AuthGroupFile names. If the copy has
- * its directory and not the file, this is an open fact, because copies often omit passwords.
+ * Whether the server can read the file that AuthUserFile or AuthGroupFile names. If the file is
+ * missing in this copy, but its directory is there, this is an open fact: copies often leave out
+ * passwords.
  */
 export function isReadable(line: ConfigLine, { facts, site }: RequestContext): boolean {
   const [name = ''] = wordsOf(line);
@@ -71,17 +72,17 @@ const HTTPD_AUTH_DIRECTIVE =
   /^auth(type|name|userfile|groupfile|merging|basic\w+|digest\w+|z(user|groupfile|owner|default|dbm|sendforbidden)\w*|dbm\w+)$/;
 
 /**
- * The provider line that applies. In 2.2, and for Digest, a section with any line of the module
- * does not inherit the provider.
+ * The line with the provider that applies. In 2.2, and for Digest, a section with any line of the
+ * module does not inherit the provider.
  */
 function providerLine(
   kind: 'basic' | 'digest',
   sections: readonly AppliedSection[],
   { site }: RequestContext,
 ): ConfigLine | null {
-  const isOwn = ({ line }: ConfigLine) => line.name.startsWith(`auth${kind}`);
+  const isLineOfModule = ({ line }: ConfigLine) => line.name.startsWith(`auth${kind}`);
   const isProvider = ({ line }: ConfigLine) => line.name === `auth${kind}provider`;
   const isMerged = site.version === '2.4' && kind === 'basic';
-  const last = sections.findLast(({ lines }) => lines.some(isMerged ? isProvider : isOwn));
-  return last?.lines.findLast(isProvider) ?? null;
+  const lastSection = sections.findLast(({ lines }) => lines.some(isMerged ? isProvider : isLineOfModule));
+  return lastSection?.lines.findLast(isProvider) ?? null;
 }

@@ -13,7 +13,7 @@ import type { UrlTarget, RewriteEnd } from './mapped';
 import { documentRoot, absolutePath, SYSTEM_FOLDERS } from './server-paths';
 import { wordsOf } from './site';
 
-/** Where a URL leads. `rules`: the result of the server's RewriteRules for the URL. */
+/** Finds where a URL leads. `rules`: the result of the server's RewriteRules for the URL. */
 export function mapUrl(requestContext: RequestContext, rules: RewriteEnd): UrlTarget {
   if (rules.kind === 'none') return mappedByDirectives(requestContext.url, requestContext);
   const { line } = rules;
@@ -44,9 +44,9 @@ function mappedByDirectives(url: string, requestContext: RequestContext): UrlTar
 }
 
 /**
- * Where a URL leads after a RewriteRule changed it to a path. If the first part of the path exists
- * on the server, that is the path of the file; otherwise it is below the document root (prefix_stat
- * and hook_uri2file in mod_rewrite.c).
+ * Where a URL leads after a RewriteRule changed it to a path. If the first name of the path exists
+ * at the top of the server's file system, the result is that file. Otherwise the path is below the
+ * document root (prefix_stat and hook_uri2file in mod_rewrite.c).
  */
 function mappedByRewriting(path: string, line: ConfigLine, requestContext: RequestContext): UrlTarget {
   const [, first = ''] = path.split('/');
@@ -57,14 +57,14 @@ function mappedByRewriting(path: string, line: ConfigLine, requestContext: Reque
 }
 
 /**
- * Null if the target is unknown and the caller assumes the usual one (OpenFacts.assumesUsual).
- * Otherwise returns `mapped`.
+ * Returns `mapped`. Null if its target is unknown, but the caller assumes that nothing unusual
+ * happens (OpenFacts.assumesUsual).
  */
 function orUsualTarget(mapped: UrlTarget | null, { facts }: RequestContext): UrlTarget | null {
   return mapped?.kind === 'unknown' && facts.assumesUsual ? null : mapped;
 }
 
-/** Splits the words of a Redirect line: its status, and the rest. */
+/** Splits the words of a Redirect line into its status and the other words. */
 export function redirectOf({ name, words }: { readonly name: string; readonly words: readonly string[] }): {
   readonly status: number;
   readonly otherWords: readonly string[];
@@ -72,8 +72,8 @@ export function redirectOf({ name, words }: { readonly name: string; readonly wo
   if (name === 'redirectpermanent') return { status: 301, otherWords: words };
   if (name === 'redirecttemp') return { status: 302, otherWords: words };
   const [first = '', ...otherWords] = words;
-  const named = STATUS_OF_WORD.get(first.toLowerCase());
-  if (named !== undefined) return { status: named, otherWords };
+  const namedStatus = STATUS_OF_WORD.get(first.toLowerCase());
+  if (namedStatus !== undefined) return { status: namedStatus, otherWords };
   if (/^\d{3}$/.test(first)) return { status: Number(first), otherWords };
   return { status: 302, otherWords: words };
 }
@@ -86,8 +86,8 @@ export function namesNoUrl({
   readonly status: number;
   readonly otherWords: readonly string[];
 }): boolean {
-  // Such a Redirect has only the URL of its target, or nothing for a status that is no redirect
-  // (add_redirect_internal in modules/mappers/mod_alias.c).
+  // Such a Redirect has only the URL of its target. For a status that is no redirect, it has
+  // nothing (add_redirect_internal in modules/mappers/mod_alias.c).
   return otherWords.length === (status >= 300 && status < 400 ? 1 : 0);
 }
 
@@ -113,7 +113,7 @@ const VIRTUAL_ROOT_NAMES = new Set([
 
 /**
  * The proxied server, if a ProxyPass matches the URL (proxy_trans). The lines of the main server
- * are compared first.
+ * come before those of the virtual host.
  */
 function mappedByProxyPass(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of requestContext.scopes) {
@@ -146,8 +146,9 @@ const LOCATION_ALIAS_NAMES = new Set(['alias', 'scriptalias']);
 const PRESERVE_PATH_NAME = new Set(['aliaspreservepath']);
 
 /**
- * The result of a Redirect without a URL in a `<Location>` (try_redirect in mod_alias.c). It comes
- * before access control. Those in `<Directory>` come after it: after-access.ts. 2.2 has none.
+ * The result of a Redirect without a URL in a `<Location>` (try_redirect in mod_alias.c). httpd
+ * applies it before access control, and one in a `<Directory>` after it (after-access.ts). 2.2 has
+ * no such lines.
  */
 function redirectInLocation(requestContext: RequestContext): UrlTarget | null {
   if (requestContext.site.version === '2.2') return null;
@@ -162,7 +163,8 @@ function redirectInLocation(requestContext: RequestContext): UrlTarget | null {
 }
 
 /**
- * The result of an Alias without a URL in a `<Location>` (try_alias in mod_alias.c). 2.2 has none.
+ * The result of an Alias without a URL in a `<Location>` (try_alias in mod_alias.c). 2.2 has no
+ * such lines.
  */
 function aliasInLocation(url: string, requestContext: RequestContext): UrlTarget | null {
   if (requestContext.site.version === '2.2') return null;
@@ -191,8 +193,8 @@ function aliasInLocation(url: string, requestContext: RequestContext): UrlTarget
 }
 
 /**
- * The result of the server's Redirect lines (try_redirect). The lines of the virtual host are
- * compared first.
+ * The result of the server's Redirect lines (try_redirect). The lines of the virtual host come
+ * before those of the main server.
  */
 function mappedByRedirect(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of [...requestContext.scopes].reverse()) {
@@ -210,8 +212,8 @@ function mappedByRedirect(url: string, requestContext: RequestContext): UrlTarge
 }
 
 /**
- * The result of the server's Alias lines (try_alias_list). The lines of the virtual host are
- * compared first.
+ * The result of the server's Alias lines (try_alias_list). The lines of the virtual host come
+ * before those of the main server.
  */
 function mappedByAlias(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of [...requestContext.scopes].reverse()) {
@@ -265,16 +267,16 @@ function mappedByUserDir(url: string, requestContext: RequestContext): UrlTarget
     }
   }
   if (paths === null || users.disabled.has(name) || (isOff && !users.enabled.has(name))) return null;
-  const rest = url.slice(name.length + 2);
+  const pathInHome = url.slice(name.length + 2);
   const homes = paths.map((each) => {
     if (/^[a-z]+:\/\//i.test(each)) return null;
     if (isAbsolute(each)) return each.includes('*') ? each.replace('*', name) : `${each.replace(/\/$/, '')}/${name}`;
     return requestContext.site.kind(`/home/${name}`) === 'folder' ? `/home/${name}/${each}` : null;
   });
   const there = homes.find((each) => each !== null && requestContext.site.kind(each) !== null) ?? homes.at(-1);
-  if (there === null || there === undefined) return { kind: 'unknown', path: `~${name}${rest}`, line: source };
+  if (there === null || there === undefined) return { kind: 'unknown', path: `~${name}${pathInHome}`, line: source };
   const base = absolutePath('/', there);
-  return { kind: 'file', path: absolutePath('/', there + rest), base, line: source };
+  return { kind: 'file', path: absolutePath('/', there + pathInHome), base, line: source };
 }
 
 /** The result of lines of other modules that may map any URL. */
@@ -304,8 +306,8 @@ function mappedByVirtualRoot(url: string, requestContext: RequestContext): UrlTa
 }
 
 /**
- * Replaces `%1` and the like by parts of the host name, counted from its beginning or end
- * (vhost_alias_interpolate).
+ * Replaces `%1`, `%2` and so on by parts of the host name. They count from its beginning or from
+ * its end (vhost_alias_interpolate).
  */
 function withPartsOfHostName(path: string, { hostName, port }: RequestContext): string {
   const parts = hostName.split('.');

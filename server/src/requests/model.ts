@@ -22,13 +22,13 @@ export interface Request {
   /** Null if the text of the request has neither a port nor a scheme. */
   readonly port: number | null;
   readonly isSecure: boolean;
-  /** The address of the client. Null if the user did not give one, so that it is unknown. */
+  /** The address of the client. Null if the user did not give one. */
   readonly from: string | null;
   /**
    * The name of the client in DNS, without a dot at its end. Absent if the user did not give one.
    */
   readonly fromName?: string;
-  /** A user who sends the right password. Null for a request without a login. */
+  /** The user of the request, with the right password. Null for a request without a login. */
   readonly user: string | null;
   /** The values of headers. The keys are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
@@ -45,7 +45,10 @@ export const REQUEST_SERVERS: readonly RequestServer[] = ['2.2', '2.4-compat', '
 /** The files that a server reads, before or after the conversion. */
 export interface RequestFiles {
   readonly view: FileView;
-  /** Converts an offset in a converted file to one in the original. Absent if they are equal. */
+  /**
+   * Converts an offset in a converted file to the offset in the original file. Absent if all
+   * offsets are equal.
+   */
   readonly originOf?: (file: string, offset: number) => number;
 }
 
@@ -58,11 +61,11 @@ export interface RequestConfiguration {
   readonly convertedFiles: () => RequestFiles | null;
   readonly server: ServerSettings;
   readonly target: Target;
-  /** The user's answer about the MPM of the 2.4 server. Null if there is none. */
+  /** The user's answer about the MPM of the 2.4 server. Null without an answer. */
   readonly mpm: string | null;
   /**
-   * Whether the user answered that the .htaccess file of a directory has no access lines. Other
-   * lines of it can still deny requests, so only texts use this.
+   * Whether the user answered that the .htaccess file of a directory has no access lines. Its other
+   * lines can still deny requests, so this changes only texts.
    */
   readonly hasNoAccessLines?: (directory: string) => boolean;
   /** The same for the files that an Include with this path reads. */
@@ -70,8 +73,7 @@ export interface RequestConfiguration {
 }
 
 /**
- * What the server answers. `granted`: neither 401, 403 nor 500. `login`: 401. `denied`: 403.
- * `error`: 500.
+ * What the server answers. `login`: 401. `denied`: 403. `error`: 500. `granted`: any other status.
  */
 export type Access = 'granted' | 'denied' | 'login' | 'error' | 'unknown';
 
@@ -95,7 +97,7 @@ export interface AnsweringHost {
   readonly name: string;
   /** The place of the virtual host's tag. Null for a main server without a ServerName line. */
   readonly place: RequestPlace | null;
-  /** Why the server chose it, as a clause. */
+  /** Why the server chose this virtual host, as a clause. */
   readonly why: string;
 }
 
@@ -117,7 +119,10 @@ export interface SectionRow extends RequestPlace {
   readonly adds: readonly string[];
 }
 
-/** A fact that the files do not show, or that this program does not compute. */
+/**
+ * A fact on which the answer depends, but which the files do not show or this program does not
+ * compute.
+ */
 export interface UnknownFact {
   readonly what: string;
   readonly place: RequestPlace | null;
@@ -125,7 +130,9 @@ export interface UnknownFact {
   readonly missing?: string;
   /** Whether the address of the client would show the fact. */
   readonly needsClient?: boolean;
-  /** The directory whose access file is not in this copy, if that is the fact. */
+  /**
+   * If the fact is about an access file that is missing in this copy: the directory of that file.
+   */
   readonly accessFileOf?: string;
   /** The path of the Include that reads the file, if the fact is about a file that is missing. */
   readonly included?: string;
@@ -139,7 +146,7 @@ export interface UnknownFact {
 export interface Answer {
   readonly server: RequestServer;
   readonly access: Access;
-  /** The lines that decide. Empty if the default decides. */
+  /** The lines that decide. Empty if no line does, and the default decides. */
   readonly because: readonly Reason[];
   /** The decision as a clause: `the address is not allowed`. */
   readonly why: string;

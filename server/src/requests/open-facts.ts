@@ -1,11 +1,14 @@
 /**
  * Facts that the files do not show, such as whether a module is compiled in, or the DNS name of a
- * client. A computation asks for the ones that it needs (`holds`). `explore` repeats the
- * computation for each combination of answers. Its result is known if it is always the same.
+ * client. A computation asks for the facts that it needs (`holds`). `explore` repeats the
+ * computation for each combination of answers. If the result is always the same, it is known.
  */
 import type { UnknownFact } from './model';
 
-/** A fact that a computation asked for, and its assumed answer. `position`: from 0, in order. */
+/**
+ * A fact that a computation asked for, and the answer that was assumed. `position`: its index among
+ * the facts of this computation.
+ */
 export interface AskedFact {
   readonly fact: UnknownFact;
   readonly holds: boolean;
@@ -13,20 +16,24 @@ export interface AskedFact {
 }
 
 /**
- * The facts that an earlier computation asked. All answers before the one at `position` are assumed
- * again, and the opposite of that one. It refers to the list of that computation, because a copy
- * for each of hundreds of facts would take longer than the computations.
+ * A computation to try: it assumes the same answers as an earlier computation for the facts before
+ * `position`, and the opposite answer for the fact at `position`. `asked` is the list of that
+ * earlier computation itself, because copies for hundreds of facts would take longer than the
+ * computations.
  */
 export interface AssumedAnswers {
   readonly asked: ReadonlyMap<string, AskedFact>;
   readonly position: number;
 }
 
-/** The assumed answers for one computation, and which of them it used. */
+/** The answers that one computation assumes, and the facts for which it asked. */
 export class OpenFacts {
   readonly askedFacts = new Map<string, AskedFact>();
 
-  /** A measure of the time that the computation takes: how many lines and sections it looked at. */
+  /**
+   * The number of lines and sections that the computation visited. It measures how long the
+   * computation takes.
+   */
   workDone = 0;
 
   /**
@@ -43,7 +50,7 @@ export class OpenFacts {
     private readonly ignoresMissingParts = false,
   ) {}
 
-  /** The assumed answer to a question about a fact. `usual`: the answer to try first. */
+  /** The answer that is assumed for a fact. `usual`: the answer to try first. */
   holds(key: string, fact: UnknownFact, usual = false): boolean {
     if (this.ignoresMissingParts && fact.isOfMissingPart) return usual;
     const asked = this.askedFacts.get(key);
@@ -53,7 +60,7 @@ export class OpenFacts {
     return holds;
   }
 
-  /** Whether the answer to a question about a fact was given before the computation. */
+  /** Whether the answer for a fact was given before the computation began. */
   isAssumed(key: string): boolean {
     return this.assumedAnswer(key) !== null;
   }
@@ -68,11 +75,13 @@ export class OpenFacts {
 }
 
 export interface ExploredResults<Result> {
-  /** All different results. The first is that of the usual answers. */
+  /** All different results. The first one has the usual answers. */
   readonly results: readonly Result[];
-  /** The facts that change the result. */
+  /** The facts on which the result depends. */
   readonly decisiveFacts: readonly UnknownFact[];
-  /** Whether `mayGoOn` ended it before the last run. Then some results may be missing. */
+  /**
+   * Whether `mayGoOn` ended the search before the last combination. Then results may be missing.
+   */
   readonly isStopped: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Finds requests that 2.2 denies and 2.4 with mod_access_compat allows, with the same files: one
- * for each line that causes it. There is a limit of work, so some may be missing, but none is
- * wrong.
+ * Finds requests that 2.2 denies and 2.4 with mod_access_compat allows, with the same files. There
+ * is one request for each line that causes this. The work is limited, so some requests may be
+ * missing, but none is wrong.
  */
 import { isAccessLine } from '../access/read';
 import { argumentsOf } from '../syntax/line';
@@ -17,8 +17,8 @@ import { answersTogether, type Outcome, type AnswersOfServers } from './together
 export interface OpenedRequest {
   readonly request: Request;
   /**
-   * The line that opens access: a line that only 2.2 reads, or else the line that allows the
-   * request in 2.4.
+   * The line because of which access opens. It is a line that only 2.2 reads; without such a line,
+   * it is the line that allows the request in 2.4.
    */
   readonly at: Reason;
   /** Whether only 2.2 reads that line. */
@@ -26,13 +26,13 @@ export interface OpenedRequest {
   /** The answer of 2.2. `answerAfter`: that of 2.4 with mod_access_compat. */
   readonly answerBefore: ComputedAnswer;
   readonly answerAfter: ComputedAnswer;
-  /** Facts on which the answers depend and which the files do not show. */
+  /** Facts on which the answers depend, and that the files do not show. */
   readonly unknownFacts: readonly UnknownFact[];
 }
 
 export interface OpenedRequests {
   readonly openedRequests: readonly OpenedRequest[];
-  /** Whether no limit has left out a request. */
+  /** Whether all requests were tried. False if a limit left some out. */
   readonly isComplete: boolean;
 }
 
@@ -43,7 +43,7 @@ export function findOpenings(configuration: RequestConfiguration): OpenedRequest
   if (!old || !now || decisionIfNotStarting(old)) return NO_OPENINGS;
   const sites = [old, now];
   const isSameServer = serverText(old) === serverText(now);
-  const found = new Map<string, OpenedRequest>();
+  const openedByLine = new Map<string, OpenedRequest>();
   const tried = { isComplete: true };
   let work = 0;
   for (const { host, path, answersToUsualClient, clients } of urlClasses(sites, tried, {
@@ -52,37 +52,37 @@ export function findOpenings(configuration: RequestConfiguration): OpenedRequest
   })) {
     if (isSameServer && isDecidedAlike(answersToUsualClient.usualAnswers)) continue;
     for (const client of clients()) {
-      if (work > MAX_WORK_OF_ANSWERS) return { openedRequests: [...found.values()], isComplete: false };
+      if (work > MAX_WORK_OF_ANSWERS) return { openedRequests: [...openedByLine.values()], isComplete: false };
       const request = requestFor(host, path, client);
       const together = answersTogether(request, sites, { ...EXPLORE_OPTIONS, maxWork: MAX_WORK_OF_ANSWERS - work });
-      if (together.isStopped) return { openedRequests: [...found.values()], isComplete: false };
+      if (together.isStopped) return { openedRequests: [...openedByLine.values()], isComplete: false };
       work += together.workDone;
       const opened = openedAnswers(together);
       if (opened === null || isAllowedAsLocal(opened[1]!, request)) continue;
       const opening = openingOf(opened, together.decisiveFacts, request, sites);
       const key = opening && `${opening.at.file}:${opening.at.line}`;
-      // The simplest clients come first, so the first one is kept.
-      if (key && !found.has(key)) found.set(key, opening);
+      // The simplest clients come first, and the first one for a line is used.
+      if (key && !openedByLine.has(key)) openedByLine.set(key, opening);
     }
   }
-  return { openedRequests: [...found.values()], isComplete: tried.isComplete };
+  return { openedRequests: [...openedByLine.values()], isComplete: tried.isComplete };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 const NO_OPENINGS: OpenedRequests = { openedRequests: [], isComplete: true };
 /**
- * Limits of the work (AnswersOfServers.work): to choose the URLs, and to compare the answers. Both
- * together take about half a second.
+ * Limits of the work (AnswersOfServers.work): for choosing the URLs, and for comparing the answers.
+ * Both together take about half a second.
  */
 const MAX_WORK_OF_URLS = 1_000_000;
 const MAX_WORK_OF_ANSWERS = 1_000_000;
 const EXPLORE_OPTIONS = { correctsProviders: true };
 
 /**
- * A pair of answers of which 2.4's allows the request and 2.2's does not: preferably with the usual
- * facts, for example without .htaccess files in missing directories. Other facts count only if no
- * answer is unknown. Null if there is no such pair.
+ * A pair of answers with which 2.4 allows the request and 2.2 denies it. A pair with the usual
+ * facts is preferred, for example without .htaccess files in missing directories. Other facts count
+ * only if no answer is unknown. Null if there is no such pair.
  */
 function openedAnswers({ results, outcomes }: AnswersOfServers): readonly ComputedAnswer[] | null {
   const index = outcomes.findIndex(([before, after]) => isRefusedOutcome(before!) && after!.access === 'granted');
@@ -98,9 +98,9 @@ function isKnownOutcome({ access }: Outcome): boolean {
 }
 
 /**
- * Whether both versions read the same lines and decide in the same way: Order, Allow and Deny, and
- * Require for users outside of limits. Another rule reports a `Satisfy All` that makes 2.4 forget
- * the host rules.
+ * Whether both versions read the same lines and decide in the same way. They do for Order, Allow
+ * and Deny, and for Require lines about users outside of `<Limit>`. Another rule reports a `Satisfy
+ * All` that makes 2.4 forget the host rules.
  */
 function isDecidedAlike(usual: readonly ComputedAnswer[]): boolean {
   const [before, after] = usual as [ComputedAnswer, ComputedAnswer];
@@ -148,6 +148,6 @@ function placesOf({ sections }: ComputedAnswer, site: Site): string[] {
 }
 
 function lastSection({ sections }: ComputedAnswer, site: Site): Reason | null {
-  const last = sections.findLast(({ scope, lines }) => scope.section !== null && lines.some(isAccessLine));
-  return last ? { ...site.placeOf(last.scope), text: textOf(last.scope.section!.open) } : null;
+  const lastSection = sections.findLast(({ scope, lines }) => scope.section !== null && lines.some(isAccessLine));
+  return lastSection ? { ...site.placeOf(lastSection.scope), text: textOf(lastSection.scope.section!.open) } : null;
 }

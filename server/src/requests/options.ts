@@ -1,6 +1,9 @@
 /** The words of an Options line. */
 
-/** Whether Options sets an option; null if it does not change it (set_options in server/core.c). */
+/**
+ * Whether an Options line sets an option. Null if it leaves the option unchanged (set_options in
+ * server/core.c).
+ */
 export function setsOption(words: readonly string[], option: string): boolean | null {
   const names = words.map((word) => word.toLowerCase());
   const has = (sign: string) => names.includes(`${sign}${option}`) || names.includes(`${sign}all`);

@@ -16,7 +16,10 @@ export interface Overrides {
 
 export const NO_OVERRIDE: Overrides = { words: null, overrideList: [], line: null };
 
-/** Returns the AllowOverride that applies in a section. `inherited`: what applies outside of it. */
+/**
+ * Returns the AllowOverride that applies in a section. `inherited`: the AllowOverride that applies
+ * outside of it.
+ */
 export function overridesInSection({ lines }: AppliedSection, inherited: Overrides): Overrides {
   let { words, overrideList, line } = inherited;
   for (const at of lines) {

@@ -11,8 +11,8 @@ export interface RequestDetails {
 }
 
 /**
- * Parses the text of a request. Null if it has no URL, a header has no colon, or the client is
- * neither an address nor a host name.
+ * Parses the text of a request. Null if it has no URL, if a header has no colon, or if the client
+ * is neither an address nor a host name.
  */
 export function parseRequest(
   text: string,
@@ -35,15 +35,15 @@ export function parseRequest(
     if (colon < 1) return null;
     values.set(header.slice(0, colon).trim().toLowerCase(), header.slice(colon + 1).trim());
   }
-  const named = hostAndPort(values.get('host'));
+  const hostParts = hostAndPort(values.get('host'));
   const isSecure = scheme?.toLowerCase() === 'https';
   const ownPort = port === undefined ? null : Number(port);
   return {
     method,
     path: path === '' ? '/' : path,
     query,
-    host: host?.toLowerCase() || named.host,
-    port: ownPort ?? named.port ?? (scheme === undefined ? null : isSecure ? 443 : 80),
+    host: host?.toLowerCase() || hostParts.host,
+    port: ownPort ?? hostParts.port ?? (scheme === undefined ? null : isSecure ? 443 : 80),
     isSecure,
     ...client,
     user,

@@ -5,8 +5,8 @@ import type { OpenFacts } from './open-facts';
 import type { RequestPlace } from './model';
 
 /**
- * Whether a regular expression of the configuration matches. If it cannot be run here, that is an
- * open fact.
+ * Whether a regular expression of the configuration matches. If this program cannot run the
+ * expression, the answer is an open fact.
  */
 export function matchesRegex(
   pattern: string,
@@ -27,8 +27,8 @@ export function matchesRegex(
 }
 
 /**
- * Whether a pattern has a fixed beginning that the text lacks. Only for patterns without
- * alternatives and options, in which no later part changes the beginning.
+ * Whether a text lacks the fixed beginning of a pattern, so that the pattern does not match. False
+ * if the pattern has alternatives or options, or if a later part can change the beginning.
  */
 function beginsDifferently(pattern: string, text: string, ignoreCase: boolean): boolean {
   const [, fixed = '', next = ''] = /^\^([\w/-]*)(.?)/s.exec(pattern) ?? [];
@@ -38,8 +38,8 @@ function beginsDifferently(pattern: string, text: string, ignoreCase: boolean): 
 }
 
 /**
- * Replaces each byte outside of ASCII by a character that does not occur in the pattern. For PCRE,
- * neither is a letter, a digit or a space. Returns the same text if the pattern has a range.
+ * Replaces each byte outside of ASCII by a character that is not in the pattern. For PCRE, both are
+ * neither a letter nor a digit nor a space. Returns the text unchanged if the pattern has a range.
  */
 function asciiText(pattern: string, text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) || (pattern.includes('[') && pattern.includes('-'))) return text;
@@ -53,22 +53,25 @@ function asciiText(pattern: string, text: string): string {
 }
 
 /**
- * The groups of a pattern that certainly matches; null if they are unknown. `RegExp` is safe here:
+ * The groups of a pattern that certainly matches. Null if they are unknown. `RegExp` is safe here:
  * regexMatches answers true only if an engine with backtracking needs few steps.
  */
 export function groupsOf(pattern: string, text: string, ignoreCase = false): readonly string[] | null {
   if (regexMatches(pattern, text, { ignoreCase }) !== true) return null;
   try {
-    const found = new RegExp(pattern.replace(/^\(\?i\)/, ''), ignoreCase || pattern.startsWith('(?i)') ? 'i' : '').exec(
+    const match = new RegExp(pattern.replace(/^\(\?i\)/, ''), ignoreCase || pattern.startsWith('(?i)') ? 'i' : '').exec(
       text,
     );
-    return found && found.map((group) => group ?? '');
+    return match && match.map((group) => group ?? '');
   } catch {
     return null;
   }
 }
 
-/** Replaces references such as `$1` and `&` by the groups (ap_pregsub in server/util.c). */
+/**
+ * Replaces references such as `$1` and `&` by the texts of the groups (ap_pregsub in
+ * server/util.c).
+ */
 export function withGroups(text: string, groups: readonly string[]): string {
   return text.replace(/\\([$&])|\$(\d)|&/g, (all, escaped: string | undefined, digit: string | undefined) =>
     escaped !== undefined ? escaped : digit === undefined ? (groups[0] ?? '') : (groups[Number(digit)] ?? all.slice(2)),
@@ -76,8 +79,8 @@ export function withGroups(text: string, groups: readonly string[]): string {
 }
 
 /**
- * The length of the URL that an Alias or Redirect matches; 0 if it does not (alias_matches in
- * modules/mappers/mod_alias.c). Repeated slashes count as one.
+ * The length of the part of the URL that an Alias or Redirect matches. 0 if it does not match
+ * (alias_matches in modules/mappers/mod_alias.c). Repeated slashes count as one.
  */
 export function aliasLength(url: string, alias: string): number {
   let at = 0;

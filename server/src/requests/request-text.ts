@@ -31,7 +31,8 @@ export function requestText(request: Request): string {
 }
 
 /**
- * A short text for what a server answers. `200` stands for every status except 401, 403 and 500.
+ * A short text for the answer of a server. `200` stands for every status other than 401, 403 and
+ * 500.
  */
 export const STATUS_TEXT: Readonly<Record<Access, string>> = {
   granted: '200',

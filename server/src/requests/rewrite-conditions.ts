@@ -48,16 +48,16 @@ export function areConditionsMet(
   for (const line of lines) {
     const condition = parseRewriteCond(rawArguments(line.expandedLine).value);
     const isOr = condition.flags.some(({ name }) => /^(or|ornext)$/i.test(name));
-    // `[OR]` joins a condition with the next one, so the result of one is enough.
+    // `[OR]` joins a condition with the next one. Then one true condition is enough.
     if (!isDecided) {
-      const found = resultOfCondition(line, condition, {
+      const conditionResult = resultOfCondition(line, condition, {
         groups: { rule: ofRule, condition: groups },
         subject,
         requestContext,
       });
-      if (found.groups !== undefined) groups = found.groups;
-      if (!found.holds && !isOr) return { isMet: false, groups };
-      isDecided = found.holds;
+      if (conditionResult.groups !== undefined) groups = conditionResult.groups;
+      if (!conditionResult.holds && !isOr) return { isMet: false, groups };
+      isDecided = conditionResult.holds;
     }
     if (!isOr) isDecided = false;
   }
@@ -74,9 +74,9 @@ export function withReferences(
   let result = '';
   for (let at = 0; at < text.length; ) {
     const rest = text.slice(at);
-    const [all, escaped, variable, digit] =
+    const [reference, escaped, variable, digit] =
       /^(?:\\([^])|%\{([^{}]*)\}|([$%]\d))/.exec(rest) ?? (/^[$%]\{/.test(rest) ? [null] : [rest[0]!, rest[0]]);
-    if (all === null) return null;
+    if (reference === null) return null;
     const value =
       escaped ??
       (variable !== undefined
@@ -84,7 +84,7 @@ export function withReferences(
         : groupAt(digit!.startsWith('$') ? groups.rule : groups.condition, Number(digit![1])));
     if (value === null) return null;
     result += value;
-    at += all.length;
+    at += reference.length;
   }
   return result;
 }
@@ -130,8 +130,8 @@ interface ConditionContext {
 }
 
 /**
- * The result of one condition. `groups`: those of its regular expression. Absent if it has none, so
- * that earlier ones stay.
+ * The result of one condition. `groups`: the groups of its regular expression. Absent if the
+ * condition has no expression: then the groups of the condition before stay.
  */
 interface ConditionResult {
   readonly holds: boolean;

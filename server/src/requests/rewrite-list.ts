@@ -49,29 +49,31 @@ function ruleOf(line: ConfigLine): RewriteRule {
   let rule = rulesByLine.get(line);
   if (!rule) {
     const { pattern, isNegated, substitution, flags } = parseRewriteRule(rawArguments(line.expandedLine).value);
-    const named = flags.map(({ name, value = '' }) => [RULE_FLAGS.get(name.toLowerCase()) ?? name, value] as const);
+    const shortFlags = flags.map(
+      ({ name, value = '' }) => [RULE_FLAGS.get(name.toLowerCase()) ?? name, value] as const,
+    );
     rule = {
       line,
       isNegated,
       pattern: (pattern?.value ?? '').slice(isNegated ? 1 : 0),
       substitution: substitution?.value ?? '',
-      ruleFlags: new Map(named),
-      variables: named.flatMap(([name, value]) => (name === 'E' ? [value] : [])),
+      ruleFlags: new Map(shortFlags),
+      variables: shortFlags.flatMap(([name, value]) => (name === 'E' ? [value] : [])),
     };
     rulesByLine.set(line, rule);
   }
   return rule;
 }
 
-/** Each rule, with the RewriteCond lines before it. */
+/** The rules, each with the RewriteCond lines before it. */
 function rulesOf(lines: readonly ConfigLine[]): RuleWithConditions[] {
   let conditions: ConfigLine[] = [];
   return lines.flatMap((line) => {
     if (line.line.name === 'rewritecond') conditions.push(line);
     if (line.line.name !== 'rewriterule') return [];
-    const own = conditions;
+    const ruleConditions = conditions;
     conditions = [];
-    return [{ ...ruleOf(line), conditions: own }];
+    return [{ ...ruleOf(line), conditions: ruleConditions }];
   });
 }
 
@@ -181,8 +183,8 @@ class RuleRun {
   }
 
   /**
-   * The result if the target of a rule is unknown: a redirect if no other rule can follow,
-   * otherwise unknown.
+   * The result if the target of a rule is unknown. It is a redirect if no other rule can follow.
+   * Otherwise it is unknown.
    */
   private unknownTarget({ ruleFlags, line, substitution }: RewriteRule): RewriteEnd {
     const isLast = ruleFlags.has('L') || ruleFlags.has('END') || this.rules.at(-1)!.line === line;
@@ -204,7 +206,9 @@ class RuleRun {
     this.subject = { ...this.subject, path, query, pathInfo };
   }
 
-  /** Whether a URL may lead to this server. mod_rewrite then makes it a path (reduce_uri). */
+  /**
+   * Whether a URL may lead to this server. Then mod_rewrite replaces it by its path (reduce_uri).
+   */
   private isOfThisServer(url: string): boolean {
     const { request, hostName } = this.requestContext;
     const [, scheme, host] = /^(\w+):\/\/([^/:?]*)/.exec(url) ?? [];

@@ -16,13 +16,13 @@ import { wordsOf } from './site';
 /** The result of the server's RewriteRules for the URL. A virtual host has its own rules. */
 export function runServerRules(requestContext: Omit<RequestContext, 'rules'>): RewriteResult {
   const whole: RequestContext = { ...requestContext, rules: NO_REWRITING };
-  const all = requestContext.scopes.map((scope) => linesOf(scope, REWRITE_NAMES, whole));
-  const own = all.at(-1)!;
-  if (own.length === 0) return NO_REWRITING;
+  const linesByScope = requestContext.scopes.map((scope) => linesOf(scope, REWRITE_NAMES, whole));
+  const linesOfServer = linesByScope.at(-1)!;
+  if (linesOfServer.length === 0) return NO_REWRITING;
   const ofLocations = locationsApplied(whole).map(({ lines }) =>
     lines.filter(({ line }) => REWRITE_NAMES.has(line.name)),
   );
-  if (!isEngineOn([...all, ...ofLocations])) return NO_REWRITING;
+  if (!isEngineOn([...linesByScope, ...ofLocations])) return NO_REWRITING;
   const start = {
     path: requestContext.url,
     pathInfo: '',
@@ -30,7 +30,7 @@ export function runServerRules(requestContext: Omit<RequestContext, 'rules'>): R
     directory: null,
     isSubrequest: requestContext.directory !== undefined,
   };
-  return runRules(mergedRules(all).lines, start, whole);
+  return runRules(mergedRules(linesByScope).lines, start, whole);
 }
 
 /** The result of the RewriteRules of a directory. */
@@ -59,14 +59,14 @@ export function runDirectoryRules(
   file: RewrittenFile,
   requestContext: RequestContext,
 ): DirectoryEnd | null {
-  const all = sections.map(({ lines }) => lines.filter(({ line }) => REWRITE_NAMES.has(line.name)));
-  const last = all.findLastIndex((lines) => lines.length > 0);
-  if (last < 0) return null;
+  const linesBySection = sections.map(({ lines }) => lines.filter(({ line }) => REWRITE_NAMES.has(line.name)));
+  const innermost = linesBySection.findLastIndex((lines) => lines.length > 0);
+  if (innermost < 0) return null;
   const ofServers = requestContext.scopes.map((scope) => linesOf(scope, REWRITE_NAMES, requestContext));
-  if (!isEngineOn([...ofServers, ...all])) return null;
-  const directory = directoryOf(sections[last]!);
+  if (!isEngineOn([...ofServers, ...linesBySection])) return null;
+  const directory = directoryOf(sections[innermost]!);
   // mod_dir redirects the URL of a directory without a slash at its end before the rules run.
-  const options = mergedRules([...ofServers.map(optionLines), ...all.filter((lines) => lines.length > 0)]);
+  const options = mergedRules([...ofServers.map(optionLines), ...linesBySection.filter((lines) => lines.length > 0)]);
   if (`${file.path}/` === directory && file.pathInfo === '' && !options.hasOption('allownoslash')) return null;
   const follows = ['followsymlinks', 'symlinksifownermatch'].map((name) =>
     isOptionSet(sections, name, true, requestContext),
@@ -83,8 +83,12 @@ export function runDirectoryRules(
   if (end.kind === 'none') return null;
   if (end.kind !== 'path') return end;
   if (end.path === file.path) return null;
-  const base = all[last]!.findLast(({ line }) => line.name === 'rewritebase');
-  const url = urlOfPath(end.path, { directory, base: base ? (wordsOf(base)[0] ?? '/') : null, file }, requestContext);
+  const baseLine = linesBySection[innermost]!.findLast(({ line }) => line.name === 'rewritebase');
+  const url = urlOfPath(
+    end.path,
+    { directory, base: baseLine ? (wordsOf(baseLine)[0] ?? '/') : null, file },
+    requestContext,
+  );
   return { kind: 'url', url, query: end.query, line: end.line, isLast };
 }
 
@@ -103,8 +107,8 @@ function optionLines(lines: readonly ConfigLine[]): ConfigLine[] {
 }
 
 /**
- * The rules of the innermost place with rules. If RewriteOptions says so, with those of the places
- * around it (config_server_merge, config_perdir_merge).
+ * The rules of the innermost section with rules. If its RewriteOptions says so, the rules of the
+ * sections around it are included (config_server_merge, config_perdir_merge).
  */
 function mergedRules(all: readonly (readonly ConfigLine[])[]): {
   readonly lines: readonly ConfigLine[];
@@ -113,14 +117,14 @@ function mergedRules(all: readonly (readonly ConfigLine[])[]): {
   let lines: readonly ConfigLine[] = [];
   let options = new Set<string>();
   for (const each of all) {
-    const own = each.slice(0, each.findLastIndex(({ line }) => line.name === 'rewriterule') + 1);
+    const activeLines = each.slice(0, each.findLastIndex(({ line }) => line.name === 'rewriterule') + 1);
     const words = optionLines(each).flatMap(wordsOf);
     const outer = options;
     if (words.length > 0) options = new Set(words.map((word) => word.toLowerCase()));
     const isHanded = (name: string) => outer.has(name) && !options.has('ignoreinherit');
-    if (options.has('inherit') || isHanded('inheritdown')) lines = [...own, ...lines];
-    else if (options.has('inheritbefore') || isHanded('inheritdownbefore')) lines = [...lines, ...own];
-    else lines = own;
+    if (options.has('inherit') || isHanded('inheritdown')) lines = [...activeLines, ...lines];
+    else if (options.has('inheritbefore') || isHanded('inheritdownbefore')) lines = [...lines, ...activeLines];
+    else lines = activeLines;
   }
   return { lines, hasOption: (option) => options.has(option) };
 }
@@ -152,10 +156,12 @@ function urlOfPath(
   if (usual !== null || requestContext.site.version === '2.2') return usual ?? path;
   const { line, base: mappedTo } = file.mappedFile;
   const isAlias = line !== null && /^(script)?alias$|^userdir$|^virtual/.test(line.line.name);
-  const rest = file.mappedFile.path.startsWith(mappedTo) ? file.mappedFile.path.slice(mappedTo.length) : null;
+  const pathAfterMapping = file.mappedFile.path.startsWith(mappedTo)
+    ? file.mappedFile.path.slice(mappedTo.length)
+    : null;
   const prefix =
-    rest !== null && requestContext.url.endsWith(rest)
-      ? requestContext.url.slice(0, requestContext.url.length - rest.length)
+    pathAfterMapping !== null && requestContext.url.endsWith(pathAfterMapping)
+      ? requestContext.url.slice(0, requestContext.url.length - pathAfterMapping.length)
       : null;
   return (isAlias && prefix !== null ? below(mappedTo, prefix) : below(root, '')) ?? path;
 }

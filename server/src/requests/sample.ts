@@ -1,6 +1,6 @@
 /**
- * Finds texts that a pattern matches, to make a request to which a section applies. Each text is
- * checked with the engine that decides requests, so a wrong guess does no harm.
+ * Finds texts that a pattern matches, to make a request to which a section applies. The engine that
+ * decides requests checks each text, so a wrong text does no harm.
  */
 import { cache } from '../syntax/memory';
 import { regexMatches } from '../syntax/regex-match';
@@ -8,13 +8,13 @@ import { matchesGlob } from './patterns';
 
 /** Short texts that a regular expression matches, the simplest first. Empty if none is found. */
 export function regexSamples(pattern: string, { ignoreCase = false } = {}): readonly string[] {
-  const cached = ignoreCase ? caselessSamples : samples;
-  let found = cached.get(pattern);
-  if (found === undefined) {
+  const cached = ignoreCase ? caselessSamples : casedSamples;
+  let samples = cached.get(pattern);
+  if (samples === undefined) {
     if (cached.size >= MAX_CACHED) cached.clear();
-    cached.set(pattern, (found = samplesOf(pattern, ignoreCase)));
+    cached.set(pattern, (samples = samplesOf(pattern, ignoreCase)));
   }
-  return found;
+  return samples;
 }
 
 function samplesOf(pattern: string, ignoreCase: boolean): string[] {
@@ -38,7 +38,7 @@ export function globSample(pattern: string): string | null {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Cached, because hundreds of virtual hosts can have the same patterns. */
-const samples = cache<string, readonly string[]>();
+const casedSamples = cache<string, readonly string[]>();
 const caselessSamples = cache<string, readonly string[]>();
 const MAX_CACHED = 1000;
 const MAX_SAMPLES = 8;
@@ -54,8 +54,8 @@ const SAMPLE_OF_SHORTHAND: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a pattern and collects a few matching texts for each part of it. Collects none for syntax
- * that it does not know.
+ * Reads a pattern, and collects a few matching texts for each part of it. For syntax that it does
+ * not know, it collects none.
  */
 class SampleReader {
   private position = 0;
@@ -82,10 +82,12 @@ class SampleReader {
 
   private repeated(depth: number): string[] {
     const parts = this.atom(depth);
-    const found = /^(?:([*+?])|\{(\d+)(?:,\d*)?\})[?+]?/.exec(this.pattern.slice(this.position, this.position + 20));
-    if (!found) return parts;
-    this.position += found[0].length;
-    const least = found[1] === undefined ? Math.min(Number(found[2]), 50) : found[1] === '+' ? 1 : 0;
+    const quantifier = /^(?:([*+?])|\{(\d+)(?:,\d*)?\})[?+]?/.exec(
+      this.pattern.slice(this.position, this.position + 20),
+    );
+    if (!quantifier) return parts;
+    this.position += quantifier[0].length;
+    const least = quantifier[1] === undefined ? Math.min(Number(quantifier[2]), 50) : quantifier[1] === '+' ? 1 : 0;
     const repeated = parts.map((part) => part.repeat(least));
     return least === 0 ? ['', ...parts] : repeated;
   }

@@ -1,7 +1,10 @@
 /** The types of sections that apply to a request. */
 import type { ConfigLine, Scope } from '../config/configuration';
 
-/** httpd looks for sections in four steps. Each step merges its own sections first. */
+/**
+ * httpd searches sections in four steps. In each step, it merges the sections of the step with each
+ * other first.
+ */
 export type SectionStep = 'directories' | 'files' | 'locations' | 'conditions';
 
 export interface AppliedSection {
@@ -32,6 +35,6 @@ export interface Refusal {
   readonly why: string;
   /** The lines that decide. */
   readonly lines: readonly ConfigLine[];
-  /** The file, if the reason is that it cannot be read. */
+  /** The .htaccess file that cannot be read, if that is the reason. */
   readonly file: string | null;
 }

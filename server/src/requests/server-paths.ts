@@ -26,8 +26,9 @@ export function absolutePath(serverRoot: string, path: string): string {
 }
 
 /**
- * Whether a directory, or a parent of it, is in this copy. Then a missing name below does not exist
- * on the server, either. Directories such as `/var` do not count, because every machine has them.
+ * Whether a directory, or one of its parents, is in this copy. If so, a name that is missing below
+ * it does not exist on the server either. Directories such as `/var` do not count, because every
+ * machine has them.
  */
 export function isInCopy(base: string, { site }: RequestContext): boolean {
   for (let at = base; at.split('/').length > 2; at = parentOf(at))

@@ -1,7 +1,7 @@
 /**
- * A configuration as one server reads it: sections, virtual hosts and lines, with the conditions
- * evaluated for that server. Conditions that the files do not decide are open facts of the requests
- * that need them (open-facts.ts).
+ * A configuration as one server reads it: its sections, virtual hosts and lines, with conditions
+ * evaluated for that server. If the files do not decide a condition, it is an open fact of each
+ * request that needs it (open-facts.ts).
  */
 import { ACCESS_NAMES } from '../access/conversion-input';
 import { accessConditions, conditionsOf22, knownMpm } from '../access/conditions';
@@ -45,10 +45,7 @@ export class Site {
   private cachedThirdParty: readonly ThirdPartyModule[] | null = null;
   private readonly accessFiles = new Map<string, Configuration | null>();
   private cachedDifference: { readonly difference: UnknownFact | null } | null = null;
-  /**
-   * The conditions by their sections, because each request asks about a condition once for each
-   * line in it.
-   */
+  /** The conditions by their sections. A request asks for a condition once for each line in it. */
   private readonly conditions = new Map<PlacedSection, OpenCondition | boolean>();
 
   constructor(
@@ -68,14 +65,14 @@ export class Site {
   }
 
   /**
-   * The virtual hosts, once for each possible reading of the configuration. Lines that this server
-   * does not read are left out.
+   * The virtual hosts: one list for each possible reading of the configuration. Lines that this
+   * server does not read are left out.
    */
   get hostReadings(): readonly HostReading[] {
     if (this.cachedReadings === null) {
-      const all = hostReadings(this.configuration, true);
-      const leaving = all.filter(({ omitsLines }) => omitsLines);
-      this.cachedReadings = leaving.length > 0 ? leaving : all;
+      const readings = hostReadings(this.configuration, true);
+      const leaving = readings.filter(({ omitsLines }) => omitsLines);
+      this.cachedReadings = leaving.length > 0 ? leaving : readings;
     }
     return this.cachedReadings;
   }
@@ -86,7 +83,7 @@ export class Site {
   }
 
   /**
-   * Whether a section tag is in quotes, such as `"<Limit" GET>`. httpd reads it as a tag, this
+   * Whether a section tag is in quotes, such as `"<Limit" GET>`. httpd reads it as a tag, but this
    * program does not.
    */
   get hasQuotedTag(): boolean {
@@ -95,7 +92,7 @@ export class Site {
   }
 
   /**
-   * The first line that 2.2 reads differently than this program, as a fact for the user. Null if
+   * The first line that 2.2 reads differently from this program, as a fact for the user. Null if
    * there is none.
    */
   get differentlyReadLine(): UnknownFact | null {
@@ -105,11 +102,11 @@ export class Site {
 
   private firstDifference(): UnknownFact | null {
     for (const file of this.configuration.files.values()) {
-      const found = differentlyReadLine(file.tree, RELEVANT_NAMES, true);
-      if (found)
+      const differentLine = differentlyReadLine(file.tree, RELEVANT_NAMES, true);
+      if (differentLine)
         return {
-          what: `how 2.2 reads \`${found.line.text.trim().slice(0, 60)}\``,
-          place: this.placeOf({ file, offset: found.offset }),
+          what: `how 2.2 reads \`${differentLine.line.text.trim().slice(0, 60)}\``,
+          place: this.placeOf({ file, offset: differentLine.offset }),
         };
     }
     return null;
@@ -120,12 +117,12 @@ export class Site {
     return this.view.kind(this.localPath(path));
   }
 
-  /** The permission bits of a path of the server; null if they are unknown. */
+  /** The permission bits of a path of the server. Null if they are unknown. */
   mode(path: string): number | null {
     return this.view.mode?.(this.localPath(path)) ?? null;
   }
 
-  /** Whether this copy has a directory on the way from `path` to `below`. */
+  /** Whether this copy has one of the directories between `path` and `below`. */
   hasBelow(path: string, below: string): boolean {
     for (let at = below; at.length > path.length && at.startsWith(`${path}/`); at = parentOf(at))
       if (this.kind(at) !== null) return true;
@@ -176,7 +173,10 @@ export class Site {
     return read;
   }
 
-  /** Whether the server reads a line or section. If that is open, it becomes an open fact. */
+  /**
+   * Whether the server reads a line or section. If the files do not show this, it becomes an open
+   * fact.
+   */
   isRead(
     { activity, byVersion }: { readonly activity: Activity; readonly byVersion?: ActivityByVersion },
     facts: OpenFacts,
@@ -217,7 +217,8 @@ export class Site {
 
   placeOf({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): RequestPlace {
     const origin = this.files.originOf?.(file.path, offset) ?? offset;
-    // Lines of a converted file have other numbers, so the place in the original file is returned.
+    // Lines of a converted file have other numbers. So the result is the place in the original
+    // file.
     const tree = this.files.originOf ? (this.options.view.read(file.path) ?? file.tree) : file.tree;
     return { file: file.path, line: tree.positionAt(origin).line };
   }
@@ -227,10 +228,10 @@ export class Site {
   }
 
   private isConditionTrue(condition: PlacedSection, facts: OpenFacts): boolean {
-    let asked = this.conditions.get(condition);
-    if (asked === undefined) this.conditions.set(condition, (asked = this.conditionOf(condition)));
-    if (typeof asked === 'boolean') return asked;
-    return facts.holds(asked.factKey, asked.fact, asked.isUsual) !== asked.isNegated;
+    let conditionFact = this.conditions.get(condition);
+    if (conditionFact === undefined) this.conditions.set(condition, (conditionFact = this.conditionOf(condition)));
+    if (typeof conditionFact === 'boolean') return conditionFact;
+    return facts.holds(conditionFact.factKey, conditionFact.fact, conditionFact.isUsual) !== conditionFact.isNegated;
   }
 
   private conditionOf({ section, file, offset }: PlacedSection): OpenCondition | boolean {
@@ -238,9 +239,9 @@ export class Site {
     const path = open.name === 'iffile' ? nameInTag(open, 4) : null;
     if (path && !path.name.includes('${'))
       return (this.kind(resolvePath(this.configuration.serverRoot, path.name)) !== null) !== path.isNegated;
-    const asked = open.name === 'ifmodule' || open.name === 'ifdefine' ? nameInTag(open, 4) : null;
+    const namedInTag = open.name === 'ifmodule' || open.name === 'ifdefine' ? nameInTag(open, 4) : null;
     const place = this.placeOf({ file, offset });
-    if (asked === null)
+    if (namedInTag === null)
       return {
         factKey: `${open.name} ${open.text.trim()}`,
         fact: { what: `whether \`${textOf(open)}\` applies`, place },
@@ -248,15 +249,15 @@ export class Site {
         isNegated: false,
       };
     if (open.name === 'ifmodule') {
-      const isNamed = ({ identifiers, source }: ThirdPartyModule) => [...identifiers, source].includes(asked.name);
-      if (this.loadedByOthers.some(isNamed)) return !asked.isNegated;
+      const isNamed = ({ identifiers, source }: ThirdPartyModule) => [...identifiers, source].includes(namedInTag.name);
+      if (this.loadedByOthers.some(isNamed)) return !namedInTag.isNegated;
     }
-    const { isNegated } = asked;
+    const { isNegated } = namedInTag;
     if (open.name === 'ifdefine') {
-      const what = `whether the server starts with \`-D ${asked.name}\``;
-      return { factKey: `ifdefine ${asked.name}`, fact: { what, place }, isUsual: false, isNegated };
+      const what = `whether the server starts with \`-D ${namedInTag.name}\``;
+      return { factKey: `ifdefine ${namedInTag.name}`, fact: { what, place }, isUsual: false, isNegated };
     }
-    const name = moduleNamed(asked.name) ?? asked.name;
+    const name = moduleNamed(namedInTag.name) ?? namedInTag.name;
     if (this.statedModules.has(name)) return !isNegated;
     return { factKey: `ifmodule ${name}`, fact: this.moduleFact(name, place), isUsual: true, isNegated };
   }
@@ -353,12 +354,12 @@ function conditionsOf(
   const mpms = knownMpm(mpm, null);
   const of24 = accessConditions('2.4', target, mpms);
   return (open, loaded): ConditionAnswer | undefined => {
-    const asked = open.name === 'ifmodule' ? nameInTag(open, server === '2.2' ? 2 : 4) : null;
-    const module = asked && moduleNamed(asked.name);
-    const answer = (holds: boolean): Activity => (holds !== asked!.isNegated ? 'active' : 'inactive');
+    const namedModule = open.name === 'ifmodule' ? nameInTag(open, server === '2.2' ? 2 : 4) : null;
+    const module = namedModule && moduleNamed(namedModule.name);
+    const answer = (holds: boolean): Activity => (holds !== namedModule!.isNegated ? 'active' : 'inactive');
     if (module && MPM_NAMES.has(module)) {
-      const own = server === '2.2' ? mpms?.mpm22 : mpms?.mpm24;
-      if (own !== null && own !== undefined) return answer(module === own);
+      const mpmOfServer = server === '2.2' ? mpms?.mpm22 : mpms?.mpm24;
+      if (mpmOfServer !== null && mpmOfServer !== undefined) return answer(module === mpmOfServer);
     }
     if (server === '2.2') return conditionsOf22(open, loaded);
     // The server needs mod_access_compat until no old line is left.

@@ -9,8 +9,8 @@ import type { AccessDecision } from './deciding';
 import type { Site } from './site';
 
 /**
- * The lines and tags that 2.2 certainly reads and does not know, so that it does not start. Empty
- * for a site of 2.4.
+ * The lines and tags that 2.2 certainly reads, but does not know, so that it does not start. Empty
+ * for a configuration as 2.4 reads it.
  */
 export function linesUnknownTo22(site: Site): readonly ConfigLine[] {
   return site.version === '2.2' ? allOf24(site.root) : [];
@@ -19,13 +19,13 @@ export function linesUnknownTo22(site: Site): readonly ConfigLine[] {
 /** The answer if a line prevents the start of the server. Null if no such line is known. */
 export function decisionIfNotStarting(site: Site): AccessDecision | null {
   if (site.version !== '2.2') return null;
-  let known = firstLineOf24.get(site);
-  if (known === undefined) firstLineOf24.set(site, (known = firstOf24(site.root)));
-  if (known === null) return null;
+  let firstLine = firstLineOf24.get(site);
+  if (firstLine === undefined) firstLineOf24.set(site, (firstLine = firstOf24(site.root)));
+  if (firstLine === null) return null;
   return {
     access: 'error',
-    why: `httpd 2.2 does not start: it has no ${spelledName(known.line.text)}`,
-    lines: [known],
+    why: `httpd 2.2 does not start: it has no ${spelledName(firstLine.line.text)}`,
+    lines: [firstLine],
   };
 }
 
@@ -35,8 +35,13 @@ const firstLineOf24 = cacheOf<Site, ConfigLine | null>();
 
 const NAMES_OF_24: DirectiveNames = {
   has: (name) => {
-    const found = directive(name, { section: name.startsWith('<') });
-    return found !== undefined && !found['2.2'] && found['2.4'] !== undefined && !SEPARATE_FOR_22.has(name);
+    const directiveFacts = directive(name, { section: name.startsWith('<') });
+    return (
+      directiveFacts !== undefined &&
+      !directiveFacts['2.2'] &&
+      directiveFacts['2.4'] !== undefined &&
+      !SEPARATE_FOR_22.has(name)
+    );
   },
 };
 
@@ -77,15 +82,15 @@ function firstOf24(scope: Scope): ConfigLine | null {
 
 function allOf24(scope: Scope): ConfigLine[] {
   if (!mayHoldNamesOf24(scope) && scope.names !== null) return [];
-  const found: ConfigLine[] = [];
+  const linesOf24: ConfigLine[] = [];
   const seen = new Set<unknown>();
   const add = (at: ConfigLine, key: unknown) => {
-    if (!seen.has(key)) found.push(at);
+    if (!seen.has(key)) linesOf24.push(at);
     seen.add(key);
   };
   for (const at of scope.lines) {
     if (at.activity !== 'active' || at.byVersion !== undefined) continue;
-    // 2.2 stops at the tag, so the lines in such a section are no problem of their own.
+    // 2.2 stops at the tag, so it does not read the lines in the section.
     const container = at.enclosingSections.find(({ section }) => NAMES_OF_24.has(`<${section.name}`));
     if (container) add(lineOfTag(container.section.open, container), container.section);
     else if (NAMES_OF_24.has(at.line.name)) add(at, at);
@@ -93,9 +98,9 @@ function allOf24(scope: Scope): ConfigLine[] {
   for (const child of scope.children) {
     if (child.activity !== 'active' || child.byVersion !== undefined) continue;
     if (NAMES_OF_24.has(`<${child.kind}`)) add(lineOfTag(child.section!.open, child), child);
-    else found.push(...allOf24(child));
+    else linesOf24.push(...allOf24(child));
   }
-  return found;
+  return linesOf24;
 }
 
 function lineOfTag(open: ConfigLine['line'], { file, offset }: Pick<ConfigLine, 'file' | 'offset'>): ConfigLine {

@@ -1,6 +1,6 @@
 /**
- * Computes the answers of several servers to one request. The assumptions about facts that the
- * files do not show are the same for all servers.
+ * Computes the answers of several servers to one request. For facts that the files do not show, the
+ * same assumptions are made for all servers.
  */
 import { computeAnswer, type ComputedAnswer } from './decide';
 import type { Access, Request, UnknownFact } from './model';
@@ -10,15 +10,17 @@ import type { Site } from './site';
 export interface AnswersOfServers {
   /** The answers with the usual assumptions, in the order of the servers. */
   readonly usualAnswers: readonly ComputedAnswer[];
-  /** The answers for each combination of assumptions that makes a difference. */
+  /** The answers for each combination of assumptions that changes an answer. */
   readonly results: readonly (readonly ComputedAnswer[])[];
   /** All different outcomes, each with the answers of all servers. The usual one comes first. */
   readonly outcomes: readonly (readonly Outcome[])[];
   /** The facts that change the outcome. */
   readonly decisiveFacts: readonly UnknownFact[];
-  /** A measure of the time that all answers took: see OpenFacts. */
+  /** The work for all answers, as in OpenFacts. It measures how long they took. */
   readonly workDone: number;
-  /** Whether the limit of the work left out combinations of assumptions. */
+  /**
+   * Whether combinations of assumptions were left out, because the limit of the work was reached.
+   */
   readonly isStopped: boolean;
 }
 
@@ -81,12 +83,12 @@ export function answersTogether(
 }
 
 /**
- * The access at one server, by its index. Unknown if it depends on facts that the files do not
- * show.
+ * The access at a server, which is given by its index. Unknown if it depends on facts that the
+ * files do not show.
  */
 export function accessAt(server: number, { outcomes }: AnswersOfServers): Access {
-  const all = new Set(outcomes.map((each) => each[server]!.access));
-  return all.size === 1 ? [...all][0]! : 'unknown';
+  const accesses = new Set(outcomes.map((each) => each[server]!.access));
+  return accesses.size === 1 ? [...accesses][0]! : 'unknown';
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 /**
- * Finds the requests that lead to a file. The log line about a refused client names only the file.
- * Each DocumentRoot, Alias and UserDir of each virtual host gives a candidate, and `decide` checks
- * whether it leads to the file.
+ * Finds the requests that lead to a file. A log line about a refused client names only the file.
+ * Each DocumentRoot, Alias and UserDir of each virtual host gives a URL to try, and `decide` checks
+ * whether the URL leads to the file.
  */
 import type { Activity } from '../config/activity';
 import type { ConfigLine, Scope } from '../config/configuration';
@@ -17,7 +17,7 @@ export function requestsToFile(file: string, from: string | null, configuration:
   const site = siteOf(configuration, '2.4-compat');
   if (!site) return [];
   const path = file.replace(/(?<=.)\/$/, '');
-  const found: Request[] = [];
+  const requests: Request[] = [];
   for (const host of hostsOf(site)) {
     for (const url of new Set(urlsOf(file, host))) {
       const request = requestTo(url, host, from);
@@ -25,24 +25,24 @@ export function requestsToFile(file: string, from: string | null, configuration:
       const isHere = host.scope
         ? isSamePlace(answering.place, site.placeOf(host.scope))
         : answering.name === 'main server';
-      if (isHere && target.path.replace(/(?<=.)\/$/, '') === path) found.push(request);
-      if (found.length >= MAX_REQUESTS) return found;
+      if (isHere && target.path.replace(/(?<=.)\/$/, '') === path) requests.push(request);
+      if (requests.length >= MAX_REQUESTS) return requests;
     }
   }
-  return found;
+  return requests;
 }
 
 /** The reason why no URL reaches a section, and the line that causes it. */
 export interface UnreachedReason {
   readonly what: string;
   readonly place: RequestPlace | null;
-  /** Whether URLs may lead there after all: the line at `place` has a pattern. */
+  /** Whether some URLs may still lead to the section, because the line at `place` has a pattern. */
   readonly mayLead?: boolean;
 }
 
 /**
- * Returns a function that gives the reason why no URL reaches a section. Null if the reason is
- * unknown, as for patterns, for files that are missing in this copy, and after MAX_DECIDED_URLS.
+ * Returns a function that returns the reason why no URL reaches a section. Null if the reason is
+ * unknown: for patterns, for files that are missing in this copy, and after MAX_DECIDED_URLS.
  */
 export function unreachedReasons(configuration: RequestConfiguration): (scope: Scope) => UnreachedReason | null {
   const reasonOfDirectory = reasonsOfDirectories(configuration);
@@ -77,26 +77,26 @@ export function reasonsOfDirectories(configuration: RequestConfiguration): (path
   };
   const reasons = new Map<string, UnreachedReason | null>();
   const reasonOfDirectory = (path: string): UnreachedReason | null => {
-    const all = targetsOfDirectory(path, hostsOfSite(), targetOf);
-    if (all === null) return null;
-    if (all.length === 0) return reasonWithoutMapping(path, otherMappings(), site);
-    const [{ kind: taker, place }] = all as [RequestTarget];
+    const targets = targetsOfDirectory(path, hostsOfSite(), targetOf);
+    if (targets === null) return null;
+    if (targets.length === 0) return reasonWithoutMapping(path, otherMappings(), site);
+    const [{ kind: taker, place }] = targets as [RequestTarget];
     const what = REASON_BY_TARGET[taker];
-    return what !== undefined && all.every((target) => target.kind === taker) ? { what, place } : null;
+    return what !== undefined && targets.every((target) => target.kind === taker) ? { what, place } : null;
   };
   return (path) => {
-    const known = reasons.get(path);
-    if (known !== undefined) return known;
-    const found = reasonOfDirectory(path);
-    reasons.set(path, found);
-    return found;
+    const cachedReason = reasons.get(path);
+    if (cachedReason !== undefined) return cachedReason;
+    const reason = reasonOfDirectory(path);
+    reasons.set(path, reason);
+    return reason;
   };
 }
 
-/** Where a URL of a host leads; null after the limit. */
+/** Where a URL of a host leads. Null after the limit is reached. */
 type TargetOf = (url: string, host: HostOfUrl) => RequestTarget | null;
 
-/** The reason that the tag of a section, or a condition around it, shows. */
+/** The reason that the tag of a section or a condition around it shows. Null if they show none. */
 function reasonInTag({ words, activity }: Scope): UnreachedReason | null {
   if (words.some((word) => word.includes('${'))) return { what: 'no line here defines its variable', place: null };
   if (words.some((word) => /@\w+@/.test(word))) return { what: 'its path is a placeholder of a template', place: null };
@@ -140,8 +140,8 @@ const REASON_BY_TARGET: Partial<Record<RequestTarget['kind'], string>> = {
 };
 
 /**
- * Where URLs of each host lead that should reach a directory: one URL for each served directory
- * that contains it or is in it. Null if they are too many.
+ * Where URLs lead that should reach a directory. There is one URL for each served directory that
+ * contains the directory or is in it. Null if there are too many.
  */
 function targetsOfDirectory(
   path: string,
@@ -211,7 +211,7 @@ interface UsersFolders {
 
 function hostsOf(site: Site): HostOfUrl[] {
   const [reading] = site.hostReadings;
-  const first = reading?.connections[0]?.port ?? null;
+  const firstPort = reading?.connections[0]?.port ?? null;
   const ofMainServer = mappingsOf(site.root, site);
   const hosts = (reading?.scopes ?? []).map((scope, index): HostOfUrl => {
     const section = reading!.hosts.sections[index]!;
@@ -219,11 +219,11 @@ function hostsOf(site: Site): HostOfUrl[] {
     return {
       scope,
       name: serverNameOf(reading!.hosts, section),
-      port: ports.find((port) => port > 0) ?? first,
+      port: ports.find((port) => port > 0) ?? firstPort,
       mappings: [mappingsOf(scope, site), ofMainServer],
     };
   });
-  return [...hosts, { scope: null, name: reading?.hosts.mainName ?? null, port: first, mappings: [ofMainServer] }];
+  return [...hosts, { scope: null, name: reading?.hosts.mainName ?? null, port: firstPort, mappings: [ofMainServer] }];
 }
 
 function mappingsOf({ lines }: Scope, { configuration }: Site): ScopeMappings {

@@ -1,7 +1,7 @@
 /**
- * Finds URLs to try, so that each section of a configuration applies to one of them. They come from
- * the arguments of sections, from lines that map URLs to directories, and from .htaccess files.
- * Some lead nowhere: `decide` finds out which sections apply.
+ * Finds URLs to try, so that each section of a configuration applies to one of them. The sources
+ * are arguments of sections, lines that map URLs to directories, and .htaccess files. Some URLs
+ * lead nowhere: `decide` finds out which sections apply.
  */
 import { discoverHtaccess, type DiscoveredHtaccess } from '../access/htaccess-files';
 import type { Scope } from '../config/configuration';
@@ -44,9 +44,9 @@ export function hostsToTry(site: Site): HostToTry[] {
 }
 
 /**
- * For a host whose document root depends on the requested name (VirtualDocumentRoot): the same host
- * under other names, for which the directory exists or a section names it. Other hosts are returned
- * as they are.
+ * Returns the hosts to try instead of a host. If its document root depends on the requested name
+ * (VirtualDocumentRoot), these are names for which the directory exists or a section names it.
+ * Otherwise it is the host itself.
  */
 function withFolderNames(host: HostToTry, site: Site): HostToTry[] {
   const lines = [...site.root.lines, ...(host.scope?.lines ?? [])];
@@ -70,7 +70,7 @@ function namesBelow(base: string, host: HostToTry, site: Site): string[] {
 
 /** Whether the search for URLs was complete. */
 export interface SearchState {
-  /** False after a limit has left out a URL. It is then unknown whether a URL reaches a section. */
+  /** False if a limit left out a URL. Then it is unknown whether a URL reaches a section. */
   isComplete: boolean;
 }
 
@@ -89,12 +89,12 @@ export function accessFilesOf(site: Site): readonly Scope[] {
 const discoveredBySite = cacheOf<Site, DiscoveredHtaccess>();
 
 function discoveredHtaccess(site: Site): DiscoveredHtaccess {
-  let found = discoveredBySite.get(site);
-  if (!found) discoveredBySite.set(site, (found = discoverHtaccess(site.configuration, site.view)));
-  return found;
+  let htaccessFiles = discoveredBySite.get(site);
+  if (!htaccessFiles) discoveredBySite.set(site, (htaccessFiles = discoverHtaccess(site.configuration, site.view)));
+  return htaccessFiles;
 }
 
-/** Limits for each host, so that thousands of sections do not take too long. */
+/** Limits for each host. Without them, thousands of sections would take too long. */
 const MAX_PATHS = 3000;
 const MAX_FILES = 40;
 const MAX_FOLDERS = 300;
@@ -108,9 +108,9 @@ function listenedPort({ root }: Site): number | null {
 }
 
 function nameOf(scope: Scope): string | null {
-  const of = (name: string) =>
+  const sectionsOfKind = (name: string) =>
     scope.lines.filter(({ line, activity }) => line.name === name && activity !== 'inactive');
-  const names = [...of('servername').slice(-1), ...of('serveralias')].flatMap(wordsOf);
+  const names = [...sectionsOfKind('servername').slice(-1), ...sectionsOfKind('serveralias')].flatMap(wordsOf);
   const plain = names
     .map((each) => each.replace(/^[a-z]+:\/\//i, '').replace(/:\d+$/, ''))
     .map((each) => each.replace(/\*/g, 'x').replace(/\?/g, 'x'));
@@ -148,7 +148,7 @@ class UrlCandidates {
     this.addFolder('', this.mappings.at(-1)?.path ?? '/');
     for (const scope of this.scopes) this.addScope(scope, null);
     for (const { url, path } of this.mappings) this.addFolder(url, path);
-    // Whether the server reads them depends on AllowOverride. Here, all of them matter.
+    // Whether the server reads these files depends on AllowOverride. Here, all of them count.
     for (const folder of discoveredHtaccess(this.site).folders) this.addFolders(folder.replace(/(?<=.)\/$/, ''));
     for (const scope of accessFilesOf(this.site)) this.addScope(scope, scope.folder!.replace(/(?<=.)\/$/, ''));
     this.addNames();
@@ -172,7 +172,7 @@ class UrlCandidates {
   private findMappings(): UrlMapping[] {
     const { serverRoot } = this.site.configuration;
     const lines = this.scopes.flatMap((scope) => scope.lines.filter(({ activity }) => activity !== 'inactive'));
-    const found = lines.flatMap((at) => this.mappingsOf(at.line.name, wordsOf(at)));
+    const mappings = lines.flatMap((at) => this.mappingsOf(at.line.name, wordsOf(at)));
     const patterns = new Set<string>();
     for (const at of lines) {
       const key = `${at.line.name} ${wordsOf(at)[0]}`;
@@ -184,7 +184,7 @@ class UrlCandidates {
       scope.lines.filter((at) => at.line.name === 'documentroot' && at.activity !== 'inactive').slice(-1),
     );
     const root = roots[0] ? (wordsOf(roots[0])[0] ?? '') : 'htdocs';
-    const ofLines = new Map(found.map((each) => [`${each.url}\0${each.path}`, each]));
+    const ofLines = new Map(mappings.map((each) => [`${each.url}\0${each.path}`, each]));
     return [...ofLines.values(), { url: '', path: resolvePath(serverRoot, root) }];
   }
 
@@ -262,7 +262,7 @@ class UrlCandidates {
     }
   }
 
-  /** Whether a section's URLs were not added yet. From then on, they are. */
+  /** Whether a section's URLs were not added yet. The section is then marked as added. */
   private isNew(section: string): boolean {
     return this.addedSections.size < this.addedSections.add(section).size;
   }
@@ -303,14 +303,14 @@ class UrlCandidates {
   /** Served directories in this copy and some directories below, the highest first. */
   private servedInCopy(): readonly string[] {
     if (this.folders !== null) return this.folders;
-    const found = new Set(this.mappings.map(({ path }) => path).filter((path) => path !== '/'));
-    for (const path of found) {
+    const folders = new Set(this.mappings.map(({ path }) => path).filter((path) => path !== '/'));
+    for (const path of folders) {
       const names = (this.site.list(path) ?? []).slice(0, MAX_FILES);
       for (const name of names)
-        if (found.size < MAX_FOLDERS && this.site.kind(joinedPath(path, name)) === 'folder')
-          found.add(joinedPath(path, name));
+        if (folders.size < MAX_FOLDERS && this.site.kind(joinedPath(path, name)) === 'folder')
+          folders.add(joinedPath(path, name));
     }
-    this.folders = [...found];
+    this.folders = [...folders];
     return this.folders;
   }
 
@@ -327,33 +327,35 @@ class UrlCandidates {
         for (const name of names.slice(0, 3)) if (name !== '' && !name.includes('/')) this.add(`${url}/${name}`);
   }
 
-  /** The directories of sections and aliases. A `<Files>` section may change access in each. */
+  /**
+   * The directories of sections and aliases. A `<Files>` section can change access in each of them.
+   */
   private namedFolders(): readonly string[] {
     if (this.foldersOfFiles !== null) return this.foldersOfFiles;
-    const named = this.scopes.flatMap(({ children }) =>
+    const namedFolders = this.scopes.flatMap(({ children }) =>
       children.flatMap(({ kind, words }) =>
         kind === 'directory' && words.length === 1 && !hasWildcard(words[0]!) ? [resolvePath('/', words[0]!)] : [],
       ),
     );
-    this.foldersOfFiles = [...new Set([...named, ...this.mappings.map(({ path }) => path)])].slice(0, MAX_FILES);
+    this.foldersOfFiles = [...new Set([...namedFolders, ...this.mappings.map(({ path }) => path)])].slice(0, MAX_FILES);
     return this.foldersOfFiles;
   }
 
   /**
-   * The URLs that lead to a directory, with their paths. For a parent of served directories, the
-   * URLs of these.
+   * The URLs that lead to a directory, with their paths. For a parent of served directories: the
+   * URLs of these directories.
    */
   private urlsOf(path: string): readonly UrlMapping[] {
-    const known = this.urlsByFolder.get(path);
-    if (known) return known;
-    const inside: UrlMapping[] = [];
+    const cachedUrls = this.urlsByFolder.get(path);
+    if (cachedUrls) return cachedUrls;
+    const mappingsBelow: UrlMapping[] = [];
     const above: UrlMapping[] = [];
     for (const mapping of this.mappings) {
       if (isWithin(path, mapping.path))
-        inside.push({ url: mapping.url + path.slice(mapping.path.length).replace(/^(?=[^/])/, '/'), path });
+        mappingsBelow.push({ url: mapping.url + path.slice(mapping.path.length).replace(/^(?=[^/])/, '/'), path });
       else if (isWithin(mapping.path, path)) above.push(mapping);
     }
-    const urls = inside.length > 0 ? inside : above.slice(-MAX_FILES);
+    const urls = mappingsBelow.length > 0 ? mappingsBelow : above.slice(-MAX_FILES);
     this.urlsByFolder.set(path, urls);
     return urls;
   }
@@ -368,8 +370,9 @@ class UrlCandidates {
   }
 
   /**
-   * Adds the URL of a directory and of a file in it; of an existing file, if there is one. The URL
-   * of a file itself is also added: sections that name the file do not apply to a longer path.
+   * Adds the URL of a directory and of a file in it. An existing file is preferred. If the path is
+   * a file, its own URL is also added, because sections that name the file do not apply to a longer
+   * path.
    */
   private addFolder(url: string, path: string): void {
     if (this.site.kind(path) === 'file') this.add(url);
@@ -377,10 +380,10 @@ class UrlCandidates {
     const file = [...files.filter((name) => name.startsWith('index.')), ...files].find(
       (name) => this.site.kind(joinedPath(path, name)) === 'file',
     );
-    const base = url.replace(/\/$/, '');
-    if (file !== undefined) this.add(`${base}/${file}`);
-    this.add(`${base}/x`);
-    this.add(`${base}/`);
+    const folderUrl = url.replace(/\/$/, '');
+    if (file !== undefined) this.add(`${folderUrl}/${file}`);
+    this.add(`${folderUrl}/x`);
+    this.add(`${folderUrl}/`);
   }
 
   private get isFull(): boolean {

@@ -24,8 +24,8 @@ export interface GroupSource {
  */
 export function groupsOfUser(sections: readonly AppliedSection[], requestContext: RequestContext): GroupSource {
   const { site, request } = requestContext;
-  const last = sections.findLast(({ lines }) => lines.some(({ line }) => GROUP_NAMES.has(line.name)));
-  const line = last?.lines.findLast((at) => at.line.name === 'authgroupfile') ?? null;
+  const lastSection = sections.findLast(({ lines }) => lines.some(({ line }) => GROUP_NAMES.has(line.name)));
+  const line = lastSection?.lines.findLast((at) => at.line.name === 'authgroupfile') ?? null;
   if (!line) return { hasFile: false, groups: new Set(), line };
   const text = site.text(resolvePath(site.configuration.serverRoot, wordsOf(line)[0] ?? ''));
   if (text === null) {

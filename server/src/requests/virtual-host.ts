@@ -30,10 +30,10 @@ export interface ChosenHost {
 /** The virtual host that answers. Null if the files do not show it. */
 export function chosenHost(request: Request, site: Site, facts: OpenFacts): ChosenHost | null {
   const readings = site.hostReadings;
-  const found = readings.map((reading) => hostInReading(request, reading, site, facts));
-  const [first] = found;
-  if (!first) return hasHosts(site) ? null : mainServerAnswers(request, site);
-  return found.every(({ scope }) => scope === first.scope) ? first : null;
+  const hosts = readings.map((reading) => hostInReading(request, reading, site, facts));
+  const [firstHost] = hosts;
+  if (!firstHost) return hasHosts(site) ? null : mainServerAnswers(request, site);
+  return hosts.every(({ scope }) => scope === firstHost.scope) ? firstHost : null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ function hostInReading(request: Request, reading: HostReading, site: Site, facts
       what: `the request names no host: \`${name}\`, the first name of the default host, is used`,
       place: null,
     });
-  const answering = table.answeringSection({ connection: connection, name: withoutFinalDot(name), path: request.path });
+  const answering = table.answeringSection({ connection, name: withoutFinalDot(name), path: request.path });
   const scope = answering === MAIN_SERVER ? null : scopes[answering]!;
   if (scope === null) {
     const why = hosts.sections.length === 0 ? noHostText(site) : `no virtual host is for port ${port}`;
@@ -112,13 +112,13 @@ const serverNameLines = cacheOf<Site, ConfigLine | null>();
 
 /** The ServerName line of the main server. Null if it has none. */
 function serverNameLine(site: Site): ConfigLine | null {
-  let known = serverNameLines.get(site);
-  if (known === undefined) {
-    known =
+  let line = serverNameLines.get(site);
+  if (line === undefined) {
+    line =
       site.root.lines.findLast(({ line, activity }) => line.name === 'servername' && activity !== 'inactive') ?? null;
-    serverNameLines.set(site, known);
+    serverNameLines.set(site, line);
   }
-  return known;
+  return line;
 }
 
 function mainServer(site: Site, why: string): AnsweringHost {
@@ -133,8 +133,9 @@ function mainServerName(site: Site): string | null {
 }
 
 /**
- * The address and port at which the server receives the request. The request does not show it. If
- * there are several, the one at which a virtual host has the requested name.
+ * The address and port at which the server receives the request. The request does not show the
+ * address. If there are several possible ones, the result is one at which a virtual host has the
+ * requested name.
  */
 function connectionFor(
   request: Request,
@@ -150,25 +151,25 @@ function connectionFor(
     notes.push({ what: `no Listen line has port ${wanted}: port ${port} is used`, place: null });
   }
   const name = withoutFinalDot(request.host ?? '');
-  const here = connections.filter((each) => each.port === port);
+  const connectionsOfPort = connections.filter((each) => each.port === port);
   const literal = literalAddress(request.host ?? '') ?? (name === 'localhost' ? '127.0.0.1' : null);
   if (literal !== null) {
-    const exact = here.find(({ address }) => address === literal);
+    const exact = connectionsOfPort.find(({ address }) => address === literal);
     return { port, connection: exact ?? { address: literal, port } };
   }
-  const byName = here.filter((each) => {
+  const byName = connectionsOfPort.filter((each) => {
     const section = table.answeringSection({ connection: each, name, path: request.path });
     return section !== MAIN_SERVER && hasName({ hosts }, section, name);
   });
   // The last connection may have an address that no line names (`connectionsTo`).
-  const chosen = byName.at(-1) ?? here.at(-1) ?? { address: '192.0.2.1', port };
+  const chosen = byName.at(-1) ?? connectionsOfPort.at(-1) ?? { address: '192.0.2.1', port };
   return { port, connection: chosen };
 }
 
 /**
- * Decides whether the request arrives at another address that a virtual host names. Then only the
- * virtual hosts of this address count, whatever their names. If another host would answer then,
- * this is an open fact.
+ * Decides whether the request may arrive at another address that a virtual host names. Then only
+ * the virtual hosts of that address count, whatever their names are. If another host would then
+ * answer, this is an open fact.
  */
 function mayArriveElsewhere(
   request: Request,

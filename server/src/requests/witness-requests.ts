@@ -1,6 +1,6 @@
 /**
- * Finds a small set of requests that show what each section decides: one URL to which the section
- * applies and no inner section, and one client for each decision.
+ * Finds a small set of requests that show what each section decides. A section gets a URL to which
+ * it applies and no section inside it does, and one client for each decision.
  */
 import {
   accessSections,
@@ -23,15 +23,15 @@ import { unreachedReasons, type UnreachedReason } from './urls-of-file';
 export interface WitnessRequest {
   readonly request: Request;
   /**
-   * Whether the answer depends on the client's address, so that the request must be sent from
-   * there.
+   * Whether the answer depends on the client's address. Then the request must be sent from that
+   * address.
    */
   readonly needsAddress: boolean;
   /** Whether any user of the password file can be used for the login. */
   readonly isAnyUser: boolean;
   readonly section: AccessSection;
   readonly expected: Readonly<Record<RequestServer, Access>>;
-  /** The facts that the answers depend on, if one of them is unknown. */
+  /** The facts on which the answers depend, if an answer is unknown. */
   readonly openFacts: readonly UnknownFact[];
 }
 
@@ -50,8 +50,8 @@ export interface WitnessRequests {
 }
 
 /**
- * Removes duplicate requests: each belongs to the innermost section. `takenOver`: sections without
- * a request of their own, because inner sections apply to all of their URLs.
+ * Leaves out duplicate requests: each request belongs to the innermost section. `takenOver`: the
+ * sections without a request of their own, because inner sections apply to all their URLs.
  */
 export function fewestRequests({ requests, depthOf }: WitnessRequests): {
   readonly requests: readonly WitnessRequest[];
@@ -61,14 +61,14 @@ export function fewestRequests({ requests, depthOf }: WitnessRequests): {
   const keyOf = ({ request }: WitnessRequest) =>
     JSON.stringify([request.host, request.port, request.path, clientKey(request)]);
   for (const each of requests) {
-    const known = best.get(keyOf(each));
-    if (!known || depthOf(each.section) < depthOf(known.section)) best.set(keyOf(each), each);
+    const bestKnown = best.get(keyOf(each));
+    if (!bestKnown || depthOf(each.section) < depthOf(bestKnown.section)) best.set(keyOf(each), each);
   }
-  const kept = requests.filter((each) => best.get(keyOf(each)) === each);
-  const shown = new Set(kept.map(({ section }) => section));
+  const bestRequests = requests.filter((each) => best.get(keyOf(each)) === each);
+  const shownSections = new Set(bestRequests.map(({ section }) => section));
   return {
-    requests: kept,
-    takenOver: [...new Set(requests.map(({ section }) => section))].filter((each) => !shown.has(each)),
+    requests: bestRequests,
+    takenOver: [...new Set(requests.map(({ section }) => section))].filter((each) => !shownSections.has(each)),
   };
 }
 
@@ -83,9 +83,9 @@ export function witnessRequests(configuration: RequestConfiguration): WitnessReq
   const limit: WorkLeft = { workLeft: maxWorkFor(sites) };
   const leftOut = new Set<AccessSection>();
   const requests = sections.flatMap((section) => {
-    const found = best.get(section);
-    if (!found) return [];
-    const ofSection = limit.workLeft < 0 ? null : requestsOf(section, found.url, sites, limit);
+    const candidate = best.get(section);
+    if (!candidate) return [];
+    const ofSection = limit.workLeft < 0 ? null : requestsOf(section, candidate.url, sites, limit);
     if (ofSection === null) leftOut.add(section);
     return ofSection ?? [];
   });
@@ -140,8 +140,8 @@ interface BestUrl {
 }
 
 /**
- * The best URL of each section that a URL leads to. A server that rejects a line for a URL answers
- * 500 and shows no sections: for a section that 2.4 shows for no URL, the answers of 2.2 count.
+ * The best URL for each section. If a server does not accept a line, it answers 500 for a URL and
+ * shows no sections. So the answers of 2.2 count for a section that 2.4 shows for no URL.
  */
 function bestUrls(
   sections: readonly AccessSection[],
@@ -192,7 +192,7 @@ interface DecidedRequest {
   readonly answersKey: string;
 }
 
-/** The requests of one section. Null if the limit leaves out some of its clients. */
+/** The requests for one section. Null if a limit leaves out some of its clients. */
 function requestsOf(
   section: AccessSection,
   { host, path, clients, answersToUsualClient }: UrlClass,
@@ -212,14 +212,14 @@ function requestsOf(
     const openFacts = accesses.includes('unknown') ? openFactsOf(together) : [];
     decided.push({ request, accesses, openFacts, answersKey: accesses.join() });
   }
-  const known = new Map(decided.map((each) => [clientKey(each.request), each.answersKey]));
+  const keyByClient = new Map(decided.map((each) => [clientKey(each.request), each.answersKey]));
   const usual = decided[0]?.request;
-  const first = new Map<string, DecidedRequest>();
+  const firstByKey = new Map<string, DecidedRequest>();
   for (const each of decided) {
-    const kind = `${each.answersKey} ${keyOfDifference(each, usual!, known)}`;
-    if (!first.has(kind)) first.set(kind, each);
+    const kind = `${each.answersKey} ${keyOfDifference(each, usual!, keyByClient)}`;
+    if (!firstByKey.has(kind)) firstByKey.set(kind, each);
   }
-  return [...first.values()].map(({ request, accesses, openFacts, answersKey }): WitnessRequest => {
+  return [...firstByKey.values()].map(({ request, accesses, openFacts, answersKey }): WitnessRequest => {
     const alike = decided.filter((each) => isSameExcept(each.request, request, 'from'));
     const needsAddress = alike.some((each) => each.answersKey !== answersKey);
     const users = decided.filter((each) => isSameExcept(each.request, request, 'user') && each.request.user !== null);
@@ -246,8 +246,8 @@ function openFactsOf({ decisiveFacts, usualAnswers }: AnswersOfServers): readonl
 }
 
 /**
- * A key of the properties that change the answer compared with the usual client: its login, a
- * header, or its method. If a password and an address both give access, these are two requests.
+ * A text for the properties that change the answer in comparison with the usual client: login,
+ * header or method. If a password gives access, and an address does so, too, they are two requests.
  */
 function keyOfDifference(
   { request, answersKey }: DecidedRequest,
