@@ -637,7 +637,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'methods: the others are refused': [
       `branches.push(methodBranch({ type: 'method', methods: named`,
-      `void (methodBranch({ type: 'method', methods: named`,
+      `[].push(methodBranch({ type: 'method', methods: named`,
     ],
     'methods: only one method of those that agree': [`addTo(groups, key, method)`, `groups.set(key, [method])`],
     'modules: lines of all count': [
