@@ -163,6 +163,14 @@ describe('a request', () => {
     assert.equal(ask(files, '/', { user: 'ann', server: '2.4-compat' }).access, 'login');
   });
 
+  it('compares Location patterns with the URL that a RewriteRule passes on', () => {
+    const section = (line: string) => `<LocationMatch "^/private">\n${line}\n</LocationMatch>`;
+    const rule = 'RewriteEngine On\nRewriteRule ^/public(.*)$ /private$1 [PT]\n';
+    const of22 = main(rule + section('Order deny,allow\nDeny from all'));
+    assert.equal(ask(of22, '/public/x.html', { server: '2.2' }).access, 'denied');
+    assert.equal(ask(main(rule + section('Require all denied')), '/public/x.html').access, 'denied');
+  });
+
   it('depends on a module that no line loads, if that matters', () => {
     const files = main(
       '<IfModule mod_foo.c>\n<Directory /srv/www/admin>\nOrder deny,allow\nDeny from all\n</Directory>\n</IfModule>',

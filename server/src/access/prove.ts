@@ -228,16 +228,18 @@ function keyOf(operand: Operand): string | null {
 
 /**
  * The users to try: no user (null), and one for each set of requirements that a user can fulfil.
- * Every user fulfils `valid-user`. Of more than 12 other requirements, only the first 12 vary: no
- * user fulfils the others.
+ * Every user fulfils `valid-user`. Only the first 12 of the other requirements are combined. For
+ * each further one there is a user who fulfils nothing else.
  */
 function userStates(requires: readonly UserRequirement[]): Assignment['user'][] {
   if (requires.length === 0) return [null];
-  const distinctTexts = [...new Set(requires.map((requirement) => requirement.text))];
-  const variedTexts = distinctTexts.filter((text) => text.toLowerCase() !== 'valid-user').slice(0, 12);
+  const isForAll = (text: string) => text.toLowerCase() === 'valid-user';
+  const texts = [...new Set(requires.map(({ text }) => text))].filter((text) => !isForAll(text));
+  const combinedTexts = texts.slice(0, 12);
   const states: Assignment['user'][] = [null];
-  for (let bits = 0; bits < 2 ** variedTexts.length; bits++) {
-    states.push(({ text }) => text.toLowerCase() === 'valid-user' || (bits & (1 << variedTexts.indexOf(text))) !== 0);
+  for (let bits = 0; bits < 2 ** combinedTexts.length; bits++) {
+    states.push(({ text }) => isForAll(text) || (bits & (1 << combinedTexts.indexOf(text))) !== 0);
   }
+  for (const furtherText of texts.slice(12)) states.push(({ text }) => isForAll(text) || text === furtherText);
   return states;
 }

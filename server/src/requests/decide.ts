@@ -326,7 +326,7 @@ class AnswerComputation {
     const rules = isRewritten ? runServerRules(originalContext) : { ...NO_REWRITING, isLast: true };
     // With the flag `[PT]`, Location sections are compared with the changed URL.
     const passed = rules.end.kind === 'path' && rules.end.passesToUrl ? rules.end.path : null;
-    const requestContext = { ...originalContext, rules, ...(passed !== null && { url: passed, unmerged: passed }) };
+    const requestContext = { ...originalContext, rules, ...(passed !== null && { url: passed, unmergedPath: passed }) };
     const mapped = mapUrl(requestContext, rules.end);
     const place = mapped.line ? this.site.placeOf(mapped.line) : null;
     switch (mapped.kind) {
