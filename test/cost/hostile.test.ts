@@ -122,16 +122,6 @@ describe('a small file that inserts a long macro hundreds of times', () => {
   const uses = (count: number, argument: string) =>
     Array.from({ length: count }, (_, i) => `Use M ${argument}${i}\n`).join('');
   const macro = (lines: number) => `<Macro M $a>\n${LINES.slice(0, lines).join('')}</Macro>\n`;
-  const unknownUses = (text: string) =>
-    readConfiguration({ root: MAIN, view: memoryFiles({ [MAIN]: text }), names: ACCESS_NAMES })!.gaps.filter(
-      ({ reason }) => reason === 'macro',
-    ).length;
-
-  it('reads a part of the texts, but all of those of a server with hundreds of hosts', () => {
-    const unknown = unknownUses(macro(40) + uses(600, ''));
-    assert.ok(unknown > 100, `${unknown} Use lines left out`);
-    assert.equal(unknownUses(macro(20) + uses(1000, 'www.example.org')), 0);
-  });
 
   it('tries no further request if the first takes longer than all may take', () => {
     const asked = requestsTo(`Listen 80\nDocumentRoot /srv\n${macro(40)}${uses(600, '')}`);

@@ -115,16 +115,14 @@ const MAX_SAME_READINGS = 100;
 const MAX_MACRO_TEXT = 16_000_000;
 
 /**
- * The limit also grows with the files: a base, plus an amount for each character of the Use lines
- * in files, up to a most for each line, and for each character of the macros in files. Ten thousand
- * virtual hosts from one macro fit, and so does a macro that uses another one thousands of times;
- * ten nested lines that each double their argument do not, nor do hundreds of short lines that each
- * insert a long text.
+ * The limit also grows with the files: a base, plus an amount for each Use line in a file, and for
+ * each character of the macros in files. Ten thousand virtual hosts from one macro fit, and so does
+ * a macro that uses another one thousands of times. Ten nested lines that each double their
+ * argument do not.
  */
-const MACRO_TEXT_BASE = 300_000;
-const MACRO_TEXT_PER_CHARACTER_OF_USE = 200;
-const MAX_MACRO_TEXT_PER_USE = 5_000;
-const MACRO_TEXT_PER_CHARACTER = 40;
+const MACRO_TEXT_BASE = 1_000_000;
+const MACRO_TEXT_PER_USE = 5_000;
+const MACRO_TEXT_PER_CHARACTER = 100;
 
 /** The cost of a Use besides the characters of its text. */
 const LENGTH_PER_USE = 800;
@@ -456,7 +454,7 @@ export class Interpreter<View extends InterpreterView> {
     const line = this.expandedLine(sourceLine);
     const [name = '', ...values] = argumentsOf(line ?? sourceLine).map((word) => word.value);
     const foundMacro =
-      line && this.macros.findMacro(name, values, context, this.mayReadMore && this.hasMacroRoom(sourceLine, context));
+      line && this.macros.findMacro(name, values, context, this.mayReadMore && this.hasMacroRoom(context));
     if (foundMacro && 'text' in foundMacro) {
       this.readings++;
       this.macroText += (foundMacro.text.length + values.join('').length + LENGTH_PER_USE) * (context.uses.length + 1);
@@ -465,9 +463,8 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /** Whether there is room for the text of another Use line. */
-  private hasMacroRoom({ length }: Line, { uses }: MacroContext): boolean {
-    if (uses.length === 0)
-      this.macroTextLimit += Math.min(MAX_MACRO_TEXT_PER_USE, MACRO_TEXT_PER_CHARACTER_OF_USE * length);
+  private hasMacroRoom({ uses }: MacroContext): boolean {
+    if (uses.length === 0) this.macroTextLimit += MACRO_TEXT_PER_USE;
     return this.macroText < this.macroTextLimit;
   }
 
