@@ -9,7 +9,7 @@ import type { HostRules, Section22, Source, Tree24, UserRequirement } from './mo
 import { needsOwnTree, type WithMethods, type SectionAccess } from './section-access';
 import type { MethodClass, Survey } from './survey';
 
-/** The access that applies to a request after some of its sections. */
+/** The access that results when httpd has merged some of the sections that apply to a request. */
 export interface InheritedAccess {
   readonly byMethod: ReadonlyMap<MethodClass, Section22>;
   /** The Require tree. Only used if the source is 2.4. */

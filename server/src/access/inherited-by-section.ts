@@ -19,8 +19,8 @@ export interface PossibleAccess {
 export const MAX_UNCERTAIN_SECTIONS = 7;
 
 /**
- * Returns the possible inherited accesses of a section, or the reason why they are unknown. `meets`
- * is called once for each access section that applies before this section.
+ * Returns the possible inherited accesses of a section, or the reason why they are unknown. Calls
+ * `onAccessSection` once for each access section that applies before this section.
  */
 export function inheritedBy(
   entry: SectionEntry,

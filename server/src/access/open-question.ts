@@ -70,7 +70,7 @@ export type OpenQuestionKind =
   | 'half-converted'
   /**
    * Subject: a line with which httpd 2.2 does not start. The user gets one question for all these
-   * lines. Detail: the answer.
+   * lines. Detail: the user's answer, or empty.
    */
   | 'running-version'
   /** Subject: a line that httpd 2.2 and 2.4 read differently. */

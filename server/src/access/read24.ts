@@ -64,7 +64,8 @@ export const NO_AUTHORIZATION: Authorization = { tree: null, authMerging: null }
 
 /**
  * Merges the tree of a section with the inherited tree, by the AuthMerging of the section
- * (merge_authz_core_dir_config in mod_authz_core.c). The result has that AuthMerging.
+ * (merge_authz_core_dir_config in mod_authz_core.c). The result has that AuthMerging. A section
+ * without a tree and an AuthMerging changes nothing.
  * httpd applies sections in stages: directories, then files, then locations. In each stage it first
  * merges the sections of the stage with each other. Then it merges the result with that of the
  * stage before, by the AuthMerging of the last section (ap_location_walk in server/request.c).

@@ -31,7 +31,7 @@ export function findingForAnyTemplateText(root: List, finding: PlacedFinding, ba
   // defined names are unknown.
   if (root.branchLineCount > 0 && RULES_ABOUT_PLACE.has(finding.rule.id) && finding.severity !== 'hint') return null;
   const isAnyWord = (root.templateTraits & TemplateTrait.AnyWord) !== 0;
-  const fitting = finding.withFixes(({ edits, elsewhere }) => {
+  const findingWithFittingFixes = finding.withFixes(({ edits, elsewhere }) => {
     if (edits.length === 0 || elsewhere) return false;
     const start = base + Math.min(...edits.map((edit) => edit.start));
     const end = base + Math.max(...edits.map((edit) => edit.end));
@@ -46,7 +46,9 @@ export function findingForAnyTemplateText(root: List, finding: PlacedFinding, ba
   });
   const isDoubtful = isValue || (root.branchLineCount > 0 && hasTemplateBetween(root, 0, offset, 'branchLineCount'));
   const decided =
-    isDoubtful && fitting.fixes.some(({ safety }) => safety === 'safe') ? fitting.withSuggestions() : fitting;
+    isDoubtful && findingWithFittingFixes.fixes.some(({ safety }) => safety === 'safe')
+      ? findingWithFittingFixes.withSuggestions()
+      : findingWithFittingFixes;
   return isValue && (decided.severity === 'error' || decided.severity === 'warning')
     ? decided.withSeverity('info')
     : decided;

@@ -848,7 +848,10 @@ class FixesThroughOthers {
   /** Unchanged files whose problems are counted after writing. */
   readonly unchanged: FixResult[] = [];
 
-  /** Calls `count`. If files are written and the file has such a problem, keeps it for later. */
+  /**
+   * Calls `count`, or keeps an unchanged file for later: if a fix for one of its problems is written
+   * in another file, its remaining problems are known only after all fixes.
+   */
   countNowOrLater(result: FixResult, count: () => void): void {
     if (this.given.write && this.files().byOrigin.has(this.read.identityOf(result.file.path)))
       this.unchanged.push(result);

@@ -236,7 +236,7 @@ export function verdictText(
     `${terminal.style(color, `${result}${inRead}`)}.${problems.length === 0 || way === 'copy' ? '' : ' It stops at the first error. There may be more.'}`,
   );
   rows.push(...openStepsText(problems));
-  if (unread !== null) rows.push(...unreadRows(unread, way, again));
+  if (unread !== null) rows.push(...rowsAboutUnreadLines(unread, way, again));
   const lines = unchecked.some(({ message }) => message.startsWith(REST))
     ? 0
     : unchecked.filter(({ line }) => line !== null).length;
@@ -284,7 +284,7 @@ function unreadOf(
 }
 
 /** Rows of text: what httpd did not read, why, and how to let it read these lines. */
-function unreadRows(unread: UnreadLines, way: Verdict['way'], again: string): string[] {
+function rowsAboutUnreadLines(unread: UnreadLines, way: Verdict['way'], again: string): string[] {
   const { names } = unread;
   const text = wrapped(unreadText(unread, way === 'command'));
   if (names.length === 0) return text;

@@ -64,7 +64,7 @@ export class ServerState {
   /** Flags for `<IfDefine>`, case-sensitive. */
   private readonly flags = new Map<string, Activity>();
   /**
-   * Values for `${}`, in lower case: httpd looks them up case-insensitively, after the flags' own
+   * The values of variables, by the name in lower case, because httpd ignores case in `${NAME}`
    * (core.c, ap_resolve_env).
    */
   private readonly values = new Map<string, VariableValue>();

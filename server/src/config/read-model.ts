@@ -200,8 +200,8 @@ class ModelReader {
   private asksForOldModule = false;
 
   /**
-   * `isFull`: also gathers what is served and overridden, which takes most of the time and is
-   * rarely needed.
+   * `isFull`: also gathers the served directories and the AllowOverride lines. This takes most of
+   * the time and is rarely needed.
    */
   constructor(
     private readonly options: ModelOptions,

@@ -48,7 +48,7 @@ export function isTransparent(kind: SectionKind): boolean {
 }
 
 /** The names of all sections in the manual's spelling, by their names in lower case. */
-const SPELLED_SECTIONS = new Map(
+const SECTION_SPELLINGS = new Map(
   [
     'VirtualHost',
     'Directory',
@@ -79,7 +79,7 @@ const SPELLED_SECTIONS = new Map(
 
 /** The name of a section in the manual's spelling; unknown names as given. */
 export function spelledSection(name: string): string {
-  return SPELLED_SECTIONS.get(name) ?? name;
+  return SECTION_SPELLINGS.get(name) ?? name;
 }
 
 function kindEntries(kind: SectionKind, names: readonly string[]): [string, SectionKind][] {

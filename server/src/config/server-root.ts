@@ -194,10 +194,13 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
     image === null
       ? [...MAIN_FILES_ELSEWHERE].filter(([, roots]) => roots.includes(serverRoot)).map(([from]) => from)
       : [];
-  const same = places.filter((from) => baseName(from) === baseName(guessed));
-  const apart = (same.length > 0 ? same : places).map((from) => ({ from, to: guessed }));
+  const placesWithSameName = places.filter((from) => baseName(from) === baseName(guessed));
+  const mainFileEntries = (placesWithSameName.length > 0 ? placesWithSameName : places).map((from) => ({
+    from,
+    to: guessed,
+  }));
   return mapOfCopyFolders(
-    [...map.entries, { from: guessed, to: guessed }, ...apart, { from: serverRoot, to: guessed }, ...etc],
+    [...map.entries, { from: guessed, to: guessed }, ...mainFileEntries, { from: serverRoot, to: guessed }, ...etc],
     [guessed, ...(image === null ? [] : [image])],
   );
 }

@@ -229,7 +229,8 @@ export class HostTable {
     for (const { address, mainPort } of hosts.namedAddresses) {
       for (const { addressKey, port } of addressesOfWord(address, mainPort, hosts, '2.2')) {
         const entry = newRow(port, null, []);
-        // `_default_` is the plain address 255.255.255.255 here, which no connection has.
+        // In a NameVirtualHost line, 2.2 reads `_default_` as the address 255.255.255.255, which no
+        // connection has. So only `*` belongs to the default rows.
         if (addressKey === ANY_ADDRESS) this.defaultRows.unshift(entry);
         else this.entriesOf(addressKey).push(entry);
       }

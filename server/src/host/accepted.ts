@@ -16,10 +16,10 @@ import { isProtectedDirectory } from './replaceable';
  */
 export function isAccepted(root: string, files: () => CheckedFiles | null): boolean {
   for (const home of stateHomes()) {
-    const recordedMark = readRecordedDigest(home, root);
-    if (recordedMark === null) continue;
+    const recordedDigest = readRecordedDigest(home, root);
+    if (recordedDigest === null) continue;
     const now = files();
-    return now !== null && recordedMark === digestOf(now);
+    return now !== null && recordedDigest === digestOf(now);
   }
   return false;
 }
@@ -29,7 +29,7 @@ export function rememberAccepted(root: string, files: CheckedFiles | null): void
   for (const home of stateHomes())
     if (isOwnDirectoryNow(recordsFolder(home))) rmSync(recordFile(home, root), { force: true });
   if (files === null) return;
-  const mark = digestOf(files);
+  const digest = digestOf(files);
   for (const home of stateHomes()) {
     try {
       if (!isProtectedDirectory(home)) continue;
@@ -37,7 +37,7 @@ export function rememberAccepted(root: string, files: CheckedFiles | null): void
       if (!isOwnDirectoryNow(recordsFolder(home))) continue;
       const file = recordFile(home, root);
       const half = `${file}.${process.pid}`;
-      writeFileSync(half, mark, { flag: 'wx', mode: 0o600 });
+      writeFileSync(half, digest, { flag: 'wx', mode: 0o600 });
       renameSync(half, file);
       return;
     } catch {

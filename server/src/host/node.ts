@@ -260,7 +260,7 @@ export function identityOf(info: { readonly dev: number; readonly ino: number })
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The options of a search that enters no folder or file outside of `readingLimit`. */
+/** Adds the reading limit to the options of a search, unless they have their own `mayEnter`. */
 function withReadingLimit(given: SearchOptions): SearchOptions {
   return readingLimit.value === null ? given : { mayEnter: mayRead, ...given };
 }

@@ -238,14 +238,14 @@ function onClosedFindingsChanged(session: Session, tell: () => void, isSettling:
   session.documents.onDidOpen(tell);
   session.documents.onDidClose(tell);
   session.onSettingsChanged.push(tell);
-  const tellOf = (changed: ReadonlySet<string>) => {
+  const tellIfClosedFileChanged = (changed: ReadonlySet<string>) => {
     // Clients request open files separately.
     if ([...changed].some((path) => !workspace.isOpen(path))) tell();
   };
   workspace.onChanged((changed) => {
-    if (!isSettling()) tellOf(changed);
+    if (!isSettling()) tellIfClosedFileChanged(changed);
   });
-  session.configurationRules.onChanged(tellOf);
+  session.configurationRules.onChanged(tellIfClosedFileChanged);
 }
 
 /**

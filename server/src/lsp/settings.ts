@@ -63,7 +63,7 @@ export interface SettingsOptions {
   readonly canRequestSettings: boolean;
   /** The settings that the client sent at the start. Used for clients that send none later. */
   readonly initialSettings: Record<string, unknown>;
-  /** Whether the client is our own, which says which settings are the user's own. */
+  /** Whether the client is our extension. Only it says which settings come from the user. */
   readonly isOurs: boolean;
   readonly projects: ProjectFiles;
   readonly errorLog: ErrorLog;

@@ -71,8 +71,8 @@ function rangeOf(word: string): AddressRange | null {
 }
 
 /**
- * One number from each interval between the ends of the ranges. It is the second number of the
- * interval, if the interval has more than one.
+ * One number from each interval between the ends of the ranges: the tenth number, because it looks
+ * like an address of a client. In a shorter interval it is the second, or the only one.
  */
 function numbersBetweenEnds(ranges: readonly AddressRange[]): bigint[] {
   const [limit] = ranges.map(({ isSix }) => 1n << (isSix ? 128n : 32n));

@@ -54,12 +54,15 @@ export function findOpenings(configuration: RequestConfiguration): OpenedRequest
     for (const client of clients()) {
       if (work > MAX_WORK_OF_ANSWERS) return { openedRequests: [...openedByLine.values()], isComplete: false };
       const request = requestFor(host, path, client);
-      const together = answersTogether(request, sites, { ...EXPLORE_OPTIONS, maxWork: MAX_WORK_OF_ANSWERS - work });
-      if (together.isStopped) return { openedRequests: [...openedByLine.values()], isComplete: false };
-      work += together.workDone;
-      const opened = openedAnswers(together);
+      const comparedAnswers = answersTogether(request, sites, {
+        ...EXPLORE_OPTIONS,
+        maxWork: MAX_WORK_OF_ANSWERS - work,
+      });
+      if (comparedAnswers.isStopped) return { openedRequests: [...openedByLine.values()], isComplete: false };
+      work += comparedAnswers.workDone;
+      const opened = openedAnswers(comparedAnswers);
       if (opened === null || isAllowedAsLocal(opened[1]!, request)) continue;
-      const opening = openingOf(opened, together.decisiveFacts, request, sites);
+      const opening = openingOf(opened, comparedAnswers.decisiveFacts, request, sites);
       const key = opening && `${opening.at.file}:${opening.at.line}`;
       // The simplest clients come first, and the first one for a line is used.
       if (key && !openedByLine.has(key)) openedByLine.set(key, opening);
@@ -99,8 +102,8 @@ function isKnownOutcome({ access }: Outcome): boolean {
 
 /**
  * Whether both versions read the same lines and decide in the same way. They do for Order, Allow
- * and Deny, and for Require lines about users outside of `<Limit>`. Another rule reports a `Satisfy
- * All` that makes 2.4 forget the host rules.
+ * and Deny, and for Require lines that name users, unless they are in `<Limit>`. `Satisfy All`
+ * counts as alike, because another rule reports where 2.4 forgets the host rules because of it.
  */
 function isDecidedAlike(usual: readonly ComputedAnswer[]): boolean {
   const [before, after] = usual as [ComputedAnswer, ComputedAnswer];

@@ -197,8 +197,8 @@ function proxiesOf(lines: readonly ConfigLine[], { proxies }: AddressFacts): str
 }
 
 /**
- * The edits for mod_remoteip, by path. They replace each line of the module by its counterpart, or
- * remove it. They change each `<IfModule>` for the module into one for mod_remoteip.
+ * The edits that replace the old module by mod_remoteip, by path. They replace each line of the old
+ * module by its counterpart, or remove it. They change the name in each `<IfModule>` for it.
  */
 function editsOf(
   configuration: Configuration,

@@ -49,7 +49,7 @@ export const includeWildcard: LineRule = {
 
 /** Whether httpd takes the text for a wildcard, by the rules of apr_fnmatch_test. */
 function isWildcard(text: string): boolean {
-  const plain = text.replace(/\\./g, '');
-  if (/[*?]/.test(plain)) return true;
-  return plain.split('/').some((part) => part.includes('[') && part.lastIndexOf(']') > part.indexOf('['));
+  const withoutEscapes = text.replace(/\\./g, '');
+  if (/[*?]/.test(withoutEscapes)) return true;
+  return withoutEscapes.split('/').some((part) => part.includes('[') && part.lastIndexOf(']') > part.indexOf('['));
 }

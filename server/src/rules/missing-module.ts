@@ -1308,8 +1308,8 @@ class NeedsOfLines extends MissingModuleCheck {
 }
 
 /**
- * Checks lines in `<IfDefine>` sections, if it is unknown whether httpd starts with their names.
- * For lines that need the same names there is one note: a start with these names would fail.
+ * Checks lines in `<IfDefine NAME>` sections, if it is unknown whether httpd starts with `-D NAME`.
+ * Lines that need the same names get one note: httpd would not start with these names.
  */
 class ModulesWithNames {
   /** The checks, by the `-D NAME` options with which httpd reads the checked lines. */

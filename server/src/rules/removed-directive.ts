@@ -118,7 +118,7 @@ interface RemovedDirective {
 }
 
 const HELP_FOR_MODULE_ORDER = 'Remove the line. httpd uses the modules in the order of the LoadModule lines.';
-const HELP_FOR_PROVIDERS = 'Use `AuthBasicAuthoritative` and sections such as `<RequireAll>`.';
+const HELP_FOR_AUTHORITATIVE = 'Use `AuthBasicAuthoritative` and sections such as `<RequireAll>`.';
 const HELP_FOR_DIGEST = 'Use `AuthUserFile` and `AuthGroupFile`, with the provider "file".';
 const HELP_FOR_CACHE = 'Use mod_cache_disk; htcacheclean does the cleaning.';
 const HELP_FOR_PERCHILD =
@@ -168,9 +168,9 @@ const REMOVED_DIRECTIVES: ReadonlyMap<string, RemovedDirective> = new Map([
       messageIn24: { by: 'mod_ssl', text: 'SSLLogLevel directive is no longer supported - use LogLevel.' },
     },
   ],
-  ['authauthoritative', { advice: HELP_FOR_PROVIDERS }],
-  ['authdbmauthoritative', { advice: HELP_FOR_PROVIDERS }],
-  ['anonymous_authoritative', { advice: HELP_FOR_PROVIDERS }],
+  ['authauthoritative', { advice: HELP_FOR_AUTHORITATIVE }],
+  ['authdbmauthoritative', { advice: HELP_FOR_AUTHORITATIVE }],
+  ['anonymous_authoritative', { advice: HELP_FOR_AUTHORITATIVE }],
   ['authdigestfile', { advice: HELP_FOR_DIGEST, newName: 'AuthUserFile' }],
   ['authdigestgroupfile', { advice: HELP_FOR_DIGEST, newName: 'AuthGroupFile' }],
   ['authdbuserfile', { advice: HELP_FOR_DB }],

@@ -69,7 +69,7 @@ const FINDING_BY_MODULE: ReadonlyMap<string, (line: Line, loaded: LoadModule) =>
   ['auth_dbm', findingOfOlderModule('authn_dbm', 'mod_authn_dbm, with mod_authz_dbm,')],
   ['auth_ldap', findingOfOlderModule('authnz_ldap', 'mod_authnz_ldap')],
   ['imap', findingOfOlderModule('imagemap', 'mod_imagemap')],
-  // Modules of Apache 1.3 that its httpd.conf loads and no later version has.
+  // Names of modules in the httpd.conf of Apache 1.3 that no later version knows.
   ['config_log', findingOf13('mod_log_config', 'log_config')],
   ['includes', findingOf13('mod_include', 'include')],
   ['action', findingOf13('mod_actions', 'actions')],

@@ -8,7 +8,7 @@ import { titleToChange } from './support/fix-title';
 /**
  * Directives that name the database table with groups, and its fields with the group and the user.
  */
-const GROUP_DATABASES = [
+const GROUP_TABLE_DIRECTIVES = [
   {
     table: ['authmysqlgrouptable', 'authmysql_group_table', 'auth_mysql_group_table'],
     group: ['authmysqlgroupfield', 'authmysql_group_field', 'auth_mysql_group_field'],
@@ -26,8 +26,8 @@ const GROUP_DATABASES = [
  * Directives for the field with the group. Without one, mod_auth_mysql and mod_auth_pgsql do not
  * decide `Require group`.
  */
-const DATABASE_OWNERS = GROUP_DATABASES.flatMap(({ group }) => group);
-const DATABASE_NAMES = GROUP_DATABASES.flatMap(({ table, group, user }) => [...table, ...group, ...user]);
+const DATABASE_OWNERS = GROUP_TABLE_DIRECTIVES.flatMap(({ group }) => group);
+const DATABASE_NAMES = GROUP_TABLE_DIRECTIVES.flatMap(({ table, group, user }) => [...table, ...group, ...user]);
 
 /**
  * Directives of modules that have no provider for groups in 2.4. The module's advice names a
@@ -173,7 +173,7 @@ export function groupFinding({ line, offset, owner, members, above = '' }: Group
  * with the group.
  */
 function queryOf(members: GroupLine['members']): string | null {
-  const database = GROUP_DATABASES.find(({ group }) =>
+  const database = GROUP_TABLE_DIRECTIVES.find(({ group }) =>
     members.some(({ line }) => (group as readonly string[]).includes(line.name)),
   );
   if (database === undefined) return null;

@@ -238,7 +238,9 @@ export interface Finding extends MessageParts {
    * if no answer leads to one.
    */
   readonly waitsFor?: readonly OpenQuestion[];
-  /** Answers after which nothing is to do. The question is not asked because of this finding. */
+  /**
+   * Answers after which there is nothing to do. For this finding alone, the question is not asked.
+   */
   readonly settledBy?: FixChoice;
   /**
    * Further lines of the same file that are part of this problem, in order. Their offsets have the

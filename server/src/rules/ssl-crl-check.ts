@@ -39,12 +39,14 @@ export const sslCrlCheck: SectionRule = {
 };
 
 function findingsFor(prefix: 'SSL' | 'SSLProxy', known: FileFacts, scope: Scope): Finding[] {
-  const members = scope.members.filter(({ line }) => line.name.startsWith(`${prefix}CARevocation`.toLowerCase()));
+  const revocationLines = scope.members.filter(({ line }) =>
+    line.name.startsWith(`${prefix}CARevocation`.toLowerCase()),
+  );
   const check = `${prefix}CARevocationCheck`;
   const isChange = isNewForServer(0, scope.context.target);
-  return members.map((member) => {
+  return revocationLines.map((member) => {
     // One new line is enough for all lines under the same conditions.
-    const last = members.findLast((other) => isUnderSame(other, member))!;
+    const last = revocationLines.findLast((other) => isUnderSame(other, member))!;
     return {
       messageId: 'not-checked',
       what: `\`${spelledName(member.line)}\` has no effect without \`${check}\``,

@@ -122,8 +122,9 @@ export interface ProjectPlace {
 const ANY_PLACE: ProjectPlace = { folder: '/.project' };
 
 /**
- * Why the project file in a folder must not be read: it may come with the files, and must not lead
- * to others. Null if it may be. The words follow "This file".
+ * Why the project file in a folder must not be read. Null if it can be read. It can come with a
+ * copy from somebody else, so it must not be a link to a file outside of the folder. The result
+ * continues a sentence that begins with "This file".
  */
 export function whyLeadsOut({ folder, view }: ProjectPlace): string | null {
   return isInFolder(PROJECT_FILE, folder, view) ? null : 'is a link that leads out of its directory';

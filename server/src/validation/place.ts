@@ -66,17 +66,18 @@ export function placeOf(options: PlaceOptions): Place | null {
       : ALL_OVERRIDES;
   let surroundingPlaces = isHtaccess ? ForbiddenIn.htaccess | ForbiddenIn.path : 0;
   for (const name of options.containers) {
-    const section = PLACE_OF_SECTION[name];
-    if (section === undefined) return null;
+    const sectionPlace = PLACE_OF_SECTION[name];
+    if (sectionPlace === undefined) return null;
     const isFirstPath = (surroundingPlaces & ForbiddenIn.path) === 0;
     if (name === 'virtualhost') allowedOverrides = SERVER_OVERRIDES;
-    else if (section === ForbiddenIn.files)
+    else if (sectionPlace === ForbiddenIn.files)
       allowedOverrides = isFirstPath ? DIRECTORY_OVERRIDES | (isWholeChain ? 0 : Override.proxy) : allowedOverrides;
-    else if (section === PROVIDER_ALIAS_SECTION) allowedOverrides = Override.authConfig | Override.access;
-    else if (section !== MANAGED_DOMAIN_SECTION)
-      allowedOverrides = section === ForbiddenIn.proxy ? DIRECTORY_OVERRIDES | Override.proxy : DIRECTORY_OVERRIDES;
-    if (section === ForbiddenIn.virtualHost) surroundingPlaces |= section;
-    else if (section > 0) surroundingPlaces |= section | ForbiddenIn.path;
+    else if (sectionPlace === PROVIDER_ALIAS_SECTION) allowedOverrides = Override.authConfig | Override.access;
+    else if (sectionPlace !== MANAGED_DOMAIN_SECTION)
+      allowedOverrides =
+        sectionPlace === ForbiddenIn.proxy ? DIRECTORY_OVERRIDES | Override.proxy : DIRECTORY_OVERRIDES;
+    if (sectionPlace === ForbiddenIn.virtualHost) surroundingPlaces |= sectionPlace;
+    else if (sectionPlace > 0) surroundingPlaces |= sectionPlace | ForbiddenIn.path;
   }
   for (const name of options.limits) {
     // If the container itself is not allowed here, a check reports only the container and not its

@@ -415,7 +415,7 @@ const requireValue: Check = ({ words }) => {
     : null;
 };
 
-/** Refuses a misspelled word after `all`: only granted and denied exist. */
+/** Refuses a misspelled `all` before `granted` or `denied`. */
 const requireAll: Check = ({ words, modules }) => {
   const isMeant =
     words.length === 2 &&

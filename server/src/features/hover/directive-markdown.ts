@@ -207,7 +207,10 @@ const SENTENCE_OF_FATE: Readonly<Record<ChangeKind, (directive: Directive) => st
   kept: (directive) => (isExactlyKept(directive) ? 'Unchanged in 2.4.' : 'Kept in 2.4.'),
 };
 
-/** Whether the directive was moved with its syntax, so that only its note tells what changed. */
+/**
+ * Whether the directive is in another module, with the same syntax. Then only its note can say what
+ * else changed.
+ */
 function isMovedAsItWas({ '2.2': old, '2.4': now }: Directive): boolean {
   return (
     old !== undefined &&

@@ -284,14 +284,14 @@ function placeOfNewLines(missing: readonly string[], modules: LoadedModules, isE
     const before = missing.flatMap(prerequisites);
     const isLast = modules.loadLines.some(({ module }) => before.includes(module));
     const place = includeOfLoads(modules.mainFile.tree, isMpm, isLast);
-    return place && placedAt(modules.mainFile, place, lines);
+    return place && insertionAt(modules.mainFile, place, lines);
   }
   // What a module needs must stay above it.
   const mayMove = !missing
     .flatMap(prerequisites)
     .some((each) => modules.loadLines.some(({ module }) => module === each));
   const asked = mayMove ? placeAboveTests(missing, modules, anchor) : null;
-  if (asked !== null) return placedAt(asked.file, { start: asked.start, eol }, lines);
+  if (asked !== null) return insertionAt(asked.file, { start: asked.start, eol }, lines);
   // A module or a file that needs the new one is read earlier, so the new line goes above it.
   const dependent = modules.loadLines.find(({ module }) =>
     prerequisites(module).some((before) => missing.includes(before)),
@@ -305,15 +305,15 @@ function placeOfNewLines(missing: readonly string[], modules: LoadedModules, isE
   if (first && modules.loadLines.indexOf(first) <= modules.loadLines.indexOf(anchor)) {
     const { configLine } = first;
     if (configLine.conditionals.length > 0 || configLine.macro !== undefined) return null;
-    return placedAt(configLine.file, { start: configLine.offset, eol }, lines);
+    return insertionAt(configLine.file, { start: configLine.offset, eol }, lines);
   }
   const end = offset + line.length;
   const text = isLastLine ? lines.map((each) => eol + each).join('') : lines.map((each) => each + eol).join('');
   return { file: file.path, edit: { start: end, end, text }, isShared: file.readings > 1 };
 }
 
-/** The lines above the line that starts there. */
-function placedAt(
+/** The edit that inserts the lines at `start`, above the line that starts there. */
+function insertionAt(
   { path, readings }: LoadModuleLine['configLine']['file'],
   { start, eol }: { readonly start: number; readonly eol: string },
   lines: readonly string[],
