@@ -179,6 +179,9 @@ Alias /secret /usr/share/secret
     const { out } = await explain('--request', 'GET http://a/x', '--from', '10.1.2.3', 'other/conf/httpd.conf');
     assert.match(out, /\n {2}other\/conf\/httpd\.conf:6 {2}Require ip 10\.1 {2}\(new line\)\n/);
     assert.equal(out.match(/new line/g)!.length, 1);
+    assert.doesNotMatch(out, /405/);
+    const put = await explain('--request', 'PUT http://a/x', '--from', '10.1.2.3', 'other/conf/httpd.conf');
+    assert.match(put.out, /no proxy handles PUT, httpd then answers 405/);
   });
 
   describe('for a copy without the directories of the web', () => {

@@ -147,7 +147,7 @@ describe('order-allow-deny', () => {
       );
     };
     const plain = 'no other file and no enclosing section restricts access';
-    const login = `${plain}; a login of a .htaccess file there would end`;
+    const login = `${plain}, and no .htaccess file there asks for a login, which the new lines would end`;
     const late = ['DirectoryMatch "^/a/"', 'Directory ~ "^/a/"', 'Files "a.txt"', 'FilesMatch "a"', 'Location /a'];
     for (const open of [...late, 'LocationMatch "^/a"'])
       assert.deepEqual(assumes(open, 'Order allow,deny', 'Allow from all'), [login, login], open);

@@ -516,7 +516,7 @@ function nothingOutside({ conversions }: AccessGroup, isHtaccess: boolean): stri
       tree.type !== 'denied',
   );
   return mayEndLogin && !isHtaccess
-    ? `${NOTHING_OUTSIDE}; a login of a .htaccess file there would end`
+    ? `${NOTHING_OUTSIDE}, and no .htaccess file there asks for a login, which the new lines would end`
     : NOTHING_OUTSIDE;
 }
 

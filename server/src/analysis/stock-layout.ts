@@ -222,7 +222,7 @@ function unchangedItem(
   return {
     id: 'stock-files',
     title: 'Leave stock files out',
-    what: `Do not carry over ${names.slice(0, 8).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}: you did not change ${names.length === 1 ? 'it' : 'them'} (${files[0]!.release}), and the 2.4 package has its own.`,
+    what: `Do not carry over ${names.slice(0, 8).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}: ${names.length === 1 ? 'it is the unchanged file' : 'they are unchanged files'} of the 2.2 package of ${files[0]!.release}. The 2.4 package comes with what replaces ${names.length === 1 ? 'it' : 'them'}.`,
     because: files.map(({ at }) => at),
     isNote: true,
   };
@@ -238,7 +238,7 @@ export const EXAMPLES_OF_STOCK_ITEMS: readonly Pick<OnServerItem, 'id' | 'title'
   {
     id: 'stock-files',
     title: 'Leave stock files out',
-    what: 'Do not carry over files of the old package that you did not change: the 2.4 package has its own.',
+    what: 'Do not carry over files of the old package that you did not change: the 2.4 package comes with what replaces them.',
     isNote: true,
   },
 ];

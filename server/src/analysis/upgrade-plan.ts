@@ -639,7 +639,7 @@ function helpByHand({ rule, fixes, help, cause = '' }: PlacedFinding): string | 
   const advice = 'No fix is certain to keep the access here. Convert these lines by hand';
   if (help === undefined) return `${advice}.`;
   return isTooLong(help)
-    ? `${advice}. \`httpd-upgrade check\` and the editor show the new lines, and when they are right.`
+    ? `${advice}. \`httpd-upgrade check\` and the editor show the new lines, and what must be true for them.`
     : help;
 }
 

@@ -211,10 +211,22 @@ class RequestText {
       this.addParagraph('The answer depends on the client: give its address with --from.');
     this.addDecisions(answers);
     this.addAnswersOfCopy();
+    this.addMethodNote();
     this.addHost();
     this.addSections();
     this.addUnknownFacts();
     return `${this.rows.join('\n')}\n`;
+  }
+
+  /** default_handler in server/core.c: a file is sent only for GET, HEAD and POST. */
+  private addMethodNote(): void {
+    const { request, answers } = this.explanation;
+    const { method } = request;
+    if (/^(GET|HEAD|POST|OPTIONS)$/.test(method) || !answers.some(({ access }) => access === 'granted')) return;
+    this.rows.push('');
+    this.addParagraph(
+      `"allowed" is about access control. If no module such as mod_dav, no script and no proxy handles ${printable(method)}, httpd then answers 405.`,
+    );
   }
 
   /** Compares the answers. Those of a server that does not start are left out. */
@@ -337,7 +349,7 @@ class RequestText {
     const { answers, sections } = this.explanation;
     const isUnknown = answers.some(({ access }) => access === 'unknown');
     this.rows.push('', this.styledTitle('Sections, in the order of the server'));
-    if (sections.length === 0) this.rows.push(isUnknown ? '  not known.' : '  No section applies.');
+    if (sections.length === 0) this.rows.push(isUnknown ? '  none is known: see below.' : '  No section applies.');
     for (const { name, applies, adds, ...place } of sections) {
       const mark = applies === true ? '' : applies === false ? ' (does not apply)' : ' (may apply)';
       this.rows.push(`  ${this.placeText(place)}  ${printable(name)}${mark}`);

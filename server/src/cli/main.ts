@@ -849,8 +849,8 @@ class FixesThroughOthers {
   readonly unchanged: FixResult[] = [];
 
   /**
-   * Calls `count`, or keeps an unchanged file for later: if a fix for one of its problems is written
-   * in another file, its remaining problems are known only after all fixes.
+   * Calls `count`, or keeps an unchanged file for later. If a fix for one of its problems is
+   * written in another file, its remaining problems are known only after all fixes.
    */
   countNowOrLater(result: FixResult, count: () => void): void {
     if (this.given.write && this.files().byOrigin.has(this.read.identityOf(result.file.path)))

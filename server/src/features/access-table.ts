@@ -100,7 +100,8 @@ export function accessTableMarkdown(
     ...(whyNoStart === null
       ? []
       : [`${reasonText(whyNoStart)}.${parts.length > 0 ? ' The tables show 2.4 only.' : ''}`, '']),
-    ...(parts.length + unreachedItems.length === 0 ? [NO_SECTION_TEXT, ''] : parts),
+    // A section that is included several times may have the same table each time.
+    ...(parts.length + unreachedItems.length === 0 ? [NO_SECTION_TEXT, ''] : new Set(parts)),
     ...(requests.some((each) => isChanged(each, whyNoStart === null)) ? [CHANGED_NOTE, ''] : []),
     ...(hasAnswer('unknown', requests, servers) ? unknownNotes(facts) : []),
     ...(hasAnswer('error', requests, servers) ? [ERROR_NOTE, ''] : []),

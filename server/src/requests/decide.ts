@@ -609,7 +609,9 @@ function redirectDecision({ status, line }: { readonly status: number; readonly 
 }
 
 function reasonOfUnknownTarget(line: ConfigLine | null): string {
-  return line ? `where \`${line.line.text.trim()}\` leads` : 'where the URL leads';
+  return line
+    ? `which directory or URL \`${line.line.text.trim()}\` leads to: these files do not show it`
+    : 'where the URL leads';
 }
 
 /**
