@@ -21,7 +21,13 @@ describe('expression-error', () => {
     const all = findingsIn('Require user %{x}\n');
     assert.deepEqual(
       all.map((each) => [each.rule.id, each.help, each.fixes[0]?.title]),
-      [['expression-error', 'If no variable is meant, write `Require user \\%{x}`.', 'Change %{x} to \\%{x}']],
+      [
+        [
+          'expression-error',
+          '2.4 reads `%{…}` as a variable, and does not start if there is none. If it is part of a name, write `Require user \\%{x}`.',
+          'Change %{x} to \\%{x}',
+        ],
+      ],
       'one problem, not one of each rule',
     );
   });

@@ -89,7 +89,10 @@ export const expressionErrorRule: LineRule = {
 function helpToEscape(line: Line, id: string): Pick<Finding, 'help' | 'fixes'> {
   const names = namesOfRequire(line);
   if (names === null || names.fixes.length === 0) return {};
-  const help = id === 'escape' ? names.help : `If no variable is meant, ${names.help.replace(/^W/, 'w')}`;
+  const help =
+    id === 'escape'
+      ? names.help
+      : `2.4 reads \`%{…}\` as a variable, and does not start if there is none. If it is part of a name, ${names.help.replace(/^W/, 'w')}`;
   return { help, fixes: names.fixes };
 }
 
