@@ -156,6 +156,7 @@ const USUAL_SERVER_ROOTS = [
   '/usr/local/apache2/conf',
   '/usr/local/etc/apache2?',
   '/opt/*/apache2/conf',
+  '/opt/*/httpd/conf',
 ];
 
 /**
