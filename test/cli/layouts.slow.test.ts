@@ -660,8 +660,10 @@ describe(
           const questions = (await planned('etc')).configurations.flatMap((each) => each.questions);
           return questions.find(({ id }) => id === 'modules')!;
         };
-        const { question, answers } = await asked('Include conf.modules.d/*.conf');
-        assert.match(question, /^Do the files of conf\.modules\.d\/\*\.conf load mod_/);
+        // What the packages load is known.
+        assert.equal(await asked('Include conf.modules.d/*.conf'), undefined);
+        const { question, answers } = await asked('Include more/conf.modules.d/*.conf');
+        assert.match(question, /^Do the files of more\/conf\.modules\.d\/\*\.conf load mod_/);
         assert.deepEqual(
           answers.map(({ value }) => value),
           ['keep', 'files'],
