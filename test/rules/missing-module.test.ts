@@ -296,7 +296,7 @@ describe('missing-module', () => {
   it('a module is loaded above the first section that tests for it, in whatever file the section is', () => {
     const limits = '# Limits\n<IfModule prefork.c>\nStartServers 5\n</IfModule>\n';
     const loads = load('dir', 'mime', 'alias', 'authz_host', 'authz_core', 'unixd');
-    const mpm = 'LoadModule mpm_prefork_module modules/mod_mpm_prefork.so\n';
+    const mpm = /((<IfModule !mpm_.*\n){3})?LoadModule mpm_prefork_module .*\n((<\/IfModule>\n){3})?/;
     const answerSet = { answers: new Map([['mpm', 'prefork']]), folder: '/' };
     const fixed = (files: Files) => fixedFiles(files, { rule: 'missing-module', answerSet });
     const [root, a, b] = [ROOT, '/etc/httpd/extra/a.conf', '/etc/httpd/extra/b.conf'];

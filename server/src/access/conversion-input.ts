@@ -1,5 +1,6 @@
 /** The input of the conversion: the server, the options, and facts that all sections share. */
 import { mayHoldAny, type ConfigFile, type ConfigLine, type DirectiveNames, type Scope } from '../config/configuration';
+import type { Distribution } from '../config/distribution';
 import { argumentsOf } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { CLIENT_ADDRESS_DIRECTIVES } from './client-address';
@@ -67,6 +68,8 @@ export interface ConversionOptions extends Partial<LinesOf24> {
    * to allow Require.
    */
   readonly mayWidenOverride?: boolean;
+  /** The distribution. What the files of its packages load is known, if the copy lacks them. */
+  readonly distribution?: Distribution | null;
   /** Whether to write each section for both versions. */
   readonly keepsBoth?: boolean;
   /** The user's answer about a word after `from` that looks like a mistake. */

@@ -5,6 +5,7 @@
 import type { ConfigLine, Configuration, VersionCondition, Scope } from '../config/configuration';
 import { indentOf } from '../syntax/line';
 import { resolvePath } from '../config/files';
+import { isKnownPart } from '../config/loaded-modules';
 import { guessServerRoot } from '../config/server-root';
 import { addTo } from '../syntax/groups';
 import { lazy } from '../syntax/memory';
@@ -165,7 +166,9 @@ export function planAccessConversion(
       cause: placeOf(causingScope),
     })),
     openQuestions: mergedQuestions([
-      ...configuration.gaps.map((gap) => withSearch(questionOfGap(gap), configuration)),
+      ...configuration.gaps
+        .filter((gap) => !isKnownPart(gap, configuration.serverRoot, options.distribution ?? null))
+        .map((gap) => withSearch(questionOfGap(gap), configuration)),
       ...conversionQuestions,
       ...templateQuestions(filesOf({ configuration, htaccess }), (name) => ACCESS_NAMES.has(name)),
       ...openQuestions,

@@ -49,6 +49,7 @@ import {
 import { isCertainMainFileTree, isMainFileName } from '../config/file-summary';
 import { isHtaccessName, type HtaccessPlaces } from '../config/configurations';
 import { baseName, globPattern, isMoreThanAscii, isWithin, parentOf, viewOfCopy, type FileView } from '../config/files';
+import { distributionOf } from '../config/loaded-modules';
 import type { ServerSettings } from '../config/model';
 import { lostLastLine } from '../config/last-line';
 import { DEFAULT_TARGET } from '../config/target';
@@ -740,6 +741,7 @@ function draftOf(
       // running version.
       ...(engine.answerSet.isFrom22 !== true && linesFinder),
       mayWidenOverride,
+      distribution: engine.options.distribution ?? accessRoot.server.distribution ?? distributionOf(configuration),
       furtherReasonFor: reasonOfIgnoreComment,
       keepsBoth: engine.keepsBoth,
       ...effects,

@@ -58,6 +58,8 @@ export interface ServerFacts {
   readonly isFrom22?: boolean;
   /** The MPM that the user chose for 2.4. */
   readonly mpm?: string;
+  /** Whether httpd.conf includes the files of Red Hat's packages that load modules. */
+  readonly includesPackageLoads?: boolean;
   /** Whether 2.2 also reads the files. Then no task may remove what 2.2 needs. */
   readonly isForBoth?: boolean;
 }
@@ -917,11 +919,21 @@ const SERVER_TASKS: readonly ServerTask[] = [
     appliesToServer: ({ distribution }) => distribution === 'rhel',
     names: ['loadmodule'],
     // One line shows that the file has the block of LoadModule lines of a stock httpd.conf of 2.2.
-    isCausedBy: ([identifier]) => identifier === 'authz_host_module',
+    isCausedBy: ([identifier = '']) =>
+      identifier === 'authz_host_module' || (/^(authnz_)?ldap_module$/.test(identifier) && identifier),
     onlyInFiles: /(?:^|\/)(httpd)\.conf$/,
     findings: [['missing-module', 'package-modules']],
-    what: () =>
-      'The packages of 2.4 load their modules in conf.modules.d. In httpd.conf, write Include conf.modules.d/*.conf above the first <IfModule> section: httpd skips a section for a module that is loaded below it. Then remove the LoadModule lines of modules that come with httpd. A module that is loaded twice is only a warning; two different MPMs are an error.',
+    what: (named, { includesPackageLoads }) =>
+      [
+        includesPackageLoads
+          ? 'The files of conf.modules.d load the modules of the 2.4 packages.'
+          : 'The packages of 2.4 load their modules in conf.modules.d. In httpd.conf, write Include conf.modules.d/*.conf above the first <IfModule> section: httpd skips a section for a module that is loaded below it.',
+        `${includesPackageLoads ? 'Remove' : 'Then remove'} all LoadModule lines from httpd.conf, but not those of speling_module, usertrack_module and modules that you installed yourself.`,
+        ...(named.some((name) => name.endsWith('ldap_module'))
+          ? ['If you use LDAP, install the package mod_ldap, which loads ldap_module and authnz_ldap_module.']
+          : []),
+        'A module that is loaded twice is only a warning; two different MPMs are an error.',
+      ].join(' '),
     whatForBoth: () =>
       'The packages of 2.4 load their modules in conf.modules.d, which 2.2 does not have. In httpd.conf, write Include conf.modules.d/*.conf in `<IfVersion >= 2.4>`, above the first <IfModule> section. Put the LoadModule lines of 2.2 into `<IfVersion < 2.4>`, and remove none. LoadModule version_module stays above both sections. This loads the MPM and the modules that only 2.4 needs, too.',
     source: 'httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; AH01574 in modules/core/mod_so.c',
@@ -929,13 +941,14 @@ const SERVER_TASKS: readonly ServerTask[] = [
   {
     id: 'choose-mpm',
     title: 'Choose the MPM',
-    appliesToServer: ({ distribution, startOptions }) => distribution === 'rhel' && startOptions?.mpm != null,
+    appliesToServer: ({ distribution, startOptions, mpm = '' }) =>
+      distribution === 'rhel' && (startOptions?.mpm != null || MPM_NAME.test(mpm)),
     names: ['loadmodule'],
     isCausedBy: ([identifier]) => identifier === 'authz_host_module',
     onlyInFiles: /(?:^|\/)(httpd)\.conf$/,
-    what: (_, { startOptions }) =>
-      `Choose the MPM in conf.modules.d/00-mpm.conf: 2.4 does not read ${sourceOf(startOptions!.mpm!)}, and 2.2 runs ${startOptions!.mpm!.name}. Only one of the LoadModule lines there may be active.`,
-    commands: (_, { startOptions, mpm = startOptions!.mpm!.name }) =>
+    what: (_, { startOptions, mpm }) =>
+      `Choose the MPM in conf.modules.d/00-mpm.conf: ${startOptions?.mpm ? `2.4 does not read ${sourceOf(startOptions.mpm)}, and 2.2 runs ${startOptions.mpm.name}` : `your answer is ${mpm}`}. Only one of the LoadModule lines there may be active.`,
+    commands: (_, { startOptions, mpm = startOptions?.mpm?.name ?? '' }) =>
       MPM_NAME.test(mpm)
         ? [
             `sed -i -e 's/^LoadModule mpm_/#&/' -e 's/^# *\\(LoadModule mpm_${mpm}_module\\)/\\1/' /etc/httpd/conf.modules.d/00-mpm.conf`,

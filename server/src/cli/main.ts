@@ -756,7 +756,7 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
   if (remaining.findings > 0 || openQuestions.size > 0)
     rows.push(
       ...wrapped(
-        `${remainingProblemsText(remainingInFiles, remainingOnServer)}To see ${openQuestions.size > 0 ? `how to find the ${openQuestions.size === 1 ? 'answer' : 'answers'}, and ` : ''}what to do:`,
+        `${remainingProblemsText(remainingInFiles, remainingOnServer)}To see ${openQuestions.size > 0 ? `how to find the ${openQuestions.size === 1 ? 'answer' : 'answers'}, and ` : ''}what to do${remainingInFiles > 0 && remainingOnServer > 0 ? ', also on the server' : ''}:`,
       ),
       command(
         isPiped
@@ -901,13 +901,12 @@ function fixCountRows(
 }
 
 /**
- * Counts the remaining problems in changes of files and tasks on the server; together they are the
- * number that `check` shows. Empty if none is a change of files.
+ * Counts the remaining problems that need a change of files; empty if there is none. The plan
+ * counts the steps on the server, because lines without a problem cause some of them.
  */
 function remainingProblemsText(inFiles: number, onServer: number): string {
   if (inFiles === 0) return '';
-  const server = onServer === 0 ? '' : ` in the files, and ${onServer} to check on the server`;
-  return `${amount(inFiles, 'problem')} ${inFiles === 1 ? 'is' : 'are'} left${server}. `;
+  return `${amount(inFiles, 'problem')} ${inFiles === 1 ? 'is' : 'are'} left${onServer === 0 ? '' : ' in the files'}. `;
 }
 
 /** The flags of `fix` to repeat in the next command. */

@@ -189,7 +189,32 @@ export function loadModuleLine(module: string, distribution: Distribution): stri
   return `LoadModule ${name}_module ${PROFILES[distribution].modulesFolder}/mod_${name}.so`;
 }
 
+/**
+ * Whether Red Hat's package httpd loads a module, by the manual's name, in each release with 2.4.
+ * 00-base.conf has some LoadModule lines only as comments (mod_speling, mod_usertrack).
+ */
+export function isLoadedByRedHat(module: string): boolean {
+  return LOADED_BY_RED_HAT.has(module);
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** The files of conf.modules.d in the package httpd of RHEL 7 and of Fedora 40. */
+const LOADED_BY_RED_HAT: ReadonlySet<string> = new Set([
+  ...['prefork', 'worker', 'event'],
+  ...[
+    ...['access_compat', 'actions', 'alias', 'allowmethods', 'auth_basic', 'auth_digest', 'authn_anon', 'authn_core'],
+    ...['authn_dbd', 'authn_dbm', 'authn_file', 'authn_socache', 'authz_core', 'authz_dbd', 'authz_dbm'],
+    ...['authz_groupfile', 'authz_host', 'authz_owner', 'authz_user', 'autoindex', 'cache', 'cache_disk', 'cgi'],
+    ...['cgid', 'data', 'dav', 'dav_fs', 'dav_lock', 'dbd', 'deflate', 'dir', 'dumpio', 'echo', 'env', 'expires'],
+    ...['ext_filter', 'filter', 'headers', 'include', 'info', 'lbmethod_bybusyness', 'lbmethod_byrequests'],
+    ...['lbmethod_bytraffic', 'lbmethod_heartbeat', 'log_config', 'logio', 'mime', 'mime_magic', 'negotiation'],
+    ...['proxy', 'proxy_ajp', 'proxy_balancer', 'proxy_connect', 'proxy_express', 'proxy_fcgi', 'proxy_fdpass'],
+    ...['proxy_ftp', 'proxy_http', 'proxy_scgi', 'remoteip', 'reqtimeout', 'rewrite', 'setenvif', 'slotmem_plain'],
+    ...['slotmem_shm', 'socache_dbm', 'socache_memcache', 'socache_shmcb', 'status', 'substitute', 'suexec'],
+    ...['unique_id', 'unixd', 'userdir', 'version', 'vhost_alias'],
+  ].map((name) => `mod_${name}`),
+]);
 
 const DEBIAN_FILE = /(^|\/)(apache2\/apache2\.conf$|apache2\/(mods|sites|conf)-(available|enabled)\/)/;
 const DEBIAN_FOLDER = /(^|\/)(mods|sites|conf)-(available|enabled)\//;

@@ -15,8 +15,8 @@ import {
   type Scope,
 } from './configuration';
 import type { Activity } from './activity';
-import type { FileView } from './files';
-import { builtInOf, PROFILES, type Distribution } from './distribution';
+import { resolvePath, serverPathOf, type FileView } from './files';
+import { builtInOf, detectDistribution, isLoadedByRedHat, PROFILES, type Distribution } from './distribution';
 import { moduleNamed } from './modules';
 import { namesInUse } from './lines-by-name';
 import type { NameSet } from './name-set';
@@ -130,6 +130,20 @@ const MAY_BE_BUILT_IN = new Set([
 ]);
 
 /**
+ * The distribution that the files of a configuration show, and its LoadModule lines, if it was read
+ * with them; null if nothing shows it.
+ */
+export function distributionOf({ files, pathMap, rootScope, serverRoot }: Configuration): Distribution | null {
+  return detectDistribution({
+    files: [...files.keys()].flatMap((file) => [file, serverPathOf(file, pathMap)]),
+    loadModulePaths: rootScope.lines
+      .filter(({ line }) => line.name === 'loadmodule')
+      .map(({ line }) => argumentsOf(line)[1]?.value ?? ''),
+    serverRoot,
+  });
+}
+
+/**
  * Reads the LoadModule lines of a configuration that was read with the name `loadmodule`.
  * `modulesInSettings`: compiled-in modules set by the user, which take precedence over the
  * distribution's. `serviceFile`: the distribution's start file, which also loads modules. `view`:
@@ -174,6 +188,7 @@ export function loadedModules(
     (serviceFile
       ? new Set(SUSE_BUILT_IN)
       : (builtInOf(distribution, configuration.serverRoot) ?? new Set(['core', 'mod_so'])));
+  const hasPackageLoads = lacksPackageLoads(configuration, distribution);
   return {
     loadLines,
     mainFile: configuration.rootScope.file,
@@ -188,7 +203,7 @@ export function loadedModules(
     isComplete,
     missingPackageLoads: distribution === null || distribution === 'rhel' ? missingPackageLoads(gaps) : null,
     absenceOf(module) {
-      if (builtIn.has(module) || states.has(module)) return null;
+      if (builtIn.has(module) || states.has(module) || (hasPackageLoads && isLoadedByRedHat(module))) return null;
       const isServer = usual >= ENOUGH_USUAL_MODULES;
       const mayBeBuiltIn =
         modulesInSettings === null && (!isServer || (isBuiltInUnknown && MAY_BE_BUILT_IN.has(module)));
@@ -239,6 +254,30 @@ function missingPackageLoads(gaps: Configuration['gaps']): string | null {
 /** The files of conf.modules.d only load modules (httpd.spec of Red Hat and Fedora). */
 function isOfPackageLoads({ reason, what }: Gap): boolean {
   return reason === 'include-missing' && /(^|\/)conf\.modules\.d(\/\*(\.conf)?|\/?)$/.test(what);
+}
+
+/**
+ * Whether the configuration includes conf.modules.d of Red Hat's packages, and the copy lacks it.
+ * What its files contain is known: LoadModule lines (`isLoadedByRedHat`).
+ */
+export function lacksPackageLoads(
+  configuration: Pick<Configuration, 'gaps' | 'serverRoot'>,
+  distribution: Distribution | null,
+): boolean {
+  return configuration.gaps.some((gap) => isKnownPart(gap, configuration.serverRoot, distribution));
+}
+
+/** Whether a missing part is conf.modules.d of Red Hat's packages, below ServerRoot. */
+export function isKnownPart(
+  { reason, what }: Pick<Gap, 'what'> & { readonly reason: string },
+  serverRoot: string,
+  distribution: Distribution | null,
+): boolean {
+  return (
+    distribution === 'rhel' &&
+    (reason === 'include-missing' || reason === 'include-folder-missing') &&
+    resolvePath(serverRoot, what) === resolvePath(serverRoot, PROFILES.rhel.loadsIn!)
+  );
 }
 
 /** Whether the copy has all files, except perhaps those that load the modules of the packages. */

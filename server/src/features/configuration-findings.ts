@@ -13,10 +13,9 @@ import { isSuppressed } from '../analysis/suppression';
 import { findingForAnyTemplateText } from '../analysis/template-text';
 import type { Activity } from '../config/activity';
 import { readConfiguration, type Configuration, type DirectiveNames, type ReadOptions } from '../config/configuration';
-import { detectDistribution } from '../config/distribution';
 import { isMadeOf } from '../config/file-summary';
-import { serverPathOf, viewOfCopy, type FileView } from '../config/files';
-import { linesOf, loadedModules, type LoadedModules } from '../config/loaded-modules';
+import { viewOfCopy, type FileView } from '../config/files';
+import { distributionOf, linesOf, loadedModules, type LoadedModules } from '../config/loaded-modules';
 import { configView } from '../config/config-view';
 import type { Model, ServerSettings } from '../config/model';
 import { readModel } from '../config/read-model';
@@ -84,19 +83,7 @@ export function configurationFindings(
   });
   if (!loadModuleReading) return findingsOfFile;
   const distribution =
-    engine.distribution ??
-    server.distribution ??
-    model?.distribution ??
-    detectDistribution({
-      files: [...loadModuleReading.files.keys()].flatMap((file) => [
-        file,
-        serverPathOf(file, loadModuleReading.pathMap),
-      ]),
-      loadModulePaths: loadModuleReading.rootScope.lines
-        .filter(({ line }) => line.name === 'loadmodule')
-        .map(({ line }) => argumentsOf(line)[1]?.value ?? ''),
-      serverRoot: loadModuleReading.serverRoot,
-    });
+    engine.distribution ?? server.distribution ?? model?.distribution ?? distributionOf(loadModuleReading);
   const service = serviceFile(
     linesOf(loadModuleReading, 'include').map(({ expandedLine }) => argumentsOf(expandedLine)[0]?.value ?? ''),
     loadModuleReading.pathMap,

@@ -13,6 +13,7 @@ import {
   type PlanPlace,
   type UpgradePlan,
 } from '../analysis/upgrade-plan';
+import { isKnownPart } from '../config/loaded-modules';
 import type { Steps } from '../config/resumable';
 import { accessAt, accessStarts, plannedFindings, type PlanItemOfFinding } from './plan-findings';
 import type { Project, ProjectFile } from './project';
@@ -181,10 +182,15 @@ export class PlanGatherer {
     const answerSet = this.answeredOf(root);
     const model = project.modelOf(root);
     const names = model ? openNames(model) : [];
+    const distribution = engine.distribution ?? model?.distribution ?? null;
     const onServer = onServerItems(causes, {
       isFrom22: engine.isFrom22,
       target: engine.target,
-      distribution: engine.distribution ?? model?.distribution ?? null,
+      distribution,
+      includesPackageLoads:
+        model !== undefined &&
+        (model.gaps.some((gap) => isKnownPart(gap, model.serverRoot, distribution)) ||
+          [...model.files.keys()].some((path) => path.includes('/conf.modules.d/'))),
       startOptions: model?.startOptions,
       mpm: answerSet.answers.get('mpm'),
       isForBoth: isForBothVersions(answerSet),

@@ -1,5 +1,6 @@
 import { nameInTag } from '../config/condition';
 import { linesIn, type ConfigFile, type ConfigLine, type LinePlace, type Scope } from '../config/configuration';
+import { isLoadedByRedHat } from '../config/distribution';
 import {
   forEachScope,
   linesOf,
@@ -26,7 +27,6 @@ import {
   MODULES_QUESTION,
   modulesQuestion,
   isDebianLayout,
-  isInBasePackage,
   fixesToLoad,
   fixesToLoadAll,
   shortName,
@@ -273,7 +273,10 @@ function isMpmName(name: string): boolean {
   return name.startsWith('mpm_');
 }
 
-/** Puts the LoadModule line of a fix into a condition that is false if an MPM is compiled in. */
+/**
+ * Puts the LoadModule line of a fix into a condition that is false if an MPM is compiled in, or if
+ * the files of the packages load one. httpd accepts only one MPM (AH00534).
+ */
 function guardedFix(fix: Fix): Fix {
   const guard = ({ start, end, text }: Edit): Edit => {
     const line = text.trim();
@@ -749,7 +752,7 @@ class MissingModuleCheck {
     const suggested = (fixes: typeof prefork, mpm: string, assumes: string) =>
       fixes
         .fixes(place.file.path)
-        .map((fix) => (isGuarded ? guardedFix(fix) : fix))
+        .map((fix) => (isGuarded || this.hasPackageStep ? guardedFix(fix) : fix))
         .map((fix) => ({
           ...fix,
           safety: 'suggestion' as const,
@@ -768,6 +771,7 @@ class MissingModuleCheck {
           ? `Load mpm_${mpmOf22.name}: 2.2 runs ${mpmOf22.name} (${sourceOf(mpmOf22)}). mpm_event is the usual choice for 2.4.`
           : `Load mpm_prefork or mpm_event. mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,
         ...mpmSectionText(place.file),
+        ...(this.hasPackageStep ? ['Or include conf.modules.d, which loads an MPM: httpd then skips this line.'] : []),
       ].join(' '),
       serverText: 'No MPM loaded.',
       fixes: [
@@ -1203,7 +1207,7 @@ class MissingModuleCheck {
 
   /** Adds a finding about a module. If the files of the packages load it, the plan has one step. */
   private push(module: string, finding: ConfigurationFinding): void {
-    const isOfStep = finding.messageId !== 'version' && this.includesPackageLoads && isInBasePackage(module);
+    const isOfStep = finding.messageId !== 'version' && this.includesPackageLoads && isLoadedByRedHat(module);
     this.findings.push(
       isOfStep ? { ...finding, messageId: 'package-modules', helpForBothVersions: INCLUDE_PACKAGE_LOADS } : finding,
     );
@@ -1214,14 +1218,15 @@ class MissingModuleCheck {
    * the modules of Red Hat's packages, because 2.2 reads the files, too.
    */
   private get includesPackageLoads(): boolean {
-    const { distribution, modules, answerTo } = this.subject;
+    return this.hasPackageStep && this.subject.answerTo(VERSIONS_QUESTION) === 'both';
+  }
+
+  /** Whether the plan has the step `package-modules`. */
+  private get hasPackageStep(): boolean {
+    const { distribution, modules } = this.subject;
     const isStep = ({ module, configLine: { file, activity } }: LoadModuleLine) =>
       module === 'mod_authz_host' && activity === 'active' && /(^|\/)httpd\.conf$/.test(file.path);
-    return (
-      (distribution ?? modules.distribution) === 'rhel' &&
-      answerTo(VERSIONS_QUESTION) === 'both' &&
-      modules.loadLines.some(isStep)
-    );
+    return (distribution ?? modules.distribution) === 'rhel' && modules.loadLines.some(isStep);
   }
 
   protected openQuestion(absence: ModuleAbsence, need: string, at: ConfigLine, module: string | null): void {

@@ -90,11 +90,6 @@ const SEPARATE_MODULES: Readonly<Record<'rhel' | 'upstream', ReadonlySet<string>
   ]),
 };
 
-/** Whether the package httpd of Red Hat has a module, and loads it. */
-export function isInBasePackage(module: string): boolean {
-  return !SEPARATE_MODULES.rhel.has(module);
-}
-
 const VENDOR_MODULES: ReadonlySet<string> = new Set(['mod_authz_core', 'mod_access_compat']);
 const ALL_EXCEPT_VENDOR_MODULES = { has: (module: string) => !VENDOR_MODULES.has(module) };
 
