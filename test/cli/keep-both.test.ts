@@ -35,6 +35,27 @@ describe(
       return folder().text(file);
     };
 
+    it('writes AuthMerging for 2.4 beside a Require line that both versions read', async () => {
+      const whole = ['--answer', 'outside-unseen:httpd.conf=none'];
+      const login = '    AuthType Basic\n    AuthName x\n    AuthUserFile /u\n';
+      const site = (files: string, merging: string) =>
+        `Listen 80\n<Files ".ht*">\n${files}</Files>\n<Location /admin>\n${login}${merging}    Require valid-user\n    AuthGroupFile /g\n</Location>\n`;
+      const old = 'Order allow,deny\nDeny from all';
+      const written = await kept(site(`    ${old.replace('\n', '\n    ')}\n`, ''), 'httpd.conf', ...whole);
+      assert.equal(
+        written,
+        site(
+          both('Require all denied', old, '    '),
+          `    <IfModule mod_authz_core.c>
+        # As in httpd 2.2: what the sections around this one require is required here, too.
+        AuthMerging And
+    </IfModule>
+`,
+        ),
+      );
+      assert.equal(await kept(written, 'httpd.conf', ...whole), written);
+    });
+
     const DENIED = both('Require all denied', 'Deny from all');
     it('converts the .htaccess files of an application without a question', async () => {
       folder().write('plugins/a/logs/.htaccess', 'Deny from all\n');
