@@ -118,7 +118,10 @@ describe('a reason not converted', () => {
   it('does not advise access lines that would replace those of a <Files> section', () => {
     const reason = reasonOfLocation(for24('Require user ann\n') + for22('Require valid-user\n'));
     assert.match(reason, /: keep the lines and load mod_access_compat\. Write no access lines into this section: /);
-    assert.match(reason, /would replace those of <Files ~ \^\\\.ht> \(httpd\.conf:7\), in 2\.2, too, and let in/);
+    assert.match(
+      reason,
+      /would replace those of <Files ~ \^\\\.ht> \(httpd\.conf:7\), in 2\.2, too, and allow clients/,
+    );
   });
 
   it('names the AuthMerging line that the lines for 2.4 need, and takes it after that', () => {

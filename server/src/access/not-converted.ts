@@ -258,7 +258,7 @@ const REASON_TEXTS = {
   'inherits-different': (others: readonly string[], replaced: readonly string[] = [], mayReplace = true) => {
     const cause = `${differingText(others)}, and one set of Require lines cannot do that`;
     if (!mayReplace)
-      return `${cause}: ${KEEP_LINES}. Write no access lines into {section}: they would replace those of ${firstNames(replaced)}, in 2.2, too, and let in clients that these refuse`;
+      return `${cause}: ${KEEP_LINES}. Write no access lines into {section}: they would replace those of ${firstNames(replaced)}, in 2.2, too, and allow clients that these deny`;
     const warning = replaced.length === 0 ? '' : ` They replace those of ${firstNames(replaced)}, in 2.2, too.`;
     return `${cause}: write into {section} ${ALL_LINES}, ${RUN_AGAIN}; or ${KEEP_LINES}.${warning}`.replace(/\.$/, '');
   },
