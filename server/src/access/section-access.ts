@@ -63,7 +63,7 @@ export interface SectionAccess {
 /** The lines that 2.4 reads in a section before its conversion. */
 export interface LinesFor24 {
   readonly tree: Tree24 | null;
-  /** The value of AuthMerging. Null without such a line. Other values are a reason not to convert. */
+  /** The value of AuthMerging. Null without such a line, or if it has another value. */
   readonly authMerging: 'And' | 'Or' | null;
   readonly hasAuthType: boolean;
 }

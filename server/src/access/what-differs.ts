@@ -76,7 +76,7 @@ function sectionsCausingDifference(
   return smallestDifference.length === 2 ? smallestDifference : [];
 }
 
-/** The sections of `OtherSections.replaceable`. In 2.2, Order, Allow and Deny replace each other. */
+/** The sections of `OtherSections.replaceable`. In 2.2, access lines replace inherited ones. */
 function replaceableSections(
   { ownAccess }: SectionEntry,
   sequences: readonly (readonly AppliedSection[])[],
