@@ -155,9 +155,12 @@ describe('a reason not converted', () => {
     const reasons = (lines: string) =>
       planOfFiles(locationOf(lines), { keepsBoth: true }).plan.refusals.map(({ reason }) => reasonText(reason));
     assert.deepEqual(reasons('Require valid-user\n'), []);
-    assert.deepEqual(reasons('<Limit GET>\nRequire valid-user\n</Limit>\n'), []);
     assert.match(
-      reasons('<Limit GET>\nAuthName y\nRequire valid-user\n</Limit>\n').join('\n'),
+      reasons('<Limit GET>\nRequire valid-user\n</Limit>\n').join('\n'),
+      /has no Order, Allow, Deny or Satisfy, but/,
+    );
+    assert.match(
+      reasons('<Limit GET>\nAuthName y\nDeny from all\n</Limit>\n').join('\n'),
       /because the access lines are in several conditions or files, or other lines are in their <Limit>: move/,
     );
   });

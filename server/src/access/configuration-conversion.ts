@@ -351,8 +351,7 @@ function reasonOfBoth({ scope, ownAccess }: SectionEntry, lines: SectionLines): 
   if (ownAccess.unconverted24 !== null) return null;
   if (lines.hostCopies?.length) return notConverted('both-by-host', null);
   if (sectionEdits({ scope, ...lines }, true) !== null) return null;
-  const hasAccessLines = ownAccess.hostRules !== null || ownAccess.satisfy.size > 0 || ownAccess.userRequirements;
-  return hasAccessLines
+  return ownAccess.hostRules !== null || ownAccess.satisfy.size > 0
     ? notConverted('both-not-adjacent', null)
     : notConverted('both-need-new-lines', null, lines.tree && textIfOneLine(lines.tree));
 }

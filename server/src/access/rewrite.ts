@@ -97,7 +97,7 @@ export function editsFor24(rewrite: SectionRewrite): TextEdit[] {
 /**
  * Makes the edits for both versions. The new lines are in a condition that is true if
  * mod_authz_core exists, which only 2.4 has. The old lines, with their `<Limit>` sections, are in
- * the opposite condition. Null if there is no line to replace, or if a `<Limit>` contains other
+ * the opposite condition. Null if there is no old line, or if a `<Limit>` contains other
  * lines or a Require container exists.
  */
 export function editsForBothVersions({
@@ -116,7 +116,7 @@ export function editsForBothVersions({
     LIMITS.has(section.name) &&
     containsOnly(section, (line) => line.kind === LineKind.Comment || replacedLineSet.has(line), LIMITS);
   const movedLimits = [...limits, ...keptLimits];
-  if (replacedLines.length === 0 || !movedLimits.every(isMovable)) return null;
+  if (oldLines.length === 0 || !movedLimits.every(isMovable)) return null;
   const isInMovedLimit = ({ offset }: PlacedLine) =>
     movedLimits.some((limit) => offset >= limit.offset && offset < endOf(limit));
   const blocks = [
