@@ -98,9 +98,71 @@ describe('a reason not converted', () => {
     );
     assert.match(
       only(files('Order allow,deny\nSatisfy All\n')).join('\n'),
-      /^<Directory \/srv> \(httpd.conf:3\) may apply to only some of the requests for this section, .*: write into this section all/m,
+      /^<Directory \/srv> \(httpd.conf:3\) may apply to only some of the requests for this section, .*: write into this section all .* They replace those of <Directory \/srv> \(httpd.conf:3\), in 2\.2, too$/m,
     );
     assert.deepEqual(only(files('Order allow,deny\nRequire valid-user\nSatisfy All\n')), []);
+  });
+
+  const LOGIN = 'AuthType Basic\nAuthName x\nAuthUserFile /u\n';
+  const PROTECTED = '<Files ~ "^\\.ht">\nOrder allow,deny\nDeny from all\n</Files>\n';
+  const locationOf = (lines: string) => ({
+    [MAIN]: `${section('Order allow,deny\nAllow from all\n')}${PROTECTED}<Location /admin>\n${LOGIN}${lines}</Location>\n`,
+  });
+  const for24 = (lines: string) => `<IfModule mod_authz_core.c>\n${lines}</IfModule>\n`;
+  const for22 = (lines: string) => `<IfModule !mod_authz_core.c>\n${lines}</IfModule>\n`;
+  const reasonOfLocation = (lines: string): string => {
+    const { plan } = planOfFiles(locationOf(lines));
+    return plan.refusals.map(({ reason }) => reasonText(reason)).find((text) => !text.startsWith('waits'))!;
+  };
+
+  it('does not advise access lines that would replace those of a <Files> section', () => {
+    const reason = reasonOfLocation(for24('Require user ann\n') + for22('Require valid-user\n'));
+    assert.match(reason, /: keep the lines and load mod_access_compat\. Write no access lines into this section: /);
+    assert.match(
+      reason,
+      /would replace those of <Files ~ \^\\\.ht> \(httpd\.conf:7\), in 2\.2, too, and allow clients/,
+    );
+  });
+
+  it('names the AuthMerging line that the lines for 2.4 need, and takes it after that', () => {
+    const old = for22('Require valid-user\n');
+    assert.match(
+      reasonOfLocation(for24('Require valid-user\n') + old),
+      /: add "AuthMerging And" to those for 2\.4, then/,
+    );
+    for (const lines of [
+      for24('AuthMerging And\nRequire valid-user\n') + old,
+      `${for24('authmerging AND\n')}Require valid-user\n`,
+    ]) {
+      const { refusals, edits } = planOfFiles(locationOf(lines)).plan;
+      assert.deepEqual([refusals.length, edits.size], [0, 1], lines);
+    }
+    for (const lines of ['AuthMerging Or\n', 'AuthMerging Off\n', 'AuthMerging And\nAuthMerging Or\n'])
+      assert.match(
+        reasonOfLocation(`${for24(lines)}Require valid-user\n`),
+        /^AuthMerging is among the lines for 2\.4 in this section, .*: remove the lines for 2\.4, then run again; or/,
+        lines,
+      );
+    assert.match(
+      reasonOfLocation(
+        `${for24('AuthMerging And\nRequire valid-user\n')}${for22('Deny from all\nRequire valid-user\n')}`,
+      ),
+      /^AuthMerging is among/,
+    );
+  });
+
+  it('for both versions is about the lines that 2.4 needs', () => {
+    const reasons = (lines: string) =>
+      planOfFiles(locationOf(lines), { keepsBoth: true }).plan.refusals.map(({ reason }) => reasonText(reason));
+    assert.deepEqual(reasons('Require valid-user\n'), []);
+    assert.match(
+      reasons('<Limit GET>\nRequire valid-user\n</Limit>\n').join('\n'),
+      /has no Order, Allow, Deny or Satisfy, but/,
+    );
+    assert.match(
+      reasons('<Limit GET>\nAuthName y\nDeny from all\n</Limit>\n').join('\n'),
+      /because the access lines are in several conditions or files, or other lines are in their <Limit>: move/,
+    );
   });
 
   it('of a section beside another names the line that causes the other one', () => {

@@ -35,6 +35,27 @@ describe(
       return folder().text(file);
     };
 
+    it('writes AuthMerging for 2.4 beside a Require line that both versions read', async () => {
+      const whole = ['--answer', 'outside-unseen:httpd.conf=none'];
+      const login = '    AuthType Basic\n    AuthName x\n    AuthUserFile /u\n';
+      const site = (files: string, merging: string) =>
+        `Listen 80\n<Files ".ht*">\n${files}</Files>\n<Location /admin>\n${login}${merging}    Require valid-user\n    AuthGroupFile /g\n</Location>\n`;
+      const old = 'Order allow,deny\nDeny from all';
+      const written = await kept(site(`    ${old.replace('\n', '\n    ')}\n`, ''), 'httpd.conf', ...whole);
+      assert.equal(
+        written,
+        site(
+          both('Require all denied', old, '    '),
+          `    <IfModule mod_authz_core.c>
+        # As in httpd 2.2: what the sections around this one require is required here, too.
+        AuthMerging And
+    </IfModule>
+`,
+        ),
+      );
+      assert.equal(await kept(written, 'httpd.conf', ...whole), written);
+    });
+
     const DENIED = both('Require all denied', 'Deny from all');
     it('converts the .htaccess files of an application without a question', async () => {
       folder().write('plugins/a/logs/.htaccess', 'Deny from all\n');
@@ -289,6 +310,29 @@ describe(
       assert.match(of22.err, /a\/\.htaccess:1: Not converted: it is not known which version the\s+access/);
     });
 
+    it('ends the advice about PHP when the sections for PHP 7 and 8 are there', async () => {
+      const of = (name: string) => `<IfModule ${name}>\nphp_flag engine on\n</IfModule>\n`;
+      const results = async (text: string, answer: string) => {
+        folder().write('.htaccess', text);
+        const args = ['--answer', answer, '.htaccess'];
+        const { out } = await folder().run(['check', '--format', 'json', ...args]);
+        const { findings } = JSON.parse(out).files[0] as { findings: { rule: string; help?: string }[] };
+        const { out: diff } = await folder().run(['fix', '--unsafe', ...args]);
+        return [findings.filter(({ rule }) => rule === 'ifmodule-renamed').map(({ help }) => help), diff];
+      };
+      const all = of('mod_php5.c') + of('php7_module') + of('mod_php.c');
+      for (const answer of ['versions=both', 'php=7', 'php=8', 'php=5'])
+        assert.deepEqual(await results(all, answer), [[], ''], answer);
+      const two = of('mod_php5.c') + of('mod_php7.c');
+      assert.deepEqual((await results(two, 'versions=both'))[0], [
+        'Keep this section for 2.2. Below it, add a copy for `<IfModule mod_php.c>` (PHP 8).',
+      ]);
+      assert.equal((await results(two, 'php=7'))[1], '');
+      assert.match(String((await results(two, 'php=8'))[1]), /^\+<IfModule mod_php\.c>$/m);
+      const apart = `${of('mod_php5.c')}<Files a>\n${of('mod_php7.c')}${of('mod_php.c')}</Files>\n`;
+      assert.equal((await results(apart, 'versions=both'))[0]!.length, 1);
+    });
+
     it('gives advice for both versions beside access control, too', async () => {
       const sections = ['mod_php5.c', '!mod_php5.c', 'mod_php4.c']
         .map((name) => `<IfModule ${name}>\nphp_flag engine on\n</IfModule>\n`)
@@ -361,7 +405,7 @@ ExtendedStatus On
         onServer.filter(({ id }) => id === 'later-changes').map(({ what, isNote }) => [what, isNote]),
         [
           [
-            'Both versions read these old lines, so they can stay: NameVirtualHost, Include, MaxClients. Change them after the last 2.2 server is gone. For an Include with a wildcard, keep one file that always matches, even an empty one: 2.4 does not start without.',
+            'Both versions read these old lines, so they can stay: NameVirtualHost, Include, MaxClients, DefaultType. Change them after the last 2.2 server is gone. For an Include with a wildcard, keep one file that always matches, even an empty one: 2.4 does not start without.',
             true,
           ],
         ],

@@ -375,6 +375,16 @@ describe('path-missing', () => {
     assert.equal(looks(1000), looks(10));
   });
 
+  it('in a copy, the file with the settings of this program is no other file of the server', () => {
+    const copy = (name: string) =>
+      rows('path-missing', {
+        '/home/me/copy/apache2.conf': 'Include ports.conf\n',
+        [`/home/me/copy/${name}`]: '',
+      });
+    assert.deepEqual(copy('.httpd-upgrade.json'), []);
+    assert.equal(copy('magic').length, 1);
+  });
+
   it('names what httpd does: refuses, fails at the start, or goes on', () => {
     const said = messages('path-missing', {
       [ROOT]: 'ServerRoot /etc/httpd\nErrorLog /none/x\nPidFile /none/x\nMimeMagicFile /none/x\n',

@@ -30,6 +30,7 @@ import { inheritedBy } from './inherited-by-section';
 import { RequestsWithOldLines } from './kept-requests';
 import { ANSWER_WITHOUT_FILE } from './mappers';
 import type { Tree24 } from './model';
+import { textIfOneLine } from './print';
 import {
   isReason,
   isSameReason,
@@ -53,7 +54,7 @@ import { ServedFolders } from './served-folders';
 import { reasonOfDifferingCondition, sectionsExcludedByOthers } from './excluded-sections';
 import { sectionName } from './section-name';
 import { unknownInScope } from './template';
-import { differingSectionsFinder } from './what-differs';
+import { otherSectionsFinder, type OtherSections } from './what-differs';
 import {
   copiesOf,
   groupNumbers,
@@ -238,7 +239,7 @@ function convertOnce(input: ConversionInput): ConversionAttempt {
   if (survey.source === '2.2')
     for (const [entry, reason] of mistakableReasons(decisions, copies)) requests.markKept(entry, reason);
   const asked = questionsBySection(input, before, states);
-  const shown = shownReasonFinder(decisions, input, differingSectionsFinder(before, states));
+  const shown = shownReasonFinder(decisions, input, otherSectionsFinder(before, states));
   const unconverted = (entry: SectionEntry): Unconverted => {
     const cause = causes.get(entry) ?? entry;
     const why = decisions.reasonByEntry.get(cause) ?? reasonOfDifferingCondition(cause);
@@ -339,17 +340,21 @@ function addReasonsOfBoth(
   converted: ReadonlyMap<SectionEntry, SectionLines>,
   reasons: Map<SectionEntry, NotConverted>,
 ): void {
-  for (const [entry, lines] of converted) if (!mayKeepBoth(entry, lines)) reasons.set(entry, REASON_NOT_FOR_BOTH);
+  for (const [entry, lines] of converted) {
+    const reason = reasonOfBoth(entry, lines);
+    if (reason !== null) reasons.set(entry, reason);
+  }
 }
 
-/** Whether the lines for 2.2 and for 2.4 can be in the file together, each for its version. */
-function mayKeepBoth({ scope, ownAccess }: SectionEntry, lines: SectionLines): boolean {
-  return (
-    ownAccess.unconverted24 !== null || (!lines.hostCopies?.length && sectionEdits({ scope, ...lines }, true) !== null)
-  );
+/** Why the lines for 2.2 and for 2.4 cannot be in the file together. Null if they can. */
+function reasonOfBoth({ scope, ownAccess }: SectionEntry, lines: SectionLines): NotConverted | null {
+  if (ownAccess.unconverted24 !== null) return null;
+  if (lines.hostCopies?.length) return notConverted('both-by-host', null);
+  if (sectionEdits({ scope, ...lines }, true) !== null) return null;
+  return ownAccess.hostRules !== null || ownAccess.satisfy.size > 0
+    ? notConverted('both-not-adjacent', null)
+    : notConverted('both-need-new-lines', null, lines.tree && textIfOneLine(lines.tree));
 }
-
-const REASON_NOT_FOR_BOTH = notConverted('both-not-adjacent', null);
 
 /** Why a section that only 2.2 reads is not converted. Null if 2.4 reads it, too. */
 function reasonOfSectionFor22(entry: SectionEntry, { reasonBySection }: RemovedWithReasons): NotConverted | null {
@@ -424,7 +429,7 @@ function keptConditions(
 function shownReasonFinder(
   { reasonByEntry }: Decisions,
   { unknownInAll, configuration }: ConversionInput,
-  differing: (entry: SectionEntry) => readonly SectionEntry[],
+  othersOf: (entry: SectionEntry) => OtherSections,
 ): (entry: SectionEntry, cause: SectionEntry) => NotConverted {
   const known = new Map<SectionEntry, NotConverted>();
   const ownReason = (entry: SectionEntry): NotConverted => {
@@ -437,16 +442,26 @@ function shownReasonFinder(
     const { ownAccess, scope } = entry;
     const section = scope.kind === 'htaccess' ? 'this .htaccess file' : 'this section';
     if (reason.code !== 'inherits-different') return { ...reason, sectionText: section };
-    const others = differing(entry);
+    const { differing, replaceable } = othersOf(entry);
     const satisfy =
-      ownAccess.hostRules !== null && ownAccess.satisfy.size === 0 && others.length === 1
-        ? satisfyAnyIn(others[0]!)
+      ownAccess.hostRules !== null && ownAccess.satisfy.size === 0 && differing.length === 1
+        ? satisfyAnyIn(differing[0]!)
         : null;
     if (satisfy) return { ...notConvertedBecauseOfLine('inherits-satisfy', satisfy), sectionText: section };
-    const names = others.map(
-      (other) => `${sectionName(other.scope)} (${placeText(other.scope.file, other.scope.offset)})`,
+    const nameOf = ({ scope: other }: SectionEntry) => `${sectionName(other)} (${placeText(other.file, other.offset)})`;
+    const mayReplace = replaceable?.every(
+      ({ stage, isRegex, isPattern }) => stage !== 'files' && !isRegex && !isPattern,
     );
-    return { ...notConverted('inherits-different', null, names), sectionText: section };
+    return {
+      ...notConverted(
+        'inherits-different',
+        null,
+        differing.map(nameOf),
+        (replaceable ?? []).map(nameOf),
+        mayReplace === true,
+      ),
+      sectionText: section,
+    };
   };
   return (entry, cause) => {
     const own = reasonByEntry.get(entry)!;

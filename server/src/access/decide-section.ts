@@ -8,7 +8,7 @@ import { accessAfter, type InheritedAccess } from './inherited-access';
 import type { PossibleAccess } from './inherited-by-section';
 import type { Section22, Tree24 } from './model';
 import { isReason, notConverted, type NotConverted } from './not-converted';
-import type { SectionAccess } from './section-access';
+import type { LinesFor24, SectionAccess } from './section-access';
 import type { SectionEntry } from './section-order';
 import { hostTree, withoutNeedlessContainers } from './translate';
 
@@ -64,8 +64,11 @@ export function decideSection(
     trees.add(tree);
   }
   if (source === '2.4' && isRightAsWritten(ownAccess, trees)) return null;
+  const merged = () => (isFirstOfStage && !isReadBy24Only ? mergedLines(ownAccess, bases, states) : null);
   if (ownAccess.unconverted24 !== null)
-    return linesIfRightAsWritten(ownAccess.unconverted24.tree, results, trees, states);
+    return ownAccess.unconverted24.authMerging === null
+      ? linesIfRightAsWritten(ownAccess.unconverted24.tree, results, { trees, states, merged })
+      : linesIfMergingIsRight(ownAccess.unconverted24, merged());
   if (source === '2.2' && results.some(({ resultingAccess }) => hasLoginOf22Alone(resultingAccess, states)))
     return notConverted('login-of-22-alone', null);
   if (trees.size === 1) return { tree: [...trees][0]!, authMerging: null };
@@ -73,8 +76,7 @@ export function decideSection(
     return ownAccess.tree24 === null && results.every((each) => allowsAllAnyway(each, states))
       ? { tree: null, authMerging: null }
       : notConverted('inherits-different', null, []);
-  const merged = isFirstOfStage && !isReadBy24Only ? mergedLines(ownAccess, bases, states) : null;
-  return merged ?? notConverted('inherits-different', null, []);
+  return merged() ?? notConverted('inherits-different', null, []);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -164,8 +166,15 @@ function allowsAllAnyway(
 function linesIfRightAsWritten(
   writtenTree: Tree24 | null,
   results: readonly AccessBeforeAndAfter[],
-  trees: ReadonlySet<Tree24>,
-  states: AccessStates,
+  {
+    trees,
+    states,
+    merged,
+  }: {
+    readonly trees: ReadonlySet<Tree24>;
+    readonly states: AccessStates;
+    readonly merged: () => SectionLines | null;
+  },
 ): SectionLines | NotConverted | null {
   if (writtenTree === null)
     return results.every(
@@ -174,11 +183,33 @@ function linesIfRightAsWritten(
     )
       ? null
       : notConverted('no-lines-for-24', null);
-  if (trees.size > 1) return notConverted('inherits-different', null, []);
+  if (trees.size > 1) {
+    const needed = merged();
+    return needed !== null && needed.authMerging !== null && hasTree(needed, writtenTree)
+      ? notConverted('lines-for-24-need-merging', null, needed.authMerging)
+      : notConverted('inherits-different', null, []);
+  }
   const tree = [...trees][0]!;
-  if (JSON.stringify(withoutNeedlessContainers(writtenTree)) !== JSON.stringify(tree))
-    return notConverted('lines-for-24-differ', null);
+  if (!hasTree({ tree }, writtenTree)) return notConverted('lines-for-24-differ', null);
   return { tree, authMerging: null };
+}
+
+/** Whether the written tree is that of the new lines, except for containers without an effect. */
+function hasTree({ tree }: Pick<SectionLines, 'tree'>, written: Tree24): boolean {
+  return JSON.stringify(withoutNeedlessContainers(written)) === JSON.stringify(tree);
+}
+
+/**
+ * For a section whose lines for 2.4 have an AuthMerging. `needed`: its lines with the AuthMerging
+ * that it needs; null if there are none. Returns them if they are those as written. Otherwise
+ * returns the reason not to convert.
+ */
+function linesIfMergingIsRight(
+  { tree, authMerging }: LinesFor24,
+  needed: SectionLines | null,
+): SectionLines | NotConverted {
+  const isRight = tree !== null && needed !== null && needed.authMerging === authMerging && hasTree(needed, tree);
+  return isRight ? needed : notConverted('auth-merging-for-24', null);
 }
 
 /**

@@ -221,9 +221,11 @@ export class RequestsWithOldLines {
       );
     }
     this.checkedSectionCount += chain.length;
-    const replacesInheritedTree = (lines: SectionLines | null) =>
-      lines === null || (lines.authMerging === null && !lines.hostCopies);
-    if (!chain.every(({ entry }) => replacesInheritedTree(this.linesOf(entry)))) return false;
+    const replacesInheritedTree = (entry: SectionEntry) => {
+      const lines = this.linesOf(entry);
+      return lines === null ? !mergesIn24(entry) : lines.authMerging === null && !lines.hostCopies;
+    };
+    if (!chain.every(({ entry }) => replacesInheritedTree(entry))) return false;
     const key = this.keyOf(chain);
     let isSame = this.answers.get(key);
     if (isSame === undefined) {
@@ -282,9 +284,12 @@ export class RequestsWithOldLines {
 
   /** Whether 2.4 decides with the new lines as 2.2 does. */
   private decidesAs22(chain: readonly VersionedSection[]): boolean {
-    return areResultsEqual(
-      this.states.treeOfAny(this.decisionOf22(chain)),
-      this.states.compatTreeOf(this.decisionAfterConversion(chain)),
+    return (
+      !chain.some(({ entry }) => mergesIn24(entry)) &&
+      areResultsEqual(
+        this.states.treeOfAny(this.decisionOf22(chain)),
+        this.states.compatTreeOf(this.decisionAfterConversion(chain)),
+      )
     );
   }
 
@@ -400,6 +405,14 @@ function possibleVersions(entry: SectionEntry, isCertain: boolean): readonly (Ve
     possibleAnswers(now).map((is24) => (is22 || is24 ? { entry, appliesIn22: is22, appliesIn24: is24 } : null)),
   );
   return isCertain || possibilities.includes(null) ? possibilities : [...possibilities, null];
+}
+
+/**
+ * Whether 2.4 already merges the tree of the section with the inherited one. The computed answers
+ * leave that out.
+ */
+function mergesIn24({ ownAccess: { unconverted24 } }: SectionEntry): boolean {
+  return unconverted24 !== null && unconverted24.authMerging !== null;
 }
 
 function areResultsEqual(a: Tree24 | NotConverted, b: Tree24 | NotConverted): boolean {

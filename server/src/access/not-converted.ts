@@ -191,9 +191,11 @@ const REASON_TEXTS = {
   'auth-merging': () =>
     `{line} is a directive of 2.4, so {section} is already converted, at least in part: check that its lines of 2.4 are complete, then remove its lines of 2.2 by hand`,
   'auth-merging-for-24': () =>
-    `{line} is among the lines for 2.4, which httpd-upgrade cannot compare with those for 2.2: ${BY_HAND}`,
+    `AuthMerging is among the lines for 2.4 in {section}, and httpd-upgrade cannot prove that they have the same effect as those for 2.2: remove the lines for 2.4, ${RUN_AGAIN}; or ${BY_HAND}`,
   'old-lines-for-24': () =>
     `only 2.4 reads {section}, so 2.2 does not show which access its old lines should give: ${BY_HAND}`,
+  'lines-for-24-need-merging': (merging: string) =>
+    `the lines for 2.4 in {section} replace what other sections decide, but its lines for 2.2 do not: add "AuthMerging ${merging}" to those for 2.4, ${RUN_AGAIN}`,
   'no-lines-for-24': () => '{section} has lines for 2.2, but none for 2.4: add the lines for 2.4 by hand',
   'lines-for-24-differ': () =>
     'the lines for 2.4 in {section} do not have the same effect as the lines for 2.2: compare them, and correct one of the two',
@@ -204,7 +206,11 @@ const REASON_TEXTS = {
   'both-need-override-list': () =>
     `the new lines need AllowOverrideList, which 2.2 does not know: convert for 2.4 only, or ${KEEP_LINES}`,
   'both-not-adjacent': () =>
-    `the lines of both versions cannot be written side by side, because other lines are between the access lines or in their <Limit>: move the access lines together, ${RUN_AGAIN}`,
+    `the lines of both versions cannot be written side by side, because the access lines are in several conditions or files, or other lines are in their <Limit>: move the access lines together, ${RUN_AGAIN}`,
+  'both-need-new-lines': (newLine: string | null) =>
+    `{section} has no Order, Allow, Deny or Satisfy, but needs ${newLine === null ? 'Require lines' : `"${newLine}"`} in 2.4: write ${newLine === null ? 'them' : 'it'} into <IfModule mod_authz_core.c> there, and its Require lines into <IfModule !mod_authz_core.c>, ${RUN_AGAIN}`,
+  'both-by-host': () =>
+    `{section} needs different lines for 2.4 in some virtual hosts: write it into each of them, ${RUN_AGAIN}; or ${BY_HAND}`,
 
   // The tag of a section
   'tag-variable': () => `the tag of {section} contains a variable: write its value, ${RUN_AGAIN}`,
@@ -249,8 +255,13 @@ const REASON_TEXTS = {
     `${by ?? 'AllowOverride'} does not allow AuthConfig for {section}, and Require needs it: add AuthConfig to AllowOverride, ${RUN_AGAIN}`,
 
   // Other sections
-  'inherits-different': (others: readonly string[]) =>
-    `${differingText(others)}, and one set of Require lines cannot do that: write into {section} ${ALL_LINES}, ${RUN_AGAIN}; or ${KEEP_LINES}`,
+  'inherits-different': (others: readonly string[], replaced: readonly string[] = [], mayReplace = true) => {
+    const cause = `${differingText(others)}, and one set of Require lines cannot do that`;
+    if (!mayReplace)
+      return `${cause}: ${KEEP_LINES}. Write no access lines into {section}: they would replace those of ${firstNames(replaced)}, in 2.2, too, and allow clients that these deny`;
+    const warning = replaced.length === 0 ? '' : ` They replace those of ${firstNames(replaced)}, in 2.2, too.`;
+    return `${cause}: write into {section} ${ALL_LINES}, ${RUN_AGAIN}; or ${KEEP_LINES}.${warning}`.replace(/\.$/, '');
+  },
   'inherits-satisfy': () =>
     `{line} applies to only some requests for {section} and gives them different access, and one set of Require lines cannot do that: write the Satisfy line that must apply (All or Any) into {section}, ${RUN_AGAIN}; or ${KEEP_LINES}`,
   'too-many-sections': () => `too many other sections may apply to the same requests as {section}: ${BY_HAND}`,
@@ -301,6 +312,13 @@ function belowSharedFolder(paths: readonly string[]): string[] {
 
 function joinedNames(names: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+/** The first two names, and the number of the others. */
+function firstNames(names: readonly string[]): string {
+  if (names.length === 0) return 'other sections';
+  if (names.length === 1) return names[0]!;
+  return joinedNames(names.length <= 2 ? names : [...names.slice(0, 2), `${names.length - 2} more`]);
 }
 
 /**

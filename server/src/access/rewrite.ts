@@ -97,8 +97,8 @@ export function editsFor24(rewrite: SectionRewrite): TextEdit[] {
 /**
  * Makes the edits for both versions. The new lines are in a condition that is true if
  * mod_authz_core exists, which only 2.4 has. The old lines, with their `<Limit>` sections, are in
- * the opposite condition. Null if there is no old line, or if a `<Limit>` contains other lines or a
- * Require container exists.
+ * the opposite condition. Null if there is no old line, or if a `<Limit>` contains other
+ * lines or a Require container exists.
  */
 export function editsForBothVersions({
   oldLines,
@@ -143,6 +143,12 @@ export function editsForBothVersions({
       .filter((each) => each !== first)
       .map(({ line, offset }) => ({ start: offset, end: offset + line.length, text: '' })),
   ];
+}
+
+/** The lines before the tree of a section, in a condition that is true in 2.4 alone. */
+export function linesOnlyIn24({ linesBefore = [], requireLines, outerIndent }: SectionRewrite): readonly string[] {
+  const indentStep = requireLines.length > 0 ? styleOfNewLines(requireLines[0]!.line, outerIndent).indentStep : '';
+  return ['<IfModule mod_authz_core.c>', ...linesBefore.map((line) => indentStep + line), '</IfModule>'];
 }
 
 const LIMITS: ReadonlySet<string> = new Set(['limit', 'limitexcept']);

@@ -63,6 +63,8 @@ export interface SectionAccess {
 /** The lines that 2.4 reads in a section before its conversion. */
 export interface LinesFor24 {
   readonly tree: Tree24 | null;
+  /** The value of AuthMerging. Null without such a line, or if it has another value. */
+  readonly authMerging: 'And' | 'Or' | null;
   readonly hasAuthType: boolean;
 }
 
@@ -154,6 +156,10 @@ export function readSectionAccess(
   // (create_authz_groupfile_dir_config without a merger in mod_authz_groupfile.c).
   const cancelsGroupFile =
     names.has('authzgroupfileauthoritative') && !hasGroupFile && survey.hasGroupFiles && survey.source === '2.2';
+  // With host rules for 2.2, no AuthMerging for 2.4 can be shown to decide as they do.
+  const merging = linesRead24?.find(({ line }) => line.name === 'authmerging');
+  if (merging && (collector.hasHostRules || mergingOf(linesRead24!) === null))
+    collector.setReason(notConvertedBecauseOfLine('auth-merging-for-24', merging));
   if (cancelsGroupFile) collector.setReason(notConverted('group-file-cancelled', null));
   const { order, allow, deny, suspectOperands, reason } = collector;
   const areMistakes =
@@ -361,7 +367,6 @@ function* reasonsAroundLine(
 /** Returns the reason if a condition around a line makes its effect unknown. Otherwise null. */
 function reasonOfCondition(at: ConfigLine, readers: ReturnType<typeof versionsReading>): NotConverted | null {
   const { name } = at.line;
-  if (readers === 'after' && name === 'authmerging') return notConvertedBecauseOfLine('auth-merging-for-24', at);
   return readers === 'unknown' && (isAccessLine(at) || name === 'authtype')
     ? notConvertedBecauseOfLine('in-condition', at)
     : null;
@@ -392,7 +397,14 @@ function linesFor24(scope: Scope, removedConditions: RemovedConditions): readonl
 }
 
 function accessFor24(lines: readonly ConfigLine[]): LinesFor24 {
-  return { tree: readTree(lines), hasAuthType: lines.some(asksForLogin) };
+  return { tree: readTree(lines), authMerging: mergingOf(lines), hasAuthType: lines.some(asksForLogin) };
+}
+
+/** The value of the only AuthMerging line. Null without one, or if it is neither And nor Or. */
+function mergingOf(lines: readonly ConfigLine[]): LinesFor24['authMerging'] {
+  const mergingLines = lines.filter(({ line }) => line.name === 'authmerging');
+  const value = mergingLines.length === 1 ? argumentsOf(mergingLines[0]!.line)[0]?.value.toLowerCase() : undefined;
+  return value === 'and' ? 'And' : value === 'or' ? 'Or' : null;
 }
 
 /**

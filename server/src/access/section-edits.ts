@@ -4,7 +4,7 @@ import { indentOf, Line } from '../syntax/line';
 import { forEachItem, type PlacedLine } from '../syntax/tree';
 import type { SectionLines } from './decide-section';
 import type { Tree24 } from './model';
-import { editsForBothVersions, commentsAbove, limitsAround, editsFor24, type TextEdit } from './rewrite';
+import { commentsAbove, editsFor24, editsForBothVersions, limitsAround, linesOnlyIn24, type TextEdit } from './rewrite';
 import { withParameters, writtenLine } from './shared-text';
 
 /** The tree without lines. A section gets it if its old lines are removed without new ones. */
@@ -58,7 +58,8 @@ export function sectionEdits(
   };
   if (!keepsBoth) return editsFor24(rewrite);
   // The Require lines can have the same meaning in both versions. Then nothing is written twice.
-  if (old.length === 0 && editsFor24(rewrite).length === 0) return [];
+  if (old.length === 0 && editsFor24({ ...rewrite, linesBefore: [] }).length === 0)
+    return authMerging ? editsFor24({ ...rewrite, linesBefore: linesOnlyIn24(rewrite) }) : [];
   // All lines must be in one file and in the same conditions. Otherwise no condition can be written
   // around them.
   const allReplaced = [...old, ...requires];

@@ -4,7 +4,8 @@
  */
 import type { AccessStates } from './access-states';
 import { MAX_UNCERTAIN_SECTIONS } from './inherited-by-section';
-import { needsOwnTree } from './section-access';
+import { isReason } from './not-converted';
+import { needsOwnTree, NO_ACCESS } from './section-access';
 import type { SectionEntry } from './section-order';
 import type { SectionsBefore, AppliedSection } from './sections-before';
 
@@ -15,33 +16,50 @@ import type { SectionsBefore, AppliedSection } from './sections-before';
 const MAX_SEARCHED_SECTIONS = 30;
 const MAX_SEQUENCES = 100;
 
-/**
- * Returns a function that takes a section. It returns one or two other sections because of which
- * some requests to the section inherit different access. The list is empty if a single difference
- * of one or two sections does not explain that, or after too many searches.
- */
-export function differingSectionsFinder(
+/** The other sections that matter to requests for a section. */
+export interface OtherSections {
+  /**
+   * One or two sections because of which some requests inherit different access. Empty if a single
+   * difference of one or two sections does not explain that.
+   */
+  readonly differing: readonly SectionEntry[];
+  /**
+   * Sections that refuse some of the requests, and whose lines new access lines in the section
+   * would replace. Null if there are too many sections to find all of them.
+   */
+  readonly replaceable: readonly SectionEntry[] | null;
+}
+
+/** Returns a function that finds the other sections. After too many searches, it finds none. */
+export function otherSectionsFinder(
   before: SectionsBefore,
   states: AccessStates,
-): (entry: SectionEntry) => readonly SectionEntry[] {
+): (entry: SectionEntry) => OtherSections {
   let searchesLeft = MAX_SEARCHED_SECTIONS;
-  return (entry) => (searchesLeft-- > 0 ? sectionsCausingDifference(entry, before, states) : []);
+  return (entry) => {
+    if (searchesLeft-- <= 0) return { differing: [], replaceable: null };
+    const sequences = before
+      .serversToSearchFor(entry)
+      .flatMap((context) => before.sequencesBefore(entry, context))
+      .map(({ appliedSections }) => appliedSections);
+    const searched = sequences.slice(0, MAX_SEQUENCES);
+    return {
+      differing: sectionsCausingDifference(entry, searched, states),
+      replaceable: searched.length < sequences.length ? null : replaceableSections(entry, searched, states),
+    };
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 function sectionsCausingDifference(
   entry: SectionEntry,
-  before: SectionsBefore,
+  sequences: readonly (readonly AppliedSection[])[],
   states: AccessStates,
 ): readonly SectionEntry[] {
-  const sequences = before
-    .serversToSearchFor(entry)
-    .flatMap((context) => before.sequencesBefore(entry, context))
-    .slice(0, MAX_SEQUENCES);
   const earlierCases: InheritedCase[] = [];
   let smallestDifference: readonly SectionEntry[] = [];
-  for (const appliedEntries of sequences.flatMap(({ appliedSections }) => possibleSections(appliedSections))) {
+  for (const appliedEntries of sequences.flatMap(possibleSections)) {
     const state = [...appliedEntries, entry].reduce(
       (sum, { ownAccess }) => states.accessAfter(sum, ownAccess),
       states.initialAccess,
@@ -56,6 +74,26 @@ function sectionsCausingDifference(
     if (earlierCases.length < MAX_SEQUENCES) earlierCases.push(thisCase);
   }
   return smallestDifference.length === 2 ? smallestDifference : [];
+}
+
+/** The sections of `OtherSections.replaceable`. In 2.2, access lines replace inherited ones. */
+function replaceableSections(
+  { ownAccess }: SectionEntry,
+  sequences: readonly (readonly AppliedSection[])[],
+  states: AccessStates,
+): readonly SectionEntry[] {
+  const refuses = ({ ownAccess: { hostRules, userRequirements } }: SectionEntry): boolean => {
+    if (ownAccess.userRequirements === null && userRequirements !== null) return true;
+    if (ownAccess.hostRules !== null || hostRules === null) return false;
+    const tree = states.treeOfAny(states.accessAfter(states.initialAccess, { ...NO_ACCESS, hostRules }));
+    return isReason(tree) || tree.type !== 'granted';
+  };
+  const steps = sequences.flat();
+  const uncertain = steps.filter(
+    ({ entry, isCertain }) =>
+      !isCertain || sequences.some((sequence) => !sequence.some((each) => each.isCertain && each.entry === entry)),
+  );
+  return [...new Set(uncertain.map(({ entry }) => entry))].filter(refuses);
 }
 
 /**

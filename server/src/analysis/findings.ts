@@ -235,6 +235,7 @@ export class PlacedFinding {
     if (helpForBothVersions !== undefined || fixes.length === 0) return helpForBothVersions;
     const isAboutLoading = fixes.some(({ title }) => /\bLoad\b|LoadModule|_module\b/.test(title));
     const advice = this.rule.needsLineIn22 ? adviceThatKeeps(help, isAboutLoading) : help;
+    if (advice !== undefined && IS_FOR_BOTH.test(advice)) return advice;
     return [advice, isAboutLoading ? LOAD_LINES_FOR_BOTH : LINES_FOR_BOTH].filter(Boolean).join(' ');
   }
 
@@ -489,6 +490,9 @@ function adviceThatKeeps(help: string | undefined, isAboutLoading: boolean): str
 }
 
 const KEEP_FOR_BOTH = 'Keep the line: both versions read it. Change it after the last 2.2 server is gone.';
+
+/** Advice that needs no condition around a line, or that names the only one. */
+const IS_FOR_BOTH = /\bboth versions\b|^Put (the line|`\w+`) into `<If[^`]*>`\.?$/;
 
 const LINES_FOR_BOTH =
   '2.2 reads this file, too: put lines of 2.2 into `<IfModule !mod_authz_core.c>`, and lines of 2.4 into `<IfModule mod_authz_core.c>`.';

@@ -69,6 +69,7 @@ export const defaultType: LineRule = {
         help: 'Remove the line, or set a type with `AddType`, `ForceType` or `Header`.',
         helpForBothVersions:
           'Keep the line for 2.2: 2.4 only warns about it. For 2.4, set a type with `AddType` or `ForceType`.',
+        isReadByBoth: true,
         ...contentSpan(line),
         tag: 'deprecated',
         fixes,

@@ -1,23 +1,24 @@
 import { moduleNameMeant } from '../config/modules';
 import { isNewForServer } from '../config/target';
 import { thirdPartyModule } from '../directives/third-party';
-import { argumentsOf, type Word } from '../syntax/line';
+import { argumentsOf, type Line, type Word } from '../syntax/line';
 import { headlineOr, NOTHING, shortened } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import { PHP_QUESTION, phpQuestionFor } from './support/php';
-import type { Edit, Finding, Fix, LineRule } from './rule';
+import type { Context, Edit, Finding, Fix, Member, SectionRule } from './rule';
 import { titleToChange, fittingTitle } from './support/fix-title';
 
 /**
  * Finds `<IfModule>` with a module name that 2.4 does not have. httpd skips the section without a
  * message.
  */
-export const ifmoduleRenamed: LineRule = {
+export const ifmoduleRenamed: SectionRule = {
   id: 'ifmodule-renamed',
   title: '<IfModule> with a module name that 2.4 does not have',
   consequence: 'meaning changed',
   fix: 'suggestion',
-  scope: 'line',
+  scope: 'section',
+  isAboutSingleLines: true,
   names: ['ifmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#ifmodule',
   examples: [
@@ -56,85 +57,120 @@ export const ifmoduleRenamed: LineRule = {
       finds: [],
     },
   ],
-  check({ line, context }) {
-    const [word, ...more] = argumentsOf(line);
-    if (word === undefined || more.length > 0) return NOTHING;
-    const name = word.value.replace(/^!/, '');
-    const isNegated = name !== word.value;
-    const findingOf = (rest: Pick<Finding, 'messageId' | 'what'> & Partial<Finding>): Finding[] => [
-      { start: word.start, end: word.end, ...rest },
-    ];
-    const effect = isNegated ? 'httpd always uses this section' : 'httpd skips this section';
-    const consequence = isNegated ? 'meaning changed' : 'ignored';
-    const assumesFor = (module: string) =>
-      `httpd should use these lines only if ${module} is ${isNegated ? 'not loaded' : 'loaded'}`;
-    const condition = (moduleName: string) => `\`<IfModule ${isNegated ? '!' : ''}${moduleName}>\``;
-    const isChange = isNewForServer(0, context.target);
-    const renamed = NEW_NAME_OF.get(name);
-    if (renamed !== undefined && isChange) {
-      return findingOf({
-        messageId: 'renamed',
-        consequence,
-        what: headlineOr(
-          `${condition(name)} names no module of 2.4: ${effect}`,
-          `${condition(shortened(name))}: ${effect}`,
-        ),
-        cause: `In 2.4 the module is called ${renamed}.`,
-        help: `Use ${condition(renamed)}, unless another section has these lines for 2.4.`,
-        // If another section of the file tests for mod_cache_disk, it has the lines for 2.4.
-        ...(/disk_cache/.test(name) && {
-          resolve: (facts: FileFacts) => (hasFact(facts, Fact.asksCacheDisk) ? null : {}),
-        }),
-        fixes: [
-          {
-            title: conditionTitle(name, renamed),
-            safety: 'suggestion',
-            assumes: assumesFor(renamed),
-            edits: [editOfName(word, name, renamed)],
-          },
-        ],
-      });
-    }
-    if (ADVICE_IF_REMOVED.has(name) && isChange) {
-      return findingOf({
-        messageId: 'removed',
-        what: headlineOr(`${condition(name)}: 2.4 has no such module, so ${effect}`, `${condition(name)}: ${effect}`),
-        cause: ADVICE_IF_REMOVED.get(name),
-        help: isNegated
-          ? 'Remove the `<IfModule>` and `</IfModule>` lines, and keep the lines between them.'
-          : /mem_cache/.test(name)
-            ? 'Remove the section: 2.4 does not know its `MCache` lines.'
-            : 'Remove the section. If 2.4 needs the lines in it, remove only the `<IfModule>` lines.',
-        consequence: 'check before the upgrade',
-        tag: 'unnecessary',
-      });
-    }
-    const correctName = rightName(name);
-    if (correctName !== undefined) {
-      const nameIn24 = NEW_NAME_OF.get(correctName) ?? correctName;
-      return findingOf({
-        messageId: 'no-name',
-        what: headlineOr(`${condition(name)} names no module: ${effect}`, `${condition(shortened(name))}: ${effect}`),
-        cause: `In both versions \`<IfModule>\` needs the exact name of the source file (${nameIn24}) or the name in LoadModule.`,
-        help: ADVICE_IF_REMOVED.has(nameIn24)
-          ? 'Remove the `<IfModule>`.'
-          : `Write \`<IfModule ${isNegated ? '!' : ''}${nameIn24}>\`.`,
-        consequence: 'ignored',
-        fixes: ADVICE_IF_REMOVED.has(nameIn24)
-          ? []
-          : [
-              {
-                title: conditionTitle(name, nameIn24),
-                safety: 'suggestion',
-                assumes: assumesFor(nameIn24),
-                edits: [editOfName(word, name, nameIn24)],
-              },
-            ],
-      });
-    }
-    return findingsOfPhp(word, name, { condition, effect, assumesFor, isNegated });
+  check({ members, context }) {
+    return members.flatMap((member) =>
+      member.activity === 'inactive'
+        ? NOTHING
+        : findingsOf(member.line, context, () => modulesTestedBeside(member, members)).map((finding) =>
+            movedBy(member.offset, finding),
+          ),
+    );
   },
 };
+
+/** The findings about a tag. Offsets are relative to its line. */
+function findingsOf(line: Line, context: Context, testedBeside: () => ReadonlySet<string>): readonly Finding[] {
+  const [word, ...more] = argumentsOf(line);
+  if (word === undefined || more.length > 0) return NOTHING;
+  const name = word.value.replace(/^!/, '');
+  const isNegated = name !== word.value;
+  const findingOf = (rest: Pick<Finding, 'messageId' | 'what'> & Partial<Finding>): Finding[] => [
+    { start: word.start, end: word.end, ...rest },
+  ];
+  const effect = isNegated ? 'httpd always uses this section' : 'httpd skips this section';
+  const consequence = isNegated ? 'meaning changed' : 'ignored';
+  const assumesFor = (module: string) =>
+    `httpd should use these lines only if ${module} is ${isNegated ? 'not loaded' : 'loaded'}`;
+  const condition = (moduleName: string) => `\`<IfModule ${isNegated ? '!' : ''}${moduleName}>\``;
+  const isChange = isNewForServer(0, context.target);
+  const renamed = NEW_NAME_OF.get(name);
+  if (renamed !== undefined && isChange) {
+    return findingOf({
+      messageId: 'renamed',
+      consequence,
+      what: headlineOr(
+        `${condition(name)} names no module of 2.4: ${effect}`,
+        `${condition(shortened(name))}: ${effect}`,
+      ),
+      cause: `In 2.4 the module is called ${renamed}.`,
+      help: `Use ${condition(renamed)}, unless another section has these lines for 2.4.`,
+      // If another section of the file tests for mod_cache_disk, it has the lines for 2.4.
+      ...(/disk_cache/.test(name) && {
+        resolve: (facts: FileFacts) => (hasFact(facts, Fact.asksCacheDisk) ? null : {}),
+      }),
+      fixes: [
+        {
+          title: conditionTitle(name, renamed),
+          safety: 'suggestion',
+          assumes: assumesFor(renamed),
+          edits: [editOfName(word, name, renamed)],
+        },
+      ],
+    });
+  }
+  if (ADVICE_IF_REMOVED.has(name) && isChange) {
+    return findingOf({
+      messageId: 'removed',
+      what: headlineOr(`${condition(name)}: 2.4 has no such module, so ${effect}`, `${condition(name)}: ${effect}`),
+      cause: ADVICE_IF_REMOVED.get(name),
+      help: isNegated
+        ? 'Remove the `<IfModule>` and `</IfModule>` lines, and keep the lines between them.'
+        : /mem_cache/.test(name)
+          ? 'Remove the section: 2.4 does not know its `MCache` lines.'
+          : 'Remove the section. If 2.4 needs the lines in it, remove only the `<IfModule>` lines.',
+      consequence: 'check before the upgrade',
+      tag: 'unnecessary',
+    });
+  }
+  const correctName = rightName(name);
+  if (correctName !== undefined) {
+    const nameIn24 = NEW_NAME_OF.get(correctName) ?? correctName;
+    return findingOf({
+      messageId: 'no-name',
+      what: headlineOr(`${condition(name)} names no module: ${effect}`, `${condition(shortened(name))}: ${effect}`),
+      cause: `In both versions \`<IfModule>\` needs the exact name of the source file (${nameIn24}) or the name in LoadModule.`,
+      help: ADVICE_IF_REMOVED.has(nameIn24)
+        ? 'Remove the `<IfModule>`.'
+        : `Write \`<IfModule ${isNegated ? '!' : ''}${nameIn24}>\`.`,
+      consequence: 'ignored',
+      fixes: ADVICE_IF_REMOVED.has(nameIn24)
+        ? []
+        : [
+            {
+              title: conditionTitle(name, nameIn24),
+              safety: 'suggestion',
+              assumes: assumesFor(nameIn24),
+              edits: [editOfName(word, name, nameIn24)],
+            },
+          ],
+    });
+  }
+  return findingsOfPhp(word, name, { condition, effect, assumesFor, isNegated, testedBeside });
+}
+
+/** The modules for which sections stand in the same place as a tag, each by its source file. */
+function modulesTestedBeside({ enclosingSections }: Member, members: readonly Member[]): ReadonlySet<string> {
+  const isBeside = (other: Member) =>
+    other.enclosingSections.length === enclosingSections.length &&
+    other.enclosingSections.every((section, index) => section === enclosingSections[index]);
+  return new Set(members.filter(isBeside).map(({ line }) => sourceOf(argumentsOf(line)[0]?.value ?? '')));
+}
+
+/** The source file of a module of PHP. Other names stay as they are. */
+function sourceOf(name: string): string {
+  return name.replace(/^(php\d?)_module$/, 'mod_$1.c');
+}
+
+/** The same finding with offsets of the scope. */
+function movedBy(offset: number, finding: Finding): Finding {
+  const moved = ({ start, end, ...rest }: Edit): Edit => ({ start: start + offset, end: end + offset, ...rest });
+  return {
+    ...finding,
+    start: finding.start + offset,
+    end: finding.end + offset,
+    ...(finding.fixes && { fixes: finding.fixes.map((fix) => ({ ...fix, edits: fix.edits.map(moved) })) }),
+  };
+}
 
 /** The parts from which the texts of a finding about a condition are made. */
 interface ConditionWords {
@@ -142,13 +178,17 @@ interface ConditionWords {
   readonly effect: string;
   readonly assumesFor: (module: string) => string;
   readonly isNegated: boolean;
+  /** The modules for which sections stand beside this one. Called for PHP only. */
+  readonly testedBeside: () => ReadonlySet<string>;
 }
+
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** The finding for a condition about the module of PHP 3, 4 or 5. */
 function findingsOfPhp(
   word: Word,
   name: string,
-  { condition, effect, assumesFor, isNegated }: ConditionWords,
+  { condition, effect, assumesFor, isNegated, testedBeside }: ConditionWords,
 ): readonly Finding[] {
   if (!/^(?:mod_php[345]\.c|sapi_apache2\.c|php[345]_module)$/.test(name)) return NOTHING;
   const nameOfPhp8 = name.endsWith('.c') ? 'mod_php.c' : 'php_module';
@@ -162,17 +202,28 @@ function findingsOfPhp(
     choice: { openQuestion: phpQuestion, values: [version] },
     edits: [editOfName(word, name, now)],
   });
+  // The settings of these versions are in sections of their own.
+  const tested = isNegated ? NO_NAMES : testedBeside();
+  const versionsBeside = [...(tested.has('mod_php7.c') ? ['7'] : []), ...(tested.has('mod_php.c') ? ['8'] : [])];
+  if (versionsBeside.length === 2) return NOTHING;
+  const missing = [
+    ...(versionsBeside.includes('7') ? [] : [`${condition(nameOfPhp7)} (PHP 7)`]),
+    ...(versionsBeside.includes('8') ? [] : [`${condition(nameOfPhp8)} (PHP 8)`]),
+  ];
   const keepAsItIs: Fix = {
     title: `Keep <IfModule ${shortened(name, 30)}> as it is`,
     safety: 'suggestion',
     isChoice: true,
-    choice: { openQuestion: PHP_QUESTION, values: ['5', 'none'] },
+    choice: { openQuestion: PHP_QUESTION, values: ['5', 'none', ...versionsBeside] },
     edits: [],
   };
   // With PHP 5, a section for PHP 4 did not apply, so no fix may make it apply. It does not apply
   // without a PHP module either.
   const isOlder = /[34]|sapi/.test(name);
-  const fixes = isOlder ? [] : [fixForVersion(nameOfPhp8, '8'), fixForVersion(nameOfPhp7, '7'), keepAsItIs];
+  const changes = [fixForVersion(nameOfPhp8, '8'), fixForVersion(nameOfPhp7, '7')];
+  const fixes = isOlder
+    ? []
+    : [...changes.filter(({ choice }) => !choice!.values.some((each) => versionsBeside.includes(each))), keepAsItIs];
   return [
     {
       start: word.start,
@@ -190,7 +241,7 @@ function findingsOfPhp(
         ? 'Keep this section for the servers of 2.2 with this PHP. If none has it, remove the section.'
         : isNegated
           ? `Keep this section, and put it into ${condition(nameOfPhp7)} and ${condition(nameOfPhp8)}.`
-          : `Keep this section for 2.2. Below it, add a copy for ${condition(nameOfPhp7)} (PHP 7) and one for ${condition(nameOfPhp8)} (PHP 8).`,
+          : `Keep this section for 2.2. Below it, add a copy for ${missing.join(' and one for ')}.`,
     },
   ];
 }

@@ -389,7 +389,9 @@ function includesMissingInCopy(configuration: Configuration, view: FileView): Co
   const mainFile = configuration.rootScope.file.path;
   const folders = new Set([...configuration.files.keys()].filter((path) => path !== mainFile).map(parentOf));
   const mainFolder = parentOf(mainFile);
-  const isOther = (name: string) => name !== baseName(mainFile) && paths.kind(`${mainFolder}/${name}`) === 'file';
+  // Hidden files, such as .httpd-upgrade.json, are not from the server's directory.
+  const isOther = (name: string) =>
+    name !== baseName(mainFile) && !name.startsWith('.') && paths.kind(`${mainFolder}/${name}`) === 'file';
   if (folders.size > 0 && view.list(mainFolder)?.some(isOther)) folders.add(mainFolder);
   const reported = new Set<unknown>();
   for (const at of linesOf(configuration, 'include')) {
@@ -411,7 +413,7 @@ function includesMissingInCopy(configuration: Configuration, view: FileView): Co
         `\`${spelledName(at.line)}\`: the file is missing beside the other files of this copy`,
       ),
       cause: `The line names ${writtenPath}. If the server lacks the file, httpd does not start.`,
-      help: 'Copy the file from the server and check again. If the server lacks it, remove the line.',
+      help: 'Copy the file from the server and check again. Remove the line only if the server lacks the file.',
       serverText: `Could not open configuration file ${serverPathOf(path, configuration.pathMap)}: No such file or directory`,
       ...spanOf(at),
     });
