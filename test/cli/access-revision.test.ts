@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, rmSync } from 'node:fs';
-import { needs, withFolder } from './run';
+import { DEBIAN_ANSWERS, DEBIAN_COPY, needs, withFolder } from './run';
 
 const BASE =
   'ServerRoot /srv\nListen 80\nServerName www.example.org\nDocumentRoot /srv/www\n<Directory />\nAllowOverride None\n</Directory>\n';
@@ -37,6 +37,38 @@ describe(
         /^httpd 2\.4 does not start with these files: `LockFile` was removed; .* \(new\/httpd\.conf:\d+\), and 1 more problem\. If it started: No client gains or loses access\. /,
       );
       assert.match((await diff('new', 'old')).out, /^No client /);
+    });
+
+    it('compares copies from Debian, in case the missing parts do not matter', async () => {
+      folder().write('old/apache2.conf', DEBIAN_COPY);
+      folder().write('new/apache2.conf', DEBIAN_COPY.replace('192.0.2.0/24', '192.0.0.0/16'));
+      folder().write('more/apache2.conf', `${DEBIAN_COPY}Include extra/*.conf\n`);
+      const [old, now, more] = ['old', 'new', 'more'].map((name) => `${name}/apache2.conf`) as [string, string, string];
+      const gain = await diff(...DEBIAN_ANSWERS, old, now);
+      assert.equal(gain.code, 1);
+      assert.match(gain.out, /^Clients gain access in 1 section, if the missing parts do not matter\.$/m);
+      assert.match(gain.out, /from 192\.0\.0\.9: 403 → 200\n[^]*^This assumes that missing files change nothing/m);
+      assert.doesNotMatch(gain.out, /unknown/);
+      const loss = await diff(now, old);
+      assert.deepEqual([loss.code, /from 192\.0\.0\.9: 200 → 403/.test(loss.out)], [0, true], loss.out);
+      // Without the answers, a change that is not known counts as a gain.
+      const verdict = 'No client gains or loses access, if the missing parts do not matter.';
+      for (const [code, answers] of [
+        [1, []],
+        [1, DEBIAN_ANSWERS],
+        [0, [...DEBIAN_ANSWERS, '--answer', 'include-unseen:extra=no-access-control']],
+      ] as const) {
+        const same = await diff(...answers, old, more);
+        assert.deepEqual([same.code, same.out.split('\n')[0]], [code, verdict], answers.join(' '));
+        assert.equal(/The exit code is 1, because/.test(same.err.replace(/\s+/g, ' ')), code === 1, same.err);
+      }
+      const { sections, missing } = JSON.parse((await diff('--format', 'json', old, now)).out);
+      const [changed] = sections.filter(({ change }: { change: string }) => change !== 'none');
+      assert.deepEqual(
+        [changed.change, changed.ofCopy.change, changed.ofCopy.witness.after],
+        ['unknown', 'gain', 'granted'],
+      );
+      assert.equal(missing.length, 3);
     });
 
     it('has the contract as JSON, and a table as Markdown', async () => {

@@ -3,7 +3,7 @@
  * keeps, and .htaccess files that need a wider AllowOverride. `httpd-upgrade access`: the table.
  */
 import assert from 'node:assert/strict';
-import { withFolder } from './run';
+import { DEBIAN_ANSWERS, DEBIAN_COPY, withFolder } from './run';
 
 describe(
   'fix, access control',
@@ -46,6 +46,41 @@ describe(
           ': no DocumentRoot or Alias leads to this directory',
         ],
       );
+    });
+
+    it('answers for a copy from Debian, in case the missing parts do not matter', async () => {
+      folder().write('debian/apache2.conf', DEBIAN_COPY);
+      const json = async (...words: string[]) =>
+        JSON.parse((await folder().run(['access', '--format', 'json', ...words, 'debian/apache2.conf'])).out);
+      const { sections, missing } = await json();
+      const inner = sections.find(({ name }: { name: string }) => name === '<Directory /var/www/site/in>');
+      assert.deepEqual(
+        inner.clients.map((each: { from: string; access: object; accessOfCopy: object }) => [
+          each.from,
+          ...Object.values(each.access),
+          ...Object.values(each.accessOfCopy),
+        ]),
+        [
+          ['203.0.113.9', ...Array(3).fill('unknown'), ...Array(3).fill('denied')],
+          ['192.0.2.9', ...Array(3).fill('unknown'), ...Array(3).fill('granted')],
+        ],
+      );
+      assert.deepEqual(
+        missing.map(({ what, line }: { what: string; line: number }) => `${line} ${what}`),
+        [
+          '1 `mods-enabled/*.conf` is not in this copy',
+          '8 whether `/var/www/site/.htaccess` controls access: it is not in this copy',
+          '8 whether `/var/www/site/in/.htaccess` controls access: it is not in this copy',
+        ],
+      );
+      const { out } = await folder().run(['access', ...DEBIAN_ANSWERS, 'debian/apache2.conf']);
+      assert.match(out, /from 192\.0\.2\.9 +allowed \(\?\)$/m);
+      assert.match(out, /^\(\?\) The answer if the missing parts do not matter\. This assumes/m);
+      assert.doesNotMatch(out, /unknown|whether \S+ controls access|`?mods-enabled\S+ is not in this copy/);
+      assert.match(out, /your answer is only about Order/);
+      folder().write('whole/httpd.conf', `ServerRoot ${folder().path}/whole\nListen 80\nDocumentRoot htdocs\n`);
+      const whole = JSON.parse((await folder().run(['access', '--format', 'json', 'whole/httpd.conf'])).out);
+      assert.equal(whole.missing, undefined);
     });
 
     it('names the placeholders of a template, and counts other lines that map URLs', async () => {
@@ -191,7 +226,9 @@ describe(
       const out = await tableOf('<Location /a>\nOrder allow,deny\nSatisfy Any\n</Location>\n');
       assert.match(out, /GET \/a \(!\) +denied \(403\) +allowed/);
       assert.match(out, /^\(!\) 2\.4 answers this request differently than 2\.2\./m);
-      const unknown = await tableOf('Include extra.conf\n<Location /a>\nRequire all denied\n</Location>\n');
+      const unknown = await tableOf(
+        'Include extra.conf\n<Location /a>\nOrder deny,allow\nDeny from all\nAllow from example.org\n</Location>\n',
+      );
       assert.match(unknown, /unknown: the answer depends on what this copy does not show:\n\n- /);
     });
 

@@ -19,6 +19,29 @@ describe(
       folder().write('etc/httpd/empty.d/README', '');
     }
 
+    it('finds conf.d beside the main file of a copy, if it is not in the ServerRoot', async () => {
+      const order = '<Location /old>\n  Order allow,deny\n</Location>\n';
+      folder().write('conf/httpd.conf', 'ServerRoot "/etc/no-httpd"\nListen 80\nIncludeOptional conf.d/*.conf\n');
+      folder().write('conf/conf.d/x.conf', order);
+      const check = () => folder().run(['check', '--fail-on', 'warning', 'conf/httpd.conf']);
+      const { code, out } = await check();
+      assert.deepEqual([code, /conf\/conf\.d\/x\.conf:2:3/.test(out)], [1, true], out);
+      // A directory in the ServerRoot comes first.
+      folder().write('conf.d/other.conf', '# nothing\n');
+      assert.doesNotMatch((await check()).out, /order-allow-deny/);
+      folder().write('conf/httpd.conf', `ServerRoot "${folder().path}"\nListen 80\nIncludeOptional none.d/*.conf\n`);
+      folder().write('conf/none.d/x.conf', order);
+      assert.doesNotMatch((await check()).out, /order-allow-deny/);
+    });
+
+    it('says of an answer that it is not for CI', async () => {
+      const section = '<Location /admin>\n  Require all denied\n</Location>\n';
+      const old = '<Location /admin/old>\n  Order allow,deny\n</Location>\n';
+      folder().write('conf/httpd.conf', `ServerRoot "/etc/no-httpd"\nListen 80\n${section}${old}`);
+      const { out } = await folder().run(['check', '--format', 'github', 'conf/httpd.conf']);
+      assert.match(out, /--answer running-version=2\.4 \(not in CI: old lines then never fail\)/);
+    });
+
     it('check says it of the file where it belongs, whatever was given', async () => {
       tree();
       for (const given of ['etc/httpd/conf/httpd.conf', 'etc/httpd']) {

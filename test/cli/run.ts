@@ -174,3 +174,31 @@ export function needs(test: Mocha.Context, tool: string): void {
 export function needsRoot(test: Mocha.Context): void {
   if (!isRoot) lacks(test, 'this can only be arranged by root');
 }
+
+/** A main file of Debian, copied without mods-enabled and without its DocumentRoot. */
+export const DEBIAN_COPY = `ServerRoot "/etc/apache2"
+Include mods-enabled/*.conf
+Listen 80
+DocumentRoot /var/www/site
+<Directory />
+  AllowOverride None
+</Directory>
+<Directory /var/www/site>
+  AllowOverride All
+  Order allow,deny
+  Allow from all
+</Directory>
+<Directory /var/www/site/in>
+  Order deny,allow
+  Deny from all
+  Allow from 192.0.2.0/24
+</Directory>
+`;
+
+/** The answers about the missing parts of `DEBIAN_COPY`. */
+export const DEBIAN_ANSWERS = [
+  '--answer',
+  'include-unseen:mods-enabled=no-access-control',
+  '--answer',
+  'htaccess-unseen:/var/www/site=none',
+];

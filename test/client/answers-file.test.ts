@@ -87,7 +87,7 @@ describe('.httpd-upgrade.json', () => {
     });
     assert.equal(
       text,
-      "**Which?**\n\nBecause.\n\n- `none`: None (usual)\n- I don't know: 2 fixes stay waiting; the lines stay as they are until you answer",
+      "**Which?**\n\nBecause.\n\n- `none`: None (usual)\n- I don't know: 2 fixes stay waiting; safe fixes leave the lines as they are until you answer",
     );
   });
 });

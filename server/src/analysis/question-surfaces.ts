@@ -84,5 +84,5 @@ export function consequenceOfUnknown(fixes: number): string {
 export function unknownAnswerText(consequence: string): string {
   return consequence === consequenceOfUnknown(0)
     ? consequence
-    : `${consequence}; the lines stay as they are until you answer`;
+    : `${consequence}; safe fixes leave the lines as they are until you answer`;
 }

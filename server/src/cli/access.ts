@@ -8,17 +8,19 @@ import {
   accessVerdict,
   CHANGE_WORDS,
   changedSectionRows,
+  copyNotesOf,
   witnessText,
 } from '../features/access-changes';
 import { accessTableJson, accessTableMarkdown } from '../features/access-table';
-import { escape } from '../features/markdown-text';
+import { code, escape } from '../features/markdown-text';
+import { isAnswered, withAnswer } from '../features/missing-parts';
 import { readProject } from '../features/read-project';
 import { requestConfiguration } from '../features/requests';
 import { optionInCause } from '../analysis/conditions-around';
 import { isOnServer } from '../analysis/on-server';
 import type { FileView } from '../config/files';
 import { diskFileView } from '../host/node-files';
-import { accessDiff, type SectionDiff } from '../requests/access-diff';
+import { accessDiff, type AccessChange, type SectionDiff } from '../requests/access-diff';
 import { countFilesRead } from '../requests/site';
 import type { RequestConfiguration } from '../requests/model';
 import { witnessRequests } from '../requests/witness-requests';
@@ -46,9 +48,14 @@ export async function runAccess(run: AccessRun<CommandOf<'access'> | CommandOf<'
   if (args.command === 'access-diff') return runAccessDiff({ ...run, args });
   const { settings, terminal, write } = run;
   const configuration = await findConfiguration(args.paths[0]!, diskView(), settings, terminal);
-  const found = configuration && witnessRequests(configuration);
+  const witnesses = configuration && witnessRequests(configuration, { triesCopy: true });
   terminal.clear();
-  if (!found) return 2;
+  if (!witnesses) return 2;
+  const requests = witnesses.requests.map((each) => ({
+    ...each,
+    openFacts: each.openFacts.map((fact) => withAnswer(fact, configuration)),
+  }));
+  const found = { ...witnesses, requests };
   write(
     args.format === 'json'
       ? `${visibleJson(accessTableJson(found, shortPath))}\n`
@@ -107,15 +114,20 @@ async function compareSections({
   const [oldServer, newServer] = args.servers;
   // Both servers read the files without a conversion.
   const asIs = (configuration: RequestConfiguration) => ({ ...configuration, convertedFiles: () => null });
-  const sections = accessDiff(
+  const found = accessDiff(
     { configuration: asIs(old), server: oldServer },
     { configuration: asIs(now), server: newServer },
+    { triesCopy: true },
   );
   terminal.clear();
-  if (!sections) {
+  if (!found) {
     terminal.failure('a main configuration file cannot be read');
     return 2;
   }
+  const sections = found.map((section) => ({
+    ...section,
+    missingFacts: section.missingFacts.map((fact) => withAnswer(fact, now)),
+  }));
   write(
     args.format === 'json'
       ? `${visibleJson(accessDiffJson(sections, shortPath))}\n`
@@ -123,7 +135,11 @@ async function compareSections({
         ? accessDiffMarkdown(sections, shortPath)
         : `${newServer === '2.2' ? '' : noStartText(now, settings)}${accessDiffText(sections, terminal)}`,
   );
-  return mustFail(sections, args.failOnChange) ? 1 : 0;
+  const mustFail = (of: (section: SectionDiff) => AccessChange) =>
+    sections.some((section) => FAILING_CHANGES[args.failOnChange].includes(of(section)));
+  if (!mustFail((section) => countedChange(section, now))) return 0;
+  if (!mustFail(({ change, ofCopy }) => ofCopy?.change ?? change)) terminal.note(EXIT_CODE_NOTE);
+  return 1;
 }
 
 /**
@@ -186,11 +202,27 @@ async function readOldConfiguration(
   return requestConfiguration({ root: current.mainFile, view: found, settings: project });
 }
 
-function mustFail(sections: readonly SectionDiff[], on: CommandOf<'access-diff'>['failOnChange']): boolean {
-  if (on === 'never') return false;
-  const isGain = ({ change }: SectionDiff) => change === 'gain' || change === 'both' || change === 'unknown';
-  return sections.some((section) => (on === 'gain' ? isGain(section) : section.change !== 'none'));
+/** The changes for which the exit code is 1. */
+const FAILING_CHANGES: Readonly<Record<CommandOf<'access-diff'>['failOnChange'], readonly AccessChange[]>> = {
+  never: [],
+  gain: ['gain', 'both', 'unknown'],
+  change: ['gain', 'both', 'unknown', 'loss'],
+};
+
+/**
+ * The change that the exit code counts. An unknown change stays unknown, unless the user answered
+ * what the missing parts contain.
+ */
+function countedChange(
+  { change, ofCopy, missingFacts }: SectionDiff,
+  configuration: RequestConfiguration,
+): AccessChange {
+  const isSettled = missingFacts.length > 0 && missingFacts.every((fact) => isAnswered(fact, configuration));
+  return ofCopy !== null && isSettled ? ofCopy.change : change;
 }
+
+const EXIT_CODE_NOTE =
+  'The exit code is 1, because a change that is not known counts as a gain. Give the missing parts, or answer the questions of "httpd-upgrade plan" with --answer.';
 
 function accessDiffText(sections: readonly SectionDiff[], terminal: Terminal): string {
   const rows = changedSectionRows(sections).flatMap(({ section, change, witness }) => {
@@ -203,10 +235,12 @@ function accessDiffText(sections: readonly SectionDiff[], terminal: Terminal): s
     ];
   });
   const same = sections.filter(({ change }) => change === 'none').length;
+  const notes = copyNotesOf(sections, ({ file, line }) => code(`${shortPath(file)}:${line + 1}`));
   return [
     terminal.style('bold', accessVerdict(sections)),
     ...(rows.length > 0 ? ['', ...rows] : []),
     ...(rows.length > 0 && same > 0 ? ['', `No change in ${same} ${same === 1 ? 'section' : 'sections'}.`] : []),
+    ...(notes.length > 0 ? ['', markdownForTerminal(notes.join('\n'), terminal).trimEnd()] : []),
     '',
   ].join('\n');
 }

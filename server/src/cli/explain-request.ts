@@ -1,4 +1,5 @@
 /** The command `explain --request`: shows how the servers answer one request, as text or JSON. */
+import { COPY_ASSUMPTION } from '../features/missing-parts';
 import type { SettingsByFile } from '../features/project';
 import {
   ACCESS_WORDS,
@@ -251,10 +252,7 @@ class RequestText {
     const { answersOfCopy } = this.explanation;
     if (answersOfCopy === null) return;
     this.rows.push('', this.styledTitle('If the missing parts do not matter'));
-    this.addParagraph(
-      'This assumes that missing files change nothing, and that the server has the modules that these files use.',
-      '  ',
-    );
+    this.addParagraph(COPY_ASSUMPTION, '  ');
     this.addDecisions(answersOfCopy);
   }
 

@@ -90,7 +90,7 @@ export function defineProgram(take: TakeCommand, write: (text: string) => void =
     .addArgument(pathsArgument())
     .option('--diff', 'show the changes (default)')
     .option('--write', 'write the files')
-    .option('--unsafe', 'also apply suggestions: review them first')
+    .option('--unsafe', 'also apply suggestions, and fixes that wait for an answer: review them first')
     .option(
       '--keep-both',
       'convert only access control, and keep the lines of 2.2 next to those of 2.4 (<IfModule>), for files that both versions read',

@@ -6,7 +6,18 @@
  * Then paths of the server are looked up in the copy only: files of this machine with the same
  * paths belong to another server.
  */
-import { baseName, driveOf, isWithin, parentOf, partsOf, resolvePath, serverPathOf, type PathMap } from './files';
+import {
+  baseName,
+  driveOf,
+  hasWildcard,
+  isWithin,
+  parentOf,
+  partsOf,
+  resolvePath,
+  serverPathOf,
+  type MapEntry,
+  type PathMap,
+} from './files';
 
 /** The ServerRoot, and where the server's paths are on this machine. */
 export interface ServerLayout {
@@ -104,7 +115,8 @@ export interface CopiedInclude {
  * Finds the files of an Include, and the map from there on. If an absolute path leads to nothing,
  * its end may lead to files here: the part after a directory with the name of the main file's
  * directory. Then the tree was copied from there: `/etc/apache2/vhosts.d` is `apache2/vhosts.d`,
- * although ServerRoot is elsewhere (Gentoo: /usr/lib/apache2; macOS: /usr).
+ * although ServerRoot is elsewhere (Gentoo: /usr/lib/apache2; macOS: /usr). In a copy, a directory
+ * of the ServerRoot may also be beside the main file: `conf.d` in `conf`, if `conf` is /etc/httpd.
  */
 export function copiedInclude({ path, matches, folder, pathMap, userMap, includedPaths }: CopiedInclude): {
   readonly files: readonly string[];
@@ -112,6 +124,10 @@ export function copiedInclude({ path, matches, folder, pathMap, userMap, include
 } {
   const same = { files: matches, pathMap: pathMap };
   if (matches.length > 0 || (userMap?.entries.length ?? 0) > 0 || path.startsWith(`${folder}/`)) return same;
+  const flat = inFolderOfMainFile(path, folder, pathMap);
+  const filesOfFlat = flat === null ? [] : includedPaths(flat.to + path.slice(flat.from.length));
+  if (flat !== null && filesOfFlat.length > 0)
+    return { files: filesOfFlat, pathMap: { ...pathMap, entries: [flat, ...pathMap.entries] } };
   const index = `${path}/`.indexOf(`/${baseName(folder)}/`);
   if (index < 0) return same;
   const end = index + baseName(folder).length + 1;
@@ -122,6 +138,18 @@ export function copiedInclude({ path, matches, folder, pathMap, userMap, include
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * The entry that maps a directory of the ServerRoot to the directory of the main file, if that is
+ * `conf` in a copy. Null if the path is no path in such a directory.
+ */
+function inFolderOfMainFile(path: string, folder: string, { entries, copyFolders }: PathMap): MapEntry | null {
+  if (copyFolders === undefined || baseName(folder) !== 'conf') return null;
+  const root = entries.find(({ from, to }) => from !== to && to === parentOf(folder) && path.startsWith(`${from}/`));
+  const [directory, ...rest] = root === undefined ? [] : path.slice(root.from.length + 1).split('/');
+  if (root === undefined || directory === undefined || rest.length === 0 || hasWildcard(directory)) return null;
+  return { from: `${root.from}/${directory}`, to: `${folder}/${directory}` };
+}
 
 const NO_MAP: PathMap = { entries: [] };
 

@@ -2,9 +2,11 @@
  * Shows which clients gain or lose access, as JSON and as Markdown: for `access --diff` and for
  * editors.
  */
-import type { AccessChange, DiffWitness, SectionDiff } from '../requests/access-diff';
+import type { AccessChange, ChangeOfSection, DiffWitness, SectionDiff } from '../requests/access-diff';
 import { requestText, requestUrl, STATUS_TEXT } from '../requests/request-text';
+import type { RequestPlace, UnknownFact } from '../requests/model';
 import { code, escape } from './markdown-text';
+import { copyNotes, factsJson } from './missing-parts';
 
 /** Returns the name of a file as messages show it, for its path. */
 export type DisplayName = (file: string) => string;
@@ -13,46 +15,74 @@ export type DisplayName = (file: string) => string;
  * The data that `access --diff --format json` prints. Its form is a contract. Lines count from 0.
  */
 export function accessDiffJson(sections: readonly SectionDiff[], displayPath: DisplayName): Record<string, unknown> {
+  const changeJson = ({ change, witness, loss }: ChangeOfSection) => ({
+    change,
+    witness: witness && witnessJson(witness),
+    ...(loss && { loss: witnessJson(loss) }),
+  });
+  const facts = missingFacts(sections);
   return {
     version: 1,
-    sections: sections.map(({ name, file, line, change, witness, loss }) => ({
+    sections: sections.map(({ name, file, line, ofCopy, ...change }) => ({
       name,
       file: displayPath(file),
       line,
-      change,
-      witness: witness && witnessJson(witness),
-      ...(loss && { loss: witnessJson(loss) }),
+      ...changeJson(change),
+      ...(ofCopy && { ofCopy: changeJson(ofCopy) }),
     })),
+    ...(facts.length > 0 && { missing: factsJson(facts, displayPath) }),
   };
 }
 
 /** The changes as a comment for a pull request, in Markdown. */
 export function accessDiffMarkdown(sections: readonly SectionDiff[], displayPath: DisplayName): string {
+  const placeText = ({ file, line }: RequestPlace) => code(`${displayPath(file)}:${line + 1}`);
   const rows = changedSectionRows(sections);
   const table = rows.map(({ section, change, witness }) => {
     const { name, file, line, isGone } = section;
-    const fileAndLine = code(`${displayPath(file)}:${line + 1}`);
-    return `| ${tableCell(code(name))} ${isGone ? '(removed) ' : ''}${fileAndLine} | ${CHANGE_WORDS[change]} | ${tableCell(witness ? witnessMarkdown(witness) : '')} |`;
+    return `| ${tableCell(code(name))} ${isGone ? '(removed) ' : ''}${placeText({ file, line })} | ${CHANGE_WORDS[change]} | ${tableCell(witness ? witnessMarkdown(witness) : '')} |`;
   });
   return [
     `**${escape(accessVerdict(sections))}**`,
     ...(table.length > 0 ? ['', '| Section | Access | Request |', '| --- | --- | --- |', ...table] : []),
     '',
+    ...copyNotesOf(sections, placeText),
   ].join('\n');
+}
+
+/** The note about missing parts, in Markdown. Empty if no change rests on them. */
+export function copyNotesOf(
+  sections: readonly SectionDiff[],
+  placeText: (place: RequestPlace) => string,
+): readonly string[] {
+  const facts = missingFacts(sections);
+  if (facts.length === 0) return [];
+  return copyNotes('', facts, ({ what, place }) => `${what}${place === null ? '' : ` (${placeText(place)})`}`);
+}
+
+/** The facts about missing parts on which the shown changes rest. */
+function missingFacts(sections: readonly SectionDiff[]): UnknownFact[] {
+  return sections.flatMap(({ ofCopy, missingFacts }) => (ofCopy === null ? [] : missingFacts));
+}
+
+/** The change that is shown: if it is unknown, that of a copy whose missing parts do not matter. */
+function shownChange(section: SectionDiff): SectionDiff {
+  return section.ofCopy === null ? section : { ...section, ...section.ofCopy };
 }
 
 /** Says in one sentence whether clients gain or lose access. */
 export function accessVerdict(sections: readonly SectionDiff[]): string {
+  const condition = sections.some(({ ofCopy }) => ofCopy !== null) ? ', if the missing parts do not matter' : '';
   const count = (...changes: readonly AccessChange[]) =>
-    sections.filter(({ change }) => changes.includes(change)).length;
+    sections.filter((section) => changes.includes(shownChange(section).change)).length;
   const [gains, losses, unknown] = [count('gain', 'both'), count('loss', 'both'), count('unknown')];
-  if (gains + losses + unknown === 0) return 'No client gains or loses access.';
+  if (gains + losses + unknown === 0) return `No client gains or loses access${condition}.`;
   const parts = [
     ...(gains > 0 ? [`clients gain access in ${requestCount(gains)}`] : []),
     ...(losses > 0 ? [`clients lose access in ${requestCount(losses)}`] : []),
     ...(unknown > 0 ? [`it is not known whether access changes in ${requestCount(unknown)}`] : []),
   ].join(', ');
-  return `${parts[0]!.toUpperCase()}${parts.slice(1)}.`;
+  return `${parts[0]!.toUpperCase()}${parts.slice(1)}${condition}.`;
 }
 
 /** The rows for sections whose access changes: first gains, then unknown changes, then losses. */
@@ -62,7 +92,7 @@ export function changedSectionRows(sections: readonly SectionDiff[]): {
   readonly witness: DiffWitness | null;
 }[] {
   const withChange = (change: 'gain' | 'loss' | 'unknown') =>
-    sections.flatMap((section) => {
+    sections.map(shownChange).flatMap((section) => {
       const isLossOfBoth = section.change === 'both' && change === 'loss';
       if (isLossOfBoth) return [{ section, change, witness: section.loss }];
       const matchesChange = section.change === change || (section.change === 'both' && change === 'gain');

@@ -14,6 +14,7 @@ import { ANY_USER } from '../requests/clients';
 import { shellWord } from '../syntax/shell-word';
 import type { DisplayName } from './access-changes';
 import { code } from './markdown-text';
+import { copyNotes, factsJson, MAX_FACTS } from './missing-parts';
 import { ACCESS_WORDS } from './requests';
 
 /** The requests as JSON, for `requests --format json` and `access`. Lines are zero-based. */
@@ -41,12 +42,17 @@ export function accessTableJson(
     sections: groupedBySection(requests).map(([section, requestsOfSection]) => ({
       ...sectionJson(section, displayPath),
       notConverted: isOld(section),
-      clients: requestsOfSection.map((each) => ({ ...requestJson(each), access: each.expected })),
+      clients: requestsOfSection.map((each) => ({
+        ...requestJson(each),
+        access: each.expected,
+        ...(each.expectedOfCopy && { accessOfCopy: each.expectedOfCopy }),
+      })),
     })),
     unreached: unreachedSections.map((section) => ({
       ...sectionJson(section, displayPath),
       notConverted: isOld(section),
     })),
+    ...(requests.some(isAssumed) && { missing: factsJson(missingFacts(requests), displayPath) }),
   };
 }
 
@@ -65,16 +71,14 @@ export function accessTableMarkdown(
   const servers = serversThatStart({ whyNoStart });
   const parts = groupedBySection(requests).map(([section, requestsOfSection]) => {
     const areServersEqual = requestsOfSection.every(
-      ({ expected }) => new Set(servers.map((each) => expected[each])).size === 1,
+      (each) => new Set(servers.map((server) => shownAnswers(each)[server])).size === 1,
     );
     const head = areServersEqual
       ? ['request', servers.includes('2.2') ? '2.2 and 2.4' : '2.4']
       : ['request', ...servers.map((server) => COLUMN_TITLES[server])];
     const rows = requestsOfSection.map((each) => [
       `${formatRequest(requestText(each.request)).replace(/(?<!\\)\|/g, '\\|')}${isChanged(each, whyNoStart === null) ? ` ${CHANGED_MARK}` : ''}`,
-      ...(areServersEqual
-        ? [accessWords(each.expected['2.4'])]
-        : servers.map((server) => accessWords(each.expected[server]))),
+      ...(areServersEqual ? [accessWords(each, '2.4')] : servers.map((server) => accessWords(each, server))),
     ]);
     return [
       `**${nameOf(section)}** ${placeAndMark(section)}`,
@@ -92,7 +96,8 @@ export function accessTableMarkdown(
   const unreachedItems = unreachedSections.map(
     (section) => `- ${nameOf(section)} ${placeText(section)}${why(section)}${isOld(section) ? ' (not converted)' : ''}`,
   );
-  const facts = [...new Set(requests.flatMap(({ openFacts }) => openFacts.map(reasonText)))];
+  const factsOfUnknown = requests.filter((each) => !isAssumed(each)).flatMap(({ openFacts }) => openFacts);
+  const facts = [...new Set(factsOfUnknown.map(reasonText))];
   return [
     '# Who has access',
     '',
@@ -103,6 +108,7 @@ export function accessTableMarkdown(
     // A section that is included several times may have the same table each time.
     ...(parts.length + unreachedItems.length === 0 ? [NO_SECTION_TEXT, ''] : new Set(parts)),
     ...(requests.some((each) => isChanged(each, whyNoStart === null)) ? [CHANGED_NOTE, ''] : []),
+    ...(requests.some(isAssumed) ? copyNotes(COPY_LEAD, missingFacts(requests), reasonText) : []),
     ...(hasAnswer('unknown', requests, servers) ? unknownNotes(facts) : []),
     ...(hasAnswer('error', requests, servers) ? [ERROR_NOTE, ''] : []),
     ...(unreachedItems.length > 0 ? [NO_URL_TITLE, '', ...new Set(unreachedItems), ''] : []),
@@ -167,7 +173,8 @@ const CHANGED_NOTE =
   '(!) 2.4 answers this request differently than 2.2. "httpd-upgrade explain --request" shows the lines that decide.';
 
 /** Whether one of the known answers of 2.4 differs from that of 2.2. */
-function isChanged({ expected }: WitnessRequest, starts22: boolean): boolean {
+function isChanged(each: WitnessRequest, starts22: boolean): boolean {
+  const expected = shownAnswers(each);
   const accessIn22 = expected['2.2'];
   return (
     starts22 &&
@@ -175,9 +182,6 @@ function isChanged({ expected }: WitnessRequest, starts22: boolean): boolean {
     REQUEST_SERVERS.some((server) => expected[server] !== 'unknown' && expected[server] !== accessIn22)
   );
 }
-
-/** Maximum number of unknown facts that the note lists. */
-const MAX_FACTS = 4;
 
 /** The note below the tables that explains the word `unknown`, with the facts that decide. */
 function unknownNotes(facts: readonly string[]): string[] {
@@ -201,11 +205,32 @@ const ERROR_NOTE =
   'config error (500): httpd rejects a line for this request, such as a line that AllowOverride forbids; in 2.4 an AuthType without Require, in 2.2 a Require without AuthType. "httpd-upgrade explain --request" shows the line.';
 
 function hasAnswer(access: Access, requests: readonly WitnessRequest[], servers: readonly RequestServer[]): boolean {
-  return requests.some(({ expected }) => servers.some((server) => expected[server] === access));
+  return requests.some((each) => servers.some((server) => shownAnswers(each)[server] === access));
 }
 
-function accessWords(access: Access): string {
-  return ACCESS_WORDS[access];
+/** The words for an answer, with a mark if it is only for a copy without missing parts. */
+function accessWords(each: WitnessRequest, server: RequestServer): string {
+  const mark = isAssumed(each) && each.expected[server] === 'unknown' ? ` ${COPY_MARK}` : '';
+  return `${ACCESS_WORDS[shownAnswers(each)[server]]}${mark}`;
+}
+
+const COPY_MARK = '(?)';
+const COPY_LEAD = `${COPY_MARK} The answer if the missing parts do not matter. `;
+
+/** Whether an answer is unknown, and known if the missing parts do not matter. */
+function isAssumed({ expectedOfCopy }: WitnessRequest): boolean {
+  return expectedOfCopy !== null;
+}
+
+function shownAnswers({ expected, expectedOfCopy }: WitnessRequest): Readonly<Record<RequestServer, Access>> {
+  return expectedOfCopy ?? expected;
+}
+
+/** The facts about missing parts on which the marked answers depend. */
+function missingFacts(requests: readonly WitnessRequest[]): UnknownFact[] {
+  return requests
+    .filter(isAssumed)
+    .flatMap(({ openFacts }) => openFacts.filter(({ isOfMissingPart }) => isOfMissingPart));
 }
 
 function requestJson({ request, isAnyUser }: WitnessRequest): Record<string, unknown> {

@@ -25,6 +25,7 @@ import { countFilesRead } from '../requests/site';
 import { lazy } from '../syntax/memory';
 import { Tree } from '../syntax/document';
 import type { SettingsByFile } from './project';
+import { withAnswer } from './missing-parts';
 import { readProject } from './read-project';
 
 export interface RequestOptions {
@@ -103,20 +104,6 @@ function answersOf(
     answers.push(agreed ?? decide(request, configuration, server, { ignoresMissingParts }));
   }
   return answers;
-}
-
-/** The fact, with what stays unknown after the user's answer about files that are missing. */
-function withAnswer(fact: UnknownFact, { hasNoAccessLines, includesNoAccessLines }: RequestConfiguration): UnknownFact {
-  const { what, accessFileOf, included } = fact;
-  const isAnswered =
-    (accessFileOf !== undefined && hasNoAccessLines?.(accessFileOf) === true) ||
-    (included !== undefined && includesNoAccessLines?.(included) === true);
-  if (!isAnswered) return fact;
-  const file = /`[^`]*`/.exec(what)?.[0] ?? '.htaccess';
-  return {
-    ...fact,
-    what: `whether ${included === undefined ? 'lines such as RewriteRule' : 'other lines, such as Alias,'} in ${file} ${included === undefined ? 'deny' : 'change the answer to'} the request: it is not in this copy, and your answer is only about Order, Allow, Deny and Require`,
-  };
 }
 
 /** Whether the servers decide differently. An unknown decision differs from a known one. */

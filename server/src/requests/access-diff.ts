@@ -13,7 +13,7 @@ import {
 } from './access-sections';
 import type { ClientToTry } from './clients';
 import type { ComputedAnswer } from './decide';
-import type { Access, Request, RequestConfiguration, RequestServer } from './model';
+import type { Access, Request, RequestConfiguration, RequestServer, UnknownFact } from './model';
 import { sectionsText, serverText } from './same-text';
 import { siteOf, type Site } from './site';
 import { accessAt, answersTogether, type AnswersOfServers, type Outcome, type UsualAnswers } from './together';
@@ -32,13 +32,8 @@ export interface DiffWitness {
   readonly after: Access;
 }
 
-export interface SectionDiff {
-  readonly name: string;
-  readonly file: string;
-  /** Zero-based. */
-  readonly line: number;
-  /** Whether only the old configuration has the section. */
-  readonly isGone: boolean;
+/** What changes in a section, and requests that show it. */
+export interface ChangeOfSection {
   readonly change: AccessChange;
   /**
    * The request that shows the gain; if there is only a loss, the request that shows the loss. Null
@@ -52,18 +47,35 @@ export interface SectionDiff {
   readonly loss: DiffWitness | null;
 }
 
+export interface SectionDiff extends ChangeOfSection {
+  readonly name: string;
+  readonly file: string;
+  /** Zero-based. */
+  readonly line: number;
+  /** Whether only the old configuration has the section. */
+  readonly isGone: boolean;
+  /**
+   * If the change or the answers depend on parts that are not in this copy: the change if these
+   * parts do not matter. Null if it is unknown, too.
+   */
+  readonly ofCopy: ChangeOfSection | null;
+  /** The facts about missing parts on which the change depends. Empty if `ofCopy` is null. */
+  readonly missingFacts: readonly UnknownFact[];
+}
+
 /**
  * Compares two configurations. Null if a main file cannot be read. `ignoresOldErrors`: whether to
- * leave out requests that the old server answers with a configuration error.
+ * leave out requests that the old server answers with a configuration error. `triesCopy`: whether
+ * to compute `SectionDiff.ofCopy`.
  */
 export function accessDiff(
   before: ComparedSide,
   after: ComparedSide,
-  ignoresOldErrors = false,
+  { ignoresOldErrors = false, triesCopy = false } = {},
 ): readonly SectionDiff[] | null {
   const sites = [siteOf(before.configuration, before.server), siteOf(after.configuration, after.server)];
   const [old, now] = sites;
-  return old && now ? new AccessComparison(old, now, ignoresOldErrors).sectionDiffs() : null;
+  return old && now ? new AccessComparison(old, now, ignoresOldErrors, triesCopy).sectionDiffs() : null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -75,10 +87,20 @@ interface WitnessesOfSection {
   unknown: DiffWitness | null;
 }
 
+/** The changes, also if the missing parts do not matter. */
+interface ResultsOfSection {
+  readonly found: WitnessesOfSection;
+  readonly ofCopy: WitnessesOfSection;
+  /** The facts about missing parts that make a change or its answers unknown. */
+  readonly missingFacts: Set<UnknownFact>;
+}
+
+const noWitnesses = (): WitnessesOfSection => ({ gain: null, loss: null, unknown: null });
+
 const ACCESS_RANK: Readonly<Record<Exclude<Access, 'unknown'>, number>> = { error: 0, denied: 1, login: 2, granted: 3 };
 
 class AccessComparison {
-  private readonly cachedWitnesses = new Map<string, WitnessesOfSection>();
+  private readonly results = new Map<string, ResultsOfSection>();
   private readonly oldByKey: ReadonlyMap<string, AccessSection>;
   private readonly newByKey: ReadonlyMap<string, AccessSection>;
   private readonly isSameServer: boolean;
@@ -87,16 +109,20 @@ class AccessComparison {
   private isComplete = true;
   /** The work that is left for all clients; the limit is maxWorkFor. */
   private workLeft: number;
+  /** The work that is left for the changes if the missing parts do not matter. */
+  private workLeftForCopy: number;
 
   constructor(
     private readonly oldSite: Site,
     private readonly newSite: Site,
     private readonly ignoresOldErrors: boolean,
+    triesCopy: boolean,
   ) {
     this.oldByKey = sectionsByKey(oldSite);
     this.newByKey = sectionsByKey(newSite);
     this.isSameServer = oldSite.server === newSite.server;
     this.workLeft = maxWorkFor([oldSite, newSite]);
+    this.workLeftForCopy = triesCopy ? this.workLeft : -1;
   }
 
   sectionDiffs(): SectionDiff[] {
@@ -112,7 +138,7 @@ class AccessComparison {
     if (this.workLeft < 0) this.reachedKeys.clear();
     const rows = [...this.newByKey.values()].map((section) => this.diffOfSection(section, false));
     const gone = [...this.oldByKey.values()].filter(({ sectionKey }) => !this.newByKey.has(sectionKey));
-    const others = [...this.cachedWitnesses.keys()].filter((key) => !this.newByKey.has(key) && !this.oldByKey.has(key));
+    const others = [...this.results.keys()].filter((key) => !this.newByKey.has(key) && !this.oldByKey.has(key));
     return [
       ...rows,
       ...gone.map((section) => this.diffOfSection(section, true)),
@@ -129,21 +155,39 @@ class AccessComparison {
       const together = answersTogether(request, [this.oldSite, this.newSite], { maxWork: this.workLeft });
       this.workLeft -= together.workDone;
       if (together.isStopped) return;
-      const change = changeOf(together.outcomes);
-      if (change === 'none') continue;
-      if (this.ignoresOldErrors && accessAt(0, together) === 'error') continue;
-      const key = this.sectionKey(together);
-      // The simplest clients come first, and the first one that shows a change is used.
-      if (done.has(`${change} ${key}`)) continue;
-      done.add(`${change} ${key}`);
-      const seen = this.cachedWitnesses.get(key) ?? { gain: null, loss: null, unknown: null };
-      this.cachedWitnesses.set(key, seen);
-      seen[change] ??= {
-        request: requestOfClient(request, client),
-        before: accessAt(0, together),
-        after: accessAt(1, together),
-      };
+      this.addChange(request, client, together, done);
     }
+  }
+
+  /** Adds the change that a request shows. `done`: the changes that a simpler client has shown. */
+  private addChange(request: Request, client: ClientToTry, together: AnswersOfServers, done: Set<string>): void {
+    const change = changeOf(together.outcomes);
+    if (change === 'none') return;
+    const accesses = [accessAt(0, together), accessAt(1, together)];
+    if (this.ignoresOldErrors && accesses[0] === 'error') return;
+    const key = this.sectionKey(together);
+    const inCopy = change === 'unknown' || accesses.includes('unknown') ? this.answersInCopy(request) : together;
+    const changeInCopy = inCopy === null ? 'unknown' : changeOf(inCopy.outcomes);
+    const seen = this.results.get(key) ?? { found: noWitnesses(), ofCopy: noWitnesses(), missingFacts: new Set() };
+    this.results.set(key, seen);
+    if (inCopy !== together)
+      for (const fact of together.decisiveFacts) if (fact.isOfMissingPart) seen.missingFacts.add(fact);
+    // The simplest clients come first, and the first one that shows a change is used.
+    if (done.has(`${change} ${changeInCopy} ${key}`)) return;
+    done.add(`${change} ${changeInCopy} ${key}`);
+    seen.found[change] ??= witnessOf(request, client, together);
+    if (changeInCopy !== 'none') seen.ofCopy[changeInCopy] ??= witnessOf(request, client, inCopy ?? together);
+  }
+
+  /** The answers if the missing parts do not matter. Null after a limit. */
+  private answersInCopy(request: Request): AnswersOfServers | null {
+    if (this.workLeftForCopy < 0) return null;
+    const together = answersTogether(request, [this.oldSite, this.newSite], {
+      ignoresMissingParts: true,
+      maxWork: this.workLeftForCopy,
+    });
+    this.workLeftForCopy -= together.workDone;
+    return together.isStopped ? null : together;
   }
 
   /** Whether the lines that decide access to a URL are the same in both configurations. */
@@ -187,7 +231,7 @@ class AccessComparison {
    * no answer of one side is known.
    */
   private isUnknown({ sectionKey, scope }: AccessSection): boolean {
-    if (this.cachedWitnesses.has(sectionKey)) return false;
+    if (this.results.has(sectionKey)) return false;
     const isChanged = this.oldByKey.get(sectionKey)?.text !== this.newByKey.get(sectionKey)?.text;
     const isVague =
       this.isSameServer && [this.oldSite, this.newSite].every((site) => site.differentlyReadLine || site.hasQuotedTag);
@@ -205,21 +249,36 @@ class AccessComparison {
   }
 
   /** After a limit, a request that was left out may show a gain in addition to a loss. */
-  private resultOf(key: string): Pick<SectionDiff, 'change' | 'witness' | 'loss'> {
-    const result = changeAndWitnesses(this.cachedWitnesses.get(key));
-    if (this.workLeft >= 0 || result.change !== 'loss') return result;
-    return { change: 'unknown', witness: null, loss: result.witness };
+  private resultOf(key: string): ResultOfSection {
+    const results = this.results.get(key);
+    const result = changeAndWitnesses(results?.found);
+    if (this.workLeft < 0 && result.change === 'loss')
+      return { ...UNTRIED_RESULT, change: 'unknown', loss: result.witness };
+    const ofCopy = changeAndWitnesses(results?.ofCopy);
+    const isBetterKnown = result.change === 'unknown' ? ofCopy.change !== 'unknown' : ofCopy.change === result.change;
+    const missingFacts = [...(results?.missingFacts ?? [])];
+    return missingFacts.length > 0 && isBetterKnown && this.workLeft >= 0
+      ? { ...result, ofCopy, missingFacts }
+      : { ...UNTRIED_RESULT, ...result };
   }
 }
 
-const UNTRIED_RESULT = { change: 'unknown', witness: null, loss: null } as const;
+type ResultOfSection = ChangeOfSection & Pick<SectionDiff, 'ofCopy' | 'missingFacts'>;
+
+const UNTRIED_RESULT: ResultOfSection = {
+  change: 'unknown',
+  witness: null,
+  loss: null,
+  ofCopy: null,
+  missingFacts: [],
+};
 
 /** Identifies a section of one side, or a .htaccess file. */
 function keyOfPlace({ file, offset, kind }: AccessSection['scope']): string {
   return kind === 'htaccess' ? file.path : `${file.path} ${offset}`;
 }
 
-function changeAndWitnesses(seen: WitnessesOfSection | undefined): Pick<SectionDiff, 'change' | 'witness' | 'loss'> {
+function changeAndWitnesses(seen: WitnessesOfSection | undefined): ChangeOfSection {
   if (!seen) return { change: 'none', witness: null, loss: null };
   const { gain, loss, unknown } = seen;
   if (gain) return { change: loss ? 'both' : 'gain', witness: gain, loss };
@@ -246,8 +305,12 @@ function changeBetween(before: Outcome, after: Outcome): 'gain' | 'loss' | 'unkn
   return difference === 0 ? 'none' : difference > 0 ? 'gain' : 'loss';
 }
 
-function requestOfClient(request: Request, client: ClientToTry): Request {
-  return { ...request, from: client.from };
+function witnessOf(request: Request, client: ClientToTry, together: AnswersOfServers): DiffWitness {
+  return {
+    request: { ...request, from: client.from },
+    before: accessAt(0, together),
+    after: accessAt(1, together),
+  };
 }
 
 function sectionsByKey(site: Site): Map<string, AccessSection> {

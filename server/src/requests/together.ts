@@ -33,6 +33,8 @@ export interface Outcome {
 export interface ExploreOptions {
   /** See OpenFacts. */
   readonly correctsProviders?: boolean;
+  /** See OpenFacts. */
+  readonly ignoresMissingParts?: boolean;
   /** Limit of the work (AnswersOfServers.workDone). See AnswersOfServers.isStopped. */
   readonly maxWork?: number;
 }
@@ -60,7 +62,7 @@ export function usualAnswersTogether(
 export function answersTogether(
   request: Request,
   sites: readonly Site[],
-  { correctsProviders, maxWork = Infinity }: ExploreOptions = {},
+  { correctsProviders, ignoresMissingParts, maxWork = Infinity }: ExploreOptions = {},
 ): AnswersOfServers {
   let workDone = 0;
   const { results, decisiveFacts, isStopped } = explore(
@@ -70,7 +72,7 @@ export function answersTogether(
       return answers;
     },
     (all) => JSON.stringify(all.map(outcomeOf)),
-    { correctsProviders, assumesUsual: true, mayGoOn: () => workDone <= maxWork },
+    { correctsProviders, ignoresMissingParts, assumesUsual: true, mayGoOn: () => workDone <= maxWork },
   );
   return {
     usualAnswers: results[0]!,

@@ -31,6 +31,11 @@ export interface WitnessRequest {
   readonly isAnyUser: boolean;
   readonly section: AccessSection;
   readonly expected: Readonly<Record<RequestServer, Access>>;
+  /**
+   * If an answer is unknown: the answers if the parts that are not in this copy do not matter. Null
+   * if one of them is unknown, too.
+   */
+  readonly expectedOfCopy: Readonly<Record<RequestServer, Access>> | null;
   /** The facts on which the answers depend, if an answer is unknown. */
   readonly openFacts: readonly UnknownFact[];
 }
@@ -72,15 +77,21 @@ export function fewestRequests({ requests, depthOf }: WitnessRequests): {
   };
 }
 
-/** Finds the requests. Null if the main file cannot be read. */
-export function witnessRequests(configuration: RequestConfiguration): WitnessRequests | null {
+/**
+ * Finds the requests. Null if the main file cannot be read. `triesCopy`: whether to compute
+ * `expectedOfCopy`, and to tell apart clients that get different answers only there.
+ */
+export function witnessRequests(
+  configuration: RequestConfiguration,
+  { triesCopy = false } = {},
+): WitnessRequests | null {
   const sites = REQUEST_SERVERS.map((server) => siteOf(configuration, server));
   if (!sites.every((site) => site !== null)) return null;
   const asIs = sites[COMPAT_INDEX]!;
   const sections = accessSections(asIs);
   const tried = { isComplete: true };
   const best = bestUrls(sections, sites, tried);
-  const limit: WorkLeft = { workLeft: maxWorkFor(sites) };
+  const limit: WorkLeft = { workLeft: maxWorkFor(sites), workLeftForCopy: triesCopy ? maxWorkFor(sites) : -1 };
   const leftOut = new Set<AccessSection>();
   const requests = sections.flatMap((section) => {
     const candidate = best.get(section);
@@ -113,6 +124,8 @@ const LEFT_OUT: UnreachedReason = {
 /** The work that is left for the clients of all sections (maxWorkFor). */
 interface WorkLeft {
   workLeft: number;
+  /** The work that is left for the answers if the missing parts do not matter. */
+  workLeftForCopy: number;
 }
 
 /** The index of 2.4 with mod_access_compat in the list of servers. */
@@ -187,6 +200,8 @@ function whyNotStarting(site: Site): WitnessRequests['whyNoStart'] {
 interface DecidedRequest {
   readonly request: Request;
   readonly accesses: readonly Access[];
+  /** See WitnessRequest.expectedOfCopy. */
+  readonly accessesOfCopy: readonly Access[] | null;
   readonly openFacts: readonly UnknownFact[];
   /** A key of the answers of all servers. */
   readonly answersKey: string;
@@ -209,8 +224,11 @@ function requestsOf(
     limit.workLeft -= together.workDone;
     if (together.isStopped) return null;
     const accesses = sites.map((_, server) => accessAt(server, together));
-    const openFacts = accesses.includes('unknown') ? openFactsOf(together) : [];
-    decided.push({ request, accesses, openFacts, answersKey: accesses.join() });
+    const isKnown = !accesses.includes('unknown');
+    const accessesOfCopy = isKnown ? null : accessesInCopy(request, sites, limit);
+    const openFacts = isKnown ? [] : openFactsOf(together);
+    const answersKey = [...accesses, ...(accessesOfCopy ?? [])].join();
+    decided.push({ request, accesses, accessesOfCopy, openFacts, answersKey });
   }
   const keyByClient = new Map(decided.map((each) => [clientKey(each.request), each.answersKey]));
   const usual = decided[0]?.request;
@@ -219,23 +237,39 @@ function requestsOf(
     const kind = `${each.answersKey} ${keyOfDifference(each, usual!, keyByClient)}`;
     if (!firstByKey.has(kind)) firstByKey.set(kind, each);
   }
-  return [...firstByKey.values()].map(({ request, accesses, openFacts, answersKey }): WitnessRequest => {
-    const alike = decided.filter((each) => isSameExcept(each.request, request, 'from'));
-    const needsAddress = alike.some((each) => each.answersKey !== answersKey);
-    const users = decided.filter((each) => isSameExcept(each.request, request, 'user') && each.request.user !== null);
-    return {
-      request: needsAddress ? request : { ...request, from: null },
-      needsAddress,
-      isAnyUser:
-        request.user !== null && (request.user === ANY_USER || users.every((each) => each.answersKey === answersKey)),
-      section,
-      openFacts,
-      expected: Object.fromEntries(REQUEST_SERVERS.map((server, index) => [server, accesses[index]!])) as Record<
-        RequestServer,
-        Access
-      >,
-    };
-  });
+  return [...firstByKey.values()].map(
+    ({ request, accesses, accessesOfCopy, openFacts, answersKey }): WitnessRequest => {
+      const alike = decided.filter((each) => isSameExcept(each.request, request, 'from'));
+      const needsAddress = alike.some((each) => each.answersKey !== answersKey);
+      const users = decided.filter((each) => isSameExcept(each.request, request, 'user') && each.request.user !== null);
+      return {
+        request: needsAddress ? request : { ...request, from: null },
+        needsAddress,
+        isAnyUser:
+          request.user !== null && (request.user === ANY_USER || users.every((each) => each.answersKey === answersKey)),
+        section,
+        openFacts,
+        expected: byServer(accesses),
+        expectedOfCopy: accessesOfCopy && byServer(accessesOfCopy),
+      };
+    },
+  );
+}
+
+/** The answers if the missing parts do not matter. Null if one of them is unknown, too. */
+function accessesInCopy(request: Request, sites: readonly Site[], limit: WorkLeft): readonly Access[] | null {
+  if (limit.workLeftForCopy < 0) return null;
+  const together = answersTogether(request, sites, { ignoresMissingParts: true, maxWork: limit.workLeftForCopy });
+  limit.workLeftForCopy -= together.workDone;
+  const accesses = sites.map((_, server) => accessAt(server, together));
+  return together.isStopped || accesses.includes('unknown') ? null : accesses;
+}
+
+function byServer(accesses: readonly Access[]): Record<RequestServer, Access> {
+  return Object.fromEntries(REQUEST_SERVERS.map((server, index) => [server, accesses[index]!])) as Record<
+    RequestServer,
+    Access
+  >;
 }
 
 /** The facts that decide between answers, or that make an answer unknown. */

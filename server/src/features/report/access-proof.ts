@@ -32,7 +32,11 @@ export function accessProof(
   displayPath: AccessProof['displayPath'],
 ): AccessProof | null {
   if (countFilesRead(configuration) > MAX_FILES) return null;
-  const sections = accessDiff({ configuration, server: '2.2' }, { configuration, server: '2.4' }, true);
+  const sections = accessDiff(
+    { configuration, server: '2.2' },
+    { configuration, server: '2.4' },
+    { ignoresOldErrors: true },
+  );
   const witnesses = witnessRequests(configuration);
   if (!sections || !witnesses || sections.length === 0) return null;
   return { sections, requests: fewestRequests(witnesses).requests, displayPath };

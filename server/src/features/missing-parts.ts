@@ -1,0 +1,62 @@
+/** What an answer for a copy assumes: the texts of `access` about parts that are missing. */
+import type { RequestConfiguration, RequestPlace, UnknownFact } from '../requests/model';
+import { shellWord } from '../syntax/shell-word';
+
+/** The sentence that says what the answers of a copy assume. */
+export const COPY_ASSUMPTION =
+  'This assumes that missing files change nothing, and that the server has the modules that these files use.';
+
+/** Whether the user answered that the missing file of a fact has no access lines. */
+export function isAnswered(
+  { accessFileOf, included }: UnknownFact,
+  { hasNoAccessLines, includesNoAccessLines }: RequestConfiguration,
+): boolean {
+  return (
+    (accessFileOf !== undefined && hasNoAccessLines?.(accessFileOf) === true) ||
+    (included !== undefined && includesNoAccessLines?.(included) === true)
+  );
+}
+
+/** The fact, with what stays unknown after the user's answer about files that are missing. */
+export function withAnswer(fact: UnknownFact, configuration: RequestConfiguration): UnknownFact {
+  const { what, included } = fact;
+  if (!isAnswered(fact, configuration)) return fact;
+  const file = /`[^`]*`/.exec(what)?.[0] ?? '.htaccess';
+  return {
+    ...fact,
+    what: `whether ${included === undefined ? 'lines such as RewriteRule' : 'other lines, such as Alias,'} in ${file} ${included === undefined ? 'deny' : 'change the answer to'} the request: it is not in this copy, and your answer is only about Order, Allow, Deny and Require`,
+  };
+}
+
+/** Maximum number of facts that a note lists. */
+export const MAX_FACTS = 4;
+
+/**
+ * The paragraphs of a note, in Markdown: what the answers assume, and how to give the missing
+ * parts. `factText`: a fact with its place.
+ */
+export function copyNotes(
+  lead: string,
+  facts: readonly UnknownFact[],
+  factText: (fact: UnknownFact) => string,
+): string[] {
+  const texts = [...new Set(facts.map(factText))];
+  const more = texts.length - MAX_FACTS;
+  const modules = [...new Set(facts.flatMap(({ module }) => module ?? []))];
+  return [
+    `${lead}${COPY_ASSUMPTION} Not known:`,
+    '',
+    ...texts.slice(0, MAX_FACTS).map((text) => `- ${text}`),
+    ...(more > 0 ? [`- ${more} more`] : []),
+    '',
+    `To give the missing files, copy them and their links from the server, or add --map FROM=DIR.${modules.length > 0 ? ` If the server has ${modules.length === 1 ? 'the module' : 'these modules'}, add: --modules ${shellWord(modules.join(','))}` : ''}`,
+    '',
+  ];
+}
+
+/** The facts as JSON. `shown` returns the name of a file for users. Lines are zero-based. */
+export function factsJson(facts: readonly UnknownFact[], shown: (file: string) => string): Record<string, unknown>[] {
+  const byText = new Map(facts.map((fact) => [fact.what, fact]));
+  const placeJson = (place: RequestPlace | null) => ({ file: place && shown(place.file), line: place && place.line });
+  return [...byText.values()].map(({ what, place }) => ({ what, ...placeJson(place) }));
+}
