@@ -121,7 +121,10 @@ describe(
           /conf-available\/local\.conf.*`Timeout 60` \(line 3\), `Satisfy any` in `<Files ~ .*>` \(line \d+\), `<Directory \/srv\/www>` \(line \d+\)\. Lines of the old package that you removed: /,
         );
         assert.deepEqual(main!.because.map(({ line }) => line + 1)[0], 3);
-        assert.match(stock!.what, /^Do not carry over ports\.conf: it is the unchanged file of the 2\.2 package of Debian/);
+        assert.match(
+          stock!.what,
+          /^Do not carry over ports\.conf: it is the unchanged file of the 2\.2 package of Debian/,
+        );
         // A conversion changes lines of the package: these are not the user's.
         await folder().run(['fix', '--write', 'own']);
         assert.match((await own())[0]!.what, /with \d changed lines?/);
