@@ -378,7 +378,8 @@ describe('path-missing', () => {
   it('in a copy, the file with the settings of this program is no other file of the server', () => {
     const copy = (name: string) =>
       rows('path-missing', {
-        '/home/me/copy/apache2.conf': 'Include ports.conf\n',
+        '/home/me/copy/apache2.conf': 'Include conf.d/a\nInclude ports.conf\n',
+        '/home/me/copy/conf.d/a': '',
         [`/home/me/copy/${name}`]: '',
       });
     assert.deepEqual(copy('.httpd-upgrade.json'), []);

@@ -143,7 +143,7 @@ export class Analysis {
     );
     for (const found of this.cachedCommentFindings.findingsOverlapping(from, to))
       this.addShownFinding(found, 0, from, to, placed);
-    return placed.sort(compareByPosition);
+    return withoutCoveredFindings(placed, () => []).sort(compareByPosition);
   }
 
   /**
@@ -158,27 +158,8 @@ export class Analysis {
   findingsOfGroup({ item, offset }: FindingGroup, from = 0, to = Infinity): PlacedFinding[] {
     const placed: PlacedFinding[] = [];
     this.walk(item, offset, from, to, this.result.context, placed);
-    const remaining = this.withoutCoveredFindings(placed);
+    const remaining = withoutCoveredFindings(placed, () => this.findingsOfWholeFile());
     return remaining.length < 2 ? remaining : remaining.sort(compareByPosition);
-  }
-
-  /**
-   * Leaves out findings about a condition that another finding already explains. The other finding
-   * says that 2.4 does not read the access control in the condition. The finding that is left out
-   * says that 2.4 has no such module.
-   */
-  private withoutCoveredFindings(placed: PlacedFinding[]): PlacedFinding[] {
-    const isAboutRemovedModule = ({ rule, messageId }: PlacedFinding) =>
-      rule.id === ifmoduleRenamed.id && messageId === 'removed';
-    if (!placed.some(isAboutRemovedModule)) return placed;
-    const conditionFindings = [...placed, ...this.findingsOfWholeFile()].filter(
-      ({ rule }) => rule.id === conditionOneVersion.id,
-    );
-    return placed.filter(
-      (each) =>
-        !isAboutRemovedModule(each) ||
-        !conditionFindings.some(({ start, end }) => start <= each.start && each.end <= end),
-    );
   }
 
   private *groups(
@@ -494,4 +475,21 @@ function findingForAllContexts(finding: PlacedFinding, others: readonly PlacedFi
 
 function compareByPosition(a: PlacedFinding, b: PlacedFinding): number {
   return a.start - b.start || a.end - b.end;
+}
+
+/**
+ * Leaves out findings about a condition that another finding already explains. The other finding
+ * says that 2.4 does not read the access control in the condition. The finding that is left out
+ * says that 2.4 has no such module. `others`: further findings that may explain it.
+ */
+function withoutCoveredFindings(placed: PlacedFinding[], others: () => readonly PlacedFinding[]): PlacedFinding[] {
+  const isAboutRemovedModule = ({ rule, messageId }: PlacedFinding) =>
+    rule.id === ifmoduleRenamed.id && messageId === 'removed';
+  if (!placed.some(isAboutRemovedModule)) return placed;
+  const conditionFindings = [...placed, ...others()].filter(({ rule }) => rule.id === conditionOneVersion.id);
+  return placed.filter(
+    (each) =>
+      !isAboutRemovedModule(each) ||
+      !conditionFindings.some(({ start, end }) => start <= each.start && each.end <= end),
+  );
 }

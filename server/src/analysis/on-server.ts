@@ -568,6 +568,15 @@ const SERVER_TASKS: readonly ServerTask[] = [
     source: 'a2enmod(8) of Debian; the findings of missing-module',
   },
   {
+    id: 'modules-of-package',
+    title: 'Modules of the package',
+    isNote: true,
+    findings: [['missing-module', 'package']],
+    what: () =>
+      'No action needed if the server has the httpd package of 2.4: its files in conf.modules.d load modules that these lines need. They are not in this copy.',
+    source: 'the rule missing-module',
+  },
+  {
     id: 'modules-of-names',
     title: 'Modules for names of -D',
     isNote: true,

@@ -83,6 +83,8 @@ export interface ModuleAbsence {
    * missing part. A LoadModule line inside an `<IfModule !…>` is right in each case.
    */
   readonly othersAreFiles?: true;
+  /** Set if Red Hat's package loads the module in a part that this copy lacks. */
+  readonly isInPackage?: true;
 }
 
 /** Modules that 2.4 has replaced. Other rules change their LoadModule lines. */
@@ -203,7 +205,11 @@ export function loadedModules(
     isComplete,
     missingPackageLoads: distribution === null || distribution === 'rhel' ? missingPackageLoads(gaps) : null,
     absenceOf(module) {
-      if (builtIn.has(module) || states.has(module) || (hasPackageLoads && isLoadedByRedHat(module))) return null;
+      if (builtIn.has(module) || states.has(module)) return null;
+      if (hasPackageLoads && isLoadedByRedHat(module))
+        return module.startsWith('mod_') && part !== null
+          ? { certainty: 'part', exception: part, loadsWholeServer: false, isInPackage: true }
+          : null;
       const isServer = usual >= ENOUGH_USUAL_MODULES;
       const mayBeBuiltIn =
         modulesInSettings === null && (!isServer || (isBuiltInUnknown && MAY_BE_BUILT_IN.has(module)));

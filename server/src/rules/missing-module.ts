@@ -986,7 +986,7 @@ class MissingModuleCheck {
     if (!isNewForServer(0, this.subject.target)) return;
     for (const {
       at,
-      absence: { certainty, exception, othersAreFiles = false },
+      absence: { certainty, exception, othersAreFiles = false, isInPackage = false },
       needs,
       modules: missing,
     } of this.doubtfulModules.values()) {
@@ -994,7 +994,7 @@ class MissingModuleCheck {
       const seen = exception.replace(/,? (?:of which|which|loads) .*/s, '');
       this.findings.push({
         file: at.file.path,
-        messageId: certainty === 'part' ? 'part' : 'built-in',
+        messageId: isInPackage ? 'package' : certainty === 'part' ? 'part' : 'built-in',
         consequence: 'check after the upgrade',
         ...nameSpan(at.line, at.offset),
         what: headlineOfUncertain(at, needs),
@@ -1003,8 +1003,9 @@ class MissingModuleCheck {
           missing,
           exception.replace('%', certainty === 'part' ? (isOneNeed ? 'it' : 'them') : isOneNeed ? 'it is' : 'they are'),
         ),
-        help:
-          certainty === 'part'
+        help: isInPackage
+          ? `The httpd package of 2.4 loads ${isOneNeed ? 'it' : 'them'} there (${missing.join(', ')}): keep the Include of ${seen}.`
+          : certainty === 'part'
             ? isOneNeed
               ? `Perhaps ${seen} loads it: look there, or copy it here and run again. If not, 2.4 does not start: ${loadingLinesText(needs, missing, this.subject.modules)}.`
               : `Perhaps ${seen} loads them: look there, or copy it here and run again. If not, 2.4 does not start without a \`LoadModule\` line for each: ${needs.join(', ')}.`
@@ -1013,9 +1014,11 @@ class MissingModuleCheck {
                   ? `If the module is not in its list, 2.4 does not start: ${loadingLinesText(needs, missing, this.subject.modules)}.`
                   : `2.4 does not start without these modules: ${needs.join(', ')}. Add a \`LoadModule\` line for each that is not in the list.`
               }`,
-        ...(this.enablesByCommand
-          ? this.findingPartsToEnable(missing)
-          : this.fixesLoading(missing, at, othersAreFiles)),
+        ...(isInPackage
+          ? {}
+          : this.enablesByCommand
+            ? this.findingPartsToEnable(missing)
+            : this.fixesLoading(missing, at, othersAreFiles)),
       });
     }
   }
@@ -1094,8 +1097,11 @@ class MissingModuleCheck {
    * Whether the server loads all its modules by LoadModule lines, as the lines or the user's answer
    * show.
    */
-  private isServer({ loadsWholeServer, certainty }: ModuleAbsence): boolean {
-    return loadsWholeServer || (certainty !== 'certain' && this.subject.answerTo(MODULES_QUESTION) === 'files');
+  private isServer({ loadsWholeServer, certainty, isInPackage }: ModuleAbsence): boolean {
+    return (
+      loadsWholeServer ||
+      (certainty !== 'certain' && !isInPackage && this.subject.answerTo(MODULES_QUESTION) === 'files')
+    );
   }
 
   protected hasModule(module: string) {
@@ -1230,7 +1236,7 @@ class MissingModuleCheck {
   }
 
   protected openQuestion(absence: ModuleAbsence, need: string, at: ConfigLine, module: string | null): void {
-    const key = `${absence.certainty} ${absence.exception}`;
+    const key = `${absence.certainty} ${absence.isInPackage} ${absence.exception}`;
     const doubt = this.doubtfulModules.get(key) ?? { at, absence, needs: [], modules: [] };
     this.doubtfulModules.set(key, doubt);
     doubt.needs.push(need);
