@@ -1005,15 +1005,7 @@ class MissingModuleCheck {
         ),
         help: isInPackage
           ? `The httpd package of 2.4 loads ${isOneNeed ? 'it' : 'them'} there (${missing.join(', ')}): keep the Include of ${seen}.`
-          : certainty === 'part'
-            ? isOneNeed
-              ? `Perhaps ${seen} loads it: look there, or copy it here and run again. If not, 2.4 does not start: ${loadingLinesText(needs, missing, this.subject.modules)}.`
-              : `Perhaps ${seen} loads them: look there, or copy it here and run again. If not, 2.4 does not start without a \`LoadModule\` line for each: ${needs.join(', ')}.`
-            : `When 2.4 is installed, run \`httpd -l\` there. ${
-                isOneNeed
-                  ? `If the module is not in its list, 2.4 does not start: ${loadingLinesText(needs, missing, this.subject.modules)}.`
-                  : `2.4 does not start without these modules: ${needs.join(', ')}. Add a \`LoadModule\` line for each that is not in the list.`
-              }`,
+          : this.helpOfUncertain(seen, { needs, missing, isOfPart: certainty === 'part' }),
         ...(isInPackage
           ? {}
           : this.enablesByCommand
@@ -1021,6 +1013,24 @@ class MissingModuleCheck {
             : this.fixesLoading(missing, at, othersAreFiles)),
       });
     }
+  }
+
+  /** What to do about modules that may be missing. `seen`: the part that may load them. */
+  private helpOfUncertain(
+    seen: string,
+    { needs, missing, isOfPart }: { needs: readonly string[]; missing: readonly string[]; isOfPart: boolean },
+  ): string {
+    const isOneNeed = needs.length === 1;
+    if (isOfPart) {
+      const lead = `Perhaps ${seen} loads ${isOneNeed ? 'it' : 'them'}: look there, or copy it here and run again. If not, 2.4 does not start`;
+      return isOneNeed
+        ? `${lead}: ${loadingLinesText(needs, missing, this.subject.modules)}.`
+        : `${lead} without a \`LoadModule\` line for each: ${needs.join(', ')}.`;
+    }
+    const lead = 'When 2.4 is installed, run `httpd -l` there.';
+    return isOneNeed
+      ? `${lead} If the module is not in its list, 2.4 does not start: ${loadingLinesText(needs, missing, this.subject.modules)}.`
+      : `${lead} 2.4 does not start without these modules: ${needs.join(', ')}. Add a \`LoadModule\` line for each that is not in the list.`;
   }
 
   /**
