@@ -158,6 +158,8 @@ describe(
         'The files test these names in <IfDefine>: SSL, OLD. If the server starts with some of them, add -D NAME to the commands, once for each, or write "defines": ["NAME"] into .httpd-upgrade.json. Then run plan again: such a server may have more problems, such as a missing module. The names are in APACHE_ARGUMENTS in /etc/apache2/envvars (Debian), APACHE2_OPTS in /etc/conf.d/apache2 (Gentoo), OPTIONS in /etc/sysconfig/httpd (Red Hat) or APACHE_SERVER_FLAGS in /etc/sysconfig/apache2 (SUSE).',
       );
       assert.match((await text('--answer', 'define:OLD=off'))!, /^The files test the name SSL in <IfDefine>\. /);
+      folder().write('bsd/httpd.conf', 'ServerRoot "/usr/local"\n<IfDefine NOHTTPACCEPT>\nListen 81\n</IfDefine>\n');
+      assert.match(step((await folder().run(['plan', 'bsd/httpd.conf'])).out)!, /FreeBSD adds NOHTTPACCEPT, unless/);
       assert.equal(await text('-D', 'SSL'), undefined);
       const { out } = await folder().run(['plan', '--format', 'json', 'conf/httpd.conf']);
       assert.deepEqual(JSON.parse(out).configurations[0].openNames, ['SSL', 'OLD']);

@@ -162,6 +162,13 @@ describe('a Use in a file by itself', () => {
 describe('a Use in a configuration', () => {
   const quiet = '<Macro Quiet $a>\n    ServerSignature $a\n</Macro>\n';
   together(
+    'of a macro that uses itself through another one',
+    { '/httpd.conf': '<Macro A>\nUse B\n</Macro>\n<Macro B>\nUse A\n</Macro>\nUse A\n' },
+    [
+      'httpd.conf:7 `Use`: macro `A` uses itself, directly or through another macro\nLine 1 of macro "B": `Use`: macro `A` uses itself, directly or through another macro',
+    ],
+  );
+  together(
     'of a macro in another file',
     {
       '/httpd.conf': 'ServerRoot "/"\nInclude macros.conf\nInclude site.conf\n',

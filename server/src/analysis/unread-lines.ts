@@ -82,8 +82,15 @@ export function unreadText({ lines, virtualHosts, conditions }: UnreadLines, isG
   return `It ${isGuess ? 'probably ' : ''}did not read ${lines} ${lines === 1 ? 'line' : 'lines'} in ${sections}${hosts}, because ${why}.`;
 }
 
-/** A sentence that says where the distribution has the names with which the server starts. */
-export const WHERE_NAMES_ARE =
+/** Says where distributions have the names with which the server starts. */
+export function whereNamesAre(names: readonly string[]): string {
+  return names.includes('NOHTTPACCEPT') ? `${WHERE_NAMES_ARE} ${ADDED_BY_FREEBSD}` : WHERE_NAMES_ARE;
+}
+
+const ADDED_BY_FREEBSD =
+  'The start script of FreeBSD adds NOHTTPACCEPT, unless apache22_http_accept_enable is YES in /etc/rc.conf.';
+
+const WHERE_NAMES_ARE =
   'The names are in APACHE_ARGUMENTS in /etc/apache2/envvars (Debian), APACHE2_OPTS in /etc/conf.d/apache2 (Gentoo), OPTIONS in /etc/sysconfig/httpd (Red Hat) or APACHE_SERVER_FLAGS in /etc/sysconfig/apache2 (SUSE).';
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import { whyReplaceable } from '../host/replaceable';
 import { shellPath, shellWord } from '../syntax/shell-word';
 import { canOpenAccess, UNKNOWN_LABEL, unknownAnswerText, markOfUsualAnswer } from '../analysis/question-surfaces';
 import { tasksOf } from '../analysis/server-tasks';
-import { WHERE_NAMES_ARE } from '../analysis/unread-lines';
+import { whereNamesAre } from '../analysis/unread-lines';
 import { byHandText, rootTitle, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
 import { planCounts } from '../analysis/plan-figures';
 import { guessServerRoot } from '../config/server-root';
@@ -332,7 +332,7 @@ type NextStep = 'write' | 'stop' | AnsweredQuestion;
 function rowsAboutNames({ configurations }: UpgradePlan): string[] {
   const names = [...new Set(configurations.flatMap(({ openNames = [] }) => openNames))];
   if (names.length === 0) return [];
-  const text = `${namesText(names)} If the server starts with ${names.length === 1 ? 'it' : 'some of them'}, leave now (Ctrl+C), and run migrate again with -D NAME, once for each. Otherwise problems that only such a server has are missing here. ${WHERE_NAMES_ARE}`;
+  const text = `${namesText(names)} If the server starts with ${names.length === 1 ? 'it' : 'some of them'}, leave now (Ctrl+C), and run migrate again with -D NAME, once for each. Otherwise problems that only such a server has are missing here. ${whereNamesAre(names)}`;
   return wrapped(printable(text), '', FRAME_WIDTH);
 }
 

@@ -1,6 +1,6 @@
 /** Shows the upgrade plan as text for a terminal: 80 columns, with the next steps at the end. */
 import { tasksOf, type OnServerItem } from '../analysis/server-tasks';
-import { WHERE_NAMES_ARE } from '../analysis/unread-lines';
+import { whereNamesAre } from '../analysis/unread-lines';
 import { shellPath } from '../syntax/shell-word';
 import {
   commandsText,
@@ -309,7 +309,7 @@ function hasSuggestion({ configurations }: UpgradePlan): boolean {
 
 /** The step to find the names (`-D`) with which the server starts. */
 function namesStep(names: readonly string[]): string {
-  return `${namesText(names)} If the server starts with ${names.length === 1 ? 'it' : 'some of them'}, add -D NAME to the commands, once for each, or write "defines": ["NAME"] into .httpd-upgrade.json. Then run plan again: such a server may have more problems, such as a missing module. ${WHERE_NAMES_ARE}`;
+  return `${namesText(names)} If the server starts with ${names.length === 1 ? 'it' : 'some of them'}, add -D NAME to the commands, once for each, or write "defines": ["NAME"] into .httpd-upgrade.json. Then run plan again: such a server may have more problems, such as a missing module. ${whereNamesAre(names)}`;
 }
 
 /** A sentence: the names in `<IfDefine>` of which it is not known whether the server has them. */

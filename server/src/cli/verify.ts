@@ -19,7 +19,7 @@ import {
   type ServerMessage,
 } from '../analysis/server-check';
 import type { OpenStep } from '../analysis/open-steps';
-import { unreadLines, unreadText, WHERE_NAMES_ARE, type FoundUnread, type UnreadLines } from '../analysis/unread-lines';
+import { unreadLines, unreadText, whereNamesAre, type FoundUnread, type UnreadLines } from '../analysis/unread-lines';
 import { localPathOf, serverPathOf } from '../config/files';
 import { configView } from '../config/config-view';
 import { builtInOf } from '../config/distribution';
@@ -301,7 +301,9 @@ function rowsAboutUnreadLines(unread: UnreadLines, way: Verdict['way'], again: s
       `If the server starts with ${names.length === 1 ? 'it' : 'them'}, repeat${isMany ? ' with its names, for example' : ''}:`,
     ),
     `  httpd-upgrade verify ${printable(repeated.join(' '))} ${printable(again)}`,
-    ...wrapped([...all, WHERE_NAMES_ARE, 'If it never starts with a name, add --answer define:NAME=off.'].join(' ')),
+    ...wrapped(
+      [...all, whereNamesAre(names), 'If it never starts with a name, add --answer define:NAME=off.'].join(' '),
+    ),
   ];
 }
 

@@ -34,7 +34,12 @@ export const macroUse: LineRule = {
   checkUse({ line, answer, errors }) {
     if (answer.kind === 'refused') return [findingOfRefusal(line, answer)];
     const problems = [
-      ...answer.refusedUses.map(({ row, use }) => ({ row, text: '', what: refusedText(use).what })),
+      ...answer.refusedUses.map(({ row, use }) => ({
+        row,
+        text: '',
+        what: refusedText(use).what,
+        isLoop: use.problem === 'recursive',
+      })),
       ...errors,
     ].sort((a, b) => a.row - b.row);
     return problems.length === 0 ? NOTHING : [refusedLines(line, answer, problems)];
@@ -54,6 +59,8 @@ interface Problem {
   readonly what: string;
   /** Whether httpd may accept the line, because a missing file may load the module. */
   readonly isUncertain?: true;
+  /** Whether the line uses a macro that is being inserted already. */
+  readonly isLoop?: boolean;
 }
 
 function findingOfRefusal(line: Line, answer: RefusedUse): Finding {
@@ -143,10 +150,12 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
   });
   const more = problems.length - shown.length;
   const isUncertain = problems.every((problem) => problem.isUncertain);
-  const [{ row }] = problems as readonly [Problem];
+  const [{ row, isLoop = false, what: firstProblem }] = problems as readonly [Problem];
+  const closesLoop = problems.length === 1 && isLoop;
   const { macro: ofFirst, bodyRow: bodyRowOfFirst } = sourceOfRow(answer, row);
-  const what =
-    problems.length === 1
+  const what = closesLoop
+    ? firstProblem
+    : problems.length === 1
       ? `\`Use\`: httpd 2.4 ${isUncertain ? 'may' : 'does'} not accept line ${lineNumberIn(ofFirst, bodyRowOfFirst)} of macro \`${shortened(ofFirst.name)}\``
       : `\`Use\` inserts ${problems.length} lines that httpd 2.4 ${isUncertain ? 'may' : 'does'} not accept`;
   const cause = [...shown.map(({ text }) => text), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
@@ -155,8 +164,9 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
     ...(isUncertain && { consequence: 'may not start' as const }),
     what,
     cause,
-    help:
-      argumentsOf(line).length > 1
+    help: closesLoop
+      ? 'Remove the `Use` line that closes the circle.'
+      : argumentsOf(line).length > 1
         ? 'Correct the macro, or the arguments of `Use`.'
         : 'Correct this line of the macro.',
     ...spanOf(line),

@@ -930,8 +930,10 @@ class MissingModuleCheck {
     const commands = this.commandsFor(this.modulesToEnable.map(({ need: { module } }) => module));
     const needsMpm = this.modulesToEnable.some(({ need: { messageId } }) => messageId === 'mpm');
     const mayHaveThreads = needsMpm && !this.hasPhp;
-    const needed = this.modulesToEnable.map(({ need: { module, neededBy } }) =>
-      isMpmName(debianName(module)) ? 'an MPM (in 2.4 it is a module)' : `${module} (\`${shortened(neededBy, 40)}\`)`,
+    const needed = this.modulesToEnable.map(({ need: { module, neededBy, messageId } }) =>
+      isMpmName(debianName(module))
+        ? 'an MPM (in 2.4 it is a module)'
+        : `${module} (${messageId === 'access' ? '`Require` instead of ' : ''}\`${shortened(neededBy, 40)}\`)`,
     );
     this.findings.push({
       file: at.file.path,
