@@ -72,7 +72,7 @@ describe(
       await folder().run(['fix', '--write', '--answer', 'modules=files', '--answer', 'mpm=prefork', '.']);
       assert.match(
         folder().text('conf/httpd.conf'),
-        /Listen 8080\nLoadModule mpm_prefork_module modules\/mod_mpm_prefork\.so\n# Limits\n<IfModule prefork\.c>/,
+        /Listen 8080\n(<IfModule !mpm_\w+>\n){3}LoadModule mpm_prefork_module modules\/mod_mpm_prefork\.so\n(<\/IfModule>\n){3}# Limits\n<IfModule prefork\.c>/,
       );
     });
 
