@@ -21,7 +21,7 @@ import { OLD_ACCESS, fixWithSatisfyAll, kindOfRequirement } from './support/sati
 import { addTo } from '../syntax/groups';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject } from './rule';
 
-/** Finds `Require` lines that deny nobody, because a directory above has `Satisfy Any`. */
+/** Finds `Require` lines that deny no request, because a directory above has `Satisfy Any`. */
 export const satisfyAnyAbove: ConfigurationRule = {
   id: 'satisfy-any-above',
   title: 'A section that stays open because a directory around its files has Satisfy Any',

@@ -179,7 +179,7 @@ function mentionsAll({ fate, note = '', replacements }: Directive): boolean {
 const NAMES_REPLACEMENT: ReadonlySet<ChangeKind> = new Set(['renamed']);
 
 /**
- * Changes after which further changes do not matter. For example, nobody needs the new default of
+ * Changes after which further changes do not matter. For example, no user needs the new default of
  * an ignored directive.
  */
 const NEEDS_NO_REASON: ReadonlySet<ChangeKind> = new Set(['ignored']);
