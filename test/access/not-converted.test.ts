@@ -165,6 +165,49 @@ describe('a reason not converted', () => {
     );
   });
 
+  it('for both versions names LoadModule lines below the section', () => {
+    const both = (above: string, below: string) =>
+      planOfFiles(
+        { [MAIN]: `${above}<Directory /srv>\nOrder deny,allow\nDeny from all\n</Directory>\n${below}` },
+        { keepsBoth: true },
+      ).plan;
+    const load = 'LoadModule alias_module modules/mod_alias.so\n';
+    const include = 'Include mods-enabled/*.load\n';
+    for (const [above, below] of [
+      ['', load],
+      ['Listen 80\n', `Listen 81\n${load}`],
+    ]) {
+      const { refusals, edits } = both(above, below);
+      assert.deepEqual([refusals.map(({ reason: { code } }) => code), edits.size], [['both-above-loads'], 0]);
+    }
+    for (const [above, below] of [
+      ['', ''],
+      [load, ''],
+      [load, load],
+    ])
+      assert.deepEqual([both(above, below).refusals.length, both(above, below).edits.size], [0, 1]);
+    assert.match(
+      both('', include)
+        .refusals.map(({ reason }) => reasonText(reason))
+        .join(),
+      /move these lines, or the/,
+    );
+    assert.doesNotMatch(
+      both(include, '')
+        .refusals.map(({ reason }) => reasonText(reason))
+        .join(),
+      /move these lines/,
+    );
+  });
+
+  it('conditions above the LoadModule lines are uncertain in 2.4', () => {
+    const lines =
+      '<Directory /srv>\n<IfModule mod_authz_core.c>\nRequire all denied\n</IfModule>\n<IfModule !mod_authz_core.c>\nOrder deny,allow\nDeny from all\n</IfModule>\n</Directory>\n';
+    const load = 'LoadModule alias_module modules/mod_alias.so\n';
+    assert.deepEqual(planOfFiles({ [MAIN]: load + lines }).plan.refusals, []);
+    assert.notDeepEqual(planOfFiles({ [MAIN]: lines + load }).plan.refusals, []);
+  });
+
   it('of a section beside another names the line that causes the other one', () => {
     const outer = section('Order allow,deny\nAllow from ${X}\n');
     const text = `${outer}<Directory /srv/a>\nOrder deny,allow\nDeny from all\nAllow from 10\n</Directory>\n`;

@@ -77,6 +77,50 @@ describe('ifmodule-above-load', () => {
     assert.deepEqual(fixedFiles(other, { ...rule, unsafe: true }), other);
   });
 
+  describe('modules that come with 2.4', () => {
+    const DEBIAN = '/etc/apache2/apache2.conf';
+    const INCLUDES = 'Include mods-enabled/*.load\nInclude mods-enabled/*.conf\n';
+    const withMpm = (mpm: string) => ({ ...rule, answerSet: { answers: new Map([['mpm', mpm]]), folder: '/' } });
+    const BOTH =
+      '<Files x>\n<IfModule mod_authz_core.c>\nRequire all denied\n</IfModule>\n<IfModule !mod_authz_core.c>\nDeny from all\n</IfModule>\n</Files>\n';
+
+    it('moves the limits of the MPM below the Include lines of mods-enabled on Debian', () => {
+      const files = { [DEBIAN]: `${LIMITS}${INCLUDES}User x\n` };
+      assert.deepEqual(fixedFiles(files, withMpm('prefork')), { [DEBIAN]: `${INCLUDES}${LIMITS}User x\n` });
+      assert.deepEqual(listed(files, withMpm('event')), []);
+      assert.deepEqual(listed(files, rule), []);
+      const enabled = { ...files, '/etc/apache2/mods-enabled/alias.load': 'LoadModule alias_module a/mod_alias.so\n' };
+      assert.equal(fixedFiles(enabled, withMpm('prefork'))[DEBIAN], `${INCLUDES}${LIMITS}User x\n`);
+      const moved = { [DEBIAN]: `${INCLUDES}${LIMITS}User x\n` };
+      assert.deepEqual(listed(moved, withMpm('prefork')), []);
+    });
+
+    it('reports a condition on mod_authz_core above the lines that load modules', () => {
+      const trees: Files[] = [
+        { [DEBIAN]: `${BOTH}${INCLUDES}Listen 80\n` },
+        {
+          [DEBIAN]: `${BOTH}${INCLUDES}Listen 80\n`,
+          '/etc/apache2/mods-enabled/a.load': 'LoadModule alias_module a/mod_alias.so\n',
+        },
+      ];
+      for (const files of trees)
+        assert.deepEqual(listed(files, rule), [
+          '/etc/apache2/apache2.conf:2: warning ifmodule-above-load/skipped none',
+          '/etc/apache2/apache2.conf:5: warning ifmodule-above-load/read none',
+        ]);
+      const loads = ['authz_host', 'dir', 'mime', 'alias', 'authz_core']
+        .map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`)
+        .join('');
+      const reported = ['httpd.conf:2: warning skipped none', 'httpd.conf:5: warning read none'];
+      assert.deepEqual(rows(BOTH + loads), reported);
+      assert.deepEqual(rows(loads + BOTH), []);
+      assert.deepEqual(listed({ [DEBIAN]: `${INCLUDES}${BOTH}Listen 80\n` }, rule), []);
+      // All modules may be compiled in.
+      assert.deepEqual(rows(`${BOTH}Listen 80\n`), []);
+      assert.deepEqual(rows(`${BOTH}Listen 80\nLoadModule php5_module modules/libphp5.so\n`), []);
+    });
+  });
+
   it('says nothing if the module may be loaded before, or may not be loaded below', () => {
     for (const text of [
       LIMITS,

@@ -6,7 +6,7 @@
  * case is converted as its own plan proves it.
  */
 import { nameInTag } from '../config/condition';
-import type { ConditionAnswer, ConfigLine, Configuration, Scope } from '../config/configuration';
+import type { ConfigLine, Configuration, ReadOptions, Scope } from '../config/configuration';
 import { moduleNamed } from '../config/modules';
 import { namesIn } from '../config/name-set';
 import { module } from '../directives/index';
@@ -26,15 +26,15 @@ import type { HtaccessFile } from './sections';
  */
 export type AssumedConditions = ReadonlyMap<Line, boolean>;
 
-type Conditions = (open: Line, loaded: ReadonlySet<string>) => ConditionAnswer | undefined;
+type Conditions = NonNullable<ReadOptions['conditions']>;
 
 /**
  * Returns the function `conditions`, with the assumptions for `<IfModule>` tags of which it does
  * not know the answer. Adds the tags without an assumption to `unknown`.
  */
 export function withAssumed(conditions: Conditions, assumed: AssumedConditions, unknown: Set<Line>): Conditions {
-  return (open, loaded) => {
-    const answer = conditions(open, loaded);
+  return (open, loaded, isAboveLoads) => {
+    const answer = conditions(open, loaded, isAboveLoads);
     if (answer !== 'unknown' || open.name !== 'ifmodule') return answer;
     const isRead = assumed.get(open);
     if (isRead !== undefined) return isRead ? 'active' : 'inactive';

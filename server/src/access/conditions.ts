@@ -6,7 +6,7 @@
  */
 import { activityOf, type Activity } from '../config/activity';
 import { nameInTag, answersOfVersions, type Release } from '../config/condition';
-import type { ConditionAnswer } from '../config/configuration';
+import type { ConditionAnswer, ReadOptions } from '../config/configuration';
 import { moduleNamed, moduleNameMeant, MPM_NAMES } from '../config/modules';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import { module } from '../directives/index';
@@ -36,11 +36,11 @@ export function accessConditions(
   source: Source = '2.2',
   target: Target = DEFAULT_TARGET,
   mpm: KnownMpm = null,
-): (open: Line, loaded: ReadonlySet<string>) => ConditionAnswer | undefined {
-  return (open, loaded) => {
+): NonNullable<ReadOptions['conditions']> {
+  return (open, loaded, isAboveLoads) => {
     // Only the user knows the parameters of `httpd -D`.
     if (open.name === 'ifdefine') return undefined;
-    if (open.name === 'ifmodule') return answerOfIfModule(open, loaded, source, mpm);
+    if (open.name === 'ifmodule') return answerOfIfModule(open, loaded, source, mpm, isAboveLoads);
     const now = activityOf(open, target);
     if (source === '2.4' || open.name !== 'ifversion') return now;
     // The variable can hold any version, so 2.2 and 2.4 may give different answers.
@@ -128,16 +128,22 @@ function activityOfMpmIn22(name: string): Activity {
   return name === 'event' ? 'inactive' : 'unknown';
 }
 
-function answerOfIfModule(open: Line, loaded: ReadonlySet<string>, source: Source, mpm: KnownMpm): ConditionAnswer {
+function answerOfIfModule(
+  open: Line,
+  loaded: ReadonlySet<string>,
+  source: Source,
+  mpm: KnownMpm,
+  isAboveLoads = false,
+): ConditionAnswer {
   // The variable can hold the name of an MPM, or of a module that only one version has.
   if (open.text.includes('${')) return source === '2.4' ? 'unknown' : 'differs';
   const now = nameInTag(open, 4);
   const known = now && moduleNamed(now.name);
-  if (now && source === '2.4')
-    return activityIfNegated(
-      known === 'mod_access_compat' ? 'unknown' : activityOfModule('2.4', now.name, loaded),
-      now.isNegated,
-    );
+  // The server needs mod_access_compat until all files are converted, and may drop it afterwards,
+  // so its presence in 2.4 is unknown. mod_authz_core may be loaded after this condition.
+  const isUncertainIn24 = known === 'mod_access_compat' || (known === 'mod_authz_core' && isAboveLoads);
+  const activityIn24 = (name: string) => (isUncertainIn24 ? 'unknown' : activityOfModule('2.4', name, loaded));
+  if (now && source === '2.4') return activityIfNegated(activityIn24(now.name), now.isNegated);
   const before = nameInTag(open, 2);
   if (now === null) return 'unknown';
   if (before === null) return { before: 'unknown', now: 'unknown' };
@@ -145,7 +151,7 @@ function answerOfIfModule(open: Line, loaded: ReadonlySet<string>, source: Sourc
   if (before.name !== now.name)
     return answerOfBoth(
       activityIfNegated(activityOfModule('2.2', before.name, loaded), before.isNegated),
-      activityIfNegated(activityOfModule('2.4', now.name, loaded), now.isNegated),
+      activityIfNegated(activityIn24(now.name), now.isNegated),
     );
   const both = (is22: Activity, is24: Activity) =>
     answerOfBoth(activityIfNegated(is22, now.isNegated), activityIfNegated(is24, now.isNegated));
@@ -156,12 +162,7 @@ function answerOfIfModule(open: Line, loaded: ReadonlySet<string>, source: Sourc
       activityFromBoolean(known === mpm.mpm24),
     );
   }
-  // The server needs mod_access_compat until all files are converted, and may drop it afterwards,
-  // so its presence in 2.4 is unknown.
-  return both(
-    activityOfModule('2.2', now.name, loaded),
-    known === 'mod_access_compat' ? 'unknown' : activityOfModule('2.4', now.name, loaded),
-  );
+  return both(activityOfModule('2.2', now.name, loaded), activityIn24(now.name));
 }
 
 /**

@@ -8,7 +8,14 @@
  * tree is that of all lines that then apply. In doubt, the code assumes that a section
  * applies.
  */
-import type { ConfigFile, ConfigLine, Configuration, VersionCondition, Scope } from '../config/configuration';
+import {
+  loadsModuleFiles,
+  type ConfigFile,
+  type ConfigLine,
+  type Configuration,
+  type Scope,
+  type VersionCondition,
+} from '../config/configuration';
 import { namesIn } from '../config/name-set';
 import { groupedBy } from '../syntax/groups';
 import type { Section } from '../syntax/tree';
@@ -285,7 +292,7 @@ function sectionsBefore(
  */
 function decideSections(
   entries: readonly SectionEntry[],
-  { removedSections, options }: ConversionInput,
+  { configuration, removedSections, options }: ConversionInput,
   states: AccessStates,
   before: SectionsBefore,
   maxComparisons: number,
@@ -311,7 +318,7 @@ function decideSections(
     reasonByEntry.delete(entry);
     convertedSections.set(entry, lines);
   }
-  if (options.keepsBoth === true) addReasonsOfBoth(convertedSections, reasonByEntry);
+  if (options.keepsBoth === true) addReasonsOfBoth(convertedSections, reasonByEntry, configuration);
   relateSectionsInConditions(relatedEntries, entries, removedSections.removedConditions);
   return { convertedSections, reasonByEntry, relatedEntries };
 }
@@ -339,18 +346,28 @@ function namingSectionOf24(reason: NotConverted, entry: SectionEntry, related: R
 function addReasonsOfBoth(
   converted: ReadonlyMap<SectionEntry, SectionLines>,
   reasons: Map<SectionEntry, NotConverted>,
+  { loadedModules, gaps }: Configuration,
 ): void {
+  const isByLines = loadsModuleFiles(loadedModules, gaps);
   for (const [entry, lines] of converted) {
-    const reason = reasonOfBoth(entry, lines);
+    const reason = reasonOfBoth(entry, lines, isByLines && entry.scope.isAboveLoads === true);
     if (reason !== null) reasons.set(entry, reason);
   }
 }
 
-/** Why the lines for 2.2 and for 2.4 cannot be in the file together. Null if they can. */
-function reasonOfBoth({ scope, ownAccess }: SectionEntry, lines: SectionLines): NotConverted | null {
+/**
+ * Why the lines for 2.2 and for 2.4 cannot be in the file together. Null if they can.
+ * `isAboveLoads`: whether 2.4 loads its modules after it decides the conditions in the section.
+ */
+function reasonOfBoth(
+  { scope, ownAccess }: SectionEntry,
+  lines: SectionLines,
+  isAboveLoads: boolean,
+): NotConverted | null {
   if (ownAccess.unconverted24 !== null) return null;
   if (lines.hostCopies?.length) return notConverted('both-by-host', null);
-  if (sectionEdits({ scope, ...lines }, true) !== null) return null;
+  const edits = sectionEdits({ scope, ...lines }, true);
+  if (edits !== null) return isAboveLoads && edits.length > 0 ? notConverted('both-above-loads', null) : null;
   return ownAccess.hostRules !== null || ownAccess.satisfy.size > 0
     ? notConverted('both-not-adjacent', null)
     : notConverted('both-need-new-lines', null, lines.tree && textIfOneLine(lines.tree));

@@ -106,6 +106,8 @@ export interface Scope {
   readonly names?: NameSet | null;
   /** For a .htaccess file: the folder of the file, as a path on the server. */
   readonly folder?: string;
+  /** Whether no line above the section loads a module, and all parts above it were read. */
+  readonly isAboveLoads?: boolean;
 }
 
 /**
@@ -275,9 +277,14 @@ export interface ReadOptions {
   readonly splitsUnknown?: boolean;
   /**
    * Whether a condition is true, by its open tag, if the caller knows more than the tag shows.
-   * `loadedModules`: source files of modules that are certainly loaded before it.
+   * `loaded`: source files of modules that are certainly loaded before it. `isAboveLoads`: whether
+   * all modules that are files are loaded after it.
    */
-  readonly conditions?: (open: Line, loaded: ReadonlySet<string>) => ConditionAnswer | undefined;
+  readonly conditions?: (
+    open: Line,
+    loaded: ReadonlySet<string>,
+    isAboveLoads?: boolean,
+  ) => ConditionAnswer | undefined;
   /** Source files of modules that are loaded before anything is read, for a .htaccess file. */
   readonly loadedModules?: ReadonlySet<string>;
   /**
@@ -546,6 +553,7 @@ class ConfigurationReader {
         names,
         this.loadedBefore(scope),
         byVersion,
+        this.isAboveLoads(scope),
       ),
     );
   }
@@ -719,6 +727,7 @@ class ConfigurationReader {
       isLater ? names : null,
       isLater ? this.loadedBefore(context.scope) : Infinity,
       context.byVersion,
+      this.isAboveLoads(context.scope),
     );
     context.children.push(scope);
     if (isLater) return;
@@ -796,7 +805,9 @@ class ConfigurationReader {
    */
   private answerTo(section: Section, context: ReadingContext): ConditionAnswer {
     const { open } = section;
-    const decided = this.options.conditions?.(open, this.loadedUpTo(context)) ?? this.interpreter.activityByTag(open);
+    const isAboveLoads = this.isAboveLoads(context.scope) && loadsModuleFiles(this.loadedModules, this.gaps);
+    const decided =
+      this.options.conditions?.(open, this.loadedUpTo(context), isAboveLoads) ?? this.interpreter.activityByTag(open);
     const answer = decided === 'inactive' && loadsTestedModule(section) ? 'unknown' : decided;
     return answer === 'unknown' ? this.unknownAnswer(open) : answer;
   }
@@ -900,6 +911,12 @@ class ConfigurationReader {
       : this.loadedModules.size;
   }
 
+  /** See `Scope.isAboveLoads`. */
+  private isAboveLoads(scope: Scope): boolean {
+    if (scope instanceof SectionScope) return scope.isAboveLoads;
+    return this.modules.length === 0 && this.gaps.length === 0 && !this.options.loadedModules;
+  }
+
   private readInclude(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
     const { what, problem, names } = this.includeAnswer(line, file, context);
     if (problem) this.recordGap({ file, offset, reason: GAP_REASON_FOR_CALLERS[problem], what }, context);
@@ -958,6 +975,14 @@ class ConfigurationReader {
   }
 }
 
+/**
+ * Whether lines load modules: LoadModule lines, or a missing part that has them on Debian
+ * (mods-enabled/*.load).
+ */
+export function loadsModuleFiles(loaded: ReadonlySet<string>, gaps: readonly Gap[]): boolean {
+  return loaded.size > 0 || gaps.some(({ what }) => what.includes('mods-enabled/'));
+}
+
 /** Whether 2.4 does not read the line: the last line of a file, below a Use line. */
 function isLost(tree: Tree, line: Line, offset: number): boolean {
   return offset + line.length === tree.length && lostLastLine(tree) !== null;
@@ -1003,6 +1028,7 @@ class SectionScope implements Scope {
     /** How many modules are loaded before this scope. Used if the scope is read later. */
     readonly loadedBefore: number,
     readonly byVersion: OpenActivityByVersion | undefined,
+    readonly isAboveLoads: boolean,
   ) {
     this.kind = section.name;
     if (reader) return;

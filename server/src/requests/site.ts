@@ -353,7 +353,7 @@ function conditionsOf(
 ): NonNullable<ReadOptions['conditions']> {
   const mpms = knownMpm(mpm, null);
   const of24 = accessConditions('2.4', target, mpms);
-  return (open, loaded): ConditionAnswer | undefined => {
+  return (open, loaded, isAboveLoads): ConditionAnswer | undefined => {
     const namedModule = open.name === 'ifmodule' ? nameInTag(open, server === '2.2' ? 2 : 4) : null;
     const module = namedModule && moduleNamed(namedModule.name);
     const answer = (holds: boolean): Activity => (holds !== namedModule!.isNegated ? 'active' : 'inactive');
@@ -365,7 +365,7 @@ function conditionsOf(
     // The server needs mod_access_compat until no old line is left.
     if (module === 'mod_access_compat' && (server === '2.4-compat' || loaded.has('mod_access_compat.c')))
       return answer(true);
-    return of24(open, loaded);
+    return of24(open, loaded, isAboveLoads);
   };
 }
 

@@ -1,14 +1,16 @@
+import { choiceQuestion } from '../access/open-question';
 import { activityOf } from '../config/activity';
 import { nameInTag } from '../config/condition';
 import type { ConfigFile, ConfigLine, Configuration } from '../config/configuration';
+import { PROFILES } from '../config/distribution';
 import { namesInUse } from '../config/lines-by-name';
-import { linesOf, type LoadModuleLine } from '../config/loaded-modules';
+import { linesOf } from '../config/loaded-modules';
 import { moduleNamed, MPM_NAMES } from '../config/modules';
 import { namesIn } from '../config/name-set';
 import { sectionKind } from '../config/sections';
 import type { Target } from '../config/target';
 import { module as moduleFacts } from '../directives';
-import { LineKind, type Line } from '../syntax/line';
+import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { addTo } from '../syntax/groups';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Fix } from './rule';
@@ -41,14 +43,18 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['maxconnectionsperchild', 'maxrequestsperchild'],
 ]);
 
+const MPM_QUESTION = choiceQuestion('mpm');
+
 /**
  * Finds `<IfModule>` sections above the LoadModule line of their module. httpd decides the
- * condition where it reads it (start_ifmod of server/core.c), so it skips them without a message.
+ * condition where it reads it (start_ifmod of server/core.c), so it skips them without a message,
+ * and reads those of `<IfModule !mod_authz_core.c>`. For an MPM and mod_authz_core, whose lines
+ * come with 2.4, the lines that load the modules of 2.2 are enough.
  */
 export const ifmoduleAboveLoad: ConfigurationRule = {
   id: 'ifmodule-above-load',
   title: '<IfModule> above the LoadModule line of its module',
-  consequence: 'ignored',
+  consequence: 'may not start',
   fix: 'suggestion',
   scope: 'configuration',
   names: ['loadmodule', 'include', 'includeoptional', ...MPM_DIRECTIVES],
@@ -63,6 +69,12 @@ export const ifmoduleAboveLoad: ConfigurationRule = {
       finds: ['skipped'],
     },
     {
+      title: 'Lines for both versions above the LoadModule lines',
+      before:
+        '<Directory "/srv/www">\n    <IfModule mod_authz_core.c>\n        Require all granted\n    </IfModule>\n    <IfModule !mod_authz_core.c>\n        Order allow,deny\n        Allow from all\n    </IfModule>\n</Directory>\nLoadModule authz_core_module modules/mod_authz_core.so\nLoadModule access_compat_module modules/mod_access_compat.so\n',
+      finds: ['skipped', 'read'],
+    },
+    {
       title: 'Not reported: the module is loaded above, or perhaps elsewhere',
       before:
         '<IfModule mod_ssl.c>\n    Listen 443\n</IfModule>\nLoadModule mpm_prefork_module modules/mod_mpm_prefork.so\n<IfModule prefork.c>\n    MaxRequestWorkers 300\n</IfModule>\n',
@@ -72,30 +84,31 @@ export const ifmoduleAboveLoad: ConfigurationRule = {
   check(subject) {
     const { configuration, modules, target } = subject;
     const { order } = modules;
-    if (order === null || modules.loadLines.length === 0 || !namesInUse(configuration).hasSection('ifmodule'))
-      return [];
+    if (order === null || !namesInUse(configuration).hasSection('ifmodule')) return [];
     const sections = new Map<string, TestedSection[]>();
     for (const file of configuration.files.values())
-      for (const tested of testedSections(file, configuration, target)) addTo(sections, tested.module, tested);
-    return [...sections].flatMap(([module, tested]) => {
-      const loads = loadsOf(subject, module);
-      const load = loads.find(({ configLine: { activity } }) => activity === 'active');
-      if (load === undefined || isLoadedElsewhere(subject, module)) return [];
+      for (const tested of testedSections(file, configuration, target))
+        addTo(sections, `${tested.isNegated ? '!' : ''}${tested.module}`, tested);
+    return [...sections.values()].flatMap((tested) => {
+      const load = loadOf(subject, tested[0]!.module);
+      if (load === null) return [];
       const isAbove = ({ path, offset }: TestedSection) =>
-        loads.every(
-          ({ configLine: { file, offset: other, macro } }) =>
+        load.lines.every(
+          ({ file, offset: other, macro }) =>
             macro === undefined && order().isBefore({ path, offset }, { path: file.path, offset: other }),
         ) && unreadParts(configuration).every((part) => order().isBefore({ path, offset }, part));
-      const skipped = tested.filter(isAbove);
-      return skipped.length === 0 ? [] : [findingOf(module, skipped, load, subject)];
+      const misplaced = tested.filter(isAbove);
+      return misplaced.length === 0 ? [] : [findingOf(misplaced, load, subject)];
     });
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** An `<IfModule>` without `!` that has lines, and is in no condition that may be false. */
+/** An `<IfModule>` that has lines, and is in no condition that may be false. */
 interface TestedSection {
+  /** Whether the condition has `!`. Such sections are of interest for mod_authz_core alone. */
+  readonly isNegated: boolean;
   /** The name of the module that the section tests for, as the manual spells it. */
   readonly module: string;
   readonly section: Section;
@@ -106,16 +119,57 @@ interface TestedSection {
   readonly isOutermost: boolean;
 }
 
-/** The LoadModule lines of a module that httpd may read. */
-function loadsOf({ modules }: ConfigurationSubject, module: string): readonly LoadModuleLine[] {
-  return modules.loadLines.filter(
-    ({ module: loaded, configLine }) => loaded === module && configLine.activity !== 'inactive',
+/** The lines that load a module in 2.4. */
+interface Load {
+  /** All lines that may load it: LoadModule lines, or Include lines that lead to them. */
+  readonly lines: readonly ConfigLine[];
+  /** The line that loads it. */
+  readonly line: ConfigLine;
+  /** Whether the line is there. Otherwise it is expected, because 2.4 needs the module. */
+  readonly isPresent: boolean;
+}
+
+/** Null if it is unknown which lines load the module, or if it is loaded in another way, too. */
+function loadOf(subject: ConfigurationSubject, module: string): Load | null {
+  const { modules } = subject;
+  if (modules.serviceFile?.modules.some(({ name }) => moduleNamed(`${name}_module`) === module)) return null;
+  const lines = modules.loadLines
+    .filter(({ module: loaded, configLine }) => loaded === module && configLine.activity !== 'inactive')
+    .map(({ configLine }) => configLine);
+  const line = lines.find(({ activity }) => activity === 'active');
+  if (line !== undefined) return { lines, line, isPresent: true };
+  return lines.length > 0 || modules.absenceOf(module) === null ? null : expectedLoadOf(subject, module);
+}
+
+/**
+ * The lines that will load mod_authz_core or the MPM that the user chose. 2.4 does not start
+ * without them. Null for other modules, and if the module may be compiled in.
+ */
+function expectedLoadOf({ configuration, modules, answerTo }: ConfigurationSubject, module: string): Load | null {
+  const loadsIn = modules.distribution === null ? null : PROFILES[modules.distribution].loadsIn;
+  const includes = loadsIn === null ? [] : includesOf(configuration, loadsIn);
+  if (MPM_NAMES.has(module)) {
+    // A start script can name the MPM, as on SUSE.
+    if (answerTo(MPM_QUESTION) !== module || modules.loadLines.some((load) => MPM_NAMES.has(load.module))) return null;
+    return modules.distribution === 'debian' ? firstOf(includes) : null;
+  }
+  if (module !== 'mod_authz_core' || modules.serviceFile !== null) return null;
+  if (includes.length > 0) return firstOf(includes);
+  if (modules.absenceOf(module)?.certainty === 'built-in') return null;
+  return firstOf(
+    modules.loadLines.map(({ configLine }) => configLine).filter(({ activity }) => activity !== 'inactive'),
   );
 }
 
-/** Whether the start script of the distribution loads the module, too. */
-function isLoadedElsewhere({ modules }: ConfigurationSubject, module: string): boolean {
-  return modules.serviceFile?.modules.some(({ name }) => moduleNamed(`${name}_module`) === module) === true;
+/** The Include lines whose path contains a text. */
+function includesOf(configuration: Configuration, part: string): readonly ConfigLine[] {
+  return ['include', 'includeoptional']
+    .flatMap((name) => linesOf(configuration, name))
+    .filter(({ expandedLine }) => argumentsOf(expandedLine)[0]?.value.includes(part) === true);
+}
+
+function firstOf(lines: readonly ConfigLine[]): Load | null {
+  return lines.length === 0 ? null : { lines, line: lines[0]!, isPresent: false };
 }
 
 /** The offsets of Include lines and other places whose text was not read and may load modules. */
@@ -138,9 +192,10 @@ function testedSections(
       const kind = sectionKind(item.name);
       if (kind === 'opaque' || kind === 'other') return;
       const condition = item.name === 'ifmodule' ? nameInTag(item.open, 4) : null;
-      const module = condition === null || condition.isNegated ? null : moduleNamed(condition.name);
-      if (module !== null && module !== 'core' && hasLines(item.body))
-        found.push({ module, section: item, file, path: file.path, offset, isOutermost });
+      const module = condition === null ? null : moduleNamed(condition.name);
+      const isNegated = condition?.isNegated === true;
+      if (module !== null && module !== 'core' && (!isNegated || module === 'mod_authz_core') && hasLines(item.body))
+        found.push({ module, isNegated, section: item, file, path: file.path, offset, isOutermost });
       const isRead =
         kind !== 'conditional' ||
         (conditions?.(item.open, loadedModules) ?? activityOf(item.open, target)) === 'active';
@@ -157,47 +212,54 @@ function hasLines(list: List): boolean {
   return isFound;
 }
 
-function findingOf(
-  module: string,
-  [first, ...others]: readonly TestedSection[],
-  load: LoadModuleLine,
-  subject: ConfigurationSubject,
-) {
-  const { section, path, offset } = first!;
+function findingOf([first, ...others]: readonly TestedSection[], load: Load, subject: ConfigurationSubject) {
+  const { section, path, offset, module, isNegated } = first!;
   const condition = section.open.text.trim();
-  const { configLine } = load;
-  const rowOfLoadLine = configLine.file.tree.positionAt(configLine.offset).line;
-  const where = `${configLine.file.path.slice(configLine.file.path.lastIndexOf('/') + 1)}:${rowOfLoadLine + 1}`;
+  const { line } = load;
+  const rowOfLoadLine = line.file.tree.positionAt(line.offset).line;
+  const where = `${line.file.path.slice(line.file.path.lastIndexOf('/') + 1)}:${rowOfLoadLine + 1}`;
+  const isInclude = line.line.name !== 'loadmodule';
+  const [loads, above] = load.isPresent
+    ? ['loads the module later', 'its LoadModule line']
+    : isInclude
+      ? ['includes the files that load it later', `the Include line of ${shortName(module)}`]
+      : ['and the lines below it load modules later', 'the LoadModule lines'];
   const finding: ConfigurationFinding = {
     file: path,
-    messageId: 'skipped',
+    messageId: isNegated ? 'read' : 'skipped',
+    ...(!isNegated && { consequence: 'ignored' as const }),
     ...contentSpan(section.open, offset),
-    what: headlineOr(
-      `\`${condition}\` is above its LoadModule line, so httpd skips it`,
-      `\`${shortened(condition, 40)}\` is above its LoadModule line, so httpd skips it`,
-    ),
-    cause: `httpd decides \`<IfModule>\` where it reads it, and ${where} loads the module later.${MPM_NAMES.has(module) ? ' httpd 2.2 has its MPM compiled in, so the place of the section did not matter.' : ''}`,
-    help: `Put the LoadModule line (${where}) above the section, or the section below that line.`,
+    what: isNegated
+      ? `\`${condition}\` is above ${above}, so 2.4 reads it, too`
+      : headlineOr(
+          `\`${condition}\` is above ${above}, so httpd skips it`,
+          `\`${shortened(condition, 40)}\` is above ${above}, so httpd skips it`,
+        ),
+    cause: `httpd decides \`<IfModule>\` where it reads it, and ${where} ${loads}.${MPM_NAMES.has(module) ? ' httpd 2.2 has its MPM compiled in, so the place of the section did not matter.' : ''}${isNegated ? ' There, 2.4 refuses directives that it does not have. Without mod_access_compat, it also refuses Order, Allow, Deny and Satisfy.' : ''}`,
+    help:
+      MPM_NAMES.has(module) && !load.isPresent
+        ? `Put the section below the Include lines of mods-enabled: mpm_${module}.conf there sets the same.`
+        : `Put the ${isInclude ? 'Include' : 'LoadModule'} line (${where}) above the section, or the section below that line.`,
     related: [
       {
-        file: configLine.file.path,
-        line: configLine.line,
+        file: line.file.path,
+        line: line.line,
         row: rowOfLoadLine,
         rowsAbove: 0,
-        message: 'loads the module',
+        message: load.isPresent ? 'loads the module' : 'loads modules',
       },
       ...others.map((other) => ({
         file: other.path,
         line: other.section.open,
         row: other.file.tree.positionAt(other.offset).line,
         rowsAbove: 0,
-        message: 'skipped, too',
+        message: isNegated ? 'read by 2.4, too' : 'skipped, too',
       })),
     ],
     fixes:
-      MPM_NAMES.has(module) && path !== configLine.file.path
+      MPM_NAMES.has(module) && (path !== line.file.path || !load.isPresent)
         ? fixesMovingSection(first!, load, subject)
-        : fixesMovingLine(module, first!, load),
+        : fixesMovingLine(first!, load),
   };
   return finding;
 }
@@ -206,11 +268,12 @@ function findingOf(
  * The fix that moves the LoadModule line above the section. Empty if they are in different files or
  * inside other sections, or if the module must be loaded after another one.
  */
-function fixesMovingLine(module: string, { section, path, offset, isOutermost }: TestedSection, load: LoadModuleLine) {
-  const { line, file, offset: start, conditionals, enclosingSections } = load.configLine;
+function fixesMovingLine({ module, section, path, offset, isOutermost }: TestedSection, load: Load) {
+  const { line, file, offset: start, conditionals, enclosingSections } = load.line;
   const isFree = (moduleFacts(module)?.loadAfter ?? []).length === 0;
   const isAlone = isOutermost && conditionals.length === 0 && enclosingSections.length === 0;
-  if (!isFree || !isAlone || file.path !== path || !/\n$/.test(line.text) || section.open.isJoined) return [];
+  if (!load.isPresent || !isFree || !isAlone || file.path !== path || !/\n$/.test(line.text) || section.open.isJoined)
+    return [];
   const fix: Fix = {
     title: fittingTitle(
       `Move LoadModule ${shortName(module)}_module above <IfModule>`,
@@ -228,14 +291,18 @@ function fixesMovingLine(module: string, { section, path, offset, isOutermost }:
 
 /**
  * The fix that moves an MPM's section below the Include line through which httpd reads the MPM's
- * LoadModule line. It is safe for a file of 2.2, if no other line sets the same for this MPM.
+ * LoadModule line. On Debian, it goes below all Include lines of mods-enabled, because
+ * mpm_prefork.conf there sets the same. The fix is safe for a file of 2.2, if no other line sets
+ * the same for this MPM.
  */
 function fixesMovingSection(
   { module, section, path, offset, file, isOutermost }: TestedSection,
-  { configLine }: LoadModuleLine,
+  load: Load,
   { configuration, modules, isConverted }: ConfigurationSubject,
 ): Fix[] {
-  const line = modules.order!().lineTo({ path: configLine.file.path, offset: configLine.offset }, path);
+  const lines = load.isPresent ? [load.line] : includesOf(configuration, 'mods-enabled/');
+  const places = lines.map(({ file, offset }) => modules.order!().lineTo({ path: file.path, offset }, path));
+  const line = places.reduce((last, place) => (last && place && place.offset > last.offset ? place : place && last));
   const names = new Set<string>();
   forEachItem(section.body, 0, (item) => {
     if (item instanceof Section) names.add('<');
@@ -260,7 +327,7 @@ function fixesMovingSection(
       { start: offset, end: offset + section.length, text: '' },
       { start: endOfIncludeItem, end: endOfIncludeItem, text: text.slice(offset, offset + section.length) },
     ],
-    ...(isConverted && !isSetElsewhere
+    ...((isConverted || !load.isPresent) && !isSetElsewhere
       ? { safety: 'safe' as const }
       : { safety: 'suggestion' as const, assumes: 'httpd should read this section' }),
   };
