@@ -38,6 +38,10 @@ describe(
       const choose = (await stepOf('choose-mpm', ...ANSWERS))!;
       assert.match(choose.what, /00-mpm\.conf: your answer is prefork\./);
       assert.equal(choose.commands!.length, 1);
+      // The fix wrote the answer as a line.
+      const later = (await stepOf('choose-mpm'))!;
+      assert.match(later.what, /00-mpm\.conf: httpd\.conf loads prefork\./);
+      assert.deepEqual(later.commands, choose.commands);
 
       folder().write(MAIN, fixed.replace(guard, INCLUDE + guard));
       const { what } = (await stepOf('package-modules', ...ANSWERS))!;

@@ -34,10 +34,19 @@ describe('configurations that fixes have begun to convert', () => {
     assert.equal(convertedDirectoryTest()(folder), true);
   });
 
+  it('are remembered, if LoadModule lines beside those of modules that 2.2 can have go', () => {
+    const kept = 'LoadModule speling_module a.so\n';
+    const php = 'LoadModule php5_module libphp5.so\n';
+    write('httpd.conf', `LoadModule dir_module a.so\n${kept}LoadModule unixd_module a.so\n${php}${FIXED}`);
+    remembered();
+    write('httpd.conf', kept + php + FIXED);
+    assert.equal(convertedDirectoryTest()(folder), true);
+  });
+
   it('are not, once another line may tell of 2.4', () => {
     for (const line of [
       'Require local',
-      'LoadModule a_module a.so',
+      'LoadModule unixd_module a.so',
       '<RequireAny>',
       'IncludeOptional x',
       'Mutex file',

@@ -58,6 +58,8 @@ export interface ServerFacts {
   readonly isFrom22?: boolean;
   /** The MPM that the user chose for 2.4. */
   readonly mpm?: string;
+  /** The MPM that a LoadModule line of httpd.conf loads, if the user chose none. */
+  readonly mpmOfLine?: string;
   /** Whether httpd.conf includes the files of Red Hat's packages that load modules. */
   readonly includesPackageLoads?: boolean;
   /** Whether 2.2 also reads the files. Then no task may remove what 2.2 needs. */
@@ -171,7 +173,9 @@ export interface ServerFile {
 }
 
 /** Makes the tasks of one configuration, in the order of the table. */
-export function onServerItems(files: readonly ServerFile[], known: ServerFacts): OnServerItem[] {
+export function onServerItems(files: readonly ServerFile[], facts: ServerFacts): OnServerItem[] {
+  const mpmOfLine = facts.mpm === undefined ? mpmLoadedBy(files) : undefined;
+  const known = mpmOfLine === undefined ? facts : { ...facts, mpm: mpmOfLine, mpmOfLine };
   // A configuration for 2.4 is already upgraded.
   const loads24 = files.some(({ causes }) => causes.loadsModulesOf24);
   const is24 = known.isFrom22 !== true && known.isForBoth !== true && loads24;
@@ -181,6 +185,12 @@ export function onServerItems(files: readonly ServerFile[], known: ServerFacts):
   const read = files.flatMap(({ causes: { tree }, placeOf, isRead }) => (isRead ? [{ tree, placeOf }] : []));
   const at = items.findIndex(({ id }) => id === 'debian-layout') + 1;
   return [...items.slice(0, at), ...stockItems(read, known.distribution, known.isForBoth), ...items.slice(at)];
+}
+
+/** The MPM of the LoadModule line that causes the step `choose-mpm`. */
+function mpmLoadedBy(files: readonly ServerFile[]): string | undefined {
+  const causes = files.flatMap(({ causes }) => causes.causes.get(CHOOSE_MPM) ?? []);
+  return causes.map(({ shownName = '' }) => /^mpm_(\w+)_module$/.exec(shownName)?.[1]).find(Boolean);
 }
 
 /** A step of the plan, with its id, for `explain`. */
@@ -487,6 +497,8 @@ const MAX_SEARCHED_LENGTH = 100_000;
 
 /** The task about the names in `<IfDefine>` that a file of the distribution sets with -D. */
 const START_OPTIONS = 'start-options';
+/** The id of the step that chooses the MPM of Red Hat's packages. */
+const CHOOSE_MPM = 'choose-mpm';
 
 /** The note about lines that can stay as long as 2.2 reads the files. */
 const LATER_CHANGES = 'later-changes';
@@ -948,15 +960,16 @@ const SERVER_TASKS: readonly ServerTask[] = [
     source: 'httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; AH01574 in modules/core/mod_so.c',
   },
   {
-    id: 'choose-mpm',
+    id: CHOOSE_MPM,
     title: 'Choose the MPM',
     appliesToServer: ({ distribution, startOptions, mpm = '' }) =>
       distribution === 'rhel' && (startOptions?.mpm != null || MPM_NAME.test(mpm)),
     names: ['loadmodule'],
-    isCausedBy: ([identifier]) => identifier === 'authz_host_module',
+    isCausedBy: ([identifier = '']) =>
+      identifier === 'authz_host_module' || (/^mpm_(prefork|worker|event)_module$/.test(identifier) && identifier),
     onlyInFiles: /(?:^|\/)(httpd)\.conf$/,
-    what: (_, { startOptions, mpm }) =>
-      `Choose the MPM in conf.modules.d/00-mpm.conf: ${startOptions?.mpm ? `2.4 does not read ${sourceOf(startOptions.mpm)}, and 2.2 runs ${startOptions.mpm.name}` : `your answer is ${mpm}`}. Only one of the LoadModule lines there may be active.`,
+    what: (_, { startOptions, mpm, mpmOfLine }) =>
+      `Choose the MPM in conf.modules.d/00-mpm.conf: ${startOptions?.mpm ? `2.4 does not read ${sourceOf(startOptions.mpm)}, and 2.2 runs ${startOptions.mpm.name}` : mpmOfLine ? `httpd.conf loads ${mpm}` : `your answer is ${mpm}`}. Only one of the LoadModule lines there may be active.`,
     commands: (_, { startOptions, mpm = startOptions?.mpm?.name ?? '' }) =>
       MPM_NAME.test(mpm)
         ? [

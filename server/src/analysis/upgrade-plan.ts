@@ -339,6 +339,9 @@ export function givenAnswers(
   });
 }
 
+/** The ids of answers that count without a question: rules and steps read them at any time. */
+const NEVER_UNNEEDED: ReadonlySet<string> = new Set(['versions', 'mpm']);
+
 /** Sentences about answers to questions that no configuration has. Such answers have no effect. */
 export function unneededAnswersText(
   { configurations }: UpgradePlan,
@@ -347,7 +350,7 @@ export function unneededAnswersText(
   const asked = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
   const isContained = containsVersion({ answers });
   return [...answers.keys()]
-    .filter((id) => !asked.has(id) && id !== 'versions' && !(id === VERSION_ID && isContained))
+    .filter((id) => !asked.has(id) && !NEVER_UNNEEDED.has(id) && !(id === VERSION_ID && isContained))
     .map((id) => `The answer to "${id}" is not needed: no question asks for it now.`);
 }
 

@@ -20,7 +20,8 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { directive } from '../directives';
+import { moduleNamed } from '../config/modules';
+import { directive, module } from '../directives';
 import { cache } from '../syntax/memory';
 import type { Disk } from './disk';
 import { readBytesNow } from './read-now';
@@ -290,11 +291,19 @@ function fileNamesIn(directory: string): readonly string[] {
   }
 }
 
-/** Whether 2.2 does not know the directive or section of a line, or may not know its arguments. */
+/**
+ * Whether 2.2 does not know the directive or section of a line, or may not know its arguments. The
+ * plan tells users to remove LoadModule lines. Those that stay then have other lines around them.
+ * So the lines of modules that 2.2 can have do not count.
+ */
 function mayShow24(line: string): boolean {
-  const [, open, name = ''] = /^(<?)([a-z]\w*)/i.exec(line) ?? [];
+  const [, open, name = '', argument = ''] = /^(<?)([a-z]\w*)(?:\s+(\S+))?/i.exec(line) ?? [];
   if (name === '') return false;
-  if (open === '' && /^(require|loadmodule|define|undefine)$/i.test(name)) return true;
+  if (open === '' && /^loadmodule$/i.test(name)) {
+    const facts = module(moduleNamed(argument) ?? '');
+    return facts?.['2.4'] !== undefined && facts['2.2'] === undefined;
+  }
+  if (open === '' && /^(require|define|undefine)$/i.test(name)) return true;
   const facts = directive(name.toLowerCase(), { section: open === '<' });
   return facts?.['2.4'] !== undefined && facts['2.2'] === undefined;
 }
