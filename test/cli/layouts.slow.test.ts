@@ -118,7 +118,7 @@ describe(
         );
         assert.match(
           main!.what,
-          /conf-available\/local\.conf.*`Timeout 60` \(line 3\), `Satisfy any` in `<Files ~ .*>` \(line \d+\), `<Directory \/srv\/www>` \(line \d+\)\. Lines of the old package that you removed: /,
+          /conf-available\/local\.conf.*`Timeout 60` \(line 3\), `Satisfy any` in `<Files ~ .*>` \(line \d+\), `<Directory \/srv\/www>` \(line \d+\)\. Lines of the old package that this file does not have: /,
         );
         assert.deepEqual(main!.because.map(({ line }) => line + 1)[0], 3);
         assert.match(

@@ -191,7 +191,7 @@ function mainFileItem(
       addedLines.length > 0 &&
         `Only if you take it, move the changed lines, with the section around them, to ${placeForLines}: ${lines}.`,
       removedLines.length > 0 &&
-        `Lines of the old package that you removed: ${removedLines.slice(0, MAX_NAMED_LINES).map(spelledDirective).join(', ')}.`,
+        `Lines of the old package that this file does not have: ${removedLines.slice(0, MAX_NAMED_LINES).map(spelledDirective).join(', ')}.`,
     ]
       .filter(Boolean)
       .join(' '),
