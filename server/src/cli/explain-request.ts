@@ -210,7 +210,7 @@ class RequestText {
       );
     if (answers.some(({ access }) => access === 'unknown') && this.explanation.unknown.some((fact) => fact.needsClient))
       this.addParagraph('The answer depends on the client: give its address with --from.');
-    this.addDecisions(answers);
+    if (!this.isOnlyOfCopy) this.addDecisions(answers);
     this.addAnswersOfCopy();
     this.addMethodNote();
     this.addHost();
@@ -230,9 +230,14 @@ class RequestText {
     );
   }
 
+  /** Whether all answers are unknown, but known if the parts that are missing do not matter. */
+  private get isOnlyOfCopy(): boolean {
+    const { answers, answersOfCopy } = this.explanation;
+    return answersOfCopy !== null && answers.every(({ access }) => access === 'unknown');
+  }
+
   /** Compares the answers. Those of a server that does not start are left out. */
-  private headline(): string {
-    const { answers } = this.explanation;
+  private headline(answers = this.explanation.answers): string {
     const started = answers.filter(isStarted);
     const [first] = started;
     if (first === undefined) return 'No server starts with these files.';
@@ -241,6 +246,9 @@ class RequestText {
     const lead = stopped ? `httpd ${stopped.server} does not start with these files. ` : '';
     if (isDifferent({ answers: started }))
       return `${lead}The ${stopped ? 'other ' : ''}servers ${hasOnlyKnownAnswers(started) ? '' : 'may '}answer differently:`;
+    const { answersOfCopy } = this.explanation;
+    if (first.access === 'unknown' && answers !== answersOfCopy && answersOfCopy !== null)
+      return `Parts are missing, so the answer is not certain. If they do not matter: ${this.headline(answersOfCopy)}`;
     if (first.access === 'unknown') return `${lead}It is not known what the ${stopped ? 'other ' : ''}servers answer.`;
     return stopped
       ? `${lead}httpd 2.4 answers: ${accessWords(first)}.`
