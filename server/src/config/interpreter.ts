@@ -118,11 +118,17 @@ const MAX_MACRO_TEXT = 16_000_000;
  * The limit also grows with the files: a base, plus an amount for each Use line in a file, and for
  * each character of the macros in files. Ten thousand virtual hosts from one macro fit, and so does
  * a macro that uses another one thousands of times. Ten nested lines that each double their
- * argument do not.
+ * argument do not. A Use line of a real server names a host or a directory. A shorter line adds
+ * less, so that a small file cannot stand for tens of thousands of sections.
  */
-const MACRO_TEXT_BASE = 1_000_000;
+const MACRO_TEXT_BASE = 400_000;
 const MACRO_TEXT_PER_USE = 5_000;
 const MACRO_TEXT_PER_CHARACTER = 100;
+const LENGTH_OF_REAL_USE = 22;
+
+function macroTextOfUse({ length }: Line): number {
+  return MACRO_TEXT_PER_USE * Math.min(1, length / LENGTH_OF_REAL_USE) ** 2;
+}
 
 /** The cost of a Use besides the characters of its text. */
 const LENGTH_PER_USE = 800;
@@ -454,7 +460,7 @@ export class Interpreter<View extends InterpreterView> {
     const line = this.expandedLine(sourceLine);
     const [name = '', ...values] = argumentsOf(line ?? sourceLine).map((word) => word.value);
     const foundMacro =
-      line && this.macros.findMacro(name, values, context, this.mayReadMore && this.hasMacroRoom(context));
+      line && this.macros.findMacro(name, values, context, this.mayReadMore && this.hasMacroRoom(context, sourceLine));
     if (foundMacro && 'text' in foundMacro) {
       this.readings++;
       this.macroText += (foundMacro.text.length + values.join('').length + LENGTH_PER_USE) * (context.uses.length + 1);
@@ -463,8 +469,8 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /** Whether there is room for the text of another Use line. */
-  private hasMacroRoom({ uses }: MacroContext): boolean {
-    if (uses.length === 0) this.macroTextLimit += MACRO_TEXT_PER_USE;
+  private hasMacroRoom({ uses }: MacroContext, line: Line): boolean {
+    if (uses.length === 0) this.macroTextLimit += macroTextOfUse(line);
     return this.macroText < this.macroTextLimit;
   }
 

@@ -11,6 +11,7 @@ import {
   type AccessSection,
   type UrlClass,
 } from './access-sections';
+import type { Scope } from '../config/configuration';
 import type { ClientToTry } from './clients';
 import type { ComputedAnswer } from './decide';
 import type { Access, Request, RequestConfiguration, RequestServer, UnknownFact } from './model';
@@ -80,6 +81,11 @@ export function accessDiff(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+interface ComparedSection extends AccessSection {
+  /** A key that is equal for the same section in the other configuration. */
+  readonly sectionKey: string;
+}
+
 /** The changes of one section, each with the simplest request that shows it. */
 interface WitnessesOfSection {
   gain: DiffWitness | null;
@@ -101,8 +107,10 @@ const ACCESS_RANK: Readonly<Record<Exclude<Access, 'unknown'>, number>> = { erro
 
 class AccessComparison {
   private readonly results = new Map<string, ResultsOfSection>();
-  private readonly oldByKey: ReadonlyMap<string, AccessSection>;
-  private readonly newByKey: ReadonlyMap<string, AccessSection>;
+  private readonly oldByKey: ReadonlyMap<string, ComparedSection>;
+  private readonly newByKey: ReadonlyMap<string, ComparedSection>;
+  private readonly oldByPlace: SectionsByPlace;
+  private readonly newByPlace: SectionsByPlace;
   private readonly isSameServer: boolean;
   /** The keys of the sections that apply to at least one tried URL. */
   private readonly reachedKeys = new Set<string>();
@@ -120,6 +128,8 @@ class AccessComparison {
   ) {
     this.oldByKey = sectionsByKey(oldSite);
     this.newByKey = sectionsByKey(newSite);
+    this.oldByPlace = sectionsByPlace(this.oldByKey.values());
+    this.newByPlace = sectionsByPlace(this.newByKey.values());
     this.isSameServer = oldSite.server === newSite.server;
     this.workLeft = maxWorkFor([oldSite, newSite]);
     this.workLeftForCopy = triesCopy ? this.workLeft : -1;
@@ -207,20 +217,23 @@ class AccessComparison {
    */
   private sectionKey({ usualAnswers }: AnswersOfServers): string {
     const [before, after] = usualAnswers as [ComputedAnswer, ComputedAnswer];
-    const deciding = [...sectionsOf(after, this.newByKey, true), ...sectionsOf(before, this.oldByKey, true)];
+    const deciding = [...sectionsOf(after, this.newByPlace, true), ...sectionsOf(before, this.oldByPlace, true)];
     const all = [
-      ...sectionsOf(after, this.newByKey, false).reverse(),
-      ...sectionsOf(before, this.oldByKey, false).reverse(),
+      ...sectionsOf(after, this.newByPlace, false).reverse(),
+      ...sectionsOf(before, this.oldByPlace, false).reverse(),
     ];
-    const isChanged = ({ sectionKey: key }: AccessSection) =>
-      this.oldByKey.get(key)?.text !== this.newByKey.get(key)?.text;
+    const isChanged = ({ sectionKey: key }: ComparedSection) => this.isChanged(key);
     const cause = deciding.find(isChanged) ?? all.find(isChanged) ?? deciding[0] ?? all[0];
     if (cause) return cause.sectionKey;
     const { place, name } = after.answer.host;
     return `at ${place?.file ?? this.newSite.root.file.path}:${place?.line ?? 0} ${name}`;
   }
 
-  private diffOfSection(section: AccessSection, isGone: boolean): SectionDiff {
+  private isChanged(key: string): boolean {
+    return this.oldByKey.get(key)?.text() !== this.newByKey.get(key)?.text();
+  }
+
+  private diffOfSection(section: ComparedSection, isGone: boolean): SectionDiff {
     const { name, file, line, sectionKey } = section;
     const result = this.isUnknown(section) ? UNTRIED_RESULT : this.resultOf(sectionKey);
     return { name, file, line, isGone, ...result };
@@ -230,9 +243,9 @@ class AccessComparison {
    * Whether it is unknown if access to a section changes: its URLs were left out after a limit, or
    * no answer of one side is known.
    */
-  private isUnknown({ sectionKey, scope }: AccessSection): boolean {
+  private isUnknown({ sectionKey, scope }: ComparedSection): boolean {
     if (this.results.has(sectionKey)) return false;
-    const isChanged = this.oldByKey.get(sectionKey)?.text !== this.newByKey.get(sectionKey)?.text;
+    const isChanged = this.isChanged(sectionKey);
     const isVague =
       this.isSameServer && [this.oldSite, this.newSite].every((site) => site.differentlyReadLine || site.hasQuotedTag);
     if (isChanged && isVague) return true;
@@ -313,8 +326,28 @@ function witnessOf(request: Request, client: ClientToTry, together: AnswersOfSer
   };
 }
 
-function sectionsByKey(site: Site): Map<string, AccessSection> {
-  return new Map(accessSections(site).map((section) => [section.sectionKey, section]));
+function sectionsByKey(site: Site): Map<string, ComparedSection> {
+  const byKey = new Map<string, ComparedSection>();
+  const counts = new Map<string, number>();
+  for (const section of accessSections(site)) {
+    const tags = section.tags();
+    const count = (counts.get(tags) ?? 0) + 1;
+    counts.set(tags, count);
+    const sectionKey = `${tags} ${count}`;
+    byKey.set(sectionKey, { ...section, sectionKey });
+  }
+  return byKey;
+}
+
+/** The sections of a side by their scopes, and the .htaccess files by their paths. */
+type SectionsByPlace = ReadonlyMap<Scope | string, readonly ComparedSection[]>;
+
+function sectionsByPlace(sections: Iterable<ComparedSection>): SectionsByPlace {
+  const byPlace = new Map<Scope | string, ComparedSection[]>();
+  for (const section of sections)
+    for (const place of [section.scope, ...(section.scope.kind === 'htaccess' ? [section.file] : [])])
+      byPlace.set(place, [...(byPlace.get(place) ?? []), section]);
+  return byPlace;
 }
 
 /**
@@ -323,14 +356,12 @@ function sectionsByKey(site: Site): Map<string, AccessSection> {
  */
 function sectionsOf(
   { answer, sections }: ComputedAnswer,
-  known: ReadonlyMap<string, AccessSection>,
+  known: SectionsByPlace,
   isDeciding: boolean,
-): AccessSection[] {
-  const applied = new Set(sections.map(({ scope }) => scope));
-  const matching = [...known.values()].filter(
-    ({ scope, file }) =>
-      applied.has(scope) || (scope.kind === 'htaccess' && sections.some((each) => each.scope.file.path === file)),
-  );
+): ComparedSection[] {
+  const matching = [
+    ...new Set(sections.flatMap(({ scope }) => [...(known.get(scope) ?? []), ...(known.get(scope.file.path) ?? [])])),
+  ];
   const order = new Map(sections.map(({ scope }, index) => [scope, index]));
   matching.sort((a, b) => (order.get(a.scope) ?? 0) - (order.get(b.scope) ?? 0));
   if (!isDeciding) return matching;
