@@ -22,7 +22,7 @@ import {
   type FileView,
   type PathMap,
 } from './files';
-import type { Macro, RefusedUse } from './macro';
+import { weightOfUse, type Macro, type RefusedUse } from './macro';
 import { MacroTable, type FoundMacro, type MacroContext } from './macro-table';
 import type { GapReason } from './model';
 import { copiedInclude, layoutAfterLine, layoutOf, type LayoutOptions } from './server-root';
@@ -118,17 +118,11 @@ const MAX_MACRO_TEXT = 16_000_000;
  * The limit also grows with the files: a base, plus an amount for each Use line in a file, and for
  * each character of the macros in files. Ten thousand virtual hosts from one macro fit, and so does
  * a macro that uses another one thousands of times. Ten nested lines that each double their
- * argument do not. A Use line of a real server names a host or a directory. A shorter line adds
- * less, so that a small file cannot stand for tens of thousands of sections.
+ * argument do not.
  */
 const MACRO_TEXT_BASE = 400_000;
 const MACRO_TEXT_PER_USE = 5_000;
 const MACRO_TEXT_PER_CHARACTER = 100;
-const LENGTH_OF_REAL_USE = 22;
-
-function macroTextOfUse({ length }: Line): number {
-  return MACRO_TEXT_PER_USE * Math.min(1, length / LENGTH_OF_REAL_USE) ** 2;
-}
 
 /** The cost of a Use besides the characters of its text. */
 const LENGTH_PER_USE = 800;
@@ -470,7 +464,7 @@ export class Interpreter<View extends InterpreterView> {
 
   /** Whether there is room for the text of another Use line. */
   private hasMacroRoom({ uses }: MacroContext, line: Line): boolean {
-    if (uses.length === 0) this.macroTextLimit += macroTextOfUse(line);
+    if (uses.length === 0) this.macroTextLimit += MACRO_TEXT_PER_USE * weightOfUse(line);
     return this.macroText < this.macroTextLimit;
   }
 

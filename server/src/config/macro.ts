@@ -97,8 +97,19 @@ const MAX_EXPANSION_LENGTH = 1024 * 1024;
  * Limit for the characters of the different texts in which errors are looked for: a base, and an
  * amount for each Use line. Ten thousand virtual hosts from one macro fit.
  */
-const MAX_CHECKED_LENGTH = 400_000;
+const MAX_CHECKED_LENGTH = 200_000;
 const MORE_CHECKED_PER_USE = 1_000;
+
+/**
+ * How much a Use line adds to the limits of macros, from 0 to 1. A Use line of a real server names
+ * a host or a directory. A shorter line adds less, so that a small file cannot stand for tens of
+ * thousands of sections.
+ */
+export function weightOfUse({ length }: Line): number {
+  return Math.min(1, length / LENGTH_OF_REAL_USE) ** 2;
+}
+
+const LENGTH_OF_REAL_USE = 22;
 
 export function refusedUse(
   problem: UseProblem,
@@ -226,8 +237,9 @@ export class FileUses implements UsesOfFile {
   ) {
     let key = '';
     let isUnbalanced = false;
-    let charactersLeft = MAX_CHECKED_LENGTH + MORE_CHECKED_PER_USE * byLine.size;
+    let charactersLeft = MAX_CHECKED_LENGTH;
     for (const [line, answer] of byLine) {
+      charactersLeft += MORE_CHECKED_PER_USE * weightOfUse(line);
       if (answer?.kind === 'expands' && charactersLeft > 0 && !this.textsToCheck.has(answer.text)) {
         this.textsToCheck.add(answer.text);
         charactersLeft -= answer.text.length;

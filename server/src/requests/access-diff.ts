@@ -10,6 +10,7 @@ import {
   urlClasses,
   type AccessSection,
   type UrlClass,
+  type WorkLimit,
 } from './access-sections';
 import type { Scope } from '../config/configuration';
 import type { ClientToTry } from './clients';
@@ -64,19 +65,25 @@ export interface SectionDiff extends ChangeOfSection {
   readonly missingFacts: readonly UnknownFact[];
 }
 
+export interface DiffOptions {
+  readonly ignoresOldErrors?: boolean;
+  readonly triesCopy?: boolean;
+  readonly limit?: WorkLimit;
+}
+
 /**
  * Compares two configurations. Null if a main file cannot be read. `ignoresOldErrors`: whether to
  * leave out requests that the old server answers with a configuration error. `triesCopy`: whether
- * to compute `SectionDiff.ofCopy`.
+ * to compute `SectionDiff.ofCopy`. `limit`: the work for the answers; it is taken from it.
  */
 export function accessDiff(
   before: ComparedSide,
   after: ComparedSide,
-  { ignoresOldErrors = false, triesCopy = false } = {},
+  { ignoresOldErrors = false, triesCopy = false, limit }: DiffOptions = {},
 ): readonly SectionDiff[] | null {
   const sites = [siteOf(before.configuration, before.server), siteOf(after.configuration, after.server)];
   const [old, now] = sites;
-  return old && now ? new AccessComparison(old, now, ignoresOldErrors, triesCopy).sectionDiffs() : null;
+  return old && now ? new AccessComparison(old, now, ignoresOldErrors, triesCopy, limit).sectionDiffs() : null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -115,8 +122,6 @@ class AccessComparison {
   /** The keys of the sections that apply to at least one tried URL. */
   private readonly reachedKeys = new Set<string>();
   private isComplete = true;
-  /** The work that is left for all clients; the limit is maxWorkFor. */
-  private workLeft: number;
   /** The work that is left for the changes if the missing parts do not matter. */
   private workLeftForCopy: number;
 
@@ -125,27 +130,27 @@ class AccessComparison {
     private readonly newSite: Site,
     private readonly ignoresOldErrors: boolean,
     triesCopy: boolean,
+    private readonly limit: WorkLimit = { workLeft: maxWorkFor([oldSite, newSite]) },
   ) {
     this.oldByKey = sectionsByKey(oldSite);
     this.newByKey = sectionsByKey(newSite);
     this.oldByPlace = sectionsByPlace(this.oldByKey.values());
     this.newByPlace = sectionsByPlace(this.newByKey.values());
     this.isSameServer = oldSite.server === newSite.server;
-    this.workLeft = maxWorkFor([oldSite, newSite]);
-    this.workLeftForCopy = triesCopy ? this.workLeft : -1;
+    this.workLeftForCopy = triesCopy ? this.limit.workLeft : -1;
   }
 
   sectionDiffs(): SectionDiff[] {
     const tried = { isComplete: true };
-    for (const each of urlClasses([this.oldSite, this.newSite], tried, { maxWork: this.workLeft })) {
+    for (const each of urlClasses([this.oldSite, this.newSite], tried, { limit: this.limit })) {
       for (const { sections } of each.answersToUsualClient.usualAnswers)
         for (const { scope } of sections) this.reachedKeys.add(keyOfPlace(scope));
       this.compareAnswers(each);
-      if (this.workLeft < 0) break;
+      if (this.limit.workLeft < 0) break;
     }
-    this.isComplete = tried.isComplete && this.workLeft >= 0;
+    this.isComplete = tried.isComplete && this.limit.workLeft >= 0;
     // For each section, the URLs that were left out may be the only ones that show a change.
-    if (this.workLeft < 0) this.reachedKeys.clear();
+    if (this.limit.workLeft < 0) this.reachedKeys.clear();
     const rows = [...this.newByKey.values()].map((section) => this.diffOfSection(section, false));
     const gone = [...this.oldByKey.values()].filter(({ sectionKey }) => !this.newByKey.has(sectionKey));
     const others = [...this.results.keys()].filter((key) => !this.newByKey.has(key) && !this.oldByKey.has(key));
@@ -160,10 +165,10 @@ class AccessComparison {
     if (this.isSameServer && this.hasSameText(answersToUsualClient)) return;
     const done = new Set<string>();
     for (const client of clients()) {
-      if (this.workLeft < 0) return;
+      if (this.limit.workLeft < 0) return;
       const request = requestFor(host, path, client);
-      const together = answersTogether(request, [this.oldSite, this.newSite], { maxWork: this.workLeft });
-      this.workLeft -= together.workDone;
+      const together = answersTogether(request, [this.oldSite, this.newSite], { maxWork: this.limit.workLeft });
+      this.limit.workLeft -= together.workDone;
       if (together.isStopped) return;
       this.addChange(request, client, together, done);
     }
@@ -265,12 +270,12 @@ class AccessComparison {
   private resultOf(key: string): ResultOfSection {
     const results = this.results.get(key);
     const result = changeAndWitnesses(results?.found);
-    if (this.workLeft < 0 && result.change === 'loss')
+    if (this.limit.workLeft < 0 && result.change === 'loss')
       return { ...UNTRIED_RESULT, change: 'unknown', loss: result.witness };
     const ofCopy = changeAndWitnesses(results?.ofCopy);
     const isBetterKnown = result.change === 'unknown' ? ofCopy.change !== 'unknown' : ofCopy.change === result.change;
     const missingFacts = [...(results?.missingFacts ?? [])];
-    return missingFacts.length > 0 && isBetterKnown && this.workLeft >= 0
+    return missingFacts.length > 0 && isBetterKnown && this.limit.workLeft >= 0
       ? { ...result, ofCopy, missingFacts }
       : { ...UNTRIED_RESULT, ...result };
   }

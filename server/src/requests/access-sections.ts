@@ -43,11 +43,17 @@ export interface UrlClass {
   readonly clients: () => readonly ClientToTry[];
 }
 
+/** The work (AnswersOfServers.workDone) that is left for some searches together. */
+export interface WorkLimit {
+  /** Below 0 after the limit is reached. */
+  workLeft: number;
+}
+
 export interface UrlLimits {
   /** Limit of URLs that are tried. */
   readonly maxUrls?: number;
-  /** Limit of the work for all answers together (AnswersOfServers.work). */
-  readonly maxWork?: number;
+  /** Limit of the work for all answers together. The work is taken from it. */
+  readonly limit?: WorkLimit;
 }
 
 /**
@@ -58,7 +64,7 @@ export interface UrlLimits {
 export function* urlClasses(
   sites: readonly Site[],
   tried: SearchState = { isComplete: true },
-  { maxUrls = MAX_TRIED, maxWork = Infinity, ...options }: UrlLimits & ExploreOptions = {},
+  { maxUrls = MAX_TRIED, limit = { workLeft: Infinity }, ...options }: UrlLimits & ExploreOptions = {},
 ): Generator<UrlClass> {
   const seen = new Set<string>();
   const hosts = new Map<string, HostToTry[]>();
@@ -68,7 +74,6 @@ export function* urlClasses(
       hosts.set(key, [...(hosts.get(key) ?? []), host]);
     }
   let count = 0;
-  let work = 0;
   for (const [index, sameName] of [...hosts.values()].entries()) {
     const paths = new Set(
       sites.flatMap((site) => {
@@ -80,12 +85,12 @@ export function* urlClasses(
     );
     const [host] = sameName as [HostToTry];
     for (const path of paths) {
-      if (count++ > maxUrls || work > maxWork) {
+      if (count++ > maxUrls || limit.workLeft < 0) {
         tried.isComplete = false;
         return;
       }
       const firstAnswers = usualAnswersTogether(requestFor(host, path, SIMPLE_CLIENT), sites, options);
-      work += firstAnswers.workDone;
+      limit.workLeft -= firstAnswers.workDone;
       const key = JSON.stringify(firstAnswers.usualAnswers.map((each) => urlClassKey(each)));
       if (seen.has(key)) continue;
       seen.add(key);
@@ -147,7 +152,7 @@ const MAX_HOSTS_WITH_ALL_URLS = 12;
 const MAX_TRIED = 60_000;
 const WORK_OF_SMALL_FILE = 1_400_000;
 /** The work for a section of usual length is about 10,000. */
-const WORK_OF_CHARACTER = 60;
+const WORK_OF_CHARACTER = 120;
 
 const DIRECTIVES_IN_TEXT = new Set([
   'authtype',

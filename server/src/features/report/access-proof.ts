@@ -5,9 +5,10 @@
  * before.
  */
 import { accessDiff, type SectionDiff } from '../../requests/access-diff';
-import type { RequestConfiguration } from '../../requests/model';
+import { maxWorkFor } from '../../requests/access-sections';
+import { REQUEST_SERVERS, type RequestConfiguration } from '../../requests/model';
 import { requestText, STATUS_TEXT } from '../../requests/request-text';
-import { countFilesRead } from '../../requests/site';
+import { countFilesRead, siteOf } from '../../requests/site';
 import { fewestRequests, witnessRequests, type WitnessRequest } from '../../requests/witness-requests';
 import { accessVerdict, CHANGE_WORDS, changedSectionRows, witnessText } from '../access-changes';
 import { curlCommand } from '../access-table';
@@ -32,12 +33,14 @@ export function accessProof(
   displayPath: AccessProof['displayPath'],
 ): AccessProof | null {
   if (countFilesRead(configuration) > MAX_FILES) return null;
+  const maxWork = maxWorkFor(REQUEST_SERVERS.flatMap((server) => siteOf(configuration, server) ?? []));
+  const limit = { workLeft: maxWork / 2 };
   const sections = accessDiff(
     { configuration, server: '2.2' },
     { configuration, server: '2.4' },
-    { ignoresOldErrors: true },
+    { ignoresOldErrors: true, limit },
   );
-  const witnesses = witnessRequests(configuration);
+  const witnesses = witnessRequests(configuration, { limit: { workLeft: maxWork / 2 + limit.workLeft } });
   if (!sections || !witnesses || sections.length === 0) return null;
   return { sections, requests: fewestRequests(witnesses).requests, displayPath };
 }
