@@ -122,7 +122,7 @@ const MAX_MACRO_TEXT = 16_000_000;
  */
 const MACRO_TEXT_BASE = 400_000;
 const MACRO_TEXT_PER_USE = 5_000;
-const MACRO_TEXT_PER_CHARACTER = 100;
+const MACRO_TEXT_PER_CHARACTER = 130;
 
 /** The cost of a Use besides the characters of its text. */
 const LENGTH_PER_USE = 800;

@@ -97,7 +97,7 @@ const MAX_EXPANSION_LENGTH = 1024 * 1024;
  * Limit for the characters of the different texts in which errors are looked for: a base, and an
  * amount for each Use line. Ten thousand virtual hosts from one macro fit.
  */
-const MAX_CHECKED_LENGTH = 200_000;
+const MAX_CHECKED_LENGTH = 400_000;
 const MORE_CHECKED_PER_USE = 1_000;
 
 /**
@@ -106,10 +106,10 @@ const MORE_CHECKED_PER_USE = 1_000;
  * thousands of sections.
  */
 export function weightOfUse({ length }: Line): number {
-  return Math.min(1, length / LENGTH_OF_REAL_USE) ** 2;
+  return Math.min(1, length / LENGTH_OF_REAL_USE) ** 4;
 }
 
-const LENGTH_OF_REAL_USE = 22;
+const LENGTH_OF_REAL_USE = 14;
 
 export function refusedUse(
   problem: UseProblem,
