@@ -6,6 +6,8 @@ import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { SectionsBefore, type AppliedSection } from '../../server/src/access/sections-before';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
+import { accessProof } from '../../server/src/features/report/access-proof';
+import { accessDiff } from '../../server/src/requests/access-diff';
 import { urlClasses } from '../../server/src/requests/access-sections';
 import { OpenFacts } from '../../server/src/requests/open-facts';
 import { answersTogether } from '../../server/src/requests/together';
@@ -128,5 +130,24 @@ describe('a small file that inserts a long macro hundreds of times', () => {
     const { requests, unreachedSections, whyUnreached } = witnessRequests(asked)!;
     assert.equal(requests.length, 0);
     assert.match(whyUnreached(unreachedSections[0]!)?.what ?? '', /took too long/);
+  });
+
+  it('has no proof in the report if it has more sections than files of its length can have', () => {
+    const proofOf = (count: number) =>
+      accessProof(requestsTo(`Listen 80\nDocumentRoot /srv\n${macro(40)}${uses(count, '')}`), (file) => file);
+    assert.equal(proofOf(600), null);
+    assert.equal(proofOf(3)?.sections.length, 120);
+  });
+
+  it('is compared within a limit that other searches share', () => {
+    const configuration = requestsTo(`Listen 80\nDocumentRoot /srv\n${macro(2)}${uses(2, '')}`);
+    const sides = [
+      { configuration, server: '2.2' },
+      { configuration, server: '2.4' },
+    ] as const;
+    const limit = { workLeft: 1 };
+    const changes = accessDiff(...sides, { limit })!.map(({ change }) => change);
+    assert.deepEqual([new Set(changes), limit.workLeft < 0], [new Set(['unknown']), true]);
+    assert.deepEqual(new Set(accessDiff(...sides)!.map(({ change }) => change)), new Set(['none']));
   });
 });

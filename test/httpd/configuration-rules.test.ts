@@ -20,7 +20,7 @@ const ROOT = '/etc/httpd/conf/httpd.conf';
  */
 const OF_THE_START = new Set(['listen-overlap', 'package-path']);
 /** Rules about answers to requests, which the check of a configuration does not show. */
-const OF_REQUESTS = new Set(['satisfy-any-above', 'authtype-in-proxied-location']);
+const OF_REQUESTS = new Set(['satisfy-any-above', 'authtype-in-proxied-location', 'login-provider-inherited']);
 /** Some of its lines prevent the start, others do not; macros.test.ts tries both. */
 const TRIED_ELSEWHERE = new Set(['last-line-lost']);
 

@@ -1407,7 +1407,8 @@ function skippableHostTest(
   view: FileView,
 ): ((section: Section) => boolean) | undefined {
   const tree = view.read(mainFile);
-  if (!tree) return undefined;
+  // Without AllowOverride, no line denies it, so the long search for facts is not needed.
+  if (!tree || !namesIn(tree.root).hasName('allowoverride')) return undefined;
   const { facts } = engine.analyze(tree, infoOf?.(tree) ?? { isHtaccess: false });
   if (hasFact(facts, Fact.allowsOverride) || !hasFact(facts, Fact.deniesOverrideAtRoot)) return undefined;
   if (hasFact(factsOutsideHosts(tree.root, engine), RELEVANT_FACTS)) return undefined;

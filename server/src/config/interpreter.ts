@@ -22,7 +22,7 @@ import {
   type FileView,
   type PathMap,
 } from './files';
-import type { Macro, RefusedUse } from './macro';
+import { weightOfUse, type Macro, type RefusedUse } from './macro';
 import { MacroTable, type FoundMacro, type MacroContext } from './macro-table';
 import type { GapReason } from './model';
 import { copiedInclude, layoutAfterLine, layoutOf, type LayoutOptions } from './server-root';
@@ -120,9 +120,9 @@ const MAX_MACRO_TEXT = 16_000_000;
  * a macro that uses another one thousands of times. Ten nested lines that each double their
  * argument do not.
  */
-const MACRO_TEXT_BASE = 1_000_000;
+const MACRO_TEXT_BASE = 400_000;
 const MACRO_TEXT_PER_USE = 5_000;
-const MACRO_TEXT_PER_CHARACTER = 100;
+const MACRO_TEXT_PER_CHARACTER = 130;
 
 /** The cost of a Use besides the characters of its text. */
 const LENGTH_PER_USE = 800;
@@ -454,7 +454,7 @@ export class Interpreter<View extends InterpreterView> {
     const line = this.expandedLine(sourceLine);
     const [name = '', ...values] = argumentsOf(line ?? sourceLine).map((word) => word.value);
     const foundMacro =
-      line && this.macros.findMacro(name, values, context, this.mayReadMore && this.hasMacroRoom(context));
+      line && this.macros.findMacro(name, values, context, this.mayReadMore && this.hasMacroRoom(context, sourceLine));
     if (foundMacro && 'text' in foundMacro) {
       this.readings++;
       this.macroText += (foundMacro.text.length + values.join('').length + LENGTH_PER_USE) * (context.uses.length + 1);
@@ -463,8 +463,8 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /** Whether there is room for the text of another Use line. */
-  private hasMacroRoom({ uses }: MacroContext): boolean {
-    if (uses.length === 0) this.macroTextLimit += MACRO_TEXT_PER_USE;
+  private hasMacroRoom({ uses }: MacroContext, line: Line): boolean {
+    if (uses.length === 0) this.macroTextLimit += MACRO_TEXT_PER_USE * weightOfUse(line);
     return this.macroText < this.macroTextLimit;
   }
 

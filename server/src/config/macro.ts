@@ -100,6 +100,17 @@ const MAX_EXPANSION_LENGTH = 1024 * 1024;
 const MAX_CHECKED_LENGTH = 400_000;
 const MORE_CHECKED_PER_USE = 1_000;
 
+/**
+ * How much a Use line adds to the limits of macros, from 0 to 1. A Use line of a real server names
+ * a host or a directory. A shorter line adds less, so that a small file cannot stand for tens of
+ * thousands of sections.
+ */
+export function weightOfUse({ length }: Line): number {
+  return Math.min(1, length / LENGTH_OF_REAL_USE) ** 4;
+}
+
+const LENGTH_OF_REAL_USE = 14;
+
 export function refusedUse(
   problem: UseProblem,
   details: {
@@ -226,8 +237,9 @@ export class FileUses implements UsesOfFile {
   ) {
     let key = '';
     let isUnbalanced = false;
-    let charactersLeft = MAX_CHECKED_LENGTH + MORE_CHECKED_PER_USE * byLine.size;
+    let charactersLeft = MAX_CHECKED_LENGTH;
     for (const [line, answer] of byLine) {
+      charactersLeft += MORE_CHECKED_PER_USE * weightOfUse(line);
       if (answer?.kind === 'expands' && charactersLeft > 0 && !this.textsToCheck.has(answer.text)) {
         this.textsToCheck.add(answer.text);
         charactersLeft -= answer.text.length;

@@ -10,7 +10,9 @@ import {
   urlClasses,
   type AccessSection,
   type UrlClass,
+  type WorkLimit,
 } from './access-sections';
+import type { Scope } from '../config/configuration';
 import type { ClientToTry } from './clients';
 import type { ComputedAnswer } from './decide';
 import type { Access, Request, RequestConfiguration, RequestServer, UnknownFact } from './model';
@@ -63,22 +65,33 @@ export interface SectionDiff extends ChangeOfSection {
   readonly missingFacts: readonly UnknownFact[];
 }
 
+export interface DiffOptions {
+  readonly ignoresOldErrors?: boolean;
+  readonly triesCopy?: boolean;
+  readonly limit?: WorkLimit;
+}
+
 /**
  * Compares two configurations. Null if a main file cannot be read. `ignoresOldErrors`: whether to
  * leave out requests that the old server answers with a configuration error. `triesCopy`: whether
- * to compute `SectionDiff.ofCopy`.
+ * to compute `SectionDiff.ofCopy`. `limit`: the work for the answers; it is taken from it.
  */
 export function accessDiff(
   before: ComparedSide,
   after: ComparedSide,
-  { ignoresOldErrors = false, triesCopy = false } = {},
+  { ignoresOldErrors = false, triesCopy = false, limit }: DiffOptions = {},
 ): readonly SectionDiff[] | null {
   const sites = [siteOf(before.configuration, before.server), siteOf(after.configuration, after.server)];
   const [old, now] = sites;
-  return old && now ? new AccessComparison(old, now, ignoresOldErrors, triesCopy).sectionDiffs() : null;
+  return old && now ? new AccessComparison(old, now, ignoresOldErrors, triesCopy, limit).sectionDiffs() : null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+interface ComparedSection extends AccessSection {
+  /** A key that is equal for the same section in the other configuration. */
+  readonly sectionKey: string;
+}
 
 /** The changes of one section, each with the simplest request that shows it. */
 interface WitnessesOfSection {
@@ -101,14 +114,14 @@ const ACCESS_RANK: Readonly<Record<Exclude<Access, 'unknown'>, number>> = { erro
 
 class AccessComparison {
   private readonly results = new Map<string, ResultsOfSection>();
-  private readonly oldByKey: ReadonlyMap<string, AccessSection>;
-  private readonly newByKey: ReadonlyMap<string, AccessSection>;
+  private readonly oldByKey: ReadonlyMap<string, ComparedSection>;
+  private readonly newByKey: ReadonlyMap<string, ComparedSection>;
+  private readonly oldByPlace: SectionsByPlace;
+  private readonly newByPlace: SectionsByPlace;
   private readonly isSameServer: boolean;
   /** The keys of the sections that apply to at least one tried URL. */
   private readonly reachedKeys = new Set<string>();
   private isComplete = true;
-  /** The work that is left for all clients; the limit is maxWorkFor. */
-  private workLeft: number;
   /** The work that is left for the changes if the missing parts do not matter. */
   private workLeftForCopy: number;
 
@@ -117,25 +130,27 @@ class AccessComparison {
     private readonly newSite: Site,
     private readonly ignoresOldErrors: boolean,
     triesCopy: boolean,
+    private readonly limit: WorkLimit = { workLeft: maxWorkFor([oldSite, newSite]) },
   ) {
     this.oldByKey = sectionsByKey(oldSite);
     this.newByKey = sectionsByKey(newSite);
+    this.oldByPlace = sectionsByPlace(this.oldByKey.values());
+    this.newByPlace = sectionsByPlace(this.newByKey.values());
     this.isSameServer = oldSite.server === newSite.server;
-    this.workLeft = maxWorkFor([oldSite, newSite]);
-    this.workLeftForCopy = triesCopy ? this.workLeft : -1;
+    this.workLeftForCopy = triesCopy ? this.limit.workLeft : -1;
   }
 
   sectionDiffs(): SectionDiff[] {
     const tried = { isComplete: true };
-    for (const each of urlClasses([this.oldSite, this.newSite], tried, { maxWork: this.workLeft })) {
+    for (const each of urlClasses([this.oldSite, this.newSite], tried, { limit: this.limit })) {
       for (const { sections } of each.answersToUsualClient.usualAnswers)
         for (const { scope } of sections) this.reachedKeys.add(keyOfPlace(scope));
       this.compareAnswers(each);
-      if (this.workLeft < 0) break;
+      if (this.limit.workLeft < 0) break;
     }
-    this.isComplete = tried.isComplete && this.workLeft >= 0;
+    this.isComplete = tried.isComplete && this.limit.workLeft >= 0;
     // For each section, the URLs that were left out may be the only ones that show a change.
-    if (this.workLeft < 0) this.reachedKeys.clear();
+    if (this.limit.workLeft < 0) this.reachedKeys.clear();
     const rows = [...this.newByKey.values()].map((section) => this.diffOfSection(section, false));
     const gone = [...this.oldByKey.values()].filter(({ sectionKey }) => !this.newByKey.has(sectionKey));
     const others = [...this.results.keys()].filter((key) => !this.newByKey.has(key) && !this.oldByKey.has(key));
@@ -150,10 +165,10 @@ class AccessComparison {
     if (this.isSameServer && this.hasSameText(answersToUsualClient)) return;
     const done = new Set<string>();
     for (const client of clients()) {
-      if (this.workLeft < 0) return;
+      if (this.limit.workLeft < 0) return;
       const request = requestFor(host, path, client);
-      const together = answersTogether(request, [this.oldSite, this.newSite], { maxWork: this.workLeft });
-      this.workLeft -= together.workDone;
+      const together = answersTogether(request, [this.oldSite, this.newSite], { maxWork: this.limit.workLeft });
+      this.limit.workLeft -= together.workDone;
       if (together.isStopped) return;
       this.addChange(request, client, together, done);
     }
@@ -207,20 +222,23 @@ class AccessComparison {
    */
   private sectionKey({ usualAnswers }: AnswersOfServers): string {
     const [before, after] = usualAnswers as [ComputedAnswer, ComputedAnswer];
-    const deciding = [...sectionsOf(after, this.newByKey, true), ...sectionsOf(before, this.oldByKey, true)];
+    const deciding = [...sectionsOf(after, this.newByPlace, true), ...sectionsOf(before, this.oldByPlace, true)];
     const all = [
-      ...sectionsOf(after, this.newByKey, false).reverse(),
-      ...sectionsOf(before, this.oldByKey, false).reverse(),
+      ...sectionsOf(after, this.newByPlace, false).reverse(),
+      ...sectionsOf(before, this.oldByPlace, false).reverse(),
     ];
-    const isChanged = ({ sectionKey: key }: AccessSection) =>
-      this.oldByKey.get(key)?.text !== this.newByKey.get(key)?.text;
+    const isChanged = ({ sectionKey: key }: ComparedSection) => this.isChanged(key);
     const cause = deciding.find(isChanged) ?? all.find(isChanged) ?? deciding[0] ?? all[0];
     if (cause) return cause.sectionKey;
     const { place, name } = after.answer.host;
     return `at ${place?.file ?? this.newSite.root.file.path}:${place?.line ?? 0} ${name}`;
   }
 
-  private diffOfSection(section: AccessSection, isGone: boolean): SectionDiff {
+  private isChanged(key: string): boolean {
+    return this.oldByKey.get(key)?.text() !== this.newByKey.get(key)?.text();
+  }
+
+  private diffOfSection(section: ComparedSection, isGone: boolean): SectionDiff {
     const { name, file, line, sectionKey } = section;
     const result = this.isUnknown(section) ? UNTRIED_RESULT : this.resultOf(sectionKey);
     return { name, file, line, isGone, ...result };
@@ -230,9 +248,9 @@ class AccessComparison {
    * Whether it is unknown if access to a section changes: its URLs were left out after a limit, or
    * no answer of one side is known.
    */
-  private isUnknown({ sectionKey, scope }: AccessSection): boolean {
+  private isUnknown({ sectionKey, scope }: ComparedSection): boolean {
     if (this.results.has(sectionKey)) return false;
-    const isChanged = this.oldByKey.get(sectionKey)?.text !== this.newByKey.get(sectionKey)?.text;
+    const isChanged = this.isChanged(sectionKey);
     const isVague =
       this.isSameServer && [this.oldSite, this.newSite].every((site) => site.differentlyReadLine || site.hasQuotedTag);
     if (isChanged && isVague) return true;
@@ -252,12 +270,12 @@ class AccessComparison {
   private resultOf(key: string): ResultOfSection {
     const results = this.results.get(key);
     const result = changeAndWitnesses(results?.found);
-    if (this.workLeft < 0 && result.change === 'loss')
+    if (this.limit.workLeft < 0 && result.change === 'loss')
       return { ...UNTRIED_RESULT, change: 'unknown', loss: result.witness };
     const ofCopy = changeAndWitnesses(results?.ofCopy);
     const isBetterKnown = result.change === 'unknown' ? ofCopy.change !== 'unknown' : ofCopy.change === result.change;
     const missingFacts = [...(results?.missingFacts ?? [])];
-    return missingFacts.length > 0 && isBetterKnown && this.workLeft >= 0
+    return missingFacts.length > 0 && isBetterKnown && this.limit.workLeft >= 0
       ? { ...result, ofCopy, missingFacts }
       : { ...UNTRIED_RESULT, ...result };
   }
@@ -313,8 +331,28 @@ function witnessOf(request: Request, client: ClientToTry, together: AnswersOfSer
   };
 }
 
-function sectionsByKey(site: Site): Map<string, AccessSection> {
-  return new Map(accessSections(site).map((section) => [section.sectionKey, section]));
+function sectionsByKey(site: Site): Map<string, ComparedSection> {
+  const byKey = new Map<string, ComparedSection>();
+  const counts = new Map<string, number>();
+  for (const section of accessSections(site)) {
+    const tags = section.tags();
+    const count = (counts.get(tags) ?? 0) + 1;
+    counts.set(tags, count);
+    const sectionKey = `${tags} ${count}`;
+    byKey.set(sectionKey, { ...section, sectionKey });
+  }
+  return byKey;
+}
+
+/** The sections of a side by their scopes, and the .htaccess files by their paths. */
+type SectionsByPlace = ReadonlyMap<Scope | string, readonly ComparedSection[]>;
+
+function sectionsByPlace(sections: Iterable<ComparedSection>): SectionsByPlace {
+  const byPlace = new Map<Scope | string, ComparedSection[]>();
+  for (const section of sections)
+    for (const place of [section.scope, ...(section.scope.kind === 'htaccess' ? [section.file] : [])])
+      byPlace.set(place, [...(byPlace.get(place) ?? []), section]);
+  return byPlace;
 }
 
 /**
@@ -323,14 +361,12 @@ function sectionsByKey(site: Site): Map<string, AccessSection> {
  */
 function sectionsOf(
   { answer, sections }: ComputedAnswer,
-  known: ReadonlyMap<string, AccessSection>,
+  known: SectionsByPlace,
   isDeciding: boolean,
-): AccessSection[] {
-  const applied = new Set(sections.map(({ scope }) => scope));
-  const matching = [...known.values()].filter(
-    ({ scope, file }) =>
-      applied.has(scope) || (scope.kind === 'htaccess' && sections.some((each) => each.scope.file.path === file)),
-  );
+): ComparedSection[] {
+  const matching = [
+    ...new Set(sections.flatMap(({ scope }) => [...(known.get(scope) ?? []), ...(known.get(scope.file.path) ?? [])])),
+  ];
   const order = new Map(sections.map(({ scope }, index) => [scope, index]));
   matching.sort((a, b) => (order.get(a.scope) ?? 0) - (order.get(b.scope) ?? 0));
   if (!isDeciding) return matching;

@@ -4,7 +4,8 @@
  */
 import { isAccessLine } from '../access/read';
 import type { ConfigLine, Scope } from '../config/configuration';
-import { cacheOf } from '../syntax/memory';
+import type { Tree } from '../syntax/document';
+import { cacheOf, lazy } from '../syntax/memory';
 import { clientsToTry, SIMPLE_CLIENT, type ClientToTry } from './clients';
 import type { ComputedAnswer } from './decide';
 import type { Request, RequestPlace } from './model';
@@ -15,11 +16,11 @@ import { accessFilesOf, hostsToTry, pathsToTry, type HostToTry, type SearchState
 export interface AccessSection extends RequestPlace {
   /** The tag as written, or the path of the .htaccess file. */
   readonly name: string;
-  /** A key that is equal for the same section in another version of the configuration. */
-  readonly sectionKey: string;
   readonly scope: Scope;
+  /** The tags of the section and of those around it, in small letters. */
+  readonly tags: () => string;
   /** All lines of the section and of sections in it, without comments. */
-  readonly text: string;
+  readonly text: () => string;
 }
 
 /**
@@ -42,11 +43,17 @@ export interface UrlClass {
   readonly clients: () => readonly ClientToTry[];
 }
 
+/** The work (AnswersOfServers.workDone) that is left for some searches together. */
+export interface WorkLimit {
+  /** Below 0 after the limit is reached. */
+  workLeft: number;
+}
+
 export interface UrlLimits {
   /** Limit of URLs that are tried. */
   readonly maxUrls?: number;
-  /** Limit of the work for all answers together (AnswersOfServers.work). */
-  readonly maxWork?: number;
+  /** Limit of the work for all answers together. The work is taken from it. */
+  readonly limit?: WorkLimit;
 }
 
 /**
@@ -57,7 +64,7 @@ export interface UrlLimits {
 export function* urlClasses(
   sites: readonly Site[],
   tried: SearchState = { isComplete: true },
-  { maxUrls = MAX_TRIED, maxWork = Infinity, ...options }: UrlLimits & ExploreOptions = {},
+  { maxUrls = MAX_TRIED, limit = { workLeft: Infinity }, ...options }: UrlLimits & ExploreOptions = {},
 ): Generator<UrlClass> {
   const seen = new Set<string>();
   const hosts = new Map<string, HostToTry[]>();
@@ -67,7 +74,6 @@ export function* urlClasses(
       hosts.set(key, [...(hosts.get(key) ?? []), host]);
     }
   let count = 0;
-  let work = 0;
   for (const [index, sameName] of [...hosts.values()].entries()) {
     const paths = new Set(
       sites.flatMap((site) => {
@@ -79,12 +85,12 @@ export function* urlClasses(
     );
     const [host] = sameName as [HostToTry];
     for (const path of paths) {
-      if (count++ > maxUrls || work > maxWork) {
+      if (count++ > maxUrls || limit.workLeft < 0) {
         tried.isComplete = false;
         return;
       }
       const firstAnswers = usualAnswersTogether(requestFor(host, path, SIMPLE_CLIENT), sites, options);
-      work += firstAnswers.workDone;
+      limit.workLeft -= firstAnswers.workDone;
       const key = JSON.stringify(firstAnswers.usualAnswers.map((each) => urlClassKey(each)));
       if (seen.has(key)) continue;
       seen.add(key);
@@ -109,7 +115,13 @@ export function maxWorkFor(sites: readonly Site[]): number {
 
 /** The total length of the files with access sections. */
 function lengthOfFiles(site: Site): number {
-  const trees = new Set(accessSections(site).map(({ scope }) => scope.file.tree));
+  const trees = new Set<Tree>();
+  const add = (scope: Scope): void => {
+    const { tree } = scope.file;
+    if (!trees.has(tree) && hasAccessLine(scope)) trees.add(tree);
+    for (const child of scope.children) if (child.activity !== 'inactive') add(child);
+  };
+  for (const scope of [site.root, ...accessFilesOf(site)]) add(scope);
   return [...trees].reduce((sum, { root }) => sum + root.length, 0);
 }
 
@@ -140,7 +152,7 @@ const MAX_HOSTS_WITH_ALL_URLS = 12;
 const MAX_TRIED = 60_000;
 const WORK_OF_SMALL_FILE = 1_400_000;
 /** The work for a section of usual length is about 10,000. */
-const WORK_OF_CHARACTER = 60;
+const WORK_OF_CHARACTER = 120;
 
 const DIRECTIVES_IN_TEXT = new Set([
   'authtype',
@@ -153,30 +165,22 @@ const DIRECTIVES_IN_TEXT = new Set([
 
 function findSections(site: Site): AccessSection[] {
   const found: AccessSection[] = [];
-  const count = new Map<string, number>();
-  const add = (scope: Scope, around: string): void => {
+  const add = (scope: Scope, around: () => string): void => {
     const name = scope.section ? textOf(scope.section.open) : (scope.folder ?? scope.file.path);
-    const key = `${around} ${name.toLowerCase().replace(/["\s]+/g, ' ')}`;
-    const isAbout = scope.lines.some(
-      (at) => at.activity !== 'inactive' && (isAccessLine(at) || DIRECTIVES_IN_TEXT.has(at.line.name)),
-    );
-    if (isAbout && scope.kind !== 'server') {
-      const number = (count.get(key) ?? 0) + 1;
-      count.set(key, number);
+    const tags = lazy(() => `${around()} ${name.toLowerCase().replace(/["\s]+/g, ' ')}`);
+    if (scope.kind !== 'server' && hasAccessLine(scope)) {
       const place = site.placeOf(scope);
-      found.push({
-        ...place,
-        name: scope.section ? name : place.file,
-        sectionKey: `${key} ${number}`,
-        scope,
-        text: textOfScope(scope),
-      });
+      const text = lazy(() => textOfScope(scope));
+      found.push({ ...place, name: scope.section ? name : place.file, scope, tags, text });
     }
-    for (const child of scope.children) if (child.activity !== 'inactive') add(child, scope.section ? key : around);
+    for (const child of scope.children) if (child.activity !== 'inactive') add(child, scope.section ? tags : around);
   };
-  add(site.root, '');
-  for (const scope of accessFilesOf(site)) add(scope, '');
+  add(site.root, () => '');
+  for (const scope of accessFilesOf(site)) add(scope, () => '');
   return found;
+}
+function hasAccessLine({ lines }: Scope): boolean {
+  return lines.some((at) => at.activity !== 'inactive' && (isAccessLine(at) || DIRECTIVES_IN_TEXT.has(at.line.name)));
 }
 
 function textOfScope(scope: Scope): string {

@@ -6,6 +6,7 @@
 import type { ConfigLine, Scope } from '../config/configuration';
 import { resolvePath } from '../config/files';
 import { argumentsOf } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 import { representativeAddresses } from './client-classes';
 import { regexSamples } from './sample';
 import { wordsOf, type Site } from './site';
@@ -221,7 +222,17 @@ function userWithoutLine(users: ReadonlySet<string>, site: Site): string {
 }
 
 /** The texts of the files that lines of this directive name, anywhere in the configuration. */
-function textsOfNamedFiles(directive: string, site: Site): string[] {
+function textsOfNamedFiles(directive: 'authgroupfile' | 'authuserfile', site: Site): readonly string[] {
+  const cached = namedTexts.get(site) ?? new Map<string, readonly string[]>();
+  namedTexts.set(site, cached);
+  let texts = cached.get(directive);
+  if (!texts) cached.set(directive, (texts = readNamedFiles(directive, site)));
+  return texts;
+}
+
+const namedTexts = cacheOf<Site, Map<string, readonly string[]>>();
+
+function readNamedFiles(directive: string, site: Site): string[] {
   const paths = new Set<string>();
   const look = (scope: Scope, depth: number): void => {
     for (const at of scope.lines) if (at.line.name === directive) paths.add(wordsOf(at)[0] ?? '');

@@ -48,7 +48,7 @@ export function findOpenings(configuration: RequestConfiguration): OpenedRequest
   let work = 0;
   for (const { host, path, answersToUsualClient, clients } of urlClasses(sites, tried, {
     ...EXPLORE_OPTIONS,
-    maxWork: MAX_WORK_OF_URLS,
+    limit: { workLeft: MAX_WORK_OF_URLS },
   })) {
     if (isSameServer && isDecidedAlike(answersToUsualClient.usualAnswers)) continue;
     for (const client of clients()) {

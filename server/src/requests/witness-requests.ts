@@ -9,6 +9,7 @@ import {
   urlClasses,
   type AccessSection,
   type UrlClass,
+  type WorkLimit,
 } from './access-sections';
 import type { Scope } from '../config/configuration';
 import { ANY_USER } from './clients';
@@ -79,24 +80,30 @@ export function fewestRequests({ requests, depthOf }: WitnessRequests): {
 
 /**
  * Finds the requests. Null if the main file cannot be read. `triesCopy`: whether to compute
- * `expectedOfCopy`, and to tell apart clients that get different answers only there.
+ * `expectedOfCopy`, and to tell apart clients that get different answers only there. `limit`: the
+ * work for the answers; it is taken from it.
  */
 export function witnessRequests(
   configuration: RequestConfiguration,
-  { triesCopy = false } = {},
+  { triesCopy = false, limit }: { readonly triesCopy?: boolean; readonly limit?: WorkLimit } = {},
 ): WitnessRequests | null {
   const sites = REQUEST_SERVERS.map((server) => siteOf(configuration, server));
   if (!sites.every((site) => site !== null)) return null;
   const asIs = sites[COMPAT_INDEX]!;
   const sections = accessSections(asIs);
   const tried = { isComplete: true };
-  const best = bestUrls(sections, sites, tried);
-  const limit: WorkLeft = { workLeft: maxWorkFor(sites), workLeftForCopy: triesCopy ? maxWorkFor(sites) : -1 };
+  const { workLeft } = limit ?? { workLeft: maxWorkFor(sites) };
+  const limitOfUrls = { workLeft: workLeft / 2 };
+  const best = bestUrls(sections, sites, tried, limitOfUrls);
+  const limitOfAnswers: AnswerLimit = {
+    workLeft: workLeft / 2 + limitOfUrls.workLeft,
+    workLeftForCopy: triesCopy ? workLeft : -1,
+  };
   const leftOut = new Set<AccessSection>();
   const requests = sections.flatMap((section) => {
     const candidate = best.get(section);
     if (!candidate) return [];
-    const ofSection = limit.workLeft < 0 ? null : requestsOf(section, candidate.url, sites, limit);
+    const ofSection = limitOfAnswers.workLeft < 0 ? null : requestsOf(section, candidate.url, sites, limitOfAnswers);
     if (ofSection === null) leftOut.add(section);
     return ofSection ?? [];
   });
@@ -121,9 +128,8 @@ const LEFT_OUT: UnreachedReason = {
   place: null,
 };
 
-/** The work that is left for the clients of all sections (maxWorkFor). */
-interface WorkLeft {
-  workLeft: number;
+/** The work that is left for the clients of all sections. */
+interface AnswerLimit extends WorkLimit {
   /** The work that is left for the answers if the missing parts do not matter. */
   workLeftForCopy: number;
 }
@@ -160,6 +166,7 @@ function bestUrls(
   sections: readonly AccessSection[],
   sites: readonly Site[],
   tried: SearchState,
+  limit: WorkLimit,
 ): Map<AccessSection, BestUrl> {
   const byScope = new Map(sections.map((section) => [section.scope, section]));
   const byPlace = new Map(sections.map((section) => [keyOfSection(section), section]));
@@ -173,7 +180,7 @@ function bestUrls(
     server,
     best: new Map<AccessSection, BestUrl>(),
   }));
-  for (const url of urlClasses(sites, tried, { maxWork: maxWorkFor(sites) }))
+  for (const url of urlClasses(sites, tried, { limit }))
     for (const { server, best } of bestOfServers) {
       const applied = url.answersToUsualClient.usualAnswers[server]!.sections.flatMap(
         ({ scope }) => sectionOf(scope, sites[server]!) ?? [],
@@ -212,7 +219,7 @@ function requestsOf(
   section: AccessSection,
   { host, path, clients, answersToUsualClient }: UrlClass,
   sites: readonly Site[],
-  limit: WorkLeft,
+  limit: AnswerLimit,
 ): WitnessRequest[] | null {
   // Each client takes about as long as the usual one.
   if (answersToUsualClient.workDone > limit.workLeft) return null;
@@ -257,7 +264,7 @@ function requestsOf(
 }
 
 /** The answers if the missing parts do not matter. Null if one of them is unknown, too. */
-function accessesInCopy(request: Request, sites: readonly Site[], limit: WorkLeft): readonly Access[] | null {
+function accessesInCopy(request: Request, sites: readonly Site[], limit: AnswerLimit): readonly Access[] | null {
   if (limit.workLeftForCopy < 0) return null;
   const together = answersTogether(request, sites, { ignoresMissingParts: true, maxWork: limit.workLeftForCopy });
   limit.workLeftForCopy -= together.workDone;

@@ -54,6 +54,7 @@ import { listenOverlap } from './listen-overlap';
 import { listenTwice } from './listen-twice';
 import { loadModuleFile } from './load-module-file';
 import { loadModuleTwice } from './load-module-twice';
+import { loginProviderInherited } from './login-provider-inherited';
 import { loginRefused } from './login-refused';
 import { macroUse } from './macro-use';
 import { memCache } from './mem-cache';
@@ -227,6 +228,7 @@ export const ALL_RULES: readonly Rule[] = [
   valueRefused,
   textIsExpression,
   loginRefused,
+  loginProviderInherited,
   patternDifference,
   proxyPassOrder,
   errorDocumentRestricted,

@@ -19,6 +19,7 @@ import { choiceQuestion } from '../access/open-question';
 import { parseRequire } from '../access/require';
 import { parseOperand } from '../access/operand';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
+import { lazy } from '../syntax/memory';
 import { forEachItem, forEachLine, Section, type List } from '../syntax/tree';
 import { runsOnWindows } from './support/windows';
 import { contentSpan, joinedItems, headlineOr, nameSpan, shortened } from './support/edits';
@@ -1338,6 +1339,15 @@ class ModulesWithNames {
   /** The checks, by the `-D NAME` options with which httpd reads the checked lines. */
   private readonly checks = new Map<string, NeedsOfLines>();
   private readonly ranges = new Map<List, readonly TestedRange[]>();
+  private readonly loadsByModule = lazy(() => {
+    const loads = new Map<string, LoadedModules['loadLines'][number][]>();
+    for (const each of this.subject.modules.loadLines) {
+      const ofModule = loads.get(each.module);
+      if (ofModule) ofModule.push(each);
+      else loads.set(each.module, [each]);
+    }
+    return loads;
+  });
 
   constructor(private readonly subject: ConfigurationSubject) {}
 
@@ -1365,7 +1375,7 @@ class ModulesWithNames {
     const { modules } = this.subject;
     const state = name === '' ? 'unknown' : modules.hasModule(name);
     if (state !== 'unknown') return (state === 'active') === isNegated ? null : [];
-    const [loads, ...others] = modules.loadLines.filter(({ module }) => module === name);
+    const [loads, ...others] = this.loadsByModule().get(name) ?? [];
     if (isNegated || loads === undefined || others.length > 0) return null;
     const around = this.rangesAround(loads.configLine.file, loads.configLine.offset);
     const isPlain = around.length > 0 && around.every((each) => each.test === 'ifdefine' && !each.isNegated);

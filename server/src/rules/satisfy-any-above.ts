@@ -249,15 +249,14 @@ function openForRequests({ configuration, requests }: ConfigurationSubject, hasA
   if (hasAccessFiles) accessFilesOf(site).forEach(addIn);
   if (closing.size === 0) return [];
   const found = new Map<Scope, OpenSection>();
-  for (const { host, path, answersToUsualClient } of urlClasses([site], undefined, {
-    maxUrls: MAX_URLS,
-    maxWork: MAX_WORK,
-  })) {
+  const limit = { workLeft: MAX_WORK };
+  for (const { host, path, answersToUsualClient } of urlClasses([site], undefined, { maxUrls: MAX_URLS, limit })) {
     const open = openSectionOfRequest(answersToUsualClient.usualAnswers[0]!);
     const requires = open && closing.get(open.scope);
     if (!open || !requires || found.has(open.scope)) continue;
     const request = requestFor(host, path, SIMPLE_CLIENT);
-    const { outcomes, isStopped } = answersTogether(request, [site], { maxWork: MAX_WORK });
+    const { outcomes, isStopped, workDone } = answersTogether(request, [site], { maxWork: limit.workLeft });
+    limit.workLeft -= workDone;
     if (isStopped || !outcomes.flat().every(({ access }) => access === 'granted')) continue;
     const above = { scope: open.above, path: open.above.words[0] ?? open.above.file.path };
     found.set(open.scope, { ...requires, above, example: requestText(request) });

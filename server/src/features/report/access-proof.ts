@@ -5,9 +5,10 @@
  * before.
  */
 import { accessDiff, type SectionDiff } from '../../requests/access-diff';
-import type { RequestConfiguration } from '../../requests/model';
+import { accessSections, maxWorkFor } from '../../requests/access-sections';
+import { REQUEST_SERVERS, type RequestConfiguration } from '../../requests/model';
 import { requestText, STATUS_TEXT } from '../../requests/request-text';
-import { countFilesRead } from '../../requests/site';
+import { countFilesRead, siteOf } from '../../requests/site';
 import { fewestRequests, witnessRequests, type WitnessRequest } from '../../requests/witness-requests';
 import { accessVerdict, CHANGE_WORDS, changedSectionRows, witnessText } from '../access-changes';
 import { curlCommand } from '../access-table';
@@ -24,22 +25,38 @@ export interface AccessProof {
 const MAX_FILES = 300;
 
 /**
+ * The maximum number of sections of a configuration: a base, plus more than files of its length can
+ * have. Only macros that are used very often have more.
+ */
+const MAX_SECTIONS = 5000;
+const SHORTEST_SECTION = 30;
+
+/**
  * Compares the access before and after the fixes. Null if no section controls access, if there are
- * too many files, or if the main file cannot be read.
+ * too many files or sections, or if the main file cannot be read.
  */
 export function accessProof(
   configuration: RequestConfiguration,
   displayPath: AccessProof['displayPath'],
 ): AccessProof | null {
-  if (countFilesRead(configuration) > MAX_FILES) return null;
+  if (countFilesRead(configuration) > MAX_FILES || hasTooManySections(configuration)) return null;
+  const maxWork = maxWorkFor(REQUEST_SERVERS.flatMap((server) => siteOf(configuration, server) ?? []));
+  const limit = { workLeft: maxWork / 2 };
   const sections = accessDiff(
     { configuration, server: '2.2' },
     { configuration, server: '2.4' },
-    { ignoresOldErrors: true },
+    { ignoresOldErrors: true, limit },
   );
-  const witnesses = witnessRequests(configuration);
+  const witnesses = witnessRequests(configuration, { limit: { workLeft: maxWork / 2 + limit.workLeft } });
   if (!sections || !witnesses || sections.length === 0) return null;
   return { sections, requests: fewestRequests(witnesses).requests, displayPath };
+}
+
+function hasTooManySections(configuration: RequestConfiguration): boolean {
+  const site = siteOf(configuration, '2.4-compat');
+  if (site === null) return false;
+  const length = [...site.configuration.files.values()].reduce((sum, { tree }) => sum + (tree?.length ?? 0), 0);
+  return accessSections(site).length > MAX_SECTIONS + length / SHORTEST_SECTION;
 }
 
 /**
