@@ -21,7 +21,7 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 import { Engine } from './engine';
 import type { FileInfo } from './engine-view';
 import type { PlacedFinding } from './findings';
-import { applyEdits, fixText, selectFixes, type PlacedFix } from './fixes';
+import { applyEdits, fixText, selectFixes, type FixSelection, type PlacedFix } from './fixes';
 
 /** The rows (0-based) of lines of 2.2 that `convertDormantParts` converts. */
 export function dormantLines(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
@@ -34,7 +34,9 @@ export function dormantLines(engine: Engine, tree: Tree, info: FileInfo): Readon
 /** The rows (0-based) of lines of 2.2 that `convertUnreadFile` converts. */
 export function unreadFileLines(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
   const findings = separateEngine(engine).analyze(tree, asSeparate(info)).findings();
-  const converted = findings.filter((each) => selectFixes([each]).length > 0);
+  const converted = findings.filter(
+    (each) => selectFixes([each]).length > 0 || selectFixes([each], FIXES_WITHOUT_EFFECT).length > 0,
+  );
   return new Set([...rowsOf(converted, tree), ...dormantLines(engine, tree, info)]);
 }
 
@@ -76,15 +78,22 @@ export function convertDormantParts(engine: Engine, text: string, info: FileInfo
  */
 export function convertUnreadFile(engine: Engine, text: string, info: FileInfo): DormantResult {
   const fixed = fixText(separateEngine(engine), text, asSeparate(info));
-  const { text: made, fixes, convertsAccess } = convertDormantParts(engine, fixed.text, info);
+  const neutral = fixText(separateEngine(engine), fixed.text, asSeparate(info), FIXES_WITHOUT_EFFECT);
+  const { text: made, fixes, convertsAccess } = convertDormantParts(engine, neutral.text, info);
   return {
     text: made,
-    fixes: fixed.appliedCount + fixes,
+    fixes: fixed.appliedCount + neutral.appliedCount + fixes,
     convertsAccess: convertsAccess || fixed.fixes.some(({ rule }) => rule === orderAllowDeny.id),
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * Suggestions that change nothing in a file that no server reads: 2.4 ignores NameVirtualHost, and
+ * there are no virtual hosts of 2.2 to compare.
+ */
+const FIXES_WITHOUT_EFFECT: FixSelection = { unsafe: true, rules: ['name-virtual-host'] };
 
 /** Maximum number of rounds. Overlapping fixes need several rounds. */
 const MAX_ROUNDS = 10;
@@ -215,9 +224,11 @@ class DormantPartFinder {
  * one version.
  */
 function isAboutVersion(open: Line, target: Target): boolean {
-  if (open.name === 'ifversion' || activityOf(open, target) !== 'unknown') return true;
-  if (open.name !== 'ifmodule') return false;
-  const namedModule = nameInTag(open, 4);
+  if (open.name === 'ifversion') return true;
+  const namedModule = open.name === 'ifmodule' ? nameInTag(open, 4) : null;
+  // It is written for an operating system.
+  if (namedModule && /^(?:mpm_beos_module|beos\.c)$/.test(namedModule.name)) return false;
+  if (activityOf(open, target) !== 'unknown') return true;
   const name = namedModule && moduleNamed(namedModule.name);
   const facts = name ? module(name) : undefined;
   return facts !== undefined && (facts['2.2'] === undefined || facts['2.4'] === undefined);
