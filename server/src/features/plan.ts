@@ -70,7 +70,7 @@ export class PlanGatherer {
   private readonly files = new Map<string, Pick<FileOfPlan, 'name' | 'tree'>>();
   /** Files that no server reads. */
   private readonly dormantFiles: DormantFile[] = [];
-  /** Files with old lines of which answers about missing files decide whether a server reads them. */
+  /** Files with old lines. Answers about missing files decide whether a server reads them. */
   private readonly filesBeside: string[] = [];
 
   constructor(private readonly request: PlanRequest) {
