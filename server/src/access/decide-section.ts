@@ -72,12 +72,11 @@ export function decideSection(
   if (source === '2.2' && results.some(({ resultingAccess }) => hasLoginOf22Alone(resultingAccess, states)))
     return notConverted('login-of-22-alone', null);
   if (trees.size === 1) return { tree: [...trees][0]!, authMerging: null };
-  if (source === '2.4')
-    return ownAccess.tree24 === null && results.every((each) => allowsAllAnyway(each, states))
-      ? { tree: null, authMerging: null }
-      : ((isFirstOfStage && !isReadBy24Only ? mergedLinesOf24(ownAccess, bases) : null) ??
-          notConverted('inherits-different', null, []));
-  return merged() ?? notConverted('inherits-different', null, []);
+  const lines =
+    source === '2.4'
+      ? linesFrom24(ownAccess, results, { isAlone: isFirstOfStage && !isReadBy24Only, states })
+      : merged();
+  return lines ?? notConverted('inherits-different', null, []);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -237,6 +236,25 @@ function mergedLines(own: SectionAccess, bases: readonly InheritedAccess[], stat
   if (satisfies.has('all')) return { tree, authMerging: 'And' };
   const isForAllMethods = own.userRequirements.every(({ methods }) => methods.size === survey.methodClasses.length);
   return isForAllMethods && bases.every((base) => base.hasOwnTree) ? { tree, authMerging: 'Or' } : null;
+}
+
+/**
+ * The lines of a section that inherits different access, on a server that runs 2.4. `isAlone`:
+ * whether a Require tree of the section is merged with that of the outer sections only.
+ */
+function linesFrom24(
+  ownAccess: SectionAccess,
+  results: readonly AccessBeforeAndAfter[],
+  { isAlone, states }: { readonly isAlone: boolean; readonly states: AccessStates },
+): SectionLines | null {
+  if (ownAccess.tree24 !== null)
+    return isAlone
+      ? mergedLinesOf24(
+          ownAccess,
+          results.map(({ inheritedAccess }) => inheritedAccess),
+        )
+      : null;
+  return results.every((each) => allowsAllAnyway(each, states)) ? { tree: null, authMerging: null } : null;
 }
 
 function isLimited(tree: Tree24): boolean {
