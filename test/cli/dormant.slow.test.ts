@@ -394,6 +394,11 @@ const PARTS: readonly (readonly [name: string, before: string, after: string])[]
 const FILES: readonly (readonly [name: string, before: string, after: string])[] = [
   ['NameVirtualHost', 'NameVirtualHost *:80\nAlias /a /srv/a\n', 'Alias /a /srv/a\n'],
   [
+    'access control of 2.4 with mod_access_compat',
+    '<Directory /srv>\n  AllowOverride None\n  Order deny,allow\n  Deny from all\n  Allow from 192.0.2.1\n  Require all granted\n</Directory>\n',
+    '<Directory /srv>\n  AllowOverride None\n  Require ip 192.0.2.1\n</Directory>\n',
+  ],
+  [
     'an MPM of 2.2 only',
     '<IfModule mpm_beos_module>\n    MaxClients 50\n</IfModule>\n',
     '<IfModule mpm_beos_module>\n    MaxRequestWorkers 50\n</IfModule>\n',

@@ -6,12 +6,14 @@
  * To analyze a branch or a commented-out section, all text is replaced by white space, except the
  * part and the tags of the sections around it. So offsets stay the same.
  */
+import { openQuestionId, RUNNING_VERSION } from '../access/open-question';
 import { activityOf } from '../config/activity';
 import { nameInTag } from '../config/condition';
 import { moduleNamed } from '../config/modules';
 import { sectionKind } from '../config/sections';
 import type { Target } from '../config/target';
 import { directive, module } from '../directives/index';
+import { accessMixed } from '../rules/access-mixed';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit } from '../rules/rule';
 import { Tree } from '../syntax/document';
@@ -34,7 +36,10 @@ export function dormantLines(engine: Engine, tree: Tree, info: FileInfo): Readon
 /** The rows (0-based) of lines of 2.2 that `convertUnreadFile` converts. */
 export function unreadFileLines(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
   const findings = separateEngine(engine).analyze(tree, asSeparate(info)).findings();
-  const converted = findings.filter(
+  const findings24 = findings.some(isOfAccess24)
+    ? engineOf24(separateEngine(engine)).analyze(tree, asSeparate(info)).findings()
+    : [];
+  const converted = [...findings, ...findings24.filter(({ rule }) => rule === orderAllowDeny)].filter(
     (each) => selectFixes([each]).length > 0 || selectFixes([each], FIXES_WITHOUT_EFFECT).length > 0,
   );
   return new Set([...rowsOf(converted, tree), ...dormantLines(engine, tree, info)]);
@@ -79,11 +84,15 @@ export function convertDormantParts(engine: Engine, text: string, info: FileInfo
 export function convertUnreadFile(engine: Engine, text: string, info: FileInfo): DormantResult {
   const fixed = fixText(separateEngine(engine), text, asSeparate(info));
   const neutral = fixText(separateEngine(engine), fixed.text, asSeparate(info), FIXES_WITHOUT_EFFECT);
-  const { text: made, fixes, convertsAccess } = convertDormantParts(engine, neutral.text, info);
+  // The Require lines of 2.4 show that the file was written for 2.4 with mod_access_compat.
+  const of24 = neutral.remainingFindings.some(isOfAccess24)
+    ? fixText(engineOf24(separateEngine(engine)), neutral.text, asSeparate(info), { rules: [orderAllowDeny.id] })
+    : null;
+  const { text: made, fixes, convertsAccess } = convertDormantParts(engine, of24?.text ?? neutral.text, info);
   return {
     text: made,
-    fixes: fixed.appliedCount + neutral.appliedCount + fixes,
-    convertsAccess: convertsAccess || fixed.fixes.some(({ rule }) => rule === orderAllowDeny.id),
+    fixes: fixed.appliedCount + neutral.appliedCount + (of24?.appliedCount ?? 0) + fixes,
+    convertsAccess: convertsAccess || [...fixed.fixes, ...(of24?.fixes ?? [])].some(isOfAccess),
   };
 }
 
@@ -131,6 +140,31 @@ function separateEngine(engine: Engine): Engine {
   if (!separate)
     separateEngineCache.set(engine, (separate = new Engine({ ...engine.options, assumeStandalone: true })));
   return separate;
+}
+
+const engineOf24Cache = cacheOf<Engine, Engine>();
+
+/** An engine with the answer that the server runs 2.4, if the user has not answered that. */
+function engineOf24(engine: Engine): Engine {
+  let engineWithAnswer = engineOf24Cache.get(engine);
+  if (!engineWithAnswer) {
+    const { answerSet } = engine;
+    const answers = new Map([[openQuestionId(RUNNING_VERSION), '2.4'] as const, ...answerSet.answers]);
+    engineOf24Cache.set(
+      engine,
+      (engineWithAnswer = new Engine({ ...engine.options, answerSet: { ...answerSet, answers } })),
+    );
+  }
+  return engineWithAnswer;
+}
+
+/** Whether Order, Allow or Deny stands beside a Require line of 2.4. */
+function isOfAccess24({ rule }: PlacedFinding): boolean {
+  return rule === accessMixed;
+}
+
+function isOfAccess({ rule }: { readonly rule: string }): boolean {
+  return rule === orderAllowDeny.id;
 }
 
 /** The facts about a file, without the files around it. */
