@@ -1809,6 +1809,31 @@ export const FROM_COMPAT: readonly ConversionCase[] = [
     `${directory(SOME)}<Files x>\n${req('all denied')}</Files>\n<Location />\n${OPEN}</Location>\n`,
     /different access/,
   ),
+  one(
+    'Require over hosts that differ is added to them',
+    `${directory(SOME)}<Files x>\n${CLOSED}</Files>\n<Location /a>\n    SetHandler a\n${req('local')}</Location>\n`,
+    `${directory(req('ip 10'))}<Files x>\n${req('all denied')}</Files>\n<Location /a>\n    SetHandler a\n${MERGING.And}${req('local')}</Location>\n`,
+  ),
+  one(
+    'a container over hosts that differ is added to them',
+    `<Files x>\n${CLOSED}</Files>\n<Location /a>\n${ALL('env ok', 'ip 10')}</Location>\n`,
+    `<Files x>\n${req('all denied')}</Files>\n<Location /a>\n${MERGING.And}${ALL('env ok', 'ip 10')}</Location>\n`,
+  ),
+  refused(
+    'Require over hosts and a Require, which it replaces',
+    `${directory(SOME + req('env ok'))}<Files x>\n${CLOSED}</Files>\n<Location />\n${req('local')}</Location>\n`,
+    /different access/,
+  ),
+  refused(
+    'Require over hosts that a Satisfy Any makes alternatives',
+    `${directory(SOME)}<Files x>\n${CLOSED}${own('Satisfy Any')}</Files>\n<Location />\n${req('local')}</Location>\n`,
+    /different access/,
+  ),
+  refused(
+    'Require of a method over hosts that differ',
+    `<Files x>\n${CLOSED}</Files>\n<Location />\n    <Limit POST>\n        Require env ok\n    </Limit>\n</Location>\n`,
+    /different access/,
+  ),
   refused(
     'what allows everybody over what differs, beside an AuthType',
     `<Files x>\n${req('all denied')}</Files>\n<Location /a>\n${LOGIN}${OPEN}</Location>\n`,

@@ -165,14 +165,14 @@ describe(
       assert.match(folder().text('modules/app/files/app.conf'), /Require all granted/);
     });
 
-    it('names the answer that converts them, although the plan asks nothing', async () => {
+    it('names the answer that converts them, for which the plan asks, too', async () => {
       const site = `<Directory /srv/app>\nOrder allow,deny\nAllow from all\n</Directory>\n`;
       folder().write('web/httpd.conf', 'ServerRoot /srv/web\nListen 80\nInclude etc/extra/site.conf\n');
       folder().write('web/site.conf', site);
       const plan = await planned('web/httpd.conf');
       assert.deepEqual(
         plan.flatMap(({ questions }) => questions.map(({ id }) => id)),
-        [],
+        ['include-unseen:etc/extra/site.conf'],
       );
       const { err } = await folder().run(['fix', '--write', '--dormant', 'web/httpd.conf']);
       const [, answer] = /^ {2}httpd-upgrade fix --write --dormant --answer '(.*)' web\/httpd\.conf$/m.exec(err)!;
@@ -390,6 +390,21 @@ const PARTS: readonly (readonly [name: string, before: string, after: string])[]
   ],
 ];
 
+/** Files beside a complete configuration, before and after. */
+const FILES: readonly (readonly [name: string, before: string, after: string])[] = [
+  ['NameVirtualHost', 'NameVirtualHost *:80\nAlias /a /srv/a\n', 'Alias /a /srv/a\n'],
+  [
+    'access control of 2.4 with mod_access_compat',
+    '<Directory /srv>\n  AllowOverride None\n  Order deny,allow\n  Deny from all\n  Allow from 192.0.2.1\n  Require all granted\n</Directory>\n',
+    '<Directory /srv>\n  AllowOverride None\n  Require ip 192.0.2.1\n</Directory>\n',
+  ],
+  [
+    'an MPM of 2.2 only',
+    '<IfModule mpm_beos_module>\n    MaxClients 50\n</IfModule>\n',
+    '<IfModule mpm_beos_module>\n    MaxRequestWorkers 50\n</IfModule>\n',
+  ],
+];
+
 /** What stays, though it looks like that. */
 const KEPT: readonly (readonly [name: string, text: string])[] = [
   [
@@ -433,6 +448,18 @@ describe(
         assert.match(again.err + again.out, /nothing to fix/);
       });
 
+    for (const [name, before, after] of FILES)
+      it(`${name} in a file that nothing includes is changed only if somebody asks`, async () => {
+        folder().write('httpd.conf', 'ServerRoot /etc/httpd\nListen 80\n');
+        folder().write('extra/a.conf', before);
+        assert.match(JSON.stringify(await dormant()), /"file":"extra\/a\.conf","lines":[1-9]/);
+        await folder().run(['fix', '--write', '.']);
+        assert.equal(folder().text('extra/a.conf'), before);
+        await folder().run(['fix', '--write', '--dormant', '.']);
+        assert.equal(folder().text('extra/a.conf'), after);
+        assert.deepEqual(await dormant(), []);
+      });
+
     for (const [name, text] of KEPT)
       it(`${name} stays`, async () => {
         folder().write('httpd.conf', branch(text));
@@ -440,5 +467,60 @@ describe(
         await folder().run(['fix', '--write', '--dormant', '.']);
         assert.equal(folder().text('httpd.conf'), branch(text));
       });
+  }),
+);
+
+const LACKING = 'ServerRoot /etc/apache2\nListen 80\nInclude sites-enabled/\n';
+const SITE = '<Directory /srv>\n  Order allow,deny\n  Allow from all\n</Directory>\n';
+const ID = 'include-unseen:sites-enabled/';
+
+describe(
+  'files that a missing file may include',
+  withFolder((folder) => {
+    const planOf = async (...args: string[]): Promise<ConfigurationPlan> => {
+      const { out } = await folder().run(['plan', '--format', 'json', ...args]);
+      return (JSON.parse(out) as UpgradePlan).configurations[0]!;
+    };
+
+    for (const given of ['apache2.conf', '.'])
+      it(`plan ${given} asks about the missing file, and the answer lets --dormant convert them`, async () => {
+        folder().write('apache2.conf', LACKING);
+        folder().write('sites-available/a', SITE);
+        const { questions, dormant } = await planOf(given);
+        assert.deepEqual(
+          questions.map(({ id, answers }) => [id, answers[0]!.value]),
+          [[ID, 'no-access-control']],
+        );
+        assert.match(questions[0]!.why, / only sites-available\/a waits for the answer: /);
+        assert.deepEqual(dormant, []);
+        const answer = ['--answer', `${ID}=no-access-control`];
+        const answered = await planOf(...answer, given);
+        assert.deepEqual(answered.dormant, [{ file: 'sites-available/a', lines: 2 }]);
+        assert.deepEqual(
+          answered.questions.map(({ id, answer: current }) => [id, current]),
+          [[ID, 'no-access-control']],
+        );
+        await folder().run(['fix', '--write', '--dormant', given]);
+        assert.equal(folder().text('sites-available/a'), SITE);
+        await folder().run(['fix', '--write', '--dormant', ...answer, given]);
+        assert.equal(folder().text('sites-available/a'), '<Directory /srv>\n  Require all granted\n</Directory>\n');
+      });
+
+    it('get the safe fixes that they get if the server reads them', async () => {
+      folder().write('apache2.conf', LACKING);
+      folder().write('sites-available/a', `SSLMutex default\nNameVirtualHost *:80\n${SITE}`);
+      await folder().run(['fix', '--write', '--dormant', 'apache2.conf']);
+      assert.equal(folder().text('sites-available/a'), `NameVirtualHost *:80\n${SITE}`);
+    });
+
+    it('cause no question without old lines, as a copy, or beside a second main file', async () => {
+      folder().write('apache2.conf', LACKING);
+      folder().write('sites-available/a', 'Alias /a /srv/a\n');
+      folder().write('sites-available/a.bak', SITE);
+      assert.deepEqual((await planOf('apache2.conf')).questions, []);
+      folder().write('sites-available/b', SITE);
+      folder().write('httpd.conf', 'ServerRoot /b\nListen 81\n');
+      assert.deepEqual((await planOf('apache2.conf')).questions, []);
+    });
   }),
 );

@@ -72,11 +72,11 @@ export function decideSection(
   if (source === '2.2' && results.some(({ resultingAccess }) => hasLoginOf22Alone(resultingAccess, states)))
     return notConverted('login-of-22-alone', null);
   if (trees.size === 1) return { tree: [...trees][0]!, authMerging: null };
-  if (source === '2.4')
-    return ownAccess.tree24 === null && results.every((each) => allowsAllAnyway(each, states))
-      ? { tree: null, authMerging: null }
-      : notConverted('inherits-different', null, []);
-  return merged() ?? notConverted('inherits-different', null, []);
+  const lines =
+    source === '2.4'
+      ? linesFrom24(ownAccess, results, { isAlone: isFirstOfStage && !isReadBy24Only, states })
+      : merged();
+  return lines ?? notConverted('inherits-different', null, []);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -236,4 +236,43 @@ function mergedLines(own: SectionAccess, bases: readonly InheritedAccess[], stat
   if (satisfies.has('all')) return { tree, authMerging: 'And' };
   const isForAllMethods = own.userRequirements.every(({ methods }) => methods.size === survey.methodClasses.length);
   return isForAllMethods && bases.every((base) => base.hasOwnTree) ? { tree, authMerging: 'Or' } : null;
+}
+
+/**
+ * The lines of a section that inherits different access, on a server that runs 2.4. `isAlone`:
+ * whether a Require tree of the section is merged with that of the outer sections only.
+ */
+function linesFrom24(
+  ownAccess: SectionAccess,
+  results: readonly AccessBeforeAndAfter[],
+  { isAlone, states }: { readonly isAlone: boolean; readonly states: AccessStates },
+): SectionLines | null {
+  if (ownAccess.tree24 !== null)
+    return isAlone
+      ? mergedLinesOf24(
+          ownAccess,
+          results.map(({ inheritedAccess }) => inheritedAccess),
+        )
+      : null;
+  return results.every((each) => allowsAllAnyway(each, states)) ? { tree: null, authMerging: null } : null;
+}
+
+function isLimited(tree: Tree24): boolean {
+  return tree.type === 'limited' || ('inner' in tree && [tree.inner].flat().some(isLimited));
+}
+
+/**
+ * As `mergedLines`, for a section that has only Require lines, on a server that runs 2.4. There,
+ * mod_access_compat checks the inherited host rules in addition to these lines. After the
+ * conversion, the inherited Require tree stands for these rules. Null if a Require line is
+ * inherited, too: the section's lines replace it.
+ */
+function mergedLinesOf24(
+  { tree24, hostRules, satisfy }: SectionAccess,
+  bases: readonly InheritedAccess[],
+): SectionLines | null {
+  if (tree24 === null || hostRules !== null || satisfy.size > 0 || isLimited(tree24)) return null;
+  const isAddedTo = ({ tree, byMethod }: InheritedAccess) =>
+    tree === null && [...byMethod.values()].every((each) => each.satisfy === 'all');
+  return bases.every(isAddedTo) ? { tree: tree24, authMerging: 'And' } : null;
 }

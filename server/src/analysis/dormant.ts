@@ -6,12 +6,14 @@
  * To analyze a branch or a commented-out section, all text is replaced by white space, except the
  * part and the tags of the sections around it. So offsets stay the same.
  */
+import { openQuestionId, RUNNING_VERSION } from '../access/open-question';
 import { activityOf } from '../config/activity';
 import { nameInTag } from '../config/condition';
 import { moduleNamed } from '../config/modules';
 import { sectionKind } from '../config/sections';
 import type { Target } from '../config/target';
 import { directive, module } from '../directives/index';
+import { accessMixed } from '../rules/access-mixed';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit } from '../rules/rule';
 import { Tree } from '../syntax/document';
@@ -21,7 +23,7 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 import { Engine } from './engine';
 import type { FileInfo } from './engine-view';
 import type { PlacedFinding } from './findings';
-import { applyEdits, fixText, selectFixes, type PlacedFix } from './fixes';
+import { applyEdits, fixText, selectFixes, type FixSelection, type PlacedFix } from './fixes';
 
 /** The rows (0-based) of lines of 2.2 that `convertDormantParts` converts. */
 export function dormantLines(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
@@ -34,7 +36,12 @@ export function dormantLines(engine: Engine, tree: Tree, info: FileInfo): Readon
 /** The rows (0-based) of lines of 2.2 that `convertUnreadFile` converts. */
 export function unreadFileLines(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
   const findings = separateEngine(engine).analyze(tree, asSeparate(info)).findings();
-  const converted = findings.filter((each) => selectFixes([each]).length > 0);
+  const findings24 = findings.some(isOfAccess24)
+    ? engineOf24(separateEngine(engine)).analyze(tree, asSeparate(info)).findings()
+    : [];
+  const converted = [...findings, ...findings24.filter(({ rule }) => rule === orderAllowDeny)].filter(
+    (each) => selectFixes([each]).length > 0 || selectFixes([each], FIXES_WITHOUT_EFFECT).length > 0,
+  );
   return new Set([...rowsOf(converted, tree), ...dormantLines(engine, tree, info)]);
 }
 
@@ -76,15 +83,26 @@ export function convertDormantParts(engine: Engine, text: string, info: FileInfo
  */
 export function convertUnreadFile(engine: Engine, text: string, info: FileInfo): DormantResult {
   const fixed = fixText(separateEngine(engine), text, asSeparate(info));
-  const { text: made, fixes, convertsAccess } = convertDormantParts(engine, fixed.text, info);
+  const neutral = fixText(separateEngine(engine), fixed.text, asSeparate(info), FIXES_WITHOUT_EFFECT);
+  // The Require lines of 2.4 show that the file was written for 2.4 with mod_access_compat.
+  const of24 = neutral.remainingFindings.some(isOfAccess24)
+    ? fixText(engineOf24(separateEngine(engine)), neutral.text, asSeparate(info), { rules: [orderAllowDeny.id] })
+    : null;
+  const { text: made, fixes, convertsAccess } = convertDormantParts(engine, of24?.text ?? neutral.text, info);
   return {
     text: made,
-    fixes: fixed.appliedCount + fixes,
-    convertsAccess: convertsAccess || fixed.fixes.some(({ rule }) => rule === orderAllowDeny.id),
+    fixes: fixed.appliedCount + neutral.appliedCount + (of24?.appliedCount ?? 0) + fixes,
+    convertsAccess: convertsAccess || [...fixed.fixes, ...(of24?.fixes ?? [])].some(isOfAccess),
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * Suggestions that change nothing in a file that no server reads: 2.4 ignores NameVirtualHost, and
+ * there are no virtual hosts of 2.2 to compare.
+ */
+const FIXES_WITHOUT_EFFECT: FixSelection = { unsafe: true, rules: ['name-virtual-host'] };
 
 /** Maximum number of rounds. Overlapping fixes need several rounds. */
 const MAX_ROUNDS = 10;
@@ -122,6 +140,31 @@ function separateEngine(engine: Engine): Engine {
   if (!separate)
     separateEngineCache.set(engine, (separate = new Engine({ ...engine.options, assumeStandalone: true })));
   return separate;
+}
+
+const engineOf24Cache = cacheOf<Engine, Engine>();
+
+/** An engine with the answer that the server runs 2.4, if the user has not answered that. */
+function engineOf24(engine: Engine): Engine {
+  let engineWithAnswer = engineOf24Cache.get(engine);
+  if (!engineWithAnswer) {
+    const { answerSet } = engine;
+    const answers = new Map([[openQuestionId(RUNNING_VERSION), '2.4'] as const, ...answerSet.answers]);
+    engineOf24Cache.set(
+      engine,
+      (engineWithAnswer = new Engine({ ...engine.options, answerSet: { ...answerSet, answers } })),
+    );
+  }
+  return engineWithAnswer;
+}
+
+/** Whether Order, Allow or Deny stands beside a Require line of 2.4. */
+function isOfAccess24({ rule }: PlacedFinding): boolean {
+  return rule === accessMixed;
+}
+
+function isOfAccess({ rule }: { readonly rule: string }): boolean {
+  return rule === orderAllowDeny.id;
 }
 
 /** The facts about a file, without the files around it. */
@@ -215,9 +258,11 @@ class DormantPartFinder {
  * one version.
  */
 function isAboutVersion(open: Line, target: Target): boolean {
-  if (open.name === 'ifversion' || activityOf(open, target) !== 'unknown') return true;
-  if (open.name !== 'ifmodule') return false;
-  const namedModule = nameInTag(open, 4);
+  if (open.name === 'ifversion') return true;
+  const namedModule = open.name === 'ifmodule' ? nameInTag(open, 4) : null;
+  // It is written for an operating system.
+  if (namedModule && /^(?:mpm_beos_module|beos\.c)$/.test(namedModule.name)) return false;
+  if (activityOf(open, target) !== 'unknown') return true;
   const name = namedModule && moduleNamed(namedModule.name);
   const facts = name ? module(name) : undefined;
   return facts !== undefined && (facts['2.2'] === undefined || facts['2.4'] === undefined);

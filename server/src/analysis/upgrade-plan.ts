@@ -31,6 +31,7 @@ import {
   type AnswerSet,
   type QuestionText,
 } from './answers';
+import { groupedBy } from '../syntax/groups';
 import { optionInCause } from './conditions-around';
 import type { PlacedFinding } from './engine';
 import { withoutNoteForBoth } from './findings';
@@ -224,6 +225,9 @@ export interface PlannedConfiguration {
   readonly isAccepted?: boolean;
   /** Files next to the configuration that no configuration reads. */
   readonly dormant?: readonly DormantFile[];
+  /** Questions whose answers decide whether a server reads the files in `filesBeside`. */
+  readonly questionsAboutReaders?: readonly OpenQuestion[];
+  readonly filesBeside?: readonly string[];
   /**
    * The names in `<IfDefine>` of which it is unknown whether the server starts with them (`-D`). If
    * it does, it can have problems that are missing from the plan.
@@ -440,6 +444,8 @@ function planOf({
   startOptions,
   isAccepted = false,
   dormant = [],
+  questionsAboutReaders = NO_QUESTIONS,
+  filesBeside = [],
   openNames,
 }: PlannedConfiguration): ConfigurationPlan {
   // Fixes of one configuration share lists of open questions. Each list is processed once.
@@ -550,6 +556,8 @@ function planOf({
     const id = questionId(each, answerSet);
     if (isListed(each, id, { answerSet, asked })) ask(id!).openQuestions.push(each);
   }
+  const aboutReaders = causesById(questionsAboutReaders, answerSet, placeOf);
+  addCauses(aboutReaders, ask);
   const { linesOf24, asWaiting, asReady } = joinedVersionQuestion(asked, answerSet, { waiting, ready });
   const questions = [...asked]
     .flatMap(
@@ -560,6 +568,7 @@ function planOf({
           placeOf,
           startOptions: startOptions,
           linesOf24,
+          filesBesideOf: (asking) => (aboutReaders.has(asking) ? filesBeside : []),
         }) ?? [],
     )
     .sort((a, b) => rankOf(a.kind) - rankOf(b.kind));
@@ -729,6 +738,29 @@ function choiceStateAmong(offered: readonly Fix[], answered: AnswerSet): ChoiceS
   return choiceStateOf(isForBothVersions(answered) ? [] : offered, answered);
 }
 
+function addCauses(causes: ReturnType<typeof causesById>, ask: (id: string) => QuestionCauses): void {
+  for (const [id, { openQuestions, places }] of causes) {
+    ask(id).openQuestions.push(...openQuestions);
+    ask(id).places.push(...places);
+  }
+}
+
+/** Open questions and their places, by the id of the question that the user gets for them. */
+function causesById(
+  openQuestions: readonly OpenQuestion[],
+  answerSet: AnswerSet,
+  placeOf: PlannedConfiguration['placeOf'],
+): ReadonlyMap<string, Pick<QuestionCauses, 'openQuestions' | 'places'>> {
+  const byId = groupedBy(openQuestions, (each) => questionId(each, answerSet) ?? '');
+  byId.delete('');
+  return new Map(
+    [...byId].map(([id, group]) => [
+      id,
+      { openQuestions: group, places: group.flatMap((each) => each.places.flatMap((at) => placeOf(at) ?? [])) },
+    ]),
+  );
+}
+
 /** Whether an open question is answered, or is asked and has facts for the text of its question. */
 function isListed(
   { affectedTexts }: OpenQuestion,
@@ -756,6 +788,15 @@ interface PartialPlan {
    * The lines of 2.4, if the question about other files also asks for the version. Otherwise null.
    */
   readonly linesOf24: readonly string[] | null;
+  /** The names of files of which the answer to a question decides whether a server reads them. */
+  readonly filesBesideOf: (id: string) => readonly string[];
+}
+
+/** A sentence: what an answer changes that only `fix --dormant` uses. */
+function textAboutFilesBeside([first, ...others]: readonly string[]): string {
+  const isOne = others.length === 0;
+  const files = isOne ? first : `${first} and ${others.length} more`;
+  return `Here, only ${files} ${isOne ? 'waits' : 'wait'} for the answer: with No, fix --dormant converts the old lines there.`;
 }
 
 /** The text of the question for these open questions. Null if the id has an unknown kind. */
@@ -857,9 +898,10 @@ function questionOf(
   id: string,
   about: QuestionCauses,
   { answers }: AnswerSet,
-  { ready, waiting, placeOf, startOptions, linesOf24: joined }: PartialPlan,
+  { ready, waiting, placeOf, startOptions, linesOf24: joined, filesBesideOf }: PartialPlan,
 ): PlanQuestion | null {
   const linesOf24 = id === STANDALONE_QUESTION_ID ? joined : null;
+  const filesBeside = filesBesideOf(id);
   const text = questionTextOf(id, about.openQuestions, linesOf24)!;
   const given = answers.get(id);
   const answer = given !== undefined && answerProblem(id, given) === null ? given : null;
@@ -902,11 +944,15 @@ function questionOf(
       old ? `The 2.2 server runs ${old.name}: ${sourceOf(old)} names it.` : '',
       text.why,
       isOfStep ? 'Your answer changes no file: it names the MPM for the step a2enmod on the server.' : '',
+      stays === 0 && filesBeside.length > 0 ? textAboutFilesBeside(filesBeside) : '',
     ]
       .filter(Boolean)
       .join(' '),
     findOut: text.findOut,
-    ifUnknown: consequenceOfUnknown(stays),
+    ifUnknown:
+      stays === 0 && filesBeside.length > 0
+        ? `${filesBeside.length === 1 ? '1 file keeps its' : `${filesBeside.length} files keep their`} old lines`
+        : consequenceOfUnknown(stays),
     answers: choices
       .map(({ value, label }) => ({
         value,

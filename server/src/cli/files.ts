@@ -1,12 +1,15 @@
 /** Finds and reads the files that a command checks: files and folders that the user names. */
 import { statSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { isMainFileName } from '../config/file-summary';
+import { isWithin } from '../config/files';
 import { decode, type Encoding } from '../host/decode';
 import { configurationFiles, explain, identityOf, readBytes } from '../host/node';
 import type { FileSystemSnapshot } from '../host/file-system-snapshot';
 import { Tree } from '../syntax/document';
+import { shortPath } from './short-path';
 import { amount, type Terminal } from './terminal';
 
 export interface InputFile {
@@ -81,6 +84,31 @@ export async function* inputFiles(
   }
 }
 
+/**
+ * The configuration files in these directories that can be read. Does not follow links out of them.
+ * Empty if there are more files than a server has.
+ */
+export async function filesInFolders(
+  folders: readonly string[],
+  knownFiles: FindReadFile,
+  isExcluded: (file: string) => boolean,
+): Promise<readonly InputFile[]> {
+  const files: InputFile[] = [];
+  const found = new Set<string>();
+  for (const folder of folders) {
+    const real = await realpath(folder);
+    for await (const file of configurationFiles(folder, { found, mayEnter: (each) => isWithin(each, real) })) {
+      if (isExcluded(file)) continue;
+      if (files.length === MAX_FILES_BESIDE) return [];
+      const read = await contentOf(file, knownFiles);
+      if (!('problem' in read)) files.push({ path: shortPath(file), ...read });
+    }
+  }
+  return files;
+}
+
+const MAX_FILES_BESIDE = 2000;
+
 /** If the command finds no file elsewhere either, it cannot run: its exit code is 2. */
 export function noteEmptyFolder(folder: string, terminal: Terminal): void {
   terminal.hasEmptyFolder = true;
@@ -123,17 +151,21 @@ async function* filesBelow(
 }
 
 async function readInputFile(path: string, terminal: Terminal, knownFiles: FindReadFile): Promise<InputFile | null> {
+  const read = await contentOf(path, knownFiles);
+  if (!('problem' in read)) return { path, ...read };
+  terminal.problem(path, read.problem);
+  return null;
+}
+
+/** The content of a file, or in words why it cannot be read. */
+async function contentOf(
+  path: string,
+  knownFiles: FindReadFile,
+): Promise<Omit<InputFile, 'path'> | { readonly problem: string }> {
   const ready = knownFiles(path);
-  if (ready) return { path, ...ready };
+  if (ready) return ready;
   const content = await readBytes(path);
-  if ('problem' in content) {
-    terminal.problem(path, content.problem.message);
-    return null;
-  }
+  if ('problem' in content) return { problem: content.problem.message };
   const decoded = decode(content.bytes);
-  if ('problem' in decoded) {
-    terminal.problem(path, decoded.problem);
-    return null;
-  }
-  return { path, tree: Tree.parse(decoded.text), encoding: decoded.encoding };
+  return 'problem' in decoded ? decoded : { tree: Tree.parse(decoded.text), encoding: decoded.encoding };
 }

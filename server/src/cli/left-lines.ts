@@ -65,16 +65,7 @@ export class LeftLines {
     if (read.project.models.length === 0) return 'no-main';
     if (this.isNamed(file.path)) return 'named';
     if (read.project.isOutsideAll(read.fileOf(file))) return 'htaccess';
-    return this.isOutsideWithAnswer(file) ? 'include-missing' : 'maybe-read';
-  }
-
-  /** Whether the answer that no missing file controls access would let the file be converted. */
-  private isOutsideWithAnswer(file: InputFile): boolean {
-    const { project } = this.read;
-    const projectFile = this.read.fileOf(file);
-    const { answerSet } = projectFile.engine;
-    const answers = new Map([...answerSet.answers, [MISSING_INCLUDES_ID, ANSWER_NO_ACCESS_CONTROL] as const]);
-    return project.isOutsideAll(projectFile, { ...answerSet, answers });
+    return read.project.isOutsideWithAnswer(read.fileOf(file)) ? 'include-missing' : 'maybe-read';
   }
 }
 

@@ -38,7 +38,7 @@ import { optionLines } from './answer-options';
 import { LeftLines } from './left-lines';
 import { readArguments, type Arguments, type CommonArguments } from './arguments';
 import { exclusionTest, expandPatterns } from './exclude';
-import { serverFoldersOf, inputFiles, noteEmptyFolder, type InputFile } from './files';
+import { filesInFolders, serverFoldersOf, inputFiles, noteEmptyFolder, type InputFile } from './files';
 import { isPhpFile, phpFiles } from './php-files';
 import { remarksInPhp } from '../features/lines-in-php';
 import type { Inputs } from './inputs';
@@ -1102,7 +1102,31 @@ async function gatherPlan(inputs: Inputs, settings: CliSettings, read: ProjectOf
     if (isDormant(file)) plan.addDormant(fileOfPlan(file, read));
     else runToEnd(plan.addFile(fileOfPlan(file, read)));
   }
+  await addFilesBeside(plan, inputs, settings, read);
   return plan.finishPlan();
+}
+
+/**
+ * Adds the files that `fix --dormant` also looks at: those in the directories of the given main
+ * files, if nothing reads them. Adds nothing if another main file is there, whose server may read
+ * them.
+ */
+async function addFilesBeside(
+  plan: PlanGatherer,
+  inputs: Inputs,
+  settings: CliSettings,
+  read: ProjectOfPaths,
+): Promise<void> {
+  const folders = serverFoldersOf(inputs.paths);
+  const isUnused = unusedFileTest({ paths: folders, unreadPaths: inputs.unreadPaths }, settings);
+  const files = (await filesInFolders(folders, read.findReadFile, inputs.isExcluded)).filter(
+    ({ path: file }) => read.rootsOf(file)[0] === '',
+  );
+  const given = new Set(inputs.paths.map((each) => path.resolve(each)));
+  const mayBeOfOther = ({ path: file, tree }: InputFile) => !isUnused(file) && isMainFileTree(tree.root, file);
+  if (files.some(mayBeOfOther)) return;
+  for (const file of files)
+    if (!given.has(path.resolve(file.path))) plan.addNeighbour(fileOfPlan(file, read), isUnused(file.path));
 }
 
 function fileOfPlan(file: InputFile, read: ProjectOfPaths): FileOfPlan {

@@ -335,9 +335,15 @@ function answerStep(
 ): string[] {
   const isOne = open === 1;
   const asked = `Answer the ${isOne ? 'open question' : `${open} open questions`}`;
+  const options = `one --answer option${isOne ? '' : ' for each question'}`;
+  if (waiting === 0 && !isPiped)
+    return [
+      `${asked}: run plan again with ${options}, or let migrate ask and write:`,
+      `httpd-upgrade migrate ${argumentsToRepeatForWriting}`,
+    ];
   const waits = `${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${isOne ? 'it' : 'them'}`;
   const fix = `command "httpd-upgrade fix ${isPiped ? argumentsToRepeat : `--write ${argumentsToRepeatForWriting}`}"`;
-  const add = `Add one --answer option ${isOne ? '' : 'for each question '}to the ${ready > 0 ? 'commands below' : fix}`;
+  const add = `Add ${options} to the ${ready > 0 ? 'commands below' : fix}`;
   return isPiped
     ? [`${asked}: ${waits}. ${add}.`]
     : [

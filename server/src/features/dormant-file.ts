@@ -4,6 +4,7 @@
  */
 import { STANDALONE_QUESTION } from '../analysis/access-conversion';
 import { convertUnreadFile, convertDormantParts, type DormantResult } from '../analysis/dormant';
+import type { FixResult } from '../analysis/fixes';
 import { canOnlyDeny } from '../analysis/old-access-lines';
 import { isHtaccessName } from '../config/configurations';
 import { isMainFileTree } from '../config/file-summary';
@@ -31,10 +32,24 @@ export function convertDormant(
   if (isUnread) return { ...convertUnreadFile(engine, before, info), isWhole: true };
   const outside = mayBeRead ? null : convertOutsideFile(project, file);
   if (outside) return { ...outside, isWhole: true };
-  return { ...convertDormantParts(engine, before, info), isWhole: false };
+  const fixed = mayBeRead ? null : fixPossiblyReadFile(project, file);
+  const parts = convertDormantParts(engine, fixed?.text ?? before, info);
+  return { ...parts, fixes: parts.fixes + (fixed?.appliedCount ?? 0), isWhole: false };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * Makes the safe fixes of a file that no available file includes, but perhaps a missing one. They
+ * keep what the server does if it reads the file. Null if a configuration reads the file, or if it
+ * is a main file or a .htaccess file.
+ */
+function fixPossiblyReadFile(project: Project, file: ProjectFile): Pick<FixResult, 'text' | 'appliedCount'> | null {
+  const { path, tree } = file;
+  const isOfServer = project.rootsOf(path).some((root) => root !== '' && !project.isStandalone(root));
+  if (project.models.length === 0 || isOfServer || isHtaccessName(path) || isMainFileTree(tree.root, path)) return null;
+  return project.fixedFiles(file);
+}
 
 /**
  * Converts a file by its own lines, if no configuration reads it. Returns null if it must stay. A

@@ -1,6 +1,7 @@
 /** Makes the upgrade plan of configurations from their files, which are added one by one. */
 import { isForBothVersions, type AnswerSet } from '../analysis/answers';
 import { dormantLines, unreadFileLines } from '../analysis/dormant';
+import { oldAccessLineCount } from '../analysis/old-access-lines';
 import { openNames } from '../analysis/unread-lines';
 import type { Engine } from '../analysis/engine';
 import { causesIn, onServerItems } from '../analysis/on-server';
@@ -13,6 +14,8 @@ import {
   type PlanPlace,
   type UpgradePlan,
 } from '../analysis/upgrade-plan';
+import { isHtaccessName } from '../config/configurations';
+import { isMainFileTree } from '../config/file-summary';
 import { isKnownPart } from '../config/loaded-modules';
 import type { Steps } from '../config/resumable';
 import { accessAt, accessStarts, plannedFindings, type PlanItemOfFinding } from './plan-findings';
@@ -67,6 +70,8 @@ export class PlanGatherer {
   private readonly files = new Map<string, Pick<FileOfPlan, 'name' | 'tree'>>();
   /** Files that no server reads. */
   private readonly dormantFiles: DormantFile[] = [];
+  /** Files with old lines. Answers about missing files decide whether a server reads them. */
+  private readonly filesBeside: string[] = [];
 
   constructor(private readonly request: PlanRequest) {
     if (request.coversAllConfigurations) for (const { mainFile } of request.project.models) this.groupOf(mainFile);
@@ -90,6 +95,7 @@ export class PlanGatherer {
     });
     const starts = accessStarts(planned);
     const unread = project.whyKept(path) === null ? dormantLines(engine, tree, info).size : 0;
+    this.addBeside(file);
     yield;
     for (const [index, root] of this.rootsOf(path).entries()) {
       const group = this.groupOf(root);
@@ -105,10 +111,34 @@ export class PlanGatherer {
 
   /** Adds a file that no server reads: only the lines that `fix --dormant` converts are counted. */
   addDormant(file: FileOfPlan): void {
-    const { path, name, tree, info, engine } = file;
-    if (this.request.project.whyKept(path) !== null) return;
+    if (this.request.project.whyKept(file.path) === null) this.addUnread(file);
+  }
+
+  /**
+   * Adds a file beside the main file that was not given. It is counted as `addDormant` does if no
+   * server reads it. If answers about missing files decide that, the plan asks for them.
+   */
+  addNeighbour(file: FileOfPlan, isUnusedCopy: boolean): void {
+    if (isUnusedCopy || this.request.project.isOutsideAll(file)) this.addUnread(file);
+    else this.addBeside(file);
+  }
+
+  private addUnread(file: FileOfPlan): void {
+    const { name, tree, info, engine } = file;
     const { size } = unreadFileLines(engine, tree, info);
     if (size > 0) this.dormantFiles.push({ file: name, lines: size });
+    if (this.request.project.isOutsideAll(file)) this.addBeside(file);
+  }
+
+  private addBeside(file: FileOfPlan): void {
+    const { path, name, tree, engine } = file;
+    if (
+      !isHtaccessName(path) &&
+      !isMainFileTree(tree.root, path) &&
+      this.request.project.isOutsideWithAnswer(file) &&
+      oldAccessLineCount(tree.root, engine.target) > 0
+    )
+      this.filesBeside.push(name);
   }
 
   /** The main files of the configurations that read a file; '' if none does. */
@@ -206,6 +236,10 @@ export class PlanGatherer {
         return { file: file?.name ?? displayName(path), line };
       },
       openQuestions: project.openQuestionsOf(root),
+      ...(this.filesBeside.length > 0 && {
+        questionsAboutReaders: project.questionsAboutMissingFiles(root),
+        filesBeside: this.filesBeside,
+      }),
       onServer,
       startOptions: model?.startOptions,
       isAccepted: root !== '' && isAccepted?.(root) === true,

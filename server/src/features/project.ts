@@ -4,7 +4,13 @@
  * fixes, the configurations that read it). Immutable: after a change a new project is made. The
  * command line, the library, the page in a browser and the plan of an editor use it.
  */
-import { openQuestion, openQuestionTexts, type OpenQuestion } from '../access/open-question';
+import {
+  ALL_MISSING_INCLUDES,
+  openQuestion,
+  openQuestionId,
+  openQuestionTexts,
+  type OpenQuestion,
+} from '../access/open-question';
 import { reasonText } from '../access/not-converted';
 import { OLD_NAMES } from '../access/read';
 import {
@@ -14,11 +20,12 @@ import {
   type AccessChange,
   type AccessConversion,
 } from '../analysis/access-conversion';
-import { isSettled, type AnswerSet } from '../analysis/answers';
+import { ANSWER_NO_ACCESS_CONTROL, isSettled, type AnswerSet } from '../analysis/answers';
 import type { Engine, FileInfo, PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixText, type FixResult, type FixSelection } from '../analysis/fixes';
 import { reasonWithWaiting } from '../analysis/refusal-text';
 import { isWithin, parentOf, type FileView } from '../config/files';
+import { isKnownPart } from '../config/loaded-modules';
 import type { Model, ServerSettings } from '../config/model';
 import { namesIn } from '../config/name-set';
 import { HELP_FOR_UNKNOWN, orderAllowDeny } from '../rules/order-allow-deny';
@@ -128,6 +135,24 @@ export class Project {
     if (this.models.length === 0 || this.rootsOf(path).some((root) => root !== '' && !this.isStandalone(root)))
       return false;
     return this.models.every(completenessTest(tree, answerSet));
+  }
+
+  /**
+   * Whether no server reads a file with access lines, if the missing files of all Include lines
+   * have none.
+   */
+  isOutsideWithAnswer(file: ProjectFile): boolean {
+    const { answerSet } = file.engine;
+    const answers = new Map([...answerSet.answers, [MISSING_INCLUDES_ID, ANSWER_NO_ACCESS_CONTROL] as const]);
+    return this.isOutsideAll(file, { ...answerSet, answers });
+  }
+
+  /** The questions, open or answered, about missing files of a configuration. */
+  questionsAboutMissingFiles(root: string): readonly OpenQuestion[] {
+    return this.access.configurations
+      .filter(({ mainFile }) => mainFile === root)
+      .flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn])
+      .filter(({ kind }) => kind === ALL_MISSING_INCLUDES.kind);
   }
 
   private readersByFile(): ReadonlyMap<string, readonly string[]> {
@@ -377,21 +402,28 @@ export function isBesideComplete(path: string, tree: Tree | null, server: Models
 
 /** The configurations that may read a file, and the answers that apply to it. */
 export interface ModelsWithAnswers {
-  readonly models: readonly Pick<Model, 'mainFile' | 'gaps'>[];
+  readonly models: readonly Pick<Model, 'mainFile' | 'gaps' | 'serverRoot' | 'distribution'>[];
   readonly answerSet: AnswerSet;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Returns a function that tells whether a configuration certainly does not read this file. */
-function completenessTest(tree: Tree | null, answerSet: AnswerSet): (model: Pick<Model, 'gaps'>) => boolean {
+function completenessTest(
+  tree: Tree | null,
+  answerSet: AnswerSet,
+): (model: Pick<Model, 'gaps' | 'serverRoot' | 'distribution'>) => boolean {
   const hasAccess = namesIn(tree?.root ?? NO_LINES).hasSome((name) => OLD_NAMES.has(name) || name === 'require');
   const isAnswered = ({ reason, what }: Model['gaps'][number]) =>
     hasAccess &&
     (reason === 'include-missing' || reason === 'include-folder-missing') &&
     isSettled(openQuestion('include-unseen', what), answerSet, false);
-  return ({ gaps }) => gaps.every(isAnswered);
+  return ({ gaps, serverRoot, distribution }) =>
+    gaps.every((gap) => isAnswered(gap) || (hasAccess && isKnownPart(gap, serverRoot, distribution)));
 }
+
+/** The question about all missing files. */
+const MISSING_INCLUDES_ID = openQuestionId(ALL_MISSING_INCLUDES);
 
 const NO_LINES = Tree.parse('').root;
 const NO_READERS: readonly string[] = [''];
