@@ -26,14 +26,13 @@ describe(
       }
     });
 
-    it('says of hints that they ask for a check, not for a change by hand', async () => {
+    it('counts changes by hand, and steps on the server, as plan does', async () => {
       folder().write('a.conf', 'DavLockDB /x\nSSLMutex a b\n');
       const { out } = await folder().run(['check', 'a.conf']);
-      assert.match(
-        out,
-        /^1 hint asks for a check when you upgrade\. To read about it:\n {2}httpd-upgrade explain changed-behaviour$/m,
-      );
-      assert.doesNotMatch(out, /2 problems need a change by hand/);
+      const plan = (await folder().run(['plan', 'a.conf'])).out.replaceAll('\n', ' ');
+      const [, steps] = / · 1 by hand · (\d+ steps?) on the server /.exec(plan)!;
+      assert.match(out, new RegExp(`^Then: 1 change by hand, and ${steps} on the server\\. plan lists them\\.$`, 'm'));
+      assert.doesNotMatch(out, /needs? a change by hand/);
     });
 
     it('shows the place, the reason, the lines with carets, the fix, and what to do next', async () => {

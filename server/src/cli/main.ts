@@ -10,12 +10,12 @@ import {
   questionId,
   type AnswerSet,
 } from '../analysis/answers';
+import { reasonInFile } from '../analysis/refusal-text';
 import { questionTextOf, type CommentedOut } from '../analysis/upgrade-plan';
 import { fixability } from '../analysis/fixes';
 import { shellPath, shellWord } from '../syntax/shell-word';
 import { isHtaccessName } from '../config/configurations';
 import { isCertainMainFileTree, isMainFileTree } from '../config/file-summary';
-import { reasonText } from '../access/not-converted';
 import { OLD_NAMES } from '../access/read';
 import { namesIn } from '../config/name-set';
 import { openQuestionId, openQuestionTexts, RUNNING_VERSION, type OpenQuestion } from '../access/open-question';
@@ -691,9 +691,7 @@ function unconvertedSectionsIn(file: InputFile, read: ProjectOfPaths): string[] 
     // For a file that belongs to no configuration, other sections of the file or the lines
     // themselves are the reason.
     const reason = lone().refusalAt(start);
-    // In this conversion, the file has the name "file".
-    if (reason !== null)
-      return [`${place}: Not converted: ${reasonText(reason).replaceAll('(file:', `(${path.basename(file.path)}:`)}.`];
+    if (reason !== null) return [`${place}: Not converted: ${reasonInFile(reason, file.path)}.`];
     return [`${place}: Not converted: ${whyUnsafe(ownFixes[0], waitsFor, engine.answerSet)}`];
   });
 }
