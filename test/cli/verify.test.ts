@@ -78,7 +78,10 @@ describe(
     it('calls a template a template, and shows no path of its copy', async () => {
       folder().write('t/httpd.conf', 'Listen 80\n<%- if @docroot -%>\n<%- end -%>\nServerName {{ name }}\n');
       const { out } = await folder().run(['verify', 't/httpd.conf']);
-      assert.match(out, /^t\/httpd\.conf: template code, which httpd cannot read\. [^]*\n\nerror: [^]*\nt\/httpd\.conf:2: error: /);
+      assert.match(
+        out,
+        /^t\/httpd\.conf: template code, which httpd cannot read\. [^]*\n\nerror: [^]*\nt\/httpd\.conf:2: error: /,
+      );
       assert.match(out, /: error: <%-> was not closed\.\n/);
       assert.doesNotMatch(out, /\/tmp|files\/0\.conf|\\n/);
     });

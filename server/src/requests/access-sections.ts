@@ -20,6 +20,8 @@ export interface AccessSection extends RequestPlace {
   readonly scope: Scope;
   /** All lines of the section and of sections in it, without comments. */
   readonly text: string;
+  /** The place of the Use line that inserts the section; null if none does. */
+  readonly use: RequestPlace | null;
 }
 
 /**
@@ -170,6 +172,7 @@ function findSections(site: Site): AccessSection[] {
         sectionKey: `${key} ${number}`,
         scope,
         text: textOfScope(scope),
+        use: useOf(scope, site),
       });
     }
     for (const child of scope.children) if (child.activity !== 'inactive') add(child, scope.section ? key : around);
@@ -177,6 +180,12 @@ function findSections(site: Site): AccessSection[] {
   add(site.root, '');
   for (const scope of accessFilesOf(site)) add(scope, '');
   return found;
+}
+
+/** The place of the Use line that inserts all lines of a section; null if there is none. */
+function useOf({ lines }: Scope, site: Site): RequestPlace | null {
+  const use = lines[0]?.use;
+  return use && lines.every((at) => at.use === use) ? site.placeOf(use) : null;
 }
 
 function textOfScope(scope: Scope): string {
