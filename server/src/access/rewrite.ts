@@ -224,9 +224,7 @@ function treeEdits(
           .map((comment) => `${style.indent}${comment}${style.eol}`)
           .join('')
       : '';
-  // Comments above another `<Limit>` that is removed go above the new lines.
-  const commentsOfLimits =
-    lines === '' ? [] : limits.flatMap((each) => (each === limit ? [] : (comments?.get(each.offset) ?? [])));
+  const commentsOfLimits = lines === '' ? [] : commentsAboveRemoved(limits, limit, comments);
   const textOfLimits = commentsOfLimits.map(({ line }) => `${style.indent}${line.text.trim()}${style.eol}`).join('');
   const text = textBeforeTree + remainingComments + textOfLimits + lines;
   if (!firstReplaced) return text === '' ? [] : [{ start: anchor.offset, end: anchor.offset, text }];
@@ -253,6 +251,15 @@ function treeEdits(
       edits.push({ start: offset, end: offset + line.length, text: '' });
   }
   return edits;
+}
+
+/** The comments above removed sections, except above the one that the new lines replace. */
+function commentsAboveRemoved(
+  limits: NonNullable<SectionRewrite['limits']>,
+  replaced: NonNullable<SectionRewrite['limits']>[number] | undefined,
+  comments: SectionRewrite['comments'],
+): readonly PlacedLine[] {
+  return limits.filter((each) => each !== replaced).flatMap(({ offset }) => comments?.get(offset) ?? []);
 }
 
 /**

@@ -44,6 +44,8 @@ export interface DormantResult {
   readonly fixes: number;
   /** Whether a fix converts access control: it looks at no other section and no .htaccess file. */
   readonly convertsAccess: boolean;
+  /** The tags of the sections whose condition is false, such as `<IfDefine X>`, around the fixes. */
+  readonly falseConditions: ReadonlySet<string>;
 }
 
 /**
@@ -54,20 +56,22 @@ export function convertDormantParts(engine: Engine, text: string, info: FileInfo
   let current = text;
   let fixes = 0;
   let convertsAccess = false;
+  const falseConditions = new Set<string>();
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const chosen = partsOf(engine, Tree.parse(current), info).flatMap((part) =>
-      fixesIn(part).map((fix) => ({ ...fix, isComment: part.isComment })),
+      fixesIn(part).map((fix) => ({ ...fix, isComment: part.isComment, condition: part.condition })),
     );
     if (chosen.length === 0) break;
     fixes += chosen.length;
     convertsAccess ||= chosen.some(({ finding }) => finding.rule.id === orderAllowDeny.id);
+    for (const { condition } of chosen) if (condition !== undefined) falseConditions.add(condition);
     const before = current;
     current = applyEdits(
       before,
       chosen.flatMap(({ edits, isComment }) => (isComment ? edits.map((edit) => editAsComment(edit, before)) : edits)),
     );
   }
-  return { text: current, fixes, convertsAccess };
+  return { text: current, fixes, convertsAccess, falseConditions };
 }
 
 /**
@@ -76,11 +80,12 @@ export function convertDormantParts(engine: Engine, text: string, info: FileInfo
  */
 export function convertUnreadFile(engine: Engine, text: string, info: FileInfo): DormantResult {
   const fixed = fixText(separateEngine(engine), text, asSeparate(info));
-  const { text: made, fixes, convertsAccess } = convertDormantParts(engine, fixed.text, info);
+  const { text: made, fixes, convertsAccess, falseConditions } = convertDormantParts(engine, fixed.text, info);
   return {
     text: made,
     fixes: fixed.appliedCount + fixes,
     convertsAccess: convertsAccess || fixed.fixes.some(({ rule }) => rule === orderAllowDeny.id),
+    falseConditions,
   };
 }
 
@@ -107,6 +112,8 @@ interface LineSpan {
    * line.
    */
   readonly isComment: boolean;
+  /** The tag of the section whose condition is false. Absent for comments. */
+  readonly condition?: string;
 }
 
 interface DormantPart extends LineSpan {
@@ -184,7 +191,8 @@ class DormantPartFinder {
       const kind = sectionKind(item.name);
       if (kind === 'opaque') return;
       if (kind === 'conditional' && this.isInactive(item)) {
-        if (!isAboutVersion(item.open, this.target)) this.addPart({ start, end, isComment: false }, tagsAround);
+        if (!isAboutVersion(item.open, this.target))
+          this.addPart({ start, end, isComment: false, condition: item.open.text.trim() }, tagsAround);
         return;
       }
       const tags: readonly PlacedTag[] = [

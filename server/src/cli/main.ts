@@ -789,13 +789,16 @@ function commentsLeftBy(
   return commentsLeftIn(file.tree, after, [...read.findings(file)], shortPath(file.path));
 }
 
-/** The plan after the fixes no longer finds these comments, so they are listed once. */
+/**
+ * Lists the comments once. A later plan cannot find them: a comment alone does not show which line
+ * it was about.
+ */
 function leftCommentRows(comments: readonly CommentedOut[]): readonly string[] {
   if (comments.length === 0) return [];
   const shown = comments.slice(0, MAX_REASONS_SHOWN);
   return [
     ...wrapped(
-      `${amount(comments.length, 'comment')} ${comments.length === 1 ? 'is' : 'are'} about lines that the fixes remove. Change or remove:`,
+      `${amount(comments.length, 'comment')} ${comments.length === 1 ? 'is' : 'are'} about lines that the fixes remove. Later runs do not list ${comments.length === 1 ? 'it' : 'them'}. Change or remove:`,
     ),
     ...shown.flatMap(({ file, line, text }) => hanging('    ', `${printable(file)}:${line + 1} (${printable(text)})`)),
     ...(comments.length > shown.length ? [`    and ${comments.length - shown.length} more`] : []),
