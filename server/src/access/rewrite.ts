@@ -224,7 +224,7 @@ function treeEdits(
           .map((comment) => `${style.indent}${comment}${style.eol}`)
           .join('')
       : '';
-  const commentsOfLimits = lines === '' ? [] : commentsAboveRemoved(limits, limit, comments);
+  const commentsOfLimits = commentsToMove(limits, { replaced: limit, newLines: lines }, comments);
   const textOfLimits = commentsOfLimits.map(({ line }) => `${style.indent}${line.text.trim()}${style.eol}`).join('');
   const text = textBeforeTree + remainingComments + textOfLimits + lines;
   if (!firstReplaced) return text === '' ? [] : [{ start: anchor.offset, end: anchor.offset, text }];
@@ -254,12 +254,14 @@ function treeEdits(
 }
 
 /** The comments above removed sections, except above the one that the new lines replace. */
-function commentsAboveRemoved(
+function commentsToMove(
   limits: NonNullable<SectionRewrite['limits']>,
-  replaced: NonNullable<SectionRewrite['limits']>[number] | undefined,
+  { replaced, newLines }: { readonly replaced: (typeof limits)[number] | undefined; readonly newLines: string },
   comments: SectionRewrite['comments'],
 ): readonly PlacedLine[] {
-  return limits.filter((each) => each !== replaced).flatMap(({ offset }) => comments?.get(offset) ?? []);
+  return newLines === ''
+    ? []
+    : limits.filter((each) => each !== replaced).flatMap(({ offset }) => comments?.get(offset) ?? []);
 }
 
 /**
