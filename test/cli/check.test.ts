@@ -26,6 +26,22 @@ describe(
       }
     });
 
+    it('says once which included files are not in this copy', async () => {
+      const text = 'ServerRoot /etc/httpd\nListen 80\nInclude conf.d/*.conf\nInclude gone.conf\n';
+      folder().write('gone/httpd.conf', text);
+      for (const command of ['check', 'plan']) {
+        const { err } = await folder().run([command, 'gone/httpd.conf']);
+        assert.match(
+          err.replace(/\s+/g, ' '),
+          /not in this copy, so not checked: the files of Include conf\.d\/\*\.conf \(gone\/httpd\.conf:3\) and of 1 other line\. .* To see all: httpd-upgrade includes gone\/httpd\.conf/,
+          command,
+        );
+      }
+      // A question says it, too.
+      folder().write('gone/httpd.conf', `${text}<Location /a>\nDeny from all\n</Location>\n`);
+      assert.doesNotMatch((await folder().run(['check', 'gone/httpd.conf'])).err, /not in this copy/);
+    });
+
     it('counts changes by hand, and steps on the server, as plan does', async () => {
       folder().write('a.conf', 'DavLockDB /x\nSSLMutex a b\n');
       const { out } = await folder().run(['check', 'a.conf']);

@@ -44,7 +44,7 @@ export interface DormantResult {
   readonly fixes: number;
   /** Whether a fix converts access control: it looks at no other section and no .htaccess file. */
   readonly convertsAccess: boolean;
-  /** The tags of the sections whose condition is false, such as `<IfDefine X>`, around the fixes. */
+  /** The tags of the sections with fixes whose condition is false, such as `<IfDefine X>`. */
   readonly falseConditions: ReadonlySet<string>;
 }
 

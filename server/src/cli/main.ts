@@ -11,7 +11,8 @@ import {
   type AnswerSet,
 } from '../analysis/answers';
 import { reasonInFile } from '../analysis/refusal-text';
-import { questionTextOf, type CommentedOut } from '../analysis/upgrade-plan';
+import type { GapReason, ModelGap } from '../config/model';
+import { questionTextOf, type CommentedOut, type UpgradePlan } from '../analysis/upgrade-plan';
 import { fixability } from '../analysis/fixes';
 import { shellPath, shellWord } from '../syntax/shell-word';
 import { isHtaccessName } from '../config/configurations';
@@ -232,13 +233,15 @@ async function check(given: CommandOf<'check'>): Promise<number> {
   }
   empty.forEach((folder) => noteEmptyFolder(folder, terminal));
   noteFilesOutside(read, terminal);
+  const planned = plan?.finishPlan().plan ?? null;
+  if (planned) noteMissingIncludes(read, planned, terminal);
   report.end(summary, {
     notes: read.project.notesOn(shortPath),
     knownProblems:
       given.baseline && !given.baseline.updatesFile
         ? { count: knownProblems, isHidden: given.baseline.showsOnlyNew }
         : null,
-    plan: plan?.finishPlan().plan ?? null,
+    plan: planned,
   });
   await output.end();
   if (baseline) {
@@ -1037,6 +1040,7 @@ async function plan(given: CommandOf<'plan'>): Promise<number> {
   const found = await gatherPlan(inputs, settings, read);
   terminal.clear();
   noteFilesOutside(read, terminal);
+  noteMissingIncludes(read, found.plan, terminal);
   await noteMainFilesAside(given, { inputs, read, isDormant: unreadFileTest(inputs, settings, read) }, terminal);
   // A saved answer is used up when its fixes are written, so the plan only counts it. If no
   // question is open and all fixes are written, these used up the answers of this command, too.
@@ -1095,6 +1099,27 @@ function noteFilesOutside({ outsideFiles, project }: ProjectOfPaths, terminal: T
     `${printable(shortPath(first))}${isOne ? '' : ` and ${amount(others.length, 'more file')}`} ${isOne ? 'is' : 'are'} included, but not checked: ${isOne ? 'it is' : 'they are'} outside of the given directory. To check ${isOne ? 'it' : 'them'}, too, give the main configuration file: ${printable(shortPath(model.mainFile))}`,
   );
 }
+
+/**
+ * Says which included files are not in this copy, because nothing in them is checked. If a question
+ * is about such files, it says that.
+ */
+function noteMissingIncludes({ project }: ProjectOfPaths, { configurations }: UpgradePlan, terminal: Terminal): void {
+  const isAsked = configurations.some(({ questions }) => questions.some(({ id }) => id.startsWith('include-unseen:')));
+  const isMissing = ({ reason }: ModelGap) => REASONS_OF_MISSING.has(reason);
+  const model = project.models.find(({ gaps }) => gaps.some(isMissing));
+  if (isAsked || model === undefined) return;
+  const [first, ...others] = new Map(
+    model.gaps.filter(isMissing).map((gap) => [`${gap.row} ${gap.file}`, gap] as const),
+  ).values() as Iterable<ModelGap>;
+  if (first === undefined) return;
+  const place = `${printable(first.line.text.trim())} (${printable(shortPath(first.file))}:${first.row + 1})`;
+  terminal.note(
+    `not in this copy, so not checked: the files of ${place}${others.length === 0 ? '' : ` and of ${amount(others.length, 'other line')}`}. Copy them to the same place here, then run again. To see all: httpd-upgrade includes ${printable(shellPath(shortPath(model.mainFile)))}`,
+  );
+}
+
+const REASONS_OF_MISSING: ReadonlySet<GapReason> = new Set<GapReason>(['include-missing', 'include-folder-missing']);
 
 async function gatherPlan(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths): Promise<GatheredPlan> {
   const isDormant = unreadFileTest(inputs, settings, read);
