@@ -234,7 +234,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
   empty.forEach((folder) => noteEmptyFolder(folder, terminal));
   noteFilesOutside(read, terminal);
   const planned = plan?.finishPlan().plan ?? null;
-  if (planned) noteMissingIncludes(read, planned, terminal);
+  noteMissingIncludes(read, planned, terminal);
   report.end(summary, {
     notes: read.project.notesOn(shortPath),
     knownProblems:
@@ -1104,8 +1104,11 @@ function noteFilesOutside({ outsideFiles, project }: ProjectOfPaths, terminal: T
  * Says which included files are not in this copy, because nothing in them is checked. If a question
  * is about such files, it says that.
  */
-function noteMissingIncludes({ project }: ProjectOfPaths, { configurations }: UpgradePlan, terminal: Terminal): void {
-  const isAsked = configurations.some(({ questions }) => questions.some(({ id }) => id.startsWith('include-unseen:')));
+function noteMissingIncludes({ project }: ProjectOfPaths, planned: UpgradePlan | null, terminal: Terminal): void {
+  if (planned === null) return;
+  const isAsked = planned.configurations.some(({ questions }) =>
+    questions.some(({ id }) => id.startsWith('include-unseen:')),
+  );
   const isMissing = ({ reason }: ModelGap) => REASONS_OF_MISSING.has(reason);
   const model = project.models.find(({ gaps }) => gaps.some(isMissing));
   if (isAsked || model === undefined) return;

@@ -279,7 +279,7 @@ export function verdictText(
 /** What it means that files are templates. */
 function templateText(files: readonly string[]): string {
   const others = files.length > 1 ? ` and ${amount(files.length - 1, 'other file')}` : '';
-  return `${printable(files[0]!)}${others}: template code, which httpd cannot read. Errors at such lines do not mean that the server refuses them. Verify the files that the template makes.`;
+  return `${printable(files[0]!)}${others}: template code, which httpd cannot read. Errors at such lines do not mean that the server rejects them. Verify the files that the template makes.`;
 }
 
 /** Matches the error for a link that a copy has as a text file with the path of its target. */
