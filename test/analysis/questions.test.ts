@@ -76,6 +76,18 @@ describe('the text of a question', () => {
     assert.match(settings.why, /^These lines are only valid with a PHP module: php_admin_flag engine on\. /);
     assert.equal(settings.choices[0]!.label, 'PHP 8 as a module: keep these lines');
     assert.match(settings.choices.find(({ value }) => value === 'none')!.label, /\. The settings become comments/);
+    const withoutModule = (...lines: string[]) =>
+      textOf('php', lines).choices.find(({ value }) => value === 'none')!.label;
+    assert.match(
+      withoutModule('php_value memory_limit 1M'),
+      /no PHP\. The settings become comments [^.]+: \.user\.ini/,
+    );
+    assert.match(withoutModule('php_flag engine off'), /no PHP\. You replace the lines with "engine off" by hand/);
+    assert.match(withoutModule('PHPIniDir /etc'), /no PHP\. The PHPIniDir line is removed$/);
+    assert.match(
+      withoutModule('LoadModule php5_module modules/libphp5.so', '<IfModule mod_php5.c>'),
+      /no PHP\. The LoadModule line of PHP is removed\. <IfModule> sections of PHP stay as they are$/,
+    );
     const names = textOf('php', ['LoadModule php5_module modules/libphp5.so']);
     assert.doesNotMatch(`${names.why} ${names.choices.map(({ label }) => label).join(' ')}`, /settings|only valid/);
   });

@@ -211,8 +211,14 @@ describe(
         `ServerRoot /srv\nListen 80\nDocumentRoot /srv/www\n<Macro M $d>\n<Directory $d>\n${lines}</Directory>\n</Macro>\nUse M /srv/www\nUse M /srv/other\n`,
       );
       const { out } = await folder().run(['access', 'macro/httpd.conf']);
-      assert.match(out, /`<Directory \/srv\/www>` macro\/httpd\.conf:5[^\n]*\n\n +request [^\n]*\n +GET \//);
-      assert.match(out, /- `<Directory \/srv\/other>` macro\/httpd\.conf:5: no DocumentRoot or Alias leads to this/);
+      assert.match(
+        out,
+        /`<Directory \/srv\/www>` macro\/httpd\.conf:5, inserted by the Use line macro\/httpd\.conf:10[^\n]*\n\n +request [^\n]*\n +GET \//,
+      );
+      assert.match(
+        out,
+        /- `<Directory \/srv\/other>` macro\/httpd\.conf:5, inserted by the Use line macro\/httpd\.conf:11: no DocumentRoot or Alias leads to this/,
+      );
     });
 
     it('says that 2.2 does not start, and shows 2.4 alone', async () => {

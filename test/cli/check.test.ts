@@ -26,14 +26,29 @@ describe(
       }
     });
 
-    it('says of hints that they ask for a check, not for a change by hand', async () => {
+    it('says once which included files are not in this copy', async () => {
+      const text = 'ServerRoot /etc/httpd\nListen 80\nInclude conf.d/*.conf\nInclude gone.conf\n';
+      folder().write('gone/httpd.conf', text);
+      for (const command of ['check', 'plan']) {
+        const { err } = await folder().run([command, 'gone/httpd.conf']);
+        assert.match(
+          err.replace(/\s+/g, ' '),
+          /not in this copy, so not checked: the files of Include conf\.d\/\*\.conf \(gone\/httpd\.conf:3\) and of 1 other line\. .* To see all: httpd-upgrade includes gone\/httpd\.conf/,
+          command,
+        );
+      }
+      // A question says it, too.
+      folder().write('gone/httpd.conf', `${text}<Location /a>\nDeny from all\n</Location>\n`);
+      assert.doesNotMatch((await folder().run(['check', 'gone/httpd.conf'])).err, /not in this copy/);
+    });
+
+    it('counts changes by hand, and steps on the server, as plan does', async () => {
       folder().write('a.conf', 'DavLockDB /x\nSSLMutex a b\n');
       const { out } = await folder().run(['check', 'a.conf']);
-      assert.match(
-        out,
-        /^1 hint asks for a check when you upgrade\. To read about it:\n {2}httpd-upgrade explain changed-behaviour$/m,
-      );
-      assert.doesNotMatch(out, /2 problems need a change by hand/);
+      const plan = (await folder().run(['plan', 'a.conf'])).out.replaceAll('\n', ' ');
+      const [, steps] = / · 1 by hand · (\d+ steps?) on the server /.exec(plan)!;
+      assert.match(out, new RegExp(`^Then: 1 change by hand, and ${steps} on the server\\. plan lists them\\.$`, 'm'));
+      assert.doesNotMatch(out, /needs? a change by hand/);
     });
 
     it('shows the place, the reason, the lines with carets, the fix, and what to do next', async () => {

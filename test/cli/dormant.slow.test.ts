@@ -275,7 +275,9 @@ describe(
       const { out } = await folder().run(['plan', '-D', 'SSL', '.']);
       assert.match(out, /Will the server read a part later\?[^]*name its\s+condition with -D NAME/);
       const warned = /by itself: without[^]*\.htaccess\s+files[^]*\n {2}httpd-upgrade plan -D SSL \.\n/;
-      assert.match((await folder().run(['fix', '--dormant', '-D', 'SSL', '.'])).err, warned);
+      const { err } = await folder().run(['fix', '--dormant', '-D', 'SSL', '.']);
+      assert.match(err, warned);
+      assert.match(err, /^Taken as false, so that the server does not read the lines inside: <IfDefine\s+USERDIR>\.$/m);
       assert.match((await folder().run(['fix', '--write', '--dormant', '-D', 'SSL', '.'])).err, warned);
       assert.match(folder().text('httpd.conf'), /Require ip 10/);
       assert.doesNotMatch((await folder().run(['fix', '--write', '--dormant', '-D', 'SSL', '.'])).err, /by itself/);

@@ -296,7 +296,20 @@ DocumentRoot "/srv/www/html"
     const OPTIONAL =
       '<IfDefine SSL>\n<VirtualHost *:443>\n</VirtualHost>\n</IfDefine>\n<IfDefine WEB>\n<VirtualHost *:80>\nDocumentRoot /srv/none\n</VirtualHost>\n</IfDefine>\n';
     const OF_WEB =
-      'is in `<IfDefine WEB>`: if the server starts with -D WEB, add -D WEB, or write the name into "defines" of .httpd-upgrade.json';
+      'is in `<IfDefine WEB>`: if the server starts with -D WEB, add -D WEB, or write the name into "defines" of .httpd-upgrade.json; if not, add --answer define:WEB=off';
+    const HIDDEN =
+      'Listen 80\nDocumentRoot /srv\n<IfDefine LOCKED>\n<Location />\nDeny from all\n</Location>\n</IfDefine>\n';
+
+    it('says how to answer for a name in `<IfDefine>`', async () => {
+      mkdirSync(path.join(root, 'if'), { recursive: true });
+      writeFileSync(path.join(root, 'if/httpd.conf'), HIDDEN);
+      const asked = async (...more: string[]) =>
+        (await explain('--request', '/', ...more, 'if/httpd.conf')).out.replace(/\s+/g, ' ');
+      const open = await asked();
+      assert.match(open, /If the server starts with LOCKED, add: -D LOCKED\. If not, add: --answer define:LOCKED=off /);
+      assert.match(await asked('-D', 'LOCKED'), /httpd 2\.2: denied/);
+      assert.match(await asked('--answer', 'define:LOCKED=off'), /httpd 2\.2: allowed/);
+    });
 
     it('names the condition around a virtual host, and the option', async () => {
       const ofLog = await explained(OPTIONAL);

@@ -176,6 +176,20 @@ async function compared(when: string, folder: Folder, client: Client): Promise<U
     .flatMap(({ findings }) => findings)
     .filter(({ severity, help }) => severity === 'error' && !/^Run `a2enmod /.test(help ?? ''));
   assert.equal(blocking.length, figures.blocking, `${when}: check`);
+  // Without a problem, check ends before these rows.
+  const ending = (await out('check', '.')).replace(/\s+/g, ' ');
+  const counted = (pattern: RegExp) => Number(pattern.exec(ending)?.[1] ?? 0);
+  if (!/No (?:new )?problems in /.test(ending))
+    assert.deepEqual(
+      {
+        ready: counted(/(\d+) safe fix(?:es)? can be written now/),
+        waiting: counted(/(\d+) fix(?:es)? waits? for an answer: plan/),
+        byHand: counted(/Then: (\d+) changes? by hand/),
+        steps: counted(/(\d+) steps? on the server\. plan lists them/),
+      },
+      { ready: figures.ready, waiting: figures.waiting, byHand: figures.byHand, steps: figures.steps },
+      `${when}: the end of check`,
+    );
   // A file by itself is no server that could start.
   const read = plan.configurations.filter(({ root }) => root !== '.');
   if (read.length > 0) {

@@ -128,6 +128,17 @@ describe(
       assert.match(out, /Convert the access control of 2 sections/);
     });
 
+    it('says why the sections of a file that no configuration reads have no fix', async () => {
+      const allowed = 'Order allow,deny\nAllow from all\n</Directory>\n';
+      folder().write('part/z.conf', `<Directory "\${DIR}/www">\n${allowed}<Directory /srv>\n${allowed}`);
+      const shown = async (command: string) => (await folder().run([command, 'part/z.conf'])).out.replace(/\s+/g, ' ');
+      for (const out of [await shown('plan'), await shown('check')]) {
+        assert.match(out, /Not converted: the tag of this section contains a variable: write its value/);
+        assert.match(out, /Not converted: waits for <Directory \$\{DIR\}\/www> \(z\.conf:1\), because both /);
+        assert.doesNotMatch(out, /No fix is certain/);
+      }
+    });
+
     it('says that a file is a template only if it is one', async () => {
       const refused = '<Directory /srv>\n<IfDefine X>\nOrder deny,allow\nDeny from all\nAllow from 10\n</IfDefine>\n';
       folder().write(
@@ -135,7 +146,10 @@ describe(
         `${refused}</Directory>\n<Files x.bak>\nOrder allow,deny\nDeny from all\n</Files>\n`,
       );
       const { out } = await folder().run(['plan', 'part/x.conf']);
-      assert.match(out.replace(/\s+/g, ' '), /`Require ip 10`\. No fix is certain to keep the access here\. Convert /);
+      assert.match(
+        out.replace(/\s+/g, ' '),
+        /Not converted: "Order deny,allow" \(x\.conf:3\) is in a conditional section /,
+      );
       assert.doesNotMatch(out, /template/);
       folder().write(
         'part/y.conf',

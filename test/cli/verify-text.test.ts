@@ -31,6 +31,7 @@ describe('the text of verify', () => {
       warnings: [],
       unchecked: [],
       unread: null,
+      templates: [],
     };
     const text = verdictText(verdict, () => null, {
       terminal: { style: (_: string, each: string) => each } as unknown as Terminal,
@@ -61,6 +62,7 @@ describe('the text of verify', () => {
         warnings: [],
         unchecked: [],
         unread,
+        templates: [],
       },
       () => null,
       { terminal: { style: (_: string, each: string) => each } as unknown as Terminal, again: 'httpd.conf' },

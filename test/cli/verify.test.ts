@@ -75,6 +75,24 @@ describe(
       assert.deepEqual([verdict.way, verdict.ok, code], ['copy', false, 1]);
     });
 
+    it('calls a template a template, and shows no path of its copy', async () => {
+      folder().write('t/httpd.conf', 'Listen 80\n<%- if @docroot -%>\n<%- end -%>\nServerName {{ name }}\n');
+      const { out } = await folder().run(['verify', 't/httpd.conf']);
+      assert.match(
+        out,
+        /^t\/httpd\.conf: template code, which httpd cannot read\. [^]*\n\nerror: [^]*\nt\/httpd\.conf:2: error: /,
+      );
+      assert.match(out, /: error: <%-> was not closed\.\n/);
+      assert.doesNotMatch(out, /\/tmp|files\/0\.conf|\\n/);
+    });
+
+    it('names links that are text files, once', async () => {
+      for (const name of ['a', 'b']) folder().write(`l/sites-enabled/${name}`, `../sites-available/${name}`);
+      folder().write('l/apache2.conf', 'ServerRoot /etc/apache2\nListen 80\nInclude sites-enabled/\n');
+      const { out } = await folder().run(['verify', 'l/apache2.conf']);
+      assert.equal(out.split('This file is a symbolic link on the server.').length, 2, out);
+    });
+
     it('refuses a .htaccess file, which httpd reads only for a request', async () => {
       folder().write('.htaccess', 'DirectoryIndex a\n');
       const { code, err } = await verified('.htaccess');

@@ -91,6 +91,30 @@ describe('access --diff', () => {
     assert.ok(diffOf(text('allow,deny'), text('allow,deny')).every(({ change }) => change === 'none'));
   });
 
+  it('tells sections and virtual hosts of one macro apart', () => {
+    const files = { '/srv/www/a/x': '', '/srv/www/b/x': '' };
+    const changesOf = (text: (ip: string) => string) =>
+      diffOf(text('10.0.0.2'), text('10.0.0.3'), { old: files, now: files }).map(({ change }) => change);
+    const sections = `<Macro Site $dir $ip>\n${section('Require ip $ip', '<Directory $dir>')}</Macro>\n`;
+    assert.deepEqual(
+      changesOf((ip) => `${sections}Use Site /srv/www/a 10.0.0.1\nUse Site /srv/www/b ${ip}\n`),
+      ['none', 'none', 'both'],
+    );
+    const inHost = '<Location />\nRequire ip $ip\n</Location>\n';
+    for (const [open, name] of [
+      ['*:80', 'ServerName $name.example.org\n'],
+      ['*:$port', 'ServerName example.org\n'],
+      ['*:$port', ''],
+    ] as const) {
+      const hosts = `Listen 443\n<Macro VHost $name $port $ip>\n<VirtualHost ${open}>\n${name}${inHost}</VirtualHost>\n</Macro>\n`;
+      assert.deepEqual(
+        changesOf((ip) => `${hosts}Use VHost a 80 10.0.0.1\nUse VHost b 443 ${ip}\n`),
+        ['none', 'none', 'both'],
+        open + name,
+      );
+    }
+  });
+
   it('sees a dropped Require', () => {
     const login = (require: string) => section(`AuthType Basic\nAuthName x\nAuthUserFile /x\n${require}`);
     assert.deepEqual(changes(diffOf(section('Require ip 10'), section(''))), [

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { shortText } from '../../server/src/analysis/findings';
 import { annotated, findingsIn, fixed } from '../support/rules';
 
 const rule = { rule: 'access-mixed' };
@@ -23,6 +24,19 @@ describe('access-mixed', () => {
     ]) {
       assert.equal(marked(dir(body)), dir(body));
     }
+  });
+
+  it('tells an editor what happens, not only that something changes', () => {
+    const said = (more: string) => {
+      const [found] = findingsIn(dir(`Order allow,deny\nAllow from all\nRequire all granted\n${more}`), rule);
+      return shortText(found!);
+    };
+    assert.match(
+      said(''),
+      /\n\nWhere `Order`, `Allow` and `Deny` deny a request, `Require` cannot allow it \(AH01797\)\.\n/,
+    );
+    assert.match(said('Satisfy Any\n'), /\n\nA request that .* gets access, even where `Require` denies it\.\nHelp: /);
+    assert.doesNotMatch(said(''), /differently/);
   });
 
   it('marks the first old line of each section, in odd case, continued, within limits', () => {

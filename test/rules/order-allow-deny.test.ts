@@ -91,6 +91,13 @@ describe('order-allow-deny', () => {
     assert.equal(finding.what, '`Order`, `Allow`, `Deny`: access control of 2.2 · equivalent: everyone except `10.1`');
   });
 
+  it('moves the comment above a `<Limit>` to the new lines', () => {
+    const limit = ['<LimitExcept GET>', 'Require user admin', '</LimitExcept>'];
+    const text = withSuggestions('Order allow,deny', 'Allow from all', 'AuthName x', '# the admin may write', ...limit);
+    assert.match(text.replace(/\n */g, '|'), /# the admin may write\|Require method GET\|<RequireAll>.*\|AuthName x/);
+    assert.equal(text.split('# the admin may write').length, 2, text);
+  });
+
   it('is silenced line by line, and for the section', () => {
     const ignore = `# httpd-upgrade-ignore ${RULE}: x`;
     const linesOf = (text: string) =>

@@ -40,8 +40,8 @@ export interface SectionRewrite {
    */
   readonly anchor?: PlacedLine;
   /**
-   * The comments directly above old lines, by the offset of the old line. They move with the new
-   * lines for that old line.
+   * The comments directly above old lines and `<Limit>` sections, by the offset of the line or
+   * section. They move with the new lines for it.
    */
   readonly comments?: ReadonlyMap<number, readonly PlacedLine[]>;
   /** Lines to write before the Require tree, such as `AuthMerging And`. */
@@ -49,16 +49,16 @@ export interface SectionRewrite {
 }
 
 /**
- * Finds the comments directly above some lines. The key is the offset of the line. Comments with
- * settings for this program, such as httpd-upgrade-ignore, are left out.
+ * Finds the comments directly above some lines or sections. The key is the offset of the line or
+ * section. Comments with settings for this program, such as httpd-upgrade-ignore, are left out.
  */
 export function commentsAbove(
   body: List,
   base: number,
-  lines: readonly PlacedLine[],
+  items: readonly { readonly offset: number }[],
 ): Map<number, readonly PlacedLine[]> {
   const commentsByOffset = new Map<number, readonly PlacedLine[]>();
-  const offsets = new Set(lines.map(({ offset }) => offset));
+  const offsets = new Set(items.map(({ offset }) => offset));
   let block: PlacedLine[] = [];
   forEachItem(body, base, (item, offset) => {
     if (
@@ -224,7 +224,9 @@ function treeEdits(
           .map((comment) => `${style.indent}${comment}${style.eol}`)
           .join('')
       : '';
-  const text = textBeforeTree + remainingComments + lines;
+  const commentsOfLimits = commentsToMove(limits, { replaced: limit, newLines: lines }, comments);
+  const textOfLimits = commentsOfLimits.map(({ line }) => `${style.indent}${line.text.trim()}${style.eol}`).join('');
+  const text = textBeforeTree + remainingComments + textOfLimits + lines;
   if (!firstReplaced) return text === '' ? [] : [{ start: anchor.offset, end: anchor.offset, text }];
 
   const start = limit ? limit.offset : firstReplaced.offset;
@@ -235,7 +237,8 @@ function treeEdits(
         { start, end, text: '' },
       ]
     : [{ start, end, text: limit ? text : keepLastBreak(firstReplaced.line, text) }];
-  for (const { line, offset } of movedComments) edits.push({ start: offset, end: offset + line.length, text: '' });
+  for (const { line, offset } of [...movedComments, ...commentsOfLimits])
+    edits.push({ start: offset, end: offset + line.length, text: '' });
   for (const other of limits)
     if (other !== limit) edits.push({ start: other.offset, end: other.offset + other.section.length, text: '' });
   const ends = limits.map(({ section, offset }) => ({ offset, end: offset + section.length }));
@@ -248,6 +251,17 @@ function treeEdits(
       edits.push({ start: offset, end: offset + line.length, text: '' });
   }
   return edits;
+}
+
+/** The comments above removed sections, except above the one that the new lines replace. */
+function commentsToMove(
+  limits: NonNullable<SectionRewrite['limits']>,
+  { replaced, newLines }: { readonly replaced: (typeof limits)[number] | undefined; readonly newLines: string },
+  comments: SectionRewrite['comments'],
+): readonly PlacedLine[] {
+  return newLines === ''
+    ? []
+    : limits.filter((each) => each !== replaced).flatMap(({ offset }) => comments?.get(offset) ?? []);
 }
 
 /**

@@ -45,7 +45,10 @@ export function sectionEdits(
   const body = scope.section !== null && file === scope.file && !isOfMacro ? scope.section : null;
   const comments = isOfMacro
     ? undefined
-    : commentsAbove(body ? body.body : file.tree.root, body ? scope.offset + body.open.length : 0, old);
+    : commentsAbove(body ? body.body : file.tree.root, body ? scope.offset + body.open.length : 0, [
+        ...old,
+        ...enclosingLimits,
+      ]);
   const rewrite = {
     oldLines: old,
     requireLines: requires,

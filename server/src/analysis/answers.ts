@@ -20,6 +20,7 @@ import type { AssumedConditions } from '../access/condition-branches';
 import type { OperandMeaning } from '../access/section-access';
 import type { Source } from '../access/model';
 import { isAbsolute, resolvePath } from '../config/files';
+import { stopsPhp } from '../rules/support/php';
 import {
   asksServerRoot,
   commandListingClients,
@@ -909,12 +910,12 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     title: 'Which MPM in 2.4?',
     question: 'Which MPM will the 2.4 server use?',
     why: '2.4 does not start without an MPM, the module that runs processes and threads. In 2.2 it was compiled in, usually prefork; in 2.4 it is usually loaded by LoadModule.',
-    findOut: `${commandAskingHttpd('-V')} | grep MPM # on the 2.2 server: the output names the MPM of 2.2, for example Prefork`,
+    findOut: `${commandAskingHttpd('-V')} | grep MPM # on the 2.2 server: the output names the MPM of 2.2, for example Prefork. If 2.4 already runs somewhere, the same command there names the MPM of 2.4. If httpd -l (Debian: apache2 -l) of 2.4 lists prefork.c, worker.c or event.c, that MPM is compiled in`,
     choices: [
       { value: 'prefork', label: 'prefork: processes. Right for mod_php, and if 2.2 runs prefork' },
       { value: 'event', label: 'event: threads. The default of 2.4' },
       { value: 'worker', label: 'worker: threads. Right if 2.2 runs worker' },
-      { value: ANSWER_KEEP, label: 'Another one, or compiled in: I add what it needs by hand' },
+      { value: ANSWER_KEEP, label: 'Compiled in: add no line. Or another one: I load it by hand' },
     ],
   }),
   'rewrite-log': (_, { affectedTexts: facts }) => ({
@@ -957,12 +958,12 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         ? `${commandListingPhpModules(true)}${WINDOWS_COMMENT}on the 2.4 server: the file php8apache2_4.dll is PHP 8, php7apache2_4.dll is PHP 7, php5apache2_4.dll is PHP 5. No such file means that there is no PHP module on this drive`
         : `${commandListingPhpModules()} # on the 2.4 server: the number in the name of the file, such as libphp5.so, is the version of PHP. Without a number, as in libphp.so, it is PHP 8. No output means PHP-FPM, no PHP, or a module in another directory${facts.length > 0 && !names.some((name) => /^loadmodule/i.test(name)) ? WITHOUT_ACCESS_TO_SERVER : ''}`,
       choices: [
-        { value: '8', label: `PHP 8 as a module${keptText ?? ': mod_php.c, php_module'}` },
-        { value: '7', label: `PHP 7 as a module${keptText ?? ': mod_php7.c, php7_module'}` },
+        { value: '8', label: `PHP 8 as a module${keptText ?? ': write the names mod_php.c, php_module'}` },
+        { value: '7', label: `PHP 7 as a module${keptText ?? ': write the names mod_php7.c, php7_module'}` },
         { value: '5', label: `PHP 5 as a module${keptText ?? ': keep the names'}` },
         {
           value: 'none',
-          label: `No PHP module: ${isWindows ? 'FastCGI (php-cgi.exe)' : 'PHP-FPM'}, or no PHP${facts.some((each) => /php5-script/i.test(each)) ? '. You replace the php5-script lines by hand, because without a PHP module clients get the source text' : ''}${phpSettings.length > 0 ? '. The settings become comments that name their new place: .user.ini, or the pool of PHP-FPM' : ''}`,
+          label: `No PHP module: ${isWindows ? 'FastCGI (php-cgi.exe)' : 'PHP-FPM'}, or no PHP. ${changesWithoutPhpModule(facts)}`,
         },
         CHOICE_BY_HAND,
       ],
@@ -1097,6 +1098,30 @@ function isOfSites(path: string): boolean {
 
 /** Matches paths in directories in which packages and administrators keep sites. */
 const PATH_OF_SITES = /(?:^|\/)(?:sites(?:-enabled)?|v(?:irtual)?hosts?(?:\.d)?)(?:\/|$)/i;
+
+/**
+ * What the files get with the answer that 2.4 has no PHP module. `texts`: the lines that the answer
+ * affects; if there are none, the texts for LoadModule lines and settings.
+ */
+function changesWithoutPhpModule(texts: readonly string[]): string {
+  const has = (pattern: RegExp) => texts.some((each) => pattern.test(each));
+  const isEmpty = texts.length === 0;
+  return [
+    isEmpty || has(/^loadmodule/i) ? 'The LoadModule line of PHP is removed.' : '',
+    has(/^phpinidir/i) ? 'The PHPIniDir line is removed.' : '',
+    isEmpty || texts.some((each) => /^php_/i.test(each) && !stopsPhp(each))
+      ? 'The settings become comments that name their new place: .user.ini, or the pool of PHP-FPM.'
+      : '',
+    has(/^<ifmodule/i) ? '<IfModule> sections of PHP stay as they are.' : '',
+    has(/php5-script/i)
+      ? 'You replace the php5-script lines by hand, because without a PHP module clients get the source text.'
+      : '',
+    texts.some(stopsPhp) ? 'You replace the lines with "engine off" by hand, because PHP-FPM does not read them.' : '',
+  ]
+    .filter((each) => each !== '')
+    .join(' ')
+    .replace(/\.$/, '');
+}
 
 /** How a user without access to the server finds out how PHP runs. */
 const WITHOUT_ACCESS_TO_SERVER =

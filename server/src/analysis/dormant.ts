@@ -51,6 +51,8 @@ export interface DormantResult {
   readonly fixes: number;
   /** Whether a fix converts access control: it looks at no other section and no .htaccess file. */
   readonly convertsAccess: boolean;
+  /** The tags of the sections with fixes whose condition is false, such as `<IfDefine X>`. */
+  readonly falseConditions: ReadonlySet<string>;
 }
 
 /**
@@ -61,20 +63,22 @@ export function convertDormantParts(engine: Engine, text: string, info: FileInfo
   let current = text;
   let fixes = 0;
   let convertsAccess = false;
+  const falseConditions = new Set<string>();
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const chosen = partsOf(engine, Tree.parse(current), info).flatMap((part) =>
-      fixesIn(part).map((fix) => ({ ...fix, isComment: part.isComment })),
+      fixesIn(part).map((fix) => ({ ...fix, isComment: part.isComment, condition: part.condition })),
     );
     if (chosen.length === 0) break;
     fixes += chosen.length;
     convertsAccess ||= chosen.some(({ finding }) => finding.rule.id === orderAllowDeny.id);
+    for (const { condition } of chosen) if (condition !== undefined) falseConditions.add(condition);
     const before = current;
     current = applyEdits(
       before,
       chosen.flatMap(({ edits, isComment }) => (isComment ? edits.map((edit) => editAsComment(edit, before)) : edits)),
     );
   }
-  return { text: current, fixes, convertsAccess };
+  return { text: current, fixes, convertsAccess, falseConditions };
 }
 
 /**
@@ -88,11 +92,12 @@ export function convertUnreadFile(engine: Engine, text: string, info: FileInfo):
   const of24 = neutral.remainingFindings.some(isOfAccess24)
     ? fixText(engineOf24(separateEngine(engine)), neutral.text, asSeparate(info), { rules: [orderAllowDeny.id] })
     : null;
-  const { text: made, fixes, convertsAccess } = convertDormantParts(engine, of24?.text ?? neutral.text, info);
+  const parts = convertDormantParts(engine, of24?.text ?? neutral.text, info);
   return {
-    text: made,
-    fixes: fixed.appliedCount + neutral.appliedCount + (of24?.appliedCount ?? 0) + fixes,
-    convertsAccess: convertsAccess || [...fixed.fixes, ...(of24?.fixes ?? [])].some(isOfAccess),
+    text: parts.text,
+    fixes: fixed.appliedCount + neutral.appliedCount + (of24?.appliedCount ?? 0) + parts.fixes,
+    convertsAccess: parts.convertsAccess || [...fixed.fixes, ...(of24?.fixes ?? [])].some(isOfAccess),
+    falseConditions: parts.falseConditions,
   };
 }
 
@@ -125,6 +130,8 @@ interface LineSpan {
    * line.
    */
   readonly isComment: boolean;
+  /** The tag of the section whose condition is false. Absent for comments. */
+  readonly condition?: string;
 }
 
 interface DormantPart extends LineSpan {
@@ -227,7 +234,8 @@ class DormantPartFinder {
       const kind = sectionKind(item.name);
       if (kind === 'opaque') return;
       if (kind === 'conditional' && this.isInactive(item)) {
-        if (!isAboutVersion(item.open, this.target)) this.addPart({ start, end, isComment: false }, tagsAround);
+        if (!isAboutVersion(item.open, this.target))
+          this.addPart({ start, end, isComment: false, condition: item.open.text.trim() }, tagsAround);
         return;
       }
       const tags: readonly PlacedTag[] = [

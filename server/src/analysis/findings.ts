@@ -55,11 +55,20 @@ export function explanations({ cause, help, serverText }: Omit<MessageParts, 'co
 
 /**
  * The consequence as sentences for the text of a finding. Empty for a consequence that needs no
- * sentence.
+ * sentence. The cause of a changed meaning says what changed, so it stands instead of the sentence.
  */
-function consequenceSentences(consequence: Consequence): string[] {
-  if (consequence === 'no effect') return [];
+function consequenceSentences({ consequence, cause }: Pick<MessageParts, 'cause'> & WithConsequence): string[] {
+  if (consequence === 'no effect' || tellsChange({ consequence, cause })) return [];
   return [CONSEQUENCE_SENTENCES[consequence] ?? `In httpd 2.4: ${consequence}.`];
+}
+
+/** Whether the cause says what changed in 2.4. */
+function tellsChange({ consequence, cause }: Pick<MessageParts, 'cause'> & WithConsequence): boolean {
+  return consequence === 'meaning changed' && cause !== undefined && cause !== '';
+}
+
+interface WithConsequence {
+  readonly consequence: Consequence;
 }
 
 /** Each consequence as a sentence. */
@@ -80,14 +89,13 @@ const CONSEQUENCE_SENTENCES: Partial<Record<Consequence, string>> = {
 
 /**
  * The short text for an editor: the headline, the consequence, and the help. Without a help, the
- * cause follows instead. The cause is also added if the finding has related lines, because it names
- * them.
+ * cause follows instead. The cause is also added if it says what changed, or names related lines.
  */
 export function shortText(
-  parts: MessageParts & { readonly consequence: Consequence; readonly related?: PlacedFinding['related'] },
+  parts: MessageParts & WithConsequence & { readonly related?: PlacedFinding['related'] },
 ): string {
-  const rows = [...consequenceSentences(parts.consequence)];
-  if (parts.related?.length && parts.cause && parts.help) rows.push(parts.cause);
+  const rows = consequenceSentences(parts);
+  if (parts.cause && parts.help && (parts.related?.length || tellsChange(parts))) rows.push(parts.cause);
   if (parts.help) rows.push(`Help: ${parts.help}`);
   else if (parts.cause) rows.push(parts.cause);
   else if (parts.serverText) rows.push(`Message of httpd: ${parts.serverText}`);
@@ -95,8 +103,8 @@ export function shortText(
 }
 
 /** The full text for an editor: the headline, an empty line, the rest. */
-export function plainText(parts: MessageParts & { readonly consequence: Consequence }): string {
-  const rows = [...consequenceSentences(parts.consequence)];
+export function plainText(parts: MessageParts & WithConsequence): string {
+  const rows = consequenceSentences(parts);
   for (const { kind, text } of explanations(parts))
     rows.push(kind === 'note' ? text : kind === 'help' ? `Help: ${text}` : `Message of httpd: ${text}`);
   return rows.length === 0 ? parts.what : `${parts.what}\n\n${rows.join('\n')}`;

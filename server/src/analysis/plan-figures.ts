@@ -90,6 +90,13 @@ export function countsOfReadFiles(
   );
 }
 
+/** The number of changes by hand that have a suggestion. */
+export function suggestionCount(
+  configurations: readonly { readonly byHand: readonly { readonly suggestion?: string }[] }[],
+): number {
+  return configurations.flatMap(({ byHand }) => byHand).filter(({ suggestion }) => suggestion !== undefined).length;
+}
+
 /** The number of items of all kinds that are not done. */
 export function remainingCount({ questions, ready, waiting, byHand, steps }: PlanCounts): number {
   return questions + ready + waiting + byHand + steps;

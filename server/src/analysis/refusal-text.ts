@@ -28,6 +28,11 @@ export function reasonWithWaiting(
   return held === 0 ? text : `${text} (${held} more ${held === 1 ? 'section waits' : 'sections wait'} for it)`;
 }
 
+/** The text of a reason in a standalone file. The conversion of such a file calls it `file`. */
+export function reasonInFile(reason: NotConverted, path: string): string {
+  return reasonText(reason).replaceAll('(file:', `(${path.slice(path.lastIndexOf('/') + 1)}:`);
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 const waitingCountCache = cacheOf<readonly AccessRefusal[], ReadonlyMap<string, number>>();

@@ -253,7 +253,9 @@ function isContinued(line: string): boolean {
   return /\\\r?$/.test(line);
 }
 
-function readError(text: string): ServerMessage {
+function readError(output: string): ServerMessage {
+  // httpd adds each section around an unclosed one, by its path in the copy, after a written `\\n`.
+  const text = output.replace(/(was not closed\.)\\n.*$/s, '$1');
   const code = splitCode(text).code;
   const place = [
     ...text.matchAll(

@@ -372,6 +372,11 @@ class RequestText {
     for (const fact of unknown) if (byText.get(fact.what) === fact) this.addUnknownFact(fact);
     for (const missing of new Set(unknown.flatMap((fact) => fact.missing ?? [])))
       this.addParagraph(mapRemedy(missing), '  ');
+    for (const name of new Set(unknown.flatMap(({ startName }) => startName ?? [])))
+      this.addParagraph(
+        `If the server starts with ${name}, add: -D ${shellWord(name)}. If not, add: --answer ${shellWord(`define:${name}=off`)}`,
+        '  ',
+      );
     const modules = [...new Set(unknown.flatMap(({ module }) => module ?? []))];
     if (modules.length > 0)
       this.addParagraph(

@@ -22,6 +22,7 @@ type KeptReason = 'read' | 'main' | 'named' | 'htaccess' | 'include-missing' | '
 /** Collects the files that keep old access lines after `fix --dormant`. */
 export class LeftLines {
   private convertsAccess = false;
+  private readonly falseConditions = new Set<string>();
   private readonly files = new Map<KeptReason, { readonly path: string; readonly lines: number }[]>();
 
   constructor(
@@ -30,8 +31,9 @@ export class LeftLines {
   ) {}
 
   /** Adds a file with its text after the run. */
-  addFile(file: InputFile, { text: after, isWhole, convertsAccess }: DormantFileResult): void {
+  addFile(file: InputFile, { text: after, isWhole, convertsAccess, falseConditions }: DormantFileResult): void {
     this.convertsAccess ||= convertsAccess;
+    for (const each of falseConditions) this.falseConditions.add(each);
     const { engine } = this.read.fileOf(file);
     const tree = after === file.tree.text() ? file.tree : Tree.parse(after);
     const lines = oldAccessLineCount(tree.root, engine.target);
@@ -55,7 +57,21 @@ export class LeftLines {
         ...commandsFor(reason, shown).map((paths) => `  ${commandOf(words, paths)}`),
       ];
     });
-    return [...(this.convertsAccess ? [...wrapped(BY_ITSELF), `  ${commandOf('plan')}`] : []), ...left];
+    return [
+      ...this.conditionRows(),
+      ...(this.convertsAccess ? [...wrapped(BY_ITSELF), `  ${commandOf('plan')}`] : []),
+      ...left,
+    ];
+  }
+
+  /** The conditions that were taken as false, so that the user can see a wrong one. */
+  private conditionRows(): readonly string[] {
+    const all = [...this.falseConditions];
+    if (all.length === 0) return [];
+    const more = all.length - MAX_FILES;
+    return wrapped(
+      `Taken as false, so that the server does not read the lines inside: ${all.slice(0, MAX_FILES).map(printable).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
+    );
   }
 
   private reasonOf(file: InputFile): KeptReason {

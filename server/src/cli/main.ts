@@ -10,12 +10,13 @@ import {
   questionId,
   type AnswerSet,
 } from '../analysis/answers';
-import { questionTextOf, type CommentedOut } from '../analysis/upgrade-plan';
+import { reasonInFile } from '../analysis/refusal-text';
+import type { GapReason, ModelGap } from '../config/model';
+import { questionTextOf, type CommentedOut, type UpgradePlan } from '../analysis/upgrade-plan';
 import { fixability } from '../analysis/fixes';
 import { shellPath, shellWord } from '../syntax/shell-word';
 import { isHtaccessName } from '../config/configurations';
 import { isCertainMainFileTree, isMainFileTree } from '../config/file-summary';
-import { reasonText } from '../access/not-converted';
 import { OLD_NAMES } from '../access/read';
 import { namesIn } from '../config/name-set';
 import { openQuestionId, openQuestionTexts, RUNNING_VERSION, type OpenQuestion } from '../access/open-question';
@@ -232,13 +233,15 @@ async function check(given: CommandOf<'check'>): Promise<number> {
   }
   empty.forEach((folder) => noteEmptyFolder(folder, terminal));
   noteFilesOutside(read, terminal);
+  const planned = plan?.finishPlan().plan ?? null;
+  noteMissingIncludes(read, planned, terminal);
   report.end(summary, {
     notes: read.project.notesOn(shortPath),
     knownProblems:
       given.baseline && !given.baseline.updatesFile
         ? { count: knownProblems, isHidden: given.baseline.showsOnlyNew }
         : null,
-    plan: plan?.finishPlan().plan ?? null,
+    plan: planned,
   });
   await output.end();
   if (baseline) {
@@ -691,9 +694,7 @@ function unconvertedSectionsIn(file: InputFile, read: ProjectOfPaths): string[] 
     // For a file that belongs to no configuration, other sections of the file or the lines
     // themselves are the reason.
     const reason = lone().refusalAt(start);
-    // In this conversion, the file has the name "file".
-    if (reason !== null)
-      return [`${place}: Not converted: ${reasonText(reason).replaceAll('(file:', `(${path.basename(file.path)}:`)}.`];
+    if (reason !== null) return [`${place}: Not converted: ${reasonInFile(reason, file.path)}.`];
     return [`${place}: Not converted: ${whyUnsafe(ownFixes[0], waitsFor, engine.answerSet)}`];
   });
 }
@@ -791,13 +792,16 @@ function commentsLeftBy(
   return commentsLeftIn(file.tree, after, [...read.findings(file)], shortPath(file.path));
 }
 
-/** The plan after the fixes no longer finds these comments, so they are listed once. */
+/**
+ * Lists the comments once. A later plan cannot find them: a comment alone does not show which line
+ * it was about.
+ */
 function leftCommentRows(comments: readonly CommentedOut[]): readonly string[] {
   if (comments.length === 0) return [];
   const shown = comments.slice(0, MAX_REASONS_SHOWN);
   return [
     ...wrapped(
-      `${amount(comments.length, 'comment')} ${comments.length === 1 ? 'is' : 'are'} about lines that the fixes remove. Change or remove:`,
+      `${amount(comments.length, 'comment')} ${comments.length === 1 ? 'is' : 'are'} about lines that the fixes remove. Later runs do not list ${comments.length === 1 ? 'it' : 'them'}. Change or remove:`,
     ),
     ...shown.flatMap(({ file, line, text }) => hanging('    ', `${printable(file)}:${line + 1} (${printable(text)})`)),
     ...(comments.length > shown.length ? [`    and ${comments.length - shown.length} more`] : []),
@@ -1036,6 +1040,7 @@ async function plan(given: CommandOf<'plan'>): Promise<number> {
   const found = await gatherPlan(inputs, settings, read);
   terminal.clear();
   noteFilesOutside(read, terminal);
+  noteMissingIncludes(read, found.plan, terminal);
   await noteMainFilesAside(given, { inputs, read, isDormant: unreadFileTest(inputs, settings, read) }, terminal);
   // A saved answer is used up when its fixes are written, so the plan only counts it. If no
   // question is open and all fixes are written, these used up the answers of this command, too.
@@ -1094,6 +1099,30 @@ function noteFilesOutside({ outsideFiles, project }: ProjectOfPaths, terminal: T
     `${printable(shortPath(first))}${isOne ? '' : ` and ${amount(others.length, 'more file')}`} ${isOne ? 'is' : 'are'} included, but not checked: ${isOne ? 'it is' : 'they are'} outside of the given directory. To check ${isOne ? 'it' : 'them'}, too, give the main configuration file: ${printable(shortPath(model.mainFile))}`,
   );
 }
+
+/**
+ * Says which included files are not in this copy, because nothing in them is checked. If a question
+ * is about such files, it says that.
+ */
+function noteMissingIncludes({ project }: ProjectOfPaths, planned: UpgradePlan | null, terminal: Terminal): void {
+  if (planned === null) return;
+  const isAsked = planned.configurations.some(({ questions }) =>
+    questions.some(({ id }) => id.startsWith('include-unseen:')),
+  );
+  const isMissing = ({ reason }: ModelGap) => REASONS_OF_MISSING.has(reason);
+  const model = project.models.find(({ gaps }) => gaps.some(isMissing));
+  if (isAsked || model === undefined) return;
+  const [first, ...others] = new Map(
+    model.gaps.filter(isMissing).map((gap) => [`${gap.row} ${gap.file}`, gap] as const),
+  ).values() as Iterable<ModelGap>;
+  if (first === undefined) return;
+  const place = `${printable(first.line.text.trim())} (${printable(shortPath(first.file))}:${first.row + 1})`;
+  terminal.note(
+    `not in this copy, so not checked: the files of ${place}${others.length === 0 ? '' : ` and of ${amount(others.length, 'other line')}`}. Copy them to the same place here, then run again. To see all: httpd-upgrade includes ${printable(shellPath(shortPath(model.mainFile)))}`,
+  );
+}
+
+const REASONS_OF_MISSING: ReadonlySet<GapReason> = new Set<GapReason>(['include-missing', 'include-folder-missing']);
 
 async function gatherPlan(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths): Promise<GatheredPlan> {
   const isDormant = unreadFileTest(inputs, settings, read);

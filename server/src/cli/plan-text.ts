@@ -29,7 +29,7 @@ import {
   markOfUsualAnswer,
   typeOfFindOut,
 } from '../analysis/question-surfaces';
-import { planCounts, countTexts, effectText, stateOfAll, stateText } from '../analysis/plan-figures';
+import { planCounts, countTexts, effectText, stateOfAll, stateText, suggestionCount } from '../analysis/plan-figures';
 
 export interface PlanTextOptions {
   readonly terminal: Terminal;
@@ -302,11 +302,6 @@ function byHandStep(all: number, held: number): string {
     : `${made}. Then run plan again: ${amount(held, 'other change')} ${held === 1 ? 'waits' : 'wait'} for ${isOne ? 'it' : 'them'}.`;
 }
 
-/** Whether a change by hand has a suggestion. */
-function hasSuggestion({ configurations }: UpgradePlan): boolean {
-  return configurations.some(({ byHand }) => byHand.some(({ suggestion }) => suggestion !== undefined));
-}
-
 /** The step to find the names (`-D`) with which the server starts. */
 function namesStep(names: readonly string[]): string {
   return `${namesText(names)} If the server starts with ${names.length === 1 ? 'it' : 'some of them'}, add -D NAME to the commands, once for each, or write "defines": ["NAME"] into .httpd-upgrade.json. Then run plan again: such a server may have more problems, such as a missing module. ${whereNamesAre(names)}`;
@@ -376,7 +371,7 @@ function nextStepRows(
     const held = plan.configurations.reduce((sum, each) => sum + heldBackCount(each.byHand), 0);
     const step = byHandStep(byHand, held);
     steps.push(
-      hasSuggestion(plan) && !isPiped
+      suggestionCount(plan.configurations) > 0 && !isPiped
         ? [`${step} To see the suggestions as a diff:`, `httpd-upgrade fix --diff --unsafe ${argumentsToRepeat}`]
         : [step],
     );

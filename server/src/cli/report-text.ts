@@ -5,8 +5,7 @@
  * screen reader.
  */
 import { explanations, type PlacedFinding } from '../analysis/findings';
-import { fixability } from '../analysis/fixes';
-import { planCounts } from '../analysis/plan-figures';
+import { planCounts, suggestionCount } from '../analysis/plan-figures';
 import { verdictOf } from '../analysis/upgrade-plan';
 import type { Tree } from '../syntax/document';
 import type { Span } from '../rules/rule';
@@ -39,14 +38,12 @@ export function textReport({
   isKnown,
 }: ReportOptions): Report {
   const shownTexts = new Set<string>();
-  const unfixed: UnfixedCounts = { waiting: 0, suggested: 0, checks: 0, staying: 0, rule: null, checkRule: null };
   return {
     file(path, tree, findings) {
       terminal.clear();
       const kinds: FindingKind[] = [];
       let kind: FindingKind | undefined;
       for (const finding of sortedBySeverity(findings)) {
-        countUnfixed(unfixed, finding);
         // Writes the file's name as a heading before its first finding.
         if (kinds.length === 0) write(`${terminal.style('bold', printable(path))}\n\n`);
         // Equal kinds often follow each other, so the last kind is tried first.
@@ -94,39 +91,10 @@ export function textReport({
           isPiped,
           knownProblems,
           plan,
-          unfixed,
         }),
       );
     },
   };
-}
-
-/** Problems without a safe fix. */
-interface UnfixedCounts {
-  /** The number of problems whose fix waits for the answer to a question. */
-  waiting: number;
-  /** The number of other problems, that have a suggestion. */
-  suggested: number;
-  /** The number of other problems that need no change, only a check after the upgrade. */
-  checks: number;
-  /** The number of other problems in lines that stay as long as 2.2 reads the files. */
-  staying: number;
-  /** The rule of the first problem that needs a change by hand; null if there is none. */
-  rule: string | null;
-  /** The rule of the first problem among `checks`; null if there is none. */
-  checkRule: string | null;
-}
-
-function countUnfixed(unfixed: UnfixedCounts, finding: PlacedFinding): void {
-  const safety = fixability(finding);
-  if (safety === 'safe') return;
-  if (finding.waitsFor.length > 0 || finding.fixes.some(({ choice }) => choice !== undefined)) unfixed.waiting++;
-  else if (safety === 'suggestion') unfixed.suggested++;
-  else if (finding.isReadByBoth) unfixed.staying++;
-  else if (finding.severity === 'hint' && finding.consequence === 'check after the upgrade') {
-    unfixed.checks++;
-    unfixed.checkRule ??= finding.rule.id;
-  } else unfixed.rule ??= finding.rule.id;
 }
 
 const SEVERITY_ORDER = ['error', 'warning', 'info', 'hint'];
@@ -391,9 +359,7 @@ function summaryText(
     isPiped,
     knownProblems,
     plan,
-    unfixed,
   }: Omit<ReportEnding, 'notes'> & {
-    readonly unfixed: UnfixedCounts;
     readonly isPiped: boolean;
     readonly again: string;
     readonly againWriting: string;
@@ -417,35 +383,35 @@ function summaryText(
   const rows = [
     `${amount(summary.findings, isOfNew ? 'new problem' : 'problem')} in ${files}: ${parts.join(', ')}.${others}`,
   ];
-  const { waiting, suggested, checks, staying } = unfixed;
-  const left = summary.findings - summary.safe - suggested - waiting - checks - staying;
   const next = isPiped ? [] : planRows(plan, again, againWriting);
-  if (summary.safe > 0)
+  const safe = plan ? planCounts(plan.configurations).ready : summary.safe;
+  if (safe > 0)
     next.push(
-      `${amount(summary.safe, 'safe fix')} can be written now:\n  httpd-upgrade fix ${isPiped ? again : `--write ${againWriting}`}`,
+      `${amount(safe, 'safe fix')} can be written now:\n  httpd-upgrade fix ${isPiped ? again : `--write ${againWriting}`}`,
     );
-  if (waiting > 0)
-    next.push(
-      `${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for an answer: plan and migrate ask the questions.`,
-    );
-  if (suggested > 0)
-    next.push(
-      `${amount(suggested, 'problem')} ${suggested === 1 ? 'has a suggestion' : 'have suggestions'} to review:\n  httpd-upgrade fix --diff --unsafe ${again}`,
-    );
-  next.push(...rowsByHand(left, unfixed));
+  if (plan) next.push(...rowsOfPlanCounts(plan, again));
   return `${[...rows, ...standing, ...next].join('\n')}\n`;
 }
 
-/** The rows about the problems without a fix. `left`: how many need a change by hand. */
-function rowsByHand(left: number, { rule, checks, checkRule }: UnfixedCounts): string[] {
-  const rows: string[] = [];
-  if (left > 0 && rule !== null)
-    rows.push(
-      `${amount(left, 'problem')} ${left === 1 ? 'needs' : 'need'} a change by hand. To read about ${left === 1 ? 'it' : 'the first'}:\n  httpd-upgrade explain ${rule}`,
-    );
-  if (checks > 0)
-    rows.push(
-      `${amount(checks, 'hint')} ${checks === 1 ? 'asks' : 'ask'} for a check when you upgrade. To read about ${checks === 1 ? 'it' : 'the first'}:\n  httpd-upgrade explain ${checkRule}`,
-    );
-  return rows;
+/** The rows about what a safe fix does not do, with the numbers of `plan`. */
+function rowsOfPlanCounts(plan: NonNullable<ReportEnding['plan']>, again: string): string[] {
+  const { waiting, byHand, steps } = planCounts(plan.configurations);
+  const suggested = suggestionCount(plan.configurations);
+  const left = [
+    byHand > 0 ? `${amount(byHand, 'change')} by hand` : '',
+    steps > 0 ? `${amount(steps, 'step')} on the server` : '',
+  ].filter((each) => each !== '');
+  return [
+    ...(waiting > 0
+      ? [
+          `${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for an answer: plan and migrate ask the questions.`,
+        ]
+      : []),
+    ...(left.length > 0 ? [`Then: ${left.join(', and ')}. plan lists them.`] : []),
+    ...(suggested > 0
+      ? [
+          `${amount(suggested, 'change')} by hand ${suggested === 1 ? 'has' : 'have'} a suggestion to review:\n  httpd-upgrade fix --diff --unsafe ${again}`,
+        ]
+      : []),
+  ];
 }

@@ -73,6 +73,8 @@ export interface Verdict {
    * Null if it read all of them.
    */
   readonly unread: UnreadLines | null;
+  /** The files with template code, which httpd cannot read. */
+  readonly templates: readonly string[];
 }
 
 interface VerifyMessage {
@@ -186,16 +188,19 @@ export async function verify({
     warnings,
     unchecked,
     unread,
+    templates: [...model.files.keys()]
+      .filter((file) => (view.read(file)?.root.templateLineCount ?? 0) > 0)
+      .map(shortPath),
   };
 }
 
 /** The result as text. `argumentsToRepeat`: options and paths of this run, for the next command. */
 export function verdictText(
-  { httpd, files, way, claimsPlace, problems, warnings, unchecked, unread }: Verdict,
+  { httpd, files, way, claimsPlace, problems, warnings, unchecked, unread, templates }: Verdict,
   view: (file: string, line: number) => string | null,
   { terminal, again }: { readonly terminal: Terminal; readonly again: string },
 ): string {
-  const rows: string[] = [];
+  const rows = templates.length === 0 ? [] : [...wrapped(templateText(templates)), ''];
   const place = ({ file, line }: VerifyMessage) =>
     file === null ? '' : `${printable(file)}${line === null ? '' : `:${line + 1}`}: `;
   const lineOf = ({ file, line }: VerifyMessage) => {
@@ -203,6 +208,7 @@ export function verdictText(
     return text ? [`    ${printable(text.trim())}`] : [];
   };
   const shownTails = new Set<string>();
+  let isLinkShown = false;
   let shownStep: string | null = null;
   for (const problem of problemsByStep(problems)) {
     const step = problem.step ? stepText(problem.step) : null;
@@ -212,6 +218,8 @@ export function verdictText(
       `${place(problem)}${terminal.style('red', 'error')}: ${printable(withoutShownExplanation(problem.message, shownTails))}${problem.code === null ? '' : ` (${problem.code})`}`,
     );
     rows.push(...lineOf(problem), ...moduleRows(problem));
+    if (!isLinkShown && OF_LINK_TEXT.test(problem.message)) rows.push(...wrapped(LINK_TEXT));
+    isLinkShown ||= OF_LINK_TEXT.test(problem.message);
   }
   for (const warning of warnings)
     rows.push(
@@ -267,6 +275,18 @@ export function verdictText(
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** What it means that files are templates. */
+function templateText(files: readonly string[]): string {
+  const others = files.length > 1 ? ` and ${amount(files.length - 1, 'other file')}` : '';
+  return `${printable(files[0]!)}${others}: template code, which httpd cannot read. Errors at such lines do not mean that the server rejects them. Verify the files that the template makes.`;
+}
+
+/** Matches the error for a link that a copy has as a text file with the path of its target. */
+const OF_LINK_TEXT = /^Invalid command '\.{1,2}\/[\w.+@/-]+'/;
+
+const LINK_TEXT =
+  'This file is a symbolic link on the server. In this copy it is a text file with the path of its target, as git on Windows writes it. plan has the command that makes such files links again.';
 
 /** The lines in `<IfDefine>` that this run of httpd did not read. */
 function unreadOf(

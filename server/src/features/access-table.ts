@@ -64,7 +64,9 @@ export function accessTableMarkdown(
 ): string {
   const placeText = ({ file, line }: RequestPlace) => code(`${displayPath(file)}:${line + 1}`);
   const placeAndMark = (section: AccessSection) =>
-    `${placeText(section)}${isOld(section) ? ': its old lines stay' : ''}`;
+    `${placeText(section)}${useText(section)}${isOld(section) ? ': its old lines stay' : ''}`;
+  // Several sections may have the place of one section of a macro.
+  const useText = ({ use }: AccessSection) => (use === null ? '' : `, inserted by the Use line ${placeText(use)}`);
   // For a .htaccess file, only the file's name is shown, because the place after it shows the path.
   const nameOf = ({ name, file }: AccessSection) => code(name === file ? name.replace(/^.*\//s, '') : name);
   const isAnyOld = [...requests.map(({ section }) => section), ...unreachedSections].some(isOld);
@@ -94,7 +96,8 @@ export function accessTableMarkdown(
     return reason === null ? '' : `: ${reasonText(reason)}`;
   };
   const unreachedItems = unreachedSections.map(
-    (section) => `- ${nameOf(section)} ${placeText(section)}${why(section)}${isOld(section) ? ' (not converted)' : ''}`,
+    (section) =>
+      `- ${nameOf(section)} ${placeText(section)}${useText(section)}${why(section)}${isOld(section) ? ' (not converted)' : ''}`,
   );
   const factsOfUnknown = requests.filter((each) => !isAssumed(each)).flatMap(({ openFacts }) => openFacts);
   const facts = [...new Set(factsOfUnknown.map(reasonText))];

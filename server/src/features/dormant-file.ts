@@ -28,7 +28,8 @@ export function convertDormant(
 ): DormantFileResult {
   const { engine, info, path, tree } = file;
   const before = tree.text();
-  if (project.whyKept(path) !== null) return { text: before, fixes: 0, convertsAccess: false, isWhole: false };
+  if (project.whyKept(path) !== null)
+    return { text: before, fixes: 0, convertsAccess: false, falseConditions: new Set(), isWhole: false };
   if (isUnread) return { ...convertUnreadFile(engine, before, info), isWhole: true };
   const outside = mayBeRead ? null : convertOutsideFile(project, file);
   if (outside) return { ...outside, isWhole: true };

@@ -57,7 +57,7 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
       unknownLines: unknownDirectiveOffsets(tree, finding),
       leftComments: leftoverComments(tree, finding, name, left),
     };
-    const refusal = isAccess ? refusalAt(located!.offset) : null;
+    const refusal = isAccess ? (refusalAt(located!.offset) ?? refusalIn(finding)) : null;
     all.push({ finding, planItem: planFinding(finding, { file: name, line: row }, context, refusal) });
   }
   // The conversion of the line removes such a word, or the user answers what it means.
@@ -70,6 +70,11 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
       .flatMap(({ finding }) => linesOf(tree, finding)),
   );
   return all.filter((each) => !isMistake(each) || !linesOf(tree, each.finding).some((line) => converted.has(line)));
+}
+
+/** Why a line of a file that no configuration reads is not converted; null if it has a fix. */
+function refusalIn({ cause, hasFixes }: PlacedFinding): string | null {
+  return hasFixes ? null : (/^Not converted: (.*)\.$/s.exec(cause ?? '')?.[1] ?? null);
 }
 
 /** The access lines of 2.2 that are commented out in a section, or at the top level of the file. */

@@ -20,10 +20,11 @@ import {
   type AccessChange,
   type AccessConversion,
 } from '../analysis/access-conversion';
+import type { Analysis } from '../analysis/analysis';
 import { ANSWER_NO_ACCESS_CONTROL, isSettled, type AnswerSet } from '../analysis/answers';
 import type { Engine, FileInfo, PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixText, type FixResult, type FixSelection } from '../analysis/fixes';
-import { reasonWithWaiting } from '../analysis/refusal-text';
+import { reasonInFile, reasonWithWaiting } from '../analysis/refusal-text';
 import { isWithin, parentOf, type FileView } from '../config/files';
 import { isKnownPart } from '../config/loaded-modules';
 import type { Model, ServerSettings } from '../config/model';
@@ -186,10 +187,17 @@ export class Project {
       lastFindings.engine === engine
     )
       return lastFindings.findings;
-    const ofLines = engine.analyze(tree, { ...info, showsAnswered: this.showsAnswered }).inOrder();
+    const analysis = engine.analyze(tree, { ...info, showsAnswered: this.showsAnswered });
     const whyKept = this.whyKept(path);
     const ofConfiguration = this.configurationFindings(path).map((finding) => this.withPossibleFixes(finding));
-    const found = mergedFindings(tree, ofLines, ofConfiguration, this.addingConfigurationFacts(path, tree));
+    const found = mergedFindings(
+      tree,
+      analysis.inOrder(),
+      ofConfiguration,
+      this.access.isPartOfConfiguration(path)
+        ? this.addingConfigurationFacts(path, tree)
+        : (finding) => withReasonInFile(finding, path, analysis),
+    );
     const findings = whyKept === null ? [...found] : Array.from(found, (finding) => this.withReason(finding, whyKept));
     this.lastFindings = { path, tree, info, engine, findings };
     return findings;
@@ -312,8 +320,6 @@ export class Project {
   }
 
   private addingConfigurationFacts(path: string, tree: Tree): (finding: PlacedFinding) => PlacedFinding {
-    // Most files of a workspace belong to no configuration, so this is fast.
-    if (!this.access.isPartOfConfiguration(path)) return (finding) => finding;
     return (finding) => {
       const answer = this.answerTo(finding, path, tree);
       if (answer === null) return finding;
@@ -369,6 +375,19 @@ export class Project {
       return changes.length === 0 ? [] : openQuestionTexts(waitsFor).map((text) => `${name}: ${text}`);
     });
   }
+}
+
+/**
+ * Adds why an old access line has no fix, if other sections of its file are the reason. `path`: the
+ * file, which no available configuration reads.
+ */
+function withReasonInFile(finding: PlacedFinding, path: string, analysis: Analysis): PlacedFinding {
+  // Without a fix of its own, the finding already has the reason.
+  if (finding.rule !== orderAllowDeny || finding.hasFixes || finding.ownFixes.length === 0) return finding;
+  const reason = analysis.refusalAt(finding.start);
+  return reason === null
+    ? finding
+    : finding.withParts({ help: undefined, cause: `Not converted: ${reasonInFile(reason, path)}.` });
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 import {
   accessSections,
+  keyParts,
   maxWorkFor,
   requestFor,
   urlClasses,
@@ -292,8 +293,8 @@ const UNTRIED_RESULT: ResultOfSection = {
 };
 
 /** Identifies a section of one side, or a .htaccess file. */
-function keyOfPlace({ file, offset, kind }: AccessSection['scope']): string {
-  return kind === 'htaccess' ? file.path : `${file.path} ${offset}`;
+function keyOfPlace(scope: AccessSection['scope']): string {
+  return scope.kind === 'htaccess' ? scope.file.path : JSON.stringify(keyParts(scope));
 }
 
 function changeAndWitnesses(seen: WitnessesOfSection | undefined): ChangeOfSection {

@@ -21,6 +21,8 @@ export interface AccessSection extends RequestPlace {
   readonly tags: () => string;
   /** All lines of the section and of sections in it, without comments. */
   readonly text: () => string;
+  /** The place of the Use line that inserts the section; null if none does. */
+  readonly use: RequestPlace | null;
 }
 
 /**
@@ -171,7 +173,7 @@ function findSections(site: Site): AccessSection[] {
     if (scope.kind !== 'server' && hasAccessLine(scope)) {
       const place = site.placeOf(scope);
       const text = lazy(() => textOfScope(scope));
-      found.push({ ...place, name: scope.section ? name : place.file, scope, tags, text });
+      found.push({ ...place, name: scope.section ? name : place.file, scope, tags, text, use: useOf(scope, site) });
     }
     for (const child of scope.children) if (child.activity !== 'inactive') add(child, scope.section ? tags : around);
   };
@@ -181,6 +183,12 @@ function findSections(site: Site): AccessSection[] {
 }
 function hasAccessLine({ lines }: Scope): boolean {
   return lines.some((at) => at.activity !== 'inactive' && (isAccessLine(at) || DIRECTIVES_IN_TEXT.has(at.line.name)));
+}
+
+/** The place of the Use line that inserts all lines of a section; null if there is none. */
+function useOf({ lines }: Scope, site: Site): RequestPlace | null {
+  const use = lines[0]?.use;
+  return use && lines.every((at) => at.use === use) ? site.placeOf(use) : null;
 }
 
 function textOfScope(scope: Scope): string {
@@ -199,27 +207,30 @@ function lineText({ expandedLine, enclosingSections }: ConfigLine): string {
 }
 
 /** A text that is equal for two URLs if all clients get the same answers for both. */
-function urlClassKey({ answer, sections }: ComputedAnswer): unknown[] {
+function urlClassKey({ answer, hostScope, sections }: ComputedAnswer): unknown[] {
   const { host, target, access, why, because } = answer;
   const isDecidedBefore = sections.length === 0;
   return [
-    host.place ?? host.name,
+    hostScope === null ? (host.place ?? host.name) : [...keyParts(hostScope), host.name],
     target.kind === 'proxy' || target.kind === 'redirect' ? target.kind : '',
-    sections.map(({ scope }) => [scope.file.path, scope.offset, scope.folder ?? '']),
+    sections.map(({ scope }) => keyParts(scope)),
     isDecidedBefore ? [access, why, because] : '',
   ];
 }
 
+/**
+ * Identifies a section among those that apply to a URL. Use lines can insert one section of a macro
+ * several times, so its words count, too.
+ */
+export function keyParts({ file, offset, folder = '', words }: Scope): readonly unknown[] {
+  return [file.path, offset, folder, ...words];
+}
+
 function clientsOf(usual: readonly ComputedAnswer[], sites: readonly Site[]): ClientToTry[] {
   return clientsToTry(
-    usual.map(({ sections, answer }, index) => {
+    usual.map(({ sections, hostScope }, index) => {
       const site = sites[index]!;
-      const { place } = answer.host;
-      const host = site.root.children.find((child) => {
-        const own = child.kind === 'virtualhost' ? site.placeOf(child) : null;
-        return own !== null && own.file === place?.file && own.line === place.line;
-      });
-      const servers = host ? [site.root, host] : [site.root];
+      const servers = hostScope ? [site.root, hostScope] : [site.root];
       // `<If>` sections of the server count even if they do not apply to the first client.
       return { site, servers, scopes: [...new Set([...servers, ...sections.map(({ scope }) => scope)])] };
     }),

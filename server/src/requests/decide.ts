@@ -140,6 +140,8 @@ export function optionalHost(configuration: RequestConfiguration): OptionalHost 
 export interface ComputedAnswer {
   readonly answer: Answer;
   readonly unknownFacts: readonly UnknownFact[];
+  /** The virtual host that answers. Null for the main server, and if it is unknown. */
+  readonly hostScope: Scope | null;
   /** The sections that apply, in the order of the server. */
   readonly sections: readonly AppliedSection[];
   /** Whether the search for sections stopped at a .htaccess file that is missing in this copy. */
@@ -210,6 +212,7 @@ function unknownAnswer(server: RequestServer, what: string): Answer {
 class AnswerComputation {
   private readonly unknownFacts: UnknownFact[] = [];
   private host: AnsweringHost = { name: '', place: null, why: '' };
+  private hostScope: Scope | null = null;
   private target: RequestTarget = NO_TARGET;
   /** If the target is a handler: whether the URL leads to a file. */
   private hasFile = false;
@@ -245,6 +248,7 @@ class AnswerComputation {
     return {
       answer,
       unknownFacts: this.unknownFacts,
+      hostScope: this.hostScope,
       sections: appliedSections?.sections ?? [],
       isCutShort: appliedSections?.refusal?.access === 'unknown',
     };
@@ -259,6 +263,7 @@ class AnswerComputation {
       return unknownDecision('the virtual host is unknown');
     }
     this.host = chosen.answeringHost;
+    this.hostScope = chosen.scope;
     this.unknownFacts.push(...chosen.unknownFacts);
     if (/[a-z]/.test(request.method))
       this.unknownFacts.push({

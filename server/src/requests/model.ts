@@ -138,6 +138,8 @@ export interface UnknownFact {
   readonly included?: string;
   /** The module, by its name in the manual, if the fact is whether the server has it. */
   readonly module?: string;
+  /** The name, if the fact is whether the server starts with `-D NAME`. */
+  readonly startName?: string;
   /** Whether a part that is not in this copy would show the fact. */
   readonly isOfMissingPart?: true;
 }

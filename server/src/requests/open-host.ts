@@ -62,5 +62,5 @@ function adviceFor(unknownNames: readonly NameInTag[]): string {
     return `if the server starts without -D ${hidden}, add --answer define:${hidden}=off`;
   }
   const options = names.map((name) => `-D ${name}`).join(' ');
-  return `if the server starts with ${options}, add ${options}, or write the ${names.length === 1 ? 'name' : 'names'} into "defines" of .httpd-upgrade.json`;
+  return `if the server starts with ${options}, add ${options}, or write the ${names.length === 1 ? 'name' : 'names'} into "defines" of .httpd-upgrade.json; if not, add --answer define:${names[0]}=off`;
 }

@@ -255,7 +255,8 @@ export class Site {
     const { isNegated } = namedInTag;
     if (open.name === 'ifdefine') {
       const what = `whether the server starts with \`-D ${namedInTag.name}\``;
-      return { factKey: `ifdefine ${namedInTag.name}`, fact: { what, place }, isUsual: false, isNegated };
+      const fact = { what, place, startName: namedInTag.name };
+      return { factKey: `ifdefine ${namedInTag.name}`, fact, isUsual: false, isNegated };
     }
     const name = moduleNamed(namedInTag.name) ?? namedInTag.name;
     if (this.statedModules.has(name)) return !isNegated;

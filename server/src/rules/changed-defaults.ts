@@ -258,14 +258,14 @@ export const DEFAULTS: readonly ChangedDefault[] = [
   },
   {
     setBy: ['sslproxycheckpeercn', 'sslproxycheckpeerexpire', 'sslproxycheckpeername'],
-    what: 'SSLProxyCheckPeerName, CN and Expire on (were off): 502 if the certificate of a backend has another name or is expired',
+    what: 'SSLProxyCheckPeerName, CN and Expire on (were off): 500 if the certificate of a backend has another name or is expired',
     keep: ['SSLProxyCheckPeerCN off', 'SSLProxyCheckPeerExpire off', 'SSLProxyCheckPeerName off'],
     since: 5,
     matters: (known) => hasActiveLine(known, 'sslproxyengine'),
   },
   {
     setBy: ['sslproxycheckpeercn', 'sslproxycheckpeerexpire'],
-    what: 'SSLProxyCheckPeerCN and Expire on (were off): 502 if the certificate of a backend has another name or is expired',
+    what: 'SSLProxyCheckPeerCN and Expire on (were off): 500 if the certificate of a backend has another name or is expired',
     keep: ['SSLProxyCheckPeerCN off', 'SSLProxyCheckPeerExpire off'],
     matters: (known) => hasActiveLine(known, 'sslproxyengine') && known.subject.target.patch < 5,
   },

@@ -791,7 +791,7 @@ function conversionEdits(
     tree,
     outerIndent: tag?.indent ?? '',
     ...limitsAround(limits, new Set(members.map(({ line }) => line))),
-    comments: commentsAbove(body, bodyOffset, old),
+    comments: commentsAbove(body, bodyOffset, [...old, ...limits]),
   });
 }
 

@@ -1,6 +1,6 @@
 import { contentEnd, contentStart, spelledName, type Line } from '../syntax/line';
 import { contentSpan, headlineOr, NOTHING, removeLine, shortened } from './support/edits';
-import { phpQuestionFor, PHP_SETTINGS, phpSetting, removedSetting } from './support/php';
+import { phpQuestionFor, PHP_SETTINGS, phpSetting, removedSetting, stopsPhp } from './support/php';
 import type { Fix, SectionRule } from './rule';
 import { titleToRemove } from './support/fix-title';
 
@@ -60,9 +60,7 @@ export const phpDirective: SectionRule = {
       choice: { openQuestion, values: ['5', '7', '8'] },
       edits: [],
     };
-    const stopsScripts = [first, ...others].some(({ line }) =>
-      /^\s*\S+\s+"?engine"?\s+"?(?:off|0|false|no)\b/i.test(line.text),
-    );
+    const stopsScripts = [first, ...others].some(({ line }) => stopsPhp(line.text));
     const where = context.isHtaccess ? 'requests get 500' : 'httpd does not start';
     return [
       {

@@ -55,8 +55,7 @@ export const sslProxyCheck: SectionRule = {
       {
         messageId: 'backend',
         what: `\`${spelledName(line)}\`: 2.4 checks the name and the dates of a backend's certificate`,
-        cause:
-          '2.2 did not. With a certificate for another name, or an expired one, requests to this backend get 500 or 502.',
+        cause: '2.2 did not. With a certificate for another name, or an expired one, requests to this backend get 500.',
         help: `If the certificate is right, do nothing. If not, correct it, or set ${names.map((name) => `\`${name}\``).join(', ')} to \`off\`, as in 2.2.`,
         ...contentSpan(line, offset),
         fixes: [

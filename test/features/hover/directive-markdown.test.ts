@@ -161,6 +161,21 @@ Unchanged in 2.4.
     );
     for (const target of ['2.4.58', '2.4', undefined])
       assert.doesNotMatch(directiveMarkdown('H2EarlyHint', { target })!, /Unknown/);
+    assert.match(
+      directiveMarkdown('SSLSessionTickets', { target: '2.4.6' })!,
+      /Unknown in the target version, 2\.4\.6/,
+    );
+  });
+
+  it('calls nothing unchanged that came with a later 2.4.x', () => {
+    assert.match(
+      directiveMarkdown('SSLSessionTickets')!,
+      /The same in 2\.4, since 2\.4\.11\.[^]*2\.2\.30 and 2\.4\.11/,
+    );
+    for (const { name, section } of directives()) {
+      const text = directiveMarkdown(name, { section }) ?? '';
+      assert.ok(!text.includes('Unchanged in 2.4.') || !/Since\W+(?:2\.2\.\d+ and )?2\.4/.test(text), text);
+    }
   });
 
   it('tells the directive and the section of one name apart', () => {

@@ -204,7 +204,12 @@ const SENTENCE_OF_FATE: Readonly<Record<ChangeKind, (directive: Directive) => st
         ? '**Arguments changed.**'
         : '**Arguments changed**: see the syntax.',
   values: () => '**Changed in 2.4.**',
-  kept: (directive) => (isExactlyKept(directive) ? 'Unchanged in 2.4.' : 'Kept in 2.4.'),
+  kept: (directive) =>
+    !isExactlyKept(directive)
+      ? 'Kept in 2.4.'
+      : sinceText(directive) === ''
+        ? 'Unchanged in 2.4.'
+        : `The same in 2.4, since ${sinceText(directive)}.`,
 };
 
 /**
@@ -235,11 +240,15 @@ function sinceText(directive: Directive): string {
   return /^2\.4\.[1-9]/.test(version) ? version : '';
 }
 
+/** The releases of 2.2 and of 2.4 that introduced the directive, such as `2.2.30 and 2.4.11`. */
+function releasesText(directive: Directive): string {
+  const [old = '', now] = [directive['2.2']?.since, sinceText(directive)];
+  return now !== '' && old.startsWith('2.2.') ? `${old} and ${now}` : now;
+}
+
 function tooNewText(directive: Directive, target = ''): string {
   const patch = (version: string) => Number(/^2\.4\.(\d+)$/.exec(version)?.[1] ?? NaN);
-  return directive.fate === 'new' && patch(target) < patch(sinceText(directive))
-    ? `**Unknown in the target version, ${target}.**`
-    : '';
+  return patch(target) < patch(sinceText(directive)) ? `**Unknown in the target version, ${target}.**` : '';
 }
 
 function loadModuleText({ modules }: DirectiveFacts): string {
@@ -287,7 +296,7 @@ const FACT_ROWS: readonly [
   ['Module', (facts) => moduleText(facts)],
   ['Where', (facts) => facts.contexts.map(escape).join(', ')],
   ['AllowOverride', (facts) => (facts.contexts.includes('.htaccess') ? facts.override.map(code).join(' or ') : '')],
-  ['Since', (_, directive) => (directive.fate === 'new' ? '' : sinceText(directive))],
+  ['Since', (_, directive) => (directive.fate === 'new' ? '' : releasesText(directive))],
   ['Platform', (facts) => facts.platforms.join(', ')],
 ];
 

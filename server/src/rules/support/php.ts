@@ -53,6 +53,11 @@ export function phpSetting(line: Line, isOfDirectory: boolean): string | null {
     : `${POOL_PREFIX}${line.name}[${name}] = ${isFlag ? written.toLowerCase() : written}`;
 }
 
+/** Whether a line of text keeps PHP scripts from running, such as `php_flag engine off`. */
+export function stopsPhp(text: string): boolean {
+  return /^\s*\S+\s+"?engine"?\s+"?(?:off|0|false|no)\b/i.test(text);
+}
+
 /** The setting in a comment that replaces such a line; null for other comments. */
 export function phpSettingIn(comment: string): string | null {
   const text = comment.replace(/^\s*#\s*/, '').trimEnd();
