@@ -207,7 +207,11 @@ async function check(given: CommandOf<'check'>): Promise<number> {
   const isDormant = unreadFileTest(inputs, settings, read);
   // Other formats are for programs, which need only the problems.
   const plan = given.format === 'text' || given.format === 'json' ? await makePlanGatherer(settings, read) : null;
+  let last: InputFile | null = null;
   for await (const file of inputs.files(read)) {
+    // No finding of the file before is needed any more.
+    if (last) settings.engineOf(last.path).forget(last.tree);
+    last = file;
     // A problem in a file that the server does not read cannot stop its start.
     if (!inputs.streams.includes(file) && isDormant(file)) {
       plan?.addDormant(fileOfPlan(file, read));
