@@ -318,7 +318,7 @@ export class PlacedFinding {
     return make === undefined ? NO_FIXES : make();
   }
 
-  /** Those of `ownFixes` among which the user's answers choose. `fixesLater` makes no such fixes. */
+  /** Those of `ownFixes` among which the user's answers choose. `fixesLater` makes none. */
   get fixesToChoose(): readonly Fix[] {
     const chosen = (this.change?.fixes ?? this.finding.fixes)?.filter(({ choice }) => choice !== undefined);
     return chosen === undefined || chosen.length === 0 ? NO_FIXES : chosen;

@@ -1095,7 +1095,7 @@ function noteFilesOutside({ outsideFiles, project }: ProjectOfPaths, terminal: T
   );
 }
 
-/** Returns the files one by one. Frees what is cached about a file when the next one is asked for. */
+/** Returns the files one by one. Frees what is cached about a file before the next one. */
 async function* filesInTurn(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths): AsyncGenerator<InputFile> {
   let last: InputFile | null = null;
   for await (const file of inputs.files(read)) {
