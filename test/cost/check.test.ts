@@ -4,13 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { Engine } from '../../server/src/analysis/engine';
+import { Engine, checkCounts } from '../../server/src/analysis/engine';
 import { readingCounts as readers } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { modelCounts as walks } from '../../server/src/config/read-model';
 import { check, fix, plan } from '../../server/src/library';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { projectOf } from '../support/project';
+import { main } from '../../server/src/cli/main';
+import { Tree } from '../../server/src/syntax/document';
 import { Folder, run } from '../cli/run';
 
 const MAIN = '/etc/httpd/conf/httpd.conf';
@@ -164,6 +166,43 @@ describe('what a check reads', () => {
     const file = { path: MAIN, tree: view.read(MAIN)! };
     assert.equal(project.findings(file), project.findings(file));
     assert.equal(project.findings(file), project.project.findings(project.fileOf(file)));
+  });
+
+  it('keeps what it found in one file at a time', async () => {
+    const folder = new Folder();
+    const { forget } = Engine.prototype;
+    const forgotten: Tree[] = [];
+    try {
+      const files = tree(6);
+      for (const [file, text] of Object.entries(files)) folder.write(file.slice(1), text);
+      Engine.prototype.forget = function (file) {
+        forgotten.push(file);
+        forget.call(this, file);
+      };
+      for (const command of ['check', 'plan']) {
+        forgotten.length = 0;
+        await main([command, '--output', folder.at('report'), folder.at('etc')]);
+        // The last file makes room for no other one.
+        assert.equal(new Set(forgotten).size, Object.keys(files).length - 1, command);
+      }
+    } finally {
+      Engine.prototype.forget = forget;
+      folder.remove();
+    }
+  });
+
+  it('forgets all that is cached about a file', () => {
+    const engine = new Engine({ rules: ALL_RULES });
+    const file = Tree.parse(tree(1)['/etc/httpd/conf.d/0000.conf']! + 'MaxClients 5\n'.repeat(100));
+    const checks = () => {
+      const before = checkCounts.checks;
+      assert.ok(engine.analyze(file, { isHtaccess: false }).findings().length > 100);
+      return checkCounts.checks - before;
+    };
+    assert.ok(checks() > 200);
+    assert.ok(checks() < 20);
+    engine.forget(file);
+    assert.ok(checks() > 200);
   });
 
   it('for a check, a plan and a fix alike, in proportion to the files', () => {

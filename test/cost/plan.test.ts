@@ -6,10 +6,11 @@ import assert from 'node:assert/strict';
 import { openQuestion, type OpenQuestion } from '../../server/src/access/open-question';
 import { accessConversion } from '../../server/src/analysis/access-conversion';
 import { NO_ANSWERS } from '../../server/src/analysis/answers';
-import { Engine, checkCounts } from '../../server/src/analysis/engine';
+import { Engine, PlacedFinding, checkCounts } from '../../server/src/analysis/engine';
 import { causesIn } from '../../server/src/analysis/on-server';
 import { planFinding, upgradePlan, type PlanFinding } from '../../server/src/analysis/upgrade-plan';
 import { ALL_RULES } from '../../server/src/rules/all';
+import { orderAllowDeny } from '../../server/src/rules/order-allow-deny';
 import { Tree } from '../../server/src/syntax/document';
 import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
@@ -52,6 +53,24 @@ describe('what a plan costs', () => {
     };
     const [few, many] = [asked(50), asked(200)];
     assert.ok(many <= 4 * few + 100, `${few} at 50, ${many} at 200`);
+  });
+
+  it('makes no fix that a conversion replaces', () => {
+    let made = 0;
+    const finding = {
+      messageId: 'access',
+      what: 'made up',
+      start: 0,
+      end: 5,
+      fixesLater: () => {
+        made++;
+        return [];
+      },
+    };
+    const placed = new PlacedFinding(orderAllowDeny, finding, 'error', 0);
+    const converted = placed.withFix('safe', () => ({ title: 'Convert', safety: 'safe', edits: [] }));
+    assert.equal(planFinding(converted, { file: 'a.conf', line: 0 }).fix?.title, 'Convert');
+    assert.equal(made, 0);
   });
 
   it('runs no rule beside those that check has run', () => {

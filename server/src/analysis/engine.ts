@@ -385,6 +385,14 @@ export class Engine implements EngineView {
     return this.options.severities?.[rule.id] ?? SEVERITY_OF[rule.consequence];
   }
 
+  /**
+   * Drops what is cached about the nodes of a tree, to free memory. It is computed again if it is
+   * needed.
+   */
+  forget({ root }: Tree): void {
+    forgetList(root);
+  }
+
   private listResult(list: List, context: Context): ListResult {
     const cached = cachedResultIn<ListResult>(list.cache, context);
     if (cached !== undefined) return cached;
@@ -829,6 +837,20 @@ function cachedResultIn<Result extends CachedResult<Result>>(cache: unknown, con
   for (let result = cache as Result | null | undefined; result; result = result.otherContext)
     if (result.context === context) return result;
   return undefined;
+}
+
+function forgetList(list: List): void {
+  list.cache = undefined;
+  for (const child of list.children) {
+    if (child instanceof List) forgetList(child);
+    else {
+      child.cache = undefined;
+      if (child instanceof Section) {
+        child.open.cache = child.close.cache = undefined;
+        forgetList(child.body);
+      }
+    }
+  }
 }
 
 function engineOf({ context }: CachedResult<unknown>): object {

@@ -326,6 +326,12 @@ export class PlacedFinding {
     return make === undefined ? NO_FIXES : make();
   }
 
+  /** Those of `ownFixes` among which the user's answers choose. `fixesLater` makes none. */
+  get fixesToChoose(): readonly Fix[] {
+    const chosen = (this.change?.fixes ?? this.finding.fixes)?.filter(({ choice }) => choice !== undefined);
+    return chosen === undefined || chosen.length === 0 ? NO_FIXES : chosen;
+  }
+
   /** The parts of the text, for callers that send the finding elsewhere. */
   get messageParts(): MessageParts {
     const { consequence, serverText, run, asks } = this.finding;

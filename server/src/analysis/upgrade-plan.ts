@@ -180,7 +180,7 @@ export interface PlanFinding extends PlanPlace {
   readonly commentedOut?: readonly CommentedOut[];
   /** Comments above lines that the fix removes. `text` is the removed directive. */
   readonly leftComments?: readonly CommentedOut[];
-  /** All of its fixes, if the user's answers choose between alternatives. */
+  /** The fixes among which the user's answers choose. Other fixes are left out to save memory. */
   readonly offeredFixes?: readonly Fix[];
   /** The unknown directives of the same file about which the same question asks. */
   readonly unknownLines?: readonly number[];
@@ -411,7 +411,7 @@ export function planFinding(
       : finding.waitsFor.length > 0
         ? { title: CONVERSION_TITLE, isSafe: false, waitsFor: finding.waitsFor, restsOn: [] }
         : null,
-    offeredFixes: finding.ownFixes,
+    offeredFixes: finding.fixesToChoose,
     isRun: finding.run !== undefined,
     asks: finding.asks,
     isReadByBoth: finding.isReadByBoth,

@@ -208,7 +208,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
   const isDormant = unreadFileTest(inputs, settings, read);
   // Other formats are for programs, which need only the problems.
   const plan = given.format === 'text' || given.format === 'json' ? await makePlanGatherer(settings, read) : null;
-  for await (const file of inputs.files(read)) {
+  for await (const file of filesInTurn(inputs, settings, read)) {
     // A problem in a file that the server does not read cannot stop its start.
     if (!inputs.streams.includes(file) && isDormant(file)) {
       plan?.addDormant(fileOfPlan(file, read));
@@ -1124,10 +1124,20 @@ function noteMissingIncludes({ project }: ProjectOfPaths, planned: UpgradePlan |
 
 const REASONS_OF_MISSING: ReadonlySet<GapReason> = new Set<GapReason>(['include-missing', 'include-folder-missing']);
 
+/** Returns the files one by one. Frees what is cached about a file before the next one. */
+async function* filesInTurn(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths): AsyncGenerator<InputFile> {
+  let last: InputFile | null = null;
+  for await (const file of inputs.files(read)) {
+    if (last) settings.engineOf(last.path).forget(last.tree);
+    last = file;
+    yield file;
+  }
+}
+
 async function gatherPlan(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths): Promise<GatheredPlan> {
   const isDormant = unreadFileTest(inputs, settings, read);
   const plan = await makePlanGatherer(settings, read);
-  for await (const file of inputs.files(read)) {
+  for await (const file of filesInTurn(inputs, settings, read)) {
     if (isDormant(file)) plan.addDormant(fileOfPlan(file, read));
     else runToEnd(plan.addFile(fileOfPlan(file, read)));
   }

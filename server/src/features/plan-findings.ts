@@ -35,7 +35,7 @@ export interface PlanItemOfFinding {
 
 export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile): PlanItemOfFinding[] {
   const seen = new Set<number>();
-  const left = new Map<unknown, CommentedOut[]>();
+  const left = new Map<unknown, readonly CommentedOut[]>();
   const all: PlanItemOfFinding[] = [];
   for (const finding of findings) {
     // Text without effect needs no work; the editor shows it faded.
@@ -95,10 +95,10 @@ function leftoverComments(
   tree: Tree,
   finding: PlacedFinding,
   file: string,
-  cachedByEdits: Map<unknown, CommentedOut[]>,
-): CommentedOut[] {
+  cachedByEdits: Map<unknown, readonly CommentedOut[]>,
+): readonly CommentedOut[] {
   const [fix] = finding.rule === orderAllowDeny ? [] : finding.fixes;
-  if (!fix || fix.safety !== 'safe') return [];
+  if (!fix || fix.safety !== 'safe') return NO_FINDINGS;
   const { fixBase } = finding;
   let left = fixBase === 0 ? cachedByEdits.get(fix.edits) : undefined;
   if (left) return left;
@@ -120,7 +120,7 @@ export function commentsLeftIn(
   findings: readonly PlacedFinding[],
   file: string,
 ): readonly CommentedOut[] {
-  const cached = new Map<unknown, CommentedOut[]>();
+  const cached = new Map<unknown, readonly CommentedOut[]>();
   const left = new Map(
     findings.flatMap((finding) => leftoverComments(tree, finding, file, cached)).map((each) => [each.line, each]),
   );
@@ -171,9 +171,9 @@ const OLD_ACCESS_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy']);
  * The offsets of the lines with unknown directives about which a finding in a standalone file has a
  * question. For a configuration, the question itself has the places.
  */
-function unknownDirectiveOffsets(tree: Tree, { waitsFor }: PlacedFinding): number[] {
+function unknownDirectiveOffsets(tree: Tree, { waitsFor }: PlacedFinding): readonly number[] {
   const names = unknownDirectiveNames(waitsFor);
-  if (names.size === 0) return [];
+  if (names.size === 0) return NO_FINDINGS;
   return unknownLines(tree.root, 0)
     .filter(({ line }) => names.has(spelledName(line)))
     .map(({ offset }) => tree.positionAt(offset).line);

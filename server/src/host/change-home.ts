@@ -235,7 +235,10 @@ type RecordedLines = ReadonlyMap<string, ReadonlySet<string>>;
 /** The lines in a record by directory; null if there is no record. */
 function recordedLines(record: string): RecordedLines | null {
   try {
-    const { ino, size, mtimeMs } = statSync(record);
+    // Most directories have no record. An error would take longer than all else.
+    const found = statSync(record, { throwIfNoEntry: false });
+    if (found === undefined) return null;
+    const { ino, size, mtimeMs } = found;
     const state = `${ino} ${size} ${mtimeMs}`;
     const known = readRecords.get(record);
     if (known?.state === state) return known.lines;
