@@ -17,9 +17,9 @@ import {
 import type { ConfigurationPlan, PlanPlace, PlanQuestion } from '../../server/src/analysis/upgrade-plan';
 import { isDone, taskKey } from '../../server/src/features/remembered-tasks';
 import type { IncludeTreeRow } from '../../server/src/lsp/navigation';
-import type { ConfigurationPlace, PlanAnswer } from '../../server/src/lsp/plans';
+import type { ConfigurationOfAnswer, PlanAnswer } from '../../server/src/lsp/plans';
 
-export type { ConfigurationPlace, PlanAnswer };
+export type { ConfigurationOfAnswer, PlanAnswer };
 
 /** A fix, with the fields by which the server finds it again. */
 export interface FixItem extends PlanPlace {
@@ -213,7 +213,7 @@ export function planState(answer: PlanAnswer, ticked: TickedKeys = new Set()): P
 /** The texts at the end of a plan: whether everything is done, and what is still left. */
 export function endTexts(
   plan: ConfigurationPlan,
-  place: Pick<ConfigurationPlace, 'uri' | 'answers'>,
+  place: Pick<ConfigurationOfAnswer, 'uri' | 'answers'>,
   { tickedKeys = new Set(), checks }: ViewMemory = {},
 ): string[] {
   const answers = place.answers.filter(({ question }) => question !== null).length;
@@ -252,7 +252,7 @@ export function checkText({ errorCount, causedByOpenTasks, uncheckedCount }: Che
 
 function tasksLeft(
   { onServer }: ConfigurationPlan,
-  { uri }: Pick<ConfigurationPlace, 'uri'>,
+  { uri }: Pick<ConfigurationOfAnswer, 'uri'>,
   ticked: TickedKeys,
 ): readonly OnServerItem[] {
   return tasksOf(onServer).filter((item) => !ticked.has(taskKey(uri, item)));
@@ -308,7 +308,7 @@ const NO_SUBJECT: ItemSubject = { kind: 'nothing' };
 
 interface ShownConfiguration {
   readonly plan: ConfigurationPlan;
-  readonly place: ConfigurationPlace;
+  readonly place: ConfigurationOfAnswer;
   readonly places: PlaceNames;
   readonly memory: ViewMemory;
   /**
@@ -440,7 +440,7 @@ function endItem(id: string, { plan, place, memory }: ShownConfiguration, figure
 function questionsGroup(
   id: string,
   plan: ConfigurationPlan,
-  place: ConfigurationPlace,
+  place: ConfigurationOfAnswer,
   places: PlaceNames,
   order: readonly string[],
 ): PlanItem | null {
@@ -709,7 +709,7 @@ function serverTasksGroup(
  * Answers that are no longer needed, because the fixes that waited for them are done. The user can
  * remove them.
  */
-function settledItems(id: string, plan: ConfigurationPlan, place: ConfigurationPlace): PlanItem[] {
+function settledItems(id: string, plan: ConfigurationPlan, place: ConfigurationOfAnswer): PlanItem[] {
   const questionIds = new Set(plan.questions.map((question) => question.id));
   return place.answers
     .filter((answer) => !questionIds.has(answer.id))
@@ -736,7 +736,7 @@ function settledItems(id: string, plan: ConfigurationPlan, place: ConfigurationP
     );
 }
 
-function filesGroup(id: string, place: ConfigurationPlace, places: PlaceNames): PlanItem | null {
+function filesGroup(id: string, place: ConfigurationOfAnswer, places: PlaceNames): PlanItem | null {
   if (place.uri === null) {
     const children = place.files.map(
       (file): PlanItem => ({

@@ -25,7 +25,14 @@ import {
   typeOfFindOut,
 } from '../../server/src/analysis/question-surfaces';
 import { openQuestions } from '../../server/src/analysis/plan-figures';
-import { countWithNoun, effectOf, placeText, questionKey, type ConfigurationPlace, type PlanItem } from './plan-items';
+import {
+  countWithNoun,
+  effectOf,
+  placeText,
+  questionKey,
+  type ConfigurationOfAnswer,
+  type PlanItem,
+} from './plan-items';
 import { openCommand } from './plan-view';
 import { visibleItems } from './visible';
 import { withHiddenShown } from '../../server/src/syntax/hidden-text';
@@ -33,7 +40,7 @@ import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 interface QuestionOfPlan {
   readonly question: PlanQuestion;
   readonly plan: ConfigurationPlan;
-  readonly place: ConfigurationPlace;
+  readonly place: ConfigurationOfAnswer;
   /**
    * The main file of the question's configuration if there are several configurations; otherwise
    * ''.
@@ -378,7 +385,7 @@ interface ChosenCopy {
 }
 
 /** Lets the user choose a directory of this machine; null if none is chosen. */
-async function chooseLocalFolder({ answersIn }: ConfigurationPlace): Promise<ChosenCopy | null> {
+async function chooseLocalFolder({ answersIn }: ConfigurationOfAnswer): Promise<ChosenCopy | null> {
   const folder = vscode.Uri.joinPath(vscode.Uri.parse(answersIn), '..');
   const [chosen] =
     (await vscode.window.showOpenDialog({

@@ -9,7 +9,7 @@ import {
   progressOf,
   questionOrder,
   withAnswer,
-  type ConfigurationPlace,
+  type ConfigurationOfAnswer,
   type PlanAnswer,
   type PlanItem,
 } from '../../client/src/plan-items';
@@ -103,7 +103,7 @@ const NOTE = {
   because: [{ file: 'conf/httpd.conf', line: 2 }],
   isNote: true as const,
 };
-const PLACE: ConfigurationPlace = {
+const PLACE: ConfigurationOfAnswer = {
   uri: 'file:///w/conf/httpd.conf',
   answersIn: 'file:///w/.httpd-upgrade.json',
   answers: [],
@@ -121,7 +121,7 @@ const PLACE: ConfigurationPlace = {
     { level: 1, label: 'Include local.conf', detail: 'not in this copy', uri: 'file:///w/conf/httpd.conf', row: 221 },
   ],
 };
-const answer = (plan: ConfigurationPlan, place: ConfigurationPlace): PlanAnswer => ({
+const answer = (plan: ConfigurationPlan, place: ConfigurationOfAnswer): PlanAnswer => ({
   plan: {
     version: 1,
     configurations: [plan],

@@ -9,7 +9,7 @@ import { explain } from '../features/explain';
 import { thirdPartyAdvice } from '../rules/third-party-module';
 import { ALL_RULES } from '../rules/all';
 import { rulePage } from '../rules/support/page';
-import { OPEN_DOCUMENTATION, openDocumentation } from './action-documentation';
+import { OPEN_DOCUMENTATION_COMMAND, openDocumentation } from './action-documentation';
 import { CONVERSION_COMMANDS as CONVERSIONS, type ConversionCommand } from './conversions';
 import { explainRequestInWorkspace } from './explain-request';
 import { includeRows } from './navigation';
@@ -23,6 +23,7 @@ export interface CommandOptions {
   readonly convert: ConversionCommand;
 }
 
+/** Runs a command with the arguments that the client sent, and returns the reply. */
 type Command = (
   options: { readonly session: Session; readonly plans: Plans; readonly verify: Verify | undefined },
   parameters: readonly unknown[],
@@ -30,9 +31,9 @@ type Command = (
 ) => unknown;
 
 export function serveCommands(session: Session, { plans, verify, convert }: CommandOptions): void {
-  session.connection.onExecuteCommand(async ({ command, arguments: words }, token) => {
+  session.connection.onExecuteCommand(async ({ command, arguments: commandArguments }, token) => {
     // `null` also means that there are no arguments.
-    const parameters: unknown[] = words ?? [];
+    const parameters: unknown[] = commandArguments ?? [];
     const [argument] = parameters;
     if (CONVERSIONS.includes(command)) return convert(command, argument, token);
     return (await READING_COMMANDS.get(command)?.({ session, plans, verify }, parameters, token)) ?? null;
@@ -44,7 +45,7 @@ export function serveCommands(session: Session, { plans, verify, convert }: Comm
 /** Commands that change nothing. */
 const READING_COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['httpdUpgrade.includeTree', ({ session }, [uri]) => includeRows(session, textOr(uri, null))],
-  [OPEN_DOCUMENTATION, ({ session }) => openDocumentation(session)],
+  [OPEN_DOCUMENTATION_COMMAND, ({ session }) => openDocumentation(session)],
   ['httpdUpgrade.rules', () => ALL_RULES.map(({ id, title }) => ({ id, title }))],
   [
     'httpdUpgrade.explain',
@@ -91,6 +92,7 @@ const READING_COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>(
 /** The names of all commands, for the reply to `initialize`. */
 export const COMMAND_NAMES: readonly string[] = [...CONVERSIONS, ...READING_COMMANDS.keys()];
 
+/** The value if it is a text; otherwise `otherwise`. */
 function textOr<T>(value: unknown, otherwise: T): string | T {
   return typeof value === 'string' ? value : otherwise;
 }

@@ -1,6 +1,6 @@
 /**
- * Our own request: the version of httpd for which a file is checked, and which file or setting
- * defines it.
+ * Our own request: the version of httpd for which a file is checked, and the project file that sets
+ * it.
  */
 import { targetName } from '../config/target';
 import type { Session } from './session';
