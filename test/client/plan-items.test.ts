@@ -439,7 +439,7 @@ describe('the upgrade plan in the view', () => {
       '    conf.d/b.conf file',
     ]);
     const both = answer(lone, { ...PLACE, uri: null });
-    assert.equal(planItems(both)[0].isOpen, true, 'there is nothing else to see');
+    assert.equal(planItems(both)[0].isExpanded, true, 'there is nothing else to see');
     const { plan, configurations } = both;
     const two = {
       ...both,
@@ -447,7 +447,7 @@ describe('the upgrade plan in the view', () => {
       plan: { ...plan, configurations: [PLAN, lone] },
     };
     assert.deepEqual(
-      planItems(two).map(({ label, isOpen }) => [label, isOpen]),
+      planItems(two).map(({ label, isExpanded: isOpen }) => [label, isOpen]),
       [
         ['conf/httpd.conf', true],
         ['Files that no configuration reads', false],

@@ -8,14 +8,14 @@ import type { Session } from './session';
 const SAFE_FIXES_PAGE = `${SITE}docs/safe.html`;
 
 /** The command that opens the page about safe fixes, for clients other than ours. */
-export const OPEN_DOCUMENTATION_COMMAND = 'httpdUpgrade.openDocumentation';
+export const OPEN_DOCUMENTATION = 'httpdUpgrade.openDocumentation';
 
 /** The link to the page about safe fixes, for each kind of code action. */
 export function documentationFor({ client }: Pick<Session, 'client'>): CodeActionKindDocumentation[] {
   const title = 'What is a safe fix?';
   const command = client.showsRules
     ? { title, command: 'vscode.open', arguments: [SAFE_FIXES_PAGE] }
-    : { title, command: OPEN_DOCUMENTATION_COMMAND };
+    : { title, command: OPEN_DOCUMENTATION };
   return [CodeActionKind.QuickFix, FIX_ALL_KIND].map((kind) => ({ kind, command }));
 }
 

@@ -9,7 +9,7 @@ import { explain } from '../features/explain';
 import { thirdPartyAdvice } from '../rules/third-party-module';
 import { ALL_RULES } from '../rules/all';
 import { rulePage } from '../rules/support/page';
-import { OPEN_DOCUMENTATION_COMMAND, openDocumentation } from './action-documentation';
+import { OPEN_DOCUMENTATION, openDocumentation } from './action-documentation';
 import { CONVERSION_COMMANDS as CONVERSIONS, type ConversionCommand } from './conversions';
 import { explainRequestInWorkspace } from './explain-request';
 import { includeRows } from './navigation';
@@ -45,7 +45,7 @@ export function serveCommands(session: Session, { plans, verify, convert }: Comm
 /** Commands that change nothing. */
 const READING_COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['httpdUpgrade.includeTree', ({ session }, [uri]) => includeRows(session, textOr(uri, null))],
-  [OPEN_DOCUMENTATION_COMMAND, ({ session }) => openDocumentation(session)],
+  [OPEN_DOCUMENTATION, ({ session }) => openDocumentation(session)],
   ['httpdUpgrade.rules', () => ALL_RULES.map(({ id, title }) => ({ id, title }))],
   [
     'httpdUpgrade.explain',
