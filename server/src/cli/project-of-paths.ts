@@ -106,7 +106,7 @@ async function findGivenFiles(
         const realPath = view.identity(path.resolve(file));
         found.add(realPath);
         if (isMainFilePath(file)) candidates.add(realPath);
-        else if (snapshot.looksLikeHttpd.get(file) ?? mayBeMain(file, snapshot)) mains.add(realPath);
+        else if (snapshot.looksLikeHttpdByPath.get(file) ?? mayBeMain(file, snapshot)) mains.add(realPath);
         const bytes = snapshot.contentByPath.get(file);
         if (bytes !== undefined) contents.set(realPath, bytes);
       }

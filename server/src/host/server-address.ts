@@ -6,7 +6,10 @@ export interface ServerAddress {
   readonly port: number;
 }
 
-/** Parses `http://10.0.0.5:8080`. If it cannot be used, returns the reason as a clause. */
+/**
+ * Parses an address such as `http://10.0.0.5:8080`. If it cannot be used, returns the reason as a
+ * clause.
+ */
 export function serverAddress(text: string): ServerAddress | string {
   let url: URL;
   try {
