@@ -14,7 +14,11 @@
 import { lazy } from '../syntax/memory';
 
 export interface Tables {
+  /** Pages of the manual with their modules: `page`, or `page:module,module`. */
   readonly homes: readonly string[];
+  /**
+   * Facts that many directives share: places, kind of arguments, flags, status, platforms, marks.
+   */
   readonly shapes: readonly string[];
   /** The lines of directives by key in lower case; a section's key starts with `<`. */
   readonly directives: ReadonlyMap<string, string>;

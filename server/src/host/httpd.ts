@@ -77,8 +77,8 @@ export async function findHttpd(wantedCommand: string | null): Promise<Httpd | s
 }
 
 /**
- * Runs a configuration test. `httpdOptions` are options such as `-f`, `-d`, `-D`. Rejects if the program
- * does not end normally, for example after `signal`.
+ * Runs a configuration test. `httpdOptions` are options such as `-f`, `-d`, `-D`. Rejects if the
+ * program does not end normally, for example after `signal`.
  */
 export async function configTest(
   { command }: Httpd,

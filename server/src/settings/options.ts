@@ -49,12 +49,14 @@ export function optionsFor(values: Partial<SettingValues>): string[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** What an option accepts, in words for a message. */
 function expectedText({ manifest, project }: Setting): string {
   if (project?.expects) return project.expects;
   if (manifest.enum) return quotedAlternatives(manifest.enum);
   return manifest.minimum === undefined ? 'a whole number' : `a whole number from ${manifest.minimum}`;
 }
 
+/** The number that a text is; another text unchanged. */
 function wholeNumber(text: unknown): unknown {
   return /^-?\d+$/.test(String(text)) ? Number(text) : text;
 }
