@@ -24,10 +24,10 @@ import { wrapped as wrapped80 } from './wrap';
 
 const SEVERITY_COLORS = { error: 'red', warning: 'yellow', info: 'cyan', hint: 'gray' } as const;
 
-/** Limit of findings of one kind that are shown in full for each file. */
+/** The largest number of findings of one kind in a file that are shown in full. */
 const MAX_FINDINGS_OF_KIND = 3;
 
-/** The same limit for kinds without a fix in which each finding has its own reason. */
+/** The same limit for a kind without a fix, as long as each finding has another reason. */
 const MAX_REASONS_OF_KIND = 8;
 
 export function textReport({
@@ -35,18 +35,25 @@ export function textReport({
   write,
   argumentsToRepeat,
   argumentsToRepeatForWriting,
-  isPiped,
+  isInputPiped: isPiped,
   isKnown,
 }: ReportOptions): Report {
   const shownTexts = new Set<string>();
-  const unfixed: UnfixedCounts = { waiting: 0, suggested: 0, checks: 0, staying: 0, rule: null, checkRule: null };
+  const unfixedCounts: UnfixedCounts = {
+    waitingForAnswer: 0,
+    suggested: 0,
+    checkLater: 0,
+    staysFor22: 0,
+    firstRuleByHand: null,
+    firstCheckRule: null,
+  };
   return {
     file(path, tree, findings) {
       terminal.clear();
       const kinds: FindingKind[] = [];
       let kind: FindingKind | undefined;
       for (const finding of sortedBySeverity(findings)) {
-        countUnfixed(unfixed, finding);
+        countUnfixed(unfixedCounts, finding);
         // Writes the file's name as a heading before its first finding.
         if (kinds.length === 0) write(`${terminal.style('bold', printable(path))}\n\n`);
         // Equal kinds often follow each other, so the last kind is tried first.
@@ -94,7 +101,7 @@ export function textReport({
           isPiped,
           knownProblems,
           plan,
-          unfixed,
+          unfixed: unfixedCounts,
         }),
       );
     },
@@ -104,29 +111,30 @@ export function textReport({
 /** Problems without a safe fix. */
 interface UnfixedCounts {
   /** The number of problems whose fix waits for the answer to a question. */
-  waiting: number;
-  /** The number of other problems, that have a suggestion. */
+  waitingForAnswer: number;
+  /** The number of other problems that have a suggestion. */
   suggested: number;
   /** The number of other problems that need no change, only a check after the upgrade. */
-  checks: number;
+  checkLater: number;
   /** The number of other problems in lines that stay as long as 2.2 reads the files. */
-  staying: number;
+  staysFor22: number;
   /** The rule of the first problem that needs a change by hand; null if there is none. */
-  rule: string | null;
-  /** The rule of the first problem among `checks`; null if there is none. */
-  checkRule: string | null;
+  firstRuleByHand: string | null;
+  /** The rule of the first problem among `checkLater`; null if there is none. */
+  firstCheckRule: string | null;
 }
 
 function countUnfixed(unfixed: UnfixedCounts, finding: PlacedFinding): void {
   const safety = fixability(finding);
   if (safety === 'safe') return;
-  if (finding.waitsFor.length > 0 || finding.fixes.some(({ choice }) => choice !== undefined)) unfixed.waiting++;
+  if (finding.waitsFor.length > 0 || finding.fixes.some(({ choice }) => choice !== undefined))
+    unfixed.waitingForAnswer++;
   else if (safety === 'suggestion') unfixed.suggested++;
-  else if (finding.isReadByBoth) unfixed.staying++;
+  else if (finding.isReadByBoth) unfixed.staysFor22++;
   else if (finding.severity === 'hint' && finding.consequence === 'check after the upgrade') {
-    unfixed.checks++;
-    unfixed.checkRule ??= finding.rule.id;
-  } else unfixed.rule ??= finding.rule.id;
+    unfixed.checkLater++;
+    unfixed.firstCheckRule ??= finding.rule.id;
+  } else unfixed.firstRuleByHand ??= finding.rule.id;
 }
 
 const SEVERITY_ORDER = ['error', 'warning', 'info', 'hint'];
@@ -141,7 +149,8 @@ interface FindingKind {
   readonly firstFinding: PlacedFinding;
   shownCount: number;
   /**
-   * How many findings of this kind are not shown. `lines` has the lines of the first few of these.
+   * How many findings of this kind are not shown. `hiddenLines` has the lines of the first few of
+   * them.
    */
   hiddenCount: number;
   readonly hiddenLines: number[];
@@ -164,9 +173,10 @@ function explanationKey({ rule, messageId, cause = '', serverText = '' }: Placed
   return `${rule.id} ${messageId} ${cause} ${serverText}`;
 }
 
-/** Number of lines shown for one problem. */
+/** The largest number of source lines that are shown for one problem. */
 const MAX_LINES_OF_FINDING = 6;
 
+/** The block of text about one finding. */
 function findingBlock(
   terminal: Terminal,
   path: string,
@@ -199,10 +209,10 @@ function findingBlock(
     rows.push(...sourceRows(terminal, tree, each, { line, width, color, mark: each === finding ? '^' : '-' }));
   }
   if (places.length > shown.length) rows.push(`... and ${amount(places.length - shown.length, 'more line')}`);
-  const say = (label: string, text: string) =>
+  const addNote = (label: string, text: string) =>
     rows.push(...wrappedAfterLabel(terminal, `${blank} ${terminal.style('gray', '=')} `, `${label}: `, text));
   const isAction = finding.consequence.startsWith('check ');
-  say(
+  addNote(
     isAction ? 'action' : 'consequence',
     finding.consequence.replace(/^check after the upgrade$/, 'check when you upgrade'),
   );
@@ -211,11 +221,11 @@ function findingBlock(
     // The title of a fix replaces the help. The help is then shown only with the first finding of
     // its kind.
     if (kind === 'help' ? fix !== undefined && (isHelpRepeated || repeatsTitle(text, fix.title)) : isRepeated) continue;
-    say(kind === 'server' ? 'server' : kind, text);
+    addNote(kind === 'server' ? 'server' : kind, text);
   }
   if (fix) {
-    say(fix.safety === 'safe' ? 'fix' : 'suggestion', fix.title);
-    if (fix.assumes !== undefined && fix.safety !== 'safe') say('assumes', fix.assumes);
+    addNote(fix.safety === 'safe' ? 'fix' : 'suggestion', fix.title);
+    if (fix.assumes !== undefined && fix.safety !== 'safe') addNote('assumes', fix.assumes);
   }
   return `${rows.join('\n')}\n\n`;
 }
@@ -260,7 +270,11 @@ function sourceRows(terminal: Terminal, tree: Tree, place: Span, { line, width, 
   const end = tree.offsetAt({ line, character: Number.MAX_SAFE_INTEGER });
   const from = place.start - start;
   const to = Math.max(from + 1, Math.min(place.end, end) - start);
-  const shown = fittingPart(tree.text(start, end), { from, to, most: terminal.columns - width - ' | '.length });
+  const shown = fittingSourcePart(tree.text(start, end), {
+    from,
+    to,
+    maxColumns: terminal.columns - width - ' | '.length,
+  });
   const number = String(line + 1).padStart(width);
   return [
     `${terminal.style('gray', number)} ${bar} ${shown.text}`,
@@ -309,13 +323,13 @@ function wrappedAfterLabel(terminal: Terminal, lead: string, label: string, text
 const MIN_SOURCE_WIDTH = 40;
 
 /**
- * Returns the part of a source line that fits on the screen, and the columns for the carets below
- * it. Tabs become spaces, control characters become dots. If the line is longer than `most`, the
- * part around the finding is returned.
+ * The part of a source line that fits on the screen, and the columns for the carets below it. Tabs
+ * become spaces, control characters become dots. If the line has more than `maxColumns` columns,
+ * the part around the finding is returned.
  */
-function fittingPart(
+function fittingSourcePart(
   source: string,
-  { from, to, most }: { readonly from: number; readonly to: number; readonly most: number },
+  { from, to, maxColumns: most }: { readonly from: number; readonly to: number; readonly maxColumns: number },
 ): { text: string; from: number; width: number } {
   const plain = (text: string) => printable(text.replace(/\t/g, '    '));
   let cut = 0;
@@ -326,10 +340,10 @@ function fittingPart(
     cut = Math.max(0, Math.min(from - 20, source.length - room));
     end = Math.min(source.length, cut + room);
   }
-  const lead = (cut > 0 ? '…' : '') + plain(source.slice(cut, from));
+  const textBefore = (cut > 0 ? '…' : '') + plain(source.slice(cut, from));
   const marked = plain(source.slice(from, Math.min(to, end)));
   const tail = plain(source.slice(Math.min(to, end), end)) + (end < source.length ? '…' : '');
-  return { text: lead + marked + tail, from: columnCount(lead), width: Math.max(1, columnCount(marked)) };
+  return { text: textBefore + marked + tail, from: columnCount(textBefore), width: Math.max(1, columnCount(marked)) };
 }
 
 /** The width of a text in columns: combining marks count 0, wide characters count 2. */
@@ -404,12 +418,12 @@ function summaryText(
   const read = configurationsWithMainFile(plan);
   const hasOthers = read.length < (plan?.configurations.length ?? 0);
   const where = hasOthers ? 'in the files that the server reads' : undefined;
-  const standing = read.length > 0 ? wrapped80(verdictOf({ configurations: read }, planCounts(read), where)) : [];
+  const verdictRows = read.length > 0 ? wrapped80(verdictOf({ configurations: read }, planCounts(read), where)) : [];
   const isOfNew = knownProblems?.isHidden === true;
   const others =
     knownProblems === null || knownProblems.count === 0 ? '' : knownProblemsText(knownProblems, summary.findings);
   if (summary.findings === 0)
-    return `${[`${terminal.style('green', isOfNew ? 'No new problems' : 'No problems')} in ${files}.${others}${terminal.hadProblems ? ' The exit code is 2, because of the errors above.' : ''}`, ...standing].join('\n')}\n`;
+    return `${[`${terminal.style('green', isOfNew ? 'No new problems' : 'No problems')} in ${files}.${others}${terminal.hadProblems ? ' The exit code is 2, because of the errors above.' : ''}`, ...verdictRows].join('\n')}\n`;
   const kinds = (['error', 'warning', 'info', 'hint'] as const).filter((kind) => summary[kind] > 0);
   const parts = kinds.map((kind) =>
     terminal.style(SEVERITY_COLORS[kind], kind === 'info' ? `${summary.info} info` : amount(summary[kind], kind)),
@@ -417,27 +431,30 @@ function summaryText(
   const rows = [
     `${amount(summary.findings, isOfNew ? 'new problem' : 'problem')} in ${files}: ${parts.join(', ')}.${others}`,
   ];
-  const { waiting, suggested, checks, staying } = unfixed;
-  const left = summary.findings - summary.safe - suggested - waiting - checks - staying;
-  const next = isPiped ? [] : planRows(plan, again, againWriting);
+  const { waitingForAnswer: waiting, suggested, checkLater: checks, staysFor22: staying } = unfixed;
+  const byHandCount = summary.findings - summary.safe - suggested - waiting - checks - staying;
+  const nextStepRows = isPiped ? [] : planRows(plan, again, againWriting);
   if (summary.safe > 0)
-    next.push(
+    nextStepRows.push(
       `${amount(summary.safe, 'safe fix')} can be written now:\n  httpd-upgrade fix ${isPiped ? again : `--write ${againWriting}`}`,
     );
   if (waiting > 0)
-    next.push(
+    nextStepRows.push(
       `${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for an answer: plan and migrate ask the questions.`,
     );
   if (suggested > 0)
-    next.push(
+    nextStepRows.push(
       `${amount(suggested, 'problem')} ${suggested === 1 ? 'has a suggestion' : 'have suggestions'} to review:\n  httpd-upgrade fix --diff --unsafe ${again}`,
     );
-  next.push(...rowsByHand(left, unfixed));
-  return `${[...rows, ...standing, ...next].join('\n')}\n`;
+  nextStepRows.push(...rowsByHand(byHandCount, unfixed));
+  return `${[...rows, ...verdictRows, ...nextStepRows].join('\n')}\n`;
 }
 
 /** The rows about the problems without a fix. `left`: how many need a change by hand. */
-function rowsByHand(left: number, { rule, checks, checkRule }: UnfixedCounts): string[] {
+function rowsByHand(
+  left: number,
+  { firstRuleByHand: rule, checkLater: checks, firstCheckRule: checkRule }: UnfixedCounts,
+): string[] {
   const rows: string[] = [];
   if (left > 0 && rule !== null)
     rows.push(

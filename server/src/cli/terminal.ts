@@ -7,8 +7,8 @@ import { COLUMNS } from './wrap';
 import { withHiddenShown } from '../syntax/hidden-text';
 
 /**
- * The least number of columns that is assumed. On fewer, there is no room for a text after its
- * label.
+ * The least number of columns that is assumed. With fewer columns, there is no room for a text
+ * after its label.
  */
 const MIN_COLUMNS = 40;
 
@@ -83,6 +83,7 @@ export class Terminal {
     this.writeMessage(message);
   }
 
+  /** Writes a note, unless the user wants only problems. */
   note(message: string): void {
     if (!this.isQuiet) this.writeMessage(message);
   }
