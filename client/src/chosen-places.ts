@@ -6,6 +6,7 @@
 import * as vscode from 'vscode';
 import { NAME_PREFIX } from './language';
 
+/** The user's copies of directories of the server, outside of the project. */
 export interface ChosenCopies {
   /** The chosen copies for files below a folder: local directories by directories of the server. */
   copiesFor(folder: vscode.Uri): Readonly<Record<string, string>>;
@@ -23,6 +24,7 @@ const STORAGE_KEY = 'places';
 /** By URI of a folder: local directories by directories of the server. */
 type StoredCopies = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
+/** The copies that are stored in the editor's memory of the workspace. */
 export function chosenCopies(state: vscode.Memento): ChosenCopies {
   const changed = new vscode.EventEmitter<void>();
   const storedCopies = () => state.get<StoredCopies>(STORAGE_KEY, {});

@@ -6,6 +6,7 @@
 import * as vscode from 'vscode';
 import { LANGUAGE, SAME_PROBLEM_MESSAGE, DIAGNOSTIC_SOURCE } from './language';
 
+/** Underlines the related lines in all visible editors, and keeps that current. */
 export function underlineRelatedLines(): vscode.Disposable {
   const types = new Map(
     (

@@ -46,6 +46,7 @@ export type ItemSubject =
   | { readonly kind: 'dormant' }
   | { readonly kind: 'nothing' };
 
+/** A row of the plan view, with the rows below it. */
 export interface PlanItem {
   /** Identifies the item in all plans, so that it stays expanded. */
   readonly id: string;

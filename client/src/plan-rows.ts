@@ -6,6 +6,7 @@ import type { PlanItem } from './plan-items';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
+/** The new items of the view, and which of them the editor has to draw again. */
 export interface RenewedItems {
   /** The items at the top level. */
   readonly items: PlanItem[];

@@ -38,6 +38,7 @@ const COLOURS = {
   waiting: 'disabledForeground',
 };
 
+/** The view, as other parts of the extension see it. */
 export interface PlanView extends vscode.Disposable {
   /** Whether the view is visible. */
   readonly isOpen: boolean;

@@ -19,6 +19,7 @@ import {
 } from './plan-items';
 import { isCancelled, type Server } from './server';
 
+/** The store of the latest upgrade plan. */
 export interface Plans extends vscode.Disposable {
   /** The latest plan of the server; null before the first one, or if there is none. */
   readonly answer: PlanAnswer | null;

@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { NAME_PREFIX } from './language';
 import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 
+/** A line of a file, 0-based; null for a part that is unknown. */
 export interface LinePlace {
   readonly file: string | null;
   readonly line: number | null;
@@ -42,6 +43,7 @@ interface RequestRow {
 const VIEW_ID = `${NAME_PREFIX}.request`;
 const OUTDATED_TEXT = 'The files have changed: explain the request again. ';
 
+/** The view *Request*. */
 export class RequestView implements vscode.Disposable {
   private readonly changeEmitter = new vscode.EventEmitter<undefined>();
   private readonly view: vscode.TreeView<RequestRow>;

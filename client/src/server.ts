@@ -22,8 +22,13 @@ import { LANGUAGE, Requests, NAME_PREFIX } from './language';
 /** Makes the client for a new server. It is not started yet. */
 export type CreateClient = (id: string, name: string, options: LanguageClientOptions) => Promise<BaseLanguageClient>;
 
+/**
+ * The state of the language server. `failed`: it cannot run, and is started again only by
+ * `restart`.
+ */
 export type ServerState = 'stopped' | 'starting' | 'running' | 'failed';
 
+/** The language server, as other parts of the extension see it. */
 export interface Server extends vscode.Disposable {
   readonly state: ServerState;
   readonly onDidChangeState: vscode.Event<ServerState>;

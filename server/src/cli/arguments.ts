@@ -27,6 +27,7 @@ import {
   type VERIFY_FORMATS,
 } from './program';
 
+/** The values of `--format`, by the commands that have them. */
 export type PlanFormat = (typeof PLAN_FORMATS)[number];
 export type VerifyFormat = (typeof VERIFY_FORMATS)[number];
 export type AccessFormat = (typeof ACCESS_FORMATS)[number];

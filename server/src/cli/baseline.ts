@@ -23,6 +23,7 @@ import type { Terminal } from './terminal';
  */
 type ProblemCounts = Record<string, Record<string, Record<string, number>>>;
 
+/** The known problems, as one run compares its problems with them. */
 export interface Baseline {
   /** Whether a problem is known. Call it once for each problem, because it counts them. */
   isKnown(file: string, tree: Tree, finding: PlacedFinding): boolean;

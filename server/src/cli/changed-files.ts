@@ -15,7 +15,8 @@ interface ChangedFilesOutput {
   /** Shows a file that would change. */
   addChange(file: ChangedFile): Promise<void>;
   /**
-   * Shows a file that was written. `what` says to readers what was done with it, such as `2 fixes`.
+   * Shows a file that was written. `doneText` says to readers what was done with it, such as `2
+   * fixes`.
    */
   addWrittenFile(file: ChangedFile, doneText: string): Promise<void>;
   /** Completes the output. `remaining`: the problems in the new texts. */
@@ -24,6 +25,7 @@ interface ChangedFilesOutput {
   summary(text: string): void;
 }
 
+/** The output in this format. `isWritten`: whether the command writes the files. */
 export function newChangedFilesOutput(
   format: VerifyFormat,
   {

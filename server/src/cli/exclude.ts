@@ -11,6 +11,7 @@ import { explain } from '../host/node';
 import { mayRead, readSettingsNow } from '../host/read-now';
 import type { Terminal } from './terminal';
 
+/** The name of the file with patterns of excluded files. */
 export const IGNORE_FILE = '.httpd-upgradeignore';
 
 /** Whether the user excludes a file. `file`: its path on this machine. */

@@ -19,6 +19,7 @@ import { amount, type Terminal } from './terminal';
 import type { FixedFile, Writer } from './written';
 import { shortPath } from './short-path';
 
+/** What `format` needs to run. */
 export interface FormatRun {
   readonly args: GivenFormat;
   readonly inputs: Inputs;
@@ -128,7 +129,7 @@ function filesIncludedBy(
   return { furtherFiles: [...further].sort(), models };
 }
 
-/** For root: why one of these included files is not written; see `includeOwners`. */
+/** For root: why one of these included files is not written; see `whyRootMustNotWrite`. */
 function whyNotWrittenAmong(
   furtherFiles: readonly string[],
   models: readonly Model[],

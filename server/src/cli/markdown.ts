@@ -5,6 +5,7 @@
 import { printableLines, type Terminal } from './terminal';
 import { wrappedAfter } from './wrap';
 
+/** The Markdown as text for a terminal. */
 export function markdownForTerminal(markdown: string, terminal: Terminal): string {
   const rows: string[] = [];
   let table: string[][] = [];

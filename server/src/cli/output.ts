@@ -17,6 +17,7 @@ import path from 'node:path';
 
 const PIECE_BYTES = 64 * 1024;
 
+/** The place where a command writes its result: standard output or a file. */
 export class Output {
   private pendingBytes: Uint8Array[] = [];
   private pendingLength = 0;

@@ -31,6 +31,7 @@ import {
 } from '../analysis/question-surfaces';
 import { planCounts, countTexts, effectText, stateOfAll, stateText } from '../analysis/plan-figures';
 
+/** What the text of a plan needs beside the plan. */
 export interface PlanTextOptions {
   readonly terminal: Terminal;
   /** The options and paths of this command, to repeat in the next one. */

@@ -15,6 +15,7 @@ import type { FindReadFile } from './files';
 import { onManyFiles } from './heap';
 import { shortPath } from './short-path';
 
+/** The project of the files that a command reads, with what was read from the disk. */
 export interface ProjectOfPaths extends ProjectOfFiles {
   /** A file that has already been read; null for others. */
   readonly findReadFile: FindReadFile;
@@ -22,6 +23,7 @@ export interface ProjectOfPaths extends ProjectOfFiles {
   readonly snapshot: FileSystemSnapshot;
 }
 
+/** The paths of a command, and how to read the files there. */
 export interface PathOptions extends Pick<ProjectOfFilesOptions, 'settings' | 'unsafe' | 'isExcluded'> {
   /** Files and folders, as the user gave them. */
   readonly paths: readonly string[];

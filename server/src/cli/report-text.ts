@@ -30,6 +30,7 @@ const MAX_FINDINGS_OF_KIND = 3;
 /** The same limit for a kind without a fix, as long as each finding has another reason. */
 const MAX_REASONS_OF_KIND = 8;
 
+/** The report as text for a terminal. */
 export function textReport({
   terminal,
   write,

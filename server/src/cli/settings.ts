@@ -31,6 +31,7 @@ import { lazy } from '../syntax/memory';
 import type { GivenServer } from './arguments';
 import { printableLines, type Terminal } from './terminal';
 
+/** The settings of each file: from its project file and the options of the command. */
 export interface CliSettings extends SettingsByFile {
   /** Whether the project file lists a file as not used by the server. */
   isUnused(file: string): boolean;

@@ -14,6 +14,7 @@ import type { Terminal } from './terminal';
 /** The path that stands for standard input. */
 export const STDIN = '-';
 
+/** The paths of a command, divided into streams, which were read, and other paths. */
 export interface StreamsAndPaths {
   /** The texts. `path` is their name in the report. */
   readonly streams: readonly InputFile[];

@@ -21,8 +21,10 @@ const STYLES = {
   gray: [90, 39],
 } as const;
 
+/** A style that a text can have on a terminal. */
 export type Style = keyof typeof STYLES;
 
+/** How messages and styles are written. */
 export interface TerminalOptions {
   readonly color?: 'auto' | 'always' | 'never';
   /** Whether to write only problems. */
@@ -31,6 +33,7 @@ export interface TerminalOptions {
   readonly writesToFile?: boolean;
 }
 
+/** The terminal of the user: messages go to standard error, styles apply to standard output. */
 export class Terminal {
   /** Whether some file could not be read or written. */
   hadProblems = false;

@@ -11,6 +11,7 @@ import { visibleJson } from '../syntax/hidden-text';
 import type { VerifyFormat } from './arguments';
 import { amount, printable, type Terminal } from './terminal';
 
+/** What `undo` needs to run. */
 export interface UndoOptions {
   /** The change to undo. Null for the last change of files below the current directory. */
   readonly id: string | null;
@@ -87,7 +88,7 @@ function searchFolderOf(file: string): string {
   return statSync(file, { throwIfNoEntry: false })?.isDirectory() ? file : guessServerRoot(file);
 }
 
-/** Reports why files cannot be written. `what`: a text after each reason. */
+/** Reports why files cannot be written. `ending`: a text after each reason. */
 export function reportRefusals(problems: readonly Refusal[], terminal: Terminal, ending = ''): void {
   for (const { path: file, reason } of problems) {
     if (file !== '') terminal.problem(file, reason + ending);

@@ -38,6 +38,7 @@ import { addTo } from '../syntax/groups';
 import { shortPath } from './short-path';
 import { shellWord } from '../syntax/shell-word';
 
+/** The result of `verify`, as its JSON shows it. */
 export interface Verdict {
   readonly version: 1;
   readonly httpd: { readonly program: string; readonly version: string };
@@ -85,6 +86,7 @@ interface VerifyMessage {
   readonly step?: OpenStep;
 }
 
+/** What to check, and with which httpd. */
 export interface VerifyRequest {
   readonly mainFile: string;
   readonly httpd: string | null;

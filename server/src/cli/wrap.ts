@@ -1,5 +1,6 @@
 /** Wraps text for a terminal of 80 columns, only between words. */
 
+/** The usual width of a text in columns. */
 export const COLUMNS = 80;
 
 /**

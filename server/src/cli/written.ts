@@ -25,6 +25,7 @@ export interface FixedFile {
   readonly after: string;
 }
 
+/** Where files may be written, and what to do if one cannot be. */
 export interface WriteOptions<F extends FixedFile> {
   readonly changes: Changes;
   readonly terminal: Terminal;
@@ -60,7 +61,7 @@ export interface Writer {
    * it changes, nothing is written.
    */
   recordUnchanged(file: Pick<FixedFile, 'file' | 'before'>): void;
-  /** Writes the files. `further`: paths that may be written in addition to the given ones. */
+  /** Writes the files. `furtherPaths`: paths that may be written in addition to the given ones. */
   write<F extends FixedFile>(
     files: readonly F[],
     options: Pick<WriteOptions<F>, 'recordRefusals' | 'fixWithoutRefused' | 'whyNotWritten'> & {

@@ -258,7 +258,7 @@ function readHealthCheck(line: Line): readonly PlacedExpression[] {
 
 /**
  * A value that begins with `expr=` is text with variables; a last argument that begins with it is a
- * condition (header_cmd in mod_headers.c). `skipped`: the number of words before the action.
+ * condition (header_cmd in mod_headers.c). `skippedWords`: the number of words before the action.
  */
 function readHeader(line: Line, skippedWords: number): readonly PlacedExpression[] {
   const words = argumentsOf(line).slice(skippedWords);

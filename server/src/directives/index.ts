@@ -10,6 +10,7 @@
 import { cache, counters, lazy } from '../syntax/memory';
 import { fieldsOf, type Fields, commaSeparated, tables } from './tables';
 
+/** A version of httpd. */
 export type Version = '2.2' | '2.4';
 
 /** httpd's contexts, and one more for `SSLProxy` directives that are allowed in <Proxy>. */
@@ -116,6 +117,7 @@ export interface ModuleFacts {
   readonly manual: string;
 }
 
+/** A module, with its facts in each version that has it. */
 export interface Module {
   /** As in the manual: `core`, `mod_alias`, `event`. */
   readonly name: string;

@@ -32,6 +32,7 @@ interface PackedStockFiles {
   }[];
 }
 
+/** The length of the hash of a line in characters. */
 export const HASH_LENGTH = 5;
 const ROW_LENGTH = HASH_LENGTH + 2;
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';

@@ -13,6 +13,7 @@
  */
 import { lazy } from '../syntax/memory';
 
+/** The lines of the packed tables, before they are parsed. */
 export interface Tables {
   /** Pages of the manual with their modules: `page`, or `page:module,module`. */
   readonly homes: readonly string[];
@@ -29,6 +30,7 @@ export interface Tables {
 
 type Packed = Readonly<Record<keyof Tables, readonly string[]>>;
 
+/** The tables, read when first needed. */
 export const tables = lazy((): Tables => unpackTables(require('./generated/tables.json') as Packed));
 
 /** A line split into at least `Count` fields. */

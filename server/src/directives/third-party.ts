@@ -110,6 +110,7 @@ export function refusedInVirtualHost(name: string): RefusedInVirtualHost | undef
   return refusedInVirtualHosts().get(name);
 }
 
+/** A directive that modules refuse in a virtual host, and these modules. */
 export interface RefusedInVirtualHost {
   readonly spelled: string;
   readonly modules: readonly ThirdPartyModule[];

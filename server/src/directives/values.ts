@@ -74,6 +74,7 @@ export const VALUE_KINDS = [
   'rewrite-map',
   'text',
 ] as const;
+/** A kind of values. */
 export type ValueKind = (typeof VALUE_KINDS)[number];
 
 /** A word that an argument accepts. */

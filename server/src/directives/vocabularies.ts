@@ -77,6 +77,7 @@ type VocabularyList = (typeof LIST_NAMES)[number];
  */
 export type VocabularyKind = VocabularyList | 'header' | 'rewrite-variable' | 'expression-variable';
 
+/** All kinds of words. */
 export const VOCABULARY_KINDS: readonly VocabularyKind[] = [
   ...LIST_NAMES,
   'header',

@@ -27,6 +27,7 @@ import { withHiddenShown } from '../syntax/hidden-text';
  */
 export class ArchiveError extends Error {}
 
+/** Limits for the contents of an archive. */
 export interface ArchiveLimits {
   /** Limit of the unpacked size of all files together, in bytes. */
   readonly byteCount: number;

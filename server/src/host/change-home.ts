@@ -87,6 +87,7 @@ export async function isOwnDirectory(disk: Disk, directory: string): Promise<boo
   }
 }
 
+/** The directory for the records of changes, in a state directory. */
 export const changesFolder = (home: string) => path.join(home, 'changes');
 const locksFolder = (home: string) => path.join(home, 'locks');
 

@@ -46,6 +46,7 @@ export interface Change {
   readonly after: Uint8Array;
 }
 
+/** Limits for where a change may write, and what it depends on. */
 export interface ChangeOptions {
   /**
    * Files and directories (with everything below) that may be written to. undefined: everywhere. A
@@ -115,6 +116,7 @@ export interface Undone {
   readonly problems: readonly Refusal[];
 }
 
+/** The operations on changes of several files. */
 export interface Changes {
   /** The files that cannot be written, with the reasons. Writes nothing. */
   preflight(changes: readonly Change[], options?: ChangeOptions): Promise<readonly Refusal[]>;

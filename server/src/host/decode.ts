@@ -6,6 +6,7 @@
  */
 export type Encoding = 'utf-8' | 'latin1';
 
+/** The text of a file with its encoding, or why there is none. */
 export type Decoded =
   | { readonly text: string; readonly encoding: Encoding }
   /** Why the bytes are not a configuration. httpd cannot read them, either. */

@@ -140,6 +140,7 @@ export interface ListedName {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
 }
 
+/** The bytes of a file, or why it could not be read. */
 export type FileContent = { readonly bytes: Uint8Array } | { readonly problem: FileProblem };
 
 /** The reason why a file could not be read, for users. */

@@ -18,6 +18,7 @@ const MAX_FILE_SIZE = 64 * 1024 * 1024;
 /** Limit of the bytes of all files together, so that reading an `Include /` ends. */
 const MAX_TOTAL_SIZE = 32 * 1024 * 1024;
 
+/** A view of the files on the disk. */
 export interface DiskFileView extends FileView {
   /** Uses what a search in the same run has read from the disk. */
   useSnapshot(snapshot: FileSystemSnapshot): void;
@@ -25,6 +26,7 @@ export interface DiskFileView extends FileView {
   cachedFile(path: string): ReadFile | null;
 }
 
+/** A file that was read as text. */
 export interface ReadFile {
   readonly tree: Tree;
   readonly encoding: Encoding;

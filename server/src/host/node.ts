@@ -179,6 +179,7 @@ export async function readBytes(file: string): Promise<FileContent> {
   }
 }
 
+/** How to search for configuration files, and what to call meanwhile. */
 export interface SearchOptions {
   readonly isCancelled?: () => boolean;
   /**

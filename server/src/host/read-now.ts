@@ -131,6 +131,7 @@ export function kindInWords(info: {
   return info.isCharacterDevice() || info.isBlockDevice() ? 'a device' : 'something special';
 }
 
+/** The result for a file that cannot be read. `message`: words to put after the file's name. */
 export function problemContent(code: FileProblem['code'], message: string): FileContent {
   return { problem: { code, message } };
 }

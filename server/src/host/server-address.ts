@@ -1,5 +1,6 @@
 /** The address of a server that `compare` sends requests to. */
 
+/** The host and port of a server. */
 export interface ServerAddress {
   /** A name or an address, without brackets. */
   readonly host: string;

@@ -128,7 +128,7 @@ function fileItem(session: Session, path: string): CallHierarchyItem {
   };
 }
 
-/** The item of a macro. `row` is the 0-based line of its opening tag. */
+/** The item of a macro. `macroRow` is the 0-based line of its opening tag. */
 function macroItem(session: Session, uri: string, path: string, name: string, macroRow: number): CallHierarchyItem {
   const range = lineStartRange(macroRow);
   return {

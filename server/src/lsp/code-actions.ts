@@ -39,6 +39,7 @@ import { conversionAction } from './access-conversion';
 /** Milliseconds that the lightbulb's menu waits for a check of the whole configuration. */
 const MAX_WAIT_FOR_CHECK_MS = 2000;
 
+/** The kinds of code actions that the server offers. */
 export const CODE_ACTION_KINDS = [CodeActionKind.QuickFix, FIX_ALL_KIND];
 
 export function serveCodeActions(session: Session): void {

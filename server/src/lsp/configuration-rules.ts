@@ -38,6 +38,7 @@ import type { Settings } from './settings';
 import type { Scheduler } from './scheduler';
 import type { Workspace } from './workspace';
 
+/** What the checks need to know, and whom they notify. */
 export interface ConfigurationRulesOptions {
   readonly host: Host;
   readonly workspace: Workspace;
@@ -94,6 +95,7 @@ interface FileFindings {
   readonly findings: readonly PlacedFinding[];
 }
 
+/** The findings about whole configurations, kept current. */
 export class ConfigurationRules {
   /** The findings by path, with symbolic links resolved. */
   private findingsOfFile = new Map<string, FileFindings>();

@@ -62,6 +62,7 @@ export interface ShownPlan {
   }[];
 }
 
+/** What became of a planned change. */
 export interface ChangeOutcome {
   /** The result, or why nothing was done, for the user. */
   readonly message: string;

@@ -15,6 +15,7 @@ const EMPTY_REPLIES: Readonly<Record<string, unknown>> = {
   onCodeAction: [],
 };
 
+/** A handler of requests or notifications, as the library calls it. */
 export type Handler = (...args: unknown[]) => unknown;
 
 /** Changes the connection object itself, because the library keeps references to it. */

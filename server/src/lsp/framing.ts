@@ -14,6 +14,7 @@ const LINE_FEED = 10;
 const QUOTE = 34;
 const BACKSLASH = 92;
 
+/** Checks the bytes of a stream as they arrive. */
 export class FrameChecker {
   /** The received part of the header, which is ASCII. */
   private header = '';

@@ -17,6 +17,7 @@ interface IncomingMessage {
   params?: unknown;
 }
 
+/** Validates all messages of one connection. */
 export interface MessageValidator {
   /** The strategy that must be passed to `createConnection`. */
   readonly messageStrategy: MessageStrategy;
@@ -24,6 +25,7 @@ export interface MessageValidator {
   attach(connection: Connection, errorLog: ErrorLog): void;
 }
 
+/** Makes the validator for a new connection. */
 export function newMessageValidator(): MessageValidator {
   let state: 'new' | 'running' | 'down' = 'new';
   let ignoredMessageLog: ErrorLog | null = null;

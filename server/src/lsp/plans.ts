@@ -90,6 +90,7 @@ export interface ReportRequest {
   readonly most?: number;
 }
 
+/** The upgrade plans of the workspace, for other requests. */
 export interface Plans {
   /** The current plan, or why there is none. Calls `tell` with the progress. */
   current(token: CancellationToken, tell?: TellProgress): Promise<GatheredPlan | NoPlan>;

@@ -35,6 +35,7 @@ export function isMarkedUnusedBy(project: ProjectFile | null, uri: string): bool
   return uri.startsWith(folder) && isMarkedUnused(project.settings, withoutEscapes(uri.slice(folder.length)));
 }
 
+/** The project files of the workspace, cached. */
 export interface ProjectFiles {
   /** The project file for a document; null if there is none. */
   projectFileOf(uri: string): Promise<ProjectFile | null>;
@@ -44,6 +45,7 @@ export interface ProjectFiles {
   handleChanges(changes: readonly { readonly uri: string; readonly type: FileChangeType }[]): boolean;
 }
 
+/** What the search for project files uses. */
 export interface ProjectFilesOptions {
   readonly connection: Connection;
   readonly host: Host;
@@ -52,6 +54,7 @@ export interface ProjectFilesOptions {
   readonly isTrusted: () => boolean;
 }
 
+/** Makes the cache of project files. Their mistakes are sent to the client as diagnostics. */
 export function projectFiles({ connection, host, folders, isTrusted }: ProjectFilesOptions): ProjectFiles {
   /**
    * The project file that applies to each folder. Keys are URIs of folders, without a slash at the

@@ -33,6 +33,7 @@ const SYSTEM_CLOCK: Clock = {
   afterMillisecond: (callback) => void setTimeout(callback, 1),
 };
 
+/** Runs long work in slices. */
 export class Scheduler {
   private readonly queue: (() => void)[] = [];
   private isScheduled = false;

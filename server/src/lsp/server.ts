@@ -49,6 +49,7 @@ import { serveVerify, type Verify } from './verify';
 import { serveWorkspaceSymbols } from './workspace-symbols';
 import { CONTENT_SCHEMES, serveTextContents } from './text-contents';
 
+/** What differs between a process, a web worker and tests. */
 export interface ServerOptions {
   /** The version of this program. */
   readonly version: string;

@@ -28,6 +28,7 @@ import { isObject } from '../settings/values';
 import { asError, type ErrorLog } from './error-log';
 import { Scheduler } from './scheduler';
 
+/** What all requests of one client share. */
 export interface Session {
   readonly connection: Connection;
   readonly host: Host;
@@ -129,6 +130,7 @@ export interface ClientAbilities {
   readonly showsMarkdownMessages: boolean;
 }
 
+/** What a session is made from. `params`: the parameters of `initialize`. */
 export interface SessionOptions {
   readonly connection: Connection;
   readonly host: Host;
@@ -136,6 +138,7 @@ export interface SessionOptions {
   readonly errorLog: ErrorLog;
 }
 
+/** Makes the session when the client sends `initialize`. */
 export function newSession({ connection, host: unrestrictedHost, params, errorLog }: SessionOptions): Session {
   const { capabilities } = params;
   const options = givenOptions(params.initializationOptions);
@@ -425,6 +428,7 @@ export async function unlessCancelled<T>(work: Promise<T>, token: CancellationTo
   return Promise.race([work, cancelled]).finally(stopListening);
 }
 
+/** Throws the error of the protocol for cancelled requests, if the request is cancelled. */
 export function throwIfCancelled(token: CancellationToken): void {
   if (token.isCancellationRequested) throw new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled');
 }

@@ -45,6 +45,7 @@ export interface OwnedPath<Value> {
   readonly owner: 'project' | 'workspace' | 'user';
 }
 
+/** The settings of all documents, cached. */
 export interface SettingsStore {
   settingsOf(uri: string): Promise<Settings>;
   /** Increases when the results of `settingsOf` may have changed. */
@@ -61,6 +62,7 @@ export interface SettingsStore {
   dropCache(pushed?: unknown): void;
 }
 
+/** Where the settings come from. */
 export interface SettingsOptions {
   readonly connection: Connection;
   readonly canRequestSettings: boolean;
@@ -87,6 +89,7 @@ export interface SettingsOptions {
  */
 const MAX_WAIT_MS = 2000;
 
+/** Makes the store of settings for a session. */
 export function settingsStore({
   connection,
   canRequestSettings,

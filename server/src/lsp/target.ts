@@ -5,6 +5,7 @@
 import { targetName } from '../config/target';
 import type { Session } from './session';
 
+/** The reply: the version, and what sets it. */
 export interface TargetAnswer {
   readonly target: string;
   /**

@@ -30,6 +30,7 @@ export interface VerifyMessage {
   readonly step?: OpenStep;
 }
 
+/** What a real httpd said about a configuration. */
 export interface VerifyResult {
   /** The program and its version: `httpd 2.4.62 (/usr/sbin/apache2)`. */
   readonly program: string;
@@ -74,6 +75,7 @@ export interface VerifyAnswer extends Omit<VerifyResult, 'problems' | 'warnings'
   readonly unchecked: readonly PlacedMessage[];
 }
 
+/** A message with the URI of its file; null if it names no file. */
 export interface PlacedMessage extends Omit<VerifyMessage, 'file'> {
   readonly uri: string | null;
 }

@@ -13,6 +13,7 @@ import type { Finding, Severity } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { cacheOf } from '../syntax/memory';
 
+/** What the thread has to check. */
 export interface CheckRequest {
   readonly roots: readonly CheckedRoot[];
   /**
@@ -66,6 +67,7 @@ export interface SentFinding {
   readonly finding: Finding;
 }
 
+/** What a checker uses in its thread. */
 export interface CheckerOptions {
   /** Makes a view of the current files. */
   readonly makeView: (open: (path: string) => Tree | null) => FileView;

@@ -48,6 +48,7 @@ const MAX_PARALLEL = 16;
 /** The number of files that each walk may request at least (see `requestRead`). */
 const MIN_LOADS_PER_WALK = 200;
 
+/** The files of a workspace, as a walk sees them. */
 export class WorkspaceFiles implements ConfigView {
   private readonly closedFiles = new Map<string, ClosedFile>();
   /** The main files among the files that are not open. */

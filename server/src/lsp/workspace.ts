@@ -87,6 +87,7 @@ const MAX_STOPPED_WALKS = 5;
  */
 const MAX_ROUNDS = 200;
 
+/** The configurations of the workspace, kept current. */
 export class Workspace {
   private readonly files: WorkspaceFiles;
   private readonly configurations = new Configurations();

@@ -18,6 +18,7 @@ import { CompleteLines, MAX_MESSAGE_BYTES } from './complete-lines';
 import { RefusedPathError, Roots } from './roots';
 import { TOOLS, type ToolArguments, type RunCommand } from './tools';
 
+/** What the server uses: its streams, and a function that runs commands. */
 export interface McpOptions {
   readonly version: string;
   readonly allowsVerify: boolean;

@@ -11,11 +11,13 @@ export interface CommandOutput {
   readonly stderr: string;
 }
 
+/** Runs a command of the command line with these arguments. */
 export type RunCommand = (argv: readonly string[]) => Promise<CommandOutput>;
 
 /** The arguments of a call, as the client sent them. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
+/** The result of a call, for the client. */
 export interface ToolResult {
   /** The result as text for the language model. */
   readonly text: string;
@@ -23,6 +25,7 @@ export interface ToolResult {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
+/** A tool that the server offers. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
@@ -64,6 +67,7 @@ const ANSWERS_SCHEMA = {
   description: 'Answers to questions of the plan, by their ids. Ask the user; do not guess.',
 };
 
+/** All tools. */
 export const TOOLS: readonly Tool[] = [
   {
     name: 'check',

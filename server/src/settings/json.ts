@@ -60,6 +60,7 @@ export function parseJson(source: string): { readonly root: JsonNode } | { reado
   return root && errors.length === 0 ? { root } : { problem: problemOfErrors(text, errors) };
 }
 
+/** A property of a JSON object, with the nodes of its key and value. */
 export interface JsonProperty {
   readonly key: string;
   /** The node of the key. */

@@ -6,6 +6,7 @@ import { shellWord } from '../syntax/shell-word';
 import { SETTINGS, type Setting } from './schema';
 import { fittingPart, quotedAlternatives, type SettingValues } from './values';
 
+/** An option of the command line that sets a setting. */
 export interface SettingOption extends NonNullable<Setting['option']> {
   readonly setting: Setting;
   /** The name on the command line: `--assume-standalone`. */

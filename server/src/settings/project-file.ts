@@ -17,6 +17,7 @@ import { applyEdits, editsThatSet, parseJson, propertiesOf, type JsonNode, type 
 import { SETTINGS, type Setting } from './schema';
 import { fittingPart, MAX_TEXT_LENGTH, quotedAlternatives, quotedPart, type SettingValues } from './values';
 
+/** The name of the project file. */
 export const PROJECT_FILE = '.httpd-upgrade.json';
 
 /**
@@ -61,6 +62,7 @@ export interface ProjectSettings {
   readonly unused?: readonly string[];
 }
 
+/** A mistake in a project file. */
 export interface ProjectProblem {
   /** UTF-16 offsets in the file. */
   readonly start: number;
@@ -68,6 +70,7 @@ export interface ProjectProblem {
   readonly message: string;
 }
 
+/** The settings without a project file. */
 export const NO_PROJECT_SETTINGS: ProjectSettings = {
   severities: {},
   values: {},
@@ -76,6 +79,7 @@ export const NO_PROJECT_SETTINGS: ProjectSettings = {
   pathMap: [],
 };
 
+/** The settings in a project file, and its mistakes. */
 export interface ReadProjectSettings {
   readonly settings: ProjectSettings;
   readonly problems: readonly ProjectProblem[];

@@ -9,6 +9,7 @@ import type { EngineOptions } from '../analysis/engine-view';
 import { DISTRIBUTIONS, PROFILES } from '../config/distribution';
 import { SEVERITIES } from '../rules/rule';
 
+/** One setting, with all its forms. */
 export interface Setting {
   /** The name without `httpdUpgrade.`. */
   readonly name: string;

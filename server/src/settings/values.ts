@@ -98,6 +98,7 @@ function matchesPattern(pattern: string | undefined, value: string): boolean {
   return pattern !== undefined && new RegExp(pattern).test(value);
 }
 
+/** Whether a value is an object, and no list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

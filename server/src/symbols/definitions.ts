@@ -15,6 +15,7 @@ import { argumentsOf, type Line } from '../syntax/line';
 import { cacheOf, counters } from '../syntax/memory';
 import { List, Section } from '../syntax/tree';
 
+/** What a defined name stands for. */
 export type DefinitionKind =
   | 'variable'
   | 'environment'
@@ -32,6 +33,7 @@ export type DefinitionKind =
   | 'mime-type'
   | 'server-root';
 
+/** The names that one file defines. */
 export interface Definitions {
   /** Names of a kind, each with its value or a description, in the order of the file. */
   namesOf(kind: DefinitionKind): ReadonlyMap<string, string>;

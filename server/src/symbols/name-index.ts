@@ -24,6 +24,7 @@ export interface DefinitionPlace {
 /** Whether a file belongs to the configuration for which names are searched. */
 export type IsInConfiguration = (path: string) => boolean;
 
+/** The index of the names in files that are not open. */
 export class NameIndex {
   private readonly files = new Map<string, FileNames>();
   private readonly filesByName = new Map<DefinitionKind, Map<string, Set<string>>>();
@@ -144,6 +145,7 @@ export function placesIn(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The place of a line that defines a name, in the file at `path`. */
 export function placeOf(path: string, { name, row, value }: NamedLine): DefinitionPlace {
   return { path, row, name, value };
 }

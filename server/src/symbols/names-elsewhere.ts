@@ -20,6 +20,7 @@ export interface NamesInOtherFiles {
   haveOverride(): boolean | null;
 }
 
+/** Which files count as the other files of a configuration. */
 export interface OtherFilesOptions {
   readonly index: NameIndex;
   /** Whether a file belongs to the configuration; false for the file in question itself. */

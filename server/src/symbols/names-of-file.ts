@@ -67,6 +67,7 @@ const MAX_TOP_LINE_LENGTH = 120;
 
 const NO_CONDITIONS: readonly Line[] = [];
 const NO_TOP_LINES: ReadonlyMap<string, readonly TopLine[]> = new Map();
+/** The names of a file that has none. */
 export const NO_FILE_NAMES: FileNames = { defined: [], topLines: NO_TOP_LINES, hasOverride: false, isComplete: true };
 
 const cachedNames = cacheOf<List, FileNames>();
