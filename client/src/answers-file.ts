@@ -6,7 +6,8 @@ import { applyEdits, getLocation, parse, type Edit, type ParseError } from 'json
 import { UNKNOWN_LABEL, unknownAnswerText, markOfUsualAnswer } from '../../server/src/analysis/question-surfaces';
 import { editsThatSet } from '../../server/src/settings/json';
 
-export interface KnownQuestion {
+/** A question of the upgrade plan with its texts, as a hover on its id shows them. */
+export interface DescribedQuestion {
   readonly id: string;
   readonly question: string;
   readonly why: string;
@@ -14,13 +15,14 @@ export interface KnownQuestion {
   readonly answers: readonly { readonly value: string; readonly label: string }[];
 }
 
+/** The value of a property in `.httpd-upgrade.json`. */
 export type PropertyValue = string | readonly string[];
 
 /**
  * The list for the setting `unused` with one more file, whose path is relative to the directory of
  * the settings file. Null if the file is not below that directory, or is already in the list.
  */
-export function withUnused(text: string, settings: FileWithPath, file: FileWithPath): readonly string[] | null {
+export function unusedListWith(text: string, settings: FileWithPath, file: FileWithPath): readonly string[] | null {
   const folder = settings.path.slice(0, settings.path.lastIndexOf('/') + 1);
   if (!file.path.startsWith(folder)) return null;
   const { unused } = (parse(text) ?? {}) as { readonly unused?: unknown };
@@ -34,8 +36,9 @@ interface FileWithPath {
 }
 
 /**
- * Returns the edits that set a property of the JSON text, and create the objects around it if
- * needed; an undefined value removes the property. Null if the text is not a JSON object.
+ * The edits that set a property of the JSON text, and create the objects around it if needed.
+ * `path`: the names of these objects and of the property. An undefined value removes the property.
+ * Null if the text is not a JSON object.
  */
 export function propertyEdits(text: string, path: readonly string[], value: PropertyValue | undefined): Edit[] | null {
   const problems: ParseError[] = [];
@@ -59,22 +62,22 @@ export function withProperty(text: string, path: readonly string[], value: Prope
 }
 
 /**
- * The path of a directory of this machine, relative to the directory of the settings file; null if
- * it is not below that.
+ * The path of a chosen directory of this machine, relative to `folder`, the directory of the
+ * settings file. Null if the chosen directory is not below `folder`.
  */
 export function relativePathFrom(folder: { readonly path: string }, chosen: { readonly path: string }): string | null {
-  const ownPath = folder.path.replace(/\/?$/, '/');
+  const folderPath = folder.path.replace(/\/?$/, '/');
   const chosenPath = chosen.path.replace(/\/?$/, '/');
-  if (chosenPath === ownPath) return '.';
-  return chosenPath.startsWith(ownPath) ? chosenPath.slice(ownPath.length, -1) : null;
+  if (chosenPath === folderPath) return '.';
+  return chosenPath.startsWith(folderPath) ? chosenPath.slice(folderPath.length, -1) : null;
 }
 
 /**
- * Returns the property to write when the user has chosen the directory that has a copy of the
- * files: a path mapping if the question is about a path of the server, otherwise the answer with
- * the path at its end. `value` is the answer without the path.
+ * The property to write when the user has chosen the directory with a copy of the server's files.
+ * If the question is about a path of the server, it is an entry of `pathMap`. Otherwise it is the
+ * answer: `value` with the path at its end.
  */
-export function copyAnswer(
+export function propertyForCopy(
   { id, subject }: { readonly id: string; readonly subject: string },
   value: string,
   path: string,
@@ -92,6 +95,7 @@ export type CompletionPlace =
   | { readonly kind: 'id'; readonly id: string }
   | { readonly kind: 'value'; readonly id: string };
 
+/** What can be completed at an offset of `.httpd-upgrade.json`; null outside of `answers`. */
 export function completionPlaceAt(text: string, offset: number): CompletionPlace | null {
   const { path, isAtPropertyKey } = getLocation(text, offset);
   if (path.length !== 2 || path[0] !== 'answers' || typeof path[1] !== 'string') return null;
@@ -99,7 +103,7 @@ export function completionPlaceAt(text: string, offset: number): CompletionPlace
 }
 
 /** The text of the hover on the id of a question, as Markdown. */
-export function questionMarkdown({ id, question, why, answers, ifUnknown }: KnownQuestion): string {
+export function questionMarkdown({ id, question, why, answers, ifUnknown }: DescribedQuestion): string {
   const rows = answers.map(
     ({ value, label }, index) => `- \`${value}\`: ${label}${markOfUsualAnswer(id, index) && ' (usual)'}`,
   );

@@ -4,14 +4,14 @@
  */
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/browser';
-import { run } from './extension';
+import { startExtension } from './extension';
 
 export function activate(context: vscode.ExtensionContext): void {
   const script = vscode.Uri.joinPath(context.extensionUri, 'dist', 'server.js');
   let worker: Worker | undefined;
   context.subscriptions.push({ dispose: () => worker?.terminate() });
 
-  run(context, async (id, name, options) => {
+  startExtension(context, async (id, name, options) => {
     const address = await workerScriptUrl(script);
     // The client library does not end its worker, so this does. The library must get the worker and
     // not a function that creates one: it would test `instanceof Worker`, which throws in the

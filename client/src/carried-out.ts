@@ -11,26 +11,26 @@ export interface OpenDocument {
 }
 
 /**
- * Saves all changed documents at once, except those that had unsaved changes before. Returns those
- * that are not saved: they had unsaved changes, saving failed, or it takes longer than `patience`
- * (milliseconds). Never rejects.
+ * Saves all changed documents at the same time, except those that had unsaved changes before.
+ * Returns the documents that are not saved: they had unsaved changes, saving failed, or it takes
+ * longer than `maxWaitMs` milliseconds. Never rejects.
  */
 export async function saveChanged<Document extends OpenDocument>(
   changed: readonly Document[],
   wasDirty: (document: Document) => boolean,
-  patience: number,
+  maxWaitMs: number,
 ): Promise<readonly Document[]> {
   const isSaved = async (document: Document): Promise<boolean> => {
     if (!document.isDirty) return true;
-    return !wasDirty(document) && (await saveWithin(document, patience));
+    return !wasDirty(document) && (await saveWithin(document, maxWaitMs));
   };
   const areSaved = await Promise.all(changed.map(isSaved));
   return changed.filter((_, index) => !areSaved[index]);
 }
 
 /**
- * Shows progress if `work` takes longer than `delay` (milliseconds). Progress that ends at once
- * would hide the message after it.
+ * Calls `show` if `work` takes longer than `delay` milliseconds. Returns the result of the work. A
+ * progress message that ends at once would hide the message after it.
  */
 export async function showProgressIfLong<T>(
   work: Promise<T>,
@@ -51,13 +51,14 @@ export async function showProgressIfLong<T>(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function saveWithin(document: OpenDocument, patience: number): Promise<boolean> {
+/** Saves a document. Returns whether it is saved after at most `maxWaitMs` milliseconds. */
+async function saveWithin(document: OpenDocument, maxWaitMs: number): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const waited = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(!document.isDirty), patience);
+  const timeLimit = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(!document.isDirty), maxWaitMs);
   });
   try {
-    return await Promise.race([document.save(), waited]);
+    return await Promise.race([document.save(), timeLimit]);
   } catch {
     // Not saved if the document was closed meanwhile, or if it cannot be written; the editor then
     // shows the reason.

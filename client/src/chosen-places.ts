@@ -1,35 +1,46 @@
 /**
- * Remembers in which folders outside of the project the user has copies of the server's files: for
- * this user and workspace, not in a file of the project. The language server gets them as settings
- * of the user, because only those may name folders outside of the project.
+ * Remembers in which folders outside of the project the user has copies of the server's files. It
+ * stores them for this user and workspace, not in a file of the project. The language server gets
+ * them as settings of the user, because only those may name folders outside of the project.
  */
 import * as vscode from 'vscode';
 import { NAME_PREFIX } from './language';
 
+/** The user's copies of directories of the server, outside of the project. */
 export interface ChosenCopies {
   /** The chosen copies for files below a folder: local directories by directories of the server. */
   copiesFor(folder: vscode.Uri): Readonly<Record<string, string>>;
+  /**
+   * Remembers that the local directory `to` is a copy of the server's directory `from`, for files
+   * below `folder`.
+   */
   rememberCopy(folder: vscode.Uri, from: string, to: string): Promise<void>;
   readonly onDidChange: vscode.Event<void>;
 }
 
+/** Where the copies are stored in the editor's memory of the workspace. */
 const STORAGE_KEY = 'places';
 
+/** By URI of a folder: local directories by directories of the server. */
 type StoredCopies = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
+/** The copies that are stored in the editor's memory of the workspace. */
 export function chosenCopies(state: vscode.Memento): ChosenCopies {
   const changed = new vscode.EventEmitter<void>();
-  const stored = () => state.get<StoredCopies>(STORAGE_KEY, {});
+  const storedCopies = () => state.get<StoredCopies>(STORAGE_KEY, {});
   return {
     copiesFor(folder) {
       const uri = `${folder.toString()}/`;
-      const ofOuterFolders = Object.entries(stored()).filter(([each]) => uri.startsWith(`${each}/`));
+      const copiesOfOuterFolders = Object.entries(storedCopies()).filter(([each]) => uri.startsWith(`${each}/`));
       // The copy that was chosen for the nearest folder takes precedence.
-      return Object.assign({}, ...ofOuterFolders.sort(([a], [b]) => a.length - b.length).map(([, places]) => places));
+      return Object.assign(
+        {},
+        ...copiesOfOuterFolders.sort(([a], [b]) => a.length - b.length).map(([, copies]) => copies),
+      );
     },
     async rememberCopy(folder, from, to) {
       const uri = folder.toString();
-      await state.update(STORAGE_KEY, { ...stored(), [uri]: { ...stored()[uri], [from]: to } });
+      await state.update(STORAGE_KEY, { ...storedCopies(), [uri]: { ...storedCopies()[uri], [from]: to } });
       changed.fire();
     },
     onDidChange: changed.event,
@@ -37,8 +48,8 @@ export function chosenCopies(state: vscode.Memento): ChosenCopies {
 }
 
 /**
- * Completes the settings that the server requests: adds the chosen copies, and which values the
- * user's own settings have.
+ * Completes the settings that the server requests with the field `user`: the chosen copies, and the
+ * path settings that the user has set for all workspaces.
  */
 export function withUserSettings<Value>(
   items: readonly { readonly scopeUri?: string; readonly section?: string }[],

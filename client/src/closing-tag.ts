@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { LANGUAGE, Requests, NAME_PREFIX } from './language';
 import type { Server } from './server';
 
-export function closingTags(server: Server): vscode.Disposable {
+export function registerClosingTags(server: Server): vscode.Disposable {
   return vscode.workspace.onDidChangeTextDocument(({ document, contentChanges, reason }) => {
     const [change, ...others] = contentChanges;
     if (
@@ -23,6 +23,10 @@ export function closingTags(server: Server): vscode.Disposable {
   });
 }
 
+/**
+ * Requests the closing tag from the server, and inserts it unless the user has typed more
+ * meanwhile.
+ */
 async function insertClosingTag(
   server: Server,
   document: vscode.TextDocument,

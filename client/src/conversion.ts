@@ -12,6 +12,7 @@ import { isCancelled, type Server } from './server';
 import { visibleItems } from './visible';
 import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 
+/** A planned change as the server sends it. `verb` is the label of the button that applies it. */
 interface ShownPlan {
   readonly id: number;
   readonly question: string;
@@ -25,6 +26,7 @@ interface ShownPlan {
   }[];
 }
 
+/** What became of a change. `unsaved` lists open files that have changed and are not saved yet. */
 interface ChangeOutcome {
   readonly message: string;
   readonly isDone: boolean;
@@ -37,6 +39,7 @@ const SUMMARY_TITLE = 'Read this before you convert';
 const GAINS_TITLE = 'Who gains, who loses access';
 const GAINS_FILE = `${GAINS_TITLE}.md`;
 
+/** Registers the commands that convert, apply fixes, preview and undo. */
 export function registerConversion(server: Server, plans: Plans): vscode.Disposable {
   const texts = new Map<string, string>();
   const provider: vscode.TextDocumentContentProvider = {
@@ -75,7 +78,7 @@ export function registerConversion(server: Server, plans: Plans): vscode.Disposa
       if (access) await flow.convert({ access });
     }),
     vscode.commands.registerCommand(`${NAME_PREFIX}.undoConversion`, () => flow.undo()),
-    vscode.workspace.onDidChangeTextDocument((change) => void flow.noticeUndo(change)),
+    vscode.workspace.onDidChangeTextDocument((change) => void flow.offerToUndoRest(change)),
   );
 }
 
@@ -99,7 +102,7 @@ interface OldLinePosition {
 
 /**
  * The reply without a plan: the reason and the line that causes it, or the ids of the questions to
- * answer first. `root` is the main file of their configuration.
+ * answer first. `root` is the URI of the main file of their configuration.
  */
 type NoPlan =
   | {
@@ -108,6 +111,10 @@ type NoPlan =
     }
   | { readonly asks: readonly string[]; readonly root: string | null };
 
+/**
+ * Which ready fixes to apply: of one configuration (`root`), of one file, of files that no server
+ * reads, or single ones.
+ */
 interface RequestedReadyFixes {
   readonly root?: string | null;
   readonly file?: string;
@@ -127,7 +134,7 @@ function fixesOfFileOrAll(about: unknown): RequestedReadyFixes {
  * The fixes of one configuration: the only one that has fixes, or the one that the user chooses.
  */
 async function fixesOfOneConfiguration({ answer }: Plans): Promise<RequestedReadyFixes | undefined> {
-  const mains = (answer?.plan.configurations ?? []).flatMap((plan, index) => {
+  const configurations = (answer?.plan.configurations ?? []).flatMap((plan, index) => {
     const { uri } = answer!.configurations[index]!;
     return uri === null
       ? []
@@ -140,9 +147,9 @@ async function fixesOfOneConfiguration({ answer }: Plans): Promise<RequestedRead
           },
         ];
   });
-  if (mains.length === 0) return {};
-  const withFixes = mains.filter(({ plan }) => plan.ready.length > 0);
-  if (withFixes.length < 2) return { root: (withFixes[0] ?? mains[0]!).root };
+  if (configurations.length === 0) return {};
+  const withFixes = configurations.filter(({ plan }) => plan.ready.length > 0);
+  if (withFixes.length < 2) return { root: (withFixes[0] ?? configurations[0]!).root };
   const chosen = await vscode.window.showQuickPick(visibleItems(withFixes), {
     title: 'Which configuration do you want to change?',
   });
@@ -159,7 +166,7 @@ function fixesOfItem(item: unknown): RequestedReadyFixes {
 
 class ConversionFlow {
   /** Whether a dialog is open; a second one is then not shown. */
-  private isAsking = false;
+  private isDialogOpen = false;
   /** The plans that were applied and not undone, the last one at the end. */
   private appliedPlans: readonly ShownPlan[] = [];
   /**
@@ -174,27 +181,27 @@ class ConversionFlow {
     private readonly plans: Plans,
   ) {}
 
-  async convert(asked: PlanRequest): Promise<void> {
-    if (this.isAsking) return;
-    this.isAsking = true;
+  async convert(request: PlanRequest): Promise<void> {
+    if (this.isDialogOpen) return;
+    this.isDialogOpen = true;
     try {
-      await this.convertOnce(asked);
+      await this.convertOnce(request);
     } finally {
-      this.isAsking = false;
+      this.isDialogOpen = false;
     }
   }
 
-  private async convertOnce(asked: PlanRequest): Promise<void> {
-    const plan = await this.requestPlan(asked);
+  private async convertOnce(request: PlanRequest): Promise<void> {
+    const plan = await this.requestPlan(request);
     if (!plan) return;
     const title = await this.showDiff(plan, 'Preview');
-    const choices = asked.ready ? this.choicesOf(asked.ready) : [];
+    const choices = request.ready ? this.choicesOf(request.ready) : [];
     const answer = await this.askWhetherToApply(plan, choices.length > 1);
     await closeTab(title);
     await closeTab(GAINS_TITLE);
     if (answer === 'choose') {
       const items = await chooseFixes(choices);
-      if (items && items.length > 0) await this.convertOnce({ ready: { ...asked.ready, items } });
+      if (items && items.length > 0) await this.convertOnce({ ready: { ...request.ready, items } });
     }
     if (answer !== 'yes') return;
     const outcome = await this.requestChange(Requests.applyConversion, { id: plan.id });
@@ -206,7 +213,7 @@ class ConversionFlow {
    * Offers to revert the other files if the editor's own Undo has reverted one file of a change,
    * because they no longer fit.
    */
-  async noticeUndo({ document, reason }: vscode.TextDocumentChangeEvent): Promise<void> {
+  async offerToUndoRest({ document, reason }: vscode.TextDocumentChangeEvent): Promise<void> {
     if (reason !== vscode.TextDocumentChangeReason.Undo) return;
     const plan = this.appliedPlans.findLast((each) => each.files.length > 1 && hasTextBefore(each, document));
     if (!plan || this.partlyUndonePlans.has(plan)) return;
@@ -214,11 +221,16 @@ class ConversionFlow {
     try {
       // The editor's Undo may revert several files, one after the other.
       await new Promise((resolve) => setTimeout(resolve, UNDO_DURATION_MS));
-      const open = vscode.workspace.textDocuments.filter((each) => hasTextBefore(plan, each));
-      if (open.length === 0 || open.length >= plan.files.length || !this.appliedPlans.includes(plan)) return;
+      const revertedDocuments = vscode.workspace.textDocuments.filter((each) => hasTextBefore(plan, each));
+      if (
+        revertedDocuments.length === 0 ||
+        revertedDocuments.length >= plan.files.length ||
+        !this.appliedPlans.includes(plan)
+      )
+        return;
       const { length } = plan.files;
       const chosen = await vscode.window.showWarningMessage(
-        `Undo changed ${open.length} of ${length} files that belong together. Take back the whole change (${length} files)?`,
+        `Undo changed ${revertedDocuments.length} of ${length} files that belong together. Take back the whole change (${length} files)?`,
         TAKE_BACK_BUTTON,
         REDO_BUTTON,
       );
@@ -234,8 +246,8 @@ class ConversionFlow {
   }
 
   /** Shows the preview of a plan. The user can then apply it, but not choose fixes. */
-  async preview(asked: PlanRequest): Promise<void> {
-    const plan = await this.requestPlan(asked);
+  async preview(request: PlanRequest): Promise<void> {
+    const plan = await this.requestPlan(request);
     if (plan) await this.showDiff(plan, 'Preview');
   }
 
@@ -288,7 +300,7 @@ class ConversionFlow {
    * The plan to show. First asks the questions that it waits for. Null if there is nothing to show,
    * or if the user does not answer.
    */
-  private async requestPlan(asked: PlanRequest): Promise<ShownPlan | null> {
+  private async requestPlan(request: PlanRequest): Promise<ShownPlan | null> {
     try {
       const answeredIds = new Set<string>();
       for (;;) {
@@ -297,7 +309,7 @@ class ConversionFlow {
           Requests.planConversion,
           // Tells the server that answers were given, because it may not have read the changed file
           // yet.
-          { ...asked, isAnswered: answeredIds.size > 0 || this.plans.lacksAnswers },
+          { ...request, isAnswered: answeredIds.size > 0 || this.plans.lacksAnswers },
         );
         if (!('asks' in plan)) {
           if (!('nothing' in plan)) return plan;
@@ -319,9 +331,9 @@ class ConversionFlow {
 
   /** Asks this one question, in the same form as the plan view. */
   private async askQuestion(id: string, root: string | null): Promise<void> {
-    const isThere = () =>
+    const isInPlan = () =>
       this.plans.answer?.plan.configurations.some(({ questions }) => questions.some((each) => each.id === id)) === true;
-    if (!isThere()) await this.plans.requestWithProgress();
+    if (!isInPlan()) await this.plans.requestWithProgress();
     await vscode.commands.executeCommand(`${NAME_PREFIX}.answerQuestion`, {
       subject: { kind: 'question', id, root },
       isAlone: true,
@@ -357,17 +369,17 @@ class ConversionFlow {
 
   /** Shows the diff of all files, with notes before them. Returns the title of the editor's tab. */
   private async showDiff(plan: ShownPlan, what: 'Preview' | 'Done'): Promise<string> {
-    const virtual = (name: string, side: string): vscode.Uri =>
+    const textUri = (name: string, side: string): vscode.Uri =>
       vscode.Uri.from({ scheme: PLAN_SCHEME, authority: String(plan.id), path: `/${name}`, query: side });
-    const previewUri = (address: vscode.Uri, text: string): vscode.Uri => {
+    const withText = (address: vscode.Uri, text: string): vscode.Uri => {
       this.texts.set(address.toString(), text);
       return address;
     };
-    const summary = previewUri(virtual(SUMMARY_TITLE, ''), plan.summary);
+    const summary = withText(textUri(SUMMARY_TITLE, ''), plan.summary);
     const files = plan.files.map(({ uri, name, before, after }) => [
       vscode.Uri.parse(uri),
-      previewUri(virtual(name, 'before'), before),
-      previewUri(virtual(name, 'after'), after),
+      withText(textUri(name, 'before'), before),
+      withText(textUri(name, 'after'), after),
     ]);
     // The editor adds the number of files to the title.
     const title = `${what}: ${plan.question.replace(/( in \d+ files?)?\?$/, '')}`;
@@ -382,26 +394,27 @@ class ConversionFlow {
 
   /**
    * Requests a change from the server, and saves the open files that had no unsaved changes before.
-   * `takenBack` is the plan that is undone.
+   * `undonePlan` is the plan that the change undoes. Null if the request fails.
    */
-  private async requestChange(request: string, params: object, takenBack?: ShownPlan): Promise<ChangeOutcome | null> {
+  private async requestChange(request: string, params: object, undonePlan?: ShownPlan): Promise<ChangeOutcome | null> {
     // Files that the editor's Undo has already reverted are saved, too.
-    const isOwn = (document: vscode.TextDocument) => takenBack !== undefined && hasTextBefore(takenBack, document);
-    const dirty = new Set(
+    const isAlreadyUndone = (document: vscode.TextDocument) =>
+      undonePlan !== undefined && hasTextBefore(undonePlan, document);
+    const unsavedBefore = new Set(
       vscode.workspace.textDocuments
-        .filter((document) => document.isDirty && !isOwn(document))
+        .filter((document) => document.isDirty && !isAlreadyUndone(document))
         .map(({ uri }) => uri.toString()),
     );
     try {
       const outcome = await this.server.longRequest<ChangeOutcome>('Changing the files…', request, params);
       if (outcome.isDone) this.plans.filesWritten();
       const changed = new Set(outcome.unsaved.map((each) => vscode.Uri.parse(each).toString()));
-      const left = await saveChanged(
+      const unsavedDocuments = await saveChanged(
         vscode.workspace.textDocuments.filter(({ uri }) => changed.has(uri.toString())),
-        ({ uri }) => dirty.has(uri.toString()),
+        ({ uri }) => unsavedBefore.has(uri.toString()),
         MAX_SAVING_MS,
       );
-      const unsaved = left.map(({ uri }) => vscode.workspace.asRelativePath(uri));
+      const unsaved = unsavedDocuments.map(({ uri }) => vscode.workspace.asRelativePath(uri));
       return { ...outcome, unsaved };
     } catch (error) {
       void vscode.window.showErrorMessage(errorMessage(error));
@@ -420,10 +433,10 @@ class ConversionFlow {
     { message: text, isDone, unsaved }: ChangeOutcome,
     plan: ShownPlan | null,
   ): Promise<void> {
-    const rest = unsaved.length > 0 ? ` Save ${unsaved.join(', ')} to complete it.` : '';
+    const hint = unsaved.length > 0 ? ` Save ${unsaved.join(', ')} to complete it.` : '';
     if (!isDone) return void vscode.window.showWarningMessage(text);
     const chosen = await vscode.window.showInformationMessage(
-      text + rest,
+      text + hint,
       ...(plan ? [UNDO_BUTTON, SHOW_DIFF_BUTTON] : []),
     );
     if (chosen === UNDO_BUTTON) await this.undo(plan?.id);
@@ -433,9 +446,9 @@ class ConversionFlow {
 
 /** Shows the reason why nothing is converted, and opens the line that causes it. */
 async function showReason({ nothing, place }: Extract<NoPlan, { nothing: string }>): Promise<void> {
-  const open = place && `Open ${place.name}`;
-  const chosen = await vscode.window.showInformationMessage(nothing, ...(open ? [open] : []));
-  if (place && chosen === open) {
+  const openButton = place && `Open ${place.name}`;
+  const chosen = await vscode.window.showInformationMessage(nothing, ...(openButton ? [openButton] : []));
+  if (place && chosen === openButton) {
     const position = new vscode.Position(place.line, 0);
     await vscode.window.showTextDocument(vscode.Uri.parse(place.uri), {
       selection: new vscode.Range(position, position),
@@ -456,11 +469,11 @@ const UNDO_DURATION_MS = 300;
 function hasTextBefore({ files }: ShownPlan, document: vscode.TextDocument): boolean {
   const uri = document.uri.toString();
   const file = files.find((each) => vscode.Uri.parse(each.uri).toString() === uri);
-  return file !== undefined && normalizedText(document.getText()) === normalizedText(file.before);
+  return file !== undefined && comparableText(document.getText()) === comparableText(file.before);
 }
 
-/** The text with the same line ends as other normalized texts. */
-function normalizedText(text: string): string {
+/** The text without a byte order mark and with line feeds as line ends, for comparison. */
+function comparableText(text: string): string {
   return text.replace(/^\ufeff/, '').replace(/\r\n/g, '\n');
 }
 
@@ -479,29 +492,29 @@ async function askInMessage(
     {
       label: `$(check) ${verb}`,
       description: 'applies all changes; if a file has changed since, applies none',
-      is: 'yes' as const,
+      result: 'yes' as const,
     },
     {
       label: `$(shield) ${GAINS_TITLE}…`,
       description: 'compares access before and after the changes',
-      is: 'access' as const,
+      result: 'access' as const,
     },
     ...(mayChoose
-      ? [{ label: '$(list-selection) Choose…', description: 'applies some of the changes', is: 'choose' as const }]
+      ? [{ label: '$(list-selection) Choose…', description: 'applies some of the changes', result: 'choose' as const }]
       : []),
-    { label: '$(close) Cancel', description: 'writes nothing', is: 'no' as const },
+    { label: '$(close) Cancel', description: 'writes nothing', result: 'no' as const },
   ];
   const chosen = await vscode.window.showQuickPick(visibleItems(answers), {
     title: withHiddenShown(question),
     placeHolder: 'Check the changes, then choose whether to write them',
     ignoreFocusOut: true,
   });
-  return chosen?.is ?? 'no';
+  return chosen?.result ?? 'no';
 }
 
 /**
- * Lets the user choose items, which are applied completely or not at all. Those of a rule are in
- * one group.
+ * Lets the user choose items. Each item is applied completely or not at all. The list groups them
+ * by rule.
  */
 async function chooseFixes(choices: readonly FixItem[]): Promise<readonly FixItem[] | undefined> {
   const byRule = new Map<string, FixItem[]>();
@@ -522,7 +535,10 @@ async function chooseFixes(choices: readonly FixItem[]): Promise<readonly FixIte
   return chosen?.flatMap(({ item }) => item ?? []);
 }
 
-/** Closes the tab of the diff. The editor has added the number of files to its title. */
+/**
+ * Closes the tabs whose titles start with `title`: the editor adds the number of files to the title
+ * of a diff.
+ */
 async function closeTab(title: string): Promise<void> {
   const tabs = vscode.window.tabGroups.all
     .flatMap((group) => group.tabs)
@@ -530,6 +546,7 @@ async function closeTab(title: string): Promise<void> {
   await vscode.window.tabGroups.close(tabs);
 }
 
+/** The URI of the configuration in the active editor; undefined if there is none. */
 function activeFile(): string | undefined {
   const document = vscode.window.activeTextEditor?.document;
   return document?.languageId === LANGUAGE && document.uri.scheme !== PLAN_SCHEME ? document.uri.toString() : undefined;

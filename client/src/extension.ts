@@ -5,54 +5,61 @@
  */
 import * as vscode from 'vscode';
 import { chosenCopies } from './chosen-places';
-import { closingTags } from './closing-tag';
+import { registerClosingTags } from './closing-tag';
 import { registerCollectCommands, type Unpack } from './collect';
 import { registerConversion } from './conversion';
-import { includeTrees } from './include-tree';
-import { invitation } from './invitation';
+import { registerIncludeTree } from './include-tree';
+import { registerInvitation } from './invitation';
 import { LANGUAGE } from './language';
-import { upgradePlans } from './plan';
+import { createPlans } from './plan';
 import { underlineRelatedLines } from './old-lines';
-import { planActions } from './plan-actions';
-import { planView } from './plan-view';
-import { planQuestions } from './questions';
-import { recognizeDocuments } from './recognition';
-import { requestExplanations } from './requests';
-import { upgradeReports } from './report';
-import { rulePages } from './rule-pages';
-import { languageServer, type CreateClient, type Server } from './server';
-import { statusItems } from './status';
+import { registerPlanActions } from './plan-actions';
+import { createPlanView } from './plan-view';
+import { registerPlanQuestions } from './questions';
+import { registerRecognition } from './recognition';
+import { registerRequestExplanation } from './requests';
+import { registerReport } from './report';
+import { registerRulePages } from './rule-pages';
+import { createServer, type CreateClient, type Server } from './server';
+import { registerStatusItems } from './status';
 import { selectTarget } from './target';
-import { verification } from './verify';
+import { registerVerification } from './verify';
 
 /** If the workspace has one of these files, the server starts before any file is opened. */
 const MAIN_FILE_PATTERN = '**/{httpd.conf,apache2.conf,.htaccess}';
 
-/** Starts the extension. `unpack` unpacks an archive (see collect.ts); null in a browser. */
-export function run(context: vscode.ExtensionContext, createClient: CreateClient, unpack: Unpack | null = null): void {
+/**
+ * Starts the extension. `createClient` makes the client of its server. `unpack` unpacks an archive
+ * (see collect.ts); null in a browser.
+ */
+export function startExtension(
+  context: vscode.ExtensionContext,
+  createClient: CreateClient,
+  unpack: Unpack | null = null,
+): void {
   const output = vscode.window.createOutputChannel('httpd-upgrade', { log: true });
-  const chosen = chosenCopies(context.workspaceState);
-  const server = languageServer(createClient, output, chosen);
-  const plans = upgradePlans(server, context.workspaceState);
-  const view = planView(server, plans, context.workspaceState);
+  const copies = chosenCopies(context.workspaceState);
+  const server = createServer(createClient, output, copies);
+  const plans = createPlans(server, context.workspaceState);
+  const view = createPlanView(server, plans, context.workspaceState);
   context.subscriptions.push(
     output,
     server,
     plans,
-    statusItems(server, plans),
-    rulePages(server),
-    includeTrees(server),
-    requestExplanations(server, context.workspaceState),
+    registerStatusItems(server, plans),
+    registerRulePages(server),
+    registerIncludeTree(server),
+    registerRequestExplanation(server, context.workspaceState),
     registerConversion(server, plans),
     view,
-    planQuestions(plans, chosen),
+    registerPlanQuestions(plans, copies),
     // Makes the server request its settings again.
-    chosen.onDidChange(() => server.notify('workspace/didChangeConfiguration', { settings: null })),
-    planActions(),
-    invitation(plans, context.workspaceState, view),
-    verification(server, plans),
-    upgradeReports(server, context.workspaceState),
-    closingTags(server),
+    copies.onDidChange(() => server.notify('workspace/didChangeConfiguration', { settings: null })),
+    registerPlanActions(),
+    registerInvitation(plans, context.workspaceState, view),
+    registerVerification(server, plans),
+    registerReport(server, context.workspaceState),
+    registerClosingTags(server),
     registerCollectCommands(context.extensionUri, unpack),
     underlineRelatedLines(),
     vscode.commands.registerCommand('httpdUpgrade.restart', () => server.restart()),
@@ -60,7 +67,7 @@ export function run(context: vscode.ExtensionContext, createClient: CreateClient
     vscode.commands.registerCommand('httpdUpgrade.fixAll', fixAll),
     vscode.commands.registerCommand('httpdUpgrade.selectTarget', () => selectTarget(server)),
     startWhenNeeded(server),
-    recognizeDocuments(plans),
+    registerRecognition(plans),
   );
 }
 

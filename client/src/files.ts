@@ -10,18 +10,21 @@ import { Requests } from './language';
 /** Limit for the size of a file. httpd has no limit, but a larger file is not a configuration. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
+/** Limit for the number of files that a search finds. */
 const MAX_FILES = 5_000;
 
 /**
- * Matches all names of configuration files, but also files of other programs; `isHttpdPath`
- * decides.
+ * Matches the names of all configuration files, but also of files of other programs. `isHttpdPath`
+ * tells them apart.
  */
 const CANDIDATE_PATTERN =
   '**/{*.conf,*.conf.*,*.load,*.include,*.vhost,*htaccess*,sites-available/*,sites-enabled/*,vhosts.d/*,conf.d/*,httpd/*,apache/*,apache2/*}';
 const EXCLUDED_FOLDERS = '**/{node_modules,.git,.svn,.hg,vendor}/**';
 
+/** The bytes of a file in base64, and their number; or why it cannot be read. */
 type ReadResult = { content: string; size: number } | { error: string };
 
+/** Answers the requests with which the server reads and writes files through the editor. */
 export function answerFileRequests(client: BaseLanguageClient): void {
   client.onRequest<ReadResult, void>(Requests.readFile, ({ uri }: { uri: string }) => readFile(vscode.Uri.parse(uri)));
   client.onRequest(Requests.writeFile, ({ uri, content }: { uri: string; content: string }) =>
@@ -61,12 +64,15 @@ async function writeFile(uri: vscode.Uri, content: string): Promise<{ error?: st
   }
 }
 
+/**
+ * The URIs of the files in the workspace that may be httpd configuration. Empty in restricted mode.
+ */
 async function findFiles(): Promise<{ uris: string[] }> {
   if (!vscode.workspace.isTrusted) return { uris: [] };
   const candidates = await vscode.workspace.findFiles(CANDIDATE_PATTERN, EXCLUDED_FOLDERS, MAX_FILES);
   // A .htaccess can control access in any folder, also in the excluded ones.
-  const everywhere = await vscode.workspace.findFiles('**/.htaccess', null, MAX_FILES);
-  const uris = candidates.filter((uri) => isHttpdPath(uri.path) !== false).concat(everywhere);
+  const htaccessFiles = await vscode.workspace.findFiles('**/.htaccess', null, MAX_FILES);
+  const uris = candidates.filter((uri) => isHttpdPath(uri.path) !== false).concat(htaccessFiles);
   return { uris: [...new Set(uris.map(String))] };
 }
 
@@ -97,7 +103,8 @@ async function listFolder(uri: vscode.Uri): Promise<{ names: { name: string; kin
 }
 
 /**
- * Bytes as base64. `btoa` takes characters, and a call takes only a limited number of arguments.
+ * The bytes in base64. They are converted in parts, because a call takes only a limited number of
+ * arguments.
  */
 function base64Of(bytes: Uint8Array): string {
   let characters = '';

@@ -19,7 +19,7 @@ interface IncludeTreeRow {
   readonly row: number | null;
 }
 
-export function includeTrees(server: Server): vscode.Disposable {
+export function registerIncludeTree(server: Server): vscode.Disposable {
   return vscode.commands.registerCommand('httpdUpgrade.showIncludeTree', () => showIncludeTree(server));
 }
 

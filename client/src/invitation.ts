@@ -10,45 +10,47 @@ const PLAN_BUTTON = 'Plan the upgrade';
 const LATER_BUTTON = 'Not now';
 
 /**
- * Shows the invitation when a plan has something to do. `view`: the plan view; if it is open, no
- * message is needed.
+ * Shows the invitation when a plan has blocking problems and something to do. `view` is the plan
+ * view. If it is open, no message is needed.
  */
-export function invitation(
+export function registerInvitation(
   plans: Plans,
   memory: vscode.Memento,
   view: { readonly isOpen: boolean; readonly onDidOpen: vscode.Event<void> },
 ): vscode.Disposable {
-  let isShown = false;
+  let isMessageShown = false;
   /**
    * The main files whose first plan has arrived. Later edits of these files cause no invitation.
    */
   const mainFilesSeen = new Set<string>();
   const invite = async () => {
     const { answer, counts } = plans;
-    const isWanted = vscode.workspace.getConfiguration(NAME_PREFIX).get('invitation', true);
-    if (!answer || !counts || !isWanted || memory.get(INVITED_KEY, false) || view.isOpen) return;
+    const isSettingOn = vscode.workspace.getConfiguration(NAME_PREFIX).get('invitation', true);
+    if (!answer || !counts || !isSettingOn || memory.get(INVITED_KEY, false) || view.isOpen) return;
     // While the user types, an unfinished word is an error. That is no sign of a 2.2 configuration.
     if (vscode.workspace.textDocuments.some(({ isDirty, languageId }) => isDirty && languageId === LANGUAGE)) return;
-    const added = answer.configurations.flatMap(({ uri }) => (uri === null || mainFilesSeen.has(uri) ? [] : uri));
-    for (const uri of added) mainFilesSeen.add(uri);
+    const newMainFiles = answer.configurations.flatMap(({ uri }) =>
+      uri === null || mainFilesSeen.has(uri) ? [] : uri,
+    );
+    for (const uri of newMainFiles) mainFilesSeen.add(uri);
     const { blocking, questions, ready, waiting } = counts;
-    if (added.length === 0 || blocking === 0 || questions + ready + waiting === 0) return;
+    if (newMainFiles.length === 0 || blocking === 0 || questions + ready + waiting === 0) return;
     // The message is shown once, whatever the user answers.
     await memory.update(INVITED_KEY, true);
-    isShown = true;
+    isMessageShown = true;
     const chosen = await vscode.window.showInformationMessage(
       `This looks like a configuration for Apache httpd 2.2. ${stateText('blocking', counts)}.`,
       PLAN_BUTTON,
       LATER_BUTTON,
     );
-    isShown = false;
+    isMessageShown = false;
     if (chosen === PLAN_BUTTON) await vscode.commands.executeCommand(`${NAME_PREFIX}.openPlan`);
   };
   return vscode.Disposable.from(
     plans.onDidChange(() => void invite()),
     // An extension cannot close its own message. The editor moves it to the list of notifications.
     view.onDidOpen(() => {
-      if (isShown) void vscode.commands.executeCommand('notifications.hideToasts');
+      if (isMessageShown) void vscode.commands.executeCommand('notifications.hideToasts');
     }),
   );
 }

@@ -9,7 +9,11 @@ export const NAME_PREFIX = 'httpdUpgrade';
 
 /** The source of our diagnostics. */
 export const DIAGNOSTIC_SOURCE = 'httpd-upgrade';
-export const SAME_PROBLEM = 'belongs to the same problem';
+/**
+ * The message with which a diagnostic names a further line of the same problem, as related
+ * information.
+ */
+export const SAME_PROBLEM_MESSAGE = 'belongs to the same problem';
 
 /** The kind of code actions that silence a rule (server/src/features/fewer-actions.ts). */
 export const IGNORE_KIND = 'quickfix.httpdUpgrade.ignore';

@@ -2,16 +2,16 @@
 import * as vscode from 'vscode';
 import { LanguageClient, TransportKind } from 'vscode-languageclient/node';
 import { unpackCollected } from '../../server/src/host/archive';
-import { run } from './extension';
+import { startExtension } from './extension';
 
 export function activate(context: vscode.ExtensionContext): void {
   const module = vscode.Uri.joinPath(context.extensionUri, 'dist', 'server.js').fsPath;
-  const started = { module, transport: TransportKind.ipc };
+  const serverProgram = { module, transport: TransportKind.ipc };
   // With this option, a debugger can also be attached to the server (.vscode/launch.json).
-  const debug = { ...started, options: { execArgv: ['--inspect=6009'] } };
-  run(
+  const debug = { ...serverProgram, options: { execArgv: ['--inspect=6009'] } };
+  startExtension(
     context,
-    async (id, name, options) => new LanguageClient(id, name, { run: started, debug }, options),
+    async (id, name, options) => new LanguageClient(id, name, { run: serverProgram, debug }, options),
     async (archive, folder) => unpackCollected(archive, folder, '.httpd-upgrade.json'),
   );
 }

@@ -4,8 +4,9 @@
  * editors show them as related information.
  */
 import * as vscode from 'vscode';
-import { LANGUAGE, SAME_PROBLEM, DIAGNOSTIC_SOURCE } from './language';
+import { LANGUAGE, SAME_PROBLEM_MESSAGE, DIAGNOSTIC_SOURCE } from './language';
 
+/** Underlines the related lines in all visible editors, and keeps that current. */
 export function underlineRelatedLines(): vscode.Disposable {
   const types = new Map(
     (
@@ -14,7 +15,7 @@ export function underlineRelatedLines(): vscode.Disposable {
         vscode.DiagnosticSeverity.Warning,
         vscode.DiagnosticSeverity.Information,
       ] as const
-    ).map((severity) => [severity, underline(SEVERITY_NAMES[severity])] as const),
+    ).map((severity) => [severity, underlineDecoration(SEVERITY_NAMES[severity])] as const),
   );
   const show = (editor: vscode.TextEditor) => {
     if (editor.document.languageId !== LANGUAGE) return;
@@ -49,8 +50,8 @@ const SEVERITY_NAMES = {
   [vscode.DiagnosticSeverity.Information]: 'info',
 } as const;
 
-/** Looks like the editor's own underlining of problems, in the colours of the theme. */
-function underline(name: 'error' | 'warning' | 'info'): vscode.TextEditorDecorationType {
+/** An underline that looks like the editor's own for problems, in the colours of the theme. */
+function underlineDecoration(name: 'error' | 'warning' | 'info'): vscode.TextEditorDecorationType {
   const colour = `var(--vscode-editor${name[0]!.toUpperCase()}${name.slice(1)}-foreground)`;
   return vscode.window.createTextEditorDecorationType({
     textDecoration: `underline 1px wavy ${colour}; text-decoration-skip-ink: none`,
@@ -60,13 +61,14 @@ function underline(name: 'error' | 'warning' | 'info'): vscode.TextEditorDecorat
   });
 }
 
+/** The further lines of all our problems in a file. */
 function relatedLinesIn(uri: vscode.Uri): RelatedLine[] {
   const ownUri = uri.toString();
   return vscode.languages.getDiagnostics(uri).flatMap(({ source, severity, range, relatedInformation = [] }) =>
     source !== DIAGNOSTIC_SOURCE
       ? []
       : relatedInformation
-          .filter(({ location, message }) => message === SAME_PROBLEM && location.uri.toString() === ownUri)
+          .filter(({ location, message }) => message === SAME_PROBLEM_MESSAGE && location.uri.toString() === ownUri)
           .map(
             ({ location }): RelatedLine => ({
               range: location.range,

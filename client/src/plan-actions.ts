@@ -8,7 +8,7 @@ import type { PlanItem } from './plan-items';
 import { visibleItems } from './visible';
 import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 
-export function planActions(): vscode.Disposable {
+export function registerPlanActions(): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.commands.registerCommand(`${NAME_PREFIX}.explainItem`, async (item?: unknown) => {
       const rule = (item as PlanItem | undefined)?.rule;
@@ -44,11 +44,14 @@ export function planActions(): vscode.Disposable {
 async function openFolderOf(item: PlanItem | undefined): Promise<void> {
   if (!item?.place) return;
   const folder = vscode.Uri.joinPath(vscode.Uri.parse(item.place.uri), '..');
-  const isBeside = /\/[^/]+\/conf$/.test(folder.path);
-  await vscode.commands.executeCommand('vscode.openFolder', isBeside ? vscode.Uri.joinPath(folder, '..') : folder);
+  const isConfFolder = /\/[^/]+\/conf$/.test(folder.path);
+  await vscode.commands.executeCommand('vscode.openFolder', isConfFolder ? vscode.Uri.joinPath(folder, '..') : folder);
 }
 
-/** The code actions that the server offers at the place of an item. */
+/**
+ * Opens the place of an item, and returns the code actions for its rule that the server offers
+ * there.
+ */
 async function actionsAt(
   { place, rule }: Pick<PlanItem, 'place' | 'rule'>,
   kind = vscode.CodeActionKind.QuickFix.value,
@@ -74,10 +77,11 @@ async function actionsAt(
   return actions.filter(isOfRule);
 }
 
-/** Limit for the code actions whose edits are requested. */
+/** Limit for the number of code actions whose edits are requested. */
 const MAX_ACTIONS = 30;
 
-async function applyAction(actions: readonly vscode.CodeAction[], title: string): Promise<void> {
+/** Applies the only action, or the one that the user chooses from several. */
+async function applyChosenAction(actions: readonly vscode.CodeAction[], title: string): Promise<void> {
   const items = actions.map((action) => ({ label: action.title, action }));
   const chosen =
     items.length === 1
@@ -102,7 +106,7 @@ async function chooseFix(item: PlanItem | undefined): Promise<void> {
     title: withHiddenShown(title),
     placeHolder: 'Choose a fix',
   });
-  if (chosen) await applyAction([chosen.action], title);
+  if (chosen) await applyChosenAction([chosen.action], title);
 }
 
 /** Shows the place of an item, and asks where to put the comment that silences its rule. */
@@ -113,5 +117,5 @@ async function chooseIgnoreComment(item: Pick<PlanItem, 'place' | 'rule'> | unde
     return void vscode.window.showInformationMessage(
       'A comment cannot ignore this problem at this place. Set the severity of its rule to off instead.',
     );
-  await applyAction(actions, `Ignore ${item.rule}`);
+  await applyChosenAction(actions, `Ignore ${item.rule}`);
 }

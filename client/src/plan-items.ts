@@ -17,9 +17,9 @@ import {
 import type { ConfigurationPlan, PlanPlace, PlanQuestion } from '../../server/src/analysis/upgrade-plan';
 import { isDone, taskKey } from '../../server/src/features/remembered-tasks';
 import type { IncludeTreeRow } from '../../server/src/lsp/navigation';
-import type { ConfigurationPlace, PlanAnswer } from '../../server/src/lsp/plans';
+import type { ConfigurationOfAnswer, PlanAnswer } from '../../server/src/lsp/plans';
 
-export type { ConfigurationPlace, PlanAnswer };
+export type { ConfigurationOfAnswer, PlanAnswer };
 
 /** A fix, with the fields by which the server finds it again. */
 export interface FixItem extends PlanPlace {
@@ -29,7 +29,10 @@ export interface FixItem extends PlanPlace {
   readonly directive?: string;
 }
 
-/** The subject of an item. Commands of the view decide by it. */
+/**
+ * What an item is about. The commands of the view use it to find out what to do. `root` is the URI
+ * of a main file; null for files that no configuration reads.
+ */
 export type ItemSubject =
   | { readonly kind: 'configuration'; readonly root: string | null }
   | { readonly kind: 'question'; readonly root: string | null; readonly id: string }
@@ -43,6 +46,7 @@ export type ItemSubject =
   | { readonly kind: 'dormant' }
   | { readonly kind: 'nothing' };
 
+/** A row of the plan view, with the rows below it. */
 export interface PlanItem {
   /** Identifies the item in all plans, so that it stays expanded. */
   readonly id: string;
@@ -57,7 +61,8 @@ export interface PlanItem {
   readonly colour?: 'error' | 'warning' | 'done' | 'waiting';
   /** The context value, which decides about the item's menu. */
   readonly context: string;
-  readonly isOpen?: boolean;
+  /** Whether the children are shown at first. */
+  readonly isExpanded?: boolean;
   /** Whether the user has ticked off the task; undefined for an item without a checkbox. */
   readonly isTicked?: boolean;
   readonly place?: { readonly uri: string; readonly line: number };
@@ -95,17 +100,18 @@ export interface CheckCounts {
   readonly uncheckedCount: number;
 }
 
+/** The items at the top level of the view, one for each configuration. */
 export function planItems(answer: PlanAnswer, memory: ViewMemory = {}): PlanItem[] {
   const places = new PlaceNames(answer.uris);
-  const hasMain = answer.configurations.some(({ uri }) => uri !== null);
+  const hasMainFile = answer.configurations.some(({ uri }) => uri !== null);
   const items = answer.plan.configurations
     .map((plan, index) => ({ plan, place: answer.configurations[index]! }))
     // Files that no configuration reads come last.
     .sort((a, b) => Number(a.place.uri === null) - Number(b.place.uri === null))
     .map(({ plan, place }) =>
-      configurationItem({ plan, place, places, memory, isUnread: hasMain && place.uri === null }),
+      configurationItem({ plan, place, places, memory, isUnread: hasMainFile && place.uri === null }),
     );
-  return items.length === 1 ? [{ ...items[0]!, isOpen: true }] : items;
+  return items.length === 1 ? [{ ...items[0]!, isExpanded: true }] : items;
 }
 
 /**
@@ -130,17 +136,17 @@ export interface Progress {
   readonly text: string;
 }
 
-/** Computes the progress. `most`: the largest number of items that was ever left. */
-export function progressOf(figures: PlanCounts, most: number): Progress {
-  const leftCount = remainingCount(figures);
-  const doneCount = Math.max(0, most - leftCount);
-  const percent = most === 0 ? 100 : Math.floor((doneCount * 100) / most);
+/** Computes the progress. `mostLeft`: the largest number of items that was ever left. */
+export function progressOf(counts: PlanCounts, mostLeft: number): Progress {
+  const leftCount = remainingCount(counts);
+  const doneCount = Math.max(0, mostLeft - leftCount);
+  const percent = mostLeft === 0 ? 100 : Math.floor((doneCount * 100) / mostLeft);
   const bar = '▰'.repeat(Math.floor(percent / 10)) + '▱'.repeat(10 - Math.floor(percent / 10));
   return {
     leftCount,
     doneCount,
     // In a narrow view, the line breaks only after a dot.
-    text: [`${bar} ${percent} %`, ...countTexts(figures)].map((part) => part.replaceAll(' ', '\u00a0')).join(' · '),
+    text: [`${bar} ${percent} %`, ...countTexts(counts)].map((part) => part.replaceAll(' ', '\u00a0')).join(' · '),
   };
 }
 
@@ -173,12 +179,15 @@ export function questionKey(root: string | null, id: string): string {
   return `${root ?? ''}\n${id}`;
 }
 
-/** The keys of all questions. New questions come after those that were shown before. */
-export function questionOrder({ plan, configurations }: PlanAnswer, before: readonly string[]): readonly string[] {
+/**
+ * The keys of all questions in the order of the view: first the questions in `shownBefore`, then
+ * new ones.
+ */
+export function questionOrder({ plan, configurations }: PlanAnswer, shownBefore: readonly string[]): readonly string[] {
   const currentAnswers = configurations.flatMap(({ uri, answers }, index) =>
     [...plan.configurations[index]!.questions, ...answers].map(({ id }) => questionKey(uri, id)),
   );
-  return [...new Set([...before, ...currentAnswers])];
+  return [...new Set([...shownBefore, ...currentAnswers])];
 }
 
 /** Describes the effect of an answer, also of one that leaves the lines as they are. */
@@ -196,24 +205,26 @@ export interface PlanState {
   readonly text: string;
   /** Whether a real `httpd -t` has accepted all configurations. */
   readonly isAccepted: boolean;
-  readonly blocking: number;
+  /** How many problems prevent a start of the 2.4 server. */
+  readonly blockingCount: number;
 }
 
+/** The state of all configurations together, without the tasks that the user has ticked off. */
 export function planState(answer: PlanAnswer, ticked: TickedKeys = new Set()): PlanState {
   const figures = countsWithoutTicked(answer, ticked);
-  const mains = answer.plan.configurations.filter((_, index) => answer.configurations[index]!.uri !== null);
-  const state = stateOfAll(mains);
+  const configurations = answer.plan.configurations.filter((_, index) => answer.configurations[index]!.uri !== null);
+  const state = stateOfAll(configurations);
   return {
     text: stateText(state, figures),
     isAccepted: state === 'accepted' && figures.blocking === 0,
-    blocking: figures.blocking,
+    blockingCount: figures.blocking,
   };
 }
 
 /** The texts at the end of a plan: whether everything is done, and what is still left. */
 export function endTexts(
   plan: ConfigurationPlan,
-  place: Pick<ConfigurationPlace, 'uri' | 'answers'>,
+  place: Pick<ConfigurationOfAnswer, 'uri' | 'answers'>,
   { tickedKeys = new Set(), checks }: ViewMemory = {},
 ): string[] {
   const answers = place.answers.filter(({ question }) => question !== null).length;
@@ -223,12 +234,12 @@ export function endTexts(
   ];
   if (plan.byHand.length > 0) texts.push(`${plan.byHand.length} to check by hand`);
   const tasks = tasksOf(plan.onServer).length;
-  const left = tasksLeft(plan, place, tickedKeys).length;
+  const openCount = openTasks(plan, place, tickedKeys).length;
   if (tasks > 0)
     texts.push(
-      left === 0
+      openCount === 0
         ? `${countWithNoun(tasks, 'step')} on the server done`
-        : `${left} of ${countWithNoun(tasks, 'step')} on the server left`,
+        : `${openCount} of ${countWithNoun(tasks, 'step')} on the server left`,
     );
   const check = place.uri === null ? undefined : checks?.get(place.uri);
   if (check && plan.state !== 'accepted') texts.push(checkText(check));
@@ -241,18 +252,18 @@ export function checkText({ errorCount, causedByOpenTasks, uncheckedCount }: Che
     return uncheckedCount === 0
       ? 'httpd -t accepts it'
       : `httpd -t: ${countWithNoun(uncheckedCount, 'line')} not checked here`;
-  const rest =
+  const causeText =
     causedByOpenTasks === 0
       ? ''
       : causedByOpenTasks === errorCount
         ? ', all from open steps'
         : `, ${causedByOpenTasks} from open steps`;
-  return `httpd -t: ${countWithNoun(errorCount, 'error')}${rest}`;
+  return `httpd -t: ${countWithNoun(errorCount, 'error')}${causeText}`;
 }
 
-function tasksLeft(
+function openTasks(
   { onServer }: ConfigurationPlan,
-  { uri }: Pick<ConfigurationPlace, 'uri'>,
+  { uri }: Pick<ConfigurationOfAnswer, 'uri'>,
   ticked: TickedKeys,
 ): readonly OnServerItem[] {
   return tasksOf(onServer).filter((item) => !ticked.has(taskKey(uri, item)));
@@ -263,8 +274,9 @@ export function placeText({ file, line }: PlanPlace): string {
   return `${file}:${line + 1}`;
 }
 
-export function countWithNoun(count: number, noun: string, several = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : several}`;
+/** A count with its noun: `1 fix`, `2 fixes`. */
+export function countWithNoun(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -290,8 +302,11 @@ class PlaceNames {
    * tooltip has the full path.
    */
   shortName(place: PlanPlace): string {
-    const isAlone = (this.countByName.get(fileNameOf(place.file)) ?? 0) < 2;
-    return placeText({ ...place, file: isAlone ? fileNameOf(place.file) : place.file.split('/').slice(-2).join('/') });
+    const isNameUnique = (this.countByName.get(fileNameOf(place.file)) ?? 0) < 2;
+    return placeText({
+      ...place,
+      file: isNameUnique ? fileNameOf(place.file) : place.file.split('/').slice(-2).join('/'),
+    });
   }
 }
 
@@ -308,7 +323,7 @@ const NO_SUBJECT: ItemSubject = { kind: 'nothing' };
 
 interface ShownConfiguration {
   readonly plan: ConfigurationPlan;
-  readonly place: ConfigurationPlace;
+  readonly place: ConfigurationOfAnswer;
   readonly places: PlaceNames;
   readonly memory: ViewMemory;
   /**
@@ -318,23 +333,24 @@ interface ShownConfiguration {
   readonly isUnread: boolean;
 }
 
+/** The item of one configuration, with a group for each part of its plan. */
 function configurationItem(shown: ShownConfiguration): PlanItem {
   const { plan, place, places, memory, isUnread } = shown;
   const root = place.uri;
   const id = root ?? 'lone';
-  const isEnd = root !== null && isDone(plan);
+  const isAllDone = root !== null && isDone(plan);
   const ticked = memory.tickedKeys ?? new Set<string>();
-  const figures = planCounts([plan], (_, task) => ticked.has(taskKey(root, task)));
-  const isAccepted = isEnd && plan.state === 'accepted';
+  const counts = planCounts([plan], (_, task) => ticked.has(taskKey(root, task)));
+  const isAccepted = isAllDone && plan.state === 'accepted';
   const groups = [
-    ...(isEnd ? [endItem(id, shown, figures)] : []),
+    ...(isAllDone ? [endItem(id, shown, counts)] : []),
     isUnread ? null : reviewItem(id, root, plan),
     questionsGroup(id, plan, place, places, memory.order ?? []),
     readyGroup(id, root, plan, places),
     waitingGroup(id, plan, places),
     byHandGroup(id, plan, places),
     defaultsGroup(id, plan, places),
-    serverTasksGroup(isEnd ? `${id} end` : id, root, plan, places, ticked, isEnd),
+    serverTasksGroup(isAllDone ? `${id} end` : id, root, plan, places, ticked, isAllDone),
     filesGroup(id, place, places),
     dormantGroup(id, plan, places),
   ].flatMap((group) => group ?? []);
@@ -351,13 +367,13 @@ function configurationItem(shown: ShownConfiguration): PlanItem {
         ? 'No main configuration file (httpd.conf or apache2.conf) in this workspace includes these files. They are not changed together with the configurations.'
         : [
             `Upgrade of ${plan.root} (${countWithNoun(plan.files, 'file')}) from httpd 2.2 to 2.4`,
-            stateText(plan.state, figures),
-            countTexts(figures).join(' · '),
+            stateText(plan.state, counts),
+            countTexts(counts).join(' · '),
           ].join('\n'),
     icon: isAccepted ? 'pass-filled' : root === null ? 'files' : 'server-environment',
     colour: isAccepted ? 'done' : plan.blocking > 0 && !isUnread ? 'error' : undefined,
     context: `configuration${isUnread ? '.unread' : ''}${plan.ready.length > 0 ? '.ready' : ''}`,
-    isOpen: root !== null,
+    isExpanded: root !== null,
     place: root === null ? undefined : { uri: root, line: 0 },
     subject: { kind: 'configuration', root },
     children: groups,
@@ -384,10 +400,13 @@ function isDoneText(text: string): boolean {
   return /^0 blocking|^Depends on|^No answers|done$|accepts it$/.test(text);
 }
 
+/**
+ * The item that says that nothing is left to fix, with the facts that show it and the next steps.
+ */
 function endItem(id: string, { plan, place, memory }: ShownConfiguration, figures: PlanCounts): PlanItem {
   const texts = endTexts(plan, place, memory);
   const isAccepted = plan.state === 'accepted';
-  const step = (name: string, label: string, icon: string, command: string, tooltip: string): PlanItem => ({
+  const stepItem = (name: string, label: string, icon: string, command: string, tooltip: string): PlanItem => ({
     id: `${id} ${name}`,
     label,
     icon,
@@ -404,7 +423,7 @@ function endItem(id: string, { plan, place, memory }: ShownConfiguration, figure
     icon: isAccepted ? 'pass-filled' : 'list-ordered',
     colour: isAccepted ? 'done' : 'warning',
     context: 'end',
-    isOpen: true,
+    isExpanded: true,
     subject: NO_SUBJECT,
     children: [
       ...texts.map(
@@ -419,14 +438,14 @@ function endItem(id: string, { plan, place, memory }: ShownConfiguration, figure
           children: [],
         }),
       ),
-      step(
+      stepItem(
         'verify',
         'Verify with httpd -t',
         'verified',
         'httpdUpgrade.verify',
         'Let a real httpd 2.4 read the configuration. This starts no server.',
       ),
-      step(
+      stepItem(
         'report',
         'Save report…',
         'save',
@@ -440,8 +459,8 @@ function endItem(id: string, { plan, place, memory }: ShownConfiguration, figure
 function questionsGroup(
   id: string,
   plan: ConfigurationPlan,
-  place: ConfigurationPlace,
-  places: PlaceNames,
+  place: ConfigurationOfAnswer,
+  placeNames: PlaceNames,
   order: readonly string[],
 ): PlanItem | null {
   const root = place.uri;
@@ -449,19 +468,19 @@ function questionsGroup(
   const rankOf = ({ subject }: PlanItem) =>
     (subject.kind === 'question' ? rank.get(questionKey(root, subject.id)) : undefined) ?? rank.size;
   const children = [
-    ...plan.questions.map((question) => questionItem(id, root, plan, question, places)),
-    ...settledItems(id, plan, place),
+    ...plan.questions.map((question) => questionItem(id, root, plan, question, placeNames)),
+    ...unneededAnswerItems(id, plan, place),
   ].sort((a, b) => rankOf(a) - rankOf(b));
   if (children.length === 0) return null;
-  const open = openQuestions(plan).length;
+  const openCount = openQuestions(plan).length;
   return groupItem(
     id,
     'questions',
     'Questions',
-    open === 0 ? 'all answered' : `${open} open`,
+    openCount === 0 ? 'all answered' : `${openCount} open`,
     'comment-discussion',
     children,
-    { isOpen: open > 0, tooltip: 'Each question appears once, for all fixes that wait for the answer.' },
+    { isExpanded: openCount > 0, tooltip: 'Each question appears once, for all fixes that wait for the answer.' },
   );
 }
 
@@ -474,19 +493,20 @@ function questionItem(
 ): PlanItem {
   const { answers, answer } = question;
   const [first] = question.places;
-  const waits = Math.max(0, ...answers.map(({ ready }) => ready));
+  const waitingFixes = Math.max(0, ...answers.map(({ ready }) => ready));
   const chosenAnswer = answers.find(
     ({ value }) => value === answer || (value.endsWith('=') && answer?.startsWith(value)),
   );
-  const waiting = waits > 0 ? `${countWithNoun(waits, 'fix', 'fixes')} ${waits === 1 ? 'waits' : 'wait'}` : '';
+  const waitingText =
+    waitingFixes > 0 ? `${countWithNoun(waitingFixes, 'fix', 'fixes')} ${waitingFixes === 1 ? 'waits' : 'wait'}` : '';
   return {
     id: `${id} question ${question.id}`,
     label: question.title,
     accessibleText: joinedWithDots(
       question.question,
-      answer === null ? waiting : `answered: ${chosenAnswer?.label ?? answer}`,
+      answer === null ? waitingText : `answered: ${chosenAnswer?.label ?? answer}`,
     ),
-    description: answer === null ? waiting : shortAnswer(chosenAnswer?.label ?? answer),
+    description: answer === null ? waitingText : shortAnswer(chosenAnswer?.label ?? answer),
     tooltip: [
       question.question,
       answer === null ? effectOf(question, answers[0]!.value, plan) : `answered: ${chosenAnswer?.label ?? answer}`,
@@ -507,15 +527,15 @@ function questionItem(
 
 function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, places: PlaceNames): PlanItem | null {
   if (plan.ready.length === 0) return null;
-  const children = groupedByTitle(plan.ready).map((items): PlanItem => {
+  const children = groupedByLabel(plan.ready).map((items): PlanItem => {
     const first = items[0]!; // A group has at least one item.
-    const rests = first.restsOn.length === 0 ? '' : `\n\nDepends on the answer to ${first.restsOn.join(', ')}.`;
-    const leaf = (item: (typeof items)[number], label: string, description: string): PlanItem => ({
+    const dependsText = first.restsOn.length === 0 ? '' : `\n\nDepends on the answer to ${first.restsOn.join(', ')}.`;
+    const fixItem = (item: (typeof items)[number], label: string, description: string): PlanItem => ({
       id: `${id} ready ${item.rule} ${placeText(item)} ${item.title}`,
       label,
       accessibleText: label === placeText(item) ? label : joinedWithDots(label, description),
       description,
-      tooltip: `${item.title} [${item.rule}]\n${placeText(item)}${rests}`,
+      tooltip: `${item.title} [${item.rule}]\n${placeText(item)}${dependsText}`,
       icon: 'wand',
       context: 'fix',
       place: places.placeOf(item),
@@ -523,25 +543,25 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
       rule: item.rule,
       children: [],
     });
-    if (items.length === 1) return leaf(first, fixLabel(first), places.shortName(first));
+    if (items.length === 1) return fixItem(first, fixLabel(first), places.shortName(first));
     return {
       id: `${id} ready ${first.rule} ${fixLabel(first)}`,
       label: fixLabel(first),
       accessibleText: joinedWithDots(fixLabel(first), countWithNoun(items.length, 'place')),
       description: countWithNoun(items.length, 'place'),
-      tooltip: `${first.title} [${first.rule}]${rests}`,
+      tooltip: `${first.title} [${first.rule}]${dependsText}`,
       icon: 'wand',
       context: 'fix.group',
       subject: { kind: 'fixes', root, items: items.map(fixIdentity) },
       rule: first.rule,
-      children: items.map((item) => leaf(item, placeText(item), '')),
+      children: items.map((item) => fixItem(item, placeText(item), '')),
     };
   });
   const subject: ItemSubject = { kind: 'configuration', root };
   return groupItem(id, 'ready', 'Ready', countWithNoun(plan.ready.length, 'fix', 'fixes'), 'checklist', children, {
     context: 'group.ready',
     subject,
-    isOpen: true,
+    isExpanded: true,
     tooltip: 'Safe fixes, and fixes whose question is answered. You see all changes before they are written.',
   });
 }
@@ -549,14 +569,19 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
 function waitingGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): PlanItem | null {
   if (plan.waiting.length === 0) return null;
   const textOfQuestion = new Map(plan.questions.map((question) => [question.id, question.question]));
-  const waitsOf = ({ waitsFor }: (typeof plan.waiting)[number]) =>
+  const questionsOf = ({ waitsFor }: (typeof plan.waiting)[number]) =>
     waitsFor.map((each) => textOfQuestion.get(each) ?? each).join(' ');
-  const leaf = (item: (typeof plan.waiting)[number], index: number, label: string, description: string): PlanItem => ({
+  const fixItem = (
+    item: (typeof plan.waiting)[number],
+    index: number,
+    label: string,
+    description: string,
+  ): PlanItem => ({
     id: `${id} waiting ${index} ${item.rule} ${placeText(item)}`,
     label,
-    accessibleText: joinedWithDots(label, description, `waits for: ${waitsOf(item)}`),
+    accessibleText: joinedWithDots(label, description, `waits for: ${questionsOf(item)}`),
     description,
-    tooltip: `${item.title}\n${placeText(item)}\nWaits for: ${waitsOf(item)}`,
+    tooltip: `${item.title}\n${placeText(item)}\nWaits for: ${questionsOf(item)}`,
     icon: 'watch',
     colour: 'waiting',
     context: 'finding',
@@ -565,20 +590,20 @@ function waitingGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): 
     rule: item.rule,
     children: [],
   });
-  const children = groupedByTitle(plan.waiting).map((items): PlanItem => {
+  const children = groupedByLabel(plan.waiting).map((items): PlanItem => {
     const first = items[0]!;
     const indexOf = (item: (typeof items)[number]) => plan.waiting.indexOf(item);
-    if (items.length === 1) return leaf(first, indexOf(first), fixLabel(first), places.shortName(first));
+    if (items.length === 1) return fixItem(first, indexOf(first), fixLabel(first), places.shortName(first));
     return {
       id: `${id} waiting ${first.rule} ${fixLabel(first)}`,
       label: fixLabel(first),
       description: countWithNoun(items.length, 'place'),
-      tooltip: `Waits for: ${waitsOf(first)}`,
+      tooltip: `Waits for: ${questionsOf(first)}`,
       icon: 'watch',
       colour: 'waiting',
       context: 'group',
       subject: NO_SUBJECT,
-      children: items.map((item) => leaf(item, indexOf(item), placeText(item), '')),
+      children: items.map((item) => fixItem(item, indexOf(item), placeText(item), '')),
     };
   });
   return groupItem(id, 'waiting', 'Waiting', countWithNoun(plan.waiting.length, 'fix', 'fixes'), 'watch', children, {
@@ -590,7 +615,7 @@ function byHandGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): P
   const items = plan.byHand.filter(({ rule }) => rule !== RULE_OF_DEFAULTS);
   if (items.length === 0) return null;
   return groupItem(id, 'byHand', 'By hand', String(items.length), 'tools', byHandItems(id, items, places), {
-    isOpen: true,
+    isExpanded: true,
     tooltip: ['Change these lines by hand: there is no safe fix for them.', plan.forBothVersions]
       .filter(Boolean)
       .join('\n'),
@@ -651,15 +676,15 @@ function byHandItem(id: string, item: ConfigurationPlan['byHand'][number], place
   };
 }
 
-/** The rows that say what to do by hand; none if the text itself says it. */
+/** The rows of a tooltip that say what to do by hand. None if the text of the item says it. */
 function actionRows({ suggestion, help }: ConfigurationPlan['byHand'][number]): string[] {
   if (suggestion !== undefined) return [`Suggestion: ${suggestion}`];
   return help === undefined ? [] : [help];
 }
 
 /**
- * The group of tasks on the server. When everything else is done, it is expanded; the editor
- * remembers collapsed items by their ids, so the id is then another one.
+ * The group of tasks on the server. It is expanded (`isOpen`) when everything else is done. The
+ * editor remembers collapsed items by their ids, so the group then has another id.
  */
 function serverTasksGroup(
   id: string,
@@ -698,7 +723,7 @@ function serverTasksGroup(
     'server-process',
     children,
     {
-      isOpen,
+      isExpanded: isOpen,
       tooltip:
         'Tasks on the server. The configuration files do not show whether a task is done: tick its box when you have done it.',
     },
@@ -709,7 +734,7 @@ function serverTasksGroup(
  * Answers that are no longer needed, because the fixes that waited for them are done. The user can
  * remove them.
  */
-function settledItems(id: string, plan: ConfigurationPlan, place: ConfigurationPlace): PlanItem[] {
+function unneededAnswerItems(id: string, plan: ConfigurationPlan, place: ConfigurationOfAnswer): PlanItem[] {
   const questionIds = new Set(plan.questions.map((question) => question.id));
   return place.answers
     .filter((answer) => !questionIds.has(answer.id))
@@ -736,7 +761,7 @@ function settledItems(id: string, plan: ConfigurationPlan, place: ConfigurationP
     );
 }
 
-function filesGroup(id: string, place: ConfigurationPlace, places: PlaceNames): PlanItem | null {
+function filesGroup(id: string, place: ConfigurationOfAnswer, places: PlaceNames): PlanItem | null {
   if (place.uri === null) {
     const children = place.files.map(
       (file): PlanItem => ({
@@ -759,7 +784,7 @@ function filesGroup(id: string, place: ConfigurationPlace, places: PlaceNames): 
     ({ detail, row }) => row !== null && /not in this copy|cannot be read/.test(detail),
   );
   const children = nestedItems(id, place.includes);
-  const notHere = missing.map(
+  const missingItems = missing.map(
     (row, index): PlanItem => ({
       id: `${id} missing ${index}`,
       label: row.label,
@@ -772,16 +797,16 @@ function filesGroup(id: string, place: ConfigurationPlace, places: PlaceNames): 
       children: [],
     }),
   );
-  const all =
-    notHere.length === 0
+  const items =
+    missingItems.length === 0
       ? children
       : [
           ...children,
-          groupItem(id, 'missing', 'Not in this workspace', String(notHere.length), 'circle-slash', notHere, {
+          groupItem(id, 'missing', 'Not in this workspace', String(missingItems.length), 'circle-slash', missingItems, {
             tooltip: 'Included files that are not in this workspace.',
           }),
         ];
-  return all.length === 0
+  return items.length === 0
     ? null
     : groupItem(
         id,
@@ -789,19 +814,19 @@ function filesGroup(id: string, place: ConfigurationPlace, places: PlaceNames): 
         'Files',
         missing.length > 0 ? `${countWithNoun(missing.length, 'Include')} not in this copy` : '',
         'files',
-        all,
+        items,
         { tooltip: 'The files that the server reads, in the order in which it reads them.' },
       );
 }
 
-/** Makes a tree of rows that have levels. */
+/** Makes a tree of items from rows that have levels. */
 function nestedItems(id: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
-  const top: PlanItem[] = [];
-  const open: PlanItem[][] = [top];
+  const topItems: PlanItem[] = [];
+  const openLevels: PlanItem[][] = [topItems];
   rows.forEach(({ level, label, detail, uri, row }, index) => {
     const children: PlanItem[] = [];
-    open.length = Math.min(open.length, level + 1);
-    open.at(-1)!.push({
+    openLevels.length = Math.min(openLevels.length, level + 1);
+    openLevels.at(-1)!.push({
       id: `${id} row ${index}`,
       label,
       description: [row === null ? '' : `line ${row + 1}`, detail].filter(Boolean).join(' · '),
@@ -809,12 +834,12 @@ function nestedItems(id: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
       context: 'file',
       place: { uri, line: row ?? 0 },
       subject: NO_SUBJECT,
-      isOpen: true,
+      isExpanded: true,
       children,
     });
-    open.push(children);
+    openLevels.push(children);
   });
-  return top;
+  return topItems;
 }
 
 /**
@@ -855,7 +880,7 @@ function dormantGroup(id: string, { dormant = [] }: ConfigurationPlan, places: P
 interface GroupAppearance {
   readonly context?: string;
   readonly subject?: ItemSubject;
-  readonly isOpen?: boolean;
+  readonly isExpanded?: boolean;
   readonly tooltip?: string;
 }
 
@@ -866,13 +891,13 @@ function groupItem(
   description: string,
   icon: string,
   children: readonly PlanItem[],
-  { context = 'group', subject = NO_SUBJECT, isOpen = false, tooltip }: GroupAppearance,
+  { context = 'group', subject = NO_SUBJECT, isExpanded: isOpen = false, tooltip }: GroupAppearance,
 ): PlanItem {
-  return { id: `${id} ${name}`, label, description, icon, context, subject, isOpen, tooltip, children };
+  return { id: `${id} ${name}`, label, description, icon, context, subject, isExpanded: isOpen, tooltip, children };
 }
 
 /** Groups fixes by rule and label, the largest group first. */
-function groupedByTitle<Item extends FixItem>(items: readonly Item[]): Item[][] {
+function groupedByLabel<Item extends FixItem>(items: readonly Item[]): Item[][] {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
     const key = `${item.rule}\n${fixLabel(item)}`;
@@ -903,6 +928,7 @@ export function fixLabel({ title }: Pick<FixItem, 'title'>): string {
     .replace(/ instead\b.*/, '');
 }
 
+/** A fix with only the fields by which the server finds it again. */
 function fixIdentity({ rule, file, line, title, directive }: FixItem): FixItem {
   return { rule, file, line, title, ...(directive !== undefined && { directive }) };
 }

@@ -6,6 +6,7 @@ import type { PlanItem } from './plan-items';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
+/** The new items of the view, and which of them the editor has to draw again. */
 export interface RenewedItems {
   /** The items at the top level. */
   readonly items: PlanItem[];
@@ -16,9 +17,9 @@ export interface RenewedItems {
 }
 
 /**
- * Gives the items of `before` the contents of `after`. An item with the same id stays the same
- * object: the editor finds a clicked row by its object, so with new objects a click before the next
- * drawing would be lost.
+ * The items of `after`, made from the objects of `before`: an item with the same id keeps its
+ * object and gets the new contents. The editor finds a clicked row by its object, so with new
+ * objects a click before the next drawing would be lost.
  */
 export function renewItems(before: readonly PlanItem[], after: readonly PlanItem[]): RenewedItems {
   const itemsById = new Map<string, PlanItem>();
@@ -29,14 +30,14 @@ export function renewItems(before: readonly PlanItem[], after: readonly PlanItem
   before.forEach(remember);
   const changedItems: PlanItem[] = [];
   const renew = (item: PlanItem): PlanItem => {
-    const same = itemsById.get(item.id);
-    const isAnother = same !== undefined && rowText(same) !== rowText(item);
+    const oldItem = itemsById.get(item.id);
+    const hasChanged = oldItem !== undefined && rowText(oldItem) !== rowText(item);
     const children = item.children.map(renew);
-    if (!same) return { ...item, children };
-    if (isAnother) changedItems.push(same);
-    for (const key of Object.keys(same) as (keyof PlanItem)[])
-      if (!(key in item)) delete (same as Partial<Writable<PlanItem>>)[key];
-    return Object.assign(same, item, { children });
+    if (!oldItem) return { ...item, children };
+    if (hasChanged) changedItems.push(oldItem);
+    for (const key of Object.keys(oldItem) as (keyof PlanItem)[])
+      if (!(key in item)) delete (oldItem as Partial<Writable<PlanItem>>)[key];
+    return Object.assign(oldItem, item, { children });
   };
   const idsBefore = idsOf(before);
   const items = after.map(renew);
@@ -44,7 +45,8 @@ export function renewItems(before: readonly PlanItem[], after: readonly PlanItem
 }
 
 /**
- * Everything that the editor shows of an item, as one text. Of its children it has only the ids.
+ * Everything that the editor shows of an item, as one text. Its children are in it only by their
+ * ids.
  */
 function rowText({ children, ...item }: PlanItem): string {
   return JSON.stringify([Object.entries(item).sort(), idsOf(children)]);

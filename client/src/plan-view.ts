@@ -23,12 +23,14 @@ const WAITING_SCHEME = 'httpd-upgrade-waiting';
 const MOST_LEFT_KEY = `${NAME_PREFIX}.most`;
 
 /**
- * The stored data about the progress of the upgrade, for the report; the files do not contain it.
+ * What the editor stores about the progress of the upgrade, for the report. `most`: the largest
+ * number of items that was ever left.
  */
-export function rememberedData(memory: vscode.Memento): { tasks: Tasks; ticked: string[]; most: number } {
+export function rememberedProgress(memory: vscode.Memento): { tasks: Tasks; ticked: string[]; most: number } {
   return { ...rememberedTasks(memory), most: memory.get(MOST_LEFT_KEY, 0) };
 }
 
+/** The colours of the theme for the colours of items. */
 const COLOURS = {
   error: 'list.errorForeground',
   warning: 'list.warningForeground',
@@ -36,6 +38,7 @@ const COLOURS = {
   waiting: 'disabledForeground',
 };
 
+/** The view, as other parts of the extension see it. */
 export interface PlanView extends vscode.Disposable {
   /** Whether the view is visible. */
   readonly isOpen: boolean;
@@ -47,13 +50,14 @@ const TICK_PAUSE_MS = 700;
 const OUTDATED_TEXT = 'Files have changed since this plan was made: refresh the plan. ';
 const LARGE_TEXT = 'This workspace is large: use Refresh to create the plan.';
 
-export function planView(server: Server, plans: Plans, memory: vscode.Memento): PlanView {
-  const opened = new vscode.EventEmitter<void>();
-  const changed = new vscode.EventEmitter<PlanItem[] | undefined>();
+/** Creates the view and registers its commands. */
+export function createPlanView(server: Server, plans: Plans, memory: vscode.Memento): PlanView {
+  const openEmitter = new vscode.EventEmitter<void>();
+  const changeEmitter = new vscode.EventEmitter<PlanItem[] | undefined>();
   /**
    * Items with children that are drawn again once the user has stopped ticking tasks for a moment.
    */
-  const postponed = new Set<PlanItem>();
+  const postponedItems = new Set<PlanItem>();
   let lastTick = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const parents = new Map<PlanItem, PlanItem>();
@@ -61,7 +65,7 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
   /** The commands that the server got last, as JSON. */
   let sentCommands = '[]';
   const provider: vscode.TreeDataProvider<PlanItem> = {
-    onDidChangeTreeData: changed.event,
+    onDidChangeTreeData: changeEmitter.event,
     getTreeItem: treeItem,
     getChildren: (item) => [...(item?.children ?? items)],
     getParent: (item) => parents.get(item),
@@ -71,7 +75,7 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     showCollapseAll: true,
     manageCheckboxStateManually: true,
   });
-  const messageFor = (): string | undefined => {
+  const messageText = (): string | undefined => {
     const { answer, counts } = plans;
     // A message would hide the text with the buttons (viewsWelcome in package.json).
     const isEmpty = answer?.plan.configurations.length === 0;
@@ -83,40 +87,42 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
    * Draws items again. While the editor draws an item, clicks on the items below it are lost, so
    * items with children wait until the user has stopped ticking for a moment.
    */
-  const draw = (again: readonly PlanItem[]) => {
-    for (const item of again) postponed.add(item);
+  const draw = (changedItems: readonly PlanItem[]) => {
+    for (const item of changedItems) postponedItems.add(item);
     clearTimeout(timer);
     const wait = lastTick + TICK_PAUSE_MS - Date.now();
-    const dueItems = [...postponed].filter(({ children }) => wait <= 0 || children.length === 0);
-    for (const item of dueItems) postponed.delete(item);
-    if (dueItems.length > 0) changed.fire(dueItems);
-    if (postponed.size > 0) timer = setTimeout(() => draw([]), wait);
+    const dueItems = [...postponedItems].filter(({ children }) => wait <= 0 || children.length === 0);
+    for (const item of dueItems) postponedItems.delete(item);
+    if (dueItems.length > 0) changeEmitter.fire(dueItems);
+    if (postponedItems.size > 0) timer = setTimeout(() => draw([]), wait);
   };
   const show = () => {
     const { answer, counts } = plans;
     const renewed = renewItems(items, answer ? planItems(answer, plans.memory) : []);
     items = renewed.items;
     parents.clear();
-    const adopt = (item: PlanItem) => {
+    const recordParents = (item: PlanItem) => {
       for (const child of item.children) {
         parents.set(child, item);
-        adopt(child);
+        recordParents(child);
       }
     };
-    items.forEach(adopt);
+    items.forEach(recordParents);
     const commands = JSON.stringify(commandsOfTicked(items));
     if (answer && commands !== sentCommands)
       server.notify(Requests.ran, { commands: JSON.parse(commands) as string[] });
     if (answer) sentCommands = commands;
-    view.message = messageFor();
-    const open = counts?.questions ?? 0;
+    view.message = messageText();
+    const openCount = counts?.questions ?? 0;
     view.badge =
-      open > 0 ? { value: open, tooltip: `${countWithNoun(open, 'question')} of the httpd upgrade` } : undefined;
+      openCount > 0
+        ? { value: openCount, tooltip: `${countWithNoun(openCount, 'question')} of the httpd upgrade` }
+        : undefined;
     if (!renewed.isTopChanged) return draw(renewed.changedItems);
-    postponed.clear();
-    changed.fire(undefined);
+    postponedItems.clear();
+    changeEmitter.fire(undefined);
   };
-  const tick = async (changes: readonly (readonly [item: unknown, isDone: boolean])[]) => {
+  const recordTicks = async (changes: readonly (readonly [item: unknown, isDone: boolean])[]) => {
     lastTick = Date.now();
     await plans.tick(
       changes.flatMap(([item, isDone]): [string, boolean][] => {
@@ -130,25 +136,25 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     provideFileDecoration: (uri) =>
       uri.scheme === WAITING_SCHEME ? { color: new vscode.ThemeColor(COLOURS.waiting) } : undefined,
   };
-  const parts = vscode.Disposable.from(
-    changed,
-    opened,
+  const disposables = vscode.Disposable.from(
+    changeEmitter,
+    openEmitter,
     view,
     new vscode.Disposable(() => clearTimeout(timer)),
-    view.onDidChangeVisibility(({ visible }) => visible && opened.fire()),
+    view.onDidChangeVisibility(({ visible }) => visible && openEmitter.fire()),
     plans.onDidChange(show),
     server.onDidChangeState((state) => {
       if (state !== 'running') sentCommands = '[]';
     }),
     vscode.window.registerFileDecorationProvider(decorations),
     view.onDidChangeCheckboxState(({ items: changes }) =>
-      tick(changes.map(([item, state]) => [item, state === vscode.TreeItemCheckboxState.Checked])),
+      recordTicks(changes.map(([item, state]) => [item, state === vscode.TreeItemCheckboxState.Checked])),
     ),
-    vscode.commands.registerCommand(`${NAME_PREFIX}.taskDone`, (item?: unknown) => tick([[item, true]])),
-    vscode.commands.registerCommand(`${NAME_PREFIX}.taskNotDone`, (item?: unknown) => tick([[item, false]])),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.taskDone`, (item?: unknown) => recordTicks([[item, true]])),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.taskNotDone`, (item?: unknown) => recordTicks([[item, false]])),
     vscode.commands.registerCommand(`${NAME_PREFIX}.toggleTask`, async () => {
       const item = await focusedItem(view);
-      if (item?.isTicked !== undefined) await tick([[item, !item.isTicked]]);
+      if (item?.isTicked !== undefined) await recordTicks([[item, !item.isTicked]]);
       // For a row without a checkbox, the space key expands it, as in other lists of the editor.
       else await vscode.commands.executeCommand('list.toggleExpand');
     }),
@@ -170,8 +176,8 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     get isOpen() {
       return view.visible;
     },
-    onDidOpen: opened.event,
-    dispose: () => parts.dispose(),
+    onDidOpen: openEmitter.event,
+    dispose: () => disposables.dispose(),
   };
 }
 
@@ -194,13 +200,13 @@ async function focusedItem(view: vscode.TreeView<PlanItem>): Promise<PlanItem | 
   await vscode.commands.executeCommand('list.toggleSelection');
   const after = view.selection;
   await vscode.commands.executeCommand('list.toggleSelection');
-  const isIn = (items: readonly PlanItem[], { id }: PlanItem) => items.some((item) => item.id === id);
-  return after.find((item) => !isIn(before, item)) ?? before.find((item) => !isIn(after, item));
+  const includesItem = (items: readonly PlanItem[], { id }: PlanItem) => items.some((item) => item.id === id);
+  return after.find((item) => !includesItem(before, item)) ?? before.find((item) => !includesItem(after, item));
 }
 
 /**
- * The item that a quick fix is about: the last one in its file that begins at its line or before;
- * undefined if there is none.
+ * The item for the line of a quick fix: the last item in the same file at this line or above.
+ * Undefined if there is none.
  */
 function itemForQuickFix(items: readonly PlanItem[], about: unknown): PlanItem | undefined {
   const { uri, line } = (about ?? {}) as { uri?: unknown; line?: unknown };
@@ -229,22 +235,28 @@ function notOnDiskText(): string {
     : ` · Only open files are checked in the directory ${others.map(({ name }) => name).join(', ')}.`;
 }
 
-function progressMessage(figures: PlanCounts, memory: vscode.Memento): string {
-  const most = Math.max(memory.get(MOST_LEFT_KEY, 0), remainingCount(figures));
-  void memory.update(MOST_LEFT_KEY, most);
-  return progressOf(figures, most).text;
+/**
+ * The progress as a text. Stores the number of items that are left if it is the largest one so far.
+ */
+function progressMessage(counts: PlanCounts, memory: vscode.Memento): string {
+  const mostLeft = Math.max(memory.get(MOST_LEFT_KEY, 0), remainingCount(counts));
+  void memory.update(MOST_LEFT_KEY, mostLeft);
+  return progressOf(counts, mostLeft).text;
 }
 
 function treeItem(item: PlanItem): vscode.TreeItem {
-  const { icon, colour, children, isOpen, place, command } = item;
-  const [label, heard, description, tooltip] = [item.label, item.accessibleText, item.description, item.tooltip].map(
-    (text) => (text === undefined ? undefined : withHiddenShown(text)),
-  ) as [string, string?, string?, string?];
+  const { icon, colour, children, isExpanded, place, command } = item;
+  const [label, accessibleText, description, tooltip] = [
+    item.label,
+    item.accessibleText,
+    item.description,
+    item.tooltip,
+  ].map((text) => (text === undefined ? undefined : withHiddenShown(text))) as [string, string?, string?, string?];
   const row = new vscode.TreeItem(
     label,
     children.length === 0
       ? vscode.TreeItemCollapsibleState.None
-      : isOpen
+      : isExpanded
         ? vscode.TreeItemCollapsibleState.Expanded
         : vscode.TreeItemCollapsibleState.Collapsed,
   );
@@ -254,7 +266,7 @@ function treeItem(item: PlanItem): vscode.TreeItem {
   if (icon !== '') row.iconPath = new vscode.ThemeIcon(icon, colour && new vscode.ThemeColor(COLOURS[colour]));
   row.contextValue = item.context;
   row.accessibilityInformation = {
-    label: [heard ?? label, heard === undefined ? description : '', colour === 'done' ? 'done' : '']
+    label: [accessibleText ?? label, accessibleText === undefined ? description : '', colour === 'done' ? 'done' : '']
       .filter(Boolean)
       .join(', '),
   };
@@ -264,7 +276,7 @@ function treeItem(item: PlanItem): vscode.TreeItem {
     row.checkboxState = {
       state: item.isTicked ? Checked : Unchecked,
       tooltip,
-      accessibilityInformation: { label: `${heard ?? label}: ${tooltip}`, role: 'checkbox' },
+      accessibilityInformation: { label: `${accessibleText ?? label}: ${tooltip}`, role: 'checkbox' },
     };
   }
   if (colour === 'waiting') row.resourceUri = vscode.Uri.from({ scheme: WAITING_SCHEME, path: `/${item.id}` });
@@ -273,6 +285,7 @@ function treeItem(item: PlanItem): vscode.TreeItem {
   return row;
 }
 
+/** The editor's command that opens a file at a 0-based line. */
 export function openCommand({ uri, line }: NonNullable<PlanItem['place']>): vscode.Command {
   const position = new vscode.Position(line, 0);
   return {

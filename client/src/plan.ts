@@ -19,6 +19,7 @@ import {
 } from './plan-items';
 import { isCancelled, type Server } from './server';
 
+/** The store of the latest upgrade plan. */
 export interface Plans extends vscode.Disposable {
   /** The latest plan of the server; null before the first one, or if there is none. */
   readonly answer: PlanAnswer | null;
@@ -53,6 +54,10 @@ export interface Plans extends vscode.Disposable {
   tick(changes: readonly (readonly [key: string, isDone: boolean])[]): Promise<void>;
   /** Records the result of a real httpd for a configuration; null removes it. */
   recordCheck(root: string, check: CheckCounts | null): void;
+  /**
+   * Must be called when a change of several files was applied or undone: the results of a real
+   * httpd are then outdated.
+   */
   filesWritten(): void;
 }
 
@@ -69,8 +74,8 @@ const FILE_CHANGED = 2;
 const MAX_ANSWER_AGE_MS = 20_000;
 
 /**
- * How many milliseconds to wait for a plan with the answer, which may have another question. After
- * that, the user is no longer waiting.
+ * Milliseconds to wait for a plan with the answer, which may contain another question. A user does
+ * not wait longer.
  */
 const MAX_WAIT_FOR_QUESTIONS_MS = 5_000;
 
@@ -79,46 +84,52 @@ export function rememberedTasks(memory: vscode.Memento): { tasks: Tasks; ticked:
   return { tasks: memory.get(TASKS_KEY, {}), ticked: memory.get(TICKED_KEY, []) };
 }
 
-export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
-  const changed = new vscode.EventEmitter<void>();
-  const written = new vscode.EventEmitter<void>();
+/** Creates the store of the latest plan. `memento` keeps ticks and tasks for the workspace. */
+export function createPlans(server: Server, memento: vscode.Memento): Plans {
+  const changeEmitter = new vscode.EventEmitter<void>();
+  const writeEmitter = new vscode.EventEmitter<void>();
   const checks = new Map<string, CheckCounts>();
-  const pending: { readonly newAnswer: AnswerGiven; readonly until: number }[] = [];
-  let last: PlanAnswer | null = null;
+  const pendingAnswers: { readonly newAnswer: AnswerGiven; readonly shownUntil: number }[] = [];
+  let serverAnswer: PlanAnswer | null = null;
   let answer: PlanAnswer | null = null;
   let order: readonly string[] = [];
-  let nothing = '';
+  let noPlanReason = '';
   let isStale = false;
   const ticked = (): TickedKeys => new Set(memento.get<string[]>(TICKED_KEY, []));
   /** Shows the plan together with the answers that it does not contain yet. */
   const show = () => {
     const now = Date.now();
-    for (let index = pending.length - 1; index >= 0; index--)
-      if (pending[index]!.until < now || (last !== null && hasAnswer(last, pending[index]!.newAnswer)))
-        pending.splice(index, 1);
-    const tasks = last && withTasks(last, memento.get<Tasks>(TASKS_KEY, {}));
+    for (let index = pendingAnswers.length - 1; index >= 0; index--)
+      if (
+        pendingAnswers[index]!.shownUntil < now ||
+        (serverAnswer !== null && hasAnswer(serverAnswer, pendingAnswers[index]!.newAnswer))
+      )
+        pendingAnswers.splice(index, 1);
+    const tasks = serverAnswer && withTasks(serverAnswer, memento.get<Tasks>(TASKS_KEY, {}));
     if (tasks) void memento.update(TASKS_KEY, tasks.tasks);
-    answer = tasks && pending.reduce((plan, { newAnswer }) => withAnswer(plan, newAnswer), tasks.answer);
+    answer = tasks && pendingAnswers.reduce((plan, { newAnswer }) => withAnswer(plan, newAnswer), tasks.answer);
     if (answer) order = questionOrder(answer, order);
-    changed.fire();
+    changeEmitter.fire();
   };
-  const take = (reply: PlanAnswer | { nothing: string }) => {
-    last = 'nothing' in reply ? null : reply;
-    nothing = 'nothing' in reply ? reply.nothing : '';
+  const acceptReply = (reply: PlanAnswer | { nothing: string }) => {
+    serverAnswer = 'nothing' in reply ? null : reply;
+    noPlanReason = 'nothing' in reply ? reply.nothing : '';
     isStale = false;
-    const isThere = last !== null && last.configurations.some(({ uri }) => uri !== null);
-    void vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.hasConfiguration`, isThere);
-    const isRestricted = last === null && !vscode.workspace.isTrusted;
+    const hasConfiguration = serverAnswer !== null && serverAnswer.configurations.some(({ uri }) => uri !== null);
+    void vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.hasConfiguration`, hasConfiguration);
+    const isRestricted = serverAnswer === null && !vscode.workspace.isTrusted;
     void vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.isRestricted`, isRestricted);
     show();
   };
   const current = async (): Promise<PlanAnswer | null> => {
-    take(await server.request<PlanAnswer | { nothing: string }>(Requests.plan, {}));
+    acceptReply(await server.request<PlanAnswer | { nothing: string }>(Requests.plan, {}));
     return answer;
   };
-  const shown = async (): Promise<PlanAnswer | null> => {
+  const requestWithProgress = async (): Promise<PlanAnswer | null> => {
     try {
-      take(await server.longRequest<PlanAnswer | { nothing: string }>('Planning the upgrade…', Requests.plan, {}));
+      acceptReply(
+        await server.longRequest<PlanAnswer | { nothing: string }>('Planning the upgrade…', Requests.plan, {}),
+      );
       return answer;
     } catch (error) {
       if (isCancelled(error)) return null;
@@ -130,7 +141,7 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
     isStale = true;
     // The plan is not made yet, but there is a configuration.
     void vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.hasConfiguration`, true);
-    changed.fire();
+    changeEmitter.fire();
   });
   return {
     get answer() {
@@ -146,17 +157,17 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
       return isStale;
     },
     get reasonForNoPlan() {
-      return nothing;
+      return noPlanReason;
     },
     get lacksAnswers() {
-      return pending.length > 0;
+      return pendingAnswers.length > 0;
     },
-    onDidChange: changed.event,
-    onDidWrite: written.event,
+    onDidChange: changeEmitter.event,
+    onDidWrite: writeEmitter.event,
     current,
-    requestWithProgress: shown,
+    requestWithProgress,
     showAnswer(newAnswer) {
-      pending.push({ newAnswer, until: Date.now() + MAX_ANSWER_AGE_MS });
+      pendingAnswers.push({ newAnswer, shownUntil: Date.now() + MAX_ANSWER_AGE_MS });
       // The editor itself reports the written file up to half a second later.
       const changes = [{ uri: newAnswer.answersIn, type: FILE_CHANGED }];
       server.notify('workspace/didChangeWatchedFiles', { changes });
@@ -164,15 +175,15 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
     },
     untilPlanHasAnswers: () =>
       new Promise((resolve) => {
-        const isPlanned = () => pending.length === 0;
+        const isPlanned = () => pendingAnswers.length === 0;
         if (isPlanned()) return resolve();
-        const end = () => {
+        const stopWaiting = () => {
           clearTimeout(timer);
           planListener.dispose();
           resolve();
         };
-        const planListener = changed.event(() => isPlanned() && end());
-        const timer = setTimeout(end, MAX_WAIT_FOR_QUESTIONS_MS);
+        const planListener = changeEmitter.event(() => isPlanned() && stopWaiting());
+        const timer = setTimeout(stopWaiting, MAX_WAIT_FOR_QUESTIONS_MS);
       }),
     async tick(changes) {
       const tickedKeys = new Set(ticked());
@@ -181,18 +192,18 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
         else tickedKeys.delete(key);
       }
       await memento.update(TICKED_KEY, [...tickedKeys]);
-      changed.fire();
+      changeEmitter.fire();
     },
     recordCheck(root, check) {
       if (check) checks.set(root, check);
       else checks.delete(root);
-      changed.fire();
+      changeEmitter.fire();
     },
     filesWritten() {
       checks.clear();
-      written.fire();
+      writeEmitter.fire();
     },
-    dispose: () => vscode.Disposable.from(changed, written, subscription).dispose(),
+    dispose: () => vscode.Disposable.from(changeEmitter, writeEmitter, subscription).dispose(),
   };
 }
 

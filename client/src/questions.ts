@@ -6,12 +6,12 @@
 import * as vscode from 'vscode';
 import type { ConfigurationPlan, PlanQuestion } from '../../server/src/analysis/upgrade-plan';
 import {
-  copyAnswer,
+  propertyForCopy,
   relativePathFrom,
   completionPlaceAt,
   propertyEdits,
   questionMarkdown,
-  withUnused,
+  unusedListWith,
   type PropertyValue,
 } from './answers-file';
 import type { ChosenCopies } from './chosen-places';
@@ -25,15 +25,23 @@ import {
   typeOfFindOut,
 } from '../../server/src/analysis/question-surfaces';
 import { openQuestions } from '../../server/src/analysis/plan-figures';
-import { countWithNoun, effectOf, placeText, questionKey, type ConfigurationPlace, type PlanItem } from './plan-items';
+import {
+  countWithNoun,
+  effectOf,
+  placeText,
+  questionKey,
+  type ConfigurationOfAnswer,
+  type PlanItem,
+} from './plan-items';
 import { openCommand } from './plan-view';
 import { visibleItems } from './visible';
 import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 
+/** A question with the configuration that it belongs to. */
 interface QuestionOfPlan {
   readonly question: PlanQuestion;
   readonly plan: ConfigurationPlan;
-  readonly place: ConfigurationPlace;
+  readonly place: ConfigurationOfAnswer;
   /**
    * The main file of the question's configuration if there are several configurations; otherwise
    * ''.
@@ -41,7 +49,7 @@ interface QuestionOfPlan {
   readonly root: string;
 }
 
-export function planQuestions(plans: Plans, chosen: ChosenCopies): vscode.Disposable {
+export function registerPlanQuestions(plans: Plans, copies: ChosenCopies): vscode.Disposable {
   const allQuestions = () => questionsOfPlan(plans);
   const questionOf = (item: unknown): QuestionOfPlan | undefined => {
     const subject = (item as PlanItem | undefined)?.subject;
@@ -54,8 +62,8 @@ export function planQuestions(plans: Plans, chosen: ChosenCopies): vscode.Dispos
     const question = questionOf(item) ?? (await chooseQuestion(allQuestions()));
     if (!question) return;
     // Called by the lightbulb, this asks only the question that one conversion waits for.
-    if ((item as { isAlone?: boolean } | undefined)?.isAlone) await askOne(question, plans, chosen);
-    else await askUntilStopped(question, plans, chosen);
+    if ((item as { isAlone?: boolean } | undefined)?.isAlone) await askOne(question, plans, copies);
+    else await askUntilStopped(question, plans, copies);
   };
   const selector: vscode.DocumentSelector = { pattern: '**/.httpd-upgrade.json' };
   return vscode.Disposable.from(
@@ -109,6 +117,10 @@ export function planQuestions(plans: Plans, chosen: ChosenCopies): vscode.Dispos
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * Lets the user choose an open question. The only one is chosen at once. Undefined if none is
+ * chosen.
+ */
 async function chooseQuestion(questions: readonly QuestionOfPlan[]): Promise<QuestionOfPlan | undefined> {
   const open = questions.filter(({ question }) => openQuestions({ questions: [question] }).length > 0);
   if (open.length === 0)
@@ -144,7 +156,7 @@ async function chooseAnswersFile(files: readonly vscode.Uri[]): Promise<vscode.U
 }
 
 interface Choice extends vscode.QuickPickItem {
-  /** Called when the user chooses it; returns whether to ask the next question. */
+  /** Called when the user chooses this row. Returns whether to ask the next question. */
   readonly run?: () => Promise<boolean>;
 }
 
@@ -152,33 +164,35 @@ interface Choice extends vscode.QuickPickItem {
  * Asks a question, and after an answer the next open one of its configuration, until the user
  * stops.
  */
-async function askUntilStopped(askedQuestion: QuestionOfPlan, plans: Plans, keptHere: ChosenCopies): Promise<void> {
+async function askUntilStopped(askedQuestion: QuestionOfPlan, plans: Plans, copies: ChosenCopies): Promise<void> {
   const askedBefore = new Set<string>();
   for (let next: QuestionOfPlan | undefined = askedQuestion; next; ) {
-    const last: QuestionOfPlan = next;
-    askedBefore.add(last.question.id);
-    if (!(await askOne(last, plans, keptHere))) return;
-    next = nextOpenQuestion(last, askedBefore, plans);
+    const current: QuestionOfPlan = next;
+    askedBefore.add(current.question.id);
+    if (!(await askOne(current, plans, copies))) return;
+    next = nextOpenQuestion(current, askedBefore, plans);
     if (next) continue;
     // Some questions depend on the answers to others.
     await plans.untilPlanHasAnswers();
-    next = nextOpenQuestion(last, askedBefore, plans);
+    next = nextOpenQuestion(current, askedBefore, plans);
   }
 }
 
 /**
- * The next open question of the same configuration in the view, except those in `seen`; undefined
- * if there is none.
+ * The next open question of the same configuration in the order of the view, except those in
+ * `askedBefore`. Undefined if there is none.
  */
 function nextOpenQuestion(
   { place }: QuestionOfPlan,
-  seen: ReadonlySet<string>,
+  askedBefore: ReadonlySet<string>,
   plans: Plans,
 ): QuestionOfPlan | undefined {
   const { order = [] } = plans.memory;
   const rank = (id: string) => order.indexOf(questionKey(place.uri, id));
   return questionsOfPlan(plans)
-    .filter((each) => each.place.uri === place.uri && each.question.answer === null && !seen.has(each.question.id))
+    .filter(
+      (each) => each.place.uri === place.uri && each.question.answer === null && !askedBefore.has(each.question.id),
+    )
     .sort((a, b) => rank(a.question.id) - rank(b.question.id))[0];
 }
 
@@ -198,7 +212,7 @@ function questionsOfPlan({ answer }: Plans): QuestionOfPlan[] {
 /**
  * Asks one question. Returns whether to ask the next one: the user answered or skipped this one.
  */
-async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, keptHere: ChosenCopies): Promise<boolean> {
+async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: ChosenCopies): Promise<boolean> {
   const { question, plan, place, root } = askedQuestion;
   const { id, subject, answers, places, why, answer } = question;
   const writeAnswer = async (path: readonly string[], value: string | undefined): Promise<boolean> => {
@@ -226,27 +240,27 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, keptHere: Cho
         if (copy.path === null) {
           // A path outside of the project is only valid for this user, so it is not written into
           // the shared file.
-          await keptHere.rememberCopy(copy.folder, subject, copy.fsPath);
+          await copies.rememberCopy(copy.folder, subject, copy.fsPath);
           return true;
         }
-        const answered = copyAnswer({ id, subject }, value, copy.path);
-        return writeAnswer(answered.path, answered.value);
+        const property = propertyForCopy({ id, subject }, value, copy.path);
+        return writeAnswer(property.path, property.value);
       },
     };
   });
-  const notKnown: Choice = {
+  const unknownChoice: Choice = {
     label: `$(question) ${UNKNOWN_LABEL}`,
     description: `${question.ifUnknown}; shows how to find out`,
     run: () => handleUnknown(question),
   };
   const items: Choice[] = [
     // The list preselects its first item. Enter alone must not give an answer that can open access.
-    ...(canOpenAccess(question.kind) ? [notKnown, ...choices] : [...choices, notKnown]),
+    ...(canOpenAccess(question.kind) ? [unknownChoice, ...choices] : [...choices, unknownChoice]),
     {
       label: '$(info) Why this question?',
       run: async () => {
         await showReason(question);
-        return askOne(askedQuestion, plans, keptHere);
+        return askOne(askedQuestion, plans, copies);
       },
     },
     ...(answer === null
@@ -266,11 +280,12 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, keptHere: Cho
       }),
     ),
   ];
-  const gone = new vscode.CancellationTokenSource();
+  const listCloser = new vscode.CancellationTokenSource();
   // The answer to another question may decide this one: then the list is closed, and the next
   // question is asked.
   const listening = plans.onDidChange(() => {
-    if (!questionsOfPlan(plans).some((each) => each.question.id === id && each.place.uri === place.uri)) gone.cancel();
+    if (!questionsOfPlan(plans).some((each) => each.question.id === id && each.place.uri === place.uri))
+      listCloser.cancel();
   });
   const chosen = await vscode.window.showQuickPick(
     visibleItems(items),
@@ -279,12 +294,12 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, keptHere: Cho
       placeHolder: withHiddenShown(firstSentence(why)),
       ignoreFocusOut: true,
     },
-    gone.token,
+    listCloser.token,
   );
   listening.dispose();
-  const isGone = gone.token.isCancellationRequested;
-  gone.dispose();
-  return chosen?.run ? chosen.run() : isGone;
+  const isDecidedElsewhere = listCloser.token.isCancellationRequested;
+  listCloser.dispose();
+  return chosen?.run ? chosen.run() : isDecidedElsewhere;
 }
 
 /** The URI scheme of the texts that explain questions, which exist only in memory. */
@@ -316,13 +331,14 @@ function findOutMarkdown(findOut: string): string {
 
 /** The first sentence, which fits into the line above the answers. */
 function firstSentence(text: string): string {
-  const first = /^.*?[.:](?= |$)/.exec(text)?.[0] ?? text;
-  return first.length <= 85 ? first : 'Choose an answer';
+  const sentence = /^.*?[.:](?= |$)/.exec(text)?.[0] ?? text;
+  return sentence.length <= 85 ? sentence : 'Choose an answer';
 }
 
 /** Limit for the listed places of a question. */
 const MAX_PLACES = 20;
 
+/** What to offer for each kind of advice how to find the answer. */
 const WAYS_TO_FIND_OUT = {
   command: {
     label: '$(copy) Copy the command',
@@ -338,18 +354,18 @@ const WAYS_TO_FIND_OUT = {
  */
 async function handleUnknown(question: PlanQuestion): Promise<boolean> {
   const { findOut } = question;
-  const way = typeOfFindOut(findOut);
+  const typeOfAdvice = typeOfFindOut(findOut);
   const run =
-    way === 'page'
+    typeOfAdvice === 'page'
       ? async () => Boolean(await vscode.env.openExternal(vscode.Uri.parse(findOut)))
-      : way === 'command'
+      : typeOfAdvice === 'command'
         ? async () => {
             await copyFindOut(question);
             return true;
           }
         : undefined;
   const items: Choice[] = [
-    { label: WAYS_TO_FIND_OUT[way].label, detail: findOut, run },
+    { label: WAYS_TO_FIND_OUT[typeOfAdvice].label, detail: findOut, run },
     {
       label: '$(watch) Ask me later',
       detail: 'Until you answer, httpd-upgrade does not write the fixes that wait for this answer.',
@@ -358,12 +374,13 @@ async function handleUnknown(question: PlanQuestion): Promise<boolean> {
   ];
   const chosen = await vscode.window.showQuickPick(visibleItems(items), {
     title: withHiddenShown(question.question),
-    placeHolder: WAYS_TO_FIND_OUT[way].placeHolder,
+    placeHolder: WAYS_TO_FIND_OUT[typeOfAdvice].placeHolder,
     ignoreFocusOut: true,
   });
   return (await chosen?.run?.()) ?? false;
 }
 
+/** Copies the command that finds the answer. */
 async function copyFindOut({ findOut }: PlanQuestion): Promise<void> {
   await vscode.env.clipboard.writeText(findOut);
   void vscode.window.setStatusBarMessage('$(copy) Copied the command: run it on the server', 5000);
@@ -374,11 +391,12 @@ interface ChosenCopy {
   readonly folder: vscode.Uri;
   /** The path of the copy relative to that directory; null if the copy is elsewhere. */
   readonly path: string | null;
+  /** The path of the copy in the file system. */
   readonly fsPath: string;
 }
 
 /** Lets the user choose a directory of this machine; null if none is chosen. */
-async function chooseLocalFolder({ answersIn }: ConfigurationPlace): Promise<ChosenCopy | null> {
+async function chooseLocalFolder({ answersIn }: ConfigurationOfAnswer): Promise<ChosenCopy | null> {
   const folder = vscode.Uri.joinPath(vscode.Uri.parse(answersIn), '..');
   const [chosen] =
     (await vscode.window.showOpenDialog({
@@ -401,7 +419,7 @@ async function writeProperty(
   value: PropertyValue | undefined,
 ): Promise<boolean> {
   try {
-    return await savedWithProperty(vscode.Uri.parse(answersIn), path, value);
+    return await setProperty(vscode.Uri.parse(answersIn), path, value);
   } catch (error) {
     void vscode.window.showErrorMessage(
       `The answer was not saved: ${error instanceof Error ? error.message : String(error)}`,
@@ -410,7 +428,8 @@ async function writeProperty(
   }
 }
 
-async function savedWithProperty(
+/** Sets or removes a property in a file. Returns whether the file was saved. */
+async function setProperty(
   uri: vscode.Uri,
   path: readonly string[],
   value: PropertyValue | undefined,
@@ -462,7 +481,7 @@ async function markUnused(item: PlanItem | undefined, { answer }: Plans): Promis
   const { answersIn } = configurations.find(({ uri }) => uri === root) ?? configurations[0]!;
   const settings = vscode.Uri.parse(answersIn);
   const text = (await exists(settings)) ? (await vscode.workspace.openTextDocument(settings)).getText() : '';
-  const unused = withUnused(text, settings, vscode.Uri.parse(place.uri));
+  const unused = unusedListWith(text, settings, vscode.Uri.parse(place.uri));
   if (unused) await writeProperty(answersIn, ['unused'], unused);
 }
 
@@ -481,6 +500,10 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
   );
 }
 
+/**
+ * The ids of questions, or the answers to a question, that fit at a position in
+ * `.httpd-upgrade.json`.
+ */
 function answerCompletions(
   document: vscode.TextDocument,
   position: vscode.Position,
@@ -523,6 +546,7 @@ function answerCompletions(
   );
 }
 
+/** How many fixes wait for the answer, or the answer that was given. */
 function waitingText({ answers, answer }: PlanQuestion): string {
   const count = Math.max(0, ...answers.map(({ ready }) => ready));
   if (answer !== null) return `answered: ${answer}`;

@@ -1,7 +1,7 @@
 /**
  * Recognizes httpd configuration in files whose names do not show it: any `.conf`, the files in
- * `sites-available`. Checks a file once, when it is opened as plain text or properties. A language
- * that the user has chosen stays.
+ * `sites-available`. Checks a file once, when it is opened as plain text or in another default
+ * language. A language that the user has chosen stays.
  */
 import * as vscode from 'vscode';
 import { isHttpdPath, isOpenBsdHttpd, looksLikeHttpd, mayBeOpenBsd } from '../../server/src/directives/recognize';
@@ -14,7 +14,7 @@ import type { Plans } from './plan';
  */
 const DEFAULT_LANGUAGES = new Set(['plaintext', 'properties', 'ini']);
 
-export function recognizeDocuments(plans: Plans): vscode.Disposable {
+export function registerRecognition(plans: Plans): vscode.Disposable {
   // The documents that were checked. A document object stays the same if its language changes; if
   // its file is opened again, there is a new one.
   const checkedDocuments = new WeakSet<vscode.TextDocument>();
@@ -32,16 +32,20 @@ export function recognizeDocuments(plans: Plans): vscode.Disposable {
   vscode.workspace.textDocuments.forEach(recognize);
   // Checks the open files again: a configuration may now include a file, whatever its name is, and
   // an empty file may now have text.
-  const lookAgain = (): void => {
-    const read = new Set(
+  const recognizeIncluded = (): void => {
+    const includedUris = new Set(
       plans.answer?.configurations.flatMap(({ uri, includes }) =>
         uri === null ? [] : includes.map((row) => vscode.Uri.parse(row.uri).toString()),
       ),
     );
     for (const document of vscode.workspace.textDocuments) {
-      if (!DEFAULT_LANGUAGES.has(document.languageId) || !read.has(document.uri.toString()) || isAssociated(document))
+      if (
+        !DEFAULT_LANGUAGES.has(document.languageId) ||
+        !includedUris.has(document.uri.toString()) ||
+        isAssociated(document)
+      )
         continue;
-      // The plan may be of a moment in which the file had our language by its name alone.
+      // The plan may be from a moment in which the file had our language only because of its name.
       if (isOfOpenBsd(document)) continue;
       void vscode.languages.setTextDocumentLanguage(document, LANGUAGE);
     }
@@ -49,9 +53,9 @@ export function recognizeDocuments(plans: Plans): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.workspace.onDidOpenTextDocument((document) => {
       recognize(document);
-      lookAgain();
+      recognizeIncluded();
     }),
-    plans.onDidChange(lookAgain),
+    plans.onDidChange(recognizeIncluded),
   );
 }
 
@@ -61,8 +65,8 @@ function isOfOpenBsd(document: vscode.TextDocument): boolean {
 
 function mayBeHttpd(document: vscode.TextDocument): boolean {
   if (isOfOpenBsd(document)) return false;
-  const claimed = isHttpdPath(document.uri.path) ?? looksLikeHttpd(document.getText());
-  return claimed && !isAssociated(document);
+  const isHttpd = isHttpdPath(document.uri.path) ?? looksLikeHttpd(document.getText());
+  return isHttpd && !isAssociated(document);
 }
 
 /**

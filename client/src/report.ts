@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import { Requests, NAME_PREFIX } from './language';
-import { rememberedData } from './plan-view';
+import { rememberedProgress } from './plan-view';
 import { isCancelled, type Server } from './server';
 
 const REPORT_SCHEME = 'httpd-upgrade-report';
@@ -12,9 +12,9 @@ const REPORT_URI = vscode.Uri.from({ scheme: REPORT_SCHEME, path: '/Upgrade repo
 
 type ReportReply = { text: string } | { nothing: string };
 
-export function upgradeReports(server: Server, memory: vscode.Memento): vscode.Disposable {
+export function registerReport(server: Server, memory: vscode.Memento): vscode.Disposable {
   const changed = new vscode.EventEmitter<vscode.Uri>();
-  const reportRequest = (format: 'markdown' | 'html') => ({ format, ...rememberedData(memory) });
+  const reportRequest = (format: 'markdown' | 'html') => ({ format, ...rememberedProgress(memory) });
   const textOf = (report: ReportReply): string | null => {
     if ('text' in report) return report.text;
     void vscode.window.showInformationMessage(report.nothing);

@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { NAME_PREFIX } from './language';
 import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 
+/** A line of a file, 0-based; null for a part that is unknown. */
 export interface LinePlace {
   readonly file: string | null;
   readonly line: number | null;
@@ -42,6 +43,7 @@ interface RequestRow {
 const VIEW_ID = `${NAME_PREFIX}.request`;
 const OUTDATED_TEXT = 'The files have changed: explain the request again. ';
 
+/** The view *Request*. */
 export class RequestView implements vscode.Disposable {
   private readonly changeEmitter = new vscode.EventEmitter<undefined>();
   private readonly view: vscode.TreeView<RequestRow>;
@@ -61,7 +63,7 @@ export class RequestView implements vscode.Disposable {
       showCollapseAll: true,
       treeDataProvider: {
         onDidChangeTreeData: this.changeEmitter.event,
-        getTreeItem: (row) => this.itemOf(row),
+        getTreeItem: (row) => this.treeItemOf(row),
         getChildren: (row) => [...(row ? (row.children ?? []) : this.rows)],
         getParent: (row) => this.parentByRow.get(row),
       },
@@ -72,9 +74,9 @@ export class RequestView implements vscode.Disposable {
       this.lineDecoration,
       vscode.window.onDidChangeVisibleTextEditors(() => this.markLines()),
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        const isOf =
+        const isExplainedFile =
           this.shownExplanation && Object.values(this.shownExplanation.uris).includes(document.uri.toString());
-        if (isOf && contentChanges.length > 0 && !this.view.message?.startsWith(OUTDATED_TEXT))
+        if (isExplainedFile && contentChanges.length > 0 && !this.view.message?.startsWith(OUTDATED_TEXT))
           this.view.message = OUTDATED_TEXT + (this.view.message ?? '');
       }),
       vscode.commands.registerCommand(`${NAME_PREFIX}.clearRequest`, () => this.clear()),
@@ -111,7 +113,7 @@ export class RequestView implements vscode.Disposable {
     await vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.hasRequest`, false);
   }
 
-  private itemOf({ label, detail, icon, place, children = [] }: RequestRow): vscode.TreeItem {
+  private treeItemOf({ label, detail, icon, place, children = [] }: RequestRow): vscode.TreeItem {
     const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
     const state = children.length === 0 ? None : children.length > MAX_EXPANDED_ROWS ? Collapsed : Expanded;
     const item = new vscode.TreeItem(withHiddenShown(label), state);
@@ -175,6 +177,7 @@ const SERVER_TITLES: Readonly<Record<string, string>> = {
 
 const ACCESS_ICONS: Readonly<Record<string, string>> = { granted: 'pass', unknown: 'question', login: 'key' };
 
+/** Whether all servers decide alike, in one sentence. */
 function headlineOf({ decisions }: ExplainedRequest): string {
   const answers = new Set(decisions.map(({ access }) => access));
   return answers.size > 1 ? 'The servers answer differently.' : `All servers answer the same: ${[...answers][0]}.`;

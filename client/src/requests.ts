@@ -7,13 +7,13 @@ import type { Server } from './server';
 const LAST_REQUESTS_KEY = `${NAME_PREFIX}.lastRequests`;
 const MAX_REMEMBERED = 10;
 
-export function requestExplanations(server: Server, state: vscode.Memento): vscode.Disposable {
+export function registerRequestExplanation(server: Server, state: vscode.Memento): vscode.Disposable {
   const view = new RequestView();
   const command = vscode.commands.registerCommand(`${NAME_PREFIX}.explainRequest`, async (request?: unknown) => {
     const text = typeof request === 'string' ? request : await askForRequest(state);
     if (text === undefined || text.trim() === '') return;
-    const last = state.get<readonly string[]>(LAST_REQUESTS_KEY, []).filter((each) => each !== text);
-    await state.update(LAST_REQUESTS_KEY, [text, ...last].slice(0, MAX_REMEMBERED));
+    const otherRequests = state.get<readonly string[]>(LAST_REQUESTS_KEY, []).filter((each) => each !== text);
+    await state.update(LAST_REQUESTS_KEY, [text, ...otherRequests].slice(0, MAX_REMEMBERED));
     await showExplanation(server, view, text);
   });
   return vscode.Disposable.from(view, command);
@@ -27,10 +27,10 @@ function askForRequest(state: vscode.Memento): Promise<string | undefined> {
   const pick = vscode.window.createQuickPick();
   pick.title = 'Explain a request';
   pick.placeholder = 'GET https://host/path from 203.0.113.9 user ann';
-  const last = state.get<readonly string[]>(LAST_REQUESTS_KEY, []).map((label) => ({ label }));
-  pick.items = last;
+  const lastRequests = state.get<readonly string[]>(LAST_REQUESTS_KEY, []).map((label) => ({ label }));
+  pick.items = lastRequests;
   pick.onDidChangeValue((value) => {
-    pick.items = [...(value.trim() === '' ? [] : [{ label: value, alwaysShow: true }]), ...last];
+    pick.items = [...(value.trim() === '' ? [] : [{ label: value, alwaysShow: true }]), ...lastRequests];
   });
   return new Promise((resolve) => {
     pick.onDidAccept(() => {

@@ -8,7 +8,7 @@ import type { Server } from './server';
 
 const PAGE_SCHEME = 'httpd-upgrade';
 
-export function rulePages(server: Server): vscode.Disposable {
+export function registerRulePages(server: Server): vscode.Disposable {
   const provider: vscode.TextDocumentContentProvider = {
     async provideTextDocumentContent(uri) {
       const rule = uri.path.slice(1).replace(/\.md$/, '');

@@ -19,10 +19,16 @@ import { withUserSettings, type ChosenCopies } from './chosen-places';
 import { answerFileRequests } from './files';
 import { LANGUAGE, Requests, NAME_PREFIX } from './language';
 
+/** Makes the client for a new server. It is not started yet. */
 export type CreateClient = (id: string, name: string, options: LanguageClientOptions) => Promise<BaseLanguageClient>;
 
+/**
+ * The state of the language server. `failed`: it cannot run, and is started again only by
+ * `restart`.
+ */
 export type ServerState = 'stopped' | 'starting' | 'running' | 'failed';
 
+/** The language server, as other parts of the extension see it. */
 export interface Server extends vscode.Disposable {
   readonly state: ServerState;
   readonly onDidChangeState: vscode.Event<ServerState>;
@@ -63,29 +69,30 @@ const PROGRESS_AFTER_MS = 400;
 const MAX_CRASHES = 4;
 const CRASH_MINUTES = 3;
 
-export function languageServer(
+/** Creates the handle of the server. It starts no server yet. */
+export function createServer(
   createClient: CreateClient,
   output: vscode.LogOutputChannel,
-  chosen: ChosenCopies,
+  copies: ChosenCopies,
 ): Server {
-  const changed = new vscode.EventEmitter<ServerState>();
-  const settings = new vscode.EventEmitter<void>();
-  const plan = new vscode.EventEmitter<{ readonly isStale: boolean }>();
+  const stateEmitter = new vscode.EventEmitter<ServerState>();
+  const settingsEmitter = new vscode.EventEmitter<void>();
+  const planEmitter = new vscode.EventEmitter<{ readonly isStale: boolean }>();
   let state: ServerState = 'stopped';
   let client: BaseLanguageClient | undefined;
   /** The number of the current client. Events of earlier clients are ignored. */
   let clientNumber = 0;
   /** The number of requests with progress, which is part of their tokens. */
-  let requests = 0;
+  let longRequestCount = 0;
   let starting: Promise<void> | undefined;
 
   const server: Server = {
     get state() {
       return state;
     },
-    onDidChangeState: changed.event,
-    onDidChangeSettings: settings.event,
-    onDidChangePlan: plan.event,
+    onDidChangeState: stateEmitter.event,
+    onDidChangeSettings: settingsEmitter.event,
+    onDidChangePlan: planEmitter.event,
     start: () => (starting ??= startNew()),
     async restart() {
       await stop();
@@ -103,13 +110,13 @@ export function languageServer(
     async longRequest<T>(title: string, method: string, params: object): Promise<T> {
       const source = new vscode.CancellationTokenSource();
       const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-      let far: ProgressState = {};
-      let tell: (progress: ProgressState) => void = () => undefined;
+      let progressSoFar: ProgressState = {};
+      let showProgress: (progress: ProgressState) => void = () => undefined;
       const work = async (): Promise<T> => {
         await server.start();
-        const workDoneToken = `${NAME_PREFIX}-${++requests}`;
+        const workDoneToken = `${NAME_PREFIX}-${++longRequestCount}`;
         const listening = client?.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
-          if (value.kind === 'report') tell((far = { ...far, ...value }));
+          if (value.kind === 'report') showProgress((progressSoFar = { ...progressSoFar, ...value }));
         });
         try {
           return await server.request<T>(method, { ...params, workDoneToken }, source.token);
@@ -120,60 +127,61 @@ export function languageServer(
       const show = (working: Promise<T>) =>
         vscode.window.withProgress(options, (progress, token) => {
           token.onCancellationRequested(() => source.cancel());
-          tell = progressShower(progress);
-          tell(far);
+          showProgress = progressShower(progress);
+          showProgress(progressSoFar);
           // The caller gets the error; the progress only ends.
           return working.catch(() => undefined);
         });
       return showProgressIfLong(work(), PROGRESS_AFTER_MS, show).finally(() => source.dispose());
     },
     dispose() {
-      trust.dispose();
+      trustListener.dispose();
       void stop();
-      changed.dispose();
-      settings.dispose();
-      plan.dispose();
+      stateEmitter.dispose();
+      settingsEmitter.dispose();
+      planEmitter.dispose();
     },
   };
-  const trust = vscode.workspace.onDidGrantWorkspaceTrust(() => {
+  const trustListener = vscode.workspace.onDidGrantWorkspaceTrust(() => {
     server.notify(Requests.trusted, {});
   });
   return server;
 
   async function startNew(): Promise<void> {
-    const current = ++clientNumber;
-    const isCurrent = (): boolean => current === clientNumber;
+    const ownNumber = ++clientNumber;
+    const isCurrent = (): boolean => ownNumber === clientNumber;
     const crashes: number[] = [];
-    const closed = (): CloseHandlerResult => {
+    const handleClose = (): CloseHandlerResult => {
       crashes.push(Date.now());
-      const recent = crashes.filter((time) => Date.now() - time < CRASH_MINUTES * 60_000);
+      const recentCrashes = crashes.filter((time) => Date.now() - time < CRASH_MINUTES * 60_000);
       // A server that crashes during its start would crash again.
-      if (state === 'running' && recent.length < MAX_CRASHES) return { action: CloseAction.Restart, handled: true };
+      if (state === 'running' && recentCrashes.length < MAX_CRASHES)
+        return { action: CloseAction.Restart, handled: true };
       if (isCurrent()) showFailure();
       return { action: CloseAction.DoNotRestart, handled: true };
     };
     setState('starting');
     try {
-      const fresh = await createClient(NAME_PREFIX, 'httpd-upgrade', clientOptions(output, chosen, closed));
+      const newClient = await createClient(NAME_PREFIX, 'httpd-upgrade', clientOptions(output, copies, handleClose));
       if (!isCurrent()) return;
-      client = fresh;
+      client = newClient;
       // The library would show a message for each failed step; `showFailure` shows one for all.
-      const log = fresh.error.bind(fresh);
-      fresh.error = (message, data) => log(message, data, false);
-      fresh.onDidChangeState(({ newState }) => {
+      const log = newClient.error.bind(newClient);
+      newClient.error = (message, data) => log(message, data, false);
+      newClient.onDidChangeState(({ newState }) => {
         if (!isCurrent()) return;
         if (newState === State.Running) setState('running');
         if (newState === State.Starting) setState('starting');
         if (newState === State.StartFailed) showFailure();
       });
-      answerFileRequests(fresh);
-      fresh.onNotification(Requests.settingsChanged, () => {
-        if (isCurrent()) settings.fire();
+      answerFileRequests(newClient);
+      newClient.onNotification(Requests.settingsChanged, () => {
+        if (isCurrent()) settingsEmitter.fire();
       });
-      fresh.onNotification(Requests.planChanged, ({ isStale = false }: { isStale?: boolean }) => {
-        if (isCurrent()) plan.fire({ isStale });
+      newClient.onNotification(Requests.planChanged, ({ isStale = false }: { isStale?: boolean }) => {
+        if (isCurrent()) planEmitter.fire({ isStale });
       });
-      await fresh.start();
+      await newClient.start();
     } catch (error) {
       output.error(String(error));
       if (isCurrent()) showFailure();
@@ -205,7 +213,7 @@ export function languageServer(
   function setState(next: ServerState): void {
     if (next === state) return;
     state = next;
-    changed.fire(state);
+    stateEmitter.fire(state);
   }
 }
 
@@ -216,23 +224,24 @@ interface ProgressState {
 }
 
 /**
- * Returns a function that shows progress: the server sends the total, but the editor expects
- * increments.
+ * Returns a function that shows progress. The server sends the percentage so far, but the editor
+ * expects the increment.
  */
 function progressShower(
   progress: vscode.Progress<{ message?: string; increment?: number }>,
 ): (state: ProgressState) => void {
-  let last = 0;
-  return ({ message, percentage = last }) => {
-    progress.report({ message, increment: percentage - last });
-    last = percentage;
+  let shownPercentage = 0;
+  return ({ message, percentage = shownPercentage }) => {
+    progress.report({ message, increment: percentage - shownPercentage });
+    shownPercentage = percentage;
   };
 }
 
+/** The options of the client. `handleClose` decides what happens when the server ends. */
 function clientOptions(
   outputChannel: vscode.LogOutputChannel,
   chosen: ChosenCopies,
-  closed: () => CloseHandlerResult,
+  handleClose: () => CloseHandlerResult,
 ): LanguageClientOptions {
   return {
     documentSelector: handledSchemes().map((scheme) => ({ language: LANGUAGE, scheme })),
@@ -242,7 +251,7 @@ function clientOptions(
     initializationFailedHandler: () => false,
     // A hover may link to the page of a rule, and to no other command.
     markdown: { isTrusted: { enabledCommands: [`${NAME_PREFIX}.showRule`] } },
-    errorHandler: { error: () => ({ action: ErrorAction.Continue, handled: true }), closed },
+    errorHandler: { error: () => ({ action: ErrorAction.Continue, handled: true }), closed: handleClose },
     middleware: {
       workspace: {
         configuration: async (params, token, next) => withUserSettings(params.items, await next(params, token), chosen),

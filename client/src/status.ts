@@ -11,7 +11,7 @@ import { targetOfDocument, currentTarget } from './target';
 
 const RESTRICTED_TEXT = 'Restricted mode: only open files are checked. Included files and other files are not read.';
 
-export function statusItems(server: Server, plans: Plans): vscode.Disposable {
+export function registerStatusItems(server: Server, plans: Plans): vscode.Disposable {
   const bar = vscode.window.createStatusBarItem(`${NAME_PREFIX}.target`, vscode.StatusBarAlignment.Right, 90);
   bar.name = 'httpd-upgrade';
   const language = vscode.languages.createLanguageStatusItem(NAME_PREFIX, { language: LANGUAGE });
@@ -22,32 +22,34 @@ export function statusItems(server: Server, plans: Plans): vscode.Disposable {
    * The settings of VS Code are not enough, because the project file can also set it.
    */
   let lastAnswer: { readonly uri: string; readonly target: string } | null = null;
-  const ask = async (document: vscode.TextDocument): Promise<void> => {
+  const requestTarget = async (document: vscode.TextDocument): Promise<void> => {
     const answer = await targetOfDocument(server, document.uri);
     const uri = document.uri.toString();
     if (answer === null || (lastAnswer?.uri === uri && lastAnswer.target === answer.target)) return;
     lastAnswer = { uri, target: answer.target };
     show(false);
   };
-  const show = (asks = true): void => {
+  const show = (requestsTarget = true): void => {
     const document = vscode.window.activeTextEditor?.document;
     // If the output panel has the focus, the editor counts it as the active editor, but the file is
     // still visible.
     if (document?.uri.scheme === 'output') return;
     const target =
       document && lastAnswer?.uri === document.uri.toString() ? lastAnswer.target : currentTarget(document?.uri);
-    if (asks && document?.languageId === LANGUAGE) void ask(document);
-    const stands = plans.answer && planState(plans.answer, plans.memory.tickedKeys);
-    const view = appearanceOf(server.state, target, vscode.workspace.isTrusted, stands);
-    bar.text = view.barText;
-    bar.tooltip = view.detail === '' ? view.tooltip : `${view.tooltip}\n${view.detail}`;
-    bar.command = view.barCommand;
-    bar.accessibilityInformation = { label: `${view.barText.replace(/\$\([\w-]+\) /, '')}. ${view.tooltip}` };
-    bar.backgroundColor = view.failed ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
-    language.text = view.text;
-    language.detail = view.detail;
-    language.command = view.command;
-    language.severity = vscode.LanguageStatusSeverity[view.severity];
+    if (requestsTarget && document?.languageId === LANGUAGE) void requestTarget(document);
+    const stateOfPlan = plans.answer && planState(plans.answer, plans.memory.tickedKeys);
+    const appearance = appearanceOf(server.state, target, vscode.workspace.isTrusted, stateOfPlan);
+    bar.text = appearance.barText;
+    bar.tooltip = appearance.detail === '' ? appearance.tooltip : `${appearance.tooltip}\n${appearance.detail}`;
+    bar.command = appearance.barCommand;
+    bar.accessibilityInformation = {
+      label: `${appearance.barText.replace(/\$\([\w-]+\) /, '')}. ${appearance.tooltip}`,
+    };
+    bar.backgroundColor = appearance.hasFailed ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
+    language.text = appearance.text;
+    language.detail = appearance.detail;
+    language.command = appearance.command;
+    language.severity = vscode.LanguageStatusSeverity[appearance.severity];
     language.busy = server.state === 'starting';
     if (document?.languageId === LANGUAGE || plans.answer?.configurations.some(({ uri }) => uri !== null)) bar.show();
     else bar.hide();
@@ -75,11 +77,16 @@ interface Appearance {
   detail: string;
   command: { title: string; command: string };
   severity: 'Information' | 'Warning' | 'Error';
-  failed: boolean;
+  hasFailed: boolean;
 }
 
-/** What is shown in a state of the server. */
-function appearanceOf(state: ServerState, target: string, trusted: boolean, stands: PlanState | null): Appearance {
+/** What the status bar and the language status show. `stateOfPlan` is null if there is no plan. */
+function appearanceOf(
+  state: ServerState,
+  target: string,
+  isTrusted: boolean,
+  stateOfPlan: PlanState | null,
+): Appearance {
   const text = `httpd 2.2 → ${target}`;
   if (state === 'failed') {
     return {
@@ -90,21 +97,21 @@ function appearanceOf(state: ServerState, target: string, trusted: boolean, stan
       detail: 'The language server is not running.',
       command: { title: 'Restart', command: 'httpdUpgrade.restart' },
       severity: 'Error',
-      failed: true,
+      hasFailed: true,
     };
   }
-  const { isAccepted = false, blocking = 0 } = stands ?? {};
+  const { isAccepted = false, blockingCount: blocking = 0 } = stateOfPlan ?? {};
   return {
     text,
     barText: blocking > 0 ? `${text} · ${blocking} blocking` : isAccepted ? `$(pass) ${text}` : text,
-    barCommand: stands === null ? 'httpdUpgrade.selectTarget' : 'httpdUpgrade.openPlan',
+    barCommand: stateOfPlan === null ? 'httpdUpgrade.selectTarget' : 'httpdUpgrade.openPlan',
     tooltip:
-      stands === null
+      stateOfPlan === null
         ? `httpd-upgrade: the target is httpd ${target}. Click to select another version.`
-        : `httpd-upgrade: ${stands.text}. Click to open the upgrade plan.`,
-    detail: trusted ? '' : RESTRICTED_TEXT,
+        : `httpd-upgrade: ${stateOfPlan.text}. Click to open the upgrade plan.`,
+    detail: isTrusted ? '' : RESTRICTED_TEXT,
     command: { title: 'Select the Target Version of httpd', command: 'httpdUpgrade.selectTarget' },
-    severity: trusted ? 'Information' : 'Warning',
-    failed: false,
+    severity: isTrusted ? 'Information' : 'Warning',
+    hasFailed: false,
   };
 }

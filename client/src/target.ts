@@ -46,6 +46,7 @@ export async function targetOfDocument(
     .catch(() => null);
 }
 
+/** Lets the user choose the version, or opens the project file that sets it. */
 export async function selectTarget(server: Server): Promise<void> {
   const scope = vscode.window.activeTextEditor?.document.uri;
   const answer = scope && (await targetOfDocument(server, scope));
@@ -63,10 +64,12 @@ export async function selectTarget(server: Server): Promise<void> {
   await configuration.update(TARGET_SETTING, version, settingScope(configuration));
 }
 
-async function askVersion(value: string): Promise<string | undefined> {
+async function askVersion(currentVersion: string): Promise<string | undefined> {
   const validateInput = (text: string): string | undefined =>
     VALID_VERSION.test(text.trim()) ? undefined : 'Type 2.4, or 2.4 with a number, such as 2.4.57';
-  return (await vscode.window.showInputBox({ prompt: 'Target version of httpd', value, validateInput }))?.trim();
+  return (
+    await vscode.window.showInputBox({ prompt: 'Target version of httpd', value: currentVersion, validateInput })
+  )?.trim();
 }
 
 /**
@@ -74,8 +77,8 @@ async function askVersion(value: string): Promise<string | undefined> {
  * otherwise in the workspace, if there is one.
  */
 function settingScope(configuration: vscode.WorkspaceConfiguration): vscode.ConfigurationTarget {
-  const set = configuration.inspect(TARGET_SETTING);
-  if (set?.workspaceFolderValue !== undefined) return vscode.ConfigurationTarget.WorkspaceFolder;
-  const inWorkspace = set?.workspaceValue !== undefined || vscode.workspace.workspaceFolders !== undefined;
+  const inspected = configuration.inspect(TARGET_SETTING);
+  if (inspected?.workspaceFolderValue !== undefined) return vscode.ConfigurationTarget.WorkspaceFolder;
+  const inWorkspace = inspected?.workspaceValue !== undefined || vscode.workspace.workspaceFolders !== undefined;
   return inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
 }

@@ -13,9 +13,9 @@ import { isCancelled, type Server } from './server';
 const HTTPD_SETTING = 'verify.command';
 const DIAGNOSTIC_SOURCE = 'httpd -t';
 
-export function verification(server: Server, plans: Plans): vscode.Disposable {
+export function registerVerification(server: Server, plans: Plans): vscode.Disposable {
   const diagnostics = vscode.languages.createDiagnosticCollection(DIAGNOSTIC_SOURCE);
-  const rootOf = async (item: unknown): Promise<vscode.Uri | undefined> => {
+  const mainFileOf = async (item: unknown): Promise<vscode.Uri | undefined> => {
     const subject = (item as PlanItem | undefined)?.subject;
     if (subject && 'root' in subject && subject.root !== null) return vscode.Uri.parse(subject.root);
     const answer = plans.answer ?? (await plans.requestWithProgress());
@@ -34,14 +34,14 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
     )?.uri;
   };
   const verify = async (item?: unknown): Promise<void> => {
-    const root = await rootOf(item);
-    if (root) await run(root, false);
+    const root = await mainFileOf(item);
+    if (root) await runCheck(root, false);
   };
   /**
    * Runs the check. `inPlace`: httpd reads the files where they are; the language server asks the
    * user first, and names the file.
    */
-  const run = async (root: vscode.Uri, inPlace: boolean): Promise<void> => {
+  const runCheck = async (root: vscode.Uri, inPlace: boolean): Promise<void> => {
     diagnostics.clear();
     plans.recordCheck(root.toString(), null);
     const httpd = vscode.workspace.getConfiguration(NAME_PREFIX, root).get(HTTPD_SETTING, '').trim();
@@ -65,10 +65,10 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
     // The plan depends on the result: it counts as accepted after a passed check, and no longer
     // after a failed one.
     await plans.current().catch(() => undefined);
-    if ((await showResult(answer)) === IN_PLACE_BUTTON) await run(root, true);
+    if ((await showResult(answer)) === IN_PLACE_BUTTON) await runCheck(root, true);
   };
-  const copy = async (item?: unknown): Promise<void> => {
-    const root = await rootOf(item);
+  const copyCommand = async (item?: unknown): Promise<void> => {
+    const root = await mainFileOf(item);
     if (!root) return;
     await vscode.env.clipboard.writeText(COMMAND_FOR_SERVER);
     void vscode.window.showInformationMessage(
@@ -78,7 +78,7 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
   return vscode.Disposable.from(
     diagnostics,
     vscode.commands.registerCommand(`${NAME_PREFIX}.verify`, verify),
-    vscode.commands.registerCommand(`${NAME_PREFIX}.copyVerify`, copy),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.copyVerify`, copyCommand),
     // A change of several files, or its undo, makes the messages outdated.
     plans.onDidWrite(() => diagnostics.clear()),
     // The change of the text makes the messages outdated.
@@ -102,22 +102,24 @@ const NAMES_ADVICE =
 
 const COPY_BUTTON = 'Copy the command for the server';
 const IN_PLACE_BUTTON = 'Verify in place…';
-const CHANGE_BUTTON = 'Set the path of the httpd program';
+const SET_PATH_BUTTON = 'Set the path of the httpd program';
 
+/** Says why no httpd could run, and offers a command for the server and the setting of the path. */
 async function offerAlternatives(reason: string, root: vscode.Uri): Promise<void> {
   const chosen = await vscode.window.showWarningMessage(
     `Verify could not run httpd -t: ${reason}`,
     COPY_BUTTON,
-    CHANGE_BUTTON,
+    SET_PATH_BUTTON,
   );
   if (chosen === COPY_BUTTON) await vscode.env.clipboard.writeText(COMMAND_FOR_SERVER);
-  if (chosen === CHANGE_BUTTON)
+  if (chosen === SET_PATH_BUTTON)
     await vscode.commands.executeCommand(
       'workbench.action.openSettings',
       `${NAME_PREFIX}.${HTTPD_SETTING} ${root.scheme === 'file' ? '' : '@modified'}`.trim(),
     );
 }
 
+/** Shows the messages of httpd at their lines; those without a file at the main file. */
 function showMessages(
   collection: vscode.DiagnosticCollection,
   root: vscode.Uri,
@@ -145,34 +147,35 @@ function showMessages(
 async function showResult(answer: VerifyAnswer): Promise<string | undefined> {
   const { program, files, problems, unchecked, unread, accepted, claimsPlace } = answer;
   const read = `${program} read ${countWithNoun(files, 'file')}.`;
-  const rest = unchecked.length > 0 ? ` ${countWithNoun(unchecked.length, 'line')} could not be checked here.` : '';
-  const skipped = unread === null ? '' : ` ${unread.text}${unread.isKnown ? '' : NAMES_ADVICE}`;
-  const unsaved = vscode.workspace.textDocuments.some(({ isDirty, isUntitled }) => isDirty && !isUntitled)
+  const uncheckedText =
+    unchecked.length > 0 ? ` ${countWithNoun(unchecked.length, 'line')} could not be checked here.` : '';
+  const unreadText = unread === null ? '' : ` ${unread.text}${unread.isKnown ? '' : NAMES_ADVICE}`;
+  const unsavedText = vscode.workspace.textDocuments.some(({ isDirty, isUntitled }) => isDirty && !isUntitled)
     ? ' Unsaved changes were not checked.'
     : '';
-  const copied = claimsPlace ? ' Modules of this configuration were not loaded.' : '';
-  const ofSteps = problems.filter(({ step }) => step !== undefined).length;
-  const steps =
-    ofSteps === 0
+  const notLoadedText = claimsPlace ? ' Modules of this configuration were not loaded.' : '';
+  const errorsOfSteps = problems.filter(({ step }) => step !== undefined).length;
+  const stepsText =
+    errorsOfSteps === 0
       ? ''
-      : ` ${ofSteps === problems.length ? 'All' : ofSteps} of them come from steps on the server that are still open.`;
-  const text = `${read}${steps}${rest}${skipped}${copied}${unsaved}`;
-  const open = 'Show problems';
-  const report = 'Save report…';
-  const lines = [...(unchecked.length > 0 ? [open] : []), ...(claimsPlace ? [IN_PLACE_BUTTON] : [])];
+      : ` ${errorsOfSteps === problems.length ? 'All' : errorsOfSteps} of them come from steps on the server that are still open.`;
+  const text = `${read}${stepsText}${uncheckedText}${unreadText}${notLoadedText}${unsavedText}`;
+  const showButton = 'Show problems';
+  const reportButton = 'Save report…';
+  const buttons = [...(unchecked.length > 0 ? [showButton] : []), ...(claimsPlace ? [IN_PLACE_BUTTON] : [])];
   const chosen =
     problems.length === 0
       ? await vscode.window.showInformationMessage(
           `${accepted ? 'httpd -t accepts it' : 'No error, but not every line was checked'}: ${text}`,
-          ...lines,
-          report,
+          ...buttons,
+          reportButton,
         )
       : await vscode.window.showWarningMessage(
           `${countWithNoun(problems.length, 'error')}: ${text}`,
-          open,
+          showButton,
           ...(claimsPlace ? [IN_PLACE_BUTTON] : []),
         );
-  if (chosen === open) await vscode.commands.executeCommand('workbench.actions.view.problems');
-  if (chosen === report) await vscode.commands.executeCommand(`${NAME_PREFIX}.saveReport`);
+  if (chosen === showButton) await vscode.commands.executeCommand('workbench.actions.view.problems');
+  if (chosen === reportButton) await vscode.commands.executeCommand(`${NAME_PREFIX}.saveReport`);
   return chosen;
 }

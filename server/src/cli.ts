@@ -10,10 +10,11 @@ import { main } from './cli/main';
 if (process.argv.includes('--apart') && !isMainThread) void import('./thread');
 
 /**
- * Runs the command line of this process. Calls `growing` before it reads many files into memory.
+ * Runs the command line of this process. Calls `beforeManyFiles` before it reads many files into
+ * memory.
  */
-export function run(growing = () => {}): void {
-  onManyFiles.value = growing;
+export function run(beforeManyFiles = () => {}): void {
+  onManyFiles.value = beforeManyFiles;
   // `httpd-upgrade check … | head` closes the pipe early. That is no error.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -23,17 +24,17 @@ export function run(growing = () => {}): void {
   }
   main(process.argv.slice(2)).then(
     (code) => {
-      if (code !== null) leave(code);
+      if (code !== null) endProcess(code);
     },
     (error: Error) => {
       process.stderr.write(`httpd-upgrade: ${error.stack ?? error.message}\nThis is a defect of httpd-upgrade.\n`);
-      leave(2);
+      endProcess(2);
     },
   );
 }
 
 /** Ends the process when all output is written: freeing a large heap would take time. */
-function leave(code: number): void {
+function endProcess(code: number): void {
   process.exitCode = code;
   process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
 }

@@ -36,8 +36,8 @@ const errorLog = startServer({
     const writer = withVisibleMessages(new IPCMessageWriter(process));
     return createConnection(ProposedFeatures.all, new IPCMessageReader(process), writer, options);
   },
-  makeHost: (connection, isElsewhere) =>
-    isElsewhere
+  makeHost: (connection, isOffDisk) =>
+    isOffDisk
       ? clientHost((method, params) => connection.sendRequest(method, params))
       : { ...nodeHost, startWorker: () => newWorker(__filename), limitMemory: limitHeapGrowth },
   verify,
@@ -45,11 +45,11 @@ const errorLog = startServer({
 
 /**
  * Connects like `--stdio` of the protocol's library, but writes messages with `messageText`.
- * Redirects console output, which must not get between messages.
+ * Redirects console output to the error output, because it must not get between messages.
  */
 function overStdio(options: ConnectionOptions): Connection {
   const { stdin, stdout, stderr } = process;
-  const input = framed(stdin, (problem) => {
+  const input = withFramesChecked(stdin, (problem) => {
     stderr.write(`httpd-upgrade: the language server ends, because ${problem}.\n`);
     const message = messageText({ jsonrpc: '2.0', id: null, error: { code: PARSE_ERROR, message: problem } });
     stdout.write(`Content-Length: ${Buffer.byteLength(message)}\r\n\r\n${message}`, () => process.exit(1));
@@ -67,35 +67,35 @@ function overStdio(options: ConnectionOptions): Connection {
  * Passes the input on while its frames are valid. After an invalid frame it passes on nothing more
  * and calls `onProblem` once.
  */
-function framed(input: NodeJS.ReadableStream, onProblem: (problem: string) => void): NodeJS.ReadableStream {
+function withFramesChecked(input: NodeJS.ReadableStream, onProblem: (problem: string) => void): NodeJS.ReadableStream {
   const framing = new FrameChecker();
   let isBroken = false;
-  let waiting: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   const fail = (problem: string) => {
     if (!isBroken) onProblem(problem);
     isBroken = true;
   };
-  const checked = new Transform({
+  const checkedInput = new Transform({
     transform(bytes: Buffer, _encoding, done) {
-      clearTimeout(waiting);
+      clearTimeout(timer);
       const problem = isBroken ? null : framing.push(bytes);
       if (problem !== null) fail(problem);
       else if (framing.isWaiting) {
-        const look = () => framing.isLengthTooLarge && fail('a message is shorter than its Content-Length');
-        waiting = setTimeout(look, PATIENCE_MS);
-        waiting.unref();
+        const checkLength = () => framing.isLengthTooLarge && fail('a message is shorter than its Content-Length');
+        timer = setTimeout(checkLength, MAX_PAUSE_MS);
+        timer.unref();
       }
       done(null, isBroken ? undefined : bytes);
     },
   });
-  return input.pipe(checked);
+  return input.pipe(checkedInput);
 }
 
 /**
- * In milliseconds. A client writes a message without pauses, so a pause of this length within a
- * message means that its length is wrong.
+ * Milliseconds. A client writes a message without pauses, so a longer pause within a message means
+ * that its length is wrong.
  */
-const PATIENCE_MS = 1000;
+const MAX_PAUSE_MS = 1000;
 
 /** The error code of JSON-RPC for a message that cannot be parsed. */
 const PARSE_ERROR = -32700;
@@ -129,15 +129,15 @@ async function verify({
     signal,
   });
   if (!verdict) return messages.join('; ');
-  const absolute = (all: typeof verdict.problems) =>
+  const withAbsolutePaths = (all: typeof verdict.problems) =>
     all.map((each) => ({ ...each, file: each.file === null ? null : path.resolve(each.file) }));
   return {
     program: `httpd ${verdict.httpd.version} (${verdict.httpd.program})`,
     files: verdict.files,
     claimsPlace: verdict.claimsPlace,
-    problems: absolute(verdict.problems),
-    warnings: absolute(verdict.warnings),
-    unchecked: absolute(verdict.unchecked),
+    problems: withAbsolutePaths(verdict.problems),
+    warnings: withAbsolutePaths(verdict.warnings),
+    unchecked: withAbsolutePaths(verdict.unchecked),
     unread: verdict.unread && {
       text: unreadText(verdict.unread, verdict.way === 'command'),
       lines: verdict.unread.lines,
@@ -148,14 +148,15 @@ async function verify({
 }
 
 /**
- * Logs an uncaught error, so that it only affects its own request. If the connection to the client
- * is lost, ends the process.
+ * Logs an uncaught error, so that it affects only its own request. Ends the process if the
+ * connection to the client is lost.
  */
-function uncaught(error: unknown): void {
+function handleUncaughtError(error: unknown): void {
   if (isOfConnection(error)) process.exit(1);
   errorLog.report('Something that nobody waited for', error);
 }
 
+/** Whether an error means that the connection to the client is lost. */
 function isOfConnection(error: unknown): boolean {
   return [
     'EPIPE',
@@ -166,5 +167,5 @@ function isOfConnection(error: unknown): boolean {
   ].includes((error as NodeJS.ErrnoException | null)?.code ?? '');
 }
 
-process.on('uncaughtException', uncaught);
-process.on('unhandledRejection', uncaught);
+process.on('uncaughtException', handleUncaughtError);
+process.on('unhandledRejection', handleUncaughtError);

@@ -4,18 +4,18 @@ import { cachingFileViews } from './host/node-files';
 import type { WorkerMessage } from './host/worker';
 import { newChecker, type CheckRequest } from './lsp/worker-protocol';
 
-const flag = workerData as Int32Array;
-const tell = (message: WorkerMessage) => parentPort!.postMessage(message);
-const look = newChecker({
+const cancelFlag = workerData as Int32Array;
+const sendMessage = (message: WorkerMessage) => parentPort!.postMessage(message);
+const runCheck = newChecker({
   makeView: cachingFileViews(),
-  isCancelled: () => Atomics.load(flag, 0) !== 0,
-  sendReply: (part) => tell({ part }),
+  isCancelled: () => Atomics.load(cancelFlag, 0) !== 0,
+  sendReply: (part) => sendMessage({ part }),
 });
 
-parentPort!.on('message', (asked: CheckRequest) => {
+parentPort!.on('message', (request: CheckRequest) => {
   try {
-    tell({ end: look(asked) ? 'done' : 'cancelled' });
+    sendMessage({ end: runCheck(request) ? 'done' : 'cancelled' });
   } catch (error) {
-    tell({ error: (error as Error).message });
+    sendMessage({ error: (error as Error).message });
   }
 });

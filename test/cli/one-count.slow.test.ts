@@ -210,7 +210,7 @@ async function compared(when: string, folder: Folder, client: Client): Promise<U
   const mains = plan.configurations.filter((_, index) => answer.configurations[index]?.uri !== null);
   const shownFigures = mains.length === 0 ? figures : planCounts(mains);
   assert.deepEqual(countsWithoutTicked(answer), shownFigures, `${when}: the view`);
-  assert.equal(planState(answer).blocking, shownFigures.blocking, `${when}: the status bar`);
+  assert.equal(planState(answer).blockingCount, shownFigures.blocking, `${when}: the status bar`);
   const header = countTexts(shownFigures).join(' · ');
   assert.ok(
     progressOf(countsWithoutTicked(answer), 100).text.replaceAll('\u00a0', ' ').endsWith(header),

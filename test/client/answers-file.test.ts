@@ -6,12 +6,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
-  copyAnswer,
+  propertyForCopy,
   relativePathFrom,
   completionPlaceAt,
   questionMarkdown,
   withProperty,
-  withUnused,
+  unusedListWith,
 } from '../../client/src/answers-file';
 import { QUESTION_KINDS, questionText } from '../../server/src/analysis/answers';
 import { typeOfFindOut } from '../../server/src/analysis/question-surfaces';
@@ -96,10 +96,10 @@ describe('files that are marked as not used', () => {
   const settings = { path: '/home/x/.httpd-upgrade.json' };
   it('are named from the directory of the settings file, each once', () => {
     const file = { path: '/home/x/test/httpd.conf' };
-    assert.deepEqual(withUnused('', settings, file), ['test/httpd.conf']);
-    assert.deepEqual(withUnused('{ "unused": ["old"] }', settings, file), ['old', 'test/httpd.conf']);
-    assert.equal(withUnused('{ "unused": ["test/httpd.conf"] }', settings, file), null);
-    assert.equal(withUnused('', settings, { path: '/etc/httpd.conf' }), null);
+    assert.deepEqual(unusedListWith('', settings, file), ['test/httpd.conf']);
+    assert.deepEqual(unusedListWith('{ "unused": ["old"] }', settings, file), ['old', 'test/httpd.conf']);
+    assert.equal(unusedListWith('{ "unused": ["test/httpd.conf"] }', settings, file), null);
+    assert.equal(unusedListWith('', settings, { path: '/etc/httpd.conf' }), null);
     assert.equal(withProperty('', ['unused'], ['a']), '{\n  "unused": [\n    "a"\n  ]\n}\n');
   });
 });
@@ -169,13 +169,13 @@ describe('a copy of the files that a person chooses', () => {
     it(`${chosen} of ${folder} is ${expected}`, () => assert.equal(relativePathFrom(at(folder), at(chosen)), expected));
 
   it('is written as the place of a path of the server, which the settings read', () => {
-    const { path: property, value } = copyAnswer({ id: ID, subject: '/var/www' }, 'here=', 'htdocs');
+    const { path: property, value } = propertyForCopy({ id: ID, subject: '/var/www' }, 'here=', 'htdocs');
     const { settings, problems } = readProjectSettings(withProperty('', property, value)!);
     assert.deepEqual([settings.pathMap, problems], [[{ from: '/var/www', to: 'htdocs' }], []]);
   });
 
   it('is an answer where no path of the server is asked for', () =>
-    assert.deepEqual(copyAnswer({ id: 'copy', subject: '' }, 'here=', 'htdocs'), {
+    assert.deepEqual(propertyForCopy({ id: 'copy', subject: '' }, 'here=', 'htdocs'), {
       path: ['answers', 'copy'],
       value: 'here=htdocs',
     }));

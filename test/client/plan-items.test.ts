@@ -9,7 +9,7 @@ import {
   progressOf,
   questionOrder,
   withAnswer,
-  type ConfigurationPlace,
+  type ConfigurationOfAnswer,
   type PlanAnswer,
   type PlanItem,
 } from '../../client/src/plan-items';
@@ -103,7 +103,7 @@ const NOTE = {
   because: [{ file: 'conf/httpd.conf', line: 2 }],
   isNote: true as const,
 };
-const PLACE: ConfigurationPlace = {
+const PLACE: ConfigurationOfAnswer = {
   uri: 'file:///w/conf/httpd.conf',
   answersIn: 'file:///w/.httpd-upgrade.json',
   answers: [],
@@ -121,7 +121,7 @@ const PLACE: ConfigurationPlace = {
     { level: 1, label: 'Include local.conf', detail: 'not in this copy', uri: 'file:///w/conf/httpd.conf', row: 221 },
   ],
 };
-const answer = (plan: ConfigurationPlan, place: ConfigurationPlace): PlanAnswer => ({
+const answer = (plan: ConfigurationPlan, place: ConfigurationOfAnswer): PlanAnswer => ({
   plan: {
     version: 1,
     configurations: [plan],
@@ -439,7 +439,7 @@ describe('the upgrade plan in the view', () => {
       '    conf.d/b.conf file',
     ]);
     const both = answer(lone, { ...PLACE, uri: null });
-    assert.equal(planItems(both)[0].isOpen, true, 'there is nothing else to see');
+    assert.equal(planItems(both)[0].isExpanded, true, 'there is nothing else to see');
     const { plan, configurations } = both;
     const two = {
       ...both,
@@ -447,7 +447,7 @@ describe('the upgrade plan in the view', () => {
       plan: { ...plan, configurations: [PLAN, lone] },
     };
     assert.deepEqual(
-      planItems(two).map(({ label, isOpen }) => [label, isOpen]),
+      planItems(two).map(({ label, isExpanded: isOpen }) => [label, isOpen]),
       [
         ['conf/httpd.conf', true],
         ['Files that no configuration reads', false],

@@ -92,7 +92,7 @@ function report(text: string): void {
     write: (rows) => written.push(rows),
     argumentsToRepeat: MAIN,
     argumentsToRepeatForWriting: MAIN,
-    isPiped: false,
+    isInputPiped: false,
     questionIdOf: () => '',
     isKnown: null,
   });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { commandLineWord, DEFINE_NAMES, HTTPD_OPTIONS } from '../../server/src/directives/command-line';
+import { explanationOfCommand, TEXT_BY_DEFINED_NAME, TEXT_BY_OPTION } from '../../server/src/directives/command-line';
 import { requireHttpd, type Httpd } from '../httpd/harness';
 
 describe('the command line of httpd', () => {
@@ -15,7 +15,7 @@ describe('the command line of httpd', () => {
   it('has each option', () => {
     const { stdout, stderr } = spawnSync(httpd.binary, ['-h'], { encoding: 'utf8' });
     const usage = stdout + stderr;
-    for (const option of Object.keys(HTTPD_OPTIONS)) assert.match(usage, new RegExp(`[ []${option}\\b`), option);
+    for (const option of Object.keys(TEXT_BY_OPTION)) assert.match(usage, new RegExp(`[ []${option}\\b`), option);
   });
 
   it('has each name', () => {
@@ -23,7 +23,7 @@ describe('the command line of httpd', () => {
       .filter((file) => file.startsWith('mod_mpm'))
       .map((file) => path.join(httpd.modulesDir, file));
     const binaries = [httpd.binary, ...files].map((file) => readFileSync(file, 'latin1')).join('\n');
-    for (const name of Object.keys(DEFINE_NAMES)) assert.ok(binaries.includes(name), name);
+    for (const name of Object.keys(TEXT_BY_DEFINED_NAME)) assert.ok(binaries.includes(name), name);
   });
 
   it('is read with the program, its path and a prompt before it', () => {
@@ -35,8 +35,8 @@ describe('the command line of httpd', () => {
       'service apache2 restart': 'systemctl',
       'a2ensite shop': 'a2enmod, a2ensite, a2enconf',
     };
-    for (const [term, title] of Object.entries(table)) assert.equal(commandLineWord(term)?.title, title, term);
+    for (const [term, title] of Object.entries(table)) assert.equal(explanationOfCommand(term)?.title, title, term);
     for (const term of ['-ge', 'Listen 80', '-D', 'httpd', 'httpd -Q'])
-      assert.equal(commandLineWord(term), undefined, term);
+      assert.equal(explanationOfCommand(term), undefined, term);
   });
 });

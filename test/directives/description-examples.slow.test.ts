@@ -1,7 +1,7 @@
 /** The examples in the descriptions of directives, tried on a real server. */
 import assert from 'node:assert/strict';
 import { directives, displayName, type Directive } from '../../server/src/directives';
-import { describe as descriptionOf } from '../../server/src/directives/descriptions';
+import { descriptionOfDirective } from '../../server/src/directives/descriptions';
 import { configTest, requireHttpd, type Httpd } from '../httpd/harness';
 
 describe('descriptions: the examples', () => {
@@ -15,7 +15,7 @@ describe('descriptions: the examples', () => {
     this.timeout(600_000);
     const problems = await Promise.all(
       directives().map(async (one) => {
-        const { example } = descriptionOf(one.name, { section: one.section })!;
+        const { example } = descriptionOfDirective(one.name, { section: one.section })!;
         if (!example || !isKnown(one)) return [];
         const { ok, error, stderr } = await configTest(inPlace(one, example));
         return ok || OF_THIS_MACHINE.test(stderr) ? [] : [`${displayName(one)}: ${error?.message ?? stderr}`];

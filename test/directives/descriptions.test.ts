@@ -7,7 +7,11 @@ import vm from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { build, type Plugin } from 'esbuild';
 import { directives, displayName, modules, type Directive } from '../../server/src/directives';
-import { describe as descriptionOf, describeModule, type Description } from '../../server/src/directives/descriptions';
+import {
+  descriptionOfDirective,
+  descriptionOfModule,
+  type Description,
+} from '../../server/src/directives/descriptions';
 import { ruleById } from '../../server/src/rules/all';
 import { lacks } from '../support/lacks';
 
@@ -19,11 +23,12 @@ const MANUALS = ['/usr/share/doc/apache2-doc/manual/en', '/usr/share/httpd/manua
 function everything(): [name: string, description: Description][] {
   const ofDirectives = directives().map((one): [string, Description] => [
     displayName(one),
-    descriptionOf(one.name, { section: one.section }) ?? assert.fail(`nothing is said about ${displayName(one)}`),
+    descriptionOfDirective(one.name, { section: one.section }) ??
+      assert.fail(`nothing is said about ${displayName(one)}`),
   ]);
   const ofModules = modules().map(({ name }): [string, Description] => [
     name,
-    { text: describeModule(name) ?? assert.fail(`nothing is said about ${name}`) },
+    { text: descriptionOfModule(name) ?? assert.fail(`nothing is said about ${name}`) },
   ]);
   return [...ofDirectives, ...ofModules];
 }
@@ -152,7 +157,7 @@ describe('descriptions', () => {
     const world = vm.createContext({});
     vm.runInContext(outputFiles[0].text, world);
     assert.equal(vm.runInContext('globalThis.isLoaded', world), undefined);
-    assert.match(vm.runInContext('texts.describe("<directory").text', world), /director/);
+    assert.match(vm.runInContext('texts.descriptionOfDirective("<directory").text', world), /director/);
     assert.equal(vm.runInContext('globalThis.isLoaded', world), true);
   });
 
@@ -168,11 +173,12 @@ describe('descriptions', () => {
   };
 
   it('find names as directive() does', () => {
-    assert.deepEqual(descriptionOf('keepalive'), descriptionOf('KEEPALIVE'));
-    assert.notDeepEqual(descriptionOf('MDomain'), descriptionOf('<MDomain>'));
-    assert.equal(describeModule('alias_module'), describeModule('mod_alias.c'));
-    for (const name of ['', 'constructor', '__proto__', 'NoSuchThing']) assert.equal(descriptionOf(name), undefined);
-    assert.equal(describeModule('constructor'), undefined);
+    assert.deepEqual(descriptionOfDirective('keepalive'), descriptionOfDirective('KEEPALIVE'));
+    assert.notDeepEqual(descriptionOfDirective('MDomain'), descriptionOfDirective('<MDomain>'));
+    assert.equal(descriptionOfModule('alias_module'), descriptionOfModule('mod_alias.c'));
+    for (const name of ['', 'constructor', '__proto__', 'NoSuchThing'])
+      assert.equal(descriptionOfDirective(name), undefined);
+    assert.equal(descriptionOfModule('constructor'), undefined);
   });
 });
 

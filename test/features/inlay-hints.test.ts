@@ -8,7 +8,7 @@ import { readModel } from '../../server/src/config/read-model';
 import { FileContexts, ContextInterner } from '../../server/src/config/file-context-of-walk';
 import { namesOfFileCounts as gathered } from '../../server/src/symbols/names-of-file';
 import { inlayHints, workCounts, type InlayHintQuestion } from '../../server/src/features/inlay-hints';
-import { indexCounts as looked } from '../../server/src/symbols/name-index';
+import { searchCounts as looked } from '../../server/src/symbols/name-index';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { elsewhereOf } from '../support/elsewhere';
@@ -329,10 +329,10 @@ describe('inlay hints in a configuration', () => {
         [SITE]: PLAIN,
       };
       for (let i = 0; i < sites; i++) files[`/etc/httpd/sites/s${i}.conf`] = PLAIN;
-      const before = { looks: looked.looks, files: gathered.files };
+      const before = { looks: looked.files, files: gathered.files };
       assert.equal(askAbout(files, SITE).length, 1);
       assert.equal(gathered.files - before.files, sites + 2, 'each file is gathered once');
-      return looked.looks - before.looks;
+      return looked.files - before.looks;
     };
     assert.equal(cost(300), cost(3));
   });

@@ -225,7 +225,7 @@ function planned(text: string): unknown {
         write: (piece) => void written.push(piece),
         argumentsToRepeat: 'a',
         argumentsToRepeatForWriting: 'a',
-        isPiped: false,
+        isInputPiped: false,
         questionIdOf: () => 'a',
         isKnown: null,
       });

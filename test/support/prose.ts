@@ -7,8 +7,8 @@ import path from 'node:path';
 import ts from 'typescript-api';
 import { QUESTION_KINDS, questionText } from '../../server/src/analysis/answers';
 import { directives, displayName, modules } from '../../server/src/directives';
-import { DEFINE_NAMES, HTTPD_OPTIONS } from '../../server/src/directives/command-line';
-import { describe as descriptionOf, describeModule } from '../../server/src/directives/descriptions';
+import { TEXT_BY_DEFINED_NAME, TEXT_BY_OPTION } from '../../server/src/directives/command-line';
+import { descriptionOfDirective, descriptionOfModule } from '../../server/src/directives/descriptions';
 import { serverMessages } from '../../server/src/directives/messages';
 import { vocabulary, type VocabularyKind } from '../../server/src/directives/vocabularies';
 import { ALL_RULES } from '../../server/src/rules/all';
@@ -130,13 +130,17 @@ function pages(): Prose[] {
 
 function hovers(): Prose[] {
   const ofDirectives = directives().flatMap((one) => {
-    const { text = '', arguments: values = {}, changed = '' } = descriptionOf(one.name, { section: one.section }) ?? {};
+    const {
+      text = '',
+      arguments: values = {},
+      changed = '',
+    } = descriptionOfDirective(one.name, { section: one.section }) ?? {};
     return [text, changed, one.note ?? '', ...Object.values(values)]
       .filter(Boolean)
       .map((each) => ({ where: `hover ${displayName(one)}`, text: each }));
   });
   const ofModules = modules().flatMap(({ name, note = '' }) =>
-    [describeModule(name) ?? '', note].filter(Boolean).map((text) => ({ where: `hover ${name}`, text })),
+    [descriptionOfModule(name) ?? '', note].filter(Boolean).map((text) => ({ where: `hover ${name}`, text })),
   );
   return [...ofDirectives, ...ofModules];
 }
@@ -189,7 +193,7 @@ const SHOWN: ReadonlySet<string> = new Set([
 ]);
 
 function commandLines(): Prose[] {
-  return Object.entries({ ...DEFINE_NAMES, ...HTTPD_OPTIONS }).map(([name, text]) => ({
+  return Object.entries({ ...TEXT_BY_DEFINED_NAME, ...TEXT_BY_OPTION }).map(([name, text]) => ({
     where: `explain ${name}`,
     text,
   }));

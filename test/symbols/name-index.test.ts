@@ -1,7 +1,7 @@
 /** The index of names, kept current, and the cost of a question: files looked at, counted. */
 import assert from 'node:assert/strict';
 import { fileNamesOf, namesOfFileCounts as gathered } from '../../server/src/symbols/names-of-file';
-import { NameIndex, indexCounts } from '../../server/src/symbols/name-index';
+import { NameIndex, searchCounts } from '../../server/src/symbols/name-index';
 import { Tree } from '../../server/src/syntax/document';
 
 const names = (text: string) => fileNamesOf(Tree.parse(text));
@@ -74,11 +74,11 @@ describe('the index of names', () => {
       for (let i = 0; i < files; i++)
         index.set(`/sites/${i}`, names(`<VirtualHost *>\nSetEnv site${i} 1\n</VirtualHost>\n`));
       index.set('/root', names('LogFormat x short\nServerAdmin a\n'));
-      const before = indexCounts.looks;
+      const before = searchCounts.files;
       index.places('log-format', 'short', every, 50);
       index.topLines('serveradmin', every);
       index.names('log-format', every, 200);
-      return indexCounts.looks - before;
+      return searchCounts.files - before;
     };
     assert.equal(cost(20_000), cost(20));
   });
@@ -87,11 +87,11 @@ describe('the index of names', () => {
     const index = new NameIndex();
     for (let i = 0; i < 20_000; i++)
       index.set(`/sites/${i}`, names(`SetEnv site${i} 1\nSetEnv all 1\nServerAdmin a\n`));
-    const before = indexCounts.looks;
+    const before = searchCounts.files;
     assert.equal(index.places('environment', 'all', every, 50).length, 50);
     assert.equal(index.names('environment', every, 200).size, 200);
     assert.equal(index.topLines('serveradmin', every), null);
     index.names('environment', () => false, 200);
-    assert.ok(indexCounts.looks - before < 6000, `${indexCounts.looks - before} looks`);
+    assert.ok(searchCounts.files - before < 6000, `${searchCounts.files - before} looks`);
   });
 });

@@ -35,6 +35,7 @@ import { shortPath } from './short-path';
 
 type CommandOf<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
 
+/** What a command about access needs to run. */
 export interface AccessRun<Given> {
   readonly args: Given;
   readonly settings: CliSettings;
@@ -42,8 +43,11 @@ export interface AccessRun<Given> {
   readonly write: (text: string) => void;
 }
 
-/** Returns the exit code. A problem is reported to the terminal. */
-export async function runAccess(run: AccessRun<CommandOf<'access'> | CommandOf<'access-diff'>>): Promise<number> {
+/**
+ * Runs `access`, with or without `--diff`. Returns the exit code. A problem is reported to the
+ * terminal.
+ */
+export async function showAccess(run: AccessRun<CommandOf<'access'> | CommandOf<'access-diff'>>): Promise<number> {
   const { args } = run;
   if (args.command === 'access-diff') return runAccessDiff({ ...run, args });
   const { settings, terminal, write } = run;
@@ -83,6 +87,7 @@ export async function findConfiguration(
   return null;
 }
 
+/** A view of the files on the disk, for one use. */
 export function diskView(): FileView {
   return diskFileView(undefined, undefined, { isOnce: true });
 }
@@ -106,17 +111,17 @@ async function compareSections({
   terminal,
   write,
 }: AccessRun<CommandOf<'access-diff'>>): Promise<number> {
-  const now = await findConfiguration(args.currentPath, diskView(), settings, terminal);
-  if (!now) return 2;
-  const old = await readOldConfiguration(args, now, settings, terminal);
-  if (!old) return 2;
+  const currentConfiguration = await findConfiguration(args.currentPath, diskView(), settings, terminal);
+  if (!currentConfiguration) return 2;
+  const oldConfiguration = await readOldConfiguration(args, currentConfiguration, settings, terminal);
+  if (!oldConfiguration) return 2;
   terminal.progress('Comparing who has access');
   const [oldServer, newServer] = args.servers;
   // Both servers read the files without a conversion.
-  const asIs = (configuration: RequestConfiguration) => ({ ...configuration, convertedFiles: () => null });
+  const withoutConversion = (configuration: RequestConfiguration) => ({ ...configuration, convertedFiles: () => null });
   const found = accessDiff(
-    { configuration: asIs(old), server: oldServer },
-    { configuration: asIs(now), server: newServer },
+    { configuration: withoutConversion(oldConfiguration), server: oldServer },
+    { configuration: withoutConversion(currentConfiguration), server: newServer },
     { triesCopy: true },
   );
   terminal.clear();
@@ -126,18 +131,18 @@ async function compareSections({
   }
   const sections = found.map((section) => ({
     ...section,
-    missingFacts: section.missingFacts.map((fact) => withAnswer(fact, now)),
+    missingFacts: section.missingFacts.map((fact) => withAnswer(fact, currentConfiguration)),
   }));
   write(
     args.format === 'json'
       ? `${visibleJson(accessDiffJson(sections, shortPath))}\n`
       : args.format === 'markdown'
         ? accessDiffMarkdown(sections, shortPath)
-        : `${newServer === '2.2' ? '' : noStartText(now, settings)}${accessDiffText(sections, terminal)}`,
+        : `${newServer === '2.2' ? '' : noStartText(currentConfiguration, settings)}${accessDiffText(sections, terminal)}`,
   );
-  const mustFail = (of: (section: SectionDiff) => AccessChange) =>
-    sections.some((section) => FAILING_CHANGES[args.failOnChange].includes(of(section)));
-  if (!mustFail((section) => countedChange(section, now))) return 0;
+  const mustFail = (changeOf: (section: SectionDiff) => AccessChange) =>
+    sections.some((section) => FAILING_CHANGES[args.failOnChange].includes(changeOf(section)));
+  if (!mustFail((section) => countedChange(section, currentConfiguration))) return 0;
   if (!mustFail(({ change, ofCopy }) => ofCopy?.change ?? change)) terminal.note(EXIT_CODE_NOTE);
   return 1;
 }
@@ -175,9 +180,15 @@ function noStartText(configuration: RequestConfiguration, settings: CliSettings)
   return `${wrapped(`httpd 2.4 does not start with these files: ${first}${more}. If it started:`).join('\n')}\n`;
 }
 
-/** Limit for the files that are checked: more take seconds. */
+/**
+ * Limit for the number of files of a configuration that is checked. More files would take seconds.
+ */
 const MAX_CHECKED_FILES = 300;
 
+/**
+ * Reads the configuration OLD, from the disk or from a revision of git. If that fails, reports the
+ * reason and returns null.
+ */
 async function readOldConfiguration(
   { old }: CommandOf<'access-diff'>,
   current: RequestConfiguration,
@@ -202,7 +213,7 @@ async function readOldConfiguration(
   return requestConfiguration({ root: current.mainFile, view: found, settings: project });
 }
 
-/** The changes for which the exit code is 1. */
+/** The changes of access for which the exit code is 1, by the value of `--fail-on`. */
 const FAILING_CHANGES: Readonly<Record<CommandOf<'access-diff'>['failOnChange'], readonly AccessChange[]>> = {
   never: [],
   gain: ['gain', 'both', 'unknown'],
@@ -217,8 +228,8 @@ function countedChange(
   { change, ofCopy, missingFacts }: SectionDiff,
   configuration: RequestConfiguration,
 ): AccessChange {
-  const isSettled = missingFacts.length > 0 && missingFacts.every((fact) => isAnswered(fact, configuration));
-  return ofCopy !== null && isSettled ? ofCopy.change : change;
+  const isAnsweredFully = missingFacts.length > 0 && missingFacts.every((fact) => isAnswered(fact, configuration));
+  return ofCopy !== null && isAnsweredFully ? ofCopy.change : change;
 }
 
 const EXIT_CODE_NOTE =

@@ -5,7 +5,7 @@ import { kindAndSubject, ANSWER_KEEP } from '../analysis/answers';
 import { canOpenAccess } from '../analysis/question-surfaces';
 import { shellWord } from '../syntax/shell-word';
 import { printable } from './terminal';
-import { hanging } from './wrap';
+import { wrappedAfter } from './wrap';
 
 interface QuestionWithAnswers {
   readonly id: string;
@@ -14,17 +14,17 @@ interface QuestionWithAnswers {
 }
 
 /**
- * Returns one option for each possible answer of each question; the user gives one of them for each
- * question. The usual answer comes first. If a wrong answer could open access, the most cautious
- * answer comes first.
+ * One row for each possible answer of each question, with the option that gives it. The user
+ * chooses one for each question. The usual answer comes first. If a wrong answer could open access,
+ * the most cautious answer comes first.
  */
-export function optionLines(questions: readonly QuestionWithAnswers[]): string[] {
-  const byId = new Map(questions.map((question) => [question.id, question]));
-  return [...byId.values()].flatMap(({ id, question, answers }) => {
-    const offered = canOpenAccess(kindAndSubject(id)[0]) ? [...answers].reverse() : answers;
+export function optionRows(questions: readonly QuestionWithAnswers[]): string[] {
+  const questionById = new Map(questions.map((question) => [question.id, question]));
+  return [...questionById.values()].flatMap(({ id, question, answers }) => {
+    const answersInOrder = canOpenAccess(kindAndSubject(id)[0]) ? [...answers].reverse() : answers;
     return [
-      ...hanging('', printable(question), QUESTION_WIDTH),
-      ...offered.map(
+      ...wrappedAfter('', printable(question), QUESTION_WIDTH),
+      ...answersInOrder.map(
         ({ value, label }, index) =>
           `  ${index > 0 ? 'or ' : ''}${answerOption(id, value)}${answerNote(id, value, label)}`,
       ),
@@ -54,9 +54,10 @@ function shortLabel(label: string): string {
   return printable(sentence.length > MAX_NOTE_LENGTH ? sentence.replace(/:.*/s, '') : sentence);
 }
 
+/** Limit for the length of a note in characters. */
 const MAX_NOTE_LENGTH = 45;
 
-/** In columns, because callers indent the question. */
+/** The width of a question in columns. It leaves room for the indentation by callers. */
 const QUESTION_WIDTH = 76;
 
 /** For these kinds of questions, the answer `keep` means that the user makes the change by hand. */

@@ -1,4 +1,4 @@
-/** The parsed and checked command line. */
+/** Parses and checks the command line. */
 import path from 'node:path';
 import { CommanderError } from 'commander';
 import { answerProblem, type Answers } from '../analysis/answers';
@@ -27,6 +27,7 @@ import {
   type VERIFY_FORMATS,
 } from './program';
 
+/** The values of `--format`, by the commands that have them. */
 export type PlanFormat = (typeof PLAN_FORMATS)[number];
 export type VerifyFormat = (typeof VERIFY_FORMATS)[number];
 export type AccessFormat = (typeof ACCESS_FORMATS)[number];
@@ -44,7 +45,7 @@ export interface CommonArguments {
   readonly namedPaths?: readonly string[];
   /** The files in `paths` that the server does not read. */
   readonly unreadPaths?: readonly string[];
-  /** null if the user does not give it. */
+  /** The version of the 2.4 server; null if the user does not give it. */
   readonly target: Target | null;
   readonly distribution: Distribution | null;
   readonly server: GivenServer;
@@ -69,8 +70,9 @@ export interface GivenBaseline {
   readonly showsOnlyNew: boolean;
 }
 
+/** The options of `format`. */
 export interface GivenFormat {
-  /** null if no mode is given. */
+  /** What to do with the formatted text; null to show the changes. */
   readonly mode: 'check' | 'diff' | 'write' | null;
   readonly indent: { readonly tabSize: number; readonly insertSpaces: boolean };
   readonly alignment: (typeof ALIGNMENTS)[number];
@@ -102,6 +104,7 @@ export interface GivenRequest {
   readonly onlyServer: RequestServer | null;
 }
 
+/** The command, with its options and paths. */
 export type Arguments =
   | ({
       readonly command: 'check';
@@ -201,39 +204,40 @@ export type Arguments =
 /**
  * Parses a command line, without the program's name. Never throws: an invalid one becomes `wrong`.
  */
-export function readArguments(given: readonly string[]): Arguments {
-  const argv = hasRequestOption(given) ? [EXPLAIN_REQUEST, ...given.slice(1)] : given;
-  return readWords(argv);
+export function readArguments(argv: readonly string[]): Arguments {
+  const commandLine = isExplainRequest(argv) ? [EXPLAIN_REQUEST, ...argv.slice(1)] : argv;
+  return parseCommandLine(commandLine);
 }
 
 /**
  * Whether the command is `explain` with an option about a request. If it is not, commander must
  * leave all its words as they are.
  */
-function hasRequestOption([command, ...words]: readonly string[]): boolean {
+function isExplainRequest([command, ...words]: readonly string[]): boolean {
   return command === 'explain' && words.some((word) => /^--(request|root)(=|$)/.test(word));
 }
 
-function readWords(argv: readonly string[]): Arguments {
+/** Lets commander parse the command line. Its errors become the result `wrong`. */
+function parseCommandLine(argv: readonly string[]): Arguments {
   if (argv.length === 0) return { command: 'nothing', text: helpText() };
-  let given: Arguments | null = null;
-  let written = '';
+  let readResult: Arguments | null = null;
+  let helpOutput = '';
   const commands = defineProgram(
-    (command, values, words) => (given = readCommand(command, values, words)),
-    (text) => (written += text),
+    (command, values, words) => (readResult = readCommand(command, values, words)),
+    (text) => (helpOutput += text),
   );
   try {
     commands.parse(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // For an unknown command, commander would show the help of all commands.
-    if (argv[0] === 'help' && argv[1] !== undefined && !isCommand(argv[1])) return readWords([argv[1]]);
+    if (argv[0] === 'help' && argv[1] !== undefined && !isCommand(argv[1])) return parseCommandLine([argv[1]]);
     if (error.code === 'commander.version') return { command: 'version' };
     if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help')
-      return written === '' ? { command: 'help', text: helpText() } : { command: 'help', text: written };
+      return helpOutput === '' ? { command: 'help', text: helpText() } : { command: 'help', text: helpOutput };
     return wrongCommandLine(errorText(error, argv), argv[0] === EXPLAIN_REQUEST ? 'explain' : argv[0]);
   }
-  return given ?? { command: 'nothing', text: helpText() };
+  return readResult ?? { command: 'nothing', text: helpText() };
 }
 
 /** The help of the whole program. */
@@ -260,6 +264,7 @@ function isCommand(word: string): boolean {
  */
 const TRANSPORT_OPTIONS = ['stdio', 'nodeIpc', 'socket', 'pipe'];
 
+/** The arguments of a command. `values`: its options. `words`: its other words. */
 function readCommand(command: string, values: OptionValues, words: readonly string[]): Arguments {
   switch (command) {
     case 'undo':
@@ -335,7 +340,7 @@ function readCommand(command: string, values: OptionValues, words: readonly stri
 
 /** Rewrites an error of the library commander: without "error:", and with a suggestion. */
 function errorText({ code, message }: CommanderError, argv: readonly string[]): string {
-  const [first = '', meant] = message.replace(/^error: /, '').split('\n');
+  const [first = '', suggestion] = message.replace(/^error: /, '').split('\n');
   if (code === 'commander.missingArgument' && /'(path|root)'/.test(first))
     return 'no files given: add files or directories';
   if (code === 'commander.missingArgument' && /'term'/.test(first))
@@ -343,7 +348,7 @@ function errorText({ code, message }: CommanderError, argv: readonly string[]): 
   if (code === 'commander.unknownCommand' && /[./\\]/.test(argv[0] ?? ''))
     return `${first}; to check a file: httpd-upgrade check ${argv[0]}`;
   if (code === 'commander.excessArguments') return first.split(': ', 1)[0]!.replace(/\.$/, '');
-  return meant === undefined ? first.replace(/\.$/, '') : `${first} ${meant}`.replace(/\.$/, '');
+  return suggestion === undefined ? first.replace(/\.$/, '') : `${first} ${suggestion}`.replace(/\.$/, '');
 }
 
 /** Reads `explain TERM`. `--format` may also come after the term. */
@@ -507,6 +512,7 @@ function optionText(value: OptionValues[string]): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+/** The options that most commands have. Returns the error if one is wrong. */
 function readCommon(values: OptionValues, positionals: readonly string[]): CommonArguments | string {
   const target = values.target === undefined ? null : parseTarget(String(values.target));
   if (values.target !== undefined && !target) return `--target must be 2.4 or 2.4.N, not "${String(values.target)}"`;
@@ -555,16 +561,20 @@ function withoutDot(sentence: string): string {
   return `${sentence[0]!.toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;
 }
 
+/** The options about the server. Returns the error if one is wrong. */
 function readServerOptions(values: OptionValues): GivenServer | string {
   const entries: { from: string; to: string }[] = [];
   for (const pair of (values.map ?? []) as readonly string[]) {
-    const at = pair.indexOf('=');
-    if (at <= 0) return `--map must be FROM=TO, such as "/etc/httpd=./etc/httpd", not "${pair}"`;
-    entries.push({ from: withoutSlash(pair.slice(0, at)), to: withoutSlash(path.resolve(pair.slice(at + 1))) });
+    const equalsSign = pair.indexOf('=');
+    if (equalsSign <= 0) return `--map must be FROM=TO, such as "/etc/httpd=./etc/httpd", not "${pair}"`;
+    entries.push({
+      from: withoutSlash(pair.slice(0, equalsSign)),
+      to: withoutSlash(path.resolve(pair.slice(equalsSign + 1))),
+    });
   }
   const defines = ((values.define ?? []) as readonly string[]).map((text): [string, string] => {
-    const at = text.indexOf('=');
-    return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+    const equalsSign = text.indexOf('=');
+    return equalsSign < 0 ? [text, ''] : [text.slice(0, equalsSign), text.slice(equalsSign + 1)];
   });
   const builtIn = values.modules === undefined ? null : readModuleList(String(values.modules));
   if (typeof builtIn === 'string') return builtIn;
@@ -588,7 +598,7 @@ function readModuleList(list: string): ReadonlySet<string> | string {
       PROFILES[profile].builtIn ??
       `The compiled-in modules of ${PROFILES[profile].title} are not known: give the names that its httpd -l lists`
     );
-  const found = new Set(['core', 'mod_so']);
+  const moduleNames = new Set(['core', 'mod_so']);
   for (const name of list
     .split(',')
     .map((each) => each.trim())
@@ -596,16 +606,16 @@ function readModuleList(list: string): ReadonlySet<string> | string {
     const module = moduleByAnyName(name);
     if (module === null)
       return `--modules is ${DISTRIBUTIONS.join(', ')}, or names of modules such as "mod_so,mod_log_config", not "${name}"`;
-    found.add(module);
+    moduleNames.add(module);
   }
-  return found;
+  return moduleNames;
 }
 
 function withoutSlash(file: string): string {
   return resolvePath('/', file);
 }
 
-/** Makes the result for a wrong command line. `about`: the command whose help explains it. */
+/** The result for a wrong command line. `about`: the command whose help explains it. */
 function wrongCommandLine(reason: string, about?: string): Arguments {
   return { command: 'wrong', reason, helpCommand: about !== undefined && COMMAND_NAMES.has(about) ? about : null };
 }

@@ -17,11 +17,13 @@ import { writeWhole } from './output';
 import type { Terminal } from './terminal';
 
 /**
- * Numbers of problems. The keys are, from outside to inside: the file (relative to the baseline's
- * directory, with slashes), the rule, and the text of the line or the name of the missing module.
+ * How often each problem occurs. The keys are, from outside to inside: the file (relative to the
+ * baseline's directory, with slashes), the rule, and the text of the line or the name of the
+ * missing module.
  */
 type ProblemCounts = Record<string, Record<string, Record<string, number>>>;
 
+/** The known problems, as one run compares its problems with them. */
 export interface Baseline {
   /** Whether a problem is known. Call it once for each problem, because it counts them. */
   isKnown(file: string, tree: Tree, finding: PlacedFinding): boolean;
@@ -45,54 +47,56 @@ export interface Baseline {
 export function readBaseline({ file, updatesFile }: GivenBaseline, terminal: Terminal): Baseline | null {
   const knownCounts = readProblemCounts(file, updatesFile, terminal);
   if (!knownCounts) return null;
-  const base = path.dirname(path.resolve(file));
-  const nameOf = (given: string) => path.relative(base, path.resolve(given)).split(path.sep).join('/');
-  const found: ProblemCounts = {};
-  const left: ProblemCounts = structuredClone(knownCounts);
+  const baselineFolder = path.dirname(path.resolve(file));
+  const nameOf = (given: string) => path.relative(baselineFolder, path.resolve(given)).split(path.sep).join('/');
+  const foundCounts: ProblemCounts = {};
+  const remainingCounts: ProblemCounts = structuredClone(knownCounts);
   /**
    * Files of the baseline that no longer exist and that are not yet matched with a renamed file.
    */
-  const missing = new Set(Object.keys(knownCounts).filter((name) => isMissing(path.resolve(base, name))));
-  let moved = 0;
+  const missingFiles = new Set(
+    Object.keys(knownCounts).filter((name) => isMissing(path.resolve(baselineFolder, name))),
+  );
+  let renamedFiles = 0;
   return {
     registerFile(given, tree, findings) {
       const name = nameOf(given);
-      found[name] ??= {};
+      foundCounts[name] ??= {};
       // The file may not exist because its text comes from standard input.
-      missing.delete(name);
-      if (left[name] || missing.size === 0) return;
+      missingFiles.delete(name);
+      if (remainingCounts[name] || missingFiles.size === 0) return;
       const ownCounts: ProblemCounts[string] = {};
       for (const finding of findings()) addProblem(ownCounts, finding.rule.id, problemText(tree, finding));
-      const old = oldNameOf(name, ownCounts, missing, left);
+      const old = oldNameOf(name, ownCounts, missingFiles, remainingCounts);
       if (old === null) return;
-      missing.delete(old);
-      left[name] = left[old]!;
-      delete left[old];
-      moved++;
+      missingFiles.delete(old);
+      remainingCounts[name] = remainingCounts[old]!;
+      delete remainingCounts[old];
+      renamedFiles++;
     },
     isKnown(given, tree, finding) {
       const [name, rule, text] = [nameOf(given), finding.rule.id, problemText(tree, finding)];
-      addProblem((found[name] ??= {}), rule, text);
+      addProblem((foundCounts[name] ??= {}), rule, text);
       // Baselines of earlier versions have the text of a line for a missing module, too.
       const isModule = missingModuleOf(finding) !== null;
-      const same = [
-        { texts: left[name]?.[rule], text },
-        ...(isModule ? Object.values(left).map((rules) => ({ texts: rules[rule], text })) : []),
-        ...(isModule ? [{ texts: left[name]?.[rule], text: lineTextOf(tree, finding) }] : []),
+      const knownProblem = [
+        { texts: remainingCounts[name]?.[rule], text },
+        ...(isModule ? Object.values(remainingCounts).map((rules) => ({ texts: rules[rule], text })) : []),
+        ...(isModule ? [{ texts: remainingCounts[name]?.[rule], text: lineTextOf(tree, finding) }] : []),
       ].find((each) => (each.texts?.[each.text] ?? 0) > 0);
-      if (same) same.texts![same.text]!--;
-      return updatesFile || same !== undefined;
+      if (knownProblem) knownProblem.texts![knownProblem.text]!--;
+      return updatesFile || knownProblem !== undefined;
     },
     get resolvedCount() {
-      return Object.keys(found).reduce((sum, name) => sum + problemTotal(left[name] ?? {}), 0);
+      return Object.keys(foundCounts).reduce((sum, name) => sum + problemTotal(remainingCounts[name] ?? {}), 0);
     },
     get renamedFileCount() {
-      return moved;
+      return renamedFiles;
     },
     save() {
       if (!updatesFile) return;
-      const existing = Object.entries(knownCounts).filter(([name]) => !isMissing(path.resolve(base, name)));
-      const all = sortedCounts({ ...Object.fromEntries(existing), ...found });
+      const existing = Object.entries(knownCounts).filter(([name]) => !isMissing(path.resolve(baselineFolder, name)));
+      const all = sortedCounts({ ...Object.fromEntries(existing), ...foundCounts });
       writeWhole(file, `${JSON.stringify({ version: 1, problems: all }, null, 1)}\n`);
     },
   };
@@ -100,6 +104,10 @@ export function readBaseline({ file, updatesFile }: GivenBaseline, terminal: Ter
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * Reads the counts of a baseline. If the file cannot be read or is no baseline, reports that and
+ * returns null.
+ */
 function readProblemCounts(file: string, mayBeMissing: boolean, terminal: Terminal): ProblemCounts | null {
   try {
     const read = JSON.parse(readSettingsNow(file).toString('utf8')) as { version?: unknown; problems?: unknown };
@@ -131,6 +139,7 @@ function isProblemCounts(value: unknown): value is ProblemCounts {
   );
 }
 
+/** The name of the missing module that a problem is about, or the text of its line. */
 function problemText(tree: Tree, finding: PlacedFinding): string {
   return missingModuleOf(finding) ?? lineTextOf(tree, finding);
 }
@@ -159,18 +168,18 @@ function isMissing(file: string): boolean {
 function oldNameOf(
   name: string,
   ownCounts: ProblemCounts[string],
-  missing: ReadonlySet<string>,
-  left: ProblemCounts,
+  missingFiles: ReadonlySet<string>,
+  remainingCounts: ProblemCounts,
 ): string | null {
   const size = problemTotal(ownCounts);
-  const best = (names: readonly string[]) =>
+  const bestMatch = (names: readonly string[]) =>
     names
-      .map((old) => ({ old, common: commonProblemCount(ownCounts, left[old]!) }))
-      .filter(({ old, common: both }) => both > 0 && 2 * both >= Math.max(size, problemTotal(left[old]!)))
+      .map((old) => ({ old, common: commonProblemCount(ownCounts, remainingCounts[old]!) }))
+      .filter(({ old, common: both }) => both > 0 && 2 * both >= Math.max(size, problemTotal(remainingCounts[old]!)))
       .sort((a, b) => b.common - a.common || commonPathEndLength(name, b.old) - commonPathEndLength(name, a.old))[0];
   const file = path.posix.basename(name);
-  const names = [...missing];
-  return (best(names.filter((old) => path.posix.basename(old) === file)) ?? best(names))?.old ?? null;
+  const names = [...missingFiles];
+  return (bestMatch(names.filter((old) => path.posix.basename(old) === file)) ?? bestMatch(names))?.old ?? null;
 }
 
 function commonProblemCount(a: ProblemCounts[string], b: ProblemCounts[string]): number {

@@ -9,19 +9,24 @@ import type { FixedFile } from './written';
 
 type ChangedFile = FixedFile & { readonly fixes?: number };
 
+/** Shows the files that a command changes. */
 interface ChangedFilesOutput {
   readonly isText: boolean;
   /** Shows a file that would change. */
-  add(file: ChangedFile): Promise<void>;
-  /** Shows a file that was written. `what`: a text for readers that says what was done. */
-  addWritten(file: ChangedFile, what: string): Promise<void>;
-  /** Completes the output. `left`: the problems in the new texts. */
-  end(left?: Summary): void;
+  addChange(file: ChangedFile): Promise<void>;
+  /**
+   * Shows a file that was written. `doneText` says to readers what was done with it, such as `2
+   * fixes`.
+   */
+  addWrittenFile(file: ChangedFile, doneText: string): Promise<void>;
+  /** Completes the output. `remaining`: the problems in the new texts. */
+  end(remaining?: Summary): void;
   /** Shows a sentence for readers. JSON omits it. */
   summary(text: string): void;
 }
 
-export function changedFilesOutput(
+/** The output in this format. `isWritten`: whether the command writes the files. */
+export function newChangedFilesOutput(
   format: VerifyFormat,
   {
     isWritten,
@@ -40,11 +45,11 @@ class ChangesAsText implements ChangedFilesOutput {
     private readonly output: Output,
   ) {}
 
-  add({ file, before, after }: ChangedFile): Promise<void> {
+  addChange({ file, before, after }: ChangedFile): Promise<void> {
     return writeDiff(file, before, after, this.terminal, this.output);
   }
 
-  async addWritten({ file }: ChangedFile, what: string): Promise<void> {
+  async addWrittenFile({ file }: ChangedFile, what: string): Promise<void> {
     this.output.write(`${printable(file.path)}: ${what}\n`);
   }
 
@@ -65,14 +70,14 @@ class ChangesAsJson implements ChangedFilesOutput {
     private readonly output: Output,
   ) {}
 
-  async add({ file, before, after, fixes }: ChangedFile): Promise<void> {
+  async addChange({ file, before, after, fixes }: ChangedFile): Promise<void> {
     const { unifiedDiff } = await import('./diff');
     const diff = unifiedDiff(file.path, before, after);
     this.files.push({ path: relativePath(file.path), ...(fixes !== undefined && { fixes }), diff, after });
   }
 
-  addWritten(file: ChangedFile): Promise<void> {
-    return this.add(file);
+  addWrittenFile(file: ChangedFile): Promise<void> {
+    return this.addChange(file);
   }
 
   end(left?: Summary): void {

@@ -38,8 +38,8 @@ export type FileCommand = CommonArguments & {
 };
 
 /**
- * Runs a command. Replaces collected archives and directories among its paths by the main files in
- * them. Returns the exit code.
+ * Runs a command after collected archives and directories among its paths were replaced by the main
+ * files in them. Returns the exit code; null if the program keeps running.
  */
 export async function runOnCollected<Given extends FileCommand>(
   given: Given,
@@ -109,11 +109,11 @@ async function runOnCopy<Given extends FileCommand>(
       paths.push(place);
     }
     const places = given.paths.map((_, i) => path.join(folder, String(i)));
-    const tops = places.map((place) => {
+    const serverFolders = places.map((place) => {
       const collection = collectedFolder(place);
       return collection === null ? place : path.join(collection, COLLECTED_FILES);
     });
-    return withServerPaths(tops, given.output ?? null, () =>
+    return withServerPaths(serverFolders, given.output ?? null, () =>
       run({ ...given, ...collectedInputs(given, paths), namedPaths: given.paths }),
     );
   });
@@ -135,6 +135,10 @@ async function runIntoFolder<Given extends FileCommand>(
   return code;
 }
 
+/**
+ * Runs a command on an archive that is unpacked into a temporary directory, and packs the result as
+ * a new archive.
+ */
 async function runIntoArchive<Given extends FileCommand>(
   given: Given,
   output: string,
@@ -142,21 +146,21 @@ async function runIntoArchive<Given extends FileCommand>(
   run: (given: Given) => Promise<number | null>,
 ): Promise<number | null> {
   return inPrivateFolder(async (folder) => {
-    const place = path.join(folder, 'archive');
-    if (!(await unpackArchive(given.paths[0]!, place, terminal))) return 2;
-    const collection = collectedFolder(place);
-    const top = collection === null ? place : path.join(collection, COLLECTED_FILES);
+    const unpackedFolder = path.join(folder, 'archive');
+    if (!(await unpackArchive(given.paths[0]!, unpackedFolder, terminal))) return 2;
+    const collection = collectedFolder(unpackedFolder);
+    const top = collection === null ? unpackedFolder : path.join(collection, COLLECTED_FILES);
     const code = await withServerPaths([top], null, () =>
-      run({ ...given, ...collectedInputs(given, [place]), namedPaths: given.paths, output: null }),
+      run({ ...given, ...collectedInputs(given, [unpackedFolder]), namedPaths: given.paths, output: null }),
     );
     if (code === 2 || code === 130) return code;
     try {
-      await packArchive(collection ?? place, output);
+      await packArchive(collection ?? unpackedFolder, output);
     } catch (error) {
       terminal.problem(output, explain(error).message);
       return 2;
     }
-    noteResultFolder(place, output, terminal);
+    noteResultFolder(unpackedFolder, output, terminal);
     return code;
   });
 }
@@ -164,11 +168,11 @@ async function runIntoArchive<Given extends FileCommand>(
 /** Tells the user where the result is, and that removed passwords must be put back. */
 function noteResultFolder(folder: string, output: string, terminal: Terminal): void {
   const passwords = collectedFacts(folder)?.passwordCount ?? 0;
-  const rest =
+  const passwordNote =
     passwords > 0
       ? `; ${amount(passwords, 'password')} in it ${passwords === 1 ? 'is a placeholder' : 'are placeholders'} (REMOVED…): copy the changed lines to the server, or put the passwords back`
       : '';
-  terminal.note(`the copy is in ${output}${rest}`);
+  terminal.note(`the copy is in ${output}${passwordNote}`);
 }
 
 /**
@@ -197,25 +201,25 @@ async function unpackArchive(file: string, folder: string, terminal: Terminal): 
 }
 
 /**
- * Runs `use` with a private temporary directory, and always deletes this directory afterwards, also
- * if the user stops the program.
+ * Runs `work` with a private temporary directory, and always deletes this directory afterwards,
+ * also if the user stops the program.
  */
-async function inPrivateFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
+async function inPrivateFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = realpathSync.native(mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-')));
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  const leave = () => process.exit(130);
+  const exitOnSignal = () => process.exit(130);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   process.once('exit', remove);
-  const limit = readingLimit.value;
-  if (limit !== null) readingLimit.value = [...limit, folder];
-  for (const signal of signals) process.once(signal, leave);
+  const limitBefore = readingLimit.value;
+  if (limitBefore !== null) readingLimit.value = [...limitBefore, folder];
+  for (const signal of signals) process.once(signal, exitOnSignal);
   try {
-    return await use(folder);
+    return await work(folder);
   } finally {
-    readingLimit.value = limit;
+    readingLimit.value = limitBefore;
     remove();
     process.off('exit', remove);
-    for (const signal of signals) process.off(signal, leave);
+    for (const signal of signals) process.off(signal, exitOnSignal);
   }
 }
 
@@ -224,26 +228,26 @@ async function inPrivateFolder<Result>(use: (folder: string) => Promise<Result>)
  * `file`: where the result is written; null for standard output.
  */
 async function withServerPaths<Result>(
-  tops: readonly string[],
+  serverFolders: readonly string[],
   file: string | null,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  const pattern = unpackedPathsPattern(tops);
-  const replaced = (text: string) => text.replace(pattern, (_, slash: string) => slash || '/');
+  const pattern = unpackedPathsPattern(serverFolders);
+  const withServerPath = (text: string) => text.replace(pattern, (_, slash: string) => slash || '/');
   const streams = [process.stdout, process.stderr];
   const restore = streams.map((stream) => {
     const write = stream.write;
     stream.write = ((chunk: string | Uint8Array, ...rest: []) => {
       const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
       // Without a path to replace, the bytes must stay the same.
-      return write.call(stream, text.search(pattern) >= 0 ? replaced(text) : chunk, ...rest);
+      return write.call(stream, text.search(pattern) >= 0 ? withServerPath(text) : chunk, ...rest);
     }) as typeof stream.write;
     return () => void (stream.write = write);
   });
   try {
     const result = await run();
     const text = file === null ? null : textOfFile(file);
-    if (text !== null) writeWhole(file!, replaced(text));
+    if (text !== null) writeWhole(file!, withServerPath(text));
     return result;
   } finally {
     for (const each of restore) each();

@@ -21,8 +21,11 @@ import { shortPath } from './short-path';
 
 type CompareArguments = Extract<Arguments, { command: 'compare' }>;
 
-/** Returns the exit code: 1 if answers differ. A problem is reported to the terminal. */
-export async function compare({ args, settings, terminal, write }: AccessRun<CompareArguments>): Promise<number> {
+/**
+ * Runs `compare`. Returns the exit code: 1 if answers differ. A problem is reported to the
+ * terminal.
+ */
+export async function runCompare({ args, settings, terminal, write }: AccessRun<CompareArguments>): Promise<number> {
   const logins = readLogins(args, terminal);
   const output = openOutput(args.output, terminal);
   if (logins === null || output === null) return 2;
@@ -39,9 +42,12 @@ export async function compare({ args, settings, terminal, write }: AccessRun<Com
   for (const { witness } of toSend.slice(count)) notSent.push({ witness, why: 'a server gave no answer before' });
   terminal.clear();
   const { comparedRequests } = run;
-  const left = [...notSent, ...untestedRequests(found.requests, comparedRequests, run.clientAddress, configuration)];
-  const json = `${visibleJson(comparisonJson(args, comparedRequests, left))}\n`;
-  write(args.format === 'json' ? json : comparisonText(comparedRequests, left, terminal));
+  const untested = [
+    ...notSent,
+    ...untestedRequests(found.requests, comparedRequests, run.clientAddress, configuration),
+  ];
+  const json = `${visibleJson(comparisonJson(args, comparedRequests, untested))}\n`;
+  write(args.format === 'json' ? json : comparisonText(comparedRequests, untested, terminal));
   if (output) {
     output.write(json);
     await output.end();
@@ -58,7 +64,8 @@ export async function compare({ args, settings, terminal, write }: AccessRun<Com
 type PasswordsByUser = ReadonlyMap<string, string>;
 
 const CREDENTIALS_VARIABLE = 'HTTPD_UPGRADE_CREDENTIALS';
-const MAX_CREDENTIALS = 1024 * 1024;
+/** Limit for the size of the credentials in bytes. */
+const MAX_CREDENTIALS_BYTES = 1024 * 1024;
 
 /** Reads the credentials. If the file cannot be read, reports that and returns null. */
 function readLogins({ credentials }: CompareArguments, terminal: Terminal): PasswordsByUser | null {
@@ -85,12 +92,12 @@ function readLogins({ credentials }: CompareArguments, terminal: Terminal): Pass
 }
 
 /**
- * The first MAX_CREDENTIALS bytes of a file, as text. The file may be a pipe of the shell or a
- * device without an end.
+ * The first `MAX_CREDENTIALS_BYTES` bytes of a file, as text. The file may be a pipe of the shell
+ * or a device without an end.
  */
 function readCredentialsText(file: string): string {
   const descriptor = openSync(file, 'r');
-  const bytes = Buffer.alloc(MAX_CREDENTIALS);
+  const bytes = Buffer.alloc(MAX_CREDENTIALS_BYTES);
   let length = 0;
   try {
     for (let count = -1; count !== 0; length += count)
@@ -115,6 +122,7 @@ function openOutput(file: string | null, terminal: Terminal): Output | undefined
   }
 }
 
+/** A request that can be sent to both servers. */
 interface RequestToSend {
   readonly witness: WitnessRequest;
   /** The request. Its user is one whose password the credentials have. */
@@ -122,6 +130,7 @@ interface RequestToSend {
   readonly outgoing: OutgoingRequest;
 }
 
+/** A request that was not sent, and the reason. */
 interface UnsentRequest {
   readonly witness: WitnessRequest;
   readonly why: string;
@@ -193,6 +202,9 @@ function whyPortDiffers(
   return `it is for port ${port}: run compare again with the addresses of this port`;
 }
 
+/**
+ * A request with the answers of both servers and the answers that the configuration lets expect.
+ */
 interface ComparedRequest {
   readonly sentRequest: RequestToSend;
   readonly oldAnswer: ServerAnswer | NoAnswer;
@@ -289,8 +301,8 @@ function comparisonText(
   notSent: readonly UnsentRequest[],
   terminal: Terminal,
 ): string {
-  const different = compared.filter(({ isDifferent }) => isDifferent !== false);
-  const odd = compared.filter((each) => each.isDifferent === false && !hasExpectedAnswers(each));
+  const differentOrUnanswered = compared.filter(({ isDifferent }) => isDifferent !== false);
+  const unexpected = compared.filter((each) => each.isDifferent === false && !hasExpectedAnswers(each));
   const rows = (each: ComparedRequest): string[] => [
     printable(requestText({ ...each.sentRequest.request, from: null })),
     `    old: ${printable(answerText(each.oldAnswer))}, by the configuration ${STATUS_TEXT[each.expected.old]}`,
@@ -310,12 +322,12 @@ function comparisonText(
             ? `The servers answer ${amount(answered.length, 'request')} alike.`
             : `The servers answer ${differing} of ${amount(answered.length, 'request')} differently.`,
     ),
-    ...different.flatMap((each) => ['', ...rows(each)]),
-    ...(odd.length > 0
+    ...differentOrUnanswered.flatMap((each) => ['', ...rows(each)]),
+    ...(unexpected.length > 0
       ? [
           '',
           title('Both servers give another answer than these files: check that they use them.'),
-          ...odd.flatMap((each) => ['', ...rows(each)]),
+          ...unexpected.flatMap((each) => ['', ...rows(each)]),
         ]
       : []),
     ...(notSent.length > 0 ? ['', title('Not sent:')] : []),

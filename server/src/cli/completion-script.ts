@@ -4,6 +4,7 @@ import { ALL_RULES } from '../rules/all';
 import type { Shell } from './arguments';
 import { defineProgram } from './program';
 
+/** The completion script for a shell. */
 export function completionScript(shell: Shell): string {
   return shell === 'fish'
     ? fishScript()
@@ -23,6 +24,7 @@ export function visibleCommands(): readonly Command[] {
     .filter((command) => command.name() !== 'help');
 }
 
+/** The words that can be completed for one command. */
 interface CommandWords {
   readonly name: string;
   readonly options: readonly {

@@ -1,4 +1,6 @@
-/** The end of `explain LINE --root ROOT`: what follows from a denied request in the log. */
+/**
+ * The last paragraphs of `explain LINE --root ROOT`: what follows from a denied request in the log.
+ */
 import type { ExplainedRequest } from '../features/requests';
 import { isWithin } from '../config/files';
 import { accessInCopy } from '../requests/decide';
@@ -13,7 +15,7 @@ interface Proof {
 }
 
 /** mod_authz_core and mod_access_compat log these codes, and no other module does. */
-const PROOF_OF_CODE: ReadonlyMap<string | undefined, Proof> = new Map([
+const PROOF_BY_CODE: ReadonlyMap<string | undefined, Proof> = new Map([
   [
     'AH01630',
     {
@@ -35,8 +37,8 @@ const OTHER_PROOF: Proof = {
   search: "grep -HnsiE 'Require|Order|Allow|Deny'",
 };
 
-/** The paragraphs of the end, and a command for the server. Null for no command. */
-export interface DeniedLineEnd {
+/** The last paragraphs, and a command to run on the server; null for no command. */
+export interface LastParagraphs {
   readonly paragraphs: readonly string[];
   readonly command: string | null;
 }
@@ -45,8 +47,11 @@ export interface DeniedLineEnd {
 export interface DeniedLine {
   /** The code of the line. Undefined for a line of 2.2. */
   readonly code: string | undefined;
-  /** The answers for each URL that leads to the file, those of servers that start. */
-  readonly explained: readonly ExplainedRequest[];
+  /**
+   * The explanation of a request for each URL that leads to the file. It has only the answers of
+   * servers that start.
+   */
+  readonly explanations: readonly ExplainedRequest[];
   readonly configuration: RequestConfiguration;
   /** Whether the user answered that the .htaccess file of a directory has no access lines. */
   readonly hasNoAccessLines: RequestConfiguration['hasNoAccessLines'];
@@ -55,11 +60,11 @@ export interface DeniedLine {
 }
 
 /**
- * The end if the files of this copy allow the request that the log line says is denied. Null if
- * they deny it, or if the answer depends on more than .htaccess files.
+ * The last paragraphs, if the files of this copy allow the request that the server has denied. Null
+ * if the files deny it, or if the answer depends on more than .htaccess files.
  */
-export function deniedLineEnd(denied: DeniedLine): DeniedLineEnd | null {
-  const { code, explained, configuration } = denied;
+export function lastParagraphsOf(denied: DeniedLine): LastParagraphs | null {
+  const { code, explanations: explained, configuration } = denied;
   const isAllowed = explained.every(
     ({ request, answers }) =>
       answers.length > 0 &&
@@ -69,7 +74,7 @@ export function deniedLineEnd(denied: DeniedLine): DeniedLineEnd | null {
       ),
   );
   if (!isAllowed) return null;
-  const { what, search } = PROOF_OF_CODE.get(code) ?? OTHER_PROOF;
+  const { what, search } = PROOF_BY_CODE.get(code) ?? OTHER_PROOF;
   const proof = `The log line says that ${what}. The lines here allow the request.`;
   const missing = explained.flatMap(({ unknown }) => unknown.filter(({ accessFileOf }) => accessFileOf !== undefined));
   const folders = [...new Set(missing.map(({ accessFileOf }) => accessFileOf!))].map(withoutSlash);
@@ -81,14 +86,14 @@ export function deniedLineEnd(denied: DeniedLine): DeniedLineEnd | null {
       ],
       command: null,
     };
-  const base = withoutSlash(missing.find((fact) => fact.missing !== undefined)?.missing ?? folders[0]!);
+  const copiedFolder = withoutSlash(missing.find((fact) => fact.missing !== undefined)?.missing ?? folders[0]!);
   const answer = answerAbout(folders, denied);
   const lowest = folders.reduce((longest, each) => (each.length > longest.length ? each : longest));
   return {
     paragraphs: [
       `${proof} So that line is in a .htaccess file that is not in this copy, in ${lowest} or above it. Or the server has other files, or was not restarted since a change.`,
       ...(answer === null ? [] : [answerText(answer)]),
-      `To find the line, run the command below on the server. Then copy ${base} with its .htaccess files, and add: --map ${shellWord(`${base}=COPY`)}`,
+      `To find the line, run the command below on the server. Then copy ${copiedFolder} with its .htaccess files, and add: --map ${shellWord(`${copiedFolder}=COPY`)}`,
     ],
     command: `${search} ${files.map((file) => shellWord(file)).join(' ')}`,
   };

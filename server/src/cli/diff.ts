@@ -7,8 +7,8 @@ import { diffArrays } from 'diff';
 
 const CONTEXT_LINES = 3;
 
-/** Where this many lines in a row are equal in both texts, the texts are matched. */
-const MATCHING_LINES = 3;
+/** The number of equal lines in a row that are needed to match the texts at a place. */
+const MIN_MATCHING_LINES = 3;
 
 /**
  * How far to search for the next match, in lines of both texts together. If there is none, all
@@ -39,9 +39,10 @@ function linesOf(text: string): string[] {
   return text.match(/[^\n]+\n?|\n/g) ?? [];
 }
 
+/** The changes that turn the lines `a` into the lines `b`, in order. */
 function changesBetween(a: readonly string[], b: readonly string[]): Change[] {
   const changes: Change[] = [];
-  const nextAgreement = agreementFinder(a, b);
+  const nextMatch = matchFinder(a, b);
   let i = 0;
   let j = 0;
   for (;;) {
@@ -50,11 +51,11 @@ function changesBetween(a: readonly string[], b: readonly string[]): Change[] {
       j++;
     }
     if (i === a.length && j === b.length) return changes;
-    const near = nextAgreement(i, j);
-    const [aEnd, bEnd] = near ?? [Math.min(a.length, i + MAX_SEARCH_LINES), Math.min(b.length, j + MAX_SEARCH_LINES)];
+    const match = nextMatch(i, j);
+    const [aEnd, bEnd] = match ?? [Math.min(a.length, i + MAX_SEARCH_LINES), Math.min(b.length, j + MAX_SEARCH_LINES)];
     let [aAt, bAt] = [i, j];
-    if (!near) addChange(changes, { aStart: i, aEnd, bStart: j, bEnd });
-    for (const part of near ? diffArrays(a.slice(i, aEnd), b.slice(j, bEnd)) : []) {
+    if (!match) addChange(changes, { aStart: i, aEnd, bStart: j, bEnd });
+    for (const part of match ? diffArrays(a.slice(i, aEnd), b.slice(j, bEnd)) : []) {
       const { length } = part.value;
       const isKept = !part.added && !part.removed;
       if (!isKept)
@@ -72,33 +73,37 @@ function changesBetween(a: readonly string[], b: readonly string[]): Change[] {
 }
 
 /**
- * Returns the nearest place after (i, j) where both texts agree; null if there is none nearby.
+ * Returns the nearest place after (i, j) from which both texts match; null if there is none nearby.
  * Prefers the earlier place in the old text. Positions must increase from call to call.
  */
-type NextAgreement = (i: number, j: number) => [number, number] | null;
+type NextMatch = (i: number, j: number) => [number, number] | null;
 
 /**
- * Makes a `NextAgreement`. It uses an index of all lines, and of all runs of MATCHING_LINES lines.
+ * Makes a `NextMatch`. It uses an index of all lines, and of all runs of `MIN_MATCHING_LINES`
+ * lines.
  */
-function agreementFinder(a: readonly string[], b: readonly string[]): NextAgreement {
+function matchFinder(a: readonly string[], b: readonly string[]): NextMatch {
   const numbers = new Map<string, number>();
   const numbered = (lines: readonly string[]) =>
     lines.map((line) => numbers.get(line) ?? numbers.set(line, numbers.size + 1).get(line)!);
   const lines = [numbered(a), numbered(b)] as const;
-  const rows = lines.map(lineRunNumberer(numbers.size + 1)) as [number[], number[]];
-  const places = new PositionsByNumber(rows[1]);
+  const runNumbers = lines.map(lineRunNumberer(numbers.size + 1)) as [number[], number[]];
+  const newPositions = new PositionsByNumber(runNumbers[1]);
   // A line that occurs once in each text matches, even if the lines after it differ.
-  const [once, twin] = lines.map(placesOfUnique) as [Int32Array, Int32Array];
+  const [oldPositionOf, newPositionOf] = lines.map(placesOfUnique) as [Int32Array, Int32Array];
   return (i, j) => {
     if (i === a.length || j === b.length) return [a.length, b.length];
     let found: [number, number] | null = null;
-    let least = MAX_SEARCH_LINES + 1;
-    for (let x = i; x <= a.length && x - i < least; x++) {
+    let leastDistance = MAX_SEARCH_LINES + 1;
+    for (let x = i; x <= a.length && x - i < leastDistance; x++) {
       const oldLine = x < a.length ? lines[0][x]! : 0;
-      for (const y of [places.firstPositionFrom(rows[0][x]!, j), once[oldLine]! >= 0 ? (twin[oldLine] ?? -1) : -1]) {
+      for (const y of [
+        newPositions.firstPositionFrom(runNumbers[0][x]!, j),
+        oldPositionOf[oldLine]! >= 0 ? (newPositionOf[oldLine] ?? -1) : -1,
+      ]) {
         const distance = x - i + y - j;
-        if (y < j || distance >= least) continue;
-        least = distance;
+        if (y < j || distance >= leastDistance) continue;
+        leastDistance = distance;
         found = [x, y];
       }
     }
@@ -116,9 +121,9 @@ const NO_POSITION = -1;
 const SEVERAL_POSITIONS = -2;
 
 /**
- * Returns a function that gives each line of a text a number for the run of MATCHING_LINES lines
- * that begins there (a shorter run at the end of the text). Equal runs have equal numbers in both
- * texts. 0 in a run stands for a line after the end.
+ * Returns a function that gives each line of a text a number for the run of `MIN_MATCHING_LINES`
+ * lines that begins there (a shorter run at the end of the text). Equal runs have equal numbers in
+ * both texts. 0 in a run stands for a line after the end.
  */
 function lineRunNumberer(lineNumbers: number): (lines: readonly number[]) => number[] {
   const numbers = new Map<number, number>();
@@ -126,7 +131,7 @@ function lineRunNumberer(lineNumbers: number): (lines: readonly number[]) => num
     const rows = new Array<number>(lines.length + 1);
     for (let at = 0; at <= lines.length; at++) {
       let row = 0;
-      for (let k = 0; k < MATCHING_LINES; k++) {
+      for (let k = 0; k < MIN_MATCHING_LINES; k++) {
         const longer = row * lineNumbers + (lines[at + k] ?? 0);
         row = numbers.get(longer) ?? numbers.set(longer, numbers.size + 1).get(longer)!;
       }
@@ -185,13 +190,14 @@ function changesByHunk(changes: readonly Change[]): Change[][] {
   return groups;
 }
 
+/** One hunk of the diff: the changes with the lines around them. */
 function printHunk(changes: readonly Change[], a: readonly string[], b: readonly string[]): string {
   const first = changes[0]!;
   const last = changes[changes.length - 1]!;
-  const lead = Math.min(CONTEXT_LINES, first.aStart);
-  const trail = Math.min(CONTEXT_LINES, a.length - last.aEnd);
-  const from = first.aStart - lead;
-  const to = last.aEnd + trail;
+  const linesBefore = Math.min(CONTEXT_LINES, first.aStart);
+  const linesAfter = Math.min(CONTEXT_LINES, a.length - last.aEnd);
+  const from = first.aStart - linesBefore;
+  const to = last.aEnd + linesAfter;
   const rows: string[] = [];
   const print = (mark: string, lines: readonly string[]) => {
     for (const line of lines)
@@ -205,8 +211,8 @@ function printHunk(changes: readonly Change[], a: readonly string[], b: readonly
     at = aEnd;
   }
   print(' ', a.slice(at, to));
-  const newFrom = first.bStart - lead;
-  return `@@ -${hunkRangeStart(from, to - from)} +${hunkRangeStart(newFrom, last.bEnd + trail - newFrom)} @@\n${rows.join('')}`;
+  const newFrom = first.bStart - linesBefore;
+  return `@@ -${hunkRangeStart(from, to - from)} +${hunkRangeStart(newFrom, last.bEnd + linesAfter - newFrom)} @@\n${rows.join('')}`;
 }
 
 /** The first line of a range, counted from 1. For an empty range, the line before it. */

@@ -11,6 +11,7 @@ import { explain } from '../host/node';
 import { mayRead, readSettingsNow } from '../host/read-now';
 import type { Terminal } from './terminal';
 
+/** The name of the file with patterns of excluded files. */
 export const IGNORE_FILE = '.httpd-upgradeignore';
 
 /** Whether the user excludes a file. `file`: its path on this machine. */
@@ -18,28 +19,28 @@ export type IsExcluded = (file: string) => boolean;
 
 /** Makes the test for excluded files. `paths`: those of the command, with patterns expanded. */
 export function exclusionTest(patterns: readonly string[], paths: readonly string[], terminal: Terminal): IsExcluded {
-  const sets: { readonly baseFolder: string; readonly rules: Ignore }[] = [];
-  if (patterns.length > 0) sets.push({ baseFolder: process.cwd(), rules: ignore().add([...patterns]) });
+  const ruleSets: { readonly baseFolder: string; readonly rules: Ignore }[] = [];
+  if (patterns.length > 0) ruleSets.push({ baseFolder: process.cwd(), rules: ignore().add([...patterns]) });
   for (const file of new Set(paths.map(ignoreFileAbove))) {
     if (file === null) continue;
     try {
       const lines = readSettingsNow(file).toString('utf8').split(/\r?\n/);
-      const slow = lines.filter(isSlow);
-      if (slow.length > 0)
-        terminal.problem(path.relative('', file), `has a pattern with too many **: ${slow[0]!.slice(0, 80)}`);
-      sets.push({ baseFolder: path.dirname(file), rules: ignore().add(lines.filter((line) => !isSlow(line))) });
+      const slowPatterns = lines.filter(isSlow);
+      if (slowPatterns.length > 0)
+        terminal.problem(path.relative('', file), `has a pattern with too many **: ${slowPatterns[0]!.slice(0, 80)}`);
+      ruleSets.push({ baseFolder: path.dirname(file), rules: ignore().add(lines.filter((line) => !isSlow(line))) });
     } catch (error) {
       terminal.problem(path.relative('', file), explain(error).message);
     }
   }
-  if (sets.length === 0) return () => false;
+  if (ruleSets.length === 0) return () => false;
   const givenPaths = new Set(paths.map((given) => path.resolve(given)));
   return (file) => {
-    const full = path.resolve(file);
-    if (givenPaths.has(full)) return false;
-    return sets.some(({ baseFolder, rules }) => {
-      const below = path.relative(baseFolder, full).split(path.sep).join('/');
-      return ignore.isPathValid(below) && rules.ignores(below);
+    const fullPath = path.resolve(file);
+    if (givenPaths.has(fullPath)) return false;
+    return ruleSets.some(({ baseFolder, rules }) => {
+      const relativePath = path.relative(baseFolder, fullPath).split(path.sep).join('/');
+      return ignore.isPathValid(relativePath) && rules.ignores(relativePath);
     });
   };
 }
@@ -54,10 +55,10 @@ function isPattern(given: string): boolean {
  * Reports a pattern without matches.
  */
 export async function expandPatterns(paths: readonly string[], terminal: Terminal): Promise<string[]> {
-  const found: string[] = [];
+  const expanded: string[] = [];
   for (const given of paths) {
     if (!isPattern(given) || statOf(given)) {
-      found.push(given);
+      expanded.push(given);
       continue;
     }
     const { glob } = await import('tinyglobby');
@@ -68,9 +69,9 @@ export async function expandPatterns(paths: readonly string[], terminal: Termina
       expandDirectories: false,
     });
     if (matches.length === 0) terminal.problem(given, 'matches no file');
-    found.push(...matches.sort());
+    expanded.push(...matches.sort());
   }
-  return found;
+  return expanded;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -83,6 +84,7 @@ function isSlow(pattern: string): boolean {
   return pattern.split('/').filter((part) => part.includes('**')).length > MAX_DOUBLE_STARS;
 }
 
+/** The largest number of path parts with `**` in a pattern. */
 const MAX_DOUBLE_STARS = 3;
 
 /**

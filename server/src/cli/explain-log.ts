@@ -39,19 +39,20 @@ const MAX_LINE_LENGTH = 64 * 1024;
 /** Thrown for a file that is not text. The message ends with an instruction to the user. */
 export class NotALogError extends Error {}
 
+/** Reads a log and explains each kind of line in it. Throws `NotALogError` if it is not text. */
 export async function readLog(term: string, options: ExplainOptions): Promise<LogSummary> {
   const input: Readable = term === STDIN ? process.stdin : createReadStream(term);
   const reader = new LogReader(options);
   let decoder: TextDecoder | null = null;
-  let rest = '';
+  let incompleteLine = '';
   for await (const chunk of input) {
     const bytes = chunk as Buffer;
     decoder ??= decoderFor(bytes, term);
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
-    rest = lines.pop()!.slice(0, MAX_LINE_LENGTH);
+    const lines = (incompleteLine + decoder.decode(bytes, { stream: true })).split('\n');
+    incompleteLine = lines.pop()!.slice(0, MAX_LINE_LENGTH);
     for (const line of lines) reader.readLine(line);
   }
-  reader.readLine(rest + (decoder?.decode() ?? ''));
+  reader.readLine(incompleteLine + (decoder?.decode() ?? ''));
   return reader.summary();
 }
 
@@ -60,11 +61,11 @@ export async function readLog(term: string, options: ExplainOptions): Promise<Lo
  * Throws if the bytes are no text.
  */
 function decoderFor(bytes: Buffer, term: string): TextDecoder {
-  const [, unpack] =
+  const [, unpackCommand] =
     COMPRESSED_FORMATS.find(([magic]) => bytes.subarray(0, magic.length).equals(Buffer.from(magic))) ?? [];
-  if (unpack !== undefined) {
+  if (unpackCommand !== undefined) {
     const name = term === STDIN ? 'FILE' : term;
-    throw new NotALogError(`this is compressed. Run \`${unpack} ${name} | httpd-upgrade explain -\``);
+    throw new NotALogError(`this is compressed. Run \`${unpackCommand} ${name} | httpd-upgrade explain -\``);
   }
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le');
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be');
@@ -72,6 +73,7 @@ function decoderFor(bytes: Buffer, term: string): TextDecoder {
   return new TextDecoder('utf-8');
 }
 
+/** The first bytes of compressed files, and the command that unpacks each. */
 const COMPRESSED_FORMATS: readonly (readonly [magic: readonly number[], command: string])[] = [
   [[0x1f, 0x8b], 'zcat'],
   [[0x42, 0x5a, 0x68], 'bzcat'],

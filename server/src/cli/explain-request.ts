@@ -30,7 +30,7 @@ import {
 } from '../requests/model';
 import { clientText, requestUrl } from '../requests/request-text';
 import { reasonsOfDirectories, refusedFile, requestsToFile } from '../requests/urls-of-file';
-import { deniedLineEnd, type DeniedLineEnd } from './denied-line';
+import { lastParagraphsOf, type LastParagraphs } from './denied-line';
 import { isFileOrPipe } from './explain-log';
 import { amount, printable, type Terminal } from './terminal';
 import { wrapped } from './wrap';
@@ -59,11 +59,14 @@ export async function requestExplanation(
   terminal.clear();
   return format === 'json'
     ? `${visibleJson(requestJson(answer, shortPath))}\n`
-    : requestText(answer, configuration.files.view, terminal, isPart(found.mainFile, view));
+    : requestText(answer, configuration.files.view, terminal, isIncludedFile(found.mainFile, view));
 }
 
-/** Whether the file that a command reads first is no main file, so that other files include it. */
-function isPart(mainFile: string, view: FileView): boolean {
+/**
+ * Whether the file that a command reads first has no lines of a main file. Other files then
+ * probably include it.
+ */
+function isIncludedFile(mainFile: string, view: FileView): boolean {
   const tree = view.read(mainFile);
   return tree !== null && !isMainFileTree(tree.root, mainFile);
 }
@@ -105,12 +108,12 @@ function explainLogLine(
   );
   if (format === 'json')
     return `${visibleJson({ version: 1, file, from: address, requests: answers.map((answer) => requestJson(answer, shortPath)) })}\n`;
-  const next = code === undefined ? [''] : [`To see what to do: httpd-upgrade explain ${code}`, ''];
-  if (answers.length === 0) return [...wrapped(printable(noUrlText(file, unanswered))), ...next].join('\n');
+  const nextCommandRows = code === undefined ? [''] : [`To see what to do: httpd-upgrade explain ${code}`, ''];
+  if (answers.length === 0) return [...wrapped(printable(noUrlText(file, unanswered))), ...nextCommandRows].join('\n');
   const started = answers.map((each) => ({ ...each, answers: each.answers.filter(isStarted) }));
-  const end = deniedLineEnd({
+  const lastParagraphs = lastParagraphsOf({
     code,
-    explained: started,
+    explanations: started,
     configuration: unanswered,
     hasNoAccessLines,
     answers: given,
@@ -122,21 +125,21 @@ function explainLogLine(
     ...list,
     '',
     ...answers.map((answer) => requestText(answer, configuration.files.view, terminal)),
-    ...(end ? endRows(end) : next),
+    ...(lastParagraphs ? rowsOfParagraphs(lastParagraphs) : nextCommandRows),
   ].join('\n');
 }
 
-function endRows({ paragraphs, command }: DeniedLineEnd): string[] {
+function rowsOfParagraphs({ paragraphs, command }: LastParagraphs): string[] {
   const rows = paragraphs.flatMap((paragraph) => [...wrapped(printable(paragraph)), '']);
   return command === null ? rows : [...rows.slice(0, -1), `  ${printable(command)}`, ''];
 }
 
-/** The servers that can log a line with a code or with the name of a module: 2.2 logs neither. */
+/** The servers that log lines with a code or with the name of a module: 2.2 logs neither. */
 const SERVERS_24: readonly RequestServer[] = REQUEST_SERVERS.filter((server) => server !== '2.2');
 
 /** The answer as text for readers. */
-function requestText(explained: ExplainedRequest, view: FileView, terminal: Terminal, isPart = false): string {
-  return new RequestText(explained, shortPath, view, terminal, isPart).text();
+function requestText(explained: ExplainedRequest, view: FileView, terminal: Terminal, isIncludedFile = false): string {
+  return new RequestText(explained, shortPath, view, terminal, isIncludedFile).text();
 }
 
 /** The answer in words. A redirect that everybody gets is no access to a file. */
@@ -195,7 +198,7 @@ class RequestText {
     private readonly shortPath: (file: string) => string,
     private readonly view: FileView,
     private readonly terminal: Terminal,
-    private readonly isPart: boolean,
+    private readonly isIncludedFile: boolean,
   ) {}
 
   text(): string {
@@ -204,7 +207,7 @@ class RequestText {
     const who = [client === null ? '' : ` from ${client}`, request.user === null ? '' : ` as ${request.user}`].join('');
     this.rows.push(this.terminal.style('bold', printable(`${request.method} ${requestUrl(request)}${who}`)));
     if (answers.length > 1) this.addParagraph(this.headline());
-    if (this.isPart)
+    if (this.isIncludedFile)
       this.addParagraph(
         'This file does not have the lines of a main configuration file, such as ServerRoot. So lines of other files can change the answer.',
       );
@@ -219,7 +222,10 @@ class RequestText {
     return `${this.rows.join('\n')}\n`;
   }
 
-  /** default_handler in server/core.c: a file is sent only for GET, HEAD and POST. */
+  /**
+   * Adds a note for methods for which httpd sends no file. It sends files only for GET, HEAD and
+   * POST (default_handler in server/core.c).
+   */
   private addMethodNote(): void {
     const { request, answers } = this.explanation;
     const { method } = request;
@@ -426,7 +432,7 @@ function hasOnlyKnownAnswers(answers: ExplainedRequest['answers']): boolean {
   return new Set(answers.flatMap(({ access }) => (access === 'unknown' ? [] : [access]))).size > 1;
 }
 
-/** The reason of a server that does not start. */
+/** Matches the reason of a server that does not start. */
 const NO_START = /^httpd \S+ does not start: /;
 
 function isStarted({ why }: ExplainedRequest['answers'][number]): boolean {

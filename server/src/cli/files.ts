@@ -12,6 +12,7 @@ import { Tree } from '../syntax/document';
 import { shortPath } from './short-path';
 import { amount, type Terminal } from './terminal';
 
+/** A file that a command checks. */
 export interface InputFile {
   /** The path as the user gave it, or below the folder that the user gave. */
   readonly path: string;
@@ -25,15 +26,18 @@ export interface InputFile {
  * `/etc` for `/etc/httpd.conf`.
  */
 export function serverFoldersOf(paths: readonly string[]): readonly string[] {
-  const shared = new Set([homedir(), tmpdir(), ...DIRECTORIES_OF_MANY_PROGRAMS]);
+  const sharedFolders = new Set([homedir(), tmpdir(), ...DIRECTORIES_OF_MANY_PROGRAMS]);
   const folders = paths
     .filter(isMainFileName)
     .map((file) => path.resolve(path.dirname(file)).replace(/(?<=.)\/conf$/, ''))
-    .filter((folder) => !shared.has(folder));
+    .filter((folder) => !sharedFolders.has(folder));
   return [...new Set(folders)];
 }
 
-/** As in the Filesystem Hierarchy Standard, and on macOS and BSD. */
+/**
+ * Directories that several programs share: those of the Filesystem Hierarchy Standard, and of macOS
+ * and BSD.
+ */
 const DIRECTORIES_OF_MANY_PROGRAMS =
   '/ /etc /usr /usr/local /usr/local/etc /opt /srv /var /home /root /private /private/etc /Library /Users /Applications'.split(
     ' ',
@@ -59,12 +63,12 @@ export function mainFileProblem(kind: 'file' | 'folder' | null): string {
 export async function* inputFiles(
   paths: readonly string[],
   terminal: Terminal,
-  knownFiles: FindReadFile = () => null,
+  findReadFile: FindReadFile = () => null,
   isExcluded: (file: string) => boolean = () => false,
   snapshot?: FileSystemSnapshot,
   onEmpty: (folder: string) => void = (folder) => noteEmptyFolder(folder, terminal),
 ): AsyncGenerator<InputFile> {
-  const seen = new Set<string>();
+  const alreadyRead = new Set<string>();
   for (const given of paths) {
     let info;
     try {
@@ -74,12 +78,12 @@ export async function* inputFiles(
       continue;
     }
     if (info.isDirectory()) {
-      if (!(yield* filesBelow(given, seen, terminal, knownFiles, isExcluded, snapshot))) onEmpty(given);
+      if (!(yield* filesBelow(given, alreadyRead, terminal, findReadFile, isExcluded, snapshot))) onEmpty(given);
       continue;
     }
-    if (seen.has(identityOf(info)) || isExcluded(given)) continue;
-    seen.add(identityOf(info));
-    const file = await readInputFile(given, terminal, knownFiles);
+    if (alreadyRead.has(identityOf(info)) || isExcluded(given)) continue;
+    alreadyRead.add(identityOf(info));
+    const file = await readInputFile(given, terminal, findReadFile);
     if (file) yield file;
   }
 }
@@ -109,7 +113,9 @@ export async function filesInFolders(
 
 const MAX_FILES_BESIDE = 2000;
 
-/** If the command finds no file elsewhere either, it cannot run: its exit code is 2. */
+/**
+ * Notes that a directory has no configuration. If no other path has one either, the exit code is 2.
+ */
 export function noteEmptyFolder(folder: string, terminal: Terminal): void {
   terminal.hasEmptyFolder = true;
   terminal.note(
@@ -120,16 +126,16 @@ export function noteEmptyFolder(folder: string, terminal: Terminal): void {
 /** Reads the files below a directory. Returns whether there are any. */
 async function* filesBelow(
   folder: string,
-  seen: Set<string>,
+  alreadyRead: Set<string>,
   terminal: Terminal,
-  knownFiles: FindReadFile,
+  findReadFile: FindReadFile,
   isExcluded: (file: string) => boolean,
   snapshot: FileSystemSnapshot | undefined,
 ): AsyncGenerator<InputFile, boolean> {
   let count = 0;
   let isEmpty = true;
   const options = {
-    found: seen,
+    found: alreadyRead,
     snapshot,
     onAlreadyFound: () => (isEmpty = false),
     onFolder: (path: string) => terminal.progress(() => `${amount(count, 'file')}: ${path}`),
@@ -143,13 +149,14 @@ async function* filesBelow(
     if (isExcluded(path)) continue;
     count++;
     terminal.progress(() => `${amount(count, 'file')}: ${path}`);
-    const file = await readInputFile(path, terminal, knownFiles);
+    const file = await readInputFile(path, terminal, findReadFile);
     if (file) yield file;
   }
   terminal.clear();
   return !isEmpty;
 }
 
+/** Reads a file. If it cannot be read or is no text, reports that and returns null. */
 async function readInputFile(path: string, terminal: Terminal, knownFiles: FindReadFile): Promise<InputFile | null> {
   const read = await contentOf(path, knownFiles);
   if (!('problem' in read)) return { path, ...read };

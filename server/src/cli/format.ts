@@ -7,18 +7,19 @@ import { isMainFileTree } from '../config/file-summary';
 import { withEdits, formatEdits, type FormatOptions } from '../features/format';
 import type { Model } from '../config/model';
 import { realPaths } from '../host/change';
-import { includeOwners } from './include-owners';
+import { whyRootMustNotWrite } from './include-owners';
 import { encode } from '../host/decode';
 import { diskFileView } from '../host/node-files';
 import type { GivenFormat } from './arguments';
 import type { Inputs } from './inputs';
-import { changedFilesOutput } from './changed-files';
+import { newChangedFilesOutput } from './changed-files';
 import { Output } from './output';
 import type { SettingsByFile } from '../features/project';
 import { amount, type Terminal } from './terminal';
 import type { FixedFile, Writer } from './written';
 import { shortPath } from './short-path';
 
+/** What `format` needs to run. */
 export interface FormatRun {
   readonly args: GivenFormat;
   readonly inputs: Inputs;
@@ -28,8 +29,8 @@ export interface FormatRun {
   readonly writer: Writer | null;
 }
 
-/** Returns the exit code. */
-export async function format({ args, inputs, settings, terminal, writer }: FormatRun): Promise<number> {
+/** Runs `format`. Returns the exit code. */
+export async function runFormat({ args, inputs, settings, terminal, writer }: FormatRun): Promise<number> {
   const output = new Output();
   const options: FormatOptions = {
     ...args.indent,
@@ -37,16 +38,16 @@ export async function format({ args, inputs, settings, terminal, writer }: Forma
     insertFinalNewline: true,
     trimFinalNewlines: true,
   };
-  const shown = changedFilesOutput(args.format, { isWritten: writer !== null, terminal, output });
+  const changesOutput = newChangedFilesOutput(args.format, { isWritten: writer !== null, terminal, output });
   const changed: FixedFile[] = [];
   let files = 0;
   const { furtherFiles, models } = filesIncludedBy(inputs.paths, settings);
-  const outsideOf = await linksOut([...inputs.paths, ...furtherFiles]);
+  const outsideTargetOf = await outsideTargetFinder([...inputs.paths, ...furtherFiles]);
   for await (const file of inputs.files({ furtherFiles, findReadFile: () => null })) {
-    const outside = inputs.streams.includes(file) ? null : await outsideOf(file.path);
-    if (outside !== null) {
+    const outsideTarget = inputs.streams.includes(file) ? null : await outsideTargetOf(file.path);
+    if (outsideTarget !== null) {
       terminal.note(
-        `${file.path} leads to ${outside}, outside of what was given, and is not formatted; to format it, add that path to the command`,
+        `${file.path} leads to ${outsideTarget}, outside of what was given, and is not formatted; to format it, add that path to the command`,
       );
       continue;
     }
@@ -54,29 +55,29 @@ export async function format({ args, inputs, settings, terminal, writer }: Forma
     const before = file.tree.text();
     const after = withEdits(before, formatEdits(file.tree, options));
     writer?.temporaryPlaces.addFile(file, before, isMainFileTree(file.tree.root, file.path));
-    const isPrinted = shown.isText && args.mode === null && inputs.streams.includes(file);
+    const isPrinted = changesOutput.isText && args.mode === null && inputs.streams.includes(file);
     if (isPrinted) output.write(encode(after, file.encoding) ?? after);
     else if (before !== after) {
       changed.push({ file, before, after });
       terminal.clear();
-      if (args.mode === 'check') await shown.addWritten({ file, before, after }, 'not formatted');
-      else if (!writer) await shown.add({ file, before, after });
+      if (args.mode === 'check') await changesOutput.addWrittenFile({ file, before, after }, 'not formatted');
+      else if (!writer) await changesOutput.addChange({ file, before, after });
     }
     await output.waitForReader();
   }
   const written = writer
     ? await writer.write(changed, {
-        further: furtherFiles,
+        furtherPaths: furtherFiles,
         whyNotWritten: whyNotWrittenAmong(furtherFiles, models),
         recordRefusals: () => false,
         fixWithoutRefused: (file) => file,
       })
     : [];
-  for (const each of written) await shown.addWritten(each, 'formatted');
-  shown.end();
+  for (const each of written) await changesOutput.addWrittenFile(each, 'formatted');
+  changesOutput.end();
   await output.flush();
   if (files > inputs.streams.length)
-    shown.summary(`${formatSummary(files, changed.length, writer ? written.length : null)}\n`);
+    changesOutput.summary(`${formatSummary(files, changed.length, writer ? written.length : null)}\n`);
   if (terminal.mustFail(files)) return 2;
   return writer || changed.length === 0 ? 0 : 1;
 }
@@ -87,7 +88,7 @@ export async function format({ args, inputs, settings, terminal, writer }: Forma
  * Returns a function that follows the links of a path: its end if that lies outside of the given
  * paths, where `--write` writes nothing; null if it lies inside.
  */
-async function linksOut(given: readonly string[]): Promise<(file: string) => Promise<string | null>> {
+async function outsideTargetFinder(given: readonly string[]): Promise<(file: string) => Promise<string | null>> {
   const allowed = await realPaths(given);
   return async (file) => {
     const [real = file] = await realPaths([file]);
@@ -128,16 +129,16 @@ function filesIncludedBy(
   return { furtherFiles: [...further].sort(), models };
 }
 
-/** For root: why one of these included files is not written; see `includeOwners`. */
+/** For root: why one of these included files is not written; see `whyRootMustNotWrite`. */
 function whyNotWrittenAmong(
   furtherFiles: readonly string[],
   models: readonly Model[],
 ): (file: string) => string | null {
   const files = diskFileView();
   const included = new Set(furtherFiles.map((file) => files.identity(path.resolve(file))));
-  const whyLed = includeOwners(models);
+  const whyNotWritten = whyRootMustNotWrite(models);
   return (file) => {
     const identity = files.identity(path.resolve(file));
-    return included.has(identity) ? whyLed(identity) : null;
+    return included.has(identity) ? whyNotWritten(identity) : null;
   };
 }

@@ -5,7 +5,7 @@
 import { latestValue } from '../syntax/memory';
 
 /**
- * Is called before many files are read into memory. start.ts puts a function here that changes V8's
- * memory settings.
+ * The function to call before many files are read into memory. start.ts puts a function here that
+ * changes V8's memory settings.
  */
 export const onManyFiles = latestValue<() => void>(() => {});

@@ -14,7 +14,7 @@ import { shortPath } from './short-path';
  * Returns a function that says why root must not write a file, given as its path with links
  * resolved. It returns null if root may write it, and for all other users.
  */
-export function includeOwners(models: readonly Pick<Model, 'includes'>[]): (file: string) => string | null {
+export function whyRootMustNotWrite(models: readonly Pick<Model, 'includes'>[]): (file: string) => string | null {
   if (process.geteuid?.() !== 0) return () => null;
   const nodesByFile = new Map<string, { readonly name: string; readonly node: IncludeNode }[]>();
   for (const { includes } of models)
@@ -25,7 +25,7 @@ export function includeOwners(models: readonly Pick<Model, 'includes'>[]): (file
       const info = statSync(file, { throwIfNoEntry: false });
       return info ? whyLedByOthers(file, info, nodesByFile, new Set()) : null;
     } catch (error) {
-      // Somebody swaps the names on the way at this moment.
+      // Another user changes the names on the way at this moment.
       return explainReadError(error).message;
     }
   };
@@ -33,21 +33,25 @@ export function includeOwners(models: readonly Pick<Model, 'includes'>[]): (file
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * Why one of the Include lines that lead to a file, or a directory on the way to it, may be changed
+ * by another user. Null if none may.
+ */
 function whyLedByOthers(
   file: string,
   info: Stats,
   nodesByFile: ReadonlyMap<string, readonly { readonly name: string; readonly node: IncludeNode }[]>,
-  seen: Set<string>,
+  visitedFiles: Set<string>,
 ): string | null {
-  seen.add(file);
+  visitedFiles.add(file);
   for (const { name, node } of nodesByFile.get(file) ?? []) {
     const from = node.file;
     const includer = lstatSync(from, { throwIfNoEntry: false });
-    const why =
+    const reason =
       whyReplaceable(name, info) ??
       (includer ? whyChangeable(`is included by ${shortPath(from)}`, includer, info) : null) ??
-      (seen.has(from) ? null : whyLedByOthers(from, info, nodesByFile, seen));
-    if (why !== null) return why;
+      (visitedFiles.has(from) ? null : whyLedByOthers(from, info, nodesByFile, visitedFiles));
+    if (reason !== null) return reason;
   }
   return null;
 }

@@ -13,6 +13,7 @@ import type { SettingsByFile } from '../features/project';
 import { printable, type Terminal } from './terminal';
 import { shortPath } from './short-path';
 
+/** Writes the files of the configurations with these main files. */
 export async function showIncludes(
   roots: readonly string[],
   format: VerifyFormat,
@@ -22,7 +23,7 @@ export async function showIncludes(
 ): Promise<void> {
   const files = diskFileView();
   const view = configView(files);
-  const found: object[] = [];
+  const jsonConfigurations: object[] = [];
   for (const given of roots) {
     const main = await mainFileAsGiven(given, files);
     if ('problem' in main) {
@@ -31,17 +32,18 @@ export async function showIncludes(
     }
     const { mainFile } = main;
     const model = readModel({
-      mainFile: mainFile,
+      mainFile,
       view,
       target: projects.engineOf(mainFile).target,
       server: projects.serverOf(mainFile),
     });
     if (!model) terminal.problem(given, mainFileProblem(view.kind(mainFile)));
-    else if (format === 'json') found.push({ root: shortPath(model.mainFile), rows: includeRowsJson(model) });
+    else if (format === 'json')
+      jsonConfigurations.push({ root: shortPath(model.mainFile), rows: includeRowsJson(model) });
     else output.write(includeTreeText(includeTree(model, shortPath).map(printableRow)));
     await output.waitForReader();
   }
-  if (format === 'json') output.write(`${visibleJson({ version: 1, configurations: found })}\n`);
+  if (format === 'json') output.write(`${visibleJson({ version: 1, configurations: jsonConfigurations })}\n`);
 }
 
 /**

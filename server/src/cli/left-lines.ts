@@ -1,6 +1,6 @@
 /**
- * Makes the last rows of `fix --dormant`: what its conversion leaves out of account; which files
- * keep old access lines, why, and with which command they can be converted.
+ * Makes the last rows of `fix --dormant`: what its conversion does not consider, which files keep
+ * old access lines, why, and with which command they can be converted.
  */
 import { oldAccessLineCount } from '../analysis/old-access-lines';
 import { ALL_MISSING_INCLUDES, openQuestionId } from '../access/open-question';
@@ -14,13 +14,13 @@ import type { InputFile } from './files';
 import type { ProjectOfPaths } from './project-of-paths';
 import { shortPath } from './short-path';
 import { amount, printable } from './terminal';
-import { hanging, wrapped } from './wrap';
+import { wrappedAfter, wrapped } from './wrap';
 
 /** Why a file keeps old lines. */
 type KeptReason = 'read' | 'main' | 'named' | 'htaccess' | 'include-missing' | 'maybe-read' | 'no-main' | 'unclear';
 
 /** Collects the files that keep old access lines after `fix --dormant`. */
-export class LeftLines {
+export class KeptOldLines {
   private convertsAccess = false;
   private readonly falseConditions = new Set<string>();
   private readonly files = new Map<KeptReason, { readonly path: string; readonly lines: number }[]>();
@@ -42,16 +42,19 @@ export class LeftLines {
     addTo(this.files, reason, { path: file.path, lines });
   }
 
-  /** `commandOf` returns a command that repeats the options of the user, with further words. */
+  /**
+   * The rows. `commandOf` returns a command with these words that repeats the options of the user.
+   * `paths`: the paths of the command; undefined for those that the user gave.
+   */
   rows(commandOf: (words: string, paths?: string) => string): readonly string[] {
-    const left = REASONS.flatMap(([reason, text, words]) => {
+    const left = REASON_TEXTS.flatMap(([reason, text, words]) => {
       const files = this.files.get(reason) ?? [];
       if (files.length === 0) return [];
       const shown = files.slice(0, MAX_FILES);
       return [
         ...wrapped(text),
         ...shown.flatMap(({ path, lines }) =>
-          hanging('    ', `${printable(shortPath(path))}: ${amount(lines, 'old access line')}`),
+          wrappedAfter('    ', `${printable(shortPath(path))}: ${amount(lines, 'old access line')}`),
         ),
         ...(files.length > MAX_FILES ? [`    and ${amount(files.length - MAX_FILES, 'more file')}`] : []),
         ...commandsFor(reason, shown).map((paths) => `  ${commandOf(words, paths)}`),
@@ -59,7 +62,7 @@ export class LeftLines {
     });
     return [
       ...this.conditionRows(),
-      ...(this.convertsAccess ? [...wrapped(BY_ITSELF), `  ${commandOf('plan')}`] : []),
+      ...(this.convertsAccess ? [...wrapped(CONVERTED_ALONE_TEXT), `  ${commandOf('plan')}`] : []),
       ...left,
     ];
   }
@@ -98,10 +101,10 @@ const MISSING_INCLUDES_ID = openQuestionId(ALL_MISSING_INCLUDES);
 /** Maximum number of files that a reason lists. */
 const MAX_FILES = 20;
 
-const BY_ITSELF =
+const CONVERTED_ALONE_TEXT =
   'Each part is converted by itself: without the other sections and the .htaccess files that also control access there. Will the server read a part later? Then do not convert it here: enable its file, or name its condition with -D NAME. To see what to do then:';
 
-const REASONS: readonly (readonly [reason: KeptReason, text: string, words: string])[] = [
+const REASON_TEXTS: readonly (readonly [reason: KeptReason, text: string, words: string])[] = [
   ['read', 'The server reads these files, so --dormant does not change their lines. To see what to do:', 'plan'],
   ['main', 'These look like main configuration files, which another server may read. To convert each:', 'plan'],
   [

@@ -35,8 +35,8 @@ import { orderAllowDeny } from '../rules/order-allow-deny';
 import { SEVERITIES, type Fix, type Severity } from '../rules/rule';
 import { thirdPartyAdvice } from '../rules/third-party-module';
 import { optionsFor } from '../settings/options';
-import { optionLines } from './answer-options';
-import { LeftLines } from './left-lines';
+import { optionRows } from './answer-options';
+import { KeptOldLines } from './left-lines';
 import { readArguments, type Arguments, type CommonArguments } from './arguments';
 import { exclusionTest, expandPatterns } from './exclude';
 import { filesInFolders, serverFoldersOf, inputFiles, noteEmptyFolder, type InputFile } from './files';
@@ -53,13 +53,13 @@ import { commentsLeftIn } from '../features/plan-findings';
 import { settingsFor, UnusableSettingsError, type CliSettings } from './settings';
 import { addToSummary, newSummary, reportFor, type Summary } from './report';
 import { STDIN, readStreams } from './streams';
-import { changedFilesOutput } from './changed-files';
+import { newChangedFilesOutput } from './changed-files';
 import type { StoredAnswers } from './plan-text';
 import { isNoteOnServer, isOnServer } from '../analysis/on-server';
 import { inactiveText } from '../rules/inactive-text';
 import { phpSettingsIn } from '../rules/support/php';
 import { amount, printable, Terminal } from './terminal';
-import { hanging, wrapped } from './wrap';
+import { wrappedAfter, wrapped } from './wrap';
 import type { FixedFile, Writer } from './written';
 import { projectOfPaths, type ProjectOfPaths } from './project-of-paths';
 import { Tree } from '../syntax/document';
@@ -170,8 +170,8 @@ async function check(given: CommandOf<'check'>): Promise<number> {
   if (!output) return 2;
   const settings = settingsFor(given, terminal);
   await warnOfUnfinished(terminal, given.paths);
-  let empty: string[] = [];
-  const inputs = await readInputs(given, terminal, given.stdinName, (folder) => empty.push(folder));
+  let emptyFolders: string[] = [];
+  const inputs = await readInputs(given, terminal, given.stdinName, (folder) => emptyFolders.push(folder));
   const knownFindings = new WeakSet<PlacedFinding>();
   const report = reportFor(given.format, {
     terminal,
@@ -181,7 +181,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
       argumentsToRepeat(given),
     ].join(' '),
     argumentsToRepeatForWriting: argumentsToRepeatForWriting(given),
-    isPiped: inputs.streams.length > 0,
+    isInputPiped: inputs.streams.length > 0,
     questionIdOf: (file, openQuestion) => questionIdOrOwn(openQuestion, settings.engineOf(file).answerSet),
     isKnown: baseline ? (finding) => knownFindings.has(finding) : null,
   });
@@ -190,16 +190,16 @@ async function check(given: CommandOf<'check'>): Promise<number> {
    * Counts the problems that decide the exit code: those that are not in the baseline, or all if
    * there is no baseline.
    */
-  const fresh = baseline ? newSummary() : summary;
+  const countedProblems = baseline ? newSummary() : summary;
   let knownProblems = 0;
   const read = await readFiles(given, settings, terminal, inputs);
-  const judged = function* (file: InputFile, findings: Iterable<PlacedFinding>): Generator<PlacedFinding> {
+  const withKnownMarked = function* (file: InputFile, findings: Iterable<PlacedFinding>): Generator<PlacedFinding> {
     for (const finding of findings) {
       const isKnown = baseline?.isKnown(file.path, file.tree, finding) === true;
       if (isKnown) {
         knownFindings.add(finding);
         knownProblems++;
-      } else if (fresh !== summary) addToSummary(fresh, finding);
+      } else if (countedProblems !== summary) addToSummary(countedProblems, finding);
       if (isKnown && given.baseline?.showsOnlyNew) continue;
       addToSummary(summary, finding);
       yield finding;
@@ -217,7 +217,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
     if (plan) runToEnd(plan.addFile(fileOfPlan(file, read)));
     summary.files++;
     baseline?.registerFile(file.path, file.tree, () => read.findings(file));
-    report.file(file.path, file.tree, judged(file, read.findings(file)));
+    report.file(file.path, file.tree, withKnownMarked(file, read.findings(file)));
     await output.waitForReader();
   }
   if (given.readsPhpStrings) {
@@ -225,13 +225,13 @@ async function check(given: CommandOf<'check'>): Promise<number> {
       const remarks = remarksInPhp(file.tree.text(), settings.engineOf(file.path));
       if (remarks.length === 0) continue;
       summary.files++;
-      empty = empty.filter((folder) => !isWithin(path.resolve(file.path), path.resolve(folder)));
+      emptyFolders = emptyFolders.filter((folder) => !isWithin(path.resolve(file.path), path.resolve(folder)));
       baseline?.registerFile(file.path, file.tree, () => remarks);
-      report.file(file.path, file.tree, judged(file, remarks));
+      report.file(file.path, file.tree, withKnownMarked(file, remarks));
       await output.waitForReader();
     }
   }
-  empty.forEach((folder) => noteEmptyFolder(folder, terminal));
+  emptyFolders.forEach((folder) => noteEmptyFolder(folder, terminal));
   noteFilesOutside(read, terminal);
   const planned = plan?.finishPlan().plan ?? null;
   noteMissingIncludes(read, planned, terminal);
@@ -255,7 +255,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
       );
     baseline.save();
   }
-  return exitCode(terminal, fresh, given.failOn);
+  return exitCode(terminal, countedProblems, given.failOn);
 }
 
 async function readInputs(
@@ -264,19 +264,19 @@ async function readInputs(
   stdinName: string | null = null,
   onEmpty = (folder: string) => noteEmptyFolder(folder, terminal),
 ): Promise<Inputs> {
-  const { streams, paths: named } = await readStreams(given.paths, stdinName, terminal);
-  const all = await expandPatterns(named, terminal);
-  const phpPaths = all.filter(isPhpFile);
+  const { streams, paths: namedPaths } = await readStreams(given.paths, stdinName, terminal);
+  const expandedPaths = await expandPatterns(namedPaths, terminal);
+  const phpPaths = expandedPaths.filter(isPhpFile);
   if (given.command !== 'check')
     for (const file of phpPaths)
       terminal.note(`${file}: PHP code is never changed. To see the lines in its strings, run "httpd-upgrade check"`);
-  const paths = all.filter((file) => !isPhpFile(file));
+  const paths = expandedPaths.filter((file) => !isPhpFile(file));
   const isExcluded = exclusionTest(given.exclude, paths, terminal);
-  // A command may go through the files twice.
-  const empty = new Set<string>();
+  // A command may read the files twice, but notes an empty directory once.
+  const notedFolders = new Set<string>();
   const noteOnce = (folder: string) => {
-    if (!empty.has(folder)) onEmpty(folder);
-    empty.add(folder);
+    if (!notedFolders.has(folder)) onEmpty(folder);
+    notedFolders.add(folder);
   };
   return {
     paths,
@@ -328,16 +328,16 @@ async function writeFixedFiles(
   },
 ): Promise<readonly FixResult[]> {
   // Must be computed before writing, because the written files have only lines of 2.4.
-  const begun = read.project.filesOf22(toWrite.map(({ file }) => read.identityOf(file.path)));
-  const filesWhere = (isOne: (engine: Engine) => boolean) =>
-    toWrite.map(({ file }) => file.path).filter((file) => isOne(settings.engineOf(file)));
-  const converted = [...(isUnsafe ? [] : begun), ...filesWhere(({ answerSet }) => isFrom22(answerSet))];
-  const upgraded = [...begun, ...filesWhere((engine) => engine.isFrom22)];
+  const filesOf22 = read.project.filesOf22(toWrite.map(({ file }) => read.identityOf(file.path)));
+  const filesWithEngine = (fits: (engine: Engine) => boolean) =>
+    toWrite.map(({ file }) => file.path).filter((file) => fits(settings.engineOf(file)));
+  const converted = [...(isUnsafe ? [] : filesOf22), ...filesWithEngine(({ answerSet }) => isFrom22(answerSet))];
+  const upgraded = [...filesOf22, ...filesWithEngine((engine) => engine.isFrom22)];
   const included = new Set(read.furtherFiles.map(read.identityOf));
-  const { includeOwners } = await import('./include-owners');
+  const { whyRootMustNotWrite: includeOwners } = await import('./include-owners');
   const whyLed = includeOwners(read.project.models);
   const written = await writer.write(toWrite, {
-    further: read.furtherFiles,
+    furtherPaths: read.furtherFiles,
     whyNotWritten: (file) => {
       const identity = read.identityOf(file);
       return included.has(identity) ? whyLed(identity) : null;
@@ -349,8 +349,8 @@ async function writeFixedFiles(
   return written;
 }
 
-/** If a link leads out of the given directory, writes that `fix` does not change its target. */
-function tellIfKept(file: InputFile, read: ProjectOfPaths, terminal: Terminal, isWrite: boolean): void {
+/** If a link leads out of the given paths, reports that `fix` does not change its target. */
+function reportFileOutside(file: InputFile, read: ProjectOfPaths, terminal: Terminal, isWrite: boolean): void {
   if (!read.project.hasKeptFixes(read.fileOf(file))) return;
   const text = `leads to ${read.identityOf(file.path)}, which is not among what was given`;
   if (isWrite) terminal.problem(file.path, `${text}; not written`);
@@ -368,7 +368,7 @@ function noteOldLines(
     wanted,
     terminal,
     leftLines,
-  }: { readonly wanted: CommandOf<'fix'>; readonly terminal: Terminal; readonly leftLines: LeftLines },
+  }: { readonly wanted: CommandOf<'fix'>; readonly terminal: Terminal; readonly leftLines: KeptOldLines },
 ): void {
   if (!dormant) return;
   if (isUnread || !isOtherMainFile(file, wanted.namedPaths ?? wanted.paths)) {
@@ -381,16 +381,16 @@ function noteOldLines(
   );
 }
 
-/** Whether it is a main file with old access lines that the user did not name. */
+/** Whether a file is a main file with old access lines that the user did not name. */
 function isOtherMainFile(file: InputFile, given: readonly string[]): boolean {
-  const full = path.resolve(file.path);
-  const isGiven = given.some((each) => isWithin(full, path.resolve(each)));
+  const fullPath = path.resolve(file.path);
+  const isGiven = given.some((each) => isWithin(fullPath, path.resolve(each)));
   if (isGiven || !isMainFileTree(file.tree.root, file.path)) return false;
   return namesIn(file.tree.root).hasSome((name) => OLD_NAMES.has(name));
 }
 
 /** For --dormant: the last rows, about files that keep old lines. Empty if there are none. */
-function leftLinesText(given: CommandOf<'fix'>, left: LeftLines): string {
+function leftLinesText(given: CommandOf<'fix'>, left: KeptOldLines): string {
   const commandOf = (words: string, file?: string) => {
     const repeated = argumentsToRepeat(file === undefined ? given : { ...given, paths: [], namedPaths: undefined });
     return ['httpd-upgrade', words, repeated, file].filter((each) => each !== undefined && each !== '').join(' ');
@@ -412,34 +412,37 @@ async function rememberConverted(files: Readonly<Record<RecordKind, readonly str
   home.rememberConverted({ converted: foldersOf('converted'), upgraded: foldersOf('upgraded') });
 }
 
-/** `isStep`: whether `migrate` calls this function. `migrate` itself shows the next step. */
-async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<number> {
-  const wanted = withFoldersOfMainFiles(asked);
-  const terminal = terminalFor(wanted);
-  const writer = wanted.write ? await writerOf(terminal) : null;
-  if (wanted.write && !writer) return 2;
-  if (!wanted.write) await warnOfUnfinished(terminal, wanted.paths);
+/**
+ * Runs `fix`. `isStep`: whether it is a step of `migrate`, which itself shows what to do next.
+ * Returns the exit code.
+ */
+async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {}): Promise<number> {
+  const fixArguments = withFoldersOfMainFiles(originalArguments);
+  const terminal = terminalFor(fixArguments);
+  const writer = fixArguments.write ? await writerOf(terminal) : null;
+  if (fixArguments.write && !writer) return 2;
+  if (!fixArguments.write) await warnOfUnfinished(terminal, fixArguments.paths);
   const output = new Output();
-  const inputs = await readInputs(wanted, terminal, wanted.stdinName);
+  const inputs = await readInputs(fixArguments, terminal, fixArguments.stdinName);
   await writer?.allowPaths(inputs.paths);
-  if (wanted.write && inputs.streams.length > 0) {
+  if (fixArguments.write && inputs.streams.length > 0) {
     terminal.failure('--write needs files: what comes from a pipe is fixed to standard output');
     return 2;
   }
   /**
-   * `left` counts the problems in the fixed texts. `now` counts the problems that the files have
-   * after the run; without --write, that is all of them.
+   * `problemsAfterFixes` counts the problems in the fixed texts. `problemsNow` counts the problems
+   * that the files have after the run; without --write, that is all of them.
    */
-  const left = newSummary();
-  const now = newSummary();
+  const problemsAfterFixes = newSummary();
+  const problemsNow = newSummary();
   /** The number of remaining problems that the plan lists as changes of files. */
-  let inFiles = 0;
+  let remainingInFiles = 0;
   /** The number of remaining problems that the plan lists as tasks on the server. */
-  let onServer = 0;
-  const changes = changedFilesOutput(wanted.format, { isWritten: wanted.write, terminal, output });
-  let applied = 0;
-  let changed = 0;
-  const { given, settings, read } = await readFilesForFix(wanted, terminal, inputs);
+  let remainingOnServer = 0;
+  const changes = newChangedFilesOutput(fixArguments.format, { isWritten: fixArguments.write, terminal, output });
+  let appliedFixes = 0;
+  let changedFiles = 0;
+  const { given, settings, read } = await readFilesForFix(fixArguments, terminal, inputs);
   const isDormant = unreadFileTest(inputs, settings, read);
   const isNamed = namedFileTest(inputs, read);
   await noteMainFilesAside(given, { inputs, read, isDormant }, terminal);
@@ -449,25 +452,25 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
     return fixFile(file, { given, settings, read, throughOthers });
   };
   const throughOthers = new FixesThroughOthers(read, given);
-  const leftLines = new LeftLines(read, isNamed);
-  const counts = (result: FixResult, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
+  const leftLines = new KeptOldLines(read, isNamed);
+  const countProblems = (result: FixResult, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
     const { file } = result;
     const fixed = throughOthers.remaining(result);
     for (const finding of isFixed ? fixed : read.findings(file)) {
-      addToSummary(left, finding);
-      if (isChangeOfFile(finding)) inFiles++;
-      else if (finding.rule !== inactiveText) onServer++;
+      addToSummary(problemsAfterFixes, finding);
+      if (isChangeOfFile(finding)) remainingInFiles++;
+      else if (finding.rule !== inactiveText) remainingOnServer++;
     }
-    for (const finding of isWritten ? fixed : read.findings(file)) addToSummary(now, finding);
+    for (const finding of isWritten ? fixed : read.findings(file)) addToSummary(problemsNow, finding);
   };
   /**
    * The questions that hold back fixes, with the numbers of these fixes. They are collected from
    * the original files, because the fixes are not in the new texts.
    */
-  const open = new Map<string, OpenQuestion[]>();
+  const openQuestionsById = new Map<string, OpenQuestion[]>();
   const asksAfterwards = writer !== null && !given.unsafe && !isStep && !given.changesOnlyUnread;
   /** With `--keep-both`: texts about the sections that are not converted, and why. */
-  const staying: string[] = [];
+  const unconvertedSections: string[] = [];
   const leftComments: CommentedOut[] = [];
   let movesPhp = false;
   const toWrite: FixResult[] = [];
@@ -475,30 +478,34 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
   for await (const file of inputs.files(read)) {
     const isUnread = !inputs.streams.includes(file) && isDormant(file);
     if (isUnread && !given.changesOnlyUnread) continue;
-    const each = fixResultOf(file);
-    tellIfKept(file, read, terminal, wanted.write);
-    const isChanged = each.before !== each.after;
-    movesPhp ||= movesPhpSettings(each);
-    noteOldLines(each, isUnread, { wanted, terminal, leftLines });
+    const result = fixResultOf(file);
+    reportFileOutside(file, read, terminal, fixArguments.write);
+    const isChanged = result.before !== result.after;
+    movesPhp ||= movesPhpSettings(result);
+    noteOldLines(result, isUnread, { wanted: fixArguments, terminal, leftLines });
     // With --dormant, a file that the server reads is skipped unless the fix changes unread parts
     // of it.
     if (given.changesOnlyUnread && !isUnread && !isChanged) continue;
-    left.files++;
+    problemsAfterFixes.files++;
     if (asksAfterwards)
-      addOpenQuestions(open, findingsWithQuestions(given, read.findings(file)), settings.engineOf(file.path).answerSet);
-    if (given.keepsBoth) staying.push(...unconvertedSectionsIn(file, read));
-    writer?.temporaryPlaces.addFile(file, each.before, isMainFileTree(file.tree.root, file.path));
-    leftComments.push(...commentsLeftBy(each, given, read));
-    if (writer && isChanged) toWrite.push(each);
-    else throughOthers.countNowOrLater(each, () => counts(each, { isFixed: !writer, isWritten: false }));
-    if (!isChanged) writer?.recordUnchanged(each);
+      addOpenQuestions(
+        openQuestionsById,
+        findingsWithQuestions(given, read.findings(file)),
+        settings.engineOf(file.path).answerSet,
+      );
+    if (given.keepsBoth) unconvertedSections.push(...unconvertedSectionsIn(file, read));
+    writer?.temporaryPlaces.addFile(file, result.before, isMainFileTree(file.tree.root, file.path));
+    leftComments.push(...commentsLeftBy(result, given, read));
+    if (writer && isChanged) toWrite.push(result);
+    else throughOthers.countNowOrLater(result, () => countProblems(result, { isFixed: !writer, isWritten: false }));
+    if (!isChanged) writer?.recordUnchanged(result);
     const isPrinted = isPrintedWhole && inputs.streams.includes(file);
-    if (isPrinted) output.write(encode(each.after, file.encoding) ?? each.after);
+    if (isPrinted) output.write(encode(result.after, file.encoding) ?? result.after);
     if (writer || !isChanged) continue;
-    changed++;
-    applied += each.fixes;
+    changedFiles++;
+    appliedFixes += result.fixes;
     terminal.clear();
-    if (!isPrinted) await changes.add(each);
+    if (!isPrinted) await changes.addChange(result);
     await output.waitForReader();
   }
   const written = writer
@@ -507,29 +514,31 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
   const byFile = new Map(written.map((each) => [each.file, each]));
   for (const planned of toWrite) {
     const each = byFile.get(planned.file);
-    counts(each ?? planned, { isFixed: each !== undefined, isWritten: each !== undefined });
+    countProblems(each ?? planned, { isFixed: each !== undefined, isWritten: each !== undefined });
     if (!each) continue;
-    changed++;
-    applied += each.fixes;
-    await changes.addWritten(each, amount(each.fixes, 'fix'));
+    changedFiles++;
+    appliedFixes += each.fixes;
+    await changes.addWrittenFile(each, amount(each.fixes, 'fix'));
   }
   const areAllWritten = byFile.size === toWrite.length;
-  throughOthers.unchanged.forEach((each) => counts(each, { isFixed: areAllWritten, isWritten: areAllWritten }));
-  changes.end(left);
+  throughOthers.unchangedFiles.forEach((each) =>
+    countProblems(each, { isFixed: areAllWritten, isWritten: areAllWritten }),
+  );
+  changes.end(problemsAfterFixes);
   await output.flush();
   terminal.clear();
   if (!isStep)
     changes.summary(
       fixSummary(given, {
         ...{
-          changedFiles: changed,
-          appliedFixes: applied,
+          changedFiles,
+          appliedFixes,
           unwrittenFixes: fixCount(toWrite.filter(({ file }) => !byFile.has(file))),
-          remaining: left,
-          remainingInFiles: inFiles,
-          remainingOnServer: onServer,
-          openQuestions: open,
-          unconvertedFiles: staying,
+          remaining: problemsAfterFixes,
+          remainingInFiles,
+          remainingOnServer,
+          openQuestions: openQuestionsById,
+          unconvertedSections,
           movesPhp,
           leftComments,
         },
@@ -540,7 +549,7 @@ async function fix(asked: CommandOf<'fix'>, { isStep = false } = {}): Promise<nu
         hintToNameInput(given, inputs) +
         leftLinesText(given, leftLines),
     );
-  return exitCode(terminal, { ...now, files: left.files }, given.failOn);
+  return exitCode(terminal, { ...problemsNow, files: problemsAfterFixes.files }, given.failOn);
 }
 
 /**
@@ -579,9 +588,10 @@ function unusedFileTest(
 }
 
 /**
- * Returns a test that finds files which the server does not read: files put aside (such as
+ * Returns a test that finds files which the server does not read. They are files put aside (such as
  * backups), and files next to a configuration whose includes are all in this copy. A file that the
- * user named, or that is in a directory which the user named beside the main file, is none.
+ * user named counts as read, and so does a file in a directory that the user named beside the main
+ * file.
  */
 function unreadFileTest(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths): (file: InputFile) => boolean {
   const isNamed = namedFileTest(inputs, read);
@@ -590,8 +600,9 @@ function unreadFileTest(inputs: Inputs, settings: CliSettings, read: ProjectOfPa
 }
 
 /**
- * Returns a test whether the user named a file, or its directory beside that of the main file. Then
- * a server may read it, even if no main file in the given paths does.
+ * Returns a test that finds files which the user named, or whose directory the user named beside
+ * that of the main file. A server may read such a file, even if no main file in the given paths
+ * does.
  */
 function namedFileTest({ paths }: Inputs, read: ProjectOfPaths): (file: string) => boolean {
   const given = new Set(paths.map((each) => path.resolve(each)));
@@ -622,6 +633,7 @@ function fixUnreadParts(
   return { file, before: file.tree.text(), after, fixes, remainingFindings, dormant };
 }
 
+/** The result of fixing one file. */
 interface FixResult extends FixedFile {
   readonly fixes: number;
   /** With --dormant: the result of the conversion. */
@@ -638,6 +650,7 @@ async function warnOfUnfinished(terminal: Terminal, paths: readonly string[]): P
   if (mayHaveChanges()) await (await import('./undo')).warnOfUnfinished(terminal, paths);
 }
 
+/** See `writerOf` in written.ts. */
 async function writerOf(terminal: Terminal): Promise<Writer | null> {
   return (await import('./written')).writerOf(terminal);
 }
@@ -650,14 +663,14 @@ interface FixTotals {
   readonly unwrittenFixes: number;
   /** Problems in the fixed texts. */
   readonly remaining: Summary;
-  /** How many problems in `remainingFindings` the plan lists as changes of files. */
+  /** How many of the remaining problems the plan lists as changes of files. */
   readonly remainingInFiles: number;
-  /** How many problems in `remainingFindings` the plan lists as tasks on the server. */
+  /** How many of the remaining problems the plan lists as tasks on the server. */
   readonly remainingOnServer: number;
   /** The questions that hold back fixes, with the numbers of these fixes. */
   readonly openQuestions: ReadonlyMap<string, readonly OpenQuestion[]>;
   /** Sections that are not converted, with the reasons. */
-  readonly unconvertedFiles: readonly string[];
+  readonly unconvertedSections: readonly string[];
   /** The comments about lines that the fixes remove, in the fixed texts. */
   readonly leftComments: readonly CommentedOut[];
   /** Whether settings of PHP become comments, because PHP-FPM does not read them. */
@@ -727,7 +740,7 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
     remainingInFiles,
     remainingOnServer,
     openQuestions,
-    unconvertedFiles,
+    unconvertedSections: unconvertedFiles,
     movesPhp,
     leftComments,
     oppositeDecisions,
@@ -737,7 +750,7 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
   const isPiped = given.paths.includes(STDIN);
   const command = (words: string) => `  httpd-upgrade ${words}`;
   const rows = fixCountRows(given, totals);
-  rows.push(...unconvertedFiles.slice(0, MAX_REASONS_SHOWN).flatMap((text) => hanging('  ', printable(text))));
+  rows.push(...unconvertedFiles.slice(0, MAX_REASONS_SHOWN).flatMap((text) => wrappedAfter('  ', printable(text))));
   if (unconvertedFiles.length > MAX_REASONS_SHOWN)
     rows.push(`  and ${unconvertedFiles.length - MAX_REASONS_SHOWN} more`);
   if (movesPhp)
@@ -782,7 +795,7 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
   return `${rows.join('\n')}\n`;
 }
 
-/** The comments that stay in a file although its fixes remove the lines that they are about. */
+/** The comments about lines that the fixes of a file remove. They stay in the file. */
 function commentsLeftBy(
   { file, before, after }: FixResult,
   given: CommandOf<'fix'>,
@@ -803,7 +816,9 @@ function leftCommentRows(comments: readonly CommentedOut[]): readonly string[] {
     ...wrapped(
       `${amount(comments.length, 'comment')} ${comments.length === 1 ? 'is' : 'are'} about lines that the fixes remove. Later runs do not list ${comments.length === 1 ? 'it' : 'them'}. Change or remove:`,
     ),
-    ...shown.flatMap(({ file, line, text }) => hanging('    ', `${printable(file)}:${line + 1} (${printable(text)})`)),
+    ...shown.flatMap(({ file, line, text }) =>
+      wrappedAfter('    ', `${printable(file)}:${line + 1} (${printable(text)})`),
+    ),
     ...(comments.length > shown.length ? [`    and ${comments.length - shown.length} more`] : []),
   ];
 }
@@ -834,8 +849,8 @@ function fixFile(
 }
 
 /**
- * The problems that edits in other files fix. Each problem counts as a fix of the first of those
- * files.
+ * Counts problems that edits in other files fix. Each such problem counts as a fix of the first of
+ * those files.
  */
 class FixesThroughOthers {
   constructor(
@@ -850,7 +865,7 @@ class FixesThroughOthers {
   });
 
   /** Unchanged files whose problems are counted after writing. */
-  readonly unchanged: FixResult[] = [];
+  readonly unchangedFiles: FixResult[] = [];
 
   /**
    * Calls `count`, or keeps an unchanged file for later. If a fix for one of its problems is
@@ -858,7 +873,7 @@ class FixesThroughOthers {
    */
   countNowOrLater(result: FixResult, count: () => void): void {
     if (this.given.write && this.files().byOrigin.has(this.read.identityOf(result.file.path)))
-      this.unchanged.push(result);
+      this.unchangedFiles.push(result);
     else count();
   }
 
@@ -884,7 +899,10 @@ function fixCount(results: readonly FixResult[]): number {
   return results.reduce((sum, { fixes }) => sum + fixes, 0);
 }
 
-/** How many fixes are written, or can be, with the command that writes them. */
+/**
+ * The rows that say how many fixes are written; or how many can be written, with the command for
+ * that.
+ */
 function fixCountRows(
   given: CommandOf<'fix'>,
   { changedFiles, appliedFixes, unwrittenFixes, remaining }: FixTotals,
@@ -994,7 +1012,7 @@ function addOpenQuestions(
 /** The options that answer these questions, for the next command. */
 function answerOptionRows(open: ReadonlyMap<string, readonly OpenQuestion[]>): string[] {
   if (open.size === 0) return [];
-  const answers = optionLines(
+  const answers = optionRows(
     [...open].map(([id, openQuestions]) => {
       const text = questionTextOf(id, openQuestions)!;
       return { id, question: text.question, answers: offeredChoices(id, text, false) };
@@ -1019,7 +1037,7 @@ async function format(given: CommandOf<'format'>): Promise<number> {
     terminal.failure('--write needs files: what comes from a pipe is formatted to standard output');
     return 2;
   }
-  return (await import('./format')).format({
+  return (await import('./format')).runFormat({
     args: given,
     inputs,
     terminal,
@@ -1089,7 +1107,7 @@ async function noteMainFilesAside(
 
 const MAX_MAIN_FILES_ASIDE = 3;
 
-/** Tells which included files are not checked, because they are outside of the given directory. */
+/** Notes which included files are not checked, because they are outside of the given directory. */
 function noteFilesOutside({ outsideFiles, project }: ProjectOfPaths, terminal: Terminal): void {
   const [first, ...others] = outsideFiles;
   if (first === undefined) return;
@@ -1134,6 +1152,7 @@ async function* filesInTurn(inputs: Inputs, settings: CliSettings, read: Project
   }
 }
 
+/** Makes the plan from all files of the command. */
 async function gatherPlan(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths): Promise<GatheredPlan> {
   const isDormant = unreadFileTest(inputs, settings, read);
   const plan = await makePlanGatherer(settings, read);
@@ -1178,6 +1197,7 @@ function storedAnswersFor(root: string | undefined, settings: CliSettings): Stor
   return file === null || answers.size === 0 ? null : { file: shortPath(file), answers };
 }
 
+/** The plan in the format that the user wants. */
 async function printPlan(
   given: CommandOf<'plan'>,
   { plan: found, details, roots }: GatheredPlan,
@@ -1223,7 +1243,7 @@ async function printPlan(
 async function migrate(given: CommandOf<'migrate'>): Promise<number> {
   const terminal = terminalFor(given);
   const inputs = await readInputs(given, terminal);
-  const { migrate: converse } = await import('./migrate');
+  const { runMigrate: converse } = await import('./migrate');
   await warnOfUnfinished(terminal, given.paths);
   let isFrom22 = false;
   return converse({
@@ -1339,7 +1359,7 @@ async function withOpenSteps<Error extends ServerError>(
 async function undo({ id, listsChanges, format }: CommandOf<'undo'>): Promise<number> {
   const terminal = new Terminal();
   const output = new Output();
-  await (await import('./undo')).undo({ id, listsChanges, format, terminal, write: (text) => output.write(text) });
+  await (await import('./undo')).runUndo({ id, listsChanges, format, terminal, write: (text) => output.write(text) });
   await output.flush();
   return terminal.hadProblems ? 2 : 0;
 }
@@ -1371,12 +1391,12 @@ async function explain(given: CommandOf<'explain'>): Promise<number> {
     process.stdout.write(markdownForTerminal(found.markdown, new Terminal()));
     return 0;
   }
-  const near =
+  const hint =
     found.note ??
     (found.suggestions.length > 0
       ? `Nearest matches: ${found.suggestions.slice(0, 5).join(', ')}.`
       : 'Give a directive, a module, a rule, a flag, a variable, a status, or a line of the error log.');
-  process.stderr.write(`httpd-upgrade: ${printable(`nothing found for "${given.term}". ${near}`)}\n`);
+  process.stderr.write(`httpd-upgrade: ${printable(`nothing found for "${given.term}". ${hint}`)}\n`);
   return 2;
 }
 
@@ -1412,17 +1432,22 @@ async function access(
   const write = (text: string) => output.write(text);
   let code = 0;
   if (given.command === 'compare')
-    code = await (await import('./compare')).compare({ args: given, settings, terminal, write });
+    code = await (await import('./compare')).runCompare({ args: given, settings, terminal, write });
   else if (given.command === 'requests')
     await (await import('./requests')).printRequests({ args: given, settings, terminal, write });
-  else code = await (await import('./access')).runAccess({ args: given, settings, terminal, write });
+  else code = await (await import('./access')).showAccess({ args: given, settings, terminal, write });
   await output.end();
   return terminal.hadProblems ? 2 : code;
 }
 
 async function explainAccess(given: CommandOf<'explain-access'>): Promise<number> {
   const terminal = new Terminal();
-  const { accessAnswer, accessLineAt, explainAccess: explanation, PLAIN } = await import('../features/explain-access');
+  const {
+    accessExplanationAt: accessAnswer,
+    accessLineAt,
+    explainAccess: explanation,
+    PLAIN,
+  } = await import('../features/explain-access');
   const { markdownForTerminal } = await import('./markdown');
   for await (const { tree } of inputFiles([given.path], terminal)) {
     const offset = given.line <= tree.lineCount ? accessLineAt(tree, given.line - 1) : null;
@@ -1502,15 +1527,15 @@ async function readFilesForFix(
       read: await readFiles(answered, answeredSettings, terminal, inputs),
     };
   };
-  const alone = await readWith(STANDALONE_QUESTION_ID, 'none', given);
+  const withStandaloneAnswer = await readWith(STANDALONE_QUESTION_ID, 'none', given);
   const version = openQuestionId(RUNNING_VERSION);
-  const isHalfOf24 = alone.read.project
+  const isHalfOf24 = withStandaloneAnswer.read.project
     .openQuestionsOf('')
     .some(({ coveringQuestion }) => coveringQuestion === RUNNING_VERSION);
-  if (!isHalfOf24 || given.answers.has(version)) return alone;
+  if (!isHalfOf24 || given.answers.has(version)) return withStandaloneAnswer;
   terminal.note('some of these files have lines of 2.4: each version keeps the access that it gives now');
   // In 2.2 the old lines stay. So only the access that 2.4 gives now can change.
-  return readWith(version, '2.4', alone.given);
+  return readWith(version, '2.4', withStandaloneAnswer.given);
 }
 
 /** Whether the command line answers whether other files control access. */
@@ -1569,6 +1594,7 @@ function argumentsToRepeatForWriting(given: CommonArguments): string {
   return `${given.namedPaths?.some(isArchive) ? '--output migrated ' : ''}${argumentsToRepeat(given)}`;
 }
 
+/** The options about the server, as words of a command. */
 function serverOptionWords({ serverRoot, map, defines, builtIn }: CommandOf<'check'>['server']): string[] {
   return [
     ...(serverRoot === null ? [] : ['--server-root', shellWord(serverRoot)]),
@@ -1578,9 +1604,13 @@ function serverOptionWords({ serverRoot, map, defines, builtIn }: CommandOf<'che
   ];
 }
 
+/**
+ * The exit code: 2 if something could not be read, 1 for problems of the severity `failOn` or
+ * above, otherwise 0.
+ */
 function exitCode(terminal: Terminal, summary: Summary, failOn: Severity | null): number {
   if (terminal.mustFail(summary.files)) return 2;
   if (failOn === null) return 0;
-  const counted = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
-  return counted.some((severity) => summary[severity] > 0) ? 1 : 0;
+  const countedSeverities = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
+  return countedSeverities.some((severity) => summary[severity] > 0) ? 1 : 0;
 }

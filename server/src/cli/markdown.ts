@@ -1,10 +1,11 @@
 /**
- * Shows Markdown on a terminal; only the syntax that this program writes. The address of a link
- * follows its text, and tables are in columns.
+ * Shows Markdown on a terminal. Supports only the syntax that this program writes. The address of a
+ * link follows its text, and tables are in columns.
  */
 import { printableLines, type Terminal } from './terminal';
-import { hanging } from './wrap';
+import { wrappedAfter } from './wrap';
 
+/** The Markdown as text for a terminal. */
 export function markdownForTerminal(markdown: string, terminal: Terminal): string {
   const rows: string[] = [];
   let table: string[][] = [];
@@ -45,9 +46,10 @@ export function markdownForTerminal(markdown: string, terminal: Terminal): strin
 function wrappedLine(line: string, terminal: Terminal): string[] {
   if (!terminal.isScreen) return [line];
   const mark = /^- /.exec(line)?.[0] ?? '';
-  return hanging(mark, line.slice(mark.length), terminal.columns);
+  return wrappedAfter(mark, line.slice(mark.length), terminal.columns);
 }
 
+/** A line with headings and bold text as styles, and without other markup. */
 function styledInline(line: string, terminal: Terminal): string {
   const heading = /^#+ (.*)$/.exec(line);
   if (heading) return terminal.style('bold', withoutMarkup(heading[1]!));

@@ -19,17 +19,23 @@ export async function startMcp(
   allowsVerify: boolean,
 ): Promise<void> {
   const { stdout, stderr } = process;
-  const toClient = stdout.write.bind(stdout);
-  const output = new Writable({ write: (chunk: Uint8Array, _encoding, done) => void toClient(chunk, () => done()) });
-  const run = async (argv: readonly string[], folder: string, within: readonly string[]): Promise<CommandResult> => {
-    const [out, err]: [Uint8Array[], Uint8Array[]] = [[], []];
+  const writeToClient = stdout.write.bind(stdout);
+  const output = new Writable({
+    write: (chunk: Uint8Array, _encoding, done) => void writeToClient(chunk, () => done()),
+  });
+  const run = async (
+    argv: readonly string[],
+    folder: string,
+    allowedFolders: readonly string[],
+  ): Promise<CommandResult> => {
+    const [stdoutChunks, stderrChunks]: [Uint8Array[], Uint8Array[]] = [[], []];
     const writes = [stdout.write, stderr.write] as const;
-    stdout.write = collectingWrite(out);
-    stderr.write = collectingWrite(err);
+    stdout.write = collectingWrite(stdoutChunks);
+    stderr.write = collectingWrite(stderrChunks);
     process.chdir(folder);
-    readingLimit.value = within;
+    readingLimit.value = allowedFolders;
     try {
-      return { code: (await main(argv)) ?? 0, stdout: decodedText(out), stderr: decodedText(err) };
+      return { code: (await main(argv)) ?? 0, stdout: decodedText(stdoutChunks), stderr: decodedText(stderrChunks) };
     } finally {
       [stdout.write, stderr.write] = writes;
       readingLimit.value = null;

@@ -21,9 +21,10 @@ import { guessServerRoot } from '../config/server-root';
 import { answerOptionRows, findOutRows, namesText, placesText, questionRows } from './plan-text';
 import { readSettingsNow } from '../host/read-now';
 import { amount, printable, type Terminal } from './terminal';
-import { hanging, wrapped } from './wrap';
+import { wrappedAfter, wrapped } from './wrap';
 import { shortPath } from './short-path';
 
+/** What the dialog needs: the arguments of the command, and the functions that do its steps. */
 export interface MigrateDialog {
   readonly paths: readonly string[];
   /** The answers on the command line. */
@@ -36,7 +37,10 @@ export interface MigrateDialog {
    */
   argumentsToRepeat(answers: Answers): string;
   plan(answers: Answers): Promise<UpgradePlan>;
-  /** Whether the files that `plan` read last are certainly of 2.2, which the written files hide. */
+  /**
+   * Whether the files that `plan` read last are certainly of 2.2. Must be called before writing,
+   * because the written files no longer show it.
+   */
   isFrom22(): boolean;
   /** Runs `fix`: shows the difference, or writes the files. Returns its exit code. */
   fix(answers: Answers, write: boolean): Promise<number>;
@@ -50,11 +54,11 @@ const EXIT_CODE_INTERRUPTED = 130;
  * Returns the exit code: 0 if the dialog was completed, 2 if it could not run, 130 if the user
  * left.
  */
-export async function migrate(given: MigrateDialog): Promise<number> {
-  const { terminal } = given;
-  if (!process.stdin.isTTY || !process.stdout.isTTY) return printCommands(given);
+export async function runMigrate(dialog: MigrateDialog): Promise<number> {
+  const { terminal } = dialog;
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return printCommands(dialog);
   try {
-    return await runDialog(given);
+    return await runDialog(dialog);
   } catch (error) {
     if (!(error instanceof UserLeftError)) throw error;
     terminal.clear();
@@ -65,6 +69,7 @@ export async function migrate(given: MigrateDialog): Promise<number> {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Thrown if the user leaves the dialog with Ctrl-C. */
 class UserLeftError extends Error {}
 
 /** Prints the commands to run instead of the dialog, which needs a terminal. */
@@ -102,27 +107,27 @@ async function runDialog(given: MigrateDialog): Promise<number> {
   if (plan.configurations.length === 0) return endDialog('No configuration was found.', 2);
   printRows([...problemRows(plan), ...rowsAboutNames(plan)]);
   const answers = new Map(given.answers);
-  const asked: AnsweredQuestion[] = [];
-  let keeps = false;
+  const answeredQuestions: AnsweredQuestion[] = [];
+  let mustSave = false;
   let next: NextStep;
   do {
-    plan = await askAll(given, plan, answers, asked);
-    const fresh = givenAnswers(asked);
-    keeps = fresh.size > 0 && (await offerToSaveAnswers(given, fresh));
-    next = await askNextStep(given, plan, answers, asked);
-    if (typeof next !== 'string') plan = await takeBackAnswer(given, answers, asked, next);
+    plan = await askAll(given, plan, answers, answeredQuestions);
+    const newAnswers = givenAnswers(answeredQuestions);
+    mustSave = newAnswers.size > 0 && (await offerToSaveAnswers(given, newAnswers));
+    next = await askNextStep(given, plan, answers, answeredQuestions);
+    if (typeof next !== 'string') plan = await takeBackAnswer(given, answers, answeredQuestions, next);
   } while (typeof next !== 'string');
-  const fresh = givenAnswers(asked);
+  const fresh = givenAnswers(answeredQuestions);
   const writes = next === 'write';
   const written = plan.summary.ready;
-  let isFine = true;
+  let hasSucceeded = true;
   if (writes) {
-    isFine = (await given.fix(answers, true)) !== 2;
+    hasSucceeded = (await given.fix(answers, true)) !== 2;
     terminal.clear();
   }
-  const saved = keeps && isFine ? saveAnswers(given, fresh, isFrom22) : NOTHING_SAVED;
-  isFine &&= saved !== null;
-  if (!isFine) return endDialog('Not everything could be done. See the messages above.', 2);
+  const saved = mustSave && hasSucceeded ? saveAnswers(given, fresh, isFrom22) : NOTHING_SAVED;
+  hasSucceeded &&= saved !== null;
+  if (!hasSucceeded) return endDialog('Not everything could be done. See the messages above.', 2);
   if (!writes)
     return endDialog(plan.summary.ready === 0 ? 'No fix is ready. Nothing was written.' : 'Nothing was written.', 0);
   // The project file has the saved answers, so the next commands need no options for them.
@@ -132,11 +137,11 @@ async function runDialog(given: MigrateDialog): Promise<number> {
   terminal.clear();
   printRows(remainingTaskRows(plan));
   await offerVerify(given, plan, unsaved);
-  const isLeft = openQuestions(plan).length + plan.summary.byHand > 0;
+  const hasOpenTasks = openQuestions(plan).length + plan.summary.byHand > 0;
   return endDialog(
     [
       `Wrote ${amount(written, 'fix')}. "httpd-upgrade undo" restores the old files.`,
-      ...(isLeft ? ['To see what is left:', `  httpd-upgrade plan ${given.argumentsToRepeat(unsaved)}`] : []),
+      ...(hasOpenTasks ? ['To see what is left:', `  httpd-upgrade plan ${given.argumentsToRepeat(unsaved)}`] : []),
     ].join('\n'),
     0,
   );
@@ -148,6 +153,7 @@ interface AnsweredQuestion {
   readonly answer: string | null;
 }
 
+/** The answers to these questions, without "I don't know". */
 function givenAnswers(asked: readonly AnsweredQuestion[]): Answers {
   return new Map(
     asked.flatMap(({ question, answer }): [string, string][] => (answer === null ? [] : [[question.id, answer]])),
@@ -198,7 +204,7 @@ async function askAll(
     printRows([
       `Still open, so the fixes that wait for ${unanswered.length === 1 ? 'the answer' : 'the answers'} are not made:`,
       ...unanswered.flatMap(({ question, findOut }) => [
-        ...hanging('- ', printable(question)),
+        ...wrappedAfter('- ', printable(question)),
         ...findOutRows(findOut, 'How to find the answer', '  ', FRAME_WIDTH),
       ]),
       ...wrapped(
@@ -212,17 +218,17 @@ async function askAll(
 }
 
 /**
- * Removes the last answer from `answers` and `asked`, so that its question is asked again. Returns
- * the new plan.
+ * Removes an answer from `answers` and `asked`, so that its question is asked again. Returns the
+ * new plan.
  */
 async function takeBackAnswer(
   given: MigrateDialog,
   answers: Map<string, string>,
   asked: AnsweredQuestion[],
-  back: AnsweredQuestion,
+  question: AnsweredQuestion,
 ): Promise<UpgradePlan> {
-  asked.splice(asked.indexOf(back), 1);
-  answers.delete(back.question.id);
+  asked.splice(asked.indexOf(question), 1);
+  answers.delete(question.question.id);
   const plan = await given.plan(answers);
   given.terminal.clear();
   return plan;
@@ -240,6 +246,7 @@ function printRows(rows: readonly string[]): void {
   log.message(rows.join('\n'));
 }
 
+/** The rows at the beginning of the dialog: files, problems and fixes. */
 function problemRows({ configurations, summary }: UpgradePlan): string[] {
   const { blocking, ready, waiting, byHand, questions, answered } = summary;
   const { mayBlock } = planCounts(configurations);
@@ -256,6 +263,7 @@ function problemRows({ configurations, summary }: UpgradePlan): string[] {
   ];
 }
 
+/** The questions without an answer, each once. */
 function openQuestions({ configurations }: UpgradePlan): PlanQuestion[] {
   const seen = new Set<string>();
   return configurations.flatMap(({ questions }) =>
@@ -264,8 +272,8 @@ function openQuestions({ configurations }: UpgradePlan): PlanQuestion[] {
 }
 
 /**
- * Asks a question. Returns the chosen value; null for "I don't know", BACK for the previous
- * question.
+ * Asks a question. Returns the chosen value; null for "I don't know"; `BACK_VALUE` to go back to
+ * the previous question.
  */
 async function askQuestion(question: PlanQuestion, title: string, hasBefore: boolean): Promise<string | null> {
   log.step([title, ...wrapped(printable(question.question), '', FRAME_WIDTH)].join('\n'));
@@ -336,6 +344,7 @@ function rowsAboutNames({ configurations }: UpgradePlan): string[] {
   return wrapped(printable(text), '', FRAME_WIDTH);
 }
 
+/** Asks what to do after the questions: show the changes, write, stop, or change an answer. */
 async function askNextStep(
   given: MigrateDialog,
   plan: UpgradePlan,
@@ -392,6 +401,7 @@ async function askWhichAnswer(asked: readonly AnsweredQuestion[]): Promise<Answe
   );
 }
 
+/** The rows about what is left to do by hand and on the server. */
 function remainingTaskRows({ configurations }: UpgradePlan): string[] {
   const rows: string[] = [];
   const add = (
@@ -406,8 +416,8 @@ function remainingTaskRows({ configurations }: UpgradePlan): string[] {
     for (const what of new Set(items.map((item) => item.what))) {
       const places = items.flatMap((item) => (item.what === what ? item.places : []));
       rows.push(
-        ...hanging('- ', printable(what), FRAME_WIDTH),
-        ...(places.length > 0 ? hanging('    ', placesText(places), FRAME_WIDTH) : []),
+        ...wrappedAfter('- ', printable(what), FRAME_WIDTH),
+        ...(places.length > 0 ? wrappedAfter('    ', placesText(places), FRAME_WIDTH) : []),
       );
       // The user copies these commands, so they are not wrapped.
       rows.push(
@@ -448,6 +458,7 @@ async function offerVerify(given: MigrateDialog, { configurations }: UpgradePlan
   for (const root of roots) await given.verify(root, answers);
 }
 
+/** The user's answer. Throws `UserLeftError` if the user leaves the dialog. */
 async function answerOrLeave<T>(answer: Promise<T>): Promise<Exclude<T, symbol>> {
   const value = await answer;
   if (isCancel(value)) throw new UserLeftError();
@@ -488,7 +499,7 @@ function saveAnswers(
   // Paths in the ids are relative to the current directory here, but to the folder of the project
   // file in that file.
   const saved = new Set<string>();
-  const named = [...fresh].flatMap(([id, answer]): [string, string][] => {
+  const idsAndAnswers = [...fresh].flatMap(([id, answer]): [string, string][] => {
     const at = answer.indexOf('=');
     const place = at < 0 ? null : path.relative(folder, path.resolve(answer.slice(at + 1))) || '.';
     if (place !== null && !isInFolder(place, folder, LINK_VIEW)) {
@@ -500,16 +511,16 @@ function saveAnswers(
     saved.add(id);
     return [[isNew ? idBelowFolder(id, process.cwd(), folder) : id, answer.slice(0, at + 1) + (place ?? answer)]];
   });
-  if (named.length === 0) return NOTHING_SAVED;
+  if (idsAndAnswers.length === 0) return NOTHING_SAVED;
   const written = `${file}.${process.pid}`;
   try {
-    const other = whyReplaceable(file, statSync(folder));
-    if (other !== null) {
-      terminal.problem(shortPath(file), `${other}; the answers are not saved`);
+    const replaceableReason = whyReplaceable(file, statSync(folder));
+    if (replaceableReason !== null) {
+      terminal.problem(shortPath(file), `${replaceableReason}; the answers are not saved`);
       return null;
     }
     const before = isNew ? null : readSettingsNow(file).toString('utf8');
-    const changed = withAnswers(before, new Map(named), { isFrom22, defines: defines ?? undefined });
+    const changed = withAnswers(before, new Map(idsAndAnswers), { isFrom22, defines: defines ?? undefined });
     if (changed === null) {
       terminal.problem(shortPath(file), 'is not JSON; the answers are not saved');
       return null;

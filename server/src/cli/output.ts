@@ -1,6 +1,6 @@
 /**
- * Writes a result to standard output in pieces of moderate size, or to a file, which is either
- * complete or unchanged.
+ * Writes a result to standard output in pieces of moderate size, or to a file. The file gets the
+ * whole result, or stays unchanged.
  */
 import {
   closeSync,
@@ -15,8 +15,9 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 
-const PIECE_SIZE = 64 * 1024;
+const PIECE_BYTES = 64 * 1024;
 
+/** The place where a command writes its result: standard output or a file. */
 export class Output {
   private pendingBytes: Uint8Array[] = [];
   private pendingLength = 0;
@@ -32,14 +33,15 @@ export class Output {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     this.pendingBytes.push(bytes);
     this.pendingLength += bytes.length;
-    if (this.pendingLength > 16 * PIECE_SIZE) this.send(this.takePending());
+    if (this.pendingLength > 16 * PIECE_BYTES) this.send(this.takePending());
   }
 
   /** Waits until a slow reader has read most of the output. */
   async waitForReader(): Promise<void> {
-    if (this.pendingLength > PIECE_SIZE) await this.flush();
+    if (this.pendingLength > PIECE_BYTES) await this.flush();
   }
 
+  /** Sends everything that was written so far, and waits until the reader has it. */
   async flush(): Promise<void> {
     // Also needed if nothing is pending, because standard output may still hold earlier pieces.
     await new Promise<void>((resolve) => this.send(this.takePending(), () => resolve()));
@@ -78,8 +80,8 @@ export function writeWhole(file: string, text: string): void {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Writes a file under a temporary name until it is complete. If the path is a link, the link stays
- * and its target is written. Devices and FIFOs are written directly.
+ * Writes a file under a temporary name until it is complete. If the path is a link, device or FIFO,
+ * it is written directly, so that a link stays.
  */
 class PendingFile {
   private readonly descriptor: number;
@@ -101,7 +103,7 @@ class PendingFile {
   }
 
   write(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length; ) at += writeSync(this.descriptor, bytes, at);
+    for (let start = 0; start < bytes.length; ) start += writeSync(this.descriptor, bytes, start);
   }
 
   finish(): void {

@@ -10,7 +10,7 @@ import { Tree } from '../syntax/document';
 import { statOf, type IsExcluded } from './exclude';
 import type { InputFile } from './files';
 
-/** In bytes. A larger file is not hand-written code. */
+/** Limit for the size of a file in bytes. A larger file is not hand-written code. */
 const MAX_SIZE = 2 * 1024 * 1024;
 
 /** Whether a file is PHP, by its name alone. */

@@ -16,11 +16,11 @@ import {
   type UpgradePlan,
 } from '../analysis/upgrade-plan';
 import type { Answers } from '../analysis/answers';
-import { answerOption, optionLines, pathText } from './answer-options';
+import { answerOption, optionRows, pathText } from './answer-options';
 import { dormantRows } from './dormant-rows';
 import { withRuleLink } from './rule-link';
 import { amount, printable, type Terminal } from './terminal';
-import { COLUMNS, hanging, wrapped } from './wrap';
+import { COLUMNS, wrappedAfter, wrapped } from './wrap';
 import { addTo } from '../syntax/groups';
 import {
   findOutCommandOf,
@@ -31,6 +31,7 @@ import {
 } from '../analysis/question-surfaces';
 import { planCounts, countTexts, effectText, stateOfAll, stateText, suggestionCount } from '../analysis/plan-figures';
 
+/** What the text of a plan needs beside the plan. */
 export interface PlanTextOptions {
   readonly terminal: Terminal;
   /** The options and paths of this command, to repeat in the next one. */
@@ -45,20 +46,22 @@ export interface PlanTextOptions {
   readonly storedAnswers?: StoredAnswers | null;
 }
 
+/** The answers in a project file. */
 export interface StoredAnswers {
   /** The path of the project file, for users. */
   readonly file: string;
   readonly answers: Answers;
 }
 
+/** The plan as text. */
 export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
   if (plan.configurations.length === 0) return `${verdictOf(plan)}\n`;
   const rows = plan.configurations.flatMap((each, index) =>
     configurationRows(each, options, index === 0 ? storedAnswerRows(plan, options.storedAnswers) : []),
   );
   const figures = wrapped(`${countTexts(planCounts(plan.configurations)).join(' · ')}`, '');
-  const counted = sharedFilesText(plan.configurations);
-  return `${[...figures, ...(counted === '' ? [] : wrapped(counted, '')), '', ...rows, ...nextStepRows(plan, options)].join('\n')}\n`;
+  const sharedFilesNote = sharedFilesText(plan.configurations);
+  return `${[...figures, ...(sharedFilesNote === '' ? [] : wrapped(sharedFilesNote, '')), '', ...rows, ...nextStepRows(plan, options)].join('\n')}\n`;
 }
 
 /** A question with its explanation, without its answers. */
@@ -67,7 +70,7 @@ export function questionRows({ why, findOut, places }: PlanQuestion, indent: str
     ...why
       .split('\n')
       .flatMap((row) =>
-        hanging(`${indent}${row.startsWith('- ') ? '- ' : ''}`, printable(row.replace(/^- /, '')), width),
+        wrappedAfter(`${indent}${row.startsWith('- ') ? '- ' : ''}`, printable(row.replace(/^- /, '')), width),
       ),
     ...(places.length > 0 ? wrapped(`The question is about ${placesText(places)}.`, indent, width) : []),
     ...findOutRows(findOut, 'How to find the answer', indent, width),
@@ -93,19 +96,20 @@ export function findOutRows(findOut: string, title: string, indent: string, widt
   ];
 }
 
+/** The rows of a task on the server: what to do, the places that need it, the commands. */
 function serverTaskRows({ id, what, because, commands = [] }: OnServerItem, terminal: Terminal): string[] {
   return [
-    ...hanging('  ', `${printable(what)} [${id}]`),
-    ...(because.length > 0 ? hanging('    ', placesText(because)) : []),
+    ...wrappedAfter('  ', `${printable(what)} [${id}]`),
+    ...(because.length > 0 ? wrappedAfter('    ', placesText(because)) : []),
     // The user copies these commands, so they are not wrapped.
     ...commands.map((command) => `    ${terminal.style('cyan', printable(command))}`),
   ];
 }
 
-/** Open questions as options for the next command (see `optionLines`). */
+/** Open questions as options for the next command (see `optionRows`). */
 export function answerOptionRows({ configurations }: UpgradePlan): string[] {
   const open = configurations.flatMap(({ questions }) => questions.filter(({ answer }) => answer === null));
-  return optionLines(open);
+  return optionRows(open);
 }
 
 /** `httpd.conf:17, 24; ssl.conf:9 and 3 more`. */
@@ -120,7 +124,7 @@ export function placesText(places: readonly PlanPlace[]): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit of places of a group that are listed. */
+/** Limit for the number of places that are listed for a group. */
 const MAX_PLACES_SHOWN = 5;
 
 /** The step for a file that only by its name is a main configuration file. Else empty. */
@@ -171,14 +175,18 @@ function configurationRows(
   if (open.length > 0) rows.push(title(`Questions: ${open.length}`), '');
   open.forEach((question, index) => {
     const lead = `${index + 1}. `;
-    const [first = '', ...others] = hanging(lead, printable(question.question));
+    const [first = '', ...others] = wrappedAfter(lead, printable(question.question));
     rows.push(
       lead + title(first.slice(lead.length)),
       ...others.map((row) => terminal.style('bold', row)),
       ...questionRows(question, '   '),
     );
-    const like = open.findIndex(({ answers }) => JSON.stringify(answers) === JSON.stringify(question.answers));
-    rows.push(like < index ? `   The answers are those of question ${like + 1}:` : '   Answers:');
+    const sameAnswersIndex = open.findIndex(
+      ({ answers }) => JSON.stringify(answers) === JSON.stringify(question.answers),
+    );
+    rows.push(
+      sameAnswersIndex < index ? `   The answers are those of question ${sameAnswersIndex + 1}:` : '   Answers:',
+    );
     for (const [at, { value, label }] of question.answers.entries()) {
       const notes = [
         markOfUsualAnswer(question.id, at),
@@ -187,7 +195,7 @@ function configurationRows(
       ].filter(Boolean);
       const text = `${printable(label)}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
       rows.push(
-        ...(like < index ? [] : wrapped(text, '     ')),
+        ...(sameAnswersIndex < index ? [] : wrapped(text, '     ')),
         `       ${terminal.style('cyan', answerOption(question.id, value))}`,
       );
     }
@@ -196,14 +204,14 @@ function configurationRows(
   if (answered.length + storedRows.length > 0)
     rows.push(
       title(answered.length > 0 ? `Answered: ${answered.length}` : 'Stored answers'),
-      ...answered.flatMap(({ id, answer }) => hanging('  ', printable(`${id} = ${answer}`))),
+      ...answered.flatMap(({ id, answer }) => wrappedAfter('  ', printable(`${id} = ${answer}`))),
       ...storedRows,
       '',
     );
   if (forBothVersions !== undefined && byHand.length + onServer.length > 0)
     rows.push(...wrapped(printable(forBothVersions), ''), '');
-  const held = heldBackCount(byHand);
-  const heldText = held > 0 ? ` (${held} ${held === 1 ? 'waits' : 'wait'} for another change)` : '';
+  const heldBack = heldBackCount(byHand);
+  const heldText = heldBack > 0 ? ` (${heldBack} ${heldBack === 1 ? 'waits' : 'wait'} for another change)` : '';
   rows.push(...groupedItemRows(terminal, title(`By hand: ${byHand.length}${heldText}`), byHand));
   if (onServer.length > 0) {
     const notes = onServer.filter(({ isNote }) => isNote);
@@ -234,7 +242,7 @@ function configurationRows(
   if (commentedOut.length > 0) {
     rows.push(
       title(`Commented out in converted sections: ${commentedOut.length}`),
-      ...commentedOut.flatMap((each) => hanging('  ', `${printable(each.text)} (${placesText([each])})`)),
+      ...commentedOut.flatMap((each) => wrappedAfter('  ', `${printable(each.text)} (${placesText([each])})`)),
       '',
     );
   }
@@ -249,6 +257,7 @@ function configurationRows(
   return rows;
 }
 
+/** A fix or a change by hand, as a row of the plan. */
 interface ItemRow extends PlanPlace {
   readonly rule: string;
   readonly what: string;
@@ -267,16 +276,19 @@ function groupedItemRows(terminal: Terminal, title: string, items: readonly Item
     .sort((a, b) => Number(waitsForOtherChange(a)) - Number(waitsForOtherChange(b)) || b.length - a.length)
     .flatMap((group) => [
       ...withRuleLink(
-        hanging('  ', `${printable(byHandText(group[0]!))}${heldBackText(group)} [${group[0]!.rule}]`),
+        wrappedAfter('  ', `${printable(byHandText(group[0]!))}${heldBackText(group)} [${group[0]!.rule}]`),
         terminal,
         group[0]!.rule,
       ),
-      ...hanging('    ', placesText(group)),
+      ...wrappedAfter('    ', placesText(group)),
     ]);
   return [title, ...rows, ''];
 }
 
-/** A text: how many sections one line holds back, if the reason names that line. */
+/**
+ * A text that says how many sections one line holds back, if the reason names that line; otherwise
+ * ''.
+ */
 function heldBackText({ length, 0: first }: readonly ItemRow[]): string {
   const isOneLine = /^Not converted: "[^"]*" \([^()]*:\d+\) /.test(first!.what);
   return length > 1 && isOneLine ? `. ${length} sections wait for this change; they are listed here` : '';
@@ -292,7 +304,10 @@ function heldBackCount(byHand: readonly ItemRow[]): number {
   return byHand.filter((item) => waitsForOtherChange([item])).length;
 }
 
-/** The step to make the changes by hand. If others wait for these changes, plan must run again. */
+/**
+ * The step to make the changes by hand. `all`: the number of changes. `held`: how many of them can
+ * be made only after others, so that plan must run again.
+ */
 function byHandStep(all: number, held: number): string {
   const first = all - held;
   const isOne = first === 1;
@@ -316,7 +331,7 @@ export function namesText(names: readonly string[]): string {
     : `The files test these names in <IfDefine>: ${shown}${more}.`;
 }
 
-/** More names are only counted. */
+/** Limit for the number of names that are listed. Further names are only counted. */
 const MAX_NAMES_SHOWN = 40;
 
 /** The step to answer the open questions, with the command that asks them. */
@@ -391,7 +406,7 @@ function nextStepRows(
     ...(plan.configurations.length > 1 ? wrapped(verdictOf(plan), '  ') : []),
     ...(steps.length === 0 ? ['  Nothing more for these files.'] : []),
     ...steps.flatMap(([text = '', ...commands], index) => [
-      ...hanging(`  ${index + 1}. `, text),
+      ...wrappedAfter(`  ${index + 1}. `, text),
       ...commands.map(command),
     ]),
   ];

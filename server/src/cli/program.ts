@@ -7,6 +7,7 @@ import { DISTRIBUTIONS } from '../config/distribution';
 import { REQUEST_SERVERS } from '../requests/model';
 import { SETTING_OPTIONS, type SettingOption } from '../settings/options';
 
+/** The values of options, in the order of the help. */
 export const PLAN_FORMATS = ['text', 'json', 'markdown', 'html'] as const;
 export const VERIFY_FORMATS = ['text', 'json'] as const;
 export const ACCESS_FORMATS = ['text', 'json', 'markdown'] as const;
@@ -33,13 +34,14 @@ export type OptionValues = Readonly<Record<string, string | boolean | readonly s
  * A function that gets the parsed command line: the name of the command, its options, and its other
  * words.
  */
-export type TakeCommand = (command: string, values: OptionValues, words: readonly string[]) => void;
+export type CommandHandler = (command: string, values: OptionValues, words: readonly string[]) => void;
 
 /**
- * Defines the commands. Parsing calls `take` once. For a wrong command line, it throws commander's
- * `CommanderError`; for help and version, it throws one after it has written the text.
+ * Defines the commands. Parsing calls `onCommand` once. For a wrong command line, it throws
+ * commander's `CommanderError`; for help and version, it throws one after it has written the text
+ * with `write`.
  */
-export function defineProgram(take: TakeCommand, write: (text: string) => void = () => {}): Command {
+export function defineProgram(onCommand: CommandHandler, write: (text: string) => void = () => {}): Command {
   const top = new Command('httpd-upgrade')
     .description('Brings Apache httpd 2.2 configuration to 2.4 and keeps access as it was.')
     .version('', '-V, --version', 'print the version')
@@ -56,7 +58,7 @@ export function defineProgram(take: TakeCommand, write: (text: string) => void =
       command.addHelpText('after', `\nExamples:\n${examples.map((each) => `  $ httpd-upgrade ${each}`).join('\n')}`);
     return command.action((...given: unknown[]) => {
       const commandRun = given.at(-1) as Command;
-      take(name, commandRun.opts(), commandRun.args);
+      onCommand(name, commandRun.opts(), commandRun.args);
     });
   };
 
@@ -226,7 +228,7 @@ export function defineProgram(take: TakeCommand, write: (text: string) => void =
       .addOption(new Option('--format <format>').choices(VERIFY_FORMATS).default('text'))
       .action((...given: unknown[]) => {
         const commandRun = given.at(-1) as Command;
-        take(EXPLAIN_REQUEST, commandRun.opts(), commandRun.args);
+        onCommand(EXPLAIN_REQUEST, commandRun.opts(), commandRun.args);
       }),
   );
 
@@ -236,7 +238,7 @@ export function defineProgram(take: TakeCommand, write: (text: string) => void =
     'Prints a POSIX sh script for the 2.2 server. The script writes one archive with all that "plan" needs: configuration files, .htaccess files, and what httpd -V, -M and -S print. It leaves out private keys and password files, and replaces passwords. "sh collect.sh --help" shows its options.',
     ['collect > collect.sh', 'collect | ssh root@old-server sh', 'plan httpd-collected-old-server.tar.gz'],
   );
-  accessCommands(add);
+  addAccessCommands(add);
 
   add('rules', 'list the rules', 'Lists the rules: name, consequence in httpd 2.4, and kind of fix.', [
     'rules',
@@ -265,8 +267,8 @@ export function defineProgram(take: TakeCommand, write: (text: string) => void =
     ['mcp', 'mcp --allow-verify'],
   ).option('--allow-verify', 'allow the tool verify to run httpd -t');
 
-  top.command('version', { hidden: true }).action(() => take('version', {}, []));
-  top.command('man', { hidden: true }).action(() => take('man', {}, []));
+  top.command('version', { hidden: true }).action(() => onCommand('version', {}, []));
+  top.command('man', { hidden: true }).action(() => onCommand('man', {}, []));
   return top;
 }
 
@@ -283,10 +285,11 @@ function collectValues(value: string, before: readonly string[] | undefined): re
   return [...(before ?? []), value];
 }
 
+/** Adds a command to the program and returns it. */
 type AddCommand = (name: string, summary: string, description: string, examples: readonly string[]) => Command;
 
 /** Defines the commands about who has access. */
-function accessCommands(add: AddCommand): void {
+function addAccessCommands(add: AddCommand): void {
   const access = add(
     'access',
     'show who has access, or who gains and who loses access',
@@ -389,6 +392,7 @@ function addSettingOptions(command: Command, group: SettingOption['about']): Com
   return command;
 }
 
+/** Adds the options that state facts about the server. */
 function addServerOptions(command: Command): Command {
   return command
     .optionsGroup('The server:')
@@ -412,6 +416,7 @@ function addServerOptions(command: Command): Command {
     );
 }
 
+/** Adds the options about the project file, excluded files and the output. */
 function addRunOptions(command: Command): Command {
   return command
     .optionsGroup('The run:')

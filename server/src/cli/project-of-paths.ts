@@ -15,13 +15,15 @@ import type { FindReadFile } from './files';
 import { onManyFiles } from './heap';
 import { shortPath } from './short-path';
 
+/** The project of the files that a command reads, with what was read from the disk. */
 export interface ProjectOfPaths extends ProjectOfFiles {
-  /** Returns a file that has already been read. */
+  /** A file that has already been read; null for others. */
   readonly findReadFile: FindReadFile;
   /** The directories and files that the search below the given folders has read from the disk. */
   readonly snapshot: FileSystemSnapshot;
 }
 
+/** The paths of a command, and how to read the files there. */
 export interface PathOptions extends Pick<ProjectOfFilesOptions, 'settings' | 'unsafe' | 'isExcluded'> {
   /** Files and folders, as the user gave them. */
   readonly paths: readonly string[];
@@ -36,6 +38,7 @@ export interface PathOptions extends Pick<ProjectOfFilesOptions, 'settings' | 'u
   readonly onRead?: (count: number, path: string) => void;
 }
 
+/** Reads the files at the paths and makes their project. */
 export async function projectOfPaths({
   paths,
   streams = [],
@@ -78,14 +81,14 @@ async function findGivenFiles(
   const files = new Set<string>();
   const folders: { readonly givenPath: string; readonly identity: string }[] = [];
   const candidates = new Set<string>();
-  const found = new Set<string>();
-  const mains = new Set<string>();
-  const odd = new Set<string>();
+  const foundFiles = new Set<string>();
+  const filesThatMayBeMain = new Set<string>();
+  const unusuallyNamed = new Set<string>();
   // A file with another name can be a main file, too, and may include the files that the user wants
   // to change.
   const onOther = (file: string) => {
     if (UNUSUAL_MAIN_FILE_NAME.test(file) && !isUnused(file) && mayBeMain(file))
-      odd.add(view.identity(path.resolve(file)));
+      unusuallyNamed.add(view.identity(path.resolve(file)));
   };
   for (const givenPath of paths) {
     const identity = view.identity(path.resolve(givenPath));
@@ -95,18 +98,18 @@ async function findGivenFiles(
     } else if (view.kind(identity) === 'folder') {
       folders.push({ givenPath, identity });
       const others: string[] = [];
-      const walked: string[] = [];
+      const configurationPaths: string[] = [];
       for await (const file of configurationFiles(givenPath, { onOtherFile: (other) => others.push(other), snapshot }))
-        walked.push(file);
+        configurationPaths.push(file);
       view.useSnapshot(snapshot);
       others.forEach(onOther);
-      for (const file of walked) {
+      for (const file of configurationPaths) {
         // A file that the server does not use cannot be a main file.
         if (isUnused(file)) continue;
         const realPath = view.identity(path.resolve(file));
-        found.add(realPath);
+        foundFiles.add(realPath);
         if (isMainFilePath(file)) candidates.add(realPath);
-        else if (snapshot.looksLikeHttpd.get(file) ?? mayBeMain(file, snapshot)) mains.add(realPath);
+        else if (snapshot.looksLikeHttpdByPath.get(file) ?? mayBeMain(file, snapshot)) filesThatMayBeMain.add(realPath);
         const bytes = snapshot.contentByPath.get(file);
         if (bytes !== undefined) contents.set(realPath, bytes);
       }
@@ -117,12 +120,14 @@ async function findGivenFiles(
     folders.find(({ identity }) => file.startsWith(`${identity === '/' ? '' : identity}/`));
   return {
     mainFileCandidates: [...candidates],
-    allFiles: [...new Set([...files, ...found])],
-    possibleLinks: [...new Set([...[...mains].filter((file) => !candidates.has(file)), ...odd])],
+    allFiles: [...new Set([...files, ...foundFiles])],
+    possibleLinks: [
+      ...new Set([...[...filesThatMayBeMain].filter((file) => !candidates.has(file)), ...unusuallyNamed]),
+    ],
     isFile: (file) => files.has(file),
     isNamedOrBelow: (file) => files.has(file) || folderOf(file) !== undefined,
     folderOf: (file) => folderOf(file)?.identity ?? null,
-    isChecked: (file) => files.has(file) || found.has(file),
+    isChecked: (file) => files.has(file) || foundFiles.has(file),
     pathAsNamed(file) {
       const folder = folderOf(file);
       if (folder) return path.join(folder.givenPath, path.relative(folder.identity, file));
@@ -131,6 +136,7 @@ async function findGivenFiles(
   };
 }
 
+/** The number of files from which the memory settings are changed. */
 const MANY_FILES_COUNT = 500;
 
 /** Names of main files that do not end in `.conf`. */
@@ -147,6 +153,7 @@ function mayBeMain(file: string, snapshot?: FileSystemSnapshot): boolean {
   return looksLikeMainFile(Buffer.from(content.bytes).toString('latin1'));
 }
 
+/** Whether a text has a line that main files have: ServerRoot, PidFile or Include. */
 function looksLikeMainFile(text: string): boolean {
   return /^[ \t]*(ServerRoot|PidFile|Include)/im.test(text);
 }

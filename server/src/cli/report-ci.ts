@@ -6,7 +6,10 @@ import { Fingerprints } from './fingerprint';
 import { KNOWN_SUFFIX, relativePath, type Report, type ReportOptions } from './report-form';
 import { withHiddenShown, visibleJson } from '../syntax/hidden-text';
 
-/** https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format */
+/**
+ * GitLab's names of severities:
+ * https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
+ */
 const GITLAB_SEVERITIES: Record<Severity, string> = {
   error: 'critical',
   warning: 'major',

@@ -6,6 +6,10 @@ import type { ConfigurationPlan, UpgradePlan } from '../analysis/upgrade-plan';
 import type { Tree } from '../syntax/document';
 import type { Terminal } from './terminal';
 
+/**
+ * The number of checked files and of problems: in total, of each severity, and with each kind of
+ * fix.
+ */
 export interface Summary {
   files: number;
   findings: number;
@@ -17,6 +21,7 @@ export interface Summary {
   suggestion: number;
 }
 
+/** A report that is written while the files are checked, one by one. */
 export interface Report {
   /**
    * Reports the findings of one file. `findings` is read lazily, because all findings may not fit
@@ -26,6 +31,7 @@ export interface Report {
   end(summary: Summary, ending: ReportEnding): void;
 }
 
+/** What the end of a report needs to know. */
 export interface ReportEnding {
   /** Texts of the open questions that keep conversions of access control from being safe. */
   readonly notes: readonly string[];
@@ -50,6 +56,7 @@ export interface KnownProblems {
   readonly isHidden: boolean;
 }
 
+/** What all formats of reports need to know. */
 export interface ReportOptions {
   readonly terminal: Terminal;
   readonly write: (text: string) => void;
@@ -58,7 +65,7 @@ export interface ReportOptions {
   /** Like `argumentsToRepeat`, for a command that writes. For an archive, it writes a copy. */
   readonly argumentsToRepeatForWriting: string;
   /** Whether some input comes from a pipe, which cannot be written to. */
-  readonly isPiped: boolean;
+  readonly isInputPiped: boolean;
   /** Returns the id of the plan's question that answers an open question in a file. */
   readonly questionIdOf: (path: string, openQuestion: OpenQuestion) => string;
   /** Whether a problem is in the baseline. Null if there is no baseline. */

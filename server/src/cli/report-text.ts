@@ -23,18 +23,19 @@ import { wrapped as wrapped80 } from './wrap';
 
 const SEVERITY_COLORS = { error: 'red', warning: 'yellow', info: 'cyan', hint: 'gray' } as const;
 
-/** Limit of findings of one kind that are shown in full for each file. */
+/** The largest number of findings of one kind in a file that are shown in full. */
 const MAX_FINDINGS_OF_KIND = 3;
 
-/** The same limit for kinds without a fix in which each finding has its own reason. */
+/** The same limit for a kind without a fix, as long as each finding has another reason. */
 const MAX_REASONS_OF_KIND = 8;
 
+/** The report as text for a terminal. */
 export function textReport({
   terminal,
   write,
   argumentsToRepeat,
   argumentsToRepeatForWriting,
-  isPiped,
+  isInputPiped: isPiped,
   isKnown,
 }: ReportOptions): Report {
   const shownTexts = new Set<string>();
@@ -109,7 +110,8 @@ interface FindingKind {
   readonly firstFinding: PlacedFinding;
   shownCount: number;
   /**
-   * How many findings of this kind are not shown. `lines` has the lines of the first few of these.
+   * How many findings of this kind are not shown. `hiddenLines` has the lines of the first few of
+   * them.
    */
   hiddenCount: number;
   readonly hiddenLines: number[];
@@ -132,9 +134,10 @@ function explanationKey({ rule, messageId, cause = '', serverText = '' }: Placed
   return `${rule.id} ${messageId} ${cause} ${serverText}`;
 }
 
-/** Number of lines shown for one problem. */
+/** The largest number of source lines that are shown for one problem. */
 const MAX_LINES_OF_FINDING = 6;
 
+/** The block of text about one finding. */
 function findingBlock(
   terminal: Terminal,
   path: string,
@@ -167,10 +170,10 @@ function findingBlock(
     rows.push(...sourceRows(terminal, tree, each, { line, width, color, mark: each === finding ? '^' : '-' }));
   }
   if (places.length > shown.length) rows.push(`... and ${amount(places.length - shown.length, 'more line')}`);
-  const say = (label: string, text: string) =>
+  const addNote = (label: string, text: string) =>
     rows.push(...wrappedAfterLabel(terminal, `${blank} ${terminal.style('gray', '=')} `, `${label}: `, text));
   const isAction = finding.consequence.startsWith('check ');
-  say(
+  addNote(
     isAction ? 'action' : 'consequence',
     finding.consequence.replace(/^check after the upgrade$/, 'check when you upgrade'),
   );
@@ -179,11 +182,11 @@ function findingBlock(
     // The title of a fix replaces the help. The help is then shown only with the first finding of
     // its kind.
     if (kind === 'help' ? fix !== undefined && (isHelpRepeated || repeatsTitle(text, fix.title)) : isRepeated) continue;
-    say(kind === 'server' ? 'server' : kind, text);
+    addNote(kind === 'server' ? 'server' : kind, text);
   }
   if (fix) {
-    say(fix.safety === 'safe' ? 'fix' : 'suggestion', fix.title);
-    if (fix.assumes !== undefined && fix.safety !== 'safe') say('assumes', fix.assumes);
+    addNote(fix.safety === 'safe' ? 'fix' : 'suggestion', fix.title);
+    if (fix.assumes !== undefined && fix.safety !== 'safe') addNote('assumes', fix.assumes);
   }
   return `${rows.join('\n')}\n\n`;
 }
@@ -228,7 +231,11 @@ function sourceRows(terminal: Terminal, tree: Tree, place: Span, { line, width, 
   const end = tree.offsetAt({ line, character: Number.MAX_SAFE_INTEGER });
   const from = place.start - start;
   const to = Math.max(from + 1, Math.min(place.end, end) - start);
-  const shown = fittingPart(tree.text(start, end), { from, to, most: terminal.columns - width - ' | '.length });
+  const shown = fittingSourcePart(tree.text(start, end), {
+    from,
+    to,
+    maxColumns: terminal.columns - width - ' | '.length,
+  });
   const number = String(line + 1).padStart(width);
   return [
     `${terminal.style('gray', number)} ${bar} ${shown.text}`,
@@ -277,13 +284,13 @@ function wrappedAfterLabel(terminal: Terminal, lead: string, label: string, text
 const MIN_SOURCE_WIDTH = 40;
 
 /**
- * Returns the part of a source line that fits on the screen, and the columns for the carets below
- * it. Tabs become spaces, control characters become dots. If the line is longer than `most`, the
- * part around the finding is returned.
+ * The part of a source line that fits on the screen, and the columns for the carets below it. Tabs
+ * become spaces, control characters become dots. If the line has more than `maxColumns` columns,
+ * the part around the finding is returned.
  */
-function fittingPart(
+function fittingSourcePart(
   source: string,
-  { from, to, most }: { readonly from: number; readonly to: number; readonly most: number },
+  { from, to, maxColumns: most }: { readonly from: number; readonly to: number; readonly maxColumns: number },
 ): { text: string; from: number; width: number } {
   const plain = (text: string) => printable(text.replace(/\t/g, '    '));
   let cut = 0;
@@ -294,10 +301,10 @@ function fittingPart(
     cut = Math.max(0, Math.min(from - 20, source.length - room));
     end = Math.min(source.length, cut + room);
   }
-  const lead = (cut > 0 ? '…' : '') + plain(source.slice(cut, from));
+  const textBefore = (cut > 0 ? '…' : '') + plain(source.slice(cut, from));
   const marked = plain(source.slice(from, Math.min(to, end)));
   const tail = plain(source.slice(Math.min(to, end), end)) + (end < source.length ? '…' : '');
-  return { text: lead + marked + tail, from: columnCount(lead), width: Math.max(1, columnCount(marked)) };
+  return { text: textBefore + marked + tail, from: columnCount(textBefore), width: Math.max(1, columnCount(marked)) };
 }
 
 /** The width of a text in columns: combining marks count 0, wide characters count 2. */
@@ -370,12 +377,12 @@ function summaryText(
   const read = configurationsWithMainFile(plan);
   const hasOthers = read.length < (plan?.configurations.length ?? 0);
   const where = hasOthers ? 'in the files that the server reads' : undefined;
-  const standing = read.length > 0 ? wrapped80(verdictOf({ configurations: read }, planCounts(read), where)) : [];
+  const verdictRows = read.length > 0 ? wrapped80(verdictOf({ configurations: read }, planCounts(read), where)) : [];
   const isOfNew = knownProblems?.isHidden === true;
   const others =
     knownProblems === null || knownProblems.count === 0 ? '' : knownProblemsText(knownProblems, summary.findings);
   if (summary.findings === 0)
-    return `${[`${terminal.style('green', isOfNew ? 'No new problems' : 'No problems')} in ${files}.${others}${terminal.hadProblems ? ' The exit code is 2, because of the errors above.' : ''}`, ...standing].join('\n')}\n`;
+    return `${[`${terminal.style('green', isOfNew ? 'No new problems' : 'No problems')} in ${files}.${others}${terminal.hadProblems ? ' The exit code is 2, because of the errors above.' : ''}`, ...verdictRows].join('\n')}\n`;
   const kinds = (['error', 'warning', 'info', 'hint'] as const).filter((kind) => summary[kind] > 0);
   const parts = kinds.map((kind) =>
     terminal.style(SEVERITY_COLORS[kind], kind === 'info' ? `${summary.info} info` : amount(summary[kind], kind)),
@@ -383,14 +390,14 @@ function summaryText(
   const rows = [
     `${amount(summary.findings, isOfNew ? 'new problem' : 'problem')} in ${files}: ${parts.join(', ')}.${others}`,
   ];
-  const next = isPiped ? [] : planRows(plan, again, againWriting);
+  const nextStepRows = isPiped ? [] : planRows(plan, again, againWriting);
   const safe = plan ? planCounts(plan.configurations).ready : summary.safe;
   if (safe > 0)
-    next.push(
+    nextStepRows.push(
       `${amount(safe, 'safe fix')} can be written now:\n  httpd-upgrade fix ${isPiped ? again : `--write ${againWriting}`}`,
     );
-  if (plan) next.push(...rowsOfPlanCounts(plan, again));
-  return `${[...rows, ...standing, ...next].join('\n')}\n`;
+  if (plan) nextStepRows.push(...rowsOfPlanCounts(plan, again));
+  return `${[...rows, ...verdictRows, ...nextStepRows].join('\n')}\n`;
 }
 
 /** The rows about what a safe fix does not do, with the numbers of `plan`. */

@@ -29,6 +29,7 @@ import { withHiddenShown, visibleJson } from '../syntax/hidden-text';
 
 export type { Summary };
 
+/** A summary with all numbers 0. */
 export function newSummary(): Summary {
   return { files: 0, findings: 0, error: 0, warning: 0, info: 0, hint: 0, safe: 0, suggestion: 0 };
 }
@@ -41,6 +42,7 @@ export function addToSummary(summary: Summary, finding: PlacedFinding): void {
   if (fix !== 'none') summary[fix]++;
 }
 
+/** The report in this format. */
 export function reportFor(format: CheckFormat, options: ReportOptions): Report {
   switch (format) {
     case 'text':
@@ -108,12 +110,12 @@ const MAX_SHARED_PLACES = 100;
 /**
  * Returns a function that decides for each finding of a file whether the report contains its fix.
  */
-function newFixFilter(): (fix: Fix, base: number) => boolean {
+function newFixFilter(): (fix: Fix, fixBase: number) => boolean {
   const written = new Set<string>();
-  return ({ title, edits }, base) => {
+  return ({ title, edits }, fixBase) => {
     if (edits.length <= MAX_SHARED_PLACES) return true;
     const [first, last] = [edits[0]!, edits.at(-1)!];
-    const key = `${edits.length} ${base + first.start} ${base + last.end} ${title}`;
+    const key = `${edits.length} ${fixBase + first.start} ${fixBase + last.end} ${title}`;
     return !written.has(key) && written.add(key) !== undefined;
   };
 }
@@ -137,11 +139,11 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
           endColumn: end.character + 1,
         };
       };
-      const isNew = newFixFilter();
+      const isFirstUse = newFixFilter();
       const placeOf = (place: Span) => ({ physicalLocation: { artifactLocation, region: regionOf(place) } });
       for (const finding of findings) {
         const fixes = finding.fixes.filter(
-          (fix) => fix.edits.length > 0 && !fix.elsewhere && isNew(fix, finding.fixBase),
+          (fix) => fix.edits.length > 0 && !fix.elsewhere && isFirstUse(fix, finding.fixBase),
         );
         const replacements = (fix: Fix) =>
           fix.edits.map(({ start, end, text }) => ({
@@ -203,7 +205,7 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
   };
 }
 
-/** Rules about access: code scanning shows these as security alerts. */
+/** Matches the ids of rules about access. Code scanning shows their findings as security alerts. */
 const ACCESS_RULES =
   /^(order-allow-deny|access-|allow-override-|authtype-|authz-|limit-outside-directory|require-|satisfy-any-)/;
 

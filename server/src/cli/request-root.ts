@@ -6,7 +6,10 @@ import type { FileView } from '../config/files';
 import { configurationFiles } from '../host/node';
 import { mainFileProblem } from './files';
 
-/** Finds the main file. Returns its path with links resolved, or the reason why there is none. */
+/**
+ * Finds the main file at a path: the file itself, or the only main file in a directory. Returns its
+ * path with links resolved, or the reason why there is none, as words to put after the path.
+ */
 export async function mainFileAt(
   given: string,
   view: FileView,
@@ -19,8 +22,8 @@ export async function mainFileAt(
     const tree = view.kind(file) === 'file' ? view.read(file) : null;
     return tree !== null && isMainFileTree(tree.root, file);
   };
-  const usual = USUAL_MAIN_FILES.map((name) => view.identity(path.join(identity, name))).find(isMain);
-  if (usual !== undefined) return { mainFile: usual };
+  const usualMainFile = USUAL_MAIN_FILES.map((name) => view.identity(path.join(identity, name))).find(isMain);
+  if (usualMainFile !== undefined) return { mainFile: usualMainFile };
   const found = new Set<string>();
   for await (const file of configurationFiles(identity, {}))
     if (isMainFilePath(file) && isMain(view.identity(file))) found.add(view.identity(file));

@@ -23,6 +23,7 @@ import { findConfiguration, diskView, type AccessRun } from './access';
 import type { Arguments } from './arguments';
 import { shortPath } from './short-path';
 
+/** Runs `requests`: writes the list of requests. */
 export async function printRequests({
   args,
   settings,
@@ -37,6 +38,7 @@ export async function printRequests({
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** A sentence that says why httpd 2.2 does not start with these files, with the line. */
 function noStartText({ what, place }: NonNullable<WitnessRequests['whyNoStart']>): string {
   return `${what} (${shortPath(place.file)}:${place.line + 1}). The answers are those of 2.4.`;
 }

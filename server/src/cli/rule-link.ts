@@ -2,6 +2,7 @@
 import { rulePageAddress } from '../rules/support/links';
 import type { Terminal } from './terminal';
 
+/** The id of a rule as a link to its page. */
 export function ruleLink(terminal: Terminal, id: string): string {
   return terminal.link(rulePageAddress(id), id);
 }

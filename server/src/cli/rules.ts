@@ -9,6 +9,7 @@ import { ruleLink } from './rule-link';
 import type { Terminal } from './terminal';
 import { wrapped } from './wrap';
 
+/** The list of rules, as text or JSON. */
 export function rulesText(format: VerifyFormat, terminal: Terminal): string {
   const rules = [...ALL_RULES].sort((a, b) => (a.id < b.id ? -1 : 1));
   if (format === 'json') {

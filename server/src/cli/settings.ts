@@ -31,6 +31,7 @@ import { lazy } from '../syntax/memory';
 import type { GivenServer } from './arguments';
 import { printableLines, type Terminal } from './terminal';
 
+/** The settings of each file: from its project file and the options of the command. */
 export interface CliSettings extends SettingsByFile {
   /** Whether the project file lists a file as not used by the server. */
   isUnused(file: string): boolean;
@@ -38,6 +39,7 @@ export interface CliSettings extends SettingsByFile {
   projectFileOf(file: string): { readonly file: string | null; readonly answers: Answers };
 }
 
+/** The options of a command that take precedence over project files. */
 export interface GivenSettings {
   /** Null if the project file decides. */
   readonly target: Target | null;
@@ -73,14 +75,14 @@ interface LoadedProject {
 export class UnusableSettingsError extends Error {}
 
 /**
- * Makes the settings. Throws `UnusableSettingsError`: for --config at once, otherwise when the
- * settings are first used.
+ * Makes the settings. Throws `UnusableSettingsError` at once for the file of --config, and
+ * otherwise when the settings of a file are first needed.
  */
 export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettings {
-  const none: LoadedProject = { folder: '', settings: NO_PROJECT_SETTINGS, engines: new Map() };
+  const noProject: LoadedProject = { folder: '', settings: NO_PROJECT_SETTINGS, engines: new Map() };
   const onFailure = failureReporter(terminal);
   const byFolder = new Map<string, LoadedProject>();
-  const named: LoadedProject | null =
+  const namedProject: LoadedProject | null =
     given.config === null
       ? null
       : {
@@ -89,30 +91,31 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
             readSettings(given.config, terminal, { isNamed: true, writes: given.writes }) ?? NO_PROJECT_SETTINGS,
           engines: new Map(),
         };
-  const ofFolder = (folder: string): LoadedProject => {
+  const projectOfFolder = (folder: string): LoadedProject => {
     let project = byFolder.get(folder);
     if (!project) {
       const settings = readSettings(path.join(folder, PROJECT_FILE), terminal, { writes: given.writes });
       project = settings
         ? { folder, settings, engines: new Map() }
         : path.dirname(folder) === folder
-          ? none
-          : ofFolder(path.dirname(folder));
+          ? noProject
+          : projectOfFolder(path.dirname(folder));
       byFolder.set(folder, project);
     }
     return project;
   };
-  const projectOf = (file: string, directory = path.dirname(path.resolve(file))) => named ?? ofFolder(directory);
+  const projectOf = (file: string, directory = path.dirname(path.resolve(file))) =>
+    namedProject ?? projectOfFolder(directory);
   const isConverted = lazy(() => convertedDirectoryTest('converted'));
   const isUpgraded = lazy(() => convertedDirectoryTest('upgraded'));
-  const begun = new Map<string, RecordKind | null>();
+  const recordByFolder = new Map<string, RecordKind | null>();
   const engineOf = (file: string): Engine => {
     const directory = path.dirname(path.resolve(file));
     const project = projectOf(file, directory);
-    let record = begun.get(directory);
+    let record = recordByFolder.get(directory);
     if (record === undefined) {
       record = isConverted()(directory) ? 'converted' : isUpgraded()(directory) ? 'upgraded' : null;
-      begun.set(directory, record);
+      recordByFolder.set(directory, record);
     }
     let engine = project.engines.get(record);
     if (!engine) project.engines.set(record, (engine = engineFor(given, project, record, onFailure)));
@@ -133,27 +136,28 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
     serverOf(file) {
       const { folder, settings } = projectOf(file);
       const { server } = given;
-      const below = (entries: ProjectSettings['pathMap'], base: string): MapEntry[] =>
+      const withAbsoluteTargets = (entries: ProjectSettings['pathMap'], base: string): MapEntry[] =>
         entries.map(({ from, to }) => ({ from, to: path.resolve(base, to) }));
       // Links are resolved again here, because one may have replaced a directory since the file was
       // read.
       const mapEntries = (entries: ProjectSettings['pathMap']): MapEntry[] =>
-        below(
+        withAbsoluteTargets(
           entries.filter(({ to }) => isInFolder(to, folder, LINK_VIEW)),
           folder,
         ).map((entry): MapEntry => ({ ...entry, mustStayBelow: folder }));
       const answered = [
-        ...below(mapEntriesOf(given.answers), process.cwd()),
+        ...withAbsoluteTargets(mapEntriesOf(given.answers), process.cwd()),
         ...mapEntries(mapEntriesOf(settings.answers)),
       ];
       const entries = [...answered, ...(server.map?.entries ?? mapEntries(settings.pathMap))].sort(
         (a, b) => b.from.length - a.from.length,
       );
-      const ownRoot = settings.serverRoot === undefined ? undefined : serverRootIn(folder, settings.serverRoot);
-      if (server.serverRoot === null && ownRoot !== undefined)
-        entries.push(...boundServerRoot(ownRoot, [folder], { entries }, LINK_VIEW));
+      const serverRootOfProject =
+        settings.serverRoot === undefined ? undefined : serverRootIn(folder, settings.serverRoot);
+      if (server.serverRoot === null && serverRootOfProject !== undefined)
+        entries.push(...boundServerRoot(serverRootOfProject, [folder], { entries }, LINK_VIEW));
       return {
-        serverRoot: server.serverRoot ?? ownRoot,
+        serverRoot: server.serverRoot ?? serverRootOfProject,
         pathMap: entries.length > 0 ? { entries } : undefined,
         defines: server.defines ?? (settings.defines.size > 0 ? settings.defines : null),
         defineFlags: flagsIn(new Map([...settings.answers, ...given.answers])),

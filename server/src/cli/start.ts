@@ -9,11 +9,11 @@ import path from 'node:path';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 
-/** Runs the program as a node module. `growing`: called before it reads many files. */
-export function runProgram(program: Script, load: typeof require, growing?: () => void): void {
-  const made = { exports: {} as { run(growing?: () => void): void } };
-  program.runInThisContext()(made.exports, load, made, BUNDLE_PATH, __dirname);
-  made.exports.run(growing);
+/** Runs the program as a node module. `beforeManyFiles` is called before it reads many files. */
+export function runProgram(program: Script, load: typeof require, beforeManyFiles?: () => void): void {
+  const module = { exports: {} as { run(growing?: () => void): void } };
+  program.runInThisContext()(module.exports, load, module, BUNDLE_PATH, __dirname);
+  module.exports.run(beforeManyFiles);
 }
 
 /** Reads the bundle as a function with the parameters of a node module. */
@@ -48,6 +48,7 @@ const WRAPPER_END = '\n})';
 
 const BUNDLE_PATH = path.join(__dirname, 'commands.js');
 
+/** V8's compiled code for the bundle with this stamp; undefined if there is none. */
 function readCodeCache(stamp: string): Buffer | undefined {
   try {
     return readFileSync(path.join(__dirname, `commands-${stamp}.cache`));

@@ -11,8 +11,10 @@ import { Tree } from '../syntax/document';
 import type { InputFile } from './files';
 import type { Terminal } from './terminal';
 
+/** The path that stands for standard input. */
 export const STDIN = '-';
 
+/** The paths of a command, divided into streams, which were read, and other paths. */
 export interface StreamsAndPaths {
   /** The texts. `path` is their name in the report. */
   readonly streams: readonly InputFile[];
@@ -32,7 +34,7 @@ export async function readStreams(
   const streams: InputFile[] = [];
   const paths: string[] = [];
   for (const path of new Set(given)) {
-    const descriptor = path === STDIN ? 0 : isPipe(path) ? openStream(path, terminal) : null;
+    const descriptor = path === STDIN ? 0 : isFifo(path) ? openStream(path, terminal) : null;
     if (descriptor === undefined) continue;
     if (descriptor === null) {
       paths.push(path);
@@ -52,7 +54,8 @@ export async function readStreams(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function isPipe(path: string): boolean {
+/** Whether a path is a FIFO. */
+function isFifo(path: string): boolean {
   try {
     return statSync(path).isFIFO();
   } catch {
@@ -77,6 +80,9 @@ function openStream(path: string, terminal: Terminal): number | undefined {
  */
 const FIFO_TIMEOUT_MS = 1000;
 
+/**
+ * Reads a stream to its end. Throws if no process writes to a FIFO, or if the stream is too large.
+ */
 async function readAll(descriptor: number): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -85,7 +91,7 @@ async function readAll(descriptor: number): Promise<Uint8Array> {
     const chunk = Buffer.alloc(64 * 1024);
     const count = readNow(descriptor, chunk);
     if (count === 0) {
-      // No process has opened the other end yet, or all have closed it.
+      // No process has opened the other end of the FIFO yet, or all have closed it.
       if (descriptor === 0 || size > 0) break;
       if (Date.now() - started > FIFO_TIMEOUT_MS) throw new Error('is a FIFO that nobody writes to');
     }

@@ -7,8 +7,8 @@ import { COLUMNS } from './wrap';
 import { withHiddenShown } from '../syntax/hidden-text';
 
 /**
- * The least number of columns that is assumed. On fewer, there is no room for a text after its
- * label.
+ * The least number of columns that is assumed. With fewer columns, there is no room for a text
+ * after its label.
  */
 const MIN_COLUMNS = 40;
 
@@ -21,8 +21,10 @@ const STYLES = {
   gray: [90, 39],
 } as const;
 
+/** A style that a text can have on a terminal. */
 export type Style = keyof typeof STYLES;
 
+/** How messages and styles are written. */
 export interface TerminalOptions {
   readonly color?: 'auto' | 'always' | 'never';
   /** Whether to write only problems. */
@@ -31,6 +33,7 @@ export interface TerminalOptions {
   readonly writesToFile?: boolean;
 }
 
+/** The terminal of the user: messages go to standard error, styles apply to standard output. */
 export class Terminal {
   /** Whether some file could not be read or written. */
   hadProblems = false;
@@ -83,6 +86,7 @@ export class Terminal {
     this.writeMessage(message);
   }
 
+  /** Writes a note, unless the user wants only problems. */
   note(message: string): void {
     if (!this.isQuiet) this.writeMessage(message);
   }

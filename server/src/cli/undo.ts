@@ -11,6 +11,7 @@ import { visibleJson } from '../syntax/hidden-text';
 import type { VerifyFormat } from './arguments';
 import { amount, printable, type Terminal } from './terminal';
 
+/** What `undo` needs to run. */
 export interface UndoOptions {
   /** The change to undo. Null for the last change of files below the current directory. */
   readonly id: string | null;
@@ -21,7 +22,8 @@ export interface UndoOptions {
   readonly write: (text: string) => void;
 }
 
-export async function undo({ id, listsChanges, format, terminal, write }: UndoOptions): Promise<void> {
+/** Runs `undo`. Problems are reported to the terminal. */
+export async function runUndo({ id, listsChanges, format, terminal, write }: UndoOptions): Promise<void> {
   const changes = changesOn();
   if (listsChanges) return listChanges(changes, format, terminal, write);
   const last = id === null ? await lastChangeBelow(process.cwd(), changes) : null;
@@ -86,10 +88,11 @@ function searchFolderOf(file: string): string {
   return statSync(file, { throwIfNoEntry: false })?.isDirectory() ? file : guessServerRoot(file);
 }
 
-export function reportRefusals(problems: readonly Refusal[], terminal: Terminal, what = ''): void {
+/** Reports why files cannot be written. `ending`: a text after each reason. */
+export function reportRefusals(problems: readonly Refusal[], terminal: Terminal, ending = ''): void {
   for (const { path: file, reason } of problems) {
-    if (file !== '') terminal.problem(file, reason + what);
-    else terminal.failure(reason + what);
+    if (file !== '') terminal.problem(file, reason + ending);
+    else terminal.failure(reason + ending);
   }
 }
 
@@ -131,13 +134,13 @@ function jsonLine(result: object): string {
 
 async function listChanges(
   changes: Changes,
-  form: VerifyFormat,
+  format: VerifyFormat,
   terminal: Terminal,
   write: (text: string) => void,
 ): Promise<void> {
   await warnOfUnfinished(terminal);
   const past = await changes.list();
-  if (form === 'json') return write(jsonLine({ changes: past.map(changeJson) }));
+  if (format === 'json') return write(jsonLine({ changes: past.map(changeJson) }));
   if (past.length === 0) return write('There is nothing to undo.\n');
   for (const change of past) {
     const [first, ...others] = change.files;

@@ -38,6 +38,7 @@ import { addTo } from '../syntax/groups';
 import { shortPath } from './short-path';
 import { shellWord } from '../syntax/shell-word';
 
+/** The result of `verify`, as its JSON shows it. */
 export interface Verdict {
   readonly version: 1;
   readonly httpd: { readonly program: string; readonly version: string };
@@ -87,6 +88,7 @@ interface VerifyMessage {
   readonly step?: OpenStep;
 }
 
+/** What to check, and with which httpd. */
 export interface VerifyRequest {
   readonly mainFile: string;
   readonly httpd: string | null;
@@ -133,20 +135,21 @@ export async function verify({
   const model = modelOf(settings.serverOf(mainFile));
   if (!model) return (terminal.problem(given, mainFileProblem(view.kind(mainFile))), null);
   const server = settings.serverOf(mainFile);
-  const on = [...(server.defineFlags ?? [])].flatMap(([name, isOn]): [string, string][] => (isOn ? [[name, '']] : []));
+  const definedByAnswers = [...(server.defineFlags ?? [])].flatMap(([name, isOn]): [string, string][] =>
+    isOn ? [[name, '']] : [],
+  );
   const defined = defines ?? server.defines ?? null;
-  const started = [...(model.startOptions?.defineFlags ?? [])].flatMap((name): [string, string][] =>
+  const definedAtStart = [...(model.startOptions?.defineFlags ?? [])].flatMap((name): [string, string][] =>
     defined !== null || server.defineFlags?.has(name) ? [] : [[name, '']],
   );
-  const words = [...new Map([...started, ...on, ...(defined ?? [])])].flatMap(([name, value]) => [
-    '-D',
-    value === '' ? name : `${name}=${value}`,
-  ]);
+  const defineOptions = [...new Map([...definedAtStart, ...definedByAnswers, ...(defined ?? [])])].flatMap(
+    ([name, value]) => ['-D', value === '' ? name : `${name}=${value}`],
+  );
   const context: VerifyContext = {
     httpd,
     model,
     view,
-    defineOptions: words,
+    defineOptions,
     ...divideVariables(model.startOptions?.environment ?? new Map()),
     enabledModules,
     terminal,
@@ -155,19 +158,19 @@ export async function verify({
   terminal.progress(`${httpd.command.join(' ')} reads ${amount(model.files.size, 'file')}`);
   const hasOwnPaths = isAtServerPaths(model);
   const isInPlace = isAskedFor || (hasOwnPaths && isOfThisMachine(httpd, mainFile));
-  const found = await (httpd.isOnOtherMachine
+  const checkResult = await (httpd.isOnOtherMachine
     ? checkByCommand(context)
     : isInPlace
       ? checkInPlace(context)
       : checkAsCopy(context));
   terminal.clear();
-  if (found === null) return null;
-  const { way, problems, warnings } = found;
+  if (checkResult === null) return null;
+  const { way, problems, warnings } = checkResult;
   // With unknown names, the files that unread lines include are read, too.
-  const whole = server.defines == null ? model : (modelOf({ ...server, defines: null }) ?? model);
-  const { unread, isUnread } = unreadOf({ ...context, model: whole }, server, defined);
+  const modelWithUnread = server.defines == null ? model : (modelOf({ ...server, defines: null }) ?? model);
+  const { unread, isUnread } = linesNotReadIn({ ...context, model: modelWithUnread }, server, defined);
   const files = new Map([...model.files.keys()].map((file) => [shortPath(file), file]));
-  const unchecked = found.unchecked.filter(
+  const unchecked = checkResult.unchecked.filter(
     ({ file, line }) => file === null || line === null || !isUnread(files.get(file) ?? file, line),
   );
   return {
@@ -194,17 +197,20 @@ export async function verify({
   };
 }
 
-/** The result as text. `argumentsToRepeat`: options and paths of this run, for the next command. */
+/**
+ * The result as text. `lineAt` returns the text of a 0-based line, or null. `argumentsToRepeat`:
+ * options and paths of this run, for the next command.
+ */
 export function verdictText(
   { httpd, files, way, claimsPlace, problems, warnings, unchecked, unread, templates }: Verdict,
-  view: (file: string, line: number) => string | null,
-  { terminal, again }: { readonly terminal: Terminal; readonly again: string },
+  lineAt: (file: string, line: number) => string | null,
+  { terminal, again: argumentsToRepeat }: { readonly terminal: Terminal; readonly again: string },
 ): string {
   const rows = templates.length === 0 ? [] : [...wrapped(templateText(templates)), ''];
   const place = ({ file, line }: VerifyMessage) =>
     file === null ? '' : `${printable(file)}${line === null ? '' : `:${line + 1}`}: `;
   const lineOf = ({ file, line }: VerifyMessage) => {
-    const text = file === null || line === null ? null : view(file, line);
+    const text = file === null || line === null ? null : lineAt(file, line);
     return text ? [`    ${printable(text.trim())}`] : [];
   };
   const shownTails = new Set<string>();
@@ -244,8 +250,8 @@ export function verdictText(
     `${terminal.style(color, `${result}${inRead}`)}.${problems.length === 0 || way === 'copy' ? '' : ' It stops at the first error. There may be more.'}`,
   );
   rows.push(...openStepsText(problems));
-  if (unread !== null) rows.push(...rowsAboutUnreadLines(unread, way, again));
-  const lines = unchecked.some(({ message }) => message.startsWith(REST))
+  if (unread !== null) rows.push(...rowsAboutUnreadLines(unread, way, argumentsToRepeat));
+  const lines = unchecked.some(({ message }) => message.startsWith(REST_MESSAGE))
     ? 0
     : unchecked.filter(({ line }) => line !== null).length;
   if (unchecked.length > 0)
@@ -258,7 +264,7 @@ export function verdictText(
       ...wrapped(
         "This is not the configuration of this machine's httpd, so httpd read a copy, and loaded only the modules that come with httpd, because a module can run code when it is loaded. If you trust the configuration, let httpd read the files where they are, with all modules:",
       ),
-      `  httpd-upgrade verify --in-place ${printable(again)}`,
+      `  httpd-upgrade verify --in-place ${printable(argumentsToRepeat)}`,
     );
   const unseen = [
     '.htaccess files',
@@ -269,7 +275,7 @@ export function verdictText(
   rows.push(
     ...wrapped(`This check does not read ${unseen.join(', ')} and logs: only the running server does.`),
     problems.length > 0 ? 'To see what to do about the errors:' : 'To see what is left to do:',
-    `  httpd-upgrade plan ${printable(again)}`,
+    `  httpd-upgrade plan ${printable(argumentsToRepeat)}`,
   );
   return `${rows.join('\n')}\n`;
 }
@@ -289,7 +295,7 @@ const LINK_TEXT =
   'This file is a symbolic link on the server. In this copy it is a text file with the path of its target, as git on Windows writes it. plan has the command that makes such files links again.';
 
 /** The lines in `<IfDefine>` that this run of httpd did not read. */
-function unreadOf(
+function linesNotReadIn(
   { model, view, defineOptions }: VerifyContext,
   { defineFlags = new Map() }: ServerSettings,
   defined: ReadonlyMap<string, string> | null,
@@ -425,6 +431,7 @@ function divideVariables(all: ReadonlyMap<string, string>): Pick<VerifyContext, 
  */
 const MACHINE_CODES = /^AH(00547|00558|00557|00112|00098|01574|00548)$/;
 
+/** Lets httpd of this machine read the configuration at its own path. */
 async function checkInPlace(context: VerifyContext): Promise<CheckResult | null> {
   const { httpd, model, defineOptions, defineLines, environment, signal } = context;
   const { isOk, stderr } = await configTest(
@@ -444,6 +451,7 @@ async function checkInPlace(context: VerifyContext): Promise<CheckResult | null>
   };
 }
 
+/** Lets the command of the user run httpd, which reads the configuration at the server's paths. */
 async function checkByCommand({
   httpd,
   model,
@@ -481,8 +489,8 @@ async function checkByCommand({
 const NO_MPM = /No MPM loaded\.$/;
 
 /**
- * Limits of the runs of httpd, and of their time. Each run omits the line at which the run before
- * stopped. A run takes 50 ms, and more on a busy machine.
+ * The largest number of runs of httpd, and their largest total time. Each run omits the line at
+ * which the run before stopped. A run takes 50 ms, and more on a busy machine.
  */
 const MAX_RUNS = 100;
 const MAX_RUNNING_MS = 10_000;
@@ -510,6 +518,9 @@ function removeUnknownAccount(copy: CheckCopy, message: string): { file: number;
   });
 }
 
+/**
+ * Lets httpd of this machine read a copy, again and again without the lines that it has refused.
+ */
 async function checkAsCopy({
   httpd,
   model,
@@ -561,7 +572,7 @@ async function checkAsCopy({
       if (!error) return end(warnings);
       const index = error.file === undefined ? -1 : place.indexOf(error.file);
       const { why, isOfLine } = reasonHere(error, { copy, index, warnings, model });
-      const into = why === null ? problems : unchecked;
+      const messages = why === null ? problems : unchecked;
       const message = (why ?? error.message)
         .replace(/^\S+: (?=Configuration error)/, '')
         .replace(/^\S+\/files\/\d+\.conf:\d+: /, '')
@@ -575,7 +586,7 @@ async function checkAsCopy({
         // Without an MPM, httpd stops after the modules. A server built from source may have one
         // compiled in, which this machine's httpd lacks.
         hasMpm = true;
-        if (!hasBuiltInMpm(model)) into.push({ file: null, line: null, code, message });
+        if (!hasBuiltInMpm(model)) messages.push({ file: null, line: null, code, message });
         options.push('-C', `LoadModule mpm_event_module "${mpm}"`);
         continue;
       }
@@ -587,7 +598,7 @@ async function checkAsCopy({
       }
       if (index < 0 || error.line === undefined) {
         // The error is about the configuration as a whole, so further runs do not help.
-        into.push({ file: null, line: null, code, message });
+        messages.push({ file: null, line: null, code, message });
         return end([]);
       }
       terminal.progress(`${amount(problems.length, 'error')} so far`);
@@ -608,7 +619,7 @@ async function checkAsCopy({
         const { path: inFile, lines: ofFile, rows: rowsOf } = copy.files[fileIndex]!;
         // The message for each line has the spelling of that line.
         const spelled = message.replace(`'${name}'`, () => `'${firstWord(ofFile, lineIndex)}'`);
-        into.push({ file: shortPath(inFile), line: rowsOf[lineIndex] ?? null, code, message: spelled });
+        messages.push({ file: shortPath(inFile), line: rowsOf[lineIndex] ?? null, code, message: spelled });
         const wanted = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
         if (wanted !== undefined) copy.files[fileIndex]!.lines[lineIndex] = wanted;
         else blankDirective(copy.files[fileIndex]!.lines, lineIndex, /^Invalid command '</.test(error.message));
@@ -624,8 +635,11 @@ async function checkAsCopy({
   }
 }
 
-/** What the last run of httpd did not reach. The message is at the line where httpd stopped. */
-const REST = 'what httpd reads after this line';
+/**
+ * The beginning of the message about what the last run of httpd did not read. It is at the line
+ * where httpd stopped.
+ */
+const REST_MESSAGE = 'what httpd reads after this line';
 
 /**
  * The message about the rest of a configuration, at the row of a copied file where httpd stopped.
@@ -637,7 +651,7 @@ function messageOfRest({ path: file, rows }: CopiedFile, row: number, runs: numb
     runs === null
       ? ''
       : `. httpd stops at the first error, so it ran ${amount(runs, 'time')}, each time without the lines before. Correct these lines, then run verify again`;
-  return { file: shortPath(file), line: rows[row] ?? null, code: null, message: `${REST}${why}` };
+  return { file: shortPath(file), line: rows[row] ?? null, code: null, message: `${REST_MESSAGE}${why}` };
 }
 
 /** Whether httpd gives the same error for each line with this name. `why`: as in `reasonHere`. */
@@ -673,7 +687,10 @@ function hasVariables({ startOptions }: Model): boolean {
   return (startOptions?.environment.size ?? 0) > 0;
 }
 
-/** Whether a line has a letter of LogFormat (parse_log_item in mod_log_config.c); true for none. */
+/**
+ * Whether a line has a letter of LogFormat (parse_log_item in mod_log_config.c); true if `letter`
+ * is undefined.
+ */
 function hasLetter({ files }: CheckCopy, { fileIndex, lineIndex }: CopiedLine, letter: string | undefined): boolean {
   if (letter === undefined) return true;
   return new RegExp(`(?:^|[^%])(?:%%)*%[<>!,\\d]*(\\{[^}]*\\})?[<>]?${letter}`).test(
@@ -764,7 +781,7 @@ interface WriteCopyOptions {
  * Writes the copy to the disk, and maps its files to the originals. Throws before it writes
  * anything if a line might read a file outside of the copy.
  */
-function writeCopy({ files, includes }: CheckCopy, at: string, { encodingOf, isReadable }: WriteCopyOptions) {
+function writeCopy({ files, includes }: CheckCopy, copyFolder: string, { encodingOf, isReadable }: WriteCopyOptions) {
   const write = (index: number) => {
     const { path: file, lines } = files[index]!;
     const text = lines.join('\n');
@@ -772,30 +789,30 @@ function writeCopy({ files, includes }: CheckCopy, at: string, { encodingOf, isR
     // The check reads bytes, as httpd does, whatever the encoding of the text is.
     for (const line of bytes.toString('latin1').split('\n'))
       if (refusedLine(line, isReadable) !== null) throw new Error(`${file}: this line cannot be verified: ${line}`);
-    writeFileSync(path.join(at, 'files', `${index}.conf`), bytes);
+    writeFileSync(path.join(copyFolder, 'files', `${index}.conf`), bytes);
   };
   files.forEach((_, index) => write(index));
   const byLink = new Map<string, number>();
   for (const [name, targets] of includes) {
-    mkdirSync(path.join(at, 'include', name));
+    mkdirSync(path.join(copyFolder, 'include', name));
     targets.forEach((target, order) => {
-      const link = path.join(at, 'include', name, `${String(order).padStart(5, '0')}.conf`);
-      symlinkSync(path.join(at, 'files', `${target}.conf`), link);
+      const link = path.join(copyFolder, 'include', name, `${String(order).padStart(5, '0')}.conf`);
+      symlinkSync(path.join(copyFolder, 'files', `${target}.conf`), link);
       byLink.set(link, target);
     });
   }
   const indexOf = (file: string): number => {
     const fileNumber = byLink.get(file) ?? Number(/\/files\/(\d+)\.conf$/.exec(file)?.[1] ?? -1);
-    return file.startsWith(`${at}/`) && fileNumber < files.length ? fileNumber : -1;
+    return file.startsWith(`${copyFolder}/`) && fileNumber < files.length ? fileNumber : -1;
   };
-  const placed = (message: ServerMessage): ServerMessage => {
+  const withOriginalPlace = (message: ServerMessage): ServerMessage => {
     const { file, line } = message;
     const copied = file === undefined ? undefined : files[indexOf(file)];
     if (!copied) return message;
     const row = line === undefined ? undefined : copied.rows[line - 1];
     return { ...message, file: copied.path, ...(row === undefined ? {} : { line: row + 1 }) };
   };
-  return { write, indexOf, placed };
+  return { write, indexOf, placed: withOriginalPlace };
 }
 
 function warningsOf(warnings: readonly ServerMessage[], localPath: (file: string) => string): VerifyMessage[] {
@@ -804,15 +821,16 @@ function warningsOf(warnings: readonly ServerMessage[], localPath: (file: string
     .map((each) => messageAt(each, localPath));
 }
 
-function messageAt({ file, line, code, message }: ServerMessage, here: (file: string) => string): VerifyMessage {
+function messageAt({ file, line, code, message }: ServerMessage, localPath: (file: string) => string): VerifyMessage {
   return {
-    file: file === undefined ? null : shortPath(here(file)),
+    file: file === undefined ? null : shortPath(localPath(file)),
     line: line === undefined ? null : line - 1,
     code: code ?? null,
     message,
   };
 }
 
+/** The message about a line that the copy left out. */
 function messageOf({ file, line, what }: UncheckedLine): VerifyMessage {
   return { file: shortPath(file), line, code: null, message: what };
 }

@@ -1,10 +1,11 @@
 /** Wraps text for a terminal of 80 columns, only between words. */
 
+/** The usual width of a text in columns. */
 export const COLUMNS = 80;
 
 /**
- * Wraps a text. Each line has the same indentation. A word longer than a line gets a line of its
- * own.
+ * Wraps a text into rows of at most `width` columns, each with the indentation `indent`. A longer
+ * word gets a row of its own.
  */
 export function wrapped(text: string, indent = '', width = COLUMNS): string[] {
   const rows: string[] = [];
@@ -18,8 +19,8 @@ export function wrapped(text: string, indent = '', width = COLUMNS): string[] {
   return [...rows, indent + row];
 }
 
-/** Wraps a text after `lead`. The other lines are indented by the width of `lead`. */
-export function hanging(lead: string, text: string, width = COLUMNS): string[] {
+/** Wraps a text after `lead`. Further rows are indented by the width of `lead`. */
+export function wrappedAfter(lead: string, text: string, width = COLUMNS): string[] {
   const [first = '', ...others] = wrapped(text, ' '.repeat(lead.length), width);
   return [lead + first.slice(lead.length), ...others];
 }

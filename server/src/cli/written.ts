@@ -18,12 +18,14 @@ import type { InputFile } from './files';
 import { amount, type Terminal } from './terminal';
 import { recover, reportRefusals } from './undo';
 
+/** A file with its text before and after a command. */
 export interface FixedFile {
   readonly file: InputFile;
   readonly before: string;
   readonly after: string;
 }
 
+/** Where files may be written, and what to do if one cannot be. */
 export interface WriteOptions<F extends FixedFile> {
   readonly changes: Changes;
   readonly terminal: Terminal;
@@ -34,8 +36,8 @@ export interface WriteOptions<F extends FixedFile> {
   /** Why a file that the configuration names must not be written; null if it may be written. */
   readonly whyNotWritten?: (file: string) => string | null;
   /**
-   * Takes note of files that cannot be written. Returns whether the other files must be fixed
-   * differently because of them.
+   * Records files that cannot be written. Returns whether the other files must be fixed differently
+   * because of them.
    */
   readonly recordRefusals: (problems: readonly Refusal[]) => boolean;
   /** Fixes a file again, without the fixes that also need a file that cannot be written. */
@@ -55,15 +57,15 @@ export interface Writer {
    */
   allowPaths(paths: readonly string[]): Promise<void>;
   /**
-   * Takes note of the text of a file that is not written but on which the fixes of other files
-   * depend.
+   * Records the text of a file that is not written but on which the fixes of other files depend. If
+   * it changes, nothing is written.
    */
   recordUnchanged(file: Pick<FixedFile, 'file' | 'before'>): void;
-  /** Writes the files. `further`: paths that may be written in addition to the given ones. */
+  /** Writes the files. `furtherPaths`: paths that may be written in addition to the given ones. */
   write<F extends FixedFile>(
     files: readonly F[],
     options: Pick<WriteOptions<F>, 'recordRefusals' | 'fixWithoutRefused' | 'whyNotWritten'> & {
-      readonly further: readonly string[];
+      readonly furtherPaths: readonly string[];
     },
   ): Promise<readonly F[]>;
 }
@@ -75,22 +77,22 @@ export interface Writer {
 export async function writerOf(terminal: Terminal): Promise<Writer | null> {
   const changes = changesOn();
   if (!(await recover(changes, terminal))) return null;
-  const reach = new TemporaryPlaces();
+  const temporaryPlaces = new TemporaryPlaces();
   const given: string[] = [];
-  const basis = new Map<string, string>();
+  const expectedDigests = new Map<string, string>();
   return {
-    temporaryPlaces: reach,
+    temporaryPlaces,
     allowPaths: async (paths) => void given.push(...(await realPaths(paths))),
     recordUnchanged: ({ file, before }) => {
       const bytes = encode(before, file.encoding);
-      if (bytes) basis.set(file.path, digest(bytes));
+      if (bytes) expectedDigests.set(file.path, digest(bytes));
     },
-    write: async (files, { further, ...options }) =>
+    write: async (files, { furtherPaths: further, ...options }) =>
       writeTogether(files, {
         changes,
         terminal,
-        mayHoldTemporary: (directory) => reach.mayHold(directory),
-        expectedDigests: basis,
+        mayHoldTemporary: (directory) => temporaryPlaces.mayHold(directory),
+        expectedDigests,
         writablePaths: [...given, ...(await realPaths(further))],
         ...options,
       }),
@@ -128,11 +130,11 @@ export async function writeTogether<F extends FixedFile>(
     }
     reportRefusals(problems, terminal, '; not written');
     const refused = new Set(problems.map((problem) => problem.path));
-    const rest = files.filter(({ file }) => !refused.has(file.path));
+    const writableFiles = files.filter(({ file }) => !refused.has(file.path));
     files = options.recordRefusals(problems)
-      ? rest.map(options.fixWithoutRefused).filter(({ before, after }) => before !== after)
-      : rest;
-    const waiting = rest.length - files.length;
+      ? writableFiles.map(options.fixWithoutRefused).filter(({ before, after }) => before !== after)
+      : writableFiles;
+    const waiting = writableFiles.length - files.length;
     if (waiting > 0)
       terminal.note(
         `${amount(waiting, 'file')} that would have to change together with ${refused.size === 1 ? 'it' : 'them'}: not written`,
@@ -143,9 +145,9 @@ export async function writeTogether<F extends FixedFile>(
 
 /**
  * Decides in which directories a temporary directory may be created, if the file system has no
- * other place: only where no Include of these files would find it, judged by names alone
- * (ServerRoot and variables are ignored). Beside the files only if there is a main file; without
- * one, another configuration may include the whole directory.
+ * other place. It may be created only where no Include of these files would find it, judged by
+ * names alone (ServerRoot and variables are ignored). It may be beside the files only if one of
+ * them is a main file; otherwise another configuration may include the whole directory.
  */
 export class TemporaryPlaces {
   private readonly includedNames: { test(name: string): boolean }[] = [];
@@ -189,6 +191,6 @@ function encodingProblems({ file, after }: FixedFile): Refusal[] {
 }
 
 function changesOf({ file, before, after }: FixedFile): Change[] {
-  const [old, fresh] = [encode(before, file.encoding), encode(after, file.encoding)];
-  return old && fresh ? [{ path: file.path, before: old, after: fresh }] : [];
+  const [oldBytes, newBytes] = [encode(before, file.encoding), encode(after, file.encoding)];
+  return oldBytes && newBytes ? [{ path: file.path, before: oldBytes, after: newBytes }] : [];
 }

@@ -1,11 +1,12 @@
 /**
- * Options of httpd, names that its `-D` knows, and commands that control a server: text that users
- * paste from a terminal. From the usage text of httpd 2.4 (server/main.c: usage), mpm_common and
- * the manual's programs/httpd and programs/apachectl; those of systemd and Debian from their manual
- * pages.
+ * Explains what users paste from a terminal: options of httpd, names that its `-D` knows, and
+ * commands that control a server. The facts are from the usage text of httpd 2.4 (server/main.c:
+ * usage), from mpm_common, and from the manual's programs/httpd and programs/apachectl. Those about
+ * systemd and Debian are from their manual pages.
  */
 
-export interface CommandLineWord {
+/** The explanation of a command, or of an option. */
+export interface CommandExplanation {
   /** The term as written: `httpd -S`, `-D FOREGROUND`. */
   readonly title: string;
   /** The explanation, in short main clauses. */
@@ -16,36 +17,41 @@ export interface CommandLineWord {
  * The meaning of a command line, or of one option with the program before it; undefined for
  * anything else.
  */
-export function commandLineWord(term: string): CommandLineWord | undefined {
-  const words = term
+export function explanationOfCommand(term: string): CommandExplanation | undefined {
+  const command = term
     .replace(/^[$#]\s+/, '')
     .replace(/^sudo\s+/, '')
     .replace(/^\S*\//, '');
-  return wordOfDefinedName(words) ?? wordOfOption(words) ?? COMMANDS.find(({ pattern }) => pattern.test(words));
+  return (
+    explanationOfDefinedName(command) ??
+    explanationOfOption(command) ??
+    COMMANDS.find(({ pattern }) => pattern.test(command))
+  );
 }
 
 const PROGRAM_PATTERN = String.raw`(?:httpd|httpd2|apache2|apache2ctl|apachectl|apache|httpd\.exe)`;
 const DEFINE_OPTION = new RegExp(String.raw`^(?:${PROGRAM_PATTERN} (?:-t )?)?-D ?([\w.-]+)$`);
 const OPTION_COMMAND = new RegExp(String.raw`^${PROGRAM_PATTERN} (-\w)\b`);
 
-function wordOfDefinedName(term: string): CommandLineWord | undefined {
+function explanationOfDefinedName(term: string): CommandExplanation | undefined {
   const [, name] = DEFINE_OPTION.exec(term) ?? [];
   if (name === undefined) return undefined;
   return {
     title: `-D ${name}`,
     text:
-      DEFINE_NAMES[name] ??
+      TEXT_BY_DEFINED_NAME[name] ??
       `Sets the name \`${name}\` when httpd starts. Lines in \`<IfDefine ${name}>\` are then read. The script or the service file that starts httpd has this option: on Red Hat \`OPTIONS\` in /etc/sysconfig/httpd, on Debian \`APACHE_ARGUMENTS\` in /etc/apache2/envvars. Set it for 2.4, too. Give it to \`httpd-upgrade check\` as \`-D ${name}\`.`,
   };
 }
 
-function wordOfOption(term: string): CommandLineWord | undefined {
+function explanationOfOption(term: string): CommandExplanation | undefined {
   const [, name] = OPTION_COMMAND.exec(term) ?? [];
-  const text = name === undefined ? undefined : HTTPD_OPTIONS[name];
+  const text = name === undefined ? undefined : TEXT_BY_OPTION[name];
   return text === undefined ? undefined : { title: `httpd ${name}`, text };
 }
 
-export const DEFINE_NAMES: Readonly<Record<string, string>> = {
+/** What the names mean that httpd itself knows (`-D NAME`). */
+export const TEXT_BY_DEFINED_NAME: Readonly<Record<string, string>> = {
   FOREGROUND: 'httpd stays in the foreground. systemd and containers start it like this.',
   NO_DETACH: 'httpd stays attached to the terminal. Its processes still work as usual.',
   ONE_PROCESS: 'httpd runs with one process only, for a debugger. The option `-X` sets this name.',
@@ -57,7 +63,8 @@ export const DEFINE_NAMES: Readonly<Record<string, string>> = {
     'With `-t`, httpd lists all files that it includes. `httpd-upgrade includes` does this without an httpd.',
 };
 
-export const HTTPD_OPTIONS: Readonly<Record<string, string>> = {
+/** What the options of httpd do. */
+export const TEXT_BY_OPTION: Readonly<Record<string, string>> = {
   '-t': 'Checks the configuration and stops at the first error. It does not find lines that 2.4 ignores or reads differently, and not all errors of the start. `httpd-upgrade check` shows all of them at once.',
   '-S': 'Shows the virtual hosts with their files and lines, and the settings of the server. Use it if the wrong site answers.',
   '-M': 'Lists all modules, compiled in (static) and loaded (shared).',
@@ -77,7 +84,7 @@ export const HTTPD_OPTIONS: Readonly<Record<string, string>> = {
   '-k': 'Controls the running server: `start`, `stop`, `graceful`, `graceful-stop`, `restart`. On Windows `install` adds a service.',
 };
 
-const COMMANDS: readonly (CommandLineWord & { readonly pattern: RegExp })[] = [
+const COMMANDS: readonly (CommandExplanation & { readonly pattern: RegExp })[] = [
   {
     pattern: /^(?:apachectl|apache2ctl|httpd) configtest\b|^service \S+ configtest\b/,
     title: 'apachectl configtest',

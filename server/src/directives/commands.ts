@@ -1,24 +1,22 @@
 /**
  * The command table of 2.4 as the server uses it: how a directive takes its arguments, and where it
- * may be used. index.ts has the same facts in words; here they are small records with bits, for
- * checks.
- *
- * From the command tables (data/directives.json) and from the checks in the functions of directives
- * (generated/places.json, made by server/scripts/generate-places.mjs).
+ * may be used. index.ts has the same facts as texts. Here they are small records with bits, for
+ * fast checks.
  */
 import { cache, lazy } from '../syntax/memory';
 import { directive, type ArgumentKind } from './index';
 
+/** What 2.4 knows about a directive or section. */
 export interface Command {
   /**
    * The name as httpd's command tables and messages spell it; a section with its `<`, without `>`.
    */
   readonly name: string;
   readonly kind: ArgumentKind;
-  /** One of these bits must be in force at the place of the line (`req_override`). */
-  readonly required: number;
-  /** The directive is refused in any of these places (ap_check_cmd_context). */
-  readonly forbidden: number;
+  /** Bits of `Override`. One of them must be in force at the place of the line (`req_override`). */
+  readonly requiredBits: number;
+  /** Bits of `ForbiddenIn`: the places in which the directive is refused (ap_check_cmd_context). */
+  readonly forbiddenBits: number;
   /**
    * Whether httpd executes the line while it reads the file (EXEC_ON_READ), before it looks at the
    * sections around it.
@@ -67,13 +65,14 @@ export const ForbiddenIn = {
  * 2.4 has it.
  */
 export function commandNamed(name: string, isSection: boolean): Command | undefined {
-  const cached = isSection ? sectionCache : commandCache;
-  let entry = cached.get(name);
+  const cacheOfKind = isSection ? sectionCache : commandCache;
+  let entry = cacheOfKind.get(name);
   if (entry === undefined) {
     entry = readCommand(name, isSection);
-    // The limit is needed because a file that is no configuration has as many first words as lines.
-    if (cached.size >= MAX_CACHED) cached.clear();
-    cached.set(name, entry);
+    // The cache needs a limit, because a file that is no configuration may have a new first word on
+    // each line.
+    if (cacheOfKind.size >= MAX_CACHED) cacheOfKind.clear();
+    cacheOfKind.set(name, entry);
   }
   return entry ?? undefined;
 }
@@ -91,8 +90,8 @@ function readCommand(name: string, isSection: boolean): Command | null {
   return {
     name: isSection ? `<${entry.name}` : (NAMES_IN_COMMAND_TABLES[name] ?? entry.name),
     kind: facts.arguments,
-    required: facts.flags.reduce((bits, flag) => bits | (BITS_OF_FLAG[flag] ?? 0), 0),
-    forbidden: forbiddenPlaces().get(isSection ? `<${name}` : name) ?? 0,
+    requiredBits: facts.flags.reduce((bits, flag) => bits | (BITS_OF_FLAG[flag] ?? 0), 0),
+    forbiddenBits: forbiddenBitsByName().get(isSection ? `<${name}` : name) ?? 0,
     isExecutedOnRead: facts.execOnRead,
     modules: facts.modules,
   };
@@ -140,6 +139,10 @@ const BITS_OF_FLAG: Readonly<Record<string, number>> = {
 const IN_PATH_SECTION = ForbiddenIn.directory | ForbiddenIn.location | ForbiddenIn.files;
 const IN_ANY_SECTION = IN_PATH_SECTION | ForbiddenIn.limit | ForbiddenIn.proxy;
 
+/**
+ * The bits of `ForbiddenIn` for each flag that functions of directives pass to
+ * ap_check_cmd_context.
+ */
 const BITS_OF_NOT_IN: Readonly<Record<string, number>> = {
   GLOBAL_ONLY: IN_ANY_SECTION | ForbiddenIn.virtualHost,
   NOT_IN_DIR_CONTEXT: IN_ANY_SECTION,
@@ -152,10 +155,11 @@ const BITS_OF_NOT_IN: Readonly<Record<string, number>> = {
   NOT_IN_PROXY: ForbiddenIn.proxy,
 };
 
-const forbiddenPlaces = lazy((): ReadonlyMap<string, number> => {
+/** The bits of `ForbiddenIn` by the name of the directive, in lower case. */
+const forbiddenBitsByName = lazy((): ReadonlyMap<string, number> => {
   const bitsOfName = new Map<string, number>();
-  const packed = require('./generated/places.json') as Readonly<Record<string, readonly string[]>>;
-  for (const [flags, names] of Object.entries(packed)) {
+  const namesByFlags = require('./generated/places.json') as Readonly<Record<string, readonly string[]>>;
+  for (const [flags, names] of Object.entries(namesByFlags)) {
     let bits = flags.split('|').reduce((sum, flag) => sum | (BITS_OF_NOT_IN[flag] ?? 0), 0);
     // A function that refuses one kind of section also refuses <Limit>; one that refuses all three
     // refuses any section with a path.

@@ -13,6 +13,7 @@
 import { lazy } from '../syntax/memory';
 import { directive as findDirective, module as findModule } from './index';
 
+/** What a directive is for, in our own words. */
 export interface Description {
   /** One to three sentences. */
   readonly text: string;
@@ -37,7 +38,7 @@ interface PackedTexts {
 }
 
 /** The description of a directive or section; `name` as in `directive` of index.ts. */
-export function describe(name: string, { section }: { section?: boolean } = {}): Description | undefined {
+export function descriptionOfDirective(name: string, { section }: { section?: boolean } = {}): Description | undefined {
   const facts = findDirective(name, { section });
   if (!facts) return undefined;
   const entry = packedTexts().directives[(facts.section ? `<${facts.name}` : facts.name).toLowerCase()];
@@ -45,7 +46,7 @@ export function describe(name: string, { section }: { section?: boolean } = {}):
 }
 
 /** The description of a module; `name` as in `module` of index.ts. */
-export function describeModule(name: string): string | undefined {
+export function descriptionOfModule(name: string): string | undefined {
   const facts = findModule(name);
   return facts && packedTexts().modules[facts.name];
 }

@@ -1,7 +1,7 @@
 /**
  * Finds the arguments that 2.4 reads as expressions, and knows which variables, functions and
- * operators exist: the part of a line that server/util_expr_eval.c handles. Found in the sources
- * (ap_expr_parse_cmd and its callers) and tried on a real server (test/httpd/expressions.test.ts).
+ * operators exist (server/util_expr_eval.c). The facts are from the sources (ap_expr_parse_cmd and
+ * its callers), and were tried on a real server (test/httpd/expressions.test.ts).
  */
 import {
   parseCondition,
@@ -15,6 +15,7 @@ import { partOfText, placedRest, placedWord, type PlacedText } from '../syntax/w
 import { parseRewriteCond } from '../syntax/rewrite';
 import { nearest } from './nearest';
 
+/** An argument that is an expression. */
 export interface PlacedExpression {
   /** A condition, or text with variables. */
   readonly kind: 'condition' | 'string';
@@ -48,10 +49,12 @@ export function expressionNames(): string[] {
   return [...READER_BY_DIRECTIVE.keys()];
 }
 
+/** Parses an expression of a line. Offsets in the result are in its text. */
 export function parseExpression({ kind, text }: PlacedExpression): Expression {
   return kind === 'condition' ? parseCondition(text.value) : parseStringExpression(text.value);
 }
 
+/** What decides which names an expression may use. */
 export interface ExpressionContext {
   readonly isHtaccess: boolean;
   /**
@@ -62,7 +65,7 @@ export interface ExpressionContext {
 
 /**
  * The error that the server reports: a parse error, or else the last name that does not exist. (Its
- * parser continues after a wrong name and reports the last one.)
+ * parser continues after a wrong name and reports the last one.) Undefined if there is none.
  */
 export function expressionError(expression: Expression, fileContext: ExpressionContext): ExpressionError | undefined {
   if (expression.error) return expression.error;
@@ -81,18 +84,22 @@ export const EXPRESSION_VARIABLES: ReadonlyMap<string, string> = byLowerCase(
     'TIME TIME_YEAR TIME_MON TIME_DAY TIME_HOUR TIME_MIN TIME_SEC TIME_WDAY SERVER_SOFTWARE API_VERSION',
 );
 
+/** Functions of 2.4 by their lower-case names, without those of modules such as mod_ssl. */
 export const EXPRESSION_FUNCTIONS: ReadonlyMap<string, string> = byLowerCase(
   'req http req_novary resp reqenv osenv note env tolower toupper escape unescape base64 unbase64 md5 sha1 file filesize ldap',
 );
 
 /** Functions that read files. Expressions in .htaccess files must not use them. */
-const FORBIDDEN_IN_HTACCESS = new Set(['file', 'filesize']);
+const FILE_FUNCTIONS = new Set(['file', 'filesize']);
 
+/** The letters of operators with one operand, such as `-d`. */
 export const UNARY_OPERATORS = 'defhnsxzAFLRTU';
+/** The names of operators between two operands, such as `-ipmatch`. */
 export const BINARY_OPERATORS: readonly string[] = ['ipmatch', 'strmatch', 'strcmatch', 'fnmatch'];
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Finds the expressions of a line. */
 type ExpressionReader = (line: Line, place: ExpressionPlace) => readonly PlacedExpression[];
 
 const NO_EXPRESSIONS: readonly PlacedExpression[] = [];
@@ -105,7 +112,10 @@ function stringIn(text: PlacedText): readonly PlacedExpression[] {
   return [{ kind: 'string', text }];
 }
 
-/** Returns a reader for the argument at an index, which is text with variables. */
+/**
+ * Returns a reader for the argument at an index, which is text with variables. If `count` is given,
+ * only in a line with this number of arguments.
+ */
 const stringAt =
   (index: number, count?: number): ExpressionReader =>
   (line) => {
@@ -116,7 +126,7 @@ const stringAt =
   };
 
 /**
- * Returns a reader for the arguments from an index on: one that begins with `expr=` (in any case)
+ * Returns a reader for the argument at an index. If it begins with `expr=` (in any case), the rest
  * is a condition.
  */
 const conditionAt =
@@ -126,18 +136,15 @@ const conditionAt =
     return word && /^expr=/i.test(word.value) ? conditionIn(partOfText(placedWord(line, word), 5)) : NO_EXPRESSIONS;
   };
 
-/**
- * Reads a condition that is one word in quotes: httpd's core reads only that, and refuses anything
- * after it.
- */
-const wholeCondition: ExpressionReader = (line) => {
+/** Reads a condition that is the only argument. httpd's core refuses anything after it. */
+const readOnlyArgument: ExpressionReader = (line) => {
   const words = argumentsOf(line);
   return words.length === 1 ? conditionIn(placedWord(line, words[0]!)) : NO_EXPRESSIONS;
 };
 
 const READER_BY_DIRECTIVE: ReadonlyMap<string, ExpressionReader> = new Map<string, ExpressionReader>([
-  ['if', wholeCondition],
-  ['elseif', wholeCondition],
+  ['if', readOnlyArgument],
+  ['elseif', readOnlyArgument],
   ['require', readRequire],
   ['sslrequire', (line) => conditionIn(placedRest(line))],
   [
@@ -209,29 +216,30 @@ const STRING_PROVIDERS = new Set([
 ]);
 
 /**
- * The rest of the line, unchanged; for `expr`, without quotes at its beginning and end
- * (expr_parse_config in mod_authz_core.c).
+ * The text after the provider: for `expr` a condition, without quotes at its beginning and end
+ * (expr_parse_config in mod_authz_core.c); for `STRING_PROVIDERS` text with variables.
  */
 function readRequire(line: Line): readonly PlacedExpression[] {
   const rest = placedRest(line);
   const match = /^(?:not\s+)?(\S+)\s*/i.exec(rest.value);
   if (!match) return NO_EXPRESSIONS;
-  const lead = match[0];
+  const prefix = match[0];
   const provider = match[1]!;
   if (provider === 'expr') {
-    const isQuoted = rest.value.length > lead.length + 1 && rest.value[lead.length] === '"' && rest.value.endsWith('"');
+    const isQuoted =
+      rest.value.length > prefix.length + 1 && rest.value[prefix.length] === '"' && rest.value.endsWith('"');
     return conditionIn(
-      isQuoted ? partOfText(rest, lead.length + 1, rest.value.length - 1) : partOfText(rest, lead.length),
+      isQuoted ? partOfText(rest, prefix.length + 1, rest.value.length - 1) : partOfText(rest, prefix.length),
     );
   }
-  return STRING_PROVIDERS.has(provider) && rest.value.length > lead.length
-    ? stringIn(partOfText(rest, lead.length))
+  return STRING_PROVIDERS.has(provider) && rest.value.length > prefix.length
+    ? stringIn(partOfText(rest, prefix.length))
     : NO_EXPRESSIONS;
 }
 
 /**
- * set_hc_condition in mod_proxy_hcheck.c: after the name, a word or the text in a pair of braces;
- * all of the rest if the closing brace is missing.
+ * The condition after the name: a word, or the text in a pair of braces; all of the rest if the
+ * closing brace is missing (set_hc_condition in mod_proxy_hcheck.c).
  */
 function readHealthCheck(line: Line): readonly PlacedExpression[] {
   const words = argumentsOf(line);
@@ -249,21 +257,21 @@ function readHealthCheck(line: Line): readonly PlacedExpression[] {
 }
 
 /**
- * header_cmd in mod_headers.c: a value that begins with `expr=` is text with variables, the last
- * argument is a condition.
+ * A value that begins with `expr=` is text with variables; a last argument that begins with it is a
+ * condition (header_cmd in mod_headers.c). `skippedWords`: the number of words before the action.
  */
-function readHeader(line: Line, skipped: number): readonly PlacedExpression[] {
-  const words = argumentsOf(line).slice(skipped);
+function readHeader(line: Line, skippedWords: number): readonly PlacedExpression[] {
+  const words = argumentsOf(line).slice(skippedWords);
   const action = words[0]?.value.toLowerCase() ?? '';
   const expressions: PlacedExpression[] = [];
   const value =
     action === 'edit' || action === 'edit*' ? words[3] : ['unset', 'echo'].includes(action) ? undefined : words[2];
-  const clause =
+  const conditionWord =
     action === 'edit' || action === 'edit*' ? words[4] : ['unset', 'echo'].includes(action) ? words[2] : words[3];
   if (value?.value.startsWith('expr='))
     expressions.push({ kind: 'string', text: partOfText(placedWord(line, value), 5) });
-  if (clause && /^expr=/i.test(clause.value))
-    expressions.push({ kind: 'condition', text: partOfText(placedWord(line, clause), 5) });
+  if (conditionWord && /^expr=/i.test(conditionWord.value))
+    expressions.push({ kind: 'condition', text: partOfText(placedWord(line, conditionWord), 5) });
   return expressions;
 }
 
@@ -277,7 +285,8 @@ function readRewriteCond(line: Line): readonly PlacedExpression[] {
 }
 
 /**
- * add_redirect_internal in mod_alias.c: in a section with a path, the path argument is optional.
+ * In a section with a path, the path argument is optional, and the target is then text with
+ * variables (add_redirect_internal in mod_alias.c).
  */
 function readRedirect(line: Line, { isInDirectory }: ExpressionPlace): readonly PlacedExpression[] {
   const words = argumentsOf(line);
@@ -293,6 +302,7 @@ function readAliasInLocation(line: Line, { isInLocation }: ExpressionPlace): rea
   return isInLocation && words.length === 1 ? stringIn(placedWord(line, words[0]!)) : NO_EXPRESSIONS;
 }
 
+/** The error for a name that does not exist or is not allowed; undefined otherwise. */
 function errorOfName(
   { kind, name, start, end, operandText }: UsedName,
   { isHtaccess, modules }: ExpressionContext,
@@ -304,35 +314,35 @@ function errorOfName(
       if (EXPRESSION_VARIABLES.has(lower)) return undefined;
       if (/^ssl_/.test(lower) && hasModule('mod_ssl')) return undefined;
       const isFunction = EXPRESSION_FUNCTIONS.has(lower);
-      const meant = isFunction
+      const suggestion = isFunction
         ? `; "${name}" is a function, and needs an argument: %{${name}:…}`
         : hintFor(name, EXPRESSION_VARIABLES);
       return {
         id: 'unknown-variable',
         start,
         end,
-        message: `there is no variable "${name}"${lower.startsWith('ssl_') ? ' without mod_ssl' : meant}`,
+        message: `there is no variable "${name}"${lower.startsWith('ssl_') ? ' without mod_ssl' : suggestion}`,
         httpd: `Variable '${name}' does not exist`,
       };
     }
     case 'function': {
       if (EXPRESSION_FUNCTIONS.has(lower)) {
         const message = `the function "${name}" is not allowed in a .htaccess file`;
-        return isHtaccess && FORBIDDEN_IN_HTACCESS.has(lower)
+        return isHtaccess && FILE_FUNCTIONS.has(lower)
           ? { id: 'restricted', start, end, message, httpd: `${name} not available in restricted context` }
           : undefined;
       }
       if ((lower === 'ssl' && hasModule('mod_ssl')) || (lower === 'hc' && hasModule('mod_proxy_hcheck')))
         return undefined;
       const isVariable = EXPRESSION_VARIABLES.has(lower);
-      const meant = isVariable
+      const suggestion = isVariable
         ? `; "${name}" is a variable, and takes no argument`
         : hintFor(name, EXPRESSION_FUNCTIONS);
       return {
         id: 'unknown-function',
         start,
         end,
-        message: `there is no function "${name}"${meant}`,
+        message: `there is no function "${name}"${suggestion}`,
         httpd: `Function '${name}' does not exist`,
       };
     }
@@ -368,9 +378,10 @@ function errorOfName(
   }
 }
 
+/** A suggestion of the nearest name, as the end of a message; '' if none is near. */
 function hintFor(name: string, names: ReadonlyMap<string, string>, lead = ''): string {
-  const [meant] = nearest(name, [...names.values()], 1);
-  return meant === undefined ? '' : `; did you mean ${lead}${meant}?`;
+  const [nearestName] = nearest(name, [...names.values()], 1);
+  return nearestName === undefined ? '' : `; did you mean ${lead}${nearestName}?`;
 }
 
 function errorOfSubnet(operator: string, start: number, end: number, constant: string | undefined): ExpressionError {
@@ -392,8 +403,9 @@ function errorOfSubnet(operator: string, start: number, end: number, constant: s
 }
 
 /**
- * apr_ipsubnet_create: an IPv4 address or its first bytes, or an IPv6 address; after `/`, a
- * positive number of bits, or a mask for IPv4.
+ * Whether a text is an address or network for httpd (apr_ipsubnet_create). It is an IPv4 address or
+ * its first bytes, or an IPv6 address. After `/` may follow a positive number of bits, or a mask
+ * for IPv4.
  */
 function isSubnet(text: string | undefined): boolean {
   if (text === undefined) return false;
@@ -409,7 +421,7 @@ function isSubnet(text: string | undefined): boolean {
     );
   if (/^\d+(\.\d+){0,2}\.?$/.test(address)) return mask === undefined && bytes(address.replace(/\.$/, ''));
   if (!address.includes(':') || !/^[\da-f:.]*$/i.test(address)) return false;
-  // The C library decides whether the part before is an address.
+  // The C library decides whether the part before `/` is an address.
   return mask === undefined || (/^\d+$/.test(mask) && Number(mask) > 0 && Number(mask) <= 128);
 }
 

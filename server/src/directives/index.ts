@@ -4,12 +4,13 @@
  *
  * The facts come from both manuals, from the command tables in both sources and of running servers
  * (2.2.35, 2.4.71), combined in data/. If they disagree, the running server is right
- * (test/directives/apache2-L.test.ts asks it again). The notes are our own. Loaded when first
- * needed; the `check` command does not need them.
+ * (test/directives/apache2-L.test.ts asks it again). The notes are our own. A line of the tables is
+ * parsed when it is first needed.
  */
 import { cache, counters, lazy } from '../syntax/memory';
 import { fieldsOf, type Fields, commaSeparated, tables } from './tables';
 
+/** A version of httpd. */
 export type Version = '2.2' | '2.4';
 
 /** httpd's contexts, and one more for `SSLProxy` directives that are allowed in <Proxy>. */
@@ -65,6 +66,7 @@ export interface DirectiveFacts {
    * The classes of AllowOverride, one of which allows it in a .htaccess; `All` if any class does.
    */
   readonly override: readonly string[];
+  /** The forms of the line in the manual. */
   readonly syntax: readonly string[];
   readonly default?: string;
   /** The version that introduced it, or this form of it. */
@@ -77,15 +79,19 @@ export interface DirectiveFacts {
   readonly status?: string;
   /** The platforms that have it. Empty if every platform does. */
   readonly platforms: readonly string[];
+  /** Whether the manual has an entry for it. */
   readonly documented: boolean;
+  /** Whether the manual says not to use it any more. */
   readonly deprecated: boolean;
   /** Whether httpd executes the line while it reads the file, and not afterwards. */
   readonly execOnRead: boolean;
 }
 
+/** A directive or section, with its facts in each version that has it. */
 export interface Directive {
   /** In the manual's spelling, a section without its `<`. */
   readonly name: string;
+  /** Whether it is a section, such as `<Limit>`. */
   readonly section: boolean;
   readonly '2.2'?: DirectiveFacts;
   readonly '2.4'?: DirectiveFacts;
@@ -111,6 +117,7 @@ export interface ModuleFacts {
   readonly manual: string;
 }
 
+/** A module, with its facts in each version that has it. */
 export interface Module {
   /** As in the manual: `core`, `mod_alias`, `event`. */
   readonly name: string;
@@ -123,6 +130,9 @@ export interface Module {
   readonly loadAfter: readonly string[];
 }
 
+/**
+ * What a module can provide under a name: a method of authorization, a cache, a filter and so on.
+ */
 export type ProviderKind =
   | 'authz'
   | 'authn'
@@ -142,10 +152,10 @@ export type ProviderKind =
  * with `section: false`.
  */
 export function directive(name: string, { section }: { section?: boolean } = {}): Directive | undefined {
-  const bare = name.replace(/^<\/?/, '').replace(/>$/, '').toLowerCase();
-  const wanted = section ?? (name.startsWith('<') || undefined);
-  if (wanted === undefined) return directiveOf(bare) ?? directiveOf(`<${bare}`);
-  return directiveOf(wanted ? `<${bare}` : bare);
+  const bareName = name.replace(/^<\/?/, '').replace(/>$/, '').toLowerCase();
+  const isSectionWanted = section ?? (name.startsWith('<') || undefined);
+  if (isSectionWanted === undefined) return directiveOf(bareName) ?? directiveOf(`<${bareName}`);
+  return directiveOf(isSectionWanted ? `<${bareName}` : bareName);
 }
 
 /** Every directive and section of both versions, by name. */
@@ -153,7 +163,7 @@ export function directives(): readonly Directive[] {
   return [...tables().directives.keys()].map((key) => directiveOf(key)!);
 }
 
-/** Parses the lines of the table, some at a time. */
+/** Parses all lines of the table, and pauses (`yield`) after some of them. */
 export function* readDirectives(): Generator<void> {
   for (const [index, key] of [...tables().directives.keys()].entries()) {
     if (index % LINES_PER_STEP === 0) yield;
@@ -216,6 +226,7 @@ export function displayName({ name, section }: Pick<Directive, 'name' | 'section
 
 const parsedDirectives = cache<string, Directive>();
 
+/** The directive with this key of the tables: the name in lower case, a section's with `<`. */
 function directiveOf(key: string): Directive | undefined {
   const line = tables().directives.get(key);
   if (line === undefined) return undefined;
@@ -233,15 +244,15 @@ export const parsedLineCounts = counters({ lines: 0 });
 function parseDirective(line: string): Directive {
   const [key, fate, replacements, note, sameDefault, ...rest] = fieldsOf(line, 17);
   const oldFields = rest.slice(0, 6) as unknown as Fields<6>;
-  const current = rest
+  const currentFields = rest
     .slice(6)
     .map((field, index) => (field === '=' ? oldFields[index] : field)) as unknown as Fields<6>;
   const name = key.replace('<', '');
   const facts22 = parseFacts(key, '2.2', oldFields);
-  const facts24 = parseFacts(key, '2.4', current);
+  const facts24 = parseFacts(key, '2.4', currentFields);
   const changes = changesOf({
     notedFate: fate as ChangeKind | '',
-    sameDefault: sameDefault !== '',
+    hasSameDefault: sameDefault !== '',
     old: facts22,
     current: facts24,
   });
@@ -304,15 +315,17 @@ function overrideClassesOf(flags: readonly string[]): string[] {
   return classes.length === 5 ? ['All'] : classes.map((flag) => OVERRIDE_OF_FLAG[flag]!);
 }
 
+/** What `changesOf` compares. */
 interface Comparison {
   /** Changes that notes.json states and that a comparison cannot show. */
   readonly notedFate: ChangeKind | '';
-  readonly sameDefault: boolean;
+  readonly hasSameDefault: boolean;
   readonly old?: DirectiveFacts;
   readonly current?: DirectiveFacts;
 }
 
-function changesOf({ notedFate: noted, sameDefault, old, current }: Comparison): ChangeKind[] {
+/** The changes of a directive between 2.2 and 2.4, the most severe first. */
+function changesOf({ notedFate: noted, hasSameDefault: sameDefault, old, current }: Comparison): ChangeKind[] {
   if (!old?.arguments && !current?.arguments) return ['neither'];
   if (!current?.arguments) return ['removed'];
   if (!old?.arguments) return ['new'];
@@ -335,16 +348,16 @@ function areEqual(a: readonly string[], b: readonly string[]): boolean {
 
 // ---- Modules ----
 
-/** Every module by each of its names, in lower case. */
+/** Every module by each of its names, in lower case: name, identifier, source file, and file. */
 const modulesByName = lazy((): ReadonlyMap<string, Module> => collectModules());
 
 function collectModules(): Map<string, Module> {
-  const after = new Map(
+  const loadAfterByModule = new Map(
     tables()
       .loadAfter.map((line) => fieldsOf(line, 2))
       .map(([name, list]) => [name, commaSeparated(list)]),
   );
-  const modules = tables().modules.map((line) => parseModule(line, after));
+  const modules = tables().modules.map((line) => parseModule(line, loadAfterByModule));
   const map = new Map<string, Module>();
   for (const each of modules) {
     for (const facts of [each['2.4'], each['2.2']]) {
@@ -365,7 +378,7 @@ function collectModules(): Map<string, Module> {
   return map;
 }
 
-function parseModule(line: string, after: ReadonlyMap<string, string[]>): Module {
+function parseModule(line: string, loadAfterByModule: ReadonlyMap<string, string[]>): Module {
   const [name, notedFate, replacements, note, ...rest] = fieldsOf(line, 12);
   const facts22 = parseModuleFacts(name, '2.2', rest.slice(0, 4) as unknown as Fields<4>);
   const facts24 = parseModuleFacts(name, '2.4', rest.slice(4) as unknown as Fields<4>);
@@ -376,7 +389,7 @@ function parseModule(line: string, after: ReadonlyMap<string, string[]>): Module
     fate: (notedFate || (!facts24 ? 'removed' : !facts22 ? 'new' : 'kept')) as Module['fate'],
     replacements: commaSeparated(replacements),
     ...(note !== '' && { note }),
-    loadAfter: after.get(name) ?? [],
+    loadAfter: loadAfterByModule.get(name) ?? [],
   };
 }
 
@@ -389,6 +402,7 @@ function parseModuleFacts(name: string, version: Version, row: Fields<4>): Modul
   return { identifier, sourceFile, status, manual, ...(name !== 'core' && { sharedObject }) };
 }
 
+/** The URL of a page of the manual. */
 function manualPage(page: string, version: Version): string {
   const manualName = /^mod_(?:case_filter|case_filter_in|bucketeer)$/.test(page) ? 'index' : page;
   return `https://httpd.apache.org/docs/${version}/mod/${manualName}.html`;

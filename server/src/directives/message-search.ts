@@ -30,8 +30,8 @@ export function messagesIn(text: string): readonly Message[] {
   const coded = [...text.matchAll(/AH\d{5}/g)].flatMap(([code]) => messageByCode(code) ?? []);
   // AH00526 only gives the file and line. The message on the next line gives the reason, so it is
   // preferred.
-  const telling = coded.filter(({ code }) => code !== 'AH00526');
-  if (telling.length > 0) return telling;
+  const explaining = coded.filter(({ code }) => code !== 'AH00526');
+  if (explaining.length > 0) return explaining;
   const words = searchText(text);
   const scored = serverMessages().map((message) => ({
     message,
@@ -39,8 +39,8 @@ export function messagesIn(text: string): readonly Message[] {
       message.code === 'AH00526'
         ? 0
         : Math.max(
-            commonLetters(message, words),
-            ...wordsOf22(message).map((text) => commonLetters({ ...message, text, aliases: [] }, words)),
+            matchScore(message, words),
+            ...wordsOf22(message).map((text) => matchScore({ ...message, text, aliases: [] }, words)),
           ),
   }));
   const best = Math.max(MIN_COMMON_LETTERS, ...scored.map(({ score }) => score));
@@ -53,20 +53,24 @@ export function messagesIn(text: string): readonly Message[] {
 }
 
 /**
- * The messages whose words the text matches from its beginning, without the lead of a log line.
- * Only the variable parts (`…`) may differ. The longest first, of those that `fits` accepts.
+ * The messages whose words the text matches from its beginning. Only the variable parts (`…`) may
+ * differ. `words`: the text without the lead of a log line. Of the messages for which `isWanted`
+ * returns true, those with the longest match.
  */
-export function messagesMatching(words: string, fits: (message: Message) => boolean = () => true): readonly Message[] {
-  const wanted = searchText(words);
-  const piece = wanted.length >= MIN_COMMON_LETTERS * 2 ? wanted.replace(/'[^']*'/, "'…'") : null;
+export function messagesMatching(
+  words: string,
+  isWanted: (message: Message) => boolean = () => true,
+): readonly Message[] {
+  const searched = searchText(words);
+  const searchedPiece = searched.length >= MIN_COMMON_LETTERS * 2 ? searched.replace(/'[^']*'/, "'…'") : null;
   let best = 1;
   let longest: Message[] = [];
   for (const { message, text, forms } of preparedMessages()) {
-    if (!fits(message)) continue;
-    const alias = message.aliases?.find((each) => wanted.startsWith(each));
-    const isPiece = piece !== null && text.startsWith(piece);
-    let length = isPiece ? wanted.length : (alias?.length ?? 0);
-    if (length === 0) for (const form of forms) length = Math.max(length, matchedLetters(form, wanted));
+    if (!isWanted(message)) continue;
+    const alias = message.aliases?.find((each) => searched.startsWith(each));
+    const isPiece = searchedPiece !== null && text.startsWith(searchedPiece);
+    let length = isPiece ? searched.length : (alias?.length ?? 0);
+    if (length === 0) for (const form of forms) length = Math.max(length, matchedLetters(form, searched));
     if (length > best) longest = [];
     if (length >= best) longest.push(message);
     best = Math.max(best, length);
@@ -79,8 +83,9 @@ interface PreparedMessage {
   readonly message: Message;
   readonly text: string;
   /**
-   * The fixed parts of the text in order; a second form lacks the name of a program before the
-   * words, which log-line.ts removes.
+   * The fixed parts of the text in order, between the variable parts. A message may have several
+   * forms: with and without the name of a program at its beginning (which log-line.ts removes), and
+   * with the words of 2.2.
    */
   readonly forms: readonly (readonly string[])[];
 }
@@ -114,7 +119,10 @@ function wordsOf22({ code, text }: Message): string[] {
   return (WORDS_OF_22[code ?? text] ?? []).map(searchText);
 }
 
-/** The number of letters of the parts, if all of them occur in order in the words; 0 otherwise. */
+/**
+ * The number of letters of the parts, if all of them occur in order in the words. 0 if one does
+ * not, or if the words continue after a short match.
+ */
 function matchedLetters(parts: readonly string[], words: string): number {
   if (!words.startsWith(parts[0]!)) return 0;
   let from = 0;
@@ -126,15 +134,15 @@ function matchedLetters(parts: readonly string[], words: string): number {
     length += part.length;
   }
   // `failed to initialise` is not the message `failed to initialise global mutex`.
-  const goesOn = length < SHORT_MATCH_LENGTH && parts.at(-1) !== '' && /^ [a-z]/.test(words.slice(from));
-  return goesOn || length < MIN_COMMON_LETTERS ? 0 : length;
+  const continues = length < SHORT_MATCH_LENGTH && parts.at(-1) !== '' && /^ [a-z]/.test(words.slice(from));
+  return continues || length < MIN_COMMON_LETTERS ? 0 : length;
 }
 
 /** Matches with fewer letters may be only the beginning of a longer message. */
 const SHORT_MATCH_LENGTH = 24;
 
 /**
- * The symptoms that a short question names (`403 after upgrade`): those with the longest alias in
+ * The symptoms that a short question names (`403 after upgrade`), those with the longest alias in
  * the text first.
  */
 export function symptomsIn(text: string): readonly Message[] {
@@ -153,8 +161,11 @@ export function symptomsIn(text: string): readonly Message[] {
 /** The least number of letters that a text and a message must have in common. */
 const MIN_COMMON_LETTERS = 11;
 
-/** The number of letters of the message that occur in the text, without its variable parts. */
-function commonLetters({ text, aliases = [], isSymptom }: Message, wanted: string): number {
+/**
+ * How well a message fits a text: 1000 for a known alias; otherwise about the number of letters of
+ * the message, without its variable parts, that occur in the text. 0 if it does not fit.
+ */
+function matchScore({ text, aliases = [], isSymptom }: Message, wanted: string): number {
   if (aliases.some((alias) => (isSymptom ? alias === wanted : wanted.includes(alias)))) return 1000;
   const words = searchText(text);
   if (wanted.length >= MIN_COMMON_LETTERS && words.includes(wanted)) return wanted.length + 1;
@@ -177,6 +188,7 @@ function commonLetters({ text, aliases = [], isSymptom }: Message, wanted: strin
   return score * 2 >= totalLength ? score - 1 : 0;
 }
 
+/** The text in the form in which texts are compared: lower case, simple quotes, single spaces. */
 function searchText(text: string): string {
   return text.toLowerCase().replaceAll('’', "'").replace(/\s+/g, ' ').trim();
 }

@@ -2,11 +2,11 @@
 import { cacheOf } from '../syntax/memory';
 
 /**
- * Names whose distance is at most a third of the word's length, the nearest first; a name that
- * begins with the word is nearest. Pass the same array for repeated questions: data for it is
- * cached.
+ * The names whose edit distance from a word is at most a third of its length, the nearest first. A
+ * name that begins with the word is nearest. Pass the same array for repeated questions: data about
+ * it is cached.
  */
-export function nearest(word: string, names: readonly string[], most = 5): string[] {
+export function nearest(word: string, names: readonly string[], maxCount = 5): string[] {
   const wantedName = nameWithoutPrefix(word);
   if (wantedName === '') return [];
   const { preparedNames, answers } = preparedNamesOf(names);
@@ -15,7 +15,7 @@ export function nearest(word: string, names: readonly string[], most = 5): strin
     if (answers.size >= MAX_CACHED_ANSWERS) answers.clear();
     answers.set(wantedName, (nearestNames = searchNearest(wantedName, names, preparedNames)));
   }
-  return nearestNames.slice(0, most);
+  return nearestNames.slice(0, maxCount);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -44,7 +44,7 @@ const MAX_CACHED_ANSWERS = 1000;
 function preparedNamesOf(names: readonly string[]): PreparedNames {
   let list = preparedCache.get(names);
   if (!list) {
-    const preparedNames = names.map(nameWithoutPrefix).map((text) => ({ text, letterBits: lettersOf(text) }));
+    const preparedNames = names.map(nameWithoutPrefix).map((text) => ({ text, letterBits: letterBitsOf(text) }));
     preparedCache.set(names, (list = { preparedNames, answers: new Map() }));
   }
   return list;
@@ -52,10 +52,10 @@ function preparedNamesOf(names: readonly string[]): PreparedNames {
 
 function searchNearest(wantedName: string, names: readonly string[], preparedNames: readonly PreparedName[]): string[] {
   const limit = Math.max(1, Math.floor(wantedName.length / 3));
-  const letters = lettersOf(wantedName);
+  const letterBits = letterBitsOf(wantedName);
   const candidates: { name: string; editDistance: number }[] = [];
   for (const [i, code] of preparedNames.entries()) {
-    const editDistance = distanceOf(wantedName, letters, code, limit);
+    const editDistance = distanceOf(wantedName, letterBits, code, limit);
     if (editDistance <= limit) candidates.push({ name: names[i]!, editDistance });
   }
   return candidates.sort((a, b) => a.editDistance - b.editDistance).map(({ name }) => name);
@@ -65,22 +65,24 @@ function nameWithoutPrefix(name: string): string {
   return name.toLowerCase().replace(/^<\/?|>$/g, '');
 }
 
-function lettersOf(text: string): number {
+/** One bit for each letter that occurs in the text. */
+function letterBitsOf(text: string): number {
   let letters = 0;
   for (let i = 0; i < text.length; i++) letters |= 1 << (text.charCodeAt(i) & 31);
   return letters;
 }
 
 /**
- * The edit distance; 0.5 for a name that begins with the term. Infinity if it exceeds the limit.
+ * The edit distance between a term and a name; 0.5 for a name that begins with the term. Infinity
+ * if the letters show that the distance exceeds the limit.
  */
-function distanceOf(term: string, letters: number, candidate: PreparedName, limit: number): number {
+function distanceOf(term: string, letterBits: number, candidate: PreparedName, limit: number): number {
   if (term.length >= 4 && candidate.text.startsWith(term)) return 0.5;
   // An edit adds or removes at most one kind of letter.
   if (
     Math.abs(term.length - candidate.text.length) > limit ||
-    bitCount(letters & ~candidate.letterBits) > limit ||
-    bitCount(candidate.letterBits & ~letters) > limit
+    bitCount(letterBits & ~candidate.letterBits) > limit ||
+    bitCount(candidate.letterBits & ~letterBits) > limit
   )
     return Infinity;
   return editDistance(term, candidate.text);
@@ -97,17 +99,21 @@ function bitCount(set: number): number {
  * the other.
  */
 function editDistance(a: string, b: string): number {
-  let before: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  let rowBefore: number[] = [];
+  let lastRow = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
     const current = [row];
     for (let column = 1; column <= b.length; column++) {
       const isSame = a[row - 1] === b[column - 1];
-      current[column] = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + (isSame ? 0 : 1));
+      current[column] = Math.min(
+        lastRow[column]! + 1,
+        current[column - 1]! + 1,
+        lastRow[column - 1]! + (isSame ? 0 : 1),
+      );
       const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      if (isSwap) current[column] = Math.min(current[column]!, before[column - 2]! + 1);
+      if (isSwap) current[column] = Math.min(current[column]!, rowBefore[column - 2]! + 1);
     }
-    [before, last] = [last, current];
+    [rowBefore, lastRow] = [lastRow, current];
   }
-  return last[b.length]!;
+  return lastRow[b.length]!;
 }

@@ -18,7 +18,10 @@ export interface OpensslRow {
 /** The rows in order: of several rows with a piece in the line, the first is used. */
 export const opensslRows = lazy(() => require('./data/openssl-messages.json') as readonly OpensslRow[]);
 
-/** Users search with these words; the others are also words of other pages. */
+/**
+ * The words with which users search for a reason. The other words of the rows also occur on pages
+ * about something else.
+ */
 const SEARCH_WORDS = [
   'no start line',
   'ee key too small',

@@ -2,20 +2,23 @@
  * Recognizes Apache httpd configuration: for every `.conf` that an editor opens, and for every file
  * of a folder on the command line.
  *
- * `isHttpdPath` decides by the path if the path alone is proof; `looksLikeHttpd` decides by the
- * first 16 KB of the content. Neither knows all directives: they look for typical lines, and for
- * lines of other programs. A wrongly claimed file costs its owner more (false findings, a fix that
- * breaks it) than a missed one, so both prefer "no". Pure: no file system, no editor.
+ * `isHttpdPath` decides by the path if the path alone is proof. `looksLikeHttpd` decides by the
+ * first 16 KB of the content: it looks for typical lines, and for lines of other programs. A
+ * wrongly recognized file costs its owner more (false findings, a fix that breaks it) than a missed
+ * one, so both prefer "no". Pure: no file system, no editor.
  */
 
 /** Number of characters that are read of a file. */
 const MAX_READ_LENGTH = 16 * 1024;
 
-/** The weight of lines that is enough: one unmistakable line (3), or a few typical ones. */
+/**
+ * The total weight of lines that is enough evidence: one unmistakable line (3), or a few typical
+ * ones.
+ */
 const ENOUGH_EVIDENCE = 3;
 
 /**
- * true: httpd configuration. false: certainly not. undefined: the content has to decide. The path
+ * Whether a path is that of httpd configuration; undefined if the content has to decide. The path
  * has forward slashes.
  */
 export function isHttpdPath(path: string): boolean | undefined {
@@ -29,15 +32,15 @@ export function isHttpdPath(path: string): boolean | undefined {
   if (isConf && (parent === 'conf.modules.d' || /^mods-(available|enabled)$/.test(parent))) return true;
   const server = parts.findIndex((part) => SERVER_FOLDER.test(part));
   if (server !== -1) {
-    const inside = parts.slice(server + 1);
-    const owned = parts[server - 1] === 'etc' || inside.some((part) => CONFIG_FOLDER.test(part));
-    if (isConf && owned) return true;
+    const foldersInside = parts.slice(server + 1);
+    const isHttpdFolder = parts[server - 1] === 'etc' || foldersInside.some((part) => CONFIG_FOLDER.test(part));
+    if (isConf && isHttpdFolder) return true;
     if (SITE_FOLDER.test(parent)) return true;
   }
 
-  const mayBe =
+  const mayBeConfiguration =
     ANY_CONF_NAME.test(name) || SERVER_IN_NAME.test(name) || SITE_FOLDER.test(parent) || SERVER_FOLDER.test(parent);
-  return mayBe ? undefined : false;
+  return mayBeConfiguration ? undefined : false;
 }
 
 /**
@@ -65,18 +68,18 @@ export function isUnusedCopy(path: string): boolean {
 /** Whether the text looks like httpd configuration. Reads only its first 16 KB. */
 export function looksLikeHttpd(text: string): boolean {
   let evidence = 0;
-  let openQuestion = 0;
-  let onlyShared = true;
+  let doubt = 0;
+  let hasOnlySharedNames = true;
   for (const line of logicalLines(text)) {
     if (FOREIGN_LINES.test(line) || OPENBSD_LINE.test(line)) return false;
     const weight = weightOfLine(line);
     if (weight > 0) evidence += weight;
-    else openQuestion -= weight;
-    if (weight > 1) onlyShared = false;
+    else doubt -= weight;
+    if (weight > 1) hasOnlySharedNames = false;
   }
   // `User`, `Port` and `Timeout` also occur in other programs. If there are only such lines, the
   // evidence must clearly outweigh the doubt.
-  return evidence >= ENOUGH_EVIDENCE && evidence > (onlyShared ? 2 : 1) * openQuestion;
+  return evidence >= ENOUGH_EVIDENCE && evidence > (hasOnlySharedNames ? 2 : 1) * doubt;
 }
 
 /**
@@ -128,8 +131,11 @@ const NO_CONFIGURATION_NAME =
 
 const HTACCESS_NAME = /^(?:[._]?htaccess(?:[-.][^/]*)?|.+\.htaccess)$/;
 
-/** `httpd.conf`, `apache2.conf`, `httpd-vhosts.conf`, `httpd.ssl.conf`, and copies of them. */
+/** Matches the end of the name of a copy that users, packages or documentation make. */
 const COPY_SUFFIX = '(?:[-.](?:in|dist|default|orig|bak|old|sample|example|rpm(?:new|save|orig)|dpkg-[a-z]+))?';
+/**
+ * Matches `httpd.conf`, `apache2.conf`, `httpd-vhosts.conf`, `httpd.ssl.conf`, and copies of them.
+ */
 const MAIN_FILE = new RegExp(
   `^(?:(?:httpd|apache2?|apache2[24])\\.conf|httpd[-.][^/]+\\.conf|srm\\.conf)${COPY_SUFFIX}$`,
 );
@@ -147,8 +153,8 @@ const SITE_FOLDER = /^(?:sites|sites-(?:available|enabled)|vhosts(?:\.d)?|conf\.
 // ---- Content ----
 
 /**
- * Lines of which one is enough evidence. CUPS also writes `Order`, `Allow` and `<Location>`: VETO
- * excludes it.
+ * Matches lines of which one is enough evidence. CUPS also has `Order`, `Allow` and `<Location>`,
+ * but `FOREIGN_LINES` matches its other lines.
  */
 const UNMISTAKABLE_LINES = new RegExp(
   [
@@ -175,8 +181,8 @@ const UNMISTAKABLE_LINES = new RegExp(
 );
 
 /**
- * Lines that no httpd configuration has: XML, CUPS, ProFTPD, collectd, and others with sections
- * similar to httpd's.
+ * Matches lines that no httpd configuration has: lines of XML, CUPS, ProFTPD, collectd, and others
+ * with sections similar to httpd's.
  */
 const FOREIGN_LINES = new RegExp(
   '^(?:<\\?xml|<!DOCTYPE|<!--|<(?:Policy|Global|Anonymous|Plugin|Class|source|match|parse|filter|store|label|system)\\b(?![-.])[^>]*>$' +
@@ -184,12 +190,12 @@ const FOREIGN_LINES = new RegExp(
   'i',
 );
 
-/** httpd.conf(5) of OpenBSD: `server name {`, `types {`, `prefork number`. */
+/** Matches lines of OpenBSD's httpd.conf(5): `server name {`, `types {`. */
 const OPENBSD_LINE = /^(?:server\s+(?:match\s+)?(?:"[^"]+"|[^\s{"]+)\s*\{|types\s*\{)/;
 
 /**
- * Braces, `key = value`, `key: value`, `[section]`, statements closed with `;`, and an `Allow`
- * without `from`.
+ * Matches syntax of other programs: braces, `key = value`, `key: value`, `[section]`, statements
+ * closed with `;`, and an `Allow` without `from`.
  */
 const FOREIGN_SYNTAX =
   /^\[[^\]]+\]\s*$|^[\w.:/-]+\s*(?:\+=|:?=(?!=))|^[\w.-]+:(?:\s|$)|^(?:Allow|Deny)\s+(?!from\s)|[;{]\s*(?:#.*)?$|^[}\])]/;

@@ -11,8 +11,9 @@ export interface StockFile {
   /** `debian` or `rhel`. */
   readonly distribution: string;
   readonly releases: readonly string[];
+  /** Hashes of the whole text in these releases. */
   readonly texts: readonly string[];
-  /** The hash of each line to its directive. */
+  /** The name of the directive by the hash of its line. */
   readonly lines: ReadonlyMap<string, string>;
 }
 
@@ -31,6 +32,7 @@ interface PackedStockFiles {
   }[];
 }
 
+/** The length of the hash of a line in characters. */
 export const HASH_LENGTH = 5;
 const ROW_LENGTH = HASH_LENGTH + 2;
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -45,17 +47,18 @@ export function encodedNumber(value: number, length: number): string {
   return text;
 }
 
+/** The configuration files that distributions install, unpacked when first needed. */
 export const stockFiles = lazy((): readonly StockFile[] => {
   const { releases, names, files } = require('./data/stock-files.json') as PackedStockFiles;
   return files.map(({ path, in: numbers, texts, lines }) => {
-    const rows = lines.match(new RegExp(`.{${ROW_LENGTH}}`, 'g')) ?? [];
+    const packedLines = lines.match(new RegExp(`.{${ROW_LENGTH}}`, 'g')) ?? [];
     const nameAt = (row: string) => DIGITS.indexOf(row[HASH_LENGTH]!) * 64 + DIGITS.indexOf(row[HASH_LENGTH + 1]!);
     return {
       path,
       distribution: releases[numbers[0]!]!.distribution,
       releases: numbers.map((number) => releases[number]!.title),
       texts,
-      lines: new Map(rows.map((row) => [row.slice(0, HASH_LENGTH), names[nameAt(row)]!])),
+      lines: new Map(packedLines.map((row) => [row.slice(0, HASH_LENGTH), names[nameAt(row)]!])),
     };
   });
 });

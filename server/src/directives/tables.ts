@@ -13,8 +13,13 @@
  */
 import { lazy } from '../syntax/memory';
 
+/** The lines of the packed tables, before they are parsed. */
 export interface Tables {
+  /** Pages of the manual with their modules: `page`, or `page:module,module`. */
   readonly homes: readonly string[];
+  /**
+   * Facts that many directives share: places, kind of arguments, flags, status, platforms, marks.
+   */
   readonly shapes: readonly string[];
   /** The lines of directives by key in lower case; a section's key starts with `<`. */
   readonly directives: ReadonlyMap<string, string>;
@@ -25,6 +30,7 @@ export interface Tables {
 
 type Packed = Readonly<Record<keyof Tables, readonly string[]>>;
 
+/** The tables, read when first needed. */
 export const tables = lazy((): Tables => unpackTables(require('./generated/tables.json') as Packed));
 
 /** A line split into at least `Count` fields. */

@@ -9,6 +9,7 @@
 import { lazy } from '../syntax/memory';
 import { addTo } from '../syntax/groups';
 
+/** A module that does not come with httpd. */
 export interface ThirdPartyModule {
   /** As in LoadModule: `wsgi_module`. */
   readonly identifier: string;
@@ -109,6 +110,7 @@ export function refusedInVirtualHost(name: string): RefusedInVirtualHost | undef
   return refusedInVirtualHosts().get(name);
 }
 
+/** A directive that modules refuse in a virtual host, and these modules. */
 export interface RefusedInVirtualHost {
   readonly spelled: string;
   readonly modules: readonly ThirdPartyModule[];
@@ -151,18 +153,18 @@ const facts = lazy(() => require('./data/third-party.json') as readonly ModuleFa
 
 const modules = lazy((): readonly ThirdPartyModule[] => {
   const packaged = require('./generated/third-party.json') as readonly PackagedModule[];
-  const seen = new Set<PackagedModule>();
+  const usedPackages = new Set<PackagedModule>();
   const fromFacts = facts().map((each) => {
-    const ofIdentifiers = packaged.filter(({ identifier }) => each.identifiers.includes(identifier));
-    for (const one of ofIdentifiers) seen.add(one);
+    const packagedModules = packaged.filter(({ identifier }) => each.identifiers.includes(identifier));
+    for (const packagedModule of packagedModules) usedPackages.add(packagedModule);
     return moduleFromFacts(
       each,
-      ofIdentifiers[0],
-      Object.assign({}, ...ofIdentifiers.map(({ directives }) => directives), each.directives),
+      packagedModules[0],
+      Object.assign({}, ...packagedModules.map(({ directives }) => directives), each.directives),
     );
   });
   const others = packaged
-    .filter((each) => !seen.has(each))
+    .filter((each) => !usedPackages.has(each))
     .map((each) =>
       moduleFromFacts(
         { identifiers: [each.identifier], sources: [each.source], files: [each.file] },
@@ -213,15 +215,15 @@ const modulesByDirective = lazy((): ModulesByDirective => {
 });
 
 const refusedInVirtualHosts = lazy((): ReadonlyMap<string, RefusedInVirtualHost> => {
-  const found = new Map<string, RefusedInVirtualHost>();
+  const refusedByName = new Map<string, RefusedInVirtualHost>();
   for (const { places } of modules())
     for (const spelled of Object.keys(places)) {
       const name = spelled.toLowerCase().replace(/>$/, '');
       const owners = modulesByDirective().exact.get(name)!;
       const allRefuse = owners.every((owner) => owner.places[spelled]?.startsWith('g'));
-      if (allRefuse) found.set(name, { spelled, modules: owners });
+      if (allRefuse) refusedByName.set(name, { spelled, modules: owners });
     }
-  return found;
+  return refusedByName;
 });
 
 const modulesByName = lazy((): ReadonlyMap<string, ThirdPartyModule> => {
@@ -236,6 +238,10 @@ const modulesByName = lazy((): ReadonlyMap<string, ThirdPartyModule> => {
   return names;
 });
 
+/**
+ * The name of a module without the parts in which its names differ: `wsgi` for `mod_wsgi.so` and
+ * `wsgi_module`.
+ */
 function bareModuleName(name: string): string {
   return name
     .replace(/^.*[/\\]/, '')

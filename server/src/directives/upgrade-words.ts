@@ -6,6 +6,7 @@
 
 import { lazy } from '../syntax/memory';
 
+/** A word of the upgrade notes with its explanation. */
 export interface UpgradeWord {
   readonly title: string;
   readonly text: string;

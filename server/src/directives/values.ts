@@ -74,6 +74,7 @@ export const VALUE_KINDS = [
   'rewrite-map',
   'text',
 ] as const;
+/** A kind of values. */
 export type ValueKind = (typeof VALUE_KINDS)[number];
 
 /** A word that an argument accepts. */
@@ -91,6 +92,7 @@ export interface ValueWord {
   readonly unsigned?: true;
 }
 
+/** What one argument of a directive accepts. */
 export interface Argument {
   /** The argument's name in the manual's syntax: `level`, `file-path`, `on|off`. */
   readonly label: string;
@@ -197,7 +199,7 @@ function parseArgument(text: string): Argument {
   if (repeats) rest = rest.slice(0, -3);
   const optional = rest.startsWith('[') && rest.endsWith(']');
   if (optional) rest = rest.slice(1, -1);
-  const marks = { ...(optional && { optional }), ...(repeats && { repeats }) };
+  const optionalAndRepeats = { ...(optional && { optional }), ...(repeats && { repeats }) };
   const label = /^[^<>()]+?(?=::)/.exec(rest)?.[0];
   if (label) rest = rest.slice(label.length + 2);
   if (rest.startsWith('(')) {
@@ -206,13 +208,14 @@ function parseArgument(text: string): Argument {
     return {
       ...(choiceWithoutKey ?? { kinds: [] }),
       label: label ?? choices.map((choice) => choice.label).join('|'),
-      ...marks,
+      ...optionalAndRepeats,
       choices,
     };
   }
-  return { ...parseValues(rest, label), ...marks };
+  return { ...parseValues(rest, label), ...optionalAndRepeats };
 }
 
+/** Parses the values of an argument: its alternatives, with key, signs and separators. */
 function parseValues(text: string, label: string | undefined): Argument {
   const signed = text.startsWith('+-');
   const suffix = /\{(name)?([^{}])\}$/.exec(text);
@@ -223,10 +226,10 @@ function parseValues(text: string, label: string | undefined): Argument {
   const kinds = new Set<ValueKind>();
   const names: string[] = [];
   let limits: Pick<Argument, 'min' | 'max' | 'lenient'> = {};
-  for (const one of splitOutsideBrackets(rest, '|')) {
-    const value = /^(.*?)<([\w,-]+)(?::(-?\d+)?\.\.(-?\d+)?(~)?)?>$/.exec(one);
+  for (const alternative of splitOutsideBrackets(rest, '|')) {
+    const value = /^(.*?)<([\w,-]+)(?::(-?\d+)?\.\.(-?\d+)?(~)?)?>$/.exec(alternative);
     if (!value) {
-      const word = parseWord(one);
+      const word = parseWord(alternative);
       kinds.add('word');
       words.push(word);
       if (!word.obsolete) names.push(word.word);

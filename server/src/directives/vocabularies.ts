@@ -9,6 +9,7 @@
  */
 import { cache, counters } from '../syntax/memory';
 
+/** A word that users write inside an argument, with its meaning. */
 export interface VocabularyWord {
   readonly word: string;
   /** The meaning, in a sentence or a few words; for a status, its reason phrase. */
@@ -71,11 +72,12 @@ const LIST_NAMES = [
 type VocabularyList = (typeof LIST_NAMES)[number];
 
 /**
- * The lists, and combinations of them: `header` has both kinds, the variables are those of either
- * place.
+ * The lists, and combinations of them: `header` has the headers of requests and responses;
+ * `rewrite-variable` and `expression-variable` have the server variables that exist in that place.
  */
 export type VocabularyKind = VocabularyList | 'header' | 'rewrite-variable' | 'expression-variable';
 
+/** All kinds of words. */
 export const VOCABULARY_KINDS: readonly VocabularyKind[] = [
   ...LIST_NAMES,
   'header',

@@ -78,7 +78,7 @@ export const PLAIN: MarkupWriter = {
  * converted lines are left out, because the finding shows them.
  */
 export function explainAccess(tree: Tree, offset: number, { isShort = false } = {}): string | null {
-  const answer = accessAnswer(tree, offset, MARKDOWN, { isShort });
+  const answer = accessExplanationAt(tree, offset, MARKDOWN, { isShort });
   if (!answer) return null;
   const { name, sentenceEnd: says, tables, converted, remark } = answer;
   return [
@@ -126,7 +126,7 @@ export function accessLineAt(tree: Tree, line: number): number {
 }
 
 /** The access of a section as data; null if there is no old access line at the offset. */
-export function accessAnswer(
+export function accessExplanationAt(
   tree: Tree,
   offset: number,
   marks: MarkupWriter,

@@ -3,8 +3,8 @@
  * about it. The caller passes the rules in, so this file does not import them.
  */
 import { directive as findDirective, directives, displayName, module as findModule, modules } from '../directives';
-import { describe } from '../directives/descriptions';
-import { commandLineWord } from '../directives/command-line';
+import { descriptionOfDirective } from '../directives/descriptions';
+import { explanationOfCommand } from '../directives/command-line';
 import { messageByCode, messagesIn, messagesMatching, symptomsIn } from '../directives/message-search';
 import { serverMessages, type Message } from '../directives/messages';
 import { nearest } from '../directives/nearest';
@@ -422,7 +422,7 @@ function explainUpgradeWord(term: string): Explanation | undefined {
 }
 
 function explainCommandLine(term: string): Explanation | undefined {
-  const entry = commandLineWord(term);
+  const entry = explanationOfCommand(term);
   return entry && { title: entry.title, markdown: `**\`${entry.title}\`** — command line\n\n${entry.text}` };
 }
 
@@ -443,7 +443,7 @@ function explainDirective(term: string, rules: readonly ExplainedRule[]): Explan
   if (!directive) return undefined;
   const twin = findDirective(directive.name, { section: !directive.section });
   const directives = twin && !term.startsWith('<') ? [directive, twin] : [directive];
-  const reportingRule = describe(directive.name, { section: directive.section })?.rule;
+  const reportingRule = descriptionOfDirective(directive.name, { section: directive.section })?.rule;
   const ownRules = rules.filter(
     ({ id, title }) => id === reportingRule || titleMentions(title, directive.name) || id === kebabCase(directive.name),
   );

@@ -104,7 +104,7 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
   }
   const overrides =
     hasFact(facts, Fact.allowsOverride, Fact.deniesOverride) ||
-    (configuration ? configuration.namesInOtherFiles.overrides() !== false : !isRoot);
+    (configuration ? configuration.namesInOtherFiles.haveOverride() !== false : !isRoot);
   let left = MAX_HINTED_SECTIONS;
   for (const { section, offset } of sectionsIn(tree.root, start, end)) {
     if (left-- <= 0) break;

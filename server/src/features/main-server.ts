@@ -156,7 +156,7 @@ export function virtualHostNames(
     for (let node = pending.pop(); node; node = pending.pop()) {
       if (node.problem) return null;
       for (const file of node.files) {
-        const fileNames = namesInOtherFiles.file(file.path);
+        const fileNames = namesInOtherFiles.namesOfFile(file.path);
         if (
           !fileNames.isComplete ||
           fileNames.topLines.has('use') ||

@@ -14,7 +14,7 @@ import { rangeIn, type Tree } from '../syntax/document';
 import { LineKind, spelledName, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { lineAt } from '../syntax/tree';
-import { accessAnswer } from './explain-access';
+import { accessExplanationAt } from './explain-access';
 import type { ReportAccess } from './report/upgrade-report';
 
 export interface PlannedFile {
@@ -162,7 +162,7 @@ export function accessAt(file: string, tree: Tree, start: number): ReportAccess 
     offset = placed.offset + placed.line.length;
     if (offset >= tree.length) break;
   }
-  return { file, line: tree.positionAt(start).line, answer: (marks) => accessAnswer(tree, offset, marks) };
+  return { file, line: tree.positionAt(start).line, answer: (marks) => accessExplanationAt(tree, offset, marks) };
 }
 
 const OLD_ACCESS_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy']);

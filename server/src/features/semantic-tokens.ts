@@ -101,7 +101,7 @@ export function tokensEdit(
 interface Chunk {
   readonly data: Uint32Array;
   /** The line of the last token, counted from the first line; -1 if there is no token. */
-  readonly lastRow: number;
+  readonly lastTokenRow: number;
 }
 
 const tokenChunks = cacheOf<List, Chunk>();
@@ -130,7 +130,7 @@ function leafChunk(list: List): Chunk {
       addLine(builder, ownLine, line);
       line += ownLine.lineEnds;
     }
-    parts.push({ chunk: { data: Uint32Array.from(builder.data), lastRow: builder.lastRow }, lineEnds: line });
+    parts.push({ chunk: { data: Uint32Array.from(builder.data), lastTokenRow: builder.lastRow }, lineEnds: line });
   };
   let pending: Line[] = [];
   for (const child of list.children as readonly (Line | Section)[]) {
@@ -140,7 +140,7 @@ function leafChunk(list: List): Chunk {
     }
     lines([...pending, child.open]);
     parts.push({
-      chunk: sectionKind(child.name) === 'opaque' ? { data: new Uint32Array(), lastRow: -1 } : chunkOf(child.body),
+      chunk: sectionKind(child.name) === 'opaque' ? { data: new Uint32Array(), lastTokenRow: -1 } : chunkOf(child.body),
       lineEnds: child.body.lineEnds,
     });
     pending = [child.close];
@@ -155,15 +155,15 @@ function joined(parts: readonly { readonly chunk: Chunk; readonly lineEnds: numb
   let line = 0;
   let lastRow = -1;
   for (const { chunk, lineEnds } of parts) {
-    if (chunk.lastRow >= 0) {
+    if (chunk.lastTokenRow >= 0) {
       data.set(chunk.data, index);
       data[index]! += line - Math.max(0, lastRow);
       index += chunk.data.length;
-      lastRow = line + chunk.lastRow;
+      lastRow = line + chunk.lastTokenRow;
     }
     line += lineEnds;
   }
-  return { data, lastRow };
+  return { data, lastTokenRow: lastRow };
 }
 
 interface Builder {

@@ -9,7 +9,7 @@ import {
   type SignatureInformation,
 } from 'vscode-languageserver-types';
 import { directive as findDirective, displayName, type Directive } from '../directives';
-import { describe, type Description } from '../directives/descriptions';
+import { descriptionOfDirective, type Description } from '../directives/descriptions';
 import { argumentTable, type Argument } from '../directives/values';
 import type { Tree } from '../syntax/document';
 import { expectedAfter, fitScore } from './arguments-at';
@@ -39,7 +39,7 @@ export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null 
     (a, b) => fitScoreSoFar(b.argument, cursor.word) - fitScoreSoFar(a.argument, cursor.word),
   );
   if (!active) return null;
-  const description = describe(cursor.name, { section: cursor.isTag });
+  const description = descriptionOfDirective(cursor.name, { section: cursor.isTag });
   return {
     signatures: forms.map((form) => signature(entry, form, description)),
     activeSignature: active.formIndex,
@@ -82,7 +82,7 @@ function signature(
 function oldHelp(directive: Directive): SignatureHelp | null {
   const lines = directive['2.2']?.syntax ?? [];
   if (lines.length === 0) return null;
-  const description = describe(displayName(directive), { section: directive.section });
+  const description = descriptionOfDirective(displayName(directive), { section: directive.section });
   const signatures = lines.map(
     (label): SignatureInformation => ({
       label,

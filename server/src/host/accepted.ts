@@ -15,11 +15,11 @@ import { isProtectedDirectory } from './replaceable';
  * only called if there was a check.
  */
 export function isAccepted(root: string, files: () => CheckedFiles | null): boolean {
-  for (const home of stateHomes()) {
-    const recordedDigest = readRecordedDigest(home, root);
+  for (const stateHome of stateHomes()) {
+    const recordedDigest = readRecordedDigest(stateHome, root);
     if (recordedDigest === null) continue;
-    const now = files();
-    return now !== null && recordedDigest === digestOf(now);
+    const filesNow = files();
+    return filesNow !== null && recordedDigest === digestOf(filesNow);
   }
   return false;
 }
@@ -36,9 +36,9 @@ export function rememberAccepted(root: string, files: CheckedFiles | null): void
       mkdirSync(recordsFolder(home), { recursive: true, mode: 0o700 });
       if (!isOwnDirectoryNow(recordsFolder(home))) continue;
       const file = recordFile(home, root);
-      const half = `${file}.${process.pid}`;
-      writeFileSync(half, digest, { flag: 'wx', mode: 0o600 });
-      renameSync(half, file);
+      const temporaryFile = `${file}.${process.pid}`;
+      writeFileSync(temporaryFile, digest, { flag: 'wx', mode: 0o600 });
+      renameSync(temporaryFile, file);
       return;
     } catch {
       // If this directory cannot be written, the next one is tried. If none can, the check is not
@@ -61,10 +61,12 @@ function recordsFolder(home: string): string {
   return path.join(home, 'accepted');
 }
 
+/** The file of the record for a main file. */
 function recordFile(home: string, root: string): string {
   return path.join(recordsFolder(home), createHash('sha256').update(root).digest('hex'));
 }
 
+/** A text that is equal only for equal files and options. */
 function digestOf({ files, options }: CheckedFiles): string {
   return createHash('sha256')
     .update(JSON.stringify([files, options]))

@@ -27,6 +27,7 @@ import { withHiddenShown } from '../syntax/hidden-text';
  */
 export class ArchiveError extends Error {}
 
+/** Limits for the contents of an archive. */
 export interface ArchiveLimits {
   /** Limit of the unpacked size of all files together, in bytes. */
   readonly byteCount: number;
@@ -36,12 +37,12 @@ export interface ArchiveLimits {
 const DEFAULT_LIMITS: ArchiveLimits = { byteCount: 256 * 1024 * 1024, entryCount: 200_000 };
 
 /**
- * The size of a header in bytes. Headers and padding count, too, so that an archive of empty files
- * reaches the limit.
+ * The size of a header in bytes. The limit for the unpacked size also counts headers and padding,
+ * so that an archive of many empty files is refused.
  */
 const BLOCK_SIZE = 512;
 const MAX_NAME_LENGTH = 4096;
-/** Limit of nested directories. The deeper a path is, the longer each access takes. */
+/** The largest number of nested directories. The deeper a path is, the longer each access takes. */
 const MAX_DEPTH = 100;
 
 /**
@@ -115,33 +116,34 @@ export async function unpackCollected(file: string, folder: string, settingsName
 /** Writes a directory as an archive, whose entries begin with the directory's name. */
 export async function packArchive(folder: string, file: string): Promise<void> {
   const entries = pack();
-  const top = path.basename(folder);
-  const add = (name: string): void => {
-    const full = path.join(path.dirname(folder), name);
-    const info = lstatSync(full);
-    const common = { name, mtime: info.mtime };
-    if (info.isSymbolicLink()) entries.entry({ ...common, type: 'symlink', linkname: readlinkSync(full) });
-    else if (info.isFile()) entries.entry({ ...common, mode: 0o600 }, readFileSync(full));
+  const topName = path.basename(folder);
+  const addEntryAndChildren = (name: string): void => {
+    const fullPath = path.join(path.dirname(folder), name);
+    const info = lstatSync(fullPath);
+    const header = { name, mtime: info.mtime };
+    if (info.isSymbolicLink()) entries.entry({ ...header, type: 'symlink', linkname: readlinkSync(fullPath) });
+    else if (info.isFile()) entries.entry({ ...header, mode: 0o600 }, readFileSync(fullPath));
     else if (info.isDirectory()) {
-      entries.entry({ ...common, type: 'directory', mode: 0o700 });
-      for (const child of readdirSync(full).sort()) add(`${name}/${child}`);
+      entries.entry({ ...header, type: 'directory', mode: 0o700 });
+      for (const child of readdirSync(fullPath).sort()) addEntryAndChildren(`${name}/${child}`);
     }
   };
-  add(top);
+  addEntryAndChildren(topName);
   entries.finalize();
   await pipeline(entries, createGzip(), createWriteStream(file, { flags: 'wx', mode: 0o600 }));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The entries of an archive while it is unpacked into `folder`, with all checks. Names use `/`. */
 class Unpacking {
   private readonly directories = new Set<string>();
   private readonly files = new Set<string>();
   /** Targets of links, by the names of the links. */
   private readonly links = new Map<string, string>();
-  /** The same targets, by the names as `nameIgnoringCase` returns them. */
-  private readonly linksByName = new Map<string, string>();
-  private readonly names = new Set<string>();
+  /** The same targets, by the names of the links as `nameIgnoringCase` returns them. */
+  private readonly targetByComparableName = new Map<string, string>();
+  private readonly takenNames = new Set<string>();
   private byteCount = 0;
   private entryCount = 0;
 
@@ -161,20 +163,21 @@ class Unpacking {
     if (this.entryCount > this.limits.entryCount) throw new ArchiveError('has too many files');
   }
 
+  /** Writes a file or a directory. A link is only noted, and created by `createLinks`. */
   addEntry({ type, name, linkname }: Header, chunks: readonly Uint8Array[]): void {
     const parts = nameComponents(name);
     const place = parts.join('/');
     if (type === 'directory') return this.makeDirectory(parts);
     // No other entry may have the name of a link, in upper or lower case. Otherwise the system
     // could follow another link than the one that was checked.
-    const isTaken = type === 'symlink' && this.names.has(nameIgnoringCase(place));
+    const isTaken = type === 'symlink' && this.takenNames.has(nameIgnoringCase(place));
     if (place === '' || isTaken || this.files.has(place) || this.links.has(place) || this.directories.has(place))
       throw new ArchiveError(`has two entries with the same name: ${withHiddenShown(name)}`);
     this.makeDirectory(parts.slice(0, -1));
     this.reserveName(place);
     if (type === 'symlink') {
       this.links.set(place, linkname ?? '');
-      this.linksByName.set(nameIgnoringCase(place), linkname ?? '');
+      this.targetByComparableName.set(nameIgnoringCase(place), linkname ?? '');
       return;
     }
     this.files.add(place);
@@ -201,11 +204,12 @@ class Unpacking {
     }
   }
 
+  /** Notes that a name is used. Throws if a link has the same name. */
   private reserveName(place: string): void {
     const name = nameIgnoringCase(place);
-    if (this.linksByName.has(name))
+    if (this.targetByComparableName.has(name))
       throw new ArchiveError(`has two entries with the same name: ${withHiddenShown(place)}`);
-    this.names.add(name);
+    this.takenNames.add(name);
   }
 
   /**
@@ -213,24 +217,24 @@ class Unpacking {
    * directory.
    */
   private checkLink(link: string): void {
-    const pending = link.split('/').reverse();
-    const at: string[] = [];
+    const remainingParts = link.split('/').reverse();
+    const currentPath: string[] = [];
     let hops = 0;
-    for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+    for (let part = remainingParts.pop(); part !== undefined; part = remainingParts.pop()) {
       if (part === '' || part === '.') continue;
       if (part === '..') {
-        if (at.pop() === undefined) throw outsideError(link);
+        if (currentPath.pop() === undefined) throw outsideError(link);
         continue;
       }
-      const target = this.linksByName.get(nameIgnoringCase([...at, part].join('/')));
+      const target = this.targetByComparableName.get(nameIgnoringCase([...currentPath, part].join('/')));
       if (target === undefined) {
-        at.push(part);
+        currentPath.push(part);
         continue;
       }
       if (target.startsWith('/') || isUnsafeOnWindows(target) || isWindowsShortName(target)) throw outsideError(link);
       // Links in a circle lead nowhere, so they do no harm.
       if (++hops > MAX_LINK_HOPS) return;
-      pending.push(...target.split('/').reverse());
+      remainingParts.push(...target.split('/').reverse());
     }
   }
 }
@@ -264,9 +268,9 @@ function nameComponents(name: string): string[] {
     isUnsafeOnWindows(name)
   )
     throw outsideError(name.slice(0, 200));
-  const kept = parts.filter((part) => part !== '' && part !== '.');
-  if (kept.length > MAX_DEPTH) throw new ArchiveError(`has more than ${MAX_DEPTH} directories in each other`);
-  return kept;
+  const components = parts.filter((part) => part !== '' && part !== '.');
+  if (components.length > MAX_DEPTH) throw new ArchiveError(`has more than ${MAX_DEPTH} directories in each other`);
+  return components;
 }
 
 /** Whether Windows may read the name as a path to another directory. */
@@ -284,6 +288,7 @@ function hasEndThatWindowsDrops(name: string): boolean {
   return name.split('/').some((part) => part !== '.' && part !== '..' && /[. ]$/.test(part));
 }
 
+/** An `ArchiveError` if the error comes from damaged data; otherwise the error itself. */
 function asArchiveError(error: NodeJS.ErrnoException): Error {
   if (error.code === 'Z_DATA_ERROR' || error.code === 'Z_BUF_ERROR' || /tar header|Unexpected end/i.test(error.message))
     return new ArchiveError('is no archive (.tar.gz), or it is damaged');

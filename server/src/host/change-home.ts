@@ -1,9 +1,9 @@
 /**
- * Decides where the journal and the undo data of a change of several files are stored, and has the
+ * Decides where the journal and the undo data of a change of several files are stored. Also has the
  * lock that lets only one process write at a time. Nothing is stored beside the changed files,
- * because `Include conf.d` reads every file of a directory. They are stored below $XDG_STATE_HOME
- * if it is set, otherwise below /var/lib for root and ~/.local/state for other users (LOCALAPPDATA
- * on Windows); below /var/tmp if none of these can be written.
+ * because `Include conf.d` reads every file of a directory. The place is below $XDG_STATE_HOME if
+ * it is set. Otherwise it is below /var/lib for root, and below ~/.local/state for other users
+ * (LOCALAPPDATA on Windows). If none of these can be written, it is below /var/tmp.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -36,28 +36,31 @@ export function stateHomes(env: NodeJS.ProcessEnv = process.env): string[] {
   if (env.HTTPD_UPGRADE_STATE && path.isAbsolute(env.HTTPD_UPGRADE_STATE))
     return [path.join(env.HTTPD_UPGRADE_STATE, PROGRAM_NAME)];
   const uid = process.geteuid?.();
-  const given = env.XDG_STATE_HOME && path.isAbsolute(env.XDG_STATE_HOME) ? [env.XDG_STATE_HOME] : [];
+  const configured = env.XDG_STATE_HOME && path.isAbsolute(env.XDG_STATE_HOME) ? [env.XDG_STATE_HOME] : [];
   const usualState =
     uid === undefined
       ? (env.LOCALAPPDATA ?? path.join(homedir(), '.local', 'state'))
       : uid === 0
         ? '/var/lib'
         : path.join(homedir(), '.local', 'state');
-  const spare = uid === undefined ? [] : [`/var/tmp/${PROGRAM_NAME}-${uid}`];
-  return [...[...given, usualState].map((place) => path.join(place, PROGRAM_NAME)), ...spare];
+  const fallback = uid === undefined ? [] : [`/var/tmp/${PROGRAM_NAME}-${uid}`];
+  return [...[...configured, usualState].map((place) => path.join(place, PROGRAM_NAME)), ...fallback];
 }
 
 const PROGRAM_NAME = 'httpd-upgrade';
 
-/** Whether a change may have been stored: one of the directories exists. */
+/**
+ * Whether a change may have been stored: whether one of the state directories has a directory for
+ * changes.
+ */
 export function mayHaveChanges(): boolean {
   return stateHomes().some((home) => existsSync(changesFolder(home)));
 }
 
 /**
  * Creates the state directory if it is missing, and returns it. Null if that fails, or if other
- * users can write there: the next run executes what the journal says, so no other user may write
- * there.
+ * users can write there. No other user may do so, because the next run executes what the journal
+ * says.
  */
 export async function openStateHome(disk: Disk, home: string): Promise<string | null> {
   try {
@@ -73,6 +76,10 @@ export async function openStateHome(disk: Disk, home: string): Promise<string | 
   }
 }
 
+/**
+ * Whether only this user can change what is stored in a directory, and no other user can replace it
+ * or a parent of it.
+ */
 export async function isOwnDirectory(disk: Disk, directory: string): Promise<boolean> {
   try {
     return isPrivateDirectory(await disk.status(directory)) && isProtectedDirectory(directory);
@@ -81,10 +88,11 @@ export async function isOwnDirectory(disk: Disk, directory: string): Promise<boo
   }
 }
 
+/** The directory for the records of changes, in a state directory. */
 export const changesFolder = (home: string) => path.join(home, 'changes');
 const locksFolder = (home: string) => path.join(home, 'locks');
 
-/** Whether a process writes now, or ended while it was writing. */
+/** Whether a process is writing now, or has ended while it was writing. */
 export async function hasLocks(disk: Disk, home: string): Promise<boolean> {
   return (
     (await isOwnDirectory(disk, home)) && (await disk.list(locksFolder(home)).catch((): string[] => [])).length > 0
@@ -101,14 +109,15 @@ export async function takeLock(
   disk: Disk,
   home: string,
 ): Promise<(() => Promise<void>) | { readonly busyPid: number }> {
-  const mine = lockName(process.pid);
-  const file = path.join(locksFolder(home), mine);
+  const ownLock = lockName(process.pid);
+  const file = path.join(locksFolder(home), ownLock);
   for (let round = 1; ; round++) {
     await disk.create(file, new Uint8Array()).catch((error: NodeJS.ErrnoException) => {
-      // The existing lock is this process's own. Its changes run one after another.
+      // The lock exists already: this process has left it there. That is no conflict, because the
+      // changes of one process run one after another.
       if (error.code !== 'EEXIST') throw error;
     });
-    const busyPid = await otherLockOwner(disk, home, mine);
+    const busyPid = await otherLockOwner(disk, home, ownLock);
     if (busyPid === null) return () => disk.remove(file);
     await disk.remove(file);
     if (round === MAX_LOCK_ATTEMPTS) return { busyPid };
@@ -132,29 +141,30 @@ const MAX_LOCK_ATTEMPTS = 100;
 export type RecordKind = 'converted' | 'upgraded';
 
 /**
- * Reads each record once. Returns a function that tests a directory: whether fixes were written to
- * a 2.2 configuration with files in it, and all signs of 2.4 in it come from these fixes.
+ * Returns a function that tests a directory: whether fixes were written to a 2.2 configuration with
+ * files in it, and all signs of 2.4 in it come from these fixes. The function reads each record
+ * once.
  */
 export function convertedDirectoryTest(kind: RecordKind = 'converted'): (directory: string) => boolean {
   // Without a record, `check` need not load node's crypto.
   const homes = stateHomes().filter((home) => existsSync(path.join(home, kind)) && isOwnDirectoryNow(home));
   const recordsAt = memoized((around: string) =>
-    homes.flatMap((home) => recordedLines(recordPath(home, kind, around)) ?? []),
+    homes.flatMap((home) => linesInRecord(recordPath(home, kind, around)) ?? []),
   );
   return (directory) => {
     if (homes.length === 0) return false;
-    const real = withLinksResolved(directory);
-    const recorded = directoriesAround(real).flatMap(recordsAt);
-    const known = recorded.flatMap((lines) => lines.get(real) ?? []);
-    const evidence = known.length > 0 ? linesThatMayShow24(directory, NO_TEXTS) : null;
-    return evidence !== null && [...evidence].every((line) => known.some((lines) => lines.has(line)));
+    const realPath = withLinksResolved(directory);
+    const records = directoriesAround(realPath).flatMap(recordsAt);
+    const recordedLines = records.flatMap((lines) => lines.get(realPath) ?? []);
+    const signsOf24 = recordedLines.length > 0 ? linesThatMayShow24(directory, NO_TEXTS) : null;
+    return signsOf24 !== null && [...signsOf24].every((line) => recordedLines.some((lines) => lines.has(line)));
   };
 }
 
 /**
- * Records directories, all of one kind together. `texts`: the contents of their files by path, for
- * files that are not yet written to the disk. If a record cannot be written, the plan asks which
- * version runs.
+ * Records directories to whose files fixes were written. `texts`: the contents of files by path,
+ * for files that are not yet written to the disk. If a record cannot be written, nothing happens:
+ * the plan then asks which version runs.
  */
 export function rememberConverted(
   directories: Partial<Readonly<Record<RecordKind, Iterable<string>>>>,
@@ -162,10 +172,10 @@ export function rememberConverted(
 ): void {
   const home = stateHomes().find((each) => isOwnDirectoryNow(each));
   if (home === undefined) return;
-  const evidenceIn = memoized((directory: string) => linesThatMayShow24(directory, texts));
+  const signsOf24In = memoized((directory: string) => linesThatMayShow24(directory, texts));
   try {
     for (const kind of ['converted', 'upgraded'] as const)
-      writeRecord(home, kind, new Set(directories[kind] ?? []), evidenceIn);
+      writeRecord(home, kind, new Set(directories[kind] ?? []), signsOf24In);
   } catch {
     // Without a record, the user gets one more question, so the error is ignored.
   }
@@ -178,23 +188,27 @@ function writeRecord(
   home: string,
   kind: RecordKind,
   directories: ReadonlySet<string>,
-  evidenceIn: (directory: string) => ReadonlySet<string> | null,
+  signsOf24In: (directory: string) => ReadonlySet<string> | null,
 ): void {
-  const found: [directory: string, lines: ReadonlySet<string>][] = [];
+  const linesOfDirectory: [directory: string, lines: ReadonlySet<string>][] = [];
   for (const directory of directories) {
-    const lines = evidenceIn(directory);
-    if (lines !== null) found.push([withLinksResolved(directory), lines]);
+    const lines = signsOf24In(directory);
+    if (lines !== null) linesOfDirectory.push([withLinksResolved(directory), lines]);
   }
-  const [first, ...others] = found;
+  const [first, ...others] = linesOfDirectory;
   if (first === undefined) return;
   mkdirSync(path.join(home, kind), { recursive: true, mode: 0o700 });
-  const around = directoriesAround(first[0]).find((each) => others.every(([other]) => isBelow(other, each)))!;
-  const record = recordPath(home, kind, around);
-  const all = new Map(recordedLines(record));
-  for (const [directory, lines] of found) all.set(directory, new Set([...(all.get(directory) ?? []), ...lines]));
-  const half = `${record}.${process.pid}`;
-  writeFileSync(half, `${JSON.stringify(Object.fromEntries([...all].map(([key, lines]) => [key, [...lines]])))}\n`);
-  renameSync(half, record);
+  const commonDirectory = directoriesAround(first[0]).find((each) => others.every(([other]) => isBelow(other, each)))!;
+  const record = recordPath(home, kind, commonDirectory);
+  const linesByDirectory = new Map(linesInRecord(record));
+  for (const [directory, lines] of linesOfDirectory)
+    linesByDirectory.set(directory, new Set([...(linesByDirectory.get(directory) ?? []), ...lines]));
+  const temporaryFile = `${record}.${process.pid}`;
+  writeFileSync(
+    temporaryFile,
+    `${JSON.stringify(Object.fromEntries([...linesByDirectory].map(([key, lines]) => [key, [...lines]])))}\n`,
+  );
+  renameSync(temporaryFile, record);
 }
 
 /**
@@ -210,12 +224,12 @@ function isBelow(directory: string, around: string): boolean {
   return around === '' || directory === around || directory.startsWith(path.join(around, path.sep));
 }
 
-/** Calls `compute` once for each text. */
+/** Returns a function that calls `compute` only once for each text. */
 function memoized<Value>(compute: (text: string) => Value): (text: string) => Value {
-  const known = new Map<string, Value>();
+  const valueByText = new Map<string, Value>();
   return (text) => {
-    let value = known.get(text);
-    if (value === undefined) known.set(text, (value = compute(text)));
+    let value = valueByText.get(text);
+    if (value === undefined) valueByText.set(text, (value = compute(text)));
     return value;
   };
 }
@@ -227,63 +241,69 @@ function recordPath(home: string, kind: RecordKind, directory: string): string {
 
 const NO_TEXTS: ReadonlyMap<string, string> = new Map();
 
-/** Limit of the bytes of all files in a directory. A larger directory gets no record. */
+/**
+ * The largest number of bytes in all files of a directory together. A larger directory gets no
+ * record.
+ */
 const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
 
 type RecordedLines = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The lines in a record by directory; null if there is no record. */
-function recordedLines(record: string): RecordedLines | null {
+function linesInRecord(record: string): RecordedLines | null {
   try {
     // Most directories have no record. An error would take longer than all else.
     const found = statSync(record, { throwIfNoEntry: false });
     if (found === undefined) return null;
     const { ino, size, mtimeMs } = found;
     const state = `${ino} ${size} ${mtimeMs}`;
-    const known = readRecords.get(record);
-    if (known?.state === state) return known.lines;
+    const cachedRecord = cachedRecords.get(record);
+    if (cachedRecord?.state === state) return cachedRecord.lines;
     const recorded = JSON.parse(readFileSync(record, 'utf8')) as Readonly<Record<string, readonly string[]>>;
     const lines = new Map(Object.entries(recorded).map(([directory, each]) => [directory, new Set(each)]));
-    if (readRecords.size >= MAX_READ_RECORDS) readRecords.clear();
-    readRecords.set(record, { state, lines });
+    if (cachedRecords.size >= MAX_CACHED_RECORDS) cachedRecords.clear();
+    cachedRecords.set(record, { state, lines });
     return lines;
   } catch {
     return null;
   }
 }
 
-/** The records that were read, because the language server asks about each directory by itself. */
-const readRecords = cache<string, { readonly state: string; readonly lines: RecordedLines }>();
-const MAX_READ_RECORDS = 20;
+/**
+ * The records that were read last. The language server tests each directory separately, and would
+ * read them each time.
+ */
+const cachedRecords = cache<string, { readonly state: string; readonly lines: RecordedLines }>();
+const MAX_CACHED_RECORDS = 20;
 
 /**
  * Returns the lines in the files of a directory that may show that 2.4 runs: each as a hash of the
  * file name and the lines around it. Null if a file cannot be read or all together are too large.
  */
 function linesThatMayShow24(directory: string, texts: ReadonlyMap<string, string>): ReadonlySet<string> | null {
-  const found = new Set<string>();
-  let room = MAX_DIRECTORY_BYTES;
+  const hashes = new Set<string>();
+  let bytesLeft = MAX_DIRECTORY_BYTES;
   for (const name of fileNamesIn(directory)) {
     const file = path.join(directory, name);
     const text = texts.get(file);
-    const content = text === undefined ? readBytesNow(file, room) : { bytes: Buffer.from(text) };
+    const content = text === undefined ? readBytesNow(file, bytesLeft) : { bytes: Buffer.from(text) };
     if ('problem' in content) {
       // A name that is not a file, or a dangling link, has no lines.
       if (['directory', 'special', 'missing'].includes(content.problem.code)) continue;
       return null;
     }
-    room -= content.bytes.length;
+    bytesLeft -= content.bytes.length;
     const lines = Buffer.from(content.bytes)
       .toString('latin1')
       .split('\n')
       .map((line) => line.trim());
     lines.forEach((line, index) => {
       if (!mayShow24(line)) return;
-      const around = [name, lines[index - 1], line, lines[index + 1]].join('\n');
-      found.add(createHash('sha256').update(around).digest('hex').slice(0, 16));
+      const lineInContext = [name, lines[index - 1], line, lines[index + 1]].join('\n');
+      hashes.add(createHash('sha256').update(lineInContext).digest('hex').slice(0, 16));
     });
   }
-  return found;
+  return hashes;
 }
 
 function fileNamesIn(directory: string): readonly string[] {
@@ -319,10 +339,7 @@ function withLinksResolved(directory: string): string {
   }
 }
 
-/**
- * Like `isOwnDirectory`, but synchronous: whether only this user can change what is stored in this
- * directory, and no other user can replace it or a parent of it.
- */
+/** Like `isOwnDirectory`, but synchronous. */
 export function isOwnDirectoryNow(directory: string): boolean {
   try {
     const info = lstatSync(directory);
@@ -338,7 +355,7 @@ function isPrivateDirectory(info: Stats): boolean {
   return info.isDirectory() && (uid === undefined || (info.uid === uid && (info.mode & 0o022) === 0));
 }
 
-/** Makes a directory and those above it that are missing, for this user alone. */
+/** Makes a directory and all missing directories above it. Only this user can use them. */
 export async function makeDirectories(disk: Disk, directory: string): Promise<void> {
   try {
     await disk.makeDirectory(directory);
@@ -351,21 +368,25 @@ export async function makeDirectories(disk: Disk, directory: string): Promise<vo
   }
 }
 
-/** Whether another living process has the lock or is taking it. Changes nothing. */
+/** Whether another running process has the lock or is taking it. Changes nothing. */
 export async function isLockedByOther(disk: Disk, home: string): Promise<boolean> {
   const names = await disk.list(locksFolder(home)).catch((): string[] => []);
   return names.some((name) => (lockOwner(name) ?? process.pid) !== process.pid);
 }
 
-/** The process that owns a lock; null if it has ended. */
+/** The process id of the owner of a lock file with this name; null if the process has ended. */
 function lockOwner(name: string): number | null {
   const pid = Number(/^(\d+)-/.exec(name)?.[1] ?? 0);
   return pid > 0 && lockName(pid) === name ? pid : null;
 }
 
-async function otherLockOwner(disk: Disk, home: string, mine: string): Promise<number | null> {
+/**
+ * The process id of another running process that has a lock; null if there is none. Removes the
+ * locks of processes that have ended.
+ */
+async function otherLockOwner(disk: Disk, home: string, ownLock: string): Promise<number | null> {
   for (const name of await disk.list(locksFolder(home))) {
-    if (name === mine) continue;
+    if (name === ownLock) continue;
     const pid = lockOwner(name);
     if (pid !== null) return pid;
     // The owner has ended and does not need the lock any more.
@@ -375,8 +396,8 @@ async function otherLockOwner(disk: Disk, home: string, mine: string): Promise<n
 }
 
 /**
- * The name of the lock file of a process: its id and its start time. The system uses an id again
- * after the process has ended; the start time then differs.
+ * The name of the lock file of a process: its id, its start time and the id of the last boot. '' if
+ * the process has ended. The system uses a process id again later, but then the start time differs.
  */
 function lockName(pid: number): string {
   try {
@@ -396,6 +417,7 @@ function lockName(pid: number): string {
   }
 }
 
+/** A text that differs after each start of the machine; '' if the system does not provide it. */
 function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8);

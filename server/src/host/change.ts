@@ -37,6 +37,7 @@ import { MOVED_ERROR_CODE, AttributesLostError, nodeDisk, type Disk } from './di
 import { explainReadError } from './read-now';
 import { whyReplaceable } from './replaceable';
 
+/** A file to write, with its content before and after. */
 export interface Change {
   /** The path as the user wrote it. If it is a link, the file that it leads to is changed. */
   readonly path: string;
@@ -45,6 +46,7 @@ export interface Change {
   readonly after: Uint8Array;
 }
 
+/** Limits for where a change may write, and what it depends on. */
 export interface ChangeOptions {
   /**
    * Files and directories (with everything below) that may be written to. undefined: everywhere. A
@@ -73,14 +75,19 @@ export interface Refusal {
   readonly reason: string;
 }
 
-export type Outcome =
+/**
+ * The result of writing: the id of the change and the paths of the written files, or the reasons
+ * why nothing was written.
+ */
+export type WriteOutcome =
   | { readonly id: string; readonly written: readonly string[] }
   /**
-   * Nothing was written. `refused`: the files that `preflight` would refuse, too; the others could
-   * be written without them. undefined if the files were not looked at.
+   * Nothing was written. `refused`: the files that `preflight` would refuse, too. Without these
+   * files, the others could be written. undefined if the files were not checked.
    */
   | { readonly problems: readonly Refusal[]; readonly refused?: readonly Refusal[] };
 
+/** A change that was made earlier. */
 export interface PastChange {
   readonly id: string;
   /** The time, in milliseconds since 1970. */
@@ -89,6 +96,7 @@ export interface PastChange {
   readonly files: readonly string[];
 }
 
+/** What `recover` did with interrupted changes. */
 export interface Recovered {
   /** Interrupted changes that `recover` completed. */
   readonly completed: readonly PastChange[];
@@ -97,6 +105,7 @@ export interface Recovered {
   readonly problems: readonly Refusal[];
 }
 
+/** What `undo` did. */
 export interface Undone {
   readonly recovered: Recovered;
   /**
@@ -107,11 +116,12 @@ export interface Undone {
   readonly problems: readonly Refusal[];
 }
 
+/** The operations on changes of several files. */
 export interface Changes {
-  /** Returns the files that cannot be written, with reasons. Writes nothing. */
+  /** The files that cannot be written, with the reasons. Writes nothing. */
   preflight(changes: readonly Change[], options?: ChangeOptions): Promise<readonly Refusal[]>;
-  /** Writes all files or none. Files whose text stays the same are not needed. */
-  write(changes: readonly Change[], options?: ChangeOptions): Promise<Outcome>;
+  /** Writes all files or none. Files whose text stays the same need not be passed. */
+  write(changes: readonly Change[], options?: ChangeOptions): Promise<WriteOutcome>;
   /**
    * Completes interrupted changes, or takes them back. Must be called before the files to be
    * written are read.
@@ -157,7 +167,7 @@ export function changesOn(disk: Disk = nodeDisk, homes: () => readonly string[] 
 
 const NOTHING_RECOVERED: Recovered = { completed: [], rolledBack: [], problems: [] };
 
-/** The number of files that are synced at the same time. */
+/** The number of files that are synced to the disk at the same time. */
 const SYNCED_AT_ONCE = 32;
 
 /** The number of changes that can be undone; the data of older ones is removed. */
@@ -182,29 +192,31 @@ export async function realPaths(paths: readonly string[], disk: Pick<Disk, 'real
 
 /**
  * Runs `work` while the directories are held open, so that a link which replaces one of them is not
- * followed. The values of `folders`: the identity that each directory must still have.
+ * followed. Keys of `folders`: paths. Values: the identity that the directory must still have;
+ * undefined for any. `work` gets the identities.
  */
 async function withHeldFolders<T>(
   disk: Disk,
   folders: ReadonlyMap<string, string | undefined>,
   work: (identities: readonly string[]) => Promise<T>,
 ): Promise<T> {
-  const held: Awaited<ReturnType<Disk['hold']>>[] = [];
+  const heldFolders: Awaited<ReturnType<Disk['hold']>>[] = [];
   try {
     for (const [folder, identity] of folders) {
-      const each = await disk.hold(folder);
-      held.push(each);
-      if (identity !== undefined && each.identity !== identity)
+      const heldFolder = await disk.hold(folder);
+      heldFolders.push(heldFolder);
+      if (identity !== undefined && heldFolder.identity !== identity)
         throw Object.assign(new Error(`${folder} is another directory by now`), { code: MOVED_ERROR_CODE });
     }
-    return await work(held.map((each) => each.identity));
+    return await work(heldFolders.map((each) => each.identity));
   } finally {
-    for (const each of held) each.release();
+    for (const each of heldFolders) each.release();
   }
 }
 
 const folderToHold = (file: string): ReadonlyMap<string, undefined> => new Map([[path.dirname(file), undefined]]);
 
+/** Checks the files and finds what to write. `problems` has the files that cannot be written. */
 async function findTargets(
   disk: Disk,
   changes: readonly Change[],
@@ -212,17 +224,17 @@ async function findTargets(
 ): Promise<{ readonly targets: readonly Target[]; readonly problems: readonly Refusal[] }> {
   const problems: Refusal[] = [];
   const targets = new Map<string, Target>();
-  const within = options.writablePaths && new Set(options.writablePaths);
+  const writablePaths = options.writablePaths && new Set(options.writablePaths);
   const mounts = readMounts();
   for (const change of changes) {
     try {
       const file = await disk.realpath(change.path);
       const [folder, info, reason] = await withHeldFolders(disk, folderToHold(file), async ([identity]) => {
-        const look = await disk.status(file);
+        const status = await disk.status(file);
         return [
           identity!,
-          look,
-          await refusalReason(disk, change, { file, info: look, writablePaths: within, mounts }),
+          status,
+          await refusalReason(disk, change, { file, info: status, writablePaths, mounts }),
         ] as const;
       });
       if (reason !== null) {
@@ -232,12 +244,12 @@ async function findTargets(
       // A file with two names (a link in sites-enabled, a directory that is mounted twice) must be
       // written once.
       const identity = `${info.dev}:${info.ino}`;
-      const earlier = targets.get(identity);
-      if (!earlier) targets.set(identity, { change, file, info, folderIdentity: folder });
-      else if (!equalBytes(earlier.change.after, change.after))
+      const otherTarget = targets.get(identity);
+      if (!otherTarget) targets.set(identity, { change, file, info, folderIdentity: folder });
+      else if (!equalBytes(otherTarget.change.after, change.after))
         problems.push({
           path: change.path,
-          reason: `is the same file as ${earlier.change.path} (a link), and writing both would separate them`,
+          reason: `is the same file as ${otherTarget.change.path} (a link), and writing both would separate them`,
         });
     } catch (error) {
       problems.push({ path: change.path, reason: errorInWords(error, change.path) });
@@ -246,10 +258,10 @@ async function findTargets(
   return { targets: [...targets.values()], problems };
 }
 
-/** Returns a refusal for each file whose digest is not the expected one. */
-async function changedFiles(disk: Disk, basis: ReadonlyMap<string, string> = new Map()): Promise<Refusal[]> {
+/** A refusal for each file whose content differs from the expected digest. */
+async function changedFiles(disk: Disk, expectedDigests: ReadonlyMap<string, string> = new Map()): Promise<Refusal[]> {
   const changed: Refusal[] = [];
-  for (const [given, before] of basis) {
+  for (const [given, before] of expectedDigests) {
     const now = await disk
       .realpath(given)
       .then((file) => withHeldFolders(disk, folderToHold(file), async () => digest(await disk.read(file))))
@@ -266,6 +278,7 @@ interface FileToCheck {
   readonly mounts: Mounts | null;
 }
 
+/** Why a file cannot be written, as words to put after its name; null if it can. */
 async function refusalReason(
   disk: Disk,
   { path: given, before }: Change,
@@ -280,8 +293,8 @@ async function refusalReason(
   // A rename replaces only one name. The other names would keep the old content.
   if (info.nlink > 1) return `has ${info.nlink} names (hard links), and writing it would separate them`;
   if (mounts?.isPoint(file)) return 'is a mount point and cannot be replaced; change the file that is mounted there';
-  const other = whyReplaceable(path.resolve(given), info);
-  if (other !== null) return other;
+  const replaceableReason = whyReplaceable(path.resolve(given), info);
+  if (replaceableReason !== null) return replaceableReason;
   const folder = path.dirname(file);
   try {
     await disk.mayWrite(folder, 'directory');
@@ -319,16 +332,21 @@ const CHANGED_MEANWHILE = 'has been changed by somebody else in the meantime';
 // The journal. Its directory has `journal.json`, one mark `is-…`, and the prepared files `old/N`
 // and `new/N` for file number N.
 
+/**
+ * What a change does, as written to `journal.json` before the first file is touched. A later run
+ * completes or restores the files by it.
+ */
 interface Journal {
   readonly version: 1;
   readonly id: string;
   readonly at: number;
   /** The id of the change that this one undoes. */
   readonly undoes: string | null;
-  readonly files: readonly Entry[];
+  readonly files: readonly JournalEntry[];
 }
 
-interface Entry {
+/** A file in the journal. */
+interface JournalEntry {
   /** Without links. */
   readonly path: string;
   /** Digests of the old and the new content. */
@@ -351,17 +369,19 @@ interface Entry {
 type State = 'preparing' | 'writing' | 'back' | 'written' | 'done';
 const STATES: readonly State[] = ['preparing', 'writing', 'back', 'written', 'done'];
 
+/** The directory in which a change is recorded, and what it contains. */
 interface ChangeRecord {
   readonly directory: string;
   /** Null if the change was interrupted before its first state was recorded. */
   readonly state: State | null;
-  /** Null if there is no state, or if the journal is damaged. */
+  /** Null if there is no state, or if the journal is missing or damaged. */
   readonly journal: Journal | null;
 }
 
 /** The suffix of directories that are being removed. */
 const REMOVED_SUFFIX = '.gone';
 
+/** The records of all changes in these state directories. */
 async function recordsIn(disk: Disk, homes: readonly string[]): Promise<ChangeRecord[]> {
   const found: ChangeRecord[] = [];
   for (const home of new Set(homes)) {
@@ -400,12 +420,12 @@ function parseJournal(text: string, directory: string): Journal | null {
   const { id, at, undoes, files } = journal ?? {};
   if (id !== path.basename(directory) || typeof at !== 'number' || !(Math.abs(at) <= MAX_TIME)) return null;
   if (undoes !== null && !(typeof undoes === 'string' && /^[\w-]+$/.test(undoes))) return null;
-  const isWhole =
-    Array.isArray(files) && files.every((entry: Partial<Entry> | null) => isEntry(entry ?? {}, id, directory));
-  return isWhole ? (journal as Journal) : null;
+  const isComplete =
+    Array.isArray(files) && files.every((entry: Partial<JournalEntry> | null) => isEntry(entry ?? {}, id, directory));
+  return isComplete ? (journal as Journal) : null;
 }
 
-function isEntry(entry: Partial<Entry>, id: string, directory: string): boolean {
+function isEntry(entry: Partial<JournalEntry>, id: string, directory: string): boolean {
   const { path: file, before, after, mtimeMs, oldMtimeMs, staging } = entry;
   if (typeof file !== 'string' || typeof staging !== 'string' || !path.isAbsolute(file) || !path.isAbsolute(staging))
     return false;
@@ -431,15 +451,19 @@ async function pastRecords(disk: Disk, homes: readonly string[]): Promise<Change
 async function unfinishedChanges(disk: Disk, homes: readonly string[]): Promise<PastChange[]> {
   const found: PastChange[] = [];
   for (const home of new Set(homes)) {
-    const cutOff = async () =>
+    const interruptedInHome = async () =>
       (await recordsIn(disk, [home])).filter(
         ({ state, journal }) => journal && (state === 'writing' || state === 'back'),
       );
-    const before = await cutOff();
-    if (before.length === 0 || (await isLockedByOther(disk, home))) continue;
-    // A process that wrote meanwhile and has ended normally has left nothing incomplete.
-    const after = new Set((await cutOff()).map(({ directory }) => directory));
-    found.push(...before.filter(({ directory }) => after.has(directory)).map(({ journal }) => pastChange(journal!)));
+    const interruptedBefore = await interruptedInHome();
+    if (interruptedBefore.length === 0 || (await isLockedByOther(disk, home))) continue;
+    // Checked again: a process that was writing at the first check may have ended normally since.
+    const interruptedAfter = new Set((await interruptedInHome()).map(({ directory }) => directory));
+    found.push(
+      ...interruptedBefore
+        .filter(({ directory }) => interruptedAfter.has(directory))
+        .map(({ journal }) => pastChange(journal!)),
+    );
   }
   return found;
 }
@@ -448,13 +472,14 @@ function pastChange({ id, at, files }: Journal): PastChange {
   return { id, at, files: files.map((file) => file.path) };
 }
 
+/** Records the next state of a change. */
 async function setState(disk: Disk, directory: string, from: State, to: State): Promise<void> {
   await disk.rename(path.join(directory, `is-${from}`), path.join(directory, `is-${to}`));
   await syncDirectory(disk, directory);
 }
 
-const oldCopyPath = (entry: Entry, index: number) => path.join(entry.staging, 'old', String(index));
-const newCopyPath = (entry: Entry, index: number) => path.join(entry.staging, 'new', String(index));
+const oldCopyPath = (entry: JournalEntry, index: number) => path.join(entry.staging, 'old', String(index));
+const newCopyPath = (entry: JournalEntry, index: number) => path.join(entry.staging, 'new', String(index));
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -468,13 +493,17 @@ class RefusedError extends Error {
   }
 }
 
+/**
+ * Writes all files or none, under the lock. `undoneChange`: the id of the change that is undone,
+ * and the old times of its files.
+ */
 async function writeChanges(
   disk: Disk,
   homes: readonly string[],
   changes: readonly Change[],
   options: ChangeOptions,
-  undoing: { id: string; mtimes: ReadonlyMap<string, number> } | null = null,
-): Promise<Outcome> {
+  undoneChange: { id: string; mtimes: ReadonlyMap<string, number> } | null = null,
+): Promise<WriteOutcome> {
   const home = await firstUsableHome(disk, homes);
   if (home === null)
     return {
@@ -488,7 +517,7 @@ async function writeChanges(
   return withLock(
     disk,
     home,
-    (problem): Outcome => ({ problems: [problem] }),
+    (problem): WriteOutcome => ({ problems: [problem] }),
     async () => {
       const { targets, problems: refused } = await findTargets(disk, changes, options);
       const problems = [...refused, ...(await changedFiles(disk, options.expectedDigests))];
@@ -496,7 +525,7 @@ async function writeChanges(
       if (targets.length === 0) return { id: '', written: [] };
       const signals = new HeldSignals();
       try {
-        const outcome = await writeTargets(disk, home, targets, { options, undoing, signals });
+        const outcome = await writeTargets(disk, home, targets, { options, undoing: undoneChange, signals });
         return 'id' in outcome ? outcome : { ...outcome, refused: [] };
       } finally {
         signals.release();
@@ -516,25 +545,29 @@ interface WriteTask {
   readonly signals: HeldSignals;
 }
 
+/**
+ * Writes the checked files: journal, prepared files, then the renames. Restores the old files if
+ * something fails.
+ */
 async function writeTargets(
   disk: Disk,
   home: string,
   targets: readonly Target[],
   { options, undoing, signals }: WriteTask,
-): Promise<Outcome> {
+): Promise<WriteOutcome> {
   let record: ChangeRecord;
   try {
     const { id, at } = await nextId(disk, home);
     const directory = path.join(changesFolder(home), id);
-    const places = await stagingDirectories(disk, { directory, id, targets, options });
+    const stagingOfFile = await stagingDirectories(disk, { directory, id, targets, options });
     const files = targets.map(
-      (target, index): Entry => ({
+      (target, index): JournalEntry => ({
         path: target.file,
         before: digest(target.change.before),
         after: digest(target.change.after),
         mtimeMs: undoing?.mtimes.get(target.file) ?? null,
         oldMtimeMs: target.info.mtimeMs,
-        staging: places[index]!,
+        staging: stagingOfFile[index]!,
       }),
     );
     record = { directory, state: 'preparing', journal: { version: 1, id, at, undoes: undoing?.id ?? null, files } };
@@ -557,13 +590,13 @@ async function writeTargets(
       targets.map(({ folderIdentity }) => folderIdentity),
     );
   } catch (error) {
-    const stuck = (failure: Error): Refusal[] => [
+    const restoreFailure = (failure: Error): Refusal[] => [
       {
         path: '',
         reason: `the written files could not be restored (${failure.message}); "httpd-upgrade undo" tries it again`,
       },
     ];
-    return { problems: [refusalOf(error, targets), ...(await restoreFiles(disk, record).catch(stuck))] };
+    return { problems: [refusalOf(error, targets), ...(await restoreFiles(disk, record).catch(restoreFailure))] };
   }
   await removeTemporaryFiles(disk, record);
   await removeOldRecords(disk, home);
@@ -589,15 +622,15 @@ async function prepareFiles(
   targets: readonly Target[],
 ): Promise<void> {
   const { files } = journal!;
-  const stagings = [...new Set(files.map(({ staging }) => staging))];
-  for (const staging of stagings) {
+  const stagingDirectories = [...new Set(files.map(({ staging }) => staging))];
+  for (const staging of stagingDirectories) {
     if (staging === directory) continue;
     await withHeldFolders(disk, folderToHold(staging), async () => disk.makeDirectory(staging));
     await withHeldStaging(disk, directory, staging, async () => {
       for (const name of ['old', 'new']) await disk.makeDirectory(path.join(staging, name));
     });
   }
-  for (const staging of stagings) {
+  for (const staging of stagingDirectories) {
     await withHeldStaging(disk, directory, staging, () =>
       prepareFilesIn(disk, directory, staging, entriesIn(files, targets, staging)),
     );
@@ -620,73 +653,78 @@ async function withHeldStaging<T>(disk: Disk, directory: string, staging: string
   });
 }
 
-function entriesIn(files: readonly Entry[], targets: readonly Target[], staging: string): NumberedEntry[] {
+function entriesIn(files: readonly JournalEntry[], targets: readonly Target[], staging: string): NumberedEntry[] {
   return files.flatMap((entry, index) =>
     entry.staging === staging ? [{ entry, index, target: targets[index]! }] : [],
   );
 }
 
+/**
+ * Writes the old and new contents of these files into one directory for prepared files, and checks
+ * the copies.
+ */
 async function prepareFilesIn(
   disk: Disk,
   directory: string,
   staging: string,
-  numbered: readonly NumberedEntry[],
+  entries: readonly NumberedEntry[],
 ): Promise<void> {
-  await copyAll(disk, staging, numbered);
-  for (const { entry, index, target } of numbered) {
+  await copyAll(disk, staging, entries);
+  for (const { entry, index, target } of entries) {
     const { change, info } = target;
-    const [old, fresh] = [oldCopyPath(entry, index), newCopyPath(entry, index)];
-    const copied = await disk.read(old);
-    if (!equalBytes(copied, change.before)) throw new RefusedError(entry.path, CHANGED_MEANWHILE);
-    await disk.overwrite(fresh, change.after);
+    const [oldCopy, newCopy] = [oldCopyPath(entry, index), newCopyPath(entry, index)];
+    const oldContent = await disk.read(oldCopy);
+    if (!equalBytes(oldContent, change.before)) throw new RefusedError(entry.path, CHANGED_MEANWHILE);
+    await disk.overwrite(newCopy, change.after);
     // Writing clears the setuid and setgid bits.
-    await disk.changeMode(fresh, info.mode & 0o7777);
-    if (entry.mtimeMs !== null) await disk.changeTimes(fresh, entry.mtimeMs, entry.mtimeMs);
-    for (const made of [old, fresh]) {
-      const stats = await disk.status(made);
+    await disk.changeMode(newCopy, info.mode & 0o7777);
+    if (entry.mtimeMs !== null) await disk.changeTimes(newCopy, entry.mtimeMs, entry.mtimeMs);
+    for (const preparedFile of [oldCopy, newCopy]) {
+      const stats = await disk.status(preparedFile);
       if (stats.uid !== info.uid || stats.gid !== info.gid || (stats.mode & 0o7777) !== (info.mode & 0o7777))
         throw new RefusedError(entry.path, 'has an owner, a group or a mode that a new file cannot get');
     }
-    if (entry.staging !== directory) await disk.create(path.join(directory, 'old', String(index)), copied);
+    if (entry.staging !== directory) await disk.create(path.join(directory, 'old', String(index)), oldContent);
   }
-  const made = [
+  const preparedFiles = [
     ...new Set(
-      numbered.flatMap(({ entry, index }) => [
+      entries.flatMap(({ entry, index }) => [
         oldCopyPath(entry, index),
         newCopyPath(entry, index),
         path.join(directory, 'old', String(index)),
       ]),
     ),
   ];
-  await forAllPaths(made, (file) => disk.sync(file));
+  await forAllPaths(preparedFiles, (file) => disk.sync(file));
   for (const name of ['old', 'new', '']) await syncDirectory(disk, path.join(staging, name));
 }
 
+/** An entry of the journal with its number and its checked file. */
 interface NumberedEntry {
-  readonly entry: Entry;
+  readonly entry: JournalEntry;
   readonly index: number;
   readonly target: Target;
 }
 
 /** Copies the files to `old/N` and `new/N` with all their attributes. */
-async function copyAll(disk: Disk, staging: string, numbered: readonly NumberedEntry[]): Promise<void> {
-  const olds = path.join(staging, 'old');
-  for (let at = 0; at < numbered.length; at += DIRECTORIES_HELD_AT_ONCE) {
-    const some = numbered.slice(at, at + DIRECTORIES_HELD_AT_ONCE);
+async function copyAll(disk: Disk, staging: string, entries: readonly NumberedEntry[]): Promise<void> {
+  const oldCopies = path.join(staging, 'old');
+  for (let start = 0; start < entries.length; start += DIRECTORIES_HELD_AT_ONCE) {
+    const entriesOfPart = entries.slice(start, start + DIRECTORIES_HELD_AT_ONCE);
     await withHeldFolders(
       disk,
-      new Map(some.map(({ entry, target }) => [path.dirname(entry.path), target.folderIdentity])),
+      new Map(entriesOfPart.map(({ entry, target }) => [path.dirname(entry.path), target.folderIdentity])),
       async () => {
-        if (await copyFiles(disk, some, ({ entry }) => entry.path, olds)) return;
-        for (const each of some) await copyContentAndMode(disk, each);
+        if (await copyFiles(disk, entriesOfPart, ({ entry }) => entry.path, oldCopies)) return;
+        for (const each of entriesOfPart) await copyContentAndMode(disk, each);
       },
     );
   }
-  if (await copyFiles(disk, numbered, ({ entry, index }) => oldCopyPath(entry, index), path.join(staging, 'new')))
+  if (await copyFiles(disk, entries, ({ entry, index }) => oldCopyPath(entry, index), path.join(staging, 'new')))
     return;
-  for (const { entry, index, target } of numbered) {
+  for (const { entry, index, target } of entries) {
     await disk.create(newCopyPath(entry, index), new Uint8Array());
-    await giveOwnerAndTimes(disk, newCopyPath(entry, index), target.info);
+    await giveOwnerAndMode(disk, newCopyPath(entry, index), target.info);
   }
 }
 
@@ -694,28 +732,29 @@ async function copyAll(disk: Disk, staging: string, numbered: readonly NumberedE
 const DIRECTORIES_HELD_AT_ONCE = 300;
 
 /**
- * Copies files with all their attributes. Returns false if this machine has no program for that. If
- * an attribute of a file cannot be kept, throws an error that names the file.
+ * Copies files with all their attributes into a directory, each under its number. Returns false if
+ * this machine has no program for that. If an attribute of a file cannot be kept, throws an error
+ * that names the file.
  */
 async function copyFiles(
   disk: Disk,
-  numbered: readonly NumberedEntry[],
-  nameOf: (each: NumberedEntry) => string,
+  entries: readonly NumberedEntry[],
+  pathOf: (each: NumberedEntry) => string,
   directory: string,
 ): Promise<boolean> {
   try {
     return await disk.copy(
-      numbered.map(nameOf),
+      entries.map(pathOf),
       directory,
-      numbered.map(({ index }) => String(index)),
+      entries.map(({ index }) => String(index)),
     );
   } catch (error) {
     if (!(error instanceof AttributesLostError)) throw error;
     const { message } = error;
     // Messages of cp quote a name as the shell does.
-    const { entry, ...rest } = numbered.find((each) => message.includes(`${nameOf(each)}'`)) ?? numbered[0]!;
+    const { entry, ...rest } = entries.find((each) => message.includes(`${pathOf(each)}'`)) ?? entries[0]!;
     const firstLine = message
-      .replaceAll(nameOf({ entry, ...rest }), entry.path)
+      .replaceAll(pathOf({ entry, ...rest }), entry.path)
       .trim()
       .split('\n')[0];
     throw new RefusedError(
@@ -725,13 +764,17 @@ async function copyFiles(
   }
 }
 
+/**
+ * Copies the old content of a file with its owner, mode and times, for machines without a copy
+ * program.
+ */
 async function copyContentAndMode(disk: Disk, { entry, index, target: { info } }: NumberedEntry): Promise<void> {
   await disk.create(oldCopyPath(entry, index), await disk.read(entry.path));
-  await giveOwnerAndTimes(disk, oldCopyPath(entry, index), info);
+  await giveOwnerAndMode(disk, oldCopyPath(entry, index), info);
   await disk.changeTimes(oldCopyPath(entry, index), info.atimeMs, info.mtimeMs);
 }
 
-async function giveOwnerAndTimes(disk: Disk, file: string, info: Stats): Promise<void> {
+async function giveOwnerAndMode(disk: Disk, file: string, info: Stats): Promise<void> {
   const stats = await disk.status(file);
   if (process.platform !== 'win32' && (stats.uid !== info.uid || stats.gid !== info.gid))
     await disk.changeOwner(file, info.uid, info.gid);
@@ -749,9 +792,9 @@ async function replaceFiles(
   folders: readonly string[] = [],
 ): Promise<void> {
   for (const [index, entry] of journal!.files.entries()) {
-    const fresh = newCopyPath(entry, index);
-    await withStaging(disk, directory, entry, async (isThere) => {
-      if (!isThere || !(await exists(disk, fresh))) {
+    const newCopy = newCopyPath(entry, index);
+    await withStaging(disk, directory, entry, async (stagingExists) => {
+      if (!stagingExists || !(await exists(disk, newCopy))) {
         // Only a run that completes an interrupted change finds files already replaced.
         if (folders.length === 0) return;
         throw new RefusedError(entry.path, CHANGED_MEANWHILE);
@@ -760,7 +803,7 @@ async function replaceFiles(
         const info = await disk.status(entry.path);
         if (!info.isFile() || info.nlink > 1 || digest(await disk.read(entry.path)) !== entry.before)
           throw new RefusedError(entry.path, CHANGED_MEANWHILE);
-        await disk.rename(fresh, entry.path).catch((error) => {
+        await disk.rename(newCopy, entry.path).catch((error) => {
           throw new RefusedError(entry.path, errorInWords(error, entry.path));
         });
       }).catch((error: unknown) => {
@@ -774,14 +817,14 @@ async function replaceFiles(
 }
 
 /**
- * Runs `work` while the directory of the prepared files is held open. `isThere`: whether the
- * directory exists and still belongs to this user.
+ * Runs `work` while the directory of a file's prepared files is held open. `stagingExists`: whether
+ * the directory exists and still belongs to this user.
  */
 async function withStaging<T>(
   disk: Disk,
   directory: string,
-  { staging }: Entry,
-  work: (isThere: boolean) => Promise<T>,
+  { staging }: JournalEntry,
+  work: (stagingExists: boolean) => Promise<T>,
 ): Promise<T> {
   if (staging === directory) return work(true);
   let isBegun = false;
@@ -798,30 +841,30 @@ async function withStaging<T>(
 
 /**
  * Restores the old contents of files that have the new ones. Returns the files that have changed
- * since, which are not restored. Throws if nothing can be restored now. If another user swaps
- * directories for links, this tries again for a second. The old content of a file whose directory
- * still is a link then is kept in the state directory, because the record is removed.
+ * since, which are not restored. Throws if nothing can be restored now. If another user replaces
+ * directories by links meanwhile, this tries again for a second. If the directory of a file is
+ * still a link then, its old content is kept in the state directory, because the record is removed.
  */
 async function restoreFiles(disk: Disk, record: ChangeRecord): Promise<readonly Refusal[]> {
-  const until = Date.now() + MAX_TRIES * RETRY_MS;
+  const deadline = Date.now() + MAX_TRIES * RETRY_MS;
   const { directory, journal } = record;
   const problems: Refusal[] = [];
   if (!(await exists(disk, path.join(directory, 'is-back')))) await setState(disk, directory, 'writing', 'back');
   for (const [index, entry] of [...journal!.files.entries()].reverse()) {
-    await withStaging(disk, directory, entry, async (isThere) => {
-      if (isThere && (await exists(disk, newCopyPath(entry, index)))) return;
-      const isBack = await inSpiteOfSwaps(until, () =>
+    await withStaging(disk, directory, entry, async (stagingExists) => {
+      if (stagingExists && (await exists(disk, newCopyPath(entry, index)))) return;
+      const isRestored = await despiteReplacedFolders(deadline, () =>
         withHeldFolders(disk, folderToHold(entry.path), async () => {
           const now = await digestOfFile(disk, entry.path);
           if (now === entry.before) return true;
-          if (now !== entry.after || !isThere || !(await exists(disk, oldCopyPath(entry, index)))) return false;
+          if (now !== entry.after || !stagingExists || !(await exists(disk, oldCopyPath(entry, index)))) return false;
           await disk.rename(oldCopyPath(entry, index), entry.path);
           return true;
         }),
       );
-      if (isBack) return;
-      const isKept = isBack === null && isThere && (await exists(disk, oldCopyPath(entry, index)));
-      const reason = isKept
+      if (isRestored) return;
+      const hasOldContent = isRestored === null && stagingExists && (await exists(disk, oldCopyPath(entry, index)));
+      const reason = hasOldContent
         ? `is in a directory that has become a link or is missing; its old content is in ${await keepOldContent(disk, directory, entry, index)}`
         : 'has been changed since then, and stays as it is';
       problems.push({ path: entry.path, reason });
@@ -833,28 +876,28 @@ async function restoreFiles(disk: Disk, record: ChangeRecord): Promise<readonly 
 }
 
 /** Copies the old content of a file to a place that no later run removes, and returns its path. */
-async function keepOldContent(disk: Disk, directory: string, entry: Entry, index: number): Promise<string> {
+async function keepOldContent(disk: Disk, directory: string, entry: JournalEntry, index: number): Promise<string> {
   const folder = path.join(path.dirname(path.dirname(directory)), 'kept');
   await makeDirectories(disk, folder);
   const copy = path.join(folder, `${path.basename(directory)}-${index}-${path.basename(entry.path)}`);
   const content = await disk.read(oldCopyPath(entry, index));
-  // A run that was interrupted can have written a part of it.
+  // An interrupted run may have written a part of the copy.
   await ((await exists(disk, copy)) ? disk.overwrite(copy, content) : disk.create(copy, content));
   await disk.sync(copy);
   return copy;
 }
 
 /**
- * Runs `work`, and again until this time while its directory is a link or missing. Returns null if
- * it still is then.
+ * Runs `work`. If it fails because its directory is a link or is missing, runs it again until the
+ * time `deadline`. Returns null if it still fails then.
  */
-async function inSpiteOfSwaps(until: number, work: () => Promise<boolean>): Promise<boolean | null> {
+async function despiteReplacedFolders(deadline: number, work: () => Promise<boolean>): Promise<boolean | null> {
   for (;;) {
     try {
       return await work();
     } catch (error) {
       if (!isReplacedError(error) && !isMissingError(error)) throw error;
-      if (Date.now() >= until) return null;
+      if (Date.now() >= deadline) return null;
       await pause();
     }
   }
@@ -879,6 +922,10 @@ async function removeTemporaryFiles(disk: Disk, { directory, journal }: ChangeRe
   }
 }
 
+/**
+ * Removes the record of a change with its prepared files, so that the change can no longer be
+ * undone.
+ */
 async function discardRecord(disk: Disk, { directory, journal }: ChangeRecord): Promise<void> {
   if (!directory.endsWith(REMOVED_SUFFIX)) {
     if (journal) await removeStagings(disk, directory, journal);
@@ -895,8 +942,8 @@ async function removeStagings(disk: Disk, directory: string, journal: Journal): 
 }
 
 /**
- * Removes the contents through the open handle, then the directory by its name. The latter fails
- * unless it is empty.
+ * Removes a directory for prepared files: its contents through the open handle, then the directory
+ * by its name. Other files in it stay, and then also the directory.
  */
 async function removeStaging(disk: Disk, directory: string, staging: string): Promise<void> {
   if (!(await exists(disk, staging))) return;
@@ -911,6 +958,7 @@ async function removeStaging(disk: Disk, directory: string, staging: string): Pr
   });
 }
 
+/** Removes the records of all changes but the last `MAX_UNDOABLE_CHANGES`. */
 async function removeOldRecords(disk: Disk, home: string): Promise<void> {
   try {
     for (const record of (await pastRecords(disk, [home])).slice(MAX_UNDOABLE_CHANGES))
@@ -925,9 +973,9 @@ async function removeOldRecords(disk: Disk, home: string): Promise<void> {
 
 async function recoverAll(disk: Disk, homes: readonly string[]): Promise<Recovered> {
   const completed: PastChange[] = [];
-  const takenBack: PastChange[] = [];
+  const rolledBack: PastChange[] = [];
   const problems: Refusal[] = [];
-  const settle = async (record: ChangeRecord) => {
+  const completeOrRestore = async (record: ChangeRecord) => {
     const { state, journal } = record;
     if (state === null || state === 'preparing') return discardRecord(disk, record);
     if (journal === null)
@@ -939,7 +987,7 @@ async function recoverAll(disk: Disk, homes: readonly string[]): Promise<Recover
     if (state === 'writing' && (await canComplete(disk, journal)) && (await completeChange(disk, record)))
       return void completed.push(pastChange(journal));
     problems.push(...(await restoreFiles(disk, record)));
-    takenBack.push(pastChange(journal));
+    rolledBack.push(pastChange(journal));
   };
   for (const home of new Set(homes)) {
     try {
@@ -949,7 +997,7 @@ async function recoverAll(disk: Disk, homes: readonly string[]): Promise<Recover
         home,
         (problem) => void problems.push(problem),
         async () => {
-          for (const record of await interruptedRecords(disk, home)) await settle(record);
+          for (const record of await interruptedRecords(disk, home)) await completeOrRestore(record);
         },
       );
     } catch (error) {
@@ -961,7 +1009,7 @@ async function recoverAll(disk: Disk, homes: readonly string[]): Promise<Recover
         });
     }
   }
-  return { completed, rolledBack: takenBack, problems };
+  return { completed, rolledBack, problems };
 }
 
 async function interruptedRecords(disk: Disk, home: string): Promise<ChangeRecord[]> {
@@ -971,7 +1019,7 @@ async function interruptedRecords(disk: Disk, home: string): Promise<ChangeRecor
   );
 }
 
-/** Whether each file has either its new content or still its old one. */
+/** Whether each file has its new content, or has its old content and the new one is prepared. */
 async function canComplete(disk: Disk, journal: Journal): Promise<boolean> {
   for (const [index, entry] of journal.files.entries()) {
     const now = await withHeldFolders(disk, folderToHold(entry.path), () => digestOfFile(disk, entry.path)).catch(
@@ -986,6 +1034,7 @@ async function canComplete(disk: Disk, journal: Journal): Promise<boolean> {
   return true;
 }
 
+/** Completes an interrupted change. Returns whether that succeeded. */
 async function completeChange(disk: Disk, record: ChangeRecord): Promise<boolean> {
   try {
     await replaceFiles(disk, record);
@@ -996,16 +1045,18 @@ async function completeChange(disk: Disk, record: ChangeRecord): Promise<boolean
   return true;
 }
 
+/** Restores the old contents of a change by a new change in the other direction. */
 async function undoChange(disk: Disk, homes: readonly string[], id: string | undefined): Promise<Undone> {
   const recovered = await recoverAll(disk, homes);
-  const none = (problems: readonly Refusal[]): Undone => ({ recovered, undone: null, problems });
-  if (recovered.problems.length > 0) return none(recovered.problems);
+  const nothingUndone = (problems: readonly Refusal[]): Undone => ({ recovered, undone: null, problems });
+  if (recovered.problems.length > 0) return nothingUndone(recovered.problems);
   // The user wants the state before the interrupted change, and taking that change back has just
   // restored it.
-  if (id === undefined && recovered.rolledBack.length > 0) return none([]);
-  const past = await pastRecords(disk, homes);
-  const record = id === undefined ? past[0] : past.find(({ journal }) => journal!.id === id);
-  if (!record) return none(id === undefined ? [] : [{ path: '', reason: `there is no change "${id}" to undo` }]);
+  if (id === undefined && recovered.rolledBack.length > 0) return nothingUndone([]);
+  const pastChanges = await pastRecords(disk, homes);
+  const record = id === undefined ? pastChanges[0] : pastChanges.find(({ journal }) => journal!.id === id);
+  if (!record)
+    return nothingUndone(id === undefined ? [] : [{ path: '', reason: `there is no change "${id}" to undo` }]);
   const { directory, journal } = record;
   const problems: Refusal[] = [];
   const changes: Change[] = [];
@@ -1022,32 +1073,35 @@ async function undoChange(disk: Disk, homes: readonly string[], id: string | und
       problems.push({ path: entry.path, reason });
     }
   }
-  if (problems.length > 0) return none(problems);
+  if (problems.length > 0) return nothingUndone(problems);
   const mtimes = new Map(journal!.files.map((entry) => [entry.path, entry.oldMtimeMs]));
   // The directories in which the files of that change were prepared.
-  const places = new Set(journal!.files.map(({ staging }) => path.dirname(staging)));
+  const preparedIn = new Set(journal!.files.map(({ staging }) => path.dirname(staging)));
   const folders = new Set(journal!.files.map((entry) => path.dirname(entry.path)));
-  const mayHold = (place: string) => places.has(place) || !folders.has(place);
+  const mayHoldTemporary = (place: string) => preparedIn.has(place) || !folders.has(place);
   const outcome = await writeChanges(
     disk,
     [path.dirname(path.dirname(directory))],
     changes,
     // Limited to the real paths, so that a link which replaces one of them is not followed.
-    { mayHoldTemporary: mayHold, writablePaths: changes.map((each) => each.path) },
+    { mayHoldTemporary, writablePaths: changes.map((each) => each.path) },
     { id: journal!.id, mtimes },
   );
-  return 'problems' in outcome ? none(outcome.problems) : { recovered, undone: pastChange(journal!), problems: [] };
+  return 'problems' in outcome
+    ? nothingUndone(outcome.problems)
+    : { recovered, undone: pastChange(journal!), problems: [] };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The mount points of this machine. */
 interface Mounts {
   isPoint(path: string): boolean;
   /** The mount point of the file system that contains a path. */
   mountOf(path: string): string;
 }
 
-/** null if the system does not provide the list. */
+/** The mount points; null if the system does not provide the list. */
 function readMounts(): Mounts | null {
   let text;
   try {
@@ -1057,11 +1111,11 @@ function readMounts(): Mounts | null {
   }
   const points = new Set<string>();
   for (const row of text.split('\n')) {
-    const point = row.split(' ')[4];
-    if (point)
+    const mountPoint = row.split(' ')[4];
+    if (mountPoint)
       points.add(
         Buffer.from(
-          point.replace(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(parseInt(code, 8))),
+          mountPoint.replace(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(parseInt(code, 8))),
           'latin1',
         ).toString('utf8'),
       );
@@ -1072,8 +1126,8 @@ function readMounts(): Mounts | null {
 }
 
 /**
- * Returns for each file a directory for its prepared file, on the same file system, so that a
- * rename is possible.
+ * The directory for the prepared files of each target, in the same order. It is on the file system
+ * of the target, so that a rename is possible.
  */
 async function stagingDirectories(
   disk: Disk,
@@ -1087,23 +1141,23 @@ async function stagingDirectories(
   const mounts = readMounts();
   const home = path.dirname(directory);
   const homeDevice = (await disk.status(home)).dev;
-  const sameSystem = (a: string, aDevice: number, b: string, bDevice: number) =>
+  const isSameFileSystem = (a: string, aDevice: number, b: string, bDevice: number) =>
     aDevice === bDevice && (mounts === null || mounts.mountOf(a) === mounts.mountOf(b));
-  const found = new Map<string, string>();
+  const stagingOfFolder = new Map<string, string>();
   const realHome = await disk.realpath(home);
   const folders = new Set(targets.map(({ file }) => path.dirname(file)));
   for (const { file } of targets) {
     const folder = path.dirname(file);
-    if (found.has(folder)) continue;
+    if (stagingOfFolder.has(folder)) continue;
     // Uses the device of the directory, because in a container the file's device can be that of an
     // image layer.
     const { dev } = await disk.status(folder);
-    if (sameSystem(realHome, homeDevice, folder, dev)) {
-      found.set(folder, directory);
+    if (isSameFileSystem(realHome, homeDevice, folder, dev)) {
+      stagingOfFolder.set(folder, directory);
       continue;
     }
     const place = await highestFolder(disk, folder, async (each) => {
-      if (!sameSystem(each, (await disk.status(each)).dev, folder, dev)) return false;
+      if (!isSameFileSystem(each, (await disk.status(each)).dev, folder, dev)) return false;
       return options.mayHoldTemporary ? options.mayHoldTemporary(each) : !folders.has(each);
     });
     if (place === null)
@@ -1111,34 +1165,34 @@ async function stagingDirectories(
         file,
         'is on a file system where only the directories of the configuration are writable; set XDG_STATE_HOME to a directory there',
       );
-    found.set(folder, path.join(place, stagingName(id)));
+    stagingOfFolder.set(folder, path.join(place, stagingName(id)));
   }
-  return targets.map(({ file }) => found.get(path.dirname(file))!);
+  return targets.map(({ file }) => stagingOfFolder.get(path.dirname(file))!);
 }
 
 /**
- * Returns the highest directory among `folder` and its parents that this user may write to and that
- * passes `isRight`; null if there is none.
+ * The highest directory among `folder` and its parents that this user may write to and for which
+ * `isSuitable` returns true. Null if there is none.
  */
 async function highestFolder(
   disk: Disk,
   folder: string,
-  isRight: (directory: string) => Promise<boolean>,
+  isSuitable: (directory: string) => Promise<boolean>,
 ): Promise<string | null> {
   const parent = path.dirname(folder);
-  const above = parent === folder ? null : await highestFolder(disk, parent, isRight);
-  if (above !== null) return above;
+  const higherFolder = parent === folder ? null : await highestFolder(disk, parent, isSuitable);
+  if (higherFolder !== null) return higherFolder;
   try {
     await disk.mayWrite(folder, 'directory');
-    return (await isRight(folder)) ? folder : null;
+    return (await isSuitable(folder)) ? folder : null;
   } catch {
     return null;
   }
 }
 
 /**
- * Makes an id from the local time, because readers understand it. It is later than the ids of all
- * other changes.
+ * A new id, made from the local time so that users understand it. `at` is later than the times of
+ * all earlier changes.
  */
 async function nextId(disk: Disk, home: string): Promise<{ id: string; at: number }> {
   const usedNames = await disk.list(changesFolder(home));
@@ -1154,15 +1208,17 @@ async function nextId(disk: Disk, home: string): Promise<{ id: string; at: numbe
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Changes of one process run one after the other. */
+/** The last change that this process began. The next one begins when it has ended. */
 const lastChange = latestValue<Promise<unknown>>(Promise.resolve());
 
+/** Runs `work` after all earlier changes of this process. */
 function runInTurn<T>(work: () => Promise<T>): Promise<T> {
   const result = lastChange.value.then(work);
   lastChange.value = result.catch(() => undefined);
   return result;
 }
 
+/** Runs `work` while this process has the lock. Calls `onProblem` if it cannot have it. */
 async function withLock<T>(
   disk: Disk,
   home: string,
@@ -1275,6 +1331,7 @@ async function exists(disk: Disk, file: string): Promise<boolean> {
   }
 }
 
+/** Removes a directory with all its contents, if it exists. */
 async function removeTree(disk: Disk, directory: string): Promise<void> {
   if (!(await exists(disk, directory))) return;
   for (let tries = 1; ; tries++) {
@@ -1296,7 +1353,7 @@ async function removeTree(disk: Disk, directory: string): Promise<void> {
 
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve, RETRY_MS));
 
-/** The tries take one second in total. */
+/** The tries take one second in total (`MAX_TRIES` × `RETRY_MS`). */
 const MAX_TRIES = 50;
 const RETRY_MS = 20;
 
@@ -1309,6 +1366,7 @@ function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }
 
+/** The refusal for an error, with the path as the user wrote it. */
 function refusalOf(error: unknown, targets: readonly Target[]): Refusal {
   if (!(error instanceof RefusedError))
     return { path: targets.length === 1 ? targets[0]!.change.path : '', reason: errorInWords(error, '') };
@@ -1316,6 +1374,7 @@ function refusalOf(error: unknown, targets: readonly Target[]): Refusal {
   return { path: target?.change.path ?? error.path, reason: error.reason };
 }
 
+/** Why writing `target` failed, as words to put after the name of the file. */
 function errorInWords(error: unknown, target: string): string {
   switch (errorCode(error)) {
     case MOVED_ERROR_CODE:

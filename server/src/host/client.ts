@@ -8,8 +8,9 @@ import type { Host, HostChange, ListedName } from './host';
 /** Sends a request to the client over the connection. */
 export type SendRequest = <T>(method: string, params: unknown) => Promise<T>;
 
-/** Milliseconds. If a client does not answer within this time, the file counts as missing. */
+/** Milliseconds to wait for a reply. Without a reply, the file counts as missing. */
 const TIMEOUT_MS = 10_000;
+/** Milliseconds to wait for the result of a search. */
 const SEARCH_TIMEOUT_MS = 120_000;
 
 /**
@@ -17,15 +18,21 @@ const SEARCH_TIMEOUT_MS = 120_000;
  * missing, or of another type.
  */
 export function clientHost(send: SendRequest): Host {
-  const asked = async (method: string, params: unknown, patience = TIMEOUT_MS): Promise<Record<string, unknown>> => {
-    const answer = await withTimeout(send<unknown>(method, params), patience);
+  // Sends a request to the client and returns its reply. Throws if it sends none in time or it is
+  // no object.
+  const requestObject = async (
+    method: string,
+    params: unknown,
+    maxWaitMs = TIMEOUT_MS,
+  ): Promise<Record<string, unknown>> => {
+    const answer = await withTimeout(send<unknown>(method, params), maxWaitMs);
     if (typeof answer !== 'object' || answer === null)
       throw new Error(answer === undefined ? 'the editor does not answer' : 'the answer of the editor is not valid');
     return answer as Record<string, unknown>;
   };
   const readFile: Host['readFile'] = async (uri) => {
     try {
-      const { content, error } = await asked('httpdUpgrade/readFile', { uri });
+      const { content, error } = await requestObject('httpdUpgrade/readFile', { uri });
       if (typeof content !== 'string')
         return { problem: { code: 'other', message: typeof error === 'string' ? error : 'cannot be read' } };
       return { bytes: fromBase64(content) };
@@ -33,46 +40,49 @@ export function clientHost(send: SendRequest): Host {
       return { problem: { code: 'other', message: (error as Error).message } };
     }
   };
-  /** Writes a file. Returns the reason if that fails; null on success. */
-  const write = async (uri: string, from: Uint8Array, to: Uint8Array): Promise<string | null> => {
+  /**
+   * Writes a file if it still has `expectedBytes`. Returns the reason if that fails; null on
+   * success.
+   */
+  const write = async (uri: string, expectedBytes: Uint8Array, newBytes: Uint8Array): Promise<string | null> => {
     const now = await readFile(uri);
     if ('problem' in now) return now.problem.message;
-    if (!equalBytes(now.bytes, from)) return 'has changed meanwhile';
+    if (!equalBytes(now.bytes, expectedBytes)) return 'has changed meanwhile';
     try {
-      const { error } = await asked('httpdUpgrade/writeFile', { uri, content: toBase64(to) });
+      const { error } = await requestObject('httpdUpgrade/writeFile', { uri, content: toBase64(newBytes) });
       return typeof error === 'string' ? error : null;
     } catch (error) {
       return (error as Error).message;
     }
   };
-  const takeBack = async (done: readonly HostChange[]): Promise<string | null> => {
-    const left: string[] = [];
-    for (const { uri, before, after } of [...done].reverse()) {
+  const restore = async (writtenFiles: readonly HostChange[]): Promise<string | null> => {
+    const failures: string[] = [];
+    for (const { uri, before, after } of [...writtenFiles].reverse()) {
       const problem = await write(uri, after, before);
-      if (problem !== null) left.push(`${uri} could not be taken back: ${problem}`);
+      if (problem !== null) failures.push(`${uri} could not be taken back: ${problem}`);
     }
-    return left.length > 0 ? left.join('; ') : null;
+    return failures.length > 0 ? failures.join('; ') : null;
   };
   return {
     readFile,
     // An editor has no journal, so this writes one file after the other and restores them if one
     // fails. It writes only inside the given folders.
     async change(changes) {
-      const done: HostChange[] = [];
+      const writtenFiles: HostChange[] = [];
       for (const change of changes) {
         const problem = await write(change.uri, change.before, change.after);
-        if (problem === null) done.push(change);
+        if (problem === null) writtenFiles.push(change);
         else
           return {
             uri: change.uri,
-            problem: [problem, await takeBack(done)].filter((each) => each !== null).join('; '),
+            problem: [problem, await restore(writtenFiles)].filter((each) => each !== null).join('; '),
           };
       }
-      return { undo: () => takeBack(done) };
+      return { undo: () => restore(writtenFiles) };
     },
     async findFiles(_folders, _isCancelled, onFile) {
       try {
-        const { uris } = await asked('httpdUpgrade/findFiles', {}, SEARCH_TIMEOUT_MS);
+        const { uris } = await requestObject('httpdUpgrade/findFiles', {}, SEARCH_TIMEOUT_MS);
         const found = Array.isArray(uris) ? uris.filter((uri): uri is string => typeof uri === 'string') : [];
         for (const uri of found) onFile?.(uri, uri);
         return found.sort();
@@ -82,7 +92,7 @@ export function clientHost(send: SendRequest): Host {
     },
     async status(uri) {
       try {
-        const { kind } = await asked('httpdUpgrade/look', { uri });
+        const { kind } = await requestObject('httpdUpgrade/look', { uri });
         // Links are handled by the editor.
         return kind === 'file' || kind === 'folder' ? { kind, identity: uri } : null;
       } catch {
@@ -91,7 +101,7 @@ export function clientHost(send: SendRequest): Host {
     },
     async list(uri) {
       try {
-        const { names } = await asked('httpdUpgrade/list', { uri });
+        const { names } = await requestObject('httpdUpgrade/list', { uri });
         return Array.isArray(names) ? names.filter(isListedName) : null;
       } catch {
         return null;

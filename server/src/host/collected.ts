@@ -1,4 +1,7 @@
-/** Recognizes the archives and directories that cli/collect.sh makes on a server. */
+/**
+ * Recognizes the archives and directories that cli/collect.sh makes on a server, called *collected*
+ * here.
+ */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -13,10 +16,7 @@ import { mayRead } from './read-now';
 /** The name of the directory that the script puts into an archive. */
 const COLLECTED_FOLDER_NAME = 'httpd-collected';
 
-/**
- * Makes the text of a project file for a collected directory that has no project file. Null for
- * other directories.
- */
+/** The text of a new project file for a collected directory. Null for other directories. */
 export function projectFileText(folder: string): string | null {
   return existsSync(path.join(folder, COLLECTED_FACTS, 'collected'))
     ? collectedSettings(folder, (file) => textOfFile(path.join(folder, file)))
@@ -58,19 +58,19 @@ export function collectedFacts(folder: string): CollectedServer | null {
 }
 
 /** Returns the main file in a collected directory; other paths unchanged. */
-export function mainFileOf(given: string): string {
-  const collection = collectedFolder(given);
-  const collected = collectedFacts(given);
-  return collected ? path.join(collection!, COLLECTED_FILES, collected.mainFile) : given;
+export function mainFileOf(file: string): string {
+  const collection = collectedFolder(file);
+  const collected = collectedFacts(file);
+  return collected ? path.join(collection!, COLLECTED_FILES, collected.mainFile) : file;
 }
 
 /** Returns the files in a collected directory that the server does not read. */
-export function unreadFilesOf(given: string): string[] {
-  const collection = collectedFolder(given);
-  return (collectedFacts(given)?.unreadFiles ?? []).map((file) => path.join(collection!, COLLECTED_FILES, file));
+export function unreadFilesOf(file: string): string[] {
+  const collection = collectedFolder(file);
+  return (collectedFacts(file)?.unreadFiles ?? []).map((file) => path.join(collection!, COLLECTED_FILES, file));
 }
 
-/** The text of a file; null if there is none. */
+/** The text of a file; null if it cannot be read or is no regular file. */
 export function textOfFile(file: string): string | null {
   try {
     return mayRead(file) && statSync(file).isFile() ? readFileSync(file, 'utf8') : null;

@@ -6,11 +6,13 @@
  */
 export type Encoding = 'utf-8' | 'latin1';
 
+/** The text of a file with its encoding, or why there is none. */
 export type Decoded =
   | { readonly text: string; readonly encoding: Encoding }
   /** Why the bytes are not a configuration. httpd cannot read them, either. */
   | { readonly problem: string };
 
+/** Decodes the bytes of a file. */
 export function decode(bytes: Uint8Array): Decoded {
   if (startsWith(bytes, [0xff, 0xfe]) || startsWith(bytes, [0xfe, 0xff])) {
     return { problem: 'is UTF-16, which httpd does not read; save it as UTF-8' };
@@ -37,12 +39,12 @@ export function encode(text: string, encoding: Encoding): Uint8Array | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The number of bytes that are tested. `grep` tests as many before it reports "binary file". */
+/** The number of bytes that are tested. */
 const SAMPLE_SIZE = 8192;
 
 /**
- * Whether the bytes have NULs and other control characters. One stray NUL may be a mistake in a
- * text; many mean binary data.
+ * Whether more than a fiftieth of the first bytes are NULs and other control characters. One NUL
+ * may be a mistake in a text; many mean binary data.
  */
 function looksBinary(bytes: Uint8Array): boolean {
   let nuls = 0;

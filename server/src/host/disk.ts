@@ -31,7 +31,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { counters, lazy } from '../syntax/memory';
-import { Slice } from './slice';
+import { TimeSlice } from './slice';
 
 /**
  * Counters for tests: how many copy programs a change has started, and how many files and
@@ -46,6 +46,7 @@ export interface HeldDirectory {
   release(): void;
 }
 
+/** The file operations of change.ts. All paths are absolute. */
 export interface Disk {
   realpath(path: string): Promise<string>;
   /** The status of a name. Does not follow links. */
@@ -54,7 +55,7 @@ export interface Disk {
    * Throws if this user may not write the contents of the file, or names in the directory. Changes
    * nothing.
    */
-  mayWrite(path: string, what: 'file' | 'directory'): Promise<void>;
+  mayWrite(path: string, kind: 'file' | 'directory'): Promise<void>;
   list(path: string): Promise<string[]>;
   /** Reads a regular file. Does not follow links or wait for a FIFO. */
   read(path: string): Promise<Buffer>;
@@ -89,9 +90,10 @@ export interface Disk {
 /** Thrown if a copy of a file would lose some of its attributes. */
 export class AttributesLostError extends Error {}
 
-/** The error code if the directory or file was replaced in the meantime. */
+/** The code of the error that is thrown if a directory or file was replaced by something else. */
 export const MOVED_ERROR_CODE = 'EMOVED';
 
+/** The disk of this machine. */
 export const nodeDisk: Disk = {
   realpath: asPromise((file: string) => realpathSync.native(file)),
   status: asPromise((file: string) => lstatSync(pathThroughHandle(file))),
@@ -169,6 +171,7 @@ export const holdsByHandle = lazy(() => process.platform === 'linux' && existsSy
 /** The open handles of directories. If a directory has several, the last one is used. */
 const handlesByDirectory = lazy(() => new Map<string, number[]>());
 
+/** Holds a directory open by a handle of the system, if it has such handles. */
 function holdDirectory(directory: string): HeldDirectory {
   if (!holdsByHandle()) return watchDirectory(directory);
   let handle: number;
@@ -188,19 +191,19 @@ function holdDirectory(directory: string): HeldDirectory {
     close(handle);
     throw error;
   }
-  const held = handlesByDirectory();
-  const otherHandles = held.get(directory);
+  const openHandles = handlesByDirectory();
+  const otherHandles = openHandles.get(directory);
   if (otherHandles) otherHandles.push(handle);
-  else held.set(directory, [handle]);
+  else openHandles.set(directory, [handle]);
   let isReleased = false;
   return {
     identity: `${info.dev}:${info.ino}`,
     release() {
       if (isReleased) return;
       isReleased = true;
-      const all = held.get(directory)!.filter((each) => each !== handle);
-      if (all.length > 0) held.set(directory, all);
-      else held.delete(directory);
+      const otherHandlesNow = openHandles.get(directory)!.filter((each) => each !== handle);
+      if (otherHandlesNow.length > 0) openHandles.set(directory, otherHandlesNow);
+      else openHandles.delete(directory);
       close(handle);
     },
   };
@@ -210,16 +213,16 @@ function holdDirectory(directory: string): HeldDirectory {
  * Holds a directory on systems without handles: if it is replaced, that is detected at the release.
  */
 function watchDirectory(directory: string): HeldDirectory {
-  const look = () => {
+  const currentIdentity = () => {
     const { dev, ino } = lstatSync(directory);
     return realpathSync.native(directory) === directory ? `${dev}:${ino}` : '';
   };
-  const identity = look();
+  const identity = currentIdentity();
   if (identity === '') throw movedError(directory);
   return {
     identity,
     release() {
-      if (look() !== identity) throw movedError(directory);
+      if (currentIdentity() !== identity) throw movedError(directory);
     },
   };
 }
@@ -262,8 +265,11 @@ function close(descriptor: number): void {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** One time slice for all changes of this process. */
-const sharedSlice = lazy(() => new Slice());
+const sharedSlice = lazy(() => new TimeSlice());
 
+/**
+ * Makes a synchronous call asynchronous. Lets other work run before it if the time slice is over.
+ */
 function asPromise<A extends readonly unknown[], R>(call: (...args: A) => R): (...args: A) => Promise<R> {
   return async (...args) => {
     if (sharedSlice().isOver) await sharedSlice().pause();
@@ -271,6 +277,7 @@ function asPromise<A extends readonly unknown[], R>(call: (...args: A) => R): (.
   };
 }
 
+/** Writes a file that is opened with these flags. */
 function writeFile(target: string, bytes: Uint8Array, flags: number): void {
   // Only the owner can read a new file.
   const file = openSync(pathThroughHandle(target), flags, 0o600);
@@ -296,13 +303,13 @@ const copyProgram = lazy(() => {
 async function copyFiles(files: readonly string[], directory: string, names: readonly string[]): Promise<boolean> {
   const program = copyProgram();
   if (program === null || !holdsByHandle()) return false;
-  for (let at = 0; at < files.length; at += FILES_PER_PROGRAM)
+  for (let start = 0; start < files.length; start += FILES_PER_PROGRAM)
     if (
       !(await copyTogether(
         program,
-        files.slice(at, at + FILES_PER_PROGRAM),
+        files.slice(start, start + FILES_PER_PROGRAM),
         directory,
-        names.slice(at, at + FILES_PER_PROGRAM),
+        names.slice(start, start + FILES_PER_PROGRAM),
       ))
     )
       return false;
@@ -323,15 +330,15 @@ async function copyTogether(
   const descriptors: number[] = [];
   // The names of the copies are numbers of handles, so the copies go into a separate directory
   // first.
-  const apart = path.join(directory, 'in');
-  mkdirSync(pathThroughHandle(apart), 0o700);
+  const copyFolder = path.join(directory, 'in');
+  mkdirSync(pathThroughHandle(copyFolder), 0o700);
   try {
     for (const file of files) descriptors.push(openFile(file));
-    descriptors.push(openSync(pathThroughHandle(apart), constants.O_RDONLY | DIRECTORY | NOFOLLOW));
+    descriptors.push(openSync(pathThroughHandle(copyFolder), constants.O_RDONLY | DIRECTORY | NOFOLLOW));
     diskCounters.opened++;
     diskCounters.programs++;
     const handleOf = (index: number) => `${HANDLE_DIRECTORY}/${FIRST_HANDLE + index}`;
-    const complaint = await runProgram(
+    const errorMessage = await runProgram(
       program,
       [
         `--preserve=${attributes}`,
@@ -343,13 +350,13 @@ async function copyTogether(
       ],
       descriptors,
     );
-    if (complaint !== null) {
-      if (/unrecognized option|invalid option|unrecognised option|built without/.test(complaint)) return false;
-      if (/No space left|quota exceeded/i.test(complaint))
-        throw Object.assign(new Error(complaint), { code: 'ENOSPC' });
-      if (/File too large|SIGXFSZ/.test(complaint)) throw Object.assign(new Error(complaint), { code: 'EFBIG' });
+    if (errorMessage !== null) {
+      if (/unrecognized option|invalid option|unrecognised option|built without/.test(errorMessage)) return false;
+      if (/No space left|quota exceeded/i.test(errorMessage))
+        throw Object.assign(new Error(errorMessage), { code: 'ENOSPC' });
+      if (/File too large|SIGXFSZ/.test(errorMessage)) throw Object.assign(new Error(errorMessage), { code: 'EFBIG' });
       throw new AttributesLostError(
-        complaint.replace(/\/proc\/self\/fd\/(\d+)(\/\d+)?/g, (all, handle: string, copied: string | undefined) => {
+        errorMessage.replace(/\/proc\/self\/fd\/(\d+)(\/\d+)?/g, (all, handle: string, copied: string | undefined) => {
           const index = Number(copied?.slice(1) ?? handle) - FIRST_HANDLE;
           return files[index] ?? all;
         }),
@@ -357,13 +364,13 @@ async function copyTogether(
     }
     for (const [index, name] of names.entries())
       renameSync(
-        pathThroughHandle(path.join(apart, String(FIRST_HANDLE + index))),
+        pathThroughHandle(path.join(copyFolder, String(FIRST_HANDLE + index))),
         pathThroughHandle(path.join(directory, name)),
       );
     return true;
   } finally {
     descriptors.forEach(close);
-    rmSync(pathThroughHandle(apart), { recursive: true, force: true });
+    rmSync(pathThroughHandle(copyFolder), { recursive: true, force: true });
   }
 }
 
@@ -374,19 +381,29 @@ const FIRST_HANDLE = 3;
 const FILES_PER_PROGRAM = 300;
 
 /**
- * Runs a program. Returns null on success, otherwise its error message. `handles`: files that are
- * open in the program, from number `FIRST_HANDLE` on.
+ * Runs a program. Returns null on success, otherwise its error message. `handles`: open files that
+ * the program gets, numbered from `FIRST_HANDLE`.
  */
-function runProgram(program: string, words: readonly string[], handles: readonly number[]): Promise<string | null> {
+function runProgram(
+  program: string,
+  programArguments: readonly string[],
+  handles: readonly number[],
+): Promise<string | null> {
   return new Promise((resolve) => {
-    const child = spawn(program, words, { env: { LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'pipe', ...handles] });
-    let complaints = '';
+    const child = spawn(program, programArguments, {
+      env: { LC_ALL: 'C' },
+      stdio: ['ignore', 'ignore', 'pipe', ...handles],
+    });
+    let errorOutput = '';
     (child.stdio[2] as NodeJS.ReadableStream).setEncoding('utf8').on('data', (text: string) => {
-      if (complaints.length < MAX_ERROR_LENGTH) complaints += text;
+      if (errorOutput.length < MAX_ERROR_LENGTH) errorOutput += text;
     });
     child.once('error', (error) => resolve(error.message));
-    child.once('close', (code, signal) => resolve(code === 0 ? null : complaints || signal || `it ended with ${code}`));
+    child.once('close', (code, signal) =>
+      resolve(code === 0 ? null : errorOutput || signal || `it ended with ${code}`),
+    );
   });
 }
 
+/** Limit for the length of a program's error output that is kept. */
 const MAX_ERROR_LENGTH = 100_000;

@@ -5,13 +5,14 @@
 export class FileSystemSnapshot {
   /** By the path that the search used (`pathInFolder`). */
   readonly folders = new Map<string, { readonly realPath: string; readonly names: readonly string[] }>();
-  readonly entryByPath = new Map<string, SeenEntry>();
+  readonly entryByPath = new Map<string, SnapshotEntry>();
   /** Whether the beginning of a short file looks like configuration of httpd. */
-  readonly looksLikeHttpd = new Map<string, boolean>();
+  readonly looksLikeHttpdByPath = new Map<string, boolean>();
   /** The bytes of short files, until they are read as configuration. */
   readonly contentByPath = new Map<string, Uint8Array>();
   private freeBytes = MAX_STORED_BYTES;
 
+  /** `looksLikeConfiguration` tests the beginning of a file. */
   constructor(readonly looksLikeConfiguration: (text: string) => boolean) {}
 
   /** Stores a copy of a file's bytes if the file is short and the limit is not reached. */
@@ -27,7 +28,7 @@ const MAX_STORED_BYTES = 16 * 1024 * 1024;
 const MAX_STORED_FILE_SIZE = 16 * 1024;
 
 /** An entry of a folder. `size` and `identity` exist for files. */
-export interface SeenEntry {
+export interface SnapshotEntry {
   readonly kind: 'folder' | 'file' | 'other';
   readonly isLink: boolean;
   readonly size: number;

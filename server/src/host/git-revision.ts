@@ -23,16 +23,21 @@ export class RevisionError extends Error {}
  * clause. The view throws a `RevisionError` for a file whose content is missing.
  */
 export function revisionFiles(revision: string, file: string, disk: FileView): FileView | string {
-  const top = repositoryAround(path.dirname(file));
-  if (top === null) return `${file} is in no git repository`;
+  const repositoryFolder = repositoryAround(path.dirname(file));
+  if (repositoryFolder === null) return `${file} is in no git repository`;
   if (!/^[^-\s\0][^\s\0]*$/.test(revision)) return 'the revision is missing: write git:REVISION, such as git:HEAD';
   try {
-    const git = gitRunner(top);
+    const git = gitRunner(repositoryFolder);
     const tree = git(['rev-parse', '--verify', '--quiet', `${revision}^{tree}`])
       .toString('utf8')
       .trim();
     if (!/^[\da-f]{40,64}$/.test(tree)) return 'this revision does not exist';
-    const files = new RevisionFiles(top, parseListing(git(['ls-tree', '-r', '-z', '--full-tree', tree])), git, disk);
+    const files = new RevisionFiles(
+      repositoryFolder,
+      parseListing(git(['ls-tree', '-r', '-z', '--full-tree', tree])),
+      git,
+      disk,
+    );
     return {
       read: (file) => files.read(file),
       list: (file) => files.list(file),
@@ -47,35 +52,41 @@ export function revisionFiles(revision: string, file: string, disk: FileView): F
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-type RunGit = (words: readonly string[]) => Buffer;
+/** Runs git with these arguments and returns its output. Throws if git fails. */
+type RunGit = (gitArguments: readonly string[]) => Buffer;
 
-/** A larger file is not a configuration. */
+/** Limit for the output of git. A larger file is not a configuration. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 
+/** The top directory of the git repository that contains a directory; null if there is none. */
 function repositoryAround(folder: string): string | null {
-  for (let at = folder; ; at = path.dirname(at)) {
-    if (existsSync(path.join(at, '.git'))) return at;
-    if (path.dirname(at) === at) return null;
+  for (let current = folder; ; current = path.dirname(current)) {
+    if (existsSync(path.join(current, '.git'))) return current;
+    if (path.dirname(current) === current) return null;
   }
 }
 
-function gitRunner(top: string): RunGit {
+/**
+ * Returns the function that runs git in a repository, without hooks and without access to other
+ * repositories.
+ */
+function gitRunner(topFolder: string): RunGit {
   const [program = 'git'] = splitCommand('git');
   if (!path.isAbsolute(program)) throw new Error('git is not installed');
   const settings = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'protocol.allow=never'];
   const options = ['--no-pager', '--no-replace-objects', ...settings.flatMap((each) => ['-c', each])];
   const { GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, GIT_OBJECT_DIRECTORY, ...environment } = process.env;
-  return (words) =>
-    execFileSync(program, [...options, ...words], {
-      cwd: top,
+  return (gitArguments) =>
+    execFileSync(program, [...options, ...gitArguments], {
+      cwd: topFolder,
       env: {
         ...environment,
         GIT_NO_LAZY_FETCH: '1',
         GIT_ALLOW_PROTOCOL: 'none',
         GIT_OPTIONAL_LOCKS: '0',
         GIT_TERMINAL_PROMPT: '0',
-        GIT_CEILING_DIRECTORIES: path.dirname(top),
+        GIT_CEILING_DIRECTORIES: path.dirname(topFolder),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
       maxBuffer: MAX_BYTES,
@@ -117,43 +128,44 @@ function parseListing(listing: Buffer): Map<string, RevisionEntry> {
 
 const MAX_LINKS = 40;
 
+/** The files of a repository as in one revision, and all other files as on the disk. */
 class RevisionFiles {
   private readonly folders = new Map<string, Set<string>>();
-  private readonly entries: ReadonlyMap<string, RevisionEntry>;
+  private readonly entryByPath: ReadonlyMap<string, RevisionEntry>;
   private readonly trees = new Map<string, Tree | null>();
   private readonly linkTargets = new Map<string, string>();
   private readonly topFolders: readonly string[];
 
   constructor(
     top: string,
-    below: ReadonlyMap<string, RevisionEntry>,
+    entryByName: ReadonlyMap<string, RevisionEntry>,
     private readonly git: RunGit,
     private readonly disk: FileView,
   ) {
     this.topFolders = [...new Set([top, realpathSync(top)])].map((each) => each.split(path.sep).join('/'));
-    const real = this.topFolders.at(-1)!;
+    const realTop = this.topFolders.at(-1)!;
     const entries = new Map<string, RevisionEntry>();
-    for (const [name, entry] of below) {
-      const file = `${real}/${name}`;
+    for (const [name, entry] of entryByName) {
+      const file = `${realTop}/${name}`;
       entries.set(file, entry);
-      for (let child = file; child !== real; ) {
+      for (let child = file; child !== realTop; ) {
         const folder = child.slice(0, child.lastIndexOf('/'));
         const names = this.folders.get(folder) ?? new Set();
         this.folders.set(folder, names.add(child.slice(folder.length + 1)));
         child = folder;
       }
     }
-    this.entries = entries;
+    this.entryByPath = entries;
   }
 
   read(file: string): Tree | null {
-    const at = this.resolved(file);
-    if (at === null) return this.disk.read(file);
-    let tree = this.trees.get(at);
+    const resolvedPath = this.resolved(file);
+    if (resolvedPath === null) return this.disk.read(file);
+    let tree = this.trees.get(resolvedPath);
     if (tree === undefined) {
-      const entry = this.entries.get(at);
+      const entry = this.entryByPath.get(resolvedPath);
       const decoded = entry && decode(this.contentOf(entry));
-      this.trees.set(at, (tree = decoded && 'text' in decoded ? Tree.parse(decoded.text) : null));
+      this.trees.set(resolvedPath, (tree = decoded && 'text' in decoded ? Tree.parse(decoded.text) : null));
     }
     return tree;
   }
@@ -166,7 +178,7 @@ class RevisionFiles {
   kind(file: string): 'file' | 'folder' | null {
     const at = this.resolved(file);
     if (at === null) return this.disk.kind(file);
-    return this.entries.has(at) ? 'file' : this.folders.has(at) ? 'folder' : null;
+    return this.entryByPath.has(at) ? 'file' : this.folders.has(at) ? 'folder' : null;
   }
 
   identity(file: string): string {
@@ -182,36 +194,38 @@ class RevisionFiles {
 
   /** Returns the path with links resolved; null if it is outside of the repository. */
   private resolved(file: string): string | null {
-    let at = file;
+    let current = file;
     for (let count = 0; count < MAX_LINKS; count++) {
-      const top = this.topFolders.find((each) => at === each || at.startsWith(`${each}/`));
+      const top = this.topFolders.find((each) => current === each || current.startsWith(`${each}/`));
       if (top === undefined) return null;
-      const parts = at.slice(top.length + 1).split('/');
+      const parts = current.slice(top.length + 1).split('/');
       let folder = this.topFolders.at(-1)!;
-      let next: string | null = null;
+      let nextPath: string | null = null;
       for (const [index, part] of parts.entries()) {
         if (part === '') continue;
         const target = this.linkTargetOf(`${folder}/${part}`);
         if (target !== null) {
-          next = path.posix.resolve(folder, target, ...parts.slice(index + 1));
+          nextPath = path.posix.resolve(folder, target, ...parts.slice(index + 1));
           break;
         }
         folder = `${folder}/${part}`;
       }
-      if (next === null) return folder;
-      at = next;
+      if (nextPath === null) return folder;
+      current = nextPath;
     }
     return file;
   }
 
+  /** The target of a link as written; null if the path is not a link of the revision. */
   private linkTargetOf(file: string): string | null {
-    const entry = this.entries.get(file);
+    const entry = this.entryByPath.get(file);
     if (!entry?.isLink) return null;
     let target = this.linkTargets.get(file);
     if (target === undefined) this.linkTargets.set(file, (target = this.contentOf(entry).toString('utf8')));
     return target;
   }
 
+  /** The bytes of a file. Throws a `RevisionError` if the repository lacks them. */
   private contentOf({ object }: RevisionEntry): Buffer {
     try {
       return this.git(['cat-file', 'blob', object]);

@@ -28,8 +28,8 @@ export interface Host {
     mayEnter?: (path: string) => boolean,
     onLink?: (uri: string, identity: string) => void,
   ): Promise<string[]>;
-  /** Tells what is at a URI, with links followed. Null if there is nothing, or a FIFO or device. */
-  status(uri: string): Promise<FileStat | null>;
+  /** What is at a URI, with links followed. Null if there is nothing, or a FIFO or device. */
+  status(uri: string): Promise<FileStatus | null>;
   /**
    * The target of a symbolic link as written; null if it is not a link. Missing if the host cannot
    * read links.
@@ -41,9 +41,9 @@ export interface Host {
   list(uri: string): Promise<readonly ListedName[] | null>;
   /**
    * Writes all files or none. Writes nothing if a file differs from `before`, or if its real path
-   * is outside of the directories `within`. Missing if the host cannot write.
+   * is outside of the directories `allowedFolders`. Missing if the host cannot write.
    */
-  change?(changes: readonly HostChange[], within: readonly string[]): Promise<HostChanged>;
+  change?(changes: readonly HostChange[], allowedFolders: readonly string[]): Promise<HostChangeOutcome>;
   /**
    * Records that fixes were written to 2.2 configurations that have files in these directories
    * (paths). `texts`: current contents of files by path.
@@ -54,7 +54,7 @@ export interface Host {
    * URI.
    */
   isConverted?(uri: string): boolean;
-  /** As `isConverted`, if suggestions were among the fixes. */
+  /** Whether fixes and suggestions were written to such a configuration. */
   isUpgraded?(uri: string): boolean;
   /**
    * Makes the view of files with which a configuration is read. `open` returns the tree of a file
@@ -68,7 +68,7 @@ export interface Host {
   readonly acceptedFiles?: AcceptedFiles;
   /** Starts a worker thread. Missing if the host has no threads. */
   startWorker?(): WorkerThread;
-  /** Makes V8 collect garbage more often, because much is in memory. */
+  /** Makes the JavaScript engine free unused memory more often. Called when much is in memory. */
   limitMemory?(): void;
   /**
    * The URI of a path of the view that `fileView` returns. `pathOf` is the reverse; null for a URI
@@ -108,7 +108,7 @@ export interface HostChange {
  * On success: a function that undoes the change and returns as text which files it could not
  * restore (null: none). On failure: the file and the reason; all files are then unchanged.
  */
-export type HostChanged = { undo(): Promise<string | null> } | { readonly uri: string; readonly problem: string };
+export type HostChangeOutcome = { undo(): Promise<string | null> } | { readonly uri: string; readonly problem: string };
 
 /** Sends one question at a time to a worker thread. Questions and answers are copied. */
 export interface WorkerThread {
@@ -117,12 +117,15 @@ export interface WorkerThread {
    * it was cancelled.
    */
   ask(question: unknown, onPart: (part: unknown) => void): Promise<boolean>;
+  /** Makes the thread stop its current work soon. `ask` then returns false. */
   cancel(): void;
+  /** Ends the thread at once. */
   end(): void;
   readonly isEnded: boolean;
 }
 
-export interface FileStat {
+/** What is at a URI. */
+export interface FileStatus {
   readonly kind: 'file' | 'folder';
   /** The URI without links. */
   readonly identity: string;
@@ -130,12 +133,14 @@ export interface FileStat {
   readonly hasHardLinks?: boolean;
 }
 
+/** An entry of a folder. */
 export interface ListedName {
   readonly name: string;
-  /** For `link` and `other`, call `status`. */
+  /** What the entry is. For `link` and `other`, `status` finds out what is behind them. */
   readonly kind: 'file' | 'folder' | 'link' | 'other';
 }
 
+/** The bytes of a file, or why it could not be read. */
 export type FileContent = { readonly bytes: Uint8Array } | { readonly problem: FileProblem };
 
 /** The reason why a file could not be read, for users. */

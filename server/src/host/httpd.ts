@@ -1,12 +1,13 @@
 /**
  * Finds and runs an httpd program: one on this machine, or one that a command starts (`docker exec
- * web httpd`). It is only used to test a configuration; it is never started as a server, and never
- * run through a shell.
+ * web httpd`). It only tests configurations (`httpd -t`). It is never started as a server, and
+ * never run through a shell.
  */
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 
+/** An httpd 2.4 that can test configurations. */
 export interface Httpd {
   /** The program, and the words before httpd's own arguments. */
   readonly command: readonly string[];
@@ -25,6 +26,7 @@ export interface Httpd {
   readonly defaultConfiguration: string | null;
 }
 
+/** What `httpd -t` answered. `stderr` has its messages. */
 export interface ConfigTestResult {
   readonly isOk: boolean;
   readonly stderr: string;
@@ -61,30 +63,30 @@ const TIMEOUT_MS = 60_000;
  * Finds the program: the given one, or one of this machine. If there is none that can be used,
  * returns a sentence that says why.
  */
-export async function findHttpd(given: string | null): Promise<Httpd | string> {
-  const commands = given !== null ? [splitCommand(given)] : candidateCommands();
+export async function findHttpd(wantedCommand: string | null): Promise<Httpd | string> {
+  const commands = wantedCommand !== null ? [splitCommand(wantedCommand)] : candidateCommands();
   if (commands.length === 0)
     return 'no httpd 2.4 is found here: install one (apache2-bin on Debian, httpd on Fedora), or name it with --httpd PROGRAM';
   let problem = '';
   for (const command of commands) {
-    const found = await inspectHttpd(command);
-    if (typeof found !== 'string') return found;
-    problem ||= found;
+    const inspected = await inspectHttpd(command);
+    if (typeof inspected !== 'string') return inspected;
+    problem ||= inspected;
   }
   return problem;
 }
 
 /**
- * Runs a configuration test. `words` are options such as `-f`, `-d`, `-D`. Rejects if the program
- * does not end normally, for example after `signal`.
+ * Runs a configuration test. `httpdOptions` are options such as `-f`, `-d`, `-D`. Rejects if the
+ * program does not end normally, for example after `signal`.
  */
 export async function configTest(
   { command }: Httpd,
-  words: readonly string[],
+  httpdOptions: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   signal?: AbortSignal,
 ): Promise<ConfigTestResult> {
-  const { code, stdout, stderr: err } = await runCommand(command, ['-t', ...words], environment, signal);
+  const { code, stdout, stderr: err } = await runCommand(command, ['-t', ...httpdOptions], environment, signal);
   if (code === null) throw new Error(err);
   return { isOk: code === 0, stderr: err || stdout };
 }
@@ -103,6 +105,7 @@ export function splitCommand(text: string): string[] {
   return [files.find(isProgram) ?? program, ...words];
 }
 
+/** The words of a text, split at spaces; quotes keep spaces in a word. */
 function splitWords(text: string): string[] {
   return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? '',
@@ -115,10 +118,11 @@ function splitWords(text: string): string[] {
  */
 export function isOfThisMachine({ defaultConfiguration, isOnOtherMachine }: Httpd, root: string): boolean {
   if (defaultConfiguration === null || isOnOtherMachine) return false;
-  const home = realPath(path.dirname(defaultConfiguration));
+  const configurationFolder = realPath(path.dirname(defaultConfiguration));
   const realRoot = realPath(root);
   return (
-    realRoot.startsWith(`${home}${path.sep}`) || (home === '/etc/apache2' && /^\/etc\/apache2-[\w.-]+\//.test(realRoot))
+    realRoot.startsWith(`${configurationFolder}${path.sep}`) ||
+    (configurationFolder === '/etc/apache2' && /^\/etc\/apache2-[\w.-]+\//.test(realRoot))
   );
 }
 
@@ -138,6 +142,7 @@ function programSearchPath(): string[] {
   ];
 }
 
+/** The httpd programs of this machine, one command each. */
 function candidateCommands(): string[][] {
   const found = new Set(
     programSearchPath()
@@ -154,22 +159,26 @@ function failureReason(code: number | null, err: string): string {
 
 const NO_OUTPUT = { code: null, stdout: '', stderr: '' } as const;
 
+/**
+ * Finds out the facts about the httpd of a command. If it is not a usable httpd 2.4, returns the
+ * reason as a sentence.
+ */
 async function inspectHttpd(command: readonly string[]): Promise<Httpd | string> {
-  const named = command.join(' ');
+  const commandText = command.join(' ');
   if (command.length === 0) return '--httpd names no program';
   const { code, stdout, stderr } = path.isAbsolute(command[0]!) ? await runCommand(command, ['-V']) : NO_OUTPUT;
   const version = /Apache\/(\d+\.\d+\.\d+)/.exec(stdout)?.[1];
   if (version === undefined) {
     if (/^spawn .* ENOENT$/.test(stderr.trim()) || !path.isAbsolute(command[0]!))
-      return `${named}: this program does not exist. Give the path of an httpd 2.4`;
-    return `${named} is not httpd, or it does not run${failureReason(code, stderr)}`;
+      return `${commandText}: this program does not exist. Give the path of an httpd 2.4`;
+    return `${commandText} is not httpd, or it does not run${failureReason(code, stderr)}`;
   }
-  if (!version.startsWith('2.4.')) return `${named} is httpd ${version}, but the check needs httpd 2.4`;
+  if (!version.startsWith('2.4.')) return `${commandText} is httpd ${version}, but the check needs httpd 2.4`;
   const isElsewhere = command.length > 1;
-  const setting = (name: string) => new RegExp(`-D ${name}="([^"]*)"`).exec(stdout)?.[1];
-  const root = setting('HTTPD_ROOT');
+  const compiledSetting = (name: string) => new RegExp(`-D ${name}="([^"]*)"`).exec(stdout)?.[1];
+  const root = compiledSetting('HTTPD_ROOT');
   const { stdout: list } = await runCommand(command, ['-l']);
-  const file = setting('SERVER_CONFIG_FILE');
+  const file = compiledSetting('SERVER_CONFIG_FILE');
   return {
     command,
     version,
@@ -198,6 +207,7 @@ function holdsModules(folder: string): boolean {
   }
 }
 
+/** Whether this user can run a file. */
 function isProgram(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
@@ -218,15 +228,15 @@ const MINIMAL_ENVIRONMENT: NodeJS.ProcessEnv =
 
 /** Runs a command. `code` is null if the program did not end normally. */
 function runCommand(
-  [program = '', ...before]: readonly string[],
-  words: readonly string[],
+  [program = '', ...commandArguments]: readonly string[],
+  httpdOptions: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   signal?: AbortSignal,
 ): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
   return new Promise((resolve) => {
     execFile(
       program,
-      [...before, ...words],
+      [...commandArguments, ...httpdOptions],
       {
         timeout: TIMEOUT_MS,
         killSignal: 'SIGKILL',
@@ -234,7 +244,7 @@ function runCommand(
         maxBuffer: 16 * 1024 * 1024,
         // A command such as `ssh` or `docker` gets the variables that such commands need, and no
         // others.
-        ...(before.length > 0
+        ...(commandArguments.length > 0
           ? { env: { ...process.env, LC_ALL: 'C' } }
           : {
               env: { ...MINIMAL_ENVIRONMENT, ...environment, LC_ALL: 'C' },

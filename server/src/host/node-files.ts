@@ -18,13 +18,15 @@ const MAX_FILE_SIZE = 64 * 1024 * 1024;
 /** Limit of the bytes of all files together, so that reading an `Include /` ends. */
 const MAX_TOTAL_SIZE = 32 * 1024 * 1024;
 
+/** A view of the files on the disk. */
 export interface DiskFileView extends FileView {
   /** Uses what a search in the same run has read from the disk. */
   useSnapshot(snapshot: FileSystemSnapshot): void;
-  /** Returns a file if the view has already read it; otherwise null. */
+  /** A file if the view has already read it; otherwise null. */
   cachedFile(path: string): ReadFile | null;
 }
 
+/** A file that was read as text. */
 export interface ReadFile {
   readonly tree: Tree;
   readonly encoding: Encoding;
@@ -40,19 +42,19 @@ export function diskFileView(
   read = readFile,
   { isOnce = false } = {},
 ): DiskFileView {
-  const look = isOnce ? () => '' : fileState;
+  const stateOf = isOnce ? () => '' : fileState;
   const files = new Map<string, ReadFile | null>();
   /**
    * The tree that was returned for each file, and the state of the file (`fileState`) before it was
-   * read; empty if it was not read from the disk.
+   * read. The state is empty if the file was not read from the disk.
    */
-  const given = new Map<string, { readonly tree: Tree | null; readonly fileState: string }>();
-  const listed = new Map<string, string>();
-  const kinds = new Map<string, 'file' | 'folder' | null>();
-  const identities = new Map<string, string>();
-  const links = new Map<string, string | null>();
-  const modes = new Map<string, number | null>();
-  const lists = new Map<string, readonly string[] | null>();
+  const returnedTrees = new Map<string, { readonly tree: Tree | null; readonly fileState: string }>();
+  const stateOfListedFolder = new Map<string, string>();
+  const kindByPath = new Map<string, 'file' | 'folder' | null>();
+  const identityByPath = new Map<string, string>();
+  const linkByPath = new Map<string, string | null>();
+  const modeByPath = new Map<string, number | null>();
+  const namesByFolder = new Map<string, readonly string[] | null>();
   /** The kinds of entries in listed directories, kept until a caller asks for one. */
   const listedKinds = new Map<string, 'file' | 'folder'>();
   const budget = { bytes: MAX_TOTAL_SIZE };
@@ -61,14 +63,14 @@ export function diskFileView(
       const name = view.identity(path);
       const open = overlay(name);
       if (open) {
-        given.set(name, { tree: open, fileState: '' });
+        returnedTrees.set(name, { tree: open, fileState: '' });
         return open;
       }
       let file = files.get(name);
       if (file === undefined) {
-        const before = look(name);
+        const before = stateOf(name);
         files.set(name, (file = read(name, budget)));
-        given.set(name, { tree: file && file.tree, fileState: before });
+        returnedTrees.set(name, { tree: file && file.tree, fileState: before });
       }
       return file && file.tree;
     },
@@ -79,82 +81,84 @@ export function diskFileView(
       return file?.encoding === 'latin1';
     },
     list(path) {
-      let list = lists.get(path);
-      if (list === undefined) {
-        listed.set(path, look(path));
+      let names = namesByFolder.get(path);
+      if (names === undefined) {
+        stateOfListedFolder.set(path, stateOf(path));
         const entries = directoryEntries(path);
-        lists.set(path, (list = entries && entries.map(({ name }) => name)));
-        if (entries && view.identity(path) === path && !isKernelFile(path)) takeKinds(path, entries);
+        namesByFolder.set(path, (names = entries && entries.map(({ name }) => name)));
+        if (entries && view.identity(path) === path && !isKernelFile(path)) storeKinds(path, entries);
       }
-      return list;
+      return names;
     },
     kind(path) {
-      let kind = kinds.get(path);
-      if (kind === undefined) kinds.set(path, (kind = listedKinds.get(path) ?? kindOf(path)));
+      let kind = kindByPath.get(path);
+      if (kind === undefined) kindByPath.set(path, (kind = listedKinds.get(path) ?? kindOf(path)));
       return kind;
     },
     identity(path) {
-      let identity = identities.get(path);
+      let identity = identityByPath.get(path);
       // The path of a name is its real path if neither the name nor a directory on the way is a
       // link.
-      if (identity === undefined) identities.set(path, (identity = listedKinds.has(path) ? path : resolvedPath(path)));
+      if (identity === undefined)
+        identityByPath.set(path, (identity = listedKinds.has(path) ? path : resolvedPath(path)));
       return identity;
     },
     useSnapshot({ folders, entryByPath }) {
       for (const [folder, { realPath, names }] of folders) {
         if (isKernelFile(realPath)) continue;
-        lists.set(realPath, names);
-        kinds.set(realPath, 'folder');
-        identities.set(realPath, realPath).set(path.resolve(folder), realPath);
+        namesByFolder.set(realPath, names);
+        kindByPath.set(realPath, 'folder');
+        identityByPath.set(realPath, realPath).set(path.resolve(folder), realPath);
         for (const name of names) {
-          const sight = entryByPath.get(pathInFolder(folder, name));
+          const entry = entryByPath.get(pathInFolder(folder, name));
           // The target of a link is looked up when it is needed.
-          if (sight === undefined || sight.isLink) continue;
+          if (entry === undefined || entry.isLink) continue;
           const full = path.join(realPath, name);
-          identities.set(full, full);
-          kinds.set(full, sight.kind === 'other' ? null : sight.kind);
+          identityByPath.set(full, full);
+          kindByPath.set(full, entry.kind === 'other' ? null : entry.kind);
         }
       }
     },
     link(path) {
-      let link = links.get(path);
-      if (link === undefined) links.set(path, (link = linkAt(path)));
+      let link = linkByPath.get(path);
+      if (link === undefined) linkByPath.set(path, (link = linkAt(path)));
       return link;
     },
     mode(path) {
       // Windows does not have these permissions.
       if (process.platform === 'win32') return null;
-      let mode = modes.get(path);
-      if (mode === undefined) modes.set(path, (mode = statSync(path, { throwIfNoEntry: false })?.mode ?? null));
+      let mode = modeByPath.get(path);
+      if (mode === undefined) modeByPath.set(path, (mode = statSync(path, { throwIfNoEntry: false })?.mode ?? null));
       return mode;
     },
     *stale(open) {
       const stale = new Set<string>();
-      for (const [path, kind] of kinds) {
+      for (const [path, kind] of kindByPath) {
         yield;
         if (kindOf(path) !== kind) stale.add(path);
       }
-      for (const [path, identity] of identities) {
+      for (const [path, identity] of identityByPath) {
         yield;
         if (resolvedPath(path) !== identity) stale.add(path);
       }
-      for (const [path, link] of links) {
+      for (const [path, link] of linkByPath) {
         yield;
         if (linkAt(path) !== link) stale.add(path);
       }
-      for (const [path, look] of listed) {
+      for (const [path, stateBefore] of stateOfListedFolder) {
         yield;
         if (
-          fileState(path) !== look &&
-          String(directoryEntries(path)?.map(({ name }) => name)) !== String(lists.get(path))
+          fileState(path) !== stateBefore &&
+          String(directoryEntries(path)?.map(({ name }) => name)) !== String(namesByFolder.get(path))
         )
           stale.add(path);
       }
-      for (const [name, { tree, fileState: look }] of given) {
+      for (const [name, { tree, fileState: look }] of returnedTrees) {
         yield;
-        const now = open(name);
-        const isSame = now === null ? look !== '' && fileState(name) === look : now === tree;
-        if (!isSame && (now ?? read(name, { bytes: MAX_TOTAL_SIZE })?.tree)?.text() !== tree?.text()) stale.add(name);
+        const openTree = open(name);
+        const isSame = openTree === null ? look !== '' && fileState(name) === look : openTree === tree;
+        if (!isSame && (openTree ?? read(name, { bytes: MAX_TOTAL_SIZE })?.tree)?.text() !== tree?.text())
+          stale.add(name);
       }
       return [...stale];
     },
@@ -165,7 +169,7 @@ export function diskFileView(
    * Stores the kinds of the names in a directory listing, because a query for each name takes
    * longer than the listing. Links and special files are left out.
    */
-  function takeKinds(folder: string, entries: readonly Dirent[]): void {
+  function storeKinds(folder: string, entries: readonly Dirent[]): void {
     for (const entry of entries) {
       const path = pathInFolder(folder, entry.name);
       if (entry.name.includes(INVALID_UTF8_CHARACTER) || isKernelFile(path)) continue;
@@ -188,7 +192,7 @@ function kindOf(path: string): 'file' | 'folder' | null {
     if (info.isDirectory()) return 'folder';
     return info.isFile() ? 'file' : null;
   } catch {
-    return path.includes(INVALID_UTF8_CHARACTER) ? kindOfListed(path) : null;
+    return path.includes(INVALID_UTF8_CHARACTER) ? kindInListing(path) : null;
   }
 }
 
@@ -198,7 +202,11 @@ function kindOf(path: string): 'file' | 'folder' | null {
  */
 const INVALID_UTF8_CHARACTER = '\ufffd';
 
-function kindOfListed(file: string): 'file' | 'folder' | null {
+/**
+ * The kind of a file by the listing of its directory, for a name that cannot be opened. A link
+ * counts as a folder.
+ */
+function kindInListing(file: string): 'file' | 'folder' | null {
   try {
     const entry = readdirSync(path.dirname(file), { withFileTypes: true }).find(
       ({ name }) => name === path.basename(file),
@@ -232,6 +240,7 @@ function directoryEntries(folder: string): readonly Dirent[] | null {
   }
 }
 
+/** The path with links resolved; unchanged if nothing exists there. */
 function resolvedPath(path: string): string {
   try {
     return realpathSync.native(path);
@@ -247,20 +256,20 @@ function resolvedPath(path: string): string {
 export function cachingFileViews(): (overlay: (path: string) => Tree | null) => DiskFileView {
   let earlierFiles = new Map<string, { readonly fileState: string; readonly file: ReadFile | null }>();
   return (overlay) => {
-    const before = earlierFiles;
-    const now: typeof earlierFiles = new Map();
-    earlierFiles = now;
+    const filesOfLastView = earlierFiles;
+    const filesOfThisView: typeof earlierFiles = new Map();
+    earlierFiles = filesOfThisView;
     return diskFileView(overlay, (path, budget) => {
-      const look = fileState(path);
-      const earlier = before.get(path);
-      const file = earlier !== undefined && earlier.fileState === look ? earlier.file : readFile(path, budget);
-      now.set(path, { fileState: look, file });
+      const state = fileState(path);
+      const earlier = filesOfLastView.get(path);
+      const file = earlier !== undefined && earlier.fileState === state ? earlier.file : readFile(path, budget);
+      filesOfThisView.set(path, { fileState: state, file });
       return file;
     });
   };
 }
 
-/** A text about the state of a file. It changes if the file is written or replaced. */
+/** A text that changes if the file is written or replaced; '' if there is no file. */
 function fileState(path: string): string {
   try {
     const { ino, size, mtimeMs, ctimeMs } = statSync(path);

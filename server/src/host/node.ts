@@ -19,10 +19,10 @@ import {
   readingLimit,
   readWhole,
 } from './read-now';
-import { pathInFolder, type SeenEntry, type FileSystemSnapshot } from './file-system-snapshot';
+import { pathInFolder, type SnapshotEntry, type FileSystemSnapshot } from './file-system-snapshot';
 import { fileUriOf, pathOfFileUri } from './uris';
-import type { FileContent, FileProblem, Host, HostChange, HostChanged } from './host';
-import { Slice } from './slice';
+import type { FileContent, FileProblem, Host, HostChange, HostChangeOutcome } from './host';
+import { TimeSlice } from './slice';
 
 export { explainReadError as explain } from './read-now';
 
@@ -40,6 +40,7 @@ function hasPreparedFiles(folder: string): boolean {
   return /\/(httpd-upgrade\/changes|\.httpd-upgrade-\d{8}-\d{6}[^/]*)$/.test(folder);
 }
 
+/** The host for this machine. */
 export const nodeHost: Host = {
   acceptedFiles: { isAccepted, remember: rememberAccepted },
   fileView: diskFileView,
@@ -106,37 +107,41 @@ export const nodeHost: Host = {
     return directory !== null && convertedDirectoryTest('upgraded')(directory);
   },
   async findFiles(folders, isCancelled, onFile, mayEnter, onLink) {
-    const found: string[] = [];
-    const asUris = (tell: typeof onFile) =>
-      tell && ((file: string, identity: string) => tell(fileUriOf(file), fileUriOf(identity)));
+    const foundUris: string[] = [];
+    const asUris = (onUri: typeof onFile) =>
+      onUri && ((file: string, identity: string) => onUri(fileUriOf(file), fileUriOf(identity)));
     const [onIdentity, onLinked] = [asUris(onFile), asUris(onLink)];
     // One set for all folders, because one workspace folder may be inside another.
-    const seen = new Set<string>();
+    const foundPaths = new Set<string>();
     for (const folder of folders) {
       const path = pathOfFileUri(folder);
       if (path === null) continue;
       for await (const file of configurationFiles(path, {
         isCancelled,
-        found: seen,
+        found: foundPaths,
         onIdentity,
         onLink: onLinked,
         mayEnter,
       }))
-        found.push(fileUriOf(file));
+        foundUris.push(fileUriOf(file));
     }
-    return found;
+    return foundUris;
   },
 };
 
-async function changeFiles(changes: readonly HostChange[], within: readonly string[]): Promise<HostChanged> {
+/** Writes all files or none: see `Host.change`. */
+async function changeFiles(
+  changes: readonly HostChange[],
+  allowedFolders: readonly string[],
+): Promise<HostChangeOutcome> {
   const { changesOn, realPaths } = await import('./change');
   const disk = changesOn();
   const paths = new Map(changes.map(({ uri }) => [uri, pathOfFileUri(uri)]));
-  const stranger = changes.find(({ uri }) => paths.get(uri) === null);
-  if (stranger) return { uri: stranger.uri, problem: 'is not a file of this machine' };
+  const otherUri = changes.find(({ uri }) => paths.get(uri) === null);
+  if (otherUri) return { uri: otherUri.uri, problem: 'is not a file of this machine' };
   const outcome = await disk.write(
     changes.map(({ uri, before, after }) => ({ path: paths.get(uri)!, before, after })),
-    { writablePaths: await realPaths(within) },
+    { writablePaths: await realPaths(allowedFolders) },
   );
   if ('id' in outcome) {
     return {
@@ -174,20 +179,19 @@ export async function readBytes(file: string): Promise<FileContent> {
   }
 }
 
+/** How to search for configuration files, and what to call meanwhile. */
 export interface SearchOptions {
   readonly isCancelled?: () => boolean;
   /**
-   * Files and folders that were already found, by `identityOf`. The search skips them, and adds new
-   * ones.
+   * Files (by `identityOf`) and folders (by path) that were already found. The search skips them,
+   * and adds new ones.
    */
   readonly found?: Set<string>;
   /** Called for each entry that is skipped because it was already found. */
   readonly onAlreadyFound?: () => void;
-  /**
-   * Called for each folder that is searched. `onProblem`: called for each entry that cannot be
-   * read.
-   */
+  /** Called for each folder that is searched. */
   readonly onFolder?: (folder: string) => void;
+  /** Called for each entry that cannot be read or searched. */
   readonly onProblem?: (path: string, problem: FileProblem) => void;
   /** Called for each file whose name is not that of a configuration. */
   readonly onOtherFile?: (file: string) => void;
@@ -211,45 +215,49 @@ export interface SearchOptions {
  */
 export async function* configurationFiles(folder: string, given: SearchOptions = {}): AsyncGenerator<string> {
   const options = withReadingLimit(given);
-  const seen = options.found ?? new Set<string>();
-  const slice = new Slice();
-  const pending = [folder];
-  let top: string | null = null;
-  let outside = 0;
-  while (pending.length > 0) {
+  const alreadyFound = options.found ?? new Set<string>();
+  const slice = new TimeSlice();
+  const foldersToSearch = [folder];
+  let realTop: string | null = null;
+  let namesOutside = 0;
+  while (foldersToSearch.length > 0) {
     if (options.isCancelled?.()) return;
-    const current = pending.pop()!;
+    const folderToSearch = foldersToSearch.pop()!;
     const folders: string[] = [];
     try {
-      const sight = options.snapshot && readFolder(options.snapshot, current);
-      const real = sight?.realPath ?? (await realpath(current));
-      top ??= real;
-      if (isSkippedFolder(current, { real, top, seen, options })) continue;
-      options.onFolder?.(current);
-      const names = sight?.names ?? sortedByBytes(await readdir(current));
-      if (real !== top && !real.startsWith(top.endsWith(path.sep) ? top : top + path.sep)) {
-        const isFirst = outside <= MAX_NAMES_OUTSIDE;
-        outside += names.length + 1;
+      const listing = options.snapshot && readFolder(options.snapshot, folderToSearch);
+      const realFolder = listing?.realPath ?? (await realpath(folderToSearch));
+      realTop ??= realFolder;
+      if (isSkippedFolder(folderToSearch, { real: realFolder, top: realTop, seen: alreadyFound, options })) continue;
+      options.onFolder?.(folderToSearch);
+      const names = listing?.names ?? sortedByBytes(await readdir(folderToSearch));
+      if (realFolder !== realTop && !realFolder.startsWith(realTop.endsWith(path.sep) ? realTop : realTop + path.sep)) {
+        const isWithinLimit = namesOutside <= MAX_NAMES_OUTSIDE;
+        namesOutside += names.length + 1;
         const message = `is not searched: links to other directories lead to more than ${MAX_NAMES_OUTSIDE} files`;
-        if (outside > MAX_NAMES_OUTSIDE && isFirst) options.onProblem?.(current, { code: 'other', message });
-        if (outside > MAX_NAMES_OUTSIDE) continue;
+        if (namesOutside > MAX_NAMES_OUTSIDE && isWithinLimit)
+          options.onProblem?.(folderToSearch, { code: 'other', message });
+        if (namesOutside > MAX_NAMES_OUTSIDE) continue;
       }
       for (const name of names) {
         if (slice.isOver) await slice.pause();
         if (options.isCancelled?.()) return;
-        const full = pathInFolder(current, name);
-        if (options.mayEnter && !(await leadsInside(full, options.mayEnter))) continue;
-        const kind = kindOfEntry(full, seen, options);
-        if (kind === 'folder' && !SKIPPED_FOLDERS.has(name) && !hasPreparedFiles(full)) folders.push(full);
+        const fullPath = pathInFolder(folderToSearch, name);
+        if (options.mayEnter && !(await leadsInside(fullPath, options.mayEnter))) continue;
+        const kind = kindOfEntry(fullPath, alreadyFound, options);
+        if (kind === 'folder' && !SKIPPED_FOLDERS.has(name) && !hasPreparedFiles(fullPath)) folders.push(fullPath);
         if (kind === 'configuration' || kind === 'linked configuration') {
-          options.onIdentity?.(full, kind === 'configuration' ? path.join(real, name) : await realpath(full));
-          yield full;
+          options.onIdentity?.(
+            fullPath,
+            kind === 'configuration' ? path.join(realFolder, name) : await realpath(fullPath),
+          );
+          yield fullPath;
         }
       }
     } catch (error) {
-      options.onProblem?.(current, explainReadError(error));
+      options.onProblem?.(folderToSearch, explainReadError(error));
     }
-    for (const folder of folders.reverse()) pending.push(folder);
+    for (const folder of folders.reverse()) foldersToSearch.push(folder);
   }
 }
 
@@ -266,12 +274,12 @@ function withReadingLimit(given: SearchOptions): SearchOptions {
 }
 
 /**
- * Limit of the names that are read in directories outside of the searched folder. Links lead there,
- * and a link to `/` would make the search endless.
+ * The largest number of names that are read in directories outside of the searched folder. Links
+ * can lead there, and a link to `/` would make the search endless.
  */
 const MAX_NAMES_OUTSIDE = 20_000;
 
-/** Limit of nested directories. The deeper a path is, the longer each access takes. */
+/** The largest number of nested directories. The deeper a path is, the longer each access takes. */
 const MAX_DEPTH = 100;
 
 const TOO_DEEP_PROBLEM: FileProblem = {
@@ -308,39 +316,44 @@ async function leadsInside(file: string, mayEnter: (path: string) => boolean): P
   return !lstatSync(file).isSymbolicLink() || mayEnter(await realpath(file).catch(() => file));
 }
 
+/**
+ * What the search does with an entry: enters a folder, returns a configuration, or skips it
+ * (`other`).
+ */
 function kindOfEntry(
   file: string,
   seen: Set<string>,
   options: SearchOptions,
 ): 'folder' | 'configuration' | 'linked configuration' | 'other' {
   try {
-    const sight = options.snapshot?.entryByPath.get(file) ?? readEntry(file);
-    options.snapshot?.entryByPath.set(file, sight);
-    if (options.onLink && sight.isLink && sight.kind !== 'other') options.onLink(file, realpathSync.native(file));
-    if (sight.kind !== 'file') return sight.kind;
-    const byPath = isHttpdPath(file.split(path.sep).join('/'));
-    if (byPath === false) {
+    const entry = options.snapshot?.entryByPath.get(file) ?? readEntry(file);
+    options.snapshot?.entryByPath.set(file, entry);
+    if (options.onLink && entry.isLink && entry.kind !== 'other') options.onLink(file, realpathSync.native(file));
+    if (entry.kind !== 'file') return entry.kind;
+    const isHttpdByPath = isHttpdPath(file.split(path.sep).join('/'));
+    if (isHttpdByPath === false) {
       options.onOtherFile?.(file);
       return 'other';
     }
-    if (seen.has(sight.identity)) {
+    if (seen.has(entry.identity)) {
       options.onAlreadyFound?.();
       return 'other';
     }
-    if (sight.size > MAX_FOUND_FILE_SIZE) {
+    if (entry.size > MAX_FOUND_FILE_SIZE) {
       const message = `is larger than ${MAX_FOUND_FILE_SIZE / 1024 / 1024} MB; to check it, name it on the command line`;
-      if (byPath) options.onProblem?.(file, { code: 'large', message });
+      if (isHttpdByPath) options.onProblem?.(file, { code: 'large', message });
       return 'other';
     }
-    if (byPath === undefined && !(sight.looksLikeHttpd ??= hasHttpdContent(file, options.snapshot))) return 'other';
+    if (isHttpdByPath === undefined && !(entry.looksLikeHttpd ??= hasHttpdContent(file, options.snapshot)))
+      return 'other';
     if (
-      byPath &&
+      isHttpdByPath &&
       mayBeOpenBsd(file) &&
-      !(sight.looksLikeHttpd ??= !isOpenBsdHttpd(beginningOf(file, options.snapshot)))
+      !(entry.looksLikeHttpd ??= !isOpenBsdHttpd(beginningOf(file, options.snapshot)))
     )
       return 'other';
-    seen.add(sight.identity);
-    return sight.isLink ? 'linked configuration' : 'configuration';
+    seen.add(entry.identity);
+    return entry.isLink ? 'linked configuration' : 'configuration';
   } catch (error) {
     // A link that leads nowhere is ignored. An unreadable file is reported if it may be
     // configuration.
@@ -353,7 +366,7 @@ function kindOfEntry(
   }
 }
 
-function readEntry(file: string): SeenEntry {
+function readEntry(file: string): SnapshotEntry {
   const link = lstatSync(file);
   const isLink = link.isSymbolicLink();
   const info = isLink ? statSync(file) : link;
@@ -365,10 +378,13 @@ function readFolder(
   { folders }: FileSystemSnapshot,
   folder: string,
 ): { readonly realPath: string; readonly names: readonly string[] } {
-  let sight = folders.get(folder);
-  if (sight === undefined)
-    folders.set(folder, (sight = { realPath: realpathSync.native(folder), names: sortedByBytes(readdirSync(folder)) }));
-  return sight;
+  let listing = folders.get(folder);
+  if (listing === undefined)
+    folders.set(
+      folder,
+      (listing = { realPath: realpathSync.native(folder), names: sortedByBytes(readdirSync(folder)) }),
+    );
+  return listing;
 }
 
 /** Whether a file with this name may be configuration, although node cannot decode the name. */
@@ -377,9 +393,10 @@ function mayBeConfiguration(file: string): boolean {
   return kind === 'folder' || (kind === 'file' && isHttpdPath(file.split(path.sep).join('/')) !== false);
 }
 
+/** The first bytes of the file that is tested. */
 const sampleBuffer = Buffer.alloc(16 * 1024);
 
-/** The first lines of a file; empty if the file is not text. */
+/** The text of the first bytes of a file; '' if the file is not text. */
 function beginningOf(file: string, snapshot?: FileSystemSnapshot): string {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -392,6 +409,7 @@ function beginningOf(file: string, snapshot?: FileSystemSnapshot): string {
   }
 }
 
+/** Whether the first bytes of a file look like configuration of httpd. */
 function hasHttpdContent(file: string, snapshot?: FileSystemSnapshot): boolean {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -404,7 +422,7 @@ function hasHttpdContent(file: string, snapshot?: FileSystemSnapshot): boolean {
     if (!('text' in decoded)) return false;
     const isHttpd = looksLikeHttpd(decoded.text);
     if (snapshot && length < sampleBuffer.length) {
-      snapshot.looksLikeHttpd.set(file, snapshot.looksLikeConfiguration(decoded.text));
+      snapshot.looksLikeHttpdByPath.set(file, snapshot.looksLikeConfiguration(decoded.text));
       if (isHttpd) snapshot.storeContent(file, sampleBuffer.subarray(0, length));
     }
     return isHttpd;

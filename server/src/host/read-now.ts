@@ -1,4 +1,4 @@
-/** Reads a regular file synchronously. Returns its bytes, or the problem. */
+/** Reads files synchronously, and has the limit for what may be read. */
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { latestValue } from '../syntax/memory';
@@ -20,11 +20,12 @@ export function mayRead(file: string): boolean {
   return folders === null || insideTest(folders)(realPathOfNearest(path.resolve(file)));
 }
 
+/** The result for a file that `readingLimit` does not allow to read. */
 export const OUTSIDE_OF_LIMIT: FileContent = {
   problem: { code: 'denied', message: 'is outside of the directories that may be read' },
 };
 
-/** A larger file is not a configuration; 2.4 itself limits a line to 16 MiB. */
+/** Limit for the size of a file in bytes. A larger file is not a configuration. */
 export const MAX_FILE_SIZE = 256 * 1024 * 1024;
 
 /** Reads a complete regular file. Does not wait for a FIFO and does not read a device. */
@@ -89,15 +90,15 @@ export function explainReadError(error: unknown): FileProblem {
 }
 
 /**
- * Whether the kernel generates the files at a path (as in /proc). Those in /dev/shm are usual
- * files.
+ * Whether the kernel generates the files at a path, as in /proc. Files in /dev/shm are usual files.
  */
 export function isKernelFile(path: string): boolean {
   return /^\/(proc|sys|dev(?!\/shm\/))(\/|$)/.test(path);
 }
 
 /**
- * Reads an open file. Files that the kernel generates (in /proc) report size 0 and may be endless.
+ * Reads an open file of this size. A file that the kernel generates (in /proc) has size 0 and may
+ * be endless, so only a limited number of bytes is read from it.
  */
 export function readWhole(descriptor: number, size: number): FileContent {
   const limit = size === 0 ? MAX_KERNEL_FILE_SIZE : MAX_FILE_SIZE;
@@ -115,8 +116,10 @@ export function readWhole(descriptor: number, size: number): FileContent {
   return { bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) };
 }
 
+/** Limit for the size of a file with size 0 that the kernel generates. */
 const MAX_KERNEL_FILE_SIZE = 1024 * 1024;
 
+/** What something is that is no regular file, for users. */
 export function kindInWords(info: {
   isFIFO(): boolean;
   isSocket(): boolean;
@@ -128,12 +131,17 @@ export function kindInWords(info: {
   return info.isCharacterDevice() || info.isBlockDevice() ? 'a device' : 'something special';
 }
 
+/** The result for a file that cannot be read. `message`: words to put after the file's name. */
 export function problemContent(code: FileProblem['code'], message: string): FileContent {
   return { problem: { code, message } };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * The path with links resolved. If the file is missing, links in its nearest existing directory are
+ * resolved.
+ */
 function realPathOfNearest(file: string): string {
   try {
     return realpathSync.native(file);

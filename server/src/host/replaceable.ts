@@ -1,7 +1,8 @@
 /**
- * Decides whether root may write a file. If another user can rename a directory on the path to it,
- * that user can put a link there, and root would write another file. So root uses no path that a
- * user other than the owner of the file can change. The owner can write such a file without root.
+ * Decides whether root may write a file. If another user can rename a directory on the path to the
+ * file, that user can put a link there, and root would write another file. So root uses no path
+ * that a user other than the owner of the file can change. The owner can write such a file without
+ * root.
  */
 import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import path from 'node:path';
@@ -22,18 +23,18 @@ export function whyReplaceable(file: string, info: Pick<Stats, 'uid' | 'gid'>): 
         [0, info.gid],
       ]
     : [[0], [0]];
-  const found = writableByOthers(file, uids, gids);
-  if (found === null) return null;
-  return `is reached through ${found.directory}, which ${found.who} may change; run this command as the owner of the file, not as root`;
+  const writableDirectory = writableByOthers(file, uids, gids);
+  if (writableDirectory === null) return null;
+  return `is reached through ${writableDirectory.directory}, which ${writableDirectory.who} may change; run this command as the owner of the file, not as root`;
 }
 
 /**
- * Returns why a file that leads to another one lets a third user choose what root writes. `info`:
- * the status of the file that root would write. `what`: the beginning of the reason. Null if only
- * root and the owner of that file may change it.
+ * Why a file that leads to another file lets a third user choose what root writes. `leadingFile`:
+ * its status. `info`: the status of the file that root would write. `what`: the beginning of the
+ * reason. Null if only root and the owner of that file may change the leading file.
  */
-export function whyChangeable(what: string, leading: Stats, info: Pick<Stats, 'uid' | 'gid'>): string | null {
-  const who = otherWriter(leading, [0, info.uid], [0, info.gid]);
+export function whyChangeable(what: string, leadingFile: Stats, info: Pick<Stats, 'uid' | 'gid'>): string | null {
+  const who = otherWriter(leadingFile, [0, info.uid], [0, info.gid]);
   return who === null
     ? null
     : `${what}, which ${who} may change; run this command as the owner of the file, not as root`;
@@ -68,12 +69,12 @@ function writableByOthers(
 ): WritableDirectory | null {
   let folder = path.parse(file).root;
   let info = lstatSync(folder);
-  const rest = file.slice(folder.length).split(path.sep).filter(Boolean);
+  const remainingParts = file.slice(folder.length).split(path.sep).filter(Boolean);
   for (let links = 0; ; ) {
     const who = otherWriter(info, uids, gids);
     const isSticky = (info.mode & 0o1000) !== 0 && (uids.includes(info.uid) || info.uid === unmappedIds().uid);
     if (who !== null && !isSticky) return { directory: folder, who };
-    const name = rest.shift();
+    const name = remainingParts.shift();
     if (name === undefined) return null;
     if (name === '.') continue;
     const next = name === '..' ? path.dirname(folder) : path.join(folder, name);
@@ -91,7 +92,7 @@ function writableByOthers(
       folder = path.parse(target).root;
       info = lstatSync(folder);
     }
-    rest.unshift(...target.split(path.sep).filter(Boolean));
+    remainingParts.unshift(...target.split(path.sep).filter(Boolean));
   }
 }
 
@@ -111,10 +112,12 @@ function otherWriter(
 
 /**
  * In a container, the user and group id that stand for all ids outside of it, such as the machine's
- * root; who it is cannot be found out (user_namespaces(7)). Null if this is not a container.
+ * root. Which user it really is cannot be found out (user_namespaces(7)). Null outside of a
+ * container.
  */
 const unmappedIds = lazy(() => ({ uid: overflowId('uid'), gid: overflowId('gid') }));
 
+/** The id that stands for ids outside of a container; null outside of a container. */
 function overflowId(kind: 'uid' | 'gid'): number | null {
   try {
     // All ids are mapped to themselves, so this is not a container.

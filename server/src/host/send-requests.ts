@@ -10,6 +10,7 @@ import type { ServerAddress } from './server-address';
 /** Methods that change nothing on a server. */
 export const SENT_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** A request to send. */
 export interface OutgoingRequest {
   readonly method: string;
   /** The path with its escapes and the query. */
@@ -21,6 +22,7 @@ export interface OutgoingRequest {
   readonly credentials: string | null;
 }
 
+/** What a server answered to a request. */
 export interface ServerAnswer {
   readonly status: number;
   readonly location: string | null;
@@ -92,9 +94,13 @@ export class Sender {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * Headers that change the connection or the meaning of a request, or that this program sets itself.
+ */
 const FORBIDDEN_HEADERS =
   /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|authorization|proxy-.*|keep-alive|http2-settings|x-http-method.*|x-method-override)$/i;
 
+/** Sends one request and returns the answer without its body. */
 function sendRequest(
   { method, path, hostName, headers, credentials }: OutgoingRequest,
   { host, port }: ServerAddress,

@@ -1,12 +1,16 @@
 /** The address of a server that `compare` sends requests to. */
 
+/** The host and port of a server. */
 export interface ServerAddress {
   /** A name or an address, without brackets. */
   readonly host: string;
   readonly port: number;
 }
 
-/** Parses `http://10.0.0.5:8080`. If it cannot be used, returns the reason as a clause. */
+/**
+ * Parses an address such as `http://10.0.0.5:8080`. If it cannot be used, returns the reason as a
+ * clause.
+ */
 export function serverAddress(text: string): ServerAddress | string {
   let url: URL;
   try {

@@ -1,4 +1,7 @@
-/** Waits for a promise and returns its value; undefined if it takes longer than `milliseconds`. */
+/**
+ * Waits for a promise and returns its value. If it takes longer than `milliseconds`, calls `onLate`
+ * and returns undefined.
+ */
 export async function withTimeout<T>(
   promise: Promise<T>,
   milliseconds: number,

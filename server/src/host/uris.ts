@@ -19,6 +19,7 @@ export function pathOfFileUri(uri: string): string | null {
   }
 }
 
+/** The URI of an absolute path. */
 export function fileUriOf(path: string): string {
   return pathToFileURL(path).href;
 }

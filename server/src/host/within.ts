@@ -11,63 +11,67 @@ import type { FileContent, Host } from './host';
  */
 export type ReadableFolders = readonly string[] | null;
 
+/**
+ * A view that shows only files below these folders. `openTree`: the tree of an open file, which may
+ * be read anywhere.
+ */
 export function restrictedView<View extends FileView>(
   view: View,
-  within: ReadableFolders,
-  open: (path: string) => Tree | null = () => null,
+  readableFolders: ReadableFolders,
+  openTree: (path: string) => Tree | null = () => null,
 ): View {
-  if (within === null) return view;
-  const isInside = insideTest(within.flatMap((folder) => [folder, view.identity(folder)]));
-  // The path and its target must both be inside.
-  const isReally = (path: string) => isInside(path) && isInside(view.identity(path));
+  if (readableFolders === null) return view;
+  const isInside = insideTest(readableFolders.flatMap((folder) => [folder, view.identity(folder)]));
+  // The path and the target of its links must both be inside.
+  const isTargetInside = (path: string) => isInside(path) && isInside(view.identity(path));
   const { stale } = view;
-  const outside = new Map<string, Tree | null>();
-  const opened = (path: string) => {
-    const tree = open(path);
-    outside.set(path, tree);
+  const openTreesOutside = new Map<string, Tree | null>();
+  const openTreeOutside = (path: string) => {
+    const tree = openTree(path);
+    openTreesOutside.set(path, tree);
     return tree;
   };
   return {
     ...view,
-    read: (path) => (isReally(path) ? view.read(path) : opened(path)),
+    read: (path) => (isTargetInside(path) ? view.read(path) : openTreeOutside(path)),
     ...(stale && {
-      *stale(now: typeof open) {
+      *stale(now: typeof openTree) {
         const inside = yield* stale.call(view, now);
         return [
           ...inside,
-          ...[...outside].flatMap(([path, tree]) => (now(path)?.text() === tree?.text() ? [] : [path])),
+          ...[...openTreesOutside].flatMap(([path, tree]) => (now(path)?.text() === tree?.text() ? [] : [path])),
         ];
       },
     }),
-    list: (path) => (isReally(path) ? view.list(path) : null),
+    list: (path) => (isTargetInside(path) ? view.list(path) : null),
     kind: (path) => (isInside(path) ? view.kind(path) : null),
     identity: (path) => (isInside(path) ? view.identity(path) : path),
-    ...(view.mode && { mode: (path: string) => (isReally(path) ? view.mode!(path) : null) }),
+    ...(view.mode && { mode: (path: string) => (isTargetInside(path) ? view.mode!(path) : null) }),
     ...(view.link && { link: (path: string) => (isInside(path) ? view.link!(path) : null) }),
   };
 }
 
 /**
- * Restricts a host to the folders that `within()` returns at each call. Only for hosts whose files
- * have paths.
+ * A host that reads only files below the folders that `readableFolders()` returns at each call. A
+ * host whose files have no paths is returned as it is.
  */
-export function restrictedHost(host: Host, within: () => ReadableFolders): Host {
+export function restrictedHost(host: Host, readableFolders: () => ReadableFolders): Host {
   const { fileView, readNow, pathOf } = host;
   if (!fileView || !pathOf || !readNow) return host;
-  let made: FileView | undefined;
+  let cachedView: FileView | undefined;
   // The view is made at its first use, because a host without a view must still answer other calls.
-  const view = () => (made ??= fileView(() => null));
-  const isInside = (uri: string, test: 'named' | 'really'): boolean => {
-    const folders = within();
+  const view = () => (cachedView ??= fileView(() => null));
+  const isInside = (uri: string, what: 'named' | 'really'): boolean => {
+    const folders = readableFolders();
     if (folders === null) return true;
     const path = pathOf(uri);
     if (path === null) return false;
     const inside = insideTest(folders.flatMap((folder) => [folder, view().identity(folder)]));
-    return inside(path) && (test === 'named' || inside(fileView(() => null).identity(path)));
+    return inside(path) && (what === 'named' || inside(fileView(() => null).identity(path)));
   };
   return {
     ...host,
-    fileView: (open) => restrictedView(fileView(open), within(), open),
+    fileView: (open) => restrictedView(fileView(open), readableFolders(), open),
     readFile: async (uri) => (isInside(uri, 'really') ? host.readFile(uri) : OUTSIDE_PROBLEM),
     readNow: (uri) => (isInside(uri, 'really') ? readNow(uri) : OUTSIDE_PROBLEM),
     status: async (uri) => (isInside(uri, 'named') ? host.status(uri) : null),
@@ -76,7 +80,7 @@ export function restrictedHost(host: Host, within: () => ReadableFolders): Host 
     }),
     list: async (uri) => (isInside(uri, 'really') ? host.list(uri) : null),
     findFiles(asked, isCancelled, onFile, _mayEnter, onLink) {
-      const folders = within();
+      const folders = readableFolders();
       return host.findFiles(
         asked,
         isCancelled,

@@ -25,44 +25,44 @@ export function limitHeapGrowth(): void {
 
 /** Starts a thread that runs the same bundle. */
 export function newWorker(bundle: string): WorkerThread {
-  const flag = new Int32Array(new SharedArrayBuffer(4));
+  const cancelFlag = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(bundle, {
     argv: [WORKER_ARGUMENT],
-    workerData: flag,
+    workerData: cancelFlag,
     resourceLimits: { maxYoungGenerationSizeMb: 16 },
   });
   worker.unref();
   let isEnded = false;
-  let settle: ((error: Error | null, isDone: boolean) => void) | null = null;
+  let endCurrentQuestion: ((error: Error | null, isDone: boolean) => void) | null = null;
   let onPart: (part: unknown) => void = () => undefined;
-  const settled = (error: Error | null, isDone: boolean) => {
-    const waiting = settle;
-    settle = null;
+  const endQuestion = (error: Error | null, isDone: boolean) => {
+    const waiting = endCurrentQuestion;
+    endCurrentQuestion = null;
     waiting?.(error, isDone);
   };
   worker.on('message', (message: WorkerMessage) => {
     if ('part' in message) onPart(message.part);
-    else if ('end' in message) settled(null, message.end === 'done');
-    else settled(new Error(message.error), false);
+    else if ('end' in message) endQuestion(null, message.end === 'done');
+    else endQuestion(new Error(message.error), false);
   });
-  worker.on('error', (error) => settled(error, false));
+  worker.on('error', (error) => endQuestion(error, false));
   worker.on('exit', () => {
     isEnded = true;
-    settled(null, false);
+    endQuestion(null, false);
   });
   return {
     get isEnded() {
       return isEnded;
     },
     ask(question, listener) {
-      Atomics.store(flag, 0, 0);
+      Atomics.store(cancelFlag, 0, 0);
       onPart = listener;
       worker.postMessage(question);
       return new Promise((resolve, reject) => {
-        settle = (error, isDone) => (error ? reject(error) : resolve(isDone));
+        endCurrentQuestion = (error, isDone) => (error ? reject(error) : resolve(isDone));
       });
     },
-    cancel: () => void Atomics.store(flag, 0, 1),
+    cancel: () => void Atomics.store(cancelFlag, 0, 1),
     end: () => void worker.terminate(),
   };
 }

@@ -23,7 +23,7 @@ import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { wrongEncodingOf } from './wrong-encoding';
-import { pathForUsers, shortenedText } from './navigation';
+import { pathForUsers, withRelativePaths } from './navigation';
 import { canWriteFiles, throwIfCancelled, type Session } from './session';
 import { viewFor } from './view-of-files';
 
@@ -47,8 +47,8 @@ export interface NothingToConvert {
 }
 
 /**
- * Returns the code action that converts the configuration which reads the file; none if no
- * configuration does.
+ * The code action that converts the whole configuration of a file, in a list of one. Empty if none
+ * of `actions` is about old access lines, or if files cannot be written.
  */
 export function conversionAction(session: Session, uri: string, actions: readonly CodeAction[]): CodeAction[] {
   if (!canWriteFiles(session)) return [];
@@ -69,7 +69,7 @@ export function conversionAction(session: Session, uri: string, actions: readonl
 
 /**
  * Plans the conversion of the configuration that reads the file `uri`; without `uri`, of all
- * configurations in the workspace. If there is nothing to convert, says why.
+ * configurations in the workspace. Returns the reason if there is nothing to convert.
  */
 export async function planConversion(
   session: Session,
@@ -103,8 +103,8 @@ export async function planConversion(
 }
 
 /**
- * Plans the conversion of the configurations with these main files. If a file is given, only of the
- * configurations that read it.
+ * Plans the conversion of the configurations with these main files. If some of them read the file
+ * `uri`, only these are converted. `keepsBoth`: the old lines stay for 2.2, next to the new ones.
  */
 export async function convertAccessOf(
   session: Session,
@@ -121,20 +121,20 @@ export async function convertAccessOf(
   for (const mainFile of roots) {
     const {
       engine,
-      values: { roots: named },
+      values: { roots: configuredRoots },
     } = await settings.settingsOf(workspace.uriFor(mainFile));
     accessRoots.push({
       mainFile,
       engine: keepsBoth ? new Engine({ ...engine.options, keepsBoth }) : engine,
       server: await workspace.serverOf(mainFile),
       namedDirectory: workspaceFolderOf(session, mainFile) ?? undefined,
-      isNamed: named.length > 0 && workspace.models.some((model) => model.mainFile === mainFile),
+      isNamed: configuredRoots.length > 0 && workspace.models.some((model) => model.mainFile === mainFile),
     });
   }
-  const isFirst = ({ mainFile }: AccessRoot) => rootsOfFile.length === 0 || rootsOfFile.includes(mainFile);
+  const isOfFile = ({ mainFile }: AccessRoot) => rootsOfFile.length === 0 || rootsOfFile.includes(mainFile);
   return accessConversion({
-    roots: accessRoots.filter(isFirst),
-    otherRoots: accessRoots.filter((each) => !isFirst(each)),
+    roots: accessRoots.filter(isOfFile),
+    otherRoots: accessRoots.filter((each) => !isOfFile(each)),
     view,
     mayWidenOverride: true,
     obstacle: (file) => (isInWorkspace(session, file) ? null : 'lies outside of this workspace'),
@@ -142,15 +142,16 @@ export async function convertAccessOf(
 }
 
 /**
- * Computes a conversion with at most `mostLooks` file-system queries; null if it needs more. Reads
- * all its parts at once, because they would otherwise be computed later, without this limit.
+ * Computes a conversion with at most `maxQueries` file-system queries; null if it needs more. A
+ * conversion computes its configurations when they are first read. They are read here, so that the
+ * limit also holds for them.
  */
 export async function withinQueryLimit(
-  mostLooks: number,
+  maxQueries: number,
   view: FileView,
   plan: (view: FileView) => Promise<AccessConversion>,
 ): Promise<AccessConversion | null> {
-  const limit = new QueryLimit(mostLooks);
+  const limit = new QueryLimit(maxQueries);
   try {
     const access = await plan(limit.limitedView(view));
     void access.configurations.length;
@@ -164,18 +165,21 @@ export async function withinQueryLimit(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Joins the changes of several configurations to one conversion. */
+/**
+ * Joins the changes of several configurations to one conversion. Returns the reason if none of them
+ * changes.
+ */
 function joinedConversion(
   session: Session,
   view: FileView,
-  configurations: readonly AccessOfConfiguration[],
+  joinedConfigurations: readonly AccessOfConfiguration[],
 ): Conversion | NothingToConvert {
   const displayPath = (path: string) => pathForUsers(session, path);
-  const held = configurations.flatMap(({ mainFile, reasonForAll: why }) =>
-    why === null ? [] : [`${displayPath(mainFile)}: ${shortenedText(session, reasonText(why))}`],
+  const reasonsNotConverted = joinedConfigurations.flatMap(({ mainFile, reasonForAll: why }) =>
+    why === null ? [] : [`${displayPath(mainFile)}: ${withRelativePaths(session, reasonText(why))}`],
   );
-  const free = configurations.filter((each) => each.reasonForAll === null);
-  const changesTogether = [...new Set(free.flatMap((each) => each.changes))];
+  const convertible = joinedConfigurations.filter((each) => each.reasonForAll === null);
+  const changesTogether = [...new Set(convertible.flatMap((each) => each.changes))];
   const edits = new Map<string, readonly Edit[]>();
   for (const change of changesTogether)
     for (const [path, fileEdits] of change.edits) edits.set(path, [...(edits.get(path) ?? []), ...fileEdits]);
@@ -183,28 +187,28 @@ function joinedConversion(
     const before = view.read(path)?.text();
     return before === undefined ? [] : [{ path, before, after: applyEdits(before, editsOfFile), edits: editsOfFile }];
   });
-  const left = free.flatMap(({ refusals }) =>
+  const unconverted = convertible.flatMap(({ refusals }) =>
     refusals.map(({ path, offset, section, reason }) => ({
       path,
-      line: lineOf(view, path, offset),
+      line: lineNumberAt(view, path, offset),
       section,
-      reason: shortenedText(session, reasonText(reason)),
+      reason: withRelativePaths(session, reasonText(reason)),
     })),
   );
   if (changes.length > 0) {
     return {
-      roots: free.filter((each) => each.changes.length > 0).map(({ mainFile }) => mainFile),
+      roots: convertible.filter((each) => each.changes.length > 0).map(({ mainFile }) => mainFile),
       changes,
-      unconvertedSections: left,
-      reasonsNotConverted: held,
+      unconvertedSections: unconverted,
+      reasonsNotConverted,
       sectionCount: changesTogether.reduce((sum, { sectionCount }) => sum + sectionCount, 0),
       assumptions: openQuestionTexts(changesTogether.flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn])).map(
-        (text) => shortenedText(session, text),
+        (text) => withRelativePaths(session, text),
       ),
     };
   }
-  if (held.length > 0) return { nothing: `Not converted: ${held[0]}.` };
-  const [first] = left;
+  if (reasonsNotConverted.length > 0) return { nothing: `Not converted: ${reasonsNotConverted[0]}.` };
+  const [first] = unconverted;
   return {
     nothing: first
       ? `Nothing can be converted. ${displayPath(first.path)}:${first.line} ${first.section}: ${first.reason}.`
@@ -221,7 +225,7 @@ export function mainFiles(
   view: FileView,
   foundUris: readonly string[],
 ): string[] {
-  const rootPaths = [...documents.keys(), ...foundUris]
+  const pathsWithMainName = [...documents.keys(), ...foundUris]
     .filter(isMainFilePath)
     .flatMap((uri) => host.pathOf?.(uri) ?? []);
   const isMain = (path: string) => {
@@ -231,7 +235,7 @@ export function mainFiles(
   return [
     ...new Set([
       ...workspace.models.map(({ mainFile }) => mainFile),
-      ...rootPaths.map((path) => view.identity(path)).filter(isMain),
+      ...pathsWithMainName.map((path) => view.identity(path)).filter(isMain),
     ]),
   ];
 }
@@ -247,12 +251,12 @@ async function readableOpenTrees(
   for (const document of session.documents.all()) {
     const path = session.workspace.identityOf(document.uri);
     if (path === null) continue;
-    const answer = await wrongEncodingOf(session, document);
-    if (answer === 'changed')
+    const wrongEncoding = await wrongEncodingOf(session, document);
+    if (wrongEncoding === 'changed')
       return {
         nothing: `${pathForUsers(session, path)} is open with the wrong encoding and has unsaved changes. Reopen it with its own encoding first.`,
       };
-    if (answer === 'no') trees.set(path, document.tree);
+    if (wrongEncoding === 'no') trees.set(path, document.tree);
   }
   return { trees };
 }
@@ -267,14 +271,15 @@ export function isInWorkspace(session: Session, path: string): boolean {
  * is a symbolic link is resolved.
  */
 export function workspaceFolderOf({ folders, workspace, host }: Session, path: string): string | null {
-  const isAround = (folder: string) => path.startsWith(`${folder}/`);
-  const bases = folders.flatMap((folder) => workspace.pathOf(folder.replace(/\/$/, '')) ?? []);
-  const enclosingFolder = bases.find(isAround);
+  const contains = (folder: string) => path.startsWith(`${folder}/`);
+  const folderPaths = folders.flatMap((folder) => workspace.pathOf(folder.replace(/\/$/, '')) ?? []);
+  const enclosingFolder = folderPaths.find(contains);
   if (enclosingFolder !== undefined) return enclosingFolder;
   const view = host.fileView?.(() => null);
-  return bases.map((base) => view?.identity(base) ?? base).find(isAround) ?? null;
+  return folderPaths.map((base) => view?.identity(base) ?? base).find(contains) ?? null;
 }
 
-function lineOf(view: FileView, path: string, offset: number): number {
+/** The 1-based line of an offset in a file; 1 if the file cannot be read. */
+function lineNumberAt(view: FileView, path: string, offset: number): number {
   return (view.read(path)?.positionAt(offset).line ?? 0) + 1;
 }

@@ -1,8 +1,8 @@
 /**
- * What the lightbulb and its command offer for the old access lines at a position: the change that
- * the plan of the whole configuration has for them, together with all changes in other files that
- * it needs; or the question that must be answered first; or the reason why the lines stay. The plan
- * is cached until a file of the configuration changes.
+ * What the lightbulb and its command offer for the old access lines at a position. That is the
+ * change that the plan of the whole configuration has for them, with the changes in other files
+ * that it needs. If the user must answer a question first, it is the question. If the lines cannot
+ * be converted, it is the reason. The plan is cached until a file of the configuration changes.
  */
 import {
   CodeActionKind,
@@ -36,7 +36,7 @@ import { cacheOf, numbering } from '../syntax/memory';
 import { Section } from '../syntax/tree';
 import { answersFileOf, type AskedQuestion } from './answer-question';
 import { wrongEncodingOf, isInWrongEncoding } from './wrong-encoding';
-import { pathForUsers, shortenedText } from './navigation';
+import { pathForUsers, withRelativePaths } from './navigation';
 import {
   analyzedDocument,
   canWriteFiles,
@@ -78,7 +78,7 @@ export type AccessOutcome =
       readonly assumptions: readonly string[];
       /** The edits by path, with symbolic links resolved. */
       readonly edits: ReadonlyMap<string, readonly Edit[]>;
-      /** The edits with the texts of the files. */
+      /** The same edits, with the text of each file before and after them. */
       changes(): readonly FileChange[];
     }
   /**
@@ -99,18 +99,18 @@ export interface RefusedSection {
   /** The number of sections that this section prevents from conversion, including itself. */
   readonly sectionsPrevented: number;
   /**
-   * What the user can do there, as the start of a sentence; undefined if it is to change the
-   * section and to convert again.
+   * What the user can do there, as the start of a sentence. Undefined if the user has to change the
+   * section by hand and then convert again.
    */
   readonly help?: string;
 }
 
 /**
- * Limit for the files of a configuration. Larger ones are planned only when the user requests the
- * conversion, not at every cursor movement.
+ * The largest number of files of a configuration that is planned at every cursor movement. A larger
+ * configuration is planned only when the user requests the conversion.
  */
 const MAX_FILES = 100;
-/** Limit for all files of the configuration, in UTF-16 units. */
+/** The largest total length of these files, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 500_000;
 /**
  * How long the lightbulb waits for the walk through a configuration, as a number of the walk's
@@ -125,17 +125,17 @@ export interface AccessActions {
   /** Whether converting the whole configuration may change something. */
   readonly mayConvert: boolean;
   /**
-   * Whether the actions only explain why the lines stay. They are then shown after those of other
-   * rules.
+   * Whether the actions change nothing, and only explain why the lines stay. They are then shown
+   * after the actions of other rules.
    */
-  readonly isLast?: boolean;
-  /** Whether an action makes the same change in this file as one of `actions`. */
+  readonly onlyExplain?: boolean;
+  /** Whether one of `actions` already makes the same change in this file. */
   repeats(action: CodeAction): boolean;
 }
 
 /**
  * A document with its findings. `isWalkComplete`: whether the walk through its configuration has
- * ended.
+ * ended, so that it is known which configuration reads the file.
  */
 export interface DocumentAfterWalk {
   readonly analyzedFile: AnalyzedDocument;
@@ -180,33 +180,38 @@ export async function accessActions(
     ? await outcomesOf(session, { uri, analyzedFile, findings, planning: 'small', token })
     : { outcomes: findings.map((): AccessOutcome => ({ kind: 'large' })), mayConvert: false };
   const { tree } = analyzedFile.analysis;
-  const handledKeys = new Set<string>();
+  const offeredEdits = new Set<string>();
   const path = session.workspace.identityOf(uri) ?? uri;
   for (const each of outcomes)
     if (each?.kind === 'change' && each.edits.size === 1)
-      handledKeys.add(JSON.stringify(textEdits(tree, each.edits.get(path) ?? [])));
+      offeredEdits.add(JSON.stringify(textEdits(tree, each.edits.get(path) ?? [])));
   const actions = new Map<string, CodeAction & { diagnostics: Diagnostic[] }>();
-  for (const [index, each] of outcomes.entries()) {
-    if (each === null) continue;
+  for (const [index, outcome] of outcomes.entries()) {
+    if (outcome === null) continue;
     const finding = findings[index]!;
     const line = analyzedFile.analysis.tree.positionAt(finding.start).line;
-    const action = actionFor(session, each, { uri, line });
+    const action = actionFor(session, outcome, { uri, line });
     if (!action) continue;
-    const cached = actions.get(action.key) ?? { ...action.action, diagnostics: [] };
-    cached.diagnostics.push(diagnosticOf(analyzedFile.analysis.tree, finding));
-    actions.set(action.key, cached);
+    const shownAction = actions.get(action.key) ?? { ...action.action, diagnostics: [] };
+    shownAction.diagnostics.push(diagnosticOf(analyzedFile.analysis.tree, finding));
+    actions.set(action.key, shownAction);
     // The .htaccess files of web applications are read by servers of both versions.
-    if (each.kind === 'change' && each.isSafe && isHtaccessName(uri) && canWriteFiles(session)) {
+    if (outcome.kind === 'change' && outcome.isSafe && isHtaccessName(uri) && canWriteFiles(session)) {
       const title = 'Convert access control for both 2.2 and 2.4…';
       const command = { title, command: CONVERT_ACCESS_COMMAND, arguments: [{ uri, line, keepsBoth: true }] };
-      actions.set(title, { title, kind: CodeActionKind.QuickFix, command, diagnostics: cached.diagnostics });
+      actions.set(title, { title, kind: CodeActionKind.QuickFix, command, diagnostics: shownAction.diagnostics });
     }
   }
-  const repeats = ({ edit }: CodeAction) => {
-    const [only, ...others] = (edit?.documentChanges ?? []) as TextDocumentEdit[];
-    return only !== undefined && others.length === 0 && handledKeys.has(JSON.stringify(only.edits));
+  const repeatsOfferedEdit = ({ edit }: CodeAction) => {
+    const [onlyEdit, ...others] = (edit?.documentChanges ?? []) as TextDocumentEdit[];
+    return onlyEdit !== undefined && others.length === 0 && offeredEdits.has(JSON.stringify(onlyEdit.edits));
   };
-  return { actions: [...actions.values()], mayConvert, isLast: outcomes.every(isUnreported), repeats };
+  return {
+    actions: [...actions.values()],
+    mayConvert,
+    onlyExplain: outcomes.every(isRefusalWithoutFinding),
+    repeats: repeatsOfferedEdit,
+  };
 }
 
 /**
@@ -248,16 +253,16 @@ export async function accessOutcomeAt(
 }
 
 /**
- * The findings about old access lines in a range. At the tag of a section, those of the section's
- * own lines.
+ * The findings about old access lines in a range. If there are none and the range starts in the
+ * opening tag of a section: the findings of the section's own lines.
  */
 export function accessFindings({ analysis }: Pick<AnalyzedDocument, 'analysis'>, range: Range): PlacedFinding[] {
   const { tree } = analysis;
-  const within = (start: number, end: number) =>
+  const accessFindingsBetween = (start: number, end: number) =>
     analysis.findings(MAX_FINDINGS, start, end).filter(({ rule }) => rule === orderAllowDeny);
   const from = tree.offsetAt(range.start);
   const to = tree.offsetAt(range.end);
-  const findings = within(from, to);
+  const findings = accessFindingsBetween(from, to);
   if (findings.length > 0) return findings;
   const section = itemsAround(tree, from)
     .flatMap(({ item, offset }) => (item instanceof Section ? [{ item, offset }] : []))
@@ -266,14 +271,13 @@ export function accessFindings({ analysis }: Pick<AnalyzedDocument, 'analysis'>,
   // The tag of a conditional section may have a problem itself, which then comes first.
   if (isTransparent(sectionKind(section.item.name)) && analysis.findings(1, from, to).length > 0) return [];
   const scope = scopeOf(tree, from)?.item;
-  const isOwn = (finding: PlacedFinding) => scopeOf(tree, finding.start)?.item === scope;
-  return within(section.offset, section.offset + section.item.length).filter(isOwn);
+  const isInSameScope = (finding: PlacedFinding) => scopeOf(tree, finding.start)?.item === scope;
+  return accessFindingsBetween(section.offset, section.offset + section.item.length).filter(isInSameScope);
 }
 
 /**
- * If a range has no `accessFindings`: the findings of other rules about old lines in the same
- * directory or location. They are about a condition around the lines, or about lines of 2.4 next to
- * them.
+ * If a range has old lines without a finding of their own: the findings about a condition around
+ * these lines, or about lines of 2.4 next to them.
  */
 export function conditionFindings(
   analyzedFile: Pick<AnalyzedDocument, 'analysis' | 'settings'>,
@@ -300,15 +304,15 @@ function hasAccessLines(analyzedFile: AnalyzedDocument, range: Range): boolean {
 }
 
 /**
- * Returns the offset of the first old access line in the range that no rule reports; null if every
- * such line is reported.
+ * For a range without `accessFindings`: the offset of the old access line at its start. Null if
+ * there is none, or if the rule about old access lines is off.
  */
 function unreportedLineAt(
   { analysis: { tree }, settings }: Pick<AnalyzedDocument, 'analysis' | 'settings'>,
   range: Range,
 ): number | null {
-  const isReported = settings.engine.options.rules.includes(orderAllowDeny);
-  return isReported ? oldLineAt(tree, tree.offsetAt(range.start)) : null;
+  const isRuleOn = settings.engine.options.rules.includes(orderAllowDeny);
+  return isRuleOn ? oldLineAt(tree, tree.offsetAt(range.start)) : null;
 }
 
 async function unreportedActions(
@@ -320,17 +324,17 @@ async function unreportedActions(
 ): Promise<AccessActions> {
   const offset = unreportedLineAt(request.analyzedFile, request.range);
   if (offset === null) return NO_ACTIONS;
-  const each: AccessOutcome | null = request.isSettled
+  const outcome: AccessOutcome | null = request.isSettled
     ? await unreportedOutcome(session, { ...request, offset, planning: 'small' })
     : { kind: 'large' };
   const { line } = request.analyzedFile.analysis.tree.positionAt(offset);
-  const action = each && actionFor(session, each, { uri: request.uri, line })?.action;
-  return { ...NO_ACTIONS, actions: action ? [action] : [], isLast: each?.kind === 'refused' };
+  const action = outcome && actionFor(session, outcome, { uri: request.uri, line })?.action;
+  return { ...NO_ACTIONS, actions: action ? [action] : [], onlyExplain: outcome?.kind === 'refused' };
 }
 
-/** Whether the outcome is a refusal for a line that no rule reports. */
-function isUnreported(each: AccessOutcome | null): boolean {
-  return each?.kind === 'refused' && each.cause?.help !== undefined;
+/** Whether an outcome only explains why a line without a finding stays. */
+function isRefusalWithoutFinding(outcome: AccessOutcome | null): boolean {
+  return outcome?.kind === 'refused' && outcome.cause?.help !== undefined;
 }
 
 /** What can be done with an old line that no rule reports; null if a file has changed meanwhile. */
@@ -341,7 +345,7 @@ async function unreportedOutcome(
   const { tree } = analyzedFile.analysis;
   const path = session.workspace.identityOf(uri) ?? uri;
   const refusal = refusalWithoutFinding(analyzedFile, path, offset);
-  if (!isPartOfPlan(session, uri)) return refusal;
+  if (!isReadByConfiguration(session, uri)) return refusal;
   const planned = await planFor(session, uri, { anySize: planning === 'any size', token });
   if (planned === 'large') return { kind: 'large' };
   if (!planned || analyzedFile.document.tree !== tree || planned.view.read(path) !== tree) return null;
@@ -375,6 +379,7 @@ export function wrongEncodingActions(
   return wrongEncodingAction ? [wrongEncodingAction.action] : [];
 }
 
+/** The reason why an old line that no rule reports stays. */
 function refusalWithoutFinding(
   { analysis: { tree }, settings }: Pick<AnalyzedDocument, 'analysis' | 'settings'>,
   path: string,
@@ -384,7 +389,7 @@ function refusalWithoutFinding(
   return { kind: 'refused', reason, cause: { path, line, section: '', sectionsPrevented: 1, help } };
 }
 
-function isPartOfPlan({ workspace }: Session, uri: string): boolean {
+function isReadByConfiguration({ workspace }: Session, uri: string): boolean {
   return workspace.identityOf(uri) !== null && workspace.isPartOfConfiguration(uri);
 }
 
@@ -398,6 +403,11 @@ interface AccessOutcomes {
   readonly mayConvert: boolean;
 }
 
+/**
+ * For which findings of a file the outcomes are wanted. `planning`: `small` plans only a
+ * configuration that is small enough for every cursor movement; `any size` plans each; `both` also
+ * keeps the old lines for 2.2.
+ */
 interface OutcomesRequest {
   readonly uri: string;
   readonly analyzedFile: AnalyzedDocument;
@@ -406,6 +416,10 @@ interface OutcomesRequest {
   readonly token: CancellationToken;
 }
 
+/**
+ * The outcome for each finding: from the plan of its configuration, or from the file alone if no
+ * configuration reads it.
+ */
 async function outcomesOf(
   session: Session,
   { uri, analyzedFile, findings, planning, token }: OutcomesRequest,
@@ -415,12 +429,13 @@ async function outcomesOf(
     analysis: { tree },
     settings,
   } = analyzedFile;
-  if (!isPartOfPlan(session, uri)) {
+  if (!isReadByConfiguration(session, uri)) {
     const { answerSet } = settings.engine;
     const path = session.workspace.identityOf(uri) ?? uri;
-    const hasNeighbours = analyzedFile.file.hasNeighbours === true;
-    const caseOf = (each: PlacedFinding) => standaloneOutcome(tree, path, each, { answerSet, hasNeighbours });
-    return { outcomes: findings.map(caseOf), mayConvert: false };
+    const hasNeighbours = analyzedFile.fileInfo.hasNeighbours === true;
+    const standaloneOutcomeOf = (finding: PlacedFinding) =>
+      standaloneOutcome(tree, path, finding, { answerSet, hasNeighbours });
+    return { outcomes: findings.map(standaloneOutcomeOf), mayConvert: false };
   }
   const path = session.workspace.identityOf(uri)!;
   const planned = await (planning === 'both'
@@ -430,11 +445,11 @@ async function outcomesOf(
   if (!planned || document.tree !== tree || planned.view.read(path) !== tree)
     return { outcomes: findings.map(() => null), mayConvert: true };
   const planOf = await plannedOutcomes(session, planned, path);
-  const caseAt = (finding: PlacedFinding) =>
+  const plannedOutcomeOf = (finding: PlacedFinding) =>
     finding.firstResultOfLines(tree, planOf) ??
     (fixesOf(finding).length > 0 ? null : refusalWithoutFinding(analyzedFile, path, finding.start));
   return {
-    outcomes: findings.map(caseAt),
+    outcomes: findings.map(plannedOutcomeOf),
     mayConvert: planned.access.configurations.some(
       ({ files, changes, reasonForAll }) => files.includes(path) && reasonForAll === null && changes.length > 0,
     ),
@@ -464,8 +479,8 @@ async function plannedOutcomes(
 
 /**
  * The outcome for a file that no configuration reads. Its conversion depends on lines outside of
- * it. If other files may be read with it (`hasNeighbours`), no answer can settle that, so the user
- * has to check the change. Null if there is no reason to report.
+ * it. If there are other files next to it (`hasNeighbours`), no answer can say what they contain,
+ * so the user has to check the change. Null if the finding has neither a fix nor a reason.
  */
 function standaloneOutcome(
   tree: Tree,
@@ -509,6 +524,10 @@ function standaloneRefusal(tree: Tree, path: string, { start, cause }: PlacedFin
   return { kind: 'refused', reason, cause: { path, line, section, sectionsPrevented: 1 } };
 }
 
+/**
+ * The outcome for a planned change: the change itself, or the questions that must be answered
+ * before it.
+ */
 function outcomeOfChange(
   change: AccessChange,
   view: FileView,
@@ -532,28 +551,30 @@ function outcomeOfChange(
 }
 
 /**
- * The texts of the questions about these open questions; null if there are none. Open questions
- * that no answer can decide are shown in the preview instead.
+ * The questions that the user has to answer to decide these open questions; null if there are none.
+ * Open questions that no answer can decide are left out: the preview shows them.
  */
 function questionsToAsk(openQuestions: readonly OpenQuestion[], answered: AnswerSet): readonly AskedQuestion[] | null {
-  const byId = new Map<string, OpenQuestion[]>();
+  const openQuestionsById = new Map<string, OpenQuestion[]>();
   for (const each of openQuestions) {
     const id = questionId(each, answered);
-    if (id !== null && !answered.answers.has(id)) addTo(byId, id, each);
+    if (id !== null && !answered.answers.has(id)) addTo(openQuestionsById, id, each);
   }
-  const asked = new Map([...byId].map(([id, about]) => [id, { openQuestions: about }]));
+  const asked = new Map(
+    [...openQuestionsById].map(([id, openQuestionsOfId]) => [id, { openQuestions: openQuestionsOfId }]),
+  );
   const linesOf24 = takeVersionQuestion(asked, answered);
   const open = [...asked].flatMap(([id, about]) => {
-    const own = id === STANDALONE_QUESTION_ID ? linesOf24 : null;
-    const text = questionTextOf(id, about.openQuestions, own);
-    return text ? [{ id, text: { ...text, choices: offeredChoices(id, text, own !== null) } }] : [];
+    const linesForText = id === STANDALONE_QUESTION_ID ? linesOf24 : null;
+    const text = questionTextOf(id, about.openQuestions, linesForText);
+    return text ? [{ id, text: { ...text, choices: offeredChoices(id, text, linesForText !== null) } }] : [];
   });
   return open.length === 0 ? null : open;
 }
 
 /**
- * The section that prevents the conversion of an old line; null if the reason is about the whole
- * configuration.
+ * The section that prevents the conversion of an old line. Null if no section does, because the
+ * reason is about the whole configuration.
  */
 function refusedSectionOf(
   { access, view }: PlannedConversion,
@@ -584,7 +605,7 @@ function refusedSectionOf(
  */
 function actionFor(
   session: Session,
-  each: AccessOutcome,
+  outcome: AccessOutcome,
   place: OldLinePosition,
 ): { readonly key: string; readonly action: Omit<CodeAction, 'diagnostics'> } | null {
   const command = (title: string, isPreferred: boolean, key: string) => ({
@@ -596,33 +617,34 @@ function actionFor(
       command: { title, command: CONVERT_ACCESS_COMMAND, arguments: [place] },
     },
   });
-  if (each.kind === 'large') return command('Convert this section…', true, `${place.line}`);
-  if (each.kind === 'refused') return command('Why is this not converted?', false, `${place.line}`);
-  if (each.kind === 'asks') {
-    const { question } = each.questions[0]!.text;
-    const key = each.questions.map(({ id }) => id).join('\n');
-    return command(`Answer "${shortenedQuestion(shortenedText(session, question))}" to convert`, true, key);
+  if (outcome.kind === 'large') return command('Convert this section…', true, `${place.line}`);
+  if (outcome.kind === 'refused') return command('Why is this not converted?', false, `${place.line}`);
+  if (outcome.kind === 'asks') {
+    const { question } = outcome.questions[0]!.text;
+    const key = outcome.questions.map(({ id }) => id).join('\n');
+    return command(`Answer "${shortenedQuestion(withRelativePaths(session, question))}" to convert`, true, key);
   }
-  const title = shortenedText(session, actionTitle(each));
-  const key = `${title}\n${[...each.edits].map(([path, edits]) => `${path} ${edits[0]?.start}`).join('\n')}`;
-  const edit = session.client.showsRules ? null : workspaceEditOf(session, each.changes());
+  const title = withRelativePaths(session, actionTitle(outcome));
+  const key = `${title}\n${[...outcome.edits].map(([path, edits]) => `${path} ${edits[0]?.start}`).join('\n')}`;
+  const edit = session.client.showsRules ? null : workspaceEditOf(session, outcome.changes());
   // Names the file that the editor would destroy, so that the user learns why there is no edit.
   if (edit === null || 'unfit' in edit) {
     if (canWriteFiles(session))
-      return command(each.edits.size > 1 && each.isSafe ? `${title}…` : title, each.isSafe, key);
+      return command(outcome.edits.size > 1 && outcome.isSafe ? `${title}…` : title, outcome.isSafe, key);
     if (edit === null) return null;
     const reason = `${edit.unfit.map((path) => pathForUsers(session, path)).join(', ')}: the file is not UTF-8, and this editor cannot change it without damage`;
     return { key, action: { title, kind: CodeActionKind.QuickFix, disabled: { reason } } };
   }
   return {
     key,
-    action: { title, kind: CodeActionKind.QuickFix, ...(each.isSafe && { isPreferred: true }), ...edit },
+    action: { title, kind: CodeActionKind.QuickFix, ...(outcome.isSafe && { isPreferred: true }), ...edit },
   };
 }
 
 /**
- * All changes as one edit for the client. Null if the client does not accept an edit of several
- * files; `unfit` lists files that the client would read in another encoding than the file has.
+ * All changes as one edit for the client. Null if the client cannot change a file that is not open,
+ * or if a file has changed. `unfit` lists files that the client would read in another encoding than
+ * the file has.
  */
 function workspaceEditOf(
   session: Session,
@@ -631,13 +653,13 @@ function workspaceEditOf(
   const { client, workspace, documents, host } = session;
   const view = host.fileView?.((path) => workspace.openTrees().get(path) ?? null);
   // Our command, if it can write the files, is better than an edit without document versions.
-  const takesClosed = client.supportsDocumentChanges || !canWriteFiles(session);
+  const changesClosedFiles = client.supportsDocumentChanges || !canWriteFiles(session);
   const unfit: string[] = [];
   const documentChanges = [];
   for (const { path, before, edits } of changes) {
     const document = workspace.isOpen(path) ? documents.get(workspace.uriFor(path)) : undefined;
     const tree = document?.tree ?? view?.read(path);
-    if (!tree || (!document && !takesClosed)) return null;
+    if (!tree || (!document && !changesClosedFiles)) return null;
     if (tree.text() !== before && !document) return null;
     // Editors do not count a byte order mark as a character, so their columns in the first line
     // differ.
@@ -656,8 +678,8 @@ function workspaceEditOf(
 }
 
 /**
- * The title of the action: `Convert to Require all granted` if only this section changes.
- * Assumptions that no answer can decide are at the end.
+ * The title of the action: `Convert to Require all granted` if only this section changes. If an
+ * assumption exists that no answer can decide, it is at the end.
  */
 function actionTitle({ sectionCount, assumptions, edits }: Extract<AccessOutcome, { kind: 'change' }>): string {
   const rows = [...edits.values()]
@@ -684,6 +706,7 @@ function shortenedQuestion(question: string): string {
 
 const MAX_QUESTION_LENGTH = 50;
 
+/** A conversion, and the view of the files from which it was planned. */
 interface PlannedConversion {
   readonly access: AccessConversion;
   readonly view: FileView;
@@ -695,21 +718,26 @@ interface PlannedConversion {
  */
 const planBySession = cacheOf<Session, { readonly stamp: string; readonly planned: PlannedConversion | 'large' }>();
 
+/**
+ * The plan of the configuration that reads a file, from the cache if no file has changed. `large`
+ * if it is too large and `anySize` is false. Null if a file with unsaved changes is open in the
+ * wrong encoding.
+ */
 async function planFor(
   session: Session,
   uri: string,
   { anySize, token }: { readonly anySize: boolean; readonly token: CancellationToken },
 ): Promise<PlannedConversion | 'large' | null> {
   const { workspace } = session;
-  const open = await readableTrees(session);
-  if (!open) return null;
+  const openTreesByPath = await readableTrees(session);
+  if (!openTreesByPath) return null;
   throwIfCancelled(token);
   const cached = planBySession.get(session);
   if (cached?.stamp === stampOf(session, uri) && !(anySize && cached.planned === 'large')) {
     if (cached.planned === 'large') return cached.planned;
     // The stamp does not show changes of folders: a new .htaccess, another link, or a change that
     // the client does not report.
-    const stale = await changedPathsOf(session, cached.planned.view, (name) => open.get(name) ?? null);
+    const stale = await changedPathsOf(session, cached.planned.view, (name) => openTreesByPath.get(name) ?? null);
     if (stale.length === 0) return cached.planned;
     workspace.unreportedFilesChanged(stale);
     await unlessCancelled(workspace.untilCurrent(), token);
@@ -717,12 +745,12 @@ async function planFor(
   const files = configurationFilesOf(session, uri);
   if (files.length > MAX_FILES && !anySize) return 'large';
   const stamp = stampOf(session, uri);
-  const view = await viewFor(session, open);
+  const view = await viewFor(session, openTreesByPath);
   const isSmall = anySize || files.reduce((sum, file) => sum + (view.read(file)?.length ?? 0), 0) <= MAX_TEXT_LENGTH;
   const roots = workspace.models.map(({ mainFile }) => mainFile);
-  const mostLooks = anySize ? Number.POSITIVE_INFINITY : MAX_QUERIES;
+  const maxQueries = anySize ? Number.POSITIVE_INFINITY : MAX_QUERIES;
   const access = isSmall
-    ? await withinQueryLimit(mostLooks, view, (limited) => convertAccessOf(session, limited, roots, uri))
+    ? await withinQueryLimit(maxQueries, view, (limited) => convertAccessOf(session, limited, roots, uri))
     : null;
   const planned: PlannedConversion | 'large' = access === null ? 'large' : { access, view };
   planBySession.set(session, { stamp, planned });
@@ -758,25 +786,29 @@ async function readableTrees(session: Session): Promise<ReadonlyMap<string, Tree
 }
 
 /**
- * Returns the paths whose contents have changed since the view read them. Lets other work run in
- * between.
+ * The paths whose contents have changed since the view read them. `openTree`: the tree of an open
+ * file by path. Lets other work run in between.
  */
 export async function changedPathsOf(
   { scheduler }: Session,
   view: FileView | undefined,
-  open: (path: string) => Tree | null,
+  openTree: (path: string) => Tree | null,
 ): Promise<readonly string[]> {
-  const steps = view?.stale?.(open);
+  const steps = view?.stale?.(openTree);
   return (steps && (await scheduler.run(steps, () => false))) ?? [];
 }
 
+/** The paths of all files that are read together with a file, and of the file itself. */
 function configurationFilesOf({ workspace }: Session, uri: string): string[] {
   const path = workspace.identityOf(uri);
   const read = workspace.modelsOf(uri).flatMap((model) => [...model.files.keys()]);
   return [...new Set([...read, ...(path === null ? [] : [path])])];
 }
 
-/** A text that changes when the client reports a change of a file of the configuration. */
+/**
+ * A text that changes when a setting or a file of the configuration changes, as far as the client
+ * reports changes.
+ */
 function stampOf(session: Session, uri: string): string {
   const { workspace, settings } = session;
   const open = workspace.openTrees();
@@ -788,6 +820,7 @@ function stampOf(session: Session, uri: string): string {
 
 const treeNumbers = numbering();
 
+/** A number that identifies a tree; 0 for no tree. */
 function treeId(tree: Tree | undefined): number {
   return tree ? treeNumbers(tree) : 0;
 }

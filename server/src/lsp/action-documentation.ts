@@ -10,6 +10,7 @@ const SAFE_FIXES_PAGE = `${SITE}docs/safe.html`;
 /** The command that opens the page about safe fixes, for clients other than ours. */
 export const OPEN_DOCUMENTATION = 'httpdUpgrade.openDocumentation';
 
+/** The link to the page about safe fixes, for each kind of code action. */
 export function documentationFor({ client }: Pick<Session, 'client'>): CodeActionKindDocumentation[] {
   const title = 'What is a safe fix?';
   const command = client.showsRules

@@ -7,7 +7,7 @@ import { idBelowFolder, type AnswerSet, type QuestionText } from '../analysis/an
 import { UNKNOWN_LABEL } from '../analysis/question-surfaces';
 import { decode } from '../host/decode';
 import { PROJECT_FILE, withAnswers } from '../settings/project-file';
-import { shortenedText } from './navigation';
+import { withRelativePaths } from './navigation';
 import type { Session } from './session';
 
 /** A question of the upgrade plan that has no answer yet. */
@@ -29,18 +29,19 @@ export interface AnswersFile {
 }
 
 /**
- * Returns where the answers for a configuration are stored. `root` is the path of its main file;
- * null for files that no configuration reads.
+ * The file that stores the answers for a configuration: the `.httpd-upgrade.json` that applies to
+ * it, or the one to create in its workspace folder. `root` is the path of its main file; null for
+ * files that no configuration reads.
  */
 export async function answersFileOf(
   { settings, workspace, folders }: Session,
   root: string | null,
 ): Promise<AnswersFile> {
-  const bare = folders.map((each) => each.replace(/\/$/, ''));
-  const uri = root === null ? `${bare[0] ?? 'untitled:'}/.` : workspace.uriFor(root);
+  const folderUris = folders.map((each) => each.replace(/\/$/, ''));
+  const uri = root === null ? `${folderUris[0] ?? 'untitled:'}/.` : workspace.uriFor(root);
   const { engine, project } = await settings.settingsOf(uri);
   if (project) return { answerSet: engine.answerSet, uri: project.uri, exists: true };
-  const [folder = uri.slice(0, uri.lastIndexOf('/'))] = bare
+  const [folder = uri.slice(0, uri.lastIndexOf('/'))] = folderUris
     .filter((each) => uri.startsWith(`${each}/`))
     .sort((a, b) => b.length - a.length);
   const answerSet = { answers: engine.answerSet.answers, folder: workspace.identityOf(folder) ?? '' };
@@ -48,8 +49,9 @@ export async function answersFileOf(
 }
 
 /**
- * Asks a question and applies the answer. Returns null if the user gave none; otherwise `note` says
- * what is left to do, or is ''. `root` is the path of the main file.
+ * Asks a question and applies the answer. Returns null if the user gave none. Otherwise `note` is a
+ * sentence about what the user has to do to keep the answer, or '' if it is stored. `root` is the
+ * path of the main file.
  */
 export async function askQuestion(
   session: Session,
@@ -59,7 +61,7 @@ export async function askQuestion(
   // An answer that needs a path cannot be given here, because a message of the protocol has no
   // field for it. The user can write it into `.httpd-upgrade.json`.
   const choices = text.choices.filter(({ value }) => !value.endsWith('='));
-  const displayText = (part: string) => shortenedText(session, part);
+  const displayText = (part: string) => withRelativePaths(session, part);
   const chosen = await session.connection.window.showWarningMessage(
     `${displayText(text.question)} ${displayText(text.why)} To find out: ${text.findOut}`,
     ...choices.map(({ label }) => ({ title: displayText(label) })),
@@ -67,10 +69,13 @@ export async function askQuestion(
   );
   const choice = choices.find(({ label }) => displayText(label) === chosen?.title);
   if (!choice) return null;
-  const place = await answersFileOf(session, root);
+  const answersFile = await answersFileOf(session, root);
   // Without a project file, paths in ids start at the root of the file system.
-  session.settings.holdAnswer(place.exists ? id : idBelowFolder(id, place.answerSet.folder, ''), choice.value);
-  const isWritten = await writeAnswer(session, place, { id, answer: choice.value });
+  session.settings.keepAnswer(
+    answersFile.exists ? id : idBelowFolder(id, answersFile.answerSet.folder, ''),
+    choice.value,
+  );
+  const isWritten = await writeAnswer(session, answersFile, { id, answer: choice.value });
   session.settings.dropCache();
   for (const listener of session.onSettingsChanged) listener();
   const entry = JSON.stringify({ answers: { [id]: choice.value } });
@@ -79,6 +84,10 @@ export async function askQuestion(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * Writes an answer into the file that stores answers, which is created if needed. Returns whether
+ * it was written.
+ */
 async function writeAnswer(
   session: Session,
   { exists, uri }: AnswersFile,
@@ -97,11 +106,11 @@ async function writeAnswer(
       return 'undo' in (await host.change([change], within));
     }
     if (!client.createsFiles || folders.length === 0) return false;
-    const start = { line: 0, character: 0 };
+    const fileStart = { line: 0, character: 0 };
     const newText = withAnswers(null, new Map([[id, answer]]))!;
     const documentChanges = [
       { kind: 'create' as const, uri, options: { ignoreIfExists: true } },
-      { textDocument: { uri, version: null }, edits: [{ range: { start, end: start }, newText }] },
+      { textDocument: { uri, version: null }, edits: [{ range: { start: fileStart, end: fileStart }, newText }] },
     ];
     return (await connection.workspace.applyEdit({ label: 'httpd-upgrade', edit: { documentChanges } })).applied;
   } catch {

@@ -1,7 +1,7 @@
 /**
  * The call hierarchy: which files include a file and which it includes; where a macro is used and
- * which macros it uses. A file "calls" the files that it includes. Items have paths of this
- * machine. The lines of the last walk are converted to lines of the current text.
+ * which macros it uses. A file "calls" the files that it includes. Line numbers from the last walk
+ * through the configuration are converted to lines of the current text.
  */
 import {
   CallHierarchyIncomingCallsRequest,
@@ -73,7 +73,7 @@ export function serveCallHierarchy(session: Session): void {
       const nodes = includeNodes(session).filter(({ files }) => files.some(({ path }) => path === data.path));
       return groupedByKey(nodes, ({ file }) => file).map(([file, each]) => ({
         from: fileItem(session, file),
-        fromRanges: nodeRanges(session, each),
+        fromRanges: includeLineRanges(session, each),
       }));
     },
   );
@@ -93,7 +93,7 @@ export function serveCallHierarchy(session: Session): void {
         .slice(0, MAX_ITEMS)
         .map(([path, each]) => ({
           to: fileItem(session, path),
-          fromRanges: nodeRanges(
+          fromRanges: includeLineRanges(
             session,
             each.map(({ node }) => node),
           ),
@@ -104,11 +104,12 @@ export function serveCallHierarchy(session: Session): void {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit for the number of items. A longer list is of no use. */
+/** Limit for the number of items: no user reads a longer list. */
 const MAX_ITEMS = 500;
 
 const START_OF_FILE: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
+/** The data of an item that a client sends; null if it is not of this server. */
 function itemDataOf(data: unknown): ItemData | null {
   return typeof (data as Partial<ItemData> | undefined)?.path === 'string' ? (data as ItemData) : null;
 }
@@ -127,8 +128,9 @@ function fileItem(session: Session, path: string): CallHierarchyItem {
   };
 }
 
-function macroItem(session: Session, uri: string, path: string, name: string, row: number): CallHierarchyItem {
-  const range = rowRange(row);
+/** The item of a macro. `macroRow` is the 0-based line of its opening tag. */
+function macroItem(session: Session, uri: string, path: string, name: string, macroRow: number): CallHierarchyItem {
+  const range = lineStartRange(macroRow);
   return {
     name,
     detail: pathForUsers(session, path),
@@ -136,24 +138,27 @@ function macroItem(session: Session, uri: string, path: string, name: string, ro
     uri,
     range,
     selectionRange: range,
-    data: { path, macro: { name, row } } satisfies ItemData,
+    data: { path, macro: { name, row: macroRow } } satisfies ItemData,
   };
 }
 
-function rowRange(row: number): Range {
+function lineStartRange(row: number): Range {
   return { start: { line: row, character: 0 }, end: { line: row, character: 0 } };
 }
 
+/** All Include lines of all configurations, with the files that they read. */
 function includeNodes({ workspace, isTrusted }: Session): IncludeNode[] {
   return isTrusted ? workspace.models.flatMap((model) => [...model.includes.values()].flat()) : [];
 }
 
-function nodeRanges({ workspace }: Session, nodes: readonly IncludeNode[]): Range[] {
+/** The start of each Include line in the current text. */
+function includeLineRanges({ workspace }: Session, nodes: readonly IncludeNode[]): Range[] {
   return [...new Set(nodes.map(({ file, line, row }) => currentRow(workspace.summarize(file), line, row)))].map(
-    rowRange,
+    lineStartRange,
   );
 }
 
+/** The items of all definitions of a macro. */
 async function macroItems(
   session: Session,
   uri: string,
@@ -193,7 +198,7 @@ async function callsOfMacro(
       const macro = each[0]!.macro;
       calls.push({
         from: macro ? macroItem(session, file.uri, path, macro.name, macro.row) : fileItem(session, path),
-        fromRanges: each.map(({ row }) => rowRange(row)),
+        fromRanges: each.map(({ row }) => lineStartRange(row)),
       });
     }
   }
@@ -211,7 +216,7 @@ async function callsInMacro(
   const calls: CallHierarchyOutgoingCall[] = [];
   for (const [name, uses] of groupedByKey(usesIn(tree, macro.row), (use) => use.name.toLowerCase())) {
     for (const to of await macroItems(session, session.workspace.uriFor(path), name, token))
-      calls.push({ to, fromRanges: uses.map(({ row }) => rowRange(row)) });
+      calls.push({ to, fromRanges: uses.map(({ row }) => lineStartRange(row)) });
   }
   return calls;
 }

@@ -31,7 +31,7 @@ import {
 } from './access-fixes';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { ConfigDocument } from '../syntax/document';
-import { editFor } from './edits';
+import { workspaceEditFor } from './edits';
 import { wrongEncodingOf, isInWrongEncoding } from './wrong-encoding';
 import { analyzedDocument, type AnalyzedDocument, type Session } from './session';
 import { conversionAction } from './access-conversion';
@@ -39,6 +39,7 @@ import { conversionAction } from './access-conversion';
 /** Milliseconds that the lightbulb's menu waits for a check of the whole configuration. */
 const MAX_WAIT_FOR_CHECK_MS = 2000;
 
+/** The kinds of code actions that the server offers. */
 export const CODE_ACTION_KINDS = [CodeActionKind.QuickFix, FIX_ALL_KIND];
 
 export function serveCodeActions(session: Session): void {
@@ -52,8 +53,8 @@ export function serveCodeActions(session: Session): void {
       token,
       asksForAll ? MAX_WAIT_FOR_WALK_MS : undefined,
     );
-    const how = { range, token, isPatient: asksForAll };
-    const settled = first && (await afterConfigurationWalk(session, params.textDocument.uri, first, how));
+    const waitOptions = { range, token, isPatient: asksForAll };
+    const settled = first && (await afterConfigurationWalk(session, params.textDocument.uri, first, waitOptions));
     if (!settled) return [];
     const { analyzedFile } = settled;
     // A client that cannot request Fix All by its kind gets Fix All after the other actions.
@@ -145,40 +146,42 @@ async function orderedActions(
       : (only ?? (wantsAll ? CODE_ACTION_KINDS : undefined)),
     otherFiles: files,
   });
-  const isWanted = wantsQuickFix(only);
+  const wantsQuickFixes = wantsQuickFix(only);
   // A file that was just opened has no findings about its configuration before the next check.
-  if (isWanted && context.triggerKind === CodeActionTriggerKind.Invoked) await waitForCheck(session);
-  const wide = session.configurationRules.actions(
+  if (wantsQuickFixes && context.triggerKind === CodeActionTriggerKind.Invoked) await waitForCheck(session);
+  const configurationActions = session.configurationRules.actions(
     session.workspace.identityOf(textDocument.uri),
     analyzedFile.document.tree,
     range,
   );
-  const access = isWanted ? await accessActions(session, textDocument.uri, settled, { range, token }) : null;
-  const whole = access?.mayConvert ? conversionAction(session, textDocument.uri, access.actions) : [];
+  const accessResult = wantsQuickFixes
+    ? await accessActions(session, textDocument.uri, settled, { range, token })
+    : null;
+  const conversion = accessResult?.mayConvert ? conversionAction(session, textDocument.uri, accessResult.actions) : [];
   const others = actions.filter(
-    (action) => access?.repeats(action) !== true && (settled.isWalkComplete || !convertsAccess(action)),
+    (action) => accessResult?.repeats(action) !== true && (settled.isWalkComplete || !convertsOneSection(action)),
   );
-  const ofAccess = access?.actions ?? [];
-  const ofOthers = [...others, ...(isWanted ? wide : [])];
-  const every = sortedActions([
-    ...(access?.isLast ? [...ofOthers, ...ofAccess] : [...ofAccess, ...ofOthers]),
-    ...whole,
+  const ofAccess = accessResult?.actions ?? [];
+  const ofOthers = [...others, ...(wantsQuickFixes ? configurationActions : [])];
+  const sorted = sortedActions([
+    ...(accessResult?.onlyExplain ? [...ofOthers, ...ofAccess] : [...ofAccess, ...ofOthers]),
+    ...conversion,
   ]);
-  const allActions = withoutActionsOfOurClient(session, params, every);
+  const allActions = actionsToShow(session, params, sorted);
   return allActions
     .filter((action) => session.client.showsRules || action.command?.command !== SHOW_RULE_COMMAND)
     .map((action) => adaptedToClient(session, action));
 }
 
 /** Whether an action converts one section without the rest of the configuration. */
-function convertsAccess({ kind, diagnostics, command }: CodeAction): boolean {
+function convertsOneSection({ kind, diagnostics, command }: CodeAction): boolean {
   const isAboutAccess = diagnostics?.some(({ code }) => code === orderAllowDeny.id) === true;
   return isAboutAccess && kind === CodeActionKind.QuickFix && command === undefined;
 }
 
 /**
- * Sorts actions: those that fix one place, fix several places, explain, silence. Silencing is never
- * the first action.
+ * Sorts actions: first fixes, then the page of the rule, then ignoring the rule, then Fix All.
+ * Editors apply the first action most easily, so it must not be one that only silences.
  */
 function sortedActions(actions: readonly CodeAction[]): CodeAction[] {
   const rank = (action: CodeAction) =>
@@ -193,8 +196,8 @@ function sortedActions(actions: readonly CodeAction[]): CodeAction[] {
 }
 
 /**
- * The other files of the workspace, if they may be read; `fix --write` reads the same files.
- * Undefined otherwise.
+ * The other files of the workspace, with which Fix All checks what it changes, as `fix --write`
+ * does. Undefined if they may not be read: in restricted mode, or without a disk.
  */
 async function otherFiles(session: Session, uri: string): Promise<OtherFiles | undefined> {
   const { host, workspace, settings } = session;
@@ -203,8 +206,8 @@ async function otherFiles(session: Session, uri: string): Promise<OtherFiles | u
   if (path === null) return undefined;
   const openFiles = new Map<string, ConfigDocument>();
   for (const document of session.documents.all()) {
-    const other = workspace.identityOf(document.uri);
-    if (other !== null && (await wrongEncodingOf(session, document)) === 'no') openFiles.set(other, document);
+    const openPath = workspace.identityOf(document.uri);
+    if (openPath !== null && (await wrongEncodingOf(session, document)) === 'no') openFiles.set(openPath, document);
   }
   const { engine } = await settings.settingsOf(uri);
   const server = await workspace.serverOf(path);
@@ -232,10 +235,11 @@ function actionsWithoutEdits({ client }: Session, wantsAll: boolean): CodeAction
 }
 
 /**
- * Leaves out actions that our own client does not need, because it has the plan and commands for
- * them.
+ * The actions to show. If the client requests only actions that ignore a rule, these, as actions of
+ * that kind. For our own client, without those that the plan and its commands replace. For other
+ * clients, all.
  */
-function withoutActionsOfOurClient(
+function actionsToShow(
   { client, workspace }: Session,
   { textDocument: { uri }, range, context: { only } }: CodeActionParams,
   actions: readonly CodeAction[],
@@ -252,8 +256,8 @@ function withoutActionsOfOurClient(
 /** Waits for the check of whole configurations, but at most as long as a menu can wait. */
 async function waitForCheck({ configurationRules }: Session): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, MAX_WAIT_FOR_CHECK_MS)));
-  await Promise.race([configurationRules.settled(), patience]);
+  const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, MAX_WAIT_FOR_CHECK_MS)));
+  await Promise.race([configurationRules.settled(), timeout]);
   clearTimeout(timer);
 }
 
@@ -261,10 +265,11 @@ function wantsQuickFix(only: readonly string[] | undefined): boolean {
   return only === undefined || only.includes(CodeActionKind.QuickFix) || only.includes(IGNORE_KIND);
 }
 
+/** The parts of a request for code actions that do not depend on the range. */
 function codeActionRequest(
   session: Session,
   uri: string,
-  { document, settings, analysis, file }: AnalyzedDocument,
+  { document, settings, analysis, fileInfo: file }: AnalyzedDocument,
 ): Omit<CodeActionRequest, 'range'> {
   return {
     uri,
@@ -276,9 +281,13 @@ function codeActionRequest(
   };
 }
 
+/**
+ * The action in a form that the client supports: its title without backticks, its edit as the
+ * client accepts it.
+ */
 function adaptedToClient(session: Session, codeAction: CodeAction): CodeAction {
   // No client shows backticks in a title as code.
   const action = { ...codeAction, title: codeAction.title.replaceAll('`', '') };
   const changes = action.edit?.documentChanges as TextDocumentEdit[] | undefined;
-  return changes ? { ...action, edit: editFor(session, changes) } : action;
+  return changes ? { ...action, edit: workspaceEditFor(session, changes) } : action;
 }

@@ -7,6 +7,7 @@ import { useCountText, lensesOf, virtualHostLens, type Lens } from '../features/
 import { placesInFiles } from './references';
 import { openedDocument, type Session } from './session';
 
+/** The data of a lens, which the client sends back when the lens becomes visible. */
 interface LensData {
   readonly uri: string;
   readonly kind: Lens['kind'];
@@ -48,6 +49,8 @@ export function serveCodeLens(session: Session): void {
   });
   if (session.client.refreshesCodeLens)
     session.onSettingsChanged.push(() =>
-      session.ask('workspace/codeLens/refresh', () => connection.sendRequest('workspace/codeLens/refresh')),
+      session.sendWithoutWaiting('workspace/codeLens/refresh', () =>
+        connection.sendRequest('workspace/codeLens/refresh'),
+      ),
     );
 }

@@ -17,12 +17,14 @@ import type { Plans } from './plans';
 import type { Session } from './session';
 import { verifyConfiguration, type Verify } from './verify';
 
+/** What the commands use. */
 export interface CommandOptions {
   readonly plans: Plans;
   readonly verify: Verify | undefined;
   readonly convert: ConversionCommand;
 }
 
+/** Runs a command with the arguments that the client sent, and returns the reply. */
 type Command = (
   options: { readonly session: Session; readonly plans: Plans; readonly verify: Verify | undefined },
   parameters: readonly unknown[],
@@ -30,9 +32,9 @@ type Command = (
 ) => unknown;
 
 export function serveCommands(session: Session, { plans, verify, convert }: CommandOptions): void {
-  session.connection.onExecuteCommand(async ({ command, arguments: words }, token) => {
+  session.connection.onExecuteCommand(async ({ command, arguments: commandArguments }, token) => {
     // `null` also means that there are no arguments.
-    const parameters: unknown[] = words ?? [];
+    const parameters: unknown[] = commandArguments ?? [];
     const [argument] = parameters;
     if (CONVERSIONS.includes(command)) return convert(command, argument, token);
     return (await READING_COMMANDS.get(command)?.({ session, plans, verify }, parameters, token)) ?? null;
@@ -91,6 +93,7 @@ const READING_COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>(
 /** The names of all commands, for the reply to `initialize`. */
 export const COMMAND_NAMES: readonly string[] = [...CONVERSIONS, ...READING_COMMANDS.keys()];
 
+/** The value if it is a text; otherwise `otherwise`. */
 function textOr<T>(value: unknown, otherwise: T): string | T {
   return typeof value === 'string' ? value : otherwise;
 }

@@ -2,6 +2,7 @@
 import { CompletionItemTag, type ClientCapabilities } from 'vscode-languageserver';
 import type { CompletionClient } from '../features/completion/completion';
 
+/** What the client supports in completion. `isOurs`: whether it is our extension. */
 export function completionClient({ textDocument }: ClientCapabilities, isOurs: boolean): CompletionClient {
   const { completionItem, completionList } = textDocument?.completion ?? {};
   const defaults = completionList?.itemDefaults;

@@ -26,8 +26,8 @@ const MAX_WAIT_FOR_WALK_MS = 20;
 
 export function serveCompletion(session: Session): void {
   /**
-   * The version of httpd that the last list was made for. Items that the client asks to resolve are
-   * from that list.
+   * The version of httpd for which the last list was made. The client asks for details only of
+   * items in that list.
    */
   let target = DEFAULT_TARGET;
   session.connection.onCompletion(async (params, token) => {
@@ -43,8 +43,8 @@ export function serveCompletion(session: Session): void {
       session.client.completion,
     );
   });
-  // Completion is prepared after the first findings were sent and before the user types. Requests
-  // come first.
+  // Completion is prepared after the first findings were sent and before the user types. A request
+  // that arrives meanwhile is served first.
   let isPrepared = false;
   const prepare = async (uri: string) => {
     if (isPrepared) return;
@@ -78,9 +78,10 @@ export function serveCompletion(session: Session): void {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** A completion request without its offset: what completion needs to know about the file. */
 function completionRequestIn(
   session: Session,
-  { document: { uri, tree }, settings: { engine }, file: { isHtaccess, fileContext } }: AnalyzedDocument,
+  { document: { uri, tree }, settings: { engine }, fileInfo: { isHtaccess, fileContext } }: AnalyzedDocument,
 ): Omit<CompletionRequest, 'offset'> {
   return {
     tree,

@@ -1,8 +1,8 @@
 /**
  * Runs the rules about whole configurations and keeps their findings. It runs them when the user
- * pauses, and never while a request waits. Large configurations are checked in a worker thread
- * (lsp/worker-protocol.ts). If a file has changed since the check, its findings move with the text,
- * and those inside the changed part are not shown.
+ * has stopped typing for a moment, and never while a request waits. Large configurations are
+ * checked in a worker thread (lsp/worker-protocol.ts). If a file has changed since the check, its
+ * findings move with the text. Findings inside the changed part are not shown.
  */
 import {
   CodeActionKind,
@@ -27,7 +27,7 @@ import type { Edit, Fix } from '../rules/rule';
 import type { ConfigDocument, Tree } from '../syntax/document';
 import {
   textMarkOf,
-  receivedFindings,
+  findingsFrom,
   type CheckRequest,
   type CheckedRoot,
   type CheckReply,
@@ -38,6 +38,7 @@ import type { Settings } from './settings';
 import type { Scheduler } from './scheduler';
 import type { Workspace } from './workspace';
 
+/** What the checks need to know, and whom they notify. */
 export interface ConfigurationRulesOptions {
   readonly host: Host;
   readonly workspace: Workspace;
@@ -76,15 +77,16 @@ const CHECK_DELAY_MS = 300;
 const LONG_FILE_CHECK_DELAY_MS = 3000;
 const LONG_FILE_LENGTH = 2_000_000;
 /**
- * Limit for the files of a configuration that is checked in this thread, because a check here
- * cannot be interrupted. Larger ones are checked in a worker thread.
+ * Limit for the number of files of all configurations that are checked in this thread, because a
+ * check here cannot be interrupted. More files are checked in a worker thread.
  */
 const MAX_FILES_IN_THIS_THREAD = 100;
 /** Milliseconds after which a running check shows progress. */
 const PROGRESS_AFTER_MS = 1000;
-/** Limit in UTF-16 units for a text that is compared with its earlier version. */
+/** Limit for the length of a text that is compared with its earlier version, in UTF-16 units. */
 const MAX_TEXT_TO_COMPARE = 500_000;
 
+/** The findings of one file, and the text in which they were found. */
 interface FileFindings {
   /** The tree in which the findings were found; null if the worker thread has read the file. */
   tree: Tree | null;
@@ -93,11 +95,12 @@ interface FileFindings {
   readonly findings: readonly PlacedFinding[];
 }
 
+/** The findings about whole configurations, kept current. */
 export class ConfigurationRules {
   /** The findings by path, with symbolic links resolved. */
   private findingsOfFile = new Map<string, FileFindings>();
-  private readonly stamps = new Map<string, number>();
-  private trees: (path: string) => Tree | null = () => null;
+  private readonly stampOfFile = new Map<string, number>();
+  private treeOfFile: (path: string) => Tree | null = () => null;
   /** The files that are not open, as the last check read them. */
   private closedFiles: ReadonlyMap<string, { readonly stamp: string; readonly tree: Tree | null }> = new Map();
   private timer: ReturnType<typeof setTimeout> | null = null;
@@ -119,17 +122,18 @@ export class ConfigurationRules {
   }
 
   /**
-   * Starts a new check after a pause. Call it when the configurations or their files have changed;
-   * `length` is that of the changed file in UTF-16 units.
+   * Starts a new check after a pause. Call it when the configurations or their files have changed.
+   * `changedLength`: the length of the changed file in UTF-16 units; after a change in a long file,
+   * the pause is longer.
    */
-  scheduleCheck(length = 0): void {
+  scheduleCheck(changedLength = 0): void {
     if (!this.options.host.fileView || !this.options.isTrusted() || this.isStopped) return;
     // The running check uses an outdated configuration.
     this.workerThread?.cancel();
     if (this.timer) clearTimeout(this.timer);
     this.timer = setTimeout(
       () => void this.run(),
-      length > LONG_FILE_LENGTH ? LONG_FILE_CHECK_DELAY_MS : CHECK_DELAY_MS,
+      changedLength > LONG_FILE_LENGTH ? LONG_FILE_CHECK_DELAY_MS : CHECK_DELAY_MS,
     );
     (this.timer as { unref?: () => void }).unref?.();
   }
@@ -157,10 +161,13 @@ export class ConfigurationRules {
 
   /** A number that changes whenever the findings of a file change. */
   stampOf(path: string): number {
-    return this.stamps.get(path) ?? 0;
+    return this.stampOfFile.get(path) ?? 0;
   }
 
-  /** The diagnostics of a file: its own, and those about its configuration; at most `limit`. */
+  /**
+   * All diagnostics of a file: `fileDiagnostics` (from rules about one file), then those about its
+   * configuration, up to `limit` in total. A problem that both report is left out once.
+   */
   allDiagnostics(path: string | null, tree: Tree, fileDiagnostics: readonly Diagnostic[], limit: number): Diagnostic[] {
     const allFindings = path === null ? [] : this.findingsIn(path, tree);
     const findings = withoutCovered(tree, allFindings, () =>
@@ -223,6 +230,7 @@ export class ConfigurationRules {
 
   // -------------------------------------------------------------------------------------------------------------------
 
+  /** The findings of a file at their positions in its current text. */
   private findingsIn(path: string, tree: Tree): readonly PlacedFinding[] {
     const fileFindings = this.findingsOfFile.get(path);
     if (!fileFindings) return [];
@@ -237,10 +245,15 @@ export class ConfigurationRules {
     return tree.length > MAX_TEXT_TO_COMPARE ? [] : movedWithText(fileFindings.tree, fileFindings.findings, tree);
   }
 
-  private areFindingsOf({ tree, textMark }: FileFindings, now: Tree): boolean {
-    return tree === now || (tree === null && textMark === textMarkOf(now));
+  /** Whether findings were found in exactly this text. */
+  private areFindingsOf({ tree, textMark }: FileFindings, currentTree: Tree): boolean {
+    return tree === currentTree || (tree === null && textMark === textMarkOf(currentTree));
   }
 
+  /**
+   * The fixes for the findings in a range. `isFirst`: whether it is the first fix of its finding.
+   * None if the text has changed since the check.
+   */
   private fixesAt(path: string, tree: Tree, range: Range): { finding: PlacedFinding; fix: Fix; isFirst: boolean }[] {
     const fileFindings = this.findingsOfFile.get(path);
     if (!fileFindings || !this.areFindingsOf(fileFindings, tree)) return [];
@@ -256,6 +269,7 @@ export class ConfigurationRules {
     );
   }
 
+  /** The edits of a fix by file; null if one of the files has changed since the check. */
   private changesOf(
     path: string,
     fix: Fix,
@@ -264,7 +278,7 @@ export class ConfigurationRules {
     for (const [file, edits] of [[path, fix.edits] as const, ...(fix.elsewhere ?? [])]) {
       if (edits.length === 0) continue;
       const document = this.options.documentOf(this.options.workspace.uriFor(file));
-      const tree = this.trees(file);
+      const tree = this.treeOfFile(file);
       if (!tree || (document && document.tree !== tree)) return null;
       changes.push({ file, tree, edits, document });
     }
@@ -297,6 +311,10 @@ export class ConfigurationRules {
     }
   }
 
+  /**
+   * Checks all configurations: in a worker thread if they have many files or need many file-system
+   * queries.
+   */
   private async check(): Promise<void> {
     const { host, workspace, isTrusted } = this.options;
     if (!host.fileView || !isTrusted() || this.isStopped) return;
@@ -310,20 +328,23 @@ export class ConfigurationRules {
     }
   }
 
-  /** Checks in this thread. `limit` is for file-system queries, so that the user does not wait. */
+  /**
+   * Checks in this thread. Throws `TooManyQueries` if the check needs more file-system queries than
+   * `limit` allows; null: no limit.
+   */
   private async checkInThisThread(limit: QueryLimit | null): Promise<void> {
     const { host, workspace, documentOf, settingsOf } = this.options;
     // The open files as the check first read them, so that they stay the same during the whole
     // check.
     const openTrees = new Map<string, Tree | null>();
-    const onDisk = host.fileView!((path) => documentOf(workspace.uriFor(path))?.tree ?? null);
-    const files = limit?.limitedView(onDisk) ?? onDisk;
-    const before = this.closedFiles;
+    const currentFiles = host.fileView!((path) => documentOf(workspace.uriFor(path))?.tree ?? null);
+    const files = limit?.limitedView(currentFiles) ?? currentFiles;
+    const closedFilesBefore = this.closedFiles;
     const readFiles = new Map<string, { readonly stamp: string; readonly tree: Tree | null }>();
-    const readAgain = (name: string): Tree | null => {
+    const readIfChanged = (name: string): Tree | null => {
       if (workspace.isOpen(name)) return files.read(name);
       const stamp = workspace.stampOf(name);
-      const cached = before.get(name);
+      const cached = closedFilesBefore.get(name);
       const file = cached?.stamp === stamp ? cached : { stamp, tree: files.read(name) };
       readFiles.set(name, file);
       return file.tree;
@@ -333,7 +354,7 @@ export class ConfigurationRules {
       read(path) {
         const name = files.identity(path);
         let tree = openTrees.get(name);
-        if (tree === undefined) openTrees.set(name, (tree = readAgain(name)));
+        if (tree === undefined) openTrees.set(name, (tree = readIfChanged(name)));
         return tree;
       },
     };
@@ -347,7 +368,7 @@ export class ConfigurationRules {
       }
     }
     this.closedFiles = readFiles;
-    this.trees = (path) => openTrees.get(path) ?? null;
+    this.treeOfFile = (path) => openTrees.get(path) ?? null;
     await this.storeFindings(findingsOfFile);
   }
 
@@ -369,31 +390,31 @@ export class ConfigurationRules {
       this.sentFiles = new Map();
     }
     const open = workspace.openTrees();
-    const before = this.sentFiles;
+    const sentBefore = this.sentFiles;
     this.sentFiles = open;
     this.closedFiles = new Map();
-    const look: CheckRequest = {
+    const checkRequest: CheckRequest = {
       roots,
       readableFolders: this.options.readableFolders(),
-      openTexts: new Map([...open].map(([path, tree]) => [path, before.get(path) === tree ? null : tree.text()])),
+      openTexts: new Map([...open].map(([path, tree]) => [path, sentBefore.get(path) === tree ? null : tree.text()])),
     };
     const parts: SentFile[] = [];
-    const showing = this.showProgress([...workspace.models].reduce((sum, { files }) => sum + files.size, 0));
+    const progress = this.showProgress([...workspace.models].reduce((sum, { files }) => sum + files.size, 0));
     try {
-      const isWhole = await this.workerThread.ask(look, (part) => {
+      const isWhole = await this.workerThread.ask(checkRequest, (part) => {
         const { files, found, failed } = part as {
           files?: number;
           found?: readonly SentFile[];
           failed?: SentFailure;
         } & CheckReply;
-        if (files !== undefined) showing.read(files);
+        if (files !== undefined) progress.read(files);
         if (failed)
           this.options.onRuleFailure(failed.rule, Object.assign(new Error(failed.message), { stack: failed.stack }));
         for (const part of found ?? []) parts.push(part);
       });
       if (!isWhole || this.isStopped) return;
     } finally {
-      showing.end();
+      progress.end();
     }
     const findingsOfFile = new Map<string, FileFindings>();
     const marks = new Map<string, string>();
@@ -402,55 +423,63 @@ export class ConfigurationRules {
       marks.set(path, mark);
       const tree = open.get(path) ?? null;
       if (findings.length > 0)
-        findingsOfFile.set(path, { tree, textMark: tree ? '' : mark, findings: findings.flatMap(receivedFindings) });
+        findingsOfFile.set(path, { tree, textMark: tree ? '' : mark, findings: findings.flatMap(findingsFrom) });
     }
     const files = host.fileView!((path) => this.options.documentOf(workspace.uriFor(path))?.tree ?? null);
-    this.trees = (path) => {
+    this.treeOfFile = (path) => {
       const tree = files.read(path);
       return tree && (open.get(path) === tree || marks.get(path) === textMarkOf(tree)) ? tree : null;
     };
     await this.storeFindings(findingsOfFile);
   }
 
-  private showProgress(total: number): { read(files: number): void; end(): void } {
+  private showProgress(total: number): { read(filesRead: number): void; end(): void } {
     let reporter: Promise<WorkDoneProgressReporter> | null = null;
     const timer = setTimeout(
       () => (reporter = this.options.startProgress('Checking httpd configurations as a whole')),
       PROGRESS_AFTER_MS,
     );
-    const tell = (callback: (to: WorkDoneProgressReporter) => void) => void reporter?.then(callback, () => undefined);
+    const withReporter = (callback: (to: WorkDoneProgressReporter) => void) =>
+      void reporter?.then(callback, () => undefined);
     return {
       read: (files) =>
-        tell((to) => to.report(Math.min(99, Math.round((files * 100) / total)), `${files} of ${total} files read`)),
+        withReporter((to) =>
+          to.report(Math.min(99, Math.round((files * 100) / total)), `${files} of ${total} files read`),
+        ),
       end() {
         clearTimeout(timer);
-        tell((to) => to.done());
+        withReporter((to) => to.done());
       },
     };
   }
 
-  private async storeFindings(all: ReadonlyMap<string, FileFindings>): Promise<void> {
+  /**
+   * Stores the findings of a check, without those that a done task solves, and notifies listeners
+   * of the files whose findings have changed.
+   */
+  private async storeFindings(checkedFiles: ReadonlyMap<string, FileFindings>): Promise<void> {
     const { scheduler } = this.options;
-    const isLeft = ({ run }: PlacedFinding) =>
+    const isStillOpen = ({ run }: PlacedFinding) =>
       run === undefined || !run.split('\n').every((command) => this.doneCommandsAndIds.has(command));
     const findingsOfFile = new Map(
-      [...all].map(([path, each]): [string, FileFindings] => [
+      [...checkedFiles].map(([path, each]): [string, FileFindings] => [
         path,
-        { ...each, findings: each.findings.filter(isLeft) },
+        { ...each, findings: each.findings.filter(isStillOpen) },
       ]),
     );
-    const before = this.findingsOfFile;
+    const findingsBefore = this.findingsOfFile;
     const changed = new Set<string>();
-    for (const path of new Set([...before.keys(), ...findingsOfFile.keys()])) {
+    for (const path of new Set([...findingsBefore.keys(), ...findingsOfFile.keys()])) {
       if (scheduler.isSliceOver) await scheduler.pause();
       const newFindings = findingsOfFile.get(path);
       if (
-        comparableText(lastShownFindings(before.get(path), newFindings)) !== comparableText(newFindings?.findings ?? [])
+        comparableText(lastShownFindings(findingsBefore.get(path), newFindings)) !==
+        comparableText(newFindings?.findings ?? [])
       )
         changed.add(path);
     }
     this.findingsOfFile = findingsOfFile;
-    for (const path of changed) this.stamps.set(path, this.stampOf(path) + 1);
+    for (const path of changed) this.stampOfFile.set(path, this.stampOf(path) + 1);
     if (changed.size > 0) for (const listener of this.listeners) listener(changed);
   }
 }
@@ -475,7 +504,10 @@ export function serverWithFoundPaths(
   };
 }
 
-/** The earlier findings of a file, as they were last shown. */
+/**
+ * The earlier findings of a file, at their positions in the new text. That is how they were last
+ * shown.
+ */
 function lastShownFindings(
   before: FileFindings | undefined,
   newFindings: FileFindings | undefined,
@@ -486,6 +518,7 @@ function lastShownFindings(
     : movedWithText(before.tree, before.findings, newFindings.tree);
 }
 
+/** A text that is equal for findings that are shown alike. */
 function comparableText(findings: readonly PlacedFinding[]): string {
   return JSON.stringify(
     findings.map(({ rule, start, end, severity, message, fixes }) => [
@@ -507,20 +540,21 @@ function movedWithText(before: Tree, findings: readonly PlacedFinding[], newTree
   const oldText = before.text();
   const text = newTree.text();
   if (oldText === text) return findings;
-  const most = Math.min(oldText.length, text.length);
-  let prefix = 0;
-  while (prefix < most && oldText.charCodeAt(prefix) === text.charCodeAt(prefix)) prefix++;
+  const shorterLength = Math.min(oldText.length, text.length);
+  let samePrefixLength = 0;
+  while (samePrefixLength < shorterLength && oldText.charCodeAt(samePrefixLength) === text.charCodeAt(samePrefixLength))
+    samePrefixLength++;
   // An inserted line may begin like the line after it. Comparing from the start of the line keeps
   // the findings after it.
-  const lineStart = prefix === 0 ? 0 : oldText.lastIndexOf('\n', prefix - 1) + 1;
-  let suffix = 0;
+  const lineStart = samePrefixLength === 0 ? 0 : oldText.lastIndexOf('\n', samePrefixLength - 1) + 1;
+  let sameSuffixLength = 0;
   while (
-    suffix < most - lineStart &&
-    oldText.charCodeAt(oldText.length - 1 - suffix) === text.charCodeAt(text.length - 1 - suffix)
+    sameSuffixLength < shorterLength - lineStart &&
+    oldText.charCodeAt(oldText.length - 1 - sameSuffixLength) === text.charCodeAt(text.length - 1 - sameSuffixLength)
   )
-    suffix++;
+    sameSuffixLength++;
   return findings.flatMap((finding) => {
-    if (finding.end <= prefix) return [finding];
-    return finding.start >= oldText.length - suffix ? [finding.movedBy(text.length - oldText.length)] : [];
+    if (finding.end <= samePrefixLength) return [finding];
+    return finding.start >= oldText.length - sameSuffixLength ? [finding.movedBy(text.length - oldText.length)] : [];
   });
 }

@@ -35,16 +35,19 @@ import { Tree, type ConfigDocument } from '../syntax/document';
 import { accessOutcomeAt, CONVERT_ACCESS_COMMAND, type OldLinePosition, type RefusedSection } from './access-fixes';
 import { askQuestion, type AskedQuestion } from './answer-question';
 import { APPLY_FIX_COMMAND, type RequestedFix } from './configuration-rules';
-import { editFor } from './edits';
+import { workspaceEditFor } from './edits';
 import { wrongEncodingOf, watchWrongEncodings } from './wrong-encoding';
-import { pathForUsers, shortenedText } from './navigation';
+import { pathForUsers, withRelativePaths } from './navigation';
 import type { Plans } from './plans';
 import { fileProgress, progressOf, type TellProgress } from './progress';
 import { canWriteFiles, throwIfCancelled, type Session } from './session';
 import { planConversion, CONVERT_COMMAND, type NothingToConvert } from './access-conversion';
 import { accessChangesText } from './who-gains';
 
-/** A planned change as our client shows it before the user decides. */
+/**
+ * A planned change as our client shows it before the user decides. `verb` is the label of the
+ * button that applies it.
+ */
 export interface ShownPlan {
   readonly id: number;
   readonly question: string;
@@ -59,6 +62,7 @@ export interface ShownPlan {
   }[];
 }
 
+/** What became of a planned change. */
 export interface ChangeOutcome {
   /** The result, or why nothing was done, for the user. */
   readonly message: string;
@@ -76,19 +80,20 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   let lastId = 0;
   let planned: RequestedPlan | null = null;
   /** The changes that can be undone, the last one at the end. */
-  let done: { readonly id: number | null; readonly plan: ChangePlan }[] = [];
+  let doneChanges: { readonly id: number | null; readonly plan: ChangePlan }[] = [];
   watchWrongEncodings(session);
   /**
    * Resolves when the running change has ended. Two changes at the same time could revert each
    * other's files.
    */
-  let changing: Promise<unknown> = Promise.resolve();
-  const oneByOne = <T>(work: () => Promise<T>): Promise<T> => {
-    const begun = changing.then(work);
-    changing = begun.catch(() => undefined);
+  let runningChange: Promise<unknown> = Promise.resolve();
+  const afterRunningChange = <T>(work: () => Promise<T>): Promise<T> => {
+    const begun = runningChange.then(work);
+    runningChange = begun.catch(() => undefined);
     return begun;
   };
 
+  // Makes the plan that a request asks for.
   const planFor = async (
     { uri, fix, ready, access }: PlanRequest,
     token: CancellationToken,
@@ -100,16 +105,17 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     const conversion = await planConversion(session, uri, token);
     return 'nothing' in conversion ? conversion : conversionPlan(conversion, displayPath);
   };
+  // Applies a plan, if it is still the same when it is made again.
   const carryOut = (
     { plan, request }: RequestedPlan,
     id: number | null,
     token: CancellationToken,
     tell?: TellProgress,
   ): Promise<ChangeOutcome> =>
-    oneByOne(async () => {
+    afterRunningChange(async () => {
       // Other files may have changed between the preview and the user's decision, and the plan may
       // then be wrong.
-      const isStill = async () => {
+      const isPlanCurrent = async () => {
         const newPlan = await planFor(request, token).catch((error: unknown) => {
           if (token.isCancellationRequested) return NOTHING_BECAUSE_CANCELLED;
           throw error;
@@ -120,7 +126,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
           JSON.stringify(newPlan.changes) === JSON.stringify(plan.changes)
         );
       };
-      const begun = directoriesOf22(session, plan.changes);
+      const directoriesBefore = directoriesOf22(session, plan.changes);
       const convertedBefore = plan.changes
         .map(({ path }) => parentOf(path))
         .filter((each) => isConversionRecorded(session, each));
@@ -128,15 +134,16 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
         message: plan.done,
         token,
         tellProgress: tell,
-        isStillValid: isStill,
+        isStillValid: isPlanCurrent,
       });
-      if (outcome.isDone) recordConversion(session, [...begun, ...convertedBefore], plan.changes);
-      if (outcome.isDone) done = [...done, { id, plan }].slice(-MAX_UNDOABLE);
+      if (outcome.isDone) recordConversion(session, [...directoriesBefore, ...convertedBefore], plan.changes);
+      if (outcome.isDone) doneChanges = [...doneChanges, { id, plan }].slice(-MAX_UNDOABLE);
       return outcome;
     });
-  const takeBack = (id: number | null, token: CancellationToken, tell?: TellProgress): Promise<ChangeOutcome> =>
-    oneByOne(async () => {
-      const conversion = id === null ? done.at(-1) : done.find((each) => each.id === id);
+  // Undoes the change with this id; null: the last one.
+  const undoChange = (id: number | null, token: CancellationToken, tell?: TellProgress): Promise<ChangeOutcome> =>
+    afterRunningChange(async () => {
+      const conversion = id === null ? doneChanges.at(-1) : doneChanges.find((each) => each.id === id);
       if (!conversion) return { message: 'There is nothing to undo.', isDone: false, unsaved: [] };
       const changes = conversion.plan.changes.map(revertedChange);
       const outcome = await applyChanges(session, changes, {
@@ -145,7 +152,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
         tellProgress: tell,
         acceptsMadeChanges: true,
       });
-      if (outcome.isDone) done = done.filter((each) => each !== conversion);
+      if (outcome.isDone) doneChanges = doneChanges.filter((each) => each !== conversion);
       return outcome;
     });
 
@@ -195,7 +202,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     },
   );
   connection.onRequest('httpdUpgrade/undoConversion', (asked: { id?: unknown } | undefined, token: CancellationToken) =>
-    takeBack(typeof asked?.id === 'number' ? asked.id : null, token, progressOf(connection, asked)),
+    undoChange(typeof asked?.id === 'number' ? asked.id : null, token, progressOf(connection, asked)),
   );
   /**
    * Asks the questions that the plan waits for, and returns the plan. Null if the user did not
@@ -222,7 +229,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
       command === APPLY_FIX_COMMAND
         ? { fix: argument as RequestedFix }
         : command === CONVERT_ACCESS_COMMAND
-          ? { access: positionIn(argument) }
+          ? { access: oldLinePositionIn(argument) }
           : { uri: typeof argument === 'string' ? argument : undefined };
     const notes: string[] = [];
     const plan = await planAfterQuestions(request, token, notes);
@@ -233,15 +240,15 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     }
     // No confirmation is needed if the user chose to convert one place and the change keeps every
     // access decision.
-    const isAsked = request.access === undefined || plan.isDoubtful;
-    if (isAsked && (await askUser(session, plan)) !== plan.verb) return null;
+    const needsConfirmation = request.access === undefined || plan.isDoubtful;
+    if (needsConfirmation && (await askUser(session, plan)) !== plan.verb) return null;
     const outcome = await carryOut({ plan, request }, null, token);
     for (const note of notes)
       await connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Info, message: note });
     // Not awaited, because the command itself is complete.
     void showOutcome(session, outcome, ...(outcome.isDone ? [BUTTONS.keep, BUTTONS.undo] : []))
       .then(async (chosen) => {
-        if (chosen === BUTTONS.undo) await showOutcome(session, await takeBack(null, CancellationToken.None));
+        if (chosen === BUTTONS.undo) await showOutcome(session, await undoChange(null, CancellationToken.None));
       })
       .catch((error: Error) => connection.console.error(error.message));
     return null;
@@ -318,11 +325,12 @@ interface RequestedReadyFixes {
 }
 
 /**
- * `keep` changes nothing, so that a client that chooses the first button without the user does no
- * harm.
+ * `keep`, the first button of the result, changes nothing. So a client that chooses the first
+ * button without asking the user does no harm.
  */
 const BUTTONS = { no: 'Cancel', keep: 'Keep', undo: 'Undo' };
 
+/** Plans one fix of a finding about a whole configuration. */
 function planOfFix(session: Session, fix: RequestedFix): ChangePlan | NothingToConvert {
   const path = session.workspace.identityOf(fix.uri);
   const tree = session.documents.get(fix.uri)?.tree;
@@ -332,7 +340,11 @@ function planOfFix(session: Session, fix: RequestedFix): ChangePlan | NothingToC
     : { nothing: 'The files have changed since this fix was offered. Try it again.' };
 }
 
-function positionIn(argument: unknown): OldLinePosition {
+/**
+ * The position in the argument of a command. Parts that are missing or of a wrong type get
+ * defaults.
+ */
+function oldLinePositionIn(argument: unknown): OldLinePosition {
   const { uri, line, keepsBoth } = (argument ?? {}) as { uri?: unknown; line?: unknown; keepsBoth?: unknown };
   return {
     uri: typeof uri === 'string' ? uri : '',
@@ -363,7 +375,7 @@ async function planOfAccess(
       roots: [path],
       sectionCount: answer.sectionCount,
       changes: answer.changes(),
-      assumptions: answer.assumptions.map((text) => shortenedText(session, text)),
+      assumptions: answer.assumptions.map((text) => withRelativePaths(session, text)),
       unconvertedSections: [],
       reasonsNotConverted: [],
     },
@@ -373,7 +385,7 @@ async function planOfAccess(
 
 /** The reason why a section stays, with the line that causes it and what the user can do there. */
 function refusalOf(session: Session, reason: string, cause: RefusedSection | null): NothingToConvert {
-  const reasonText = shortenedText(session, reason);
+  const reasonText = withRelativePaths(session, reason);
   if (!cause) return { nothing: `Not converted: ${reasonText}.` };
   const { path, line, section, sectionsPrevented, help } = cause;
   const name = `${pathForUsers(session, path)}:${line + 1}`;
@@ -388,10 +400,11 @@ function refusalOf(session: Session, reason: string, cause: RefusedSection | nul
   };
 }
 
+/** Plans the ready fixes of the upgrade plan that a request chooses. */
 async function planOfReadyFixes(
   session: Session,
   plans: Plans,
-  { root, file, isDormant, items }: RequestedReadyFixes,
+  { root, file, isDormant, items: chosenItems }: RequestedReadyFixes,
   token: CancellationToken,
   tell: TellProgress | undefined,
 ): Promise<ChangePlan | NothingToConvert> {
@@ -401,21 +414,25 @@ async function planOfReadyFixes(
   if ('nothing' in gathered) return gathered;
   const displayPath = (path: string) => pathForUsers(session, path);
   const wantedFixes =
-    items && new Set(items.map((item) => JSON.stringify([item.rule, item.file, item.line, item.title])));
+    chosenItems && new Set(chosenItems.map((item) => JSON.stringify([item.rule, item.file, item.line, item.title])));
   const path = file === undefined ? null : session.workspace.identityOf(file);
-  const fits = (fix: ReadyFix) =>
+  const isChosen = (fix: ReadyFix) =>
     (path === null || fix.edits.has(path)) &&
     (!wantedFixes || wantedFixes.has(JSON.stringify([fix.rule, displayPath(fix.path), fix.line, fix.title])));
   const { changes, fixes } = gathered.changes({
     isDormant: isDormant === true,
     root: root === undefined ? undefined : root === null ? '' : (session.workspace.identityOf(root) ?? ''),
-    fitsChoice: wantedFixes || path !== null ? fits : undefined,
+    fitsChoice: wantedFixes || path !== null ? isChosen : undefined,
   });
   return changes.length === 0
     ? { nothing: 'No fix is ready. Answer the questions of the upgrade plan first.' }
     : readyFixesPlan(fixes, changes, displayPath);
 }
 
+/**
+ * Asks whether to apply a plan. Returns the title of the button that the user chose; undefined if
+ * none.
+ */
 async function askUser(session: Session, { brief, verb, isDoubtful }: ChangePlan): Promise<string | undefined> {
   const { window } = session.connection;
   const items = [{ title: verb }, { title: BUTTONS.no }];
@@ -424,6 +441,10 @@ async function askUser(session: Session, { brief, verb, isDoubtful }: ChangePlan
   )?.title;
 }
 
+/**
+ * Shows what a change did, with a button for each of `actions`. Returns the title of the chosen
+ * button.
+ */
 async function showOutcome(
   { connection }: Session,
   { message, isDone, unsaved }: ChangeOutcome,
@@ -447,19 +468,23 @@ async function showOutcome(
 function directoriesOf22({ workspace, host, documents }: Session, changes: readonly FileChange[]): string[] {
   const changed = new Map(changes.map(({ path, before }) => [path, Tree.parse(before)]));
   const view = host.fileView?.((path) => changed.get(path) ?? documents.get(workspace.uriFor(path))?.tree ?? null);
-  const isTelling = (path: string): boolean => {
+  const mayShow24 = (path: string): boolean => {
     const tree = changed.get(path) ?? view?.read(path);
     return tree == null || fileMayShow24(tree) || loadsModuleOf24(tree.root);
   };
   const groups = workspace.models.map(({ files, isFor24 }) => ({ files: [...files.keys()], is24: isFor24 }));
-  return [...new Set(filesOf22([...changed.keys()], groups, isTelling).map(parentOf))];
+  return [...new Set(filesOf22([...changed.keys()], groups, mayShow24).map(parentOf))];
 }
 
+/** Whether this program has written lines of 2.4 to files of this directory. */
 function isConversionRecorded({ host, workspace }: Session, directory: string): boolean {
   return host.isConverted?.(workspace.uriOf(directory)) === true;
 }
 
-/** Records the written lines of 2.4, together with the lines recorded before. */
+/**
+ * Records in which directories this program has written lines of 2.4, so that these lines do not
+ * count as a sign that the server runs 2.4.
+ */
 function recordConversion(session: Session, directories: readonly string[], changes: readonly FileChange[]): void {
   const { host, settings, onSettingsChanged } = session;
   if (directories.length === 0 || !host.recordConversion) return;
@@ -468,6 +493,7 @@ function recordConversion(session: Session, directories: readonly string[], chan
   onSettingsChanged.forEach((listener) => listener());
 }
 
+/** The change that undoes a change. */
 function revertedChange({ path, before, after, edits }: FileChange): FileChange {
   return { path, before: after, after: before, edits: undoEdits(before, edits) };
 }
@@ -480,8 +506,8 @@ interface ApplyOptions {
   /** Called before writing: whether the changes are still valid. */
   readonly isStillValid?: () => Promise<boolean>;
   /**
-   * Whether a file may already have the new text: the editor's own Undo may have reverted only one
-   * of several files.
+   * Whether a file that already has the new text is accepted as it is. It may have that text
+   * because the editor's own Undo reverted one of several files.
    */
   readonly acceptsMadeChanges?: boolean;
 }
@@ -514,9 +540,9 @@ async function applyChanges(
   const changedUris: string[] = [];
   const hints: string[] = [];
   const cancelled = 'you cancelled it';
-  const checked = fileProgress(tellProgress, 0, 50, changes.length, 'checked');
+  const showChecked = fileProgress(tellProgress, 0, 50, changes.length, 'checked');
   for (const [index, change] of changes.entries()) {
-    checked(index);
+    showChecked(index);
     if (token.isCancellationRequested) return refused(cancelled);
     const name = pathForUsers(session, change.path);
     const document = workspace.isOpen(change.path) ? session.documents.get(workspace.uriFor(change.path)) : undefined;
@@ -543,20 +569,20 @@ async function applyChanges(
     }
     onDisk.push(bytes);
   }
-  const isSame = await isStillValid();
+  const isValid = await isStillValid();
   if (token.isCancellationRequested) return refused(cancelled);
-  if (!isSame) return refused('the files have changed meanwhile. Look at the changes again');
+  if (!isValid) return refused('the files have changed meanwhile. Look at the changes again');
   tellProgress(50, `writing ${changes.length} ${changes.length === 1 ? 'file' : 'files'}`);
   const written = onDisk.length > 0 ? await host.change(onDisk, writableFolders(session)) : null;
   if (written && 'problem' in written)
     return refused(`${pathForUsers(session, workspace.pathOf(written.uri) ?? written.uri)} ${written.problem}`);
-  const takenBack = async (reason: string, half: string): Promise<ChangeOutcome> => {
+  const undoneWrites = async (reason: string, firstHalf: string): Promise<ChangeOutcome> => {
     const notUndone = await written?.undo();
-    return notUndone ? { message: `${half}, and ${notUndone}.`, isDone: false, unsaved: [] } : refused(reason);
+    return notUndone ? { message: `${firstHalf}, and ${notUndone}.`, isDone: false, unsaved: [] } : refused(reason);
   };
-  if (token.isCancellationRequested) return takenBack(cancelled, 'You cancelled the change');
+  if (token.isCancellationRequested) return undoneWrites(cancelled, 'You cancelled the change');
   if (inEditor.length > 0 && !(await applyInEditor(session, inEditor)))
-    return takenBack(
+    return undoneWrites(
       'the editor refused the change of the open files',
       'The editor refused the change of the open files',
     );
@@ -588,6 +614,7 @@ async function bytesToWrite(
   return bytes ? { uri, before: content.bytes, after: bytes } : 'would need a character that its encoding lacks';
 }
 
+/** Changes open files in the editor, in one edit. Returns whether the editor accepted it. */
 async function applyInEditor(
   session: Session,
   files: readonly { document: ConfigDocument; version: number; change: FileChange }[],
@@ -602,8 +629,9 @@ async function applyInEditor(
   // version.
   if (files.some(({ document, version }) => document.version !== version)) return false;
   try {
-    return (await session.connection.workspace.applyEdit({ label: 'httpd-upgrade', edit: editFor(session, changes) }))
-      .applied;
+    return (
+      await session.connection.workspace.applyEdit({ label: 'httpd-upgrade', edit: workspaceEditFor(session, changes) })
+    ).applied;
   } catch {
     return false;
   }

@@ -66,7 +66,7 @@ export function serveDiagnostics(session: Session): void {
       if (!client.refreshesDiagnostics) await withTimeout(untilConfigurationsChecked(session), MAX_WAIT_MS);
       const openFile = await openedDocument(session, uri, token);
       if (!openFile) return { kind: DocumentDiagnosticReportKind.Full, items: [] };
-      const { document, settings, file } = openFile;
+      const { document, settings, fileInfo: file } = openFile;
       // Identifies the diagnostics. They depend on the text (`version`), the settings (`revision`)
       // and other files (the rest).
       const resultId = `${document.version}:${session.settings.revision}:${findingsStamp(session, uri)}${isReadByNoServer(session, uri, { tree: document.tree, settings }) ? ':unread' : ''}`;
@@ -84,7 +84,7 @@ export function serveDiagnostics(session: Session): void {
   // them again.
   const refresh = () => {
     if (client.refreshesDiagnostics)
-      session.ask('workspace/diagnostic/refresh', () => connection.languages.diagnostics.refresh());
+      session.sendWithoutWaiting('workspace/diagnostic/refresh', () => connection.languages.diagnostics.refresh());
   };
   const refreshFor = (changed: ReadonlySet<string>) => {
     if (openUrisAmong(session, changed).length > 0) refresh();
@@ -98,8 +98,8 @@ export function serveDiagnostics(session: Session): void {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Milliseconds that a request waits for the check of whole configurations, for clients that cannot
- * be notified later.
+ * Milliseconds that a request waits for the check of whole configurations, if the client cannot be
+ * asked to request again.
  */
 const MAX_WAIT_MS = 3000;
 
@@ -131,12 +131,12 @@ function failedCheckDiagnostics({ errorLog }: Session, uri: string, error: unkno
 }
 
 /**
- * Sends the diagnostics of open files, for clients that do not request them: after every change, as
- * soon as the changes that belong to it have arrived.
+ * Sends the diagnostics of open files after every change, for clients that do not request them.
+ * Changes that arrive together cause one message.
  */
 function publishOpenFiles(session: Session): void {
   const pending = new Set<string>();
-  const itemsFor = async (uri: string): Promise<{ version: number; diagnostics: Diagnostic[] } | null> => {
+  const diagnosticsFor = async (uri: string): Promise<{ version: number; diagnostics: Diagnostic[] } | null> => {
     const settings = await session.settings.settingsOf(uri);
     const document = session.documents.get(uri);
     if (!document) return null;
@@ -149,8 +149,8 @@ function publishOpenFiles(session: Session): void {
   const send = async (uri: string) => {
     pending.delete(uri);
     try {
-      const items = await itemsFor(uri);
-      if (items) await session.connection.sendDiagnostics({ uri, ...items });
+      const newDiagnostics = await diagnosticsFor(uri);
+      if (newDiagnostics) await session.connection.sendDiagnostics({ uri, ...newDiagnostics });
     } catch (error) {
       await session.connection.sendDiagnostics({ uri, diagnostics: failedCheckDiagnostics(session, uri, error) });
     }
@@ -170,8 +170,8 @@ function publishOpenFiles(session: Session): void {
 }
 
 /**
- * Sends the diagnostics of files that are not open, for clients that do not request them: whenever
- * their findings change.
+ * Sends the diagnostics of files that are not open whenever they change, for clients that do not
+ * request them.
  */
 function publishClosedFiles(session: Session): void {
   const { connection, documents, workspace } = session;
@@ -179,13 +179,13 @@ function publishClosedFiles(session: Session): void {
   const stampByUri = new Map<string, string>();
   let isRunning = false;
   let isSettling = false;
-  let isNew = false;
+  let hasNewChanges = false;
   const publish = ({ uri, resultId, items }: WorkspaceFullDocumentDiagnosticReport) => {
-    const isKnown = stampByUri.has(uri);
+    const wasSent = stampByUri.has(uri);
     if (items.length > 0 && resultId !== undefined) stampByUri.set(uri, resultId);
     else stampByUri.delete(uri);
     // Sends an empty list only if the client has findings of the file.
-    if (!documents.get(uri) && (isKnown || items.length > 0))
+    if (!documents.get(uri) && (wasSent || items.length > 0))
       void connection.sendDiagnostics({ uri, diagnostics: items });
   };
   const check = async () => {
@@ -208,9 +208,9 @@ function publishClosedFiles(session: Session): void {
     isRunning = true;
     try {
       do {
-        isNew = false;
+        hasNewChanges = false;
         await check();
-      } while (isNew);
+      } while (hasNewChanges);
     } catch (error) {
       session.errorLog.report('checking the files that are not open', error);
     } finally {
@@ -218,34 +218,35 @@ function publishClosedFiles(session: Session): void {
       isSettling = false;
     }
   };
-  const tell = () => {
-    isNew = true;
+  const checkAgain = () => {
+    hasNewChanges = true;
     if (!isRunning) void run();
   };
-  onClosedFindingsChanged(session, tell, () => isSettling);
-  session.onReady.push(tell);
+  onClosedFindingsChanged(session, checkAgain, () => isSettling);
+  session.onReady.push(checkAgain);
 }
 
 /**
- * Calls `tell` when the findings of files that are not open may have changed. `isSettling`: while
- * it returns true, `tell` is not called for changes that the caller notices itself.
+ * Calls `notify` when the findings of files that are not open may have changed. While `isSettling`
+ * returns true, changes from a walk through a configuration are left out, because the caller waits
+ * for that walk.
  */
-function onClosedFindingsChanged(session: Session, tell: () => void, isSettling: () => boolean): void {
+function onClosedFindingsChanged(session: Session, notify: () => void, isSettling: () => boolean): void {
   const { workspace } = session;
-  workspace.onStale(tell);
-  session.onTrusted.push(tell);
-  session.onFoldersChanged.push(tell);
-  session.documents.onDidOpen(tell);
-  session.documents.onDidClose(tell);
-  session.onSettingsChanged.push(tell);
-  const tellIfClosedFileChanged = (changed: ReadonlySet<string>) => {
+  workspace.onStale(notify);
+  session.onTrusted.push(notify);
+  session.onFoldersChanged.push(notify);
+  session.documents.onDidOpen(notify);
+  session.documents.onDidClose(notify);
+  session.onSettingsChanged.push(notify);
+  const notifyIfClosedFileChanged = (changed: ReadonlySet<string>) => {
     // Clients request open files separately.
-    if ([...changed].some((path) => !workspace.isOpen(path))) tell();
+    if ([...changed].some((path) => !workspace.isOpen(path))) notify();
   };
   workspace.onChanged((changed) => {
-    if (!isSettling()) tellIfClosedFileChanged(changed);
+    if (!isSettling()) notifyIfClosedFileChanged(changed);
   });
-  session.configurationRules.onChanged(tellIfClosedFileChanged);
+  session.configurationRules.onChanged(notifyIfClosedFileChanged);
 }
 
 /**
@@ -260,8 +261,8 @@ function openUrisAmong(session: Session, paths: ReadonlySet<string>): string[] {
 }
 
 /**
- * The Include lines that read a file, if it is read inside sections or more than once: its findings
- * may depend on them.
+ * The places of the Include lines that read a file, if it is included inside sections or more than
+ * once. Its findings may depend on these lines.
  */
 function includedFromOf(session: Session, uri: string): DiagnosticRelatedInformation[] {
   const { workspace } = session;
@@ -278,8 +279,8 @@ function includedFromOf(session: Session, uri: string): DiagnosticRelatedInforma
 }
 
 /**
- * Returns a function that finds the line inside a macro to which a finding about the macro's use
- * refers.
+ * Returns a function for findings about the use of a macro. It finds the line in the macro's body
+ * to which a finding refers; null if the client shows no related places.
  */
 function macroPlaceFinder({ client, workspace }: Session, uri: string, { tree }: Analysis): FindPlace {
   if (!client.relatesPlaces) return () => null;
@@ -293,6 +294,7 @@ function macroPlaceFinder({ client, workspace }: Session, uri: string, { tree }:
 /** Limit for the Include lines that a finding refers to. */
 const MAX_INCLUDED_FROM = 4;
 
+/** A text that changes when the findings of a file may change because of other files. */
 function findingsStamp({ workspace, configurationRules }: Session, uri: string): string {
   const path = workspace.identityOf(uri);
   return path === null ? '' : `${workspace.stampOf(path)}:${configurationRules.stampOf(path)}`;
@@ -323,23 +325,23 @@ const MAX_DIAGNOSTICS_OF_FILE = 999;
 function diagnosticsOfFile(session: Session, uri: string, analysis: Analysis, settings: Settings): Diagnostic[] {
   const { maxFindings } = settings.values;
   for (const listener of session.onFirstFindings.splice(0)) setTimeout(listener, 0);
-  const isRemark = isReadByNoServer(session, uri, { tree: analysis.tree, settings });
-  const isCut = session.client.showsRules && maxFindings > MAX_DIAGNOSTICS_OF_FILE;
-  const limit = isCut ? MAX_DIAGNOSTICS_OF_FILE : maxFindings;
+  const isUnreadFile = isReadByNoServer(session, uri, { tree: analysis.tree, settings });
+  const isLimitedByClient = session.client.showsRules && maxFindings > MAX_DIAGNOSTICS_OF_FILE;
+  const limit = isLimitedByClient ? MAX_DIAGNOSTICS_OF_FILE : maxFindings;
   const fileDiagnostics = diagnostics(
     analysis,
     limit,
     includedFromOf(session, uri),
     macroPlaceFinder(session, uri, analysis),
     session.client.relatesPlaces ? uri : null,
-    isCut ? 'VS Code shows at most 1,000 problems of a file. Fix these to see the others.' : undefined,
+    isLimitedByClient ? 'VS Code shows at most 1,000 problems of a file. Fix these to see the others.' : undefined,
   );
   return session.configurationRules
     .allDiagnostics(session.workspace.identityOf(uri), analysis.tree, fileDiagnostics, limit)
-    .map((each) => diagnosticAs(isRemark ? withLowSeverity(each) : each, session.client.takesMarkupMessages));
+    .map((each) => diagnosticAs(isUnreadFile ? withLowSeverity(each) : each, session.client.showsMarkdownMessages));
 }
 
-/** The diagnostic with a low severity, for a file that has no effect. */
+/** The diagnostic with at most the severity Information, for a file that no server reads. */
 function withLowSeverity(diagnostic: Diagnostic): Diagnostic {
   return {
     ...diagnostic,
@@ -358,11 +360,11 @@ function serveWorkspaceDiagnostics(session: Session): void {
   let reportedCount = 0;
   let endWait: (() => void) | null = null;
   let isSettling = false;
-  const tell = () => {
+  const reportChange = () => {
     changeCount++;
     endWait?.();
   };
-  onClosedFindingsChanged(session, tell, () => isSettling);
+  onClosedFindingsChanged(session, reportChange, () => isSettling);
 
   connection.languages.diagnostics.onWorkspace(
     async (params, token, workDone, partial): Promise<WorkspaceDiagnosticReport> => {
@@ -391,7 +393,7 @@ function serveWorkspaceDiagnostics(session: Session): void {
         isSettling = false;
         throwIfCancelled(token);
         const files = session.isTrusted ? workspace.allFiles() : [];
-        const half = hasBegun ? 50 : 0;
+        const startPercent = hasBegun ? 50 : 0;
         if (files.length > FILES_SENT_TOGETHER) begin();
         for (const [index, file] of files.entries()) {
           // Awaiting a promise does not let events run, such as a key press or a cancellation; a
@@ -403,7 +405,7 @@ function serveWorkspaceDiagnostics(session: Session): void {
           if (!hasBegun || (index + 1) % FILES_SENT_TOGETHER !== 0) continue;
           if (partial && items.length > 0) partial.report({ items: items.splice(0) });
           workDone.report(
-            half + Math.round((index * (100 - half)) / files.length),
+            startPercent + Math.round((index * (100 - startPercent)) / files.length),
             `${index + 1} of ${files.length} files`,
           );
         }
@@ -424,8 +426,8 @@ function serveWorkspaceDiagnostics(session: Session): void {
 }
 
 /**
- * The report of a file. Null if the client already has it (`knownId`), or requests the file
- * separately because it is open.
+ * The report of a file that is not open. Null if the client already has it (`knownId`), or if the
+ * file is open: the client requests it separately.
  */
 async function fileReport(
   session: Session,
@@ -453,14 +455,14 @@ async function closedFileReport(
   knownId: string | undefined,
 ): Promise<WorkspaceFullDocumentDiagnosticReport | null> {
   const settings = await session.settings.settingsOf(uri);
-  const leftOut = knownId === undefined ? null : emptyReport(uri);
-  if (!settings.values.workspaceDiagnostics) return leftOut;
+  const reportWithoutItems = knownId === undefined ? null : emptyReport(uri);
+  if (!settings.values.workspaceDiagnostics) return reportWithoutItems;
   const resultId = `${session.settings.revision}:${session.workspace.stampOf(path)}:${session.configurationRules.stampOf(path)}`;
   if (knownId === resultId) return null;
   // If a file cannot be read or checked, that is reported even if no server reads it.
   const file = await session.workspace.closedFile(path);
   if (!file) return { ...emptyReport(uri), resultId };
-  if (isReadByNoServer(session, uri, { tree: file.tree, settings })) return leftOut;
+  if (isReadByNoServer(session, uri, { tree: file.tree, settings })) return reportWithoutItems;
   const items = diagnosticsOfFile(session, uri, settings.engine.analyze(file.tree, file.info), settings);
   return { kind: DocumentDiagnosticReportKind.Full, uri, version: null, resultId, items };
 }

@@ -18,8 +18,9 @@ export function encodingFor({ general }: ClientCapabilities): Encoding {
   );
 }
 
+/** Where the texts of the lines are found that positions are converted with. */
 export interface TextSource {
-  /** The tree of an open document. */
+  /** The tree of an open document; undefined if it is not open. */
   openTree(uri: string): Tree | undefined;
   /** The tree of a file that is not open; null if it cannot be read. */
   closedTree(uri: string): Promise<Tree | null>;
@@ -31,49 +32,49 @@ export interface TextSource {
  */
 export function convertPositions(connection: Connection, encoding: Encoding, texts: TextSource): void {
   if (encoding === 'utf-16') return;
-  const incoming = (value: unknown, uri: string | null) =>
+  const toServer = (value: unknown, uri: string | null) =>
     withConvertedPositions(value, uri, (position, uriOfPosition) =>
-      shiftedPosition(position, texts.openTree(uriOfPosition), (text, character) =>
+      positionWith(position, texts.openTree(uriOfPosition), (text, character) =>
         fromEncoding(text, character, encoding),
       ),
     );
-  const outgoing = async (value: unknown, uri: string | null): Promise<unknown> => {
-    const closed = new Map<string, Tree | null>();
+  const toClient = async (value: unknown, uri: string | null): Promise<unknown> => {
+    const closedTrees = new Map<string, Tree | null>();
     withConvertedPositions(value, uri, (position, documentUri) => {
-      if (!texts.openTree(documentUri)) closed.set(documentUri, null);
+      if (!texts.openTree(documentUri)) closedTrees.set(documentUri, null);
       return position;
     });
-    for (const documentUri of closed.keys()) closed.set(documentUri, await texts.closedTree(documentUri));
+    for (const documentUri of closedTrees.keys()) closedTrees.set(documentUri, await texts.closedTree(documentUri));
     return withConvertedPositions(value, uri, (position, documentUri) =>
-      shiftedPosition(position, texts.openTree(documentUri) ?? closed.get(documentUri), (text, character) =>
+      positionWith(position, texts.openTree(documentUri) ?? closedTrees.get(documentUri), (text, character) =>
         toEncoding(text, character, encoding),
       ),
     );
   };
   wrapHandlers(connection, (what, handler) =>
-    METHODS_WITHOUT_POSITIONS.test(what) ? handler : convertingHandler(handler, incoming, outgoing),
+    METHODS_WITHOUT_POSITIONS.test(what) ? handler : convertingHandler(handler, toServer, toClient),
   );
   const methods = connection as unknown as Record<string, Handler>;
   // Diagnostics are sent one after the other, so that those of one file keep their order.
-  let before: Promise<unknown> = Promise.resolve();
+  let lastSend: Promise<unknown> = Promise.resolve();
   const { sendDiagnostics, sendRequest } = methods as { sendDiagnostics: Handler; sendRequest: Handler };
   methods.sendDiagnostics = (params: unknown) =>
-    (before = before.then(async () => sendDiagnostics(await outgoing(params, uriOf(params)))));
+    (lastSend = lastSend.then(async () => sendDiagnostics(await toClient(params, uriOf(params)))));
   methods.sendRequest = async (type: unknown, ...args: unknown[]) =>
-    sendRequest(type, ...(await Promise.all(args.map((arg) => (isObject(arg) ? outgoing(arg, null) : arg)))));
+    sendRequest(type, ...(await Promise.all(args.map((arg) => (isObject(arg) ? toClient(arg, null) : arg)))));
 }
 
 /**
- * The document class for `TextDocuments`. Converts the positions of changes; those of each change
- * are for the text after the change before.
+ * The document class for `TextDocuments`. It converts the positions of changes. The positions of
+ * each change refer to the text that the previous change produced.
  */
 export function documentClassFor(encoding: Encoding): {
   create: typeof ConfigDocument.create;
   update: typeof ConfigDocument.update;
 } {
   if (encoding === 'utf-16') return ConfigDocument;
-  const inUtf16 = (position: Position, { tree }: ConfigDocument) =>
-    shiftedPosition(position, tree, (text, character) => fromEncoding(text, character, encoding));
+  const positionInUtf16 = (position: Position, { tree }: ConfigDocument) =>
+    positionWith(position, tree, (text, character) => fromEncoding(text, character, encoding));
   return {
     create: (...parameters) => ConfigDocument.create(...parameters),
     update(document, changes: readonly TextDocumentContentChangeEvent[], version) {
@@ -85,7 +86,10 @@ export function documentClassFor(encoding: Encoding): {
             isRange
               ? {
                   text: change.text,
-                  range: { start: inUtf16(change.range.start, document), end: inUtf16(change.range.end, document) },
+                  range: {
+                    start: positionInUtf16(change.range.start, document),
+                    end: positionInUtf16(change.range.end, document),
+                  },
                 }
               : change,
           ],
@@ -97,25 +101,28 @@ export function documentClassFor(encoding: Encoding): {
   };
 }
 
-/** Converts the lengths and characters of semantic tokens. */
+/**
+ * Converts the positions and lengths of semantic tokens, which `data` has in the form of the
+ * protocol (five numbers for a token).
+ */
 export function tokensInEncoding(data: Uint32Array, tree: Tree, encoding: Encoding): Uint32Array {
   if (encoding === 'utf-16') return data;
   const result = Uint32Array.from(data);
   let line = 0;
   let start = 0;
-  let ownStart = 0;
+  let startInEncoding = 0;
   let text = '';
   for (let index = 0; index < data.length; index += 5) {
     if (data[index]! > 0 || index === 0) {
       line += data[index]!;
       text = lineText(tree, line);
-      start = ownStart = 0;
+      start = startInEncoding = 0;
     }
     start += data[index + 1]!;
-    const from = toEncoding(text, start, encoding);
-    result[index + 1] = from - ownStart;
-    result[index + 2] = toEncoding(text, start + data[index + 2]!, encoding) - from;
-    ownStart = from;
+    const convertedStart = toEncoding(text, start, encoding);
+    result[index + 1] = convertedStart - startInEncoding;
+    result[index + 2] = toEncoding(text, start + data[index + 2]!, encoding) - convertedStart;
+    startInEncoding = convertedStart;
   }
   return result;
 }
@@ -134,6 +141,7 @@ const FIELDS_WITHOUT_POSITIONS: ReadonlySet<string> = new Set(['data', 'argument
 
 type ConvertPosition = (position: Position, uri: string) => Position;
 
+/** A handler whose parameters and result are converted. */
 function convertingHandler(
   handler: Handler,
   incoming: (value: unknown, uri: string | null) => unknown,
@@ -191,13 +199,17 @@ function uriOf(value: unknown): string | null {
   return null;
 }
 
-function shiftedPosition(
+/**
+ * The position with its character converted by `convertCharacter`, which gets the text of the line.
+ * Unchanged if the text is unknown.
+ */
+function positionWith(
   position: Position,
   tree: Tree | null | undefined,
-  by: (text: string, character: number) => number,
+  convertCharacter: (text: string, character: number) => number,
 ): Position {
   if (!tree || position.character === 0 || position.line >= tree.lineCount) return position;
-  return { line: position.line, character: by(lineText(tree, position.line), position.character) };
+  return { line: position.line, character: convertCharacter(lineText(tree, position.line), position.character) };
 }
 
 /** The text of a line as the protocol counts lines, without its line end. */

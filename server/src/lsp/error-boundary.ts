@@ -15,6 +15,7 @@ const EMPTY_REPLIES: Readonly<Record<string, unknown>> = {
   onCodeAction: [],
 };
 
+/** A handler of requests or notifications, as the library calls it. */
 export type Handler = (...args: unknown[]) => unknown;
 
 /** Changes the connection object itself, because the library keeps references to it. */
@@ -22,42 +23,48 @@ export function addErrorBoundary(connection: Connection, errorLog: ErrorLog): vo
   const methods = connection as unknown as Record<string, unknown>;
   wrapHandlers(connection, (what, handler) => withErrorsLogged(what, handler, errorLog));
   const { sendNotification, sendDiagnostics, sendProgress } = connection;
-  const isGone = () => undefined;
+  const ignoreError = () => undefined;
   methods.sendNotification = (...args: unknown[]) =>
-    ignoringErrors(() => (sendNotification as Handler)(...args)).catch(isGone);
+    asPromise(() => (sendNotification as Handler)(...args)).catch(ignoreError);
   methods.sendDiagnostics = (...args: unknown[]) =>
-    ignoringErrors(() => (sendDiagnostics as Handler)(...args)).catch(isGone);
-  methods.sendProgress = (...args: unknown[]) => ignoringErrors(() => (sendProgress as Handler)(...args)).catch(isGone);
+    asPromise(() => (sendDiagnostics as Handler)(...args)).catch(ignoreError);
+  methods.sendProgress = (...args: unknown[]) => asPromise(() => (sendProgress as Handler)(...args)).catch(ignoreError);
 }
 
 /**
- * Replaces each handler that is registered later with the result of `instead`. `what` is the
- * method, or the name of the connection's function that registers it.
+ * Replaces each handler that is registered later with the result of `wrap`. `what` is the method of
+ * the handled messages, or the name of the connection's function that registers the handler.
  */
-export function wrapHandlers(connection: Connection, instead: (what: string, handler: Handler) => Handler): void {
+export function wrapHandlers(connection: Connection, wrap: (what: string, handler: Handler) => Handler): void {
   const methods = connection as unknown as Record<string, unknown>;
   for (const name of Object.keys(connection)) {
     const original = /^on[A-Z]/.test(name) ? methods[name] : undefined;
     if (typeof original !== 'function') continue;
     methods[name] = (...args: unknown[]) => {
       const what = name === 'onRequest' || name === 'onNotification' ? methodOf(args[0]) : name;
-      return original(...args.map((arg) => (typeof arg === 'function' ? instead(what, arg as Handler) : arg)));
+      return original(...args.map((arg) => (typeof arg === 'function' ? wrap(what, arg as Handler) : arg)));
     };
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function ignoringErrors(send: () => unknown): Promise<unknown> {
+/** Calls a function. An exception becomes a rejected promise. */
+async function asPromise(send: () => unknown): Promise<unknown> {
   return send();
 }
 
+/** The method of a message type of the library, or of a type that is the method itself. */
 function methodOf(type: unknown): string {
   return typeof type === 'string' ? type : (type as { method: string }).method;
 }
 
+/**
+ * A handler that logs exceptions and replies with `EMPTY_REPLIES`. Errors of the protocol and of
+ * our own requests are passed on.
+ */
 function withErrorsLogged(what: string, handler: Handler, errorLog: ErrorLog): Handler {
-  const failed = (error: unknown, params: unknown) => {
+  const replyAfter = (error: unknown, params: unknown) => {
     if (error instanceof ResponseError) throw error;
     errorLog.report(what, error);
     // Our own client, which sends other requests, can show the error.
@@ -68,9 +75,9 @@ function withErrorsLogged(what: string, handler: Handler, errorLog: ErrorLog): H
   return (...args) => {
     try {
       const answer = handler(...args);
-      return answer instanceof Promise ? answer.catch((error: unknown) => failed(error, args[0])) : answer;
+      return answer instanceof Promise ? answer.catch((error: unknown) => replyAfter(error, args[0])) : answer;
     } catch (error) {
-      return failed(error, args[0]);
+      return replyAfter(error, args[0]);
     }
   };
 }

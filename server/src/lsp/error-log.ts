@@ -4,6 +4,7 @@
  */
 const MAX_ERRORS = 100;
 
+/** The log of internal errors, which logs each error once. */
 export class ErrorLog {
   private readonly loggedKeys = new Set<string>();
 
@@ -31,6 +32,7 @@ export class ErrorLog {
   }
 }
 
+/** The error itself; for another value that was thrown, an error with its text. */
 export function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }

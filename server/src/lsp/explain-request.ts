@@ -29,11 +29,11 @@ export async function explainRequestInWorkspace(
   token: CancellationToken,
 ): Promise<Record<string, unknown> | NoExplanation> {
   if (!session.isTrusted) return { nothing: 'In restricted mode, other files are not read. Trust this workspace.' };
-  const asked = isObject(parameters) ? parameters : { request: parameters };
+  const parts = isObject(parameters) ? parameters : { request: parameters };
   const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
-  const headers = Array.isArray(asked.headers) ? asked.headers.filter((each) => typeof each === 'string') : [];
-  const from = textOf(asked.from);
-  const request = parseRequest(textOf(asked.request) ?? '', { from, user: textOf(asked.user), headers });
+  const headers = Array.isArray(parts.headers) ? parts.headers.filter((each) => typeof each === 'string') : [];
+  const from = textOf(parts.from);
+  const request = parseRequest(textOf(parts.request) ?? '', { from, user: textOf(parts.user), headers });
   if (!request)
     return { nothing: 'Give a method and a URL, such as `GET https://host/path`, and an IP address or a host name.' };
   const { workspace, host } = session;
@@ -42,12 +42,12 @@ export async function explainRequestInWorkspace(
   throwIfCancelled(token);
   const view = await viewFor(session, openTrees(session));
   const path = uri === null ? null : workspace.identityOf(uri);
-  const ofFile = workspace.models.find(({ files }) => path !== null && files.has(path))?.mainFile;
-  const root = ofFile ?? mainFiles(session, view, foundUris)[0];
+  const mainFileOfFile = workspace.models.find(({ files }) => path !== null && files.has(path))?.mainFile;
+  const root = mainFileOfFile ?? mainFiles(session, view, foundUris)[0];
   if (root === undefined) return { nothing: 'There is no main configuration file in this workspace.' };
   const configuration = await requestConfigurationOf(session, root, view);
   throwIfCancelled(token);
-  const servers = REQUEST_SERVERS.filter((each) => asked.at === undefined || asked.at === each);
+  const servers = REQUEST_SERVERS.filter((each) => parts.at === undefined || parts.at === each);
   const uris: Record<string, string> = {};
   const answer = requestJson(
     explainRequest(request, configuration, servers.length > 0 ? servers : REQUEST_SERVERS),

@@ -1,6 +1,7 @@
 /**
- * `workspace/willRenameFiles` and `workspace/didRenameFiles`. Files of any kind are handled,
- * because a configuration names certificates, directories and password files.
+ * `workspace/willRenameFiles` and `workspace/didRenameFiles`: changes the lines that name a renamed
+ * file. Files of any kind are handled, because a configuration names certificates, directories and
+ * password files.
  */
 import {
   DidRenameFilesNotification,
@@ -17,13 +18,14 @@ import {
 import { renamedFiles, type FileRenamesRequest } from '../features/file-renames';
 import { textEdits } from '../features/convert';
 import type { Model } from '../config/model';
-import { editFor } from './edits';
+import { workspaceEditFor } from './edits';
 import { isInWrongEncoding } from './wrong-encoding';
 import { pathForUsers } from './navigation';
 import { throwIfCancelled, type Session } from './session';
 import { isInWorkspace } from './access-conversion';
 
-export const FILE_RENAMES: FileOperationRegistrationOptions = { filters: [{ pattern: { glob: '**/*' } }] };
+/** The files whose renaming the client reports: all. */
+export const FILE_RENAME_FILTER: FileOperationRegistrationOptions = { filters: [{ pattern: { glob: '**/*' } }] };
 
 /** Limit for the sentences in one message. */
 const MAX_NOTES = 4;
@@ -59,10 +61,10 @@ export function serveFileRenames(session: Session): void {
         const open = workspace.isOpen(path) ? session.documents.get(uri) : undefined;
         const tree = open?.tree ?? (await workspace.treeOf(path));
         if (!tree) continue;
-        const isFree = open
+        const canChange = open
           ? !(await isInWrongEncoding(session, open))
           : isInWorkspace(session, path) && (await session.host.mayWrite?.(workspace.uriOf(path))) !== false;
-        if (isFree)
+        if (canChange)
           changes.push({ textDocument: { uri, version: open ? open.version : null }, edits: textEdits(tree, each) });
         else notesToShow.push(`${pathForUsers(session, path)} also names it, and cannot be changed.`);
       }
@@ -73,7 +75,7 @@ export function serveFileRenames(session: Session): void {
           message: notesToShow.slice(0, MAX_NOTES).join(' ') + more,
         });
       }
-      return changes.length === 0 ? null : editFor(session, changes);
+      return changes.length === 0 ? null : workspaceEditFor(session, changes);
     },
   );
   connection.onNotification(DidRenameFilesNotification.method, ({ files }: RenameFilesParams) => {
@@ -88,20 +90,24 @@ export function serveFileRenames(session: Session): void {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The files that a configuration reads, and its .htaccess files. */
+/**
+ * The files that a configuration reads, and its .htaccess files. `throwIfStopped` is called before
+ * each file.
+ */
 async function filesOf(
   session: Session,
   model: Model,
-  mayGoOn: () => void,
+  throwIfStopped: () => void,
 ): Promise<FileRenamesRequest['configurations'][number]['files']> {
   const { workspace, scheduler } = session;
   const paths = new Set(model.files.keys());
   for (const { path, uri } of workspace.allFiles())
-    if (!paths.has(path) && workspace.isHtaccess(path) && workspace.isPartOfConfiguration(uri)) paths.add(path);
+    if (!paths.has(path) && workspace.isReadAtEachRequest(path) && workspace.isPartOfConfiguration(uri))
+      paths.add(path);
   const files = [];
   for (const path of paths) {
     if (scheduler.isSliceOver) await scheduler.pause();
-    mayGoOn();
+    throwIfStopped();
     const tree = await workspace.treeOf(path);
     if (tree) files.push({ path, tree });
   }

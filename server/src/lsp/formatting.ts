@@ -49,8 +49,8 @@ export function serveFormatting(session: Session): void {
   );
   connection.onDocumentOnTypeFormatting(async ({ textDocument, position, ch, options }, token) => {
     const openDocument = await documentNow(session, textDocument.uri, token);
-    // The snippet edit of our own client puts the cursor between the tags; the protocol cannot do
-    // that.
+    // Our own client inserts closing tags itself, because only it can put the cursor between the
+    // tags.
     return (
       openDocument &&
       edits(
@@ -68,17 +68,21 @@ export function serveFormatting(session: Session): void {
 /** Limit for the number of spaces of an indentation. */
 const MAX_INDENTATION = 32;
 
-/** Missing or invalid options get the usual defaults of formatters. */
+/**
+ * The options of the client and of our settings. Options that are missing or invalid get the usual
+ * defaults of formatters.
+ */
 function optionsOf(clientOptions: Partial<FormattingOptions>, { values }: Settings): FormatOptions {
   const { tabSize } = clientOptions;
-  const flag = (name: string) => (typeof clientOptions[name] === 'boolean' ? { [name]: clientOptions[name] } : {});
+  const booleanOption = (name: string) =>
+    typeof clientOptions[name] === 'boolean' ? { [name]: clientOptions[name] } : {};
   return {
     tabSize: typeof tabSize === 'number' && tabSize >= 1 && tabSize <= MAX_INDENTATION ? Math.floor(tabSize) : 4,
     insertSpaces: clientOptions.insertSpaces !== false,
     alignment: values['format.alignment'],
-    ...flag('trimTrailingWhitespace'),
-    ...flag('insertFinalNewline'),
-    ...flag('trimFinalNewlines'),
+    ...booleanOption('trimTrailingWhitespace'),
+    ...booleanOption('insertFinalNewline'),
+    ...booleanOption('trimFinalNewlines'),
   };
 }
 

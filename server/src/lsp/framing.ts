@@ -1,10 +1,10 @@
 /**
  * Checks the framing of messages on stdio: a header with the length of a message, then the message.
- * After a wrong length nothing can be read any more, and a client that waits for a reply would wait
- * forever, so the server has to end. This class only reads the bytes.
+ * After a wrong length, no later message can be read, and a client that waits for a reply would
+ * wait forever. So the server has to end. This class only finds the mistake.
  */
 
-/** Limit for a header in bytes; it has two short lines. */
+/** Limit for a header in bytes. A valid header has two short lines. */
 const MAX_HEADER_BYTES = 4096;
 
 /** Limit for a message in bytes; no valid message is as long. */
@@ -14,6 +14,7 @@ const LINE_FEED = 10;
 const QUOTE = 34;
 const BACKSLASH = 92;
 
+/** Checks the bytes of a stream as they arrive. */
 export class FrameChecker {
   /** The received part of the header, which is ASCII. */
   private header = '';
@@ -52,6 +53,7 @@ export class FrameChecker {
     return this.parts.length > 0 && isCompleteJson(this.parts);
   }
 
+  /** Whether the beginning of a message was received, but not its end. */
   get isWaiting(): boolean {
     return this.parts.length > 0;
   }
@@ -71,22 +73,22 @@ export class FrameChecker {
   }
 }
 
-/** Matches a line of a header, or the beginning of one. */
+/** Matches a line of a header, complete or not. */
 const HEADER_LINE = /^(?:[A-Za-z-]+(?::.*)?\r?\n?|\r?\n?)$/;
 
 /**
- * Whether the bytes are a complete JSON value, from the first bracket to the last. Bytes after it
- * do not matter.
+ * Whether the bytes contain a complete JSON object or list, from its first bracket to its last.
+ * Bytes after it do not matter.
  */
 function isCompleteJson(parts: readonly Uint8Array[]): boolean {
   let depth = 0;
   let isInText = false;
-  let isQuoted = false;
+  let isEscaped = false;
   for (const part of parts)
     for (const byte of part) {
-      if (isQuoted) isQuoted = false;
+      if (isEscaped) isEscaped = false;
       else if (isInText) {
-        if (byte === BACKSLASH) isQuoted = true;
+        if (byte === BACKSLASH) isEscaped = true;
         else if (byte === QUOTE) isInText = false;
       } else if (byte === QUOTE) isInText = true;
       else if (OPEN_BRACKETS.includes(byte)) depth++;

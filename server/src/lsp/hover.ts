@@ -16,9 +16,9 @@ export function serveHover(session: Session): void {
           analyzedFile.settings.engine.target,
           {
             engine: analyzedFile.settings.engine,
-            isHtaccess: analyzedFile.file.isHtaccess,
-            fileContext: analyzedFile.file.fileContext,
-            unreadReason: analyzedFile.file.unreadReason,
+            isHtaccess: analyzedFile.fileInfo.isHtaccess,
+            fileContext: analyzedFile.fileInfo.fileContext,
+            unreadReason: analyzedFile.fileInfo.unreadReason,
             ...factsOfOtherFiles(session, params.textDocument.uri),
           },
         ),

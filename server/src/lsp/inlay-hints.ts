@@ -9,7 +9,8 @@ import { analyzedDocument, type Session } from './session';
 import type { Settings } from './settings';
 
 /**
- * Milliseconds without a change before clients are asked to request the hints of other files again.
+ * Milliseconds after the last change before the client is asked to request hints again, because the
+ * hints in other files may have changed.
  */
 const REFRESH_DELAY_MS = 300;
 
@@ -21,7 +22,7 @@ export function serveInlayHints(session: Session): void {
     if (!hintKinds.showsInherited && !hintKinds.showsDefaults) return [];
     const analyzedFile = await analyzedDocument(session, uri, token);
     if (!analyzedFile) return null;
-    const { document, settings, file } = analyzedFile;
+    const { document, settings, fileInfo: file } = analyzedFile;
     const [start, end] = [document.offsetAt(params.range.start), document.offsetAt(params.range.end)];
     return inlayHints({
       tree: document.tree,
@@ -36,7 +37,8 @@ export function serveInlayHints(session: Session): void {
     });
   });
   if (!session.client.refreshesInlayHints) return;
-  const refresh = () => session.ask('workspace/inlayHint/refresh', () => connection.languages.inlayHint.refresh());
+  const refresh = () =>
+    session.sendWithoutWaiting('workspace/inlayHint/refresh', () => connection.languages.inlayHint.refresh());
   const areWanted = async () =>
     (await Promise.all(documents.keys().map((uri) => session.settings.settingsOf(uri))))
       .map(wantedHints)
@@ -44,15 +46,15 @@ export function serveInlayHints(session: Session): void {
   session.onSettingsChanged.push(refresh);
   const refreshIfWanted = () => {
     areWanted()
-      .then((are) => are && refresh())
+      .then((wanted) => wanted && refresh())
       .catch((error: unknown) => session.errorLog.report('inlay hints', error));
   };
   workspace.onChanged(refreshIfWanted);
-  // Lines at the top level of one file may be inherited in another open file, and a change then
-  // changes the hints there.
-  const topLines = new Map<string, string>();
+  // Other open files may inherit lines at the top level of a file. If these lines change, the hints
+  // there change too.
+  const topLinesByUri = new Map<string, string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  documents.onDidClose(({ document: { uri } }) => void topLines.delete(uri));
+  documents.onDidClose(({ document: { uri } }) => void topLinesByUri.delete(uri));
   documents.onDidChangeContent(({ document: { uri } }) => {
     if (documents.keys().length < 2) return;
     clearTimeout(timer);
@@ -61,12 +63,12 @@ export function serveInlayHints(session: Session): void {
         .then((are) => {
           const document = documents.get(uri);
           if (!are || !document) return;
-          const configurationKey = JSON.stringify(
+          const linesKey = JSON.stringify(
             [...fileNamesOf(document.tree).topLines].map(([name, lines]) => [name, lines.map(({ text }) => text)]),
           );
-          const before = topLines.get(uri);
-          topLines.set(uri, configurationKey);
-          if (before !== configurationKey) refresh();
+          const before = topLinesByUri.get(uri);
+          topLinesByUri.set(uri, linesKey);
+          if (before !== linesKey) refresh();
         })
         .catch((error: unknown) => session.errorLog.report('inlay hints', error));
     }, REFRESH_DELAY_MS);
@@ -87,14 +89,14 @@ function wantedHints({ values }: Settings): { readonly showsInherited: boolean; 
 function hintConfigurationOf(session: Session, uri: string): HintConfiguration | null {
   const { workspace } = session;
   const path = workspace.identityOf(uri);
-  const elsewhere = workspace.namesInOtherFiles(uri);
-  if (path === null || !elsewhere) return null;
+  const namesElsewhere = workspace.namesInOtherFiles(uri);
+  if (path === null || !namesElsewhere) return null;
   const [model, other] = workspace.models.filter(({ files }) => files.has(path));
   if (!model || other) return null;
   return {
     model,
     path,
-    namesInOtherFiles: elsewhere,
+    namesInOtherFiles: namesElsewhere,
     fileSummary: (file) => workspace.summarize(file),
     uriFor: (file) => workspace.uriFor(file),
     displayName: (file) => pathForUsers(session, file),

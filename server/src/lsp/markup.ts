@@ -19,10 +19,10 @@ export interface PlainTextParts {
 }
 
 /**
- * Which texts have to be plain. The client's list of formats is ordered by preference; for a
- * request without a list, the one for hovers is used.
+ * For which requests the client prefers plain text. Its list of formats is ordered by preference.
+ * Without a list for completion or signature help, the list for hovers is used.
  */
-export function plainFor({ textDocument }: ClientCapabilities): PlainTextParts {
+export function plainTextPartsOf({ textDocument }: ClientCapabilities): PlainTextParts {
   const hover = prefersPlainText(textDocument?.hover?.contentFormat) ?? false;
   return {
     hover,
@@ -31,38 +31,41 @@ export function plainFor({ textDocument }: ClientCapabilities): PlainTextParts {
   };
 }
 
+/** The hover, as plain text if `isPlainText`. Null stays null. */
 export function hoverAs(hover: Hover | null, isPlainText: boolean): Hover | null {
   return hover && isPlainText ? { ...hover, contents: asPlainText(hover.contents as MarkupContent) } : hover;
 }
 
+/** The item, its documentation as plain text if `isPlainText`. */
 export function completionItemAs(item: CompletionItem, isPlainText: boolean): CompletionItem {
   return isPlainText && item.documentation !== undefined
     ? { ...item, documentation: asPlainText(item.documentation) }
     : item;
 }
 
+/** The help, its documentation as plain text if `isPlainText`. Null stays null. */
 export function signatureHelpAs(help: SignatureHelp | null, isPlainText: boolean): SignatureHelp | null {
   if (!help || !isPlainText) return help;
-  const documented = <T extends { documentation?: string | MarkupContent }>(item: T): T =>
+  const withPlainText = <T extends { documentation?: string | MarkupContent }>(item: T): T =>
     item.documentation === undefined ? item : { ...item, documentation: asPlainText(item.documentation) };
   return {
     ...help,
     signatures: help.signatures.map((signature) => ({
-      ...documented(signature),
-      parameters: signature.parameters?.map(documented),
+      ...withPlainText(signature),
+      parameters: signature.parameters?.map(withPlainText),
     })),
   };
 }
 
 /**
- * A diagnostic whose message has the form that the client shows. Backticks mark code: they are
- * removed for a client with plain messages, and stay for one that shows Markdown
- * (`markupMessageSupport` of LSP 3.18).
+ * The diagnostic with its message in the form that the client shows. Backticks mark code in our
+ * messages. A client that shows Markdown in messages (`markupMessageSupport` of LSP 3.18) gets
+ * them; others get the text without them.
  */
-export function diagnosticAs(diagnostic: Diagnostic, takesMarkup: boolean): Diagnostic {
+export function diagnosticAs(diagnostic: Diagnostic, showsMarkdown: boolean): Diagnostic {
   const { message, relatedInformation } = diagnostic;
   if (typeof message !== 'string') return diagnostic;
-  const text = takesMarkup ? asMarkdown(message) : message.replaceAll('`', '');
+  const text = showsMarkdown ? asMarkdown(message) : message.replaceAll('`', '');
   if (text === message && !relatedInformation?.some((each) => each.message.includes('`'))) return diagnostic;
   return {
     ...diagnostic,
@@ -92,6 +95,7 @@ function asMarkdown(message: string): MarkupContent {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Whether plain text comes first in a client's list of formats; undefined without a list. */
 function prefersPlainText(formats: unknown): boolean | undefined {
   const knownFormats = Array.isArray(formats)
     ? formats.filter((format) => format === MarkupKind.Markdown || format === MarkupKind.PlainText)

@@ -7,7 +7,7 @@ import { ErrorCodes, Message, ResponseError, type Connection, type MessageStrate
 import { APPLY_FIX_COMMAND } from './configuration-rules';
 import type { ErrorLog } from './error-log';
 
-/** Refused messages get this method instead of their own, so that their handler does not run. */
+/** The method that a refused request gets instead of its own, so that its handler does not run. */
 const REFUSED_METHOD = 'httpdUpgrade/refused';
 
 type Params = Record<string, unknown>;
@@ -17,6 +17,7 @@ interface IncomingMessage {
   params?: unknown;
 }
 
+/** Validates all messages of one connection. */
 export interface MessageValidator {
   /** The strategy that must be passed to `createConnection`. */
   readonly messageStrategy: MessageStrategy;
@@ -24,11 +25,15 @@ export interface MessageValidator {
   attach(connection: Connection, errorLog: ErrorLog): void;
 }
 
+/** Makes the validator for a new connection. */
 export function newMessageValidator(): MessageValidator {
   let state: 'new' | 'running' | 'down' = 'new';
-  let notes: ErrorLog | null = null;
+  let ignoredMessageLog: ErrorLog | null = null;
 
-  /** Why a message is refused, as an error of the protocol; null if the message is valid. */
+  /**
+   * Why a message is refused, as an error of the protocol. Null if it is valid. Also follows the
+   * state of the connection, and repairs parameters that some clients send in another form.
+   */
   const refusal = (message: IncomingMessage): { code: number; message: string } | null => {
     const { method } = message;
     if (isAlwaysAccepted(method)) return null;
@@ -39,10 +44,10 @@ export function newMessageValidator(): MessageValidator {
         return { code: ErrorCodes.InvalidParams, message: 'initialize without parameters' };
       const { params } = message;
       // The server ends when the process of its client ends. For that it needs a valid process id.
-      const isProcess = isNumber(params.processId) && params.processId > 0 && params.processId < 2 ** 31;
+      const isValidProcessId = isNumber(params.processId) && params.processId > 0 && params.processId < 2 ** 31;
       message.params = {
         ...params,
-        processId: isProcess ? params.processId : null,
+        processId: isValidProcessId ? params.processId : null,
         capabilities: withObjectsWhereExpected(params.capabilities),
       };
       state = 'running';
@@ -66,13 +71,13 @@ export function newMessageValidator(): MessageValidator {
           const refused = refusal(message as IncomingMessage);
           if (refused && Message.isRequest(message))
             return next({ ...message, method: REFUSED_METHOD, params: refused } as Message);
-          if (refused) return void notes?.note(`${message.method} is ignored: ${refused.message}.`);
+          if (refused) return void ignoredMessageLog?.note(`${message.method} is ignored: ${refused.message}.`);
         }
         return next(message);
       },
     },
     attach(connection, errorLog) {
-      notes = errorLog;
+      ignoredMessageLog = errorLog;
       connection.onRequest(REFUSED_METHOD, ({ code, message }: { code: number; message: string }) => {
         throw new ResponseError(code, message);
       });
@@ -82,7 +87,10 @@ export function newMessageValidator(): MessageValidator {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Messages of the connection itself. The library reads their parameters, except of a trace. */
+/**
+ * Whether a message is about the connection itself. The library checks the parameters of these,
+ * except those of `$/setTrace`.
+ */
 function isAlwaysAccepted(method: string): boolean {
   return method === 'exit' || (method.startsWith('$/') && method !== '$/setTrace');
 }
@@ -110,19 +118,22 @@ function isListOf(value: unknown, test: (item: unknown) => boolean): value is un
 const hasDocument: ParameterCheck = ({ textDocument }) => isObject(textDocument) && isText(textDocument.uri);
 const hasDocumentAndPosition: ParameterCheck = (params) => hasDocument(params) && isPosition(params.position);
 
-/** The `data` of a completion item, which the client returns: texts and `true`. */
+/**
+ * Whether a value may be the `data` of a completion item, which the client sends back. It contains
+ * texts and `true`.
+ */
 const isCompletionData = (value: unknown): boolean =>
   isObject(value) &&
   Object.values(value).every((each) => isText(each) || each === true) &&
   'of' in value === 'word' in value;
-/** The argument of the command that applies a fix. */
+/** Whether a value may be the argument of the command that applies a fix. */
 const isFix = (value: unknown): boolean =>
   isObject(value) && isText(value.uri) && isText(value.title) && isRange(value.range);
 
 const hasItem: ParameterCheck = ({ item }) => isObject(item) && isText(item.uri);
 const hasRenames: ParameterCheck = ({ files }) =>
   isListOf(files, (file) => isObject(file) && isText(file.oldUri) && isText(file.newUri));
-/** A task on the server, which the client returns for the report. */
+/** Whether a value may be a task on the server, which the client sends back for the report. */
 function isTask(value: unknown): boolean {
   return (
     isObject(value) &&
@@ -134,7 +145,7 @@ function isTask(value: unknown): boolean {
   );
 }
 
-/** The ready fixes to plan, which the client returns from a plan. */
+/** Whether a value may be a choice among the ready fixes of a plan. */
 const isReadyRequest = (value: unknown): boolean =>
   isObject(value) &&
   isMissingOr(value.root, isText) &&
@@ -148,15 +159,15 @@ const isReadyRequest = (value: unknown): boolean =>
 
 const hasRange = (value: unknown): boolean => isObject(value) && isRange(value.range);
 
-/** The place of an old access line. */
+/** Whether a value may be the place of an old access line. */
 const isAccessLine = (value: unknown): boolean => isObject(value) && isText(value.uri) && isNumber(value.line);
 
 function isMissingOr(value: unknown, test: (given: unknown) => boolean): boolean {
   return value == null || test(value);
 }
 
-/** The parameters of formatting requests. Missing options are added. */
-function addMissingOptions(params: Params): boolean {
+/** Checks the parameters of formatting requests. Adds missing options. */
+function checkFormatting(params: Params): boolean {
   if (!isObject(params.options)) params.options = {};
   return hasDocument(params);
 }
@@ -210,12 +221,12 @@ const CHECK_BY_METHOD: Readonly<Record<string, ParameterCheck>> = {
   'textDocument/semanticTokens/full': hasDocument,
   'textDocument/semanticTokens/full/delta': (params) => hasDocument(params) && isText(params.previousResultId),
   'textDocument/semanticTokens/range': (params) => hasDocument(params) && isRange(params.range),
-  'textDocument/formatting': addMissingOptions,
-  'textDocument/rangeFormatting': (params) => addMissingOptions(params) && isRange(params.range),
-  'textDocument/rangesFormatting': (params) => addMissingOptions(params) && isListOf(params.ranges, isRange),
+  'textDocument/formatting': checkFormatting,
+  'textDocument/rangeFormatting': (params) => checkFormatting(params) && isRange(params.range),
+  'textDocument/rangesFormatting': (params) => checkFormatting(params) && isListOf(params.ranges, isRange),
   'workspace/textDocumentContent': ({ uri }) => isText(uri),
   'textDocument/onTypeFormatting': (params) =>
-    addMissingOptions(params) && isPosition(params.position) && isText(params.ch),
+    checkFormatting(params) && isPosition(params.position) && isText(params.ch),
   'textDocument/codeAction'(params) {
     if (!hasDocument(params) || !isRange(params.range)) return false;
     const context = isObject(params.context) ? params.context : {};
@@ -285,9 +296,9 @@ const CHECK_BY_METHOD: Readonly<Record<string, ParameterCheck>> = {
 };
 
 /**
- * The client's capabilities, with an object wherever the protocol has one, so that `null`, numbers
- * or lists in these places cause no errors. Wrong lists and booleans are handled where they are
- * read.
+ * The client's capabilities with an object wherever the protocol has one, without values that are
+ * null. So later code can read them without checks. Wrong lists and booleans are handled where they
+ * are read.
  */
 function withObjectsWhereExpected(value: unknown, depth = 0): Params {
   if (!isObject(value)) return {};

@@ -69,14 +69,17 @@ export async function includeRows(session: Session, uri: string | null): Promise
   );
 }
 
-/** What hovers show about the names of a file and comes from other files. */
+/**
+ * What a hover shows about other files: where they define a name, and which files an Include reads.
+ * Empty if there are no configurations.
+ */
 export function factsOfOtherFiles(
   session: Session,
   uri: string,
 ): Pick<HoverKnowledge, 'definedAt' | 'included' | 'definitionsOf'> {
-  const nearbyFiles = navigationContext(session, uri);
-  const { namesInOtherFiles: others } = nearbyFiles;
-  if (nearbyFiles.models.length === 0) return {};
+  const context = navigationContext(session, uri);
+  const { namesInOtherFiles: others } = context;
+  if (context.models.length === 0) return {};
   return {
     ...(others && {
       definitionsOf: (kind, name) =>
@@ -85,14 +88,14 @@ export function factsOfOtherFiles(
           .map(({ path, row, value }) => ({ where: `${pathForUsers(session, path)}, line ${row + 1}`, value })),
     }),
     definedAt: (name) =>
-      definitionsElsewhere(name, nearbyFiles).map(({ path, row }) => `${pathForUsers(session, path)}, line ${row + 1}`),
-    included: (line) => includedFiles(line, nearbyFiles)?.map((path) => pathForUsers(session, path)) ?? null,
+      definitionsElsewhere(name, context).map(({ path, row }) => `${pathForUsers(session, path)}, line ${row + 1}`),
+    included: (line) => includedFiles(line, context)?.map((path) => pathForUsers(session, path)) ?? null,
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The other files and the definitions that navigation in a file needs. */
+/** What navigation needs to know about the other files of a file's configurations. */
 export function navigationContext({ host, isTrusted, workspace }: Session, uri: string): NavigationContext {
   const view = isTrusted ? host.fileView?.(() => null) : undefined;
   return {
@@ -104,6 +107,7 @@ export function navigationContext({ host, isTrusted, workspace }: Session, uri: 
   };
 }
 
+/** The start of a target's line. */
 function rangeOfRow({ row }: Target): Location['range'] {
   return { start: { line: row, character: 0 }, end: { line: row, character: 0 } };
 }
@@ -113,11 +117,12 @@ export function pathForUsers(session: Session, path: string): string {
   return pathNamesOf(session).nameOf(path);
 }
 
-/** A text for users in which the paths are relative to the workspace folders. */
-export function shortenedText(session: Session, text: string): string {
+/** A text for users with each path in it made relative to its workspace folder. */
+export function withRelativePaths(session: Session, text: string): string {
   return pathNamesOf(session).withNames(text);
 }
 
+/** Makes paths relative to the workspace folders. */
 function pathNamesOf({ folders, workspace }: Session): PathNames {
   return pathNames(folders.flatMap((folder) => workspace.pathOf(folder.replace(/\/$/, '')) ?? []));
 }

@@ -19,8 +19,8 @@ export function serveOutline(session: Session): void {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Symbols as a flat list, for clients without nested symbols; each names the symbol that contains
- * it.
+ * The symbols as a flat list, for clients without nested symbols. Each symbol names the symbol that
+ * contains it.
  */
 function flattened(symbols: readonly DocumentSymbol[], uri: string, containerName?: string): SymbolInformation[] {
   return symbols.flatMap(({ name, kind, range, children = [] }) => [

@@ -1,7 +1,7 @@
 /**
- * Keeps the upgrade plan of the workspace current. Makes it when the user pauses, in time slices,
- * and never while another request waits. Notifies clients of a new plan
- * (`httpdUpgrade/planChanged`); they then request it (`httpdUpgrade/plan`).
+ * Keeps the upgrade plan of the workspace current. It makes the plan in time slices when the user
+ * has stopped typing for a moment, and never while another request waits. It notifies clients of a
+ * new plan (`httpdUpgrade/planChanged`); they then request it (`httpdUpgrade/plan`).
  */
 import type { CancellationToken } from 'vscode-languageserver';
 import { accessConversion, type AccessConversion, type AccessRoot } from '../analysis/access-conversion';
@@ -41,11 +41,12 @@ import { withinQueryLimit, workspaceFolderOf, isInWorkspace, mainFiles } from '.
 export interface PlanAnswer {
   readonly plan: UpgradePlan;
   /** In the same order as the configurations of `plan`. */
-  readonly configurations: readonly ConfigurationPlace[];
+  readonly configurations: readonly ConfigurationOfAnswer[];
   readonly uris: Readonly<Record<string, string>>;
 }
 
-export interface ConfigurationPlace {
+/** What the client needs to know about one configuration of the plan beside its items. */
+export interface ConfigurationOfAnswer {
   /** The URI of the main file; null for files that no configuration reads. */
   readonly uri: string | null;
   /** The URI of the `.httpd-upgrade.json` for the answers; the file may not exist yet. */
@@ -54,7 +55,7 @@ export interface ConfigurationPlace {
   readonly answers: readonly GivenAnswer[];
   /** The files that the configuration reads, in order. */
   readonly includes: readonly IncludeTreeRow[];
-  /** If `uri` is null: the files that no configuration reads. */
+  /** The names of the files that no configuration reads, if `uri` is null. Otherwise empty. */
   readonly files: readonly string[];
 }
 
@@ -83,10 +84,13 @@ export interface ReportRequest {
    * ticks.
    */
   readonly ticked?: readonly string[];
-  /** The largest number of items that the plan had at any time. */
+  /**
+   * The largest number of items that the plan ever had. The report counts the missing ones as done.
+   */
   readonly most?: number;
 }
 
+/** The upgrade plans of the workspace, for other requests. */
 export interface Plans {
   /** The current plan, or why there is none. Calls `tell` with the progress. */
   current(token: CancellationToken, tell?: TellProgress): Promise<GatheredPlan | NoPlan>;
@@ -101,24 +105,24 @@ export interface Plans {
 /** Milliseconds without a change before a plan is made without a request. */
 const PLAN_DELAY_MS = 1000;
 /**
- * The delay after an answer or a tick. No typing follows, so it only collects the changes that one
- * event causes.
+ * Milliseconds before a new plan after an answer or a tick. The user is not typing then, so the
+ * delay only collects the changes that one event causes.
  */
 const SHORT_PLAN_DELAY_MS = 20;
 /**
- * After an answer or a tick, further changes (such as those of findings) arrive within this time,
- * in milliseconds.
+ * Milliseconds in which further changes follow an answer or a tick, such as changes of findings.
  */
 const FOLLOWING_CHANGES_MS = 1000;
 /**
- * Limit for the files of a workspace. The plan of a larger workspace is made on request only,
- * because parts of the work cannot be interrupted.
+ * The largest number of files for which a plan is made without a request. A larger plan would delay
+ * requests, because parts of the work cannot be interrupted.
  */
 const MAX_FILES = 150;
-/** Limit for the texts of all files in UTF-16 units. */
+/** The largest total length of these files in UTF-16 units. */
 const MAX_TEXT_LENGTH = 1_000_000;
-const STALE_FIGURES = 'stale';
-/** After a change in a file with more UTF-16 units, a new plan is made on request only. */
+/** The value of `lastSent` after the client was notified that its plan is outdated. */
+const SENT_AS_STALE = 'stale';
+/** After a change in a file with more UTF-16 units, the delay before a new plan is longer. */
 const LONG_FILE_LENGTH = 500_000;
 
 export function servePlans(session: Session, version: string): Plans {
@@ -126,10 +130,12 @@ export function servePlans(session: Session, version: string): Plans {
   /** Increases with every change that may affect the plan. */
   let revision = 0;
   let lastPlan: { readonly revision: number; readonly gathered: GatheredPlan | NoPlan | TooLarge } | null = null;
-  let running: Promise<void> | null = null;
+  let runningWork: Promise<void> | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
-  let awaitedUntil = 0;
-  let lastFigures = '';
+  let shortDelayUntil = 0;
+  // What the client was sent last: the plan as JSON, or `SENT_AS_STALE`. An equal plan is not sent
+  // again.
+  let lastSent = '';
   let isStopped = false;
   /**
    * Whether a request waits for the plan. If none does, the number of file-system queries is
@@ -138,25 +144,25 @@ export function servePlans(session: Session, version: string): Plans {
   let isRequested = false;
   const cachedFiles = new Map<string, CachedFile>();
   /** The functions that get the progress, one for each waiting request. */
-  const waiting = new Set<TellProgress>();
+  const progressReceivers = new Set<TellProgress>();
   const tellAll: TellProgress = (percent, message) => {
-    for (const tell of waiting) tell(percent, message);
+    for (const tell of progressReceivers) tell(percent, message);
   };
 
-  const make = async (): Promise<void> => {
+  const makePlan = async (): Promise<void> => {
     const startRevision = revision;
     const isCancelled = () => isStopped || startRevision !== revision;
-    const mostLooks = isRequested ? Number.POSITIVE_INFINITY : MAX_QUERIES;
+    const maxQueries = isRequested ? Number.POSITIVE_INFINITY : MAX_QUERIES;
     const gathered = await gatherPlan(session, cachedFiles, {
       isCancelled,
       tellProgress: tellAll,
-      maxQueries: mostLooks,
+      maxQueries,
     });
     if (gathered) lastPlan = { revision: startRevision, gathered };
   };
-  const current = async (token: CancellationToken, tell?: TellProgress): Promise<GatheredPlan | NoPlan> => {
+  const currentPlan = async (token: CancellationToken, tell?: TellProgress): Promise<GatheredPlan | NoPlan> => {
     isRequested = true;
-    if (tell) waiting.add(tell);
+    if (tell) progressReceivers.add(tell);
     try {
       for (;;) {
         const gathered = await untilMade(token);
@@ -165,11 +171,13 @@ export function servePlans(session: Session, version: string): Plans {
         lastPlan = null;
       }
     } finally {
-      if (tell) waiting.delete(tell);
+      if (tell) progressReceivers.delete(tell);
     }
   };
+  // Makes plans until one is not outdated. With `token`, also checks files that the client does not
+  // watch, and throws if the request is cancelled.
   const untilMade = async (token: CancellationToken | null): Promise<GatheredPlan | NoPlan | TooLarge> => {
-    let isAsked = token !== null;
+    let mustCheckDisk = token !== null;
     for (;;) {
       if (token) throwIfCancelled(token);
       if (isStopped) return { nothing: 'The language server has been stopped.' };
@@ -177,14 +185,14 @@ export function servePlans(session: Session, version: string): Plans {
         const { gathered } = lastPlan;
         // A requested plan must be valid, and no client reports changes outside of the workspace.
         // Checked only once, because files may change all the time.
-        const stale = isAsked && 'changedPaths' in gathered ? await gathered.changedPaths() : [];
+        const stale = mustCheckDisk && 'changedPaths' in gathered ? await gathered.changedPaths() : [];
         if (stale.length === 0) return gathered;
-        isAsked = false;
+        mustCheckDisk = false;
         workspace.unreportedFilesChanged(stale);
         revision++;
       }
-      running ??= make().finally(() => (running = null));
-      await (token ? unlessCancelled(running, token) : running);
+      runningWork ??= makePlan().finally(() => (runningWork = null));
+      await (token ? unlessCancelled(runningWork, token) : runningWork);
       // If a change has stopped the plan, it is started again after other work has run.
       if (lastPlan?.revision !== revision) await session.scheduler.pause();
     }
@@ -196,7 +204,7 @@ export function servePlans(session: Session, version: string): Plans {
       length += (cachedFiles.get(path)?.tree ?? session.documents.get(workspace.uriFor(path))?.tree)?.length ?? 0;
     return length > MAX_TEXT_LENGTH;
   };
-  const look = async () => {
+  const makeAndNotify = async () => {
     timer = null;
     await workspace.untilCurrent();
     isRequested = false;
@@ -204,14 +212,13 @@ export function servePlans(session: Session, version: string): Plans {
     if (isStopped) return;
     if ('isTooLarge' in gathered) {
       // Sent once, until the client requests the plan.
-      if (lastFigures !== STALE_FIGURES)
-        await connection.sendNotification('httpdUpgrade/planChanged', { isStale: true });
-      lastFigures = STALE_FIGURES;
+      if (lastSent !== SENT_AS_STALE) await connection.sendNotification('httpdUpgrade/planChanged', { isStale: true });
+      lastSent = SENT_AS_STALE;
       return;
     }
     const planJson = JSON.stringify('answer' in gathered ? gathered.answer : gathered);
-    if (planJson === lastFigures) return;
-    lastFigures = planJson;
+    if (planJson === lastSent) return;
+    lastSent = planJson;
     await connection.sendNotification(
       'httpdUpgrade/planChanged',
       'answer' in gathered ? { summary: gathered.answer.plan.summary } : gathered,
@@ -221,16 +228,16 @@ export function servePlans(session: Session, version: string): Plans {
     revision++;
     if (!session.client.showsRules || isStopped) return;
     if (timer) clearTimeout(timer);
-    const isAwaited = Date.now() < awaitedUntil;
+    const isDelayShort = Date.now() < shortDelayUntil;
     timer = setTimeout(
-      () => void look().catch((error: unknown) => session.errorLog.report('the upgrade plan', error)),
-      isAwaited ? SHORT_PLAN_DELAY_MS : length > LONG_FILE_LENGTH ? PLAN_DELAY_MS * 5 : PLAN_DELAY_MS,
+      () => void makeAndNotify().catch((error: unknown) => session.errorLog.report('the upgrade plan', error)),
+      isDelayShort ? SHORT_PLAN_DELAY_MS : length > LONG_FILE_LENGTH ? PLAN_DELAY_MS * 5 : PLAN_DELAY_MS,
     );
     (timer as { unref?: () => void }).unref?.();
   };
   /** Called after a new setting or answer, when the user waits for the plan. */
   const makeSoon = () => {
-    awaitedUntil = Date.now() + FOLLOWING_CHANGES_MS;
+    shortDelayUntil = Date.now() + FOLLOWING_CHANGES_MS;
     changed();
   };
   workspace.onChanged(() => changed());
@@ -252,36 +259,40 @@ export function servePlans(session: Session, version: string): Plans {
   connection.onRequest<PlanAnswer | NoPlan, void>(
     'httpdUpgrade/plan',
     async (params: object, token: CancellationToken): Promise<PlanAnswer | NoPlan> => {
-      const gathered = await current(token, progressOf(connection, params));
+      const gathered = await currentPlan(token, progressOf(connection, params));
       if (!('answer' in gathered)) return gathered;
-      lastFigures = JSON.stringify(gathered.answer);
+      lastSent = JSON.stringify(gathered.answer);
       return gathered.answer;
     },
   );
   const report = async (
-    { format, tasks = {}, ticked, most }: ReportRequest,
+    { format, tasks = {}, ticked, most: mostItems }: ReportRequest,
     token: CancellationToken,
     tell?: TellProgress,
   ): Promise<{ text: string } | NoPlan> => {
-    const gathered = await current(token, tell);
+    const gathered = await currentPlan(token, tell);
     if ('nothing' in gathered) return gathered;
     const {
       answer: { plan, configurations },
     } = withTasks(gathered.answer, tasks);
     if (plan.configurations.length === 0) return { nothing: 'There is no httpd configuration in this workspace.' };
     const date = format === 'html' ? new Date().toISOString().slice(0, 10) : null;
-    const isDone = new Set(ticked);
+    const tickedKeys = new Set(ticked);
     const details = gathered.details.map((each, index) => {
       const { uri, answers } = configurations[index]!;
-      return { ...each, answers, ...(ticked && { isTicked: (task: OnServerItem) => isDone.has(taskKey(uri, task)) }) };
+      return {
+        ...each,
+        answers,
+        ...(ticked && { isTicked: (task: OnServerItem) => tickedKeys.has(taskKey(uri, task)) }),
+      };
     });
-    const isTicked: IsTicked = (index, task) => isDone.has(taskKey(configurations[index]!.uri, task));
-    const figures = countsOfReadFiles(plan.configurations, (index) => configurations[index]!.uri !== null, isTicked);
-    const left = remainingCount(figures);
-    const itemsDone = most === undefined ? undefined : Math.max(0, most - left);
+    const isTicked: IsTicked = (index, task) => tickedKeys.has(taskKey(configurations[index]!.uri, task));
+    const counts = countsOfReadFiles(plan.configurations, (index) => configurations[index]!.uri !== null, isTicked);
+    const openItems = remainingCount(counts);
+    const itemsDone = mostItems === undefined ? undefined : Math.max(0, mostItems - openItems);
     const madeBy = `httpd-upgrade ${version}`;
     const view = await viewFor(session, openTrees(session));
-    const proven: ReportDetails[] = [];
+    const detailsWithProof: ReportDetails[] = [];
     for (const [index, each] of details.entries()) {
       throwIfCancelled(token);
       const { uri } = configurations[index]!;
@@ -290,11 +301,11 @@ export function servePlans(session: Session, version: string): Plans {
         root === null
           ? null
           : accessProof(await requestConfigurationOf(session, root, view), (file) => pathForUsers(session, file));
-      proven.push({ ...each, proof });
+      detailsWithProof.push({ ...each, proof });
     }
     return {
       text: upgradeReport(
-        { plan, counts: figures, details: proven, argumentsToRepeat: null, itemsDone, madeBy, date },
+        { plan, counts, details: detailsWithProof, argumentsToRepeat: null, itemsDone, madeBy, date },
         format,
       ),
     };
@@ -304,11 +315,14 @@ export function servePlans(session: Session, version: string): Plans {
     (reportRequest: ReportRequest, token: CancellationToken) =>
       report(reportRequest, token, progressOf(connection, reportRequest)),
   );
-  return { current, report };
+  return { current: currentPlan, report };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * A file that is not open, as it was read for the last plan. `stamp` changes when the file changes.
+ */
 interface CachedFile {
   readonly stamp: string;
   readonly tree: Tree;
@@ -322,7 +336,7 @@ interface GatherOptions {
   readonly maxQueries: number;
 }
 
-/** The result instead of a plan that is too large to be made without a request. */
+/** The result if a plan is too large to be made without a request. */
 interface TooLarge {
   readonly isTooLarge: true;
 }
@@ -346,38 +360,40 @@ async function gatherPlan(
   const view = session.host.fileView?.((path) => trees.get(path) ?? null) ?? viewOfTrees(trees);
   const settings = new Map<string, Settings>();
   for (const path of trees.keys()) settings.set(path, await session.settings.settingsOf(workspace.uriFor(path)));
-  const projects = await settingsOfFiles(session, settings);
+  const settingsByFile = await settingsOfFiles(session, settings);
   await scheduler.pause();
   if (isCancelled()) return null;
   const isDormant = (path: string) =>
     isUnread(session, path, { tree: trees.get(path) ?? null, settings: settings.get(path) });
-  const read = files.filter(({ path }) => !isDormant(path));
-  const access = await withinQueryLimit(maxQueries, view, (limited) => convertAccess(session, limited, read, projects));
+  const readFiles = files.filter(({ path }) => !isDormant(path));
+  const access = await withinQueryLimit(maxQueries, view, (limited) =>
+    convertAccess(session, limited, readFiles, settingsByFile),
+  );
   if (access === null) return TOO_LARGE;
   await scheduler.pause();
   if (isCancelled()) return null;
   files = [...files, ...(await unfoundFiles(session, access, view, trees))];
-  const whyKept = (path: string) =>
+  const whyNoFix = (path: string) =>
     session.host.fileView === undefined || workspace.isOpen(path) || isInWorkspace(session, path)
       ? null
       : `No fix changes this file: ${pathForUsers(session, path)} ${OUTSIDE_WORKSPACE}. To change it, add its directory to the workspace.`;
   const project = new Project({
     view,
-    settings: projects,
+    settings: settingsByFile,
     models: workspace.models,
     access,
     hasDisk: session.host.fileView !== undefined,
-    whyKept,
+    whyKept: whyNoFix,
     showsAnswered: true,
   });
   await scheduler.pause();
   const hasNeighbours = files.length > 1;
-  const places = await answersFilesOf(session);
+  const answersFiles = await answersFilesOf(session);
   const projectFiles = files.map(
     (file): ProjectFile => ({
       ...file,
       info: {
-        ...asHtaccess(file.info, access.htaccessPlaces(file.path).folders),
+        ...withHtaccessFolders(file.info, access.htaccessPlaces(file.path).folders),
         isOfConfiguration: access.isPartOfConfiguration(file.path),
         mayBeIncluded: access.mayIncludeAnyFile,
         hasNeighbours,
@@ -388,13 +404,13 @@ async function gatherPlan(
     workspacePlan({
       project,
       files: projectFiles,
-      answeredOf: (root) => places.answeredOf(root),
+      answeredOf: (root) => answersFiles.answeredOf(root),
       isAccepted: (root) =>
         session.host.acceptedFiles?.isAccepted(root, () =>
           checkedFiles(
             project.modelOf(root)!,
             (path) => trees.get(path) ?? view.read(path),
-            projects.serverOf(root),
+            settingsByFile.serverOf(root),
             assumptionsOfCheck(session.configurationRules.doneTasks),
           ),
         ) === true,
@@ -405,24 +421,26 @@ async function gatherPlan(
     }),
     isCancelled,
   );
-  const openNow = (path: string) =>
+  const openTree = (path: string) =>
     workspace.isOpen(path) ? (session.documents.get(workspace.uriFor(path))?.tree ?? null) : null;
-  const changedPaths = () => changedPathsOf(session, view, openNow);
-  return plan && { ...plan, answer: planAnswerOf(session, plan, places, files, isDormant), changedPaths };
+  const changedPaths = () => changedPathsOf(session, view, openTree);
+  return plan && { ...plan, answer: planAnswerOf(session, plan, answersFiles, files, isDormant), changedPaths };
 }
 
 /**
- * Marks a served file outside of the workspace as a .htaccess. httpd may reach it through links, so
- * it is unknown what AllowOverride permits there.
+ * The facts about a file; if httpd serves its folder, with the note that httpd may read it as a
+ * .htaccess. httpd may reach the file through links, so it is unknown what AllowOverride permits
+ * there (null).
  */
-function asHtaccess(info: FileInfo, folders: readonly string[]): FileInfo {
-  return info.isHtaccess || info.asHtaccess !== undefined || folders.length === 0
+function withHtaccessFolders(info: FileInfo, servedFolders: readonly string[]): FileInfo {
+  return info.isHtaccess || info.asHtaccess !== undefined || servedFolders.length === 0
     ? info
     : { ...info, asHtaccess: [null] };
 }
 
 /**
  * The files that the walk and the search have found, with their text in the editor or on the disk.
+ * Null if cancelled.
  */
 async function inputFiles(
   session: Session,
@@ -437,9 +455,9 @@ async function inputFiles(
   ]);
   for (const path of cachedFiles.keys()) if (!paths.has(path)) cachedFiles.delete(path);
   const files: ProjectFile[] = [];
-  const read = fileProgress(tell, 0, 50, paths.size, 'read');
+  const showRead = fileProgress(tell, 0, 50, paths.size, 'read');
   for (const path of paths) {
-    read(files.length);
+    showRead(files.length);
     if (scheduler.isSliceOver) await scheduler.pause();
     if (isCancelled()) return null;
     const uri = workspace.uriFor(path);
@@ -455,17 +473,17 @@ async function inputFiles(
       files.push({ path, tree: cached.tree, info: cached.info, engine });
       continue;
     }
-    const closed = await workspace.closedFile(path);
-    if (!closed) continue;
-    cachedFiles.set(path, { stamp, ...closed });
-    files.push({ path, ...closed, engine });
+    const closedFile = await workspace.closedFile(path);
+    if (!closedFile) continue;
+    cachedFiles.set(path, { stamp, ...closedFile });
+    files.push({ path, ...closedFile, engine });
   }
   return files;
 }
 
 /**
- * The files that the plan changes but the search did not find, such as a .htaccess in node_modules
- * or a file that AccessFileName names.
+ * The files that the conversion changes but the search did not find, such as a .htaccess in
+ * node_modules or a file that AccessFileName names.
  */
 async function unfoundFiles(
   { workspace, documents, settings }: Session,
@@ -489,35 +507,34 @@ async function unfoundFiles(
   return files;
 }
 
+/** The settings of each file. `areRootsSet`: whether a setting names main files. */
 interface SettingsOfFiles extends SettingsByFile {
-  readonly rootsNamed: boolean;
+  readonly areRootsSet: boolean;
 }
 
 async function settingsOfFiles(
-  { settings: store, folders, workspace }: Session,
+  { settings: settingsStore, folders, workspace }: Session,
   settings: ReadonlyMap<string, Settings>,
 ): Promise<SettingsOfFiles> {
-  const fallback = await store.settingsOf(`${(folders[0] ?? 'untitled:').replace(/\/$/, '')}/.`);
+  const defaultSettings = await settingsStore.settingsOf(`${(folders[0] ?? 'untitled:').replace(/\/$/, '')}/.`);
   const servers = new Map<string, ServerSettings>();
   for (const path of settings.keys()) servers.set(path, await workspace.serverOf(path));
   for (const model of workspace.models)
     servers.set(model.mainFile, serverWithFoundPaths(servers.get(model.mainFile) ?? {}, model));
-  const settingsOf = (path: string) => settings.get(path) ?? fallback;
+  const settingsOf = (path: string) => settings.get(path) ?? defaultSettings;
   return {
     engineOf: (path) => settingsOf(path).engine,
     serverOf: (path) => servers.get(path) ?? settingsOf(path).server,
-    rootsNamed: [...settings.values()].some(({ values: { roots } }) => roots.length > 0),
+    areRootsSet: [...settings.values()].some(({ values: { roots } }) => roots.length > 0),
   };
 }
 
-/**
- * The conversion of access control, planned as `fix --write` does for the folders of the workspace.
- */
+/** Plans the conversion of access control as `fix --write` does for the workspace folders. */
 async function convertAccess(
   session: Session,
   view: FileView,
   files: readonly ProjectFile[],
-  projects: SettingsOfFiles,
+  settingsByFile: SettingsOfFiles,
 ) {
   const { workspace } = session;
   const roots = mainFiles(
@@ -527,8 +544,8 @@ async function convertAccess(
   );
   const asRoot = (mainFile: string): AccessRoot => ({
     mainFile,
-    engine: projects.engineOf(mainFile),
-    server: projects.serverOf(mainFile),
+    engine: settingsByFile.engineOf(mainFile),
+    server: settingsByFile.serverOf(mainFile),
   });
   const mayBeMain = ({ tree }: ProjectFile) =>
     ['serverroot', 'pidfile', 'include', 'includeoptional'].some((name) => namesIn(tree.root).hasName(name));
@@ -539,7 +556,7 @@ async function convertAccess(
     roots: roots.map((root) => ({
       ...asRoot(root),
       namedDirectory: workspaceFolderOf(session, root) ?? undefined,
-      isNamed: projects.rootsNamed && workspace.models.some((model) => model.mainFile === root),
+      isNamed: settingsByFile.areRootsSet && workspace.models.some((model) => model.mainFile === root),
     })),
     otherRoots,
     standaloneFiles: files.map(({ path }) => asRoot(path)),
@@ -548,9 +565,13 @@ async function convertAccess(
   });
 }
 
+/**
+ * Where answers are stored. `root` is the path of a main file; '' for files that no configuration
+ * reads.
+ */
 interface AnswersFiles {
   answeredOf(root: string): AnswerSet;
-  answersIn(root: string): string;
+  uriOf(root: string): string;
 }
 
 /** For each configuration, the file that stores its answers. */
@@ -559,36 +580,37 @@ async function answersFilesOf(session: Session): Promise<AnswersFiles> {
   for (const root of ['', ...session.workspace.models.map((model: Model) => model.mainFile)])
     placesByRoot.set(root, await answersFileOf(session, root === '' ? null : root));
   const placeOf = (root: string) => placesByRoot.get(root) ?? placesByRoot.get('')!;
-  return { answeredOf: (root) => placeOf(root).answerSet, answersIn: (root) => placeOf(root).uri };
+  return { answeredOf: (root) => placeOf(root).answerSet, uriOf: (root) => placeOf(root).uri };
 }
 
+/** The plan in the form for the client. */
 function planAnswerOf(
   session: Session,
   { plan, roots }: WorkspacePlan,
-  places: AnswersFiles,
+  answersFiles: AnswersFiles,
   files: readonly ProjectFile[],
   isUnread: (path: string) => boolean,
 ): PlanAnswer {
   const { workspace } = session;
   const displayPath = (path: string) => pathForUsers(session, path);
-  const read = new Set(workspace.models.flatMap((model) => [...model.files.keys()]));
+  const readPaths = new Set(workspace.models.flatMap((model) => [...model.files.keys()]));
   const standaloneFiles = files
     .map(({ path }) => path)
     .filter(
       (path) =>
-        !read.has(path) &&
+        !readPaths.has(path) &&
         !isUnread(path) &&
         !(isHtaccessName(path) && workspace.isPartOfConfiguration(workspace.uriFor(path))),
     );
-  const configurations = roots.map((root, index): ConfigurationPlace => {
+  const configurations = roots.map((root, index): ConfigurationOfAnswer => {
     const model = workspace.models.find((each) => each.mainFile === root);
     return {
       uri: root === '' ? null : workspace.uriFor(root),
-      answersIn: places.answersIn(root),
+      answersIn: answersFiles.uriOf(root),
       answers: givenAnswers(
-        places.answeredOf(root),
+        answersFiles.answeredOf(root),
         plan.configurations[index]!,
-        plan.configurations.filter((_, other) => places.answersIn(roots[other]!) === places.answersIn(root)),
+        plan.configurations.filter((_, other) => answersFiles.uriOf(roots[other]!) === answersFiles.uriOf(root)),
       ),
       includes: model
         ? includeTree(model, displayPath).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) }))

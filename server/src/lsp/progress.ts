@@ -1,6 +1,6 @@
 /**
- * Shows the progress of long requests, such as the number of files that are done. Sent with the
- * token of the request (`workDoneToken`).
+ * Sends the progress of long requests, such as the number of files that are done. The client gave
+ * the request a token for that (`workDoneToken`).
  */
 import { WorkDoneProgress, type Connection } from 'vscode-languageserver';
 
@@ -14,25 +14,25 @@ export type TellProgress = (percent: number, message: string) => void;
 export function progressOf(connection: Connection, params: object | null | undefined): TellProgress {
   const { workDoneToken: token } = (params ?? {}) as { workDoneToken?: unknown };
   if (typeof token !== 'string' && typeof token !== 'number') return () => undefined;
-  let last = -1;
+  let lastPercentage = -1;
   return (percent, message) => {
     const percentage = Math.min(99, Math.floor(percent));
-    if (percentage <= last) return;
-    last = percentage;
+    if (percentage <= lastPercentage) return;
+    lastPercentage = percentage;
     void connection.sendProgress(WorkDoneProgress.type, token, { kind: 'report', percentage, message });
   };
 }
 
 /**
- * Returns a function for the number of files that are done: it converts the number to a percentage
- * between `from` and `to`.
+ * Returns a function that gets the number of files that are done, and tells it as a percentage
+ * between `from` and `to`. `doneWhat`: what was done to the files, such as `read`.
  */
 export function fileProgress(
   tell: TellProgress,
   from: number,
   to: number,
   total: number,
-  what: string,
+  doneWhat: string,
 ): (done: number) => void {
-  return (done) => tell(from + ((to - from) * done) / Math.max(1, total), `${done} of ${total} files ${what}`);
+  return (done) => tell(from + ((to - from) * done) / Math.max(1, total), `${done} of ${total} files ${doneWhat}`);
 }

@@ -1,8 +1,8 @@
 /**
- * Finds and reads the `.httpd-upgrade.json` that applies to a document: the nearest one in the
- * document's folder or a parent of it, up to the workspace folder; outside of any workspace folder,
- * up to the root of the volume. Project files are cached until one of them changes, and not read in
- * restricted mode.
+ * Finds and reads the `.httpd-upgrade.json` (the project file) that applies to a document. It is
+ * the nearest one in the document's folder or a parent of it, up to the workspace folder. Outside
+ * of any workspace folder, the search goes up to the root of the volume. Project files are cached
+ * until one of them changes. In restricted mode, none is read.
  */
 import { DiagnosticSeverity, FileChangeType, type Connection, type Diagnostic } from 'vscode-languageserver';
 import {
@@ -22,6 +22,7 @@ import { DIAGNOSTIC_SOURCE } from '../features/diagnostics';
 import { Tree } from '../syntax/document';
 import { rangeOf } from '../features/convert';
 
+/** A `.httpd-upgrade.json` and the settings in it. */
 export interface ProjectFile {
   readonly uri: string;
   readonly settings: ProjectSettings;
@@ -31,9 +32,10 @@ export interface ProjectFile {
 export function isMarkedUnusedBy(project: ProjectFile | null, uri: string): boolean {
   if (!project) return false;
   const folder = project.uri.slice(0, project.uri.lastIndexOf('/') + 1);
-  return uri.startsWith(folder) && isMarkedUnused(project.settings, nameIn(uri.slice(folder.length)));
+  return uri.startsWith(folder) && isMarkedUnused(project.settings, withoutEscapes(uri.slice(folder.length)));
 }
 
+/** The project files of the workspace, cached. */
 export interface ProjectFiles {
   /** The project file for a document; null if there is none. */
   projectFileOf(uri: string): Promise<ProjectFile | null>;
@@ -43,6 +45,7 @@ export interface ProjectFiles {
   handleChanges(changes: readonly { readonly uri: string; readonly type: FileChangeType }[]): boolean;
 }
 
+/** What the search for project files uses. */
 export interface ProjectFilesOptions {
   readonly connection: Connection;
   readonly host: Host;
@@ -51,31 +54,38 @@ export interface ProjectFilesOptions {
   readonly isTrusted: () => boolean;
 }
 
+/** Makes the cache of project files. Their mistakes are sent to the client as diagnostics. */
 export function projectFiles({ connection, host, folders, isTrusted }: ProjectFilesOptions): ProjectFiles {
-  /** The project file by the URI of a folder, without a slash at the end. */
-  let files = new Map<string, Promise<ProjectFile | null>>();
+  /**
+   * The project file that applies to each folder. Keys are URIs of folders, without a slash at the
+   * end.
+   */
+  let fileOfFolder = new Map<string, Promise<ProjectFile | null>>();
   const reportedProblems = new Set<string>();
 
-  const inFolder = (folder: string, last: string): Promise<ProjectFile | null> => {
-    let file = files.get(folder);
-    if (!file) files.set(folder, (file = lookIn(folder, last)));
+  const inFolder = (folder: string, lastFolder: string): Promise<ProjectFile | null> => {
+    let file = fileOfFolder.get(folder);
+    if (!file) fileOfFolder.set(folder, (file = readFolder(folder, lastFolder)));
     return file;
   };
-  const lookIn = async (folder: string, last: string): Promise<ProjectFile | null> => {
+  const readFolder = async (folder: string, lastFolder: string): Promise<ProjectFile | null> => {
     const uri = `${folder}/${PROJECT_FILE}`;
     const place = placeOf(folder);
     if (place === null) return null;
-    const whyNot = place ? whyLeadsOut(place) : null;
-    if (whyNot !== null) return read(uri, { problem: whyNot }, place);
+    const problem = place ? whyLeadsOut(place) : null;
+    if (problem !== null) return read(uri, { problem }, place);
     const content = await host.readFile(uri).catch(() => null);
     if (content && 'bytes' in content) {
       const isLarge = content.bytes.length > MAX_PROJECT_FILE_SIZE;
       return read(uri, isLarge ? { problem: TOO_LARGE } : decode(content.bytes), place);
     }
     const parent = folder.slice(0, folder.lastIndexOf('/'));
-    return folder === last || !parent.startsWith(last) ? null : inFolder(parent, last);
+    return folder === lastFolder || !parent.startsWith(lastFolder) ? null : inFolder(parent, lastFolder);
   };
-  /** undefined for a folder that is not on a disk; null if its links cannot be looked at. */
+  /**
+   * The folder's path and a view of its files. Undefined for a folder that is not on a disk; null
+   * if its links cannot be read.
+   */
   const placeOf = (folder: string): ProjectPlace | undefined | null => {
     const folderPath = host.pathOf?.(folder);
     if (folderPath == null) return undefined;
@@ -108,11 +118,11 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
   return {
     async projectFileOf(uri) {
       const folder = uri.slice(0, uri.lastIndexOf('/'));
-      const last = isTrusted() ? lastFolderToSearch(folder, folders()) : null;
-      return last === null ? null : inFolder(folder, last);
+      const lastFolder = isTrusted() ? lastFolderToSearch(folder, folders()) : null;
+      return lastFolder === null ? null : inFolder(folder, lastFolder);
     },
     dropCache() {
-      files = new Map();
+      fileOfFolder = new Map();
     },
     handleChanges(changes) {
       const changedProjects = changes.filter(({ uri }) => uri.endsWith(`/${PROJECT_FILE}`));
@@ -123,8 +133,8 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
   };
 }
 
-/** The name in a part of a URI; the part itself if it is not escaped correctly. */
-function nameIn(part: string): string {
+/** A part of a URI without percent escapes. The part itself if its escapes are invalid. */
+function withoutEscapes(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -133,11 +143,11 @@ function nameIn(part: string): string {
 }
 
 /**
- * The last folder of the search upwards. Null if there is nothing to search: an unsaved document
- * has no folder.
+ * The last folder of the search upwards: the outermost workspace folder around `folder`, or else
+ * the root of its volume. Null for an unsaved document, which has no folder.
  */
-function lastFolderToSearch(folder: string, workspace: readonly string[]): string | null {
-  const enclosingFolders = workspace
+function lastFolderToSearch(folder: string, workspaceFolders: readonly string[]): string | null {
+  const enclosingFolders = workspaceFolders
     .map((uri) => uri.replace(/\/$/, ''))
     .filter((uri) => folder === uri || folder.startsWith(`${uri}/`));
   // If workspace folders are nested, the outermost one.

@@ -12,10 +12,13 @@ import type { Tree } from '../syntax/document';
 import { navigationContext } from './navigation';
 import { openedDocument, throwIfCancelled, type Session } from './session';
 
-/** Limit for the number of places. A longer list is of no use. */
+/** Limit for the number of places: no user reads a longer list. */
 const MAX_PLACES = 5000;
 
-/** In lines. The names of a longer file are collected in time slices before the search. */
+/**
+ * The names in a file of more lines are collected in time slices when it is opened, so that the
+ * first search is fast.
+ */
 const LARGE_FILE_LINES = 5000;
 
 export function serveReferences(session: Session): void {
@@ -47,6 +50,7 @@ export function serveReferences(session: Session): void {
   });
 }
 
+/** The places of a name in one file. `path` is null for a document without a path. */
 export interface FilePlaces {
   readonly uri: string;
   readonly path: string | null;
@@ -55,7 +59,7 @@ export interface FilePlaces {
 }
 
 /**
- * The places of a name, first those in the file itself. For a file without a path, and in
+ * The places of a name, first those in the file itself. For a document without a path, and in
  * restricted mode, only those.
  */
 export async function placesInFiles(
@@ -66,7 +70,7 @@ export async function placesInFiles(
   token: CancellationToken,
 ): Promise<FilePlaces[]> {
   const { workspace } = session;
-  const otherFiles = workspace.namesAround(uri);
+  const otherFiles = workspace.filesAround(uri);
   const wantedNames = wantedFor(named);
   const ownPlaces: FilePlaces = {
     uri,
@@ -76,17 +80,17 @@ export async function placesInFiles(
   };
   if (!otherFiles) return [ownPlaces];
   const placesOfFiles = [ownPlaces];
-  let left = MAX_PLACES - ownPlaces.places.length;
+  let remainingPlaces = MAX_PLACES - ownPlaces.places.length;
   for (const path of filesWith(wantedNames, otherFiles)) {
     if (path === otherFiles.currentFile) continue;
-    if (left <= 0) break;
+    if (remainingPlaces <= 0) break;
     throwIfCancelled(token);
     if (session.scheduler.isSliceOver) await session.scheduler.pause();
-    const other = await workspace.treeOf(path);
-    const places = other ? placesOf(other, named, left) : [];
-    if (!other || places.length === 0) continue;
-    left -= places.length;
-    placesOfFiles.push({ uri: workspace.uriFor(path), path, tree: other, places });
+    const otherTree = await workspace.treeOf(path);
+    const places = otherTree ? placesOf(otherTree, named, remainingPlaces) : [];
+    if (!otherTree || places.length === 0) continue;
+    remainingPlaces -= places.length;
+    placesOfFiles.push({ uri: workspace.uriFor(path), path, tree: otherTree, places });
   }
   return placesOfFiles;
 }

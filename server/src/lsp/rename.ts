@@ -17,7 +17,7 @@ import { withoutPrefix, refusedAtOnce, rename, wantedToRename, type RenameFile }
 import { filesWith, namedAt, wantedFor, type NameToFind } from '../features/references';
 import { decode } from '../host/decode';
 import { Tree, type ConfigDocument } from '../syntax/document';
-import { editFor } from './edits';
+import { workspaceEditFor } from './edits';
 import { isInWrongEncoding } from './wrong-encoding';
 import { pathForUsers } from './navigation';
 import { openedDocument, throwIfCancelled, type Session } from './session';
@@ -63,7 +63,7 @@ export function serveRename(session: Session): void {
         const edits = renamedParameter(parameter, newName.trim());
         if ('refused' in edits) throw refusalError(edits.refused);
         const { version } = document;
-        return editFor(session, [{ textDocument: { uri, version }, edits: textEdits(tree, edits) }]);
+        return workspaceEditFor(session, [{ textDocument: { uri, version }, edits: textEdits(tree, edits) }]);
       }
       const occurrence = namedAt(tree, offset)?.occurrence;
       if (!occurrence) throw refusalError('There is no name here that other lines use.');
@@ -84,13 +84,17 @@ export function serveRename(session: Session): void {
         const edits = answer.edits.get(file.path);
         return edits ? [{ textDocument: { uri: target, version: open?.version ?? null }, edits: [...edits] }] : [];
       });
-      return editFor(session, changes);
+      return workspaceEditFor(session, changes);
     },
   );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * A file that may contain the name. `open` is its document, and `version` the version that was
+ * read; both are undefined for a file that is not open.
+ */
 interface RenameCandidate {
   readonly file: RenameFile;
   readonly uri: string;
@@ -104,12 +108,12 @@ function refusalError(message: string): ResponseError<void> {
 
 /** Warns that included files are missing, because they may contain the old name. */
 function warnOfMissingFiles({ connection, workspace }: Session, files: readonly RenameCandidate[]): void {
-  const missing = workspace.models
+  const missingIncludes = workspace.models
     .filter((model) => files.some(({ file }) => model.files.has(file.path)))
     .flatMap(({ gaps }) => gaps.filter(({ reason }) => reason.startsWith('include-')));
-  if (missing.length === 0) return;
-  const [{ what }] = missing as [(typeof missing)[number]];
-  const message = `Files that the configuration includes are not in this copy (\`${what}\`${missing.length > 1 ? ` and ${missing.length - 1} more` : ''}). They may have the old name.`;
+  if (missingIncludes.length === 0) return;
+  const [{ what }] = missingIncludes as [(typeof missingIncludes)[number]];
+  const message = `Files that the configuration includes are not in this copy (\`${what}\`${missingIncludes.length > 1 ? ` and ${missingIncludes.length - 1} more` : ''}). They may have the old name.`;
   void connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message });
 }
 
@@ -126,8 +130,8 @@ async function filesToRename(
   token: CancellationToken,
 ): Promise<RenameCandidate[]> {
   const { workspace } = session;
-  const otherFiles = workspace.namesAround(uri);
-  const itself: RenameCandidate = {
+  const otherFiles = workspace.filesAround(uri);
+  const currentFile: RenameCandidate = {
     file: {
       path: otherFiles?.currentFile ?? uri,
       tree: document.tree,
@@ -138,20 +142,20 @@ async function filesToRename(
     open: document,
     version: document.version,
   };
-  if (!otherFiles) return [itself];
-  const candidates = [itself];
+  if (!otherFiles) return [currentFile];
+  const candidates = [currentFile];
   for (const path of filesWith(wantedFor(named), otherFiles, wantedToRename(named, newName))) {
     if (path === otherFiles.currentFile) continue;
     throwIfCancelled(token);
     if (session.scheduler.isSliceOver) await session.scheduler.pause();
-    const target = workspace.uriFor(path);
-    const open = workspace.isOpen(path) ? session.documents.get(target) : undefined;
+    const candidateUri = workspace.uriFor(path);
+    const open = workspace.isOpen(path) ? session.documents.get(candidateUri) : undefined;
     const displayName = pathForUsers(session, path);
     if (open) {
       const obstacle = (await isInWrongEncoding(session, open)) ? 'it is open with the wrong encoding' : null;
       candidates.push({
         file: { path, tree: open.tree, displayName, obstacle },
-        uri: target,
+        uri: candidateUri,
         open,
         version: open.version,
       });
@@ -169,7 +173,7 @@ async function filesToRename(
           : null;
     candidates.push({
       file: { path, tree: Tree.parse(decoded.text), displayName, obstacle },
-      uri: target,
+      uri: candidateUri,
       open: undefined,
       version: undefined,
     });

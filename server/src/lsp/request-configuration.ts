@@ -4,6 +4,7 @@ import { requestConfiguration } from '../features/requests';
 import type { RequestConfiguration } from '../requests/model';
 import type { Session } from './session';
 
+/** The configuration of a main file with its settings. `root`: the path of the main file. */
 export async function requestConfigurationOf(
   { settings, workspace }: Session,
   root: string,

@@ -9,8 +9,8 @@ import type { Steps } from '../config/resumable';
 const SLICE_MS = 3;
 
 /**
- * Milliseconds that the next slice waits after a change, because the client then requests the new
- * findings.
+ * Milliseconds that the next slice waits after a change, because the client requests the new
+ * findings in that time.
  */
 const WAIT_FOR_REQUEST_MS = 10;
 
@@ -33,6 +33,7 @@ const SYSTEM_CLOCK: Clock = {
   afterMillisecond: (callback) => void setTimeout(callback, 1),
 };
 
+/** Runs long work in slices. */
 export class Scheduler {
   private readonly queue: (() => void)[] = [];
   private isScheduled = false;
@@ -40,7 +41,7 @@ export class Scheduler {
   private expectedSince = -Infinity;
   /** The time when the current or last slice began, in milliseconds. */
   private sliceStart = -Infinity;
-  private waitingSince: number | null = null;
+  private sliceWaitsSince: number | null = null;
 
   constructor(private readonly clock: Clock = SYSTEM_CLOCK) {}
 
@@ -51,7 +52,10 @@ export class Scheduler {
     this.expectedSince = this.clock.now();
   }
 
-  /** Must be called when the expected request has its reply, or waits for the scheduled work. */
+  /**
+   * Must be called when the expected request has its reply, or when it waits for scheduled work,
+   * which must then go on.
+   */
   requestAnswered(): void {
     this.expectedSince = -Infinity;
   }
@@ -61,7 +65,7 @@ export class Scheduler {
     return this.clock.now() - this.sliceStart >= SLICE_MS;
   }
 
-  /** Waits until the work may run another slice. */
+  /** Ends the slice of the caller. Resolves when its next slice begins. */
   pause(): Promise<void> {
     return new Promise<void>((resolve) => {
       this.queue.push(resolve);
@@ -92,18 +96,19 @@ export class Scheduler {
   private runNextSlice(): void {
     const now = this.clock.now();
     if (this.isRequestExpected(now)) return this.schedule('afterMillisecond');
-    this.waitingSince = null;
+    this.sliceWaitsSince = null;
     this.sliceStart = now;
     this.queue.shift()?.();
     if (this.queue.length > 0) this.schedule('afterEvents');
   }
 
   /**
-   * The expectation ends after some time, so that slices run even if the user types all the time.
+   * Whether a slice has to wait because the client is expected to send a request. A slice waits
+   * only for a limited time, so that work goes on even if the user types all the time.
    */
   private isRequestExpected(now: number): boolean {
     if (now - this.expectedSince > WAIT_FOR_REQUEST_MS) return false;
-    this.waitingSince ??= now;
-    return now - this.waitingSince <= WAIT_FOR_REQUEST_MS;
+    this.sliceWaitsSince ??= now;
+    return now - this.sliceWaitsSince <= WAIT_FOR_REQUEST_MS;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `textDocument/semanticTokens`: for a whole file, for a range, and the changes since the last
- * request. Not for our own client, whose grammar colours the text.
+ * `textDocument/semanticTokens`: for a whole file, for a range, and as changes since the last
+ * request. Our own client does not get them, because its grammar colours the text.
  */
 import {
   semanticTokens,
@@ -12,7 +12,8 @@ import {
 import { tokensInEncoding } from './encoding';
 import { documentNow, type Session } from './session';
 
-export const SEMANTIC_TOKENS = {
+/** The capability of the server, for the reply to `initialize`. */
+export const SEMANTIC_TOKENS_CAPABILITY = {
   legend: { tokenTypes: [...TOKEN_TYPES], tokenModifiers: [...TOKEN_MODIFIERS] },
   range: true,
   full: { delta: true },
@@ -24,12 +25,12 @@ export function serveSemanticTokens(session: Session): void {
     documents,
     client: { encoding },
   } = session;
-  const last = new Map<string, { resultId: string; data: Uint32Array }>();
-  let requests = 0;
-  documents.onDidClose(({ document }) => last.delete(document.uri));
+  const sentTokensByUri = new Map<string, { resultId: string; data: Uint32Array }>();
+  let lastResultId = 0;
+  documents.onDidClose(({ document }) => sentTokensByUri.delete(document.uri));
   const remember = (uri: string, data: Uint32Array): string => {
-    const resultId = String(++requests);
-    last.set(uri, { resultId, data });
+    const resultId = String(++lastResultId);
+    sentTokensByUri.set(uri, { resultId, data });
     return resultId;
   };
   connection.languages.semanticTokens.on(async ({ textDocument }, token) => {
@@ -41,11 +42,11 @@ export function serveSemanticTokens(session: Session): void {
   connection.languages.semanticTokens.onDelta(async ({ textDocument, previousResultId }, token) => {
     const openDocument = await documentNow(session, textDocument.uri, token);
     if (!openDocument) return { data: [] };
-    const before = last.get(textDocument.uri);
+    const sentBefore = sentTokensByUri.get(textDocument.uri);
     const data = tokensInEncoding(semanticTokens(openDocument.document.tree), openDocument.document.tree, encoding);
     const resultId = remember(textDocument.uri, data);
-    if (before?.resultId !== previousResultId) return { resultId, data: Array.from(data) };
-    const edit = tokensEdit(before.data, data);
+    if (sentBefore?.resultId !== previousResultId) return { resultId, data: Array.from(data) };
+    const edit = tokensEdit(sentBefore.data, data);
     return {
       resultId,
       edits: edit ? [{ start: edit.start, deleteCount: edit.deleteCount, data: Array.from(edit.data) }] : [],

@@ -25,7 +25,7 @@ import { serveCodeLens } from './code-lens';
 import { COMMAND_NAMES, serveCommands } from './commands';
 import { serveConversions } from './conversions';
 import { serveDiagnostics, WATCHED_PATTERNS } from './diagnostics';
-import { FILE_RENAMES, serveFileRenames } from './file-renames';
+import { FILE_RENAME_FILTER, serveFileRenames } from './file-renames';
 import { serveHighlight } from './highlight';
 import { serveFormatting } from './formatting';
 import { serveHover } from './hover';
@@ -38,7 +38,7 @@ import { serveReferences } from './references';
 import { serveRename } from './rename';
 import { serveRulePages } from './rule-pages';
 import { serveSelectionRanges } from './selection-ranges';
-import { SEMANTIC_TOKENS, serveSemanticTokens } from './semantic-tokens';
+import { SEMANTIC_TOKENS_CAPABILITY, serveSemanticTokens } from './semantic-tokens';
 import { serveSignatureHelp, SIGNATURE_TRIGGERS } from './signature-help';
 import { serveTarget } from './target';
 import { addErrorBoundary } from './error-boundary';
@@ -49,19 +49,21 @@ import { serveVerify, type Verify } from './verify';
 import { serveWorkspaceSymbols } from './workspace-symbols';
 import { CONTENT_SCHEMES, serveTextContents } from './text-contents';
 
+/** What differs between a process, a web worker and tests. */
 export interface ServerOptions {
   /** The version of this program. */
   readonly version: string;
   readonly connect: (options: ConnectionOptions) => Connection;
   /**
-   * Makes the host. `isElsewhere`: whether our own client has a workspace that is not on a disk,
-   * and sends its files itself.
+   * Makes the host. `isOffDisk`: whether the workspace is not on a disk, and our own client sends
+   * its files.
    */
-  readonly makeHost: (connection: Connection, isElsewhere: boolean) => Host;
+  readonly makeHost: (connection: Connection, isOffDisk: boolean) => Host;
   /** Runs a real httpd; undefined if this machine cannot start processes. */
   readonly verify?: Verify;
 }
 
+/** Whether the client is our own and its workspace folders are all on no disk. */
 function hasWorkspaceOffDisk({ workspaceFolders, initializationOptions }: InitializeParams): boolean {
   const folders = Array.isArray(workspaceFolders) ? workspaceFolders : [];
   const isOurs = (initializationOptions as { client?: unknown } | null | undefined)?.client === 'httpd-upgrade';
@@ -72,11 +74,11 @@ function hasWorkspaceOffDisk({ workspaceFolders, initializationOptions }: Initia
  * Serves until the connection ends. Returns the log for errors that occur outside of any request.
  */
 export function startServer({ version, connect, makeHost, verify }: ServerOptions): ErrorLog {
-  const protocol = newMessageValidator();
-  const connection = connect({ messageStrategy: protocol.messageStrategy });
+  const validator = newMessageValidator();
+  const connection = connect({ messageStrategy: validator.messageStrategy });
   const errorLog = new ErrorLog((message) => connection.console.error(message));
   addErrorBoundary(connection, errorLog);
-  protocol.attach(connection, errorLog);
+  validator.attach(connection, errorLog);
   connection.onInitialize((params: InitializeParams): InitializeResult => {
     const host = makeHost(connection, hasWorkspaceOffDisk(params));
     const session = newSession({ connection, host, params, errorLog });
@@ -100,7 +102,7 @@ export function startServer({ version, connect, makeHost, verify }: ServerOption
         inlayHintProvider: true,
         selectionRangeProvider: true,
         linkedEditingRangeProvider: true,
-        semanticTokensProvider: session.client.showsRules ? undefined : SEMANTIC_TOKENS,
+        semanticTokensProvider: session.client.showsRules ? undefined : SEMANTIC_TOKENS_CAPABILITY,
         documentFormattingProvider: true,
         documentRangeFormattingProvider: { rangesSupport: true },
         documentOnTypeFormattingProvider: {
@@ -125,7 +127,7 @@ export function startServer({ version, connect, makeHost, verify }: ServerOption
           : undefined,
         workspace: {
           workspaceFolders: { supported: true, changeNotifications: true },
-          fileOperations: { willRename: FILE_RENAMES, didRename: FILE_RENAMES },
+          fileOperations: { willRename: FILE_RENAME_FILTER, didRename: FILE_RENAME_FILTER },
           // Our own client requests these texts with requests of its own.
           textDocumentContent: session.client.showsRules ? undefined : { schemes: CONTENT_SCHEMES },
         },
@@ -188,7 +190,7 @@ function registerHandlers(session: Session, { version, verify }: Pick<ServerOpti
   connection.onInitialized(() => {
     for (const listener of session.onReady) listener();
     if (session.client.registersConfiguration) {
-      session.ask('client/registerCapability', () =>
+      session.sendWithoutWaiting('client/registerCapability', () =>
         connection.client.register(DidChangeConfigurationNotification.type, { section: 'httpdUpgrade' }),
       );
     }
@@ -196,7 +198,7 @@ function registerHandlers(session: Session, { version, verify }: Pick<ServerOpti
       const watchers = [...WATCHED_PATTERNS, `**/${PROJECT_FILE}`].map((globPattern) => ({ globPattern }));
       // For a created folder, the client reports only the folder, which can have any name.
       const anyFile = { globPattern: '**/*', kind: WatchKind.Create | WatchKind.Delete };
-      session.ask('client/registerCapability', () =>
+      session.sendWithoutWaiting('client/registerCapability', () =>
         connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: [...watchers, anyFile] }),
       );
     }

@@ -18,7 +18,7 @@ import type { Host } from '../host/host';
 import { restrictedHost, type ReadableFolders } from '../host/within';
 import type { ConfigDocument } from '../syntax/document';
 import { convertPositions, documentClassFor, encodingFor } from './encoding';
-import { plainFor, takesMarkupMessages, type PlainTextParts } from './markup';
+import { plainTextPartsOf, takesMarkupMessages, type PlainTextParts } from './markup';
 import { completionClient, isListWith } from './completion-client';
 import { ConfigurationRules } from './configuration-rules';
 import { projectFiles, type ProjectFiles } from './project-files';
@@ -28,6 +28,7 @@ import { isObject } from '../settings/values';
 import { asError, type ErrorLog } from './error-log';
 import { Scheduler } from './scheduler';
 
+/** What all requests of one client share. */
 export interface Session {
   readonly connection: Connection;
   readonly host: Host;
@@ -47,7 +48,7 @@ export interface Session {
    * Sends a request to the client without waiting for the reply. If the reply is an error, nothing
    * happens.
    */
-  ask(method: string, send: () => Promise<unknown>): void;
+  sendWithoutWaiting(method: string, send: () => Promise<unknown>): void;
   /** The workspace folders, as URIs. */
   folders: readonly string[];
   /** Whether the user trusts the workspace. If not (restricted mode), only open files are read. */
@@ -67,7 +68,7 @@ export interface Session {
   readonly onSettingsChanged: (() => void)[];
   /** Called when the user trusts the workspace, after `isTrusted` is set. */
   readonly onTrusted: (() => void)[];
-  /** Called once, after the server has sent its first findings. */
+  /** Called once, after the server has computed its first findings. */
   readonly onFirstFindings: (() => void)[];
   /** Called after a real httpd has checked a configuration. */
   readonly onVerified: (() => void)[];
@@ -77,6 +78,10 @@ export interface Session {
   readonly onStop: (() => void)[];
 }
 
+/**
+ * What the client supports, from its capabilities. Each field without a comment is the capability
+ * of the same name in LSP.
+ */
 export interface ClientAbilities {
   /** How the client counts characters in positions. */
   readonly encoding: Encoding;
@@ -94,8 +99,8 @@ export interface ClientAbilities {
   readonly registersConfiguration: boolean;
   readonly changesFolders: boolean;
   /**
-   * Whether the client can request the edits of a code action later, when the user chooses the
-   * action.
+   * Whether the client can request the edit of a code action when the user chooses the action, so
+   * that it need not be computed before.
    */
   readonly resolvesEdits: boolean;
   /**
@@ -122,9 +127,10 @@ export interface ClientAbilities {
   /** For which requests the client shows plain text only. */
   readonly plainTextParts: PlainTextParts;
   /** Whether the client shows Markdown in the messages of diagnostics. */
-  readonly takesMarkupMessages: boolean;
+  readonly showsMarkdownMessages: boolean;
 }
 
+/** What a session is made from. `params`: the parameters of `initialize`. */
 export interface SessionOptions {
   readonly connection: Connection;
   readonly host: Host;
@@ -132,7 +138,8 @@ export interface SessionOptions {
   readonly errorLog: ErrorLog;
 }
 
-export function newSession({ connection, host: anywhere, params, errorLog }: SessionOptions): Session {
+/** Makes the session when the client sends `initialize`. */
+export function newSession({ connection, host: unrestrictedHost, params, errorLog }: SessionOptions): Session {
   const { capabilities } = params;
   const options = givenOptions(params.initializationOptions);
   const refreshesDiagnostics = capabilities.workspace?.diagnostics?.refreshSupport === true;
@@ -142,10 +149,10 @@ export function newSession({ connection, host: anywhere, params, errorLog }: Ses
   const pullsDiagnostics =
     capabilities.textDocument?.diagnostic !== undefined &&
     (refreshesDiagnostics || capabilities.textDocument.publishDiagnostics === undefined);
-  const client: ClientAbilities = {
+  const clientAbilities: ClientAbilities = {
     encoding: encodingFor(capabilities),
     pullsDiagnostics,
-    takesMarkupMessages: takesMarkupMessages(capabilities),
+    showsMarkdownMessages: takesMarkupMessages(capabilities),
     refreshesInlayHints: capabilities.workspace?.inlayHint?.refreshSupport === true,
     refreshesCodeLens: capabilities.workspace?.codeLens?.refreshSupport === true,
     refreshesDiagnostics,
@@ -174,10 +181,10 @@ export function newSession({ connection, host: anywhere, params, errorLog }: Ses
         capabilities.textDocument?.publishDiagnostics?.relatedInformation) === true,
     showsRules: options.isOurs,
     completion: completionClient(capabilities, options.isOurs),
-    plainTextParts: plainFor(capabilities),
+    plainTextParts: plainTextPartsOf(capabilities),
   };
   // These functions are called later, when `session` exists.
-  const host = restrictedHost(anywhere, () => session.readableFolders());
+  const host = restrictedHost(unrestrictedHost, () => session.readableFolders());
   const projects = projectFiles({
     connection,
     host,
@@ -188,7 +195,7 @@ export function newSession({ connection, host: anywhere, params, errorLog }: Ses
   const workspace = new Workspace({
     host,
     scheduler,
-    canNotifyLater: client.refreshesDiagnostics || !client.pullsDiagnostics,
+    canNotifyLater: clientAbilities.refreshesDiagnostics || !clientAbilities.pullsDiagnostics,
     folders: () => session.folders,
     isTrusted: () => session.isTrusted,
     documents: () => session.documents.all(),
@@ -200,10 +207,10 @@ export function newSession({ connection, host: anywhere, params, errorLog }: Ses
   const session: Session = {
     connection,
     host,
-    documents: new TextDocuments(documentClassFor(client.encoding)),
+    documents: new TextDocuments(documentClassFor(clientAbilities.encoding)),
     settings: settingsStore({
       connection,
-      canRequestSettings: client.answersConfiguration,
+      canRequestSettings: clientAbilities.answersConfiguration,
       initialSettings: options.settings,
       isOurs: options.isOurs,
       projects,
@@ -233,9 +240,9 @@ export function newSession({ connection, host: anywhere, params, errorLog }: Ses
         return progress;
       },
     }),
-    client,
+    client: clientAbilities,
     errorLog,
-    ask(method, send) {
+    sendWithoutWaiting(method, send) {
       send().catch((error: unknown) =>
         errorLog.note(`The client answers ${method} with an error: ${asError(error).message}`),
       );
@@ -246,7 +253,7 @@ export function newSession({ connection, host: anywhere, params, errorLog }: Ses
     readableFolders: () =>
       session.readsOutsideWorkspace
         ? null
-        : session.folders.flatMap((uri) => anywhere.pathOf?.(uri.replace(/\/$/, '')) ?? []),
+        : session.folders.flatMap((uri) => unrestrictedHost.pathOf?.(uri.replace(/\/$/, '')) ?? []),
     onReady: [],
     onFoldersChanged: [],
     onSettingsChanged: [],
@@ -256,7 +263,7 @@ export function newSession({ connection, host: anywhere, params, errorLog }: Ses
     onVerified: [],
     onStop: [],
   };
-  convertPositions(connection, client.encoding, {
+  convertPositions(connection, clientAbilities.encoding, {
     openTree: (uri) => session.documents.get(uri)?.tree,
     async closedTree(uri) {
       const path = workspace.pathOf(uri);
@@ -267,7 +274,10 @@ export function newSession({ connection, host: anywhere, params, errorLog }: Ses
   return session;
 }
 
-/** Whether files that are not open can be changed together with open ones. */
+/**
+ * Whether the server can change files, open or not: the workspace is trusted, the client applies
+ * edits, and the host can write.
+ */
 export function canWriteFiles({ isTrusted, client, host }: Session): boolean {
   return isTrusted && client.appliesEdits && host.change !== undefined;
 }
@@ -294,7 +304,10 @@ function givenOptions(initializationOptions: unknown): ClientOptions {
   };
 }
 
-/** The workspace folders, from the newest of the three parameters that clients send. */
+/**
+ * The workspace folders, as URIs. Clients send them in one of three parameters; the newest takes
+ * precedence.
+ */
 function givenFolders({ workspaceFolders, rootUri, rootPath }: InitializeParams, host: Host): string[] {
   const folders = (Array.isArray(workspaceFolders) ? workspaceFolders : []).flatMap((folder: unknown) =>
     isObject(folder) && typeof folder.uri === 'string' ? [folder.uri] : [],
@@ -304,7 +317,10 @@ function givenFolders({ workspaceFolders, rootUri, rootPath }: InitializeParams,
   return typeof rootPath === 'string' && rootPath !== '' && host.uriOf ? [host.uriOf(rootPath)] : [];
 }
 
-/** Passes events to the workspace before all other listeners get them. */
+/**
+ * Registers the listeners of the workspace and of the rules about whole configurations. Called
+ * before the requests register theirs, so these listeners run first.
+ */
 function keepWorkspaceCurrent({
   connection,
   workspace,
@@ -336,25 +352,31 @@ function keepWorkspaceCurrent({
   });
 }
 
+/**
+ * An open document with its findings, the settings for it, and the facts about its place in a
+ * configuration.
+ */
 export interface AnalyzedDocument {
   readonly document: ConfigDocument;
   readonly analysis: Analysis;
   readonly settings: Settings;
-  readonly file: FileInfo;
+  readonly fileInfo: FileInfo;
 }
 
 /**
  * The open document with its findings; null if it is not open. Throws if the request is cancelled.
- * `patience`: milliseconds to wait (see `Workspace.infoOf`).
+ * `maxWaitMs`: milliseconds to wait for a walk (see `Workspace.infoOf`).
  */
 export async function analyzedDocument(
   session: Session,
   uri: string,
   token: CancellationToken,
-  patience?: number,
+  maxWaitMs?: number,
 ): Promise<AnalyzedDocument | null> {
-  const openFile = await openedDocument(session, uri, token, patience);
-  return openFile && { ...openFile, analysis: openFile.settings.engine.analyze(openFile.document.tree, openFile.file) };
+  const openFile = await openedDocument(session, uri, token, maxWaitMs);
+  return (
+    openFile && { ...openFile, analysis: openFile.settings.engine.analyze(openFile.document.tree, openFile.fileInfo) }
+  );
 }
 
 /** An open document with its settings, but without findings; null if it is not open. */
@@ -362,7 +384,7 @@ export async function openedDocument(
   session: Session,
   uri: string,
   token: CancellationToken,
-  patience?: number,
+  maxWaitMs?: number,
 ): Promise<Omit<AnalyzedDocument, 'analysis'> | null> {
   // Lets a cancellation that has arrived take effect: after several quick key presses, only the
   // last request goes on.
@@ -372,10 +394,10 @@ export async function openedDocument(
   const document = session.documents.get(uri);
   throwIfCancelled(token);
   if (!document) return null;
-  const file = await session.workspace.infoOf(document, patience);
+  const file = await session.workspace.infoOf(document, maxWaitMs);
   session.scheduler.requestAnswered();
   throwIfCancelled(token);
-  return session.documents.get(uri) === document ? { document, settings, file } : null;
+  return session.documents.get(uri) === document ? { document, settings, fileInfo: file } : null;
 }
 
 /**
@@ -396,16 +418,17 @@ export async function documentNow(
 /** Waits for the work. Throws as soon as the request is cancelled; the work itself continues. */
 export async function unlessCancelled<T>(work: Promise<T>, token: CancellationToken): Promise<T> {
   throwIfCancelled(token);
-  let forget = (): void => undefined;
+  let stopListening = (): void => undefined;
   const cancelled = new Promise<never>((_, reject) => {
     const listening = token.onCancellationRequested(() =>
       reject(new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled')),
     );
-    forget = () => listening.dispose();
+    stopListening = () => listening.dispose();
   });
-  return Promise.race([work, cancelled]).finally(forget);
+  return Promise.race([work, cancelled]).finally(stopListening);
 }
 
+/** Throws the error of the protocol for cancelled requests, if the request is cancelled. */
 export function throwIfCancelled(token: CancellationToken): void {
   if (token.isCancellationRequested) throw new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled');
 }

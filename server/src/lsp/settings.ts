@@ -1,7 +1,7 @@
 /**
- * The settings `httpdUpgrade.*`. They are requested from the client for each document, cached, and
- * dropped when they change. `.httpd-upgrade.json` takes precedence over the editor, so that all
- * editors, the command line and CI use the same values.
+ * The settings `httpdUpgrade.*`. They are requested from the client for each folder, and cached
+ * until they change. `.httpd-upgrade.json` takes precedence over the editor, so that all editors,
+ * the command line and CI use the same values.
  */
 import type { Connection } from 'vscode-languageserver';
 import { Engine } from '../analysis/engine';
@@ -18,12 +18,14 @@ import type { ProjectFile, ProjectFiles } from './project-files';
 import { withTimeout } from '../host/timeout';
 import { asError, type ErrorLog } from './error-log';
 
+/** The settings for one document. */
 export interface Settings {
   readonly engine: Engine;
   /** The values of all settings by name, from the project file or the editor. */
   readonly values: SettingValues;
   /** How the server is built and started, as far as the settings say so. */
   readonly server: Omit<ServerSettings, 'pathMap' | 'serverRoot'>;
+  /** The ServerRoot on this machine; null if no setting names it. */
   readonly serverRoot: OwnedPath<string> | null;
   /**
    * The path map: where paths of the server (`from`) are on this machine (`to`), the longest first.
@@ -43,21 +45,24 @@ export interface OwnedPath<Value> {
   readonly owner: 'project' | 'workspace' | 'user';
 }
 
+/** The settings of all documents, cached. */
 export interface SettingsStore {
   settingsOf(uri: string): Promise<Settings>;
-  /** Increases when the results of `of` may have changed. */
+  /** Increases when the results of `settingsOf` may have changed. */
   readonly revision: number;
   /**
    * Keeps an answer to a question of the upgrade plan in memory until the server ends. Answers in a
    * project file take precedence.
    */
-  holdAnswer(id: string, answer: string): void;
+  keepAnswer(id: string, answer: string): void;
   /**
-   * Drops the cached settings. `pushed`: the settings that a client sends if it cannot be asked.
+   * Drops the cached settings. `pushed`: the settings in the client's notification, for a client
+   * that does not answer requests for settings.
    */
   dropCache(pushed?: unknown): void;
 }
 
+/** Where the settings come from. */
 export interface SettingsOptions {
   readonly connection: Connection;
   readonly canRequestSettings: boolean;
@@ -72,18 +77,19 @@ export interface SettingsOptions {
    * directory.
    */
   readonly isConverted?: (folder: string) => boolean;
-  /** As `isConverted`, if suggestions were among the fixes. */
+  /** Whether this program has already written fixes and suggestions to such a configuration. */
   readonly isUpgraded?: (folder: string) => boolean;
   /** Called when a client replies after the time limit. Its reply is then used. */
   readonly onLateReply: () => void;
 }
 
 /**
- * Milliseconds to wait for the client's reply. After that, the previous values are used until it
- * arrives.
+ * Milliseconds to wait for the client's reply. After that, the settings from the start are used
+ * until the reply arrives.
  */
 const MAX_WAIT_MS = 2000;
 
+/** Makes the store of settings for a session. */
 export function settingsStore({
   connection,
   canRequestSettings,
@@ -98,21 +104,24 @@ export function settingsStore({
   const engines = new Map<string, Engine>();
   let cached = new Map<string, Promise<Settings>>();
   let revision = 0;
-  /** Counts the drops of the cache, so that a reply to an earlier request can be ignored. */
-  let questions = 0;
-  let sent: unknown = {};
+  /**
+   * The number of times that the cache was dropped. A reply to a request from before the last drop
+   * is ignored.
+   */
+  let cacheDrops = 0;
+  let pushedSettings: unknown = {};
   /** Settings that arrived after the time limit, by folder. */
   const lateSettings = new Map<string, unknown>();
   let isMute = false;
-  const heldAnswers = new Map<string, string>();
-  /** Requests the settings from the client; undefined if it sends none. */
+  const keptAnswers = new Map<string, string>();
+  /** Requests the settings for a document from the client; undefined if it sends none in time. */
   const requestSettings = async (uri: string, folder: string): Promise<unknown> => {
     if (lateSettings.has(folder)) {
       const lateAnswer = lateSettings.get(folder);
       lateSettings.delete(folder);
       return lateAnswer;
     }
-    const since = questions;
+    const dropsAtRequest = cacheDrops;
     let isLate = false;
     const answer = connection.workspace
       .getConfiguration({ scopeUri: uri, section: 'httpdUpgrade' })
@@ -123,7 +132,7 @@ export function settingsStore({
     void answer.then((clientSettings: unknown) => {
       isMute = false;
       // The settings may have been requested again meanwhile.
-      if (!isLate || since !== questions || clientSettings === undefined) return;
+      if (!isLate || dropsAtRequest !== cacheDrops || clientSettings === undefined) return;
       lateSettings.set(folder, clientSettings);
       cached.delete(folder);
       revision++;
@@ -136,16 +145,16 @@ export function settingsStore({
     });
   };
   const requestAndRead = async (uri: string, folder: string): Promise<Settings> => {
-    const clientSettings = canRequestSettings ? await requestSettings(uri, folder) : sent;
+    const clientSettings = canRequestSettings ? await requestSettings(uri, folder) : pushedSettings;
     const project = await projects.projectFileOf(uri);
     const { user, ...values } = isObject(clientSettings) ? clientSettings : {};
-    const userPlaces = userPathsOf(initialSettings, isOurs ? user : undefined);
+    const userPaths = userPathsOf(initialSettings, isOurs ? user : undefined);
     return readSettings(
       { ...initialSettings, ...values },
       {
-        placesOfUser: userPlaces,
+        userPaths,
         project,
-        held: heldAnswers,
+        keptAnswers,
         record: isConverted(folder) ? 'converted' : isUpgraded(folder) ? 'upgraded' : null,
       },
       engines,
@@ -169,66 +178,81 @@ export function settingsStore({
       }
       return settings;
     },
-    holdAnswer(id, answer) {
-      heldAnswers.set(id, answer);
+    keepAnswer(id, answer) {
+      keptAnswers.set(id, answer);
     },
     dropCache(pushed) {
-      if (isObject(pushed)) sent = pushed.httpdUpgrade;
+      if (isObject(pushed)) pushedSettings = pushed.httpdUpgrade;
       lateSettings.clear();
       cached = new Map();
       projects.dropCache();
       revision++;
-      questions++;
+      cacheDrops++;
     },
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Settings and choices of the user for this machine, which are not in files of the repository. */
+/**
+ * The paths that the user has set or chosen for this machine. They are in no file of the workspace.
+ */
 interface UserPaths {
   readonly pathMap: Readonly<Record<string, unknown>>;
   readonly serverRoot: unknown;
-  /** The directories that the user has chosen for a question. They take precedence. */
-  readonly chosen: Readonly<Record<string, unknown>>;
+  /**
+   * The directories of this machine that the user has chosen as the answer to a question, by
+   * directory of the server. They take precedence.
+   */
+  readonly chosenDirectories: Readonly<Record<string, unknown>>;
 }
 
+/**
+ * The user's paths: from `user`, which only our client sends, or else from the settings at the
+ * start.
+ */
 function userPathsOf(initial: Record<string, unknown>, user: unknown): UserPaths {
   const userSettings = isObject(user) ? user : initial;
   return {
     pathMap: isObject(userSettings.pathMap) ? userSettings.pathMap : {},
     serverRoot: userSettings.serverRoot,
-    chosen: isObject(user) && isObject(user.chosen) ? user.chosen : {},
+    chosenDirectories: isObject(user) && isObject(user.chosen) ? user.chosen : {},
   };
 }
 
+/**
+ * The settings for a document from the client's settings, its project file and the user's answers.
+ */
 function readSettings(
   clientSettings: Record<string, unknown>,
   {
-    placesOfUser: userPlaces,
+    userPaths: userPlaces,
     project,
-    held,
+    keptAnswers,
     record,
   }: {
-    readonly placesOfUser: UserPaths;
+    readonly userPaths: UserPaths;
     readonly project: ProjectFile | null;
-    readonly held: Answers;
+    readonly keptAnswers: Answers;
     /** What this program has recorded about the directory: see host/change-home.ts. */
     readonly record: 'converted' | 'upgraded' | null;
   },
   engines: Map<string, Engine>,
   errorLog: ErrorLog,
 ): Settings {
-  const shared = project?.settings;
-  const answers = held.size === 0 ? (shared?.answers ?? NO_ANSWERS) : new Map([...held, ...(shared?.answers ?? [])]);
-  const values = settingValues(clientSettings, shared?.values, (problem) => errorLog.note(problem));
+  const projectSettings = project?.settings;
+  const answers =
+    keptAnswers.size === 0
+      ? (projectSettings?.answers ?? NO_ANSWERS)
+      : new Map([...keptAnswers, ...(projectSettings?.answers ?? [])]);
+  const values = settingValues(clientSettings, projectSettings?.values, (problem) => errorLog.note(problem));
   const options = {
-    target: shared?.target ?? parseTarget(values.target) ?? DEFAULT_TARGET,
-    distribution: distributionOf(values, shared),
-    severities: { ...values.severity, ...shared?.severities },
+    target: projectSettings?.target ?? parseTarget(values.target) ?? DEFAULT_TARGET,
+    distribution: distributionOf(values, projectSettings),
+    severities: { ...values.severity, ...projectSettings?.severities },
     ...engineOptions(values),
     answerSet: { answers, folder: projectFolderOf(project), ...(record === 'converted' && { isFrom22: true }) },
-    isUpgradeFrom22: record === 'upgraded' || shared?.values?.['accessControl.source'] === '2.2',
+    isUpgradeFrom22: record === 'upgraded' || projectSettings?.values?.['accessControl.source'] === '2.2',
     findsInactive: values.fadeInactive,
   };
   // Documents with equal settings share an engine, and so also the results that it caches on their
@@ -251,9 +275,9 @@ function readSettings(
   return {
     engine,
     values,
-    server: { ...serverSettings(values, shared, answers), isFrom22: engine.isFrom22 },
-    serverRoot: serverRootOf(values, shared, userPlaces),
-    pathMap: pathMapOf(values, shared, userPlaces),
+    server: { ...serverSettings(values, projectSettings, answers), isFrom22: engine.isFrom22 },
+    serverRoot: serverRootOf(values, projectSettings, userPlaces),
+    pathMap: pathMapOf(values, projectSettings, userPlaces),
     project,
   };
 }
@@ -268,7 +292,7 @@ function projectFolderOf(project: ProjectFile | null): string {
   }
 }
 
-/** The settings about the server. Here, too, the project file takes precedence over the editor. */
+/** The settings about the server: from the project file, or else from the editor. */
 function serverSettings(
   values: SettingValues,
   shared: ProjectSettings | undefined,
@@ -299,7 +323,7 @@ function pathMapOf(
   userPlaces: UserPaths,
 ): Settings['pathMap'] {
   type Place = Settings['pathMap'][number];
-  const chosen = Object.entries(userPlaces.chosen).flatMap(([from, to]): Place[] =>
+  const chosen = Object.entries(userPlaces.chosenDirectories).flatMap(([from, to]): Place[] =>
     typeof to === 'string' ? [{ value: { from: resolvePath('/', from), to }, owner: 'user' }] : [],
   );
   const set = Object.entries(values.pathMap).flatMap(([from, to]): Place[] =>

@@ -1,10 +1,11 @@
 /**
- * Our own request: the version of httpd for which a file is checked, and which file or setting
- * defines it.
+ * Our own request: the version of httpd for which a file is checked, and the project file that sets
+ * it.
  */
 import { targetName } from '../config/target';
 import type { Session } from './session';
 
+/** The reply: the version, and what sets it. */
 export interface TargetAnswer {
   readonly target: string;
   /**

@@ -12,6 +12,7 @@ import { fixedText } from './code-actions';
 import type { Plans } from './plans';
 import type { Session } from './session';
 
+/** The schemes of the URIs of these texts. */
 export const CONTENT_SCHEMES = ['httpd-upgrade'];
 
 export function serveTextContents(session: Session, plans: Pick<Plans, 'report'>): void {

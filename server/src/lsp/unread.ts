@@ -10,7 +10,10 @@ import type { Session } from './session';
 import type { Settings } from './settings';
 import { workspaceFolderOf } from './access-conversion';
 
-/** Whether the workspace folder around a file has no main file: then a server may read the file. */
+/**
+ * Whether the workspace folder that contains a file has no main file, or none contains it. It is
+ * then unknown whether a server reads the file.
+ */
 export function isInFolderWithoutServer(session: Session, path: string): boolean {
   const folder = workspaceFolderOf(session, path);
   return folder === null || !session.workspace.models.some(({ mainFile }) => isWithin(mainFile, folder));

@@ -1,7 +1,4 @@
-/**
- * Finds old access lines that have neither a finding nor a planned conversion, and explains why
- * they stay.
- */
+/** Finds old access lines that no rule reports and no plan converts, and explains why they stay. */
 import { activityInVersion } from '../access/conditions';
 import { OLD_NAMES } from '../access/read';
 import { itemsAround } from '../analysis/suppression';
@@ -11,6 +8,7 @@ import type { Tree } from '../syntax/document';
 import { spelledName, type Line } from '../syntax/line';
 import { forEachItem, Section, type List, type PlacedLine } from '../syntax/tree';
 
+/** Why an old line stays, with the place where the user can do something about it. */
 export interface WhyUnreported {
   readonly reason: string;
   /** The 0-based line that the user should look at. */
@@ -25,8 +23,8 @@ interface PlacedSection {
 }
 
 /**
- * The offset of the old access line at `offset`, or of the first old line of the section whose tag
- * is at `offset`; null if there is none. Offsets in UTF-16 units.
+ * The offset of the old access line at `offset`. If the opening tag of a section is at `offset`:
+ * that of the first old line in the section. Null if there is none. Offsets in UTF-16 units.
  */
 export function oldLineAt(tree: Tree, offset: number): number | null {
   const innermost = itemsAround(tree, offset).at(-1);
@@ -35,12 +33,12 @@ export function oldLineAt(tree: Tree, offset: number): number | null {
   if (!(item instanceof Section)) return OLD_NAMES.has(item.name) ? start : null;
   const bodyStart = start + item.open.length;
   if (offset >= bodyStart) return null;
-  return firstLine(item.body, bodyStart, { fits: ({ name }) => OLD_NAMES.has(name) })?.offset ?? null;
+  return firstLine(item.body, bodyStart, { isWanted: ({ name }) => OLD_NAMES.has(name) })?.offset ?? null;
 }
 
 /**
- * The innermost section around an offset whose lines apply only to some requests; null if there is
- * none.
+ * The innermost section around an offset whose lines apply only to some requests, such as
+ * `<Directory>` and not `<IfModule>`. Null if there is none.
  */
 export function scopeOf(tree: Tree, offset: number): PlacedSection | null {
   return sectionsAround(tree, offset).findLast(({ item }) => !isTransparent(sectionKind(item.name))) ?? null;
@@ -62,14 +60,14 @@ export function whyUnreported(tree: Tree, offset: number, target: Target): WhyUn
   const unread = sections.find(({ item }) => !isRead(item));
   if (unread) return whyUnread(tree, offset, unread, isRead);
   const macro = sections.find(({ item }) => item.name === 'macro');
-  const scope = macro ?? sections.at(-1);
-  const line = tree.positionAt(scope?.offset ?? offset).line;
+  const innermostSection = macro ?? sections.at(-1);
+  const line = tree.positionAt(innermostSection?.offset ?? offset).line;
   return {
     reason: macro
       ? 'no configuration here uses this macro, so it is not known which requests these lines apply to'
       : 'no configuration here reads these lines at this place',
     line,
-    help: scope ? `Convert ${tagText(scope.item)} by hand` : 'Convert the line by hand',
+    help: innermostSection ? `Convert ${tagText(innermostSection.item)} by hand` : 'Convert the line by hand',
   };
 }
 
@@ -81,6 +79,10 @@ function sectionsAround(tree: Tree, offset: number): PlacedSection[] {
   );
 }
 
+/**
+ * Explains why an old line stays in a section that 2.4 does not read. Names the line of 2.4 that it
+ * reads instead, if there is one.
+ */
 function whyUnread(
   tree: Tree,
   offset: number,
@@ -89,18 +91,18 @@ function whyUnread(
 ): WhyUnreported {
   const reason = `httpd 2.4 does not read the lines in ${tagText(unread.item)}`;
   const scope = scopeOf(tree, offset);
-  const instead = scope
-    ? firstLine(scope.item.body, scope.offset + scope.item.open.length, { fits: isRequire, enters: isRead })
-    : firstLine(tree.root, 0, { fits: isRequire, enters: isRead });
-  if (!instead)
+  const lineOf24 = scope
+    ? firstLine(scope.item.body, scope.offset + scope.item.open.length, { isWanted: isRequire, enters: isRead })
+    : firstLine(tree.root, 0, { isWanted: isRequire, enters: isRead });
+  if (!lineOf24)
     return {
       reason,
       line: tree.positionAt(unread.offset).line,
       help: `Remove ${tagText(unread.item)} and </${spelledName(unread.item.open)}>`,
     };
-  const { line } = tree.positionAt(instead.offset);
+  const { line } = tree.positionAt(lineOf24.offset);
   return {
-    reason: `${reason}. It reads ${instead.line.text.trim()} instead`,
+    reason: `${reason}. It reads ${lineOf24.line.text.trim()} instead`,
     line,
     help: 'Check who has access in 2.4',
   };
@@ -111,18 +113,19 @@ function isRequire({ name }: Line): boolean {
 }
 
 /**
- * The first line for which `fits` returns true, without the lines of sections for which `enters`
- * returns false; null if there is none.
+ * The first line of a list for which `isWanted` returns true, also inside conditional sections, but
+ * not in those for which `enters` returns false. `listOffset`: the offset of the list. Null if
+ * there is none.
  */
 function firstLine(
   list: List,
-  base: number,
-  filter: { readonly fits: (line: Line) => boolean; readonly enters?: (section: Section) => boolean },
+  listOffset: number,
+  filter: { readonly isWanted: (line: Line) => boolean; readonly enters?: (section: Section) => boolean },
 ): PlacedLine | null {
   let placedLine: PlacedLine | null = null;
-  forEachItem(list, base, (item, offset) => {
+  forEachItem(list, listOffset, (item, offset) => {
     if (placedLine) return;
-    if (!(item instanceof Section)) placedLine = filter.fits(item) ? { line: item, offset } : null;
+    if (!(item instanceof Section)) placedLine = filter.isWanted(item) ? { line: item, offset } : null;
     else if (isTransparent(sectionKind(item.name)) && filter.enters?.(item) !== false)
       placedLine = firstLine(item.body, offset + item.open.length, filter);
   });

@@ -30,6 +30,7 @@ export interface VerifyMessage {
   readonly step?: OpenStep;
 }
 
+/** What a real httpd said about a configuration. */
 export interface VerifyResult {
   /** The program and its version: `httpd 2.4.62 (/usr/sbin/apache2)`. */
   readonly program: string;
@@ -74,6 +75,7 @@ export interface VerifyAnswer extends Omit<VerifyResult, 'problems' | 'warnings'
   readonly unchecked: readonly PlacedMessage[];
 }
 
+/** A message with the URI of its file; null if it names no file. */
 export interface PlacedMessage extends Omit<VerifyMessage, 'file'> {
   readonly uri: string | null;
 }
@@ -121,14 +123,14 @@ export async function verifyConfiguration({
   const { engine } = await settings.settingsOf(uri);
   const server = await workspace.serverOf(root);
   const { doneTasks } = session.configurationRules;
-  const [enabled, assumed] = [modulesEnabledBy(doneTasks), assumptionsOfCheck(doneTasks)];
+  const [enabled, assumptions] = [modulesEnabledBy(doneTasks), assumptionsOfCheck(doneTasks)];
   // Waits until a file that was just written is known. Otherwise the record of accepted files would
-  // be wrong.
-  const checked = async () => {
+  // not contain its new text.
+  const filesNow = async () => {
     await unlessCancelled(workspace.untilCurrent(), token);
-    return filesOnDisk(session, root, server, assumed);
+    return filesOnDisk(session, root, server, assumptions);
   };
-  const before = await checked();
+  const before = await filesNow();
   const abortController = new AbortController();
   const listening = token.onCancellationRequested(() => abortController.abort());
   const verdict = await unlessCancelled(
@@ -143,13 +145,13 @@ export async function verifyConfiguration({
     token,
   ).finally(() => listening.dispose());
   if (typeof verdict === 'string') return { nothing: verdict };
-  const after = await checked();
-  const isSame = JSON.stringify(before) === JSON.stringify(after);
+  const after = await filesNow();
+  const areFilesUnchanged = JSON.stringify(before) === JSON.stringify(after);
   const accepted = verdict.accepted || isAcceptedWithModules(verdict, doneTasks);
-  session.host.acceptedFiles?.remember(root, accepted && isSame ? after : null);
+  session.host.acceptedFiles?.remember(root, accepted && areFilesUnchanged ? after : null);
   for (const listener of session.onVerified) listener();
   const steps = verdict.problems.length > 0 ? await openStepsOf(plans, session.workspace.uriFor(root), token) : [];
-  const placed = (messages: readonly VerifyMessage[]) =>
+  const withUris = (messages: readonly VerifyMessage[]) =>
     messages.map(
       ({ file, ...message }): PlacedMessage => ({
         ...message,
@@ -159,9 +161,9 @@ export async function verifyConfiguration({
   return {
     ...verdict,
     accepted,
-    problems: placed(verdict.problems.map((message) => withOpenStep(session, message, steps))),
-    warnings: placed(verdict.warnings),
-    unchecked: placed(verdict.unchecked),
+    problems: withUris(verdict.problems.map((message) => withOpenStep(session, message, steps))),
+    warnings: withUris(verdict.warnings),
+    unchecked: withUris(verdict.unchecked),
   };
 }
 
@@ -180,16 +182,19 @@ async function askToRunModules({ connection }: Session, file: string): Promise<b
   return answer?.title === RUN_MODULES_BUTTON;
 }
 
-/** The files on the disk for the check, not those in the editor; null if one cannot be read. */
+/**
+ * The contents of the files on the disk that the check reads, not those in the editor. Null if one
+ * cannot be read.
+ */
 function filesOnDisk(
   { workspace, host }: Session,
   root: string,
   server: ServerSettings,
-  enabled: readonly string[],
+  assumptions: readonly string[],
 ): CheckedFiles | null {
   const model = workspace.models.find((each) => each.mainFile === root);
   const view = host.fileView?.(() => null);
-  return model && view ? checkedFiles(model, (path) => view.read(path), server, enabled) : null;
+  return model && view ? checkedFiles(model, (path) => view.read(path), server, assumptions) : null;
 }
 
 /** The open tasks on the server in the plan of a configuration. */
@@ -200,6 +205,7 @@ async function openStepsOf(plans: Plans, uri: string, token: CancellationToken):
   return plan.configurations[configurations.findIndex((each) => each.uri === uri)]?.onServer ?? [];
 }
 
+/** The message with the open task that causes it, if one of `steps` does. */
 function withOpenStep(session: Session, message: VerifyMessage, steps: readonly OnServerItem[]): VerifyMessage {
   const { workspace } = session;
   const path = message.file === null ? null : workspace.identityOf(workspace.uriOf(message.file));
@@ -211,8 +217,8 @@ function withOpenStep(session: Session, message: VerifyMessage, steps: readonly 
  * Whether httpd would accept the files with the modules that the user has installed on the server:
  * the lines that were not checked only load these modules, or name something on the server.
  */
-function isAcceptedWithModules({ problems, unchecked, unread }: VerifyResult, ran: readonly string[]): boolean {
+function isAcceptedWithModules({ problems, unchecked, unread }: VerifyResult, doneTasks: readonly string[]): boolean {
   const isOnServer = (each: VerifyMessage) =>
-    isUncheckedBecauseOfMachine(each.message) || isInstalledOnServer(each, ran);
+    isUncheckedBecauseOfMachine(each.message) || isInstalledOnServer(each, doneTasks);
   return problems.length === 0 && unread?.isKnown !== false && unchecked.length > 0 && unchecked.every(isOnServer);
 }

@@ -7,13 +7,13 @@ import type { Tree } from '../syntax/document';
 import type { Session } from './session';
 
 /**
- * Makes the view. `open` has the trees that replace the files on the disk, by path with symbolic
- * links resolved.
+ * Makes the view. `openTreesByPath`: the trees that replace files on the disk, by path with
+ * symbolic links resolved.
  */
-export async function viewFor(session: Session, open: ReadonlyMap<string, Tree>): Promise<FileView> {
+export async function viewFor(session: Session, openTreesByPath: ReadonlyMap<string, Tree>): Promise<FileView> {
   const { host, workspace } = session;
-  if (host.fileView) return host.fileView((path) => open.get(path) ?? null);
-  const trees = new Map(open);
+  if (host.fileView) return host.fileView((path) => openTreesByPath.get(path) ?? null);
+  const trees = new Map(openTreesByPath);
   const paths = [
     ...workspace.models.flatMap(({ files }) => [...files.keys()]),
     ...workspace.allFiles().map(({ path }) => path),
@@ -38,17 +38,17 @@ export function openTrees({ documents, workspace }: Session): Map<string, Tree> 
 
 /** A view in which only these files and their folders exist. */
 export function viewOfTrees(trees: ReadonlyMap<string, Tree>): FileView {
-  const names = new Map<string, Set<string>>();
+  const namesInFolder = new Map<string, Set<string>>();
   for (const path of trees.keys()) {
     for (let file = path, folder = parentOf(path); file !== folder; file = folder, folder = parentOf(folder))
-      (names.get(folder) ?? names.set(folder, new Set()).get(folder)!).add(
+      (namesInFolder.get(folder) ?? namesInFolder.set(folder, new Set()).get(folder)!).add(
         file.slice(folder === '/' ? 1 : folder.length + 1),
       );
   }
   return {
     read: (path) => trees.get(path) ?? null,
-    list: (path) => (names.has(path) ? [...names.get(path)!] : null),
-    kind: (path) => (trees.has(path) ? 'file' : names.has(path) ? 'folder' : null),
+    list: (path) => (namesInFolder.has(path) ? [...namesInFolder.get(path)!] : null),
+    kind: (path) => (trees.has(path) ? 'file' : namesInFolder.has(path) ? 'folder' : null),
     identity: (path) => path,
   };
 }

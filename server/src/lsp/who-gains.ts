@@ -14,7 +14,7 @@ import { requestConfigurationOf } from './request-configuration';
 import { throwIfCancelled, type Session } from './session';
 import { openTrees, viewFor } from './view-of-files';
 
-/** Limit for the files of a configuration: to compare more of them takes many seconds. */
+/** Limit for the number of files of a configuration. Comparing a larger one takes many seconds. */
 const MAX_FILES = 2000;
 
 /**
@@ -26,13 +26,13 @@ export async function accessChangesText(
   token: CancellationToken,
 ): Promise<string> {
   const { workspace } = session;
-  const changed = new Map(changes.map(({ path, after }) => [path, Tree.parse(after)]));
-  const models = workspace.models.filter(({ files }) => [...files.keys()].some((path) => changed.has(path)));
+  const changedTrees = new Map(changes.map(({ path, after }) => [path, Tree.parse(after)]));
+  const models = workspace.models.filter(({ files }) => [...files.keys()].some((path) => changedTrees.has(path)));
   if (models.length === 0) return 'No configuration of this workspace reads the changed files.\n';
   const view = await viewFor(session, openTrees(session));
-  const after: FileView = {
+  const viewAfter: FileView = {
     ...view,
-    read: (path) => changed.get(view.identity(path)) ?? view.read(path),
+    read: (path) => changedTrees.get(view.identity(path)) ?? view.read(path),
     stale: undefined,
   };
   const parts: string[] = [];
@@ -45,13 +45,13 @@ export async function accessChangesText(
       continue;
     }
     // Both sides are compared as they are, without questions to the user.
-    const side = async (filesOfSide: FileView) => ({
+    const configurationOfSide = async (filesOfSide: FileView) => ({
       ...(await requestConfigurationOf(session, mainFile, filesOfSide)),
       convertedFiles: () => null,
     });
     const diff = accessDiff(
-      { configuration: await side(view), server: isFor24 ? '2.4-compat' : '2.2' },
-      { configuration: await side(after), server: isFor24 ? '2.4-compat' : '2.4' },
+      { configuration: await configurationOfSide(view), server: isFor24 ? '2.4-compat' : '2.2' },
+      { configuration: await configurationOfSide(viewAfter), server: isFor24 ? '2.4-compat' : '2.4' },
     );
     if (diff) parts.push(title + accessDiffMarkdown(diff, (file) => pathForUsers(session, file)));
   }

@@ -13,6 +13,7 @@ import type { Finding, Severity } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { cacheOf } from '../syntax/memory';
 
+/** What the thread has to check. */
 export interface CheckRequest {
   readonly roots: readonly CheckedRoot[];
   /**
@@ -23,12 +24,20 @@ export interface CheckRequest {
   readonly readableFolders: ReadableFolders;
 }
 
+/**
+ * One configuration to check. `root` is the path of its main file; `server` and `engine` are the
+ * settings for it.
+ */
 export interface CheckedRoot {
   readonly root: string;
   readonly server: ServerSettings;
   readonly engine: Omit<EngineOptions, 'rules' | 'onFailure'>;
 }
 
+/**
+ * A part of the result: the number of files read so far, the findings of some files, or a rule that
+ * failed.
+ */
 export type CheckReply =
   | { readonly files: number }
   | { readonly found: readonly SentFile[] }
@@ -41,19 +50,24 @@ export interface SentFailure {
   readonly stack?: string;
 }
 
-/** A file that was checked, with a mark that identifies its text. */
+/**
+ * The findings of a checked file. `mark` identifies the text in which they were found (see
+ * `textMarkOf`).
+ */
 export interface SentFile {
   readonly path: string;
   readonly mark: string;
   readonly findings: readonly SentFinding[];
 }
 
+/** A finding in a form that can be copied between threads. `rule` is the id of the rule. */
 export interface SentFinding {
   readonly rule: string;
   readonly severity: Severity;
   readonly finding: Finding;
 }
 
+/** What a checker uses in its thread. */
 export interface CheckerOptions {
   /** Makes a view of the current files. */
   readonly makeView: (open: (path: string) => Tree | null) => FileView;
@@ -61,9 +75,9 @@ export interface CheckerOptions {
   readonly sendReply: (part: CheckReply) => void;
 }
 
-/** Returns a function that runs a check and returns whether it was completed. */
-export function newChecker({ makeView, isCancelled, sendReply }: CheckerOptions): (look: CheckRequest) => boolean {
-  let open = new Map<string, Tree>();
+/** Returns a function that runs a check. It returns false if the check was cancelled. */
+export function newChecker({ makeView, isCancelled, sendReply }: CheckerOptions): (request: CheckRequest) => boolean {
+  let openTreesByPath = new Map<string, Tree>();
   const engines = new Map<string, Engine>();
   const engineOf = (options: CheckedRoot['engine']): Engine => {
     const key = JSON.stringify({ ...options, target: String(options.target?.patch) });
@@ -79,19 +93,19 @@ export function newChecker({ makeView, isCancelled, sendReply }: CheckerOptions)
       );
     return engine;
   };
-  return (look) => {
-    open = new Map(
-      [...look.openTexts].flatMap(([path, text]): [string, Tree][] => {
-        const tree = text === null ? open.get(path) : Tree.parse(text);
+  return (request) => {
+    openTreesByPath = new Map(
+      [...request.openTexts].flatMap(([path, text]): [string, Tree][] => {
+        const tree = text === null ? openTreesByPath.get(path) : Tree.parse(text);
         return tree ? [[path, tree]] : [];
       }),
     );
     let read = 0;
     const view = stoppableView(
       restrictedView(
-        makeView((path) => open.get(path) ?? null),
-        look.readableFolders,
-        (path) => open.get(path) ?? null,
+        makeView((path) => openTreesByPath.get(path) ?? null),
+        request.readableFolders,
+        (path) => openTreesByPath.get(path) ?? null,
       ),
       isCancelled,
       () => {
@@ -100,7 +114,7 @@ export function newChecker({ makeView, isCancelled, sendReply }: CheckerOptions)
     );
     try {
       const sentFiles = new Set<string>();
-      for (const { root: mainFile, server, engine } of look.roots) {
+      for (const { root: mainFile, server, engine } of request.roots) {
         const findingsOfFile = configurationFindings({ mainFile, view, server, engine: engineOf(engine) });
         sendFindings(findingsOfFile, view, sentFiles, sendReply);
       }
@@ -134,10 +148,10 @@ export function textMarkOf(tree: Tree): string {
 
 const RULE_BY_ID = new Map(ALL_RULES.map((rule) => [rule.id, rule]));
 
-/** Makes findings from a sent finding. Empty if this program does not have the rule. */
-export function receivedFindings({ rule, severity, finding }: SentFinding): PlacedFinding[] {
-  const cached = RULE_BY_ID.get(rule);
-  return cached ? [new PlacedFinding(cached, finding, severity, 0)] : [];
+/** The finding that was sent, in a list of one. Empty if this program does not have its rule. */
+export function findingsFrom({ rule, severity, finding }: SentFinding): PlacedFinding[] {
+  const knownRule = RULE_BY_ID.get(rule);
+  return knownRule ? [new PlacedFinding(knownRule, finding, severity, 0)] : [];
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -152,15 +166,18 @@ const FILES_BETWEEN_PROGRESS = 500;
 /** The number of files whose findings are sent together. */
 const FILES_SENT_TOGETHER = 100;
 
-/** Returns a view that throws at its next query after the check was cancelled. */
+/**
+ * A view that throws `CANCELLED` at the first query after the check was cancelled. Calls `onFile`
+ * when a file is first read.
+ */
 function stoppableView(view: FileView, isCancelled: () => boolean, onFile: () => void): FileView {
   const seen = new Set<string>();
-  const going = () => {
+  const throwIfCancelled = () => {
     if (isCancelled()) throw CANCELLED;
   };
   return {
     read(path) {
-      going();
+      throwIfCancelled();
       if (!seen.has(path)) {
         seen.add(path);
         onFile();
@@ -168,11 +185,11 @@ function stoppableView(view: FileView, isCancelled: () => boolean, onFile: () =>
       return view.read(path);
     },
     list(path) {
-      going();
+      throwIfCancelled();
       return view.list(path);
     },
     kind(path) {
-      going();
+      throwIfCancelled();
       return view.kind(path);
     },
     identity: (path) => view.identity(path),
@@ -185,7 +202,7 @@ function sendFindings(
   findingsOfFile: ReadonlyMap<string, readonly PlacedFinding[]>,
   view: FileView,
   sentFiles: Set<string>,
-  tell: CheckerOptions['sendReply'],
+  sendReply: CheckerOptions['sendReply'],
 ): void {
   const paths = new Set(findingsOfFile.keys());
   for (const findings of findingsOfFile.values())
@@ -199,10 +216,10 @@ function sendFindings(
     if (findings.length > 0) sentFiles.add(path);
     batch.push({ path, mark: textMarkOf(tree), findings: findings.map(sentFinding) });
     if (batch.length < FILES_SENT_TOGETHER) continue;
-    tell({ found: batch });
+    sendReply({ found: batch });
     batch = [];
   }
-  if (batch.length > 0) tell({ found: batch });
+  if (batch.length > 0) sendReply({ found: batch });
 }
 
 /** Converts a finding to the form that is sent. Its offsets are offsets in the file. */

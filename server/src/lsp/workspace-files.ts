@@ -1,7 +1,8 @@
 /**
  * The files of a workspace for the walk through a configuration. Keeps their summaries in memory,
- * and uses open files instead of those on the disk. A walk cannot wait for the disk. So a file that
- * is not in memory is put on a list (`requestRead`), read after the walk, and the walk is repeated.
+ * and uses open files instead of those on the disk. A walk cannot wait for the disk. If it needs a
+ * file that is not in memory, `requestRead` notes the path. After the walk, these files are read
+ * and the walk is repeated.
  */
 import { summarize, isEqual, isMainFile, type FileSummary } from '../config/file-summary';
 import { isForeignText } from '../config/foreign';
@@ -17,15 +18,20 @@ import type { Scheduler } from './scheduler';
 
 /** The cached facts about a file that is not open. */
 interface ClosedFile {
+  /** Null if the file cannot be read. */
   fileSummary: FileSummary | null;
   /** Whether the file is not httpd configuration (see `ConfigView.isForeign`). */
   isForeign: boolean;
-  /** Kept until the file has been checked. After that, it is read from the disk again if needed. */
+  /**
+   * The tree, until the file has been checked. Then null, to save memory: a later caller reads the
+   * file again.
+   */
   tree: Tree | null;
   /** Increases when the content changes. */
   stamp: number;
 }
 
+/** What exists at a path. `identity` is the path with symbolic links resolved. */
 interface FileStatus {
   readonly kind: 'file' | 'folder';
   readonly identity: string;
@@ -36,31 +42,32 @@ interface FileStatus {
 /** Limit for the cached trees in UTF-16 units. */
 const MAX_CACHED_TEXT = 4_000_000;
 
-/** Limit for requests to the disk or the client at the same time. */
+/** Limit for the number of reads from the disk or the client at the same time. */
 const MAX_PARALLEL = 16;
 
-/** The number of files that each walk may request, even if few files are known. */
+/** The number of files that each walk may request at least (see `requestRead`). */
 const MIN_LOADS_PER_WALK = 200;
 
+/** The files of a workspace, as a walk sees them. */
 export class WorkspaceFiles implements ConfigView {
-  private readonly entries = new Map<string, ClosedFile>();
+  private readonly closedFiles = new Map<string, ClosedFile>();
   /** The main files among the files that are not open. */
-  private readonly roots = new Set<string>();
+  private readonly mainFilePaths = new Set<string>();
   /** The names that closed files define. */
   readonly nameIndex = new NameIndex();
   /** The names and symbols in closed files. */
-  private readonly summaries = new Map<string, SymbolSummary>();
+  private readonly symbolsOfFile = new Map<string, SymbolSummary>();
   /** Trees of closed files that were used most recently. */
   private readonly recentTrees = new Map<string, { readonly stamp: number; readonly tree: Tree }>();
   private readonly statuses = new Map<string, FileStatus | null>();
-  private readonly folderLists = new Map<string, readonly string[] | null>();
+  private readonly namesInFolder = new Map<string, readonly string[] | null>();
   /** Targets of symbolic links that a walk needed; null for a path that is no link. */
   private readonly linkTargets = new Map<string, string | null>();
   /** Texts of files with start options that a walk needed; null if they cannot be read. */
-  private readonly contents = new Map<string, string | null>();
+  private readonly textOfFile = new Map<string, string | null>();
   private globResults = new Map<string, readonly string[]>();
-  private readonly requestedPaths = {
-    look: new Set<string>(),
+  private readonly requestedReads = {
+    status: new Set<string>(),
     list: new Set<string>(),
     link: new Set<string>(),
     load: new Set<string>(),
@@ -88,24 +95,24 @@ export class WorkspaceFiles implements ConfigView {
   fileSummary(path: string): FileSummary | null {
     const tree = this.openTree(path);
     if (tree) return summarize(tree.root);
-    const entry = this.entries.get(path);
+    const closedFile = this.closedFiles.get(path);
     // Requested by its path without links, so that no file is read twice under two names.
-    if (!entry && this.statusOf(path)?.kind === 'file') this.requestRead('load', path);
-    return entry?.fileSummary ?? null;
+    if (!closedFile && this.statusOf(path)?.kind === 'file') this.requestRead('load', path);
+    return closedFile?.fileSummary ?? null;
   }
 
   isForeign(path: string): boolean {
     const tree = this.openTree(path);
     if (tree) return isForeignText(tree.root);
-    return this.entries.get(path)?.isForeign === true && this.kind(path) === 'file';
+    return this.closedFiles.get(path)?.isForeign === true && this.kind(path) === 'file';
   }
 
   content(path: string): string | null {
     const tree = this.openTree(path);
     if (tree) return tree.text();
-    const cached = this.contents.get(path);
-    if (cached === undefined) this.requestRead('content', path);
-    return cached ?? null;
+    const text = this.textOfFile.get(path);
+    if (text === undefined) this.requestRead('content', path);
+    return text ?? null;
   }
 
   kind(path: string): 'file' | 'folder' | null {
@@ -124,27 +131,27 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   list(path: string): readonly string[] | null {
-    const names = this.folderLists.get(path);
-    if (names === undefined) this.requestRead('list', path);
-    return names ?? null;
+    const listedNames = this.namesInFolder.get(path);
+    if (listedNames === undefined) this.requestRead('list', path);
+    return listedNames ?? null;
   }
 
   included(path: string): readonly string[] {
     let files = this.globResults.get(path);
     if (files) return files;
-    const before = this.unansweredQueries;
+    const unansweredBefore = this.unansweredQueries;
     files = includedFiles(path, this);
-    if (this.unansweredQueries === before) this.globResults.set(path, files);
+    if (this.unansweredQueries === unansweredBefore) this.globResults.set(path, files);
     return files;
   }
 
   /**
-   * Returns a view in which the summaries of open files do not change, for a walk that runs in time
-   * slices.
+   * A view for a walk that runs in time slices. The summaries of open files in it do not change
+   * while the user types: they are those in `openSummaries`.
    */
-  frozenView(opened: ReadonlyMap<string, FileSummary>): ConfigView {
+  frozenView(openSummaries: ReadonlyMap<string, FileSummary>): ConfigView {
     return {
-      fileSummary: (path) => opened.get(path) ?? this.fileSummary(path),
+      fileSummary: (path) => openSummaries.get(path) ?? this.fileSummary(path),
       content: (path) => this.content(path),
       kind: (path) => this.kind(path),
       identity: (path) => this.identity(path),
@@ -157,140 +164,158 @@ export class WorkspaceFiles implements ConfigView {
 
   // ---- Operations of the workspace ----
 
-  /** The paths of main files, open or not, among the files that were read. */
-  get rootPaths(): Iterable<string> {
-    return this.roots;
+  /**
+   * The paths of the main files among the files that were read from the disk, even if they are open
+   * now.
+   */
+  get mainFiles(): Iterable<string> {
+    return this.mainFilePaths;
   }
 
+  /** Whether a walk has requested files or folders that are not read yet. */
   get hasRequestedReads(): boolean {
-    return Object.values(this.requestedPaths).some(({ size }) => size > 0);
+    return Object.values(this.requestedReads).some(({ size }) => size > 0);
   }
 
   /** Reads all files and folders that walks have requested. */
   async readRequested(isCancelled: () => boolean): Promise<void> {
-    const { look, list, link, load, content } = this.requestedPaths;
+    const { status, list, link, load, content } = this.requestedReads;
     for (const path of content) {
       load.add(path);
-      this.contents.set(path, null);
+      this.textOfFile.set(path, null);
     }
     const jobs = [
-      ...[...look].map((path) => () => this.readStatus(path)),
+      ...[...status].map((path) => () => this.readStatus(path)),
       ...[...list].map((path) => () => this.listFolder(path)),
       ...[...link].map(
         (path) => async () => this.linkTargets.set(path, (await this.host.linkTarget?.(this.uriOf(path))) ?? null),
       ),
       ...[...load].map((path) => () => this.load(path)),
     ];
-    for (const wishes of [look, list, link, load, content]) wishes.clear();
+    for (const requests of [status, list, link, load, content]) requests.clear();
     this.globResults = new Map();
     await this.inParallel<() => Promise<unknown> | void>(jobs, isCancelled, (job) => job());
   }
 
   /** Adds a file that a search has found. `identity`: its path with symbolic links resolved. */
   addFound(path: string, identity: string): void {
-    const look: FileStatus = { kind: 'file', identity };
-    this.statuses.set(path, look);
-    this.statuses.set(identity, look);
+    const status: FileStatus = { kind: 'file', identity };
+    this.statuses.set(path, status);
+    this.statuses.set(identity, status);
   }
 
-  /** Reads the files that have not been read yet. Calls `onFile` for each. */
+  /** Reads those of the files that have not been read yet. Calls `onFile` for each of them. */
   async loadAll(paths: Iterable<string>, isCancelled: () => boolean, onFile: () => void): Promise<void> {
-    const missing = [...paths].filter((path) => !this.entries.has(path));
+    const missing = [...paths].filter((path) => !this.closedFiles.has(path));
     await this.inParallel(missing, isCancelled, (path) => {
       onFile();
       return this.load(path);
     });
   }
 
-  /** Reads a file again. Returns whether its summary has changed. */
+  /**
+   * Reads a file again. Returns whether something has changed that walks depend on: its summary, or
+   * the text of a file with start options.
+   */
   async reload(path: string): Promise<boolean> {
-    const before = this.entries.get(path)?.fileSummary ?? null;
-    const content = this.contents.get(path);
+    const summaryBefore = this.closedFiles.get(path)?.fileSummary ?? null;
+    const content = this.textOfFile.get(path);
     await this.load(path);
-    const after = this.entries.get(path)!.fileSummary;
-    if (content !== this.contents.get(path)) return true;
-    return before === null || after === null ? before !== after : !isEqual(before, after);
+    const summaryAfter = this.closedFiles.get(path)!.fileSummary;
+    if (content !== this.textOfFile.get(path)) return true;
+    return summaryBefore === null || summaryAfter === null
+      ? summaryBefore !== summaryAfter
+      : !isEqual(summaryBefore, summaryAfter);
   }
 
   /** The summary of a file as it is on the disk, even if it is open; null if it was not read. */
   closedSummary(path: string): FileSummary | null {
-    return this.entries.get(path)?.fileSummary ?? null;
+    return this.closedFiles.get(path)?.fileSummary ?? null;
   }
 
   /** Whether a file or folder existed at a path when its status was read. */
-  existed(path: string): boolean {
-    return this.statuses.get(path) != null || this.contents.get(path) != null;
+  existedWhenRead(path: string): boolean {
+    return this.statuses.get(path) != null || this.textOfFile.get(path) != null;
   }
 
   /** Whether the file has been read. */
   hasRead(path: string): boolean {
-    return this.entries.has(path);
+    return this.closedFiles.has(path);
   }
 
   /**
-   * Handles a change of a path on the disk. Returns the path of the file with symbolic links
-   * resolved. `isOther`: it was created or removed, so it may be another file now.
+   * Handles a change of a path on the disk. If another file may be at the path now
+   * (`mayBeOtherFile`), because one was created or removed, forgets what was known about it.
+   * Returns the path with symbolic links resolved as before the change.
    */
-  forget(path: string, isOther: boolean): string {
+  handleChange(path: string, mayBeOtherFile: boolean): string {
     const identity = this.statuses.get(path)?.identity ?? path;
-    if (!isOther) return identity;
+    if (!mayBeOtherFile) return identity;
     this.statuses.delete(path);
     this.statuses.delete(identity);
-    this.folderLists.delete(path);
-    this.folderLists.delete(parentOf(path));
+    this.namesInFolder.delete(path);
+    this.namesInFolder.delete(parentOf(path));
     this.linkTargets.clear();
     this.globResults = new Map();
     return identity;
   }
 
-  /** Whether a walk has queried this path. */
+  /**
+   * Whether something was already read at this path or in its folder, so that a change there may
+   * matter.
+   */
   wasQueried(path: string): boolean {
-    return this.statuses.has(path) || this.folderLists.has(parentOf(path)) || this.contents.has(path);
+    return this.statuses.has(path) || this.namesInFolder.has(parentOf(path)) || this.textOfFile.has(path);
   }
 
   /** The paths of all files that were read. */
   readPaths(): Iterable<string> {
-    return this.entries.keys();
+    return this.closedFiles.keys();
   }
 
-  /** Handles the removal of a folder. Returns the paths of its files that were read. */
+  /**
+   * Handles the removal of a folder: forgets what exists in it. Returns the paths of its files that
+   * were read.
+   */
   forgetFolder(folder: string): string[] {
     const isBelow = (path: string) => path === folder || path.startsWith(`${folder}/`);
-    for (const map of [this.statuses, this.folderLists])
+    for (const map of [this.statuses, this.namesInFolder])
       for (const path of [...map.keys()]) if (isBelow(path)) map.delete(path);
-    this.folderLists.delete(parentOf(folder));
+    this.namesInFolder.delete(parentOf(folder));
     this.linkTargets.clear();
     this.globResults = new Map();
-    return [...this.entries.keys()].filter(isBelow);
+    return [...this.closedFiles.keys()].filter(isBelow);
   }
 
   /** Forgets which files are missing, because more files may be readable now. */
   forgetMissing(): void {
-    for (const map of [this.statuses, this.folderLists])
+    for (const map of [this.statuses, this.namesInFolder])
       for (const [path, value] of [...map]) if (value === null) map.delete(path);
-    for (const [path, { fileSummary }] of [...this.entries]) if (fileSummary === null) this.drop(path);
+    for (const [path, { fileSummary }] of [...this.closedFiles]) if (fileSummary === null) this.drop(path);
     this.linkTargets.clear();
     this.globResults = new Map();
   }
 
+  /** Forgets everything that was read from a file. */
   drop(path: string): void {
-    this.entries.delete(path);
-    this.contents.delete(path);
-    this.roots.delete(path);
-    this.summaries.delete(path);
+    this.closedFiles.delete(path);
+    this.textOfFile.delete(path);
+    this.mainFilePaths.delete(path);
+    this.symbolsOfFile.delete(path);
     this.nameIndex.set(path, null);
   }
 
+  /** A number that changes when the content of a closed file changes; 0 if it was not read. */
   stampOf(path: string): number {
-    return this.entries.get(path)?.stamp ?? 0;
+    return this.closedFiles.get(path)?.stamp ?? 0;
   }
 
   /**
-   * Returns the tree of a closed file and drops it from the cache, so the next call reads the file
-   * again.
+   * The tree of a closed file; null if it cannot be read. Drops the tree from memory, so the next
+   * call reads the file again.
    */
   async takeTree(path: string): Promise<Tree | null> {
-    const entry = this.entries.get(path);
+    const entry = this.closedFiles.get(path);
     const tree = entry?.tree ?? null;
     if (entry) entry.tree = null;
     if (tree) return tree;
@@ -298,14 +323,14 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   /** The paths of files that were read and may contain one of the names. */
-  *filesWithNames(wanted: readonly WantedName[]): Iterable<string> {
-    for (const [path, { nameHashes }] of this.summaries)
+  *pathsThatMayContain(wanted: readonly WantedName[]): Iterable<string> {
+    for (const [path, { nameHashes }] of this.symbolsOfFile)
       if (wanted.some((each) => mayContain(nameHashes, each))) yield path;
   }
 
   /** The symbols of all files that were read. */
   symbolSummaries(): Iterable<readonly [path: string, summary: SymbolSummary]> {
-    return this.summaries;
+    return this.symbolsOfFile;
   }
 
   /** Returns the tree of a closed file and keeps it in the cache; null if it cannot be read. */
@@ -314,7 +339,7 @@ export class WorkspaceFiles implements ConfigView {
     const cached = this.recentTrees.get(path);
     if (cached?.stamp === stamp) return cached.tree;
     const tree =
-      this.entries.get(path)?.tree ??
+      this.closedFiles.get(path)?.tree ??
       (this.host.readNow ? parsedTree(this.host.readNow(this.uriOf(path))) : await this.readTree(path));
     this.recentTrees.delete(path);
     if (!tree) return null;
@@ -338,36 +363,41 @@ export class WorkspaceFiles implements ConfigView {
     return hasChanged;
   }
 
+  /** Reads what exists at a path; null if nothing does. */
   async readStatus(path: string): Promise<FileStatus | null> {
-    const looked = await this.host.status(this.uriOf(path));
-    const identity = looked && this.pathOf(looked.identity);
-    const look =
-      looked && identity !== null ? { kind: looked.kind, identity, hasHardLinks: looked.hasHardLinks } : null;
-    this.statuses.set(path, look);
-    if (look) this.statuses.set(look.identity, look);
-    return look;
+    const hostStatus = await this.host.status(this.uriOf(path));
+    const identity = hostStatus && this.pathOf(hostStatus.identity);
+    const status =
+      hostStatus && identity !== null
+        ? { kind: hostStatus.kind, identity, hasHardLinks: hostStatus.hasHardLinks }
+        : null;
+    this.statuses.set(path, status);
+    if (status) this.statuses.set(status.identity, status);
+    return status;
   }
 
   private statusOf(path: string): FileStatus | null {
-    const look = this.statuses.get(path);
-    if (look === undefined) this.requestRead('look', path);
-    return look ?? null;
+    const status = this.statuses.get(path);
+    if (status === undefined) this.requestRead('status', path);
+    return status ?? null;
   }
 
   /**
    * Records that a walk needs a file or folder that has not been read. One walk may request at most
-   * half as many files as are known: if an Include matches files that are not configuration, the
-   * next walk knows that and skips the rest.
+   * half as many files as are known. If an Include matches many files that are not configuration,
+   * the next walk can thus see that from the first ones and skip the rest.
    */
-  private requestRead(what: keyof WorkspaceFiles['requestedPaths'], path: string): void {
+  private requestRead(what: keyof WorkspaceFiles['requestedReads'], path: string): void {
     this.unansweredQueries++;
-    if (what === 'load' && this.requestedPaths.load.size >= Math.max(MIN_LOADS_PER_WALK, this.entries.size / 2)) return;
-    this.requestedPaths[what].add(path);
+    if (what === 'load' && this.requestedReads.load.size >= Math.max(MIN_LOADS_PER_WALK, this.closedFiles.size / 2))
+      return;
+    this.requestedReads[what].add(path);
   }
 
+  /** Reads the names in a folder, and what each of them is, as far as the host knows that. */
   private async listFolder(path: string): Promise<void> {
     const names = await this.host.list(this.uriOf(path));
-    this.folderLists.set(path, names && names.map(({ name }) => name));
+    this.namesInFolder.set(path, names && names.map(({ name }) => name));
     const folder = this.statuses.get(path)?.identity ?? (await this.readStatus(path))?.identity;
     if (!names || folder === undefined) return;
     for (const { name, kind } of names) {
@@ -394,23 +424,23 @@ export class WorkspaceFiles implements ConfigView {
   /** Logs the error. The file then counts as unreadable. */
   private reportReadFailure(path: string, error: unknown): void {
     this.reportError(`reading ${path}`, error);
-    this.entries.set(path, { fileSummary: null, isForeign: true, tree: null, stamp: ++this.lastStamp });
-    if (this.contents.has(path)) this.contents.set(path, null);
-    this.roots.delete(path);
-    this.summaries.delete(path);
+    this.closedFiles.set(path, { fileSummary: null, isForeign: true, tree: null, stamp: ++this.lastStamp });
+    if (this.textOfFile.has(path)) this.textOfFile.set(path, null);
+    this.mainFilePaths.delete(path);
+    this.symbolsOfFile.delete(path);
     this.nameIndex.set(path, null);
   }
 
   private storeFile(path: string, tree: Tree | null): void {
     const fileSummary = tree && summarize(tree.root);
     const isForeign = tree === null || isForeignText(tree.root);
-    this.entries.set(path, { fileSummary, isForeign, tree, stamp: ++this.lastStamp });
-    if (this.contents.has(path)) this.contents.set(path, tree?.text() ?? null);
-    if (fileSummary && isMainFile(fileSummary, path)) this.roots.add(path);
-    else this.roots.delete(path);
+    this.closedFiles.set(path, { fileSummary, isForeign, tree, stamp: ++this.lastStamp });
+    if (this.textOfFile.has(path)) this.textOfFile.set(path, tree?.text() ?? null);
+    if (fileSummary && isMainFile(fileSummary, path)) this.mainFilePaths.add(path);
+    else this.mainFilePaths.delete(path);
     this.nameIndex.set(path, tree && fileNamesOf(tree));
-    if (tree) this.summaries.set(path, summaryOf(tree.root));
-    else this.summaries.delete(path);
+    if (tree) this.symbolsOfFile.set(path, summaryOf(tree.root));
+    else this.symbolsOfFile.delete(path);
   }
 
   private async readTree(path: string): Promise<Tree | null> {
@@ -418,8 +448,8 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   /**
-   * Runs the jobs; several at the same time if they wait for the disk. Lets other work run in
-   * between.
+   * Runs `job` for each item, for up to `MAX_PARALLEL` items at the same time. Lets other work run
+   * in between.
    */
   private async inParallel<T>(
     items: readonly T[],
@@ -437,6 +467,7 @@ export class WorkspaceFiles implements ConfigView {
   }
 }
 
+/** The tree of a file that was read; null if it is not text. */
 function parsedTree(content: FileContent): Tree | null {
   const decoded = 'bytes' in content ? decode(content.bytes) : content;
   return 'text' in decoded ? Tree.parse(decoded.text) : null;

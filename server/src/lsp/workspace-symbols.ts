@@ -23,6 +23,7 @@ export function serveWorkspaceSymbols(session: Session): void {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The kind of the protocol for each of our kinds. Editors choose an icon by it. */
 const LSP_KIND: Readonly<Partial<Record<FileSymbol['kind'], SymbolKind>>> = {
   'virtual-host': SymbolKind.Namespace,
   section: SymbolKind.Namespace,
@@ -41,7 +42,7 @@ const LSP_KIND: Readonly<Partial<Record<FileSymbol['kind'], SymbolKind>>> = {
 function* filesOf({ workspace }: Session): Iterable<SymbolsOfFile> {
   for (const [path, tree] of workspace.openTrees())
     yield { path, forEach: (visit, test) => forEachSymbol(tree.root, visit, test) };
-  for (const [path, { symbols }] of workspace.closedSummaries())
+  for (const [path, { symbols }] of workspace.closedSymbols())
     yield {
       path,
       forEach: (visit, test) => void symbols.every((symbol) => !test(symbol.name.toLowerCase()) || visit(symbol)),

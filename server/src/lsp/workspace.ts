@@ -1,8 +1,8 @@
 /**
  * Keeps the configurations of the workspace current: all files that its main files read, open or
- * not. Answers what these configurations define for a file. A change on the disk or in an editor
- * starts a new walk only if the summary of a file changes (config/file-summary.ts). Long work runs
- * in time slices, between requests.
+ * not. Answers what these configurations define for a file. If the summary of a file changes, a new
+ * walk through the configurations starts (config/file-summary.ts); other changes of texts need
+ * none. Long work runs in time slices, between requests.
  */
 import { FileChangeType } from 'vscode-languageserver';
 import { asPossibleHtaccess, fileInfoOf } from '../analysis/places';
@@ -44,6 +44,7 @@ export interface WorkspaceOptions {
   readonly reportIgnoredSetting: (what: string) => void;
 }
 
+/** A file of the workspace that can have findings. */
 export interface WorkspaceFile {
   /** The URI as the search found it. */
   readonly uri: string;
@@ -51,37 +52,42 @@ export interface WorkspaceFile {
   readonly path: string;
 }
 
-/** Gets the progress of the first search: files that are done, and all files. */
+/** Gets the progress of the first search: the number of files that were read, and of all files. */
 export type OnProgress = (done: number, total: number) => void;
 
 /**
- * Milliseconds that a request for an open file waits for a walk. After that it gets the previous
- * results, and the client is asked to request again later.
+ * Milliseconds that a request for an open file waits for a walk. After that, the request gets the
+ * previous results, and the client is asked to request again later.
  */
 const MAX_WAIT_MS = 200;
 
 /** The number of queries to the host that take about as long as the work between two pauses. */
 const QUERIES_PER_PAUSE = 20;
 /**
- * If a walk has more pauses than this, requests do not wait for it: they get the previous results
- * until it ends.
+ * If the last walk had more pauses than this, requests do not wait for the next one. They get the
+ * previous results until it ends.
  */
 const MAX_PAUSES_TO_WAIT = 8;
 
 /**
- * If there are more files than this, memory is collected after each walk, although that takes time.
+ * If there are more files than this, unused memory is freed after each search, although that takes
+ * time.
  */
 const MANY_FILES = 5000;
 
-/** After so many walks that were stopped because files changed, the next walk runs to its end. */
+/**
+ * After this number of walks that were stopped because files changed, the next walk runs to its
+ * end.
+ */
 const MAX_STOPPED_WALKS = 5;
 
 /**
- * Limit for repeating a walk because it found further files, such as nested includes that the
- * search did not find.
+ * Limit for repeating a walk. It is repeated when it found files that were not read, such as nested
+ * includes that the search did not find.
  */
 const MAX_ROUNDS = 200;
 
+/** The configurations of the workspace, kept current. */
 export class Workspace {
   private readonly files: WorkspaceFiles;
   private readonly configurations = new Configurations();
@@ -93,11 +99,11 @@ export class Workspace {
   private hardLinkedPaths = new Set<string>();
   private isFileListStale = true;
   /** Whether settings or something else that walks depend on have changed. */
-  private isStale = true;
+  private mustWalkAgain = true;
   private areDocumentsStale = true;
   /**
-   * True while the paths of open documents are being resolved. `openDocuments` has the previous
-   * ones until then.
+   * True while the paths of open documents are being resolved. Until then, `openDocuments` has the
+   * documents that were open before.
    */
   private isResolvingPaths = false;
   /** Paths that changed on the disk and are not read again yet. */
@@ -119,7 +125,7 @@ export class Workspace {
   private isReady = false;
   private isStopped = false;
   /** The number of pauses in the last walk. */
-  private pausesOfLastWalk = 0;
+  private pausesInLastWalk = 0;
   /** Callers that wait for a walk, but at most for `pauses` of its pauses. */
   private readonly waiters = new Set<{ readonly pauses: number; readonly giveUp: () => void }>();
   private stoppedWalks = 0;
@@ -138,7 +144,10 @@ export class Workspace {
     );
   }
 
-  /** Registers a listener; it gets the paths of files whose context has changed. */
+  /**
+   * Registers a listener. It gets the paths of files for which the configuration around them has
+   * changed.
+   */
   onChanged(listener: (changed: ReadonlySet<string>) => void): void {
     this.listeners.push(listener);
   }
@@ -153,15 +162,19 @@ export class Workspace {
     this.isFileListStale = true;
   }
 
-  /** Reads the files that restricted mode forbids. Call it when the user trusts the workspace. */
+  /**
+   * Lets the next walk read the files that restricted mode forbids. Call it when the user trusts
+   * the workspace.
+   */
   readForbiddenFiles(): void {
     this.files.forgetMissing();
     this.isFileListStale = true;
-    this.isStale = true;
+    this.mustWalkAgain = true;
   }
 
+  /** Must be called when settings have changed: walks depend on them. */
   settingsChanged(): void {
-    this.isStale = true;
+    this.mustWalkAgain = true;
   }
 
   /** Stops all work. */
@@ -171,42 +184,42 @@ export class Workspace {
 
   /** Handles files or folders that were created, changed or removed. */
   filesChanged(changes: readonly { readonly uri: string; readonly type: FileChangeType }[]): void {
-    const unknown: string[] = [];
+    const unknownPaths: string[] = [];
     let isStale = false;
     for (const { uri, type } of changes) {
       const path = this.pathOf(uri);
       if (path === null) continue;
-      const isKnown = this.files.existed(path);
+      const existed = this.files.existedWhenRead(path);
       if (type === FileChangeType.Deleted && this.foldersFound.has(path)) {
         for (const file of this.files.forgetFolder(path)) this.changedPaths.add(file);
-      } else if (!isKnown && !this.files.wasQueried(path) && isHttpdPath(path) === false) {
-        if (type === FileChangeType.Created) unknown.push(path);
+      } else if (!existed && !this.files.wasQueried(path) && isHttpdPath(path) === false) {
+        if (type === FileChangeType.Created) unknownPaths.push(path);
         continue;
       } else {
-        this.changedPaths.add(this.files.forget(path, type !== FileChangeType.Changed || !isKnown));
+        this.changedPaths.add(this.files.handleChange(path, type !== FileChangeType.Changed || !existed));
       }
       isStale = true;
-      if (type === FileChangeType.Changed && isKnown) continue;
+      if (type === FileChangeType.Changed && existed) continue;
       this.isFileListStale = true;
-      this.isStale = true;
+      this.mustWalkAgain = true;
     }
     if (isStale) for (const listener of this.staleListeners) listener();
-    if (unknown.length > 0 && this.options.isTrusted()) void this.findCreatedFolders(unknown);
+    if (unknownPaths.length > 0 && this.options.isTrusted()) void this.findCreatedFolders(unknownPaths);
   }
 
   /**
-   * Handles changes that the client did not report: of files outside of the workspace, and on disks
-   * without watchers.
+   * Handles changes that the client did not report: changes of files outside of the workspace, and
+   * on disks without watchers.
    */
   unreportedFilesChanged(paths: readonly string[]): void {
     const relevant = paths.filter((path) => this.foldersFound.has(path) || this.files.wasQueried(path));
     if (relevant.length === 0) return;
     for (const path of relevant) {
       for (const file of this.files.forgetFolder(path)) this.changedPaths.add(file);
-      this.changedPaths.add(this.files.forget(path, true));
+      this.changedPaths.add(this.files.handleChange(path, true));
     }
     this.isFileListStale = true;
-    this.isStale = true;
+    this.mustWalkAgain = true;
     for (const listener of this.staleListeners) listener();
   }
 
@@ -216,15 +229,15 @@ export class Workspace {
   }
 
   /**
-   * Returns the facts about an open document. Waits at most `patience` milliseconds for running
-   * work; a caller that then gets an outdated result is notified later.
+   * The facts about an open document: its place in the configurations. Waits at most `maxWaitMs`
+   * milliseconds for running work. A caller that then gets an outdated result is notified later.
    */
-  async infoOf(document: ConfigDocument, patience = MAX_WAIT_MS): Promise<FileInfo> {
+  async infoOf(document: ConfigDocument, maxWaitMs = MAX_WAIT_MS): Promise<FileInfo> {
     const pathOrUri = this.pathOf(document.uri) ?? document.uri;
     const fileInfo = asPossibleHtaccess(pathOrUri, { isHtaccess: isHtaccessName(document.uri) });
     const path = this.options.isTrusted() ? this.pathOf(document.uri) : null;
     if (path === null) return fileInfo;
-    if (this.needsWork()) await this.waitForWalk(patience);
+    if (this.needsWork()) await this.waitForWalk(maxWaitMs);
     const identity = this.files.identity(path);
     const context = this.configurations.contextsOf(identity);
     const hasNeighbours = [...this.uriOfPath.keys(), ...this.openDocuments.keys()].some((other) => other !== identity);
@@ -246,8 +259,8 @@ export class Workspace {
   }
 
   /**
-   * Like `untilCurrent`, but waits at most for so many pauses of the walk (or the same time in
-   * queries to the host); the walk then goes on in the background. Returns whether everything is
+   * Like `untilCurrent`, but waits at most for this number of pauses of the walk, or as long in
+   * queries to the host. The walk then goes on in the background. Returns whether everything is
    * current.
    */
   async untilCurrentOrPauses(pauses: number): Promise<boolean> {
@@ -290,14 +303,18 @@ export class Workspace {
     };
   }
 
+  /**
+   * The facts about a file from its contexts. A file with hard links may also be read as a
+   * .htaccess under another name, which is unknown (null).
+   */
   private fileInfoIn(path: string, context: ContextsOfFile): FileInfo {
     const info = asPossibleHtaccess(path, fileInfoOf(context));
     return this.hardLinkedPaths.has(path) ? { ...info, asHtaccess: [...(info.asHtaccess ?? []), null] } : info;
   }
 
   /**
-   * A text that changes when the findings of a file may change, except by a change of its text or
-   * the settings.
+   * A text that changes when the findings of a file may change for another reason than its text in
+   * the editor or the settings.
    */
   stampOf(path: string): string {
     const context = this.configurations.contextsOf(path);
@@ -325,10 +342,11 @@ export class Workspace {
   }
 
   /** Whether httpd reads a file at each request, as far as that is known. */
-  isHtaccess(path: string): boolean {
+  isReadAtEachRequest(path: string): boolean {
     return this.configurations.contextsOf(path)?.isHtaccess ?? isHtaccessName(path);
   }
 
+  /** The configurations as the last walk read them. */
   get models(): readonly Model[] {
     return this.configurations.models;
   }
@@ -341,21 +359,27 @@ export class Workspace {
     const identity = this.identityOf(uri);
     if (identity === null || !this.options.isTrusted()) return undefined;
     const context = this.configurations.contextsOf(identity);
-    const isAdmitted = context?.isHtaccess === true && context.fileContexts.length > 0;
-    const models = this.configurations.models.filter((model) => isAdmitted || model.files.has(identity));
+    const isReadHtaccess = context?.isHtaccess === true && context.fileContexts.length > 0;
+    const models = this.configurations.models.filter((model) => isReadHtaccess || model.files.has(identity));
     if (models.length === 0) return undefined;
-    const counts = (path: string) => path !== identity && models.some((model) => model.files.has(path));
+    const isInSameConfiguration = (path: string) => path !== identity && models.some((model) => model.files.has(path));
     const open = new Map(
-      [...this.openDocuments].flatMap(([path, { tree }]) => (counts(path) ? [[path, fileNamesOf(tree)] as const] : [])),
+      [...this.openDocuments].flatMap(([path, { tree }]) =>
+        isInSameConfiguration(path) ? [[path, fileNamesOf(tree)] as const] : [],
+      ),
     );
-    return namesInOtherFiles({ index: this.files.nameIndex, isInConfiguration: counts, openFiles: open });
+    return namesInOtherFiles({
+      index: this.files.nameIndex,
+      isInConfiguration: isInSameConfiguration,
+      openFiles: open,
+    });
   }
 
   /**
-   * The files that may contain the same names as a file; null for a document without a path. In
-   * restricted mode, only the file itself.
+   * The files that may contain the same names as a file. In restricted mode, only the file itself.
+   * Null for a document without a path.
    */
-  namesAround(uri: string): RelatedFiles | null {
+  filesAround(uri: string): RelatedFiles | null {
     const identity = this.identityOf(uri);
     if (identity === null) return null;
     const isTrusted = this.options.isTrusted();
@@ -364,7 +388,7 @@ export class Workspace {
       openTrees: this.openTrees(),
       models: isTrusted ? this.configurations.models : [],
       closedFilesWith: (wanted) =>
-        isTrusted ? [...this.files.filesWithNames(wanted)].filter((path) => !this.openDocuments.has(path)) : [],
+        isTrusted ? [...this.files.pathsThatMayContain(wanted)].filter((path) => !this.openDocuments.has(path)) : [],
       isHtaccess: (path) => {
         const context = this.configurations.contextsOf(path);
         return context?.isHtaccess === true && context.fileContexts.length > 0;
@@ -378,7 +402,7 @@ export class Workspace {
   }
 
   /** The symbols in files that are not open. */
-  *closedSummaries(): Iterable<readonly [path: string, summary: SymbolSummary]> {
+  *closedSymbols(): Iterable<readonly [path: string, summary: SymbolSummary]> {
     if (!this.options.isTrusted()) return;
     for (const each of this.files.symbolSummaries()) if (!this.openDocuments.has(each[0])) yield each;
   }
@@ -401,6 +425,7 @@ export class Workspace {
     return this.openDocuments.get(path)?.uri ?? this.uriOfPath.get(path) ?? this.uriOf(path);
   }
 
+  /** The path of a URI, with its symbolic links; null if it has none. */
   pathOf(uri: string): string | null {
     const { host } = this.options;
     return host.pathOf ? host.pathOf(uri) : pathOfUri(uri);
@@ -415,27 +440,34 @@ export class Workspace {
 
   private needsWork(): boolean {
     if (!this.options.isTrusted() || this.isStopped) return false;
-    if (this.isFileListStale || this.isStale || this.areDocumentsStale || this.changedPaths.size > 0 || !this.isReady)
+    if (
+      this.isFileListStale ||
+      this.mustWalkAgain ||
+      this.areDocumentsStale ||
+      this.changedPaths.size > 0 ||
+      !this.isReady
+    )
       return true;
     if (this.isResolvingPaths) return true;
     return this.options.documents().some((each) => this.hasNewSummary(each));
   }
 
   /**
-   * Waits for a walk, but not longer than `patience` milliseconds if the client can be notified of
-   * its end. Requests then get the previous results.
+   * Waits for a walk, but at most `maxWaitMs` milliseconds. Does not wait at all if the last walk
+   * was long and the client can be notified later: the request then gets the previous results.
    */
-  private async waitForWalk(patience: number): Promise<void> {
+  private async waitForWalk(maxWaitMs: number): Promise<void> {
     const settled = this.untilCurrent();
     const { scheduler, canNotifyLater } = this.options;
-    if (this.isReady && canNotifyLater && this.pausesOfLastWalk > MAX_PAUSES_TO_WAIT)
+    if (this.isReady && canNotifyLater && this.pausesInLastWalk > MAX_PAUSES_TO_WAIT)
       return void settled.catch(() => undefined);
     scheduler.requestAnswered();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    await Promise.race([settled, new Promise<void>((resolve) => (timer = setTimeout(resolve, patience)))]);
+    await Promise.race([settled, new Promise<void>((resolve) => (timer = setTimeout(resolve, maxWaitMs)))]);
     clearTimeout(timer);
   }
 
+  /** Ends the wait of each caller that waits for fewer pauses. */
   private releaseWaiters(pauses: number): void {
     for (const waiter of this.waiters) if (pauses > waiter.pauses) waiter.giveUp();
   }
@@ -449,6 +481,7 @@ export class Workspace {
     return !before || !isEqual(before, summarize(document.tree.root));
   }
 
+  /** Searches, reads changed files and walks, as far as each is needed. Notifies listeners. */
   private async runWork(): Promise<void> {
     // Lets waiting requests run first.
     await this.options.scheduler.pause();
@@ -458,19 +491,19 @@ export class Workspace {
     do {
       // Changes that arrive during this time, such as those of switching a branch, are handled
       // together.
-      mustWalk = this.isStale || mustWalk;
-      this.isStale = false;
+      mustWalk = this.mustWalkAgain || mustWalk;
+      this.mustWalkAgain = false;
       if (this.isFileListStale) {
         this.isFileListStale = false;
         mustWalk = (await this.search(isCancelled)) || mustWalk;
       }
       if (this.uriOfPath.size > MANY_FILES) this.options.host.limitMemory?.();
-      const dirty = [...this.changedPaths];
+      const changedPaths = [...this.changedPaths];
       this.changedPaths.clear();
-      for (const path of dirty) changed.add(path);
+      for (const path of changedPaths) changed.add(path);
       if (
         await this.files.reloadAll(
-          dirty.filter((path) => this.files.hasRead(path)),
+          changedPaths.filter((path) => this.files.hasRead(path)),
           isCancelled,
         )
       )
@@ -483,28 +516,29 @@ export class Workspace {
       });
     } while (this.isDiskStale && !isCancelled());
     if (await this.resolveDocumentPaths()) mustWalk = true;
-    if (this.isStale) mustWalk = true;
-    this.isStale = false;
+    if (this.mustWalkAgain) mustWalk = true;
+    this.mustWalkAgain = false;
     if ([...this.openDocuments.values()].some((document) => this.hasNewSummary(document))) mustWalk = true;
     if (mustWalk) {
       const changedFiles = await this.walk(isCancelled);
-      // The walk was stopped, so it has to run again.
-      if (changedFiles === null) this.isStale = true;
+      // Null: the walk was stopped, so it has to run again.
+      if (changedFiles === null) this.mustWalkAgain = true;
       for (const path of changedFiles ?? []) changed.add(path);
     }
     if (isCancelled()) return;
-    this.isReady ||= !this.isStale;
+    this.isReady ||= !this.mustWalkAgain;
     this.onProgress = null;
     if (changed.size > 0) for (const listener of this.listeners) listener(changed);
   }
 
   /**
-   * Called if a walk throws: files are then checked without its results until something changes.
+   * Called if a walk throws an error. Files are then checked without its results until something
+   * changes.
    */
   private giveUp(error: unknown): void {
     this.options.reportError('the walk through the configurations', error);
     this.isReady = true;
-    this.isStale = false;
+    this.mustWalkAgain = false;
     this.isFileListStale = false;
     this.areDocumentsStale = false;
     this.changedPaths.clear();
@@ -517,21 +551,25 @@ export class Workspace {
     return this.isFileListStale || this.changedPaths.size > 0;
   }
 
-  /** Finds the folders among created paths, because folders may contain files. */
+  /**
+   * If there are folders among created paths, starts a new search, because the folders may contain
+   * files.
+   */
   private async findCreatedFolders(paths: readonly string[]): Promise<void> {
     let isFound = false;
     for (const path of paths) {
       const look = await this.options.host.status(this.uriOf(path));
       if (look?.kind !== 'folder') continue;
       isFound = true;
-      this.files.forget(path, true);
+      this.files.handleChange(path, true);
     }
     if (!isFound) return;
     this.isFileListStale = true;
-    this.isStale = true;
+    this.mustWalkAgain = true;
     for (const listener of this.staleListeners) listener();
   }
 
+  /** The folders that contain known files, and all their parent folders. */
   private get foldersFound(): ReadonlySet<string> {
     if (this.folders) return this.folders;
     const folders = new Set<string>();
@@ -574,8 +612,8 @@ export class Workspace {
   }
 
   /**
-   * Resolves the paths of open documents. Returns whether opening or closing documents has changed
-   * summaries.
+   * Resolves the paths of open documents. Returns whether closing documents has changed something
+   * that walks depend on.
    */
   private async resolveDocumentPaths(): Promise<boolean> {
     this.areDocumentsStale = false;
@@ -590,22 +628,23 @@ export class Workspace {
 
   /** Finds the path of each open document, with symbolic links resolved. */
   private async readDocumentPaths(): Promise<void> {
-    const opened = new Map<string, ConfigDocument>();
-    const namedPaths = new Set<string>();
+    const documentsByPath = new Map<string, ConfigDocument>();
+    const hardLinkedPaths = new Set<string>();
     for (const document of this.options.documents()) {
       const path = this.pathOf(document.uri);
       if (path === null) continue;
       const look = await this.files.readStatus(path);
-      opened.set(look?.identity ?? path, document);
-      if (look?.hasHardLinks) namedPaths.add(look.identity);
+      documentsByPath.set(look?.identity ?? path, document);
+      if (look?.hasHardLinks) hardLinkedPaths.add(look.identity);
     }
-    this.openDocuments = opened;
-    this.hardLinkedPaths = namedPaths;
+    this.openDocuments = documentsByPath;
+    this.hardLinkedPaths = hardLinkedPaths;
   }
 
   /**
-   * Uses the files on the disk for documents that were closed. Returns whether they differ from the
-   * documents, or belong to no folder: such a file was a main file only because it was open.
+   * Uses the files on the disk for documents that were closed. Returns whether one of them needs a
+   * new walk. It does if the file differs from the document. It also does if the search did not
+   * find the file: it may have been a main file only because it was open.
    */
   private async forgetClosed(): Promise<boolean> {
     const { openDocuments } = this;
@@ -626,41 +665,44 @@ export class Workspace {
   }
 
   /**
-   * Walks through all configurations with the current documents. Callers get the previous results
-   * until it ends. Null if it was stopped because files or settings changed.
+   * Walks through all configurations with the current documents. Other callers get the previous
+   * results until it ends. Returns the paths of files for which something has changed; null if the
+   * walk was stopped because files or settings changed.
    */
   private async walk(isCancelled: () => boolean): Promise<Set<string> | null> {
-    const mustLeaveOff = () =>
-      isCancelled() || (this.stoppedWalks < MAX_STOPPED_WALKS && (this.isDiskStale || this.isStale));
-    const walked = new Map([...this.openDocuments].map(([path, document]) => [path, summarize(document.tree.root)]));
-    const view = this.files.frozenView(walked);
-    const roots = await this.findMainFiles(walked);
+    const mustStop = () =>
+      isCancelled() || (this.stoppedWalks < MAX_STOPPED_WALKS && (this.isDiskStale || this.mustWalkAgain));
+    const summaryOfOpenFile = new Map(
+      [...this.openDocuments].map(([path, document]) => [path, summarize(document.tree.root)]),
+    );
+    const view = this.files.frozenView(summaryOfOpenFile);
+    const roots = await this.findMainFiles(summaryOfOpenFile);
     let models = this.configurations.models;
     let pauses = 0;
-    const countingPauses = () => {
+    const stopsAtPause = () => {
       pauses++;
       this.releaseWaiters(pauses + queries / QUERIES_PER_PAUSE);
-      return mustLeaveOff();
+      return mustStop();
     };
     /** The number of queries to the host so far. */
     let queries = 0;
-    const countingQuestions = () => {
+    const stopsAtQuery = () => {
       this.releaseWaiters(pauses + ++queries / QUERIES_PER_PAUSE);
       return isCancelled();
     };
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const read = await this.options.scheduler.run(this.configurations.read(roots, view, models), countingPauses);
-      if (!read) return this.stopWalk();
-      models = read;
+      const readModels = await this.options.scheduler.run(this.configurations.read(roots, view, models), stopsAtPause);
+      if (!readModels) return this.stopWalk();
+      models = readModels;
       if (!this.files.hasRequestedReads) break;
-      await this.files.readRequested(countingQuestions);
-      if (mustLeaveOff()) return this.stopWalk();
+      await this.files.readRequested(stopsAtQuery);
+      if (mustStop()) return this.stopWalk();
     }
-    const files = new Set([...this.uriOfPath.keys(), ...walked.keys()]);
-    const changed = await this.options.scheduler.run(this.updateContexts(models, view, files), countingPauses);
+    const files = new Set([...this.uriOfPath.keys(), ...summaryOfOpenFile.keys()]);
+    const changed = await this.options.scheduler.run(this.updateContexts(models, view, files), stopsAtPause);
     if (!changed) return this.stopWalk();
-    this.walkedSummaries = walked;
-    this.pausesOfLastWalk = pauses;
+    this.walkedSummaries = summaryOfOpenFile;
+    this.pausesInLastWalk = pauses;
     this.stoppedWalks = 0;
     return changed;
   }
@@ -670,17 +712,25 @@ export class Workspace {
     return null;
   }
 
+  /**
+   * Makes the results of a walk current. Returns the paths of files for which something has
+   * changed.
+   */
   private *updateContexts(models: readonly Model[], view: ConfigView, files: Iterable<string>): Steps<Set<string>> {
     const list = yield* this.fileListOf(models);
     const changed = yield* this.configurations.publish(models, view, files, (file, names) =>
-      foldersThrough(this.links, file, names),
+      foldersThroughLinks(this.links, file, names),
     );
     this.cachedFileList = list;
     return changed;
   }
 
+  /**
+   * The files that the search found, and the files in workspace folders that the configurations
+   * read, sorted by URI.
+   */
   private *fileListOf(models: readonly Model[]): Steps<WorkspaceFile[]> {
-    const uris = new Map(this.cachedFileList.map(({ uri, path }) => [path, uri]));
+    const uriOfListedFile = new Map(this.cachedFileList.map(({ uri, path }) => [path, uri]));
     const folders = this.options.folders().map((folder) => `${folder.replace(/\/$/, '')}/`);
     const files = new Map(this.uriOfPath);
     yield;
@@ -689,7 +739,7 @@ export class Workspace {
       for (const path of model.files.keys()) {
         if (++count % 64 === 0) yield;
         if (files.has(path)) continue;
-        const uri = uris.get(path) ?? this.uriOf(path);
+        const uri = uriOfListedFile.get(path) ?? this.uriOf(path);
         if (folders.some((folder) => uri.startsWith(folder))) files.set(path, uri);
       }
     }
@@ -699,39 +749,39 @@ export class Workspace {
   }
 
   /**
-   * The main files: those of `isMainFile` (config/file-summary.ts), and those in the settings;
-   * each with its settings.
+   * The main files, each with its settings: those that a setting names, or else those of
+   * `isMainFile` (config/file-summary.ts).
    */
-  private async findMainFiles(walked: ReadonlyMap<string, FileSummary>): Promise<RootSettings[]> {
+  private async findMainFiles(summaryOfOpenFile: ReadonlyMap<string, FileSummary>): Promise<RootSettings[]> {
     const paths = new Set<string>();
     for (const folder of this.options.folders()) {
-      const base = this.pathOf(folder);
+      const folderPath = this.pathOf(folder);
       const {
         values: { roots },
       } = await this.options.settingsOf(folder);
-      for (const root of base === null ? [] : roots) {
+      for (const root of folderPath === null ? [] : roots) {
         if (
           isInFolder(
             root,
-            base!,
+            folderPath!,
             this.options.host.fileView?.(() => null),
           )
         )
-          paths.add(this.files.identity(resolvePath(base!, root)));
+          paths.add(this.files.identity(resolvePath(folderPath!, root)));
         else this.options.reportIgnoredSetting(`The main configuration file "${root}"`);
       }
     }
-    const areNamed = paths.size > 0;
-    if (!areNamed) {
-      for (const path of this.files.rootPaths)
-        if (this.uriOfPath.has(path) && !walked.has(path) && !isUnusedCopy(path)) paths.add(path);
-      for (const [path, fileSummary] of walked)
+    const areSetByUser = paths.size > 0;
+    if (!areSetByUser) {
+      for (const path of this.files.mainFiles)
+        if (this.uriOfPath.has(path) && !summaryOfOpenFile.has(path) && !isUnusedCopy(path)) paths.add(path);
+      for (const [path, fileSummary] of summaryOfOpenFile)
         if (isMainFile(fileSummary, path) && !isUnusedCopy(path)) paths.add(path);
     }
     const roots: RootSettings[] = [];
     for (const mainFile of [...paths].sort()) {
       const { engine, project } = await this.options.settingsOf(this.uriFor(mainFile));
-      if (!areNamed && isMarkedUnusedBy(project, this.uriFor(mainFile))) continue;
+      if (!areSetByUser && isMarkedUnusedBy(project, this.uriFor(mainFile))) continue;
       roots.push({ mainFile, target: engine.target, server: await this.serverOf(mainFile) });
     }
     return roots;
@@ -741,14 +791,14 @@ export class Workspace {
   async serverOf(root: string): Promise<ServerSettings> {
     const { server, serverRoot, pathMap, project } = await this.options.settingsOf(this.uriFor(root));
     const folders = this.options.folders().flatMap((uri) => this.pathOf(uri) ?? []);
-    const ofProject = project && this.pathOf(project.uri.slice(0, project.uri.lastIndexOf('/')));
+    const projectFolder = project && this.pathOf(project.uri.slice(0, project.uri.lastIndexOf('/')));
     const view = this.options.host.fileView?.(() => null);
     /**
      * The folders in which the paths of a setting must be; relative paths are relative to the first
      * one. Null if they may be anywhere.
      */
     const boundsOf = (owner: OwnedPath<unknown>['owner']) =>
-      owner === 'user' ? null : owner === 'workspace' ? folders : ofProject === null ? [] : [ofProject];
+      owner === 'user' ? null : owner === 'workspace' ? folders : projectFolder === null ? [] : [projectFolder];
     const entries = pathMap.flatMap(({ value: { from, to }, owner }): MapEntry[] => {
       const bounds = boundsOf(owner);
       const base = (bounds ?? folders)[0];
@@ -760,12 +810,14 @@ export class Workspace {
       return bound === undefined ? [] : [{ ...entry, mustStayBelow: bound }];
     });
     const bounds = serverRoot ? boundsOf(serverRoot.owner) : null;
-    const ownRoot = serverRoot === null ? undefined : serverRootIn((bounds ?? folders)[0] ?? '/', serverRoot.value);
-    const bounded = ownRoot && bounds ? boundServerRoot(ownRoot, bounds, { entries }, view) : [];
-    const mapEntries = [...entries, ...bounded];
+    const serverRootPath =
+      serverRoot === null ? undefined : serverRootIn((bounds ?? folders)[0] ?? '/', serverRoot.value);
+    const serverRootEntries =
+      serverRootPath && bounds ? boundServerRoot(serverRootPath, bounds, { entries }, view) : [];
+    const mapEntries = [...entries, ...serverRootEntries];
     return {
       ...server,
-      serverRoot: ownRoot,
+      serverRoot: serverRootPath,
       pathMap: mapEntries.length > 0 ? { entries: mapEntries } : undefined,
     };
   }
@@ -773,22 +825,23 @@ export class Workspace {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit for the number of names of one file. */
-const MAX_NAMES = 200;
+/** Limit for the number of paths of one file. */
+const MAX_PATHS_OF_FILE = 200;
 
 /**
- * Returns all folders in which a file can be found under one of these names: its own folder, and
- * those from which links lead to it. `links` has the links by target. Empty if no link leads to it.
+ * All folders in which a file can be found under one of these names: its own folder, and folders
+ * from which links lead to it. `links` has the paths of links by their target. Empty if no link
+ * leads to the file.
  */
-function foldersThrough(
+function foldersThroughLinks(
   links: ReadonlyMap<string, readonly string[]>,
   file: string,
-  names: readonly string[],
+  fileNames: readonly string[],
 ): string[] {
   if (links.size === 0) return [];
   const paths = new Set([file]);
   for (const path of paths) {
-    for (let end = path.length; end > 0 && paths.size < MAX_NAMES; end = path.lastIndexOf('/', end - 1)) {
+    for (let end = path.length; end > 0 && paths.size < MAX_PATHS_OF_FILE; end = path.lastIndexOf('/', end - 1)) {
       const target = path.slice(0, end);
       // A link to a parent folder of itself is followed only once.
       for (const link of links.get(target) ?? [])
@@ -799,7 +852,7 @@ function foldersThrough(
   return [
     ...new Set(
       [...paths].flatMap((path) =>
-        names.filter((name) => path.endsWith(`/${name}`)).map((name) => path.slice(0, -name.length - 1) || '/'),
+        fileNames.filter((name) => path.endsWith(`/${name}`)).map((name) => path.slice(0, -name.length - 1) || '/'),
       ),
     ),
   ];
@@ -816,11 +869,13 @@ function pathOfUri(uri: string): string | null {
   return match && `/${match[1]}:${match[2]}${decodedPath(match[3]!)}`;
 }
 
+/** The reverse of `pathOfUri`. `none:` for a path that `pathOfUri` did not make. */
 function uriOfPath(path: string): string {
   const match = /^\/([\w+.-]+):([^/]*)(\/.*)?$/.exec(path);
   return match ? `${match[1]}://${match[2]}${(match[3] ?? '').split('/').map(encodeURIComponent).join('/')}` : 'none:';
 }
 
+/** The path without percent escapes; unchanged if one of them is invalid. */
 function decodedPath(path: string): string {
   try {
     return decodeURIComponent(path);

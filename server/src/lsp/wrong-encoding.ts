@@ -8,8 +8,9 @@ import { cacheOf } from '../syntax/memory';
 import type { Session } from './session';
 
 /**
- * Whether the editor opened a document in the wrong encoding. `no`: it did not. `clean`: it did,
- * and the document has no unsaved changes. `changed`: it did, and the document has some.
+ * Whether the editor opened a document in the wrong encoding. `no`: the encoding is right. `clean`:
+ * it is wrong, and the document has no unsaved changes. `changed`: it is wrong, and there are
+ * unsaved changes.
  */
 export type WrongEncoding = 'no' | 'clean' | 'changed';
 
@@ -17,8 +18,8 @@ export type WrongEncoding = 'no' | 'clean' | 'changed';
 const REPLACEMENT_CHARACTER = '\ufffd';
 
 /**
- * Compares the text of a document with the file on the disk. Reads the file in restricted mode too,
- * because the editor shows it anyway.
+ * Finds out whether the editor opened a document in the wrong encoding, by comparing its text with
+ * the file on the disk. Reads the file in restricted mode too, because the editor shows it anyway.
  */
 export async function wrongEncodingOf(session: Session, document: ConfigDocument): Promise<WrongEncoding> {
   const text = document.tree.text();
@@ -32,7 +33,7 @@ export async function wrongEncodingOf(session: Session, document: ConfigDocument
 
 /**
  * Whether the editor opened a document in the wrong encoding. Reads the file only if the document
- * contained U+FFFD when it was opened, so it is fast enough to ask at every key press.
+ * contained U+FFFD when it was opened. So it is fast enough to be called at every key press.
  */
 export async function isInWrongEncoding(session: Session, document: ConfigDocument): Promise<boolean> {
   return openedWithReplacementCharacters.has(document) && (await wrongEncodingOf(session, document)) !== 'no';
@@ -50,8 +51,8 @@ export function watchWrongEncodings({ documents }: Session): void {
 const openedWithReplacementCharacters = cacheOf<ConfigDocument, true>();
 
 /**
- * Removes what differs between editors from a text: line ends, and how many U+FFFD follow each
- * other.
+ * The text without what differs between editors: each line end becomes a line feed, and several
+ * U+FFFD in a row become one.
  */
 function comparableText(text: string): string {
   return text.replace(/\ufffd+/g, REPLACEMENT_CHARACTER).replace(/\r\n?/g, '\n');

@@ -5,8 +5,8 @@
 import { Transform, type TransformCallback } from 'node:stream';
 
 /**
- * Limit of the bytes of a message. The arguments of a tool have limits of their own (tools.ts), and
- * fit into it.
+ * The largest length of a message in bytes. The arguments of a tool have smaller limits (tools.ts),
+ * so they fit into it.
  */
 export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
@@ -15,11 +15,11 @@ const BYTES_WITH_ID = 200;
 
 const LINE_FEED = 10;
 
-/** Passes each line on as one piece. */
+/** A stream that passes on each line as one piece, except lines that are too long. */
 export class CompleteLines extends Transform {
   private parts: Buffer[] = [];
   /** The number of bytes of the current line. */
-  private length = 0;
+  private lineLength = 0;
   private beginning = Buffer.alloc(0);
   private ending = Buffer.alloc(0);
 
@@ -48,19 +48,19 @@ export class CompleteLines extends Transform {
   }
 
   private addPart(part: Buffer): void {
-    this.length += part.length;
+    this.lineLength += part.length;
     if (this.beginning.length < BYTES_WITH_ID)
       this.beginning = Buffer.concat([this.beginning, part.subarray(0, BYTES_WITH_ID)]).subarray(0, BYTES_WITH_ID);
     this.ending = Buffer.concat([this.ending, part.subarray(-BYTES_WITH_ID)]).subarray(-BYTES_WITH_ID);
-    if (this.length > this.maxBytes) this.parts = [];
+    if (this.lineLength > this.maxBytes) this.parts = [];
     else this.parts.push(part);
   }
 
   private endLine(): void {
-    if (this.length <= this.maxBytes) this.push(Buffer.concat(this.parts));
+    if (this.lineLength <= this.maxBytes) this.push(Buffer.concat(this.parts));
     else this.onTooLong(idOfMessage(this.beginning.toString(), this.ending.toString()));
     this.parts = [];
-    this.length = 0;
+    this.lineLength = 0;
     this.beginning = Buffer.alloc(0);
     this.ending = Buffer.alloc(0);
   }

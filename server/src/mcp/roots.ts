@@ -7,6 +7,7 @@ import { pathOfFileUri } from '../host/uris';
 /** Thrown for a path that a tool does not accept. The message is the reason, for the client. */
 export class RefusedPathError extends Error {}
 
+/** The roots of a client: the directories below which tools may read. */
 export class Roots {
   /** Existing directories without links. */
   readonly folders: readonly string[];
@@ -16,15 +17,13 @@ export class Roots {
    * ignored.
    */
   constructor(uris: readonly string[]) {
-    const named = uris
+    const paths = uris
       .filter((uri) => /^file:\/\/(localhost)?\//i.test(uri))
       .flatMap((uri) => pathOfFileUri(uri) ?? []);
-    this.folders = named.filter((each) => isFolder(each)).map((each) => realpathSync(each));
+    this.folders = paths.filter((each) => isFolder(each)).map((each) => realpathSync(each));
   }
 
-  /**
-   * The directory that relative paths are relative to. Throws `RefusedPathError` if there is none.
-   */
+  /** The first root, at which relative paths start. Throws `RefusedPathError` if there is none. */
   get firstFolder(): string {
     const [first] = this.folders;
     if (first === undefined)
@@ -38,21 +37,23 @@ export class Roots {
    * are resolved.
    */
   allowedPath(given: string): string {
-    const full = path.resolve(this.firstFolder, pathOf(given));
-    const isReadable = given !== '' && !given.includes('\0') && existsSync(full);
+    const fullPath = path.resolve(this.firstFolder, pathOf(given));
+    const isReadable = given !== '' && !given.includes('\0') && existsSync(fullPath);
     // The refusal must not show whether a file outside of the roots exists.
-    if (!isReadable && (this.isInside(full) || given === ''))
+    if (!isReadable && (this.isInside(fullPath) || given === ''))
       throw new RefusedPathError(`${given} does not exist below ${this.folders.join(', ')}.`);
-    if (!isReadable || !this.isInside(realpathSync(full)))
+    if (!isReadable || !this.isInside(realpathSync(fullPath)))
       throw new RefusedPathError(`${given} is outside of the roots of this client: ${this.folders.join(', ')}.`);
     // `./` before a name that begins with a hyphen, which would be read as an option.
-    const relative = path.relative(this.firstFolder, full);
+    const relative = path.relative(this.firstFolder, fullPath);
     if (relative === '') return '.';
-    return relative.startsWith('..') || path.isAbsolute(relative) ? full : `./${relative}`;
+    return relative.startsWith('..') || path.isAbsolute(relative) ? fullPath : `./${relative}`;
   }
 
-  private isInside(real: string): boolean {
-    return this.folders.some((folder) => real === folder || real.startsWith(folder === '/' ? '/' : folder + path.sep));
+  private isInside(realPath: string): boolean {
+    return this.folders.some(
+      (folder) => realPath === folder || realPath.startsWith(folder === '/' ? '/' : folder + path.sep),
+    );
   }
 }
 

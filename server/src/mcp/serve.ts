@@ -18,6 +18,7 @@ import { CompleteLines, MAX_MESSAGE_BYTES } from './complete-lines';
 import { RefusedPathError, Roots } from './roots';
 import { TOOLS, type ToolArguments, type RunCommand } from './tools';
 
+/** What the server uses: its streams, and a function that runs commands. */
 export interface McpOptions {
   readonly version: string;
   readonly allowsVerify: boolean;
@@ -25,12 +26,12 @@ export interface McpOptions {
   readonly output: Writable;
   /**
    * Runs a command of the command line in a directory. The command may read only below the
-   * directories `within`.
+   * directories `allowedFolders`.
    */
-  run(argv: readonly string[], folder: string, within: readonly string[]): ReturnType<RunCommand>;
+  run(argv: readonly string[], folder: string, allowedFolders: readonly string[]): ReturnType<RunCommand>;
 }
 
-const PROMPT = 'upgrade-this-server';
+const PROMPT_NAME = 'upgrade-this-server';
 
 /** Resolves when the client has closed the connection. */
 export async function serveMcp({ version, allowsVerify, input, output, run }: McpOptions): Promise<void> {
@@ -44,7 +45,7 @@ export async function serveMcp({ version, allowsVerify, input, output, run }: Mc
     return new Roots(roots.map(({ uri }) => uri));
   };
   // Commands share the process, so they run one after another.
-  let last: Promise<unknown> = Promise.resolve();
+  let lastCall: Promise<unknown> = Promise.resolve();
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: TOOLS.map(({ name, title, description, properties, required }) => ({
       name,
@@ -61,7 +62,7 @@ export async function serveMcp({ version, allowsVerify, input, output, run }: Mc
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     const tool = TOOLS.find(({ name }) => name === params.name);
-    const call = async () => {
+    const callTool = async () => {
       if (!tool) return { isError: true, text: `There is no tool ${params.name}.` };
       const given = params.arguments ?? {};
       const [unknown] = Object.keys(given).filter((name) => !Object.hasOwn(tool.properties, name));
@@ -70,14 +71,14 @@ export async function serveMcp({ version, allowsVerify, input, output, run }: Mc
           `${tool.name} has no argument \`${unknown}\`, but: ${Object.keys(tool.properties).join(', ')}.`,
         );
       const roots = await rootsOf();
-      const inRoots: RunCommand = (argv) => run(argv, roots.firstFolder, roots.folders);
-      return tool.call(given as ToolArguments, { roots, run: inRoots, allowsVerify });
+      const runInRoots: RunCommand = (argv) => run(argv, roots.firstFolder, roots.folders);
+      return tool.call(given as ToolArguments, { roots, run: runInRoots, allowsVerify });
     };
-    const answer = last.then(call).catch((error: unknown) => {
+    const answer = lastCall.then(callTool).catch((error: unknown) => {
       if (error instanceof RefusedPathError) return { isError: true, text: error.message };
       return { isError: true, text: `This is a defect of httpd-upgrade: ${(error as Error).message}` };
     });
-    last = answer;
+    lastCall = answer;
     const { text, isError, data } = (await answer) as {
       text: string;
       isError?: boolean;
@@ -92,7 +93,7 @@ export async function serveMcp({ version, allowsVerify, input, output, run }: Mc
   server.setRequestHandler(ListPromptsRequestSchema, () => ({
     prompts: [
       {
-        name: PROMPT,
+        name: PROMPT_NAME,
         title: 'Upgrade this server',
         description: 'Brings an Apache httpd 2.2 configuration to 2.4, step by step.',
         arguments: [{ name: 'root', description: 'The main configuration file', required: false }],
@@ -100,7 +101,7 @@ export async function serveMcp({ version, allowsVerify, input, output, run }: Mc
     ],
   }));
   server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {
-    if (params.name !== PROMPT) throw new Error(`There is no prompt ${params.name}.`);
+    if (params.name !== PROMPT_NAME) throw new Error(`There is no prompt ${params.name}.`);
     const root = params.arguments?.root ?? 'the configuration below the first root';
     return { messages: [{ role: 'user' as const, content: { type: 'text' as const, text: promptText(root) } }] };
   });

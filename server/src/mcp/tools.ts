@@ -4,17 +4,20 @@
  */
 import { RefusedPathError, type Roots } from './roots';
 
+/** What a command of the command line has written, and its exit code. */
 export interface CommandOutput {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
+/** Runs a command of the command line with these arguments. */
 export type RunCommand = (argv: readonly string[]) => Promise<CommandOutput>;
 
 /** The arguments of a call, as the client sent them. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
+/** The result of a call, for the client. */
 export interface ToolResult {
   /** The result as text for the language model. */
   readonly text: string;
@@ -22,6 +25,7 @@ export interface ToolResult {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
+/** A tool that the server offers. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
@@ -31,21 +35,22 @@ export interface Tool {
   call(given: ToolArguments, context: ToolContext): Promise<ToolResult>;
 }
 
+/** What a tool may use. */
 export interface ToolContext {
   readonly roots: Roots;
   readonly run: RunCommand;
   readonly allowsVerify: boolean;
 }
 
-/** Limit of listed items. The result says how many are left out. */
+/** Limit for the number of listed items. The result says how many are left out. */
 const MAX_ITEMS = 50;
 
 /**
- * Limit of the characters of an argument, and of the items of a list. More would keep the server
- * busy for minutes.
+ * Limits for the length of an argument in characters, and for the number of items in a list. More
+ * would keep the server busy for minutes.
  */
 const MAX_TEXT_LENGTH = 64 * 1024;
-const MAX_GIVEN = 1000;
+const MAX_LIST_LENGTH = 1000;
 
 const PATH_SCHEMA = {
   type: 'string',
@@ -62,6 +67,7 @@ const ANSWERS_SCHEMA = {
   description: 'Answers to questions of the plan, by their ids. Ask the user; do not guess.',
 };
 
+/** All tools. */
 export const TOOLS: readonly Tool[] = [
   {
     name: 'check',
@@ -351,9 +357,9 @@ function limitedList(rows: readonly string[]): string {
 }
 
 /** The JSON of a command, with lines that are counted from 1. */
-function jsonResult(ran: CommandOutput): ToolResult {
-  const json = parsedOutput<Record<string, unknown>>(ran);
-  if (json === null) return failedResult(ran);
+function jsonResult(output: CommandOutput): ToolResult {
+  const json = parsedOutput<Record<string, unknown>>(output);
+  if (json === null) return failedResult(output);
   const data = withLinesFromOne(json) as Record<string, unknown>;
   return { text: JSON.stringify(data), data };
 }
@@ -374,25 +380,29 @@ function parsedOutput<Shape>({ stdout }: CommandOutput): Shape | null {
   }
 }
 
+/** The result for a command that failed: its error messages. */
 function failedResult({ stderr, stdout }: CommandOutput): ToolResult {
   return { isError: true, text: stderr.trim() || stdout.trim() || 'The command failed.' };
 }
 
+/** The paths of a call, checked against the roots; the first root if there are none. */
 function allowedPaths(given: ToolArguments, roots: Roots): readonly string[] {
-  const named = listArgument(given, 'paths');
-  return (named.length === 0 ? ['.'] : named).map((each) => roots.allowedPath(each));
+  const namedPaths = listArgument(given, 'paths');
+  return (namedPaths.length === 0 ? ['.'] : namedPaths).map((each) => roots.allowedPath(each));
 }
 
+/** The answers of a call as options of the command line. */
 function answerArguments({ answers: given }: ToolArguments): readonly string[] {
   if (given === undefined) return [];
   if (typeof given !== 'object' || given === null) throw new RefusedPathError('`answers` is an object of strings.');
   if (Object.values(given).some((value) => typeof value === 'object'))
     throw new RefusedPathError('`answers` is an object of strings.');
-  if (Object.keys(given).length > MAX_GIVEN)
-    throw new RefusedPathError(`\`answers\` has more than ${MAX_GIVEN} items.`);
+  if (Object.keys(given).length > MAX_LIST_LENGTH)
+    throw new RefusedPathError(`\`answers\` has more than ${MAX_LIST_LENGTH} items.`);
   return Object.entries(given).map(([id, value]) => `--answer=${id}=${String(value)}`);
 }
 
+/** An argument that must be a text. Throws `RefusedPathError` if it is not. */
 function textArgument(given: ToolArguments, name: string): string {
   const value = given[name];
   if (typeof value !== 'string') throw new RefusedPathError(`\`${name}\` is a string.`);
@@ -401,10 +411,14 @@ function textArgument(given: ToolArguments, name: string): string {
   return value;
 }
 
+/**
+ * An argument that must be a list of texts; empty if it is missing. Throws `RefusedPathError` if it
+ * is something else.
+ */
 function listArgument(given: ToolArguments, name: string): readonly string[] {
   const value = given[name] ?? [];
   if (!Array.isArray(value) || value.some((each) => typeof each !== 'string'))
     throw new RefusedPathError(`\`${name}\` is a list of strings.`);
-  if (value.length > MAX_GIVEN) throw new RefusedPathError(`\`${name}\` has more than ${MAX_GIVEN} items.`);
+  if (value.length > MAX_LIST_LENGTH) throw new RefusedPathError(`\`${name}\` has more than ${MAX_LIST_LENGTH} items.`);
   return value as string[];
 }

@@ -148,7 +148,7 @@ const MESSAGE_IDS: Readonly<Record<number, string>> = {
 
 /** The texts of the finding. `text` is the message of httpd. */
 function textsOf(
-  { name, forbidden }: Command,
+  { name, forbiddenBits: forbidden }: Command,
   problem: Misplacement,
   place: Place,
   context: Context,
@@ -201,7 +201,11 @@ function allowedClassesText(overrides: ReadonlySet<string>): string {
  * The users' words for the kinds of places that the manual names. Leaves out sections that the
  * directive's function refuses.
  */
-function placeText(allowed: string, { name, forbidden }: Command, classes: readonly string[]): readonly string[] {
+function placeText(
+  allowed: string,
+  { name, forbiddenBits: forbidden }: Command,
+  classes: readonly string[],
+): readonly string[] {
   switch (allowed) {
     case 'server config':
       return ['outside of sections'];

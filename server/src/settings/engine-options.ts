@@ -11,10 +11,12 @@ type EngineSetting = Extract<(typeof SETTINGS)[number], { readonly engine: strin
 /** Makes the compiler reject a value that the engine does not accept. */
 type AcceptedOptions<Options extends Partial<EngineOptions>> = Options;
 
+/** The options of the engine that come from settings. */
 export type OptionsOfSettings = AcceptedOptions<{
   readonly [S in EngineSetting as S['engine']]: SettingValues[S['name']];
 }>;
 
+/** The values of these settings as options of the engine. */
 export function engineOptions(values: SettingValues): OptionsOfSettings {
   return Object.fromEntries(
     SETTINGS.flatMap((setting: Setting) =>

@@ -15,7 +15,7 @@ export function settingsFiles(read: (file: string) => string): Record<string, st
   return {
     'package.json': withSettings(read('package.json'), texts),
     'package.nls.json': withTexts(read('package.nls.json'), texts),
-    'docs/settings.md': withTable(read('docs/settings.md')),
+    'docs/settings.md': withSettingsTable(read('docs/settings.md')),
     'syntaxes/httpd-upgrade.schema.json': projectSchema(),
   };
 }
@@ -34,12 +34,12 @@ const SHOWN_PARTS = ['markdownDescription', 'description', 'enumDescriptions', '
 /** The manifest with the settings in groups. Puts their texts into `texts`, by their keys. */
 function withSettings(manifest: string, texts: Record<string, string>): string {
   const parsed = JSON.parse(manifest) as { contributes: { configuration: object[] } };
-  const inOrder = [...ALL_SETTINGS].sort((a, b) => a.manifest.order - b.manifest.order);
+  const settingsInOrder = [...ALL_SETTINGS].sort((a, b) => a.manifest.order - b.manifest.order);
   parsed.contributes.configuration = Object.entries(SETTING_GROUPS).map(([group, title], index) => ({
-    title: keyOf(`group.${group}`, title, texts),
+    title: referenceTo(`group.${group}`, title, texts),
     order: index + 1,
     properties: Object.fromEntries(
-      inOrder
+      settingsInOrder
         .filter((setting) => setting.group === group)
         .map(({ name, manifest: entry }) => [
           `httpdUpgrade.${name}`,
@@ -61,8 +61,8 @@ function withKeys(name: string, value: object, texts: Record<string, string>): o
         return [
           part,
           Array.isArray(each)
-            ? each.map((text: string, index) => keyOf(`${key}.${index}`, text, texts))
-            : keyOf(key, each as string, texts),
+            ? each.map((text: string, index) => referenceTo(`${key}.${index}`, text, texts))
+            : referenceTo(key, each as string, texts),
         ];
       }
       const isRule = typeof each === 'object' && each !== null && 'description' in each;
@@ -71,8 +71,8 @@ function withKeys(name: string, value: object, texts: Record<string, string>): o
   );
 }
 
-/** Puts a text into `texts`; gives the reference to it. */
-function keyOf(name: string, text: string, texts: Record<string, string>): string {
+/** Puts a text into `texts` and returns the reference to it, as the manifest writes it: `%key%`. */
+function referenceTo(name: string, text: string, texts: Record<string, string>): string {
   const key = `${TEXT_KEY_PREFIX}${name}`;
   texts[key] = text;
   return `%${key}%`;
@@ -98,11 +98,11 @@ function ruleProperties(): Properties {
 function projectSchema(): string {
   const settings = ALL_SETTINGS.flatMap(({ name, manifest, project }) => {
     if (!project) return [];
-    const { order: _, scope: __, markdownDescription: ___, ...same } = manifest;
+    const { order: _, scope: __, markdownDescription: ___, ...schemaOfValue } = manifest;
     const schema =
       name === 'severity'
         ? { type: 'object', additionalProperties: false, properties: ruleProperties() }
-        : (project.schema ?? same);
+        : (project.schema ?? schemaOfValue);
     return [[project.key, { description: project.description, ...schema }] as const];
   });
   const schema = {
@@ -127,18 +127,19 @@ function projectSchema(): string {
 
 const TABLE_HEAD = '| setting | default | |\n|---|---|---|\n';
 
-function withTable(readme: string): string {
-  const start = readme.indexOf(TABLE_HEAD);
-  if (start < 0) return readme;
+/** docs/settings.md with a new table. Unchanged if it has no table. */
+function withSettingsTable(page: string): string {
+  const start = page.indexOf(TABLE_HEAD);
+  if (start < 0) return page;
   const rows = ALL_SETTINGS.flatMap((setting) =>
-    typeof setting.readme === 'string' ? [row(setting, setting.readme)] : [],
+    typeof setting.tableText === 'string' ? [tableRow(setting, setting.tableText)] : [],
   );
-  const end = readme.indexOf('\n\n', start);
-  return readme.slice(0, start) + TABLE_HEAD + rows.join('\n') + readme.slice(end);
+  const end = page.indexOf('\n\n', start);
+  return page.slice(0, start) + TABLE_HEAD + rows.join('\n') + page.slice(end);
 }
 
-function row({ name, manifest }: Setting, text: string): string {
-  const joined = ALL_SETTINGS.filter(({ readme }) => typeof readme === 'object' && readme.joins === name);
+function tableRow({ name, manifest }: Setting, text: string): string {
+  const joined = ALL_SETTINGS.filter(({ tableText: readme }) => typeof readme === 'object' && readme.joins === name);
   const names = [name, ...joined.map((each) => each.name)].map((each) => `\`httpdUpgrade.${each}\``).join(', ');
   return `| ${names} |${joined.length > 0 ? '' : defaultText(manifest.default)} | ${text} |`;
 }

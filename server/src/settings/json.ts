@@ -53,13 +53,14 @@ const MESSAGE_OF_ERROR: Readonly<Partial<Record<ParseErrorCode, string>>> = {
 export function parseJson(source: string): { readonly root: JsonNode } | { readonly problem: JsonProblem } {
   // The parser would read a byte order mark as a word.
   const text = source.replace(/^\uFEFF/, ' ');
-  const tooDeep = firstTooDeepOffset(text);
-  if (tooDeep !== null) return { problem: { offset: tooDeep, message: 'nested too deeply' } };
+  const tooDeepOffset = firstTooDeepOffset(text);
+  if (tooDeepOffset !== null) return { problem: { offset: tooDeepOffset, message: 'nested too deeply' } };
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true });
   return root && errors.length === 0 ? { root } : { problem: problemOfErrors(text, errors) };
 }
 
+/** A property of a JSON object, with the nodes of its key and value. */
 export interface JsonProperty {
   readonly key: string;
   /** The node of the key. */
@@ -92,6 +93,7 @@ export function editsThatSet(text: string, path: readonly string[], value: unkno
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The offset of the first bracket that is nested too deeply; null if there is none. */
 function firstTooDeepOffset(text: string): number | null {
   const scanner = createScanner(text, true);
   let depth = 0;
@@ -103,11 +105,12 @@ function firstTooDeepOffset(text: string): number | null {
   return null;
 }
 
+/** The first error in our words. */
 function problemOfErrors(text: string, [first, second]: readonly ParseError[]): JsonProblem {
   const { offset } = first!;
   // The parser skips a misplaced word or comment; its next error is more helpful.
-  const isPassedOver = [ParseErrorCode.InvalidSymbol, ParseErrorCode.InvalidCommentToken].includes(first!.error);
-  const code = (isPassedOver && second ? second : first!).error;
+  const isSkippedByParser = [ParseErrorCode.InvalidSymbol, ParseErrorCode.InvalidCommentToken].includes(first!.error);
+  const code = (isSkippedByParser && second ? second : first!).error;
   if (offset >= text.length) {
     if (code === ParseErrorCode.ValueExpected) return { offset, message: 'the file ends too early' };
     if (code === ParseErrorCode.PropertyNameExpected)

@@ -6,6 +6,7 @@ import { shellWord } from '../syntax/shell-word';
 import { SETTINGS, type Setting } from './schema';
 import { fittingPart, quotedAlternatives, type SettingValues } from './values';
 
+/** An option of the command line that sets a setting. */
 export interface SettingOption extends NonNullable<Setting['option']> {
   readonly setting: Setting;
   /** The name on the command line: `--assume-standalone`. */
@@ -49,12 +50,14 @@ export function optionsFor(values: Partial<SettingValues>): string[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** What an option accepts, in words for a message. */
 function expectedText({ manifest, project }: Setting): string {
   if (project?.expects) return project.expects;
   if (manifest.enum) return quotedAlternatives(manifest.enum);
   return manifest.minimum === undefined ? 'a whole number' : `a whole number from ${manifest.minimum}`;
 }
 
+/** The number that a text is; another text unchanged. */
 function wholeNumber(text: unknown): unknown {
   return /^-?\d+$/.test(String(text)) ? Number(text) : text;
 }

@@ -17,6 +17,7 @@ import { applyEdits, editsThatSet, parseJson, propertiesOf, type JsonNode, type 
 import { SETTINGS, type Setting } from './schema';
 import { fittingPart, MAX_TEXT_LENGTH, quotedAlternatives, quotedPart, type SettingValues } from './values';
 
+/** The name of the project file. */
 export const PROJECT_FILE = '.httpd-upgrade.json';
 
 /**
@@ -27,9 +28,13 @@ export function isMarkedUnused({ unused = [] }: Pick<ProjectSettings, 'unused'>,
   return unused.length > 0 && pathAndParents(name).some((each) => unusedNamesIn(unused).has(each));
 }
 
+/** The settings in a `.httpd-upgrade.json`. */
 export interface ProjectSettings {
   readonly target?: Target;
-  /** The distribution in the file; null if the file says to detect it from the configuration. */
+  /**
+   * The distribution; null if the file asks to find it by the configuration, undefined if the file
+   * does not name it.
+   */
   readonly distribution?: Distribution | null;
   readonly severities: Readonly<Record<string, Severity | 'off'>>;
   /** Settings that are the same as in an editor, by the editor's name. */
@@ -57,6 +62,7 @@ export interface ProjectSettings {
   readonly unused?: readonly string[];
 }
 
+/** A mistake in a project file. */
 export interface ProjectProblem {
   /** UTF-16 offsets in the file. */
   readonly start: number;
@@ -64,6 +70,7 @@ export interface ProjectProblem {
   readonly message: string;
 }
 
+/** The settings without a project file. */
 export const NO_PROJECT_SETTINGS: ProjectSettings = {
   severities: {},
   values: {},
@@ -72,6 +79,7 @@ export const NO_PROJECT_SETTINGS: ProjectSettings = {
   pathMap: [],
 };
 
+/** The settings in a project file, and its mistakes. */
 export interface ReadProjectSettings {
   readonly settings: ProjectSettings;
   readonly problems: readonly ProjectProblem[];
@@ -150,11 +158,11 @@ export function readProjectSettings(text: string, place: ProjectPlace = ANY_PLAC
   return new ProjectFileReader(place).read(parsed.root);
 }
 
-/** What `withAnswers` adds beside the answers, unless the text has the key. */
-export interface StoredWithAnswers {
+/** Further settings that `withAnswers` adds, unless the file already has them. */
+export interface FurtherSettings {
   /**
-   * Whether the files are of 2.2: then the source is added, because a copy of the fixed files does
-   * not show it.
+   * Whether the files are of 2.2. Then the setting `source` is added, because later nobody can see
+   * that from the fixed files.
    */
   readonly isFrom22?: boolean;
   /** The names and values of `-D`. */
@@ -168,29 +176,32 @@ export interface StoredWithAnswers {
 export function withAnswers(
   text: string | null,
   answers: Answers,
-  { isFrom22 = false, defines = new Map() }: StoredWithAnswers = {},
+  { isFrom22 = false, defines = new Map() }: FurtherSettings = {},
 ): string | null {
-  const start = text ?? '{}\n';
-  const parsed = parseJson(start);
+  const originalText = text ?? '{}\n';
+  const parsed = parseJson(originalText);
   if ('problem' in parsed || parsed.root.type !== 'object') return null;
   const properties = propertiesOf(parsed.root);
   const answersProperty = properties.findLast(({ key }) => key === 'answers');
-  const set = (before: string, path: readonly string[], value: unknown) =>
+  const withValue = (before: string, path: readonly string[], value: unknown) =>
     applyEdits(before, editsThatSet(before, path, value));
   const has = (name: string) => properties.some(({ key }) => key === name);
   const isList = [...defines.values()].every((value) => value === '');
-  let changed = answersProperty && answersProperty.value.type !== 'object' ? set(start, ['answers'], {}) : start;
+  let changed =
+    answersProperty && answersProperty.value.type !== 'object'
+      ? withValue(originalText, ['answers'], {})
+      : originalText;
   if (defines.size > 0 && !has('defines'))
-    changed = set(changed, ['defines'], isList ? [...defines.keys()] : Object.fromEntries(defines));
-  for (const [id, answer] of answers) changed = set(changed, ['answers', id], answer);
-  return isFrom22 && !has('source') ? set(changed, ['source'], '2.2') : changed;
+    changed = withValue(changed, ['defines'], isList ? [...defines.keys()] : Object.fromEntries(defines));
+  for (const [id, answer] of answers) changed = withValue(changed, ['answers', id], answer);
+  return isFrom22 && !has('source') ? withValue(changed, ['source'], '2.2') : changed;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 const unusedNamesCache = cacheOf<readonly string[], ReadonlySet<string>>();
 
-/** A set, because each file is looked up in the list. */
+/** The list as a set, because each file is looked up in it. */
 function unusedNamesIn(unused: readonly string[]): ReadonlySet<string> {
   let names = unusedNamesCache.get(unused);
   if (!names) unusedNamesCache.set(unused, (names = new Set(unused)));
@@ -251,8 +262,9 @@ class ProjectFileReader {
       const setting = SHARED_SETTINGS.get(key);
       if (Object.hasOwn(this.readerByKey, key)) this.readerByKey[key]!(value);
       else if (setting) {
-        const read = this.simpleValue(value, setting);
-        if (read !== undefined) this.settings.values = { ...this.settings.values, [setting.name]: read };
+        const fittingValue = this.simpleValue(value, setting);
+        if (fittingValue !== undefined)
+          this.settings.values = { ...this.settings.values, [setting.name]: fittingValue };
       } else this.reportUnknown(property, 'setting', settingNames);
     });
     return { settings: this.settings, problems: this.problems };
@@ -261,26 +273,26 @@ class ProjectFileReader {
   /** A text, number or boolean that fits the schema; undefined otherwise. */
   private simpleValue(value: JsonNode, { manifest, project: { called, expects } }: SharedSetting): unknown {
     if (manifest.type === 'boolean' || manifest.type === 'integer') {
-      const fits = fittingPart(value.value, manifest);
+      const fittingValue = fittingPart(value.value, manifest);
       const from = manifest.minimum === undefined ? '' : ` from ${manifest.minimum}`;
-      if (fits === undefined)
+      if (fittingValue === undefined)
         this.reportProblem(
           value,
           manifest.type === 'boolean' ? 'Write true or false here.' : `Write a whole number${from} here.`,
         );
-      return fits;
+      return fittingValue;
     }
     const words = manifest.enum ?? [];
     const expectedValue = expects ?? quotedAlternatives(words);
     const text = this.textValue(value, expectedValue);
     if (text === null) return undefined;
-    const fits = fittingPart(text, manifest);
-    if (fits === undefined)
+    const fittingValue = fittingPart(text, manifest);
+    if (fittingValue === undefined)
       this.reportProblem(
         value,
         `${called} is ${expectedValue}, not "${quotedPart(text)}".${similarNameText(text, words)}`,
       );
-    return fits;
+    return fittingValue;
   }
 
   private readTarget(value: JsonNode): void {
@@ -410,8 +422,8 @@ class ProjectFileReader {
   }
 
   /**
-   * Paths in the file must stay below its directory, because the user who opens or fixes the files
-   * did not choose them.
+   * Whether a path stays below the directory of the file. Reports a problem if not: the user who
+   * opens or fixes the files did not choose the paths.
    */
   private staysBelow(path: string, value: JsonNode): boolean {
     if (++this.pathCount > MAX_PATHS) {
@@ -436,12 +448,14 @@ class ProjectFileReader {
     });
   }
 
+  /** Whether a text can be the name of a variable. Reports a problem if not. */
   private isName(name: string, node: JsonNode): boolean {
-    const isFine = /^[^\s${}]+$/.test(name);
-    if (!isFine) this.reportProblem(node, 'This is not a name for a variable: it cannot contain white space or ${ }.');
-    return isFine;
+    const isValid = /^[^\s${}]+$/.test(name);
+    if (!isValid) this.reportProblem(node, 'This is not a name for a variable: it cannot contain white space or ${ }.');
+    return isValid;
   }
 
+  /** The absolute path in a value. Null if it has none, which is then reported. */
   private absolutePath(value: JsonNode, what: string): string | null {
     const text = this.textValue(value, 'an absolute path');
     if (text === null || isAbsolute(text)) return text;
@@ -449,6 +463,7 @@ class ProjectFileReader {
     return null;
   }
 
+  /** The text in a value. Null if it is no text or too long, which is then reported. */
   private textValue(value: JsonNode, expected: string): string | null {
     const text: unknown = value.value;
     const isLong = typeof text === 'string' && text.length > MAX_TEXT_LENGTH;
@@ -457,6 +472,9 @@ class ProjectFileReader {
     return null;
   }
 
+  /**
+   * Calls `read` for each property of an object. Reports other values, and names that occur twice.
+   */
   private eachProperty(value: JsonNode, expected: string, read: (property: JsonProperty) => void): void {
     if (value.type !== 'object') return this.reportProblem(value, `Write an object here: ${expected}.`);
     const seen = new Set<string>();

@@ -9,16 +9,17 @@ import type { EngineOptions } from '../analysis/engine-view';
 import { DISTRIBUTIONS, PROFILES } from '../config/distribution';
 import { SEVERITIES } from '../rules/rule';
 
+/** One setting, with all its forms. */
 export interface Setting {
   /** The name without `httpdUpgrade.`. */
   readonly name: string;
   /** The heading of the setting on the settings page of the editor. */
   readonly group: keyof typeof SETTING_GROUPS;
   /**
-   * The last cell of its row in docs/settings.md, or the setting whose row it shares; undefined if
-   * the page does not list it.
+   * The text in the last cell of its row in docs/settings.md, or the setting whose row it shares.
+   * Undefined if the page does not list it.
    */
-  readonly readme?: string | { readonly joins: string };
+  readonly tableText?: string | { readonly joins: string };
   /**
    * The setting's entry in `contributes.configuration` of the manifest. `order` is its place on the
    * settings page.
@@ -84,7 +85,7 @@ export const SETTINGS = [
   {
     name: 'target',
     group: 'servers',
-    readme:
+    tableText:
       'the version of the 2.4 server: `2.4`, or a release such as `2.4.6`; changes of later releases are not reported',
     manifest: {
       order: 1,
@@ -107,7 +108,7 @@ export const SETTINGS = [
   {
     name: 'distribution',
     group: 'servers',
-    readme: `who built the server: ${DISTRIBUTIONS.map((name) => `\`${name}\``).join(', ')}; \`auto\` finds it by the paths in the configuration`,
+    tableText: `who built the server: ${DISTRIBUTIONS.map((name) => `\`${name}\``).join(', ')}; \`auto\` finds it by the paths in the configuration`,
     manifest: {
       order: 3,
       type: 'string',
@@ -131,7 +132,7 @@ export const SETTINGS = [
   {
     name: 'severity',
     group: 'problems',
-    readme: 'for each rule `error`, `warning`, `info`, `hint` or `off`',
+    tableText: 'for each rule `error`, `warning`, `info`, `hint` or `off`',
     manifest: {
       order: 9,
       type: 'object',
@@ -146,7 +147,7 @@ export const SETTINGS = [
   {
     name: 'accessControl.source',
     group: 'servers',
-    readme:
+    tableText:
       'the version that the server runs now: `2.2`, `2.4` with mod_access_compat, or a release such as `2.4.6`; the fixes keep its access control, and changes up to this release are not reported',
     manifest: {
       order: 2,
@@ -182,7 +183,7 @@ export const SETTINGS = [
   {
     name: 'accessControl.assumeStandalone',
     group: 'problems',
-    readme: 'no file outside of the workspace restricts access; fixes that depend only on this are then safe',
+    tableText: 'no file outside of the workspace restricts access; fixes that depend only on this are then safe',
     manifest: {
       order: 11,
       type: 'boolean',
@@ -207,7 +208,7 @@ export const SETTINGS = [
   {
     name: 'roots',
     group: 'files',
-    readme: 'main configuration files, as paths below the workspace directory; if empty, the extension finds them',
+    tableText: 'main configuration files, as paths below the workspace directory; if empty, the extension finds them',
     manifest: {
       order: 6,
       type: 'array',
@@ -221,7 +222,7 @@ export const SETTINGS = [
   {
     name: 'defines',
     group: 'servers',
-    readme: 'names that are defined at the start (`-D NAME`), and values of variables (`NAME=VALUE`)',
+    tableText: 'names that are defined at the start (`-D NAME`), and values of variables (`NAME=VALUE`)',
     manifest: {
       order: 5,
       type: 'array',
@@ -245,7 +246,7 @@ export const SETTINGS = [
   {
     name: 'serverRoot',
     group: 'files',
-    readme:
+    tableText:
       'the places of the server\'s files on this machine: `{ "/etc/httpd": "./etc/httpd" }`; if empty, found by the directory of the main configuration file',
     manifest: {
       order: 7,
@@ -265,7 +266,7 @@ export const SETTINGS = [
   {
     name: 'pathMap',
     group: 'files',
-    readme: { joins: 'serverRoot' },
+    tableText: { joins: 'serverRoot' },
     manifest: {
       order: 8,
       type: 'object',
@@ -285,7 +286,8 @@ export const SETTINGS = [
   {
     name: 'builtinModules',
     group: 'servers',
-    readme: 'modules compiled into httpd, as `httpd -l` lists them; if empty, those of the httpd of the distribution',
+    tableText:
+      'modules compiled into httpd, as `httpd -l` lists them; if empty, those of the httpd of the distribution',
     manifest: {
       order: 4,
       type: 'array',
@@ -305,7 +307,7 @@ export const SETTINGS = [
   {
     name: 'fadeInactive',
     group: 'editor',
-    readme: 'show in a faded colour the text that httpd does not read',
+    tableText: 'show in a faded colour the text that httpd does not read',
     manifest: {
       order: 13,
       type: 'boolean',
@@ -318,7 +320,7 @@ export const SETTINGS = [
   {
     name: 'workspaceDiagnostics',
     group: 'problems',
-    readme: 'also check files that are not open',
+    tableText: 'also check files that are not open',
     manifest: {
       order: 10,
       type: 'boolean',
@@ -331,7 +333,7 @@ export const SETTINGS = [
   {
     name: 'verify.command',
     group: 'programs',
-    readme:
+    tableText:
       'the program for *Verify the Configuration with httpd -t*: a path, or a command such as `docker exec web httpd`; if empty, the extension looks for an httpd 2.4; the settings of a workspace cannot change it',
     manifest: {
       order: 20,
@@ -345,7 +347,7 @@ export const SETTINGS = [
   {
     name: 'invitation',
     group: 'editor',
-    readme: 'offer the upgrade plan once in each workspace with a 2.2 configuration',
+    tableText: 'offer the upgrade plan once in each workspace with a 2.2 configuration',
     manifest: {
       order: 19,
       type: 'boolean',
@@ -357,7 +359,7 @@ export const SETTINGS = [
   {
     name: 'autoClosingTags',
     group: 'editor',
-    readme: 'write the closing tag when you type the `>` of an opening tag',
+    tableText: 'write the closing tag when you type the `>` of an opening tag',
     manifest: {
       order: 17,
       type: 'boolean',
@@ -369,7 +371,7 @@ export const SETTINGS = [
   {
     name: 'format.alignment',
     group: 'editor',
-    readme: 'columns in formatting: `keep` them, or `none`',
+    tableText: 'columns in formatting: `keep` them, or `none`',
     manifest: {
       order: 18,
       type: 'string',
@@ -387,7 +389,7 @@ export const SETTINGS = [
   {
     name: 'maxFindings',
     group: 'problems',
-    readme: 'the maximum number of problems for one file',
+    tableText: 'the maximum number of problems for one file',
     manifest: {
       order: 12,
       type: 'integer',
@@ -400,7 +402,7 @@ export const SETTINGS = [
   {
     name: 'inlayHints.inherited',
     group: 'editor',
-    readme: 'after `<VirtualHost>`, show what it inherits from the main server',
+    tableText: 'after `<VirtualHost>`, show what it inherits from the main server',
     manifest: {
       order: 14,
       type: 'boolean',
@@ -413,7 +415,7 @@ export const SETTINGS = [
   {
     name: 'inlayHints.defaults',
     group: 'editor',
-    readme: 'show the defaults of directives that are not set, if 2.2 had another default',
+    tableText: 'show the defaults of directives that are not set, if 2.2 had another default',
     manifest: {
       order: 15,
       type: 'boolean',
@@ -426,7 +428,7 @@ export const SETTINGS = [
   {
     name: 'codeLens',
     group: 'editor',
-    readme:
+    tableText:
       'show above a virtual host what it serves and who has access, and above macros and variables how often they are used',
     manifest: {
       order: 16,

@@ -1,6 +1,7 @@
 /** Reads an editor's settings with the schema. */
 import { SETTINGS, type ValueSchema } from './schema';
 
+/** The type of the values that a schema accepts. */
 type ValueOf<V> = V extends { readonly orPattern: string }
   ? string
   : V extends { readonly enum: readonly (infer Word)[] }
@@ -37,30 +38,30 @@ export function quotedPart(text: string): string {
 
 /**
  * The values of all settings. `settings` is the client's `httpdUpgrade` object; any part may be
- * missing or of another type. Invalid values are ignored and reported to `note`; of lists and
- * objects, the valid parts are used. `shared`, the settings of a team, takes precedence.
+ * missing or of another type. Invalid values are ignored and passed to `reportProblem`; of lists
+ * and objects, the valid parts are used. `projectValues`, from the project file, take precedence.
  */
 export function settingValues(
   settings: Readonly<Record<string, unknown>>,
-  shared: Partial<SettingValues> = {},
-  note: (problem: string) => void = () => {},
+  projectValues: Partial<SettingValues> = {},
+  reportProblem: (problem: string) => void = () => {},
 ): SettingValues {
   const values = SETTINGS.map(({ name, manifest }) => {
     const givenValue = name
       .split('.')
       .reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), settings);
-    const most = MAX_ENTRIES[name] ?? MAX_ENTRIES_OF_OTHERS;
-    const readable = firstEntries(givenValue, most);
-    if (readable !== givenValue)
-      note(`httpdUpgrade.${name} has more than ${most} entries. The others are not used: remove them.`);
-    const value = readable === undefined || readable === null ? undefined : fittingPart(readable, manifest);
+    const maxEntries = MAX_ENTRIES[name] ?? MAX_ENTRIES_OF_OTHERS;
+    const limitedValue = firstEntries(givenValue, maxEntries);
+    if (limitedValue !== givenValue)
+      reportProblem(`httpdUpgrade.${name} has more than ${maxEntries} entries. The others are not used: remove them.`);
+    const value = limitedValue === undefined || limitedValue === null ? undefined : fittingPart(limitedValue, manifest);
     if (value === undefined && givenValue !== undefined && givenValue !== null)
-      note(
-        `httpdUpgrade.${name} is ${quotedPart(JSON.stringify(readable))}. It must be ${manifest.type === 'string' && isTooLong(readable) ? `at most ${MAX_TEXT_LENGTH} characters long.` : expectedText(manifest)} The default counts: ${JSON.stringify(manifest.default)}.`,
+      reportProblem(
+        `httpdUpgrade.${name} is ${quotedPart(JSON.stringify(limitedValue))}. It must be ${manifest.type === 'string' && isTooLong(limitedValue) ? `at most ${MAX_TEXT_LENGTH} characters long.` : expectedText(manifest)} The default counts: ${JSON.stringify(manifest.default)}.`,
       );
     return [name, value ?? manifest.default];
   });
-  return { ...(Object.fromEntries(values) as SettingValues), ...shared };
+  return { ...(Object.fromEntries(values) as SettingValues), ...projectValues };
 }
 
 /**
@@ -97,6 +98,7 @@ function matchesPattern(pattern: string | undefined, value: string): boolean {
   return pattern !== undefined && new RegExp(pattern).test(value);
 }
 
+/** Whether a value is an object, and no list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -113,12 +115,12 @@ function isTooLong(value: unknown): boolean {
   return typeof value === 'string' && value.length > MAX_TEXT_LENGTH;
 }
 
-/** A list or an object without the entries after the first `most`. Other values stay. */
-function firstEntries(value: unknown, most: number): unknown {
-  if (Array.isArray(value)) return value.length > most ? value.slice(0, most) : value;
+/** A list or an object with its first `maxEntries` entries. Other values stay. */
+function firstEntries(value: unknown, maxEntries: number): unknown {
+  if (Array.isArray(value)) return value.length > maxEntries ? value.slice(0, maxEntries) : value;
   if (!isObject(value)) return value;
   const entries = Object.entries(value);
-  return entries.length > most ? Object.fromEntries(entries.slice(0, most)) : value;
+  return entries.length > maxEntries ? Object.fromEntries(entries.slice(0, maxEntries)) : value;
 }
 
 function expectedText(schema: ValueSchema & { readonly patternErrorMessage?: string }): string {

@@ -2,10 +2,10 @@
  * The names that a file defines for other lines: variables, macros, balancers, log formats and so
  * on. Completion offers them.
  *
- * The cost does not depend on the size of the file. The engine's facts tell which parts of the tree
- * define names; the names of a part are cached on its list (an edit renews the lists on one path
- * only); and one question reads at most `MAX_LINES_PER_QUESTION` lines that were not read before.
- * If that was not enough, the next question continues.
+ * The time that a call takes does not depend on the size of the file. The engine's facts tell which
+ * parts of the tree define names. The names of a part are cached on its list; an edit renews only
+ * the lists on one path. One call reads at most `MAX_LINES_PER_QUESTION` lines that were not read
+ * before. If that was not enough, the next call continues.
  */
 import type { Engine } from '../analysis/engine';
 import { sectionKind } from '../config/sections';
@@ -15,6 +15,7 @@ import { argumentsOf, type Line } from '../syntax/line';
 import { cacheOf, counters } from '../syntax/memory';
 import { List, Section } from '../syntax/tree';
 
+/** What a defined name stands for. */
 export type DefinitionKind =
   | 'variable'
   | 'environment'
@@ -32,6 +33,7 @@ export type DefinitionKind =
   | 'mime-type'
   | 'server-root';
 
+/** The names that one file defines. */
 export interface Definitions {
   /** Names of a kind, each with its value or a description, in the order of the file. */
   namesOf(kind: DefinitionKind): ReadonlyMap<string, string>;
@@ -66,24 +68,25 @@ export function definitionsIn(tree: Tree, engine: Engine): Definitions {
 /** Receives a name that a line defines, and the value of it, if it has one. */
 export type AddDefinition = (kind: DefinitionKind, name: string, value?: string) => void;
 
-/** Calls `put` for each name that a line defines. */
-export function readDefinitions(line: Line, put: AddDefinition): void {
+/** Calls `addDefinition` for each name that a line defines. */
+export function readDefinitions(line: Line, addDefinition: AddDefinition): void {
   // A fast check, because most of the many rules set no variable.
   if (line.name === 'rewriterule' && !/[[,]\s*e(nv)?=/i.test(line.text)) return;
   READER_BY_DIRECTIVE.get(line.name)?.(
     argumentsOf(line).map((word) => word.value),
-    put,
+    addDefinition,
   );
 }
 
 /**
- * Whether names of this kind are case-sensitive; for the others httpd ignores case (apr_table_t, or
- * lower-cased before).
+ * Whether names of this kind are case-sensitive. For the others httpd ignores case: it keeps them
+ * in an apr_table_t, or converts them to lower case.
  */
 export function isCaseSensitive(kind: DefinitionKind): boolean {
   return CASE_SENSITIVE_KINDS.has(kind);
 }
 
+/** A line that defines the name that is searched for, with the value that it gives. */
 export interface DefiningLine {
   readonly line: Line;
   /** UTF-16 offset in the file. */
@@ -95,41 +98,43 @@ export interface DefiningLine {
 const MAX_NAME_LENGTH = 1000;
 
 /**
- * The first `most` lines that define a name, in order; not all of them in a file with many. The
- * engine, if given, has analyzed the tree and knows where to look.
+ * The first `maxCount` lines that define a name, in order. Stops after `MAX_LINES` lines that
+ * define any name. If `engine` is given, it must have analyzed the tree, and shows which parts to
+ * skip.
  */
 export function linesDefining(
   tree: Tree,
   engine: Engine | undefined,
   kind: DefinitionKind,
   name: string,
-  most = Number.POSITIVE_INFINITY,
+  maxCount = Number.POSITIVE_INFINITY,
 ): DefiningLine[] {
   const lowerName = name.toLowerCase();
   const definingLines: DefiningLine[] = [];
-  let left = MAX_LINES;
+  let linesLeft = MAX_LINES;
   // If the word has no escapes and is on one line, the text contains it as it is.
-  const mention = name.length > MAX_NAME_LENGTH ? null : new RegExp(name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu');
-  const read = (line: Line, offset: number) => {
+  const namePattern =
+    name.length > MAX_NAME_LENGTH ? null : new RegExp(name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu');
+  const readLineAt = (line: Line, offset: number) => {
     if (!READER_BY_DIRECTIVE.has(line.name)) return;
-    left--;
-    if (mention !== null && !mention.test(line.text) && !line.text.includes('\\')) return;
+    linesLeft--;
+    if (namePattern !== null && !namePattern.test(line.text) && !line.text.includes('\\')) return;
     definitionCounts.lines++;
     readDefinitions(line, (each, defined, value = '') => {
       if (each === kind && (isCaseSensitive(kind) ? defined === name : defined.toLowerCase() === lowerName))
         definingLines.push({ line, offset, value });
     });
   };
-  const walk = (list: List, base: number): void => {
+  const walk = (list: List, listOffset: number): void => {
     if (engine && !hasFact(engine.factsIn(list), Fact.defines)) return;
-    let offset = base;
+    let offset = listOffset;
     for (const child of list.children) {
-      if (left <= 0 || definingLines.length >= most) return;
+      if (linesLeft <= 0 || definingLines.length >= maxCount) return;
       if (child instanceof List) walk(child, offset);
       else if (child instanceof Section) {
-        read(child.open, offset);
+        readLineAt(child.open, offset);
         if (sectionKind(child.name) !== 'opaque') walk(child.body, offset + child.open.length);
-      } else read(child, offset);
+      } else readLineAt(child, offset);
       offset += child.length;
     }
   };
@@ -156,38 +161,42 @@ const CASE_SENSITIVE_KINDS: ReadonlySet<DefinitionKind> = new Set([
   'module-file',
 ]);
 
-/** Limit for names of one kind in a list; a longer list is of no use. */
+/** Limit for the number of names of one kind: no user reads a longer list. */
 const MAX_NAMES = 200;
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 const NO_DEFINITIONS: ReadonlyMap<DefinitionKind, ReadonlyMap<string, string>> = new Map();
 const cachedNames = cacheOf<List, NamesByKind>();
 
+/**
+ * The names that a part of the tree defines. Incomplete if `budget.left` (a number of lines) gets
+ * negative.
+ */
 function definitionsInList(list: List, engine: Engine, budget: { left: number }): NamesByKind {
   if (!hasFact(engine.factsIn(list), Fact.defines)) return NO_DEFINITIONS;
   const cached = cachedNames.get(list);
   if (cached) return cached;
-  const sum = new CollectedNames();
+  const collected = new CollectedNames();
   for (const child of list.children) {
-    if (budget.left < 0) return sum.names;
-    if (child instanceof List) sum.add(definitionsInList(child, engine, budget));
+    if (budget.left < 0) return collected.names;
+    if (child instanceof List) collected.add(definitionsInList(child, engine, budget));
     else if (child instanceof Section) {
-      readLine(child.open, sum, budget);
+      readLine(child.open, collected, budget);
       if (sectionKind(child.name) !== 'opaque' && hasFact(engine.factsIn(child), Fact.defines))
-        sum.add(definitionsInList(child.body, engine, budget));
-    } else readLine(child, sum, budget);
+        collected.add(definitionsInList(child.body, engine, budget));
+    } else readLine(child, collected, budget);
   }
-  if (budget.left >= 0) cachedNames.set(list, sum.names);
-  return sum.names;
+  if (budget.left >= 0) cachedNames.set(list, collected.names);
+  return collected.names;
 }
 
 /**
- * Collects the names of several parts. As long as only one part has names, the result is the object
- * of that part.
+ * Collects the names of several parts. As long as only one part has names, `names` is the object of
+ * that part, which must not change. `isCopied`: whether it was copied, so that names can be added.
  */
 class CollectedNames {
   names: NamesByKind = NO_DEFINITIONS;
-  private isOwn = false;
+  private isCopied = false;
 
   add(other: NamesByKind): void {
     if (other === NO_DEFINITIONS || other === this.names) return;
@@ -200,11 +209,11 @@ class CollectedNames {
   }
 
   put(kind: DefinitionKind, name: string, value: string): void {
-    const present = this.names.get(kind);
-    if (name === '' || present?.has(name) || (present && present.size >= MAX_NAMES)) return;
-    if (!this.isOwn) {
+    const namesOfKind = this.names.get(kind);
+    if (name === '' || namesOfKind?.has(name) || (namesOfKind && namesOfKind.size >= MAX_NAMES)) return;
+    if (!this.isCopied) {
       this.names = new Map([...this.names].map(([each, names]) => [each, new Map(names)]));
-      this.isOwn = true;
+      this.isCopied = true;
     }
     const namesByKind = this.names as Map<DefinitionKind, Map<string, string>>;
     const names = namesByKind.get(kind) ?? namesByKind.set(kind, new Map()).get(kind)!;
@@ -212,15 +221,15 @@ class CollectedNames {
   }
 }
 
-function readLine(line: Line, sum: CollectedNames, budget: { left: number }): void {
+function readLine(line: Line, collected: CollectedNames, budget: { left: number }): void {
   if (!READER_BY_DIRECTIVE.has(line.name)) return;
   definitionCounts.lines++;
   budget.left--;
-  readDefinitions(line, (kind, name, value = '') => sum.put(kind, name, value));
+  readDefinitions(line, (kind, name, value = '') => collected.put(kind, name, value));
 }
 
-const environmentReader = (from: number) => (words: readonly string[], put: AddDefinition) => {
-  for (const word of words.slice(from))
+const environmentReaderFrom = (firstWord: number) => (words: readonly string[], put: AddDefinition) => {
+  for (const word of words.slice(firstWord))
     if (!word.startsWith('!'))
       put('environment', word.replace(/=.*/s, ''), word.includes('=') ? word.slice(word.indexOf('=') + 1) : '');
 };
@@ -236,11 +245,11 @@ const READER_BY_DIRECTIVE: ReadonlyMap<string, (words: readonly string[], put: A
   ],
   ['setenv', ([name = '', value], put) => put('environment', name, value)],
   ['passenv', (words, put) => words.forEach((name) => put('environment', name))],
-  ['setenvif', environmentReader(2)],
-  ['setenvifnocase', environmentReader(2)],
-  ['setenvifexpr', environmentReader(1)],
-  ['browsermatch', environmentReader(1)],
-  ['browsermatchnocase', environmentReader(1)],
+  ['setenvif', environmentReaderFrom(2)],
+  ['setenvifnocase', environmentReaderFrom(2)],
+  ['setenvifexpr', environmentReaderFrom(1)],
+  ['browsermatch', environmentReaderFrom(1)],
+  ['browsermatchnocase', environmentReaderFrom(1)],
   [
     'rewriterule',
     ([, , flags = ''], put) => {

@@ -1,14 +1,14 @@
 /**
- * The names of all files of a workspace, indexed by name: a question about one name looks only at
+ * The names of all files of a workspace, indexed by name, so that a search for one name reads only
  * the files that have it. Updated file by file. The caller decides which files count for its
- * question.
+ * search.
  */
 import { counters } from '../syntax/memory';
 import type { DefinitionKind } from './definitions';
 import type { FileNames, NamedLine, TopLine } from './names-of-file';
 
-/** Counter for tests: files looked at for questions since the start of the program. */
-export const indexCounts = counters({ looks: 0 });
+/** Counter for tests: how many files searches have read since the start of the program. */
+export const searchCounts = counters({ files: 0 });
 
 /** The place where a name is defined. */
 export interface DefinitionPlace {
@@ -24,6 +24,7 @@ export interface DefinitionPlace {
 /** Whether a file belongs to the configuration for which names are searched. */
 export type IsInConfiguration = (path: string) => boolean;
 
+/** The index of the names in files that are not open. */
 export class NameIndex {
   private readonly files = new Map<string, FileNames>();
   private readonly filesByName = new Map<DefinitionKind, Map<string, Set<string>>>();
@@ -46,16 +47,20 @@ export class NameIndex {
     return this.files.get(path);
   }
 
-  /** The names of a kind, at most `most`. Each has one of the places that define it. */
-  names(kind: DefinitionKind, counts: IsInConfiguration, most: number): ReadonlyMap<string, DefinitionPlace> {
+  /** The names of a kind, at most `maxCount`. Each has one of the places that define it. */
+  names(
+    kind: DefinitionKind,
+    isInConfiguration: IsInConfiguration,
+    maxCount: number,
+  ): ReadonlyMap<string, DefinitionPlace> {
     const placeOfName = new Map<string, DefinitionPlace>();
-    let left = MAX_FILES_PER_QUESTION;
+    let filesLeft = MAX_FILES_PER_SEARCH;
     for (const [name, paths] of this.filesOfKind(kind)) {
-      if (placeOfName.size >= most || left <= 0) break;
+      if (placeOfName.size >= maxCount || filesLeft <= 0) break;
       for (const path of paths) {
-        indexCounts.looks++;
-        if (left-- <= 0) break;
-        if (!counts(path)) continue;
+        searchCounts.files++;
+        if (filesLeft-- <= 0) break;
+        if (!isInConfiguration(path)) continue;
         const definedName = this.files
           .get(path)!
           .defined.find((each) => each.kind === kind && each.name.toLowerCase() === name);
@@ -67,14 +72,20 @@ export class NameIndex {
   }
 
   /** The places that define a name, ignoring case, file by file. */
-  places(kind: DefinitionKind, name: string, counts: IsInConfiguration, most: number): DefinitionPlace[] {
+  places(
+    kind: DefinitionKind,
+    name: string,
+    isInConfiguration: IsInConfiguration,
+    maxCount: number,
+  ): DefinitionPlace[] {
     const lowerName = name.toLowerCase();
     const places: DefinitionPlace[] = [];
-    let left = MAX_FILES_PER_QUESTION;
+    let filesLeft = MAX_FILES_PER_SEARCH;
     for (const path of this.filesOfKind(kind).get(lowerName) ?? []) {
-      indexCounts.looks++;
-      if (places.length >= most || left-- <= 0) break;
-      if (counts(path)) for (const place of placesIn(path, this.files.get(path)!, kind, lowerName)) places.push(place);
+      searchCounts.files++;
+      if (places.length >= maxCount || filesLeft-- <= 0) break;
+      if (isInConfiguration(path))
+        for (const place of placesIn(path, this.files.get(path)!, kind, lowerName)) places.push(place);
     }
     return places;
   }
@@ -82,26 +93,26 @@ export class NameIndex {
   /** The lines of a directive at the top level of files; null if there are too many files. */
   topLines(
     name: string,
-    counts: IsInConfiguration,
+    isInConfiguration: IsInConfiguration,
   ): readonly { readonly path: string; readonly lines: readonly TopLine[] }[] | null {
     const paths = this.filesByTopDirective.get(name);
     if (!paths) return [];
     if (paths.size > MAX_TOP_FILES) return null;
     const files = [];
     for (const path of paths) {
-      indexCounts.looks++;
-      if (counts(path)) files.push({ path, lines: this.files.get(path)!.topLines.get(name)! });
+      searchCounts.files++;
+      if (isInConfiguration(path)) files.push({ path, lines: this.files.get(path)!.topLines.get(name)! });
     }
     return files;
   }
 
-  /** Whether a file has AllowOverride; null if there are too many files. */
-  overrides(counts: IsInConfiguration): boolean | null {
-    let left = MAX_FILES_PER_QUESTION;
+  /** Whether one of the files has AllowOverride; null if there are too many files. */
+  haveOverride(isInConfiguration: IsInConfiguration): boolean | null {
+    let filesLeft = MAX_FILES_PER_SEARCH;
     for (const path of this.filesWithOverride) {
-      indexCounts.looks++;
-      if (counts(path)) return true;
-      if (left-- <= 0) return null;
+      searchCounts.files++;
+      if (isInConfiguration(path)) return true;
+      if (filesLeft-- <= 0) return null;
     }
     return false;
   }
@@ -120,6 +131,7 @@ export class NameIndex {
   }
 }
 
+/** The places in a file that define a name. `lowerName`: the name in lower case. */
 export function placesIn(
   path: string,
   { defined }: { readonly defined: readonly NamedLine[] },
@@ -133,12 +145,13 @@ export function placesIn(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The place of a line that defines a name, in the file at `path`. */
 export function placeOf(path: string, { name, row, value }: NamedLine): DefinitionPlace {
   return { path, row, name, value };
 }
 
-/** Limit for files looked at for one question: about a millisecond. */
-const MAX_FILES_PER_QUESTION = 5000;
+/** Limit for the number of files that one search reads: about a millisecond. */
+const MAX_FILES_PER_SEARCH = 5000;
 
 /**
  * Limit for files that set one directive for the main server; files of virtual hosts set it inside

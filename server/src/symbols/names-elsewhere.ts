@@ -15,11 +15,12 @@ export interface NamesInOtherFiles {
   /** The lines of a directive at the top level of files; null if there are too many files. */
   topLines(name: string): readonly { readonly path: string; readonly lines: readonly TopLine[] }[] | null;
   /** The names in one of the other files. */
-  file(path: string): FileNames;
-  /** Whether a file has AllowOverride; null if unknown. */
-  overrides(): boolean | null;
+  namesOfFile(path: string): FileNames;
+  /** Whether one of the other files has AllowOverride; null if unknown. */
+  haveOverride(): boolean | null;
 }
 
+/** Which files count as the other files of a configuration. */
 export interface OtherFilesOptions {
   readonly index: NameIndex;
   /** Whether a file belongs to the configuration; false for the file in question itself. */
@@ -56,15 +57,15 @@ export function namesInOtherFiles({ index, isInConfiguration, openFiles }: Other
       );
       return [...opened, ...closed];
     },
-    file: (path) => openFiles.get(path) ?? index.namesOfFile(path) ?? NO_FILE_NAMES,
-    overrides() {
-      return [...openFiles.values()].some(({ hasOverride }) => hasOverride) || index.overrides(isClosed);
+    namesOfFile: (path) => openFiles.get(path) ?? index.namesOfFile(path) ?? NO_FILE_NAMES,
+    haveOverride() {
+      return [...openFiles.values()].some(({ hasOverride }) => hasOverride) || index.haveOverride(isClosed);
     },
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit for names; a longer list is of no use. */
+/** Limit for the number of names: no user reads a longer list. */
 const MAX_NAMES = 200;
 const MAX_PLACES = 50;

@@ -43,6 +43,7 @@ export interface FileNames {
 /** Counter for tests: files read since the start of the program. */
 export const namesOfFileCounts = counters({ files: 0 });
 
+/** The names in a file, cached with its tree. */
 export function fileNamesOf({ root }: Tree): FileNames {
   let names = cachedNames.get(root);
   if (!names) cachedNames.set(root, (names = gatherFileNames(root)));
@@ -51,17 +52,22 @@ export function fileNamesOf({ root }: Tree): FileNames {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limits for the lines of a file, and for names of one kind. */
+/** Limits for the number of lines that are read of a file, and of names that it defines. */
 const MAX_LINES = 50_000;
 const MAX_DEFINED = 1000;
 
-/** Limit for lines of one directive under different conditions. */
+/**
+ * Limit for the number of lines of one directive that are kept, because they are under different
+ * conditions.
+ */
 const MAX_TOP_LINES = 4;
 
+/** Limit for the length of a shortened text. */
 const MAX_TOP_LINE_LENGTH = 120;
 
 const NO_CONDITIONS: readonly Line[] = [];
 const NO_TOP_LINES: ReadonlyMap<string, readonly TopLine[]> = new Map();
+/** The names of a file that has none. */
 export const NO_FILE_NAMES: FileNames = { defined: [], topLines: NO_TOP_LINES, hasOverride: false, isComplete: true };
 
 const cachedNames = cacheOf<List, FileNames>();
@@ -69,38 +75,38 @@ const cachedNames = cacheOf<List, FileNames>();
 function gatherFileNames(root: List): FileNames {
   namesOfFileCounts.files++;
   const defined: NamedLine[] = [];
-  const top = new Map<string, TopLine[]>();
-  let overrides = false;
-  let left = MAX_LINES;
-  const define = (line: Line, row: number) => {
+  const topLinesByDirective = new Map<string, TopLine[]>();
+  let hasOverride = false;
+  let linesLeft = MAX_LINES;
+  const addDefinitions = (line: Line, row: number) => {
     readDefinitions(line, (kind, name, value = '') => {
       if (name !== '' && defined.length < MAX_DEFINED)
         defined.push({ kind, name: copiedText(name), value: copiedText(shortened(value)), row });
     });
   };
-  const say = (line: Line, row: number, conditions: readonly Line[]) => {
+  const addTopLine = (line: Line, row: number, conditions: readonly Line[]) => {
     const topLine: TopLine = {
       text: copiedText(shortened(`${spelledName(line)} ${rawArguments(line).value}`.trimEnd())),
       row,
       conditions,
     };
-    const before = top.get(line.name);
-    if (!before || conditions.length === 0) top.set(line.name, [topLine]);
+    const before = topLinesByDirective.get(line.name);
+    if (!before || conditions.length === 0) topLinesByDirective.set(line.name, [topLine]);
     else if (before.length < MAX_TOP_LINES) before.push(topLine);
     else before[MAX_TOP_LINES - 1] = topLine;
   };
   /** `conditions` is null within sections that are scopes of their own. */
-  const walk = (list: List, start: number, conditions: readonly Line[] | null): number => {
-    let row = start;
+  const walk = (list: List, startRow: number, conditions: readonly Line[] | null): number => {
+    let row = startRow;
     for (const child of list.children as readonly (Item | List)[]) {
-      if (left <= 0) return row;
+      if (linesLeft <= 0) return row;
       if (child instanceof List) walk(child, row, conditions);
       else if (child instanceof Section) {
-        left--;
+        linesLeft--;
         const kind = sectionKind(child.name);
-        define(child.open, row);
+        addDefinitions(child.open, row);
         if (kind === 'opaque') {
-          if (conditions) say(child.open, row, conditions);
+          if (conditions) addTopLine(child.open, row, conditions);
         } else
           walk(
             child.body,
@@ -112,20 +118,26 @@ function gatherFileNames(root: List): FileNames {
               : null,
           );
       } else if (child.kind === LineKind.Directive) {
-        left--;
-        define(child, row);
-        if (child.name === 'allowoverride' || child.name === 'allowoverridelist') overrides = true;
-        if (conditions && child.name !== 'loadmodule') say(child, row, conditions);
+        linesLeft--;
+        addDefinitions(child, row);
+        if (child.name === 'allowoverride' || child.name === 'allowoverridelist') hasOverride = true;
+        if (conditions && child.name !== 'loadmodule') addTopLine(child, row, conditions);
       }
       row += child.lineEnds;
     }
     return row;
   };
   walk(root, 0, NO_CONDITIONS);
-  if (defined.length === 0 && top.size === 0 && !overrides && left > 0) return NO_FILE_NAMES;
-  return { defined, topLines: top.size > 0 ? top : NO_TOP_LINES, hasOverride: overrides, isComplete: left > 0 };
+  if (defined.length === 0 && topLinesByDirective.size === 0 && !hasOverride && linesLeft > 0) return NO_FILE_NAMES;
+  return {
+    defined,
+    topLines: topLinesByDirective.size > 0 ? topLinesByDirective : NO_TOP_LINES,
+    hasOverride,
+    isComplete: linesLeft > 0,
+  };
 }
 
+/** The text, cut off with `…` if it is long. */
 export function shortened(text: string): string {
   return text.length > MAX_TOP_LINE_LENGTH ? `${text.slice(0, MAX_TOP_LINE_LENGTH - 1)}…` : text;
 }

@@ -82,7 +82,7 @@ export function placeOf(options: PlaceOptions): Place | null {
   for (const name of options.limits) {
     // If the container itself is not allowed here, a check reports only the container and not its
     // lines.
-    if ((commandNamed(name, true)!.required & allowedOverrides) === 0)
+    if ((commandNamed(name, true)!.requiredBits & allowedOverrides) === 0)
       return { allowedOverrides: ALL_OVERRIDES, surroundingPlaces: 0, isKnown: false };
     surroundingPlaces |= ForbiddenIn.limit;
     if (name.startsWith('require')) allowedOverrides = Override.authConfig;
@@ -111,9 +111,9 @@ export function misplacement(command: Command, place: Place, name: string): Misp
   // A directive that is executed while the file is read does not see its surrounding sections
   // (ap_build_config_sub).
   if (command.isExecutedOnRead && (place.surroundingPlaces & ForbiddenIn.htaccess) === 0) return null;
-  if ((command.required & place.allowedOverrides) === 0 && !place.overrideList?.has(name))
+  if ((command.requiredBits & place.allowedOverrides) === 0 && !place.overrideList?.has(name))
     return place.isLenient ? null : { reason: 'override' };
-  const forbiddenBits = command.forbidden & place.surroundingPlaces;
+  const forbiddenBits = command.forbiddenBits & place.surroundingPlaces;
   if (forbiddenBits === 0) return null;
   return { reason: 'inside', refusedPlace: CHECK_ORDER.find((bit) => (forbiddenBits & bit) !== 0)! };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { directives, displayName, modules } from '../../../server/src/directives';
-import { describe as descriptionOf, describeModule } from '../../../server/src/directives/descriptions';
+import { descriptionOfDirective, descriptionOfModule } from '../../../server/src/directives/descriptions';
 import { directiveMarkdown, moduleMarkdown } from '../../../server/src/features/hover/directive-markdown';
 
 const DOCS = 'https://httpd.apache.org/docs';
@@ -102,7 +102,7 @@ TEXT
   });
 
   it('shows its values and an example, after what became of it', () => {
-    const { text, arguments: values, example } = descriptionOf('Define')!;
+    const { text, arguments: values, example } = descriptionOfDirective('Define')!;
     assert.equal(values, undefined);
     const [headline, second, , block] = directiveMarkdown('define')!.split('\n\n');
     assert.deepEqual(
@@ -190,7 +190,7 @@ Unchanged in 2.4.
       const markdown = directiveMarkdown(one.name, { section: one.section }) ?? assert.fail(displayName(one));
       wellFormed(markdown, displayName(one));
       assert.ok(sentences(one.name, one.section).length > 8, markdown);
-      const { example = '' } = descriptionOf(one.name, { section: one.section })!;
+      const { example = '' } = descriptionOfDirective(one.name, { section: one.section })!;
       assert.ok(markdown.length - example.length < 2300, `${displayName(one)}: too long to be read`);
     }
   });
@@ -214,7 +214,7 @@ Unchanged in 2.4.
       moduleMarkdown('authz_host_module')!.replaceAll('  \n', '\n'),
       `**\`mod_authz_host\`** — module (\`authz_host_module\` · \`mod_authz_host.so\`)
 
-${describeModule('mod_authz_host')}
+${descriptionOfModule('mod_authz_host')}
 
 **Changed in 2.4.** It now provides \`Require ip\`, \`host\`, \`local\` and \`forward-dns\`, and needs mod_authz_core. \`Order\`, \`Allow\` and \`Deny\` are now in mod_access_compat.
 
@@ -231,7 +231,7 @@ ${describeModule('mod_authz_host')}
 function check(name: string, expected: string): void {
   assert.equal(
     directiveMarkdown(name)?.replaceAll('  \n', '\n'),
-    expected.trim().replace('TEXT', descriptionOf(name)!.text),
+    expected.trim().replace('TEXT', descriptionOfDirective(name)!.text),
   );
 }
 

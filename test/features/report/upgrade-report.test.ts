@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { marked, type Token } from 'marked';
 import { upgradePlan, type PlanFinding } from '../../../server/src/analysis/upgrade-plan';
 import type { OpenQuestion } from '../../../server/src/access/open-question';
-import { accessAnswer } from '../../../server/src/features/explain-access';
+import { accessExplanationAt } from '../../../server/src/features/explain-access';
 import { STYLE, STYLE_DIGEST } from '../../../server/src/features/report/html';
 import { upgradeReport, type UpgradeReport } from '../../../server/src/features/report/upgrade-report';
 import { Tree } from '../../../server/src/syntax/document';
@@ -25,7 +25,7 @@ function report({
   const access = [...config.matchAll(/^\s*(?=Order)/gm)].map(({ index, 0: lead }) => ({
     file: 'httpd.conf',
     line: tree.positionAt(index + lead.length).line,
-    answer: (marks: Parameters<typeof accessAnswer>[2]) => accessAnswer(tree, index + lead.length, marks),
+    answer: (marks: Parameters<typeof accessExplanationAt>[2]) => accessExplanationAt(tree, index + lead.length, marks),
   }));
   const answerSet = { answers: new Map(answer === undefined ? [] : [[QUESTION, answer]]), folder: '/' };
   const plan = upgradePlan([{ root: 'httpd.conf', files: 1, findings, answerSet, placeOf: () => null }]);

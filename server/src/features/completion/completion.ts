@@ -13,7 +13,7 @@ import {
   type TextEdit,
 } from 'vscode-languageserver-types';
 import { sectionKind } from '../../config/sections';
-import { describe } from '../../directives/descriptions';
+import { descriptionOfDirective } from '../../directives/descriptions';
 import { hasHidden } from '../../syntax/hidden-text';
 import { cacheOf, counters } from '../../syntax/memory';
 import { bracedSuggestions } from './inside-argument';
@@ -298,7 +298,7 @@ function documentation(about: SuggestionSubject | undefined, target: string): st
  * can name several values: `append, merge`.
  */
 function valueText(directiveName: string, word: string): string | undefined {
-  const values = describe(directiveName, { section: directiveName.startsWith('<') })?.arguments ?? {};
+  const values = descriptionOfDirective(directiveName, { section: directiveName.startsWith('<') })?.arguments ?? {};
   const lowerWord = word.toLowerCase();
   const entry = Object.entries(values).find(([names]) =>
     names

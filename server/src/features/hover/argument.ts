@@ -5,7 +5,7 @@
 import type { Engine } from '../../analysis/engine';
 import type { FileContext } from '../../config/file-context';
 import { directive as findDirective, module as findModule, providers, type ProviderKind } from '../../directives';
-import { describe } from '../../directives/descriptions';
+import { descriptionOfDirective } from '../../directives/descriptions';
 import { expressionsIn, parseExpression } from '../../directives/expressions';
 import { thirdPartyModule } from '../../directives/third-party';
 import { argumentTable, type Argument, type ValueKind } from '../../directives/values';
@@ -765,7 +765,7 @@ function providerText(kinds: ReadonlySet<ValueKind>, name: string): string {
  * (`trace1 to trace8`).
  */
 function descriptionOf(owner: string, value: string): string {
-  const lines = describe(owner, { section: owner.startsWith('<') })?.arguments ?? {};
+  const lines = descriptionOfDirective(owner, { section: owner.startsWith('<') })?.arguments ?? {};
   const bareValue = withoutSign(value);
   if (bareValue === '') return '';
   const head = /^[^=:]+[=:]/.exec(bareValue)?.[0];

@@ -17,7 +17,7 @@ import {
   type ProviderKind,
   type Version,
 } from '../../directives';
-import { describe, describeModule, type Description } from '../../directives/descriptions';
+import { descriptionOfDirective, descriptionOfModule, type Description } from '../../directives/descriptions';
 import { groupWordOf, thirdPartyModules } from '../../directives/third-party';
 import { thirdPartyAdvice } from '../../rules/third-party-module';
 import { code, escape } from '../markdown-text';
@@ -48,7 +48,7 @@ export function directiveMarkdown(
     arguments: values = {},
     example = '',
     changed = '',
-  } = describe(name, { section }) ?? NO_DESCRIPTION;
+  } = descriptionOfDirective(name, { section }) ?? NO_DESCRIPTION;
   const links = manualLinks({ factsByVersion: directive, anchorOf: (facts) => facts.manual });
   const became = [...fateSentences(directive), changed, tooNewText(directive, target)].filter(Boolean).join(' ');
   if (isShort) return [`**${code(displayName(directive))}** — ${became}`, links].filter(Boolean).join(' ');
@@ -125,7 +125,7 @@ export function moduleMarkdown(name: string): string | undefined {
     .join(' · ');
   return paragraphs([
     `**${code(module.name)}** — module${file && ` (${file})`}`,
-    describeModule(module.name) ?? '',
+    descriptionOfModule(module.name) ?? '',
     moduleFate(module),
     joinedLines([
       factText('Status', escape(status)),
@@ -230,7 +230,7 @@ function isMovedAsItWas({ '2.2': old, '2.4': now }: Directive): boolean {
  * contradict it.
  */
 function isExactlyKept(directive: Directive): boolean {
-  const { changed } = describe(directive.name, { section: directive.section }) ?? NO_DESCRIPTION;
+  const { changed } = descriptionOfDirective(directive.name, { section: directive.section }) ?? NO_DESCRIPTION;
   return !directive.note && !changed && !hasDifferences(directive);
 }
 
