@@ -45,7 +45,7 @@ describe('hundreds of equal sections', () => {
           root: MAIN,
           view: memoryFiles({ [MAIN]: text }),
           names: ACCESS_NAMES,
-          conditions: accessConditions(),
+          decideCondition: accessConditions(),
         })!,
         [],
       ),

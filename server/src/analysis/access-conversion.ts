@@ -48,7 +48,7 @@ import {
 } from '../config/configuration';
 import { isCertainMainFileTree, isMainFileName } from '../config/file-summary';
 import { isHtaccessName, type HtaccessPlaces } from '../config/configurations';
-import { baseName, globPattern, isMoreThanAscii, isWithin, parentOf, viewOfCopy, type FileView } from '../config/files';
+import { baseName, globPattern, hasNonAscii, isWithin, parentOf, viewOfCopy, type FileView } from '../config/files';
 import { distributionOf } from '../config/loaded-modules';
 import type { ServerSettings } from '../config/model';
 import { lostLastLine } from '../config/last-line';
@@ -708,7 +708,9 @@ function draftOf(
     // The start script shows the MPM of 2.2. Only the first reading finds that script, so the files
     // are read again with that MPM.
     const oldMpm =
-      firstReading.askedMpms.length > 0 && effects.mpm !== null ? (firstReading.startOptions?.mpm?.name ?? null) : null;
+      firstReading.mpmConditions.length > 0 && effects.mpm !== null
+        ? (firstReading.startOptions?.mpm?.name ?? null)
+        : null;
     const options =
       oldMpm === null ? firstOptions : readOptionsOf(accessRoot, view, effects, { source, unknown, oldMpm });
     const configuration = oldMpm === null ? firstReading : configurationOf(accessRoot, view, options)!;
@@ -904,14 +906,14 @@ function encodingQuestions(
   if (filesInOtherEncoding.size === 0) return openQuestions;
   const isInOtherEncoding = (file: ConfigFile): boolean => filesInOtherEncoding.has(file);
   const visit = (scope: Scope): void => {
-    if (scope.section !== null && isInOtherEncoding(scope.file) && scope.words.some(isMoreThanAscii))
+    if (scope.section !== null && isInOtherEncoding(scope.file) && scope.words.some(hasNonAscii))
       openQuestions.push(
         openQuestion('other-encoding', scope.section.open.text.trim(), [
           { path: scope.file.path, offset: scope.offset },
         ]),
       );
     for (const { line, file, offset } of scope.lines) {
-      if (DIRECTIVES_NAMING_FILES.has(line.name) && isInOtherEncoding(file) && isMoreThanAscii(line.text))
+      if (DIRECTIVES_NAMING_FILES.has(line.name) && isInOtherEncoding(file) && hasNonAscii(line.text))
         openQuestions.push(openQuestion('other-encoding', line.text.trim(), [{ path: file.path, offset }]));
     }
     scope.children.forEach(visit);
@@ -946,7 +948,7 @@ function reasonOfLostLine({ files }: Configuration): NotConverted | null {
   for (const { path, tree } of files.values()) {
     const lost = lostLastLine(tree);
     if (lost !== null)
-      return notConverted('last-line-lost', { path, offset: lost.offset }, path, lost.last.text.trim());
+      return notConverted('last-line-lost', { path, offset: lost.offset }, path, lost.lastLine.text.trim());
   }
   return null;
 }
@@ -1379,7 +1381,11 @@ function readOptionsOf(
     view,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
-    conditions: withAssumed(accessConditions(source, engine.target, knownMpm(mpm, oldMpm)), assumedConditions, unknown),
+    decideCondition: withAssumed(
+      accessConditions(source, engine.target, knownMpm(mpm, oldMpm)),
+      assumedConditions,
+      unknown,
+    ),
     target: engine.target,
     serverRoot,
     pathMap,

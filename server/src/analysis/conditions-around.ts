@@ -1,6 +1,6 @@
 /** Changes findings because of the conditional sections around their lines. */
 import { activityInVersion } from '../access/conditions';
-import { nameInTag, answersOfVersions } from '../config/condition';
+import { nameInTag, resultsForReleases } from '../config/condition';
 import type { FileContext } from '../config/file-context';
 import { namesIn } from '../config/name-set';
 import type { Target } from '../config/target';
@@ -63,7 +63,7 @@ function sectionsAround(tree: Tree, offset: number): Section[] {
 function isUnreadNow(open: Line, target: Target): boolean {
   const { runningPatch, runsUnknown24 } = target;
   if (runningPatch !== undefined)
-    return open.name === 'ifversion' && answersOfVersions(open, [{ ...target, patch: runningPatch }])[0] === false;
+    return open.name === 'ifversion' && resultsForReleases(open, [{ ...target, patch: runningPatch }])[0] === false;
   if (runsUnknown24) return false;
   return (
     (open.name === 'ifversion' || open.name === 'ifmodule') && activityInVersion('2.2', open, target) === 'inactive'

@@ -164,23 +164,23 @@ export function furtherQuestions({
  * The questions about names in `<IfDefine>` that the user answered, and on whose answers the
  * conversion depends.
  */
-export function flagQuestions({ askedFlags }: Configuration, { defineFlags }: AnswerEffects): OpenQuestion[] {
-  return [...askedFlags].flatMap(([name, place]) => (defineFlags.has(name) ? [flagQuestion(name, place)] : []));
+export function flagQuestions({ undefinedFlags }: Configuration, { defineFlags }: AnswerEffects): OpenQuestion[] {
+  return [...undefinedFlags].flatMap(([name, place]) => (defineFlags.has(name) ? [flagQuestion(name, place)] : []));
 }
 
 /**
  * The questions about the MPM that the user answered, and on whose answers the conversion depends.
  */
-export function mpmQuestions({ askedMpms }: Configuration, { mpm }: AnswerEffects): OpenQuestion[] {
-  const places = askedMpms.map(({ file, offset }) => ({ path: file.path, offset }));
+export function mpmQuestions({ mpmConditions }: Configuration, { mpm }: AnswerEffects): OpenQuestion[] {
+  const places = mpmConditions.map(({ file, offset }) => ({ path: file.path, offset }));
   return mpm === null || places.length === 0 ? [] : [openQuestion('mpm', '', places)];
 }
 
 /**
  * The questions about names in `<IfDefine>` around access control that the user has not answered.
  */
-export function openFlags({ askedFlags }: Configuration, { defineFlags }: AnswerEffects): OpenQuestion[] {
-  return [...askedFlags].flatMap(([name, place]) => (defineFlags.has(name) ? [] : [flagQuestion(name, place)]));
+export function openFlags({ undefinedFlags }: Configuration, { defineFlags }: AnswerEffects): OpenQuestion[] {
+  return [...undefinedFlags].flatMap(([name, place]) => (defineFlags.has(name) ? [] : [flagQuestion(name, place)]));
 }
 
 /**
@@ -189,13 +189,13 @@ export function openFlags({ askedFlags }: Configuration, { defineFlags }: Answer
  */
 export function answeredWithoutEffect(
   refusals: readonly AccessRefusal[],
-  { askedFlags }: Configuration,
+  { undefinedFlags }: Configuration,
   answered: AnswerSet,
 ): OpenQuestion[] {
   if (answered.answers.size === 0) return [];
   const openQuestions = [
     ...refusals.flatMap(({ questions }) => questions),
-    ...[...askedFlags].map(([name, place]) => flagQuestion(name, place)),
+    ...[...undefinedFlags].map(([name, place]) => flagQuestion(name, place)),
   ];
   return mergedQuestions(openQuestions.filter((each) => answered.answers.has(questionIdOrOwn(each, answered))));
 }

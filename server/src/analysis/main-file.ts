@@ -1,7 +1,7 @@
 /** Decides whether a file is the main file of a server, by its name and the files around it. */
 import type { Configuration } from '../config/configuration';
 import { isMainFileName, isMainFileTree } from '../config/file-summary';
-import { foldersAround, globPattern, localPathOf, parentOf, type FileView } from '../config/files';
+import { parentFolders, globPattern, localPathOf, parentOf, type FileView } from '../config/files';
 import { namesIn } from '../config/name-set';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, Line, LineKind } from '../syntax/line';
@@ -117,7 +117,7 @@ function mayIncludePath(what: string, path: string): boolean {
   // machine.
   const wanted = what.startsWith('/') ? all.slice(-2) : all;
   if (wanted.length === 0) return false;
-  for (const at of [path, ...foldersAround(path).slice(1).reverse()]) {
+  for (const at of [path, ...parentFolders(path).slice(1).reverse()]) {
     const parts = at.split('/').filter(Boolean);
     const isOne = wanted.every((part, index) => {
       const other = parts[parts.length - wanted.length + index];

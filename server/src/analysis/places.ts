@@ -3,7 +3,7 @@ import type { ContextsOfFile } from '../config/configurations';
 import { isHttpdPath } from '../directives/recognize';
 import type { FileInfo } from './engine';
 
-export function fileInfoOf({ isHtaccess, fileContexts, unreadReason, asHtaccess }: ContextsOfFile): FileInfo {
+export function fileInfoOf({ isHtaccess, fileContexts, unreadReason, htaccessContexts }: ContextsOfFile): FileInfo {
   const [first, ...others] = fileContexts;
   return first === undefined
     ? { isHtaccess, unreadReason }
@@ -11,7 +11,7 @@ export function fileInfoOf({ isHtaccess, fileContexts, unreadReason, asHtaccess 
         isHtaccess,
         fileContext: first,
         furtherContexts: others,
-        ...(asHtaccess && asHtaccess.length > 0 && { asHtaccess }),
+        ...(htaccessContexts && htaccessContexts.length > 0 && { asHtaccess: htaccessContexts }),
       };
 }
 

@@ -73,7 +73,7 @@ function findingsOfUse(
   // Without mod_macro, httpd does not know the directive; another rule reports that.
   if (answer === null || context.fileContext?.modules?.has('mod_macro') === false) return [];
   const errors =
-    answer.kind === 'expands' && uses.isToCheck(answer.text) ? errorsInExpansion(answer, context, engine) : [];
+    answer.kind === 'expands' && uses.searchesErrorsIn(answer.text) ? errorsInExpansion(answer, context, engine) : [];
   return rules.flatMap((rule) =>
     engine.runSafely(rule, () => rule.checkUse!({ line, answer, errors })).map((finding) => ({ rule, finding })),
   );

@@ -17,7 +17,7 @@ import {
   type ProjectSettings,
 } from '../settings/project-file';
 import type { Distribution } from '../config/distribution';
-import { boundServerRoot, isInFolder, serverRootIn, type LinkView, type MapEntry } from '../config/files';
+import { boundServerRoot, isInFolder, resolvedServerRoot, type LinkView, type MapEntry } from '../config/files';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import type { SettingsByFile } from '../features/project';
 import { convertedDirectoryTest, type RecordKind } from '../host/change-home';
@@ -149,7 +149,7 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
       const entries = [...answered, ...(server.map?.entries ?? mapEntries(settings.pathMap))].sort(
         (a, b) => b.from.length - a.from.length,
       );
-      const ownRoot = settings.serverRoot === undefined ? undefined : serverRootIn(folder, settings.serverRoot);
+      const ownRoot = settings.serverRoot === undefined ? undefined : resolvedServerRoot(folder, settings.serverRoot);
       if (server.serverRoot === null && ownRoot !== undefined)
         entries.push(...boundServerRoot(ownRoot, [folder], { entries }, LINK_VIEW));
       return {

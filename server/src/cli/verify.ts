@@ -22,7 +22,7 @@ import type { OpenStep } from '../analysis/open-steps';
 import { unreadLines, unreadText, whereNamesAre, type FoundUnread, type UnreadLines } from '../analysis/unread-lines';
 import { localPathOf, serverPathOf } from '../config/files';
 import { configView } from '../config/config-view';
-import { builtInOf } from '../config/distribution';
+import { builtInModules } from '../config/distribution';
 import type { Model, ServerSettings } from '../config/model';
 import { readModel } from '../config/read-model';
 import { thirdPartyModules } from '../directives/third-party';
@@ -663,7 +663,7 @@ function hasLetter({ files }: CheckCopy, { fileIndex, lineIndex }: CopiedLine, l
 
 /** Whether the server's httpd probably has a compiled-in MPM, by its layout. */
 function hasBuiltInMpm({ distribution, serverRoot }: Model): boolean {
-  const inside = builtInOf(distribution, serverRoot);
+  const inside = builtInModules(distribution, serverRoot);
   return ['event', 'worker', 'prefork', 'mpm_winnt'].some((name) => inside?.has(name));
 }
 

@@ -13,9 +13,9 @@ import { isSuppressed } from '../analysis/suppression';
 import { findingForAnyTemplateText } from '../analysis/template-text';
 import type { Activity } from '../config/activity';
 import { readConfiguration, type Configuration, type DirectiveNames, type ReadOptions } from '../config/configuration';
-import { isMadeOf } from '../config/file-summary';
+import { isSummaryOf } from '../config/file-summary';
 import { viewOfCopy, type FileView } from '../config/files';
-import { distributionOf, linesOf, loadedModules, type LoadedModules } from '../config/loaded-modules';
+import { distributionOf, linesOf, readLoadedModules, type LoadedModules } from '../config/loaded-modules';
 import { configView } from '../config/config-view';
 import type { Model, ServerSettings } from '../config/model';
 import { readModel } from '../config/read-model';
@@ -25,7 +25,7 @@ import { nameVirtualHost } from '../rules/one-line';
 import { virtualHostComesAlive } from '../rules/virtual-host-comes-alive';
 import { sectionKind } from '../config/sections';
 import { namesIn } from '../config/name-set';
-import { serviceFile } from '../config/service-file';
+import { findServiceFile } from '../config/service-file';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Edit } from '../rules/rule';
 import { argumentsOf, type Line } from '../syntax/line';
 import { lazy } from '../syntax/memory';
@@ -74,7 +74,7 @@ export function configurationFindings(
       serverRoot: server.serverRoot,
       defines: server.defines,
       defineFlags: server.defineFlags,
-      conditions,
+      decideCondition: conditions,
     });
   // LoadModule lines are read first: they decide which other lines are needed.
   const loadModuleReading = read({
@@ -84,16 +84,16 @@ export function configurationFindings(
   if (!loadModuleReading) return findingsOfFile;
   const distribution =
     engine.distribution ?? server.distribution ?? model?.distribution ?? distributionOf(loadModuleReading);
-  const service = serviceFile(
+  const service = findServiceFile(
     linesOf(loadModuleReading, 'include').map(({ expandedLine }) => argumentsOf(expandedLine)[0]?.value ?? ''),
     loadModuleReading.pathMap,
     viewOfCopy(view, loadModuleReading.pathMap),
   );
-  const modulesOfFirstReading = loadedModules(loadModuleReading, distribution, server.builtIn, service);
+  const modulesOfFirstReading = readLoadedModules(loadModuleReading, distribution, server.builtIn, service);
   const configuration = read({ names: namesFor(engine.configurationRules, modulesOfFirstReading) })!;
   const rules = runnableRules(configuration, engine.configurationRules);
   const localView = viewOfCopy(view, configuration.pathMap);
-  const modules = loadedModules(configuration, distribution, server.builtIn, service, localView);
+  const modules = readLoadedModules(configuration, distribution, server.builtIn, service, localView);
   const answerTo = (openQuestion: OpenQuestion) =>
     engine.answerSet.answers.get(questionIdOrOwn(openQuestion, engine.answerSet)) ?? null;
   const requestConfigurations = requestConfigurationsFor({ mainFile, view, engine, server });
@@ -300,7 +300,7 @@ function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): 
 function isMadeFromTrees(model: Model, view: FileView): boolean {
   return [...model.files].every(([path, readings]) => {
     const tree = view.read(path);
-    return tree !== null && readings.every(({ fileSummary }) => isMadeOf(fileSummary, tree.root));
+    return tree !== null && readings.every(({ fileSummary }) => isSummaryOf(fileSummary, tree.root));
   });
 }
 

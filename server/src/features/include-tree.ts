@@ -49,7 +49,7 @@ export function includeTree(model: Model, displayPath: (path: string) => string)
     });
     for (const file of include.files) addFile(file, level + 1);
   };
-  addFile(model.tree, 0);
+  addFile(model.fileTree, 0);
   if (rows.length >= MAX_ROWS)
     rows.push({
       level: 0,

@@ -13,7 +13,7 @@ import {
   type PlanPlace,
   type UpgradePlan,
 } from '../analysis/upgrade-plan';
-import { isKnownPart } from '../config/loaded-modules';
+import { isMissingPackageFolder } from '../config/loaded-modules';
 import type { Steps } from '../config/resumable';
 import { accessAt, accessStarts, plannedFindings, type PlanItemOfFinding } from './plan-findings';
 import type { Project, ProjectFile } from './project';
@@ -189,7 +189,7 @@ export class PlanGatherer {
       distribution,
       includesPackageLoads:
         model !== undefined &&
-        (model.gaps.some((gap) => isKnownPart(gap, model.serverRoot, distribution)) ||
+        (model.gaps.some((gap) => isMissingPackageFolder(gap, model.serverRoot, distribution)) ||
           [...model.files.keys()].some((path) => path.includes('/conf.modules.d/'))),
       startOptions: model?.startOptions,
       mpm: answerSet.answers.get('mpm'),

@@ -118,7 +118,7 @@ export function readProject(options: ProjectOptions): ReadProject {
 
 function contextOf(configurations: Configurations, path: string, tree: Tree, places?: HtaccessPlaces): FileInfo {
   if (configurations.models.length === 0) return { isHtaccess: isHtaccessName(path) };
-  return fileInfoOf(configurations.contextOf(path, summarizeLazily(tree.root), places));
+  return fileInfoOf(configurations.computeContexts(path, summarizeLazily(tree.root), places));
 }
 
 function conversionOf(options: ProjectOptions, configurations: Configurations): AccessConversion {

@@ -235,7 +235,7 @@ function convertedFiles({ root, view, settings }: RequestOptions): RequestFiles 
     if (!origins) lines.set(file, (origins = lineOrigins(old.text().split('\n'), now.text().split('\n'))));
     return old.offsetAt({ line: origins[now.positionAt(offset).line] ?? 0, character: 0 });
   };
-  return { view: { ...view, read, stale: undefined }, originOf };
+  return { view: { ...view, read, findChangedPaths: undefined }, originOf };
 }
 
 /**

@@ -20,7 +20,7 @@ export function restrictedView<View extends FileView>(
   const isInside = insideTest(within.flatMap((folder) => [folder, view.identity(folder)]));
   // The path and its target must both be inside.
   const isReally = (path: string) => isInside(path) && isInside(view.identity(path));
-  const { stale } = view;
+  const { findChangedPaths } = view;
   const outside = new Map<string, Tree | null>();
   const opened = (path: string) => {
     const tree = open(path);
@@ -30,9 +30,9 @@ export function restrictedView<View extends FileView>(
   return {
     ...view,
     read: (path) => (isReally(path) ? view.read(path) : opened(path)),
-    ...(stale && {
-      *stale(now: typeof open) {
-        const inside = yield* stale.call(view, now);
+    ...(findChangedPaths && {
+      *findChangedPaths(now: typeof open) {
+        const inside = yield* findChangedPaths.call(view, now);
         return [
           ...inside,
           ...[...outside].flatMap(([path, tree]) => (now(path)?.text() === tree?.text() ? [] : [path])),

@@ -766,7 +766,7 @@ export async function changedPathsOf(
   view: FileView | undefined,
   open: (path: string) => Tree | null,
 ): Promise<readonly string[]> {
-  const steps = view?.stale?.(open);
+  const steps = view?.findChangedPaths?.(open);
   return (steps && (await scheduler.run(steps, () => false))) ?? [];
 }
 

@@ -33,7 +33,7 @@ export async function accessChangesText(
   const after: FileView = {
     ...view,
     read: (path) => changed.get(view.identity(path)) ?? view.read(path),
-    stale: undefined,
+    findChangedPaths: undefined,
   };
   const parts: string[] = [];
   for (const { mainFile, files, isFor24 } of models) {

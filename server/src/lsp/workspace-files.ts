@@ -3,7 +3,7 @@
  * and uses open files instead of those on the disk. A walk cannot wait for the disk. So a file that
  * is not in memory is put on a list (`requestRead`), read after the walk, and the walk is repeated.
  */
-import { summarize, isEqual, isMainFile, type FileSummary } from '../config/file-summary';
+import { summarize, areEqualSummaries, isMainFile, type FileSummary } from '../config/file-summary';
 import { isForeignText } from '../config/foreign';
 import { includedFiles, parentOf } from '../config/files';
 import type { ConfigView } from '../config/config-view';
@@ -209,7 +209,7 @@ export class WorkspaceFiles implements ConfigView {
     await this.load(path);
     const after = this.entries.get(path)!.fileSummary;
     if (content !== this.contents.get(path)) return true;
-    return before === null || after === null ? before !== after : !isEqual(before, after);
+    return before === null || after === null ? before !== after : !areEqualSummaries(before, after);
   }
 
   /** The summary of a file as it is on the disk, even if it is open; null if it was not read. */

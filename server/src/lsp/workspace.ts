@@ -8,8 +8,8 @@ import { FileChangeType } from 'vscode-languageserver';
 import { asPossibleHtaccess, fileInfoOf } from '../analysis/places';
 import type { FileInfo } from '../analysis/engine';
 import { Configurations, isHtaccessName, type ContextsOfFile, type RootSettings } from '../config/configurations';
-import { summarize, isEqual, isMainFile, type FileSummary } from '../config/file-summary';
-import { boundServerRoot, parentOf, resolvePath, isInFolder, serverRootIn, type MapEntry } from '../config/files';
+import { summarize, areEqualSummaries, isMainFile, type FileSummary } from '../config/file-summary';
+import { boundServerRoot, parentOf, resolvePath, isInFolder, resolvedServerRoot, type MapEntry } from '../config/files';
 import type { ConfigView } from '../config/config-view';
 import type { Model, ServerSettings } from '../config/model';
 import type { Steps } from '../config/resumable';
@@ -226,7 +226,7 @@ export class Workspace {
     if (path === null) return fileInfo;
     if (this.needsWork()) await this.waitForWalk(patience);
     const identity = this.files.identity(path);
-    const context = this.configurations.contextsOf(identity);
+    const context = this.configurations.publishedContextsOf(identity);
     const hasNeighbours = [...this.uriOfPath.keys(), ...this.openDocuments.keys()].some((other) => other !== identity);
     if (!context) return { ...fileInfo, hasNeighbours };
     this.configurations.bindConditions(identity, summarize(document.tree.root));
@@ -283,7 +283,7 @@ export class Workspace {
     if (!tree) return null;
     const fileSummary = summarize(tree.root);
     this.configurations.bindConditions(path, fileSummary);
-    const context = this.configurations.contextsOf(path);
+    const context = this.configurations.publishedContextsOf(path);
     return {
       tree,
       info: context ? this.fileInfoIn(path, context) : asPossibleHtaccess(path, { isHtaccess: isHtaccessName(path) }),
@@ -300,8 +300,8 @@ export class Workspace {
    * the settings.
    */
   stampOf(path: string): string {
-    const context = this.configurations.contextsOf(path);
-    return `${this.openDocuments.has(path) ? '' : this.files.stampOf(path)}:${(context?.fileContexts ?? []).map(numberOf).join(',')}${(context?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${(context?.asHtaccess ?? []).map((each) => `h${numberOf(each)}`).join('')}${context?.isHtaccess ? 'h' : ''}${context?.unreadReason ?? ''}`;
+    const context = this.configurations.publishedContextsOf(path);
+    return `${this.openDocuments.has(path) ? '' : this.files.stampOf(path)}:${(context?.fileContexts ?? []).map(numberOf).join(',')}${(context?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${(context?.htaccessContexts ?? []).map((each) => `h${numberOf(each)}`).join('')}${context?.isHtaccess ? 'h' : ''}${context?.unreadReason ?? ''}`;
   }
 
   /**
@@ -320,13 +320,13 @@ export class Workspace {
     if (path === null) return false;
     return (
       this.configurations.models.some((model) => model.files.has(path)) ||
-      (this.configurations.contextsOf(path)?.fileContexts.length ?? 0) > 0
+      (this.configurations.publishedContextsOf(path)?.fileContexts.length ?? 0) > 0
     );
   }
 
   /** Whether httpd reads a file at each request, as far as that is known. */
   isHtaccess(path: string): boolean {
-    return this.configurations.contextsOf(path)?.isHtaccess ?? isHtaccessName(path);
+    return this.configurations.publishedContextsOf(path)?.isHtaccess ?? isHtaccessName(path);
   }
 
   get models(): readonly Model[] {
@@ -340,7 +340,7 @@ export class Workspace {
   namesInOtherFiles(uri: string): NamesInOtherFiles | undefined {
     const identity = this.identityOf(uri);
     if (identity === null || !this.options.isTrusted()) return undefined;
-    const context = this.configurations.contextsOf(identity);
+    const context = this.configurations.publishedContextsOf(identity);
     const isAdmitted = context?.isHtaccess === true && context.fileContexts.length > 0;
     const models = this.configurations.models.filter((model) => isAdmitted || model.files.has(identity));
     if (models.length === 0) return undefined;
@@ -366,7 +366,7 @@ export class Workspace {
       closedFilesWith: (wanted) =>
         isTrusted ? [...this.files.filesWithNames(wanted)].filter((path) => !this.openDocuments.has(path)) : [],
       isHtaccess: (path) => {
-        const context = this.configurations.contextsOf(path);
+        const context = this.configurations.publishedContextsOf(path);
         return context?.isHtaccess === true && context.fileContexts.length > 0;
       },
     };
@@ -446,7 +446,7 @@ export class Workspace {
     // If two documents are the same file, one through a link, only one of them is used.
     if (path === null || this.openDocuments.get(path) !== document) return false;
     const before = this.walkedSummaries.get(path);
-    return !before || !isEqual(before, summarize(document.tree.root));
+    return !before || !areEqualSummaries(before, summarize(document.tree.root));
   }
 
   private async runWork(): Promise<void> {
@@ -615,11 +615,11 @@ export class Workspace {
       this.walkedSummaries.delete(path);
       await this.files.reload(path);
       const fileSummary = this.files.fileSummary(path);
-      if (!fileSummary || !isEqual(before, fileSummary) || !this.uriOfPath.has(path)) hasChanged = true;
+      if (!fileSummary || !areEqualSummaries(before, fileSummary) || !this.uriOfPath.has(path)) hasChanged = true;
     }
     for (const path of openDocuments.keys()) {
       const fileSummary = this.files.closedSummary(path);
-      if (!this.walkedSummaries.has(path) && fileSummary && this.configurations.contextsOf(path))
+      if (!this.walkedSummaries.has(path) && fileSummary && this.configurations.publishedContextsOf(path))
         this.walkedSummaries.set(path, fileSummary);
     }
     return hasChanged;
@@ -760,7 +760,8 @@ export class Workspace {
       return bound === undefined ? [] : [{ ...entry, mustStayBelow: bound }];
     });
     const bounds = serverRoot ? boundsOf(serverRoot.owner) : null;
-    const ownRoot = serverRoot === null ? undefined : serverRootIn((bounds ?? folders)[0] ?? '/', serverRoot.value);
+    const ownRoot =
+      serverRoot === null ? undefined : resolvedServerRoot((bounds ?? folders)[0] ?? '/', serverRoot.value);
     const bounded = ownRoot && bounds ? boundServerRoot(ownRoot, bounds, { entries }, view) : [];
     const mapEntries = [...entries, ...bounded];
     return {

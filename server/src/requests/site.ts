@@ -151,22 +151,22 @@ export class Site {
     const key = `${path}\n${folder}`;
     let read = this.accessFiles.get(key);
     if (read === undefined) {
-      const { pathMap, loadedModules, ofOneServer } = this.configuration;
-      const { conditions, oneVersionNames, splitsUnknown, target, defineFlags } = this.options;
+      const { pathMap, loadedModules, namesOfOneServer } = this.configuration;
+      const { decideCondition, oneVersionNames, splitsUnknownConditions, target, defineFlags } = this.options;
       read = readHtaccessFile({
         root: this.localPath(path),
         folder,
         view: this.view,
         names: ALL_NAMES,
-        tags: ALL_NAMES,
+        tagNames: ALL_NAMES,
         pathMap,
         target,
-        conditions,
+        decideCondition,
         oneVersionNames,
-        splitsUnknown,
+        splitsUnknownConditions,
         defineFlags,
         loadedModules,
-        ofOneServer,
+        namesOfOneServer,
       });
       this.accessFiles.set(key, read);
     }
@@ -320,9 +320,9 @@ function readSite(asked: RequestConfiguration, server: RequestServer): Site | nu
     view: files.view,
     names: ALL_NAMES,
     oneVersionNames: ALL_NAMES,
-    splitsUnknown: true,
+    splitsUnknownConditions: true,
     losesLastLines: server !== '2.2',
-    conditions: conditionsOf(server, mpm, asked),
+    decideCondition: conditionsOf(server, mpm, asked),
     target,
     serverRoot,
     pathMap,
@@ -350,7 +350,7 @@ function conditionsOf(
   server: RequestServer,
   mpm: string | null,
   { target }: RequestConfiguration,
-): NonNullable<ReadOptions['conditions']> {
+): NonNullable<ReadOptions['decideCondition']> {
   const mpms = knownMpm(mpm, null);
   const of24 = accessConditions('2.4', target, mpms);
   return (open, loaded): ConditionAnswer | undefined => {

@@ -71,10 +71,10 @@ function hostInReading(request: Request, reading: HostReading, site: Site, facts
     site,
     facts,
   });
-  const { firstRow, namedRows } = table.candidatesFor(connection);
+  const { defaultSection, namedSections } = table.candidatesFor(connection);
   const nameOfSection = (section: number): string | null =>
     section === MAIN_SERVER ? hosts.mainName : serverNameOf(hosts, hosts.sections[section]!);
-  const name = request.host ?? nameOfSection(firstRow)?.toLowerCase() ?? '';
+  const name = request.host ?? nameOfSection(defaultSection)?.toLowerCase() ?? '';
   if (request.host === null && name !== '')
     unknownFacts.push({
       what: `the request names no host: \`${name}\`, the first name of the default host, is used`,
@@ -88,7 +88,7 @@ function hostInReading(request: Request, reading: HostReading, site: Site, facts
   }
   const isNamed = hosts.sections[answering] !== undefined && hasName(reading, answering, withoutFinalDot(name));
   const why =
-    namedRows.length === 0
+    namedSections.length === 0
       ? `it is the only virtual host for ${connectionText(connection)}`
       : isNamed
         ? request.host === null

@@ -71,8 +71,8 @@ export const ifmoduleAboveLoad: ConfigurationRule = {
   ],
   check(subject) {
     const { configuration, modules, target } = subject;
-    const { order } = modules;
-    if (order === null || modules.loadLines.length === 0 || !namesInUse(configuration).hasSection('ifmodule'))
+    const { readingOrder } = modules;
+    if (readingOrder === null || modules.loadLines.length === 0 || !namesInUse(configuration).hasSection('ifmodule'))
       return [];
     const sections = new Map<string, TestedSection[]>();
     for (const file of configuration.files.values())
@@ -84,8 +84,8 @@ export const ifmoduleAboveLoad: ConfigurationRule = {
       const isAbove = ({ path, offset }: TestedSection) =>
         loads.every(
           ({ configLine: { file, offset: other, macro } }) =>
-            macro === undefined && order().isBefore({ path, offset }, { path: file.path, offset: other }),
-        ) && unreadParts(configuration).every((part) => order().isBefore({ path, offset }, part));
+            macro === undefined && readingOrder().isBefore({ path, offset }, { path: file.path, offset: other }),
+        ) && unreadParts(configuration).every((part) => readingOrder().isBefore({ path, offset }, part));
       const skipped = tested.filter(isAbove);
       return skipped.length === 0 ? [] : [findingOf(module, skipped, load, subject)];
     });
@@ -127,7 +127,7 @@ function unreadParts({ gaps }: Configuration): { path: string; offset: number }[
 
 function testedSections(
   file: ConfigFile,
-  { conditions, loadedModules }: Configuration,
+  { decideCondition, loadedModules }: Configuration,
   target: Target,
 ): TestedSection[] {
   const found: TestedSection[] = [];
@@ -143,11 +143,11 @@ function testedSections(
         found.push({ module, section: item, file, path: file.path, offset, isOutermost });
       const isRead =
         kind !== 'conditional' ||
-        (conditions?.(item.open, loadedModules) ?? activityOf(item.open, target)) === 'active';
+        (decideCondition?.(item.open, loadedModules) ?? activityOf(item.open, target)) === 'active';
       if (isRead) walk(item.body, offset + item.open.length, false);
     });
   };
-  if (file.readings === 1) walk(file.tree.root, 0, true);
+  if (file.readingCount === 1) walk(file.tree.root, 0, true);
   return found;
 }
 
@@ -235,7 +235,7 @@ function fixesMovingSection(
   { configLine }: LoadModuleLine,
   { configuration, modules, isConverted }: ConfigurationSubject,
 ): Fix[] {
-  const line = modules.order!().lineTo({ path: configLine.file.path, offset: configLine.offset }, path);
+  const line = modules.readingOrder!().lineTo({ path: configLine.file.path, offset: configLine.offset }, path);
   const names = new Set<string>();
   forEachItem(section.body, 0, (item) => {
     if (item instanceof Section) names.add('<');
