@@ -20,7 +20,7 @@ import { optionInCause } from '../analysis/conditions-around';
 import { isOnServer } from '../analysis/on-server';
 import type { FileView } from '../config/files';
 import { diskFileView } from '../host/node-files';
-import { accessDiff, type AccessChange, type SectionDiff } from '../requests/access-diff';
+import { compareAccess, type AccessChange, type SectionDiff } from '../requests/access-diff';
 import { countFilesRead } from '../requests/site';
 import type { RequestConfiguration } from '../requests/model';
 import { witnessRequests } from '../requests/witness-requests';
@@ -114,7 +114,7 @@ async function compareSections({
   const [oldServer, newServer] = args.servers;
   // Both servers read the files without a conversion.
   const asIs = (configuration: RequestConfiguration) => ({ ...configuration, convertedFiles: () => null });
-  const found = accessDiff(
+  const found = compareAccess(
     { configuration: asIs(old), server: oldServer },
     { configuration: asIs(now), server: newServer },
     { triesCopy: true },
@@ -138,7 +138,7 @@ async function compareSections({
   const mustFail = (of: (section: SectionDiff) => AccessChange) =>
     sections.some((section) => FAILING_CHANGES[args.failOnChange].includes(of(section)));
   if (!mustFail((section) => countedChange(section, now))) return 0;
-  if (!mustFail(({ change, ofCopy }) => ofCopy?.change ?? change)) terminal.note(EXIT_CODE_NOTE);
+  if (!mustFail(({ change, changeInCopy }) => changeInCopy?.change ?? change)) terminal.note(EXIT_CODE_NOTE);
   return 1;
 }
 
@@ -214,11 +214,11 @@ const FAILING_CHANGES: Readonly<Record<CommandOf<'access-diff'>['failOnChange'],
  * what the missing parts contain.
  */
 function countedChange(
-  { change, ofCopy, missingFacts }: SectionDiff,
+  { change, changeInCopy, missingFacts }: SectionDiff,
   configuration: RequestConfiguration,
 ): AccessChange {
   const isSettled = missingFacts.length > 0 && missingFacts.every((fact) => isAnswered(fact, configuration));
-  return ofCopy !== null && isSettled ? ofCopy.change : change;
+  return changeInCopy !== null && isSettled ? changeInCopy.change : change;
 }
 
 const EXIT_CODE_NOTE =
@@ -226,11 +226,11 @@ const EXIT_CODE_NOTE =
 
 function accessDiffText(sections: readonly SectionDiff[], terminal: Terminal): string {
   const rows = changedSectionRows(sections).flatMap(({ section, change, witness }) => {
-    const { name, file, line, isGone } = section;
+    const { name, file, line, isOnlyInOld } = section;
     const place = terminal.style('cyan', printable(`${shortPath(file)}:${line + 1}`));
     const style = change === 'loss' ? 'yellow' : 'red';
     return [
-      `${place}  ${printable(name)}${isGone ? ' (removed)' : ''}  ${terminal.style(style, CHANGE_WORDS[change])}`,
+      `${place}  ${printable(name)}${isOnlyInOld ? ' (removed)' : ''}  ${terminal.style(style, CHANGE_WORDS[change])}`,
       ...(witness ? [`    ${printable(witnessText(witness))}`] : []),
     ];
   });

@@ -19,7 +19,7 @@ import type { GivenRequest, VerifyFormat } from './arguments';
 import { mainFileAt } from './request-root';
 import { parseLogLine } from '../features/log-line';
 import { isAddress } from '../requests/addresses';
-import { missingParts, optionalHost } from '../requests/decide';
+import { namesOfMissingParts, optionalHost } from '../requests/decide';
 import {
   REQUEST_SERVERS,
   type Reason,
@@ -29,7 +29,7 @@ import {
   type UnknownFact,
 } from '../requests/model';
 import { clientText, requestUrl } from '../requests/request-text';
-import { reasonsOfDirectories, refusedFile, requestsToFile } from '../requests/urls-of-file';
+import { reasonsOfDirectories, pathInRefusal, requestsToFile } from '../requests/urls-of-file';
 import { deniedLineEnd, type DeniedLineEnd } from './denied-line';
 import { isFileOrPipe } from './explain-log';
 import { amount, printable, type Terminal } from './terminal';
@@ -83,7 +83,7 @@ function explainLogLine(
   terminal: Terminal,
 ): string {
   const { message, client, code, module } = parseLogLine(text);
-  const file = refusedFile(message);
+  const file = pathInRefusal(message);
   const from = client?.replace(/:\d+$/, '').replace(/^\[|\]$/g, '') ?? null;
   const address = from !== null && isAddress(from) ? from : null;
   // An access line denied the request. So an answer that a .htaccess has none is not relied upon.
@@ -154,7 +154,7 @@ type ServerAnswer = ExplainedRequest['answers'][number];
 
 /** Why no URL leads to a file, as far as it is known. */
 function noUrlText(file: string, configuration: RequestConfiguration): string {
-  const missing = missingParts(configuration);
+  const missing = namesOfMissingParts(configuration);
   if (missing.length === 0) {
     const reason = reasonsOfDirectories(configuration)(parentOf(file));
     const why =
@@ -162,7 +162,7 @@ function noUrlText(file: string, configuration: RequestConfiguration): string {
         ? ''
         : `: ${reason.what.replaceAll('`', '')}${reason.place === null ? '' : ` (${shortPath(reason.place.file)}:${reason.place.line + 1})`}`;
     // Lines such as RewriteRule may lead to the file, and no URL is known for them.
-    const isCertain = reason !== null && reason.mayLead !== true;
+    const isCertain = reason !== null && reason.mayBeReached !== true;
     return isCertain
       ? `No URL of this configuration leads to ${file}${why}. So the server that wrote the line has other files, or these files were changed since.`
       : `No URL was found that leads to ${file}${why}.${optionalHostText(configuration)} "httpd-upgrade explain --request" answers for one URL.`;

@@ -23,12 +23,12 @@ export function accessDiffJson(sections: readonly SectionDiff[], displayPath: Di
   const facts = missingFacts(sections);
   return {
     version: 1,
-    sections: sections.map(({ name, file, line, ofCopy, ...change }) => ({
+    sections: sections.map(({ name, file, line, changeInCopy, ...change }) => ({
       name,
       file: displayPath(file),
       line,
       ...changeJson(change),
-      ...(ofCopy && { ofCopy: changeJson(ofCopy) }),
+      ...(changeInCopy && { ofCopy: changeJson(changeInCopy) }),
     })),
     ...(facts.length > 0 && { missing: factsJson(facts, displayPath) }),
   };
@@ -39,8 +39,8 @@ export function accessDiffMarkdown(sections: readonly SectionDiff[], displayPath
   const placeText = ({ file, line }: RequestPlace) => code(`${displayPath(file)}:${line + 1}`);
   const rows = changedSectionRows(sections);
   const table = rows.map(({ section, change, witness }) => {
-    const { name, file, line, isGone } = section;
-    return `| ${tableCell(code(name))} ${isGone ? '(removed) ' : ''}${placeText({ file, line })} | ${CHANGE_WORDS[change]} | ${tableCell(witness ? witnessMarkdown(witness) : '')} |`;
+    const { name, file, line, isOnlyInOld } = section;
+    return `| ${tableCell(code(name))} ${isOnlyInOld ? '(removed) ' : ''}${placeText({ file, line })} | ${CHANGE_WORDS[change]} | ${tableCell(witness ? witnessMarkdown(witness) : '')} |`;
   });
   return [
     `**${escape(accessVerdict(sections))}**`,
@@ -62,17 +62,19 @@ export function copyNotesOf(
 
 /** The facts about missing parts on which the shown changes rest. */
 function missingFacts(sections: readonly SectionDiff[]): UnknownFact[] {
-  return sections.flatMap(({ ofCopy, missingFacts }) => (ofCopy === null ? [] : missingFacts));
+  return sections.flatMap(({ changeInCopy, missingFacts }) => (changeInCopy === null ? [] : missingFacts));
 }
 
 /** The change that is shown: if it is unknown, that of a copy whose missing parts do not matter. */
 function shownChange(section: SectionDiff): SectionDiff {
-  return section.ofCopy === null ? section : { ...section, ...section.ofCopy };
+  return section.changeInCopy === null ? section : { ...section, ...section.changeInCopy };
 }
 
 /** Says in one sentence whether clients gain or lose access. */
 export function accessVerdict(sections: readonly SectionDiff[]): string {
-  const condition = sections.some(({ ofCopy }) => ofCopy !== null) ? ', if the missing parts do not matter' : '';
+  const condition = sections.some(({ changeInCopy }) => changeInCopy !== null)
+    ? ', if the missing parts do not matter'
+    : '';
   const count = (...changes: readonly AccessChange[]) =>
     sections.filter((section) => changes.includes(shownChange(section).change)).length;
   const [gains, losses, unknown] = [count('gain', 'both'), count('loss', 'both'), count('unknown')];

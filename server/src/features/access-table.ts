@@ -34,14 +34,14 @@ export function requestsJson(witnesses: WitnessRequests, displayPath: DisplayNam
 
 /** The table as JSON. `notConverted` in it: the section keeps old lines after the conversion. */
 export function accessTableJson(
-  { requests, unreachedSections, isOld }: WitnessRequests,
+  { requests, unreachedSections, hasOldLines }: WitnessRequests,
   displayPath: DisplayName,
 ): Record<string, unknown> {
   return {
     version: 1,
     sections: groupedBySection(requests).map(([section, requestsOfSection]) => ({
       ...sectionJson(section, displayPath),
-      notConverted: isOld(section),
+      notConverted: hasOldLines(section),
       clients: requestsOfSection.map((each) => ({
         ...requestJson(each),
         access: each.expected,
@@ -50,7 +50,7 @@ export function accessTableJson(
     })),
     unreached: unreachedSections.map((section) => ({
       ...sectionJson(section, displayPath),
-      notConverted: isOld(section),
+      notConverted: hasOldLines(section),
     })),
     ...(requests.some(isAssumed) && { missing: factsJson(missingFacts(requests), displayPath) }),
   };
@@ -58,16 +58,16 @@ export function accessTableJson(
 
 /** A Markdown table for each section, with one row for each decision. */
 export function accessTableMarkdown(
-  { requests, unreachedSections, isOld, whyUnreached, whyNoStart }: WitnessRequests,
+  { requests, unreachedSections, hasOldLines, whyUnreached, whyNoStart }: WitnessRequests,
   displayPath: DisplayName,
   formatRequest: (text: string) => string = code,
 ): string {
   const placeText = ({ file, line }: RequestPlace) => code(`${displayPath(file)}:${line + 1}`);
   const placeAndMark = (section: AccessSection) =>
-    `${placeText(section)}${isOld(section) ? ': its old lines stay' : ''}`;
+    `${placeText(section)}${hasOldLines(section) ? ': its old lines stay' : ''}`;
   // For a .htaccess file, only the file's name is shown, because the place after it shows the path.
   const nameOf = ({ name, file }: AccessSection) => code(name === file ? name.replace(/^.*\//s, '') : name);
-  const isAnyOld = [...requests.map(({ section }) => section), ...unreachedSections].some(isOld);
+  const isAnyOld = [...requests.map(({ section }) => section), ...unreachedSections].some(hasOldLines);
   const servers = serversThatStart({ whyNoStart });
   const parts = groupedBySection(requests).map(([section, requestsOfSection]) => {
     const areServersEqual = requestsOfSection.every(
@@ -94,7 +94,8 @@ export function accessTableMarkdown(
     return reason === null ? '' : `: ${reasonText(reason)}`;
   };
   const unreachedItems = unreachedSections.map(
-    (section) => `- ${nameOf(section)} ${placeText(section)}${why(section)}${isOld(section) ? ' (not converted)' : ''}`,
+    (section) =>
+      `- ${nameOf(section)} ${placeText(section)}${why(section)}${hasOldLines(section) ? ' (not converted)' : ''}`,
   );
   const factsOfUnknown = requests.filter((each) => !isAssumed(each)).flatMap(({ openFacts }) => openFacts);
   const facts = [...new Set(factsOfUnknown.map(reasonText))];

@@ -7,7 +7,7 @@ import type { FileView } from '../config/files';
 import { accessDiffMarkdown } from '../features/access-changes';
 import type { FileChange } from '../features/conversion';
 import { escape } from '../features/markdown-text';
-import { accessDiff } from '../requests/access-diff';
+import { compareAccess } from '../requests/access-diff';
 import { Tree } from '../syntax/document';
 import { pathForUsers } from './navigation';
 import { requestConfigurationOf } from './request-configuration';
@@ -49,7 +49,7 @@ export async function accessChangesText(
       ...(await requestConfigurationOf(session, mainFile, filesOfSide)),
       convertedFiles: () => null,
     });
-    const diff = accessDiff(
+    const diff = compareAccess(
       { configuration: await side(view), server: isFor24 ? '2.4-compat' : '2.2' },
       { configuration: await side(after), server: isFor24 ? '2.4-compat' : '2.4' },
     );

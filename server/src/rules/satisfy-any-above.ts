@@ -249,11 +249,11 @@ function openForRequests({ configuration, requests }: ConfigurationSubject, hasA
   if (hasAccessFiles) accessFilesOf(site).forEach(addIn);
   if (closing.size === 0) return [];
   const found = new Map<Scope, OpenSection>();
-  for (const { host, path, answersToUsualClient } of urlClasses([site], undefined, {
+  for (const { host, path, answersToSimpleClient } of urlClasses([site], undefined, {
     maxUrls: MAX_URLS,
     maxWork: MAX_WORK,
   })) {
-    const open = openSectionOfRequest(answersToUsualClient.usualAnswers[0]!);
+    const open = openSectionOfRequest(answersToSimpleClient.usualAnswers[0]!);
     const requires = open && closing.get(open.scope);
     if (!open || !requires || found.has(open.scope)) continue;
     const request = requestFor(host, path, SIMPLE_CLIENT);

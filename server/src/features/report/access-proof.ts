@@ -4,7 +4,7 @@
  * section already has lines of 2.4, a 2.2 server answers 500, so it does not show who had access
  * before.
  */
-import { accessDiff, type SectionDiff } from '../../requests/access-diff';
+import { compareAccess, type SectionDiff } from '../../requests/access-diff';
 import type { RequestConfiguration } from '../../requests/model';
 import { requestText, STATUS_TEXT } from '../../requests/request-text';
 import { countFilesRead } from '../../requests/site';
@@ -32,7 +32,7 @@ export function accessProof(
   displayPath: AccessProof['displayPath'],
 ): AccessProof | null {
   if (countFilesRead(configuration) > MAX_FILES) return null;
-  const sections = accessDiff(
+  const sections = compareAccess(
     { configuration, server: '2.2' },
     { configuration, server: '2.4' },
     { ignoresOldErrors: true },
