@@ -15,7 +15,7 @@ import {
   type PlanCounts,
 } from '../../server/src/analysis/plan-figures';
 import type { ConfigurationPlan, PlanPlace, PlanQuestion } from '../../server/src/analysis/upgrade-plan';
-import { isDone, taskKey } from '../../server/src/features/remembered-tasks';
+import { isConfigurationDone, taskKey } from '../../server/src/features/remembered-tasks';
 import type { IncludeTreeRow } from '../../server/src/lsp/navigation';
 import type { ConfigurationPlace, PlanAnswer } from '../../server/src/lsp/plans';
 
@@ -322,7 +322,7 @@ function configurationItem(shown: ShownConfiguration): PlanItem {
   const { plan, place, places, memory, isUnread } = shown;
   const root = place.uri;
   const id = root ?? 'lone';
-  const isEnd = root !== null && isDone(plan);
+  const isEnd = root !== null && isConfigurationDone(plan);
   const ticked = memory.tickedKeys ?? new Set<string>();
   const figures = planCounts([plan], (_, task) => ticked.has(taskKey(root, task)));
   const isAccepted = isEnd && plan.state === 'accepted';

@@ -7,7 +7,7 @@ import { Requests, NAME_PREFIX } from './language';
 import type { Plans } from './plan';
 import type { Server } from './server';
 import { remainingCount, type PlanCounts } from '../../server/src/analysis/plan-figures';
-import type { Tasks } from '../../server/src/features/remembered-tasks';
+import type { TasksByRoot } from '../../server/src/features/remembered-tasks';
 import { rememberedTasks } from './plan';
 import { countWithNoun, planItems, progressOf, type PlanItem } from './plan-items';
 import { renewItems } from './plan-rows';
@@ -25,7 +25,7 @@ const MOST_LEFT_KEY = `${NAME_PREFIX}.most`;
 /**
  * The stored data about the progress of the upgrade, for the report; the files do not contain it.
  */
-export function rememberedData(memory: vscode.Memento): { tasks: Tasks; ticked: string[]; most: number } {
+export function rememberedData(memory: vscode.Memento): { tasks: TasksByRoot; ticked: string[]; most: number } {
   return { ...rememberedTasks(memory), most: memory.get(MOST_LEFT_KEY, 0) };
 }
 

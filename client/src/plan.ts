@@ -5,7 +5,7 @@
  */
 import * as vscode from 'vscode';
 import type { PlanCounts } from '../../server/src/analysis/plan-figures';
-import { withTasks, type Tasks } from '../../server/src/features/remembered-tasks';
+import { withRememberedTasks, type TasksByRoot } from '../../server/src/features/remembered-tasks';
 import { Requests, NAME_PREFIX } from './language';
 import {
   countsWithoutTicked,
@@ -75,7 +75,7 @@ const MAX_ANSWER_AGE_MS = 20_000;
 const MAX_WAIT_FOR_QUESTIONS_MS = 5_000;
 
 /** The remembered tasks, for the report. */
-export function rememberedTasks(memory: vscode.Memento): { tasks: Tasks; ticked: string[] } {
+export function rememberedTasks(memory: vscode.Memento): { tasks: TasksByRoot; ticked: string[] } {
   return { tasks: memory.get(TASKS_KEY, {}), ticked: memory.get(TICKED_KEY, []) };
 }
 
@@ -96,7 +96,7 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
     for (let index = pending.length - 1; index >= 0; index--)
       if (pending[index]!.until < now || (last !== null && hasAnswer(last, pending[index]!.newAnswer)))
         pending.splice(index, 1);
-    const tasks = last && withTasks(last, memento.get<Tasks>(TASKS_KEY, {}));
+    const tasks = last && withRememberedTasks(last, memento.get<TasksByRoot>(TASKS_KEY, {}));
     if (tasks) void memento.update(TASKS_KEY, tasks.tasks);
     answer = tasks && pending.reduce((plan, { newAnswer }) => withAnswer(plan, newAnswer), tasks.answer);
     if (answer) order = questionOrder(answer, order);

@@ -8,12 +8,12 @@ import {
   accessVerdict,
   CHANGE_WORDS,
   changedSectionRows,
-  copyNotesOf,
+  missingPartsNoteOf,
   witnessText,
 } from '../features/access-changes';
 import { accessTableJson, accessTableMarkdown } from '../features/access-table';
-import { code, escape } from '../features/markdown-text';
-import { isAnswered, withAnswer } from '../features/missing-parts';
+import { codeSpan, escapeMarkdown } from '../features/markdown-text';
+import { isAnswered, afterUserAnswer } from '../features/missing-parts';
 import { readProject } from '../features/read-project';
 import { requestConfiguration } from '../features/requests';
 import { optionInCause } from '../analysis/conditions-around';
@@ -53,7 +53,7 @@ export async function runAccess(run: AccessRun<CommandOf<'access'> | CommandOf<'
   if (!witnesses) return 2;
   const requests = witnesses.requests.map((each) => ({
     ...each,
-    openFacts: each.openFacts.map((fact) => withAnswer(fact, configuration)),
+    openFacts: each.openFacts.map((fact) => afterUserAnswer(fact, configuration)),
   }));
   const found = { ...witnesses, requests };
   write(
@@ -61,7 +61,7 @@ export async function runAccess(run: AccessRun<CommandOf<'access'> | CommandOf<'
       ? `${visibleJson(accessTableJson(found, shortPath))}\n`
       : args.format === 'markdown'
         ? accessTableMarkdown(found, shortPath)
-        : markdownForTerminal(accessTableMarkdown(found, shortPath, escape), terminal),
+        : markdownForTerminal(accessTableMarkdown(found, shortPath, escapeMarkdown), terminal),
   );
   return 0;
 }
@@ -126,7 +126,7 @@ async function compareSections({
   }
   const sections = found.map((section) => ({
     ...section,
-    missingFacts: section.missingFacts.map((fact) => withAnswer(fact, now)),
+    missingFacts: section.missingFacts.map((fact) => afterUserAnswer(fact, now)),
   }));
   write(
     args.format === 'json'
@@ -235,7 +235,7 @@ function accessDiffText(sections: readonly SectionDiff[], terminal: Terminal): s
     ];
   });
   const same = sections.filter(({ change }) => change === 'none').length;
-  const notes = copyNotesOf(sections, ({ file, line }) => code(`${shortPath(file)}:${line + 1}`));
+  const notes = missingPartsNoteOf(sections, ({ file, line }) => codeSpan(`${shortPath(file)}:${line + 1}`));
   return [
     terminal.style('bold', accessVerdict(sections)),
     ...(rows.length > 0 ? ['', ...rows] : []),

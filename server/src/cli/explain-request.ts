@@ -2,12 +2,12 @@
 import { COPY_ASSUMPTION } from '../features/missing-parts';
 import type { SettingsByFile } from '../features/project';
 import {
-  ACCESS_WORDS,
+  WORDS_FOR_ACCESS,
   explainRequest,
-  isDifferent,
+  doServersDiffer,
   requestConfiguration,
   requestJson,
-  SERVER_WORDS,
+  SERVER_NAMES,
   type ExplainedRequest,
 } from '../features/requests';
 import { isMainFileTree } from '../config/file-summary';
@@ -141,7 +141,7 @@ function requestText(explained: ExplainedRequest, view: FileView, terminal: Term
 
 /** The answer in words. A redirect that everybody gets is no access to a file. */
 function accessWords({ access, target }: ServerAnswer): string {
-  return access === 'granted' && target.kind === 'redirect' ? 'a redirect' : ACCESS_WORDS[access];
+  return access === 'granted' && target.kind === 'redirect' ? 'a redirect' : WORDS_FOR_ACCESS[access];
 }
 
 /** Whether two servers give the same answer, because of the same lines. */
@@ -239,7 +239,7 @@ class RequestText {
     if (answers.every(({ server }) => server !== '2.2')) return headlineOf24(started);
     const stopped = answers.find((answer) => !isStarted(answer));
     const lead = stopped ? `httpd ${stopped.server} does not start with these files. ` : '';
-    if (isDifferent({ answers: started }))
+    if (doServersDiffer({ answers: started }))
       return `${lead}The ${stopped ? 'other ' : ''}servers ${hasOnlyKnownAnswers(started) ? '' : 'may '}answer differently:`;
     if (first.access === 'unknown') return `${lead}It is not known what the ${stopped ? 'other ' : ''}servers answer.`;
     return stopped
@@ -261,9 +261,9 @@ class RequestText {
     const isSame24 = this.isUnchangedByConversion(answers);
     // What a server that does not start would answer matters least.
     for (const answer of [...answers.filter(isStarted), ...answers.filter((each) => !isStarted(each))]) {
-      if (!isSame24) this.addDecision(answer, SERVER_WORDS[answer.server]);
+      if (!isSame24) this.addDecision(answer, SERVER_NAMES[answer.server]);
       else if (answer.server === '2.4') this.addDecision(answer, 'httpd 2.4, before and after the conversion');
-      else if (answer.server === '2.2') this.addDecision(answer, SERVER_WORDS[answer.server]);
+      else if (answer.server === '2.2') this.addDecision(answer, SERVER_NAMES[answer.server]);
     }
   }
 
@@ -393,7 +393,7 @@ class RequestText {
 /** Compares the answers of httpd 2.4 before and after the conversion. */
 function headlineOf24(started: ExplainedRequest['answers']): string {
   const first = started[0]!;
-  if (isDifferent({ answers: started }))
+  if (doServersDiffer({ answers: started }))
     return `The conversion ${hasOnlyKnownAnswers(started) ? 'changes' : 'may change'} the answer of httpd 2.4:`;
   return first.access === 'unknown'
     ? 'It is not known what httpd 2.4 answers.'

@@ -4,7 +4,7 @@ import { isWithin } from '../config/files';
 import { configView } from '../config/config-view';
 import { readModel } from '../config/read-model';
 import { isMainFileTree } from '../config/file-summary';
-import { withEdits, formatEdits, type FormatOptions } from '../features/format';
+import { textWithEdits, formatEdits, type FormatOptions } from '../features/format';
 import type { Model } from '../config/model';
 import { realPaths } from '../host/change';
 import { includeOwners } from './include-owners';
@@ -52,7 +52,7 @@ export async function format({ args, inputs, settings, terminal, writer }: Forma
     }
     files++;
     const before = file.tree.text();
-    const after = withEdits(before, formatEdits(file.tree, options));
+    const after = textWithEdits(before, formatEdits(file.tree, options));
     writer?.temporaryPlaces.addFile(file, before, isMainFileTree(file.tree.root, file.path));
     const isPrinted = shown.isText && args.mode === null && inputs.streams.includes(file);
     if (isPrinted) output.write(encode(after, file.encoding) ?? after);

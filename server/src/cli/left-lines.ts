@@ -30,13 +30,13 @@ export class LeftLines {
   ) {}
 
   /** Adds a file with its text after the run. */
-  addFile(file: InputFile, { text: after, isWhole, convertsAccess }: DormantFileResult): void {
+  addFile(file: InputFile, { text: after, isWholeFile, convertsAccess }: DormantFileResult): void {
     this.convertsAccess ||= convertsAccess;
-    const { engine } = this.read.fileOf(file);
+    const { engine } = this.read.projectFileOf(file);
     const tree = after === file.tree.text() ? file.tree : Tree.parse(after);
     const lines = oldAccessLineCount(tree.root, engine.target);
     if (lines === 0) return;
-    const reason = isWhole ? 'unclear' : this.reasonOf(file);
+    const reason = isWholeFile ? 'unclear' : this.reasonOf(file);
     addTo(this.files, reason, { path: file.path, lines });
   }
 
@@ -62,16 +62,16 @@ export class LeftLines {
     const { read } = this;
     if (read.rootsOf(file.path).some((root) => root !== '' && !read.project.isStandalone(root))) return 'read';
     if (isMainFileTree(file.tree.root, file.path)) return 'main';
-    if (read.project.models.length === 0) return 'no-main';
+    if (read.project.configurationModels.length === 0) return 'no-main';
     if (this.isNamed(file.path)) return 'named';
-    if (read.project.isOutsideAll(read.fileOf(file))) return 'htaccess';
+    if (read.project.isOutsideAll(read.projectFileOf(file))) return 'htaccess';
     return this.isOutsideWithAnswer(file) ? 'include-missing' : 'maybe-read';
   }
 
   /** Whether the answer that no missing file controls access would let the file be converted. */
   private isOutsideWithAnswer(file: InputFile): boolean {
     const { project } = this.read;
-    const projectFile = this.read.fileOf(file);
+    const projectFile = this.read.projectFileOf(file);
     const { answerSet } = projectFile.engine;
     const answers = new Map([...answerSet.answers, [MISSING_INCLUDES_ID, ANSWER_NO_ACCESS_CONTROL] as const]);
     return project.isOutsideAll(projectFile, { ...answerSet, answers });

@@ -13,9 +13,9 @@ import { fewestRequests, type WitnessRequest, type WitnessRequests } from '../re
 import { ANY_USER } from '../requests/clients';
 import { shellWord } from '../syntax/shell-word';
 import type { DisplayName } from './access-changes';
-import { code } from './markdown-text';
-import { copyNotes, factsJson, MAX_FACTS } from './missing-parts';
-import { ACCESS_WORDS } from './requests';
+import { codeSpan } from './markdown-text';
+import { missingPartsNotes, factsJson, MAX_FACTS } from './missing-parts';
+import { WORDS_FOR_ACCESS } from './requests';
 
 /** The requests as JSON, for `requests --format json` and `access`. Lines are zero-based. */
 export function requestsJson(witnesses: WitnessRequests, displayPath: DisplayName): Record<string, unknown> {
@@ -60,13 +60,13 @@ export function accessTableJson(
 export function accessTableMarkdown(
   { requests, unreachedSections, hasOldLines, whyUnreached, whyNoStart }: WitnessRequests,
   displayPath: DisplayName,
-  formatRequest: (text: string) => string = code,
+  formatRequest: (text: string) => string = codeSpan,
 ): string {
-  const placeText = ({ file, line }: RequestPlace) => code(`${displayPath(file)}:${line + 1}`);
+  const placeText = ({ file, line }: RequestPlace) => codeSpan(`${displayPath(file)}:${line + 1}`);
   const placeAndMark = (section: AccessSection) =>
     `${placeText(section)}${hasOldLines(section) ? ': its old lines stay' : ''}`;
   // For a .htaccess file, only the file's name is shown, because the place after it shows the path.
-  const nameOf = ({ name, file }: AccessSection) => code(name === file ? name.replace(/^.*\//s, '') : name);
+  const nameOf = ({ name, file }: AccessSection) => codeSpan(name === file ? name.replace(/^.*\//s, '') : name);
   const isAnyOld = [...requests.map(({ section }) => section), ...unreachedSections].some(hasOldLines);
   const servers = serversThatStart({ whyNoStart });
   const parts = groupedBySection(requests).map(([section, requestsOfSection]) => {
@@ -109,7 +109,7 @@ export function accessTableMarkdown(
     // A section that is included several times may have the same table each time.
     ...(parts.length + unreachedItems.length === 0 ? [NO_SECTION_TEXT, ''] : new Set(parts)),
     ...(requests.some((each) => isChanged(each, whyNoStart === null)) ? [CHANGED_NOTE, ''] : []),
-    ...(requests.some(isAssumed) ? copyNotes(COPY_LEAD, missingFacts(requests), reasonText) : []),
+    ...(requests.some(isAssumed) ? missingPartsNotes(COPY_LEAD, missingFacts(requests), reasonText) : []),
     ...(hasAnswer('unknown', requests, servers) ? unknownNotes(facts) : []),
     ...(hasAnswer('error', requests, servers) ? [ERROR_NOTE, ''] : []),
     ...(unreachedItems.length > 0 ? [NO_URL_TITLE, '', ...new Set(unreachedItems), ''] : []),
@@ -161,7 +161,7 @@ export function curlCommand({ request, isAnyUser }: Pick<WitnessRequest, 'reques
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NOT_CONVERTED_NOTE = `Sections that are not converted keep their old lines, which 2.4 reads only with mod_access_compat. ${code('httpd-upgrade plan')} shows what they wait for.`;
+const NOT_CONVERTED_NOTE = `Sections that are not converted keep their old lines, which 2.4 reads only with mod_access_compat. ${codeSpan('httpd-upgrade plan')} shows what they wait for.`;
 
 const COLUMN_TITLES: Readonly<Record<RequestServer, string>> = {
   '2.2': '2.2',
@@ -212,7 +212,7 @@ function hasAnswer(access: Access, requests: readonly WitnessRequest[], servers:
 /** The words for an answer, with a mark if it is only for a copy without missing parts. */
 function accessWords(each: WitnessRequest, server: RequestServer): string {
   const mark = isAssumed(each) && each.expected[server] === 'unknown' ? ` ${COPY_MARK}` : '';
-  return `${ACCESS_WORDS[shownAnswers(each)[server]]}${mark}`;
+  return `${WORDS_FOR_ACCESS[shownAnswers(each)[server]]}${mark}`;
 }
 
 const COPY_MARK = '(?)';

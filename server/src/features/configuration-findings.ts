@@ -31,6 +31,7 @@ import { argumentsOf, type Line } from '../syntax/line';
 import { lazy } from '../syntax/memory';
 import { forEachItem, Section, type List } from '../syntax/tree';
 
+/** The configuration to check, and the settings for it. */
 export interface ConfigurationFindingsOptions {
   readonly mainFile: string;
   readonly view: FileView;
@@ -193,12 +194,14 @@ function macrosIn(list: List, base: number): { readonly start: number; readonly 
   return macros;
 }
 
+/** The fixes that were selected for the findings of configuration rules. */
 export interface ConfigurationFixes {
-  /** By file; offsets in the file, without overlaps. */
-  readonly edits: ReadonlyMap<string, readonly Edit[]>;
+  /** The edits of all selected fixes, by file: offsets in the file, without overlaps. */
+  readonly editsByFile: ReadonlyMap<string, readonly Edit[]>;
+  /** The findings that these fixes resolve. */
   readonly fixedFindings: readonly PlacedFinding[];
-  /** The edits of each single fix. */
-  readonly changes: readonly ReadonlyMap<string, readonly Edit[]>[];
+  /** For each of `fixedFindings`, in the same order, the edits of its fix by file. */
+  readonly editsOfEachFix: readonly ReadonlyMap<string, readonly Edit[]>[];
 }
 
 /**
@@ -238,14 +241,18 @@ export function selectConfigurationFixes(
       changes.push(new Map(parts.filter(([, editsInFile]) => editsInFile.length > 0)));
     }
   }
-  return { edits: new Map([...takenEdits].map(([file, { edits }]) => [file, edits])), fixedFindings, changes };
+  return {
+    editsByFile: new Map([...takenEdits].map(([file, { edits }]) => [file, edits])),
+    fixedFindings,
+    editsOfEachFix: changes,
+  };
 }
 
 /**
- * The configuration rule that reports the same problem with more details than a rule for single
- * lines; null if there is none.
+ * The id of the configuration rule that reports the same problem with more details than a rule for
+ * single lines; null if there is none.
  */
-export function betterRuleFor(rule: string, messageId: string): string | null {
+export function moreDetailedRule(rule: string, messageId: string): string | null {
   if (
     (rule === 'unknown-directive' && messageId === 'module-missing') ||
     (rule === 'invalid-value' && messageId === 'refused')
@@ -256,23 +263,29 @@ export function betterRuleFor(rule: string, messageId: string): string | null {
 }
 
 /**
- * The rules whose fixes in a file have to wait, because a finding about the configuration needs the
- * lines that they remove.
+ * The ids of the rules whose fixes in a file have to wait, because a finding about the
+ * configuration needs the lines that they remove; undefined if there are none.
  */
-export function rulesThatMustWait(findings: readonly PlacedFinding[]): ReadonlySet<string> | undefined {
+export function rulesWithWaitingFixes(findings: readonly PlacedFinding[]): ReadonlySet<string> | undefined {
   const mustWait = findings.some(({ rule, messageId }) => rule === virtualHostComesAlive && messageId === 'named');
   return mustWait ? RULES_THAT_WAIT : undefined;
 }
 
 const RULES_THAT_WAIT: ReadonlySet<string> = new Set([nameVirtualHost.id]);
 
-/** Returns the findings of single lines, without those that a configuration rule reports better. */
-export function notReportedTwice(ofLines: readonly Diagnostic[], ofConfiguration: readonly Diagnostic[]): Diagnostic[] {
+/**
+ * Returns the findings of single lines, without those that a configuration rule reports with more
+ * details.
+ */
+export function withoutDuplicates(
+  ofLines: readonly Diagnostic[],
+  ofConfiguration: readonly Diagnostic[],
+): Diagnostic[] {
   const reportedPlaces = new Set(ofConfiguration.map(({ code, range }) => `${code} ${range.start.line}`));
   return ofLines.filter(
     ({ code, data, range }) =>
       !reportedPlaces.has(
-        `${betterRuleFor(String(code), (data as { message?: string } | undefined)?.message ?? '')} ${range.start.line}`,
+        `${moreDetailedRule(String(code), (data as { message?: string } | undefined)?.message ?? '')} ${range.start.line}`,
       ),
   );
 }

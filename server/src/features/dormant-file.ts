@@ -10,9 +10,10 @@ import { isMainFileTree } from '../config/file-summary';
 import { Tree } from '../syntax/document';
 import type { Project, ProjectFile } from './project';
 
+/** A file after the conversion of the parts that no server reads. */
 export interface DormantFileResult extends DormantResult {
   /** Whether the whole file is converted, because no server reads it. */
-  readonly isWhole: boolean;
+  readonly isWholeFile: boolean;
 }
 
 /**
@@ -27,11 +28,11 @@ export function convertDormant(
 ): DormantFileResult {
   const { engine, info, path, tree } = file;
   const before = tree.text();
-  if (project.whyKept(path) !== null) return { text: before, fixes: 0, convertsAccess: false, isWhole: false };
-  if (isUnread) return { ...convertUnreadFile(engine, before, info), isWhole: true };
+  if (project.whyUnchanged(path) !== null) return { text: before, fixes: 0, convertsAccess: false, isWholeFile: false };
+  if (isUnread) return { ...convertUnreadFile(engine, before, info), isWholeFile: true };
   const outside = mayBeRead ? null : convertOutsideFile(project, file);
-  if (outside) return { ...outside, isWhole: true };
-  return { ...convertDormantParts(engine, before, info), isWhole: false };
+  if (outside) return { ...outside, isWholeFile: true };
+  return { ...convertDormantParts(engine, before, info), isWholeFile: false };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ export function mayWriteOldLines(source: string): boolean {
 }
 
 /** The remarks on the strings of a PHP file, in the order of the text. */
-export function remarksInPhp(source: string, engine: Pick<Engine, 'analyze'>): PlacedFinding[] {
+export function findingsInPhp(source: string, engine: Pick<Engine, 'analyze'>): PlacedFinding[] {
   if (!mayWriteOldLines(source)) return [];
   return groupedLines(source).flatMap((lines) => remarksOn(lines, engine));
 }

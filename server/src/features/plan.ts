@@ -19,6 +19,7 @@ import { accessAt, accessStarts, plannedFindings, type PlanItemOfFinding } from 
 import type { Project, ProjectFile } from './project';
 import type { ReportAccess, ReportDetails } from './report/upgrade-report';
 
+/** The project whose plan is made, and how. */
 export interface PlanRequest {
   readonly project: Project;
   /**
@@ -30,14 +31,15 @@ export interface PlanRequest {
    * The answers for the configuration with this main file; '' for the files that no configuration
    * reads.
    */
-  readonly answeredOf?: (root: string) => AnswerSet;
+  readonly answerSetOf?: (root: string) => AnswerSet;
   /** Returns whether a real `httpd -t` has accepted the current files of a configuration. */
   readonly isAccepted?: (root: string) => boolean;
   /** Returns the name of a file for users. */
   readonly displayName: (path: string) => string;
 }
 
-export interface FileOfPlan extends ProjectFile {
+/** A file of a plan, with its name for users. */
+export interface PlannedProjectFile extends ProjectFile {
   /** The name of the file for users. */
   readonly name: string;
 }
@@ -51,6 +53,7 @@ interface ConfigurationFiles {
   readonly dormantFiles: DormantFile[];
 }
 
+/** A finished plan, with details for the report. */
 export interface GatheredPlan {
   readonly plan: UpgradePlan;
   /**
@@ -62,18 +65,20 @@ export interface GatheredPlan {
   readonly details: readonly ReportDetails[];
 }
 
+/** Makes the upgrade plan: add all files, and then call `finishPlan`. */
 export class PlanGatherer {
   private readonly filesByRoot = new Map<string, ConfigurationFiles>();
-  private readonly files = new Map<string, Pick<FileOfPlan, 'name' | 'tree'>>();
+  private readonly files = new Map<string, Pick<PlannedProjectFile, 'name' | 'tree'>>();
   /** Files that no server reads. */
   private readonly dormantFiles: DormantFile[] = [];
 
   constructor(private readonly request: PlanRequest) {
-    if (request.coversAllConfigurations) for (const { mainFile } of request.project.models) this.groupOf(mainFile);
+    if (request.coversAllConfigurations)
+      for (const { mainFile } of request.project.configurationModels) this.groupOf(mainFile);
   }
 
   /** Adds a file. Returns the items of the plan for its findings. */
-  *addFile(file: FileOfPlan): Steps<PlanItemOfFinding[]> {
+  *addFile(file: PlannedProjectFile): Steps<PlanItemOfFinding[]> {
     const { path, name, tree, info, engine } = file;
     const { project } = this.request;
     this.files.set(path, { name, tree });
@@ -89,7 +94,7 @@ export class PlanGatherer {
       refusalAt: (offset) => project.refusalAt(path, offset),
     });
     const starts = accessStarts(planned);
-    const unread = project.whyKept(path) === null ? dormantLines(engine, tree, info).size : 0;
+    const unread = project.whyUnchanged(path) === null ? dormantLines(engine, tree, info).size : 0;
     yield;
     for (const [index, root] of this.rootsOf(path).entries()) {
       const group = this.groupOf(root);
@@ -103,10 +108,13 @@ export class PlanGatherer {
     return planned;
   }
 
-  /** Adds a file that no server reads: only the lines that `fix --dormant` converts are counted. */
-  addDormant(file: FileOfPlan): void {
+  /**
+   * Adds a file that no server reads. Of such a file, the plan only says how many lines `fix
+   * --dormant` would convert.
+   */
+  addUnreadFile(file: PlannedProjectFile): void {
     const { path, name, tree, info, engine } = file;
-    if (this.request.project.whyKept(path) !== null) return;
+    if (this.request.project.whyUnchanged(path) !== null) return;
     const { size } = unreadFileLines(engine, tree, info);
     if (size > 0) this.dormantFiles.push({ file: name, lines: size });
   }
@@ -158,7 +166,7 @@ export class PlanGatherer {
   }
 
   private answeredOf(root: string): AnswerSet {
-    return this.request.answeredOf?.(root) ?? this.engineOf(root).answerSet;
+    return this.request.answerSetOf?.(root) ?? this.engineOf(root).answerSet;
   }
 
   private groupOf(root: string): ConfigurationFiles {

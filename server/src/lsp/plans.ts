@@ -15,8 +15,8 @@ import { MAX_QUERIES } from '../config/look-limit';
 import type { Model, ServerSettings } from '../config/model';
 import { namesIn } from '../config/name-set';
 import { checkedFiles } from '../features/checked-files';
-import { includeTree } from '../features/include-tree';
-import { taskKey, withTasks, type Tasks } from '../features/remembered-tasks';
+import { includeTreeRows } from '../features/include-tree';
+import { taskKey, withRememberedTasks, type TasksByRoot } from '../features/remembered-tasks';
 import { upgradeReport, type ReportDetails } from '../features/report/upgrade-report';
 import { Project, type ProjectFile, type SettingsByFile } from '../features/project';
 import { workspacePlan, type WorkspacePlan } from '../features/workspace-plan';
@@ -77,7 +77,7 @@ export interface GatheredPlan extends WorkspacePlan {
 export interface ReportRequest {
   readonly format: 'markdown' | 'html';
   /** Tasks on the server in earlier plans. */
-  readonly tasks?: Tasks;
+  readonly tasks?: TasksByRoot;
   /**
    * The keys (`taskKey`) of tasks that the user has ticked off; undefined if the client has no
    * ticks.
@@ -267,7 +267,7 @@ export function servePlans(session: Session, version: string): Plans {
     if ('nothing' in gathered) return gathered;
     const {
       answer: { plan, configurations },
-    } = withTasks(gathered.answer, tasks);
+    } = withRememberedTasks(gathered.answer, tasks);
     if (plan.configurations.length === 0) return { nothing: 'There is no httpd configuration in this workspace.' };
     const date = format === 'html' ? new Date().toISOString().slice(0, 10) : null;
     const isDone = new Set(ticked);
@@ -364,10 +364,10 @@ async function gatherPlan(
   const project = new Project({
     view,
     settings: projects,
-    models: workspace.models,
-    access,
+    configurationModels: workspace.models,
+    accessConversion: access,
     hasDisk: session.host.fileView !== undefined,
-    whyKept,
+    whyUnchanged: whyKept,
     showsAnswered: true,
   });
   await scheduler.pause();
@@ -388,7 +388,7 @@ async function gatherPlan(
     workspacePlan({
       project,
       files: projectFiles,
-      answeredOf: (root) => places.answeredOf(root),
+      answerSetOf: (root) => places.answeredOf(root),
       isAccepted: (root) =>
         session.host.acceptedFiles?.isAccepted(root, () =>
           checkedFiles(
@@ -591,7 +591,7 @@ function planAnswerOf(
         plan.configurations.filter((_, other) => places.answersIn(roots[other]!) === places.answersIn(root)),
       ),
       includes: model
-        ? includeTree(model, displayPath).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) }))
+        ? includeTreeRows(model, displayPath).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) }))
         : [],
       files: root === '' ? standaloneFiles.map(displayPath) : [],
     };

@@ -6,7 +6,7 @@ import type { CancellationToken } from 'vscode-languageserver';
 import type { FileView } from '../config/files';
 import { accessDiffMarkdown } from '../features/access-changes';
 import type { FileChange } from '../features/conversion';
-import { escape } from '../features/markdown-text';
+import { escapeMarkdown } from '../features/markdown-text';
 import { compareAccess } from '../requests/access-diff';
 import { Tree } from '../syntax/document';
 import { pathForUsers } from './navigation';
@@ -39,7 +39,7 @@ export async function accessChangesText(
   for (const { mainFile, files, isFor24 } of models) {
     throwIfCancelled(token);
     const name = pathForUsers(session, mainFile);
-    const title = models.length > 1 ? `## ${escape(name)}\n\n` : '';
+    const title = models.length > 1 ? `## ${escapeMarkdown(name)}\n\n` : '';
     if (files.size > MAX_FILES) {
       parts.push(`${title}The configuration has ${files.size} files: run \`httpd-upgrade access --diff\` for it.\n`);
       continue;

@@ -9,7 +9,7 @@ import { includedFiles, parentOf } from '../config/files';
 import type { ConfigView } from '../config/config-view';
 import { fileNamesOf } from '../symbols/names-of-file';
 import { NameIndex } from '../symbols/name-index';
-import { mayContain, summaryOf, type SymbolSummary, type WantedName } from '../features/occurrences';
+import { mayHaveName, symbolSummaryOf, type SymbolSummary, type WantedName } from '../features/occurrences';
 import { decode } from '../host/decode';
 import type { FileContent, Host } from '../host/host';
 import { Tree } from '../syntax/document';
@@ -300,7 +300,7 @@ export class WorkspaceFiles implements ConfigView {
   /** The paths of files that were read and may contain one of the names. */
   *filesWithNames(wanted: readonly WantedName[]): Iterable<string> {
     for (const [path, { nameHashes }] of this.summaries)
-      if (wanted.some((each) => mayContain(nameHashes, each))) yield path;
+      if (wanted.some((each) => mayHaveName(nameHashes, each))) yield path;
   }
 
   /** The symbols of all files that were read. */
@@ -409,7 +409,7 @@ export class WorkspaceFiles implements ConfigView {
     if (fileSummary && isMainFile(fileSummary, path)) this.roots.add(path);
     else this.roots.delete(path);
     this.nameIndex.set(path, tree && fileNamesOf(tree));
-    if (tree) this.summaries.set(path, summaryOf(tree.root));
+    if (tree) this.summaries.set(path, symbolSummaryOf(tree.root));
     else this.summaries.delete(path);
   }
 

@@ -362,7 +362,7 @@ export class Workspace {
     return {
       currentFile: identity,
       openTrees: this.openTrees(),
-      models: isTrusted ? this.configurations.models : [],
+      configurationModels: isTrusted ? this.configurations.models : [],
       closedFilesWith: (wanted) =>
         isTrusted ? [...this.files.filesWithNames(wanted)].filter((path) => !this.openDocuments.has(path)) : [],
       isHtaccess: (path) => {

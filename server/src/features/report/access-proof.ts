@@ -13,8 +13,11 @@ import { accessVerdict, CHANGE_WORDS, changedSectionRows, witnessText } from '..
 import { curlCommand } from '../access-table';
 import type { Page } from './page';
 
+/** Which clients gain or lose access by the fixes of a configuration. */
 export interface AccessProof {
+  /** The sections with access control, with the access before and after the fixes. */
   readonly sections: readonly SectionDiff[];
+  /** The requests that show the access of each section, to send to both servers. */
   readonly requests: readonly WitnessRequest[];
   /** Returns the name of a file for users. */
   readonly displayPath: (file: string) => string;
