@@ -2,7 +2,7 @@
  * The worker of the page: the core of the extension and of the command line, with texts in and
  * plain data out. It reads no files, and asks nothing of a network.
  */
-import { answerProblem, questionIdOrOwn } from '../../server/src/analysis/answers';
+import { answerProblem, questionIdOrFallback } from '../../server/src/analysis/answers';
 import { fixesOf } from '../../server/src/analysis/fixes';
 import type { PlacedFinding } from '../../server/src/analysis/findings';
 import { verdictOf } from '../../server/src/analysis/upgrade-plan';
@@ -111,7 +111,7 @@ function check({ files, answers: given, unsafe }: Parameters<Requests['check']>[
   return {
     files: namedFiles.map((file) => {
       const { answerSet } = settings.engineOf(file.path);
-      const json = findingToJson((doubt) => questionIdOrOwn(doubt, answerSet));
+      const json = findingToJson((doubt) => questionIdOrFallback(doubt, answerSet));
       return {
         name: file.name,
         problems: findings.get(file.name)!.map((finding): Problem => {

@@ -6,7 +6,7 @@ import { tasksOf, type OnServerItem } from '../../server/src/analysis/server-tas
 import {
   planCounts,
   countsOfReadFiles,
-  countTexts,
+  countsWithNouns,
   effectText,
   openQuestions,
   remainingCount,
@@ -140,7 +140,9 @@ export function progressOf(figures: PlanCounts, most: number): Progress {
     leftCount,
     doneCount,
     // In a narrow view, the line breaks only after a dot.
-    text: [`${bar} ${percent} %`, ...countTexts(figures)].map((part) => part.replaceAll(' ', '\u00a0')).join(' · '),
+    text: [`${bar} ${percent} %`, ...countsWithNouns(figures)]
+      .map((part) => part.replaceAll(' ', '\u00a0'))
+      .join(' · '),
   };
 }
 
@@ -352,7 +354,7 @@ function configurationItem(shown: ShownConfiguration): PlanItem {
         : [
             `Upgrade of ${plan.root} (${countWithNoun(plan.files, 'file')}) from httpd 2.2 to 2.4`,
             stateText(plan.state, figures),
-            countTexts(figures).join(' · '),
+            countsWithNouns(figures).join(' · '),
           ].join('\n'),
     icon: isAccepted ? 'pass-filled' : root === null ? 'files' : 'server-environment',
     colour: isAccepted ? 'done' : plan.blocking > 0 && !isUnread ? 'error' : undefined,

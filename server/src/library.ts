@@ -4,7 +4,7 @@
  * is a main file (`httpd.conf`, `apache2.conf`), the whole configuration is checked, as on the
  * command line.
  */
-import { questionIdOrOwn } from './analysis/answers';
+import { questionIdOrFallback } from './analysis/answers';
 import { explainedSteps } from './analysis/on-server';
 import { explain as lookUp } from './features/explain';
 import { runToEnd } from './config/resumable';
@@ -174,7 +174,7 @@ export function check(files: Files, options: Options = {}): CheckedFile[] {
   const { namedFiles, settings, projectOfFiles } = projectOfTexts(files, options);
   return namedFiles.map((file) => {
     const { answerSet } = settings.engineOf(file.path);
-    const json = findingToJson((openQuestion) => questionIdOrOwn(openQuestion, answerSet));
+    const json = findingToJson((openQuestion) => questionIdOrFallback(openQuestion, answerSet));
     const findings = [...projectOfFiles.findings(file)].map((finding): Finding => json(file.tree, finding));
     return { path: file.name, findings };
   });

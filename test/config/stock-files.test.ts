@@ -1,6 +1,6 @@
 /** Lines of the packages' files, and lines of users. */
 import assert from 'node:assert/strict';
-import { stockItems } from '../../server/src/analysis/stock-layout';
+import { stockFileTasks } from '../../server/src/analysis/stock-layout';
 import { hashedLines, stockDifference, stockPaths } from '../../server/src/config/stock-files';
 import { Tree } from '../../server/src/syntax/document';
 
@@ -24,7 +24,7 @@ describe('stock files', () => {
 
   it('says to leave an unchanged file out, but not if 2.2 reads the files, too', () => {
     const files = [{ tree: Tree.parse(PORTS), placeOf: () => ({ file: 'apache2/ports.conf', line: 0 }) }];
-    const ids = (isForBoth: boolean) => stockItems(files, 'debian', isForBoth).map(({ id }) => id);
+    const ids = (isForBoth: boolean) => stockFileTasks(files, 'debian', isForBoth).map(({ id }) => id);
     assert.deepEqual([ids(false), ids(true)], [['stock-files'], []]);
   });
 

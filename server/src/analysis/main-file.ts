@@ -14,16 +14,17 @@ export function isMainFilePath(path: string): boolean {
 
 /** A file near a main file that the configuration of the main file does not include. */
 export interface NearbyFile {
+  /** The path of the file. */
   readonly path: string;
   /**
    * Whether the nearby file may include the main file. If not, it looks like a main file itself.
    */
-  readonly includes: boolean;
+  readonly mayIncludeMainFile: boolean;
   /**
    * Whether the file is in a directory next to that of the main file. Then both files may be main
    * files of separate servers.
    */
-  readonly isApart: boolean;
+  readonly isInSiblingDirectory: boolean;
 }
 
 /** Limit of levels of directories that are searched. */
@@ -51,7 +52,8 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
         // available.
         const isAway =
           configuration.pathMap.copyFolders !== undefined && view.kind(path) === null && view.link?.(path) != null;
-        if (isAway && isMainFileName(path)) found.push({ path, includes: false, isApart });
+        if (isAway && isMainFileName(path))
+          found.push({ path, mayIncludeMainFile: false, isInSiblingDirectory: isApart });
         if (configuration.files.has(identity) || view.kind(path) !== 'file' || ++files > MAX_FILES) continue;
         const tree = view.read(path);
         if (tree) consider(identity, tree);
@@ -62,9 +64,9 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
   const consider = (path: string, tree: Tree): void => {
     const names = namesIn(tree.root);
     if ((names.hasName('include') || names.hasName('includeoptional')) && mayInclude(tree.root, root))
-      found.push({ path, includes: true, isApart });
+      found.push({ path, mayIncludeMainFile: true, isInSiblingDirectory: isApart });
     else if (isMainFileTree(tree.root, path) && (names.hasName('listen') || names.hasName('port')))
-      found.push({ path, includes: false, isApart });
+      found.push({ path, mayIncludeMainFile: false, isInSiblingDirectory: isApart });
   };
   const directory = parentOf(root);
   look(directory, MAX_DEPTH);

@@ -13,8 +13,10 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 import { shortened } from '../rules/support/edits';
 import type { OnServerItem, PlanPlace } from './server-tasks';
 
+/** A file that a configuration reads. */
 export interface StockFile {
   readonly tree: Tree;
+  /** Converts an offset in the file to a place for users. */
   readonly placeOf: (offset: number) => PlanPlace;
 }
 
@@ -48,7 +50,7 @@ const MAX_NAMED_LINES = 6;
  * The tasks of one configuration. Empty for a distribution whose files are not known. `isForBoth`:
  * whether 2.2 also reads the files.
  */
-export function stockItems(
+export function stockFileTasks(
   files: readonly StockFile[],
   distribution: Distribution | null,
   isForBoth = false,

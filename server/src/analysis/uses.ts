@@ -18,9 +18,12 @@ import { List, Section } from '../syntax/tree';
 import type { EngineView } from './engine-view';
 import type { FindingsOfUses } from './results';
 
+/** What is needed to check the Use lines of a list. */
 export interface UsesOptions {
   readonly engine: EngineView;
+  /** The line rules that check Use lines. */
   readonly rules: readonly LineRule[];
+  /** The Use lines of the file, with the text that each inserts. */
   readonly uses: UsesOfFile;
 }
 

@@ -17,7 +17,7 @@ import { isAnswered, afterUserAnswer } from '../features/missing-parts';
 import { readProject } from '../features/read-project';
 import { requestConfiguration } from '../features/requests';
 import { optionInCause } from '../analysis/conditions-around';
-import { isOnServer } from '../analysis/on-server';
+import { isSolvedOnServer } from '../analysis/on-server';
 import type { FileView } from '../config/files';
 import { diskFileView } from '../host/node-files';
 import { compareAccess, type AccessChange, type SectionDiff } from '../requests/access-diff';
@@ -163,7 +163,7 @@ function noStartText(configuration: RequestConfiguration, settings: CliSettings)
           consequence === 'will not start' &&
           rule.id !== 'order-allow-deny' &&
           optionInCause(cause) === null &&
-          !isOnServer(rule.id, messageId),
+          !isSolvedOnServer(rule.id, messageId),
       )
       .map(
         ({ what, start }) => `${printable(what)} (${printable(shortPath(path))}:${tree.positionAt(start).line + 1})`,

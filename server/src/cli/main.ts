@@ -3,7 +3,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Engine, PlacedFinding } from '../analysis/engine';
 import {
-  questionIdOrOwn,
+  questionIdOrFallback,
   isFrom22,
   STANDALONE_QUESTION_ID,
   offeredChoices,
@@ -54,7 +54,7 @@ import { addToSummary, newSummary, reportFor, type Summary } from './report';
 import { STDIN, readStreams } from './streams';
 import { changedFilesOutput } from './changed-files';
 import type { StoredAnswers } from './plan-text';
-import { isNoteOnServer, isOnServer } from '../analysis/on-server';
+import { isOnlyServerNote, isSolvedOnServer } from '../analysis/on-server';
 import { inactiveText } from '../rules/inactive-text';
 import { phpSettingsIn } from '../rules/support/php';
 import { amount, printable, Terminal } from './terminal';
@@ -181,7 +181,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
     ].join(' '),
     argumentsToRepeatForWriting: argumentsToRepeatForWriting(given),
     isPiped: inputs.streams.length > 0,
-    questionIdOf: (file, openQuestion) => questionIdOrOwn(openQuestion, settings.engineOf(file).answerSet),
+    questionIdOf: (file, openQuestion) => questionIdOrFallback(openQuestion, settings.engineOf(file).answerSet),
     isKnown: baseline ? (finding) => knownFindings.has(finding) : null,
   });
   const summary = newSummary();
@@ -669,8 +669,8 @@ interface FixTotals {
 
 /** Whether the plan lists the problem as a change of a file, not as a task on the server. */
 function isChangeOfFile({ rule, messageId, fixes }: PlacedFinding): boolean {
-  if (rule === inactiveText || isNoteOnServer(rule.id, messageId)) return false;
-  return fixes.length > 0 || !isOnServer(rule.id, messageId);
+  if (rule === inactiveText || isOnlyServerNote(rule.id, messageId)) return false;
+  return fixes.length > 0 || !isSolvedOnServer(rule.id, messageId);
 }
 
 /**

@@ -29,7 +29,7 @@ import {
   markOfUsualAnswer,
   typeOfFindOut,
 } from '../analysis/question-surfaces';
-import { planCounts, countTexts, effectText, stateOfAll, stateText } from '../analysis/plan-figures';
+import { planCounts, countsWithNouns, effectText, stateOfAll, stateText } from '../analysis/plan-figures';
 
 export interface PlanTextOptions {
   readonly terminal: Terminal;
@@ -56,7 +56,7 @@ export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
   const rows = plan.configurations.flatMap((each, index) =>
     configurationRows(each, options, index === 0 ? storedAnswerRows(plan, options.storedAnswers) : []),
   );
-  const figures = wrapped(`${countTexts(planCounts(plan.configurations)).join(' · ')}`, '');
+  const figures = wrapped(`${countsWithNouns(planCounts(plan.configurations)).join(' · ')}`, '');
   const counted = sharedFilesText(plan.configurations);
   return `${[...figures, ...(counted === '' ? [] : wrapped(counted, '')), '', ...rows, ...nextStepRows(plan, options)].join('\n')}\n`;
 }

@@ -4,7 +4,7 @@
  */
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { flagsIn, mapEntriesOf, type Answers } from '../analysis/answers';
+import { defineFlagsIn, mapEntriesOf, type Answers } from '../analysis/answers';
 import { Engine, type EngineOptions } from '../analysis/engine';
 import { engineOptions } from '../settings/engine-options';
 import { settingValues, type SettingValues } from '../settings/values';
@@ -156,7 +156,7 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
         serverRoot: server.serverRoot ?? ownRoot,
         pathMap: entries.length > 0 ? { entries } : undefined,
         defines: server.defines ?? (settings.defines.size > 0 ? settings.defines : null),
-        defineFlags: flagsIn(new Map([...settings.answers, ...given.answers])),
+        defineFlags: defineFlagsIn(new Map([...settings.answers, ...given.answers])),
         distribution: given.distribution ?? settings.distribution ?? null,
         builtIn: server.builtIn ?? settings.builtIn ?? null,
         isFrom22: engineOf(file).isFrom22,

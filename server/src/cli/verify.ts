@@ -5,7 +5,13 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { checkCopy, refusedLine, type CheckCopy, type CopiedFile, type UncheckedLine } from '../analysis/check-copy';
+import {
+  makeCheckCopy,
+  whyLineIsRefused,
+  type CheckCopy,
+  type CopiedFile,
+  type UncheckedLine,
+} from '../analysis/check-copy';
 import {
   NO_MPM_HERE,
   reasonOfAbsentModule,
@@ -505,7 +511,7 @@ async function checkAsCopy({
   try {
     for (const name of ['files', 'include', 'empty', 'root', 'root/logs', 'root/run', 'root/conf'])
       mkdirSync(path.join(copyFolder, name));
-    const copy = checkCopy(model, {
+    const copy = makeCheckCopy(model, {
       copyFolder,
       readTree: (file) => view.read(file),
       server: { builtIn: httpd.builtIn, moduleFile: (name) => moduleFile(httpd, name) },
@@ -744,19 +750,24 @@ interface WriteCopyOptions {
  * Writes the copy to the disk, and maps its files to the originals. Throws before it writes
  * anything if a line might read a file outside of the copy.
  */
-function writeCopy({ files, includes }: CheckCopy, at: string, { encodingOf, isReadable }: WriteCopyOptions) {
+function writeCopy(
+  { files, filesByIncludeFolder }: CheckCopy,
+  at: string,
+  { encodingOf, isReadable }: WriteCopyOptions,
+) {
   const write = (index: number) => {
     const { path: file, lines } = files[index]!;
     const text = lines.join('\n');
     const bytes = Buffer.from(encode(text, encodingOf(file)) ?? Buffer.from(text));
     // The check reads bytes, as httpd does, whatever the encoding of the text is.
     for (const line of bytes.toString('latin1').split('\n'))
-      if (refusedLine(line, isReadable) !== null) throw new Error(`${file}: this line cannot be verified: ${line}`);
+      if (whyLineIsRefused(line, isReadable) !== null)
+        throw new Error(`${file}: this line cannot be verified: ${line}`);
     writeFileSync(path.join(at, 'files', `${index}.conf`), bytes);
   };
   files.forEach((_, index) => write(index));
   const byLink = new Map<string, number>();
-  for (const [name, targets] of includes) {
+  for (const [name, targets] of filesByIncludeFolder) {
     mkdirSync(path.join(at, 'include', name));
     targets.forEach((target, order) => {
       const link = path.join(at, 'include', name, `${String(order).padStart(5, '0')}.conf`);

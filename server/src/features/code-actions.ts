@@ -184,7 +184,7 @@ function fixAllOfRule(
   [{ rule }]: NonEmpty<PlacedFinding>,
 ): { title: string; unsafe: boolean }[] {
   const ofRule: PlacedFinding[] = [];
-  for (const finding of request.analysis.inOrder())
+  for (const finding of request.analysis.findingsInOrder())
     if (finding.rule.id === rule.id && ofRule.push(finding) >= MAX_COUNTED) break;
   const more = ofRule.length >= MAX_COUNTED ? ' or more' : '';
   const actions: { title: string; unsafe: boolean }[] = [];
@@ -280,18 +280,18 @@ function standaloneInfo({
     isOfConfiguration,
     fileContext,
     furtherContexts = [],
-    asHtaccess,
+    htaccessContexts,
     asksForOldModule,
     hasNeighbours,
   },
 }: CodeActionRequest): FileInfo {
-  const places = isHtaccess && fileContext ? [fileContext, ...furtherContexts] : asHtaccess;
+  const places = isHtaccess && fileContext ? [fileContext, ...furtherContexts] : htaccessContexts;
   return {
     isHtaccess: isHtaccessName(uri),
     isOfConfiguration: isOfConfiguration || fileContext !== undefined,
     hasNeighbours,
     ...((asksForOldModule || fileContext?.asksForOldModule) && { asksForOldModule: true }),
-    ...(places && { asHtaccess: places }),
+    ...(places && { htaccessContexts: places }),
   };
 }
 

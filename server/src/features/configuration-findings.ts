@@ -4,7 +4,7 @@
  * language server.
  */
 import type { OpenQuestion } from '../access/open-question';
-import { isForBothVersions, isFrom22, questionIdOrOwn } from '../analysis/answers';
+import { isForBothVersions, isFrom22, questionIdOrFallback } from '../analysis/answers';
 import type { Diagnostic } from 'vscode-languageserver-types';
 import { isMadeByTemplate } from '../access/template';
 import type { Engine, PlacedFinding } from '../analysis/engine';
@@ -96,7 +96,7 @@ export function configurationFindings(
   const localView = viewOfCopy(view, configuration.pathMap);
   const modules = readLoadedModules(configuration, distribution, server.builtIn, service, localView);
   const answerTo = (openQuestion: OpenQuestion) =>
-    engine.answerSet.answers.get(questionIdOrOwn(openQuestion, engine.answerSet)) ?? null;
+    engine.answerSet.answers.get(questionIdOrFallback(openQuestion, engine.answerSet)) ?? null;
   const requestConfigurations = requestConfigurationsFor({ mainFile, view, engine, server });
   for (const rule of rules) {
     for (const finding of engine.runSafely(rule, () =>
@@ -114,7 +114,7 @@ export function configurationFindings(
       // A finding may be in a .htaccess file of the configuration.
       const tree = configuration.files.get(finding.file)?.tree ?? localView.read(finding.file);
       if (!tree || isSuppressed(tree, finding.start, rule.id)) continue;
-      const placedFinding = engine.placed(rule, withoutMacros(finding, configuration), options.showsAnswered);
+      const placedFinding = engine.placedFinding(rule, withoutMacros(finding, configuration), options.showsAnswered);
       const placed =
         placedFinding === null || tree.root.templateLineCount === 0
           ? placedFinding

@@ -7,7 +7,7 @@ import {
   type Range,
 } from 'vscode-languageserver-types';
 import type { Analysis, FindingGroup } from '../analysis/analysis';
-import { shortText, type PlacedFinding } from '../analysis/findings';
+import { shortEditorText, type PlacedFinding } from '../analysis/findings';
 import { fixability, ownFixability } from '../analysis/fixes';
 import { RULES_ABOUT_ACCESS } from '../rules/access-opens';
 import type { RelatedPlace, Severity } from '../rules/rule';
@@ -181,7 +181,7 @@ export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
     code: finding.rule.id,
     codeDescription: { href: rulePageAddress(finding.rule.id) },
     source: DIAGNOSTIC_SOURCE,
-    message: shortText(finding),
+    message: shortEditorText(finding),
     tags,
     data: {
       message: finding.messageId,

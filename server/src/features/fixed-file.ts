@@ -21,7 +21,7 @@ export interface FixFileOptions {
   /** Returns whether another file can be changed together with this one. */
   readonly mayChange: (file: string) => boolean;
   /** Facts about other files that affect this one, if it is not a main file. */
-  readonly fileFacts?: Pick<FileInfo, 'isOfConfiguration' | 'hasNeighbours' | 'asHtaccess' | 'asksForOldModule'>;
+  readonly fileFacts?: Pick<FileInfo, 'isOfConfiguration' | 'hasNeighbours' | 'htaccessContexts' | 'asksForOldModule'>;
 }
 
 /** The result of `fix --write` for one file. */
@@ -67,7 +67,7 @@ export function fixedFile({ file, tree, view, settings, mayChange: may, fileFact
     isOfConfiguration: info.isOfConfiguration || fileFacts.isOfConfiguration,
     hasNeighbours: fileFacts.hasNeighbours,
     ...(fileFacts.asksForOldModule && { asksForOldModule: true }),
-    asHtaccess: fileFacts.asHtaccess ?? info.asHtaccess,
+    htaccessContexts: fileFacts.htaccessContexts ?? info.htaccessContexts,
   });
   return { text, edits: ownEdits, editsInOtherFiles: new Map(Object.entries(elsewhere)) };
 }

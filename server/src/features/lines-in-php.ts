@@ -114,7 +114,7 @@ function remarksOn(lines: readonly LineInString[], engine: Pick<Engine, 'analyze
     const [from, to] = [tree.positionAt(start), tree.positionAt(end)];
     return { start: lines[from.line]!.offsets[from.character]!, end: lines[to.line]!.offsets[to.character]! };
   };
-  return [...engine.analyze(tree, { isHtaccess }).inOrder()]
+  return [...engine.analyze(tree, { isHtaccess }).findingsInOrder()]
     .filter(({ rule }) => RULES_ABOUT_LINES.has(rule.id))
     .map((finding) => asRemark(finding, inFile));
 }

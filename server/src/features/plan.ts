@@ -103,7 +103,7 @@ export class PlanGatherer {
       if (index === 0 && unread > 0) group.dormantFiles.push({ file: name, lines: unread });
       group.findings.push(...planned.map((each) => each.planItem));
       group.access.push(() => starts.map((start) => accessAt(name, tree, start)));
-      group.serverTaskCauses.push({ causes, placeOf: lineAt, isRead: root !== '' });
+      group.serverTaskCauses.push({ causes, placeOf: lineAt, isReadByServer: root !== '' });
     }
     return planned;
   }

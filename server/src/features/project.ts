@@ -183,7 +183,7 @@ export class Project {
       lastFindings.engine === engine
     )
       return lastFindings.findings;
-    const ofLines = engine.analyze(tree, { ...info, showsAnswered: this.showsAnswered }).inOrder();
+    const ofLines = engine.analyze(tree, { ...info, showsAnswered: this.showsAnswered }).findingsInOrder();
     const whyKept = this.whyUnchanged(path);
     const ofConfiguration = this.configurationFindings(path).map((finding) => this.withPossibleFixes(finding));
     const found = mergedFindings(tree, ofLines, ofConfiguration, this.addingConfigurationFacts(path, tree));
@@ -269,7 +269,7 @@ export class Project {
    */
   editsOfFile(path: string, unsafe: boolean): readonly Edit[] {
     return [
-      ...this.accessConversion.edits(path, unsafe),
+      ...this.accessConversion.editsOfFile(path, unsafe),
       ...(this.configurationFixes(unsafe).editsByFile.get(path) ?? []),
     ];
   }
@@ -285,7 +285,7 @@ export class Project {
   ): Omit<FixResult, 'fixes'> {
     if (this.whyUnchanged(path) !== null)
       return { text: tree.text(), appliedCount: 0, remainingFindings: this.findings({ path, tree, info, engine }) };
-    const edits = rules ? this.accessConversion.edits(path, unsafe) : this.editsOfFile(path, unsafe);
+    const edits = rules ? this.accessConversion.editsOfFile(path, unsafe) : this.editsOfFile(path, unsafe);
     const converted = edits.length > 0 ? applyEdits(tree.text(), edits) : tree.text();
     const { text, appliedCount, remainingFindings } = fixText(engine, converted, info, {
       unsafe,

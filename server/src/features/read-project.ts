@@ -4,7 +4,7 @@
  */
 import { accessConversion, type AccessConversion, type AccessRoot } from '../analysis/access-conversion';
 import type { FileInfo } from '../analysis/engine';
-import { asPossibleHtaccess, fileInfoOf } from '../analysis/places';
+import { withPossibleHtaccess, fileInfoOf } from '../analysis/places';
 import { configView } from '../config/config-view';
 import { Configurations, isHtaccessName, type HtaccessPlaces } from '../config/configurations';
 import { asksForOldModuleIn, summarizeLazily } from '../config/file-summary';
@@ -68,16 +68,16 @@ export class ReadProject extends Project {
   infoOf(path: string, tree: Tree): FileInfo {
     const htaccessPlaces = this.accessConversion.htaccessPlaces(path);
     const info = contextOf(this.configurations, path, tree, htaccessPlaces);
-    const { unreadReason, asHtaccess = [], ...rest } = asPossibleHtaccess(path, info);
+    const { unreadReason, htaccessContexts = [], ...rest } = withPossibleHtaccess(path, info);
     // If another server also reads the file, it is unknown which directives that server permits
     // there.
     const isElsewhere = htaccessPlaces.mayHaveOthers || htaccessPlaces.roots.some((root) => !this.modelOf(root));
-    const contexts = isElsewhere ? [...asHtaccess, null] : asHtaccess;
+    const contexts = isElsewhere ? [...htaccessContexts, null] : htaccessContexts;
     return {
       ...rest,
       ...(unreadReason !== undefined && !isElsewhere && { unreadReason }),
-      ...(contexts.length > 0 && { asHtaccess: contexts }),
-      heldBack: this.rulesWithWaitingFixes(path),
+      ...(contexts.length > 0 && { htaccessContexts: contexts }),
+      rulesWithWaitingFixes: this.rulesWithWaitingFixes(path),
       isOfConfiguration: this.accessConversion.isPartOfConfiguration(path),
       mayBeIncluded: this.accessConversion.mayIncludeAnyFile,
       // Computed before the file is changed.
@@ -147,6 +147,6 @@ function conversionOf(options: ProjectOptions, configurations: Configurations): 
     standaloneFiles: standaloneFiles.map(accessRoot),
     view,
     mayWidenOverride,
-    obstacle: whyUnchangeable,
+    whyUnchangeable,
   });
 }

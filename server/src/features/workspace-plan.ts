@@ -168,8 +168,8 @@ function allChanges(project: Project, files: readonly ProjectFile[], isIn: (path
   return files.flatMap((file): FileChange[] => {
     const { path, tree, info, engine } = file;
     if (!isIn(path)) return [];
-    const heldBack = project.rulesWithWaitingFixes(path);
-    const facts = { ...info, heldBack, ...(!loadsModuleOf24(tree.root) && { isFrom22: true }) };
+    const rulesWithWaitingFixes = project.rulesWithWaitingFixes(path);
+    const facts = { ...info, rulesWithWaitingFixes, ...(!loadsModuleOf24(tree.root) && { isFrom22: true }) };
     const { text } = project.fixedFileResult({ path, tree, info: facts, engine });
     return text === tree.text() ? [] : [changeOf(file, text)];
   });

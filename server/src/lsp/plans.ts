@@ -416,9 +416,9 @@ async function gatherPlan(
  * it is unknown what AllowOverride permits there.
  */
 function asHtaccess(info: FileInfo, folders: readonly string[]): FileInfo {
-  return info.isHtaccess || info.asHtaccess !== undefined || folders.length === 0
+  return info.isHtaccess || info.htaccessContexts !== undefined || folders.length === 0
     ? info
-    : { ...info, asHtaccess: [null] };
+    : { ...info, htaccessContexts: [null] };
 }
 
 /**
@@ -544,7 +544,7 @@ async function convertAccess(
     otherRoots,
     standaloneFiles: files.map(({ path }) => asRoot(path)),
     view,
-    obstacle: (file) => (isInWorkspace(session, file) ? null : OUTSIDE_WORKSPACE),
+    whyUnchangeable: (file) => (isInWorkspace(session, file) ? null : OUTSIDE_WORKSPACE),
   });
 }
 

@@ -5,7 +5,7 @@
  * in time slices, between requests.
  */
 import { FileChangeType } from 'vscode-languageserver';
-import { asPossibleHtaccess, fileInfoOf } from '../analysis/places';
+import { withPossibleHtaccess, fileInfoOf } from '../analysis/places';
 import type { FileInfo } from '../analysis/engine';
 import { Configurations, isHtaccessName, type ContextsOfFile, type RootSettings } from '../config/configurations';
 import { summarize, areEqualSummaries, isMainFile, type FileSummary } from '../config/file-summary';
@@ -221,7 +221,7 @@ export class Workspace {
    */
   async infoOf(document: ConfigDocument, patience = MAX_WAIT_MS): Promise<FileInfo> {
     const pathOrUri = this.pathOf(document.uri) ?? document.uri;
-    const fileInfo = asPossibleHtaccess(pathOrUri, { isHtaccess: isHtaccessName(document.uri) });
+    const fileInfo = withPossibleHtaccess(pathOrUri, { isHtaccess: isHtaccessName(document.uri) });
     const path = this.options.isTrusted() ? this.pathOf(document.uri) : null;
     if (path === null) return fileInfo;
     if (this.needsWork()) await this.waitForWalk(patience);
@@ -286,13 +286,15 @@ export class Workspace {
     const context = this.configurations.publishedContextsOf(path);
     return {
       tree,
-      info: context ? this.fileInfoIn(path, context) : asPossibleHtaccess(path, { isHtaccess: isHtaccessName(path) }),
+      info: context ? this.fileInfoIn(path, context) : withPossibleHtaccess(path, { isHtaccess: isHtaccessName(path) }),
     };
   }
 
   private fileInfoIn(path: string, context: ContextsOfFile): FileInfo {
-    const info = asPossibleHtaccess(path, fileInfoOf(context));
-    return this.hardLinkedPaths.has(path) ? { ...info, asHtaccess: [...(info.asHtaccess ?? []), null] } : info;
+    const info = withPossibleHtaccess(path, fileInfoOf(context));
+    return this.hardLinkedPaths.has(path)
+      ? { ...info, htaccessContexts: [...(info.htaccessContexts ?? []), null] }
+      : info;
   }
 
   /**

@@ -66,7 +66,9 @@ export interface Suggestion {
   readonly isOld?: true;
   /** Set if the user can choose something after this word, so that the next list opens. */
   readonly opensNextList?: true;
-  /** The module whose LoadModule line is added to the file; see `Suggestions.loading`. */
+  /**
+   * The module whose LoadModule line is added to the file; see `Suggestions.loadModuleInsertion`.
+   */
   readonly moduleToLoad?: string;
   /** Further edits before the cursor. Their offsets count from the start of the file. */
   readonly edits?: readonly Edit[];

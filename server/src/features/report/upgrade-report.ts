@@ -17,7 +17,7 @@ import {
 } from '../../analysis/upgrade-plan';
 import {
   planCounts,
-  countTexts,
+  countsWithNouns,
   effectText,
   remainingCount,
   stateText,
@@ -211,7 +211,7 @@ function nextSteps(report: UpgradeReport): string[] {
   const { argumentsToRepeat, isPiped } = report;
   const figures = countsIn(report);
   const { ready, waiting, byHand, questions: open } = figures;
-  const rows = [`${countTexts(figures).join(' · ')}.`];
+  const rows = [`${countsWithNouns(figures).join(' · ')}.`];
   if (open > 0)
     rows.push(
       `${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}.`,
