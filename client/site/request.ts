@@ -1,7 +1,12 @@
 /** Asks 2.2 and 2.4 about one request to the files of the page. */
 import { isHtaccessName } from '../../server/src/config/configurations';
-import { ACCESS_WORDS, explainRequest, isDifferent, requestConfiguration } from '../../server/src/features/requests';
-import type { ReadTexts } from '../../server/src/features/project-of-texts';
+import {
+  WORDS_FOR_ACCESS,
+  explainRequest,
+  doServersDiffer,
+  requestConfiguration,
+} from '../../server/src/features/requests';
+import type { ProjectOfTexts } from '../../server/src/features/project-of-texts';
 import { escapeHtml } from '../../server/src/features/report/html';
 import { REQUEST_SERVERS, type RequestPlace, type RequestServer } from '../../server/src/requests/model';
 import { parseRequest } from '../../server/src/requests/parse';
@@ -16,7 +21,7 @@ const SERVERS: Readonly<Record<RequestServer, string>> = {
 };
 
 /** The answers; or a text if the request cannot be read, or no configuration can answer. */
-export function answerRequest(asked: AskedRequest, read: ReadTexts): RequestAnswer | string {
+export function answerRequest(asked: AskedRequest, read: ProjectOfTexts): RequestAnswer | string {
   const request = parseRequest(asked.request, {
     from: asked.from.trim() || null,
     user: asked.user.trim() || null,
@@ -28,17 +33,17 @@ export function answerRequest(asked: AskedRequest, read: ReadTexts): RequestAnsw
     return 'A .htaccess file alone has no URL. Drop the folder of the server, or paste its main configuration.';
   const { settings, view } = read;
   const explained = explainRequest(request, requestConfiguration({ root, view, settings }));
-  const names = new Map(read.inputs.map(({ path, name }) => [path, name]));
+  const names = new Map(read.namedFiles.map(({ path, name }) => [path, name]));
   const placeOf = ({ file, line }: RequestPlace): Place => ({ file: names.get(file) ?? file, line });
   const maybe = (place: RequestPlace | null): Place | null => place && placeOf(place);
   const { answers } = explained;
   const keys = answers.map(({ host }) => JSON.stringify([host.name, host.place]));
   return {
-    isDifferent: isDifferent(explained),
+    isDifferent: doServersDiffer(explained),
     decisions: answers.map(({ server, access, why, because }) => ({
       server: SERVERS[server],
       access,
-      answer: ACCESS_WORDS[access],
+      answer: WORDS_FOR_ACCESS[access],
       why,
       because: because.map(({ text, ...place }) => ({ ...placeOf(place), text })),
     })),
@@ -65,9 +70,9 @@ const MOST_CHARACTERS = 300_000;
  * Tables of sections that are not in `tables`, because they have no lines of 2.2: their lines, and
  * a row for each decision, with one request that shows it.
  */
-export function otherSections(read: ReadTexts, tables: readonly AccessTable[]): AccessTable[] {
+export function otherSections(read: ProjectOfTexts, tables: readonly AccessTable[]): AccessTable[] {
   const root = mainFileOf(read);
-  if (root === null || read.inputs.reduce((sum, { tree }) => sum + tree.length, 0) > MOST_CHARACTERS) return [];
+  if (root === null || read.namedFiles.reduce((sum, { tree }) => sum + tree.length, 0) > MOST_CHARACTERS) return [];
   const { settings, view } = read;
   const found = witnessRequests(requestConfiguration({ root, view, settings }));
   const bySection = new Map<WitnessRequest['section'], WitnessRequest[]>();
@@ -77,7 +82,7 @@ export function otherSections(read: ReadTexts, tables: readonly AccessTable[]): 
     else bySection.set(each.section, [each]);
   }
   return [...bySection].flatMap(([section, own]) => {
-    const input = read.inputs.find(({ path }) => path === section.file);
+    const input = read.namedFiles.find(({ path }) => path === section.file);
     if (!input) return [];
     const lines = requireLines(input.tree.text().split('\n').slice(section.line));
     const { name: file } = input;
@@ -118,17 +123,19 @@ function decisions(own: readonly WitnessRequest[]): AccessTable['tables'][number
     head: ['request', ...REQUEST_SERVERS.map((server) => SERVERS[server])],
     rows: known.map(({ request, expected }) => [
       `<code>${escapeHtml(requestText(request))}</code>`,
-      ...(isSame ? [ACCESS_WORDS[expected['2.4']]] : REQUEST_SERVERS.map((server) => ACCESS_WORDS[expected[server]])),
+      ...(isSame
+        ? [WORDS_FOR_ACCESS[expected['2.4']]]
+        : REQUEST_SERVERS.map((server) => WORDS_FOR_ACCESS[expected[server]])),
     ]),
     isSame,
   };
 }
 
 /** The main file of the configuration with the most files. Null for .htaccess files alone. */
-function mainFileOf({ inputs, projectOfFiles }: ReadTexts): string | null {
+function mainFileOf({ namedFiles, projectOfFiles }: ProjectOfTexts): string | null {
   const counts = new Map<string, number>();
-  for (const { path } of inputs)
+  for (const { path } of namedFiles)
     for (const root of projectOfFiles.rootsOf(path)) if (root !== '') counts.set(root, (counts.get(root) ?? 0) + 1);
   const [best] = [...counts].sort(([, a], [, b]) => b - a);
-  return best?.[0] ?? inputs.find(({ path }) => !isHtaccessName(path))?.path ?? null;
+  return best?.[0] ?? namedFiles.find(({ path }) => !isHtaccessName(path))?.path ?? null;
 }

@@ -2,7 +2,7 @@
  * The worker of the page: the core of the extension and of the command line, with texts in and
  * plain data out. It reads no files, and asks nothing of a network.
  */
-import { answerProblem, questionIdOrOwn } from '../../server/src/analysis/answers';
+import { answerProblem, questionIdOrFallback } from '../../server/src/analysis/answers';
 import { fixesOf } from '../../server/src/analysis/fixes';
 import type { PlacedFinding } from '../../server/src/analysis/findings';
 import { verdictOf } from '../../server/src/analysis/upgrade-plan';
@@ -10,8 +10,8 @@ import { isUnusedCopy } from '../../server/src/directives/recognize';
 import { completion } from '../../server/src/features/completion/completion';
 import { runToEnd } from '../../server/src/config/resumable';
 import { PlanGatherer } from '../../server/src/features/plan';
-import { jsonFindings } from '../../server/src/features/finding-json';
-import { readTexts, type ReadTexts } from '../../server/src/features/project-of-texts';
+import { findingToJson } from '../../server/src/features/finding-json';
+import { projectOfTexts, type ProjectOfTexts } from '../../server/src/features/project-of-texts';
 import { hover } from '../../server/src/features/hover/hover';
 import { escapeHtml } from '../../server/src/features/report/html';
 import type { MarkupWriter } from '../../server/src/features/explain-access';
@@ -42,7 +42,8 @@ interface WorkerScope {
 }
 
 /** The last check: later requests are about its files. */
-let last: { readonly read: ReadTexts; readonly findings: ReadonlyMap<string, readonly PlacedFinding[]> } | null = null;
+let last: { readonly read: ProjectOfTexts; readonly findings: ReadonlyMap<string, readonly PlacedFinding[]> } | null =
+  null;
 
 const requests: Requests = {
   request: (asked) => (last ? answerRequest(asked, last.read) : 'Paste a configuration first.'),
@@ -93,24 +94,24 @@ function tokens(text: string): readonly Token[] {
 function check({ files, answers: given, unsafe }: Parameters<Requests['check']>[0]): Checked {
   const answers = Object.fromEntries(Object.entries(given).filter(([id, value]) => answerProblem(id, value) === null));
   const isUnused = unusedIn(files);
-  const read = readTexts(files, { answers }, { isUnused });
-  const { inputs, settings, projectOfFiles: ofFiles } = read;
+  const read = projectOfTexts(files, { answers }, { isUnused });
+  const { namedFiles, settings, projectOfFiles: ofFiles } = read;
   const isDormant = dormantIn(read, isUnused);
-  const findings = new Map(inputs.map((file) => [file.name, isDormant(file) ? [] : [...ofFiles.findings(file)]]));
+  const findings = new Map(namedFiles.map((file) => [file.name, isDormant(file) ? [] : [...ofFiles.findings(file)]]));
   last = { read, findings };
-  const names = new Map(inputs.map(({ path, name }) => [path, name]));
+  const names = new Map(namedFiles.map(({ path, name }) => [path, name]));
   const gatherer = new PlanGatherer({ project: ofFiles.project, displayName: (file) => names.get(file) ?? file });
-  for (const each of inputs) {
-    const file = { ...ofFiles.fileOf(each), name: each.name };
-    if (isDormant(each)) gatherer.addDormant(file);
+  for (const each of namedFiles) {
+    const file = { ...ofFiles.projectFileOf(each), name: each.name };
+    if (isDormant(each)) gatherer.addUnreadFile(file);
     else runToEnd(gatherer.addFile(file));
   }
   const { plan, details } = gatherer.finishPlan();
   const tables = details.flatMap(({ access }) => access.flatMap(accessTable));
   return {
-    files: inputs.map((file) => {
+    files: namedFiles.map((file) => {
       const { answerSet } = settings.engineOf(file.path);
-      const json = jsonFindings((doubt) => questionIdOrOwn(doubt, answerSet));
+      const json = findingToJson((doubt) => questionIdOrFallback(doubt, answerSet));
       return {
         name: file.name,
         problems: findings.get(file.name)!.map((finding): Problem => {
@@ -120,7 +121,7 @@ function check({ files, answers: given, unsafe }: Parameters<Requests['check']>[
         }),
       };
     }),
-    ...fixed(unsafe ? readTexts(files, { answers }, { unsafe, isUnused }) : read, { unsafe, isDormant }),
+    ...fixed(unsafe ? projectOfTexts(files, { answers }, { unsafe, isUnused }) : read, { unsafe, isDormant }),
     verdict: verdictOf(plan),
     summary: plan.summary,
     questions: [
@@ -139,28 +140,32 @@ function unusedIn(files: Texts): (name: string) => boolean {
 }
 
 /** Whether no server reads a file: it then has no problems, as on the command line. */
-function dormantIn({ inputs, projectOfFiles }: ReadTexts, isUnused: (name: string) => boolean) {
-  return ({ path, name }: ReadTexts['inputs'][number]): boolean =>
-    inputs.length > 1 && projectOfFiles.rootsOf(path)[0] === '' && (isUnused(name) || projectOfFiles.isUnread(path));
+function dormantIn({ namedFiles, projectOfFiles }: ProjectOfTexts, isUnused: (name: string) => boolean) {
+  return ({ path, name }: ProjectOfTexts['namedFiles'][number]): boolean =>
+    namedFiles.length > 1 &&
+    projectOfFiles.rootsOf(path)[0] === '' &&
+    (isUnused(name) || projectOfFiles.isUnread(path));
 }
 
 interface FixOptions {
   readonly unsafe: boolean;
-  readonly isDormant: (file: ReadTexts['inputs'][number]) => boolean;
+  readonly isDormant: (file: ProjectOfTexts['namedFiles'][number]) => boolean;
 }
 
 /** The same as `fix` of the command line. */
 function fixed(
-  { inputs, projectOfFiles }: ReadTexts,
+  { namedFiles, projectOfFiles }: ProjectOfTexts,
   { unsafe, isDormant }: FixOptions,
 ): { readonly fixed: Texts; readonly fixes: number } {
   const texts: Record<string, string> = {};
   let fixes = 0;
-  for (const file of inputs) {
+  for (const file of namedFiles) {
     const before = file.tree.text();
     texts[file.name] = before;
     if (isDormant(file)) continue;
-    const { text, appliedCount } = projectOfFiles.project.fixedFiles(projectOfFiles.fileOf(file), { unsafe });
+    const { text, appliedCount } = projectOfFiles.project.fixedFileResult(projectOfFiles.projectFileOf(file), {
+      unsafe,
+    });
     texts[file.name] = text;
     if (text !== before) fixes += appliedCount;
   }
@@ -183,7 +188,7 @@ function edits({ file, problem, fix }: Parameters<Requests['edits']>[0]): Record
   const finding = last?.findings.get(file)?.[problem];
   const chosen = finding && fixesOf(finding)[fix];
   if (!last || !chosen) return null;
-  const names = new Map(last.read.inputs.map(({ path, name }) => [path, name]));
+  const names = new Map(last.read.namedFiles.map(({ path, name }) => [path, name]));
   const all: Record<string, readonly TextEdit[]> = { [file]: plain(chosen.edits) };
   for (const [path, more] of chosen.fix.elsewhere ?? []) all[names.get(path) ?? path] = plain(more);
   return all;
@@ -195,10 +200,10 @@ function plain(given: readonly TextEdit[]): readonly TextEdit[] {
 
 /** A file of the last check with its text as it is now. */
 function current(name: string, text: string) {
-  const file = last?.read.inputs.find((each) => each.name === name);
+  const file = last?.read.namedFiles.find((each) => each.name === name);
   if (!last || !file) return null;
   const tree = file.tree.text() === text ? file.tree : Tree.parse(text);
-  const { info, engine } = last.read.projectOfFiles.fileOf({ path: file.path, tree });
+  const { info, engine } = last.read.projectOfFiles.projectFileOf({ path: file.path, tree });
   engine.analyze(tree, info);
   return { tree, info, engine };
 }

@@ -6,7 +6,7 @@ import { tasksOf, type OnServerItem } from '../../server/src/analysis/server-tas
 import {
   planCounts,
   countsOfReadFiles,
-  countTexts,
+  countsWithNouns,
   effectText,
   openQuestions,
   remainingCount,
@@ -15,7 +15,7 @@ import {
   type PlanCounts,
 } from '../../server/src/analysis/plan-figures';
 import type { ConfigurationPlan, PlanPlace, PlanQuestion } from '../../server/src/analysis/upgrade-plan';
-import { isDone, taskKey } from '../../server/src/features/remembered-tasks';
+import { isConfigurationDone, taskKey } from '../../server/src/features/remembered-tasks';
 import type { IncludeTreeRow } from '../../server/src/lsp/navigation';
 import type { ConfigurationOfAnswer, PlanAnswer } from '../../server/src/lsp/plans';
 
@@ -146,7 +146,7 @@ export function progressOf(counts: PlanCounts, mostLeft: number): Progress {
     leftCount,
     doneCount,
     // In a narrow view, the line breaks only after a dot.
-    text: [`${bar} ${percent} %`, ...countTexts(counts)].map((part) => part.replaceAll(' ', '\u00a0')).join(' · '),
+    text: [`${bar} ${percent} %`, ...countsWithNouns(counts)].map((part) => part.replaceAll(' ', '\u00a0')).join(' · '),
   };
 }
 
@@ -338,7 +338,7 @@ function configurationItem(shown: ShownConfiguration): PlanItem {
   const { plan, place, places, memory, isUnread } = shown;
   const root = place.uri;
   const id = root ?? 'lone';
-  const isAllDone = root !== null && isDone(plan);
+  const isAllDone = root !== null && isConfigurationDone(plan);
   const ticked = memory.tickedKeys ?? new Set<string>();
   const counts = planCounts([plan], (_, task) => ticked.has(taskKey(root, task)));
   const isAccepted = isAllDone && plan.state === 'accepted';
@@ -368,7 +368,7 @@ function configurationItem(shown: ShownConfiguration): PlanItem {
         : [
             `Upgrade of ${plan.root} (${countWithNoun(plan.files, 'file')}) from httpd 2.2 to 2.4`,
             stateText(plan.state, counts),
-            countTexts(counts).join(' · '),
+            countsWithNouns(counts).join(' · '),
           ].join('\n'),
     icon: isAccepted ? 'pass-filled' : root === null ? 'files' : 'server-environment',
     colour: isAccepted ? 'done' : plan.blocking > 0 && !isUnread ? 'error' : undefined,

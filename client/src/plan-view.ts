@@ -7,7 +7,7 @@ import { Requests, NAME_PREFIX } from './language';
 import type { Plans } from './plan';
 import type { Server } from './server';
 import { remainingCount, type PlanCounts } from '../../server/src/analysis/plan-figures';
-import type { Tasks } from '../../server/src/features/remembered-tasks';
+import type { TasksByRoot } from '../../server/src/features/remembered-tasks';
 import { rememberedTasks } from './plan';
 import { countWithNoun, planItems, progressOf, type PlanItem } from './plan-items';
 import { renewItems } from './plan-rows';
@@ -26,7 +26,7 @@ const MOST_LEFT_KEY = `${NAME_PREFIX}.most`;
  * What the editor stores about the progress of the upgrade, for the report. `most`: the largest
  * number of items that was ever left.
  */
-export function rememberedProgress(memory: vscode.Memento): { tasks: Tasks; ticked: string[]; most: number } {
+export function rememberedProgress(memory: vscode.Memento): { tasks: TasksByRoot; ticked: string[]; most: number } {
   return { ...rememberedTasks(memory), most: memory.get(MOST_LEFT_KEY, 0) };
 }
 

@@ -5,7 +5,7 @@
  */
 import * as vscode from 'vscode';
 import type { PlanCounts } from '../../server/src/analysis/plan-figures';
-import { withTasks, type Tasks } from '../../server/src/features/remembered-tasks';
+import { withRememberedTasks, type TasksByRoot } from '../../server/src/features/remembered-tasks';
 import { Requests, NAME_PREFIX } from './language';
 import {
   countsWithoutTicked,
@@ -80,7 +80,7 @@ const MAX_ANSWER_AGE_MS = 20_000;
 const MAX_WAIT_FOR_QUESTIONS_MS = 5_000;
 
 /** The remembered tasks, for the report. */
-export function rememberedTasks(memory: vscode.Memento): { tasks: Tasks; ticked: string[] } {
+export function rememberedTasks(memory: vscode.Memento): { tasks: TasksByRoot; ticked: string[] } {
   return { tasks: memory.get(TASKS_KEY, {}), ticked: memory.get(TICKED_KEY, []) };
 }
 
@@ -105,7 +105,7 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
         (serverAnswer !== null && hasAnswer(serverAnswer, pendingAnswers[index]!.newAnswer))
       )
         pendingAnswers.splice(index, 1);
-    const tasks = serverAnswer && withTasks(serverAnswer, memento.get<Tasks>(TASKS_KEY, {}));
+    const tasks = serverAnswer && withRememberedTasks(serverAnswer, memento.get<TasksByRoot>(TASKS_KEY, {}));
     if (tasks) void memento.update(TASKS_KEY, tasks.tasks);
     answer = tasks && pendingAnswers.reduce((plan, { newAnswer }) => withAnswer(plan, newAnswer), tasks.answer);
     if (answer) order = questionOrder(answer, order);

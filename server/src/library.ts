@@ -4,13 +4,13 @@
  * is a main file (`httpd.conf`, `apache2.conf`), the whole configuration is checked, as on the
  * command line.
  */
-import { questionIdOrOwn } from './analysis/answers';
+import { questionIdOrFallback } from './analysis/answers';
 import { explainedSteps } from './analysis/on-server';
 import { explain as lookUp } from './features/explain';
 import { runToEnd } from './config/resumable';
 import { PlanGatherer } from './features/plan';
-import { jsonFindings } from './features/finding-json';
-import { readTexts } from './features/project-of-texts';
+import { findingToJson } from './features/finding-json';
+import { projectOfTexts } from './features/project-of-texts';
 import { ALL_RULES } from './rules/all';
 import { rulePage } from './rules/support/page';
 import { thirdPartyAdvice } from './rules/third-party-module';
@@ -171,10 +171,10 @@ export interface Question {
  * or the files are invalid.
  */
 export function check(files: Files, options: Options = {}): CheckedFile[] {
-  const { inputs, settings, projectOfFiles } = readTexts(files, options);
-  return inputs.map((file) => {
+  const { namedFiles, settings, projectOfFiles } = projectOfTexts(files, options);
+  return namedFiles.map((file) => {
     const { answerSet } = settings.engineOf(file.path);
-    const json = jsonFindings((openQuestion) => questionIdOrOwn(openQuestion, answerSet));
+    const json = findingToJson((openQuestion) => questionIdOrFallback(openQuestion, answerSet));
     const findings = [...projectOfFiles.findings(file)].map((finding): Finding => json(file.tree, finding));
     return { path: file.name, findings };
   });
@@ -186,12 +186,14 @@ export function check(files: Files, options: Options = {}): CheckedFile[] {
  */
 export function fix(files: Files, options: Options & { readonly unsafe?: boolean } = {}): Fixed {
   const { unsafe = false, ...keys } = options;
-  const { inputs, projectOfFiles } = readTexts(files, keys, { unsafe });
+  const { namedFiles, projectOfFiles } = projectOfTexts(files, keys, { unsafe });
   const fixed: Record<string, string> = {};
   const changed: string[] = [];
   let count = 0;
-  for (const file of inputs) {
-    const { text, appliedCount } = projectOfFiles.project.fixedFiles(projectOfFiles.fileOf(file), { unsafe });
+  for (const file of namedFiles) {
+    const { text, appliedCount } = projectOfFiles.project.fixedFileResult(projectOfFiles.projectFileOf(file), {
+      unsafe,
+    });
     fixed[file.name] = text;
     if (text === file.tree.text()) continue;
     changed.push(file.name);
@@ -202,13 +204,13 @@ export function fix(files: Files, options: Options & { readonly unsafe?: boolean
 
 /** The upgrade plan: ready fixes, questions to answer, changes by hand, tasks on the server. */
 export function plan(files: Files, options: Options = {}): Plan {
-  const { inputs, projectOfFiles } = readTexts(files, options);
-  const names = new Map(inputs.map(({ path, name }) => [path, name]));
+  const { namedFiles, projectOfFiles } = projectOfTexts(files, options);
+  const names = new Map(namedFiles.map(({ path, name }) => [path, name]));
   const gatherer = new PlanGatherer({
     project: projectOfFiles.project,
     displayName: (file) => names.get(file) ?? file,
   });
-  for (const file of inputs) runToEnd(gatherer.addFile({ ...projectOfFiles.fileOf(file), name: file.name }));
+  for (const file of namedFiles) runToEnd(gatherer.addFile({ ...projectOfFiles.projectFileOf(file), name: file.name }));
   return gatherer.finishPlan().plan;
 }
 

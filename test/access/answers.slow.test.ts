@@ -128,7 +128,7 @@ function planned({ seen, folders }: Hidden, answers: Answers): Planned {
   });
   const fixed: Record<string, string> = {};
   for (const path of Object.keys(seen)) {
-    const edits = conversion.edits(path, false);
+    const edits = conversion.editsOfFile(path, false);
     if (edits.length > 0) fixed[path] = applyEdits(seen[path], edits);
   }
   const openQuestions = conversion.configurations.flatMap(({ waitsFor }) => waitsFor);

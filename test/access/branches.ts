@@ -117,7 +117,7 @@ export function convertBranches(load: Load, { before, files = {} }: BranchesCase
       view,
       names: ACCESS_NAMES,
       oneVersionNames: ONE_VERSION_NAMES,
-      conditions: load('condition-branches').withAssumed(accessConditions(), assumed ?? new Map(), unknown),
+      decideCondition: load('condition-branches').withAssumed(accessConditions(), assumed ?? new Map(), unknown),
       serverRoot: '/srv',
     })!;
     const plan: AccessPlan = load('plan').planAccessConversion(configuration, [], []);

@@ -2,7 +2,12 @@
  * Generated servers with lines that the plan's choices are about, the answers, and the files that
  * `fix --write` makes with these.
  */
-import { questionIdOrOwn, STANDALONE_QUESTION_ID, questionText, type Answers } from '../../server/src/analysis/answers';
+import {
+  questionIdOrFallback,
+  STANDALONE_QUESTION_ID,
+  questionText,
+  type Answers,
+} from '../../server/src/analysis/answers';
 import { Engine } from '../../server/src/analysis/engine';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { fixedFile } from '../../server/src/features/fixed-file';
@@ -73,7 +78,7 @@ export function written(
     .flatMap((finding) => finding.fixes.filter(({ safety }) => safety === 'safe'));
   return {
     fixed: { ...texts, ...Object.fromEntries(others), [main]: text },
-    restsOn: new Set(fixes.flatMap(({ restsOn = [] }) => restsOn.map((each) => questionIdOrOwn(each, answerSet)))),
+    restsOn: new Set(fixes.flatMap(({ restsOn = [] }) => restsOn.map((each) => questionIdOrFallback(each, answerSet)))),
   };
 }
 

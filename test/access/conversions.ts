@@ -1979,7 +1979,7 @@ export function convertCase(
     view,
     names: modules.names,
     oneVersionNames: ONE_VERSION_NAMES,
-    conditions: accessConditions(source),
+    decideCondition: accessConditions(source),
     serverRoot: '/srv',
   })!;
   const { files, openQuestions } = modules.discoverHtaccess(configuration, view);

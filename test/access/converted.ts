@@ -35,7 +35,7 @@ export function convert(generated: Generated, base = '', options: ConversionOpti
     view,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
-    conditions: accessConditions(),
+    decideCondition: accessConditions(),
     serverRoot: base + ROOT,
   })!;
   const { files, openQuestions } = discoverHtaccess(configuration, view);

@@ -50,7 +50,7 @@ export function configurationOf(texts: Readonly<Record<string, string>>, root = 
     root,
     view: memoryFiles(texts),
     names: ACCESS_NAMES,
-    conditions: accessConditions(),
+    decideCondition: accessConditions(),
     serverRoot: '/srv',
   })!;
 }

@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import type { OpenQuestion } from '../../server/src/access/open-question';
 import { accessConversion } from '../../server/src/analysis/access-conversion';
-import { questionIdOrOwn, type Answers } from '../../server/src/analysis/answers';
+import { questionIdOrFallback, type Answers } from '../../server/src/analysis/answers';
 import { Engine } from '../../server/src/analysis/engine';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { itemsAround } from '../../server/src/analysis/suppression';
@@ -62,7 +62,7 @@ describe('answers about what lines mean', function () {
       const unanswered = planned(texts, new Map());
       for (const asked of unanswered.asked) {
         const kind = asked.kind as Kind;
-        const id = questionIdOrOwn(asked, { answers: new Map(), folder: '/' });
+        const id = questionIdOrFallback(asked, { answers: new Map(), folder: '/' });
         seen[kind].asked++;
         for (const { value, isTrue, clientOf } of trialsOf(kind, asked, generated)) {
           const { fixed, restsOn } = planned(texts, new Map([[id, value]]));
@@ -146,20 +146,20 @@ function planned(texts: Texts, answers: Answers): Planned {
   });
   const answerSet = { answers, folder: '/' };
   const engine = new Engine({ rules: ALL_RULES, answerSet });
-  const { configurations, changes, edits } = accessConversion({
+  const { configurations, changes, editsOfFile } = accessConversion({
     roots: [{ mainFile: MAIN, engine, server: { serverRoot: ROOT }, isNamed: true }],
     view,
   });
   const fixed: Record<string, string> = {};
   for (const path of Object.keys(texts)) {
-    const own = edits(path, false);
+    const own = editsOfFile(path, false);
     if (own.length > 0) fixed[path] = applyEdits(texts[path], own);
   }
   const ready = changes.filter(({ safety }) => safety === 'safe');
   return {
     fixed,
     asked: configurations.flatMap(({ furtherQuestions }) => furtherQuestions),
-    restsOn: ready.map((change) => change.restsOn.map((each) => questionIdOrOwn(each, answerSet))),
+    restsOn: ready.map((change) => change.restsOn.map((each) => questionIdOrFallback(each, answerSet))),
   };
 }
 

@@ -104,8 +104,8 @@ export const MUTANTS: readonly Mutant[] = [
       `activity === 'active' && byVersion?.now !== 'inactive'`,
       `activity === 'active'`,
     ],
-    'conditions are those of both versions': ['conditions: conditionsOf22,', ''],
-    'tags of conditions are not gathered': ['tags: SECTIONS_OF_24,', ''],
+    'conditions are those of both versions': ['decideCondition: conditionsOf22,', ''],
+    'tags of conditions are not gathered': ['tagNames: SECTIONS_OF_24,', ''],
     'a .htaccess tells by what may stand elsewhere': [
       `return isAccepted('2.4') && !isAccepted('2.2')`,
       `return !isAccepted('2.2')`,
@@ -133,10 +133,10 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'nothing goes': ['return [...found.values()];\n}', 'return [];\n}'],
     'a condition of a file that is read twice goes': [
-      '[file, ...files].every(({ readings }) => readings === 1) &&',
+      '[file, ...files].every(({ readingCount }) => readingCount === 1) &&',
       '',
     ],
-    'a condition goes of which a part is not known': ['isWhole &&', ''],
+    'a condition goes of which a part is not known': ['knowsAllLines &&', ''],
     'a condition goes whatever is in it': ['.every(isReadAlikeInBoth)', '.every(() => true)'],
     'sections in it are not looked at': [
       'areAllAlike &&= SECTIONS_READ_ALIKE.has(item.name) && isReadAlikeInBoth(item.body);',
@@ -844,14 +844,14 @@ export const MUTANTS: readonly Mutant[] = [
     'second macros: more than four': [`groups.size > MAX_GROUPS`, `false`],
     'second macros: none of the parts is known': [`configuration.gaps.length > 0`, `false`],
     'second macros: a Use line that several sections have': [`knownKeys.size === uses.length &&`, ``],
-    'second macros: a macro in a file that is read twice': [`&& macrosWithName[0]!.file.readings === 1`, ``],
+    'second macros: a macro in a file that is read twice': [`&& macrosWithName[0]!.file.readingCount === 1`, ``],
   }),
   ...of('inlined-includes', {
     'lines in place: none': [
       `return inlinedIncludes.length === 0 ? null :`,
       `return inlinedIncludes.length >= 0 ? null :`,
     ],
-    'lines in place: another reader of the file': [`if (included.readings !== entries.length) return null;`, ``],
+    'lines in place: another reader of the file': [`if (included.readingCount !== entries.length) return null;`, ``],
     'lines in place: other files and macros in the section': [
       `fragments.get(entry.scope)?.length === 1`,
       `fragments.get(entry.scope)?.length !== 0`,
@@ -860,7 +860,7 @@ export const MUTANTS: readonly Mutant[] = [
     'lines in place: lines that another fix changes': [`LOGIN_LINES.has(item.name) &&`, ``],
     'lines in place: login lines in a limit': [`!isInSection &&`, ``],
     'lines in place: another encoding, or a continued line': [`&& isOneAsciiLine(item)`, ``],
-    'lines in place: a section in a file that is read twice': [`|| file.readings !== 1`, ``],
+    'lines in place: a section in a file that is read twice': [`|| file.readingCount !== 1`, ``],
     'lines in place: an Include line in a condition': [`isChangeable &&= !isInCondition;`, ``],
     'lines in place: a pattern or a continued line': [
       `|| line.isJoined || /[*?[]/.test(name.value)) return false;`,

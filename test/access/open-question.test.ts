@@ -119,7 +119,7 @@ function openQuestionsOf(main: string, more: Readonly<Record<string, string>> = 
     root: MAIN,
     view,
     names: ACCESS_NAMES,
-    conditions: accessConditions(),
+    decideCondition: accessConditions(),
     serverRoot: '/srv',
   })!;
   const { files, openQuestions } = discoverHtaccess(configuration, view);

@@ -18,7 +18,7 @@ export function planOfFiles(
     view,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
-    conditions: accessConditions(),
+    decideCondition: accessConditions(),
   })!;
   const { files: htaccess } = discoverHtaccess(configuration, view);
   const plan = planAccessConversion(configuration, htaccess, [], options);

@@ -67,7 +67,7 @@ function planned(texts: Texts, { base = '' }: { readonly base?: string }): Texts
   const server = base === '' ? {} : { pathMap: { entries: [{ from: 'C:/', to: base }] } };
   const conversion = accessConversion({ roots: [{ mainFile: base + MAIN, engine, server, isNamed: true }], view });
   return Object.fromEntries(
-    Object.entries(texts).map(([path, text]) => [path, applyEdits(text, conversion.edits(path, false))]),
+    Object.entries(texts).map(([path, text]) => [path, applyEdits(text, conversion.editsOfFile(path, false))]),
   );
 }
 

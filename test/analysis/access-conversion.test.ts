@@ -17,7 +17,7 @@ import { memoryFiles } from '../../server/src/config/memory-files';
 
 type Files = Readonly<Record<string, string>>;
 
-interface Asked extends Partial<EngineOptions>, Pick<AccessOptions, 'obstacle' | 'mayWidenOverride'> {
+interface Asked extends Partial<EngineOptions>, Pick<AccessOptions, 'whyUnchangeable' | 'mayWidenOverride'> {
   /** Default: the first file. */
   readonly roots?: readonly string[];
   readonly others?: readonly string[];
@@ -156,7 +156,7 @@ describe('the planner of access control', () => {
     };
     assert.notDeepEqual(planned(files).texts, files);
     const { texts, access } = planned(files, {
-      obstacle: (file) => (file.endsWith('.inc') ? 'cannot be written' : null),
+      whyUnchangeable: (file) => (file.endsWith('.inc') ? 'cannot be written' : null),
     });
     assert.deepEqual(texts, files);
     assert.equal(
@@ -187,7 +187,7 @@ describe('the planner of access control', () => {
         [['safe', 3]],
       );
       assert.equal(texts[part], directory('/srv/www/a', '    Require ip 10\n'));
-      const half = planned(files, { roots, obstacle: (file) => (file === second ? 'cannot be written' : null) });
+      const half = planned(files, { roots, whyUnchangeable: (file) => (file === second ? 'cannot be written' : null) });
       assert.deepEqual(half.texts, files);
     });
 
@@ -274,7 +274,14 @@ function planned(
   asked: Asked = {},
   isNamed = false,
 ): { readonly access: AccessConversion; readonly texts: Files } {
-  const { roots = [Object.keys(files)[0]], others = [], lone = [], obstacle, mayWidenOverride, ...options } = asked;
+  const {
+    roots = [Object.keys(files)[0]],
+    others = [],
+    lone = [],
+    whyUnchangeable,
+    mayWidenOverride,
+    ...options
+  } = asked;
   const engine = new Engine({ rules: ALL_RULES, ...options });
   const of = (mainFile: string) => ({ mainFile, engine, server: {}, isNamed });
   const access = accessConversion({
@@ -282,13 +289,13 @@ function planned(
     otherRoots: others.map(of),
     standaloneFiles: lone.map(of),
     view: memoryFiles(files),
-    obstacle,
+    whyUnchangeable,
     mayWidenOverride,
   });
   return {
     access,
     texts: Object.fromEntries(
-      Object.entries(files).map(([path, text]) => [path, applyEdits(text, access.edits(path, false))]),
+      Object.entries(files).map(([path, text]) => [path, applyEdits(text, access.editsOfFile(path, false))]),
     ),
   };
 }

@@ -69,62 +69,62 @@ describe('fixes in a .htaccess, and AllowOverride', () => {
       safety: 'safe' | 'suggestion',
     ])[] = [
       ['nobody says that it may be one', GONE, {}, 'safe'],
-      ['nobody knows whether it is one', GONE, { asHtaccess: [null] }, 'suggestion'],
-      ['a line stays that is for the server alone', `${GONE}Listen 80\n`, { asHtaccess: [null] }, 'safe'],
+      ['nobody knows whether it is one', GONE, { htaccessContexts: [null] }, 'suggestion'],
+      ['a line stays that is for the server alone', `${GONE}Listen 80\n`, { htaccessContexts: [null] }, 'safe'],
       [
         'a section stays that is for the server alone',
         `<VirtualHost *>\n${GONE}</VirtualHost>\n`,
-        { asHtaccess: [null] },
+        { htaccessContexts: [null] },
         'safe',
       ],
       [
         'a line of a module stays that is for the server alone',
         `${GONE}WSGIPythonHome /x\n`,
-        { asHtaccess: [null] },
+        { htaccessContexts: [null] },
         'safe',
       ],
       [
         'a line of a module that older versions of the module take',
         `${GONE}PassengerAppRoot /x\n`,
-        { asHtaccess: [null] },
+        { htaccessContexts: [null] },
         'suggestion',
       ],
       [
         'a line of a module that some builds of the module take',
         `${GONE}SecRuleRemoveById 1\n`,
-        { asHtaccess: [null] },
+        { htaccessContexts: [null] },
         'suggestion',
       ],
       [
         'a line for the server alone stands under a condition',
         `${GONE}<IfModule mod_x.c>\nListen 80\n</IfModule>\n`,
-        { asHtaccess: [null] },
+        { htaccessContexts: [null] },
         'suggestion',
       ],
       [
         'a line for the server alone may be another one',
         `${GONE}Listen \${PORT}\n`,
-        { asHtaccess: [null] },
+        { htaccessContexts: [null] },
         'suggestion',
       ],
-      ['a line for the server alone is renamed', 'MaxClients 5\n', { asHtaccess: [null] }, 'safe'],
-      ['a line for the server alone goes', 'LockFile a\n', { asHtaccess: [null] }, 'suggestion'],
+      ['a line for the server alone is renamed', 'MaxClients 5\n', { htaccessContexts: [null] }, 'safe'],
+      ['a line for the server alone goes', 'LockFile a\n', { htaccessContexts: [null] }, 'suggestion'],
       [
         'it is included, and a link makes it one where it is granted',
         GONE,
-        { fileContext: included, asHtaccess: [wide] },
+        { fileContext: included, htaccessContexts: [wide] },
         'safe',
       ],
       [
         'it is included, and a link makes it one where it is not granted',
         GONE,
-        { fileContext: included, asHtaccess: [wide, narrow] },
+        { fileContext: included, htaccessContexts: [wide, narrow] },
         'suggestion',
       ],
       [
         'it is included, and has names that nobody knows',
         GONE,
-        { fileContext: included, asHtaccess: [null] },
+        { fileContext: included, htaccessContexts: [null] },
         'suggestion',
       ],
     ];
@@ -135,13 +135,16 @@ describe('fixes in a .htaccess, and AllowOverride', () => {
     it('wait for the question about lone files, which says nothing of a place that is known', () => {
       const vouched = new Map([[STANDALONE_QUESTION_ID, 'none']]);
       assert.deepEqual(
-        firstFix(GONE, { isHtaccess: false, asHtaccess: [null] })?.waitsFor?.map(({ kind }) => kind),
+        firstFix(GONE, { isHtaccess: false, htaccessContexts: [null] })?.waitsFor?.map(({ kind }) => kind),
         ['outside-unseen'],
       );
-      assert.equal(firstFix(GONE, { isHtaccess: false, asHtaccess: [null] }, vouched)?.safety, 'safe');
-      assert.equal(firstFix(GONE, { isHtaccess: false, asHtaccess: [null, narrow] }, vouched)?.safety, 'suggestion');
+      assert.equal(firstFix(GONE, { isHtaccess: false, htaccessContexts: [null] }, vouched)?.safety, 'safe');
       assert.equal(
-        firstFix(GONE, { isHtaccess: false, fileContext: included, asHtaccess: [null] }, vouched)?.safety,
+        firstFix(GONE, { isHtaccess: false, htaccessContexts: [null, narrow] }, vouched)?.safety,
+        'suggestion',
+      );
+      assert.equal(
+        firstFix(GONE, { isHtaccess: false, fileContext: included, htaccessContexts: [null] }, vouched)?.safety,
         'suggestion',
       );
     });
@@ -165,7 +168,7 @@ describe('fixes in a .htaccess, and AllowOverride', () => {
 
   it('say what they assume', () => {
     assert.equal(firstFix(GONE, { isHtaccess: true })?.assumes, 'AllowOverride allows FileInfo there');
-    const inFile = { isHtaccess: false, asHtaccess: [null] };
+    const inFile = { isHtaccess: false, htaccessContexts: [null] };
     assert.equal(
       firstFix(GONE, inFile)?.assumes,
       'the file is not a .htaccess file, or AllowOverride allows FileInfo there',

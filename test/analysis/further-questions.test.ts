@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { accessConversion, type AccessConversion } from '../../server/src/analysis/access-conversion';
-import { questionIdOrOwn, type Answers } from '../../server/src/analysis/answers';
+import { questionIdOrFallback, type Answers } from '../../server/src/analysis/answers';
 import { Engine } from '../../server/src/analysis/engine';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { ALL_RULES } from '../../server/src/rules/all';
@@ -123,7 +123,7 @@ describe('questions about what lines mean', () => {
           for (const { safety, restsOn } of conversion.changes) {
             assert.equal(safety, 'safe');
             assert.deepEqual(
-              [...new Set(restsOn.map((each) => questionIdOrOwn(each, { answers, folder: '/' })))],
+              [...new Set(restsOn.map((each) => questionIdOrFallback(each, { answers, folder: '/' })))],
               asks,
             );
           }
@@ -139,7 +139,7 @@ describe('questions about what lines mean', () => {
               ? [
                   ...new Set(
                     old.waitsFor.map((openQuestion) =>
-                      questionIdOrOwn(openQuestion, { answers: new Map(), folder: '/' }),
+                      questionIdOrFallback(openQuestion, { answers: new Map(), folder: '/' }),
                     ),
                   ),
                 ]
@@ -166,7 +166,7 @@ describe('a section of 2.4 that may meet several of 2.2', () => {
     assert.ok(answer !== null);
     const waitsFor = 'change' in answer ? answer.change.waitsFor : answer.waitsFor;
     const none = { answers: new Map(), folder: '/' };
-    assert.deepEqual([...new Set(waitsFor.map((each) => questionIdOrOwn(each, none)))].sort(), [
+    assert.deepEqual([...new Set(waitsFor.map((each) => questionIdOrFallback(each, none)))].sort(), [
       meeting,
       'running-version',
     ]);
@@ -202,12 +202,14 @@ function asked({ configurations }: AccessConversion): string[] {
   return [
     ...new Set(
       configurations.flatMap((each) =>
-        each.furtherQuestions.map((openQuestion) => questionIdOrOwn(openQuestion, { answers: new Map(), folder: '/' })),
+        each.furtherQuestions.map((openQuestion) =>
+          questionIdOrFallback(openQuestion, { answers: new Map(), folder: '/' }),
+        ),
       ),
     ),
   ];
 }
 
 function fixed(text: string, conversion: AccessConversion): string {
-  return applyEdits(HEAD + text, conversion.edits(MAIN, true)).slice(HEAD.length);
+  return applyEdits(HEAD + text, conversion.editsOfFile(MAIN, true)).slice(HEAD.length);
 }

@@ -109,7 +109,7 @@ describe('a .htaccess that the server passes over', () => {
       .filter((file) => file.endsWith('httpd.conf'))
       .map((mainFile) => ({ mainFile, target: DEFAULT_TARGET }));
     configurations.update(roots, configView(view), [HTACCESS]);
-    return { tree: view.read(HTACCESS)!, info: fileInfoOf(configurations.contextsOf(HTACCESS)!) };
+    return { tree: view.read(HTACCESS)!, info: fileInfoOf(configurations.publishedContextsOf(HTACCESS)!) };
   }
 
   const root = (lines: string) => ({

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import {
   planCounts,
   countsOfReadFiles,
-  countTexts,
+  countsWithNouns,
   effectText,
   stateOfAll,
   stateText,
@@ -38,11 +38,11 @@ describe('the figures of a plan', () => {
       { blocking: 3, mayBlock: 2, questions: 1, answered: 1, ready: 2, waiting: 0, byHand: 0, steps: 1 },
     );
     assert.equal(
-      countTexts(planCounts([one, two])).join(' · '),
+      countsWithNouns(planCounts([one, two])).join(' · '),
       '3 blocking · 1 question open · 2 fixes ready · 2 steps on the server',
     );
-    assert.deepEqual(countTexts(planCounts([])), ['0 blocking']);
-    assert.deepEqual(countTexts(planCounts([plan({ mayBlock: 2 })])), ['2 problems may block httpd 2.4']);
+    assert.deepEqual(countsWithNouns(planCounts([])), ['0 blocking']);
+    assert.deepEqual(countsWithNouns(planCounts([plan({ mayBlock: 2 })])), ['2 problems may block httpd 2.4']);
   });
 
   it('leave out files that no configuration reads, where there are configurations', () => {
@@ -50,10 +50,10 @@ describe('the figures of a plan', () => {
     const unread = plan({ blocking: 1, ready: [1, 2], onServer: [TASK] });
     const last = (index: number) => index === 1;
     assert.deepEqual(
-      countTexts(countsOfReadFiles([unread, tasks], last)).join(' · '),
+      countsWithNouns(countsOfReadFiles([unread, tasks], last)).join(' · '),
       '0 blocking · 1 fix ready · 1 step on the server',
     );
-    assert.deepEqual(countTexts(countsOfReadFiles([unread, tasks], last, last)), ['0 blocking', '1 fix ready']);
+    assert.deepEqual(countsWithNouns(countsOfReadFiles([unread, tasks], last, last)), ['0 blocking', '1 fix ready']);
     assert.equal(countsOfReadFiles([unread], () => false).ready, 2);
   });
 

@@ -141,7 +141,7 @@ function planOf(
   const wide = isHtaccessName(file)
     ? new Map()
     : configurationFindings({ mainFile: file, view: memoryFiles({ ...files, [file]: text }), engine });
-  const findings = [...analysis.inOrder(), ...[...wide.values()].flat()];
+  const findings = [...analysis.findingsInOrder(), ...[...wide.values()].flat()];
   const placeOf = (offset: number) => ({ file, line: tree.positionAt(offset).line });
   const onServer = onServerItems([{ causes: causesIn(tree, findings, analysis.facts, engine), placeOf }], {
     target: engine.target,

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { countsWithoutTicked, progressOf, planState } from '../../client/src/plan-items';
-import { planCounts, countTexts, stateOfAll } from '../../server/src/analysis/plan-figures';
+import { planCounts, countsWithNouns, stateOfAll } from '../../server/src/analysis/plan-figures';
 import { verdictOf, type UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import type { PlanAnswer } from '../../server/src/lsp/plans';
 import { Client } from '../lsp/client';
@@ -147,7 +147,7 @@ async function compared(when: string, folder: Folder, client: Client): Promise<U
   const out = async (...words: string[]) => (await folder.run(words)).out;
   const plan = JSON.parse(await out('plan', '--format', 'json', '.')) as UpgradePlan;
   const figures = planCounts(plan.configurations);
-  const line = countTexts(figures).join(' · ');
+  const line = countsWithNouns(figures).join(' · ');
   assert.deepEqual(
     plan.summary,
     {
@@ -211,7 +211,7 @@ async function compared(when: string, folder: Folder, client: Client): Promise<U
   const shownFigures = mains.length === 0 ? figures : planCounts(mains);
   assert.deepEqual(countsWithoutTicked(answer), shownFigures, `${when}: the view`);
   assert.equal(planState(answer).blockingCount, shownFigures.blocking, `${when}: the status bar`);
-  const header = countTexts(shownFigures).join(' · ');
+  const header = countsWithNouns(shownFigures).join(' · ');
   assert.ok(
     progressOf(countsWithoutTicked(answer), 100).text.replaceAll('\u00a0', ' ').endsWith(header),
     `${when}: the header`,

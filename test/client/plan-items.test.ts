@@ -15,7 +15,7 @@ import {
 } from '../../client/src/plan-items';
 import type { ConfigurationPlan } from '../../server/src/analysis/upgrade-plan';
 import { remainingCount } from '../../server/src/analysis/plan-figures';
-import { isDone, taskKey, withTasks } from '../../server/src/features/remembered-tasks';
+import { isConfigurationDone, taskKey, withRememberedTasks } from '../../server/src/features/remembered-tasks';
 
 const QUESTION = {
   id: 'htaccess-unseen:/var/www',
@@ -273,7 +273,7 @@ describe('the upgrade plan in the view', () => {
     const { id, title, question } = QUESTION;
     const given = { id, value: 'none', title, question, label: 'None' };
     const place = { ...PLACE, answers: [given] };
-    assert.equal(isDone(done), true);
+    assert.equal(isConfigurationDone(done), true);
     assert.deepEqual(endTexts(done, place), [
       '0 blocking, 0 questions open',
       'Depends on 1 answer',
@@ -309,7 +309,7 @@ describe('the upgrade plan in the view', () => {
       ['something waits', { ...done, waiting: PLAN.waiting }],
     ];
     for (const [why, plan] of others) {
-      assert.equal(isDone(plan), false, why);
+      assert.equal(isConfigurationDone(plan), false, why);
       const all = rows(planItems(answer({ ...plan, state: plan.blocking > 0 ? 'blocking' : 'steps' }, place))).join(
         '\n',
       );
@@ -386,17 +386,17 @@ describe('the upgrade plan in the view', () => {
       because: [],
       isBlocking: true as const,
     };
-    const before = withTasks(answer({ ...PLAN, onServer: [enable, ...PLAN.onServer] }, PLACE), {});
+    const before = withRememberedTasks(answer({ ...PLAN, onServer: [enable, ...PLAN.onServer] }, PLACE), {});
     const shownOf = ({ answer: { plan } }: typeof before) =>
       plan.configurations.map(({ onServer }) => onServer.map(({ id }) => id));
     assert.deepEqual(shownOf(before), [['enable-modules', 'dav-lock-db']]);
-    const half = withTasks(answer({ ...PLAN, onServer: [] }, PLACE), before.tasks);
+    const half = withRememberedTasks(answer({ ...PLAN, onServer: [] }, PLACE), before.tasks);
     assert.deepEqual(shownOf(half), [[]], 'not before the end');
     const done: ConfigurationPlan = { ...PLAN, blocking: 0, questions: [], ready: [], waiting: [], onServer: [] };
-    const end = withTasks(answer(done, PLACE), half.tasks);
+    const end = withRememberedTasks(answer(done, PLACE), half.tasks);
     assert.deepEqual(shownOf(end), [['dav-lock-db']]);
     assert.deepEqual(
-      shownOf(withTasks(answer(done, { ...PLACE, uri: 'file:///other/httpd.conf' }), half.tasks)),
+      shownOf(withRememberedTasks(answer(done, { ...PLACE, uri: 'file:///other/httpd.conf' }), half.tasks)),
       [[]],
       'of another configuration',
     );

@@ -40,7 +40,7 @@ describe('directories without end', () => {
       root: MAIN,
       view,
       names: ACCESS_NAMES,
-      conditions: accessConditions(),
+      decideCondition: accessConditions(),
     })!;
     const { openQuestions } = discoverHtaccess(configuration, view);
     assert.ok(openQuestions.some(({ kind }) => kind === 'too-many-directories'));
@@ -84,7 +84,12 @@ describe('.htaccess files without end', () => {
   it('that are no configuration are read up to the hundredth, and a question says so', () => {
     const texts = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`/srv/www/d${i}/README`, 'Read me\n']));
     const view = memoryFiles({ [MAIN]: SERVING, ...texts });
-    const configuration = readConfiguration({ root: MAIN, view, names: ACCESS_NAMES, conditions: accessConditions() })!;
+    const configuration = readConfiguration({
+      root: MAIN,
+      view,
+      names: ACCESS_NAMES,
+      decideCondition: accessConditions(),
+    })!;
     const { openQuestions, accessFiles } = discoverHtaccess(configuration, view);
     assert.deepEqual(
       openQuestions.map(({ kind }) => kind),

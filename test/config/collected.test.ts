@@ -1,6 +1,6 @@
 /** What the facts of a collected server answer. */
 import assert from 'node:assert/strict';
-import { collectedSettings, readCollected } from '../../server/src/config/collected';
+import { settingsOfCollection, parseCollectedList } from '../../server/src/config/collected';
 
 const FACTS = [
   'version\t1',
@@ -16,7 +16,7 @@ const FACTS = [
 /** The settings of a collection with these files. */
 function settingsOf(facts: readonly string[], files: Readonly<Record<string, string>> = {}) {
   const all: Readonly<Record<string, string>> = { 'facts/collected': `${facts.join('\n')}\n`, ...files };
-  const text = collectedSettings('/x', (file) => all[file] ?? null);
+  const text = settingsOfCollection('/x', (file) => all[file] ?? null);
   return text === null
     ? null
     : (JSON.parse(text) as {
@@ -28,14 +28,14 @@ function settingsOf(facts: readonly string[], files: Readonly<Record<string, str
 
 describe('the facts of a collected server', () => {
   it('have names as they are', () => {
-    const collected = readCollected(FACTS.join('\n'));
+    const collected = parseCollectedList(FACTS.join('\n'));
     assert.deepEqual(collected?.htaccessFiles, ['/var/www/a\nb\\c/.htaccess']);
     assert.equal(collected?.passwordCount, 1);
   });
 
   it('of another version, or without a main file, are none', () => {
-    assert.equal(readCollected('version\t2\nmain\t/a\nroot\t/'), null);
-    assert.equal(readCollected('version\t1\nroot\t/'), null);
+    assert.equal(parseCollectedList('version\t2\nmain\t/a\nroot\t/'), null);
+    assert.equal(parseCollectedList('version\t1\nroot\t/'), null);
     assert.equal(settingsOf([]), null);
   });
 

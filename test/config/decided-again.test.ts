@@ -117,7 +117,7 @@ describe('a condition in a section that is read later', () => {
       root: ROOT,
       view: memoryFiles({ [ROOT]: text }),
       names: NAMES,
-      conditions: (_open, loaded) => {
+      decideCondition: (_open, loaded) => {
         seenLoaded.push([...loaded]);
         return undefined;
       },

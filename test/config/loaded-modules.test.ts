@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { detectDistribution, type Distribution } from '../../server/src/config/distribution';
-import { linesOf, loadedModules } from '../../server/src/config/loaded-modules';
+import { linesOf, readLoadedModules } from '../../server/src/config/loaded-modules';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { parseTarget } from '../../server/src/config/target';
 import { argumentsOf } from '../../server/src/syntax/line';
@@ -77,7 +77,7 @@ function modulesIn(files: Files, said: Distribution | null = null) {
     loadModulePaths: linesOf(configuration, 'loadmodule').map(({ line }) => argumentsOf(line)[1]?.value ?? ''),
     serverRoot: configuration.serverRoot,
   });
-  return { found, has: loadedModules(configuration, said ?? found).hasModule };
+  return { found, has: readLoadedModules(configuration, said ?? found).hasModule };
 }
 
 describe('modules under a condition', () => {

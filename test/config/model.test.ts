@@ -66,7 +66,7 @@ describe('a configuration', () => {
       '/etc/httpd/extra/z': '',
       '/etc/httpd/extra/deep/b~': '',
     });
-    assert.deepEqual(order(model.tree), [
+    assert.deepEqual(order(model.fileTree), [
       'conf/httpd.conf',
       '  conf.d/10.conf',
       '    conf/last.conf',
@@ -102,7 +102,7 @@ describe('a configuration', () => {
       '/etc/httpd/a.conf': '',
       '/srv/a.conf': '',
     });
-    assert.deepEqual(order(model.tree).slice(1), ['  a.conf', '  /srv/a.conf']);
+    assert.deepEqual(order(model.fileTree).slice(1), ['  a.conf', '  /srv/a.conf']);
   });
 
   it('that was copied from another machine is read here', () => {

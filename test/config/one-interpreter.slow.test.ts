@@ -42,10 +42,10 @@ function bothViews(mainFile: string, view: FileView, server: ServerSettings = {}
     view,
     ...server,
     names: new Set(['order', 'serversignature']),
-    conditions: conditionsOf(model),
+    decideCondition: conditionsOf(model),
   })!;
   const rowOf = (file: string, offset: number) => view.read(file)!.text().slice(0, offset).split('\n').length - 1;
-  const times = countsOf(orderIn(model.tree));
+  const times = countsOf(orderIn(model.fileTree));
   return [
     {
       files: [...model.files.keys()].map((file) => `${file} ${times.get(file) ?? 0}`),
@@ -59,7 +59,7 @@ function bothViews(mainFile: string, view: FileView, server: ServerSettings = {}
       ]),
     },
     {
-      files: [...configuration.files].map(([file, { readings }]) => `${file} ${readings}`),
+      files: [...configuration.files].map(([file, { readingCount }]) => `${file} ${readingCount}`),
       serverRoot: configuration.serverRoot,
       map: configuration.pathMap,
       gaps: unique(

@@ -1,12 +1,12 @@
 /** Server paths and local paths: joined, mapped and mapped back, for POSIX and for Windows. */
 import assert from 'node:assert/strict';
 import {
-  foldersAround,
+  parentFolders,
   isWithin,
   localPathOf,
   localPathAsSpelled,
-  partsOf,
-  pathOfParts,
+  pathComponents,
+  pathOfComponents,
   resolvePath,
   serverPathOf,
   wildcardFolder,
@@ -38,20 +38,20 @@ describe('paths of the server', () => {
   }
 
   it('have the directories around them', () => {
-    assert.deepEqual(foldersAround('/a/b/c'), ['/', '/a', '/a/b']);
-    assert.deepEqual(foldersAround('C:/a/b'), ['C:/', 'C:/a']);
-    assert.deepEqual([foldersAround('/'), foldersAround('C:/')], [[], []]);
+    assert.deepEqual(parentFolders('/a/b/c'), ['/', '/a', '/a/b']);
+    assert.deepEqual(parentFolders('C:/a/b'), ['C:/', 'C:/a']);
+    assert.deepEqual([parentFolders('/'), parentFolders('C:/')], [[], []]);
   });
 
   it('are compared by their components, on a drive in any case', () => {
     assert.deepEqual(
-      [partsOf('/Srv/www/'), partsOf('C:/Srv/WWW')],
+      [pathComponents('/Srv/www/'), pathComponents('C:/Srv/WWW')],
       [
         ['Srv', 'www'],
         ['c:', 'srv', 'www'],
       ],
     );
-    assert.deepEqual([[], ['a', 'b'], ['c:'], ['c:', 'a']].map(pathOfParts), ['/', '/a/b', 'c:/', 'c:/a']);
+    assert.deepEqual([[], ['a', 'b'], ['c:'], ['c:', 'a']].map(pathOfComponents), ['/', '/a/b', 'c:/', 'c:/a']);
     assert.deepEqual(
       [isWithin('/a/b', '/a'), isWithin('/ab', '/a'), isWithin('/A/b', '/a'), isWithin('/a', '/')],
       [true, false, false, true],

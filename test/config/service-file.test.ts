@@ -3,8 +3,8 @@
  * files of this machine are not used for a copy.
  */
 import assert from 'node:assert/strict';
-import { layoutOf } from '../../server/src/config/server-root';
-import { startOptions } from '../../server/src/config/service-file';
+import { layoutBeforeLines } from '../../server/src/config/server-root';
+import { findStartOptions } from '../../server/src/config/service-file';
 
 /** Debian's, as packages of 2.2 and 2.4 have it, without the comments. */
 const ENVVARS = `unset HOME
@@ -30,8 +30,8 @@ interface Case {
 }
 
 function started({ root, files, serverRoot, map }: Case) {
-  const layout = layoutOf({ root, serverRoot, pathMap: map && { entries: map }, identity: (path) => path });
-  const found = startOptions(
+  const layout = layoutBeforeLines({ root, serverRoot, pathMap: map && { entries: map }, identity: (path) => path });
+  const found = findStartOptions(
     root,
     layout.pathMap,
     (path) => files[path] ?? null,

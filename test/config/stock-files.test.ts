@@ -1,6 +1,6 @@
 /** Lines of the packages' files, and lines of users. */
 import assert from 'node:assert/strict';
-import { stockItems } from '../../server/src/analysis/stock-layout';
+import { stockFileTasks } from '../../server/src/analysis/stock-layout';
 import { hashedLines, stockDifference, stockPaths } from '../../server/src/config/stock-files';
 import { Tree } from '../../server/src/syntax/document';
 
@@ -19,12 +19,12 @@ describe('stock files', () => {
   const differenceOf = (text: string, path = 'ports.conf') => {
     const tree = Tree.parse(text);
     const found = stockDifference(tree, path, 'debian');
-    return found && { ...found, added: found.addedRows.map((offset) => tree.positionAt(offset).line + 1) };
+    return found && { ...found, added: found.addedOffsets.map((offset) => tree.positionAt(offset).line + 1) };
   };
 
   it('says to leave an unchanged file out, but not if 2.2 reads the files, too', () => {
     const files = [{ tree: Tree.parse(PORTS), placeOf: () => ({ file: 'apache2/ports.conf', line: 0 }) }];
-    const ids = (isForBoth: boolean) => stockItems(files, 'debian', isForBoth).map(({ id }) => id);
+    const ids = (isForBoth: boolean) => stockFileTasks(files, 'debian', isForBoth).map(({ id }) => id);
     assert.deepEqual([ids(false), ids(true)], [['stock-files'], []]);
   });
 
@@ -36,17 +36,17 @@ describe('stock files', () => {
       PORTS.replace(/\n/g, '\r\n'),
     ]) {
       const found = differenceOf(text)!;
-      assert.deepEqual([found.added, found.removedLines, found.isSame], [[], [], false], text);
+      assert.deepEqual([found.added, found.removedDirectives, found.isSame], [[], [], false], text);
       assert.match(found.release, /^Debian/);
     }
   });
 
   it('a changed line, an added section, a removed line', () => {
     assert.deepEqual(differenceOf(PORTS.replace('Listen 80', 'Listen 8080'))!.added, [2]);
-    assert.deepEqual(differenceOf(PORTS.replace('Listen 80', 'Listen 8080'))!.removedLines, ['Listen']);
+    assert.deepEqual(differenceOf(PORTS.replace('Listen 80', 'Listen 8080'))!.removedDirectives, ['Listen']);
     // Of a section that is not in the stock file, the opening tag counts for all.
     assert.deepEqual(differenceOf(`${PORTS}<IfModule x.c>\nListen 1\nListen 2\n</IfModule>\n`)!.added, [9]);
-    assert.deepEqual(differenceOf(PORTS.replace('NameVirtualHost *:80\n', ''))!.removedLines, ['NameVirtualHost']);
+    assert.deepEqual(differenceOf(PORTS.replace('NameVirtualHost *:80\n', ''))!.removedDirectives, ['NameVirtualHost']);
   });
 
   it('the same line in another section is another line', () => {

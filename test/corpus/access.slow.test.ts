@@ -71,7 +71,7 @@ describeOver('corpus', 'access control in the corpus', function () {
     if (!('text' in decoded)) return [];
     const tree = Tree.parse(decoded.text);
     const analysis = engine.analyze(tree, { isHtaccess: path.basename(file) === '.htaccess' });
-    const findings = [...analysis.inOrder()];
+    const findings = [...analysis.findingsInOrder()];
     if (findings.length === 0) return [];
     const conversion = hasFact(analysis.facts, Fact.isRoot)
       ? accessConversion({ roots: [{ mainFile: file, engine, server: {} }], view: diskFileView() })

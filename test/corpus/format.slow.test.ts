@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { withEdits, formatEdits, type FormatOptions } from '../../server/src/features/format';
+import { textWithEdits, formatEdits, type FormatOptions } from '../../server/src/features/format';
 import { decode } from '../../server/src/host/decode';
 import { Tree } from '../../server/src/syntax/document';
 import { LineKind } from '../../server/src/syntax/line';
@@ -34,7 +34,7 @@ for (const [name, folder] of [
       for (const { file, text } of files) {
         const [lines, kept] = [logicalLines(text), untouchable(text)];
         for (const options of OPTIONS) {
-          const formatted = withEdits(text, formatEdits(Tree.parse(text), options));
+          const formatted = textWithEdits(text, formatEdits(Tree.parse(text), options));
           if (formatted !== text) changed++;
           assert.deepEqual(logicalLines(formatted), lines, file);
           assert.deepEqual(untouchable(formatted), kept, file);
@@ -46,7 +46,7 @@ for (const [name, folder] of [
     it('settles at once', () => {
       for (const { file, text } of files) {
         for (const options of OPTIONS) {
-          const once = withEdits(text, formatEdits(Tree.parse(text), options));
+          const once = textWithEdits(text, formatEdits(Tree.parse(text), options));
           assert.deepEqual(formatEdits(Tree.parse(once), options), [], file);
         }
       }
@@ -61,7 +61,7 @@ for (const [name, folder] of [
         const to = Math.min(text.length, from + random.below(400));
         const edits = formatEdits(tree, OPTIONS[0], from, to);
         const context = `HTTPD_UPGRADE_SEED=${start} ${file}`;
-        assert.deepEqual(logicalLines(withEdits(text, edits)), logicalLines(text), context);
+        assert.deepEqual(logicalLines(textWithEdits(text, edits)), logicalLines(text), context);
         const [first, last] = [tree.positionAt(from).line, tree.positionAt(to).line];
         for (const { range, start: at, end } of edits) {
           assert.ok(range.start.line >= first && range.start.line <= last, context);

@@ -165,7 +165,7 @@ describe('what a check reads', () => {
     const project = projectOf(view, { engineOf: () => engine, serverOf: () => ({}) }, MAIN);
     const file = { path: MAIN, tree: view.read(MAIN)! };
     assert.equal(project.findings(file), project.findings(file));
-    assert.equal(project.findings(file), project.project.findings(project.fileOf(file)));
+    assert.equal(project.findings(file), project.project.findings(project.projectFileOf(file)));
   });
 
   it('keeps what it found in one file at a time', async () => {

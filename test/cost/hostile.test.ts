@@ -7,7 +7,7 @@ import { SectionsBefore, type AppliedSection } from '../../server/src/access/sec
 import { readConfiguration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { accessProof } from '../../server/src/features/report/access-proof';
-import { accessDiff } from '../../server/src/requests/access-diff';
+import { compareAccess } from '../../server/src/requests/access-diff';
 import { urlClasses } from '../../server/src/requests/access-sections';
 import { OpenFacts } from '../../server/src/requests/open-facts';
 import { answersTogether } from '../../server/src/requests/together';
@@ -47,7 +47,7 @@ describe('hundreds of equal sections', () => {
           root: MAIN,
           view: memoryFiles({ [MAIN]: text }),
           names: ACCESS_NAMES,
-          conditions: accessConditions(),
+          decideCondition: accessConditions(),
         })!,
         [],
       ),
@@ -146,8 +146,8 @@ describe('a small file that inserts a long macro hundreds of times', () => {
       { configuration, server: '2.4' },
     ] as const;
     const limit = { workLeft: 1 };
-    const changes = accessDiff(...sides, { limit })!.map(({ change }) => change);
+    const changes = compareAccess(...sides, { limit })!.map(({ change }) => change);
     assert.deepEqual([new Set(changes), limit.workLeft < 0], [new Set(['unknown']), true]);
-    assert.deepEqual(new Set(accessDiff(...sides)!.map(({ change }) => change)), new Set(['none']));
+    assert.deepEqual(new Set(compareAccess(...sides)!.map(({ change }) => change)), new Set(['none']));
   });
 });

@@ -83,7 +83,7 @@ describe('the cost of another macro', () => {
     const other = memoryFiles({ [MACROS]: macros });
     const sites = Object.keys(texts).filter((path) => path !== MACROS);
     const analyzeAll = () =>
-      sites.forEach((path) => engine.analyze(view.read(path)!, fileInfoOf(configurations.contextsOf(path)!)));
+      sites.forEach((path) => engine.analyze(view.read(path)!, fileInfoOf(configurations.publishedContextsOf(path)!)));
     configurations.update(settings, configView(view), []);
     analyzeAll();
     const before = uses.uses;

@@ -7,7 +7,13 @@ import assert from 'node:assert/strict';
 import { runToEnd } from '../../server/src/config/resumable';
 import { lensesOf } from '../../server/src/features/code-lens';
 import { highlightsAt } from '../../server/src/features/highlight';
-import { forEachSymbol, gatherNames, mayContain, summaryOf, workCounts } from '../../server/src/features/occurrences';
+import {
+  forEachSymbol,
+  collectNames,
+  mayHaveName,
+  symbolSummaryOf,
+  workCounts,
+} from '../../server/src/features/occurrences';
 import { documentSymbols, workCounts as outline } from '../../server/src/features/outline';
 import { rename } from '../../server/src/features/rename';
 import { linesDefining, definitionCounts as definitions } from '../../server/src/symbols/definitions';
@@ -51,7 +57,7 @@ function afterEdit(
 ): { readonly lists: number; readonly looks: number } {
   const source = text(lines);
   const tree = Tree.parse(source);
-  runToEnd(gatherNames(tree.root));
+  runToEnd(collectNames(tree.root));
   const middle = source.indexOf('ServerAdmin', Math.floor(source.length / 2));
   const edited = tree.edit(middle + 'ServerAdmin '.length, middle + 'ServerAdmin root'.length, 'someone');
   const offset = edited.text().lastIndexOf('${ROOT', middle) + 4;
@@ -88,7 +94,7 @@ describe('the cost of names', () => {
     const tree = Tree.parse(
       `Define ROOT /srv\n${configurationText(100_000).replaceAll('/srv/www/host', '${ROOT}/host')}`,
     );
-    runToEnd(gatherNames(tree.root));
+    runToEnd(collectNames(tree.root));
     const before = workCounts.looks;
     const answer = rename({
       named: { kind: 'variable', name: 'ROOT' },
@@ -149,10 +155,10 @@ describe('the cost of names', () => {
   it('of other files is that of those that have the name', () => {
     const prints = Array.from(
       { length: 5_000 },
-      (_, index) => summaryOf(Tree.parse(SITE.join('\n').replaceAll('@', String(index))).root).nameHashes,
+      (_, index) => symbolSummaryOf(Tree.parse(SITE.join('\n').replaceAll('@', String(index))).root).nameHashes,
     );
     const having = (name: string, kind: 'variable' | 'log-format' = 'variable') =>
-      prints.filter((print) => mayContain(print, { kind, name })).length;
+      prints.filter((print) => mayHaveName(print, { kind, name })).length;
     assert.equal(having('root77'), 1);
     assert.equal(having('nowhere'), 0);
     assert.equal(having('short', 'log-format'), 5_000);
@@ -161,7 +167,7 @@ describe('the cost of names', () => {
   it('of a summary is nothing that stays with the tree', () => {
     const tree = Tree.parse(text(1_000));
     const before = workCounts.lists;
-    summaryOf(tree.root);
+    symbolSummaryOf(tree.root);
     assert.equal(workCounts.lists, before);
   });
 });

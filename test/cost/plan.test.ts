@@ -115,18 +115,24 @@ describe('what a plan costs', () => {
         const info = { isHtaccess: false, isOfConfiguration: access.isPartOfConfiguration(MAIN), hasNeighbours: false };
         return runToEnd(
           workspacePlan({
-            project: new Project({ view, settings: projects, models, access, whyKept: () => null }),
+            project: new Project({
+              view,
+              settings: projects,
+              configurationModels: models,
+              accessConversion: access,
+              whyUnchanged: () => null,
+            }),
             files: [{ path: MAIN, tree, info, engine }],
-            answeredOf: () => engine.answerSet,
+            answerSetOf: () => engine.answerSet,
             displayName: (path) => path,
           }),
         );
       };
       const tree = Tree.parse(text);
-      assert.ok(planOf(tree).ready.length > size);
+      assert.ok(planOf(tree).readyFixes.length > size);
       const before = checkCounts.checks;
       const middle = text.indexOf(`192.0.2.${(size >> 1) % 250}\n`, text.indexOf(`/a${size >> 1}>`));
-      assert.ok(planOf(tree.edit(middle, middle + 3, '198')).ready.length > size);
+      assert.ok(planOf(tree.edit(middle, middle + 3, '198')).readyFixes.length > size);
       return checkCounts.checks - before;
     };
     const [few, many] = [checksOf(50), checksOf(800)];

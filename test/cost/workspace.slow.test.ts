@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { Engine, checkCounts as checked } from '../../server/src/analysis/engine';
 import { fileInfoOf } from '../../server/src/analysis/places';
 import { Configurations } from '../../server/src/config/configurations';
-import { summarize, isEqual, summaryCounts as fileSummaries } from '../../server/src/config/file-summary';
+import { summarize, areEqualSummaries, summaryCounts as fileSummaries } from '../../server/src/config/file-summary';
 import { configView } from '../../server/src/config/config-view';
 import { modelCounts as walks } from '../../server/src/config/read-model';
 import { overrideCounts as overrides } from '../../server/src/config/overrides';
@@ -56,8 +56,8 @@ describe('the cost of an edit in a configuration', () => {
         const count = fileSummaries.lists;
         const after = summarize(edited.root);
         const lists = fileSummaries.lists - count;
-        assert.equal(isEqual(before, after), isQuiet);
-        assert.ok(isEqual(after, summarize(Tree.parse(edited.text()).root)), 'the same as of a fresh parse');
+        assert.equal(areEqualSummaries(before, after), isQuiet);
+        assert.ok(areEqualSummaries(after, summarize(Tree.parse(edited.text()).root)), 'the same as of a fresh parse');
         return lists;
       };
       const [small, large] = [cost(10), cost(10_000)];
@@ -86,7 +86,7 @@ describe('the cost of a change to other files', () => {
     configurations.update(settings, configView(view), []);
     const analyzeAll = () => {
       for (const path of Object.keys(texts))
-        if (path !== ROOT) engine.analyze(view.read(path)!, fileInfoOf(configurations.contextsOf(path)!));
+        if (path !== ROOT) engine.analyze(view.read(path)!, fileInfoOf(configurations.publishedContextsOf(path)!));
     };
     analyzeAll();
     const other = memoryFiles({ [ROOT]: after });
@@ -133,7 +133,7 @@ describe('the cost of a file that is read in several places', () => {
     const view = memoryFiles(texts);
     const configurations = new Configurations();
     configurations.update([{ mainFile: ROOT, target: DEFAULT_TARGET }], configView(view), []);
-    const info = fileInfoOf(configurations.contextsOf('/etc/httpd/shared.conf')!);
+    const info = fileInfoOf(configurations.publishedContextsOf('/etc/httpd/shared.conf')!);
     assert.equal(info.furtherContexts?.length, 2);
     const engine = new Engine({ rules: ALL_RULES });
     const cost = (tree: Tree) => {
@@ -188,7 +188,10 @@ describe('the cost of .htaccess files in a configuration of many virtual hosts',
       Object.keys(texts),
     );
     assert.ok(overrides.looked - before <= SITES * 4, `${overrides.looked - before} lines looked at`);
-    assert.deepEqual([...configurations.contextsOf('/srv/2/.htaccess')!.fileContexts[0].overrides!], ['all']);
-    assert.deepEqual([...configurations.contextsOf('/srv/3/.htaccess')!.fileContexts[0].overrides!], ['limit']);
+    assert.deepEqual([...configurations.publishedContextsOf('/srv/2/.htaccess')!.fileContexts[0].overrides!], ['all']);
+    assert.deepEqual(
+      [...configurations.publishedContextsOf('/srv/3/.htaccess')!.fileContexts[0].overrides!],
+      ['limit'],
+    );
   });
 });

@@ -214,8 +214,8 @@ function actions(source: string, only?: string[]): CodeAction[] {
     uri: URI,
     version: 7,
     range,
-    only,
-    file: { isHtaccess: false },
+    requestedKinds: only,
+    fileInfo: { isHtaccess: false },
     ...analysisOf(tree, { rules: RULES }),
   });
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { reportedProblemOf, withoutCovered } from '../../server/src/features/covered-findings';
+import { reportedProblemOf, withoutCoveredFindings } from '../../server/src/features/covered-findings';
 import { Tree } from '../../server/src/syntax/document';
 import { findingsInFiles } from '../support/configurations';
 import { engineFor } from '../support/rules';
@@ -12,7 +12,7 @@ function shown(text: string): string[] {
   const [all = []] = [...findingsInFiles({ [ROOT]: text }, { rule: 'access-opens' }).values()];
   assert.equal(all.length, 1, 'the rule itself finds it');
   const ofLines = engineFor({}).analyze(Tree.parse(text), { isHtaccess: false }).findings();
-  return withoutCovered(Tree.parse(text), all, () => ofLines.map(reportedProblemOf)).map(({ rule }) => rule.id);
+  return withoutCoveredFindings(Tree.parse(text), all, () => ofLines.map(reportedProblemOf)).map(({ rule }) => rule.id);
 }
 
 describe('findings that others include', () => {
@@ -35,7 +35,7 @@ describe('findings that others include', () => {
     const [all = []] = [...findingsInFiles({ [ROOT]: text }, { rule: 'access-opens' }).values()];
     const ofLines = engineFor({}).analyze(Tree.parse(text), { isHtaccess: false }).findings();
     assert.ok(ofLines.some(({ rule }) => rule.id === 'condition-one-version'));
-    const left = withoutCovered(Tree.parse(text), all, () => ofLines.map(reportedProblemOf));
+    const left = withoutCoveredFindings(Tree.parse(text), all, () => ofLines.map(reportedProblemOf));
     assert.deepEqual(
       left.map(({ start }) => Tree.parse(text).positionAt(start).line),
       [9],

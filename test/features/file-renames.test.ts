@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { configView } from '../../server/src/config/config-view';
 import type { ServerSettings } from '../../server/src/config/model';
 import { readModel } from '../../server/src/config/read-model';
-import { renamedFiles } from '../../server/src/features/file-renames';
+import { editsForFileRenames } from '../../server/src/features/file-renames';
 import { memoryFiles } from '../../server/src/config/memory-files';
 
 const ROOT = '/etc/httpd/conf/httpd.conf';
@@ -20,7 +20,7 @@ function after(
   const view = memoryFiles(files);
   const model = readModel({ mainFile: Object.keys(files)[0], view: configView(view), server })!;
   const read = [...model.files.keys()].map((path) => ({ path, tree: view.read(path)! }));
-  const { edits, notes } = renamedFiles({
+  const { edits, notes } = editsForFileRenames({
     renames: [{ from, to }],
     configurations: [{ model, files: read }],
     displayName: (path) => path.slice(path.lastIndexOf('/') + 1),

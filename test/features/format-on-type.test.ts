@@ -1,6 +1,6 @@
 /** Formatting while the user types. `|` is the cursor, after the typed text. */
 import assert from 'node:assert/strict';
-import { withEdits } from '../../server/src/features/format';
+import { textWithEdits } from '../../server/src/features/format';
 import { formatOnType } from '../../server/src/features/format-on-type';
 import { Tree } from '../../server/src/syntax/document';
 
@@ -69,7 +69,7 @@ describe('formatting on type', () => {
         alignment: 'keep',
         closesTags: true,
       });
-      assert.equal(withEdits(text, edits), expected ?? text);
+      assert.equal(textWithEdits(text, edits), expected ?? text);
     });
   }
 

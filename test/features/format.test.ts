@@ -1,6 +1,6 @@
 /** Formatting. Text in, text out. */
 import assert from 'node:assert/strict';
-import { withEdits, formatEdits, type FormatOptions } from '../../server/src/features/format';
+import { textWithEdits, formatEdits, type FormatOptions } from '../../server/src/features/format';
 import { Tree } from '../../server/src/syntax/document';
 import { logicalLines } from '../support/logical';
 
@@ -282,7 +282,7 @@ describe('formatting a range', () => {
   const within = (text: string) => {
     const [before, selected, after] = text.split('|');
     const tree = Tree.parse(before + selected + after);
-    return withEdits(
+    return textWithEdits(
       tree.text(),
       formatEdits(tree, { ...SPACES, insertFinalNewline: true }, before.length, before.length + selected.length),
     );
@@ -307,5 +307,5 @@ describe('formatting a range', () => {
 });
 
 function format(text: string, options: FormatOptions): string {
-  return withEdits(text, formatEdits(Tree.parse(text), options));
+  return textWithEdits(text, formatEdits(Tree.parse(text), options));
 }

@@ -6,7 +6,13 @@ import assert from 'node:assert/strict';
 import { marked, type Token } from 'marked';
 import { explainAccess } from '../../server/src/features/explain-access';
 import { hover } from '../../server/src/features/hover/hover';
-import { address, bounded, code, codeBlock, escape } from '../../server/src/features/markdown-text';
+import {
+  linkAddress,
+  shortenedMarkdown,
+  codeSpan,
+  codeBlock,
+  escapeMarkdown,
+} from '../../server/src/features/markdown-text';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { Tree } from '../../server/src/syntax/document';
 
@@ -107,10 +113,10 @@ describe('injection', () => {
   for (const attack of [...ATTACKS, 'a'.repeat(5000), '`'.repeat(3000), '😀'.repeat(400)]) {
     it(`holds ${JSON.stringify(attack.slice(0, 40))} in a code span, in text and in a block`, () => {
       for (const text of [
-        code(attack),
-        escape(attack),
+        codeSpan(attack),
+        escapeMarkdown(attack),
         codeBlock(attack),
-        `[a](${address(`file:///${attack}`)})`.slice(0, 0),
+        `[a](${linkAddress(`file:///${attack}`)})`.slice(0, 0),
       ]) {
         assert.deepEqual(strangers(text), [], text);
         assert.ok(text.length < 3000, `${text.length}`);
@@ -121,8 +127,8 @@ describe('injection', () => {
 
   it('ends a link where the address ends', () => {
     const [token] =
-      marked.lexer(`[a](${address('file:///a) ![x](https://evil.example) (b')}#L1)`)[0].type === 'paragraph'
-        ? (marked.lexer(`[a](${address('file:///a) ![x](https://evil.example) (b')}#L1)`)[0] as { tokens: Token[] })
+      marked.lexer(`[a](${linkAddress('file:///a) ![x](https://evil.example) (b')}#L1)`)[0].type === 'paragraph'
+        ? (marked.lexer(`[a](${linkAddress('file:///a) ![x](https://evil.example) (b')}#L1)`)[0] as { tokens: Token[] })
             .tokens
         : [];
     assert.equal(token.type, 'link');
@@ -135,7 +141,7 @@ describe('injection', () => {
     const { value } = hover(tree, tree.text().indexOf('Deny') + 1, DEFAULT_TARGET)!.contents as { value: string };
     assert.ok(value.length < 35_000, String(value.length));
     assert.match(value, /or 5997 more/);
-    const cut = bounded(`\`\`\`\n${'a\n'.repeat(20_000)}\`\`\`\n`);
+    const cut = shortenedMarkdown(`\`\`\`\n${'a\n'.repeat(20_000)}\`\`\`\n`);
     assert.equal((cut.match(/^```/gm) ?? []).length, 2);
   });
 });

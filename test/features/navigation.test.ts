@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { summarize } from '../../server/src/config/file-summary';
 import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
-import { definitionAt, includedFrom, linksIn, type NavigationContext } from '../../server/src/features/navigation';
+import { definitionAt, linesIncluding, linksIn, type NavigationContext } from '../../server/src/features/navigation';
 import { elsewhereOf } from '../support/elsewhere';
 import { memoryFiles } from '../../server/src/config/memory-files';
 
@@ -30,10 +30,10 @@ function at(files: Record<string, string>): {
     tree: view.read(path)!,
     offset: marked.indexOf('$0'),
     around: {
-      models: [model],
+      configurationModels: [model],
       path,
       namesInOtherFiles: elsewhereOf(plain, path),
-      kind: (asked) => view.kind(asked),
+      kindOfPath: (asked) => view.kind(asked),
       fileSummary,
     },
   };
@@ -133,9 +133,10 @@ describe('go to definition', () => {
     it('of a file that no configuration reads in that file only', () => {
       const files = { [ROOT]: 'LogFormat a short\n', '/srv/b.conf': 'LogFormat b short\nCustomLog c sho$0rt\n' };
       const { tree, offset, around } = at(files);
-      assert.deepEqual(definitionAt(tree, offset, { ...around, models: [], namesInOtherFiles: undefined })!.targets, [
-        { path: '/srv/b.conf', row: 0 },
-      ]);
+      assert.deepEqual(
+        definitionAt(tree, offset, { ...around, configurationModels: [], namesInOtherFiles: undefined })!.targets,
+        [{ path: '/srv/b.conf', row: 0 }],
+      );
     });
   });
 
@@ -183,7 +184,7 @@ describe('links', () => {
 describe('included from', () => {
   const from = (text: string) => {
     const view = memoryFiles({ [ROOT]: text, '/etc/httpd/a.conf': '' });
-    return includedFrom(readModel({ mainFile: ROOT, view: configView(view) })!, '/etc/httpd/a.conf').map(
+    return linesIncluding(readModel({ mainFile: ROOT, view: configView(view) })!, '/etc/httpd/a.conf').map(
       ({ row, within }) => `${row + 1} ${within.join(' ')}`,
     );
   };

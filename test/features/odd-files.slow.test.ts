@@ -3,7 +3,7 @@
  * here from server/util.c). HTTPD_UPGRADE_ODD is the number of files; some hundreds by default.
  */
 import assert from 'node:assert/strict';
-import { withEdits as formatted, formatEdits, type FormatOptions } from '../../server/src/features/format';
+import { textWithEdits as formatted, formatEdits, type FormatOptions } from '../../server/src/features/format';
 import { Tree } from '../../server/src/syntax/document';
 import { logicalLines } from '../support/logical';
 import { applied as renamed, fileSet } from '../support/names';

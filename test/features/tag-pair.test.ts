@@ -1,6 +1,6 @@
 /** The two names of a section. `|` is the cursor. */
 import assert from 'node:assert/strict';
-import { linkedNames, tagPair } from '../../server/src/features/tag-pair';
+import { namesToEditTogether, tagPair } from '../../server/src/features/tag-pair';
 import { Tree } from '../../server/src/syntax/document';
 
 /** The text with its pair in brackets; null where there is none. */
@@ -9,7 +9,7 @@ function marked(source: string, of: 'pair' | 'linked'): string | null {
   const text = source.replace('|', '');
   const tree = Tree.parse(text);
   const pair = of === 'pair' ? tagPair(tree, offset) : null;
-  const spans = of === 'pair' ? pair && [pair.open, pair.close] : linkedNames(tree, offset);
+  const spans = of === 'pair' ? pair && [pair.open, pair.close] : namesToEditTogether(tree, offset);
   if (!spans) return null;
   const [open, close] = spans as [(typeof spans)[0], (typeof spans)[0]];
   return `${text.slice(0, open.start)}[${open.name}]${text.slice(open.end, close.start)}[${close.name}]${text.slice(close.end)}`;

@@ -30,9 +30,15 @@ function planned(
   const access = seen(accessConversion({ roots: [{ mainFile: MAIN, engine, server: {}, isNamed: true }], view }));
   return runToEnd(
     workspacePlan({
-      project: new Project({ view, settings: projects, models: [model], access, whyKept: () => null }),
+      project: new Project({
+        view,
+        settings: projects,
+        configurationModels: [model],
+        accessConversion: access,
+        whyUnchanged: () => null,
+      }),
       files: Object.keys(files).map((path) => ({ path, tree: view.read(path)!, info: { isHtaccess: false }, engine })),
-      answeredOf: () => engine.answerSet,
+      answerSetOf: () => engine.answerSet,
       displayName: (path) => path,
     }),
   );
@@ -53,8 +59,8 @@ function old(size: number): Record<string, string> {
 describe('the plan of a workspace', () => {
   it('the sections of one change have one map of its edits, however many they are', () => {
     const entries = (size: number): number => {
-      const { ready } = planned(old(size));
-      const access = ready.filter(({ rule }) => rule === 'order-allow-deny');
+      const { readyFixes } = planned(old(size));
+      const access = readyFixes.filter(({ rule }) => rule === 'order-allow-deny');
       assert.equal(access.length, 2 * size + 1);
       const maps = new Set(access.map(({ edits }) => edits));
       return [...maps].reduce((sum, { size: own }) => sum + own, 0);
@@ -86,14 +92,14 @@ describe('the plan of a workspace', () => {
         return after;
       };
       const text = Object.values(old(size)).join('').replace('Include conf.d/*.conf\n', '');
-      const { ready } = planned({ [MAIN]: text }, (access) => ({
+      const { readyFixes } = planned({ [MAIN]: text }, (access) => ({
         ...access,
         answerAt: (path, offset) => {
           const answer = access.answerAt(path, offset);
           return answer && 'change' in answer ? { ...answer, change: counted(answer.change) } : answer;
         },
       }));
-      assert.ok(ready.filter(({ rule }) => rule === 'order-allow-deny').length > size);
+      assert.ok(readyFixes.filter(({ rule }) => rule === 'order-allow-deny').length > size);
       return count;
     };
     const [few, many] = [looks(10), looks(40)];
@@ -103,8 +109,8 @@ describe('the plan of a workspace', () => {
   it('a choice of some of them is the whole change; a choice of all is what fix makes of the files', () => {
     const files = old(5);
     const plan = planned(files);
-    const some = plan.changes({
-      fitsChoice: ({ rule, path }) => rule === 'order-allow-deny' && path.endsWith('0003.conf'),
+    const some = plan.changesOf({
+      isChosen: ({ rule, path }) => rule === 'order-allow-deny' && path.endsWith('0003.conf'),
     });
     assert.equal(some.fixes, 2);
     assert.deepEqual(some.changes.map(({ path }) => path).sort(), Object.keys(files).sort());
@@ -113,13 +119,13 @@ describe('the plan of a workspace', () => {
       assert.ok(edits.length > 0);
       assert.doesNotMatch(after, /^(Order|Allow from|Satisfy)/m, path);
     }
-    const each = plan.changes({ fitsChoice: ({ rule }) => rule === 'order-allow-deny' });
+    const each = plan.changesOf({ isChosen: ({ rule }) => rule === 'order-allow-deny' });
     assert.equal(each.fixes, 11);
     assert.deepEqual(
       each.changes.map(({ path, after }) => [path, after]).sort(),
       some.changes.map(({ path, after }) => [path, after]).sort(),
     );
-    const all = plan.changes({});
+    const all = plan.changesOf({});
     assert.deepEqual(all.changes.map(({ path }) => path).sort(), Object.keys(files).sort());
   });
 });

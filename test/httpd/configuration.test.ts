@@ -229,7 +229,7 @@ describe('how httpd reads a configuration', () => {
             visit(file);
           }),
         );
-      visit(model.tree);
+      visit(model.fileTree);
       assert.deepEqual(ours, theirs);
     });
   }

@@ -3,7 +3,7 @@
  * where it stops and why, and its warnings.
  */
 import assert from 'node:assert/strict';
-import { withEdits, formatEdits } from '../../server/src/features/format';
+import { textWithEdits, formatEdits } from '../../server/src/features/format';
 import { Tree } from '../../server/src/syntax/document';
 import { itOver } from '../support/lacks';
 import { configTest, requireHttpd, type ConfigVerdict } from './harness';
@@ -81,7 +81,7 @@ function ask(text: string, isHtaccess: boolean): Promise<ConfigVerdict> {
 
 /** As the command line does it. */
 function formatted(text: string): string {
-  return withEdits(
+  return textWithEdits(
     text,
     formatEdits(Tree.parse(text), {
       tabSize: 4,

@@ -181,5 +181,5 @@ function asRead(text: string, tree: Tree): FileInfo {
     view,
     [],
   );
-  return fileInfoOf(configurations.contextOf(ROOT, summarize(tree.root)));
+  return fileInfoOf(configurations.computeContexts(ROOT, summarize(tree.root)));
 }

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { configView } from '../../server/src/config/config-view';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { readModel } from '../../server/src/config/read-model';
-import { renamedFiles } from '../../server/src/features/file-renames';
+import { editsForFileRenames } from '../../server/src/features/file-renames';
 import type { NameKind } from '../../server/src/features/names-in-line';
 import { parameterAt } from '../../server/src/features/macro-parameters';
 import { namedAt } from '../../server/src/features/references';
@@ -448,7 +448,7 @@ function withFileRenamed(files: Readonly<Record<string, string>>, from: string, 
   const view = memoryFiles(files);
   const model = readModel({ mainFile: Object.keys(files)[0]!, view: configView(view) })!;
   const read = [...model.files.keys()].map((file) => ({ path: file, tree: view.read(file)! }));
-  const { edits, notes } = renamedFiles({
+  const { edits, notes } = editsForFileRenames({
     renames: [{ from, to }],
     configurations: [{ model, files: read }],
     displayName: (file) => file,

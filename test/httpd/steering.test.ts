@@ -55,7 +55,7 @@ describe('the files of a configuration on a real httpd', function () {
           .map(([, file]) => file)
           .filter((file) => !/(prelude|httpd)\.conf$/.test(file));
         const model = readModel({ mainFile: sandbox.configFile, view: configView(diskFileView()) })!;
-        const ours = filesIn(model.tree);
+        const ours = filesIn(model.fileTree);
         assert.deepEqual(ours, theirs);
         assert.ok(ours.length > 0);
       } finally {

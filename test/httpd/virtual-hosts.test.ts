@@ -78,8 +78,8 @@ describe('virtual hosts on a real server', function () {
         const found = findings.size > 0;
         const what = `seed ${start}, round ${round}:\n${text}`;
         if (differs) assert.ok(found, `nothing is reported, ${what}`);
-        const { edits } = selectConfigurationFixes(findings, { unsafe: true, rules: [rule.rule] });
-        const after = applyEdits(text, edits.get(FILE) ?? []);
+        const { editsByFile } = selectConfigurationFixes(findings, { unsafe: true, rules: [rule.rule] });
+        const after = applyEdits(text, editsByFile.get(FILE) ?? []);
         if (found) assert.notEqual(after, text, `no fix, ${what}`);
         await server.reload(found ? after : text);
         const answers = await Promise.all(

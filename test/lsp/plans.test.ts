@@ -15,7 +15,7 @@ import {
 } from 'vscode-languageserver-protocol/node';
 import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { tasksOf } from '../../server/src/analysis/server-tasks';
-import { taskKey, withTasks } from '../../server/src/features/remembered-tasks';
+import { taskKey, withRememberedTasks } from '../../server/src/features/remembered-tasks';
 import type { ChangeOutcome, ShownPlan } from '../../server/src/lsp/conversions';
 import type { NoPlan, PlanAnswer } from '../../server/src/lsp/plans';
 import type { VerifyAnswer } from '../../server/src/lsp/verify';
@@ -458,12 +458,12 @@ describe(
       folder().write('.httpd-upgrade.json', JSON.stringify({ answers: { defaults: '2.4', mpm: 'prefork' } }));
       await start();
       const root = uri('apache2/apache2.conf');
-      const before = withTasks(await answer(), {});
+      const before = withRememberedTasks(await answer(), {});
       const { ready, waiting, byHand } = before.answer.plan.summary;
       const [task] = before.tasks[root].filter(({ id }) => id === 'disable-modules');
       assert.deepEqual(task.commands, ['a2dismod authz_default']);
       await apply({ root });
-      const { answer: after, tasks } = withTasks(await answer(), before.tasks);
+      const { answer: after, tasks } = withRememberedTasks(await answer(), before.tasks);
       const end = after.plan.configurations[after.configurations.findIndex((each) => each.uri === root)];
       assert.ok(
         end.onServer.some(({ id }) => id === 'disable-modules'),

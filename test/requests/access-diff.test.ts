@@ -1,6 +1,6 @@
 /** Who gains and who loses access between two configurations, each change with a request. */
 import assert from 'node:assert/strict';
-import { accessDiff, type SectionDiff } from '../../server/src/requests/access-diff';
+import { compareAccess, type SectionDiff } from '../../server/src/requests/access-diff';
 import type { RequestServer } from '../../server/src/requests/model';
 import { witnessRequests } from '../../server/src/requests/witness-requests';
 import { configurationOf, MAIN } from './support';
@@ -23,7 +23,7 @@ function diffOf(
 ): readonly SectionDiff[] {
   const [old, now] = more.servers ?? ['2.4-compat', '2.4-compat'];
   const side = (text: string, files: Texts = {}) => configurationOf({ [MAIN]: HEAD + text, ...FILES, ...files });
-  return accessDiff(
+  return compareAccess(
     { configuration: side(before, more.old), server: old },
     { configuration: side(after, more.now), server: now },
   )!;
@@ -142,7 +142,7 @@ describe('access --diff', () => {
 
   it('sees a removed, an added and a moved section', () => {
     const removed = diffOf(DENY, '').find(({ change }) => change === 'gain')!;
-    assert.deepEqual([removed.name, removed.isGone], ['<Directory /srv/www/admin>', true]);
+    assert.deepEqual([removed.name, removed.isOnlyInOld], ['<Directory /srv/www/admin>', true]);
     assert.match(changes(diffOf('', DENY)).join(), /^loss <Directory \/srv\/www\/admin>/);
     const [a, b] = [
       '<Location /admin>\nRequire all denied\n</Location>\n',

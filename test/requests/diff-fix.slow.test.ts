@@ -13,7 +13,7 @@ import { Engine } from '../../server/src/analysis/engine';
 import { changedSectionRows, witnessText } from '../../server/src/features/access-changes';
 import { requestConfiguration } from '../../server/src/features/requests';
 import { diskFileView } from '../../server/src/host/node-files';
-import { accessDiff } from '../../server/src/requests/access-diff';
+import { compareAccess } from '../../server/src/requests/access-diff';
 import type { Answer, Reason, RequestConfiguration } from '../../server/src/requests/model';
 import { siteOf } from '../../server/src/requests/site';
 import { decisionIfNotStarting } from '../../server/src/requests/start';
@@ -118,7 +118,7 @@ function around(
 ): { readonly problems: readonly string[]; readonly kept: number; readonly unknown: number } {
   // With lines of 2.4 there is no answer of 2.2 to keep.
   if (decisionIfNotStarting(siteOf(old, '2.2')!)) return { problems: [], kept: 0, unknown: 0 };
-  const diff = accessDiff({ configuration: old, server: '2.2' }, { configuration: now, server: '2.4' })!;
+  const diff = compareAccess({ configuration: old, server: '2.2' }, { configuration: now, server: '2.4' })!;
   const changes = changedSectionRows(diff);
   const sites = [siteOf(old, '2.2')!, siteOf(old, '2.4-compat')!, siteOf(now, '2.4')!] as const;
   const isLeft = ({ file, text }: Reason) =>
@@ -136,8 +136,8 @@ function around(
     // The answer of 2.2 hangs on what the files do not show, such as a variable of the environment.
     if (witness && change === 'unknown' && witness.before === 'unknown') return true;
     if (!witness) return false;
-    const { results } = answersTogether(witness.request, sites);
-    return results
+    const { answersByAssumptions } = answersTogether(witness.request, sites);
+    return answersByAssumptions
       .map((all) => all.map(({ answer }) => answer))
       .every(
         ([was, unfixed, fixed]) =>
@@ -145,7 +145,7 @@ function around(
       );
   };
   const copies = (['2.2', '2.4-compat', '2.4'] as const).flatMap((server) =>
-    changedSectionRows(accessDiff({ configuration: now, server }, { configuration: now, server })!),
+    changedSectionRows(compareAccess({ configuration: now, server }, { configuration: now, server })!),
   );
   const textOf = ({ section: { name, file, line }, change, witness }: (typeof changes)[number]) =>
     `${name} ${path.basename(file)}:${line + 1} ${change} ${witness ? witnessText(witness) : ''}`;

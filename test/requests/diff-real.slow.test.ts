@@ -6,7 +6,7 @@
  */
 import assert from 'node:assert/strict';
 import { requestText } from '../../server/src/requests/request-text';
-import { accessDiff, type DiffWitness, type SectionDiff } from '../../server/src/requests/access-diff';
+import { compareAccess, type DiffWitness, type SectionDiff } from '../../server/src/requests/access-diff';
 import type { Access, Request, RequestConfiguration } from '../../server/src/requests/model';
 import { requireHttpd } from '../httpd/harness';
 import { Random, seed } from '../support/random';
@@ -115,7 +115,7 @@ describe('access --diff of random servers and a real httpd', function () {
 });
 
 function diffOf(old: RequestConfiguration, now: RequestConfiguration): readonly SectionDiff[] {
-  return accessDiff({ configuration: old, server: '2.4-compat' }, { configuration: now, server: '2.4-compat' })!;
+  return compareAccess({ configuration: old, server: '2.4-compat' }, { configuration: now, server: '2.4-compat' })!;
 }
 
 function reports(diff: readonly SectionDiff[], isGain: boolean): boolean {

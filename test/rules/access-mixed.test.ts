@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { shortText } from '../../server/src/analysis/findings';
+import { shortEditorText } from '../../server/src/analysis/findings';
 import { annotated, findingsIn, fixed } from '../support/rules';
 
 const rule = { rule: 'access-mixed' };
@@ -29,7 +29,7 @@ describe('access-mixed', () => {
   it('tells an editor what happens, not only that something changes', () => {
     const said = (more: string) => {
       const [found] = findingsIn(dir(`Order allow,deny\nAllow from all\nRequire all granted\n${more}`), rule);
-      return shortText(found!);
+      return shortEditorText(found!);
     };
     assert.match(
       said(''),

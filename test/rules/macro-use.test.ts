@@ -61,7 +61,7 @@ function uses(files: Readonly<Record<string, string>>): string[] {
   const configurations = new Configurations();
   configurations.update([{ mainFile: Object.keys(files)[0], target: DEFAULT_TARGET }], configView(view), []);
   return Object.keys(files).flatMap((file) => {
-    const analysis = engine.analyze(view.read(file)!, fileInfoOf(configurations.contextsOf(file)!));
+    const analysis = engine.analyze(view.read(file)!, fileInfoOf(configurations.publishedContextsOf(file)!));
     return analysis
       .findings()
       .filter(({ rule }) => rule === macroUse)

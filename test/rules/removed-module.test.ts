@@ -78,7 +78,7 @@ describe('removed-module', () => {
       const view = configView(files);
       configurations.update([{ mainFile: '/srv/httpd.conf', target: DEFAULT_TARGET }], view, ['/srv/www/.htaccess']);
       const [{ fixes }] = engine
-        .analyze(files.read('/srv/a.conf')!, fileInfoOf(configurations.contextsOf('/srv/a.conf')!))
+        .analyze(files.read('/srv/a.conf')!, fileInfoOf(configurations.publishedContextsOf('/srv/a.conf')!))
         .findings();
       return fixes[0].safety;
     };
@@ -103,7 +103,7 @@ describe('removed-module', () => {
           '/srv/b.conf': other,
         });
         configurations.update([{ mainFile: '/srv/httpd.conf', target: DEFAULT_TARGET }], configView(files), []);
-        const info = fileInfoOf(configurations.contextsOf('/srv/httpd.conf')!);
+        const info = fileInfoOf(configurations.publishedContextsOf('/srv/httpd.conf')!);
         const findings = new Engine({ rules: ALL_RULES }).analyze(files.read('/srv/httpd.conf')!, info).findings();
         return findings.find(({ rule: { id } }) => id === 'removed-module')!.fixes[0].safety;
       });

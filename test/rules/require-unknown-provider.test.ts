@@ -186,7 +186,7 @@ describe('require-unknown-provider', () => {
         [],
       );
       const found = engine
-        .analyze(view.read('/httpd.conf')!, fileInfoOf(configurations.contextsOf('/httpd.conf')!))
+        .analyze(view.read('/httpd.conf')!, fileInfoOf(configurations.publishedContextsOf('/httpd.conf')!))
         .findings();
       const lines = found
         .filter(({ severity }) => severity === 'error')

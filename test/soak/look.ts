@@ -10,7 +10,7 @@ import { summarize } from '../../server/src/config/file-summary';
 import type { FileView } from '../../server/src/config/files';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { codeActions } from '../../server/src/features/code-actions';
-import { lensesOf, virtualHostLens } from '../../server/src/features/code-lens';
+import { lensesOf, virtualHostLensText } from '../../server/src/features/code-lens';
 import { completion } from '../../server/src/features/completion/completion';
 import { diagnostics } from '../../server/src/features/diagnostics';
 import { explainAccess } from '../../server/src/features/explain-access';
@@ -21,12 +21,12 @@ import { formatOnType } from '../../server/src/features/format-on-type';
 import { readProject } from '../../server/src/features/read-project';
 import { highlightsAt } from '../../server/src/features/highlight';
 import { hover } from '../../server/src/features/hover/hover';
-import { includeTree, includeTreeText } from '../../server/src/features/include-tree';
+import { includeTreeRows, includeTreeText } from '../../server/src/features/include-tree';
 import { inlayHints } from '../../server/src/features/inlay-hints';
 import { parameterAt, renamedParameter } from '../../server/src/features/macro-parameters';
-import { macroAt, usesIn } from '../../server/src/features/macro-uses';
+import { macroAt, macroUsesIn } from '../../server/src/features/macro-uses';
 import { definitionAt, linksIn, type NavigationContext } from '../../server/src/features/navigation';
-import { forEachSymbol, summaryOf } from '../../server/src/features/occurrences';
+import { forEachSymbol, symbolSummaryOf } from '../../server/src/features/occurrences';
 import { documentSymbols, foldingRanges } from '../../server/src/features/outline';
 import { namedAt, placesOf } from '../../server/src/features/references';
 import { rename } from '../../server/src/features/rename';
@@ -34,7 +34,7 @@ import { upgradeReport } from '../../server/src/features/report/upgrade-report';
 import { selectionRanges } from '../../server/src/features/selection-ranges';
 import { semanticTokens, semanticTokensIn, tokensEdit } from '../../server/src/features/semantic-tokens';
 import { signatureHelp } from '../../server/src/features/signature-help';
-import { linkedNames, tagPair } from '../../server/src/features/tag-pair';
+import { namesToEditTogether, tagPair } from '../../server/src/features/tag-pair';
 import { workspaceSymbols } from '../../server/src/features/workspace-symbols';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
@@ -71,11 +71,11 @@ export const WORK: Readonly<Record<string, (text: string) => unknown>> = {
     const { view, projects } = configurationOf(text);
     const project = readProject({ view, settings: projects, roots: [MAIN] });
     const tree = view.read(MAIN)!;
-    const edits = project.edits(MAIN, true);
+    const edits = project.editsOfFile(MAIN, true);
     return [
       told(tree, projects.engineOf(), project.infoOf(MAIN, tree)),
       unifiedDiff('a', tree.text(), applyEdits(tree.text(), edits)),
-      project.models.map((model) => includeTreeText(includeTree(model, (path) => path))),
+      project.configurationModels.map((model) => includeTreeText(includeTreeRows(model, (path) => path))),
     ];
   },
   'the plan, its report, and findings in all forms': planned,
@@ -103,17 +103,17 @@ export const WORK: Readonly<Record<string, (text: string) => unknown>> = {
     const engine = newEngine();
     engine.analyze(tree, { isHtaccess: false });
     const around: NavigationContext = {
-      models: [],
+      configurationModels: [],
       path: MAIN,
       engine,
-      kind: () => null,
+      kindOfPath: () => null,
       fileSummary: () => summarize(tree.root),
     };
     const files = [{ path: MAIN, tree, displayName: 'a', obstacle: null }];
     const before = semanticTokens(tree);
     return [
       fileNamesOf(tree),
-      summaryOf(tree.root),
+      symbolSummaryOf(tree.root),
       workspaceSymbols('ae', [{ path: MAIN, forEach: (visit, test) => forEachSymbol(tree.root, visit, test) }]),
       lensesOf(tree),
       linksIn(tree, around),
@@ -127,13 +127,13 @@ export const WORK: Readonly<Record<string, (text: string) => unknown>> = {
           named && rename({ named, newName: 'renamed', files, defines: null }),
           parameter && renamedParameter(parameter, '$renamed'),
           macroAt(tree, offset),
-          usesIn(tree, line),
-          virtualHostLens(tree, line),
+          macroUsesIn(tree, line),
+          virtualHostLensText(tree, line),
           highlightsAt(tree, offset),
           definitionAt(tree, offset, around),
           selectionRanges(tree, offset),
           tagPair(tree, offset),
-          linkedNames(tree, offset),
+          namesToEditTogether(tree, offset),
         ];
       }),
     ];
@@ -155,7 +155,7 @@ export const WORK: Readonly<Record<string, (text: string) => unknown>> = {
     };
     const all = { start: tree.positionAt(0), end: tree.positionAt(tree.length) };
     return [
-      codeActions({ uri: 'file:///a', version: 1, range: all, engine, analysis, file }),
+      codeActions({ uri: 'file:///a', version: 1, range: all, engine, analysis, fileInfo: file }),
       inlayHints({
         tree,
         start: 0,
@@ -204,7 +204,7 @@ function planned(text: string): unknown {
   const read = projectOf(view, projects, MAIN);
   const file = { path: MAIN, tree: view.read(MAIN)! };
   const gatherer = new PlanGatherer({ project: read.project, displayName: (each) => each });
-  runToEnd(gatherer.addFile({ ...read.fileOf(file), name: MAIN }));
+  runToEnd(gatherer.addFile({ ...read.projectFileOf(file), name: MAIN }));
   const report = { ...gatherer.finishPlan(), argumentsToRepeat: 'a', madeBy: 'a', date: null };
   const terminal = new Terminal({ isQuiet: true });
   const findings = [...read.findings(file)];
@@ -230,7 +230,7 @@ function planned(text: string): unknown {
         isKnown: null,
       });
       made.file(MAIN, file.tree, findings);
-      made.end(newSummary(), { notes: read.project.notesOn((each) => each), knownProblems: null, plan: null });
+      made.end(newSummary(), { notes: read.project.conversionNotes((each) => each), knownProblems: null, plan: null });
       return written.join('');
     }),
   ];

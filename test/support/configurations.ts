@@ -54,7 +54,7 @@ export function fixedFiles(files: Files, asked: AskedOfConfiguration = {}): Reco
     const edits = selectConfigurationFixes(findingsInFiles(current, { root: Object.keys(files)[0], ...asked }), {
       unsafe: asked.unsafe,
       rules: asked.rule ? [asked.rule] : undefined,
-    }).edits;
+    }).editsByFile;
     if (edits.size === 0) return current;
     current = Object.fromEntries(
       Object.entries(current).map(([file, text]) => [file, applyEdits(text, edits.get(file) ?? [])]),

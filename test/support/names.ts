@@ -3,9 +3,9 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
 import { parameterAt, renamedParameter } from '../../server/src/features/macro-parameters';
-import { mayContain, summaryOf } from '../../server/src/features/occurrences';
-import { filesWith, namedAt, wantedFor, type RelatedFiles } from '../../server/src/features/references';
-import { refusedAtOnce, rename, wantedToRename } from '../../server/src/features/rename';
+import { mayHaveName, symbolSummaryOf } from '../../server/src/features/occurrences';
+import { relatedFilesWith, namedAt, namesToSearch, type RelatedFiles } from '../../server/src/features/references';
+import { whyNeverRenamed, rename, namesToCheck } from '../../server/src/features/rename';
 import type { Edit } from '../../server/src/rules/rule';
 import { memoryFiles } from '../../server/src/config/memory-files';
 
@@ -44,14 +44,14 @@ export function namesAround({
   admitted,
 }: Pick<FileSet, 'files' | 'path' | 'roots' | 'admitted'>): RelatedFiles {
   const view = memoryFiles(files);
-  const summaries = new Map(Object.keys(files).map((each) => [each, summaryOf(view.read(each)!.root)]));
+  const summaries = new Map(Object.keys(files).map((each) => [each, symbolSummaryOf(view.read(each)!.root)]));
   return {
     currentFile: path,
     openTrees: new Map([[path, view.read(path)!]]),
-    models: roots.map((mainFile) => readModel({ mainFile, view: configView(view) })!),
+    configurationModels: roots.map((mainFile) => readModel({ mainFile, view: configView(view) })!),
     closedFilesWith: (wanted) =>
       Object.keys(files).filter(
-        (each) => each !== path && wanted.some((one) => mayContain(summaries.get(each)!.nameHashes, one)),
+        (each) => each !== path && wanted.some((one) => mayHaveName(summaries.get(each)!.nameHashes, one)),
       ),
     isHtaccess: (each) => admitted.includes(each),
   };
@@ -69,10 +69,10 @@ export function applied(set: FileSet, newName: string): Readonly<Record<string, 
   }
   const named = namedAt(tree, offset)?.occurrence;
   if (!named) return 'There is no name here.';
-  const refused = refusedAtOnce(named);
+  const refused = whyNeverRenamed(named);
   if (refused !== null) return refused;
   const around = namesAround(set);
-  const paths = filesWith(wantedFor(named), around, wantedToRename(named, newName));
+  const paths = relatedFilesWith(namesToSearch(named), around, namesToCheck(named, newName));
   const answer = rename({
     named,
     newName,

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
 import { fixText } from '../../server/src/analysis/fixes';
 import { completion } from '../../server/src/features/completion/completion';
-import { withEdits, formatEdits } from '../../server/src/features/format';
+import { textWithEdits, formatEdits } from '../../server/src/features/format';
 import { hover } from '../../server/src/features/hover/hover';
 import { documentSymbols } from '../../server/src/features/outline';
 import { ALL_RULES } from '../../server/src/rules/all';
@@ -53,7 +53,7 @@ describe('templates as people have them', () => {
     it(`${name}: formatting keeps the tags, and all that httpd reads`, () => {
       for (const tabSize of [2, 4]) {
         const options = { tabSize, insertSpaces: true, alignment: 'keep' } as const;
-        const once = withEdits(text, formatEdits(Tree.parse(text), options));
+        const once = textWithEdits(text, formatEdits(Tree.parse(text), options));
         assert.deepEqual(templateLines(once), templateLines(text));
         assert.deepEqual(logicalLines(once), logicalLines(text));
         assert.deepEqual(formatEdits(Tree.parse(once), options), []);

@@ -42,7 +42,7 @@ export function readByMethod(
       activity: 'active',
       file: PLACEHOLDER_FILE,
       conditionals: [],
-      enclosingSections: limits.map((section) => ({ section, file: PLACEHOLDER_FILE, offset: 0, isOfMacro: false })),
+      enclosingSections: limits.map((section) => ({ section, file: PLACEHOLDER_FILE, offset: 0, isInMacro: false })),
     })),
   };
   const survey = surveyOf([scope], []);
@@ -55,4 +55,4 @@ export function readByMethod(
 }
 
 /** The caller passes lines without their file, so this empty file stands for it. */
-const PLACEHOLDER_FILE: ConfigFile = { path: '', tree: Tree.parse(''), readings: 1 };
+const PLACEHOLDER_FILE: ConfigFile = { path: '', tree: Tree.parse(''), readingCount: 1 };

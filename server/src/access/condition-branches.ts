@@ -26,7 +26,7 @@ import type { HtaccessFile } from './sections';
  */
 export type AssumedConditions = ReadonlyMap<Line, boolean>;
 
-type Conditions = NonNullable<ReadOptions['conditions']>;
+type Conditions = NonNullable<ReadOptions['decideCondition']>;
 
 /**
  * Returns the function `conditions`, with the assumptions for `<IfModule>` tags of which it does
@@ -162,7 +162,7 @@ function isConditional(at: ConfigLine): boolean {
   const { activity, byVersion, macro, file, conditionals, line } = at;
   if (conditionals.length === 0 || activity !== 'unknown' || byVersion !== undefined || macro !== undefined)
     return false;
-  return file.readings === 1 && (isAccessLine(at) || line.name === 'authtype');
+  return file.readingCount === 1 && (isAccessLine(at) || line.name === 'authtype');
 }
 
 /**

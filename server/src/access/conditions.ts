@@ -5,7 +5,7 @@
  * version reads another configuration (docs/access-control.md, "What has no exact translation").
  */
 import { activityOf, type Activity } from '../config/activity';
-import { nameInTag, answersOfVersions, type Release } from '../config/condition';
+import { nameInTag, resultsForReleases, type Release } from '../config/condition';
 import type { ConditionAnswer, ReadOptions } from '../config/configuration';
 import { moduleNamed, moduleNameMeant, MPM_NAMES } from '../config/modules';
 import { DEFAULT_TARGET, type Target } from '../config/target';
@@ -36,7 +36,7 @@ export function accessConditions(
   source: Source = '2.2',
   target: Target = DEFAULT_TARGET,
   mpm: KnownMpm = null,
-): NonNullable<ReadOptions['conditions']> {
+): NonNullable<ReadOptions['decideCondition']> {
   return (open, loaded, isAboveLoads) => {
     // Only the user knows the parameters of `httpd -D`.
     if (open.name === 'ifdefine') return undefined;
@@ -106,7 +106,7 @@ interface Answers22 {
 }
 
 function answersOfReleases22(open: Line): Answers22 {
-  const answers = answersOfVersions(open, open.text.includes('dev') ? RELEASES_AND_BUILDS_22 : RELEASES_22);
+  const answers = resultsForReleases(open, open.text.includes('dev') ? RELEASES_AND_BUILDS_22 : RELEASES_22);
   const answerOfNewest = answers.at(-1) ?? null;
   return { isTrueForNewest: answerOfNewest, areAllTrue: answers.every((each) => each === answerOfNewest) };
 }

@@ -388,7 +388,7 @@ function reasonOfSectionFor22(entry: SectionEntry, { reasonBySection }: RemovedW
  * Null if they do not. Each section is listed once.
  */
 function sectionsReadTooOften({ rootScope, files }: Configuration): ConfigurationConversion | null {
-  const isReadOnce = ({ readings, tree }: ConfigFile) => readings === 1 && !namesIn(tree.root).hasName('use');
+  const isReadOnce = ({ readingCount, tree }: ConfigFile) => readingCount === 1 && !namesIn(tree.root).hasName('use');
   if ([...files.values()].every(isReadOnce)) return null;
   const scopesByPlace = new Map<string, Scope>();
   let repeated = 0;

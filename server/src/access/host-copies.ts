@@ -100,7 +100,7 @@ function mayBeCopied({ scope, host, stage, parent, ownAccess, readBy }: SectionE
     readBy.now === 'active' &&
     ownAccess.hasOldLines &&
     ownAccess.unconverted24 === null &&
-    file.readings === 1 &&
+    file.readingCount === 1 &&
     file.tree.lineAt(scope.offset)?.line === section.open &&
     /^<[^$\\\n]*>$/.test(section.open.text.trim()) &&
     !lines.some((at) => isFromElsewhere(at, scope))
@@ -111,7 +111,7 @@ function mayBeCopied({ scope, host, stage, parent, ownAccess, readBy }: SectionE
 function isChangeable({ section, file, offset }: Scope): boolean {
   return (
     section !== null &&
-    file.readings === 1 &&
+    file.readingCount === 1 &&
     file.tree.root.templateLineCount === 0 &&
     file.tree.lineAt(offset)?.line === section.open
   );

@@ -11,7 +11,7 @@ import {
   type Scope,
 } from '../config/configuration';
 import { isForeignText } from '../config/foreign';
-import { foldersAround, isWithin, joinedPath, localPathAsSpelled, resolvePath, type FileView } from '../config/files';
+import { parentFolders, isWithin, joinedPath, localPathAsSpelled, resolvePath, type FileView } from '../config/files';
 import { argumentsOf, LineKind } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { forEachItem, Section } from '../syntax/tree';
@@ -131,7 +131,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   for (const [folder, line] of servedInOrder) {
     // The server also reads the .htaccess files of all parent directories (ap_directory_walk in
     // server/request.c).
-    for (const around of foldersAround(folder)) {
+    for (const around of parentFolders(folder)) {
       if (view.kind(placeOf(around)) === 'folder') readAccessFile(around);
       else if (admitsAccess(overrideAt(configuration, around))) unseenFolders.push({ folder, line, isAbove: true });
     }
@@ -141,7 +141,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   // Whether a folder or one of its parents was searched. If only a parent was, the folder does not
   // exist.
   const isSearched = (folder: string): boolean =>
-    directories.has(identityOf(folder)) || foldersAround(folder).some((around) => directories.has(identityOf(around)));
+    directories.has(identityOf(folder)) || parentFolders(folder).some((around) => directories.has(identityOf(around)));
   const search = { names: [...new Set(names.nameLists.flat())] };
   for (const each of unnamedServedFolders) {
     const missingFolders = unseenFoldersOf(each);
@@ -161,7 +161,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     ),
   );
   for (const each of unseenFolders)
-    for (const around of [...foldersAround(each.folder), each.folder]) unseenBySubject.get(around)?.push(each);
+    for (const around of [...parentFolders(each.folder), each.folder]) unseenBySubject.get(around)?.push(each);
   for (const [subject, each] of unseenBySubject) {
     const lines = new Set(each.map(({ line }) => line));
     openQuestions.push({
@@ -181,7 +181,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     const servedHere = foldersOfParent(top, configuration, view);
     for (const folder of servedHere.existingFolders) if (!served.has(folder)) served.set(folder, line);
     for (const folder of servedHere.missingFolders)
-      for (const around of foldersAround(folder))
+      for (const around of parentFolders(folder))
         if (view.kind(placeOf(around)) === 'folder') foldersAroundMissing.add(around);
   }
 
@@ -202,7 +202,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     }
     return parents.flatMap((top) => {
       if (isOnThisMachine(top.folder)) return [];
-      const around = foldersAround(top.folder).filter((folder) => view.kind(placeOf(folder)) !== 'folder');
+      const around = parentFolders(top.folder).filter((folder) => view.kind(placeOf(folder)) !== 'folder');
       const mayDecide =
         foldersDecidingAccess(top.folder).length > 0 ||
         around.some((folder) => admitsAccess(overrideAt(configuration, folder)));
@@ -332,7 +332,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     for (const name of new Set(nameByList)) {
       if (name === null) continue;
       const path = joinedPath(place, name);
-      const { pathMap, conditions, defineFlags, oneVersionNames, loadedModules, ofOneServer } = configuration;
+      const { pathMap, decideCondition, defineFlags, oneVersionNames, loadedModules, namesOfOneServer } = configuration;
       const file =
         view.kind(path) === 'file'
           ? readHtaccessFile({
@@ -341,11 +341,11 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
               view,
               names: ACCESS_NAMES,
               pathMap,
-              conditions,
+              decideCondition,
               defineFlags,
               oneVersionNames,
               loadedModules,
-              ofOneServer,
+              namesOfOneServer,
             })
           : null;
       if (!file) {

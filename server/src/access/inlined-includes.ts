@@ -49,7 +49,7 @@ export function splitFile(
   const included = firstEntry && sharedLines(firstEntry.scope)?.[0]?.file;
   if (!included || options.keepsBoth === true || survey.source !== '2.2') return null;
   // Something else also includes the file. It might need other lines, or lines that are not known.
-  if (included.readings !== entries.length) return null;
+  if (included.readingCount !== entries.length) return null;
   const loginLines = loginLinesOf(included, firstEntry.scope);
   if (loginLines === null) return null;
   const groups = new Map<string, SectionEntry[]>();
@@ -121,7 +121,7 @@ function isOneAsciiLine({ isJoined, text }: Line): boolean {
 function includeOf(scope: Scope, included: ConfigFile): PlacedLine | null {
   const { section, file, offset, activity } = scope;
   const isWrittenInFile = section !== null && file.tree.lineAt(offset)?.line === section.open;
-  if (!isWrittenInFile || activity !== 'active' || file.readings !== 1 || file.tree.root.templateLineCount > 0)
+  if (!isWrittenInFile || activity !== 'active' || file.readingCount !== 1 || file.tree.root.templateLineCount > 0)
     return null;
   if (sharedLines(scope)?.[0]?.file !== included) return null;
   const found: PlacedLine[] = [];

@@ -3,7 +3,7 @@
  * if a condition around it is true for this version alone.
  */
 import type { Activity } from '../config/activity';
-import type { BothAnswers, ConfigLine, ActivityByVersion, Scope } from '../config/configuration';
+import type { ActivityInBothVersions, ConfigLine, ActivityByVersion, Scope } from '../config/configuration';
 import type { Section } from '../syntax/tree';
 
 /** Conditions that the conversion removes, so that both versions read the lines inside. */
@@ -53,7 +53,7 @@ export function versionsReading(
 export function activitiesAfterRemoval(
   { byVersion, activity }: Scope,
   removedConditions: RemovedConditions,
-): BothAnswers {
+): ActivityInBothVersions {
   if (byVersion === undefined) return { before: activity, now: activity };
   return activityAfterRemoval(byVersion, removedConditions) === undefined
     ? { before: 'active', now: 'active' }
@@ -62,7 +62,7 @@ export function activitiesAfterRemoval(
 
 /** A section with its activities in both versions. */
 interface WithReadBy {
-  readonly readBy: BothAnswers;
+  readonly readBy: ActivityInBothVersions;
 }
 
 /** Whether one version reads the section and the other does not. */

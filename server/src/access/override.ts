@@ -8,7 +8,7 @@ import { MAY_SERVE_ANY_FOLDER } from './mappers';
 import { mayHoldAny, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { GroupsInFolders, type HostGroups } from '../config/host-groups';
 import { everyRequestHasHost } from '../config/listeners';
-import { hasWildcard, isWithin, joinedPath, partsOf, pathOfParts, resolvePath } from '../config/files';
+import { hasWildcard, isWithin, joinedPath, pathComponents, pathOfComponents, resolvePath } from '../config/files';
 import { argumentsOf, type Line } from '../syntax/line';
 import { addTo } from '../syntax/groups';
 import { cacheOf } from '../syntax/memory';
@@ -86,7 +86,7 @@ function mayForbidAccess(words: readonly string[] | null): boolean {
  */
 export function overrideInHosts(configuration: Configuration, folder: string): readonly string[] | null {
   const { mainServer, hosts } = servedFoldersOf(configuration);
-  const parts = partsOf(folder);
+  const parts = pathComponents(folder);
   const servesFolder = ({ folders, mayServeAnyFolder }: ServedFoldersOfServer): boolean =>
     mayServeAnyFolder || folders.some((served) => isWithin(folder, served) || isWithin(served, folder));
   // An Alias of the main server serves its folder in all hosts. In hosts without a section for the
@@ -139,7 +139,7 @@ export function hostsReadingHtaccess(configuration: Configuration, folder: strin
   const groups = groupsAt(configuration, folderSections);
   const hosts: Scope[] = [];
   const overridesOfReaders: Override[] = [];
-  for (const group of groups.all) {
+  for (const group of groups.allGroups) {
     const overrides = overridesIn(folderSections, group.allItems);
     if (areFilesIgnored(overrides)) continue;
     if (!overrides.every(({ words }) => words !== null && opensHtaccess(words))) return null;
@@ -215,7 +215,7 @@ export function foldersBelowAdmittingAccess(configuration: Configuration): (fold
       if (sortedFolders[index] !== folder && admitsAccess(overrideAt(configuration, sortedFolders[index]!)))
         found.push(sortedFolders[index]!);
     }
-    const parts = partsOf(folder);
+    const parts = pathComponents(folder);
     if (admittingPatterns.some(({ pathParts }) => pathParts === null || mayMatchBelow(pathParts, parts)))
       found.push(folder);
     return found;
@@ -317,7 +317,7 @@ function servedFoldersOf(configuration: Configuration): ServedFoldersOfAll {
       mainServer: servedFoldersOfServer(configuration, configuration.rootScope),
       hosts: {
         servingAnyFolder: servedByHosts.filter(({ mayServeAnyFolder }) => mayServeAnyFolder),
-        byFolder: new FolderIndex(hostsByServedFolder, ({ folder }) => partsOf(folder)),
+        byFolder: new FolderIndex(hostsByServedFolder, ({ folder }) => pathComponents(folder)),
       },
     };
     servedCache.set(configuration, servedFolders);
@@ -364,7 +364,9 @@ function overridesOfAnyRequest(configuration: Configuration, folder: string): re
   const folderSections = sectionsForFolderOf(configuration, folder);
   return (folderSections.overridesOfAnyRequest ??= [
     ...(mayReachOnlyMain(configuration, folderSections) ? overridesAt(configuration, folder, null) : []),
-    ...groupsAt(configuration, folderSections).all.flatMap(({ allItems }) => overridesIn(folderSections, allItems)),
+    ...groupsAt(configuration, folderSections).allGroups.flatMap(({ allItems }) =>
+      overridesIn(folderSections, allItems),
+    ),
   ]);
 }
 
@@ -373,7 +375,10 @@ function overridesOfAnyRequest(configuration: Configuration, folder: string): re
  * to no virtual host, or to one without such a section.
  */
 function mayReachOnlyMain(configuration: Configuration, at: FolderSections): boolean {
-  const hostsWithSections = groupsAt(configuration, at).all.reduce((count, { hostCount }) => count + hostCount, 0);
+  const hostsWithSections = groupsAt(configuration, at).allGroups.reduce(
+    (count, { hostCount }) => count + hostCount,
+    0,
+  );
   return hostsWithSections < hostCountOf(configuration) || !everyRequestHasHost(configuration);
 }
 
@@ -538,8 +543,8 @@ function sectionsForFolderOf(configuration: Configuration, folder: string): Fold
 
 function sectionsForFolder(overrideSections: OverrideSections, folder: string): FolderSections {
   if (overrideSections.lastQuery?.folder === folder) return overrideSections.lastQuery;
-  const pathParts = partsOf(folder);
-  const folders = [...pathParts.keys(), pathParts.length].map((depth) => pathOfParts(pathParts.slice(0, depth)));
+  const pathParts = pathComponents(folder);
+  const folders = [...pathParts.keys(), pathParts.length].map((depth) => pathOfComponents(pathParts.slice(0, depth)));
   const mainSections = folders.flatMap((each) => overrideSections.byFolder.get(each)?.mainSections ?? []);
   const patternsByHost = new Map<Scope, OverrideSection[]>();
   for (const section of overrideSections.patternSections) {
@@ -603,7 +608,7 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Overri
         patternSections.push(section);
         continue;
       }
-      const folder = pathOfParts(section.pathParts!);
+      const folder = pathOfComponents(section.pathParts!);
       let sections = byFolder.get(folder);
       if (sections === undefined) byFolder.set(folder, (sections = { mainSections: [], sectionsByHost: new Map() }));
       if (host === null) sections.mainSections.push(section);
@@ -626,7 +631,7 @@ function componentsOf(scope: Scope): readonly string[] | null {
   const path = pathOf(scope);
   if (path === null) return null;
   const relative = relativeParts(scope.words[0]!);
-  return relative === null ? partsOf(path) : asDeepestPath(relative);
+  return relative === null ? pathComponents(path) : asDeepestPath(relative);
 }
 
 /** The path of a `<Directory>`, with its wildcards. Null if the section may apply anywhere. */

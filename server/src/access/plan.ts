@@ -5,7 +5,7 @@
 import type { ConfigLine, Configuration, VersionCondition, Scope } from '../config/configuration';
 import { indentOf } from '../syntax/line';
 import { resolvePath } from '../config/files';
-import { isKnownPart } from '../config/loaded-modules';
+import { isMissingPackageFolder } from '../config/loaded-modules';
 import { guessServerRoot } from '../config/server-root';
 import { addTo } from '../syntax/groups';
 import { lazy } from '../syntax/memory';
@@ -167,7 +167,7 @@ export function planAccessConversion(
     })),
     openQuestions: mergedQuestions([
       ...configuration.gaps
-        .filter((gap) => !isKnownPart(gap, configuration.serverRoot, options.distribution ?? null))
+        .filter((gap) => !isMissingPackageFolder(gap, configuration.serverRoot, options.distribution ?? null))
         .map((gap) => withSearch(questionOfGap(gap), configuration)),
       ...conversionQuestions,
       ...templateQuestions(filesOf({ configuration, htaccess }), (name) => ACCESS_NAMES.has(name)),

@@ -3,7 +3,7 @@
  * applies them. Finds them by folder.
  */
 import type { Scope } from '../config/configuration';
-import { partsOf } from '../config/files';
+import { pathComponents } from '../config/files';
 import { FolderIndex, LayeredIndex, merged, type ItemsByFolder } from './directory-index';
 import {
   compareDirectories,
@@ -100,7 +100,9 @@ export class SectionsOfHost {
 
   get locations(): ItemsByFolder<SectionEntry> {
     return (this.cachedLocations ??= this.layered(
-      new FolderIndex(sortedLocations(this.hostSections), ({ isRegex, prefix }) => (isRegex ? null : partsOf(prefix))),
+      new FolderIndex(sortedLocations(this.hostSections), ({ isRegex, prefix }) =>
+        isRegex ? null : pathComponents(prefix),
+      ),
       ({ locations }) => locations,
       compareLocations,
     ));

@@ -160,13 +160,13 @@ function forEachLine(list: List, base: number, visit: (line: Line, offset: numbe
 }
 
 /** Whether 2.4 reads all lines in the condition as 2.2 does, if the condition is removed. */
-function mayRemove({ section, file, answers, isOfMacro, files, isWhole }: VersionCondition): boolean {
+function mayRemove({ section, file, answers, isInMacro, files, knowsAllLines }: VersionCondition): boolean {
   return (
     answers.before === 'active' &&
     answers.now !== 'active' &&
-    !isOfMacro &&
-    isWhole &&
-    [file, ...files].every(({ readings }) => readings === 1) &&
+    !isInMacro &&
+    knowsAllLines &&
+    [file, ...files].every(({ readingCount }) => readingCount === 1) &&
     section.open.template === Template.None &&
     section.open.text.endsWith('\n') &&
     [section.body, ...files.map(({ tree }) => tree.root)].every(isReadAlikeInBoth)

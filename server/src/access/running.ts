@@ -50,8 +50,8 @@ export function runningQuestion(subject: string, places: OpenQuestion['places'])
 export function linesOf24(read: ReadOptions, builtIn?: ReadonlySet<string> | null): LinesOf24 {
   const as22: ReadOptions = {
     ...read,
-    conditions: conditionsOf22,
-    tags: SECTIONS_OF_24,
+    decideCondition: conditionsOf22,
+    tagNames: SECTIONS_OF_24,
     oneVersionNames: undefined,
     skipsSection: undefined,
   };

@@ -182,7 +182,7 @@ function onlyMacro({ macros }: MacroLines, name: string): PlacedMacro | null {
   const macrosWithName = macros.filter(
     ({ section }) => argumentsOf(section.open)[0]!.value.toLowerCase() === name.toLowerCase(),
   );
-  return macrosWithName.length === 1 && macrosWithName[0]!.file.readings === 1 ? macrosWithName[0]! : null;
+  return macrosWithName.length === 1 && macrosWithName[0]!.file.readingCount === 1 ? macrosWithName[0]! : null;
 }
 
 /**

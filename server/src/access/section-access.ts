@@ -355,7 +355,7 @@ function* reasonsAroundLine(
     yield { reason: notConvertedBecauseOfLine('in-condition', at), isKnown: false };
   if (file !== scope.file && scope.section !== null && !isShared)
     yield {
-      reason: notConvertedBecauseOfLine(file.readings > 1 ? 'included-again' : 'included', at),
+      reason: notConvertedBecauseOfLine(file.readingCount > 1 ? 'included-again' : 'included', at),
       isKnown: true,
     };
   if (enclosingSections.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1)

@@ -4,8 +4,8 @@
  * sections"; ap_core_reorder_directories in server/core.c; ap_directory_walk, ap_file_walk and
  * ap_location_walk in server/request.c.
  */
-import type { BothAnswers, Scope } from '../config/configuration';
-import { driveOf, globPattern, hasWildcard, isAbsolute, pathOfParts, type Glob } from '../config/files';
+import type { ActivityInBothVersions, Scope } from '../config/configuration';
+import { driveOf, globPattern, hasWildcard, isAbsolute, pathOfComponents, type Glob } from '../config/files';
 import { cache } from '../syntax/memory';
 import { regexMatches } from '../syntax/regex-match';
 import type { FilePosition } from './open-question';
@@ -51,7 +51,7 @@ export interface SectionEntry {
    * Whether 2.2 and 2.4 read the section. If both values are `unknown`, either both versions read
    * it or neither does.
    */
-  readonly readBy: BothAnswers;
+  readonly readBy: ActivityInBothVersions;
   ownAccess: SectionAccess;
 }
 
@@ -254,7 +254,11 @@ export function componentMatch(pattern: string, name: string): Applicability {
 }
 
 /** Whether a section with a regular expression may apply in a folder or below it. */
-export function mayMatchWithin(entry: SectionEntry, folder: readonly string[], path = pathOfParts(folder)): boolean {
+export function mayMatchWithin(
+  entry: SectionEntry,
+  folder: readonly string[],
+  path = pathOfComponents(folder),
+): boolean {
   const prefix = entry.isOnWindows ? entry.prefix.toLowerCase() : entry.prefix;
   // On Windows, the path without names stands for all drives.
   return (

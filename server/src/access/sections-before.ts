@@ -4,7 +4,7 @@
  * whether a section applies, it is in the result and marked as uncertain.
  */
 import type { Configuration, Scope } from '../config/configuration';
-import { hasWildcard, partsOf, pathOfParts } from '../config/files';
+import { hasWildcard, pathComponents, pathOfComponents } from '../config/files';
 import { everyRequestHasHost } from '../config/listeners';
 import { needsOwnTree } from './section-access';
 import { HostsByFolder, SectionsOfHost, type NamedFolder } from './present';
@@ -295,7 +295,7 @@ export class SectionsBefore {
       const directorySections = this.directoriesAt(present, folder);
       if (patterns.length === 0) return { folder, appliedSections: directorySections };
       const appliedSections = [...directorySections];
-      const path = pathOfParts(folder);
+      const path = pathOfComponents(folder);
       for (const other of this.countComparisons(patterns))
         if (mayMatchWithin(other, folder, path)) appliedSections.push({ entry: other, isCertain: false });
       return { folder, appliedSections };
@@ -439,7 +439,7 @@ export class SectionsBefore {
 
   /** The locations that apply before a location, in the order in which httpd applies them. */
   private locationsBefore(entry: SectionEntry, present: SectionsOfHost): readonly AppliedSection[] {
-    const locations = this.countComparisons(present.locations.aroundOrBelow(partsOf(entry.prefix)));
+    const locations = this.countComparisons(present.locations.aroundOrBelow(pathComponents(entry.prefix)));
     let stepsByPattern = this.cachedLocationSteps.get(present);
     if (!stepsByPattern) this.cachedLocationSteps.set(present, (stepsByPattern = new Map()));
     const key = `${entry.isRegex}\n${entry.prefix}\n${entry.pattern}`;

@@ -3,7 +3,7 @@
  * to which it applies.
  */
 import type { Configuration, Scope } from '../config/configuration';
-import { driveOf, hasWildcard, isAbsolute, partsOf, resolvePath } from '../config/files';
+import { driveOf, hasWildcard, isAbsolute, pathComponents, resolvePath } from '../config/files';
 import { lazy } from '../syntax/memory';
 import { activitiesAfterRemoval, type RemovedConditions } from './one-version';
 import { isAccessLine } from './read';
@@ -190,7 +190,7 @@ function requestsOf(
 }
 
 function appliesToDirectory(path: string): RequestsOfSection {
-  return { stage: 'directory', isRegex: false, pattern: '', prefix: path, pathParts: partsOf(path) };
+  return { stage: 'directory', isRegex: false, pattern: '', prefix: path, pathParts: pathComponents(path) };
 }
 
 /** The requests of a regular expression that may match anywhere. */

@@ -3,7 +3,7 @@
  * uncertain, the folders are unknown (null).
  */
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
-import { partsOf, pathOfParts, resolvePath } from '../config/files';
+import { pathComponents, pathOfComponents, resolvePath } from '../config/files';
 import { argumentsOf } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { CONTENT_WITHOUT_FILE, MAP_ANY_URL } from './mappers';
@@ -145,10 +145,10 @@ export class ServedFolders {
       if (aliasFolder === null && mayMatch(aliasUrl)) return null;
       if (aliasFolder === null) continue;
       // Without a slash at the end of the URL, the alias may be for a file.
-      const existingParts = partsOf(aliasFolder).length - (url.endsWith('/') && !isScript ? 0 : 1);
+      const existingParts = pathComponents(aliasFolder).length - (url.endsWith('/') && !isScript ? 0 : 1);
       if (prefixWithSingleSlashes === aliasUrl || prefixWithSingleSlashes.startsWith(`${aliasUrl}/`)) {
         places.push({
-          pathParts: partsOf(aliasFolder + prefixWithSingleSlashes.slice(aliasUrl.length)),
+          pathParts: pathComponents(aliasFolder + prefixWithSingleSlashes.slice(aliasUrl.length)),
           isPrefix: !isExact && prefixWithSingleSlashes !== aliasUrl,
           existingParts,
         });
@@ -160,14 +160,14 @@ export class ServedFolders {
         continue;
       }
       if (aliasUrl.startsWith(prefixWithSingleSlashes.replace(/\/$/, '')))
-        places.push({ pathParts: partsOf(aliasFolder), isPrefix: false, existingParts });
+        places.push({ pathParts: pathComponents(aliasFolder), isPrefix: false, existingParts });
     }
     if (!isCovered)
       for (const documentRoot of documentRoots)
         places.push({
-          pathParts: partsOf(documentRoot + prefixWithSingleSlashes),
+          pathParts: pathComponents(documentRoot + prefixWithSingleSlashes),
           isPrefix: !isExact && !prefixWithSingleSlashes.endsWith('/'),
-          existingParts: partsOf(documentRoot).length,
+          existingParts: pathComponents(documentRoot).length,
         });
     return places;
   }
@@ -214,7 +214,7 @@ export class ServedFolders {
     const namedFolders = this.entries.flatMap(({ stage, pathParts }) =>
       stage === 'directory'
         ? pathParts.flatMap((part, i) =>
-            part === DEFAULT_DOCUMENT_FOLDER ? [pathOfParts(pathParts.slice(0, i + 1))] : [],
+            part === DEFAULT_DOCUMENT_FOLDER ? [pathOfComponents(pathParts.slice(0, i + 1))] : [],
           )
         : [],
     );
@@ -235,8 +235,8 @@ export class ServedFolders {
       firstNames.add(pathParts[0]).add(parent?.pathParts[0]);
     }
     if (this.isOnWindows) return folders;
-    const firstWithoutSection = folders.find((folder) => !firstNames.has(partsOf(folder)[0]));
-    return folders.filter((folder) => folder === firstWithoutSection || firstNames.has(partsOf(folder)[0]));
+    const firstWithoutSection = folders.find((folder) => !firstNames.has(pathComponents(folder)[0]));
+    return folders.filter((folder) => folder === firstWithoutSection || firstNames.has(pathComponents(folder)[0]));
   }
 
   private cachedDefaultRoots: readonly string[] | null = null;

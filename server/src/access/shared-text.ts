@@ -137,7 +137,7 @@ function isReplaceable(at: ConfigLine, scope: Scope): boolean {
   if (at.activity !== 'active' && at.activity !== scope.activity) return false;
   // A `<Limit>` that is around the Include or Use line is not in the inserted text, so it cannot be
   // removed there.
-  if (at.enclosingSections.some(({ file, isOfMacro }) => isOfMacro || at.macro !== undefined || file !== at.file))
+  if (at.enclosingSections.some(({ file, isInMacro }) => isInMacro || at.macro !== undefined || file !== at.file))
     return false;
   return at.macro === undefined || (writtenLine(at) !== null && hasPlainMacro(at));
 }

@@ -48,7 +48,7 @@ export function copiesOf(entries: readonly SectionEntry[], { readings }: Convers
   for (const entry of entries) {
     const { section, file, offset } = entry.scope;
     const isRepeated =
-      (section !== null && file.readings > 1) || (readings.size > 0 && (readings.get(file.path) ?? 0) > 1);
+      (section !== null && file.readingCount > 1) || (readings.size > 0 && (readings.get(file.path) ?? 0) > 1);
     if (!isRepeated || !needsOwnTree(entry.ownAccess)) continue;
     addTo(entriesByPlace, `${section === null ? 'file' : offset} ${file.path}`, entry);
   }

@@ -48,7 +48,7 @@ import {
 } from '../config/configuration';
 import { isCertainMainFileTree, isMainFileName } from '../config/file-summary';
 import { isHtaccessName, type HtaccessPlaces } from '../config/configurations';
-import { baseName, globPattern, isMoreThanAscii, isWithin, parentOf, viewOfCopy, type FileView } from '../config/files';
+import { baseName, globPattern, hasNonAscii, isWithin, parentOf, viewOfCopy, type FileView } from '../config/files';
 import { distributionOf } from '../config/loaded-modules';
 import type { ServerSettings } from '../config/model';
 import { lostLastLine } from '../config/last-line';
@@ -72,14 +72,20 @@ import {
   pathWriterBelow,
   questionId,
   runningVersion,
-  effectsOfAnswers,
+  answerEffectsOf,
   type AnswerSet,
   type AnswerEffects,
 } from './answers';
-import { oppositesIn24 } from './decided-by-24';
+import { textsOfOpposites } from './decided-by-24';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFixes } from './findings';
-import { flagQuestions, furtherQuestions, mpmQuestions, openFlags, answeredWithoutEffect } from './further-questions';
+import {
+  flagQuestions,
+  furtherQuestions,
+  answeredMpmQuestions,
+  unansweredFlagQuestions,
+  answeredWithoutEffect,
+} from './further-questions';
 import { nearbyMainFiles } from './main-file';
 import { withOfferedMapping } from './offered-mapping';
 import { isSuppressed } from './suppression';
@@ -94,6 +100,7 @@ export interface AccessRoot {
    * decisions the conversion keeps, and whether files outside may affect access.
    */
   readonly engine: EngineView;
+  /** The facts about the server in the user's settings. */
   readonly server: ServerSettings;
   /**
    * Whether a setting names this file as a main file. Then it is one, whatever its name is and
@@ -112,7 +119,9 @@ export interface AccessRoot {
   readonly infoOf?: (tree: Tree) => FileInfo;
 }
 
+/** The files whose access control is converted, and what is known about their servers. */
 export interface AccessOptions {
+  /** The main files. */
   readonly roots: readonly AccessRoot[];
   /**
    * Further files. Each may be another main file, or may include the same files as a main file.
@@ -124,12 +133,13 @@ export interface AccessOptions {
    * those that no configuration reads are converted together.
    */
   readonly standaloneFiles?: readonly AccessRoot[];
+  /** Reads the files. */
   readonly view: FileView;
   /**
    * Returns why a file cannot be changed, as a clause that follows the file's name. Null if it can
    * be changed. `root`: the main file of the configuration that reads the file.
    */
-  readonly obstacle?: (file: string, root: string) => string | null;
+  readonly whyUnchangeable?: (file: string, root: string) => string | null;
   /**
    * Whether the conversion may add AllowOverride words so that .htaccess files can use Require. The
    * change is then a suggestion.
@@ -149,6 +159,7 @@ export function mayReportAccess(rule: Rule): boolean {
  * change.
  */
 export interface AccessOfConfiguration {
+  /** Path of the main file, with links resolved. */
   readonly mainFile: string;
   /**
    * Paths of all files that the configuration reads, with links resolved. They include .htaccess
@@ -160,6 +171,7 @@ export interface AccessOfConfiguration {
    * also include their edits.
    */
   readonly changes: readonly AccessChange[];
+  /** The sections that are not converted, and why. */
   readonly refusals: readonly AccessRefusal[];
   /** The reason why nothing in the configuration can be converted. Null if there is none. */
   readonly reasonForAll: NotConverted | null;
@@ -208,13 +220,17 @@ export interface AccessChange {
 /** The result for an old line: the change that converts it, or why it is not converted. */
 export type AccessOfLine = { readonly change: AccessChange } | RefusedLine;
 
+/** The result for an old line that is not converted. */
 export interface RefusedLine {
+  /** The reason. */
   readonly refusal: NotConverted;
   /** Questions whose answers may make the conversion possible. Empty if there are none. */
   readonly waitsFor: readonly OpenQuestion[];
 }
 
+/** The conversion of the access control of several configurations. */
 export interface AccessConversion {
+  /** The result for each configuration. */
   readonly configurations: readonly AccessOfConfiguration[];
   /** All changes, each once. */
   readonly changes: readonly AccessChange[];
@@ -246,9 +262,10 @@ export interface AccessConversion {
    * The edits of all changes in a file. With `unsafe`, the result includes changes that wait for
    * answers.
    */
-  edits(file: string, unsafe: boolean): readonly Edit[];
+  editsOfFile(file: string, unsafe: boolean): readonly Edit[];
 }
 
+/** Plans the conversion of all configurations. Edits are made only when they are needed. */
 export function accessConversion(options: AccessOptions): AccessConversion {
   const drafts = withQuestionsAboutAvailableFiles(options, draftsOf(options));
   drafts.push(...draftsOfStandaloneFiles(options, drafts));
@@ -319,7 +336,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
       }
       return null;
     },
-    edits: (file, unsafe) =>
+    editsOfFile: (file, unsafe) =>
       changes.flatMap((change) => (unsafe || change.safety === 'safe' ? (change.edits.get(file) ?? []) : [])),
   };
 }
@@ -338,8 +355,10 @@ export interface StandaloneAccess {
   reasonAt(offset: number): NotConverted | null;
 }
 
+/** A file that no available configuration reads, and the settings for it. */
 export interface StandaloneOptions {
   readonly tree: Tree;
+  /** Whether the file is a .htaccess file. */
   readonly isHtaccess: boolean;
   /** The version whose decisions the conversion keeps. */
   readonly source: Source;
@@ -372,7 +391,7 @@ export function standaloneAccess({
   answerSet = NOTHING_ANSWERED,
   ...file
 }: StandaloneOptions): StandaloneAccess {
-  const effects = effectsOfAnswers(answerSet);
+  const effects = answerEffectsOf(answerSet);
   const planWith = cachedPlanner((effectsToTry: AnswerEffects) =>
     standalonePlan([{ path: STANDALONE_PATH, ...file }], effectsToTry),
   );
@@ -411,7 +430,7 @@ export function standaloneAccess({
       plan,
       effects,
       answerSet,
-      flagQuestions,
+      answeredFlagQuestions: flagQuestions,
       fileCount: 1,
       planWith: (each) => planWith(each).plan,
       isSettled: (each) => each.scope === 'outside' || isAnswered(each),
@@ -696,7 +715,7 @@ function filesReadBy(drafts: readonly Draft[]): ReadonlySet<string> {
 
 function draftOf(
   accessRoot: AccessRoot,
-  { view, obstacle, mayWidenOverride, roots, otherRoots = [] }: AccessOptions,
+  { view, whyUnchangeable, mayWidenOverride, roots, otherRoots = [] }: AccessOptions,
 ): Draft | null {
   const { mainFile, engine, isNamed = false } = accessRoot;
   const planWith: (effects: AnswerEffects) => DraftPlan | null = cachedPlanner((effects): DraftPlan | null => {
@@ -708,7 +727,9 @@ function draftOf(
     // The start script shows the MPM of 2.2. Only the first reading finds that script, so the files
     // are read again with that MPM.
     const oldMpm =
-      firstReading.askedMpms.length > 0 && effects.mpm !== null ? (firstReading.startOptions?.mpm?.name ?? null) : null;
+      firstReading.mpmConditions.length > 0 && effects.mpm !== null
+        ? (firstReading.startOptions?.mpm?.name ?? null)
+        : null;
     const options =
       oldMpm === null ? firstOptions : readOptionsOf(accessRoot, view, effects, { source, unknown, oldMpm });
     const configuration = oldMpm === null ? firstReading : configurationOf(accessRoot, view, options)!;
@@ -727,7 +748,7 @@ function draftOf(
         new Set([...roots, ...otherRoots].map((each) => each.mainFile)),
       ),
       ...flagQuestions(configuration, effects),
-      ...mpmQuestions(configuration, effects),
+      ...answeredMpmQuestions(configuration, effects),
       ...addressQuestions(configuration),
       ...unloadedQuestions(configuration, htaccess, source, accessRoot.server.builtIn),
       ...runningVersionQuestion(source, engine.answerSet),
@@ -770,7 +791,7 @@ function draftOf(
       ),
     };
   });
-  const effects = effectsOfAnswers(engine.answerSet);
+  const effects = answerEffectsOf(engine.answerSet);
   const draftPlan = planWith(effects);
   if (!draftPlan) return null;
   const { configuration, htaccess, accessFiles, showsSignsOf24 } = draftPlan;
@@ -781,7 +802,7 @@ function draftOf(
     plan,
     effects,
     answerSet: engine.answerSet,
-    flagQuestions: openFlags(configuration, effects),
+    answeredFlagQuestions: unansweredFlagQuestions(configuration, effects),
     fileCount: files.length,
     planWith: (further) => planWith(further)?.plan ?? null,
     isSettled: (each) => engine.isSettled(each),
@@ -793,7 +814,8 @@ function draftOf(
   const reasonForAll = engine.isOff(orderAllowDeny)
     ? notConverted('rule-off', null, orderAllowDeny.id)
     : keepingQuestion === null
-      ? (reasonForWholePlan(plan, (file) => obstacle?.(file, mainFile) ?? null) ?? reasonOfLostLine(configuration))
+      ? (reasonForWholePlan(plan, (file) => whyUnchangeable?.(file, mainFile) ?? null) ??
+        reasonOfLostLine(configuration))
       : notConverted('kept-by-answer', null, keepingQuestion);
   return {
     mainFile,
@@ -808,7 +830,7 @@ function draftOf(
     showsSignsOf24,
     isSettled: (each) => engine.isSettled(each),
     reasonForAll: plan.groups.length > 0 ? reasonForAll : null,
-    oppositeAnswers: () => (engine.accessSource === '2.4' ? oppositesIn24(plan) : []),
+    oppositeAnswers: () => (engine.accessSource === '2.4' ? textsOfOpposites(plan) : []),
     furtherQuestions: [
       ...questions,
       ...questionWithOpposites([...questions, ...plan.openQuestions], engine.answerSet, planOf24),
@@ -828,7 +850,7 @@ function questionWithOpposites(
   planOf24: () => AccessPlan,
 ): readonly OpenQuestion[] {
   if (runningVersion(answerSet) !== null || !openQuestions.some(({ kind }) => kind === 'running-version')) return [];
-  const affectedTexts = oppositesIn24(planOf24());
+  const affectedTexts = textsOfOpposites(planOf24());
   return affectedTexts.length > 0 ? [{ ...runningQuestion('', []), affectedTexts }] : [];
 }
 
@@ -904,14 +926,14 @@ function encodingQuestions(
   if (filesInOtherEncoding.size === 0) return openQuestions;
   const isInOtherEncoding = (file: ConfigFile): boolean => filesInOtherEncoding.has(file);
   const visit = (scope: Scope): void => {
-    if (scope.section !== null && isInOtherEncoding(scope.file) && scope.words.some(isMoreThanAscii))
+    if (scope.section !== null && isInOtherEncoding(scope.file) && scope.words.some(hasNonAscii))
       openQuestions.push(
         openQuestion('other-encoding', scope.section.open.text.trim(), [
           { path: scope.file.path, offset: scope.offset },
         ]),
       );
     for (const { line, file, offset } of scope.lines) {
-      if (DIRECTIVES_NAMING_FILES.has(line.name) && isInOtherEncoding(file) && isMoreThanAscii(line.text))
+      if (DIRECTIVES_NAMING_FILES.has(line.name) && isInOtherEncoding(file) && hasNonAscii(line.text))
         openQuestions.push(openQuestion('other-encoding', line.text.trim(), [{ path: file.path, offset }]));
     }
     scope.children.forEach(visit);
@@ -946,7 +968,7 @@ function reasonOfLostLine({ files }: Configuration): NotConverted | null {
   for (const { path, tree } of files.values()) {
     const lost = lostLastLine(tree);
     if (lost !== null)
-      return notConverted('last-line-lost', { path, offset: lost.offset }, path, lost.last.text.trim());
+      return notConverted('last-line-lost', { path, offset: lost.offset }, path, lost.lastLine.text.trim());
   }
   return null;
 }
@@ -1043,7 +1065,7 @@ const EMPTY_LIST = Tree.parse('').root;
  * fix is promised for them.
  */
 function draftsOfStandaloneFiles(
-  { standaloneFiles = [], otherRoots = [], view, obstacle }: AccessOptions,
+  { standaloneFiles = [], otherRoots = [], view, whyUnchangeable }: AccessOptions,
   drafts: readonly Draft[],
 ): Draft[] {
   if (mayIncludeAnyFile(drafts)) return [];
@@ -1068,7 +1090,7 @@ function draftsOfStandaloneFiles(
   });
   // If there is only one file, no other file can prevent its conversion.
   if (!isAnsweredStandalone && (files.length < 2 || files.length > MAX_FORESEEN_FILES)) return [];
-  const effects = effectsOfAnswers(files.length > 0 ? standaloneFiles[0]!.engine.answerSet : NOTHING_ANSWERED);
+  const effects = answerEffectsOf(files.length > 0 ? standaloneFiles[0]!.engine.answerSet : NOTHING_ANSWERED);
   const isSettled = (each: OpenQuestion) => each.scope === 'outside' || standaloneFiles[0]!.engine.isSettled(each);
   const planByFile = new Map(files.map((file) => [file.path, standalonePlan([file], effects)]));
   // Whether a file can be converted: no section of an unknown file is around its lines, and no
@@ -1082,7 +1104,9 @@ function draftsOfStandaloneFiles(
   for (;;) {
     if (files.length === 0 && leftOut.size === 0) return [];
     if (files.length === 0)
-      return [standaloneDraft({ plan: NOTHING_PLANNED, paths: [], leftOut, isKnown: isSettled, obstacle })];
+      return [
+        standaloneDraft({ plan: NOTHING_PLANNED, paths: [], leftOut, isKnown: isSettled, obstacle: whyUnchangeable }),
+      ];
     const { plan } = standalonePlan(files, effects);
     const { plan: reversed } = standalonePlan([...files].reverse(), effects);
     const hasSameEdits = (file: StandaloneFile) =>
@@ -1096,7 +1120,15 @@ function draftsOfStandaloneFiles(
     if (filesToLeaveOut.size === 0) {
       if (!isAnsweredStandalone) files = [];
       else
-        return [standaloneDraft({ plan, paths: files.map(({ path }) => path), leftOut, isKnown: isSettled, obstacle })];
+        return [
+          standaloneDraft({
+            plan,
+            paths: files.map(({ path }) => path),
+            leftOut,
+            isKnown: isSettled,
+            obstacle: whyUnchangeable,
+          }),
+        ];
     }
     for (const file of files) if (filesToLeaveOut.has(file.path) && mayBeConverted(file)) leftOut.set(file.path, plan);
     files = files.filter(({ path }) => !filesToLeaveOut.has(path));
@@ -1141,7 +1173,7 @@ interface StandaloneDraftInput {
   /** Files that are not converted. The value is the plan that shows why not. */
   readonly leftOut: ReadonlyMap<string, AccessPlan>;
   readonly isKnown: (each: OpenQuestion) => boolean;
-  readonly obstacle: AccessOptions['obstacle'];
+  readonly obstacle: AccessOptions['whyUnchangeable'];
 }
 
 function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: StandaloneDraftInput): Draft {
@@ -1288,7 +1320,7 @@ function standalonePlan(
   const openQuestions = [
     ...readings.flatMap(({ gaps }) => gaps.map(questionOfGap)),
     ...flagQuestions(configuration, effects),
-    ...mpmQuestions(configuration, effects),
+    ...answeredMpmQuestions(configuration, effects),
     ...addressQuestions(configuration),
   ];
   const plan = planAccessConversion(configuration, htaccess, openQuestions, {
@@ -1305,7 +1337,11 @@ function standalonePlan(
           { plan, configuration, htaccess, unknown, mayHaveUnseenLines: files.length > 1 },
           (assumedConditions) => standalonePlan(files, { ...effects, assumedConditions }).plan,
         );
-  return { plan: planWithBranches, isSnippet: files.some(isSnippet), flagQuestions: openFlags(configuration, effects) };
+  return {
+    plan: planWithBranches,
+    isSnippet: files.some(isSnippet),
+    flagQuestions: unansweredFlagQuestions(configuration, effects),
+  };
 }
 
 /**
@@ -1379,7 +1415,11 @@ function readOptionsOf(
     view,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
-    conditions: withAssumed(accessConditions(source, engine.target, knownMpm(mpm, oldMpm)), assumedConditions, unknown),
+    decideCondition: withAssumed(
+      accessConditions(source, engine.target, knownMpm(mpm, oldMpm)),
+      assumedConditions,
+      unknown,
+    ),
     target: engine.target,
     serverRoot,
     pathMap,
@@ -1486,20 +1526,20 @@ function mainFileQuestions(
     openQuestions.push(
       partQuestion(mainFile, 'does not have the name of a main configuration file (httpd.conf or apache2.conf)'),
     );
-  for (const { path, includes, isApart } of nearbyMainFiles(mainFile, configuration, view)) {
+  for (const { path, mayIncludeMainFile, isInSiblingDirectory } of nearbyMainFiles(mainFile, configuration, view)) {
     // The user named a directory. A file outside of it counts only if it may include the main file,
     // and if the user did not state that nothing outside affects access.
     if (
       namedDirectory !== undefined &&
       !isWithin(path, namedDirectory) &&
-      (!includes || engine.isSettled(STANDALONE_QUESTION))
+      (!mayIncludeMainFile || engine.isSettled(STANDALONE_QUESTION))
     )
       continue;
     // If a separate configuration is converted in the same run, it is no question: a file that both
     // read changes for both or for neither.
-    if (!isApart || includes || !convertedRoots.has(path))
+    if (!isInSiblingDirectory || mayIncludeMainFile || !convertedRoots.has(path))
       openQuestions.push(
-        openQuestion('other-main', path, [{ path, offset: 0 }], includes ? `may include ${mainFile}` : ''),
+        openQuestion('other-main', path, [{ path, offset: 0 }], mayIncludeMainFile ? `may include ${mainFile}` : ''),
       );
   }
   return openQuestions;

@@ -37,6 +37,7 @@ import { findingForAnyTemplateText } from './template-text';
  * file. `row` is 0-based, as in the protocol.
  */
 export interface FindingGroup {
+  /** The line or section. */
   readonly item: Line | Section;
   readonly offset: number;
   readonly row: number;
@@ -89,7 +90,7 @@ export class Analysis {
    */
   findings(limit = Infinity, from = 0, to = Infinity): PlacedFinding[] {
     const placed: PlacedFinding[] = [];
-    for (const finding of this.inOrder(from, to)) {
+    for (const finding of this.findingsInOrder(from, to)) {
       if (placed.length >= limit) break;
       placed.push(finding);
     }
@@ -99,7 +100,7 @@ export class Analysis {
   /**
    * Like `findings`, as a generator: in a file with very many findings, the caller can stop early.
    */
-  *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
+  *findingsInOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
     const wholeFileFindings = this.findingsOfWholeFile(from, to);
     let nextIndex = 0;
     for (const group of this.groups(this.tree.root, 0, 0, from, to, this.result.context)) {
@@ -118,11 +119,11 @@ export class Analysis {
    * only by their position. Null if the findings also depend on something else.
    */
   get dependencies(): { readonly context: Context; readonly facts: FileFacts } | null {
-    const { isHtaccess, unreadReason, asHtaccess = [] } = this.file;
+    const { isHtaccess, unreadReason, htaccessContexts = [] } = this.file;
     const { pragmaCount, templateLineCount } = this.tree.root;
     if (
       isHtaccess ||
-      asHtaccess.length > 0 ||
+      htaccessContexts.length > 0 ||
       unreadReason !== undefined ||
       pragmaCount > 0 ||
       templateLineCount > 0 ||
@@ -281,7 +282,7 @@ export class Analysis {
         ? this.isReadByConfiguration
           ? macroFinding.withReplacedFixes(NO_FIXES)
           : macroFinding.withChangedFixes((own) => this.accessFixes(macroFinding.start, own))
-        : this.file.isHtaccess || this.file.asHtaccess
+        : this.file.isHtaccess || this.file.htaccessContexts
           ? this.withAllowedFixes(this.withFixesOfPart(macroFinding))
           : this.withFixesOfPart(macroFinding);
     if (root.pragmaCount === 0) {
@@ -289,7 +290,7 @@ export class Analysis {
       return;
     }
     const isSilenced = (offset: number) => isSuppressed(this.tree, offset, finding.rule.id);
-    const shownFinding = finding.without(isSilenced);
+    const shownFinding = finding.withoutLines(isSilenced);
     if (shownFinding === null) return;
     // No fix may change a silenced line, not even a fix of another line.
     placed.push(
@@ -305,10 +306,10 @@ export class Analysis {
    * fix, the fix is a suggestion in the result.
    */
   private withAllowedFixes(finding: PlacedFinding): PlacedFinding {
-    const { isHtaccess, unreadReason, fileContext = null, asHtaccess = [] } = this.file;
+    const { isHtaccess, unreadReason, fileContext = null, htaccessContexts = [] } = this.file;
     if (unreadReason !== undefined || finding.ownFixes.length === 0) return finding;
     // If the file is read as a .htaccess file, all requests get 500 until the mark is removed.
-    if (finding.rule === byteOrderMark && asHtaccess.length > 0)
+    if (finding.rule === byteOrderMark && htaccessContexts.length > 0)
       return finding.withChangedFixes(({ fixes, baseOffset }) => ({
         fixes: fixes.map((fix) => changedFix(fix, { safety: 'suggestion' })),
         baseOffset,
@@ -316,7 +317,7 @@ export class Analysis {
     this.cachedChecker ??= new HtaccessFixChecker({
       tree: this.tree,
       isHtaccess,
-      htaccessContexts: isHtaccess ? [fileContext, ...asHtaccess] : asHtaccess,
+      htaccessContexts: isHtaccess ? [fileContext, ...htaccessContexts] : htaccessContexts,
       isStandalone: fileContext === null && !this.file.isOfConfiguration,
       isAnsweredStandalone: this.engine.isSettled(STANDALONE_QUESTION),
       findings: (from, to) => this.findings(Infinity, from, to),
@@ -434,11 +435,11 @@ export class SharedAnalysis extends Analysis {
     return this.findings().length;
   }
 
-  override *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
+  override *findingsInOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
     const findingsByKey = new Map<string, [PlacedFinding, ...PlacedFinding[]]>();
     for (const fileInfo of this.fileInfos) {
       const findingsOfContext = this.sharedEngine.withSharedContexts(this.fileInfos, () =>
-        this.sharedEngine.analyzePlace(this.firstAnalysis.tree, fileInfo).findings(Infinity, from, to),
+        this.sharedEngine.analyzeInFirstContext(this.firstAnalysis.tree, fileInfo).findings(Infinity, from, to),
       );
       for (const finding of findingsOfContext) {
         const key = `${finding.start} ${finding.end} ${finding.rule.id} ${finding.what}\n${finding.cause}`;

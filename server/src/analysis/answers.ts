@@ -38,6 +38,7 @@ import {
  */
 export type Answers = ReadonlyMap<string, string>;
 
+/** The answers of a user who has given none. */
 export const NO_ANSWERS: ReadonlyMap<string, string> = new Map();
 
 /**
@@ -46,16 +47,21 @@ export const NO_ANSWERS: ReadonlyMap<string, string> = new Map();
  */
 export const ANSWER_KEEP = 'keep';
 
+/** A possible answer to a question. */
 export interface Choice {
   /** The text of the answer in files, such as `none`. For an answer with a value: `here=DIR`. */
   readonly value: string;
+  /** The answer in words. */
   readonly label: string;
 }
 
+/** The texts with which a question is shown to the user. */
 export interface QuestionText {
   /** The question in a few words, for a narrow list. */
   readonly title: string;
+  /** The question as a sentence. */
   readonly question: string;
+  /** Why the answer matters. */
   readonly why: string;
   /** A command to run on the server, or where to look for the answer. */
   readonly findOut: string;
@@ -79,7 +85,9 @@ export function pathWriterBelow(folder: string): PathWriter {
 
 /** The user's answers. Local paths in the ids of their questions are relative to `folder`. */
 export interface AnswerSet {
+  /** The answers by the id of their question. */
   readonly answers: Answers;
+  /** The directory of the local paths, with no slash at its end. */
   readonly folder: string;
   /**
    * Whether fixes of this program were already applied to a configuration of 2.2. Then lines of 2.4
@@ -96,13 +104,19 @@ export function isFrom22(answerSet: AnswerSet): boolean {
   return answerSet.isFrom22 === true || runningVersion(answerSet) === '2.2';
 }
 
-/** The answers to questions about the meaning of lines. */
+/** The answer that there are no such lines or files. */
 export const ANSWER_NONE = 'none';
+/** The answer that the server starts without a name in `<IfDefine>`. */
 export const ANSWER_OFF = 'off';
+/** The answer that the server starts with a name in `<IfDefine>`. */
 export const ANSWER_ON = 'on';
+/** The answer that a word in an Allow or Deny line matches no client, as in 2.2. */
 export const ANSWER_NEVER_MATCHES = 'never-matches';
+/** The answer that a word in an Allow or Deny line is the name of a host. */
 export const ANSWER_IS_A_HOST = 'is-a-host';
+/** The answer that two sections never apply to the same request. */
 export const ANSWER_NEVER_MEET = 'never-meet';
+/** The answer that directives of unknown modules do not affect access. */
 export const ANSWER_NO_ACCESS_CONTROL = 'no-access-control';
 
 /**
@@ -138,6 +152,7 @@ export interface AnswerEffects {
    * For the names in `<IfDefine>` that the user answered: whether the server starts with `-D NAME`.
    */
   readonly defineFlags: ReadonlyMap<string, boolean>;
+  /** What words in Allow and Deny lines mean, by the user's answers. */
   readonly meaningOf: OperandMeaning;
   /**
    * Subjects of the questions whether two sections can apply to the same request, if the answer is
@@ -155,11 +170,12 @@ export interface AnswerEffects {
   readonly assumedConditions?: AssumedConditions;
 }
 
-export function effectsOfAnswers({ answers }: Pick<AnswerSet, 'answers'>): AnswerEffects {
+/** The effects of the answers that a user has given. */
+export function answerEffectsOf({ answers }: Pick<AnswerSet, 'answers'>): AnswerEffects {
   const mpm = answers.get('mpm') ?? null;
   return {
     mpm: mpm === ANSWER_KEEP ? null : mpm,
-    defineFlags: flagsIn(answers),
+    defineFlags: defineFlagsIn(answers),
     meaningOf: (word) => {
       const answer = answers.get(`operand-host:${word}`) ?? answers.get(openQuestionId(ALL_SUSPECT_OPERANDS));
       return answer === ANSWER_NEVER_MATCHES || answer === ANSWER_IS_A_HOST ? answer : null;
@@ -176,7 +192,7 @@ export function effectsOfAnswers({ answers }: Pick<AnswerSet, 'answers'>): Answe
 /**
  * For the names in `<IfDefine>` that the user answered: whether the server starts with `-D NAME`.
  */
-export function flagsIn(answers: Answers): ReadonlyMap<string, boolean> {
+export function defineFlagsIn(answers: Answers): ReadonlyMap<string, boolean> {
   const flagAnswers = [...answers].filter(
     ([id, answer]) => id.startsWith('define:') && (answer === ANSWER_OFF || answer === ANSWER_ON),
   );
@@ -187,7 +203,7 @@ export function flagsIn(answers: Answers): ReadonlyMap<string, boolean> {
  * The id of the question that the user gets for an open question. If there is no such question, the
  * id of the open question itself.
  */
-export function questionIdOrOwn(openQuestion: OpenQuestion, answerSet: AnswerSet): string {
+export function questionIdOrFallback(openQuestion: OpenQuestion, answerSet: AnswerSet): string {
   return questionId(openQuestion, answerSet) ?? openQuestionId(openQuestion);
 }
 
@@ -272,6 +288,7 @@ export const STANDALONE_QUESTION_ID = 'outside-unseen:.';
 
 /** Answers to `STANDALONE_QUESTION_ID` that also name the version that the server runs now. */
 export const ANSWER_NONE_24 = 'none-2.4';
+/** Like `ANSWER_NONE_24`, for a server that runs 2.2. */
 export const ANSWER_NONE_22 = 'none-2.2';
 
 const VERSION_IN_ANSWER: ReadonlyMap<string, Source> = new Map([
@@ -1144,6 +1161,7 @@ function commandAskingHttpd(option: string): string {
 /** A command that lists the running httpd processes with their options. */
 const RUNNING_HTTPD = "ps -eo args | grep -E '[h]ttpd|[a]pache2'";
 
+/** The kinds of all questions that the user can answer. */
 export const QUESTION_KINDS: readonly string[] = Object.keys(QUESTIONS);
 
 /**

@@ -32,14 +32,15 @@ export interface CheckingServer {
   readonly builtIn: ReadonlySet<string>;
 }
 
+/** A copy of a configuration that a real httpd can check on this machine. */
 export interface CheckCopy {
-  /** The first file is the main file. */
+  /** The files of the copy. The first one is the main file. */
   readonly files: readonly CopiedFile[];
   /**
    * For each Include line of several files: the files in order, as indexes of `files`. The key is
    * the name of a directory in the copy.
    */
-  readonly includes: ReadonlyMap<string, readonly number[]>;
+  readonly filesByIncludeFolder: ReadonlyMap<string, readonly number[]>;
   /** The lines that are not in the copy, and why. */
   readonly uncheckedLines: readonly UncheckedLine[];
   /**
@@ -50,10 +51,12 @@ export interface CheckCopy {
   /** Whether all files of the server are available. A missing file might load modules. */
   readonly hasAllFiles: boolean;
   /** Whether the main file is only a part of a server, so that another file includes it. */
-  readonly isPart: boolean;
+  readonly isPartOfServer: boolean;
 }
 
+/** A file of the copy. */
 export interface CopiedFile {
+  /** The path of the original file. */
   readonly path: string;
   /** The lines for httpd. */
   readonly lines: string[];
@@ -61,20 +64,29 @@ export interface CopiedFile {
   readonly rows: readonly number[];
 }
 
+/** A line that httpd does not check. */
 export interface UncheckedLine {
   readonly file: string;
   readonly line: number;
+  /** Why it is not checked. */
   readonly what: string;
 }
 
+/** How to make the copy. */
 export interface CopyOptions {
   /** The folder of the copy. Its directories are `files`, `include`, `empty` and `root`. */
   readonly copyFolder: string;
+  /** Reads a file; null if there is none. */
   readonly readTree: (path: string) => Tree | null;
+  /** The httpd that will check the copy. */
   readonly server: CheckingServer;
 }
 
-export function checkCopy(model: Model, options: CopyOptions): CheckCopy {
+/**
+ * Makes a copy of a configuration in which httpd opens no file outside of the copy. Writes nothing
+ * to the disk.
+ */
+export function makeCheckCopy(model: Model, options: CopyOptions): CheckCopy {
   return new Copier(model, options).copy();
 }
 
@@ -83,7 +95,7 @@ export function checkCopy(model: Model, options: CopyOptions): CheckCopy {
  * into words as httpd does (ap_getword_conf and ap_cfg_getline in server/util.c). `line` has one
  * character for each byte. `isPathOfCopy` returns whether this program wrote a path into the copy.
  */
-export function refusedLine(line: string, isPathOfCopy: (path: string) => boolean): string | null {
+export function whyLineIsRefused(line: string, isPathOfCopy: (path: string) => boolean): string | null {
   if (/[\0\n\r\v\f]/.test(line)) return 'control characters';
   if (line.endsWith('\\')) return 'a backslash at its end';
   const [start, word = ''] = /^[ \t]*([^ \t]*)/.exec(line)!;
@@ -204,7 +216,14 @@ class Copier {
     const { includes, uncheckedLines, missingModules } = this;
     const files = this.paths.map((path) => this.copyFile(path));
     const hasAllFiles = this.foundAllIncludes && !this.isPart;
-    return { files, includes, uncheckedLines, missingModules, hasAllFiles, isPart: this.isPart };
+    return {
+      files,
+      filesByIncludeFolder: includes,
+      uncheckedLines,
+      missingModules,
+      hasAllFiles,
+      isPartOfServer: this.isPart,
+    };
   }
 
   private copyFile(file: string): CopiedFile {
@@ -399,7 +418,7 @@ class Copier {
    * Adds a line to the copy. Returns false if the line is left out, because httpd must not read it.
    */
   private appendLine(text: string, line: Line, row: number, place: LineSource): boolean {
-    const why = refusedLine(text, (path) => this.isPathOfCopy(path));
+    const why = whyLineIsRefused(text, (path) => this.isPathOfCopy(path));
     if (why === null) {
       this.copyLength += text.length;
       this.lines.push(text);

@@ -17,6 +17,7 @@ export type ChoiceState =
   /** The answer selects none of the fixes, so the lines stay. */
   | { readonly kind: 'kept'; readonly question: string };
 
+/** The state of the choice between these fixes, after the user's answers. */
 export function choiceStateOf(fixes: readonly Fix[], answerSet: AnswerSet): ChoiceState {
   const question = fixes
     .map(({ choice }) => choice && questionId(choice.openQuestion, answerSet))
@@ -35,7 +36,7 @@ export function needsNoChange(fixes: readonly Fix[], answerSet: AnswerSet): bool
 }
 
 /** Whether the user gave one of the answers of `Finding.settledBy`. */
-export function isSettledBy(choice: FixChoice | undefined, answered: AnswerSet): boolean {
+export function isChoiceAnswered(choice: FixChoice | undefined, answered: AnswerSet): boolean {
   const question = choice && questionId(choice.openQuestion, answered);
   return question != null && choice!.values.includes(answered.answers.get(question) ?? '');
 }
@@ -49,6 +50,7 @@ export class Choices {
 
   constructor(private readonly answerSet: AnswerSet) {}
 
+  /** The fixes of a finding that remain after the user's answers. */
   afterAnswers(fixes: readonly Fix[]): readonly Fix[] {
     const state = choiceStateOf(fixes, this.answerSet);
     if (state.kind === 'free') return fixes;

@@ -1,6 +1,6 @@
 /** Changes findings because of the conditional sections around their lines. */
 import { activityInVersion } from '../access/conditions';
-import { nameInTag, answersOfVersions } from '../config/condition';
+import { nameInTag, resultsForReleases } from '../config/condition';
 import type { FileContext } from '../config/file-context';
 import { namesIn } from '../config/name-set';
 import type { Target } from '../config/target';
@@ -26,9 +26,9 @@ export function findingUnderConditions(
   const names = namesIn(tree.root);
   const mayBeUnreadNow = comparesVersions && (names.hasName('<ifversion') || names.hasName('<ifmodule'));
   if (mayBeUnreadNow && sectionsAround(tree, finding.start).some(({ open }) => isUnreadNow(open, target))) return null;
-  const option = severity === 'error' ? optionAround(tree, finding.start, fileContext) : null;
+  const option = severity === 'error' ? optionForReadingLine(tree, finding.start, fileContext) : null;
   if (option === null) return finding;
-  const text = `${readOnly(option)} this line.`;
+  const text = `${readOnlyWithOption(option)} this line.`;
   return finding.withParts({ cause: finding.cause ? `${finding.cause} ${text}` : text });
 }
 
@@ -36,7 +36,7 @@ export function findingUnderConditions(
  * The option of httpd on which it depends whether the line at an offset is read, as `with -D NAME`
  * in backticks. Null if it depends on none, or if a line of the file may define the name.
  */
-export function optionAround(tree: Tree, offset: number, fileContext: FileContext | null): string | null {
+export function optionForReadingLine(tree: Tree, offset: number, fileContext: FileContext | null): string | null {
   const names = namesIn(tree.root);
   if (!names.hasName('<ifdefine') || names.hasName('define')) return null;
   const condition = sectionsAround(tree, offset).findLast(({ open }) => open.name === 'ifdefine');
@@ -46,7 +46,7 @@ export function optionAround(tree: Tree, offset: number, fileContext: FileContex
 }
 
 /** The beginning of a sentence about lines that httpd reads only with an option. */
-export function readOnly(option: string): string {
+export function readOnlyWithOption(option: string): string {
   return `Only an httpd that starts ${option} reads`;
 }
 
@@ -63,7 +63,7 @@ function sectionsAround(tree: Tree, offset: number): Section[] {
 function isUnreadNow(open: Line, target: Target): boolean {
   const { runningPatch, runsUnknown24 } = target;
   if (runningPatch !== undefined)
-    return open.name === 'ifversion' && answersOfVersions(open, [{ ...target, patch: runningPatch }])[0] === false;
+    return open.name === 'ifversion' && resultsForReleases(open, [{ ...target, patch: runningPatch }])[0] === false;
   if (runsUnknown24) return false;
   return (
     (open.name === 'ifversion' || open.name === 'ifmodule') && activityInVersion('2.2', open, target) === 'inactive'

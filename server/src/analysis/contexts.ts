@@ -19,6 +19,7 @@ export interface EngineContext extends Context {
   readonly engine: object;
   /** The checks for lines. The index is the kind of line, and the key its name. */
   readonly checks: readonly Map<string, ChecksOfLine>[];
+  /** The facts about sections in this context, by the name of the section. */
   readonly sections: Map<string, SectionFacts>;
   /** The result for all lines without findings. They share one object. */
   emptyResult: LineResult | null;
@@ -26,6 +27,7 @@ export interface EngineContext extends Context {
 
 /** The facts that are the same for all sections of one name in a context. */
 export interface SectionFacts {
+  /** The kind of the section. */
   readonly kind: SectionKind;
   /** Whether the lines of the section form a scope of their own. */
   readonly isScope: boolean;
@@ -35,6 +37,7 @@ export interface SectionFacts {
   readonly contextInside: EngineContext | null;
 }
 
+/** The parts of a context that differ between the lines of a file. */
 export type ContextParts = Pick<Context, 'containers' | 'limits' | 'activity' | 'isHtaccess' | 'fileContext'>;
 
 /**
@@ -44,6 +47,7 @@ export type ContextParts = Pick<Context, 'containers' | 'limits' | 'activity' | 
 const MAX_CACHED_NAMES = 4096;
 const MAX_CACHED_CONTEXTS = 10_000;
 
+/** The contexts of an engine. Equal contexts are the same object. */
 export class Contexts {
   private readonly contextByKey = new Map<string, EngineContext>();
   private readonly byFileContext = new WeakMap<FileContext, Map<string, EngineContext>>();
@@ -54,6 +58,7 @@ export class Contexts {
     private readonly distribution: Distribution | null,
   ) {}
 
+  /** The context with these parts. */
   contextOf(parts: ContextParts): EngineContext {
     const { containers, limits, activity, isHtaccess, fileContext } = parts;
     const contexts = fileContext === null ? this.contextByKey : this.contextsIn(fileContext);
@@ -80,6 +85,7 @@ export class Contexts {
     return context;
   }
 
+  /** The facts about sections of a name in a context. */
   factsOfSection(name: string, context: Context): SectionFacts {
     const { sections } = context as EngineContext;
     let cached = sections.get(name);

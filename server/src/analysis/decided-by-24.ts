@@ -9,10 +9,10 @@ import type { AccessPlan } from '../access/plan';
 import { argumentsOf } from '../syntax/line';
 
 /**
- * Sentences that name these sections. Empty if there are none. `groups`: those of a plan for a
- * server that runs 2.4.
+ * Sentences about sections for which 2.4 decides the opposite of their old lines. Empty if there
+ * are none. The plan must be one for a server that runs 2.4.
  */
-export function oppositesIn24({ groups }: AccessPlan): readonly string[] {
+export function textsOfOpposites({ groups }: AccessPlan): readonly string[] {
   const conversions = groups.flatMap((group) => group.conversions);
   return [
     ...oppositeText('denies', 'Allow', conversions.filter(deniesAll)),

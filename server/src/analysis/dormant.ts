@@ -45,7 +45,9 @@ export function unreadFileLines(engine: Engine, tree: Tree, info: FileInfo): Rea
   return new Set([...rowsOf(converted, tree), ...dormantLines(engine, tree, info)]);
 }
 
+/** A text after the conversion of lines that no server reads. */
 export interface DormantResult {
+  /** The resulting text. */
   readonly text: string;
   /** Number of applied fixes. */
   readonly fixes: number;

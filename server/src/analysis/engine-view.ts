@@ -16,8 +16,11 @@ import type { AnswerSet } from './answers';
 import type { PlacedFinding } from './findings';
 import type { CachedFinding, ListResult, SectionResult } from './results';
 
+/** The rules and settings of an engine. */
 export interface EngineOptions {
+  /** All rules. Those that a setting turns off do not run. */
   readonly rules: readonly Rule[];
+  /** The version that the files are checked for. Default: 2.4. */
   readonly target?: Target;
   /**
    * The distribution whose package of httpd the server uses. Null if the configuration shows it.
@@ -63,6 +66,7 @@ export interface EngineOptions {
   readonly onFailure?: (rule: string, error: Error) => void;
 }
 
+/** The facts about a file that its text does not show. */
 export interface FileInfo {
   /** Whether the file is a .htaccess file, which has its own context. */
   readonly isHtaccess: boolean;
@@ -100,9 +104,9 @@ export interface FileInfo {
   readonly furtherContexts?: readonly FileContext[];
   /**
    * Ids of rules whose fixes are not offered for this file, because they need a change of the whole
-   * configuration (features/configuration-findings.ts, `heldBack`).
+   * configuration (features/configuration-findings.ts).
    */
-  readonly heldBack?: ReadonlySet<string>;
+  readonly rulesWithWaitingFixes?: ReadonlySet<string>;
   /** Why the server does not read the file, as a sentence without a full stop. */
   readonly unreadReason?: string;
   /**
@@ -111,25 +115,33 @@ export interface FileInfo {
   readonly showsAnswered?: boolean;
   /**
    * The contexts in which the file is read as a .htaccess file, although its name does not show
-   * that or another file includes it. Null stands for an unknown context.
+   * that or another file includes it. A null stands for an unknown context.
    */
-  readonly asHtaccess?: readonly (FileContext | null)[];
+  readonly htaccessContexts?: readonly (FileContext | null)[];
 }
 
 /** Gives the cached findings for the nodes of a tree. */
 export interface NodeResults {
+  /** The result of a list in a context. */
   listIn(list: List, context: Context): ListResult;
+  /** The result of a section in a context. */
   sectionIn(section: Section, context: Context): SectionResult;
+  /** The findings about a line in a context. */
   lineIn(line: Line, context: Context): readonly CachedFinding[];
 }
 
+/** The engine, as the files of this directory see it that engine.ts imports. */
 export interface EngineView extends NodeResults {
   readonly options: EngineOptions;
+  /** The version that the files are checked for. */
   readonly target: Target;
+  /** The version that the server runs now. The conversion of access control keeps its decisions. */
   readonly accessSource: Source;
   /** Whether access control is written for both versions, by an option or an answer. */
   readonly keepsBoth: boolean;
+  /** Whether the user states that no other file affects these files. */
   readonly assumeStandalone: boolean;
+  /** Whether a setting turns a rule off. */
   isOff(rule: Rule): boolean;
   /** The user's answers, with the folder to which paths in their questions are relative. */
   readonly answerSet: AnswerSet;
@@ -142,9 +154,13 @@ export interface EngineView extends NodeResults {
    * none.
    */
   idOfAnswerKeep(openQuestions: readonly OpenQuestion[]): string | null;
+  /** Analyzes a file in all of its contexts. */
   analyze(tree: Tree, file: FileInfo): { readonly facts: FileFacts; findings(): PlacedFinding[] };
   /** Analyzes the file in only the first of its contexts. */
-  analyzePlace(tree: Tree, file: FileInfo): { findings(limit?: number, from?: number, to?: number): PlacedFinding[] };
+  analyzeInFirstContext(
+    tree: Tree,
+    file: FileInfo,
+  ): { findings(limit?: number, from?: number, to?: number): PlacedFinding[] };
   /**
    * The findings of line and section rules in text that a Use line inserts. `except`: a rule that
    * does not run.
@@ -157,6 +173,7 @@ export interface EngineView extends NodeResults {
    * every fact, because each is possible.
    */
   factsIn(node: Section | List): FileFacts;
+  /** The facts about a single line. */
   factsOfLine(line: Line): FileFacts;
   /** Runs a rule. If it throws, it has no findings, and the other rules run. */
   runSafely<F extends Finding>(rule: Rule, findingsOf: () => readonly F[]): readonly F[];

@@ -55,7 +55,7 @@ import {
   runningVersion,
   withVersionAnswer,
 } from './answers';
-import { Choices, isSettledBy, needsNoChange } from './choices';
+import { Choices, isChoiceAnswered, needsNoChange } from './choices';
 import { Contexts, cacheValue, type EngineContext } from './contexts';
 import type { EngineOptions, EngineView, FileInfo } from './engine-view';
 import { fileSubject } from './file-subject';
@@ -94,6 +94,7 @@ const CONSEQUENCE_IN_HTACCESS: Partial<Record<Consequence, Consequence>> = {
  */
 export const checkCounts = counters({ checks: 0 });
 
+/** Runs the rules on files, and caches their findings on the nodes of the trees. */
 export class Engine implements EngineView {
   private readonly rules: RuleTable;
   private readonly contexts: Contexts;
@@ -188,17 +189,17 @@ export class Engine implements EngineView {
   /** Analyzes a tree. The time depends on the number of nodes that no earlier call has analyzed. */
   analyze(tree: Tree, file: FileInfo): Analysis {
     const { furtherContexts = [] } = file;
-    if (furtherContexts.length === 0) return this.analyzePlace(tree, file);
+    if (furtherContexts.length === 0) return this.analyzeInFirstContext(tree, file);
     const fileInfos = [file, ...furtherContexts.map((fileContext) => ({ ...file, fileContext }))];
     return new SharedAnalysis(
       this,
       tree,
-      this.withSharedContexts(fileInfos, () => this.analyzePlace(tree, file)),
+      this.withSharedContexts(fileInfos, () => this.analyzeInFirstContext(tree, file)),
       fileInfos,
     );
   }
 
-  analyzePlace(tree: Tree, file: FileInfo): Analysis {
+  analyzeInFirstContext(tree: Tree, file: FileInfo): Analysis {
     const { isHtaccess, fileContext = null } = file;
     const uses = isHtaccess || this.rules.useRules.length === 0 ? null : fileContext?.uses;
     return this.analyzeIn(tree, file, uses?.isUnbalanced ? withoutContainers(fileContext) : fileContext, uses);
@@ -315,7 +316,7 @@ export class Engine implements EngineView {
   present(found: CachedFinding, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null {
     const { rule, finding } = found;
     const configuredSeverity = this.options.severities?.[rule.id];
-    if (configuredSeverity === 'off' || isSettledBy(finding.settledBy, this.answerSet)) return null;
+    if (configuredSeverity === 'off' || isChoiceAnswered(finding.settledBy, this.answerSet)) return null;
     if (finding.resolve !== undefined && found.resolved?.facts !== facts)
       found.resolved = { facts, change: finding.resolve(facts) };
     const change = found.resolved?.change;
@@ -357,7 +358,7 @@ export class Engine implements EngineView {
    * Null if the server already has the change. Also null if the user's answers mean that no change
    * is needed, unless `showsAnswered` is set.
    */
-  placed(rule: ConfigurationRule, finding: Finding, showsAnswered?: boolean): PlacedFinding | null {
+  placedFinding(rule: ConfigurationRule, finding: Finding, showsAnswered?: boolean): PlacedFinding | null {
     if (this.isAlreadyEffective(rule)) return null;
     const configuredSeverity = this.options.severities?.[rule.id];
     const severity =
@@ -431,12 +432,16 @@ export class Engine implements EngineView {
   }
 
   private foundIn(line: Line, checks: ChecksOfLine, context: Context): readonly CachedFinding[] {
-    return (checks.isNeeded || needsTextChecks(line)) && line.template !== Template.Structure
+    return (checks.mustBeChecked || needsTextChecks(line)) && line.template !== Template.Structure
       ? this.lineFindings(line, checks, context)
       : NOTHING_FOUND;
   }
 
-  private lineFindings(line: Line, { forName, forAllNames }: ChecksOfLine, context: Context): readonly CachedFinding[] {
+  private lineFindings(
+    line: Line,
+    { checksForName, checksForAllNames }: ChecksOfLine,
+    context: Context,
+  ): readonly CachedFinding[] {
     const cached = cachedResultIn<LineResult>(line.cache, context);
     if (cached !== undefined) return cached.findings;
     // The findings depend only on the text and the context of a line, and many lines have the same
@@ -450,10 +455,11 @@ export class Engine implements EngineView {
     const subject: LineSubject = { line, context };
     if (needsTextChecks(line) || (line.kind === LineKind.Directive && isByteOrderMark(line.name)))
       this.runChecks(this.rules.textChecks, subject, found);
-    this.runChecks(forName, subject, found);
+    this.runChecks(checksForName, subject, found);
     // Rules for the directive's name come first, because they explain more. After an error, the
     // other rules are left out, because httpd reads nothing more.
-    for (let i = 0; i < forAllNames.length && !hasError(found); i++) this.addFindings(forAllNames[i]!, subject, found);
+    for (let i = 0; i < checksForAllNames.length && !hasError(found); i++)
+      this.addFindings(checksForAllNames[i]!, subject, found);
     if (found.length > 0) found = this.withoutFindingsOnShellWords(found, line, context);
     if (found.length === 0) {
       this.textsWithoutFindings[slot] = line.text;
@@ -611,7 +617,7 @@ export class Engine implements EngineView {
       this.sectionsByText === null ? null : this.resultsOfEqualSections(this.sectionsByText, section, inside);
     if (equalSections === null || !this.hasPlainTags(section, context)) return null;
     const { open } = section;
-    const cachedResult = equalSections.withTag(open, context);
+    const cachedResult = equalSections.resultForTag(open, context);
     if (cachedResult === null) {
       const result = this.readSectionResult(section, context, inside, true);
       equalSections.add(open, result);
@@ -748,7 +754,7 @@ export class Engine implements EngineView {
     gathered: Map<SectionRule, Member[]>,
   ): void {
     if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) return;
-    const rules = this.rules.membersOf(line.name, context);
+    const rules = this.rules.rulesCollecting(line.name, context);
     if (rules.length === 0) return;
     const member = { line, offset, enclosingSections, activity: context.activity };
     for (const rule of rules) {
@@ -783,7 +789,7 @@ export class Engine implements EngineView {
       context,
       engine: this,
       wholeFileFindings: whole.map(({ rule, finding }) => ({ id: rule.id, finding })),
-      stateOf: (id) => {
+      commentStateOf: (id) => {
         const rule = this.rules.ruleById.get(id);
         if (!rule) return 'unknown';
         const isJudged = rule.scope !== 'configuration' && !isAboutComments(rule) && !this.isOff(rule);

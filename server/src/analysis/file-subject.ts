@@ -10,37 +10,42 @@ import { List, Section } from '../syntax/tree';
 import type { NodeResults } from './engine-view';
 import type { SectionResult } from './results';
 
+/** A file that rules for whole files check. */
 export interface FileOptions {
+  /** The results of the nodes of the tree. */
   readonly results: NodeResults;
+  /** The list of all lines of the file. */
   readonly rootList: List;
+  /** The context of the outermost lines. */
   readonly context: Context;
+  /** The facts about the whole file. */
   readonly facts: FileFacts;
+  /** Whether a macro that is used in the file may contain one tag of a pair. */
   readonly hasUnbalancedUses: boolean;
 }
 
-/**
- * The names of directives that a rule checks. `mayHold`: whether one of them may be among the names
- * in a text.
- */
+/** The names of the directives that a rule checks, in lower case. */
 export interface RuleNames {
   readonly names: ReadonlySet<string>;
-  readonly mayHold: (inside: NameSet) => boolean;
+  /** Whether one of them may be among the names in a text. */
+  readonly mayBeAmong: (inside: NameSet) => boolean;
 }
 
+/** The names of a rule, with a test that is cached for each text. */
 export function ruleNamesOf(rule: { readonly names: readonly string[] }): RuleNames {
   const names = new Set(rule.names);
   const isOfRule = (name: string) => names.has(name.startsWith('<') ? name.slice(1) : name);
-  return { names, mayHold: cachedByNames((inside) => inside.hasSome(isOfRule)) };
+  return { names, mayBeAmong: cachedByNames((inside) => inside.hasSome(isOfRule)) };
 }
 
 /**
  * Makes the parameter of a rule's `checkFile`. Null if the file has no line that the rule checks.
  * For a rule without names, null if all tags of the file have a partner.
  */
-export function fileSubject(options: FileOptions, { names, mayHold }: RuleNames): FileSubject | null {
+export function fileSubject(options: FileOptions, { names, mayBeAmong }: RuleNames): FileSubject | null {
   const { results, rootList, context, facts, hasUnbalancedUses } = options;
-  if (names.size > 0 ? !mayHold(namesIn(rootList)) : rootList.unpairedTagCount === 0) return null;
-  const reader = new SummaryReader(results, names, mayHold);
+  if (names.size > 0 ? !mayBeAmong(namesIn(rootList)) : rootList.unpairedTagCount === 0) return null;
+  const reader = new SummaryReader(results, names, mayBeAmong);
   return {
     rootList,
     facts,

@@ -34,12 +34,14 @@ export function consequenceOf({ consequence }: Pick<Finding, 'consequence'>, rul
   return consequence ?? rule.consequence;
 }
 
+/** The severity of a finding before the user's settings: it follows from the consequence. */
 export function severityOf(finding: Pick<Finding, 'consequence'>, rule: Rule): Severity {
   return SEVERITY_OF[consequenceOf(finding, rule)];
 }
 
 /** A part of the explanation below a headline. */
 export interface Explanation {
+  /** Whether the part explains the problem, says what to do, or quotes the server. */
   readonly kind: 'note' | 'help' | 'server';
   readonly text: string;
 }
@@ -91,7 +93,7 @@ const CONSEQUENCE_SENTENCES: Partial<Record<Consequence, string>> = {
  * The short text for an editor: the headline, the consequence, and the help. Without a help, the
  * cause follows instead. The cause is also added if it says what changed, or names related lines.
  */
-export function shortText(
+export function shortEditorText(
   parts: MessageParts & WithConsequence & { readonly related?: PlacedFinding['related'] },
 ): string {
   const rows = consequenceSentences(parts);
@@ -103,7 +105,7 @@ export function shortText(
 }
 
 /** The full text for an editor: the headline, an empty line, the rest. */
-export function plainText(parts: MessageParts & WithConsequence): string {
+export function fullEditorText(parts: MessageParts & WithConsequence): string {
   const rows = consequenceSentences(parts);
   for (const { kind, text } of explanations(parts))
     rows.push(kind === 'note' ? text : kind === 'help' ? `Help: ${text}` : `Message of httpd: ${text}`);
@@ -216,22 +218,27 @@ export class PlacedFinding {
     return null;
   }
 
+  /** Which of the rule's messages this is. */
   get messageId(): string {
     return this.finding.messageId;
   }
 
+  /** The headline: what is wrong, in one sentence. */
   get what(): string {
     return shortened(this.change?.what ?? this.finding.what, MAX_HEADLINE_LENGTH);
   }
 
+  /** What the problem leads to, such as `will not start`. */
   get consequence(): Consequence {
     return this.change?.consequence ?? consequenceOf(this.finding, this.rule);
   }
 
+  /** Why this is a problem. Undefined if the headline says it. */
   get cause(): string | undefined {
     return shortened(this.change?.cause ?? this.finding.cause, MAX_EXPLANATION_LENGTH);
   }
 
+  /** What the user has to do. Undefined if there is no advice. */
   get help(): string | undefined {
     return shortened(this.change?.help ?? this.finding.help, MAX_EXPLANATION_LENGTH);
   }
@@ -266,7 +273,7 @@ export class PlacedFinding {
 
   /** The full text for an editor. */
   get message(): string {
-    return plainText(this);
+    return fullEditorText(this);
   }
 
   get related(): Finding['related'] {
@@ -296,17 +303,19 @@ export class PlacedFinding {
     return (first ? first.waitsFor : this.finding.waitsFor) ?? NO_QUESTIONS;
   }
 
+  /** The fixes of the finding, the best one first. */
   get fixes(): readonly Fix[] {
     return this.placedFixes.fixes;
   }
 
   /** The safety of its only fix, if it is known without computing the fix. */
-  get safetyOfFix(): Fix['safety'] | undefined {
+  get safetyOfOnlyFix(): Fix['safety'] | undefined {
     return this.placedFixes.safety;
   }
 
+  /** Whether there is at least one fix. */
   get hasFixes(): boolean {
-    return this.safetyOfFix !== undefined || this.fixes.length > 0;
+    return this.safetyOfOnlyFix !== undefined || this.fixes.length > 0;
   }
 
   /** The offset of the file from which the edits of its fixes count. */
@@ -371,18 +380,21 @@ export class PlacedFinding {
     );
   }
 
-  /** The same finding without the lines for which `isGone` is true. Null if no line remains. */
-  without(isGone: (offset: number) => boolean): PlacedFinding | null {
+  /**
+   * The same finding without the lines for which `isLeftOut` returns true. Null if no line remains.
+   */
+  withoutLines(isLeftOut: (offset: number) => boolean): PlacedFinding | null {
     const {
       baseOffset,
       finding: { start, end, places = NO_PLACES },
     } = this;
-    const remaining = [{ start, end }, ...places].filter((place) => !isGone(baseOffset + place.start));
+    const remaining = [{ start, end }, ...places].filter((place) => !isLeftOut(baseOffset + place.start));
     if (remaining.length > places.length) return this;
     const [first, ...others] = remaining;
     return first ? this.withChange({ ...first, places: others }) : null;
   }
 
+  /** The same finding with another severity. */
   withSeverity(severity: Severity): PlacedFinding {
     return new PlacedFinding(
       this.rule,
@@ -416,9 +428,9 @@ export class PlacedFinding {
     );
   }
 
-  /** The same finding with those of its fixes for which `keep` is true. */
-  withFixes(keep: (fix: Fix) => boolean): PlacedFinding {
-    return this.withChangedFixes((before) => ({ baseOffset: before.baseOffset, fixes: before.fixes.filter(keep) }));
+  /** The same finding with those of its fixes for which `isKept` returns true. */
+  withSelectedFixes(isKept: (fix: Fix) => boolean): PlacedFinding {
+    return this.withChangedFixes((before) => ({ baseOffset: before.baseOffset, fixes: before.fixes.filter(isKept) }));
   }
 
   /** The same finding without fixes, and without the open questions for which fixes wait. */

@@ -18,7 +18,7 @@ export interface PlacedFix {
  * if the user must choose one.
  */
 export function fixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'none' {
-  return finding.safetyOfFix ?? selectedFix(finding.fixes, { unsafe: true })?.safety ?? 'none';
+  return finding.safetyOfOnlyFix ?? selectedFix(finding.fixes, { unsafe: true })?.safety ?? 'none';
 }
 
 /**
@@ -41,6 +41,7 @@ export function fixesOf(finding: PlacedFinding): PlacedFix[] {
   return finding.fixes.map((fix) => ({ finding, fix, edits: placedEdits(finding, fix) }));
 }
 
+/** Which fixes to select. */
 export interface FixSelection {
   /**
    * Whether suggestions are selected, too: the first one of a finding without a safe fix. A fix
@@ -92,6 +93,7 @@ export class SelectedEdits {
    */
   private readonly blocks: Edit[][] = [];
 
+  /** Whether an edit overlaps or touches one of these edits. */
   isTouchedBy(edit: Edit): boolean {
     let [block, index] = this.firstFrom(edit.start);
     const before = index > 0 ? this.blocks[block]![index - 1] : this.blocks[block - 1]?.at(-1);
@@ -174,7 +176,9 @@ export function spanningEdit(before: string, after: string): Edit {
   return { start, end: before.length - tail, text: after.slice(start, after.length - tail) };
 }
 
+/** A text after its fixes. */
 export interface FixResult {
+  /** The resulting text. */
   readonly text: string;
   /** Number of applied fixes. */
   readonly appliedCount: number;
@@ -195,7 +199,7 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
   let current = text;
   const fixes: { rule: string; title: string; safety: Fix['safety'] }[] = [];
   let info = file;
-  const heldBack = new Set(file.heldBack);
+  const heldBack = new Set(file.rulesWithWaitingFixes);
   for (let round = 0; ; round++) {
     const tree = Tree.parse(current);
     const analysis = engine.analyze(tree, info);

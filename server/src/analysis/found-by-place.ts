@@ -19,6 +19,7 @@ interface SortedLines {
   readonly maxEnds: readonly number[];
 }
 
+/** Finds the findings about a whole file that have a line in a range. */
 export class FindingsByPosition {
   private lines: SortedLines | null = null;
 

@@ -15,7 +15,7 @@ import type { AccessGroup, AccessPlan, AccessRefusal } from '../access/plan';
 import type { Configuration } from '../config/configuration';
 import {
   ALL_SUSPECT_OPERANDS,
-  questionIdOrOwn,
+  questionIdOrFallback,
   ANSWER_IS_A_HOST,
   ANSWER_NEVER_MATCHES,
   ANSWER_NEVER_MEET,
@@ -37,7 +37,7 @@ interface FurtherQuestionsInput {
    */
   readonly answerSet: AnswerSet;
   /** Questions about names in `<IfDefine>`: whether the server starts with them (`-D`). */
-  readonly flagQuestions: readonly OpenQuestion[];
+  readonly answeredFlagQuestions: readonly OpenQuestion[];
   /** Number of files. */
   readonly fileCount: number;
   /** Plans the same configuration with other answers. Null if it cannot. */
@@ -46,7 +46,9 @@ interface FurtherQuestionsInput {
   readonly isSettled: (openQuestion: OpenQuestion) => boolean;
 }
 
+/** The questions whose answers would make more of the conversion possible. */
 export interface FurtherQuestions {
+  /** These questions, each once. */
   readonly questions: readonly OpenQuestion[];
   /**
    * The open questions because of which the old line at an offset is not converted. Each has the
@@ -60,11 +62,12 @@ export interface FurtherQuestions {
   readonly groupAt: (file: string, offset: number) => AccessGroup | null;
 }
 
+/** Finds these questions: tries the possible answers, and keeps those that convert more lines. */
 export function furtherQuestions({
   plan,
   effects,
   answerSet,
-  flagQuestions,
+  answeredFlagQuestions,
   fileCount,
   isSettled,
   ...given
@@ -77,7 +80,7 @@ export function furtherQuestions({
     return trial;
   };
   if (refusals.length === 0 || fileCount > MAX_FILES_FOR_TRIALS) return NO_QUESTIONS;
-  const isOpen = (each: OpenQuestion) => !answerSet.answers.has(questionIdOrOwn(each, answerSet));
+  const isOpen = (each: OpenQuestion) => !answerSet.answers.has(questionIdOrFallback(each, answerSet));
   const asksNow = mergedQuestions(refusals.flatMap((each) => each.questions)).filter(isOpen);
   // Only the plan for a server that runs 2.4 shows what else its lines of 2.4 wait for.
   const planOf24 = asksNow.some(isAboutVersion) ? planned({ ...effects, source: '2.4' }) : null;
@@ -89,7 +92,7 @@ export function furtherQuestions({
   // other reasons. So questions about names are tried, too.
   const names =
     asks.length > 0 || refusals.some(({ mayDependOnCondition }) => mayDependOnCondition)
-      ? flagQuestions.filter(isOpen).slice(0, MAX_FLAGS)
+      ? answeredFlagQuestions.filter(isOpen).slice(0, MAX_FLAGS)
       : [];
   const questions = [...triedQuestionsOfSections(asks), ...triedQuestionsOfFlags(names)];
   const lines = refusals.flatMap((each) => each.lines);
@@ -164,23 +167,26 @@ export function furtherQuestions({
  * The questions about names in `<IfDefine>` that the user answered, and on whose answers the
  * conversion depends.
  */
-export function flagQuestions({ askedFlags }: Configuration, { defineFlags }: AnswerEffects): OpenQuestion[] {
-  return [...askedFlags].flatMap(([name, place]) => (defineFlags.has(name) ? [flagQuestion(name, place)] : []));
+export function flagQuestions({ undefinedFlags }: Configuration, { defineFlags }: AnswerEffects): OpenQuestion[] {
+  return [...undefinedFlags].flatMap(([name, place]) => (defineFlags.has(name) ? [flagQuestion(name, place)] : []));
 }
 
 /**
  * The questions about the MPM that the user answered, and on whose answers the conversion depends.
  */
-export function mpmQuestions({ askedMpms }: Configuration, { mpm }: AnswerEffects): OpenQuestion[] {
-  const places = askedMpms.map(({ file, offset }) => ({ path: file.path, offset }));
+export function answeredMpmQuestions({ mpmConditions }: Configuration, { mpm }: AnswerEffects): OpenQuestion[] {
+  const places = mpmConditions.map(({ file, offset }) => ({ path: file.path, offset }));
   return mpm === null || places.length === 0 ? [] : [openQuestion('mpm', '', places)];
 }
 
 /**
  * The questions about names in `<IfDefine>` around access control that the user has not answered.
  */
-export function openFlags({ askedFlags }: Configuration, { defineFlags }: AnswerEffects): OpenQuestion[] {
-  return [...askedFlags].flatMap(([name, place]) => (defineFlags.has(name) ? [] : [flagQuestion(name, place)]));
+export function unansweredFlagQuestions(
+  { undefinedFlags }: Configuration,
+  { defineFlags }: AnswerEffects,
+): OpenQuestion[] {
+  return [...undefinedFlags].flatMap(([name, place]) => (defineFlags.has(name) ? [] : [flagQuestion(name, place)]));
 }
 
 /**
@@ -189,15 +195,15 @@ export function openFlags({ askedFlags }: Configuration, { defineFlags }: Answer
  */
 export function answeredWithoutEffect(
   refusals: readonly AccessRefusal[],
-  { askedFlags }: Configuration,
+  { undefinedFlags }: Configuration,
   answered: AnswerSet,
 ): OpenQuestion[] {
   if (answered.answers.size === 0) return [];
   const openQuestions = [
     ...refusals.flatMap(({ questions }) => questions),
-    ...[...askedFlags].map(([name, place]) => flagQuestion(name, place)),
+    ...[...undefinedFlags].map(([name, place]) => flagQuestion(name, place)),
   ];
-  return mergedQuestions(openQuestions.filter((each) => answered.answers.has(questionIdOrOwn(each, answered))));
+  return mergedQuestions(openQuestions.filter((each) => answered.answers.has(questionIdOrFallback(each, answered))));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

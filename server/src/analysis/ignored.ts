@@ -18,7 +18,8 @@ import { itemsAround, rulesNamedIn, type PlacedItem } from './suppression';
  */
 export const ruleSetCounts = counters({ sets: 0 });
 
-export interface FoundInFile {
+/** The findings of a file, from which follows which comments have an effect. */
+export interface FindingsForComments {
   readonly tree: Tree;
   /** The context of the file's top level. */
   readonly context: Context;
@@ -31,11 +32,11 @@ export interface FoundInFile {
    * without a finding the comment has no effect. `unjudged`: the rule does not check it. `unknown`:
    * there is no such rule.
    */
-  stateOf(ruleId: string): 'judged' | 'unjudged' | 'unknown';
+  commentStateOf(ruleId: string): 'judged' | 'unjudged' | 'unknown';
 }
 
 /** All comments that silence rules, in order. */
-export function ignoreComments(file: FoundInFile): IgnoreComment[] {
+export function ignoreComments(file: FindingsForComments): IgnoreComment[] {
   const comments: IgnoreComment[] = [];
   const asked: IgnoreSearch = {
     file,
@@ -60,7 +61,7 @@ type Lines = Pick<Finding, 'start' | 'places'>;
 // ---------------------------------------------------------------------------------------------------------------------
 
 function visitIgnoreComments(
-  file: FoundInFile,
+  file: FindingsForComments,
   list: List,
   base: number,
   context: Context,
@@ -82,7 +83,7 @@ function visitIgnoreComments(
 }
 
 interface IgnoreSearch {
-  readonly file: FoundInFile;
+  readonly file: FindingsForComments;
   /** The positions of the findings about the whole file. */
   readonly wholeFilePositions: PositionsByRule;
   /**
@@ -95,7 +96,7 @@ interface IgnoreSearch {
 /** Returns whether a comment from `start` to `end` silences a finding of a rule that it names. */
 function stateOf(asked: IgnoreSearch, id: string, start: number, end: number): IgnoredRule['state'] {
   const { file } = asked;
-  const state = file.stateOf(id);
+  const state = file.commentStateOf(id);
   if (state !== 'judged') return state === 'unknown' ? 'unknown' : 'used';
   const outer = itemsAround(file.tree, start).slice(0, -1);
   const covered = itemBelowComments(asked, end);
@@ -187,7 +188,7 @@ function hasPositionBetween(places: readonly number[] = [], from: number, to: nu
 const ruleSetCache = cacheOf<ListResult, ReadonlySet<string>>();
 
 /** The rules with findings in a section or list, at any depth. */
-function rulesIn(file: FoundInFile, node: Section | List, context: Context): ReadonlySet<string> {
+function rulesIn(file: FindingsForComments, node: Section | List, context: Context): ReadonlySet<string> {
   const result = node instanceof Section ? file.engine.sectionIn(node, context) : file.engine.listIn(node, context);
   let ids = ruleSetCache.get(result);
   if (!ids) {
@@ -200,7 +201,7 @@ function rulesIn(file: FoundInFile, node: Section | List, context: Context): Rea
   return ids;
 }
 
-function rulesOfSection(file: FoundInFile, section: Section, context: Context): ReadonlySet<string> {
+function rulesOfSection(file: FindingsForComments, section: Section, context: Context): ReadonlySet<string> {
   const { findings, bodyContext } = file.engine.sectionIn(section, context);
   const ids = new Set(findings.map(({ rule }) => rule.id));
   for (const { rule } of file.engine.lineIn(section.open, context)) ids.add(rule.id);
@@ -210,7 +211,7 @@ function rulesOfSection(file: FoundInFile, section: Section, context: Context): 
   return ids;
 }
 
-function rulesOfList(file: FoundInFile, list: List, context: Context): ReadonlySet<string> {
+function rulesOfList(file: FindingsForComments, list: List, context: Context): ReadonlySet<string> {
   const ids = new Set<string>();
   const { childrenWithFindings } = file.engine.listIn(list, context);
   for (let i = 0; childrenWithFindings !== null && i < childrenWithFindings.length; i += NUMBERS_PER_CHILD) {

@@ -20,7 +20,7 @@ export function findingForAllParameters(root: List, finding: PlacedFinding, base
   const isOfValue = place !== null && finding.start >= place.offset + place.line.nameEnd;
   if (isOfValue && finding.severity === 'error' && has(textOf(root, finding.start, finding.end))) return null;
   if (finding.fixes.length === 0) return finding;
-  const withoutParameterRemovals = finding.withFixes((fix) =>
+  const withoutParameterRemovals = finding.withSelectedFixes((fix) =>
     fix.edits.every(({ start, end, text }) =>
       parameters.every((name) => !textOf(root, base + start, base + end).includes(name) || text.includes(name)),
     ),

@@ -1,7 +1,7 @@
 /** Decides whether a file is the main file of a server, by its name and the files around it. */
 import type { Configuration } from '../config/configuration';
 import { isMainFileName, isMainFileTree } from '../config/file-summary';
-import { foldersAround, globPattern, localPathOf, parentOf, type FileView } from '../config/files';
+import { parentFolders, globPattern, localPathOf, parentOf, type FileView } from '../config/files';
 import { namesIn } from '../config/name-set';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, Line, LineKind } from '../syntax/line';
@@ -14,16 +14,17 @@ export function isMainFilePath(path: string): boolean {
 
 /** A file near a main file that the configuration of the main file does not include. */
 export interface NearbyFile {
+  /** The path of the file. */
   readonly path: string;
   /**
    * Whether the nearby file may include the main file. If not, it looks like a main file itself.
    */
-  readonly includes: boolean;
+  readonly mayIncludeMainFile: boolean;
   /**
    * Whether the file is in a directory next to that of the main file. Then both files may be main
    * files of separate servers.
    */
-  readonly isApart: boolean;
+  readonly isInSiblingDirectory: boolean;
 }
 
 /** Limit of levels of directories that are searched. */
@@ -51,7 +52,8 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
         // available.
         const isAway =
           configuration.pathMap.copyFolders !== undefined && view.kind(path) === null && view.link?.(path) != null;
-        if (isAway && isMainFileName(path)) found.push({ path, includes: false, isApart });
+        if (isAway && isMainFileName(path))
+          found.push({ path, mayIncludeMainFile: false, isInSiblingDirectory: isApart });
         if (configuration.files.has(identity) || view.kind(path) !== 'file' || ++files > MAX_FILES) continue;
         const tree = view.read(path);
         if (tree) consider(identity, tree);
@@ -62,9 +64,9 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
   const consider = (path: string, tree: Tree): void => {
     const names = namesIn(tree.root);
     if ((names.hasName('include') || names.hasName('includeoptional')) && mayInclude(tree.root, root))
-      found.push({ path, includes: true, isApart });
+      found.push({ path, mayIncludeMainFile: true, isInSiblingDirectory: isApart });
     else if (isMainFileTree(tree.root, path) && (names.hasName('listen') || names.hasName('port')))
-      found.push({ path, includes: false, isApart });
+      found.push({ path, mayIncludeMainFile: false, isInSiblingDirectory: isApart });
   };
   const directory = parentOf(root);
   look(directory, MAX_DEPTH);
@@ -117,7 +119,7 @@ function mayIncludePath(what: string, path: string): boolean {
   // machine.
   const wanted = what.startsWith('/') ? all.slice(-2) : all;
   if (wanted.length === 0) return false;
-  for (const at of [path, ...foldersAround(path).slice(1).reverse()]) {
+  for (const at of [path, ...parentFolders(path).slice(1).reverse()]) {
     const parts = at.split('/').filter(Boolean);
     const isOne = wanted.every((part, index) => {
       const other = parts[parts.length - wanted.length + index];

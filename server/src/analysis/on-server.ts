@@ -16,11 +16,11 @@ import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
 import { shortened } from '../rules/support/edits';
 import { PHP_SETTINGS, phpSetting, phpSettingIn, phpSettingsIn } from '../rules/support/php';
 import { isForBothVersions, type AnswerSet } from './answers';
-import { optionAround, readOnly } from './conditions-around';
+import { optionForReadingLine, readOnlyWithOption } from './conditions-around';
 import type { PlacedFinding } from './engine';
 import type { FileInfo } from './engine-view';
 import { tasksOf, type OnServerItem, type PlanPlace } from './server-tasks';
-import { EXAMPLES_OF_STOCK_ITEMS, stockItems } from './stock-layout';
+import { EXAMPLES_OF_STOCK_ITEMS, stockFileTasks } from './stock-layout';
 import { addTo } from '../syntax/groups';
 
 /** A place that causes a task. */
@@ -66,6 +66,7 @@ export interface ServerFacts {
   readonly isForBoth?: boolean;
 }
 
+/** The lines of a file that cause tasks on the server. */
 export interface FileCauses {
   readonly tree: Tree;
   /** The causes of tasks in the file, by the id of the task, in the order of the text. */
@@ -91,7 +92,7 @@ export function causesIn(
   const add = (cause: Omit<ServerCause, 'option'>) =>
     addTo(causes, cause.id, {
       ...cause,
-      option: cause.id === START_OPTIONS ? null : optionAround(tree, cause.offset, fileContext ?? null),
+      option: cause.id === START_OPTIONS ? null : optionForReadingLine(tree, cause.offset, fileContext ?? null),
     });
   const contexts = [fileContext, ...furtherContexts];
   const isUnread = (section: Section) =>
@@ -116,7 +117,7 @@ export function causesIn(
         shownName,
         commands: finding.run,
         // If a fix in the files solves the problem, it no longer prevents the start.
-        isBlocking: finding.severity === 'error' && isOnServer(finding.rule.id, finding.messageId),
+        isBlocking: finding.severity === 'error' && isSolvedOnServer(finding.rule.id, finding.messageId),
         isFound: true,
       });
     }
@@ -155,21 +156,23 @@ function nameAt(tree: Tree, offset: number): string {
 }
 
 /** Whether a problem is solved on the server, and not in the configuration. */
-export function isOnServer(rule: string, messageId: string): boolean {
+export function isSolvedOnServer(rule: string, messageId: string): boolean {
   return itemOfFinding(rule, messageId, 'findings') !== null;
 }
 
 /** Whether a finding usually needs no action. The plan shows it as a note. */
-export function isNoteOnServer(rule: string, messageId: string): boolean {
+export function isOnlyServerNote(rule: string, messageId: string): boolean {
   return itemOfFinding(rule, messageId, 'findings')?.isNote === true;
 }
 
 /** A file of a configuration. */
 export interface ServerFile {
+  /** The lines that cause tasks. */
   readonly causes: FileCauses;
+  /** Converts an offset in the file to a place for users. */
   readonly placeOf: (offset: number) => PlanPlace;
   /** Whether the configuration of a main file reads it. */
-  readonly isRead?: boolean;
+  readonly isReadByServer?: boolean;
 }
 
 /** Makes the tasks of one configuration, in the order of the table. */
@@ -182,9 +185,11 @@ export function onServerItems(files: readonly ServerFile[], facts: ServerFacts):
   const items = tasksOfTable(files, known, loads24, is24);
   if (is24 && known.target.runningPatch === undefined)
     return known.target.runsUnknown24 ? items : [...items, ...noteOfSteps(files, known)];
-  const read = files.flatMap(({ causes: { tree }, placeOf, isRead }) => (isRead ? [{ tree, placeOf }] : []));
+  const read = files.flatMap(({ causes: { tree }, placeOf, isReadByServer }) =>
+    isReadByServer ? [{ tree, placeOf }] : [],
+  );
   const at = items.findIndex(({ id }) => id === 'debian-layout') + 1;
-  return [...items.slice(0, at), ...stockItems(read, known.distribution, known.isForBoth), ...items.slice(at)];
+  return [...items.slice(0, at), ...stockFileTasks(read, known.distribution, known.isForBoth), ...items.slice(at)];
 }
 
 /** The MPM of the LoadModule line that causes the step `choose-mpm`. */
@@ -304,10 +309,10 @@ function tasksOfTable(
       const named = new Set<string>();
       const commands = new Set<string>();
       let isBlocking: true | undefined;
-      for (const { causes, placeOf, isRead } of filesFor(id, nameIn !== null)) {
+      for (const { causes, placeOf, isReadByServer } of filesFor(id, nameIn !== null)) {
         // Even if a fix removes the only line of the file, the file stays until modules of 2.4 are
         // enabled.
-        const name = isRead && nameIn?.(placeOf(0).file);
+        const name = isReadByServer && nameIn?.(placeOf(0).file);
         if (name) {
           named.add(name);
           places.add(placeOf(0), null, name);
@@ -375,7 +380,7 @@ class CausingPlaces {
     const options = [...(this.places.size > 0 ? this.options : this.otherOptions)];
     const option = options.find((each) => each !== null);
     if (option == null) return '';
-    return ` ${readOnly(option)} ${options.length === 1 ? 'these lines' : 'some of these lines'}.`;
+    return ` ${readOnlyWithOption(option)} ${options.length === 1 ? 'these lines' : 'some of these lines'}.`;
   }
 }
 

@@ -7,7 +7,9 @@ import { tasksOf, type OnServerItem, type PlanPlace } from './server-tasks';
 
 /** A task on the server that is not done yet, and because of which `httpd -t` reports an error. */
 export interface OpenStep {
+  /** The id of the task. */
   readonly id: string;
+  /** The task in a few words. */
   readonly title: string;
   /** The commands of the step. Empty if there are none. */
   readonly commands: readonly string[];

@@ -3,7 +3,10 @@ import type { ContextsOfFile } from '../config/configurations';
 import { isHttpdPath } from '../directives/recognize';
 import type { FileInfo } from './engine';
 
-export function fileInfoOf({ isHtaccess, fileContexts, unreadReason, asHtaccess }: ContextsOfFile): FileInfo {
+/**
+ * The facts about a file that the engine needs, from the contexts in which configurations read it.
+ */
+export function fileInfoOf({ isHtaccess, fileContexts, unreadReason, htaccessContexts }: ContextsOfFile): FileInfo {
   const [first, ...others] = fileContexts;
   return first === undefined
     ? { isHtaccess, unreadReason }
@@ -11,7 +14,7 @@ export function fileInfoOf({ isHtaccess, fileContexts, unreadReason, asHtaccess 
         isHtaccess,
         fileContext: first,
         furtherContexts: others,
-        ...(asHtaccess && asHtaccess.length > 0 && { asHtaccess }),
+        ...(htaccessContexts && htaccessContexts.length > 0 && { htaccessContexts }),
       };
 }
 
@@ -19,11 +22,11 @@ export function fileInfoOf({ isHtaccess, fileContexts, unreadReason, asHtaccess 
  * Returns the info for a file that no available configuration reads. Through a link or
  * AccessFileName it may be a .htaccess file, unless its path is one of a server's own files.
  */
-export function asPossibleHtaccess(path: string, info: FileInfo): FileInfo {
+export function withPossibleHtaccess(path: string, info: FileInfo): FileInfo {
   return info.isHtaccess ||
     info.fileContext !== undefined ||
-    info.asHtaccess !== undefined ||
+    info.htaccessContexts !== undefined ||
     isHttpdPath(path) === true
     ? info
-    : { ...info, asHtaccess: [null] };
+    : { ...info, htaccessContexts: [null] };
 }

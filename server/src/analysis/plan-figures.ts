@@ -111,7 +111,15 @@ export function areFilesDone({ blocking, questions, ready, waiting }: PlanCounts
  * The numbers with their nouns (`3 blocking`), in the same order everywhere. Zeros are left out,
  * except `0 blocking`. That one is left out only if there are problems that may block.
  */
-export function countTexts({ blocking, mayBlock, questions, ready, waiting, byHand, steps }: PlanCounts): string[] {
+export function countsWithNouns({
+  blocking,
+  mayBlock,
+  questions,
+  ready,
+  waiting,
+  byHand,
+  steps,
+}: PlanCounts): string[] {
   return [
     blocking === 0 && mayBlock > 0 ? `${countText(mayBlock, 'problem')} may block httpd 2.4` : `${blocking} blocking`,
     questions > 0 ? `${countText(questions, 'question')} open` : '',

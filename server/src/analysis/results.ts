@@ -6,6 +6,7 @@ import type { UsesOfFile } from '../config/macro';
 import { NO_FACTS, plusFacts, type FileFacts } from '../rules/support/facts';
 import type { Context, Finding, LineRule, Resolved, Rule } from '../rules/rule';
 
+/** A finding of a rule, with offsets from the start of its line or section. */
 export interface CachedFinding {
   readonly rule: Rule;
   readonly finding: Finding;
@@ -22,6 +23,7 @@ export interface CachedResult<Result> {
   readonly isShared?: boolean;
 }
 
+/** The result of a line. */
 export interface LineResult extends CachedResult<LineResult> {
   readonly findings: readonly CachedFinding[];
 }
@@ -36,6 +38,7 @@ export class ListResult implements CachedResult<ListResult> {
   isShared = false;
   /** Number of findings in the list, at any depth. */
   findingCount = 0;
+  /** The facts about all lines in the list. */
   facts: FileFacts = NO_FACTS;
   /** Whether a section rule needs lines of this list, or lines of conditions in it. */
   hasMembers = false;
@@ -55,6 +58,7 @@ export class ListResult implements CachedResult<ListResult> {
 
   constructor(readonly context: Context) {}
 
+  /** Adds the counts and facts of a child. */
   add(other: ListResult): void {
     this.findingCount += other.findingCount;
     this.facts = plusFacts(this.facts, other.facts);
@@ -62,9 +66,11 @@ export class ListResult implements CachedResult<ListResult> {
   }
 }
 
+/** The result of a section, with that of its lines. */
 export class SectionResult extends ListResult {
   /** The findings about the section as a scope. Their offsets count from the section. */
   findings: readonly CachedFinding[] = NOTHING_FOUND;
+  /** The context of the section's lines. Null if they are not analyzed. */
   bodyContext: Context | null = null;
 }
 

@@ -8,24 +8,27 @@ import type { ConfigurationRule, Context, LineRule, LineSubject, Finding, Rule, 
 import { isByteOrderMark, LineKind, type Line } from '../syntax/line';
 import { ruleNamesOf, type RuleNames } from './file-subject';
 
+/** A check of a rule for single lines. */
 export interface LineCheck {
   readonly rule: Rule;
+  /** Returns the findings of the rule about a line. */
   readonly check: (subject: LineSubject) => readonly Finding[];
 }
 
 /** All checks for lines of one name and kind in one context. */
 export interface ChecksOfLine {
   /** Checks of rules that name this directive. */
-  readonly forName: readonly LineCheck[];
+  readonly checksForName: readonly LineCheck[];
   /** Checks of rules for all directives. */
-  readonly forAllNames: readonly LineCheck[];
+  readonly checksForAllNames: readonly LineCheck[];
   /**
    * Whether the line must be checked at all. It must if there are checks, or if its name contains a
    * byte order mark.
    */
-  readonly isNeeded: boolean;
+  readonly mustBeChecked: boolean;
   /** The section rules that collect such lines. */
   readonly memberRules: readonly SectionRule[];
+  /** Returns the facts about such a line. Null if it has none. */
   readonly factsOfLine: ((line: Line) => FileFacts) | null;
   /**
    * Whether the arguments of the line matter for rules about the whole file, or for facts.
@@ -34,10 +37,11 @@ export interface ChecksOfLine {
   readonly needsArguments: boolean;
 }
 
+/** The checks for lines that no rule looks at. */
 export const NO_CHECKS: ChecksOfLine = {
-  forName: [],
-  forAllNames: [],
-  isNeeded: false,
+  checksForName: [],
+  checksForAllNames: [],
+  mustBeChecked: false,
   memberRules: [],
   factsOfLine: null,
   needsArguments: false,
@@ -46,16 +50,24 @@ export const NO_CHECKS: ChecksOfLine = {
 /** A rule whose `check` is defined. */
 type WithCheck<R extends { check?: unknown }> = R & Required<Pick<R, 'check'>>;
 
+/** The rules that are turned on, sorted by what they check. */
 export class RuleTable {
   readonly ruleById = new Map<string, Rule>();
+  /** The rules that check whole configurations. */
   readonly configurationRules: ConfigurationRule[] = [];
   /**
    * The section rules that check a whole scope, in the order in which their findings are listed.
    */
   readonly scopeRules: WithCheck<SectionRule>[] = [];
+  /** The section rules that check whole files. */
   readonly fileRules: (RuleNames & { readonly rule: SectionRule })[] = [];
+  /** The rules about comments that silence other rules. */
   readonly commentRules: SectionRule[] = [];
+  /** The line rules that check Use lines whose macro is known. */
   readonly useRules: LineRule[] = [];
+  /**
+   * The checks of line rules that also look at comments and at unusual lines (`LineRule.oddLines`).
+   */
   readonly textChecks: LineCheck[] = [];
   private readonly checksForAllNames: WithCheck<LineRule>[] = [];
   private readonly byName = new Map<string, RulesOfName>();
@@ -74,32 +86,34 @@ export class RuleTable {
   }
 
   /** The section rules that collect lines of a name. */
-  membersOf(name: string, context: Context): readonly SectionRule[] {
+  rulesCollecting(name: string, context: Context): readonly SectionRule[] {
     if (isOfOssl(name, context)) return NO_CHECKS.memberRules;
     return this.byName.get(name)?.memberRules ?? NO_CHECKS.memberRules;
   }
 
+  /** The facts about a single line. */
   factsOfLine(line: Line): FileFacts {
     if (line.kind !== LineKind.Directive) return NO_FACTS;
     return line.name.startsWith('${') ? Fact.includes : (this.byName.get(line.name)?.factsOfLine?.(line) ?? NO_FACTS);
   }
 
+  /** All checks for lines with this name and kind. */
   checksOf({ name, kind }: Pick<Line, 'name' | 'kind'>, context: Context): ChecksOfLine {
     const line = { name, kind };
     const every = this.checksForAllNames.filter((rule) => rule.mayConcern?.(line, context) !== false);
     if (kind === LineKind.Close)
-      return { ...NO_CHECKS, forAllNames: every.map(lineCheckOf), isNeeded: every.length > 0 };
+      return { ...NO_CHECKS, checksForAllNames: every.map(lineCheckOf), mustBeChecked: every.length > 0 };
     if (isOfOssl(name, context)) return this.checksOfOssl(line, context);
     const named = this.byName.get(name);
-    const checks = named?.lineChecks ?? NO_CHECKS.forName;
+    const checks = named?.lineChecks ?? NO_CHECKS.checksForName;
     const isOddName = kind === LineKind.Directive && isByteOrderMark(name);
     // If the name is a variable, the line may be an Include.
     const isVariable = named === undefined && name.startsWith('${');
     return {
-      forName: checks,
-      forAllNames: every.map(lineCheckOf),
-      isNeeded: checks.length + every.length > 0 || isOddName,
-      memberRules: this.membersOf(name, context),
+      checksForName: checks,
+      checksForAllNames: every.map(lineCheckOf),
+      mustBeChecked: checks.length + every.length > 0 || isOddName,
+      memberRules: this.rulesCollecting(name, context),
       factsOfLine: isVariable ? () => Fact.includes : (named?.factsOfLine ?? null),
       needsArguments: isVariable || (named !== undefined && (named.factsOfLine !== null || named.isInSummaries)),
     };
@@ -110,7 +124,7 @@ export class RuleTable {
     const every = this.checksForAllNames.filter(
       ({ id, mayConcern }) => !RULES_ABOUT_WORDS.has(id) && mayConcern?.(line, context) !== false,
     );
-    return { ...NO_CHECKS, forAllNames: every.map(lineCheckOf), isNeeded: every.length > 0 };
+    return { ...NO_CHECKS, checksForAllNames: every.map(lineCheckOf), mustBeChecked: every.length > 0 };
   }
 
   private addLineRule(rule: LineRule): void {

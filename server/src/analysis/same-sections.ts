@@ -23,7 +23,7 @@ export class ResultsOfEqualSections {
    * The result of a section with an equal tag. Null if there is none. Tags are equal if rules see
    * no difference between them.
    */
-  withTag(tag: Line, context: Context): SectionResult | null {
+  resultForTag(tag: Line, context: Context): SectionResult | null {
     const sameTag = this.byTag.get(tag.length);
     return sameTag !== undefined && sameTag.result.context === context && haveSameIndentation(sameTag.tag, tag)
       ? sameTag.result
@@ -44,6 +44,7 @@ export class SectionsByText {
     return this.bodies.get(inside)?.get(text);
   }
 
+  /** Adds the result of a section's body, and returns the place for its tags. */
   add(text: string, inside: Context, body: ListResult): ResultsOfEqualSections {
     let sectionsOfContext = this.bodies.get(inside);
     if (!sectionsOfContext) this.bodies.set(inside, (sectionsOfContext = new Map()));

@@ -10,10 +10,11 @@ import { READS_NAMED_FILE, type CheckCopy } from './check-copy';
 /** A line of the server's output. */
 export interface ServerMessage {
   /**
-   * The code of the message, such as `AH00526`. Null for errors about reading a file, which have no
-   * code.
+   * The code of the message, such as `AH00526`. Undefined for errors about reading a file, which
+   * have no code.
    */
   readonly code?: string;
+  /** The text of the message. */
   readonly message: string;
   /** The line, counted from 1. Undefined if httpd names no line. */
   readonly line?: number;

@@ -4,17 +4,23 @@
  * on-server.ts.
  */
 
+/** A line of a file, as the plan shows it. */
 export interface PlanPlace {
+  /** The name of the file for users. */
   readonly file: string;
   /** 0-based. */
   readonly line: number;
 }
 
+/** A task that the user has to do on the server, besides changes of the files. */
 export interface OnServerItem {
+  /** Identifies the kind of the task. */
   readonly id: string;
   /** The task in a few words, for a narrow list. */
   readonly title: string;
+  /** The task in full sentences. */
   readonly what: string;
+  /** The lines that make the task necessary. */
   readonly because: readonly PlanPlace[];
   /** Commands to run unchanged, in this order. */
   readonly commands?: readonly string[];

@@ -13,8 +13,10 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 import { shortened } from '../rules/support/edits';
 import type { OnServerItem, PlanPlace } from './server-tasks';
 
+/** A file that a configuration reads. */
 export interface StockFile {
   readonly tree: Tree;
+  /** Converts an offset in the file to a place for users. */
   readonly placeOf: (offset: number) => PlanPlace;
 }
 
@@ -48,7 +50,7 @@ const MAX_NAMED_LINES = 6;
  * The tasks of one configuration. Empty for a distribution whose files are not known. `isForBoth`:
  * whether 2.2 also reads the files.
  */
-export function stockItems(
+export function stockFileTasks(
   files: readonly StockFile[],
   distribution: Distribution | null,
   isForBoth = false,
@@ -124,9 +126,9 @@ function isGoneIn24(name: string): boolean {
 }
 
 /** The lines that the user changed. Changes that fixes of this program make are left out. */
-function changesOfUser(tree: Tree, { addedRows, removedLines }: StockDifference): ChangesOfUser {
-  const gone = new Set(removedLines.map((name) => name.toLowerCase()));
-  const lines = addedRows.map((offset) => ({ line: tree.lineAt(offset)!.line, offset }));
+function changesOfUser(tree: Tree, { addedOffsets, removedDirectives }: StockDifference): ChangesOfUser {
+  const gone = new Set(removedDirectives.map((name) => name.toLowerCase()));
+  const lines = addedOffsets.map((offset) => ({ line: tree.lineAt(offset)!.line, offset }));
   const isConverted = ({ line }: { line: Line }) => {
     const [word = ''] = argumentsOf(line).map(({ value }) => value);
     if (line.name === 'loadmodule' || (line.name === 'ifmodule' && word.startsWith('!'))) {
@@ -144,7 +146,7 @@ function changesOfUser(tree: Tree, { addedRows, removedLines }: StockDifference)
     [...OLD_NAMES_OF].some(([now, before]) => before.includes(name) && changed.has(now));
   return {
     addedLines: ownLines,
-    removedLines: removedLines.filter((name) => !isOfFix(name.toLowerCase()) && !changed.has(name.toLowerCase())),
+    removedLines: removedDirectives.filter((name) => !isOfFix(name.toLowerCase()) && !changed.has(name.toLowerCase())),
   };
 }
 

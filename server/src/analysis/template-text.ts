@@ -31,7 +31,7 @@ export function findingForAnyTemplateText(root: List, finding: PlacedFinding, ba
   // defined names are unknown.
   if (root.branchLineCount > 0 && RULES_ABOUT_PLACE.has(finding.rule.id) && finding.severity !== 'hint') return null;
   const isAnyWord = (root.templateTraits & TemplateTrait.AnyWord) !== 0;
-  const findingWithFittingFixes = finding.withFixes(({ edits, elsewhere }) => {
+  const findingWithFittingFixes = finding.withSelectedFixes(({ edits, elsewhere }) => {
     if (edits.length === 0 || elsewhere) return false;
     const start = base + Math.min(...edits.map((edit) => edit.start));
     const end = base + Math.max(...edits.map((edit) => edit.end));
@@ -123,6 +123,7 @@ const MAX_TAG_LENGTH = 20_000;
  */
 const MAX_TAGS = 1000;
 
+/** A part of a file: UTF-16 offsets. */
 export interface Span {
   readonly start: number;
   readonly end: number;

@@ -13,6 +13,7 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 export interface UnreadLines {
   /** The number of directives and sections. */
   readonly lines: number;
+  /** The number of virtual hosts among them. */
   readonly virtualHosts: number;
   /**
    * The outermost conditions around these lines, such as `SSL` or `!SSL`. Those around most virtual
@@ -27,6 +28,7 @@ export interface UnreadLines {
 
 /** The unread lines of a configuration: which they are in each file, and how many there are. */
 export interface FoundUnread {
+  /** What was not read, for the whole configuration. Null if httpd read everything. */
   readonly unread: UnreadLines | null;
   /** Whether httpd did not read a line (0-based) of a file. */
   readonly isUnread: (file: string, row: number) => boolean;

@@ -36,22 +36,28 @@ import { optionInCause } from './conditions-around';
 import type { PlacedFinding } from './engine';
 import { withoutNoteForBoth } from './findings';
 import { choiceStateOf, type ChoiceState } from './choices';
-import { isNoteOnServer, isOnServer } from './on-server';
+import { isOnlyServerNote, isSolvedOnServer } from './on-server';
 import { consequenceOfUnknown } from './question-surfaces';
 import { planCounts, stateOfAll, stateText, type PlanState } from './plan-figures';
 import type { OnServerItem, PlanPlace } from './server-tasks';
 
 export type { OnServerItem, PlanPlace };
 
+/** A question of the plan that the user can answer. */
 export interface PlanQuestion {
   /** The id of the question, which never changes: `htaccess-unseen:/var/www`. */
   readonly id: string;
+  /** The kind of the question: the part of the id before the colon. */
   readonly kind: string;
+  /** What the question is about: the part of the id after the colon. */
   readonly subject: string;
   /** The question in a few words, for a narrow list. */
   readonly title: string;
+  /** The question as a sentence. */
   readonly question: string;
+  /** Why the answer matters. */
   readonly why: string;
+  /** A command to run on the server, or where to look for the answer. */
   readonly findOut: string;
   /** The consequence of *I don't know*. That answer is not stored. */
   readonly ifUnknown: string;
@@ -60,7 +66,9 @@ export interface PlanQuestion {
    * all other questions get their usual answers.
    */
   readonly answers: readonly { readonly value: string; readonly label: string; readonly ready: number }[];
+  /** The answer that the user gave. Null if there is none. */
   readonly answer: string | null;
+  /** The lines because of which the question is asked. */
   readonly places: readonly PlanPlace[];
 }
 
@@ -68,7 +76,9 @@ interface PlanItem extends PlanPlace {
   readonly rule: string;
 }
 
+/** A fix that keeps the behaviour of the server, so that it can be applied at once. */
 export interface ReadyItem extends PlanItem {
+  /** What the fix does. */
   readonly title: string;
   /**
    * The directive that changes, as the user wrote it: `MaxClients`, `LoadModule
@@ -79,14 +89,19 @@ export interface ReadyItem extends PlanItem {
   readonly restsOn: readonly string[];
 }
 
+/** A fix that waits for answers of the user. */
 export interface WaitingItem extends PlanItem {
+  /** What the fix does. */
   readonly title: string;
+  /** The directive that changes, as the user wrote it. */
   readonly directive?: string;
   /** Ids of the questions that must be answered before the fix is safe. */
   readonly waitsFor: readonly string[];
 }
 
+/** A problem that the user has to solve by hand. */
 export interface ByHandItem extends PlanItem {
+  /** The problem. */
   readonly what: string;
   /** The title of a fix that the user may choose. Absent if there is none. */
   readonly suggestion?: string;
@@ -119,8 +134,11 @@ export interface DormantFile {
   readonly lines: number;
 }
 
+/** The plan of one configuration. */
 export interface ConfigurationPlan {
+  /** The name of the main file for users. */
   readonly root: string;
+  /** The number of files. */
   readonly files: number;
   readonly state: PlanState;
   /**
@@ -130,10 +148,15 @@ export interface ConfigurationPlan {
   readonly blocking: number;
   /** Number of problems that may prevent the start of 2.4. The files alone do not show it. */
   readonly mayBlock: number;
+  /** The questions, also those that the user has answered. */
   readonly questions: readonly PlanQuestion[];
+  /** The fixes that can be applied at once. */
   readonly ready: readonly ReadyItem[];
+  /** The fixes that wait for answers. */
   readonly waiting: readonly WaitingItem[];
+  /** The problems that the user has to solve by hand. */
   readonly byHand: readonly ByHandItem[];
+  /** The tasks on the server. */
   readonly onServer: readonly OnServerItem[];
   readonly commentedOut: readonly CommentedOut[];
   /** How to write lines if 2.2 also reads the files. Absent if only 2.4 reads them. */
@@ -147,7 +170,9 @@ export interface ConfigurationPlan {
   readonly openNames?: readonly string[];
 }
 
+/** The plan of all configurations. */
 export interface UpgradePlan {
+  /** The version of this format. */
   readonly version: 1;
   readonly configurations: readonly ConfigurationPlan[];
   readonly summary: {
@@ -167,6 +192,7 @@ export interface PlanFinding extends PlanPlace {
   readonly message: string;
   /** What to do. */
   readonly help?: string;
+  /** Whether the problem prevents the start of 2.4, or makes it answer 500. */
   readonly isBlocking: boolean;
   /** Whether the problem may prevent the start of 2.4, but the files alone do not show it. */
   readonly mayBlock?: boolean;
@@ -190,8 +216,11 @@ export interface PlanFinding extends PlanPlace {
   readonly isReadByBoth?: boolean;
 }
 
+/** A fix, as the plan needs it. */
 export interface PlanFix {
+  /** What the fix does. */
   readonly title: string;
+  /** Whether the fix keeps the behaviour of the server. */
   readonly isSafe: boolean;
   /**
    * Whether the user must choose between this fix and others. Then no answer and no option selects
@@ -207,8 +236,10 @@ export interface PlanFix {
  * together one such input, whose root is the given directory.
  */
 export interface PlannedConfiguration {
+  /** The name of the main file for users. */
   readonly root: string;
   readonly files: number;
+  /** The findings in its files. */
   readonly findings: readonly PlanFinding[];
   readonly answerSet: AnswerSet;
   /** Converts the place of an open question to the plan's form of a place. */
@@ -235,13 +266,14 @@ export interface PlannedConfiguration {
   readonly openNames?: readonly string[];
 }
 
+/** Makes the plan of all configurations. */
 export function upgradePlan(configurations: readonly PlannedConfiguration[]): UpgradePlan {
   const plans = configurations.map(planOf);
-  return { version: 1, configurations: plans, summary: sumsOf(plans) };
+  return { version: 1, configurations: plans, summary: planSums(plans) };
 }
 
 /** The sums over all configurations. All surfaces show these figures. */
-export function sumsOf(plans: readonly ConfigurationPlan[]): UpgradePlan['summary'] {
+export function planSums(plans: readonly ConfigurationPlan[]): UpgradePlan['summary'] {
   const { blocking, ready, waiting, byHand, questions, answered } = planCounts(plans);
   return { blocking, ready, waiting, byHand, questions: questions + answered, answered };
 }
@@ -398,8 +430,8 @@ export function planFinding(
     // The reason already says what to do, so no help is added.
     help: refusal === null ? withoutNoteForBoth(helpByHand(finding)) : undefined,
     isBlocking:
-      finding.severity === 'error' && !finding.rule.isAbout22 && !isOnServer(finding.rule.id, finding.messageId),
-    mayBlock: finding.consequence === 'may not start' && !isOnServer(finding.rule.id, finding.messageId),
+      finding.severity === 'error' && !finding.rule.isAbout22 && !isSolvedOnServer(finding.rule.id, finding.messageId),
+    mayBlock: finding.consequence === 'may not start' && !isSolvedOnServer(finding.rule.id, finding.messageId),
     fix: first
       ? {
           title: first.title,
@@ -515,7 +547,7 @@ function planOf({
     }
     // No change of the configuration solves the problem, or commands on the server solve it better.
     const isSolvedThere = (fix === null || isRun) && chosen.kind === 'free';
-    if (isSolvedThere ? isOnServer(rule, messageId) : isNoteOnServer(rule, messageId)) continue;
+    if (isSolvedThere ? isSolvedOnServer(rule, messageId) : isOnlyServerNote(rule, messageId)) continue;
     if (chosen.kind === 'kept')
       byHand.push({
         ...at,

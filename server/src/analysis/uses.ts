@@ -18,9 +18,12 @@ import { List, Section } from '../syntax/tree';
 import type { EngineView } from './engine-view';
 import type { FindingsOfUses } from './results';
 
+/** What is needed to check the Use lines of a list. */
 export interface UsesOptions {
   readonly engine: EngineView;
+  /** The line rules that check Use lines. */
   readonly rules: readonly LineRule[];
+  /** The Use lines of the file, with the text that each inserts. */
   readonly uses: UsesOfFile;
 }
 
@@ -73,7 +76,7 @@ function findingsOfUse(
   // Without mod_macro, httpd does not know the directive; another rule reports that.
   if (answer === null || context.fileContext?.modules?.has('mod_macro') === false) return [];
   const errors =
-    answer.kind === 'expands' && uses.isToCheck(answer.text) ? errorsInExpansion(answer, context, engine) : [];
+    answer.kind === 'expands' && uses.searchesErrorsIn(answer.text) ? errorsInExpansion(answer, context, engine) : [];
   return rules.flatMap((rule) =>
     engine.runSafely(rule, () => rule.checkUse!({ line, answer, errors })).map((finding) => ({ rule, finding })),
   );

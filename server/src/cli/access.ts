@@ -8,19 +8,19 @@ import {
   accessVerdict,
   CHANGE_WORDS,
   changedSectionRows,
-  copyNotesOf,
+  missingPartsNoteOf,
   witnessText,
 } from '../features/access-changes';
 import { accessTableJson, accessTableMarkdown } from '../features/access-table';
-import { code, escape } from '../features/markdown-text';
-import { isAnswered, withAnswer } from '../features/missing-parts';
+import { codeSpan, escapeMarkdown } from '../features/markdown-text';
+import { isAnswered, afterUserAnswer } from '../features/missing-parts';
 import { readProject } from '../features/read-project';
 import { requestConfiguration } from '../features/requests';
 import { optionInCause } from '../analysis/conditions-around';
-import { isOnServer } from '../analysis/on-server';
+import { isSolvedOnServer } from '../analysis/on-server';
 import type { FileView } from '../config/files';
 import { diskFileView } from '../host/node-files';
-import { accessDiff, type AccessChange, type SectionDiff } from '../requests/access-diff';
+import { compareAccess, type AccessChange, type SectionDiff } from '../requests/access-diff';
 import { countFilesRead } from '../requests/site';
 import type { RequestConfiguration } from '../requests/model';
 import { witnessRequests } from '../requests/witness-requests';
@@ -57,7 +57,7 @@ export async function showAccess(run: AccessRun<CommandOf<'access'> | CommandOf<
   if (!witnesses) return 2;
   const requests = witnesses.requests.map((each) => ({
     ...each,
-    openFacts: each.openFacts.map((fact) => withAnswer(fact, configuration)),
+    openFacts: each.openFacts.map((fact) => afterUserAnswer(fact, configuration)),
   }));
   const found = { ...witnesses, requests };
   write(
@@ -65,7 +65,7 @@ export async function showAccess(run: AccessRun<CommandOf<'access'> | CommandOf<
       ? `${visibleJson(accessTableJson(found, shortPath))}\n`
       : args.format === 'markdown'
         ? accessTableMarkdown(found, shortPath)
-        : markdownForTerminal(accessTableMarkdown(found, shortPath, escape), terminal),
+        : markdownForTerminal(accessTableMarkdown(found, shortPath, escapeMarkdown), terminal),
   );
   return 0;
 }
@@ -119,7 +119,7 @@ async function compareSections({
   const [oldServer, newServer] = args.servers;
   // Both servers read the files without a conversion.
   const withoutConversion = (configuration: RequestConfiguration) => ({ ...configuration, convertedFiles: () => null });
-  const found = accessDiff(
+  const found = compareAccess(
     { configuration: withoutConversion(oldConfiguration), server: oldServer },
     { configuration: withoutConversion(currentConfiguration), server: newServer },
     { triesCopy: true },
@@ -131,7 +131,7 @@ async function compareSections({
   }
   const sections = found.map((section) => ({
     ...section,
-    missingFacts: section.missingFacts.map((fact) => withAnswer(fact, currentConfiguration)),
+    missingFacts: section.missingFacts.map((fact) => afterUserAnswer(fact, currentConfiguration)),
   }));
   write(
     args.format === 'json'
@@ -143,7 +143,7 @@ async function compareSections({
   const mustFail = (changeOf: (section: SectionDiff) => AccessChange) =>
     sections.some((section) => FAILING_CHANGES[args.failOnChange].includes(changeOf(section)));
   if (!mustFail((section) => countedChange(section, currentConfiguration))) return 0;
-  if (!mustFail(({ change, ofCopy }) => ofCopy?.change ?? change)) terminal.note(EXIT_CODE_NOTE);
+  if (!mustFail(({ change, changeInCopy }) => changeInCopy?.change ?? change)) terminal.note(EXIT_CODE_NOTE);
   return 1;
 }
 
@@ -168,7 +168,7 @@ function noStartText(configuration: RequestConfiguration, settings: CliSettings)
           consequence === 'will not start' &&
           rule.id !== 'order-allow-deny' &&
           optionInCause(cause) === null &&
-          !isOnServer(rule.id, messageId),
+          !isSolvedOnServer(rule.id, messageId),
       )
       .map(
         ({ what, start }) => `${printable(what)} (${printable(shortPath(path))}:${tree.positionAt(start).line + 1})`,
@@ -225,11 +225,11 @@ const FAILING_CHANGES: Readonly<Record<CommandOf<'access-diff'>['failOnChange'],
  * what the missing parts contain.
  */
 function countedChange(
-  { change, ofCopy, missingFacts }: SectionDiff,
+  { change, changeInCopy, missingFacts }: SectionDiff,
   configuration: RequestConfiguration,
 ): AccessChange {
   const isAnsweredFully = missingFacts.length > 0 && missingFacts.every((fact) => isAnswered(fact, configuration));
-  return ofCopy !== null && isAnsweredFully ? ofCopy.change : change;
+  return changeInCopy !== null && isAnsweredFully ? changeInCopy.change : change;
 }
 
 const EXIT_CODE_NOTE =
@@ -237,16 +237,16 @@ const EXIT_CODE_NOTE =
 
 function accessDiffText(sections: readonly SectionDiff[], terminal: Terminal): string {
   const rows = changedSectionRows(sections).flatMap(({ section, change, witness }) => {
-    const { name, file, line, isGone } = section;
+    const { name, file, line, isOnlyInOld } = section;
     const place = terminal.style('cyan', printable(`${shortPath(file)}:${line + 1}`));
     const style = change === 'loss' ? 'yellow' : 'red';
     return [
-      `${place}  ${printable(name)}${isGone ? ' (removed)' : ''}  ${terminal.style(style, CHANGE_WORDS[change])}`,
+      `${place}  ${printable(name)}${isOnlyInOld ? ' (removed)' : ''}  ${terminal.style(style, CHANGE_WORDS[change])}`,
       ...(witness ? [`    ${printable(witnessText(witness))}`] : []),
     ];
   });
   const same = sections.filter(({ change }) => change === 'none').length;
-  const notes = copyNotesOf(sections, ({ file, line }) => code(`${shortPath(file)}:${line + 1}`));
+  const notes = missingPartsNoteOf(sections, ({ file, line }) => codeSpan(`${shortPath(file)}:${line + 1}`));
   return [
     terminal.style('bold', accessVerdict(sections)),
     ...(rows.length > 0 ? ['', ...rows] : []),

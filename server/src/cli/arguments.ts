@@ -8,7 +8,7 @@ import { moduleByAnyName } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
 import { serverAddress, type ServerAddress } from '../host/server-address';
 import { REQUEST_SERVERS, type Request, type RequestServer } from '../requests/model';
-import { clientOf, parseRequest } from '../requests/parse';
+import { parseClient, parseRequest } from '../requests/parse';
 import type { Severity } from '../rules/rule';
 import { settingsFromOptions } from '../settings/options';
 import type { SettingValues } from '../settings/values';
@@ -374,7 +374,7 @@ function readExplainRequest(values: OptionValues, words: readonly string[], comm
       'explain',
     );
   const from = optionText(values.from);
-  if (clientOf(from) === null)
+  if (parseClient(from) === null)
     return wrongCommandLine(
       `--from is an IP address, a host name such as client.example.org, or both, not "${from}"`,
       'explain',

@@ -6,7 +6,7 @@
 import { existsSync, readFileSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { COLLECTED_FILES } from '../config/collected';
+import { COLLECTED_FILES_FOLDER } from '../config/collected';
 import { ArchiveError, packArchive, unpackCollected } from '../host/archive';
 import { explain } from '../host/node';
 import { readingLimit } from '../host/read-now';
@@ -111,7 +111,7 @@ async function runOnCopy<Given extends FileCommand>(
     const places = given.paths.map((_, i) => path.join(folder, String(i)));
     const serverFolders = places.map((place) => {
       const collection = collectedFolder(place);
-      return collection === null ? place : path.join(collection, COLLECTED_FILES);
+      return collection === null ? place : path.join(collection, COLLECTED_FILES_FOLDER);
     });
     return withServerPaths(serverFolders, given.output ?? null, () =>
       run({ ...given, ...collectedInputs(given, paths), namedPaths: given.paths }),
@@ -149,7 +149,7 @@ async function runIntoArchive<Given extends FileCommand>(
     const unpackedFolder = path.join(folder, 'archive');
     if (!(await unpackArchive(given.paths[0]!, unpackedFolder, terminal))) return 2;
     const collection = collectedFolder(unpackedFolder);
-    const top = collection === null ? unpackedFolder : path.join(collection, COLLECTED_FILES);
+    const top = collection === null ? unpackedFolder : path.join(collection, COLLECTED_FILES_FOLDER);
     const code = await withServerPaths([top], null, () =>
       run({ ...given, ...collectedInputs(given, [unpackedFolder]), namedPaths: given.paths, output: null }),
     );

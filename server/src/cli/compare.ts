@@ -6,7 +6,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { shownAddress } from '../host/server-address';
 import { Sender, whyNotSendable, type NoAnswer, type OutgoingRequest, type ServerAnswer } from '../host/send-requests';
 import { ANY_USER } from '../requests/clients';
-import { answersDiffer, SERVER_AT_ADDRESS, isExpected } from '../requests/compare';
+import { answersDiffer, SERVER_AT_ADDRESS, isStatusExpected } from '../requests/compare';
 import { decide } from '../requests/decide';
 import type { Access, Request, RequestConfiguration } from '../requests/model';
 import { requestText, requestUrl, STATUS_TEXT } from '../requests/request-text';
@@ -278,8 +278,8 @@ function untestedRequests(
   if (from === null) return [];
   const sent = new Set(compared.map(({ sentRequest: each }) => requestKey(each.witness.request)));
   return all.flatMap((witness) => {
-    const { request, needsAddress, expected } = witness;
-    if (!needsAddress || !sent.has(requestKey(request))) return [];
+    const { request, mustSendFromAddress, expected } = witness;
+    if (!mustSendFromAddress || !sent.has(requestKey(request))) return [];
     const isSame = Object.values(SERVER_AT_ADDRESS).every(
       (server) => decide({ ...request, from }, configuration, server).access === expected[server],
     );
@@ -338,8 +338,8 @@ function comparisonText(
 
 function hasExpectedAnswers({ oldAnswer, newAnswer: now, expected }: ComparedRequest): boolean {
   return (
-    ('error' in oldAnswer || isExpected(oldAnswer.status, expected.old)) &&
-    ('error' in now || isExpected(now.status, expected.new))
+    ('error' in oldAnswer || isStatusExpected(oldAnswer.status, expected.old)) &&
+    ('error' in now || isStatusExpected(now.status, expected.new))
   );
 }
 

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { ExplainOptions, Explanation, NothingFound } from '../features/explain';
 import { isKernelFile, mayRead, readingLimit } from '../host/read-now';
 import { parseLogLine } from '../features/log-line';
-import { answerTo, LogReader, type LogSummary } from '../features/log-summary';
+import { logKindOf, LogReader, type LogSummary } from '../features/log-summary';
 import { markdownForTerminal } from './markdown';
 import { printable, type Terminal } from './terminal';
 import { STDIN } from './streams';
@@ -120,7 +120,7 @@ export function answerJson(found: Explanation | NothingFound, term: string): str
     /^(?:AH)?\d{1,5}$/i.test(term.trim()) && MESSAGE_CODE.test(title)
       ? { ...parseLogLine(term), code: title }
       : parseLogLine(term);
-  const kinds = [answerTo(found, line, term)];
+  const kinds = [logKindOf(found, line, term)];
   return toJson({ version: 1, isLog: false, lines: 1, kinds, title, markdown });
 }
 

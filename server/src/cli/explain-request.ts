@@ -2,12 +2,12 @@
 import { COPY_ASSUMPTION } from '../features/missing-parts';
 import type { SettingsByFile } from '../features/project';
 import {
-  ACCESS_WORDS,
+  WORDS_FOR_ACCESS,
   explainRequest,
-  isDifferent,
+  doServersDiffer,
   requestConfiguration,
   requestJson,
-  SERVER_WORDS,
+  SERVER_NAMES,
   type ExplainedRequest,
 } from '../features/requests';
 import { isMainFileTree } from '../config/file-summary';
@@ -19,7 +19,7 @@ import type { GivenRequest, VerifyFormat } from './arguments';
 import { mainFileAt } from './request-root';
 import { parseLogLine } from '../features/log-line';
 import { isAddress } from '../requests/addresses';
-import { missingParts, optionalHost } from '../requests/decide';
+import { namesOfMissingParts, optionalHost } from '../requests/decide';
 import {
   REQUEST_SERVERS,
   type Reason,
@@ -29,7 +29,7 @@ import {
   type UnknownFact,
 } from '../requests/model';
 import { clientText, requestUrl } from '../requests/request-text';
-import { reasonsOfDirectories, refusedFile, requestsToFile } from '../requests/urls-of-file';
+import { reasonsOfDirectories, pathInRefusal, requestsToFile } from '../requests/urls-of-file';
 import { lastParagraphsOf, type LastParagraphs } from './denied-line';
 import { isFileOrPipe } from './explain-log';
 import { amount, printable, type Terminal } from './terminal';
@@ -86,7 +86,7 @@ function explainLogLine(
   terminal: Terminal,
 ): string {
   const { message, client, code, module } = parseLogLine(text);
-  const file = refusedFile(message);
+  const file = pathInRefusal(message);
   const from = client?.replace(/:\d+$/, '').replace(/^\[|\]$/g, '') ?? null;
   const address = from !== null && isAddress(from) ? from : null;
   // An access line denied the request. So an answer that a .htaccess has none is not relied upon.
@@ -144,7 +144,7 @@ function requestText(explained: ExplainedRequest, view: FileView, terminal: Term
 
 /** The answer in words. A redirect that everybody gets is no access to a file. */
 function accessWords({ access, target }: ServerAnswer): string {
-  return access === 'granted' && target.kind === 'redirect' ? 'a redirect' : ACCESS_WORDS[access];
+  return access === 'granted' && target.kind === 'redirect' ? 'a redirect' : WORDS_FOR_ACCESS[access];
 }
 
 /** Whether two servers give the same answer, because of the same lines. */
@@ -157,7 +157,7 @@ type ServerAnswer = ExplainedRequest['answers'][number];
 
 /** Why no URL leads to a file, as far as it is known. */
 function noUrlText(file: string, configuration: RequestConfiguration): string {
-  const missing = missingParts(configuration);
+  const missing = namesOfMissingParts(configuration);
   if (missing.length === 0) {
     const reason = reasonsOfDirectories(configuration)(parentOf(file));
     const why =
@@ -165,7 +165,7 @@ function noUrlText(file: string, configuration: RequestConfiguration): string {
         ? ''
         : `: ${reason.what.replaceAll('`', '')}${reason.place === null ? '' : ` (${shortPath(reason.place.file)}:${reason.place.line + 1})`}`;
     // Lines such as RewriteRule may lead to the file, and no URL is known for them.
-    const isCertain = reason !== null && reason.mayLead !== true;
+    const isCertain = reason !== null && reason.mayBeReached !== true;
     return isCertain
       ? `No URL of this configuration leads to ${file}${why}. So the server that wrote the line has other files, or these files were changed since.`
       : `No URL was found that leads to ${file}${why}.${optionalHostText(configuration)} "httpd-upgrade explain --request" answers for one URL.`;
@@ -250,7 +250,7 @@ class RequestText {
     if (answers.every(({ server }) => server !== '2.2')) return headlineOf24(started);
     const stopped = answers.find((answer) => !isStarted(answer));
     const lead = stopped ? `httpd ${stopped.server} does not start with these files. ` : '';
-    if (isDifferent({ answers: started }))
+    if (doServersDiffer({ answers: started }))
       return `${lead}The ${stopped ? 'other ' : ''}servers ${hasOnlyKnownAnswers(started) ? '' : 'may '}answer differently:`;
     const { answersOfCopy } = this.explanation;
     if (first.access === 'unknown' && answers !== answersOfCopy && answersOfCopy !== null)
@@ -275,9 +275,9 @@ class RequestText {
     const isSame24 = this.isUnchangedByConversion(answers);
     // What a server that does not start would answer matters least.
     for (const answer of [...answers.filter(isStarted), ...answers.filter((each) => !isStarted(each))]) {
-      if (!isSame24) this.addDecision(answer, SERVER_WORDS[answer.server]);
+      if (!isSame24) this.addDecision(answer, SERVER_NAMES[answer.server]);
       else if (answer.server === '2.4') this.addDecision(answer, 'httpd 2.4, before and after the conversion');
-      else if (answer.server === '2.2') this.addDecision(answer, SERVER_WORDS[answer.server]);
+      else if (answer.server === '2.2') this.addDecision(answer, SERVER_NAMES[answer.server]);
     }
   }
 
@@ -412,7 +412,7 @@ class RequestText {
 /** Compares the answers of httpd 2.4 before and after the conversion. */
 function headlineOf24(started: ExplainedRequest['answers']): string {
   const first = started[0]!;
-  if (isDifferent({ answers: started }))
+  if (doServersDiffer({ answers: started }))
     return `The conversion ${hasOnlyKnownAnswers(started) ? 'changes' : 'may change'} the answer of httpd 2.4:`;
   return first.access === 'unknown'
     ? 'It is not known what httpd 2.4 answers.'

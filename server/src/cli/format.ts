@@ -4,7 +4,7 @@ import { isWithin } from '../config/files';
 import { configView } from '../config/config-view';
 import { readModel } from '../config/read-model';
 import { isMainFileTree } from '../config/file-summary';
-import { withEdits, formatEdits, type FormatOptions } from '../features/format';
+import { textWithEdits, formatEdits, type FormatOptions } from '../features/format';
 import type { Model } from '../config/model';
 import { realPaths } from '../host/change';
 import { whyRootMustNotWrite } from './include-owners';
@@ -53,7 +53,7 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
     }
     files++;
     const before = file.tree.text();
-    const after = withEdits(before, formatEdits(file.tree, options));
+    const after = textWithEdits(before, formatEdits(file.tree, options));
     writer?.temporaryPlaces.addFile(file, before, isMainFileTree(file.tree.root, file.path));
     const isPrinted = changesOutput.isText && args.mode === null && inputs.streams.includes(file);
     if (isPrinted) output.write(encode(after, file.encoding) ?? after);

@@ -2,7 +2,7 @@
 import { configView } from '../config/config-view';
 import type { Model } from '../config/model';
 import { readModel } from '../config/read-model';
-import { includeTree, includeTreeText, type IncludeRow } from '../features/include-tree';
+import { includeTreeRows, includeTreeText, type IncludeRow } from '../features/include-tree';
 import { diskFileView } from '../host/node-files';
 import { visibleJson } from '../syntax/hidden-text';
 import type { VerifyFormat } from './arguments';
@@ -40,7 +40,7 @@ export async function showIncludes(
     if (!model) terminal.problem(given, mainFileProblem(view.kind(mainFile)));
     else if (format === 'json')
       jsonConfigurations.push({ root: shortPath(model.mainFile), rows: includeRowsJson(model) });
-    else output.write(includeTreeText(includeTree(model, shortPath).map(printableRow)));
+    else output.write(includeTreeText(includeTreeRows(model, shortPath).map(printableRow)));
     await output.waitForReader();
   }
   if (format === 'json') output.write(`${visibleJson({ version: 1, configurations: jsonConfigurations })}\n`);
@@ -51,7 +51,7 @@ export async function showIncludes(
  * line, `file` is the file that contains it and `line` its 0-based line.
  */
 function includeRowsJson(model: Model): object[] {
-  return includeTree(model, shortPath).map(({ level, label, detail, path: file, row }) => ({
+  return includeTreeRows(model, shortPath).map(({ level, label, detail, path: file, row }) => ({
     level,
     text: label,
     ...(detail !== '' && { detail }),

@@ -31,14 +31,14 @@ export class KeptOldLines {
   ) {}
 
   /** Adds a file with its text after the run. */
-  addFile(file: InputFile, { text: after, isWhole, convertsAccess, falseConditions }: DormantFileResult): void {
+  addFile(file: InputFile, { text: after, isWholeFile, convertsAccess, falseConditions }: DormantFileResult): void {
     this.convertsAccess ||= convertsAccess;
     for (const each of falseConditions) this.falseConditions.add(each);
-    const { engine } = this.read.fileOf(file);
+    const { engine } = this.read.projectFileOf(file);
     const tree = after === file.tree.text() ? file.tree : Tree.parse(after);
     const lines = oldAccessLineCount(tree.root, engine.target);
     if (lines === 0) return;
-    const reason = isWhole ? 'unclear' : this.reasonOf(file);
+    const reason = isWholeFile ? 'unclear' : this.reasonOf(file);
     addTo(this.files, reason, { path: file.path, lines });
   }
 
@@ -81,10 +81,10 @@ export class KeptOldLines {
     const { read } = this;
     if (read.rootsOf(file.path).some((root) => root !== '' && !read.project.isStandalone(root))) return 'read';
     if (isMainFileTree(file.tree.root, file.path)) return 'main';
-    if (read.project.models.length === 0) return 'no-main';
+    if (read.project.configurationModels.length === 0) return 'no-main';
     if (this.isNamed(file.path)) return 'named';
-    if (read.project.isOutsideAll(read.fileOf(file))) return 'htaccess';
-    return read.project.isOutsideWithAnswer(read.fileOf(file)) ? 'include-missing' : 'maybe-read';
+    if (read.project.isOutsideAll(read.projectFileOf(file))) return 'htaccess';
+    return read.project.isOutsideWithAnswer(read.projectFileOf(file)) ? 'include-missing' : 'maybe-read';
   }
 }
 

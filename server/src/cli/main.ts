@@ -3,7 +3,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Engine, PlacedFinding } from '../analysis/engine';
 import {
-  questionIdOrOwn,
+  questionIdOrFallback,
   isFrom22,
   STANDALONE_QUESTION_ID,
   offeredChoices,
@@ -41,21 +41,21 @@ import { readArguments, type Arguments, type CommonArguments } from './arguments
 import { exclusionTest, expandPatterns } from './exclude';
 import { filesInFolders, serverFoldersOf, inputFiles, noteEmptyFolder, type InputFile } from './files';
 import { isPhpFile, phpFiles } from './php-files';
-import { remarksInPhp } from '../features/lines-in-php';
+import { findingsInPhp } from '../features/lines-in-php';
 import type { Inputs } from './inputs';
 import { Output } from './output';
 import { isWithin } from '../config/files';
 import { runToEnd } from '../config/resumable';
 import { addTo, groupedBy } from '../syntax/groups';
 import { lazy } from '../syntax/memory';
-import type { FileOfPlan, GatheredPlan, PlanGatherer } from '../features/plan';
+import type { PlannedProjectFile, GatheredPlan, PlanGatherer } from '../features/plan';
 import { commentsLeftIn } from '../features/plan-findings';
 import { settingsFor, UnusableSettingsError, type CliSettings } from './settings';
 import { addToSummary, newSummary, reportFor, type Summary } from './report';
 import { STDIN, readStreams } from './streams';
 import { newChangedFilesOutput } from './changed-files';
 import type { StoredAnswers } from './plan-text';
-import { isNoteOnServer, isOnServer } from '../analysis/on-server';
+import { isOnlyServerNote, isSolvedOnServer } from '../analysis/on-server';
 import { inactiveText } from '../rules/inactive-text';
 import { phpSettingsIn } from '../rules/support/php';
 import { amount, printable, Terminal } from './terminal';
@@ -182,7 +182,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
     ].join(' '),
     argumentsToRepeatForWriting: argumentsToRepeatForWriting(given),
     isInputPiped: inputs.streams.length > 0,
-    questionIdOf: (file, openQuestion) => questionIdOrOwn(openQuestion, settings.engineOf(file).answerSet),
+    questionIdOf: (file, openQuestion) => questionIdOrFallback(openQuestion, settings.engineOf(file).answerSet),
     isKnown: baseline ? (finding) => knownFindings.has(finding) : null,
   });
   const summary = newSummary();
@@ -211,7 +211,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
   for await (const file of filesInTurn(inputs, settings, read)) {
     // A problem in a file that the server does not read cannot stop its start.
     if (!inputs.streams.includes(file) && isDormant(file)) {
-      plan?.addDormant(fileOfPlan(file, read));
+      plan?.addUnreadFile(fileOfPlan(file, read));
       continue;
     }
     if (plan) runToEnd(plan.addFile(fileOfPlan(file, read)));
@@ -222,7 +222,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
   }
   if (given.readsPhpStrings) {
     for await (const file of phpFiles(inputs.paths.concat(inputs.phpPaths), inputs.isExcluded, read.snapshot)) {
-      const remarks = remarksInPhp(file.tree.text(), settings.engineOf(file.path));
+      const remarks = findingsInPhp(file.tree.text(), settings.engineOf(file.path));
       if (remarks.length === 0) continue;
       summary.files++;
       emptyFolders = emptyFolders.filter((folder) => !isWithin(path.resolve(file.path), path.resolve(folder)));
@@ -236,7 +236,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
   const planned = plan?.finishPlan().plan ?? null;
   noteMissingIncludes(read, planned, terminal);
   report.end(summary, {
-    notes: read.project.notesOn(shortPath),
+    notes: read.project.conversionNotes(shortPath),
     knownProblems:
       given.baseline && !given.baseline.updatesFile
         ? { count: knownProblems, isHidden: given.baseline.showsOnlyNew }
@@ -335,7 +335,7 @@ async function writeFixedFiles(
   const upgraded = [...filesOf22, ...filesWithEngine((engine) => engine.isFrom22)];
   const included = new Set(read.furtherFiles.map(read.identityOf));
   const { whyRootMustNotWrite: includeOwners } = await import('./include-owners');
-  const whyLed = includeOwners(read.project.models);
+  const whyLed = includeOwners(read.project.configurationModels);
   const written = await writer.write(toWrite, {
     furtherPaths: read.furtherFiles,
     whyNotWritten: (file) => {
@@ -351,7 +351,7 @@ async function writeFixedFiles(
 
 /** If a link leads out of the given paths, reports that `fix` does not change its target. */
 function reportFileOutside(file: InputFile, read: ProjectOfPaths, terminal: Terminal, isWrite: boolean): void {
-  if (!read.project.hasKeptFixes(read.fileOf(file))) return;
+  if (!read.project.hasKeptFixes(read.projectFileOf(file))) return;
   const text = `leads to ${read.identityOf(file.path)}, which is not among what was given`;
   if (isWrite) terminal.problem(file.path, `${text}; not written`);
   else terminal.note(`${file.path}: ${text}: its fixes are left out`);
@@ -542,7 +542,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
           movesPhp,
           leftComments,
         },
-        oppositeDecisions: read.project.access.configurations.flatMap((each) =>
+        oppositeDecisions: read.project.accessConversion.configurations.flatMap((each) =>
           each.changes.length > 0 ? each.textsOfOpposites : [],
         ),
       }) +
@@ -608,7 +608,9 @@ function namedFileTest({ paths }: Inputs, read: ProjectOfPaths): (file: string) 
   const given = new Set(paths.map((each) => path.resolve(each)));
   const hasMainFile = (folder: string) => {
     const real = realpathSync(folder);
-    return read.project.models.some(({ mainFile }) => isWithin(mainFile, real) || isWithin(mainFile, folder));
+    return read.project.configurationModels.some(
+      ({ mainFile }) => isWithin(mainFile, real) || isWithin(mainFile, folder),
+    );
   };
   const foldersBeside = lazy(() =>
     [...given].filter((each) => statSync(each, { throwIfNoEntry: false })?.isDirectory() && !hasMainFile(each)),
@@ -625,11 +627,11 @@ function fixUnreadParts(
   read: ProjectOfPaths,
   reading: Parameters<typeof convertDormant>[2],
 ): FixResult {
-  const projectFile = read.fileOf(file);
+  const projectFile = read.projectFileOf(file);
   const { engine, info } = projectFile;
   const dormant = convertDormant(read.project, projectFile, reading);
-  const { text: after, fixes, isWhole } = dormant;
-  const remainingFindings = isWhole ? engine.analyze(Tree.parse(after), info).findings() : [];
+  const { text: after, fixes, isWholeFile } = dormant;
+  const remainingFindings = isWholeFile ? engine.analyze(Tree.parse(after), info).findings() : [];
   return { file, before: file.tree.text(), after, fixes, remainingFindings, dormant };
 }
 
@@ -683,8 +685,8 @@ interface FixTotals {
 
 /** Whether the plan lists the problem as a change of a file, not as a task on the server. */
 function isChangeOfFile({ rule, messageId, fixes }: PlacedFinding): boolean {
-  if (rule === inactiveText || isNoteOnServer(rule.id, messageId)) return false;
-  return fixes.length > 0 || !isOnServer(rule.id, messageId);
+  if (rule === inactiveText || isOnlyServerNote(rule.id, messageId)) return false;
+  return fixes.length > 0 || !isSolvedOnServer(rule.id, messageId);
 }
 
 /**
@@ -697,7 +699,7 @@ function withAnswerBothVersions(given: CommandOf<'fix'>): CommandOf<'fix'> {
 
 /** The sections of a file that are not converted, each with its line and the reason. */
 function unconvertedSectionsIn(file: InputFile, read: ProjectOfPaths): string[] {
-  const { engine, info } = read.fileOf(file);
+  const { engine, info } = read.projectFileOf(file);
   const lone = lazy(() => engine.analyze(file.tree, info));
   return [...read.findings(file)].flatMap((finding) => {
     const { rule, start, cause, ownFixes, waitsFor } = finding;
@@ -838,7 +840,7 @@ function fixFile(
     readonly throughOthers: FixesThroughOthers;
   },
 ): FixResult {
-  const { text, remainingFindings } = read.project.fixedFiles(read.fileOf(file), {
+  const { text, remainingFindings } = read.project.fixedFileResult(read.projectFileOf(file), {
     // Suggestions for access lines work only in 2.4, so they are not written for both versions.
     unsafe: given.unsafe && !settings.engineOf(file.path).keepsBoth,
     ...(given.keepsBoth && { rules: [orderAllowDeny.id] }),
@@ -861,7 +863,10 @@ class FixesThroughOthers {
   private readonly files = lazy(() => {
     const isWithout = this.given.keepsBoth || this.given.changesOnlyUnread;
     const fixed = isWithout ? [] : this.read.project.fixedThroughOtherFiles(this.given.unsafe);
-    return { byOrigin: groupedBy(fixed, ({ from }) => from), byTarget: groupedBy(fixed, ({ file }) => file) };
+    return {
+      byOrigin: groupedBy(fixed, ({ fileOfFinding }) => fileOfFinding),
+      byTarget: groupedBy(fixed, ({ fileOfEdits }) => fileOfEdits),
+    };
   });
 
   /** Unchanged files whose problems are counted after writing. */
@@ -1092,7 +1097,7 @@ async function noteMainFilesAside(
   { inputs, read, isDormant }: { inputs: Inputs; read: ProjectOfPaths; isDormant: (file: InputFile) => boolean },
   terminal: Terminal,
 ): Promise<void> {
-  if (read.project.models.length > 0 || inputs.streams.length > 0) return;
+  if (read.project.configurationModels.length > 0 || inputs.streams.length > 0) return;
   const found: string[] = [];
   for await (const file of inputs.files(read))
     if (isCertainMainFileTree(file.tree.root) && isDormant(file)) found.push(shortPath(file.path));
@@ -1111,7 +1116,7 @@ const MAX_MAIN_FILES_ASIDE = 3;
 function noteFilesOutside({ outsideFiles, project }: ProjectOfPaths, terminal: Terminal): void {
   const [first, ...others] = outsideFiles;
   if (first === undefined) return;
-  const model = project.models.find(({ files }) => files.has(first)) ?? project.models[0]!;
+  const model = project.configurationModels.find(({ files }) => files.has(first)) ?? project.configurationModels[0]!;
   const isOne = others.length === 0;
   terminal.note(
     `${printable(shortPath(first))}${isOne ? '' : ` and ${amount(others.length, 'more file')}`} ${isOne ? 'is' : 'are'} included, but not checked: ${isOne ? 'it is' : 'they are'} outside of the given directory. To check ${isOne ? 'it' : 'them'}, too, give the main configuration file: ${printable(shortPath(model.mainFile))}`,
@@ -1128,7 +1133,7 @@ function noteMissingIncludes({ project }: ProjectOfPaths, planned: UpgradePlan |
     questions.some(({ id }) => id.startsWith('include-unseen:')),
   );
   const isMissing = ({ reason }: ModelGap) => REASONS_OF_MISSING.has(reason);
-  const model = project.models.find(({ gaps }) => gaps.some(isMissing));
+  const model = project.configurationModels.find(({ gaps }) => gaps.some(isMissing));
   if (isAsked || model === undefined) return;
   const [first, ...others] = new Map(
     model.gaps.filter(isMissing).map((gap) => [`${gap.row} ${gap.file}`, gap] as const),
@@ -1157,7 +1162,7 @@ async function gatherPlan(inputs: Inputs, settings: CliSettings, read: ProjectOf
   const isDormant = unreadFileTest(inputs, settings, read);
   const plan = await makePlanGatherer(settings, read);
   for await (const file of filesInTurn(inputs, settings, read)) {
-    if (isDormant(file)) plan.addDormant(fileOfPlan(file, read));
+    if (isDormant(file)) plan.addUnreadFile(fileOfPlan(file, read));
     else runToEnd(plan.addFile(fileOfPlan(file, read)));
   }
   await addFilesBeside(plan, inputs, settings, read);
@@ -1187,8 +1192,8 @@ async function addFilesBeside(
     if (!given.has(path.resolve(file.path))) plan.addNeighbour(fileOfPlan(file, read), isUnused(file.path));
 }
 
-function fileOfPlan(file: InputFile, read: ProjectOfPaths): FileOfPlan {
-  return { ...read.fileOf(file), name: shortPath(file.path) };
+function fileOfPlan(file: InputFile, read: ProjectOfPaths): PlannedProjectFile {
+  return { ...read.projectFileOf(file), name: shortPath(file.path) };
 }
 
 /** The answers in the project file of a configuration. Null if there are none. */
@@ -1446,12 +1451,12 @@ async function explainAccess(given: CommandOf<'explain-access'>): Promise<number
     accessExplanationAt: accessAnswer,
     accessLineAt,
     explainAccess: explanation,
-    PLAIN,
+    PLAIN_TEXT_WRITER,
   } = await import('../features/explain-access');
   const { markdownForTerminal } = await import('./markdown');
   for await (const { tree } of inputFiles([given.path], terminal)) {
     const offset = given.line <= tree.lineCount ? accessLineAt(tree, given.line - 1) : null;
-    const answer = offset === null ? null : accessAnswer(tree, offset, PLAIN);
+    const answer = offset === null ? null : accessAnswer(tree, offset, PLAIN_TEXT_WRITER);
     if (offset !== null && answer) {
       const { name, tables, converted, remark } = answer;
       const json = {

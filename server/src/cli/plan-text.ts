@@ -29,7 +29,14 @@ import {
   markOfUsualAnswer,
   typeOfFindOut,
 } from '../analysis/question-surfaces';
-import { planCounts, countTexts, effectText, stateOfAll, stateText, suggestionCount } from '../analysis/plan-figures';
+import {
+  planCounts,
+  countsWithNouns,
+  effectText,
+  stateOfAll,
+  stateText,
+  suggestionCount,
+} from '../analysis/plan-figures';
 
 /** What the text of a plan needs beside the plan. */
 export interface PlanTextOptions {
@@ -59,7 +66,7 @@ export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
   const rows = plan.configurations.flatMap((each, index) =>
     configurationRows(each, options, index === 0 ? storedAnswerRows(plan, options.storedAnswers) : []),
   );
-  const figures = wrapped(`${countTexts(planCounts(plan.configurations)).join(' · ')}`, '');
+  const figures = wrapped(`${countsWithNouns(planCounts(plan.configurations)).join(' · ')}`, '');
   const sharedFilesNote = sharedFilesText(plan.configurations);
   return `${[...figures, ...(sharedFilesNote === '' ? [] : wrapped(sharedFilesNote, '')), '', ...rows, ...nextStepRows(plan, options)].join('\n')}\n`;
 }

@@ -1,5 +1,5 @@
 /** Writes findings in the formats of build servers: GitLab's code quality, Checkstyle and JUnit. */
-import { plainText, type PlacedFinding } from '../analysis/findings';
+import { fullEditorText, type PlacedFinding } from '../analysis/findings';
 import type { Severity } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { Fingerprints } from './fingerprint';
@@ -112,7 +112,7 @@ function junitCase(
   const line = tree.positionAt(finding.start).line + 1;
   const head = `  <testcase name="${escapeXml(`${finding.rule.id}: line ${line}${isKnown ? KNOWN_SUFFIX : ''}`)}" classname="${escapeXml(path)}"`;
   const isFailure = !isKnown && (finding.severity === 'error' || finding.severity === 'warning');
-  const text = escapeXml(`${path}:${line}\n${plainText(finding)}`);
+  const text = escapeXml(`${path}:${line}\n${fullEditorText(finding)}`);
   if (isFailure)
     return {
       isFailure,

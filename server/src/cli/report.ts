@@ -10,7 +10,7 @@ import { planCounts, stateOfAll } from '../analysis/plan-figures';
 import { ALL_RULES } from '../rules/all';
 import { rulePage, writtenPage } from '../rules/support/page';
 import { SEVERITY_OF, type Fix, type Severity, type Span } from '../rules/rule';
-import { jsonFindings, rangeOf } from '../features/finding-json';
+import { findingToJson, jsonRange } from '../features/finding-json';
 import type { CheckFormat } from './arguments';
 import { Fingerprints } from './fingerprint';
 import { checkstyleReport, gitlabReport, junitReport } from './report-ci';
@@ -75,7 +75,7 @@ function jsonReport({ write, questionIdOf, isKnown }: ReportOptions): Report {
     file(path, tree, findings) {
       write(`${isFirst ? '' : ','}\n{"path":${visibleJson({ path }).slice(8, -1)},"findings":[`);
       isFirst = false;
-      const json = jsonFindings((openQuestion) => questionIdOf(path, openQuestion));
+      const json = findingToJson((openQuestion) => questionIdOf(path, openQuestion));
       let separator = '';
       for (const finding of findings) {
         write(
@@ -131,7 +131,7 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
     file(path, tree, findings) {
       const artifactLocation = sarifLocation(path);
       const regionOf = (place: Span) => {
-        const { start, end } = rangeOf(tree, place);
+        const { start, end } = jsonRange(tree, place);
         return {
           startLine: start.line + 1,
           startColumn: start.character + 1,

@@ -4,7 +4,7 @@
  */
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { flagsIn, mapEntriesOf, type Answers } from '../analysis/answers';
+import { defineFlagsIn, mapEntriesOf, type Answers } from '../analysis/answers';
 import { Engine, type EngineOptions } from '../analysis/engine';
 import { engineOptions } from '../settings/engine-options';
 import { settingValues, type SettingValues } from '../settings/values';
@@ -17,7 +17,7 @@ import {
   type ProjectSettings,
 } from '../settings/project-file';
 import type { Distribution } from '../config/distribution';
-import { boundServerRoot, isInFolder, serverRootIn, type LinkView, type MapEntry } from '../config/files';
+import { boundServerRoot, isInFolder, resolvedServerRoot, type LinkView, type MapEntry } from '../config/files';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import type { SettingsByFile } from '../features/project';
 import { convertedDirectoryTest, type RecordKind } from '../host/change-home';
@@ -153,14 +153,14 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
         (a, b) => b.from.length - a.from.length,
       );
       const serverRootOfProject =
-        settings.serverRoot === undefined ? undefined : serverRootIn(folder, settings.serverRoot);
+        settings.serverRoot === undefined ? undefined : resolvedServerRoot(folder, settings.serverRoot);
       if (server.serverRoot === null && serverRootOfProject !== undefined)
         entries.push(...boundServerRoot(serverRootOfProject, [folder], { entries }, LINK_VIEW));
       return {
         serverRoot: server.serverRoot ?? serverRootOfProject,
         pathMap: entries.length > 0 ? { entries } : undefined,
         defines: server.defines ?? (settings.defines.size > 0 ? settings.defines : null),
-        defineFlags: flagsIn(new Map([...settings.answers, ...given.answers])),
+        defineFlags: defineFlagsIn(new Map([...settings.answers, ...given.answers])),
         distribution: given.distribution ?? settings.distribution ?? null,
         builtIn: server.builtIn ?? settings.builtIn ?? null,
         isFrom22: engineOf(file).isFrom22,

@@ -5,7 +5,13 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { checkCopy, refusedLine, type CheckCopy, type CopiedFile, type UncheckedLine } from '../analysis/check-copy';
+import {
+  makeCheckCopy,
+  whyLineIsRefused,
+  type CheckCopy,
+  type CopiedFile,
+  type UncheckedLine,
+} from '../analysis/check-copy';
 import {
   NO_MPM_HERE,
   reasonOfAbsentModule,
@@ -22,7 +28,7 @@ import type { OpenStep } from '../analysis/open-steps';
 import { unreadLines, unreadText, whereNamesAre, type FoundUnread, type UnreadLines } from '../analysis/unread-lines';
 import { localPathOf, serverPathOf } from '../config/files';
 import { configView } from '../config/config-view';
-import { builtInOf } from '../config/distribution';
+import { builtInModules } from '../config/distribution';
 import type { Model, ServerSettings } from '../config/model';
 import { readModel } from '../config/read-model';
 import { thirdPartyModules } from '../directives/third-party';
@@ -536,7 +542,7 @@ async function checkAsCopy({
   try {
     for (const name of ['files', 'include', 'empty', 'root', 'root/logs', 'root/run', 'root/conf'])
       mkdirSync(path.join(copyFolder, name));
-    const copy = checkCopy(model, {
+    const copy = makeCheckCopy(model, {
       copyFolder,
       readTree: (file) => view.read(file),
       server: { builtIn: httpd.builtIn, moduleFile: (name) => moduleFile(httpd, name) },
@@ -700,7 +706,7 @@ function hasLetter({ files }: CheckCopy, { fileIndex, lineIndex }: CopiedLine, l
 
 /** Whether the server's httpd probably has a compiled-in MPM, by its layout. */
 function hasBuiltInMpm({ distribution, serverRoot }: Model): boolean {
-  const inside = builtInOf(distribution, serverRoot);
+  const inside = builtInModules(distribution, serverRoot);
   return ['event', 'worker', 'prefork', 'mpm_winnt'].some((name) => inside?.has(name));
 }
 
@@ -781,19 +787,24 @@ interface WriteCopyOptions {
  * Writes the copy to the disk, and maps its files to the originals. Throws before it writes
  * anything if a line might read a file outside of the copy.
  */
-function writeCopy({ files, includes }: CheckCopy, copyFolder: string, { encodingOf, isReadable }: WriteCopyOptions) {
+function writeCopy(
+  { files, filesByIncludeFolder }: CheckCopy,
+  copyFolder: string,
+  { encodingOf, isReadable }: WriteCopyOptions,
+) {
   const write = (index: number) => {
     const { path: file, lines } = files[index]!;
     const text = lines.join('\n');
     const bytes = Buffer.from(encode(text, encodingOf(file)) ?? Buffer.from(text));
     // The check reads bytes, as httpd does, whatever the encoding of the text is.
     for (const line of bytes.toString('latin1').split('\n'))
-      if (refusedLine(line, isReadable) !== null) throw new Error(`${file}: this line cannot be verified: ${line}`);
+      if (whyLineIsRefused(line, isReadable) !== null)
+        throw new Error(`${file}: this line cannot be verified: ${line}`);
     writeFileSync(path.join(copyFolder, 'files', `${index}.conf`), bytes);
   };
   files.forEach((_, index) => write(index));
   const byLink = new Map<string, number>();
-  for (const [name, targets] of includes) {
+  for (const [name, targets] of filesByIncludeFolder) {
     mkdirSync(path.join(copyFolder, 'include', name));
     targets.forEach((target, order) => {
       const link = path.join(copyFolder, 'include', name, `${String(order).padStart(5, '0')}.conf`);

@@ -4,7 +4,7 @@
  */
 import type { Line } from '../syntax/line';
 import { Template } from '../syntax/template';
-import { nameInTag, answersOfVersions, type Release } from './condition';
+import { nameInTag, resultsForReleases, type Release } from './condition';
 import { moduleNameMeant } from './modules';
 import type { Target } from './target';
 
@@ -29,7 +29,7 @@ export function activityInside(outer: Activity, inner: Activity): Activity {
  * does not start without them (AH00136 without mod_unixd, "Invalid command 'Require'" without
  * mod_authz_core). docs/how-httpd-reads.md, "Conditions"; directives/data/modules.json.
  */
-const ALWAYS_IN_24 = new Set([
+const MODULES_ALWAYS_IN_24 = new Set([
   'core.c',
   'core_module',
   'http_core.c',
@@ -41,7 +41,7 @@ const ALWAYS_IN_24 = new Set([
 ]);
 
 /** Modules that 2.4 does not have under these names (directives/data/modules.json). */
-const NEVER_IN_24 = new Set([
+const MODULES_NEVER_IN_24 = new Set([
   'mod_authn_default.c',
   'authn_default_module',
   'mod_authz_default.c',
@@ -67,18 +67,19 @@ const NEVER_IN_24 = new Set([
 ]);
 
 /**
- * Whether 2.4 has no module that `<IfModule name>` finds. httpd compares the name in exact case.
+ * Whether a name in an `<IfModule>` is that of a module which 2.4 no longer has. The case of the
+ * letters matters.
  */
-export function isNeverIn24(name: string): boolean {
-  return NEVER_IN_24.has(name);
+export function isModuleAbsentIn24(name: string): boolean {
+  return MODULES_NEVER_IN_24.has(name);
 }
 
 function activityOfIfModule(open: Line): Activity {
   const condition = nameInTag(open, 4);
   if (condition === null || condition.name.includes('${')) return 'unknown';
   const { name, isNegated } = condition;
-  if (ALWAYS_IN_24.has(name)) return isNegated ? 'inactive' : 'active';
-  if (NEVER_IN_24.has(name)) return isNegated ? 'active' : 'inactive';
+  if (MODULES_ALWAYS_IN_24.has(name)) return isNegated ? 'inactive' : 'active';
+  if (MODULES_NEVER_IN_24.has(name)) return isNegated ? 'active' : 'inactive';
   // httpd compares with source files and identifiers, case-sensitively (server/core.c,
   // start_ifmod): no module has a name that is neither.
   if (moduleNameMeant(name) !== undefined) return isNegated ? 'active' : 'inactive';
@@ -94,7 +95,7 @@ function activityOfIfModule(open: Line): Activity {
  */
 function activityOfIfVersion(open: Line, { major, minor, patch }: Target): Activity {
   if (open.text.includes('${')) return 'unknown';
-  const answers = answersOfVersions(open, Number.isFinite(patch) ? [{ major, minor, patch }] : RELEASES_24);
+  const answers = resultsForReleases(open, Number.isFinite(patch) ? [{ major, minor, patch }] : RELEASES_24);
   const [first = null] = answers;
   if (first === null || answers.some((each) => each !== first)) return 'unknown';
   return first ? 'active' : 'inactive';

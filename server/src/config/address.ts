@@ -11,19 +11,19 @@ export interface Address {
 }
 
 /** Splits `host:port`, `[v6]:port` or `port`. Null if APR refuses the text. */
-export function addressAndPort(text: string): Address | null {
-  let digits = text.length;
-  while (digits > 0 && isDigit(text.charCodeAt(digits - 1))) digits--;
-  if (digits === 0) {
+export function parseAddressAndPort(text: string): Address | null {
+  let digitsStart = text.length;
+  while (digitsStart > 0 && isDigit(text.charCodeAt(digitsStart - 1))) digitsStart--;
+  if (digitsStart === 0) {
     const port = portOf(text);
     return port === null ? null : { host: null, port };
   }
   let host = text;
   let port = 0;
-  if (digits < text.length && text[digits - 1] === ':') {
-    const portNumber = portOf(text.slice(digits));
-    if (digits === 1 || portNumber === null) return null;
-    host = text.slice(0, digits - 1);
+  if (digitsStart < text.length && text[digitsStart - 1] === ':') {
+    const portNumber = portOf(text.slice(digitsStart));
+    if (digitsStart === 1 || portNumber === null) return null;
+    host = text.slice(0, digitsStart - 1);
     port = portNumber;
   }
   if (!host.startsWith('[')) return { host, port };

@@ -1,40 +1,45 @@
 /**
- * Makes an assumption before a configuration is read: which modules are compiled in, and whether
- * LoadModule lines load all other modules.
+ * Before a configuration is read, its reader must assume which modules are compiled in, and whether
+ * LoadModule lines load all other modules. This file makes that assumption.
  */
-import { builtInOf, isOfWindows, type Distribution } from './distribution';
+import { builtInModules, isWindowsServerRoot, type Distribution } from './distribution';
 import type { Assumption, ServerSettings } from './model';
 
-export const MPMS = ['event', 'worker', 'prefork', 'mpm_winnt'];
+/** The MPMs of 2.4, by the manual's names of their modules. */
+export const MPM_MODULES = ['event', 'worker', 'prefork', 'mpm_winnt'];
 
-/** The facts that an earlier reading of the same configuration found. */
+/** Facts that an earlier reading of the same configuration found. */
 export interface FactsFromReading {
-  /** Modules that are loaded whatever is assumed. */
+  /** Modules whose LoadModule lines httpd reads under every assumption. */
   readonly certainModules: ReadonlySet<string>;
   detectDistribution(): Distribution | null;
   /** The ServerRoot as a path of the server. */
   readonly serverRoot: string;
 }
 
-export function areEqual(a: Assumption, b: Assumption): boolean {
+export function areEqualAssumptions(a: Assumption, b: Assumption): boolean {
   return a.builtIn === b.builtIn && a.knowsModules === b.knowsModules && a.distribution === b.distribution;
 }
 
 const MINIMAL_BUILT_IN: ReadonlySet<string> = new Set(['core', 'mod_so']);
 
 /**
- * Makes the assumption. The LoadModule lines are complete if a 2.4 server could start with them:
+ * Makes the assumption from the user's settings, and from an earlier reading (null if there is
+ * none). The LoadModule lines are complete if a 2.4 server could start with them:
  * they load mod_authz_core, an MPM and, except on Windows, mod_unixd (AH00534, AH00136). The lines
  * of a 2.2 server, or of an incomplete configuration, do not show what 2.4 will load.
  */
-export function assumption(server: ServerSettings, walk: FactsFromReading | null): Assumption {
+export function makeAssumption(server: ServerSettings, walk: FactsFromReading | null): Assumption {
   const distribution = server.distribution ?? (walk ? walk.detectDistribution() : null);
   const serverRoot = walk?.serverRoot ?? '';
-  const isOnWindows = distribution === 'windows' || isOfWindows(serverRoot);
-  const builtIn = server.builtIn ?? builtInOf(distribution, serverRoot) ?? MINIMAL_BUILT_IN;
+  const isOnWindows = distribution === 'windows' || isWindowsServerRoot(serverRoot);
+  const builtIn = server.builtIn ?? builtInModules(distribution, serverRoot) ?? MINIMAL_BUILT_IN;
   const isPresent = (name: string) => builtIn.has(name) || walk?.certainModules.has(name) === true;
   const knowsModules =
     server.builtIn != null ||
-    (walk !== null && isPresent('mod_authz_core') && (isOnWindows || isPresent('mod_unixd')) && MPMS.some(isPresent));
+    (walk !== null &&
+      isPresent('mod_authz_core') &&
+      (isOnWindows || isPresent('mod_unixd')) &&
+      MPM_MODULES.some(isPresent));
   return { distribution, builtIn, knowsModules };
 }

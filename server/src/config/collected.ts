@@ -7,16 +7,16 @@
  */
 import { parentOf, resolvePath } from './files';
 import { guessServerRoot } from './server-root';
-import { startOptions } from './service-file';
+import { findStartOptions } from './service-file';
 
 /**
  * The directories in a collection: one with the server's files, and one with the output of commands
  * on the server.
  */
-export const COLLECTED_FILES = 'server';
-export const COLLECTED_FACTS = 'facts';
+export const COLLECTED_FILES_FOLDER = 'server';
+export const COLLECTED_FACTS_FOLDER = 'facts';
 
-/** Returns the text of a file in a collection, by its path there. Null if there is no such file. */
+/** Returns the text of a file, by its path in the collection. Null if the file does not exist. */
 export type ReadCollectedFile = (path: string) => string | null;
 
 export interface CollectedServer {
@@ -33,7 +33,7 @@ export interface CollectedServer {
   readonly defineNames: readonly string[];
   /** The UserDir lines of the server. */
   readonly userDirs: readonly string[];
-  /** Directories in the homes of users that such lines serve, also those that do not exist. */
+  /** Directories in users' homes that the UserDir lines serve. Some may not exist. */
   readonly homeFolders: readonly string[];
   /** .htaccess files in the collection. */
   readonly htaccessFiles: readonly string[];
@@ -45,8 +45,8 @@ export interface CollectedServer {
   readonly passwordCount: number;
 }
 
-/** Parses the main list of a collection. Null if the text is not such a list. */
-export function readCollected(text: string): CollectedServer | null {
+/** Parses the text of `facts/collected`. Null if the text has another format. */
+export function parseCollectedList(text: string): CollectedServer | null {
   const rows = text
     .split('\n')
     .filter((row) => row !== '')
@@ -56,7 +56,7 @@ export function readCollected(text: string): CollectedServer | null {
   const [main] = values('main');
   const [serverRoot] = values('root');
   if (values('version')[0] !== '1' || !main?.startsWith('/') || !serverRoot?.startsWith('/')) return null;
-  const took = (wantedWay: string) =>
+  const filesTakenAs = (wantedWay: string) =>
     rows.flatMap(([kind, file, way]) => (kind === 'took' && way === wantedWay && file ? [file] : []));
   return {
     mainFile: resolvePath('/', main),
@@ -67,8 +67,8 @@ export function readCollected(text: string): CollectedServer | null {
     defineNames: [...new Set(values('ifdefine'))],
     userDirs: [...new Set(values('userdir'))],
     homeFolders: values('home'),
-    htaccessFiles: took('htaccess'),
-    unreadFiles: took('dormant'),
+    htaccessFiles: filesTakenAs('htaccess'),
+    unreadFiles: filesTakenAs('dormant'),
     incompleteFolders: values('incomplete'),
     passwordCount: values('secret').length,
   };
@@ -79,15 +79,15 @@ export function readCollected(text: string): CollectedServer | null {
  * facts about the server give. `folder`: the path of the collection on this machine. Null if the
  * folder is no collection.
  */
-export function collectedSettings(folder: string, read: ReadCollectedFile): string | null {
-  const collected = readCollected(read(`${COLLECTED_FACTS}/collected`) ?? '');
+export function settingsOfCollection(folder: string, read: ReadCollectedFile): string | null {
+  const collected = parseCollectedList(read(`${COLLECTED_FACTS_FOLDER}/collected`) ?? '');
   if (!collected) return null;
-  const ofServer = (path: string) => read(`${COLLECTED_FILES}${path}`);
-  const hasRootLine = /^[ \t]*ServerRoot[ \t]/im.test(ofServer(collected.mainFile) ?? '');
+  const readServerFile = (path: string) => read(`${COLLECTED_FILES_FOLDER}${path}`);
+  const hasRootLine = /^[ \t]*ServerRoot[ \t]/im.test(readServerFile(collected.mainFile) ?? '');
   const isGuessed = guessServerRoot(collected.mainFile) === collected.serverRoot;
   const settings = {
     ...(!hasRootLine && !isGuessed && { serverRoot: collected.serverRoot }),
-    pathMap: { '/': COLLECTED_FILES },
+    pathMap: { '/': COLLECTED_FILES_FOLDER },
     answers: answersFromFacts(collected, folder, read),
   };
   return `${JSON.stringify(settings, null, 2)}\n`;
@@ -105,13 +105,13 @@ function answersFromFacts(
   read: ReadCollectedFile,
 ): Readonly<Record<string, string>> {
   // No other file includes this file, because the server starts with it.
-  const answers: Record<string, string> = { [`outside-unseen:${COLLECTED_FILES}${collected.mainFile}`]: 'none' };
+  const answers: Record<string, string> = { [`outside-unseen:${COLLECTED_FILES_FOLDER}${collected.mainFile}`]: 'none' };
   // Some of these files look like main files, so the settings say that they are not used.
-  for (const file of collected.unreadFiles) answers[`other-main:${COLLECTED_FILES}${file}`] = 'unused';
-  const printed = read(`${COLLECTED_FACTS}/httpd-V`) ?? '';
+  for (const file of collected.unreadFiles) answers[`other-main:${COLLECTED_FILES_FOLDER}${file}`] = 'unused';
+  const printed = read(`${COLLECTED_FACTS_FOLDER}/httpd-V`) ?? '';
   const version = /Server version: \S+?\/(2\.[24])\b/.exec(printed)?.[1];
   if (version) answers['running-version'] = version;
-  const modules = loadedModules(read(`${COLLECTED_FACTS}/httpd-M`) ?? '');
+  const modules = loadedModules(read(`${COLLECTED_FACTS_FOLDER}/httpd-M`) ?? '');
   const mpm =
     /Server MPM:\s+(prefork|worker|event)\b/i.exec(printed)?.[1]?.toLowerCase() ??
     MPM_NAMES.find((name) => modules?.has(`mpm_${name}_module`));
@@ -122,7 +122,7 @@ function answersFromFacts(
   if (flags) for (const name of collected.defineNames) answers[`define:${name}`] = flags.has(name) ? 'on' : 'off';
   // The id of the question has the path that the line names, or the path of a file in this copy.
   for (const { path, written } of collected.missingIncludes)
-    for (const name of [path, written, `${folder}/${COLLECTED_FILES}${path}`])
+    for (const name of [path, written, `${folder}/${COLLECTED_FILES_FOLDER}${path}`])
       answers[`include-unseen:${name}`] = 'no-access-control';
   // A .htaccess file also decides access to all directories below its own.
   const isOfUser = (folder: string) =>
@@ -144,15 +144,18 @@ function loadedModules(printed: string): ReadonlySet<string> | null {
 }
 
 /**
- * The names with which the server is started (`-D`). If the server was running, they are its names;
- * otherwise those in the distribution's start file. Null if several servers run, or if there are
- * neither.
+ * The names after `-D` with which the server is started: from the command of the running server,
+ * or from the distribution's start file if no server runs. Null if several servers run, or if the
+ * start file is missing.
  */
 function flagsAtStart({ mainFile }: CollectedServer, read: ReadCollectedFile): ReadonlySet<string> | null {
-  const running = (read(`${COLLECTED_FACTS}/running`) ?? '').split('\n').filter((line) => line.trim() !== '');
+  const running = (read(`${COLLECTED_FACTS_FOLDER}/running`) ?? '').split('\n').filter((line) => line.trim() !== '');
   if (running.length > 1) return null;
   if (running.length === 0)
-    return startOptions(mainFile, { entries: [] }, (path) => read(`${COLLECTED_FILES}${path}`))?.defineFlags ?? null;
+    return (
+      findStartOptions(mainFile, { entries: [] }, (path) => read(`${COLLECTED_FILES_FOLDER}${path}`))?.defineFlags ??
+      null
+    );
   const words = running[0]!.trim().split(/\s+/);
   return new Set(
     words.flatMap((word, i) =>

@@ -52,10 +52,11 @@ export function isTrueForVersion(open: Line, release: Release): boolean | null {
 }
 
 /**
- * The answers of several releases of one minor version, the oldest release first. An answer is null
- * in the same cases as for `isTrueForVersion`.
+ * The results of an `<IfVersion>` for several releases of one minor version, in the same order.
+ * Each is the result of `isTrueForVersion`. `releases`: consecutive patch releases, the oldest
+ * first.
  */
-export function answersOfVersions(open: Line, releases: readonly Release[]): readonly (boolean | null)[] {
+export function resultsForReleases(open: Line, releases: readonly Release[]): readonly (boolean | null)[] {
   const text = tagText(open);
   const { minor, patch } = releases[0]!;
   const key = `${minor}.${patch}+${releases.length} ${text}`;

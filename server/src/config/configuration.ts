@@ -38,11 +38,12 @@ export interface ConfigLine {
   readonly offset: number;
   /**
    * The `<Limit>` sections and Require containers around the line in its scope, the outermost
-   * first. `conditionals` and `activity` tell of the conditions.
+   * first. Conditional sections are in `conditionals`.
    */
   readonly enclosingSections: readonly PlacedSection[];
+  /** Whether httpd reads the line. The conditions around it decide that. */
   readonly activity: Activity;
-  /** The conditional sections around it, in its file and scope. */
+  /** The conditional sections around the line, in its file and scope. */
   readonly conditionals: readonly Section[];
   /**
    * The name of the macro, if a Use line inserts the line. Then `line` has the values of the
@@ -67,13 +68,14 @@ export interface PlacedUse {
   readonly macro: Macro;
 }
 
+/** A section, and where it is. */
 export interface PlacedSection {
   readonly section: Section;
   readonly file: ConfigFile;
   /** UTF-16 offset in the file. */
   readonly offset: number;
-  /** Whether a Use line inserts it. */
-  readonly isOfMacro: boolean;
+  /** Whether the section is in the text of a macro that a Use line inserts. */
+  readonly isInMacro: boolean;
 }
 
 /** A container section of the configuration, or its top level. */
@@ -115,7 +117,7 @@ export interface Scope {
  * of conditions. Lines in the same conditions share one object, and callers compare these objects
  * by identity.
  */
-export interface ActivityByVersion extends BothAnswers {
+export interface ActivityByVersion extends ActivityInBothVersions {
   /** The conditions with different results, the outermost first. */
   readonly conditions: readonly VersionCondition[];
 }
@@ -124,18 +126,18 @@ export interface ActivityByVersion extends BothAnswers {
 export interface VersionCondition extends PlacedSection {
   readonly file: ConfigFile;
   /** The results of this condition alone, in both servers. */
-  readonly answers: BothAnswers;
+  readonly answers: ActivityInBothVersions;
   /**
    * Whether the section is in the text of a macro. Then its offset is that of a line of the macro.
    */
-  readonly isOfMacro: boolean;
+  readonly isInMacro: boolean;
   /** The files that an Include line in the condition includes. */
   readonly files: readonly ConfigFile[];
   /**
-   * Whether it is known which lines are in the condition. It is not if a file is missing or a macro
-   * is unknown.
+   * Whether all lines in the condition are known. False if an included file is missing, or if a
+   * macro is unknown.
    */
-  readonly isWhole: boolean;
+  readonly knowsAllLines: boolean;
 }
 
 interface OpenActivityByVersion extends ActivityByVersion {
@@ -145,26 +147,27 @@ interface OpenActivityByVersion extends ActivityByVersion {
 /** A condition with different results in the two servers, while its body is read. */
 interface OpenCondition extends VersionCondition {
   readonly files: ConfigFile[];
-  isWhole: boolean;
+  knowsAllLines: boolean;
 }
 
-export interface BothAnswers {
+/** The activity of a line, section or condition in 2.2 (`before`) and in 2.4 (`now`). */
+export interface ActivityInBothVersions {
   readonly before: Activity;
   readonly now: Activity;
 }
 
 /**
  * Names that only one of the two servers may have, because they are defined or loaded in conditions
- * with different results. They are flags of `<IfDefine>`, and source files and identifiers of
- * modules. The value is the server that reads the line; null if it is unknown which one.
+ * with different results. `defineFlags`: names for `<IfDefine>`. `modules`: source files and
+ * identifiers. The value is the server that has the name; null if it is unknown which one.
  */
 export interface NamesOfOneServer {
-  readonly defineFlags: Map<string, keyof BothAnswers | null>;
-  readonly modules: Map<string, keyof BothAnswers | null>;
+  readonly defineFlags: Map<string, keyof ActivityInBothVersions | null>;
+  readonly modules: Map<string, keyof ActivityInBothVersions | null>;
 }
 
 /**
- * A file of the configuration. It is one object even if it is included twice or under two paths.
+ * A file of the configuration. A file that is included twice, or under two paths, is one object.
  */
 export interface ConfigFile {
   /** The path, with symbolic links resolved. */
@@ -174,9 +177,10 @@ export interface ConfigFile {
    * How often the file is read. If it is read more than once, an edit changes its text for all
    * places that read it.
    */
-  readings: number;
+  readingCount: number;
 }
 
+/** A configuration: the gathered lines in their scopes, and facts about its files and modules. */
 export interface Configuration {
   readonly rootScope: Scope;
   /** The names of the directives that were gathered (`ReadOptions.names`). */
@@ -189,8 +193,8 @@ export interface Configuration {
    * are true.
    */
   readonly loadedModules: ReadonlySet<string>;
-  /** Modules and flags that may exist in only one of the two servers, after all files are read. */
-  readonly ofOneServer: NamesOfOneServer;
+  /** Modules and flags that only one of the two servers may have, after all files are read. */
+  readonly namesOfOneServer: NamesOfOneServer;
   readonly pathMap: PathMap;
   readonly serverRoot: string;
   /**
@@ -202,22 +206,19 @@ export interface Configuration {
    * completely known.
    */
   readonly gaps: readonly Gap[];
-  /**
-   * The texts that Include and Use lines insert into a section. The key is the section with these
-   * lines.
-   */
+  /** The texts that Include and Use lines insert into a section, by the scope of that section. */
   readonly fragments: ReadonlyMap<Scope, readonly Fragment[]>;
-  /** The function that decides conditions for this configuration. */
-  readonly conditions: ReadOptions['conditions'];
+  /** The function that decided the conditions, as in `ReadOptions`. */
+  readonly decideCondition: ReadOptions['decideCondition'];
   readonly defineFlags: ReadOptions['defineFlags'];
   readonly oneVersionNames: ReadOptions['oneVersionNames'];
   /**
-   * Names in `<IfDefine>` around gathered lines that no line defines and no option sets. The value
-   * is the first place of the name.
+   * Names in `<IfDefine>` sections with gathered lines. No line defines these names, or the user
+   * answered whether they are set. The value is the first place of the name.
    */
-  readonly askedFlags: ReadonlyMap<string, { readonly file: ConfigFile; readonly offset: number }>;
-  /** The `<IfModule>` sections around gathered lines whose name is an MPM. */
-  readonly askedMpms: readonly { readonly file: ConfigFile; readonly offset: number }[];
+  readonly undefinedFlags: ReadonlyMap<string, { readonly file: ConfigFile; readonly offset: number }>;
+  /** The places of `<IfModule>` sections that test an MPM and have gathered lines. */
+  readonly mpmConditions: readonly { readonly file: ConfigFile; readonly offset: number }[];
 }
 
 /** The text of another file, or of a macro, that is read inside a section. */
@@ -242,6 +243,7 @@ export interface Gap {
     | 'too-many'
     | 'condition'
     | 'mpm';
+  /** The path, macro, tag or directive that is not known, as users see it. */
   readonly what: string;
 }
 
@@ -249,6 +251,7 @@ export interface Gap {
 export type DirectiveNames = Pick<ReadonlySet<string>, 'has'>;
 
 export interface ReadOptions {
+  /** The path of the main file, or of a .htaccess file. */
   readonly root: string;
   readonly view: FileView;
   /** Names of directives to gather, in lower case. */
@@ -257,7 +260,7 @@ export interface ReadOptions {
    * Names of conditions, limits and Require containers whose tags are gathered as lines; `names`
    * has them, too, with `<` before the name.
    */
-  readonly tags?: DirectiveNames;
+  readonly tagNames?: DirectiveNames;
   readonly target?: Target;
   readonly pathMap?: PathMap;
   readonly serverRoot?: string;
@@ -265,22 +268,22 @@ export interface ReadOptions {
   readonly defines?: ReadonlyMap<string, string> | null;
   readonly defineFlags?: ReadonlyMap<string, boolean>;
   /**
-   * Names of directives that the caller accepts where its two servers differ, as it accepts
-   * sections (`byVersion`). Other lines there are uncertain. undefined: a difference between the
-   * servers is a gap.
+   * Names of directives whose lines count as active if at least one of the two servers reads them;
+   * their `byVersion` shows which one. Other such lines are `unknown`. Without this option, a
+   * condition with different results in the two servers is a gap.
    */
   readonly oneVersionNames?: DirectiveNames;
   /**
-   * Whether `byVersion` is also set for conditions that are unknown in both servers. They then
-   * count as true in one server and false in the other.
+   * Whether a condition that is unknown in both servers counts as true in 2.2 and false in 2.4, so
+   * that `byVersion` is set for its lines.
    */
-  readonly splitsUnknown?: boolean;
+  readonly splitsUnknownConditions?: boolean;
   /**
-   * Whether a condition is true, by its open tag, if the caller knows more than the tag shows.
-   * `loaded`: source files of modules that are certainly loaded before it. `isAboveLoads`: whether
+   * Decides a condition by its open tag. Undefined if the caller does not know more than the tag
+   * and earlier lines show. `loaded`: source files of modules that are certainly loaded before it. `isAboveLoads`: whether
    * all modules that are files are loaded after it.
    */
-  readonly conditions?: (
+  readonly decideCondition?: (
     open: Line,
     loaded: ReadonlySet<string>,
     isAboveLoads?: boolean,
@@ -291,11 +294,8 @@ export interface ReadOptions {
    * Modules and flags that may exist in only one server before anything is read, for a .htaccess
    * file.
    */
-  readonly ofOneServer?: NamesOfOneServer;
-  /**
-   * Whether the caller does not need the lines of a section. If such a section must be read in
-   * order (`NameSet.mustReadInOrder`), it is read nevertheless.
-   */
+  readonly namesOfOneServer?: NamesOfOneServer;
+  /** Returns true for a section that the caller does not need: it is not read. */
   readonly skipsSection?: (section: Section) => boolean;
   /** Whether the server is 2.4, which does not read the last line of some files (last-line.ts). */
   readonly losesLastLines?: boolean;
@@ -306,7 +306,7 @@ export interface ReadOptions {
  * unknown in both servers and may differ between them. `unknown`: it is unknown, but the same in
  * both.
  */
-export type ConditionAnswer = Activity | BothAnswers | 'mpm' | 'differs';
+export type ConditionAnswer = Activity | ActivityInBothVersions | 'mpm' | 'differs';
 
 /** Counts files whose lines were read, once for each inclusion. Only tests use it. */
 export const readingCounts = counters({ readings: 0 });
@@ -318,40 +318,41 @@ export function readConfiguration(options: ReadOptions): Configuration | null {
 }
 
 /**
- * The lines with some names in a scope, without inner scopes. The configuration must have been read
- * with these names. `passesOver`: returns true for lines that the caller does not need.
+ * The lines of a scope, without inner scopes, whose directive is one of `names`. The configuration
+ * must have been read with these names. `skipsLine` returns true for lines that are left out.
  */
 export function linesIn(
   scope: Scope,
   names: DirectiveNames,
-  passesOver?: (line: Line, configLine: LinePlace) => boolean,
+  skipsLine?: (line: Line, configLine: LinePlace) => boolean,
 ): readonly ConfigLine[] {
-  if (scope instanceof SectionScope) return scope.linesOf(names, passesOver);
+  if (scope instanceof SectionScope) return scope.linesOf(names, skipsLine);
   return scope.lines.filter(
-    (configLine) => names.has(configLine.line.name) && passesOver?.(configLine.line, configLine) !== true,
+    (configLine) => names.has(configLine.line.name) && skipsLine?.(configLine.line, configLine) !== true,
   );
 }
 
 /**
- * Returns a test whether lines with some names may be in a scope or below it. It uses the sets of
- * names only, so scopes are not read.
+ * Returns a function that tests whether a scope or an inner scope may have lines of these
+ * directives. The function uses only the sets of names, so it reads no scope.
  */
 export function mayHoldAny(names: DirectiveNames): (scope: Scope) => boolean {
   const holds = cachedByNames((inside) => inside.hasSome((name) => names.has(name)));
   return ({ names: inside = null }) => inside === null || holds(inside);
 }
 
-/** Reads a .htaccess as a scope of its own. */
+/** Reads a .htaccess file as a scope of its own. Null if the file cannot be read. */
 export function readHtaccess(options: HtaccessOptions): Scope | null {
   return readHtaccessFile(options)?.rootScope ?? null;
 }
 
-/** Like `readHtaccess`, but also returns the gaps. */
+/** Like `readHtaccess`, but returns the whole configuration with its gaps. */
 export function readHtaccessFile(options: HtaccessOptions): Configuration | null {
   const tree = options.view.read(options.root);
   return tree && new ConfigurationReader(options).run(tree, { kind: 'htaccess', folder: options.folder });
 }
 
+/** `folder`: the directory for which httpd reads the file, as a path on the server. */
 export type HtaccessOptions = ReadOptions & { readonly folder: string };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -390,8 +391,8 @@ class ConfigurationReader {
   private readonly interpreter: Interpreter<FileView>;
   /** The bodies of macros, with their files. */
   private readonly macroBodies = new Map<Macro, MacroBody>();
-  private readonly askedFlags = new Map<string, { readonly file: ConfigFile; readonly offset: number }>();
-  private readonly askedMpms: { readonly file: ConfigFile; readonly offset: number }[] = [];
+  private readonly undefinedFlags = new Map<string, { readonly file: ConfigFile; readonly offset: number }>();
+  private readonly mpmConditions: { readonly file: ConfigFile; readonly offset: number }[] = [];
   private readonly fragments = new Map<Scope, Fragment[]>();
   /** Opening tags of conditions that may have different results in the two servers. */
   private readonly tagsDifferingByVersion = new Set<Line>();
@@ -413,7 +414,7 @@ class ConfigurationReader {
       defineFlags: options.defineFlags,
     });
     this.loadedModules = new Set(options.loadedModules);
-    const { defineFlags, modules } = options.ofOneServer ?? {};
+    const { defineFlags, modules } = options.namesOfOneServer ?? {};
     this.ofOneServer = { defineFlags: new Map(defineFlags), modules: new Map(modules) };
     ({ mustRead: this.mustRead, mayHoldWanted: this.mayHoldWanted } = listTestsFor(options.names));
   }
@@ -427,16 +428,16 @@ class ConfigurationReader {
       files: this.files,
       modules: this.modules,
       loadedModules: this.loadedModules,
-      ofOneServer: this.ofOneServer,
+      namesOfOneServer: this.ofOneServer,
       pathMap: interpreter.state.pathMap,
       serverRoot: interpreter.state.serverRoot,
       startOptions: interpreter.startOptions,
       gaps: this.gaps,
-      askedFlags: this.askedFlags,
-      askedMpms: this.askedMpms,
+      undefinedFlags: this.undefinedFlags,
+      mpmConditions: this.mpmConditions,
       fragments: this.fragments,
       defineFlags: this.options.defineFlags,
-      conditions: this.options.conditions,
+      decideCondition: this.options.decideCondition,
       oneVersionNames: this.options.oneVersionNames,
     };
   }
@@ -463,15 +464,15 @@ class ConfigurationReader {
       file,
       file.tree.root,
       0,
-      newContextIn(root, { names: this.options.names, lines, children, passesOver: undefined }),
+      newContextIn(root, { names: this.options.names, lines, children, skipsLine: undefined }),
     );
     return root;
   }
 
   private file(path: string, tree: Tree): ConfigFile {
     let file = this.files.get(path);
-    if (!file) this.files.set(path, (file = { path, tree, readings: 0 }));
-    file.readings++;
+    if (!file) this.files.set(path, (file = { path, tree, readingCount: 0 }));
+    file.readingCount++;
     readingCounts.readings++;
     return file;
   }
@@ -489,9 +490,9 @@ class ConfigurationReader {
   }
 
   /**
-   * Reads a scope that was skipped: its lines with some names, or its sections. No line there
-   * affects how others are read, and none has a variable (`NameSet.mustReadInOrder`), so only
-   * conditions and limits matter.
+   * Reads the contents of a scope that was skipped: its lines of some directives, or its inner
+   * sections. No line of such a scope affects how other lines are read, or has a variable
+   * (`NameSet.mustReadInOrder`). So only conditions and limits must be handled.
    */
   readLater(scope: SectionScope, into: LinesToGather): void {
     const { section, offset } = scope;
@@ -500,7 +501,7 @@ class ConfigurationReader {
 
   private gatherIn(scope: SectionScope, list: List, base: number, into: LinesToGather): void {
     if (!this.mustRead(namesIn(list))) return;
-    const { names, lines, passesOver } = into;
+    const { names, lines, skipsLine } = into;
     const { file, byVersion } = scope;
     const { children } = list;
     const enclosingSections = NO_ITEMS;
@@ -513,7 +514,7 @@ class ConfigurationReader {
         if (
           lines !== null &&
           names.has(child.name) &&
-          passesOver?.(child, { activity, enclosingSections, conditionals }) !== true
+          skipsLine?.(child, { activity, enclosingSections, conditionals }) !== true
         )
           lines.push(
             byVersion === undefined
@@ -572,7 +573,7 @@ class ConfigurationReader {
     if (line.name.charCodeAt(0) === DOLLAR_CODE && line.name.startsWith('${'))
       this.readVariableLine(file, line, offset, context);
     else this.applyEffect(file, line, offset, context);
-    if (context.lines && context.names.has(line.name) && context.passesOver?.(line, context) !== true) {
+    if (context.lines && context.names.has(line.name) && context.skipsLine?.(line, context) !== true) {
       const { insertedBy, byVersion, enclosingSections, conditionals } = context;
       const expandedLine = this.expandedLine(line);
       const activity = this.activityOf(line, context);
@@ -628,8 +629,8 @@ class ConfigurationReader {
   }
 
   /**
-   * Handles a line whose name is a variable. If its directive is one of those to gather, records a
-   * gap: no edit can be made in the line, but the caller must know of it.
+   * Handles a line whose name is a variable. Records a gap if the directive is unknown or is one to
+   * gather, because the caller cannot edit such a line but must know of it.
    */
   private readVariableLine(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
     const expanded = this.interpreter.lineNamedByVariable(line);
@@ -649,7 +650,7 @@ class ConfigurationReader {
    */
   private recordGap(gap: Gap, context: ReadingContext): void {
     this.interpreter.recordMissingLines();
-    for (const condition of context.byVersion?.conditions ?? NO_ITEMS) condition.isWhole = false;
+    for (const condition of context.byVersion?.conditions ?? NO_ITEMS) condition.knowsAllLines = false;
     this.gaps.push({ ...gap, offset: fileOffsetAt(gap.offset, context) });
   }
 
@@ -706,7 +707,7 @@ class ConfigurationReader {
         ...context,
         enclosingSections: [
           ...context.enclosingSections,
-          { section, file, offset: fileOffsetAt(offset, context), isOfMacro: context.insertedBy !== null },
+          { section, file, offset: fileOffsetAt(offset, context), isInMacro: context.insertedBy !== null },
         ],
         nestingDepth: context.nestingDepth + 1,
       });
@@ -737,7 +738,7 @@ class ConfigurationReader {
       names: this.options.names,
       lines,
       children,
-      passesOver: undefined,
+      skipsLine: undefined,
       activity: context.activity,
       enclosingSections: NO_ITEMS,
       conditionals: NO_ITEMS,
@@ -761,9 +762,9 @@ class ConfigurationReader {
       section,
       offset: fileOffsetAt(offset, context),
       file,
-      isOfMacro: context.insertedBy !== null,
+      isInMacro: context.insertedBy !== null,
       files: [],
-      isWhole: true,
+      knowsAllLines: true,
     };
     const byVersion =
       typeof answer === 'object' && this.options.oneVersionNames !== undefined
@@ -800,21 +801,22 @@ class ConfigurationReader {
   }
 
   /**
-   * The result of a section's condition. The caller decides it; otherwise the tag and earlier lines
-   * do.
+   * The result of a section's condition, from `decideCondition`; if that is undefined, from the tag
+   * and earlier lines.
    */
   private answerTo(section: Section, context: ReadingContext): ConditionAnswer {
     const { open } = section;
     const isAboveLoads = this.isAboveLoads(context.scope) && loadsModuleFiles(this.loadedModules, this.gaps);
     const decided =
-      this.options.conditions?.(open, this.loadedUpTo(context), isAboveLoads) ?? this.interpreter.activityByTag(open);
+      this.options.decideCondition?.(open, this.loadedUpTo(context), isAboveLoads) ??
+      this.interpreter.activityByTag(open);
     const answer = decided === 'inactive' && loadsTestedModule(section) ? 'unknown' : decided;
     return answer === 'unknown' ? this.unknownAnswer(open) : answer;
   }
 
   /** The result for both servers of a condition that is unknown so far. */
   private unknownAnswer(open: Line): ConditionAnswer {
-    if (this.options.splitsUnknown === true) return ACTIVE_ONLY_BEFORE;
+    if (this.options.splitsUnknownConditions === true) return ACTIVE_ONLY_BEFORE;
     return this.testsNameOfOneServer(open) ? this.answersForOneServer(open) : 'unknown';
   }
 
@@ -861,7 +863,7 @@ class ConfigurationReader {
   }
 
   private gatherTag(file: ConfigFile, { name, open }: Section, offset: number, context: ReadingContext): void {
-    if (!context.lines || this.options.tags?.has(name) !== true) return;
+    if (!context.lines || this.options.tagNames?.has(name) !== true) return;
     const { enclosingSections, activity, conditionals } = context;
     context.lines.push({
       line: open,
@@ -877,15 +879,15 @@ class ConfigurationReader {
   private recordAskedMpm(file: ConfigFile, { open, body }: Section, offset: number): void {
     const module = moduleNamed(nameInTag(open, 4)?.name ?? '');
     if (module !== null && MPM_NAMES.has(module) && this.mayHoldWanted(namesIn(body)))
-      this.askedMpms.push({ file, offset });
+      this.mpmConditions.push({ file, offset });
   }
 
   private recordAskedFlag(file: ConfigFile, { open, body }: Section, offset: number, answer: ConditionAnswer): void {
     const name = argumentsOf(open)[0]?.value.replace(/^!/, '') ?? '';
-    if (name === '' || name.includes('${') || this.askedFlags.has(name)) return;
+    if (name === '' || name.includes('${') || this.undefinedFlags.has(name)) return;
     const isOpen = answer === 'unknown' || (typeof answer === 'object' && answer.before === 'unknown');
     if ((isOpen || this.options.defineFlags?.has(name)) && this.mayHoldWanted(namesIn(body)))
-      this.askedFlags.set(name, { file, offset });
+      this.undefinedFlags.set(name, { file, offset });
   }
 
   get names(): DirectiveNames {
@@ -983,7 +985,7 @@ export function loadsModuleFiles(loaded: ReadonlySet<string>, gaps: readonly Gap
   return loaded.size > 0 || gaps.some(({ what }) => what.includes('mods-enabled/'));
 }
 
-/** Whether 2.4 does not read the line: the last line of a file, below a Use line. */
+/** Whether 2.4 does not read the line, because it is the last line, below a Use (last-line.ts). */
 function isLost(tree: Tree, line: Line, offset: number): boolean {
   return offset + line.length === tree.length && lostLastLine(tree) !== null;
 }
@@ -1047,7 +1049,7 @@ class SectionScope implements Scope {
         names: this.reader!.names,
         lines: this.cachedLines,
         children: null,
-        passesOver: undefined,
+        skipsLine: undefined,
       });
       // Copied without spare capacity, because the list stays in memory as long as the
       // configuration.
@@ -1064,20 +1066,20 @@ class SectionScope implements Scope {
         names: NO_NAMES,
         lines: null,
         children: this.cachedChildren,
-        passesOver: undefined,
+        skipsLine: undefined,
       });
       this.cachedChildren = this.cachedChildren.slice();
     }
     return this.cachedChildren;
   }
 
-  linesOf(names: DirectiveNames, passesOver?: (line: Line, configLine: LinePlace) => boolean): readonly ConfigLine[] {
+  linesOf(names: DirectiveNames, skipsLine?: (line: Line, configLine: LinePlace) => boolean): readonly ConfigLine[] {
     if (this.cachedLines !== null)
       return this.cachedLines.filter(
-        (configLine) => names.has(configLine.line.name) && passesOver?.(configLine.line, configLine) !== true,
+        (configLine) => names.has(configLine.line.name) && skipsLine?.(configLine.line, configLine) !== true,
       );
     const lines: ConfigLine[] = [];
-    this.reader!.readLater(this, { names, lines, children: null, passesOver });
+    this.reader!.readLater(this, { names, lines, children: null, skipsLine });
     return lines;
   }
 }
@@ -1090,7 +1092,7 @@ interface LinesToGather {
   readonly names: DirectiveNames;
   readonly lines: ConfigLine[] | null;
   readonly children: Scope[] | null;
-  readonly passesOver: ((line: Line, configLine: LinePlace) => boolean) | undefined;
+  readonly skipsLine: ((line: Line, configLine: LinePlace) => boolean) | undefined;
 }
 
 /** Where a line is read: in which scope, inside which conditions and macros. */
@@ -1106,13 +1108,13 @@ interface ReadingContext extends LinesToGather, LinePlace, NestingDepth, MacroCo
  * The context for the lines of a scope without anything around them: the top level, or a scope that
  * is read later.
  */
-function newContextIn(scope: Scope, { names, lines, children, passesOver }: LinesToGather): ReadingContext {
+function newContextIn(scope: Scope, { names, lines, children, skipsLine }: LinesToGather): ReadingContext {
   return {
     scope,
     names,
     lines,
     children,
-    passesOver,
+    skipsLine,
     activity: scope.activity,
     enclosingSections: NO_ITEMS,
     conditionals: NO_ITEMS,
@@ -1129,7 +1131,7 @@ function newContextIn(scope: Scope, { names, lines, children, passesOver }: Line
 function activityWithin(
   { activity, byVersion = { before: activity, now: activity, conditions: NO_ITEMS } }: ReadingContext,
   condition: Omit<OpenCondition, 'answers'>,
-  answers: BothAnswers,
+  answers: ActivityInBothVersions,
 ): OpenActivityByVersion {
   return {
     before: activityInside(byVersion.before, answers.before),
@@ -1138,8 +1140,8 @@ function activityWithin(
   };
 }
 
-/** The only server that certainly reads lines with this activity; null if both or none may. */
-function onlyServer(byVersion: ActivityByVersion | undefined): keyof BothAnswers | null {
+/** The server that reads lines with this activity, if certainly only one does; otherwise null. */
+function onlyServer(byVersion: ActivityByVersion | undefined): keyof ActivityInBothVersions | null {
   if (byVersion?.before === 'active' && byVersion.now === 'inactive') return 'before';
   return byVersion?.before === 'inactive' && byVersion.now === 'active' ? 'now' : null;
 }
@@ -1202,7 +1204,7 @@ function fileOffsetsIn(text: string, macro: Macro, { fileOffsetOf }: MacroBody):
   };
 }
 
-const ACTIVE_ONLY_BEFORE: BothAnswers = { before: 'active', now: 'inactive' };
+const ACTIVE_ONLY_BEFORE: ActivityInBothVersions = { before: 'active', now: 'inactive' };
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 

@@ -22,17 +22,20 @@ export interface RootSettings {
 /** The contexts of one file in all configurations. */
 export interface ContextsOfFile {
   readonly isHtaccess: boolean;
-  /** One for each kind of place where it is read; empty if no configuration reads it. */
+  /** One for each kind of place where the file is read; empty if no configuration reads it. */
   readonly fileContexts: readonly SharedFileContext[];
-  /** The results of its Use lines, for each of these contexts. Null if there are none. */
+  /** The results of the file's Use lines, one item for each context. Null if it has none. */
   readonly uses: readonly (UsesOfFile | null)[];
   /**
    * The reason why httpd ignores a .htaccess that no configuration reads, as a sentence without a
    * full stop.
    */
   readonly unreadReason?: string;
-  /** Set if a file is both included by a configuration and read as a .htaccess. */
-  readonly asHtaccess?: readonly SharedFileContext[];
+  /**
+   * For an included file that is also read as a .htaccess: its contexts as a .htaccess. For a
+   * .htaccess file: a further context if other folders may also have the file.
+   */
+  readonly htaccessContexts?: readonly SharedFileContext[];
 }
 
 /**
@@ -56,7 +59,7 @@ export interface HtaccessPlaces {
 export type FindLinkedFolders = (file: string, names: readonly string[]) => readonly string[];
 
 /** Maximum number of contexts in which one file is checked. */
-const MAX_PLACES = 8;
+const MAX_CONTEXTS_PER_FILE = 8;
 
 export class Configurations {
   private publishedModels: readonly Model[] = [];
@@ -102,7 +105,7 @@ export class Configurations {
 
   /**
    * Computes the contexts of the files from the models, in steps. Until it ends, callers get the
-   * old contexts.
+   * old contexts. Returns the files whose contexts have changed.
    */
   *publish(
     models: readonly Model[],
@@ -129,7 +132,7 @@ export class Configurations {
       const isHtaccess = isHtaccessOf(models, file);
       const folders = foldersOf(file, names);
       if (isHtaccess || folders.length > 0) for (const model of models) yield* model.gatherServed();
-      const context = contextOf(
+      const context = contextsFrom(
         file,
         view.fileSummary(file),
         isHtaccess,
@@ -149,8 +152,8 @@ export class Configurations {
     return changed;
   }
 
-  /** The contexts of a file since the last update; undefined if it was not in `files`. */
-  contextsOf(file: string): ContextsOfFile | undefined {
+  /** The contexts of a file since the last `publish`; undefined if it was not one of its files. */
+  publishedContextsOf(file: string): ContextsOfFile | undefined {
     return this.contextsByFile.get(file);
   }
 
@@ -163,19 +166,19 @@ export class Configurations {
     for (const surrounded of this.contextsByFile.get(file)?.fileContexts ?? []) surrounded.bindConditions(fileSummary);
   }
 
-  /** The context of a file. `file`: its path with links resolved. */
-  contextOf(
+  /** Computes the contexts of any file. `file`: its path with links resolved. */
+  computeContexts(
     file: string,
     fileSummary: FileSummary | null,
     places: HtaccessPlaces = { folders: [], completeness: 'all' },
   ): ContextsOfFile {
-    return contextOf(file, fileSummary, isHtaccessOf(this.publishedModels, file), places, this.fileContexts);
+    return contextsFrom(file, fileSummary, isHtaccessOf(this.publishedModels, file), places, this.fileContexts);
   }
 }
 
 /**
- * Whether httpd reads a file at each request because of its name. AccessFileName may set other
- * names.
+ * Whether a file has a usual name of .htaccess files, which httpd reads at each request.
+ * AccessFileName may set other names.
  */
 export function isHtaccessName(path: string): boolean {
   return /(^|[\\/])(?:[._]?htaccess[^\\/]*|[^\\/]+\.htaccess)$/.test(path);
@@ -186,7 +189,7 @@ export function isHtaccessName(path: string): boolean {
 /** Number of files between two pauses. */
 const FILES_PER_STEP = 16;
 
-function contextOf(
+function contextsFrom(
   file: string,
   fileSummary: FileSummary | null,
   isNamed: boolean,
@@ -211,13 +214,15 @@ function contextOf(
   // served folders.
   const isSure =
     completeness === 'all' && htaccessContexts.every((each) => each.admitting !== null || each.unread !== null);
-  const elsewhere = isSure ? [] : uniqueContexts(fileContexts.map((each) => each.ofHtaccessAnywhere(fileSummary)));
+  const elsewhere = isSure
+    ? []
+    : uniqueContexts(fileContexts.map((each) => each.contextOfHtaccessAnywhere(fileSummary)));
   if (included.length > 0)
     return {
       isHtaccess: false,
       fileContexts: included,
       uses: included.map(({ uses }) => uses),
-      asHtaccess: [...admitting, ...elsewhere],
+      htaccessContexts: [...admitting, ...elsewhere],
     };
   const unread =
     admitting.length === 0 && completeness !== 'open'
@@ -230,7 +235,7 @@ function contextOf(
     fileContexts: admitting,
     uses: admitting.map(({ uses }) => uses),
     unreadReason: unread ?? undefined,
-    asHtaccess: elsewhere,
+    htaccessContexts: elsewhere,
   };
 }
 
@@ -249,11 +254,11 @@ function includes(model: Model, other: Model): boolean {
 const NOT_READ: ContextsOfFile = { isHtaccess: false, fileContexts: [], uses: [] };
 
 function uniqueContexts(fileContexts: readonly SharedFileContext[]): readonly SharedFileContext[] {
-  return fileContexts.length < 2 ? fileContexts : [...new Set(fileContexts)].slice(0, MAX_PLACES);
+  return fileContexts.length < 2 ? fileContexts : [...new Set(fileContexts)].slice(0, MAX_CONTEXTS_PER_FILE);
 }
 
 function areSameContexts(a: ContextsOfFile, b: ContextsOfFile): boolean {
-  const [first = [], other = []] = [a.asHtaccess, b.asHtaccess];
+  const [first = [], other = []] = [a.htaccessContexts, b.htaccessContexts];
   if (first.length !== other.length || first.some((each, index) => each !== other[index])) return false;
   return (
     a.isHtaccess === b.isHtaccess &&

@@ -26,20 +26,20 @@ export interface DistributionProfile {
    */
   readonly modulesFolder: string;
   /**
-   * The place of LoadModule lines below ServerRoot: one file for each module, files by topic, or
-   * the main file (null).
+   * The files with the LoadModule lines, as a pattern below ServerRoot. Null if the main file has
+   * these lines.
    */
-  readonly loadsIn: string | null;
+  readonly loadModuleFiles: string | null;
   /**
    * Files of sites and snippets, below ServerRoot, as in the IncludeOptional lines of the main
    * file.
    */
-  readonly includes: readonly string[];
+  readonly includePatterns: readonly string[];
 }
 
 /**
- * Compiled-in modules. Debian: `apache2 -l` (2.4.71; test/httpd compares). The others are derived
- * from how they are built, not compared with a program.
+ * The profile of each distribution. The compiled-in modules of Debian are those of `apache2 -l`
+ * (2.4.71; test/httpd compares). The others are derived from how the packages are built.
  *
  * Upstream is `./configure` without options: modules are shared, of the usual selection
  * (acinclude.m4, APACHE_ENABLE_MODULES); mod_so and mod_http are always static
@@ -68,8 +68,8 @@ export const PROFILES: Readonly<Record<Distribution, DistributionProfile>> = {
     serverRoot: '/etc/apache2',
     mainFile: '/etc/apache2/apache2.conf',
     modulesFolder: '/usr/lib/apache2/modules',
-    loadsIn: 'mods-enabled/*.load',
-    includes: ['mods-enabled/*.conf', 'conf-enabled/*.conf', 'sites-enabled/*.conf'],
+    loadModuleFiles: 'mods-enabled/*.load',
+    includePatterns: ['mods-enabled/*.conf', 'conf-enabled/*.conf', 'sites-enabled/*.conf'],
   },
   rhel: {
     title: 'Red Hat, CentOS, Fedora',
@@ -77,8 +77,8 @@ export const PROFILES: Readonly<Record<Distribution, DistributionProfile>> = {
     serverRoot: '/etc/httpd',
     mainFile: '/etc/httpd/conf/httpd.conf',
     modulesFolder: 'modules',
-    loadsIn: 'conf.modules.d/*.conf',
-    includes: ['conf.d/*.conf'],
+    loadModuleFiles: 'conf.modules.d/*.conf',
+    includePatterns: ['conf.d/*.conf'],
   },
   windows: {
     title: 'Windows: Apache Lounge, XAMPP, WampServer, AppServ',
@@ -86,8 +86,8 @@ export const PROFILES: Readonly<Record<Distribution, DistributionProfile>> = {
     serverRoot: 'C:/Apache24',
     mainFile: 'C:/Apache24/conf/httpd.conf',
     modulesFolder: 'modules',
-    loadsIn: null,
-    includes: [],
+    loadModuleFiles: null,
+    includePatterns: [],
   },
   ihs: {
     title: 'IBM HTTP Server',
@@ -95,8 +95,8 @@ export const PROFILES: Readonly<Record<Distribution, DistributionProfile>> = {
     serverRoot: '/opt/IBM/HTTPServer',
     mainFile: '/opt/IBM/HTTPServer/conf/httpd.conf',
     modulesFolder: 'modules',
-    loadsIn: null,
-    includes: [],
+    loadModuleFiles: null,
+    includePatterns: [],
   },
   ohs: {
     title: 'Oracle HTTP Server',
@@ -104,8 +104,8 @@ export const PROFILES: Readonly<Record<Distribution, DistributionProfile>> = {
     serverRoot: '${DOMAIN_HOME}/config/fmwconfig/components/${COMPONENT_TYPE}/instances/${COMPONENT_NAME}',
     mainFile: '${DOMAIN_HOME}/config/fmwconfig/components/OHS/ohs1/httpd.conf',
     modulesFolder: '${PRODUCT_HOME}/modules',
-    loadsIn: null,
-    includes: ['moduleconf/*.conf'],
+    loadModuleFiles: null,
+    includePatterns: ['moduleconf/*.conf'],
   },
   upstream: {
     title: 'built from the sources of httpd',
@@ -113,12 +113,12 @@ export const PROFILES: Readonly<Record<Distribution, DistributionProfile>> = {
     serverRoot: '/usr/local/apache2',
     mainFile: '/usr/local/apache2/conf/httpd.conf',
     modulesFolder: 'modules',
-    loadsIn: null,
-    includes: [],
+    loadModuleFiles: null,
+    includePatterns: [],
   },
 };
 
-/** What a configuration shows about the machine that it is for. */
+/** Facts in a configuration that show its distribution. */
 export interface DistributionClues {
   /** Paths of the configuration's files, with forward slashes. */
   readonly files: readonly string[];
@@ -128,7 +128,7 @@ export interface DistributionClues {
 }
 
 /**
- * The distribution whose layout this is; null if nothing shows it.
+ * The distribution that has this layout; null if the clues do not show it.
  *
  * A server path with a drive means Windows, where the directories are those of httpd's sources and
  * the modules are not; mod_isapi and DLLs show Windows if ServerRoot has no drive, as in a XAMPP
@@ -146,7 +146,8 @@ export function detectDistribution({
   // On Windows, the servers of both vendors have the same directories.
   if (loadModulePaths.some((path) => IBM_MODULE.test(path)) || IBM_FOLDER.test(serverRoot ?? '')) return 'ihs';
   if (loadModulePaths.some((path) => ORACLE_MODULE.test(path)) || ORACLE_FOLDER.test(serverRoot ?? '')) return 'ohs';
-  if (isOfWindows(serverRoot ?? '') || loadModulePaths.some((path) => WINDOWS_MODULE.test(path))) return 'windows';
+  if (isWindowsServerRoot(serverRoot ?? '') || loadModulePaths.some((path) => WINDOWS_MODULE.test(path)))
+    return 'windows';
   if (files.some((file) => DEBIAN_FILE.test(file)) || loadModulePaths.some((path) => DEBIAN_MODULE.test(path)))
     return 'debian';
   if (files.some((file) => EXTRA_FOLDER_IN_ETC.test(file)) && !files.some((file) => RHEL_MODULES.test(file)))
@@ -167,16 +168,16 @@ export function detectDistribution({
 }
 
 /** Whether a server with this ServerRoot runs on Windows. */
-export function isOfWindows(serverRoot: string): boolean {
+export function isWindowsServerRoot(serverRoot: string): boolean {
   return driveOf(serverRoot) !== '';
 }
 
 /**
- * The compiled-in modules; null if the builder or its choice is unknown. On Windows they are the
- * same for every given distribution.
+ * The modules that are compiled into a server of the distribution; null if they are unknown. If
+ * ServerRoot has a drive, they are those of Windows, whatever the distribution is.
  */
-export function builtInOf(distribution: Distribution | null, serverRoot: string): ReadonlySet<string> | null {
-  const built = isOfWindows(serverRoot) ? 'windows' : distribution;
+export function builtInModules(distribution: Distribution | null, serverRoot: string): ReadonlySet<string> | null {
+  const built = isWindowsServerRoot(serverRoot) ? 'windows' : distribution;
   return built && PROFILES[built].builtIn;
 }
 

@@ -7,7 +7,7 @@ import { directive } from '../directives/index';
 import { argumentsOf, lexLines, rawArguments, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
 import { replaceVariables } from '../syntax/variables';
-import { activityOf, isNeverIn24, type Activity } from './activity';
+import { activityOf, isModuleAbsentIn24, type Activity } from './activity';
 import { localPathOf, parentOf, resolvePath, type PathMap } from './files';
 import { isThirdPartyModule, moduleNamed } from './modules';
 import type { StartOptions } from './service-file';
@@ -22,6 +22,7 @@ export interface ConditionResult {
   readonly why: string;
 }
 
+/** The facts that are known before the first line is read. */
 export interface StateOptions {
   readonly target: Target;
   /** Compiled-in modules, by the manual's names. */
@@ -41,10 +42,11 @@ export interface StateOptions {
   readonly kind: (path: string) => 'file' | 'folder' | null;
 }
 
-/** What is known about modules at a line. */
+/** What is known about modules at a line (`ServerState.resultUnderAssumption`). */
 export interface KnownModules {
   /** The number of LoadModule lines before this line. */
   readonly loadCount: number;
+  /** Whether lines before this one could not be read, and may have loaded modules. */
   readonly isIncomplete: boolean;
 }
 
@@ -109,7 +111,7 @@ export class ServerState {
     return !this.isIncomplete;
   }
 
-  /** The module by the manual's name; null if it is unknown. */
+  /** Handles a LoadModule line. Returns the module by the manual's name; null if it is unknown. */
   loadModule(line: Line, activity: Activity): string | null {
     const identifier = argumentsOf(line)[0]?.value;
     const name = identifier === undefined ? null : moduleNamed(identifier);
@@ -187,10 +189,10 @@ export class ServerState {
   }
 
   /**
-   * Decides a condition on modules under another assumption, by its open tag with variables
-   * replaced. Call it in the order of the lines.
+   * Decides a condition under another assumption about modules, by its open tag with variables
+   * replaced. Call it for the conditions in the order of their lines.
    */
-  answerUnder(
+  resultUnderAssumption(
     openTag: Line,
     { loadCount, isIncomplete }: KnownModules,
     assumed: Pick<StateOptions, 'builtIn' | 'knowsModules'>,
@@ -207,11 +209,11 @@ export class ServerState {
       state.applyLoadModule(name, activity);
     state.isIncomplete = isIncomplete;
     this.assumedState = state;
-    return state.answer(openTag);
+    return state.conditionResult(openTag);
   }
 
   /** Whether the body of a conditional section is read. */
-  answer(openTag: Line): ConditionResult {
+  conditionResult(openTag: Line): ConditionResult {
     if (openTag.template !== Template.None) return { activity: 'unknown', why: 'the condition contains template text' };
     const expanded = this.expandedLine(openTag);
     if (!expanded) return { activity: 'unknown', why: 'the condition contains a variable, and its value is not known' };
@@ -222,7 +224,7 @@ export class ServerState {
       case 'ifmodule': {
         const answer = negatedResult(this.hasModule(name), isNegated);
         // A LoadModule line of a module that 2.4 does not have loads nothing.
-        const isCertain = answer.activity === 'unknown' || isNeverIn24(name);
+        const isCertain = answer.activity === 'unknown' || isModuleAbsentIn24(name);
         const certain = isCertain ? activityOf(expanded, this.options.target) : 'unknown';
         // A condition on mod_access_compat was written for 2.4. That does not mean that the module
         // is absent.

@@ -83,7 +83,10 @@ export class SharedFileContext implements FileContext {
   }
 }
 
-/** Makes equal contexts one object, and keeps the contexts of the last reading for this. */
+/**
+ * Returns the same object for equal contexts. It keeps the contexts of the last reading, so that an
+ * unchanged context is the same object after the configuration is read again.
+ */
 export class ContextInterner {
   private contextByKey = new Map<string, SharedFileContext>();
   private usedContexts = new Map<string, SharedFileContext>();
@@ -116,12 +119,15 @@ export class ContextInterner {
 /** Makes the contexts of the files of one configuration. */
 export class FileContexts {
   private readonly macros: ReadonlySet<string> | null;
+  /** The number of the facts that are the same for all files of the configuration. */
   private readonly commonNumber: number;
 
   constructor(
     private readonly model: Model,
     private readonly interner: ContextInterner,
-    /** Also true if a .htaccess file asks, although the model does not read these files. */
+    /**
+     * As in `FileContext`. The model alone does not know it, because it reads no .htaccess files.
+     */
     private readonly asksForOldModule = model.asksForOldModule,
   ) {
     this.macros = model.knowsMacros ? new Set(model.macros.keys()) : null;
@@ -145,7 +151,7 @@ export class FileContexts {
    * it.
    */
   contextsOfFile(path: string, fileSummary: FileSummary): SharedFileContext[] {
-    return (this.model.files.get(path) ?? []).map((reading) => this.ofReading(reading, fileSummary, path));
+    return (this.model.files.get(path) ?? []).map((reading) => this.contextOfReading(reading, fileSummary, path));
   }
 
   /**
@@ -158,7 +164,7 @@ export class FileContexts {
   }
 
   /** The file context of a .htaccess that may be read in any folder, under any name. */
-  ofHtaccessAnywhere(fileSummary: FileSummary): SharedFileContext {
+  contextOfHtaccessAnywhere(fileSummary: FileSummary): SharedFileContext {
     return this.asHtaccess({ classes: overridesAnywhere(this.model), overrideList: null }, fileSummary);
   }
 
@@ -184,7 +190,7 @@ export class FileContexts {
     return reasonHtaccessUnread(this.model, folder);
   }
 
-  private ofReading(reading: Reading, fileSummary: FileSummary, path: string): SharedFileContext {
+  private contextOfReading(reading: Reading, fileSummary: FileSummary, path: string): SharedFileContext {
     const { containers, activity } = reading;
     const { answers, differingAnswers } = answersByText(reading.conditions, fileSummary);
     const variables = this.variablesOf(fileSummary);

@@ -13,8 +13,8 @@ import type { Section } from '../syntax/tree';
 
 export interface FileContext {
   /**
-   * Names of the container sections around the file's top level, outermost first, in lower case;
-   * empty for the main server's own, and for a .htaccess. null if the place of the file is unknown.
+   * Names of the container sections around the Include line of the file, outermost first, in lower
+   * case; empty at the top level, and for a .htaccess. null if the place of the file is unknown.
    */
   readonly containers: readonly string[] | null;
   /**
@@ -60,8 +60,8 @@ export interface FileContext {
    */
   readonly providers?: ReadonlySet<string> | null;
   /**
-   * The results of the Use lines of the file; undefined if there was no walk through the
-   * configuration. Findings in them are cached separately.
+   * The results of the Use lines of the file; undefined if the configuration was not read. Findings
+   * in the inserted text are cached separately.
    */
   readonly uses?: UsesOfFile | null;
   /**
@@ -70,13 +70,13 @@ export interface FileContext {
    */
   readonly distribution?: Distribution | null;
   /**
-   * Whether httpd reads the body of a conditional section, as its configuration shows. Undefined if
-   * the section itself shows as much.
+   * Whether httpd reads the body of a conditional section. Undefined if the configuration does not
+   * show more than the tag of the section.
    */
   activityOf(section: Section): Activity | undefined;
   /**
-   * Like `activityOf`, but also if the result is `unknown`, with the reason as a sentence for users
-   * without a full stop.
+   * The result of a conditional section, also if it is `unknown`, with its reason. Undefined if the
+   * configuration was not read.
    */
   answerOf?(section: Section): ConditionResult | undefined;
   /**

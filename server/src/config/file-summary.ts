@@ -73,6 +73,7 @@ export class SummarySection {
 /** Counts lists that were read since the start of the program. Only tests use it. */
 export const summaryCounts = counters({ lists: 0 });
 
+/** The summary of a list, cached on the list. */
 export function summarize(list: List): FileSummary {
   const cached = list.fileSummary as FileSummary | undefined;
   if (cached !== undefined) return cached;
@@ -97,13 +98,13 @@ export function summarizeLazily(list: List): FileSummary {
 
 const summaryByList = cacheOf<List, FileSummary>();
 
-/** Whether a summary was made from this list, and not from another list with the same text. */
-export function isMadeOf(fileSummary: FileSummary, list: List): boolean {
+/** Whether a summary was made from this list object, not from another list with the same text. */
+export function isSummaryOf(fileSummary: FileSummary, list: List): boolean {
   return fileSummary === list.fileSummary || fileSummary === summaryByList.get(list);
 }
 
 /** Whether two summaries are equal except for positions. Compares their hash sums. */
-export function isEqual(a: FileSummary, b: FileSummary): boolean {
+export function areEqualSummaries(a: FileSummary, b: FileSummary): boolean {
   return (
     a === b ||
     (a.hashes.sum1 === b.hashes.sum1 &&
@@ -136,9 +137,9 @@ export function isMainFileName(path: string): boolean {
 
 /**
  * Whether a file is the main file of a configuration. Its top level has ServerRoot or PidFile, or
- * includes what SUSE's start script writes, which passes them on the command line. A file with the
- * name of a main file needs neither: both have defaults. It has Listen, without which no server
- * starts, or includes files and loads modules or serves documents.
+ * includes the files that SUSE's start script writes; that script passes both on the command line.
+ * A file with the usual name of a main file may lack both, because both have defaults. Then it must
+ * have Listen, or an Include together with LoadModule or DocumentRoot.
  */
 export function isMainFile(fileSummary: FileSummary, path: string): boolean {
   let signs = mainFileSignsCache.get(fileSummary);
@@ -219,8 +220,8 @@ export function forEachLineOf(
 }
 
 /**
- * Whether an `<IfModule>` in it names a module whose LoadModule line 2.4 does not accept unchanged,
- * or a line uses mod_mem_cache (config/old-modules.ts).
+ * Whether an `<IfModule>` in the file names a module whose LoadModule line 2.4 does not accept
+ * unchanged, or a line uses mod_mem_cache (config/old-modules.ts).
  */
 export function asksForOldModuleIn(fileSummary: FileSummary): boolean {
   let answer = asksForOldModuleCache.get(fileSummary);
@@ -357,10 +358,10 @@ class ServingSummary implements FileSummary {
 
 function summarizeByNames(list: List): FileSummary | null {
   const names = namesIn(list);
-  let says = contentByNames.get(names);
-  if (says === undefined) contentByNames.set(names, (says = contentOfNames(names)));
-  if (says === 'more') return null;
-  return says === 'served' ? new ServingSummary(list) : EMPTY_SUMMARY;
+  let content = contentByNames.get(names);
+  if (content === undefined) contentByNames.set(names, (content = contentOfNames(names)));
+  if (content === 'more') return null;
+  return content === 'served' ? new ServingSummary(list) : EMPTY_SUMMARY;
 }
 
 const contentByNames = cacheOf<NameSet, 'nothing' | 'served' | 'more'>();
@@ -397,29 +398,29 @@ function hashParts(parts: readonly SummaryPart[]): HashPair {
 const FACTOR1 = 0x01000193;
 const FACTOR2 = 0x5bd1e995;
 
-function summarizeChildren(list: List, digestIn: (list: List) => FileSummary): FileSummary {
+function summarizeChildren(list: List, summarizeList: (list: List) => FileSummary): FileSummary {
   const parts: SummaryPart[] = [];
   let variables: readonly string[] = [];
   let rows = 0;
   let offset = 0;
-  let serves = true;
+  let hasOnlyServingLines = true;
   let uses = false;
   for (let i = 0; i < list.children.length; i++) {
     const child = list.children[i]!;
     if (child.kind === NodeKind.List) {
-      const item = digestIn(child);
+      const item = summarizeList(child);
       variables = unionOfNames(variables, item.variables);
       if (!item.isEmpty) {
         parts.push({ rows, offset, item });
-        serves &&= item.hasOnlyServingLines;
+        hasOnlyServingLines &&= item.hasOnlyServingLines;
         uses ||= item.hasUse;
       }
     } else if (child.kind === NodeKind.Section) {
-      variables = unionOfNames(unionOfNames(variables, variablesIn(child.open)), digestIn(child.body).variables);
-      const item = sectionOf(child, digestIn(child.body));
+      variables = unionOfNames(unionOfNames(variables, variablesIn(child.open)), summarizeList(child.body).variables);
+      const item = sectionOf(child, summarizeList(child.body));
       if (item) {
         parts.push({ rows, offset, item });
-        serves &&= isServingItem(item);
+        hasOnlyServingLines &&= isServingItem(item);
         uses ||= item.body.hasUse;
       }
     } else {
@@ -427,7 +428,7 @@ function summarizeChildren(list: List, digestIn: (list: List) => FileSummary): F
         variables = unionOfNames(variables, variablesIn(child));
       if (isSummarized(child)) {
         parts.push({ rows, offset, item: child });
-        serves &&= isServingItem(child);
+        hasOnlyServingLines &&= isServingItem(child);
         uses ||= child.name === 'use' || child.name === 'undefmacro';
       }
     }
@@ -436,7 +437,7 @@ function summarizeChildren(list: List, digestIn: (list: List) => FileSummary): F
   }
   return parts.length === 0 && variables.length === 0
     ? EMPTY_SUMMARY
-    : new SummaryOfList(parts, serves, uses, variables);
+    : new SummaryOfList(parts, hasOnlyServingLines, uses, variables);
 }
 
 function isSummarized(line: Line): boolean {

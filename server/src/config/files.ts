@@ -29,18 +29,21 @@ export interface FileView {
   /** The permissions of a path as in st_mode, links followed; null if they are unknown. */
   mode?(path: string): number | null;
   /**
-   * Returns those of the paths used so far for which the view would now return something else.
-   * `open` returns the current trees of an editor. Undefined if the host cannot tell.
+   * Returns the paths that were queried and for which the view would now return something else.
+   * `open` returns the tree of a file that is open in an editor. Undefined if the host cannot tell.
    */
-  stale?(open: (path: string) => Tree | null): Steps<readonly string[]>;
+  findChangedPaths?(open: (path: string) => Tree | null): Steps<readonly string[]>;
 }
 
+/** One entry of a `PathMap`. */
 export interface MapEntry {
+  /** A path in the configuration. */
   readonly from: string;
+  /** The place of this path on this machine. */
   readonly to: string;
   /**
-   * A directory that paths below `to` must not leave, links followed. Those that do count as
-   * missing. Used for settings that come with the files.
+   * A directory that paths below `to` must not leave, links followed; a path that leaves it counts
+   * as missing. Set for entries from settings that come with the files.
    */
   readonly mustStayBelow?: string;
 }
@@ -53,14 +56,15 @@ export interface PathMap {
   /** The first entry whose `from` is a prefix of the path applies. No slash at the end. */
   readonly entries: readonly MapEntry[];
   /**
-   * For a copy: its files are below these directories. Paths that no entry maps, and targets of
-   * links outside, count as missing.
+   * For a copy of a server: the directories that contain its files. Paths that no entry maps count
+   * as missing, and so do targets of links outside of these directories.
    */
   readonly copyFolders?: readonly string[];
   /** Whether paths of this machine have drives, as on Windows. */
   readonly hasDrives?: boolean;
 }
 
+/** The path on this machine for a path in the configuration. */
 export function localPathOf(path: string, map: PathMap): string {
   for (const { from, to } of map.entries) {
     const rest = pathBelow(path, from);
@@ -228,13 +232,14 @@ export function isInFolder(namedPath: string, folder: string, view?: LinkView): 
  * A ServerRoot from the settings in a folder, without `.`, `..` and double slashes, as in the paths
  * that are resolved with it. A relative one is below the folder.
  */
-export function serverRootIn(folder: string, setting: string): string {
+export function resolvedServerRoot(folder: string, setting: string): string {
   return resolvePath(isAbsolute(setting) ? '/' : folder, setting);
 }
 
 /**
- * Restricts a ServerRoot from a setting (`serverRootIn`): if it is below none of these folders and
- * no entry maps it, its files must not leave the first folder. Returns entries to add to the map.
+ * The entries to add to the map so that a ServerRoot from a setting (`resolvedServerRoot`) gives no
+ * access to other files: if it is below none of the folders and no entry maps it, its files must
+ * not leave the first folder.
  */
 export function boundServerRoot(
   serverRoot: string,
@@ -249,9 +254,9 @@ export function boundServerRoot(
 }
 
 /**
- * The longest part of a path below a folder that exists; the folder if nothing below it does. If a
- * directory is missing, so is everything in it: so each look-up halves the number of candidates.
- * Without `kind`, the whole path.
+ * The longest part of a path below a folder that exists; the folder if nothing below it does. A
+ * missing directory contains nothing, so a binary search finds the part. Without `kind`, the whole
+ * path.
  */
 function existingPart(path: string, folder: string, view: LinkView): string {
   if (!view.kind || path === folder || view.identity(path) !== path) return path;
@@ -402,8 +407,8 @@ export function joinedPath(directory: string, name: string): string {
   return directory.endsWith('/') ? directory + name : `${directory}/${name}`;
 }
 
-/** The directories around one, the root first; empty for a root. */
-export function foldersAround(folder: string): string[] {
+/** All parent directories of a directory, the root first; empty for the root. */
+export function parentFolders(folder: string): string[] {
   const around: string[] = [];
   for (let inner = folder, outer = parentOf(inner); outer !== inner; inner = outer, outer = parentOf(inner))
     around.push(outer);
@@ -411,14 +416,14 @@ export function foldersAround(folder: string): string[] {
 }
 
 /** The components of a server path for comparison; lower case on a drive. */
-export function partsOf(path: string): string[] {
+export function pathComponents(path: string): string[] {
   if (isNormalizedPath(path)) return path.length === 1 ? [] : path.slice(1).split('/');
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
   return driveOf(path) === '' ? parts : parts.map((part) => part.toLowerCase());
 }
 
 /** The path that has these components. */
-export function pathOfParts(parts: readonly string[]): string {
+export function pathOfComponents(parts: readonly string[]): string {
   const path = parts.join('/');
   if (driveOf(path) === '') return `/${path}`;
   return parts.length === 1 ? `${path}/` : path;
@@ -432,10 +437,12 @@ function isNormalizedPath(path: string): boolean {
   return path.length === 1 || !path.endsWith('/');
 }
 
+/** The directory that contains a path; the root for the root. */
 export function parentOf(path: string): string {
   return isNormalizedPath(path) ? path.slice(0, path.lastIndexOf('/')) || '/' : resolvePath(path, '..');
 }
 
+/** The part of a path after its last slash. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
@@ -516,7 +523,7 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
 }
 
 /** Whether a text has characters that are other bytes in a file that is not UTF-8. */
-export function isMoreThanAscii(text: string): boolean {
+export function hasNonAscii(text: string): boolean {
   return /[^\0-\x7f]/.test(text);
 }
 

@@ -39,7 +39,8 @@ export class HostGroups<Host, Item> {
     for (const [host, items] of ofHosts) this.add(host, items, items.map(textOf).join('\n'));
   }
 
-  get all(): readonly HostGroup<Item>[] {
+  /** One group for all hosts with equal lines. */
+  get allGroups(): readonly HostGroup<Item>[] {
     return [...this.groupsByKey.values()];
   }
 
@@ -56,8 +57,8 @@ export class HostGroups<Host, Item> {
   }
 
   /**
-   * Adds hosts whose other lines may apply here, too: each of these becomes a group of its own.
-   * `ofHosts` has all of their lines.
+   * Adds hosts with lines that may apply to any folder: each of these hosts becomes a group of its
+   * own. `ofHosts` has all lines of these hosts.
    */
   withHosts(ofHosts: ItemsOfHosts<Host, Item>): HostGroups<Host, Item> {
     if (ofHosts.size === 0) return this;

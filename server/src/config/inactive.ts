@@ -7,8 +7,8 @@ import type { FileContext } from './file-context';
 import { targetName, type Target } from './target';
 
 /**
- * Whether httpd reads the body of a conditional section, and why: as its configuration shows, or
- * else the section itself.
+ * Whether httpd reads the body of a conditional section, and the reason. The configuration of the
+ * file decides; if it does not show the result, the tag of the section decides.
  */
 export function conditionResultFor(section: Section, fileContext: FileContext | null, target: Target): ConditionResult {
   const answer = fileContext?.answerOf?.(section);

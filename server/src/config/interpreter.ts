@@ -25,8 +25,8 @@ import {
 import { weightOfUse, type Macro, type RefusedUse } from './macro';
 import { MacroTable, type FoundMacro, type MacroContext } from './macro-table';
 import type { GapReason } from './model';
-import { copiedInclude, layoutAfterLine, layoutOf, type LayoutOptions } from './server-root';
-import { startOptions, type StartOptions } from './service-file';
+import { findCopiedInclude, layoutAfterLine, layoutBeforeLines, type LayoutOptions } from './server-root';
+import { findStartOptions, type StartOptions } from './service-file';
 
 /**
  * The methods of a file view that the interpreter needs. It does not need the contents of files.
@@ -64,7 +64,7 @@ export interface NestingDepth {
 
 /** The files that an Include line reads. */
 export interface IncludedFiles {
-  /** As written, with known variables replaced. */
+  /** The argument of the line, with known variables replaced. */
   readonly what: string;
   /** Paths of this machine, in reading order. */
   readonly files: readonly string[];
@@ -102,23 +102,23 @@ const MAX_READINGS = 200_000;
 const MAX_STEPS = 1_000_000;
 
 /**
- * Limit of readings of one file in one scope while no definition changes: they add the same lines
- * again. A template is read after a Define line each time.
+ * Limit of readings of one file in one scope while no definition changes, because such readings add
+ * the same lines again. A file that is used as a template is included after other Define lines.
  */
 const MAX_SAME_READINGS = 100;
 
 /**
- * Limit for the characters of all texts of Use lines, each times the number of macros around it,
- * because the text is part of theirs as well. `Use M $x$x` doubles its argument, so the number of
- * readings does not bound the text. After it, no more files and macros are read.
+ * Limit for the characters of all texts that Use lines insert. A text in nested macros counts once
+ * for each of them, because it is part of their texts, too. `Use M $x$x` doubles its argument, so
+ * the number of readings does not bound the text. At the limit, reading of files and macros ends.
  */
 const MAX_MACRO_TEXT = 16_000_000;
 
 /**
- * The limit also grows with the files: a base, plus an amount for each Use line in a file, and for
- * each character of the macros in files. Ten thousand virtual hosts from one macro fit, and so does
- * a macro that uses another one thousands of times. Ten nested lines that each double their
- * argument do not.
+ * A second limit for the text of macros grows with the files: a base, plus an amount for each Use
+ * line outside of macros, and for each character of their text. Ten thousand virtual hosts from one
+ * macro fit, and so does a macro that uses another one thousands of times. Ten nested lines that
+ * each double their argument do not.
  */
 const MACRO_TEXT_BASE = 400_000;
 const MACRO_TEXT_PER_USE = 5_000;
@@ -189,9 +189,9 @@ export class Interpreter<View extends InterpreterView> {
       pathMap: options.pathMap,
       identity: (path) => view.identity(path),
     };
-    const { serverRoot, pathMap } = layoutOf(this.layout);
+    const { serverRoot, pathMap } = layoutBeforeLines(this.layout);
     this.fileView = viewOfCopy(view, pathMap);
-    this.startOptions = startOptions(
+    this.startOptions = findStartOptions(
       this.layout.root,
       pathMap,
       (path) => options.content(this.fileView, path),
@@ -334,7 +334,7 @@ export class Interpreter<View extends InterpreterView> {
 
   private includedFiles(named: string, path: string): readonly string[] {
     const includedPaths = (here: string) => this.fileView.included?.(here) ?? includedFiles(here, this.fileView);
-    const { files, pathMap } = copiedInclude({
+    const { files, pathMap } = findCopiedInclude({
       path: named,
       matches: includedPaths(path),
       folder: this.folder,
@@ -413,7 +413,7 @@ export class Interpreter<View extends InterpreterView> {
    * the section.
    */
   resultOf(open: Line): ConditionResult {
-    return this.state.answer(open);
+    return this.state.conditionResult(open);
   }
 
   /**
@@ -421,14 +421,14 @@ export class Interpreter<View extends InterpreterView> {
    * always read in order.
    */
   activityByTag(open: Line): Activity {
-    return open.name === 'ifdefine' ? this.state.answer(open).activity : activityOf(open, this.options.target);
+    return open.name === 'ifdefine' ? this.state.conditionResult(open).activity : activityOf(open, this.options.target);
   }
 
   // ---- Macros ----
 
   /**
-   * `tag` is the open tag of a `<Macro>`. `hidden`: it is unknown whether a Use finds it. Returns
-   * the macro; null for a tag without a name.
+   * Defines a macro by the open tag of its section. `hidden`: it is unknown whether a Use finds it.
+   * Returns the macro; null for a tag without a name.
    */
   defineMacro(
     tag: Line,
@@ -449,7 +449,7 @@ export class Interpreter<View extends InterpreterView> {
     return null;
   }
 
-  /** Finds the macro of a Use line. Its text counts for the limits. */
+  /** Finds the macro of a Use line. The inserted text counts for the limits. */
   expandUse(sourceLine: Line, context: MacroContext): MacroUse {
     const line = this.expandedLine(sourceLine);
     const [name = '', ...values] = argumentsOf(line ?? sourceLine).map((word) => word.value);

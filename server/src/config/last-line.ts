@@ -1,5 +1,5 @@
 /**
- * The last line of a file, if 2.4 loses it: it has no newline and stands directly below a Use line.
+ * The last line of a file, if 2.4 loses it: it has no newline and is directly below a Use line.
  * mod_macro of 2.4 reads the line below a Use one character at a time, and forgets what it has read
  * if the file ends before a newline (array_getstr of modules/core/mod_macro.c). mod_macro 1.1, for
  * 2.2, returned the line.
@@ -10,20 +10,20 @@ import type { Placed } from '../syntax/tree';
 import { sectionKind } from './sections';
 
 export interface LostLine {
-  readonly use: Line;
-  readonly last: Line;
+  readonly useLine: Line;
+  readonly lastLine: Line;
   /** The offset of the last line in the file, in UTF-16 units. */
   readonly offset: number;
 }
 
-/** Null if httpd reads the last line, or if nothing depends on it. */
+/** The last line, if 2.4 loses it. Null if it reads the line, or if the line has no effect. */
 export function lostLastLine(tree: Tree): LostLine | null {
   const { length } = tree;
   if (length === 0 || tree.text(length - 1) === '\n') return null;
-  const { line: last, offset } = tree.lineAt(length) as Placed;
-  if (offset === 0 || last.text.includes('\n') || isHarmless(last)) return null;
+  const { line: lastLine, offset } = tree.lineAt(length) as Placed;
+  if (offset === 0 || lastLine.text.includes('\n') || isHarmless(lastLine)) return null;
   const { line: use } = tree.lineAt(offset - 1) as Placed;
-  return use.kind === LineKind.Directive && use.name === 'use' ? { use, last, offset } : null;
+  return use.kind === LineKind.Directive && use.name === 'use' ? { useLine: use, lastLine, offset } : null;
 }
 
 /** httpd also accepts an `<IfModule>` that is not closed at the end of the file. */

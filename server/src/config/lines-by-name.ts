@@ -12,10 +12,11 @@ import { cachedByNames, namesIn, VARIABLE_NAME, type NameSet } from './name-set'
 /** Which directives and sections occur in the files of a configuration, by their names. */
 export interface NamesInUse {
   /**
-   * Whether a directive occurs, for a name with which the configuration was read. Inactive lines
-   * and those in macros count.
+   * Whether a directive occurs. Inactive lines and those in macros count. False for a name with
+   * which the configuration was not read.
    */
   hasName(name: string): boolean;
+  /** Whether a section occurs, by its name in lower case. */
   hasSection(name: string): boolean;
   /** Whether any line may contain a variable. */
   readonly mayHaveVariables: boolean;
@@ -27,7 +28,9 @@ export interface NamesInUse {
   sections(name: string): readonly Section[];
   /** Gathers several names in one walk, sections with `<` before the name. */
   gatherLines(names: Iterable<string>): void;
+  /** The names of all directives that occur, if the configuration was read with them. */
   lineNames(): readonly string[];
+  /** The names of all sections that occur. */
   sectionNames(): readonly string[];
 }
 

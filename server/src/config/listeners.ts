@@ -1,7 +1,7 @@
 /** The addresses of Listen lines, and conflicts between them. */
 import { argumentsOf } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
-import { addressAndPort } from './address';
+import { parseAddressAndPort } from './address';
 import type { ConfigLine, Configuration } from './configuration';
 import { isCertainMainFileTree } from './file-summary';
 import { linesOf } from './loaded-modules';
@@ -15,7 +15,7 @@ export interface Listener {
    * name.
    */
   readonly kind: 'any' | 'any4' | 'any6' | 'ip4' | 'ip6' | 'name';
-  /** How httpd compares addresses: `*` or the address, and the port. */
+  /** `*` or the address, and the port. httpd compares listeners by it. */
   readonly listenerKey: string;
 }
 
@@ -27,7 +27,7 @@ export function listenersOf(configuration: Configuration): readonly Listener[] |
   const listeners: Listener[] = [];
   for (const configLine of linesOf(configuration, 'listen')) {
     const word = argumentsOf(configLine.expandedLine)[0]?.value;
-    const address = word === undefined || word.includes('${') ? null : addressAndPort(word);
+    const address = word === undefined || word.includes('${') ? null : parseAddressAndPort(word);
     if (address === null || address.port === 0) return null;
     const host = address.host === null || address.host === '*' ? '*' : withIpv4Notation(address.host.toLowerCase());
     listeners.push({

@@ -16,7 +16,7 @@ import {
 } from './configuration';
 import type { Activity } from './activity';
 import { resolvePath, serverPathOf, type FileView } from './files';
-import { builtInOf, detectDistribution, isLoadedByRedHat, PROFILES, type Distribution } from './distribution';
+import { builtInModules, detectDistribution, isLoadedByRedHat, PROFILES, type Distribution } from './distribution';
 import { moduleNamed } from './modules';
 import { namesInUse } from './lines-by-name';
 import type { NameSet } from './name-set';
@@ -36,17 +36,19 @@ export interface LoadedModules {
   readonly loadLines: readonly LoadModuleLine[];
   readonly mainFile: ConfigFile;
   /**
-   * Where to add a LoadModule line if no line loads a module of httpd: after the last line for
-   * another module, or after ServerRoot. Null for a distribution that has these lines in other
-   * files.
+   * The line after which a new LoadModule line goes, if no line loads a module of httpd: the last
+   * line for another module, or ServerRoot. Null for a distribution that has LoadModule lines in
+   * other files.
    */
   readonly placeForLoadModule: ConfigLine | null;
   /** The files of the configuration. */
   readonly files: Configuration['files'];
-  /** The order in which httpd reads the lines. Null if the files are not at hand. */
-  readonly order: (() => ReadingOrder) | null;
+  /** Computes the order in which httpd reads the lines. Null if no view of the files was given. */
+  readonly readingOrder: (() => ReadingOrder) | null;
   readonly distribution: Distribution | null;
-  /** Modules that the distribution's start script loads; null if unknown. */
+  /**
+   * The distribution's file with the modules that its start script loads; null if there is none.
+   */
   readonly serviceFile: ServiceFile | null;
   /**
    * Whether the lines load everything that the server has: no include is missing, and lines load
@@ -54,8 +56,8 @@ export interface LoadedModules {
    */
   readonly isComplete: boolean;
   /**
-   * The Include of the files that load the modules of Red Hat's 2.4 packages, if they are not in
-   * this copy, as in the configuration.
+   * The path in the Include line for the files that load the modules of Red Hat's 2.4 packages.
+   * Null if this copy has these files, or if no line includes them.
    */
   readonly missingPackageLoads: string | null;
   /** Whether the 2.4 server will have a module. `module`: its name in 2.4. */
@@ -72,17 +74,17 @@ export interface ModuleAbsence {
    */
   readonly certainty: 'certain' | 'part' | 'built-in';
   /**
-   * A condition under which the server has the module anyway. Continues a sentence with "unless"; %
-   * stands for the modules. Empty if there is none.
+   * A condition under which the server has the module anyway, as the end of a sentence after
+   * "unless". % stands for the modules. Empty if there is none.
    */
   readonly exception: string;
   /** Whether the lines load what a server needs. Only then a missing module is reported. */
   readonly loadsWholeServer: boolean;
   /**
-   * Set if the modules of this server are files, and this one may be compiled in, or be loaded by a
-   * missing part. A LoadModule line inside an `<IfModule !…>` is right in each case.
+   * Set if the other modules of this server are files, and this one may be compiled in, or be
+   * loaded by a missing part. A LoadModule line inside an `<IfModule !…>` is right in each case.
    */
-  readonly othersAreFiles?: true;
+  readonly otherModulesAreFiles?: true;
   /** Set if Red Hat's package loads the module in a part that this copy lacks. */
   readonly isInPackage?: true;
 }
@@ -151,7 +153,7 @@ export function distributionOf({ files, pathMap, rootScope, serverRoot }: Config
  * distribution's. `serviceFile`: the distribution's start file, which also loads modules. `view`:
  * the files, if the configuration was read with the names `include` and `includeoptional`.
  */
-export function loadedModules(
+export function readLoadedModules(
   configuration: Configuration,
   distribution: Distribution | null,
   modulesInSettings: ReadonlySet<string> | null = null,
@@ -189,13 +191,13 @@ export function loadedModules(
     modulesInSettings ??
     (serviceFile
       ? new Set(SUSE_BUILT_IN)
-      : (builtInOf(distribution, configuration.serverRoot) ?? new Set(['core', 'mod_so'])));
-  const hasPackageLoads = lacksPackageLoads(configuration, distribution);
+      : (builtInModules(distribution, configuration.serverRoot) ?? new Set(['core', 'mod_so'])));
+  const packageLoadsAreMissing = lacksPackageLoads(configuration, distribution);
   return {
     loadLines,
     mainFile: configuration.rootScope.file,
     files: configuration.files,
-    order: view && lazy(() => new ReadingOrder(configuration, includeLinesOf(configuration), view)),
+    readingOrder: view && lazy(() => new ReadingOrder(configuration, includeLinesOf(configuration), view)),
     get placeForLoadModule() {
       const isOwnBuild = distribution === null || distribution === 'upstream';
       return isOwnBuild && serviceFile === null ? placeForLoadModule(configuration) : null;
@@ -206,7 +208,7 @@ export function loadedModules(
     missingPackageLoads: distribution === null || distribution === 'rhel' ? missingPackageLoads(gaps) : null,
     absenceOf(module) {
       if (builtIn.has(module) || states.has(module)) return null;
-      if (hasPackageLoads && isLoadedByRedHat(module))
+      if (packageLoadsAreMissing && isLoadedByRedHat(module))
         return module.startsWith('mod_') && part !== null
           ? { certainty: 'part', exception: part, loadsWholeServer: false, isInPackage: true }
           : null;
@@ -216,7 +218,7 @@ export function loadedModules(
       const mayBeLoaded = mayBeBuiltIn || (part !== null && moduleFacts(module)?.['2.2'] !== undefined);
       const ofServer = {
         loadsWholeServer: isServer && !mayBeBuiltIn,
-        ...(isServer && mayBeLoaded && { othersAreFiles: true as const }),
+        ...(isServer && mayBeLoaded && { otherModulesAreFiles: true as const }),
       };
       if (part !== null) return { certainty: 'part', exception: part, ...ofServer };
       return mayBeBuiltIn
@@ -270,11 +272,11 @@ export function lacksPackageLoads(
   configuration: Pick<Configuration, 'gaps' | 'serverRoot'>,
   distribution: Distribution | null,
 ): boolean {
-  return configuration.gaps.some((gap) => isKnownPart(gap, configuration.serverRoot, distribution));
+  return configuration.gaps.some((gap) => isMissingPackageFolder(gap, configuration.serverRoot, distribution));
 }
 
 /** Whether a missing part is conf.modules.d of Red Hat's packages, below ServerRoot. */
-export function isKnownPart(
+export function isMissingPackageFolder(
   { reason, what }: Pick<Gap, 'what'> & { readonly reason: string },
   serverRoot: string,
   distribution: Distribution | null,
@@ -282,7 +284,7 @@ export function isKnownPart(
   return (
     distribution === 'rhel' &&
     (reason === 'include-missing' || reason === 'include-folder-missing') &&
-    resolvePath(serverRoot, what) === resolvePath(serverRoot, PROFILES.rhel.loadsIn!)
+    resolvePath(serverRoot, what) === resolvePath(serverRoot, PROFILES.rhel.loadModuleFiles!)
   );
 }
 
@@ -291,7 +293,7 @@ export function lacksAtMostPackageLoads({ gaps }: Configuration): boolean {
   return gaps.every(isOfPackageLoads);
 }
 
-/** Which unread parts may load modules, as text; null if there are none. */
+/** A clause about an unread part that may load modules (% stands for them); null if none may. */
 function unseenPartsText(gaps: Configuration['gaps'], isReadable: boolean): string | null {
   if (!isReadable) return 'the LoadModule line with a variable loads %';
   const gap = gaps.find(({ reason }) => reason !== 'macro') ?? gaps[0];

@@ -17,6 +17,7 @@ export class TooManyQueries {}
 export class QueryLimit {
   constructor(private queriesLeft: number) {}
 
+  /** A view of the same files that counts its queries; listing a directory counts as ten. */
   limitedView(view: FileView): FileView {
     return {
       ...view,

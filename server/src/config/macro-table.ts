@@ -40,8 +40,8 @@ export class MacroTable {
   private readonly macrosInForce = new Map<string, DefinedMacro>();
 
   /**
-   * `isCertainlyNoMacro`: whether a name without a macro here is certainly no macro. `hasOthers`:
-   * whether other files are known to define some.
+   * `isCertainlyNoMacro`: whether a name that this table does not have is certainly no macro.
+   * `hasOthers`: whether other files are known to define macros.
    */
   constructor(
     private readonly isCertainlyNoMacro: (name: string) => boolean,
@@ -49,8 +49,8 @@ export class MacroTable {
   ) {}
 
   /**
-   * `tag`: the opening tag as the server reads it. `unknownConditions`: as in `DefinedMacro`.
-   * Returns null for a tag without a name.
+   * Defines a macro. `tag`: the opening tag as the server reads it. `unknownConditions`: as in
+   * `DefinedMacro`. Returns null for a tag without a name.
    */
   define(tag: Line, body: Omit<Macro, 'name' | 'parameters'>, unknownConditions: readonly Line[] | null): Macro | null {
     const [name, ...words] = argumentsOf(tag);
@@ -80,7 +80,7 @@ export class MacroTable {
     return !found && name !== '' && this.isCertainlyNoMacro(name) ? refusedUse('undefined', { name }) : null;
   }
 
-  /** `hasRoom`: false if the limit of text is reached. */
+  /** Finds the macro of a Use line. `hasRoom`: false if the limit for inserted text is reached. */
   findMacro(name: string, values: readonly string[], context: MacroContext, hasRoom: boolean): FoundMacro {
     if (name === '') return { refusedUse: refusedUse('no-name', { name }) };
     const found = this.macrosInForce.get(name.toLowerCase());

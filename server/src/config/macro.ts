@@ -16,6 +16,7 @@ import { sectionKind } from './sections';
 export interface Macro {
   readonly name: string;
   readonly parameters: readonly string[];
+  /** The body, without the tags. */
   readonly text: string;
   /** The path, with symbolic links resolved; '' for a standalone file. */
   readonly file: string;
@@ -35,7 +36,9 @@ export type UseResult = Expansion | RefusedUse | null;
 export interface Expansion {
   readonly kind: 'expands';
   readonly macro: Macro;
+  /** The arguments of the Use line after the name. */
   readonly values: readonly string[];
+  /** The lines that the server reads in place of the Use line. */
   readonly text: string;
   /** From which macro and row each run of lines in the text comes, in order. */
   readonly bodyRuns: readonly BodyRun[];
@@ -55,8 +58,10 @@ export interface BodyRun {
   readonly bodyRow: number;
 }
 
+/** The reason why httpd refuses a Use line. */
 export type UseProblem = 'no-name' | 'none-defined' | 'undefined' | 'arguments' | 'recursive' | 'too-long';
 
+/** A Use or UndefMacro line that httpd refuses. */
 export interface RefusedUse {
   readonly kind: 'refused';
   readonly problem: UseProblem;
@@ -81,10 +86,10 @@ export interface UsesOfFile {
    */
   readonly isUnbalanced: boolean;
   /**
-   * Whether errors are searched in the text that a Use line inserts. False after the texts of
+   * Whether rules search for errors in the text that a Use line inserts. False if the texts of
    * earlier Use lines reached a limit.
    */
-  isToCheck(text: string): boolean;
+  searchesErrorsIn(text: string): boolean;
 }
 
 /** Longest line of a macro, with its line end (MAX_STRING_LEN in include/httpd.h). */
@@ -111,6 +116,7 @@ export function weightOfUse({ length }: Line): number {
 
 const LENGTH_OF_REAL_USE = 14;
 
+/** Makes a `RefusedUse`, with its key. */
 export function refusedUse(
   problem: UseProblem,
   details: {
@@ -264,7 +270,7 @@ export class FileUses implements UsesOfFile {
     return (this.differingAnswers.has(text) ? this.answerByLine.get(line)?.answer : this.byText.get(text)) ?? null;
   }
 
-  isToCheck(text: string): boolean {
+  searchesErrorsIn(text: string): boolean {
     return this.textsToCheck.has(text);
   }
 

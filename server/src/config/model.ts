@@ -53,7 +53,7 @@ export interface Model {
    */
   readonly files: ReadonlyMap<string, readonly Reading[]>;
   /** The main file and its includes, in order. */
-  readonly tree: FileNode;
+  readonly fileTree: FileNode;
   /** The Include lines of each file, once for each reading. */
   readonly includes: ReadonlyMap<string, readonly IncludeNode[]>;
   /**
@@ -89,12 +89,12 @@ export interface Model {
   readonly accessFileNames: readonly string[];
   readonly overrideLines: readonly OverrideLine[];
   /**
-   * Computes what is served and overridden, in steps. Otherwise the first query has to wait for
-   * that.
+   * Computes `servedFolders` and `overrideLines` in steps. Without this, the first use of one of
+   * them computes both at once.
    */
   readonly gatherServed: () => Steps<void>;
   readonly gaps: readonly ModelGap[];
-  /** The assumption with which it was read. */
+  /** The assumption with which the configuration was read. */
   readonly assumption: Assumption;
 }
 
@@ -111,12 +111,13 @@ export interface Reading {
   activity: Activity;
   /** The results of the conditions in it, by their open tags. Unknown if the readings differ. */
   readonly conditions: Map<Line, ConditionResult>;
-  /** The results of its Use lines. null if the readings differ. */
+  /** The results of its Use lines. Null if the readings differ, or if the result is unknown. */
   readonly uses: Map<Line, UseResult>;
-  /** The first Include lines that read it. */
+  /** Include lines that read the file; only the first few are kept. */
   readonly includedBy: IncludeNode[];
 }
 
+/** A file in the tree of includes, with its Include lines. */
 export interface FileNode {
   /** The path, with symbolic links resolved. */
   readonly path: string;
@@ -130,17 +131,18 @@ export interface IncludeNode {
   readonly line: Line;
   /** The file of the line. */
   readonly file: string;
-  /** 0-based, when the file was read. */
+  /** 0-based row of the line when the file was read. */
   readonly row: number;
-  /** As written, with known variables replaced. */
+  /** The argument of the line, with known variables replaced. */
   readonly what: string;
   readonly activity: Activity;
-  /** The container sections around it, as written: `<VirtualHost *:80>`; outermost first. */
+  /** The tags of the container sections around the line, such as `<VirtualHost *:80>`. */
   readonly within: readonly string[];
   readonly files: FileNode[];
   problem: GapReason | null;
 }
 
+/** Why a part of the configuration was not read. */
 export type GapReason =
   | 'include-missing'
   | 'include-variable'
@@ -152,16 +154,18 @@ export type GapReason =
   | 'perl'
   | 'variable-line';
 
-/** A part that was not read. */
+/** A part of the configuration that was not read, and the line that refers to it. */
 export interface ModelGap {
   readonly reason: GapReason;
   readonly file: string;
   readonly line: Line;
   readonly row: number;
+  /** The path, macro, section or directive that is not known, as users see it. */
   readonly what: string;
   readonly activity: Activity;
 }
 
+/** A Define line with a value. */
 export interface Definition {
   /** The defined value; null if it depends on unknown facts. */
   readonly value: string | null;

@@ -50,7 +50,7 @@ export function moduleNameMeant(name: string): string | undefined {
 
 /** Whether a module, by its name, does not come with httpd. */
 export function isThirdPartyModule(name: string): boolean {
-  return !ownModules().has(name);
+  return !modulesOfHttpd().has(name);
 }
 
 /**
@@ -79,7 +79,7 @@ const areAllOfHttpdCache = cacheOf<ReadonlySet<string>, boolean>();
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const ownModules = lazy((): ReadonlySet<string> => new Set(modules().map((each) => each.name)));
+const modulesOfHttpd = lazy((): ReadonlySet<string> => new Set(modules().map((each) => each.name)));
 
 const moduleNameCache = cache<string, string | null>();
 

@@ -5,12 +5,12 @@
 import { addTo } from '../syntax/groups';
 import { cacheOf, counters } from '../syntax/memory';
 import {
-  foldersAround,
+  parentFolders,
   globPattern,
   hasWildcard,
-  isMoreThanAscii,
-  partsOf,
-  pathOfParts,
+  hasNonAscii,
+  pathComponents,
+  pathOfComponents,
   resolvePath,
   serverPathOf,
 } from './files';
@@ -18,17 +18,18 @@ import { GroupsInFolders } from './host-groups';
 import { spelledSection } from './sections';
 import type { Model, ModelScope, OverrideLine } from './model';
 
+/** What AllowOverride and AllowOverrideList allow in a .htaccess file. */
 export interface AllowedOverrides {
   /**
    * Classes in lower case (`all` for all; `options=indexes` if only some options may be set). null
    * if uncertain.
    */
   readonly classes: ReadonlySet<string> | null;
-  /** Names of directives in lower case. */
+  /** The directives of AllowOverrideList in lower case; null if no line sets them. */
   readonly overrideList: ReadonlySet<string> | null;
 }
 
-/** Counter for tests: lines looked at since the start of the program. */
+/** Counts the AllowOverride lines that were compared with a folder. Only tests use it. */
 export const overrideCounts = counters({ looked: 0 });
 
 /**
@@ -135,7 +136,7 @@ function computeGrantAt(
 ): GrantedOverrides | typeof UNKNOWN_GRANT | null {
   const folder = serverPathOf(here, model.pathMap);
   // `<Directory />` applies to all drives.
-  const folders = [...new Set(['/', ...foldersAround(folder), folder].map(keyOf))];
+  const folders = [...new Set(['/', ...parentFolders(folder), folder].map(keyOf))];
   if (!folders.some((each) => index.servedFolders.has(each))) return null;
   const main = sortedLines([
     ...index.withoutFolder.ofMain,
@@ -149,7 +150,7 @@ function computeGrantAt(
     ([host, hostLines]) =>
       [host, [...hostLines, ...folders.flatMap((each) => index.byFolder.get(each)?.ofHosts.get(host) ?? [])]] as const,
   );
-  for (const { allItems } of index.linesByFolder.groupsAlong(folders).withHosts(new Map(ofOthers)).all) {
+  for (const { allItems } of index.linesByFolder.groupsAlong(folders).withHosts(new Map(ofOthers)).allGroups) {
     const answer = overridesOf([...main, ...sortedLines(allItems)], folder);
     // Virtual hosts allow different things, and it is unknown which of them serves the folder.
     if (answer === UNKNOWN_GRANT || textOfGrant(answer) !== textOfGrant(first)) return UNKNOWN_GRANT;
@@ -209,7 +210,7 @@ function indexOf(model: Model): OverrideIndex {
     const host = hostOf(line.scope);
     const path = line.scope.name === 'directory' && line.scope.words[0] !== '~' ? line.scope.words[0] : undefined;
     const folder =
-      path === undefined || path.includes('${') || hasWildcard(path) || isMoreThanAscii(path)
+      path === undefined || path.includes('${') || hasWildcard(path) || hasNonAscii(path)
         ? null
         : keyOf(resolvePath('/', path));
     let lines = folder === null ? others : byFolder.get(folder);
@@ -228,7 +229,7 @@ function indexOf(model: Model): OverrideIndex {
 
 /** A key that is equal for all spellings of a folder, for example in another case on Windows. */
 function keyOf(folder: string): string {
-  return pathOfParts(partsOf(folder));
+  return pathOfComponents(pathComponents(folder));
 }
 
 function textOfGrant({ words, overrideList }: GrantedOverrides): string {
@@ -237,7 +238,7 @@ function textOfGrant({ words, overrideList }: GrantedOverrides): string {
 
 /** The lines with the longest path apply. Of two lines with the same path, the later one does. */
 function overridesOf(lines: readonly OverrideLine[], folder: string): GrantedOverrides | typeof UNKNOWN_GRANT {
-  const parts = partsOf(folder);
+  const parts = pathComponents(folder);
   const applying: { line: OverrideLine; depth: number }[] = [];
   for (const line of lines) {
     overrideCounts.looked++;
@@ -267,8 +268,8 @@ function depthOf(scope: ModelScope, parts: readonly string[]): number | null | t
   if (scope.name !== 'directory' || scope.words[0] === undefined) return null;
   if (scope.words[0].includes('${')) return UNKNOWN_GRANT;
   // In a file that is not UTF-8, the name may be another one than it looks.
-  if (isMoreThanAscii(scope.words[0]) && parts.some(isMoreThanAscii)) return UNKNOWN_GRANT;
-  const sectionParts = partsOf(resolvePath('/', scope.words[0]));
+  if (hasNonAscii(scope.words[0]) && parts.some(hasNonAscii)) return UNKNOWN_GRANT;
+  const sectionParts = pathComponents(resolvePath('/', scope.words[0]));
   if (sectionParts.length > parts.length) return null;
   return sectionParts.every((part, index) =>
     hasWildcard(part) ? globPattern(part).test(parts[index]!) : part === parts[index],

@@ -2,13 +2,13 @@
  * Reads a `Model` (config/model.ts) as httpd reads a configuration, from its main file: includes,
  * variables, macros, conditions, modules. docs/how-httpd-reads.md.
  *
- * It reads summaries of files (config/file-summary.ts), so its time grows with the lines that
- * matter and not with the files.
+ * It reads summaries of files (config/file-summary.ts), so its time grows with the number of lines
+ * that matter to other files, not with the size of the files.
  */
 import { argumentsOf, Line } from '../syntax/line';
 import { counters } from '../syntax/memory';
 import { activityInside, type Activity } from './activity';
-import { assumption, areEqual, MPMS } from './assumption';
+import { makeAssumption, areEqualAssumptions, MPM_MODULES } from './assumption';
 import type { ConfigView } from './config-view';
 import { detectDistribution, type Distribution } from './distribution';
 import type { ConditionResult, KnownModules, ServerState } from './environment';
@@ -85,7 +85,7 @@ class ContainerScope implements ModelScope {
 /** Counts files that were read, and steps. Only tests use it. */
 export const modelCounts = counters({ readings: 0, steps: 0 });
 
-/** Walks through a configuration. null if its main file cannot be read. */
+/** Reads a model at once. Null if its main file cannot be read. */
 export function readModel(options: ModelOptions): Model | null {
   return runToEnd(modelInSteps(options));
 }
@@ -101,10 +101,10 @@ export function* modelInSteps(options: ModelOptions): Steps<Model | null> {
   // which is known only after the reading. If the first assumption was wrong, the conditions are
   // decided again. The files are only read again if a condition with a new result contains lines
   // that affect other lines.
-  const first = new ModelReader(options, options.modelBefore?.assumption ?? assumption(options.server ?? {}, null));
+  const first = new ModelReader(options, options.modelBefore?.assumption ?? makeAssumption(options.server ?? {}, null));
   yield* first.readAll(fileSummary);
-  const second = assumption(options.server ?? {}, first);
-  if (areEqual(second, first.assumed) || first.decidesAgain(second)) return first.toModel();
+  const second = makeAssumption(options.server ?? {}, first);
+  if (areEqualAssumptions(second, first.assumed) || first.redecideConditions(second)) return first.toModel();
   const again = new ModelReader(options, second);
   yield* again.readAll(fileSummary);
   return again.toModel();
@@ -119,7 +119,7 @@ const ITEMS_PER_STEP = 64;
 const MAX_INCLUDED_BY = 3;
 
 /** Modules that do not exist in 2.2. */
-const MODULES_ONLY_IN_24 = ['mod_authz_core', 'mod_authn_core', 'mod_access_compat', 'mod_unixd', ...MPMS];
+const MODULES_ONLY_IN_24 = ['mod_authz_core', 'mod_authn_core', 'mod_access_compat', 'mod_unixd', ...MPM_MODULES];
 
 /** The place where a line is read. */
 interface ReadingContext extends MacroContext, NestingDepth {
@@ -164,14 +164,14 @@ interface DecidedCondition {
   readonly knownModules: KnownModules;
 }
 
-/** A function that is called after all parts have been read that were put on the stack after it. */
+/** A function on the stack. It is called when all parts above it on the stack have been read. */
 interface AfterItems {
   readonly finish: () => void;
 }
 
 class ModelReader {
   private readonly interpreter: Interpreter<ConfigView>;
-  /** Modules that are loaded whatever is assumed. */
+  /** Modules whose LoadModule lines httpd reads under every assumption. */
   readonly certainModules = new Set<string>();
   /**
    * Paths of files and modules that are read under every assumption. They show the distribution.
@@ -191,11 +191,11 @@ class ModelReader {
   private readonly overrideLines: OverrideLine[] = [];
   private readonly gaps: ModelGap[] = [];
   private readonly modulePaths: string[] = [];
-  private readonly tree: FileNode;
+  private readonly fileTree: FileNode;
   /** The stack of parts that are not read yet. The last item is read first. */
   private readonly pendingParts: (UnreadParts | UnreadIncludes | AfterItems)[] = [];
   private cachedFullWalk: ModelReader | null = null;
-  /** Conditions in order, once for each time they were decided. */
+  /** The decided conditions in order. A condition that is read twice is in the list twice. */
   private readonly decidedConditions: DecidedCondition[] = [];
   private asksForOldModule = false;
 
@@ -219,7 +219,7 @@ class ModelReader {
       knowsModules: assumed.knowsModules,
       partOf: options.partOf,
     });
-    this.tree = { path: this.interpreter.root, name: options.mainFile, includes: [] };
+    this.fileTree = { path: this.interpreter.root, name: options.mainFile, includes: [] };
   }
 
   get state(): ServerState {
@@ -232,7 +232,7 @@ class ModelReader {
 
   *readAll(fileSummary: FileSummary): Steps<void> {
     this.interpreter.countMainFile();
-    this.readFile(fileSummary, this.tree, null, {
+    this.readFile(fileSummary, this.fileTree, null, {
       scope: null,
       activity: 'active',
       dependsOnModules: false,
@@ -248,13 +248,15 @@ class ModelReader {
    * configuration must be read again because a condition with a new result contains lines that
    * affect others.
    */
-  decidesAgain(assumed: Assumption): boolean {
+  redecideConditions(assumed: Assumption): boolean {
     const answers: ConditionResult[] = [];
     for (const { open, expandedTag, body, answer, isInMacro, knownModules: knownHere } of this.decidedConditions) {
       // The text that a Use line inserted was read with the earlier results.
       if (isInMacro) return false;
       const again =
-        expandedTag && dependsOnModules(open) ? this.state.answerUnder(expandedTag, knownHere, assumed) : answer;
+        expandedTag && dependsOnModules(open)
+          ? this.state.resultUnderAssumption(expandedTag, knownHere, assumed)
+          : answer;
       answers.push(again);
       if (again.activity === answer.activity) continue;
       if (!hasOnlyConditions(body)) return false;
@@ -298,7 +300,7 @@ class ModelReader {
       startOptions: this.interpreter.startOptions,
       distribution,
       files: this.files,
-      tree: this.tree,
+      fileTree: this.fileTree,
       includes: this.includes,
       modules: knowsModules && isWhole ? foundModules : null,
       foundModules,
@@ -446,9 +448,9 @@ class ModelReader {
       case 'filterdeclare':
       case 'filterprovider':
       case 'perlsetoutputfilter':
-        return this.nameProvider(line, 0);
+        return this.recordProvider(line, 0);
       case 'registerhttpmethod':
-        return argumentsOf(line).forEach((_, index) => this.nameProvider(line, index));
+        return argumentsOf(line).forEach((_, index) => this.recordProvider(line, index));
       case 'documentroot':
         return this.recordServed(line, 0);
       case 'alias':
@@ -508,10 +510,10 @@ class ModelReader {
       });
     }
     if (section.text !== null) return this.defineMacro(section, row, context);
-    if (PROVIDER_ALIAS_SECTIONS.has(open.name)) this.nameProvider(open, 1);
+    if (PROVIDER_ALIAS_SECTIONS.has(open.name)) this.recordProvider(open, 1);
     // A method in a section of the server configuration is known in .htaccess files
     // (ap_limit_section).
-    if (kind === 'limit') argumentsOf(open).forEach((_, index) => this.nameProvider(open, index));
+    if (kind === 'limit') argumentsOf(open).forEach((_, index) => this.recordProvider(open, index));
     if (kind === 'limit' || kind === 'authorization') return this.readSummary(body, bodyRow, inside);
     this.readSummary(body, bodyRow, {
       ...inside,
@@ -573,7 +575,7 @@ class ModelReader {
 
   // ---- Providers, variables and macros ----
 
-  private nameProvider(line: Line, index: number): void {
+  private recordProvider(line: Line, index: number): void {
     const expanded = this.interpreter.expandedLine(line);
     const name = expanded && argumentsOf(expanded)[index]?.value;
     if (name) this.providers.add(name);

@@ -17,7 +17,9 @@ interface Step extends FilePlace {
 }
 
 export class ReadingOrder {
-  /** The Include lines of each file, with the number of the file among those that they include. */
+  /**
+   * The Include lines that read each file, and the file's position among the files they include.
+   */
   private readonly includesByFile = new Map<string, { readonly at: FilePlace; readonly index: number }[]>();
 
   /** `includeLines`: the Include and IncludeOptional lines. */
@@ -42,15 +44,15 @@ export class ReadingOrder {
    * twice, or if it is unknown which line includes it.
    */
   isBefore(first: FilePlace, second: FilePlace): boolean {
-    return this.partedAt(first, second) !== null;
+    return this.lineWhereWaysPart(first, second) !== null;
   }
 
   /**
-   * The last place above the first of two places, in the file that leads to both. It is the Include
-   * line of the first place; if one Include line leads to both, it is the first place itself. Null
-   * if the first place is not certainly before the second.
+   * Finds the file from which httpd reaches both places, and returns the line in it that leads to
+   * the first place: an Include line, or the place itself. If one Include line leads to both, the
+   * result is the first place. Null if the first place is not certainly before the second.
    */
-  partedAt(first: FilePlace, second: FilePlace): FilePlace | null {
+  lineWhereWaysPart(first: FilePlace, second: FilePlace): FilePlace | null {
     const [a, b] = [this.wayTo(first), this.wayTo(second)];
     if (a === null || b === null) return null;
     for (let i = 0; i < a.length && i < b.length; i++) {
@@ -62,7 +64,8 @@ export class ReadingOrder {
   }
 
   /**
-   * The line of a file that leads to a place: the place itself or an Include line; null if unknown.
+   * The line in the file `path` that leads to a place: the place itself or an Include line. Null if
+   * the way from the main file to the place is unknown, or if it does not pass through the file.
    */
   lineTo(place: FilePlace, path: string): FilePlace | null {
     return this.wayTo(place)?.find((step) => step.path === path) ?? null;
@@ -74,7 +77,7 @@ export class ReadingOrder {
     let at = path;
     while (at !== this.configuration.rootScope.file.path) {
       const includes = this.includesByFile.get(at) ?? [];
-      const isReadOnce = this.configuration.files.get(at)?.readings === 1;
+      const isReadOnce = this.configuration.files.get(at)?.readingCount === 1;
       if (includes.length !== 1 || !isReadOnce || way.length > this.configuration.files.size) return null;
       way.unshift({ ...includes[0]!.at, index: includes[0]!.index });
       at = includes[0]!.at.path;

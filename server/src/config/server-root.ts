@@ -12,7 +12,7 @@ import {
   hasWildcard,
   isWithin,
   parentOf,
-  partsOf,
+  pathComponents,
   resolvePath,
   serverPathOf,
   type MapEntry,
@@ -49,7 +49,7 @@ export function guessServerRoot(root: string): string {
  * The layout before a ServerRoot line. Debian's apache2.conf may have none: /etc/apache2 is
  * compiled in.
  */
-export function layoutOf(options: LayoutOptions): ServerLayout {
+export function layoutBeforeLines(options: LayoutOptions): ServerLayout {
   const { root, serverRoot } = options;
   const pathMap = mapOf(options);
   const guessed = guessServerRoot(root);
@@ -97,6 +97,7 @@ export function layoutAfterLine(line: string, options: LayoutOptions): ServerLay
   return { serverRoot: line, pathMap: isOwn ? map : mapOfCopy(line, guessServerRoot(root), options) };
 }
 
+/** The arguments of `findCopiedInclude`. */
 export interface CopiedInclude {
   /** The path as the server has it. */
   readonly path: string;
@@ -112,13 +113,13 @@ export interface CopiedInclude {
 }
 
 /**
- * Finds the files of an Include, and the map from there on. If an absolute path leads to nothing,
- * its end may lead to files here: the part after a directory with the name of the main file's
- * directory. Then the tree was copied from there: `/etc/apache2/vhosts.d` is `apache2/vhosts.d`,
+ * Finds the files of an Include in a copied tree, and the path map for later lines. If the path
+ * exists nowhere, but contains a directory with the name of the main file's directory, the part
+ * after it is looked up beside the main file: `/etc/apache2/vhosts.d` is `apache2/vhosts.d` here,
  * although ServerRoot is elsewhere (Gentoo: /usr/lib/apache2; macOS: /usr). In a copy, a directory
  * of the ServerRoot may also be beside the main file: `conf.d` in `conf`, if `conf` is /etc/httpd.
  */
-export function copiedInclude({ path, matches, folder, pathMap, userMap, includedPaths }: CopiedInclude): {
+export function findCopiedInclude({ path, matches, folder, pathMap, userMap, includedPaths }: CopiedInclude): {
   readonly files: readonly string[];
   readonly pathMap: PathMap;
 } {
@@ -239,7 +240,7 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
  * `/x/xampp/apache`.
  */
 function entryForDrive(serverRoot: string, guessed: string): { readonly from: string; readonly to: string } | null {
-  const tail = partsOf(serverRoot).slice(1);
+  const tail = pathComponents(serverRoot).slice(1);
   const parts = guessed.split('/');
   if (tail.length === 0 || parts.slice(-tail.length).join('/').toLowerCase() !== tail.join('/')) return null;
   return {

@@ -110,7 +110,7 @@ export function isWrittenAtStart(path: string): boolean {
  * main file on this machine. `map`: the path map before the first line is read. `content` returns
  * the text of a file, `list` the names in a directory.
  */
-export function startOptions(
+export function findStartOptions(
   root: string,
   map: PathMap,
   content: (path: string) => string | null,
@@ -140,7 +140,7 @@ export function startOptions(
  * Returns the service file of a configuration that includes these paths. Null if it has none, or if
  * the file is not on this machine.
  */
-export function serviceFile(
+export function findServiceFile(
   included: readonly string[],
   map: PathMap,
   view: Pick<FileView, 'read'>,
@@ -236,11 +236,11 @@ function unitTexts(
 }
 
 /**
- * Whether a unit may start the server with other options than the file's: another command, another
- * file, variables that take precedence. A line continues after a backslash, skipping comments
- * (systemd.syntax(7)); a `-` before the name of a file means that it may be missing
- * (EnvironmentFile in systemd.exec(5)). `file` is undefined if the command itself reads the file,
- * after everything in the unit.
+ * Whether a systemd unit may start the server with other options than those in `file`: by another
+ * command, another file, or variables that take precedence. A line continues after a backslash,
+ * skipping comments (systemd.syntax(7)); a `-` before the name of a file means that it may be
+ * missing (EnvironmentFile in systemd.exec(5)). `file` is undefined if the command itself reads the
+ * file, after everything in the unit.
  */
 function mayChangeOptions(text: string, file: string | undefined): boolean {
   return text

@@ -10,7 +10,7 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 import { encodedNumber, HASH_LENGTH, stockFiles, type StockFile } from '../directives/stock-facts';
 import type { Distribution } from './distribution';
 
-/** A line of a file, or a section by its opening tag. */
+/** The hash of a line, or of the opening tag of a section. */
 interface HashedLine {
   readonly hash: string;
   /** UTF-16 offset in the file. */
@@ -23,10 +23,10 @@ export interface StockDifference {
   /** The release for users, such as `Debian 6`. */
   readonly release: string;
   /** Offsets of the lines and sections that the stock file does not have. */
-  readonly addedRows: readonly number[];
-  /** The directives of the stock file's lines that the file does not have, once each. */
-  readonly removedLines: readonly string[];
-  /** Whether the text and its comments are the same. The package then replaces the file. */
+  readonly addedOffsets: readonly number[];
+  /** Names of directives in stock lines that the file does not have, each name once. */
+  readonly removedDirectives: readonly string[];
+  /** Whether the whole text is the same, with comments. The new package then replaces the file. */
   readonly isSame: boolean;
 }
 
@@ -37,8 +37,8 @@ export function hashText(text: string): string {
   return encodedNumber((hash ^ (hash >>> 30)) & 0x3fffffff, HASH_LENGTH);
 }
 
-/** The text without the differences that line ends and spaces at line ends make. */
-export function comparedText(tree: Tree): string {
+/** The text without white space at the ends of lines, so that it does not matter for the hash. */
+export function textForComparison(tree: Tree): string {
   return tree
     .text()
     .split('\n')
@@ -107,7 +107,7 @@ function differenceOf(tree: Tree, path: string, distribution: Distribution): Sto
   const linesOfFile = hashedLines(tree);
   const hashes = new Set(linesOfFile.map(({ hash }) => hash));
   const shared = ({ lines }: StockFile) => [...lines.keys()].filter((hash) => hashes.has(hash)).length;
-  const textHash = hashText(comparedText(tree));
+  const textHash = hashText(textForComparison(tree));
   const differing = (file: StockFile) =>
     file.texts.includes(textHash) ? -1 : hashes.size + file.lines.size - 2 * shared(file);
   const best = candidates.reduce((a, b) => (differing(b) < differing(a) ? b : a));
@@ -118,8 +118,8 @@ function differenceOf(tree: Tree, path: string, distribution: Distribution): Sto
   const index = best.texts.indexOf(textHash);
   return {
     release: best.releases[Math.max(index, 0)]!,
-    addedRows: added.map(({ offset }) => offset),
-    removedLines: [...new Set(removed)],
+    addedOffsets: added.map(({ offset }) => offset),
+    removedDirectives: [...new Set(removed)],
     isSame: index >= 0,
   };
 }

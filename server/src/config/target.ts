@@ -34,6 +34,7 @@ export function isNewForServer(since: number, { patch, runningPatch, runsUnknown
   return since <= patch && since > (runningPatch ?? (runsUnknown24 ? 0 : -1));
 }
 
+/** The version as text: `2.4`, or `2.4.N` if the target is one release. */
 export function targetName(target: Target): string {
   return Number.isFinite(target.patch)
     ? `${target.major}.${target.minor}.${target.patch}`

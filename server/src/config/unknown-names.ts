@@ -11,9 +11,8 @@ import { cachedByNames, namesIn } from './name-set';
 import { sectionKind } from './sections';
 
 /**
- * Whether a list or one of its sections has such a line, conditional sections included: a module
- * that `<IfModule>` tests can decide access. The answer is computed once for each set of names, and
- * only lists with such names are read.
+ * Whether a list or one of its sections has a line that httpd and the known modules do not have.
+ * Conditional sections count: a module that `<IfModule>` tests can decide access.
  */
 export function hasUnknownName(list: List): boolean {
   let isFound = false;

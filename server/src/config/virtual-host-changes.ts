@@ -17,9 +17,9 @@ import {
 
 /** Requests that 2.2 gives to one virtual host and 2.4 to another one. */
 export interface HostDifference {
-  /** Numbers of sections, or MAIN. */
-  readonly before: number;
-  readonly after: number;
+  /** The numbers of the sections that answer in 2.2 and in 2.4, or MAIN_SERVER. */
+  readonly sectionIn22: number;
+  readonly sectionIn24: number;
   /** A request that shows the difference. */
   readonly request: HostRequest;
 }
@@ -46,16 +46,17 @@ export const NAME_OF_COPY = 'unknown-host.invalid';
 /** An address for connections to addresses that the configuration does not name (RFC 5737). */
 export const OTHER_ADDRESS = '203.0.113.1';
 
-/** The ports that a server listens on; a null address means all addresses. */
-export interface Listening {
+/** A port that a server listens on; a null address means all addresses. */
+export interface ListeningPort {
   readonly address: string | null;
   readonly port: number;
 }
 
 /**
- * The connections to try: each listened port at each address in the sections, and at another one.
+ * The connections to compare: each port that the server listens on, at each address in the
+ * sections and at `OTHER_ADDRESS`.
  */
-export function connectionsTo(listening: readonly Listening[], hosts: VirtualHosts): readonly Connection[] {
+export function connectionsTo(listening: readonly ListeningPort[], hosts: VirtualHosts): readonly Connection[] {
   const addresses = new Set<string>();
   for (const word of [
     ...hosts.namedAddresses.map(({ address }) => address),
@@ -76,11 +77,11 @@ export function connectionsTo(listening: readonly Listening[], hosts: VirtualHos
 }
 
 /**
- * One difference for each pair of virtual hosts, those that show with a name first. Empty if both
- * versions answer alike.
+ * The requests that 2.2 and 2.4 give to different virtual hosts: one request for each pair of
+ * hosts. Empty if both versions choose the same host for all requests.
  */
 export function hostDifferences(hosts: VirtualHosts, connections: readonly Connection[]): readonly HostDifference[] {
-  const unchangedHosts = hosts.sections.map((host, section) => ({ host, originOffset: section }));
+  const unchangedHosts = hosts.sections.map((host, section) => ({ host, originSection: section }));
   return differencesBetween(hosts, hosts, unchangedHosts, connections);
 }
 
@@ -103,14 +104,14 @@ export function neededSections(
       }),
     );
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const left = differencesBetween(
+      const differencesLeft = differencesBetween(
         hosts,
         withSections(hosts, neededSections),
         changedSectionsOf(hosts, neededSections),
         connections,
       );
-      if (left.length === 0) return neededSections.filter((each) => isChanged(each, hosts));
-      if (!addChange(neededSections, left, hosts)) break;
+      if (differencesLeft.length === 0) return neededSections.filter((each) => isChanged(each, hosts));
+      if (!addChange(neededSections, differencesLeft, hosts)) break;
     }
   }
   return null;
@@ -135,7 +136,7 @@ const mayKeepNoWord: MayKeepWord = () => false;
 interface ChangedSection {
   readonly host: HostSection;
   /** The number of the section in the configuration of 2.2. */
-  readonly originOffset: number;
+  readonly originSection: number;
 }
 
 /** The places (`*:80`, `192.0.2.1:80`) where 2.2 uses each section. */
@@ -143,9 +144,9 @@ function placesServed(hosts: VirtualHosts, connections: readonly Connection[]): 
   const table = HostTable.buildTable(hosts, '2.2');
   const served = new Map<number, Set<string>>();
   for (const connection of connections) {
-    const { firstRow, namedRows, isForAll } = table.candidatesFor(connection);
+    const { defaultSection, namedSections, isForAll } = table.candidatesFor(connection);
     const addressAndPort = `${isForAll ? '*' : connection.address}:${connection.port}`;
-    for (const section of [firstRow, ...namedRows]) {
+    for (const section of [defaultSection, ...namedSections]) {
       if (section === MAIN_SERVER) continue;
       const places = served.get(section) ?? new Set();
       served.set(section, places.add(addressAndPort));
@@ -215,11 +216,11 @@ function placesOfWord(
  */
 function addChange(neededSections: NeededSection[], left: readonly HostDifference[], hosts: VirtualHosts): boolean {
   let isMended = false;
-  for (const { before, request } of left) {
-    const index = neededSections.findIndex(({ section, isCopy }) => section === before && !isCopy);
+  for (const { sectionIn22, request } of left) {
+    const index = neededSections.findIndex(({ section, isCopy }) => section === sectionIn22 && !isCopy);
     const changed = neededSections[index];
     if (changed === undefined || request.name === null) continue;
-    const isText = hosts.sections[before]!.addresses.some(
+    const isText = hosts.sections[sectionIn22]!.addresses.some(
       (word) => splitAddress(word, 0)?.host.toLowerCase() === request.name,
     );
     if (isText && !changed.addedAliases.includes(request.name)) {
@@ -228,9 +229,9 @@ function addChange(neededSections: NeededSection[], left: readonly HostDifferenc
     }
   }
   if (isMended) return true;
-  for (const { after, request } of left) {
+  for (const { sectionIn24, request } of left) {
     // A name of the section that answers by default belongs to another section at this port.
-    const index = neededSections.findIndex(({ section, isCopy }) => section === after && !isCopy);
+    const index = neededSections.findIndex(({ section, isCopy }) => section === sectionIn24 && !isCopy);
     const host = neededSections[index];
     if (host === undefined) continue;
     const { port } = request.connection;
@@ -238,10 +239,10 @@ function addChange(neededSections: NeededSection[], left: readonly HostDifferenc
     const others = host.addresses.filter((word) => !copied.includes(word));
     // If 2.2 uses the section at this port only, it keeps its own words for other ports.
     const rest =
-      others.length > 0 ? others : hosts.sections[after]!.addresses.filter((word) => isForOtherPort(word, port));
+      others.length > 0 ? others : hosts.sections[sectionIn24]!.addresses.filter((word) => isForOtherPort(word, port));
     if (copied.length === 0 || rest.length === 0 || neededSections[index - 1]?.isCopy) continue;
     neededSections[index] = { ...host, addresses: rest };
-    neededSections.splice(index, 0, { section: after, addresses: copied, addedAliases: [], isCopy: true });
+    neededSections.splice(index, 0, { section: sectionIn24, addresses: copied, addedAliases: [], isCopy: true });
     return true;
   }
   return false;
@@ -273,7 +274,7 @@ function changedSectionsOf(
     const host = isCopy
       ? { ...hostSection, addresses, serverName: NAME_OF_COPY, aliasNames: [], serverPath: null }
       : { ...hostSection, addresses, aliasNames: [...hostSection.aliasNames, ...addedAliases] };
-    return [{ host, originOffset: section }];
+    return [{ host, originSection: section }];
   });
 }
 
@@ -293,17 +294,17 @@ function differencesBetween(
 ): readonly HostDifference[] {
   const tableOf22 = HostTable.buildTable(before, '2.2');
   const tableOf24 = HostTable.buildTable(after, '2.4');
-  const originOf = (section: number) => (section === MAIN_SERVER ? MAIN_SERVER : rows[section]!.originOffset);
+  const originOf = (section: number) => (section === MAIN_SERVER ? MAIN_SERVER : rows[section]!.originSection);
   const differences = new Map<string, HostDifference>();
   for (const to of connections) {
     for (const request of requestsTo(to, before, tableOf22, tableOf24, originOf)) {
       const answer = {
-        before: tableOf22.answeringSection(request),
-        after: originOf(tableOf24.answeringSection(request)),
+        sectionIn22: tableOf22.answeringSection(request),
+        sectionIn24: originOf(tableOf24.answeringSection(request)),
         request,
       };
-      const key = `${answer.before} ${answer.after}`;
-      if (answer.before !== answer.after && !differences.has(key)) differences.set(key, answer);
+      const key = `${answer.sectionIn22} ${answer.sectionIn24}`;
+      if (answer.sectionIn22 !== answer.sectionIn24 && !differences.has(key)) differences.set(key, answer);
     }
   }
   return [...differences.values()];
@@ -321,12 +322,12 @@ function* requestsTo(
   originOf: (section: number) => number,
 ): Generator<HostRequest> {
   const [a, b] = [tableOf22.candidatesFor(connection), tableOf24.candidatesFor(connection)];
-  const others = b.namedRows.map(originOf);
+  const others = b.namedSections.map(originOf);
   const isSame =
-    a.firstRow === originOf(b.firstRow) &&
-    a.namedRows.length === others.length &&
-    a.namedRows.every((section, index) => section === others[index]);
-  const sections = [...new Set([a.firstRow, ...a.namedRows, originOf(b.firstRow), ...others])].filter(
+    a.defaultSection === originOf(b.defaultSection) &&
+    a.namedSections.length === others.length &&
+    a.namedSections.every((section, index) => section === others[index]);
+  const sections = [...new Set([a.defaultSection, ...a.namedSections, originOf(b.defaultSection), ...others])].filter(
     (one) => one !== MAIN_SERVER,
   );
   const names = new Set<string>();

@@ -9,7 +9,7 @@ import { linesIn, type ConfigLine, type Configuration, type Scope } from './conf
 import { namesInUse } from './lines-by-name';
 import { listenersOf } from './listeners';
 import { linesOf } from './loaded-modules';
-import { connectionsTo, type Listening } from './virtual-host-changes';
+import { connectionsTo, type ListeningPort } from './virtual-host-changes';
 import {
   HostTable,
   literalAddress,
@@ -103,9 +103,9 @@ export function doNamesMatter({ hosts, connections }: HostReading): boolean {
   const [old, now] = [HostTable.buildTable(hosts, '2.2'), HostTable.buildTable(hosts, '2.4')];
   return connections.some((to) => {
     const [a, b] = [old.candidatesFor(to), now.candidatesFor(to)];
-    if (a.firstRow !== b.firstRow || a.namedRows.length !== b.namedRows.length) return true;
-    if (a.namedRows.some((section, index) => section !== b.namedRows[index])) return true;
-    return a.namedRows.length > 1 && !a.isForAll;
+    if (a.defaultSection !== b.defaultSection || a.namedSections.length !== b.namedSections.length) return true;
+    if (a.namedSections.some((section, index) => section !== b.namedSections[index])) return true;
+    return a.namedSections.length > 1 && !a.isForAll;
   });
 }
 
@@ -173,7 +173,7 @@ function listenedPorts(
   configuration: Configuration,
   words: readonly string[],
   isThere: (configLine: ConfigLine) => boolean,
-): readonly Listening[] | null {
+): readonly ListeningPort[] | null {
   const listeners = listenersOf(configuration);
   if (listeners === null || listeners.some(({ kind }) => kind === 'name')) return null;
   if (listeners.length > 0)

@@ -4,9 +4,9 @@
  * ap_update_vhost_from_headers look them up). test/config/virtual-hosts.test.ts compares it with
  * recorded answers of real servers.
  *
- * Pure. Addresses are texts in one spelling: `127.0.0.1`, `[::1]`. A port of 0 is any port.
+ * Pure. Addresses are texts in one spelling: `127.0.0.1`, `[0:0:0:0:0:0:0:1]`. Port 0 is any port.
  */
-import { addressAndPort } from './address';
+import { parseAddressAndPort } from './address';
 
 /** The data of one `<VirtualHost>` section or NameVirtualHost line. */
 export interface HostSection {
@@ -32,6 +32,7 @@ export interface NamedAddress {
 
 /** The facts from which httpd chooses a virtual host for a request. */
 export interface VirtualHosts {
+  /** The ServerName of the main server; null for none. */
   readonly mainName: string | null;
   /** The NameVirtualHost lines, in order. */
   readonly namedAddresses: readonly NamedAddress[];
@@ -60,6 +61,7 @@ export interface HostRequest {
   readonly path: string;
 }
 
+/** A version of httpd. */
 export type Version = '2.2' | '2.4';
 
 /** The number of the main server. Virtual hosts have the numbers of their sections, from 0. */
@@ -81,7 +83,7 @@ interface TableRow {
    */
   section: number | null;
   /** The sections between which names decide. Null if names do not matter. */
-  names: SectionAddress[] | null;
+  rowNames: SectionAddress[] | null;
   /** In 2.4: the only section so far. Its names matter only after a second section is added. */
   onlySection: SectionAddress | null;
   /** The indexes of names, by the port of the connection. */
@@ -94,12 +96,13 @@ interface FoundRow {
 }
 
 /**
- * ServerName and aliases, addresses as written, and aliases with wildcards: each with the position
- * of the first section that has it (matches_aliases in server/vhost.c).
+ * The names of the sections of a row: ServerName and aliases, addresses as written, and aliases
+ * with wildcards. The numbers are positions of sections in the row; the first section with a name
+ * counts (matches_aliases in server/vhost.c).
  */
 interface NameIndex {
-  readonly names: Map<string, number>;
   readonly indexByName: Map<string, number>;
+  readonly indexByAddressText: Map<string, number>;
   readonly patternRows: { readonly index: number; readonly pattern: string }[];
 }
 
@@ -125,7 +128,7 @@ export class HostTable {
     else table.fillAs24();
     // The sections of the file were added from the last to the first.
     for (const entries of [table.defaultRows, ...table.byAddress.values()])
-      for (const { names } of entries) names?.reverse();
+      for (const { rowNames: names } of entries) names?.reverse();
     return table;
   }
 
@@ -134,10 +137,10 @@ export class HostTable {
     const { row } = this.entryFor(connection);
     if (row === null) return MAIN_SERVER;
     const section =
-      row.names === null
+      row.rowNames === null
         ? null
         : name === null
-          ? this.sectionByPath(row.names, connection.port, path)
+          ? this.sectionByPath(row.rowNames, connection.port, path)
           : this.sectionByName(row, connection.port, name);
     return section ?? row.section ?? MAIN_SERVER;
   }
@@ -148,15 +151,15 @@ export class HostTable {
    * address of the connection.
    */
   candidatesFor(to: Connection): {
-    readonly firstRow: number;
-    readonly namedRows: readonly number[];
+    readonly defaultSection: number;
+    readonly namedSections: readonly number[];
     readonly isForAll: boolean;
   } {
     const { row, isForAll } = this.entryFor(to);
-    const namedHosts = (row?.names ?? []).filter(({ port }) => port === 0 || port === to.port);
+    const namedHosts = (row?.rowNames ?? []).filter(({ port }) => port === 0 || port === to.port);
     return {
-      firstRow: row?.section ?? MAIN_SERVER,
-      namedRows: [...new Set(namedHosts.map(({ section }) => section))],
+      defaultSection: row?.section ?? MAIN_SERVER,
+      namedSections: [...new Set(namedHosts.map(({ section }) => section))],
       isForAll,
     };
   }
@@ -175,8 +178,8 @@ export class HostTable {
 
   private sectionByName(entry: TableRow, port: number, name: string): number | null {
     const index = this.indexOf(entry, port);
-    const text = index.indexByName.get(name) ?? Infinity;
-    let nameIndex = index.names.get(name) ?? Infinity;
+    const text = index.indexByAddressText.get(name) ?? Infinity;
+    let nameIndex = index.indexByName.get(name) ?? Infinity;
     for (const { index: hostIndex, pattern } of index.patternRows) {
       if (hostIndex >= nameIndex) break;
       if (matchesWildcard(name, pattern)) nameIndex = hostIndex;
@@ -184,7 +187,7 @@ export class HostTable {
     // check_hostalias of 2.2 checks the address of each host first; update_server_from_aliases of
     // 2.4 checks all names before any address.
     const first = this.version === '2.2' ? Math.min(text, nameIndex) : nameIndex === Infinity ? text : nameIndex;
-    return entry.names![first]?.section ?? null;
+    return entry.rowNames![first]?.section ?? null;
   }
 
   /**
@@ -194,20 +197,20 @@ export class HostTable {
   private indexOf(entry: TableRow, port: number): NameIndex {
     let index = entry.indexByPort.get(port);
     if (index) return index;
-    entry.indexByPort.set(port, (index = { names: new Map(), indexByName: new Map(), patternRows: [] }));
-    const { names, indexByName, patternRows } = index;
+    entry.indexByPort.set(port, (index = { indexByName: new Map(), indexByAddressText: new Map(), patternRows: [] }));
+    const { indexByName, indexByAddressText, patternRows } = index;
     const add = (to: Map<string, number>, name: string, index: number) => {
       if (!to.has(name)) to.set(name, index);
     };
-    entry.names!.forEach(({ section, port: sectionPort, text }, index) => {
+    entry.rowNames!.forEach(({ section, port: sectionPort, text }, index) => {
       if (sectionPort !== 0 && sectionPort !== port) return;
-      add(indexByName, text.toLowerCase(), index);
+      add(indexByAddressText, text.toLowerCase(), index);
       const host = this.hosts.sections[section]!;
       const name = serverNameOf(this.hosts, host);
-      if (name !== null) add(names, name.toLowerCase(), index);
+      if (name !== null) add(indexByName, name.toLowerCase(), index);
       for (const alias of host.aliasNames) {
         if (/[*?]/.test(alias)) patternRows.push({ index, pattern: alias });
-        else add(names, alias.toLowerCase(), index);
+        else add(indexByName, alias.toLowerCase(), index);
       }
     });
     return index;
@@ -257,8 +260,8 @@ export class HostTable {
     const sameEntry = isDefault
       ? entries.find((entry) => entry.port === 0 || entry.port === port)
       : entries.find((entry) => entry.port === 0 || port === 0 || entry.port === port);
-    if (sameEntry?.names) {
-      sameEntry.names.push(entrance);
+    if (sameEntry?.rowNames) {
+      sameEntry.rowNames.push(entrance);
       sameEntry.section = section;
     } else if (sameEntry && !isDefault) {
       sameEntry.port = port;
@@ -293,9 +296,9 @@ export class HostTable {
       entries.unshift(entry);
     }
     entry.section = section;
-    if (entry.names) entry.names.push(entrance);
+    if (entry.rowNames) entry.rowNames.push(entrance);
     else if (entry.onlySection) {
-      entry.names = [entry.onlySection, entrance];
+      entry.rowNames = [entry.onlySection, entrance];
       entry.onlySection = null;
     } else entry.onlySection = entrance;
   }
@@ -314,12 +317,12 @@ export class HostTable {
 export function splitAddress(word: string, mainPort: number): { readonly host: string; readonly port: number } | null {
   if (word === '*' || word === '*:*') return { host: '*', port: 0 };
   const isAnyPort = word.endsWith(':*');
-  const read = addressAndPort(isAnyPort ? word.slice(0, -2) : word);
+  const read = parseAddressAndPort(isAnyPort ? word.slice(0, -2) : word);
   if (read === null || read.host === null) return null;
   return { host: read.host, port: isAnyPort ? 0 : read.port === 0 ? mainPort : read.port };
 }
 
-/** An address in its one spelling; null for a name. */
+/** An address in the spelling of this file (`127.0.0.1`, `[0:0:0:0:0:0:0:1]`); null for a name. */
 export function literalAddress(host: string): string | null {
   if (/^\d+(\.\d+){3}$/.test(host)) return host;
   if (!host.startsWith('[')) return null;
@@ -347,7 +350,7 @@ function bestRow(entries: readonly TableRow[], port: number, version: Version): 
 }
 
 function newRow(port: number, section: number | null, names: SectionAddress[] | null): TableRow {
-  return { port, section, names, onlySection: null, indexByPort: new Map() };
+  return { port, section, rowNames: names, onlySection: null, indexByPort: new Map() };
 }
 
 function addressesOfSection(
@@ -388,8 +391,8 @@ function addressesOfWord(
 }
 
 /**
- * The name of a section without ServerName: that of the main server if it has all addresses,
- * otherwise that of its first address; null if unknown.
+ * The server name of a section. Without a ServerName line, it is the main server's name if the
+ * section is for all addresses, otherwise the name of its first address; null if unknown.
  */
 export function serverNameOf(hosts: VirtualHosts, host: HostSection): string | null {
   if (host.serverName !== null) return host.serverName;

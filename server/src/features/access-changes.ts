@@ -5,8 +5,8 @@
 import type { AccessChange, ChangeOfSection, DiffWitness, SectionDiff } from '../requests/access-diff';
 import { requestText, requestUrl, STATUS_TEXT } from '../requests/request-text';
 import type { RequestPlace, UnknownFact } from '../requests/model';
-import { code, escape } from './markdown-text';
-import { copyNotes, factsJson } from './missing-parts';
+import { codeSpan, escapeMarkdown } from './markdown-text';
+import { missingPartsNotes, factsJson } from './missing-parts';
 
 /** Returns the name of a file as messages show it, for its path. */
 export type DisplayName = (file: string) => string;
@@ -23,12 +23,12 @@ export function accessDiffJson(sections: readonly SectionDiff[], displayPath: Di
   const facts = missingFacts(sections);
   return {
     version: 1,
-    sections: sections.map(({ name, file, line, ofCopy, ...change }) => ({
+    sections: sections.map(({ name, file, line, changeInCopy, ...change }) => ({
       name,
       file: displayPath(file),
       line,
       ...changeJson(change),
-      ...(ofCopy && { ofCopy: changeJson(ofCopy) }),
+      ...(changeInCopy && { ofCopy: changeJson(changeInCopy) }),
     })),
     ...(facts.length > 0 && { missing: factsJson(facts, displayPath) }),
   };
@@ -36,43 +36,48 @@ export function accessDiffJson(sections: readonly SectionDiff[], displayPath: Di
 
 /** The changes as a comment for a pull request, in Markdown. */
 export function accessDiffMarkdown(sections: readonly SectionDiff[], displayPath: DisplayName): string {
-  const placeText = ({ file, line }: RequestPlace) => code(`${displayPath(file)}:${line + 1}`);
+  const placeText = ({ file, line }: RequestPlace) => codeSpan(`${displayPath(file)}:${line + 1}`);
   const rows = changedSectionRows(sections);
   const table = rows.map(({ section, change, witness }) => {
-    const { name, file, line, isGone } = section;
-    return `| ${tableCell(code(name))} ${isGone ? '(removed) ' : ''}${placeText({ file, line })} | ${CHANGE_WORDS[change]} | ${tableCell(witness ? witnessMarkdown(witness) : '')} |`;
+    const { name, file, line, isOnlyInOld } = section;
+    return `| ${tableCell(codeSpan(name))} ${isOnlyInOld ? '(removed) ' : ''}${placeText({ file, line })} | ${CHANGE_WORDS[change]} | ${tableCell(witness ? witnessMarkdown(witness) : '')} |`;
   });
   return [
-    `**${escape(accessVerdict(sections))}**`,
+    `**${escapeMarkdown(accessVerdict(sections))}**`,
     ...(table.length > 0 ? ['', '| Section | Access | Request |', '| --- | --- | --- |', ...table] : []),
     '',
-    ...copyNotesOf(sections, placeText),
+    ...missingPartsNoteOf(sections, placeText),
   ].join('\n');
 }
 
-/** The note about missing parts, in Markdown. Empty if no change rests on them. */
-export function copyNotesOf(
+/**
+ * The note about files and modules that are missing here, in Markdown. Empty if every change is
+ * certain without them.
+ */
+export function missingPartsNoteOf(
   sections: readonly SectionDiff[],
   placeText: (place: RequestPlace) => string,
 ): readonly string[] {
   const facts = missingFacts(sections);
   if (facts.length === 0) return [];
-  return copyNotes('', facts, ({ what, place }) => `${what}${place === null ? '' : ` (${placeText(place)})`}`);
+  return missingPartsNotes('', facts, ({ what, place }) => `${what}${place === null ? '' : ` (${placeText(place)})`}`);
 }
 
 /** The facts about missing parts on which the shown changes rest. */
 function missingFacts(sections: readonly SectionDiff[]): UnknownFact[] {
-  return sections.flatMap(({ ofCopy, missingFacts }) => (ofCopy === null ? [] : missingFacts));
+  return sections.flatMap(({ changeInCopy, missingFacts }) => (changeInCopy === null ? [] : missingFacts));
 }
 
 /** The change that is shown: if it is unknown, that of a copy whose missing parts do not matter. */
 function shownChange(section: SectionDiff): SectionDiff {
-  return section.ofCopy === null ? section : { ...section, ...section.ofCopy };
+  return section.changeInCopy === null ? section : { ...section, ...section.changeInCopy };
 }
 
 /** Says in one sentence whether clients gain or lose access. */
 export function accessVerdict(sections: readonly SectionDiff[]): string {
-  const condition = sections.some(({ ofCopy }) => ofCopy !== null) ? ', if the missing parts do not matter' : '';
+  const condition = sections.some(({ changeInCopy }) => changeInCopy !== null)
+    ? ', if the missing parts do not matter'
+    : '';
   const count = (...changes: readonly AccessChange[]) =>
     sections.filter((section) => changes.includes(shownChange(section).change)).length;
   const [gains, losses, unknown] = [count('gain', 'both'), count('loss', 'both'), count('unknown')];
@@ -101,6 +106,7 @@ export function changedSectionRows(sections: readonly SectionDiff[]): {
   return [...withChange('gain'), ...withChange('unknown'), ...withChange('loss')];
 }
 
+/** What a change of access means for clients, in words. */
 export const CHANGE_WORDS: Readonly<Record<'gain' | 'loss' | 'unknown', string>> = {
   gain: 'gains',
   loss: 'loses',
@@ -126,7 +132,7 @@ function witnessJson({ request, before, after }: DiffWitness): Record<string, un
 }
 
 function witnessMarkdown({ request, before, after }: DiffWitness): string {
-  return `${code(requestText(request))}: ${STATUS_TEXT[before]} → ${STATUS_TEXT[after]}`;
+  return `${codeSpan(requestText(request))}: ${STATUS_TEXT[before]} → ${STATUS_TEXT[after]}`;
 }
 
 function tableCell(markdown: string): string {

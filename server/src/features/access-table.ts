@@ -13,9 +13,9 @@ import { fewestRequests, type WitnessRequest, type WitnessRequests } from '../re
 import { ANY_USER } from '../requests/clients';
 import { shellWord } from '../syntax/shell-word';
 import type { DisplayName } from './access-changes';
-import { code } from './markdown-text';
-import { copyNotes, factsJson, MAX_FACTS } from './missing-parts';
-import { ACCESS_WORDS } from './requests';
+import { codeSpan } from './markdown-text';
+import { missingPartsNotes, factsJson, MAX_FACTS } from './missing-parts';
+import { WORDS_FOR_ACCESS } from './requests';
 
 /** The requests as JSON, for `requests --format json` and `access`. Lines are zero-based. */
 export function requestsJson(witnesses: WitnessRequests, displayPath: DisplayName): Record<string, unknown> {
@@ -34,14 +34,14 @@ export function requestsJson(witnesses: WitnessRequests, displayPath: DisplayNam
 
 /** The table as JSON. `notConverted` in it: the section keeps old lines after the conversion. */
 export function accessTableJson(
-  { requests, unreachedSections, isOld }: WitnessRequests,
+  { requests, unreachedSections, hasOldLines }: WitnessRequests,
   displayPath: DisplayName,
 ): Record<string, unknown> {
   return {
     version: 1,
     sections: groupedBySection(requests).map(([section, requestsOfSection]) => ({
       ...sectionJson(section, displayPath),
-      notConverted: isOld(section),
+      notConverted: hasOldLines(section),
       clients: requestsOfSection.map((each) => ({
         ...requestJson(each),
         access: each.expected,
@@ -50,7 +50,7 @@ export function accessTableJson(
     })),
     unreached: unreachedSections.map((section) => ({
       ...sectionJson(section, displayPath),
-      notConverted: isOld(section),
+      notConverted: hasOldLines(section),
     })),
     ...(requests.some(isAssumed) && { missing: factsJson(missingFacts(requests), displayPath) }),
   };
@@ -58,18 +58,18 @@ export function accessTableJson(
 
 /** A Markdown table for each section, with one row for each decision. */
 export function accessTableMarkdown(
-  { requests, unreachedSections, isOld, whyUnreached, whyNoStart }: WitnessRequests,
+  { requests, unreachedSections, hasOldLines, whyUnreached, whyNoStart }: WitnessRequests,
   displayPath: DisplayName,
-  formatRequest: (text: string) => string = code,
+  formatRequest: (text: string) => string = codeSpan,
 ): string {
-  const placeText = ({ file, line }: RequestPlace) => code(`${displayPath(file)}:${line + 1}`);
+  const placeText = ({ file, line }: RequestPlace) => codeSpan(`${displayPath(file)}:${line + 1}`);
   const placeAndMark = (section: AccessSection) =>
-    `${placeText(section)}${useText(section)}${isOld(section) ? ': its old lines stay' : ''}`;
+    `${placeText(section)}${useText(section)}${hasOldLines(section) ? ': its old lines stay' : ''}`;
   // Several sections may have the place of one section of a macro.
   const useText = ({ use }: AccessSection) => (use === null ? '' : `, inserted by the Use line ${placeText(use)}`);
   // For a .htaccess file, only the file's name is shown, because the place after it shows the path.
-  const nameOf = ({ name, file }: AccessSection) => code(name === file ? name.replace(/^.*\//s, '') : name);
-  const isAnyOld = [...requests.map(({ section }) => section), ...unreachedSections].some(isOld);
+  const nameOf = ({ name, file }: AccessSection) => codeSpan(name === file ? name.replace(/^.*\//s, '') : name);
+  const isAnyOld = [...requests.map(({ section }) => section), ...unreachedSections].some(hasOldLines);
   const servers = serversThatStart({ whyNoStart });
   const parts = groupedBySection(requests).map(([section, requestsOfSection]) => {
     const areServersEqual = requestsOfSection.every(
@@ -97,7 +97,7 @@ export function accessTableMarkdown(
   };
   const unreachedItems = unreachedSections.map(
     (section) =>
-      `- ${nameOf(section)} ${placeText(section)}${useText(section)}${why(section)}${isOld(section) ? ' (not converted)' : ''}`,
+      `- ${nameOf(section)} ${placeText(section)}${useText(section)}${why(section)}${hasOldLines(section) ? ' (not converted)' : ''}`,
   );
   const factsOfUnknown = requests.filter((each) => !isAssumed(each)).flatMap(({ openFacts }) => openFacts);
   const facts = [...new Set(factsOfUnknown.map(reasonText))];
@@ -111,7 +111,7 @@ export function accessTableMarkdown(
     // A section that is included several times may have the same table each time.
     ...(parts.length + unreachedItems.length === 0 ? [NO_SECTION_TEXT, ''] : new Set(parts)),
     ...(requests.some((each) => isChanged(each, whyNoStart === null)) ? [CHANGED_NOTE, ''] : []),
-    ...(requests.some(isAssumed) ? copyNotes(COPY_LEAD, missingFacts(requests), reasonText) : []),
+    ...(requests.some(isAssumed) ? missingPartsNotes(COPY_LEAD, missingFacts(requests), reasonText) : []),
     ...(hasAnswer('unknown', requests, servers) ? unknownNotes(facts) : []),
     ...(hasAnswer('error', requests, servers) ? [ERROR_NOTE, ''] : []),
     ...(unreachedItems.length > 0 ? [NO_URL_TITLE, '', ...new Set(unreachedItems), ''] : []),
@@ -163,7 +163,7 @@ export function curlCommand({ request, isAnyUser }: Pick<WitnessRequest, 'reques
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NOT_CONVERTED_NOTE = `Sections that are not converted keep their old lines, which 2.4 reads only with mod_access_compat. ${code('httpd-upgrade plan')} shows what they wait for.`;
+const NOT_CONVERTED_NOTE = `Sections that are not converted keep their old lines, which 2.4 reads only with mod_access_compat. ${codeSpan('httpd-upgrade plan')} shows what they wait for.`;
 
 const COLUMN_TITLES: Readonly<Record<RequestServer, string>> = {
   '2.2': '2.2',
@@ -214,7 +214,7 @@ function hasAnswer(access: Access, requests: readonly WitnessRequest[], servers:
 /** The words for an answer, with a mark if it is only for a copy without missing parts. */
 function accessWords(each: WitnessRequest, server: RequestServer): string {
   const mark = isAssumed(each) && each.expected[server] === 'unknown' ? ` ${COPY_MARK}` : '';
-  return `${ACCESS_WORDS[shownAnswers(each)[server]]}${mark}`;
+  return `${WORDS_FOR_ACCESS[shownAnswers(each)[server]]}${mark}`;
 }
 
 const COPY_MARK = '(?)';

@@ -10,8 +10,11 @@ import type { Argument, ArgumentTable } from '../directives/values';
  * An argument that may come next. `formIndex`: its form. `argumentIndex`: its index in the form.
  */
 export interface ExpectedArgument {
+  /** The argument as the table of directives describes it. */
   readonly argument: Argument;
+  /** The index of its form: a directive can have several lists of arguments. */
   readonly formIndex: number;
+  /** The index of the argument in the form. */
   readonly argumentIndex: number;
 }
 

@@ -31,22 +31,30 @@ import { diagnosticOf } from './diagnostics';
 import { fixedFile } from './fixed-file';
 import type { SettingsByFile } from './project';
 
+/**
+ * The kind of the code action that applies all safe fixes of a file, for example when it is saved.
+ */
 export const FIX_ALL_KIND = 'source.fixAll.httpdUpgrade';
 
+/** The title of this code action. */
 export const FIX_ALL_TITLE = 'Apply all safe fixes of httpd-upgrade';
 
 /** The client's command that shows a rule's page. Its argument is the rule's id. */
 export const SHOW_RULE_COMMAND = 'httpdUpgrade.showRule';
 
+/** A request for the code actions of a range in a file. */
 export interface CodeActionRequest {
   readonly uri: string;
+  /** The version of the document; null if the edits must not be tied to a version. */
   readonly version: number | null;
   readonly range: Range;
   /** The kinds that the client requests; undefined for all kinds. */
-  readonly only?: readonly string[];
+  readonly requestedKinds?: readonly string[];
   readonly engine: Engine;
+  /** The analysis of the current text of the file. */
   readonly analysis: Analysis;
-  readonly file: FileInfo;
+  /** The facts about the file that its text does not show. */
+  readonly fileInfo: FileInfo;
   /** Other files around this one; undefined if they may not be read. */
   readonly otherFiles?: OtherFiles;
   /**
@@ -77,7 +85,9 @@ export interface OtherFiles {
 /** The data of a "fix all" action whose edit is computed later. */
 export interface FixAllData {
   readonly uri: string;
+  /** The id of the rule whose findings are fixed. */
   readonly fixAllOf: string;
+  /** Whether fixes that may change the behaviour of the server are applied, too. */
   readonly unsafe: boolean;
 }
 
@@ -99,7 +109,7 @@ export function codeActions(request: CodeActionRequest): CodeAction[] {
   }
   // Offered only if the client requests this kind, so that the action is in the menu "Source
   // Action..." and not in every lightbulb.
-  if (request.only && isRequestedKind(request, FIX_ALL_KIND)) actions.push(...fixAllAction(request));
+  if (request.requestedKinds && isRequestedKind(request, FIX_ALL_KIND)) actions.push(...fixAllAction(request));
   return actions;
 }
 
@@ -174,7 +184,7 @@ function fixAllOfRule(
   [{ rule }]: NonEmpty<PlacedFinding>,
 ): { title: string; unsafe: boolean }[] {
   const ofRule: PlacedFinding[] = [];
-  for (const finding of request.analysis.inOrder())
+  for (const finding of request.analysis.findingsInOrder())
     if (finding.rule.id === rule.id && ofRule.push(finding) >= MAX_COUNTED) break;
   const more = ofRule.length >= MAX_COUNTED ? ' or more' : '';
   const actions: { title: string; unsafe: boolean }[] = [];
@@ -235,7 +245,7 @@ function fixAllEdits(request: CodeActionRequest): {
   if (!otherFiles)
     return {
       ownEdits: fixedEdits(
-        { ...request, analysis: engine.analyze(tree, standaloneInfo(request)), file: standaloneInfo(request) },
+        { ...request, analysis: engine.analyze(tree, standaloneInfo(request)), fileInfo: standaloneInfo(request) },
         {},
       ),
       editsInOtherFiles: new Map(),
@@ -265,23 +275,23 @@ function fixAllEdits(request: CodeActionRequest): {
  */
 function standaloneInfo({
   uri,
-  file: {
+  fileInfo: {
     isHtaccess,
     isOfConfiguration,
     fileContext,
     furtherContexts = [],
-    asHtaccess,
+    htaccessContexts,
     asksForOldModule,
     hasNeighbours,
   },
 }: CodeActionRequest): FileInfo {
-  const places = isHtaccess && fileContext ? [fileContext, ...furtherContexts] : asHtaccess;
+  const places = isHtaccess && fileContext ? [fileContext, ...furtherContexts] : htaccessContexts;
   return {
     isHtaccess: isHtaccessName(uri),
     isOfConfiguration: isOfConfiguration || fileContext !== undefined,
     hasNeighbours,
     ...((asksForOldModule || fileContext?.asksForOldModule) && { asksForOldModule: true }),
-    ...(places && { asHtaccess: places }),
+    ...(places && { htaccessContexts: places }),
   };
 }
 
@@ -294,7 +304,7 @@ function fixedEdits(request: CodeActionRequest, selection: FixSelection): Edit[]
   const selectedEdits = selectFixes(request.analysis.findings(), selection).flatMap((fix) => [...fix.edits]);
   if (selectedEdits.length === 0) return [];
   const before = tree.text();
-  const after = fixText(request.engine, before, request.file, selection).text;
+  const after = fixText(request.engine, before, request.fileInfo, selection).text;
   return editsBetween(before, after, selectedEdits);
 }
 
@@ -345,7 +355,10 @@ function workspaceEdit(request: CodeActionRequest, edits: readonly Edit[]): Code
 
 /** Whether the client requests a kind of actions: this kind, a parent of it, or all kinds. */
 function isRequestedKind(request: CodeActionRequest, kind: string): boolean {
-  return !request.only || request.only.some((asked) => kind === asked || kind.startsWith(`${asked}.`) || asked === '');
+  return (
+    !request.requestedKinds ||
+    request.requestedKinds.some((asked) => kind === asked || kind.startsWith(`${asked}.`) || asked === '')
+  );
 }
 
 function groupedByRule(findings: readonly PlacedFinding[]): NonEmpty<PlacedFinding>[] {

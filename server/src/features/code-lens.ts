@@ -11,7 +11,9 @@ import { argumentsOf, LineKind, rawArguments, spelledName, type Line } from '../
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { forEachSymbol } from './occurrences';
 
-export interface Lens {
+/** A code lens without its text: only the line above which it is shown. */
+export interface CodeLensPlace {
+  /** What the lens is about. */
   readonly kind: 'virtual-host' | 'macro' | 'variable';
   /** The name of a macro or variable. */
   readonly name: string;
@@ -26,8 +28,8 @@ const MAX_LENSES = 2000;
 /**
  * The code lenses of a file without their texts, which are computed when a lens becomes visible.
  */
-export function lensesOf(tree: Tree): Lens[] {
-  const lenses: Lens[] = [];
+export function lensesOf(tree: Tree): CodeLensPlace[] {
+  const lenses: CodeLensPlace[] = [];
   forEachSymbol(tree.root, ({ kind, name, offset, row }) => {
     if (kind === 'virtual-host' || kind === 'macro' || kind === 'variable') lenses.push({ kind, name, offset, row });
     return lenses.length < MAX_LENSES;
@@ -36,10 +38,11 @@ export function lensesOf(tree: Tree): Lens[] {
 }
 
 /**
- * The text above a virtual host: its names, the directory that it serves, and the access that its
- * own lines give. Null if no virtual host begins in the row (0-based).
+ * The text above the virtual host whose open tag is on the 0-based line `row`: its names, the
+ * directory that it serves, and the access that its own lines give. Null if there is no virtual
+ * host, or nothing to say.
  */
-export function virtualHostLens(tree: Tree, row: number): string | null {
+export function virtualHostLensText(tree: Tree, row: number): string | null {
   const section = virtualHostAtRow(tree, row);
   if (!section) return null;
   const ownLines = linesOfScope(section.body);
@@ -142,7 +145,10 @@ function accessTextsIn(host: Section): string[] {
   return labels;
 }
 
-/** The access that lines give, in a short form such as `all granted`; null if it is too long. */
+/**
+ * The access that lines give, in a short form such as `all granted`. If this needs several lines,
+ * only says so: `3 rules`.
+ */
 function accessText(lines: readonly Line[]): string {
   const requires = lines.filter(({ name }) => name === 'require');
   const isOld = lines.length > requires.length;

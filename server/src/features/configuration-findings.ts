@@ -4,7 +4,7 @@
  * language server.
  */
 import type { OpenQuestion } from '../access/open-question';
-import { isForBothVersions, isFrom22, questionIdOrOwn } from '../analysis/answers';
+import { isForBothVersions, isFrom22, questionIdOrFallback } from '../analysis/answers';
 import type { Diagnostic } from 'vscode-languageserver-types';
 import { isMadeByTemplate } from '../access/template';
 import type { Engine, PlacedFinding } from '../analysis/engine';
@@ -13,9 +13,9 @@ import { isSuppressed } from '../analysis/suppression';
 import { findingForAnyTemplateText } from '../analysis/template-text';
 import type { Activity } from '../config/activity';
 import { readConfiguration, type Configuration, type DirectiveNames, type ReadOptions } from '../config/configuration';
-import { isMadeOf } from '../config/file-summary';
+import { isSummaryOf } from '../config/file-summary';
 import { viewOfCopy, type FileView } from '../config/files';
-import { distributionOf, linesOf, loadedModules, type LoadedModules } from '../config/loaded-modules';
+import { distributionOf, linesOf, readLoadedModules, type LoadedModules } from '../config/loaded-modules';
 import { configView } from '../config/config-view';
 import type { Model, ServerSettings } from '../config/model';
 import { readModel } from '../config/read-model';
@@ -25,12 +25,13 @@ import { nameVirtualHost } from '../rules/one-line';
 import { virtualHostComesAlive } from '../rules/virtual-host-comes-alive';
 import { sectionKind } from '../config/sections';
 import { namesIn } from '../config/name-set';
-import { serviceFile } from '../config/service-file';
+import { findServiceFile } from '../config/service-file';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Edit } from '../rules/rule';
 import { argumentsOf, type Line } from '../syntax/line';
 import { lazy } from '../syntax/memory';
 import { forEachItem, Section, type List } from '../syntax/tree';
 
+/** The configuration to check, and the settings for it. */
 export interface ConfigurationFindingsOptions {
   readonly mainFile: string;
   readonly view: FileView;
@@ -74,7 +75,7 @@ export function configurationFindings(
       serverRoot: server.serverRoot,
       defines: server.defines,
       defineFlags: server.defineFlags,
-      conditions,
+      decideCondition: conditions,
     });
   // LoadModule lines are read first: they decide which other lines are needed.
   const loadModuleReading = read({
@@ -84,18 +85,18 @@ export function configurationFindings(
   if (!loadModuleReading) return findingsOfFile;
   const distribution =
     engine.distribution ?? server.distribution ?? model?.distribution ?? distributionOf(loadModuleReading);
-  const service = serviceFile(
+  const service = findServiceFile(
     linesOf(loadModuleReading, 'include').map(({ expandedLine }) => argumentsOf(expandedLine)[0]?.value ?? ''),
     loadModuleReading.pathMap,
     viewOfCopy(view, loadModuleReading.pathMap),
   );
-  const modulesOfFirstReading = loadedModules(loadModuleReading, distribution, server.builtIn, service);
+  const modulesOfFirstReading = readLoadedModules(loadModuleReading, distribution, server.builtIn, service);
   const configuration = read({ names: namesFor(engine.configurationRules, modulesOfFirstReading) })!;
   const rules = runnableRules(configuration, engine.configurationRules);
   const localView = viewOfCopy(view, configuration.pathMap);
-  const modules = loadedModules(configuration, distribution, server.builtIn, service, localView);
+  const modules = readLoadedModules(configuration, distribution, server.builtIn, service, localView);
   const answerTo = (openQuestion: OpenQuestion) =>
-    engine.answerSet.answers.get(questionIdOrOwn(openQuestion, engine.answerSet)) ?? null;
+    engine.answerSet.answers.get(questionIdOrFallback(openQuestion, engine.answerSet)) ?? null;
   const requestConfigurations = requestConfigurationsFor({ mainFile, view, engine, server });
   for (const rule of rules) {
     for (const finding of engine.runSafely(rule, () =>
@@ -113,7 +114,7 @@ export function configurationFindings(
       // A finding may be in a .htaccess file of the configuration.
       const tree = configuration.files.get(finding.file)?.tree ?? localView.read(finding.file);
       if (!tree || isSuppressed(tree, finding.start, rule.id)) continue;
-      const placedFinding = engine.placed(rule, withoutMacros(finding, configuration), options.showsAnswered);
+      const placedFinding = engine.placedFinding(rule, withoutMacros(finding, configuration), options.showsAnswered);
       const placed =
         placedFinding === null || tree.root.templateLineCount === 0
           ? placedFinding
@@ -193,12 +194,14 @@ function macrosIn(list: List, base: number): { readonly start: number; readonly 
   return macros;
 }
 
+/** The fixes that were selected for the findings of configuration rules. */
 export interface ConfigurationFixes {
-  /** By file; offsets in the file, without overlaps. */
-  readonly edits: ReadonlyMap<string, readonly Edit[]>;
+  /** The edits of all selected fixes, by file: offsets in the file, without overlaps. */
+  readonly editsByFile: ReadonlyMap<string, readonly Edit[]>;
+  /** The findings that these fixes resolve. */
   readonly fixedFindings: readonly PlacedFinding[];
-  /** The edits of each single fix. */
-  readonly changes: readonly ReadonlyMap<string, readonly Edit[]>[];
+  /** For each of `fixedFindings`, in the same order, the edits of its fix by file. */
+  readonly editsOfEachFix: readonly ReadonlyMap<string, readonly Edit[]>[];
 }
 
 /**
@@ -238,14 +241,18 @@ export function selectConfigurationFixes(
       changes.push(new Map(parts.filter(([, editsInFile]) => editsInFile.length > 0)));
     }
   }
-  return { edits: new Map([...takenEdits].map(([file, { edits }]) => [file, edits])), fixedFindings, changes };
+  return {
+    editsByFile: new Map([...takenEdits].map(([file, { edits }]) => [file, edits])),
+    fixedFindings,
+    editsOfEachFix: changes,
+  };
 }
 
 /**
- * The configuration rule that reports the same problem with more details than a rule for single
- * lines; null if there is none.
+ * The id of the configuration rule that reports the same problem with more details than a rule for
+ * single lines; null if there is none.
  */
-export function betterRuleFor(rule: string, messageId: string): string | null {
+export function moreDetailedRule(rule: string, messageId: string): string | null {
   if (
     (rule === 'unknown-directive' && messageId === 'module-missing') ||
     (rule === 'invalid-value' && messageId === 'refused')
@@ -256,23 +263,29 @@ export function betterRuleFor(rule: string, messageId: string): string | null {
 }
 
 /**
- * The rules whose fixes in a file have to wait, because a finding about the configuration needs the
- * lines that they remove.
+ * The ids of the rules whose fixes in a file have to wait, because a finding about the
+ * configuration needs the lines that they remove; undefined if there are none.
  */
-export function rulesThatMustWait(findings: readonly PlacedFinding[]): ReadonlySet<string> | undefined {
+export function rulesWithWaitingFixes(findings: readonly PlacedFinding[]): ReadonlySet<string> | undefined {
   const mustWait = findings.some(({ rule, messageId }) => rule === virtualHostComesAlive && messageId === 'named');
   return mustWait ? RULES_THAT_WAIT : undefined;
 }
 
 const RULES_THAT_WAIT: ReadonlySet<string> = new Set([nameVirtualHost.id]);
 
-/** Returns the findings of single lines, without those that a configuration rule reports better. */
-export function notReportedTwice(ofLines: readonly Diagnostic[], ofConfiguration: readonly Diagnostic[]): Diagnostic[] {
+/**
+ * Returns the findings of single lines, without those that a configuration rule reports with more
+ * details.
+ */
+export function withoutDuplicates(
+  ofLines: readonly Diagnostic[],
+  ofConfiguration: readonly Diagnostic[],
+): Diagnostic[] {
   const reportedPlaces = new Set(ofConfiguration.map(({ code, range }) => `${code} ${range.start.line}`));
   return ofLines.filter(
     ({ code, data, range }) =>
       !reportedPlaces.has(
-        `${betterRuleFor(String(code), (data as { message?: string } | undefined)?.message ?? '')} ${range.start.line}`,
+        `${moreDetailedRule(String(code), (data as { message?: string } | undefined)?.message ?? '')} ${range.start.line}`,
       ),
   );
 }
@@ -300,7 +313,7 @@ function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): 
 function isMadeFromTrees(model: Model, view: FileView): boolean {
   return [...model.files].every(([path, readings]) => {
     const tree = view.read(path);
-    return tree !== null && readings.every(({ fileSummary }) => isMadeOf(fileSummary, tree.root));
+    return tree !== null && readings.every(({ fileSummary }) => isSummaryOf(fileSummary, tree.root));
   });
 }
 

@@ -18,15 +18,19 @@ export interface UnconvertedSection {
   readonly path: string;
   /** 1-based. */
   readonly line: number;
+  /** The open tag of the section, such as `<Directory /srv>`. */
   readonly section: string;
+  /** Why the section is not converted. */
   readonly reason: string;
 }
 
+/** The conversion of the access control of one or more configurations. */
 export interface Conversion {
   /** The main files of the configurations. */
   readonly roots: readonly string[];
   /** Number of sections that get Require lines. */
   readonly sectionCount: number;
+  /** The changed files. */
   readonly changes: readonly FileChange[];
   /** The assumptions of the conversion: facts that the files do not show. */
   readonly assumptions: readonly string[];
@@ -43,6 +47,7 @@ export type DisplayName = (path: string) => string;
  * not at all.
  */
 export interface ChangePlan {
+  /** The question whether to make the change. */
   readonly question: string;
   /** The text on the button that confirms. */
   readonly verb: string;
@@ -54,9 +59,14 @@ export interface ChangePlan {
   readonly done: string;
   /** Whether the user must check something first. */
   readonly isDoubtful: boolean;
+  /** The changed files. */
   readonly changes: readonly FileChange[];
 }
 
+/**
+ * The plan for a conversion of whole configurations. Its summary says what the conversion assumes
+ * and what it leaves out.
+ */
 export function conversionPlan(conversion: Conversion, displayPath: DisplayName): ChangePlan {
   return {
     question: conversionQuestion(conversion),

@@ -12,12 +12,13 @@ export function rangeOf(tree: Tree, span: { readonly start: number; readonly end
 /**
  * The range of a name in a line. It needs no search, because the line's offset and row are known.
  */
-export function rangeOfPlaced({ occurrence, line, offset, row, isPlain }: PlacedOccurrence): Range {
+export function rangeOfOccurrence({ occurrence, line, offset, row, isPlain }: PlacedOccurrence): Range {
   if (isPlain)
     return { start: { line: row, character: occurrence.start }, end: { line: row, character: occurrence.end } };
   return rangeIn({ line, offset, lineEnds: row }, offset + occurrence.start, offset + occurrence.end);
 }
 
+/** Converts edits with UTF-16 offsets in a file to edits of the protocol. */
 export function textEdits(tree: Tree, edits: readonly Edit[]): TextEdit[] {
   return edits.map((edit) => ({ range: rangeOf(tree, edit), newText: edit.text }));
 }

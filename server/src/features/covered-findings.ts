@@ -20,7 +20,9 @@ const SPECIFIC_CONSEQUENCES: ReadonlySet<Consequence> = new Set([
 
 /** A problem of a file; `start` is its UTF-16 offset. */
 export interface ReportedProblem {
+  /** The id of the rule. */
   readonly rule: string;
+  /** What the problem leads to, such as that the server does not start. */
   readonly consequence: Consequence | undefined;
   readonly start: number;
 }
@@ -29,7 +31,7 @@ export interface ReportedProblem {
  * Returns the findings about a configuration without those that another rule covers. `ofLines`
  * returns the problems of single lines, and is called only if a finding may be removed.
  */
-export function withoutCovered(
+export function withoutCoveredFindings(
   tree: Tree,
   ofConfiguration: readonly PlacedFinding[],
   ofLines: () => Iterable<ReportedProblem>,
@@ -48,6 +50,7 @@ export function withoutCovered(
   );
 }
 
+/** The facts about a finding that `withoutCoveredFindings` compares. */
 export function reportedProblemOf({ rule, consequence, start }: PlacedFinding): ReportedProblem {
   return { rule: rule.id, consequence, start };
 }

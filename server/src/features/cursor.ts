@@ -14,10 +14,16 @@ export interface WordBefore {
   readonly start: number;
 }
 
+/** The text around the cursor: which word of which line the user types. */
 export interface Cursor {
+  /**
+   * What the user types: the name of a directive or section, the name in a closing tag, or an
+   * argument.
+   */
   readonly kind: 'name' | 'close' | 'argument';
-  /** The logical text of the line before the cursor, and after it. */
+  /** The text of the logical line before the cursor. */
   readonly textBefore: string;
+  /** The text of the logical line after the cursor. */
   readonly textAfter: string;
   /**
    * The name of the directive or section, as far as it is before the cursor; in lower case, without
@@ -37,6 +43,7 @@ export interface Cursor {
   readonly word: string;
   /** The index in `textBefore` where that word starts, after its quote. */
   readonly wordStart: number;
+  /** The quote with which the word at the cursor begins; '' if it has none. */
   readonly quote: '"' | "'" | '';
   /**
    * Converts an index in `textBefore` to a UTF-16 offset in the file. The length of `textBefore`
@@ -59,6 +66,7 @@ export function cursorAt(tree: Tree, offset: number): Cursor | null {
   );
 }
 
+/** The tags of the sections around a place in a file, and tags without a counterpart. */
 export interface SectionTags {
   /** The open tags of the surrounding sections, outermost first. */
   readonly enclosingTags: readonly Line[];

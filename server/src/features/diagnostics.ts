@@ -7,7 +7,7 @@ import {
   type Range,
 } from 'vscode-languageserver-types';
 import type { Analysis, FindingGroup } from '../analysis/analysis';
-import { shortText, type PlacedFinding } from '../analysis/findings';
+import { shortEditorText, type PlacedFinding } from '../analysis/findings';
 import { fixability, ownFixability } from '../analysis/fixes';
 import { RULES_ABOUT_ACCESS } from '../rules/access-opens';
 import type { RelatedPlace, Severity } from '../rules/rule';
@@ -17,6 +17,7 @@ import type { Tree } from '../syntax/document';
 import { cacheOf, counters } from '../syntax/memory';
 import { rangeOf } from './convert';
 
+/** The name that editors show as the origin of a diagnostic. */
 export const DIAGNOSTIC_SOURCE = 'httpd-upgrade';
 
 const LSP_SEVERITY: Record<Severity, DiagnosticSeverity> = {
@@ -27,7 +28,7 @@ const LSP_SEVERITY: Record<Severity, DiagnosticSeverity> = {
 };
 
 /** Returns the current place of a related line; null if it cannot be opened. */
-export type FindPlace = (place: RelatedPlace) => { readonly uri: string; readonly row: number } | null;
+export type FindCurrentPlace = (place: RelatedPlace) => { readonly uri: string; readonly row: number } | null;
 
 /**
  * The diagnostics of a file in the order of the text, at most `limit`. If there are more, the last
@@ -38,7 +39,7 @@ export function diagnostics(
   analysis: Analysis,
   limit: number,
   related: DiagnosticRelatedInformation[] = [],
-  placeOf: FindPlace = () => null,
+  placeOf: FindCurrentPlace = () => null,
   uri: string | null = null,
   whyLimit = 'that is the setting httpdUpgrade.maxFindings.',
 ): Diagnostic[] {
@@ -165,6 +166,7 @@ export const workCounts = counters({ made: 0 });
  */
 const MAX_LINES_TO_PLAN = 20_000;
 
+/** Converts a finding to a diagnostic of the protocol. */
 export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
   workCounts.made++;
   const tags =
@@ -179,7 +181,7 @@ export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
     code: finding.rule.id,
     codeDescription: { href: rulePageAddress(finding.rule.id) },
     source: DIAGNOSTIC_SOURCE,
-    message: shortText(finding),
+    message: shortEditorText(finding),
     tags,
     data: {
       message: finding.messageId,
@@ -201,7 +203,7 @@ function relatedLines(tree: Tree, { places }: PlacedFinding, uri: string | null)
 /** Limit for the further lines of one problem. */
 const MAX_RELATED_LINES = 20;
 
-function relatedPlaces({ related }: PlacedFinding, placeOf: FindPlace): DiagnosticRelatedInformation[] {
+function relatedPlaces({ related }: PlacedFinding, placeOf: FindCurrentPlace): DiagnosticRelatedInformation[] {
   return (related ?? []).flatMap((relatedPlace) => {
     const location = placeOf(relatedPlace);
     if (location === null) return [];

@@ -11,9 +11,10 @@ import { isMainFileTree } from '../config/file-summary';
 import { Tree } from '../syntax/document';
 import type { Project, ProjectFile } from './project';
 
+/** A file after the conversion of the parts that no server reads. */
 export interface DormantFileResult extends DormantResult {
   /** Whether the whole file is converted, because no server reads it. */
-  readonly isWhole: boolean;
+  readonly isWholeFile: boolean;
 }
 
 /**
@@ -28,14 +29,14 @@ export function convertDormant(
 ): DormantFileResult {
   const { engine, info, path, tree } = file;
   const before = tree.text();
-  if (project.whyKept(path) !== null)
-    return { text: before, fixes: 0, convertsAccess: false, falseConditions: new Set(), isWhole: false };
-  if (isUnread) return { ...convertUnreadFile(engine, before, info), isWhole: true };
+  if (project.whyUnchanged(path) !== null)
+    return { text: before, fixes: 0, convertsAccess: false, falseConditions: new Set(), isWholeFile: false };
+  if (isUnread) return { ...convertUnreadFile(engine, before, info), isWholeFile: true };
   const outside = mayBeRead ? null : convertOutsideFile(project, file);
-  if (outside) return { ...outside, isWhole: true };
+  if (outside) return { ...outside, isWholeFile: true };
   const fixed = mayBeRead ? null : fixPossiblyReadFile(project, file);
   const parts = convertDormantParts(engine, fixed?.text ?? before, info);
-  return { ...parts, fixes: parts.fixes + (fixed?.appliedCount ?? 0), isWhole: false };
+  return { ...parts, fixes: parts.fixes + (fixed?.appliedCount ?? 0), isWholeFile: false };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -48,8 +49,9 @@ export function convertDormant(
 function fixPossiblyReadFile(project: Project, file: ProjectFile): Pick<FixResult, 'text' | 'appliedCount'> | null {
   const { path, tree } = file;
   const isOfServer = project.rootsOf(path).some((root) => root !== '' && !project.isStandalone(root));
-  if (project.models.length === 0 || isOfServer || isHtaccessName(path) || isMainFileTree(tree.root, path)) return null;
-  return project.fixedFiles(file);
+  if (project.configurationModels.length === 0 || isOfServer || isHtaccessName(path) || isMainFileTree(tree.root, path))
+    return null;
+  return project.fixedFileResult(file);
 }
 
 /**

@@ -1,7 +1,9 @@
 /** How a client counts the characters of a line. This program itself counts UTF-16 units. */
 
+/** The unit in which client and server count the characters of a line. */
 export type Encoding = 'utf-8' | 'utf-16' | 'utf-32';
 
+/** All encodings of positions, the preferred one first. */
 export const ENCODINGS: readonly Encoding[] = ['utf-16', 'utf-8', 'utf-32'];
 
 /**

@@ -14,7 +14,7 @@ import { readSection } from '../access/read';
 import { translate } from '../access/translate';
 import type { Operand } from '../access/operand';
 import { isTransparent, sectionKind } from '../config/sections';
-import { code, codeBlock, escape } from './markdown-text';
+import { codeSpan, codeBlock, escapeMarkdown } from './markdown-text';
 import type { Tree } from '../syntax/document';
 import { type Line, LineKind, rawArguments, spelledName } from '../syntax/line';
 import { forEachItem, List, Section } from '../syntax/tree';
@@ -27,9 +27,13 @@ const ACCESS_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy', 'require
  * which may be any text of a configuration. The input of `strong` is already marked up.
  */
 export interface MarkupWriter {
+  /** Plain text. */
   text(plain: string): string;
+  /** A part of a line of configuration within a sentence. */
   code(plain: string): string;
+  /** Whole lines of configuration, as a paragraph of their own. */
   block(plain: string): string;
+  /** Emphasized text; the input is already marked up. */
   strong(marked: string): string;
 }
 
@@ -39,33 +43,42 @@ export interface MarkupWriter {
 export interface AccessTable {
   /** The methods: `GET, POST`; null for all. */
   readonly methods: string | null;
+  /**
+   * Who has access, as a part of a sentence; '' in a table for all methods, because
+   * `AccessAnswer.sentenceEnd` says it.
+   */
   readonly inWords: string;
+  /** The titles of the columns, as plain text. */
   readonly head: readonly string[];
+  /** The cells of each row: a group of clients, and what the servers answer. */
   readonly rows: readonly (readonly string[])[];
   /** Whether the answers of all three servers are equal. Then the table has one column for them. */
   readonly isSame: boolean;
 }
 
+/** Who has access to a section by its own lines. */
 export interface AccessAnswer {
   /** The section: `<Directory /srv>`, or `this file`. */
   readonly name: string;
   /** The end of a sentence that begins with "Who has access by the lines of …". */
   readonly sentenceEnd: string;
+  /** The access table for all methods, or one for each group of methods. */
   readonly tables: readonly AccessTable[];
   /** The converted lines for 2.4; null if unknown. */
   readonly converted: string | null;
+  /** A sentence below the tables; null if there is none. */
   readonly remark: string | null;
 }
 
 const MARKDOWN: MarkupWriter = {
-  text: escape,
-  code,
+  text: escapeMarkdown,
+  code: codeSpan,
   block: (text) => `\n\n${codeBlock(text)}`,
   strong: (text) => `**${text}**`,
 };
 
 /** Writes plain text. */
-export const PLAIN: MarkupWriter = {
+export const PLAIN_TEXT_WRITER: MarkupWriter = {
   text: (plain) => plain,
   code: (plain) => plain,
   block: (plain) => plain,

@@ -12,7 +12,7 @@ import { opensslTitle } from '../directives/openssl-messages';
 import { thirdPartyModules } from '../directives/third-party';
 import { explanationOfUpgradeWord } from '../directives/upgrade-words';
 import { directiveMarkdown, foreignPlaces, moduleMarkdown } from './hover/directive-markdown';
-import { explainWords, knownWords } from './hover/word';
+import { explainWords, allExplainedWords } from './hover/word';
 import { htaccessRefusal } from './htaccess-refusal';
 import { parseLogLine, type LogLine } from './log-line';
 
@@ -24,6 +24,7 @@ export interface ExplainedRule {
   readonly page: () => string;
 }
 
+/** The explanation of a term or of a line of the error log. */
 export interface Explanation {
   readonly title: string;
   readonly markdown: string;
@@ -38,7 +39,9 @@ export interface NothingFound {
   readonly note?: string;
 }
 
+/** What `explain` needs to know about rules, steps of a plan and third-party modules. */
 export interface ExplainOptions {
+  /** The rules whose pages can be shown. */
   readonly rules: readonly ExplainedRule[];
   /** The steps of an upgrade plan. Their ids are those that the plan shows in brackets. */
   readonly steps?: readonly ExplainedRule[];
@@ -447,7 +450,7 @@ function explainDirective(term: string, rules: readonly ExplainedRule[]): Explan
   const ownRules = rules.filter(
     ({ id, title }) => id === reportingRule || titleMentions(title, directive.name) || id === kebabCase(directive.name),
   );
-  const parts = directives.map(({ name, section }) => directiveMarkdown(name, { section }) ?? '');
+  const parts = directives.map(({ name, section }) => directiveMarkdown(name, { isSection: section }) ?? '');
   return { title: displayName(directive), markdown: [...parts, ruleList(ownRules)].filter(Boolean).join('\n\n') };
 }
 
@@ -738,7 +741,7 @@ function similarTerms(term: string, rules: readonly ExplainedRule[]): string[] {
       ...modules().map(({ name }) => name),
       ...rules.map(({ id }) => id),
       ...serverMessages().flatMap(({ code }) => code ?? []),
-      ...knownWords(),
+      ...allExplainedWords(),
     ]),
   ];
   const similarNames = nearest(term, candidates);

@@ -12,11 +12,16 @@ export const IGNORE_KIND = 'quickfix.httpdUpgrade.ignore';
 
 /**
  * A command of the client that asks where to put the comment that silences a rule. Its arguments
- * are the URI, the line, and the rule's id. OPEN_PLAN_COMMAND shows the plan.
+ * are the URI, the 0-based line, and the rule's id.
  */
 export const IGNORE_COMMAND = 'httpdUpgrade.ignoreAt';
+/**
+ * A command of the client that shows a place in the plan view. Its argument has the URI and the
+ * 0-based line.
+ */
 export const OPEN_PLAN_COMMAND = 'httpdUpgrade.openPlan';
 
+/** The place in a file for which code actions were requested. */
 export interface ActionPlace {
   readonly uri: string;
   /** 0-based. */
@@ -25,6 +30,10 @@ export interface ActionPlace {
   readonly isPlanned: boolean;
 }
 
+/**
+ * The actions for our own client: without those that the plan view offers, and with one entry for
+ * each rule that can be silenced.
+ */
 export function fewerActions(actions: readonly CodeAction[], { uri, line, isPlanned }: ActionPlace): CodeAction[] {
   const shownActions: CodeAction[] = [];
   const ignoreActions: CodeAction[] = [];

@@ -28,17 +28,21 @@ import { forEachPath, type PlacedOccurrence } from './occurrences';
  * path existed.
  */
 export interface FileRename {
+  /** The old path. */
   readonly from: string;
+  /** The new path. */
   readonly to: string;
 }
 
-export interface RenamedFiles {
+/** The edits that follow from the renaming of files. */
+export interface FileRenameEdits {
   /** The edits by the old path of each file, in order. */
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
   /** Notes for the user, as sentences. */
   readonly notes: readonly string[];
 }
 
+/** The files that the user renames, and the configurations that may name them. */
 export interface FileRenamesRequest {
   readonly renames: readonly FileRename[];
   /** The configurations with the files that each reads, including .htaccess files. */
@@ -50,7 +54,10 @@ export interface FileRenamesRequest {
   readonly displayName: (path: string) => string;
 }
 
-export function renamedFiles({ renames, configurations, displayName }: FileRenamesRequest): RenamedFiles {
+/**
+ * The edits that write the new paths into the lines of the configurations, such as Include lines.
+ */
+export function editsForFileRenames({ renames, configurations, displayName }: FileRenamesRequest): FileRenameEdits {
   const edits = new Map<string, Map<number, Edit>>();
   const notes = new Set<string>();
   for (const { model, files } of configurations) {

@@ -15,7 +15,7 @@ const NO_QUESTIONS: readonly OpenQuestion[] = [];
  * that the user is asked about an open question. It is called once for each list of open questions,
  * because hundreds of findings may share one long list.
  */
-export function jsonFindings(idOf: (openQuestion: OpenQuestion) => string) {
+export function findingToJson(idOf: (openQuestion: OpenQuestion) => string) {
   const idsByList = new Map<readonly OpenQuestion[], readonly string[]>();
   const idsOf = (openQuestions = NO_QUESTIONS): readonly string[] => {
     let ids = idsByList.get(openQuestions);
@@ -32,8 +32,8 @@ export function jsonFindings(idOf: (openQuestion: OpenQuestion) => string) {
       cause: finding.cause ?? null,
       help: finding.help ?? null,
       serverText: finding.serverText ?? null,
-      range: rangeOf(tree, finding),
-      places: finding.places.map((span) => rangeOf(tree, span)),
+      range: jsonRange(tree, finding),
+      places: finding.places.map((span) => jsonRange(tree, span)),
       fix: fixability(finding),
       fixes: finding.fixes.map(({ title, safety, assumes }) => ({
         title,
@@ -48,6 +48,6 @@ export function jsonFindings(idOf: (openQuestion: OpenQuestion) => string) {
 }
 
 /** The range in lines and characters of two UTF-16 offsets in the file. */
-export function rangeOf(tree: Tree, { start, end }: Span) {
+export function jsonRange(tree: Tree, { start, end }: Span) {
   return { start: tree.positionAt(start), end: tree.positionAt(end) };
 }

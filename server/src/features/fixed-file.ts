@@ -11,6 +11,7 @@ import type { Tree } from '../syntax/document';
 import type { SettingsByFile } from './project';
 import { readProject } from './read-project';
 
+/** The file to fix, and what is known about the files around it. */
 export interface FixFileOptions {
   /** The path, with symbolic links resolved. */
   readonly file: string;
@@ -20,11 +21,12 @@ export interface FixFileOptions {
   /** Returns whether another file can be changed together with this one. */
   readonly mayChange: (file: string) => boolean;
   /** Facts about other files that affect this one, if it is not a main file. */
-  readonly fileFacts?: Pick<FileInfo, 'isOfConfiguration' | 'hasNeighbours' | 'asHtaccess' | 'asksForOldModule'>;
+  readonly fileFacts?: Pick<FileInfo, 'isOfConfiguration' | 'hasNeighbours' | 'htaccessContexts' | 'asksForOldModule'>;
 }
 
 /** The result of `fix --write` for one file. */
 export interface FixedFile {
+  /** The text after all fixes. */
   readonly text: string;
   /**
    * The edits in this file that belong to changes of the whole configuration. `text` also contains
@@ -35,19 +37,28 @@ export interface FixedFile {
   readonly editsInOtherFiles: ReadonlyMap<string, readonly Edit[]>;
 }
 
+/**
+ * Applies all safe fixes to a file: those of single lines, and those of the configuration with this
+ * main file.
+ */
 export function fixedFile({ file, tree, view, settings, mayChange: may, fileFacts = {} }: FixFileOptions): FixedFile {
   const mayChange = (other: string) => other === file || may(other);
   const whyKept = (other: string) => (mayChange(other) ? null : 'This file cannot be changed.');
-  const project = readProject({ view, settings, roots: isMainFileTree(tree.root, file) ? [file] : [], whyKept });
+  const project = readProject({
+    view,
+    settings,
+    roots: isMainFileTree(tree.root, file) ? [file] : [],
+    whyUnchanged: whyKept,
+  });
   const edits = new Map<string, readonly Edit[]>();
   const addEdits = (change: ReadonlyMap<string, readonly Edit[]>) => {
     for (const [path, fileEdits] of change) edits.set(path, [...(edits.get(path) ?? []), ...fileEdits]);
   };
-  for (const { safety, edits: change } of project.access.changes) {
+  for (const { safety, edits: change } of project.accessConversion.changes) {
     if (safety !== 'safe' || !change.has(file)) continue;
     if ([...change.keys()].every(mayChange)) addEdits(change);
   }
-  for (const change of project.changes(false)) if (change.has(file)) addEdits(change);
+  for (const change of project.editsOfConfigurationFixes(false)) if (change.has(file)) addEdits(change);
   const { [file]: ownEdits = [], ...elsewhere } = Object.fromEntries(edits);
   const converted = ownEdits.length > 0 ? applyEdits(tree.text(), ownEdits) : tree.text();
   const info = project.infoOf(file, tree);
@@ -56,7 +67,7 @@ export function fixedFile({ file, tree, view, settings, mayChange: may, fileFact
     isOfConfiguration: info.isOfConfiguration || fileFacts.isOfConfiguration,
     hasNeighbours: fileFacts.hasNeighbours,
     ...(fileFacts.asksForOldModule && { asksForOldModule: true }),
-    asHtaccess: fileFacts.asHtaccess ?? info.asHtaccess,
+    htaccessContexts: fileFacts.htaccessContexts ?? info.htaccessContexts,
   });
   return { text, edits: ownEdits, editsInOtherFiles: new Map(Object.entries(elsewhere)) };
 }

@@ -6,6 +6,7 @@
 
 /** One of the neighbouring lines. */
 export interface Row {
+  /** The name of the directive. */
   readonly name: string;
   /**
    * The width of each cell in characters: first the name, then the arguments whose gaps may change.

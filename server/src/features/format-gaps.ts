@@ -14,7 +14,9 @@ import { cache } from '../syntax/memory';
  * line's text.
  */
 export interface Cells {
+  /** Where each word starts. */
   readonly cellStarts: readonly number[];
+  /** Where each word ends. */
   readonly cellEnds: readonly number[];
   /** The number of gaps that may change: those after the first `freeGapCount` cells. */
   readonly freeGapCount: number;

@@ -8,8 +8,9 @@ import { contentEnd, contentStart, isOpenEnded, LineKind } from '../syntax/line'
 import type { Placed } from '../syntax/tree';
 import { closingTag } from './completion/closing-tag';
 import { sectionsAround } from './cursor';
-import { formatEdits, indentation, indentColumns, lineEndOf, type FormatEdit, type FormatOptions } from './format';
+import { formatEdits, indentation, indentColumns, lineEndOfFile, type FormatEdit, type FormatOptions } from './format';
 
+/** The user's settings for formatting while typing. */
 export interface OnTypeOptions extends FormatOptions {
   /** Whether an open tag that the user completes gets its closing tag. */
   readonly closesTags: boolean;
@@ -40,7 +41,7 @@ function editsAfterTag(tree: Tree, offset: number, options: OnTypeOptions): Form
       : [];
   const tag = options.closesTags ? closingTag(tree, offset) : null;
   if (tag === null) return [];
-  const text = `${lineEndOf(tree)}${placed.line.text.slice(0, contentStart(placed.line))}${tag}`;
+  const text = `${lineEndOfFile(tree)}${placed.line.text.slice(0, contentStart(placed.line))}${tag}`;
   return [{ start: offset, end: offset, text, range: tree.rangeAt(offset, offset) }];
 }
 
@@ -78,7 +79,7 @@ function closingTagBelow(tree: Tree, { line, offset }: Placed, end: number): For
     line.kind === LineKind.Open && tree.root.branchLineCount === 0 ? closingTag(tree, offset + contentEnd(line)) : null;
   if (tag === null) return null;
   const written = `${line.text.slice(0, contentStart(line))}${tag}`;
-  const eol = lineEndOf(tree);
+  const eol = lineEndOfFile(tree);
   const isLast = end >= tree.length;
   const insertionOffset = isLast ? end : tree.offsetAt({ line: tree.positionAt(end).line + 1, character: 0 });
   return {

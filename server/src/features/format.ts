@@ -19,16 +19,19 @@ import { counters } from '../syntax/memory';
 import { alignedGaps } from './format-alignment';
 import { cellsOf, type Cells } from './format-gaps';
 
+/** The user's settings for formatting. */
 export interface FormatOptions {
   /** The number of columns of an indentation level, and of a tab. */
   readonly tabSize: number;
+  /** Whether indentation is made of spaces, not of tabs. */
   readonly insertSpaces: boolean;
-  /** Default: true. */
+  /** Whether white space at the end of lines is removed. Default: true. */
   readonly trimTrailingWhitespace?: boolean;
   /** Whether columns that the author aligned stay aligned. */
   readonly alignment: 'keep' | 'none';
-  /** Default: false, also for `trimFinalNewlines`. */
+  /** Whether the file must end with a line end. Default: false. */
   readonly insertFinalNewline?: boolean;
+  /** Whether empty lines at the end of the file are removed. */
   readonly trimFinalNewlines?: boolean;
 }
 
@@ -72,7 +75,7 @@ export function formatEdits(tree: Tree, options: FormatOptions, from = 0, to = t
 }
 
 /** The text after the edits, which are in order. */
-export function withEdits(text: string, edits: readonly FormatEdit[]): string {
+export function textWithEdits(text: string, edits: readonly FormatEdit[]): string {
   const pieces: string[] = [];
   let position = 0;
   for (const edit of edits) {
@@ -94,7 +97,7 @@ export function indentation(
 }
 
 /** The width in columns of white space that begins at column `from`. */
-export function columnsOf(blanks: string, tabSize: number, from = 0): number {
+export function widthInColumns(blanks: string, tabSize: number, from = 0): number {
   let column = from;
   for (let i = 0; i < blanks.length; i++) column += blanks.charCodeAt(i) === TAB ? tabSize - (column % tabSize) : 1;
   return column - from;
@@ -102,7 +105,7 @@ export function columnsOf(blanks: string, tabSize: number, from = 0): number {
 
 /** The indentation of a line in columns. */
 export function indentColumns(line: Line, tabSize: number): number {
-  return columnsOf(line.text.slice(0, contentStart(line)), tabSize);
+  return widthInColumns(line.text.slice(0, contentStart(line)), tabSize);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -312,10 +315,10 @@ function formatRows(formatter: Formatter): void {
 /** The widths of the gaps that may change, in columns. */
 function widthsOfGaps(line: Line, { cellStarts, cellEnds, freeGapCount }: Cells, tabSize: number): number[] {
   const widths: number[] = [];
-  let column = columnsOf(line.text.slice(0, cellStarts[0]), tabSize);
+  let column = widthInColumns(line.text.slice(0, cellStarts[0]), tabSize);
   for (let k = 0; k < freeGapCount; k++) {
     column += cellEnds[k]! - cellStarts[k]!;
-    const width = columnsOf(line.text.slice(cellEnds[k]!, cellStarts[k + 1]!), tabSize, column);
+    const width = widthInColumns(line.text.slice(cellEnds[k]!, cellStarts[k + 1]!), tabSize, column);
     widths.push(width);
     column += width;
   }
@@ -351,7 +354,7 @@ function formatJoined(
       addEdit(formatter, line, lineStart, start, end, ' ');
       if (end > firstEnd) continue;
       const width = start - cellStarts[k]!;
-      oldColumn += width + columnsOf(gap, options.tabSize, oldColumn + width);
+      oldColumn += width + widthInColumns(gap, options.tabSize, oldColumn + width);
       newColumn += width + 1;
       moved.set(oldColumn, newColumn);
       continue;
@@ -360,7 +363,7 @@ function formatJoined(
     if (before !== '' && !isBackslashColumn(text, start + before.length, options))
       addEdit(formatter, line, lineStart, start, start + before.length, ' ');
     if (column === null) continue;
-    const columnBefore = columnsOf(after, options.tabSize);
+    const columnBefore = widthInColumns(after, options.tabSize);
     const target =
       moved.get(columnBefore) ??
       (columnBefore > oldBase ? Math.max(1, columnBefore + newBase - oldBase) : newBase + options.tabSize);
@@ -377,7 +380,7 @@ function isBackslashColumn(text: string, offset: number, { alignment, tabSize }:
   for (const physical of text.split('\n')) {
     const content = physical.endsWith('\r') ? physical.slice(0, -1) : physical;
     if (content.endsWith(BACKSLASH)) {
-      const column = columnsOf(content.slice(0, -1), tabSize);
+      const column = widthInColumns(content.slice(0, -1), tabSize);
       if (start + content.length - 1 === offset) ownColumn = column;
       else columns.push(column);
     }
@@ -428,7 +431,7 @@ function endOfFile(tree: Tree, { insertFinalNewline, trimFinalNewlines }: Format
   if (last.line.kind !== LineKind.Blank && !text.endsWith('\n')) {
     // No line end is added after a backslash, because it would continue the line.
     return insertFinalNewline && !text.endsWith(BACKSLASH) && !/[\0\r]/.test(text)
-      ? formatEdit(tree, tree.length, tree.length, lineEndOf(tree))
+      ? formatEdit(tree, tree.length, tree.length, lineEndOfFile(tree))
       : null;
   }
   // If a section is unclosed, httpd's message has the number of the last line, which must stay.
@@ -459,7 +462,7 @@ function formatEdit(tree: Tree, start: number, end: number, text: string): Forma
 }
 
 /** The line end of the file's first line. */
-export function lineEndOf(tree: Tree): string {
+export function lineEndOfFile(tree: Tree): string {
   return tree.lineAt(0)?.line.text.endsWith('\r\n') ? '\r\n' : '\n';
 }
 

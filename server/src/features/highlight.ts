@@ -1,7 +1,7 @@
 /** Highlights the places of a name in one file, or the two tags of a section. */
 import { DocumentHighlightKind, type DocumentHighlight } from 'vscode-languageserver-types';
 import type { Tree } from '../syntax/document';
-import { rangeOf, rangeOfPlaced } from './convert';
+import { rangeOf, rangeOfOccurrence } from './convert';
 import { parameterAt } from './macro-parameters';
 import { namedAt, placesOf } from './references';
 import { tagPair } from './tag-pair';
@@ -20,7 +20,7 @@ export function highlightsAt(tree: Tree, offset: number): DocumentHighlight[] | 
   const namedThing = namedAt(tree, offset);
   if (namedThing)
     return placesOf(tree, namedThing.occurrence, MAX_PLACES).map((place) => ({
-      range: rangeOfPlaced(place),
+      range: rangeOfOccurrence(place),
       kind: place.occurrence.role === 'use' ? DocumentHighlightKind.Read : DocumentHighlightKind.Write,
     }));
   return tagsAt(tree, offset);

@@ -4,8 +4,11 @@ import type { LogLine } from './log-line';
 
 /** The parts of the explanation, in Markdown. */
 export interface HtaccessRefusal {
+  /** One sentence that says what is wrong. */
   readonly headline: string;
+  /** Why the server refused the line. */
   readonly meaning: string;
+  /** What the user can do. */
   readonly remedy: string;
 }
 

@@ -2,9 +2,11 @@
 import type { FileNode, GapReason, IncludeNode, Model } from '../config/model';
 import { spelledName } from '../syntax/line';
 
+/** A row of the tree of a configuration: a file, or an Include line in it. */
 export interface IncludeRow {
   /** The level of indentation; 0 for the main file. */
   readonly level: number;
+  /** The name of the file, or the text of the line. */
   readonly label: string;
   /** Further information, or ''. */
   readonly detail: string;
@@ -20,8 +22,11 @@ export interface IncludeRow {
 /** Limit for the number of rows. */
 const MAX_ROWS = 50_000;
 
-/** The rows for a model. `displayPath` returns the name of a file for users. */
-export function includeTree(model: Model, displayPath: (path: string) => string): IncludeRow[] {
+/**
+ * The tree of the files of a configuration, as rows from top to bottom. `displayPath` returns the
+ * name of a file for users.
+ */
+export function includeTreeRows(model: Model, displayPath: (path: string) => string): IncludeRow[] {
   const rows: IncludeRow[] = [];
   const addFile = (node: FileNode, level: number): void => {
     if (rows.length >= MAX_ROWS) return;
@@ -49,7 +54,7 @@ export function includeTree(model: Model, displayPath: (path: string) => string)
     });
     for (const file of include.files) addFile(file, level + 1);
   };
-  addFile(model.tree, 0);
+  addFile(model.fileTree, 0);
   if (rows.length >= MAX_ROWS)
     rows.push({
       level: 0,

@@ -16,16 +16,17 @@ import type { Tree } from '../syntax/document';
 import { contentEnd, type Line } from '../syntax/line';
 import { lazy } from '../syntax/memory';
 import { List, Section, type Item } from '../syntax/tree';
-import { address, code, escape } from './markdown-text';
+import { linkAddress, codeSpan, escapeMarkdown } from './markdown-text';
 import {
   mainServerOf,
   virtualHostNames,
   workCounts,
   type OneConfiguration,
-  type MainLine,
+  type MainServerLine,
   type MainServer,
 } from './main-server';
 
+/** A request for the inlay hints in the visible part of a file. */
 export interface InlayHintQuestion {
   readonly tree: Tree;
   /** The visible part: UTF-16 offsets in the file. */
@@ -39,12 +40,15 @@ export interface InlayHintQuestion {
   readonly configuration?: HintConfiguration | null;
   /** The URI of the file. */
   readonly uri?: string;
-  /** Which hints to show: inherited lines, changed defaults. */
+  /** Whether to show the lines of the main server that a virtual host inherits. */
   readonly showsInherited: boolean;
+  /** Whether to show defaults that differ between 2.2 and 2.4. */
   readonly showsDefaults: boolean;
 }
 
+/** The configuration that reads the file, and how its other files are shown. */
 export interface HintConfiguration extends OneConfiguration {
+  /** The URI of a file, so that a hint can link to it. */
   uriFor(path: string): string;
   /** Returns the name of a file for users. */
   displayName(path: string): string;
@@ -52,6 +56,10 @@ export interface HintConfiguration extends OneConfiguration {
 
 export { workCounts };
 
+/**
+ * The inlay hints in a part of a file: texts between the characters that the editor shows but that
+ * are not in the file.
+ */
 export function inlayHints(question: InlayHintQuestion): InlayHint[] {
   const {
     tree,
@@ -79,16 +87,19 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
   };
   const main = mainServerOf(tree, fileContext, configuration);
   // If the configuration is unknown, the file has all lines only if it includes no other file.
-  const isWhole = configuration ? main?.isWhole === true : !hasFact(facts, Fact.includes);
+  const isWhole = configuration ? main?.areAllLinesKnown === true : !hasFact(facts, Fact.includes);
   const isRoot = configuration ? configuration.model.mainFile === configuration.path : hasFact(facts, Fact.isRoot);
   const anchor =
-    showsDefaults && isRoot && main && isWhole ? (main.line('serverroot') ?? main.line('pidfile')) : undefined;
+    showsDefaults && isRoot && main && isWhole
+      ? (main.lineSetting('serverroot') ?? main.lineSetting('pidfile'))
+      : undefined;
   if (main && anchor?.path === null) {
     const { line, offset } = tree.lineAt(tree.offsetAt({ line: anchor.row, character: 0 }))!;
     const unset =
       offset >= start && offset <= end
         ? changedDefaults().filter(
-            ({ name, alias }) => main.line(name) === undefined && (!alias || main.line(alias) === undefined),
+            ({ name, alias }) =>
+              main.lineSetting(name) === undefined && (!alias || main.lineSetting(alias) === undefined),
           )
         : [];
     if (unset.length > 0) {
@@ -171,21 +182,23 @@ function addVirtualHostHint(
 ): void {
   const hostNames = virtualHostNames(section, fileContext, configuration);
   if (!hostNames) return;
-  const mainLine = (name: string) => main.line(name) ?? undefined;
+  const mainLine = (name: string) => main.lineSetting(name) ?? undefined;
   const lines = (names: readonly string[]) => names.flatMap((name) => mainLine(name) ?? []);
   const inherited = INHERITED_DIRECTIVES.filter((names) => !names.some((name) => hostNames.has(name))).flatMap(lines);
   const lost =
-    hostNames.has('rewriteoptions') || main.line('rewriteoptions') !== undefined ? [] : lines(NOT_INHERITED_DIRECTIVES);
+    hostNames.has('rewriteoptions') || main.lineSetting('rewriteoptions') !== undefined
+      ? []
+      : lines(NOT_INHERITED_DIRECTIVES);
   if (inherited.length === 0 && lost.length === 0) return;
-  const uriOf = ({ path }: MainLine) => (path === null ? uri : configuration?.uriFor(path));
-  const part = (line: MainLine): InlayHintLabelPart => {
+  const uriOf = ({ path }: MainServerLine) => (path === null ? uri : configuration?.uriFor(path));
+  const part = (line: MainServerLine): InlayHintLabelPart => {
     const target = uriOf(line);
     const start = { line: line.row, character: 0 };
     return { value: line.name, ...(target && { location: { uri: target, range: { start, end: start } } }) };
   };
-  const linkList = (lines: readonly MainLine[]) =>
+  const linkList = (lines: readonly MainServerLine[]) =>
     lines.flatMap((line, index) => (index === 0 ? [part(line)] : [{ value: ', ' }, part(line)]));
-  const namesOf = (lines: readonly MainLine[]) => lines.map(({ name }) => name);
+  const namesOf = (lines: readonly MainServerLine[]) => lines.map(({ name }) => name);
   const not = lost.length > 0 ? ', not ' : '';
   const count = fittingWords(namesOf(inherited), ', ', `inherits ${not}${namesOf(lost).join(', ')}`.length);
   const more = moreText(inherited.length - count);
@@ -195,14 +208,16 @@ function addVirtualHostHint(
       : []),
     ...(lost.length > 0 ? [{ value: inherited.length > 0 ? not : 'not ' }, ...linkList(lost)] : []),
   ];
-  const row = (line: MainLine) => {
+  const row = (line: MainServerLine) => {
     const target = uriOf(line);
     const location = `${line.path === null || !configuration ? '' : `${configuration.displayName(line.path)}, `}line ${line.row + 1}`;
     const link =
-      target && line.path !== null ? `[${escape(location)}](${address(target)}#L${line.row + 1})` : escape(location);
-    return `- ${code(line.text)}, ${link}${line.condition ? `, if ${code(line.condition)} holds` : ''}`;
+      target && line.path !== null
+        ? `[${escapeMarkdown(location)}](${linkAddress(target)}#L${line.row + 1})`
+        : escapeMarkdown(location);
+    return `- ${codeSpan(line.text)}, ${link}${line.condition ? `, if ${codeSpan(line.condition)} holds` : ''}`;
   };
-  const caution = main.isWhole
+  const caution = main.areAllLinesKnown
     ? ''
     : configuration
       ? '\n\nSome of what the main server includes is not known, and may set something else.'
@@ -303,6 +318,6 @@ function defaultsTable(unset: readonly ChangedDefault[]): string {
     '',
     '| 2.4 | 2.2 |',
     '| --- | --- |',
-    ...unset.map(({ newDefault, oldDefault }) => `| ${code(newDefault)} | ${code(oldDefault)} |`),
+    ...unset.map(({ newDefault, oldDefault }) => `| ${codeSpan(newDefault)} | ${codeSpan(oldDefault)} |`),
   ].join('\n');
 }

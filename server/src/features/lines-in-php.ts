@@ -24,7 +24,7 @@ export function mayWriteOldLines(source: string): boolean {
 }
 
 /** The remarks on the strings of a PHP file, in the order of the text. */
-export function remarksInPhp(source: string, engine: Pick<Engine, 'analyze'>): PlacedFinding[] {
+export function findingsInPhp(source: string, engine: Pick<Engine, 'analyze'>): PlacedFinding[] {
   if (!mayWriteOldLines(source)) return [];
   return groupedLines(source).flatMap((lines) => remarksOn(lines, engine));
 }
@@ -114,7 +114,7 @@ function remarksOn(lines: readonly LineInString[], engine: Pick<Engine, 'analyze
     const [from, to] = [tree.positionAt(start), tree.positionAt(end)];
     return { start: lines[from.line]!.offsets[from.character]!, end: lines[to.line]!.offsets[to.character]! };
   };
-  return [...engine.analyze(tree, { isHtaccess }).inOrder()]
+  return [...engine.analyze(tree, { isHtaccess }).findingsInOrder()]
     .filter(({ rule }) => RULES_ABOUT_LINES.has(rule.id))
     .map((finding) => asRemark(finding, inFile));
 }

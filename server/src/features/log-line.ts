@@ -6,11 +6,15 @@
 
 /** The parts of a log line; undefined if the line does not have the part. */
 export interface LogLine {
+  /** The date and time, as written. */
   readonly time?: string;
+  /** The level, such as `error`. */
   readonly level?: string;
   /** The name without `mod_`: `authz_core`. */
   readonly module?: string;
+  /** The id of the process. */
   readonly pid?: string;
+  /** The address of the client. */
   readonly client?: string;
   /** The code of the message: `AH01630`. */
   readonly code?: string;
@@ -123,6 +127,10 @@ const LONG_CHAIN = /^([^\n]{0,200}?)(?:Syntax error on line \d{1,9} of \S{1,500}
 
 type WritableLogLine = { -readonly [Key in keyof LogLine]: LogLine[Key] };
 
+/**
+ * Splits a line of the error log or access log into its parts. Also accepts what httpd prints at
+ * its start.
+ */
 export function parseLogLine(text: string): LogLine {
   const line = parseFromStart(text);
   if (line.code !== undefined || line.level !== undefined) return line;

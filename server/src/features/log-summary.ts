@@ -30,9 +30,11 @@ export interface LogKind {
   readonly markdown: string;
 }
 
+/** The kinds of lines in a log file. */
 export interface LogSummary {
   /** Number of lines that are not empty. */
   readonly lines: number;
+  /** The kinds, the worst first: those that prevent the start of the server. */
   readonly kinds: readonly LogKind[];
 }
 
@@ -41,6 +43,7 @@ const MAX_UNKNOWN = 1000;
 const MAX_SHAPES = 10_000;
 const DATED = /^\[[A-Z][a-z]{2} [A-Z][a-z]{2} /;
 
+/** Reads a log file line by line, and counts the kinds of its lines. */
 export class LogReader {
   private readonly kindByShape = new Map<string, LogKind>();
   private readonly kindByAnswer = new Map<string, LogKind>();
@@ -103,7 +106,7 @@ export class LogReader {
     const isKnown = explanation.isUnknown !== true;
     const isOther = !isKnown && this.unknownCount >= MAX_UNKNOWN;
     const answer = isOther ? '' : isKnown ? answerKey(explanation, shape) : shape;
-    const made = answerTo(isOther ? OTHER_LINES : explanation, line, text);
+    const made = logKindOf(isOther ? OTHER_LINES : explanation, line, text);
     const kind = this.kindByAnswer.get(answer) ?? { ...made, count: 0, firstLine: this.lineNumber };
     if (!isKnown && !this.kindByAnswer.has(answer)) this.unknownCount += 1;
     this.kindByAnswer.set(answer, kind);
@@ -113,7 +116,7 @@ export class LogReader {
 }
 
 /** The explanation of one line or term as a kind. `text` is the line or term. */
-export function answerTo(explanation: Explanation, { code, level, module }: LogLine, text: string): LogKind {
+export function logKindOf(explanation: Explanation, { code, level, module }: LogLine, text: string): LogKind {
   return {
     id: explanation.title,
     title: explanation.title,

@@ -14,6 +14,7 @@ import { placedWord } from '../syntax/word-text';
 /** A parameter of a macro. */
 export interface MacroParameter {
   readonly name: string;
+  /** The section of the macro. */
   readonly section: Section;
   /** The UTF-16 offset in the file of the macro's opening tag. */
   readonly offset: number;
@@ -23,9 +24,11 @@ export interface MacroParameter {
   readonly outerParameters: readonly string[];
 }
 
+/** One occurrence of a macro parameter. */
 export interface ParameterPlace {
   readonly start: number;
   readonly end: number;
+  /** Whether this is the parameter in the opening tag. */
   readonly isDefinition: boolean;
   /** Whether a continuation splits the name. */
   readonly isBroken: boolean;

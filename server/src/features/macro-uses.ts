@@ -4,7 +4,9 @@ import { argumentsOf, LineKind } from '../syntax/line';
 import { forEachLine } from '../syntax/tree';
 import { macrosAround } from './macro-parameters';
 
+/** A macro, or a line that uses one. */
 export interface MacroPlace {
+  /** The name of the macro. */
   readonly name: string;
   /** The 0-based line number. */
   readonly row: number;
@@ -20,7 +22,7 @@ export function macroAt(tree: Tree, offset: number): MacroPlace | null {
 }
 
 /** The Use lines in the body of the macro whose opening tag is on the 0-based line `row`. */
-export function usesIn(tree: Tree, row: number): MacroPlace[] {
+export function macroUsesIn(tree: Tree, row: number): MacroPlace[] {
   const start = tree.offsetAt({ line: row, character: 0 });
   const macro = macrosAround(tree.root, start).find(({ offset }) => tree.positionAt(offset).line === row);
   if (!macro) return [];

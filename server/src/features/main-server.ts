@@ -17,35 +17,41 @@ import type { NamesInOtherFiles } from '../symbols/names-elsewhere';
 import { shortened, type TopLine } from '../symbols/names-of-file';
 import { currentRow } from './navigation';
 
-/** The configuration, if exactly one reads the file. */
+/** The configuration that reads a file, if it is exactly one. */
 export interface OneConfiguration {
+  /** The model of the configuration. */
   readonly model: Model;
   /** The path of the file with symbolic links resolved. */
   readonly path: string;
+  /** The names that its other files define and use. */
   readonly namesInOtherFiles: NamesInOtherFiles;
   /** The current summary of a file; null if it was not read. */
   fileSummary(path: string): FileSummary | null;
 }
 
-export interface MainLine {
+/** A line that sets a directive for the main server: it is outside of all virtual hosts. */
+export interface MainServerLine {
   /** The line as in the file; the name has its spelling there. */
   readonly text: string;
+  /** The name of the directive, as spelled in the file. */
   readonly name: string;
   /** The path of the file with the line; null if that is the current file. */
   readonly path: string | null;
+  /** The 0-based line number. */
   readonly row: number;
   /** The condition around the line whose result is unknown; null if there is none. */
   readonly condition: string | null;
 }
 
+/** The lines of a configuration that are outside of all virtual hosts and directories. */
 export interface MainServer {
   /**
    * The line that sets a directive for the main server. Undefined if no line sets it, null if that
    * is unknown.
    */
-  line(name: string): MainLine | null | undefined;
+  lineSetting(name: string): MainServerLine | null | undefined;
   /** Whether all lines for the main server are known. */
-  readonly isWhole: boolean;
+  readonly areAllLinesKnown: boolean;
 }
 
 /** A line that is directly in a scope, not in a section inside it. */
@@ -57,11 +63,13 @@ export interface OwnLine {
   readonly condition: Line | null;
 }
 
+/** The lines that are directly in one scope. */
 export interface ScopeLines {
-  /** For each directive, the last line that may apply. */
-  readonly names: ReadonlyMap<string, OwnLine>;
+  /** The last line that may apply, by the lower-case name of its directive. */
+  readonly lastLineOfDirective: ReadonlyMap<string, OwnLine>;
   /** The Include and Use lines. */
   readonly includesAndUses: readonly Line[];
+  /** Whether all of its lines were read. */
   readonly isComplete: boolean;
 }
 
@@ -79,8 +87,8 @@ export function mainServerOf(
 ): MainServer | null {
   const ownLines = topLevelLinesOf(tree.root, fileContext);
   if (!ownLines.isComplete) return null;
-  const ownLine = (name: string): MainLine | undefined => {
-    const entry = ownLines.names.get(name);
+  const ownLine = (name: string): MainServerLine | undefined => {
+    const entry = ownLines.lastLineOfDirective.get(name);
     return (
       entry && {
         ...mainLineText(entry.line),
@@ -90,16 +98,16 @@ export function mainServerOf(
       }
     );
   };
-  if (!configured) return { line: ownLine, isWhole: ownLines.includesAndUses.length === 0 };
+  if (!configured) return { lineSetting: ownLine, areAllLinesKnown: ownLines.includesAndUses.length === 0 };
   const { model, path, namesInOtherFiles } = configured;
   const isMain = (model.files.get(path) ?? []).some(({ containers }) => containers.length === 0);
   if (!isMain) return null;
   const order = new ReadingOrder(configured);
-  const cachedLines = new Map<string, MainLine | null | undefined>();
-  const find = (name: string): MainLine | null | undefined => {
+  const cachedLines = new Map<string, MainServerLine | null | undefined>();
+  const find = (name: string): MainServerLine | null | undefined => {
     const others = namesInOtherFiles.topLines(name);
     if (!others) return null;
-    const lines: { readonly line: MainLine; readonly readingPosition: readonly number[] }[] = [];
+    const lines: { readonly line: MainServerLine; readonly readingPosition: readonly number[] }[] = [];
     const mine = ownLine(name);
     if (mine) lines.push({ line: mine, readingPosition: [...order.positionOf(path), mine.row] });
     for (const each of others) {
@@ -124,7 +132,7 @@ export function mainServerOf(
     ownLines.includesAndUses.some((each) => each.name === 'use') ||
     line('use') !== undefined ||
     line('perl') !== undefined;
-  return { line, isWhole: model.gaps.length === 0 && !isUsing };
+  return { lineSetting: line, areAllLinesKnown: model.gaps.length === 0 && !isUsing };
 }
 
 /**
@@ -137,8 +145,8 @@ export function virtualHostNames(
   configured: OneConfiguration | null,
 ): ReadonlySet<string> | null {
   const ownLines = linesOf(section.body, fileContext);
-  if (!ownLines.isComplete || ownLines.names.has('perl')) return null;
-  const names = new Set(ownLines.names.keys());
+  if (!ownLines.isComplete || ownLines.lastLineOfDirective.has('perl')) return null;
+  const names = new Set(ownLines.lastLineOfDirective.keys());
   if (ownLines.includesAndUses.length === 0) return names;
   if (!configured) return null;
   const { model, path, namesInOtherFiles } = configured;
@@ -147,7 +155,7 @@ export function virtualHostNames(
     if (line.name === 'use') {
       const lines = usedLines(line, model.files.get(path) ?? []);
       if (!lines || lines.includesAndUses.length > 0) return null;
-      for (const name of lines.names.keys()) names.add(name);
+      for (const name of lines.lastLineOfDirective.keys()) names.add(name);
       continue;
     }
     const nodes = recordsFor(line, includes, (node) => node.line);
@@ -224,7 +232,7 @@ function linesOf(list: List, fileContext: FileContext | null): ScopeLines {
     }
   };
   walk(list, 0, null);
-  return { names, includesAndUses, isComplete: left > 0 };
+  return { lastLineOfDirective: names, includesAndUses, isComplete: left > 0 };
 }
 
 function mainReading({ files }: Model, path: string): Reading | undefined {

@@ -8,14 +8,14 @@ import { withHiddenShown } from '../syntax/hidden-text';
  * A code span for any text. White space becomes one space, because a span is on one line. Text
  * longer than `MAX_CODE` is cut.
  */
-export function code(text: string): string {
+export function codeSpan(text: string): string {
   const oneLine = cut(withHiddenShown(text).replace(/\s+/g, ' '), MAX_CODE);
   const fence = '`'.repeat(longestRun(oneLine) + 1);
   return fence.length > 1 || oneLine.startsWith('`') ? `${fence} ${oneLine} ${fence}` : `\`${oneLine}\``;
 }
 
 /** Text outside of a code span, on one line. Text longer than `MAX_CODE` is cut. */
-export function escape(text: string): string {
+export function escapeMarkdown(text: string): string {
   return cut(withHiddenShown(text).replace(/[\r\n\t]+/g, ' '), MAX_CODE).replace(
     /[\\`*|[\]<]|^>|_(?!\w)|&(?=#?\w+;)/g,
     '\\$&',
@@ -35,7 +35,7 @@ export function codeBlock(text: string): string {
 }
 
 /** The address of a link: a URI in which parentheses are escaped. */
-export function address(uri: string): string {
+export function linkAddress(uri: string): string {
   return uri.replace(
     /[()<>\s\\]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
@@ -43,7 +43,7 @@ export function address(uri: string): string {
 }
 
 /** Cuts the text of a hover or document at a reasonable length. */
-export function bounded(markdown: string): string {
+export function shortenedMarkdown(markdown: string): string {
   if (markdown.length <= MAX_MARKDOWN) return markdown;
   const end = markdown.lastIndexOf('\n', MAX_MARKDOWN);
   const shortened = markdown.slice(0, end > 0 ? end : MAX_MARKDOWN);

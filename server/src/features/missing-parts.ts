@@ -18,7 +18,7 @@ export function isAnswered(
 }
 
 /** The fact, with what stays unknown after the user's answer about files that are missing. */
-export function withAnswer(fact: UnknownFact, configuration: RequestConfiguration): UnknownFact {
+export function afterUserAnswer(fact: UnknownFact, configuration: RequestConfiguration): UnknownFact {
   const { what, included } = fact;
   if (!isAnswered(fact, configuration)) return fact;
   const file = /`[^`]*`/.exec(what)?.[0] ?? '.htaccess';
@@ -35,7 +35,7 @@ export const MAX_FACTS = 4;
  * The paragraphs of a note, in Markdown: what the answers assume, and how to give the missing
  * parts. `factText`: a fact with its place.
  */
-export function copyNotes(
+export function missingPartsNotes(
   lead: string,
   facts: readonly UnknownFact[],
   factText: (fact: UnknownFact) => string,

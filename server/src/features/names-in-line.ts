@@ -31,17 +31,20 @@ export type NameKind =
   | 'parameter'
   | 'opaque';
 
-export type Role = 'define' | 'use' | 'remove';
+/** What a line does with a name. */
+export type NameRole = 'define' | 'use' | 'remove';
 
 /** One occurrence of a name. */
 export interface Occurrence {
+  /** The kind of the name. */
   readonly kind: NameKind;
   /**
    * The name as httpd reads it: a balancer with its `balancer://`, an environment variable without
    * the `REDIRECT_` of an internal redirect.
    */
   readonly name: string;
-  readonly role: Role;
+  /** What the line does with the name. */
+  readonly role: NameRole;
   /** The part that a rename changes, which is the name alone: UTF-16 offsets in the line's text. */
   readonly start: number;
   readonly end: number;
@@ -71,10 +74,10 @@ export interface Occurrence {
 export function namesInLine(line: Line): readonly Occurrence[] {
   if (line.template !== Template.None) {
     // The template may insert any name into the line.
-    const text = opaqueText(line);
+    const text = foreignText(line);
     return [...(text ? [text] : NO_OCCURRENCES), ...(mayHaveNames(line) ? namesRead(line) : NO_OCCURRENCES)];
   }
-  if (hasInsertedName(line)) return [opaqueText(line)!, ...namesRead(line)];
+  if (hasInsertedName(line)) return [foreignText(line)!, ...namesRead(line)];
   return mayHaveNames(line) ? namesRead(line) : NO_OCCURRENCES;
 }
 
@@ -119,6 +122,7 @@ export function pathsInLine(line: Line): readonly Occurrence[] {
   return occurrences;
 }
 
+/** A name that a line can define, with its place in a line. */
 export interface PlacedName {
   readonly kind: DefinitionKind;
   readonly name: string;
@@ -177,7 +181,7 @@ const KINDS_BEFORE_OTHERS: ReadonlySet<NameKind> = new Set<NameKind>([
 ]);
 
 /** A line of another language (`<Perl>`) as one occurrence: its whole text. */
-export function opaqueText(line: Line): Occurrence | null {
+export function foreignText(line: Line): Occurrence | null {
   if (line.kind === LineKind.Blank) return null;
   const end = line.text.trimEnd().length;
   return {
@@ -209,7 +213,7 @@ interface OccurrenceOptions {
   readonly outerText?: PlacedText;
 }
 
-type AddOccurrence = (kind: NameKind, role: Role, text: PlacedText, options?: OccurrenceOptions) => void;
+type AddOccurrence = (kind: NameKind, role: NameRole, text: PlacedText, options?: OccurrenceOptions) => void;
 type NameReader = (words: readonly PlacedText[], put: AddOccurrence, line: Line) => void;
 
 const NO_OCCURRENCES: readonly Occurrence[] = [];
@@ -242,7 +246,7 @@ const KINDS_WITH_WILDCARDS: ReadonlySet<NameKind> = new Set<NameKind>(['balancer
 function occurrenceOf(
   line: Line,
   kind: NameKind,
-  role: Role,
+  role: NameRole,
   text: PlacedText,
   { isPattern, isRegex = false, isExact = false, leadLength = 0, name, outerText }: OccurrenceOptions = {},
 ): Occurrence | null {
@@ -276,19 +280,19 @@ function occurrenceOf(
 // ---- By directive ----
 
 const wordReader =
-  (kind: NameKind, role: Role, index = 0): NameReader =>
+  (kind: NameKind, role: NameRole, index = 0): NameReader =>
   (words, put) => {
     if (index < words.length) put(kind, role, words[index]!);
   };
 
 const everyWordReader =
-  (kind: NameKind, role: Role, from = 0): NameReader =>
+  (kind: NameKind, role: NameRole, from = 0): NameReader =>
   (words, put) => {
     for (const each of words.slice(from)) put(kind, role, each);
   };
 
 /** Adds the filters in `filter;filter`. In a FilterChain, each has a sign before it. */
-function putFilters(text: PlacedText, put: AddOccurrence, role: Role = 'use'): void {
+function putFilters(text: PlacedText, put: AddOccurrence, role: NameRole = 'use'): void {
   for (const match of text.value.matchAll(/[^;]+/g)) {
     const sign = /^[+=\-@!]/.test(match[0]) ? 1 : 0;
     put('filter', role, partOfText(text, match.index + sign, match.index + match[0].length));
@@ -310,7 +314,7 @@ function putSetting(text: PlacedText, put: AddOccurrence): void {
  * Adds an environment variable. An internal redirect puts REDIRECT_ before its name
  * (ap_internal_redirect in modules/http/http_request.c).
  */
-function putEnvironment(role: Role, text: PlacedText, put: AddOccurrence, outerText?: PlacedText): void {
+function putEnvironment(role: NameRole, text: PlacedText, put: AddOccurrence, outerText?: PlacedText): void {
   const leadLength = /^(?:REDIRECT_)*/.exec(text.value)![0].length;
   const base = text.value.slice(leadLength);
   if (base !== '') put('environment', role, text, { leadLength, name: base, outerText });
@@ -331,7 +335,7 @@ function putWorkers(words: readonly PlacedText[], put: AddOccurrence): void {
 }
 
 /** Adds the host in `name` or `http://name:80`, as in ServerName. */
-function putHost(text: PlacedText, put: AddOccurrence, role: Role = 'define'): void {
+function putHost(text: PlacedText, put: AddOccurrence, role: NameRole = 'define'): void {
   const match = /^(?:https?:\/\/)?([^:/\s]+)/i.exec(text.value);
   if (match) put('host', role, partOfText(text, match[0].length - match[1]!.length, match[0].length));
 }
@@ -801,6 +805,6 @@ function wholeText(line: Line): PlacedText {
 }
 
 /** Whether the body of a section is text of another language. */
-export function isOpaque(name: string): boolean {
+export function hasForeignText(name: string): boolean {
   return sectionKind(name) === 'opaque';
 }

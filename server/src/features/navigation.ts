@@ -22,7 +22,7 @@ import { nameAt } from './names-in-line';
 /** The facts about the workspace that navigation needs. */
 export interface NavigationContext {
   /** The configurations that read the file, or all of them. */
-  readonly models: readonly Model[];
+  readonly configurationModels: readonly Model[];
   /** The path of the file with symbolic links resolved; null if the document has none. */
   readonly path: string | null;
   /** The engine that has analyzed the file's tree. */
@@ -30,7 +30,7 @@ export interface NavigationContext {
   /** The names in the other files of its configuration. */
   readonly namesInOtherFiles?: NamesInOtherFiles;
   /** Whether a path of this machine is a file or a folder; null if neither exists. */
-  kind(path: string): 'file' | 'folder' | null;
+  kindOfPath(path: string): 'file' | 'folder' | null;
   /**
    * The current summary of a file, because lines may have moved since the last walk; null if it was
    * not read.
@@ -45,7 +45,7 @@ export interface Span {
 }
 
 /** A line in a file to which the editor can jump. */
-export interface Target {
+export interface JumpTarget {
   /** The path, with symbolic links resolved. */
   readonly path: string;
   /** The 0-based line number. */
@@ -53,27 +53,34 @@ export interface Target {
 }
 
 /** A name in the text, with the lines that define it. */
-export interface Definition extends Span {
-  readonly targets: readonly Target[];
+export interface NameWithDefinitions extends Span {
+  /** The lines that define the name. */
+  readonly targets: readonly JumpTarget[];
 }
 
 /** A path in the text that opens a file when clicked. */
-export interface Link extends Span {
-  readonly target: Target;
+export interface PathLink extends Span {
+  /** The place to open. */
+  readonly target: JumpTarget;
+  /** The text that the editor shows when the mouse is over the link. */
   readonly tooltip: string;
 }
 
 /** The definition of the name at an offset; null if there is none. */
-export function definitionAt(tree: Tree, offset: number, neighbourhood: NavigationContext): Definition | null {
+export function definitionAt(
+  tree: Tree,
+  offset: number,
+  navigationContext: NavigationContext,
+): NameWithDefinitions | null {
   const placed = tree.lineAt(offset);
   if (!placed) return null;
   const { line } = placed;
   if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) return null;
   const within = offset - placed.offset;
   const target =
-    variableAt(line, within, neighbourhood) ??
-    wordAt(line, within, neighbourhood) ??
-    namedAt(tree, line, within, neighbourhood);
+    variableAt(line, within, navigationContext) ??
+    wordAt(line, within, navigationContext) ??
+    namedAt(tree, line, within, navigationContext);
   return target && { start: placed.offset + target.start, end: placed.offset + target.end, targets: target.targets };
 }
 
@@ -81,8 +88,8 @@ export function definitionAt(tree: Tree, offset: number, neighbourhood: Navigati
  * The links of a file: its Include lines, and other paths unless the file is long. Clients request
  * them after every change, so the time must not depend on the file's size.
  */
-export function linksIn(tree: Tree, neighbourhood: NavigationContext): Link[] {
-  const links: Link[] = [];
+export function linksIn(tree: Tree, navigationContext: NavigationContext): PathLink[] {
+  const links: PathLink[] = [];
   const add = (line: Line, offset: number) => {
     for (const { start, end, targets } of targetsIn(line, cachedKinds)) {
       if (targets.length !== 1) continue;
@@ -90,12 +97,12 @@ export function linksIn(tree: Tree, neighbourhood: NavigationContext): Link[] {
     }
   };
   // Cached, because many lines name the same few directories.
-  const kinds = new Map<string, ReturnType<NavigationContext['kind']>>();
+  const kinds = new Map<string, ReturnType<NavigationContext['kindOfPath']>>();
   const cachedKinds: NavigationContext = {
-    ...neighbourhood,
-    kind(path) {
+    ...navigationContext,
+    kindOfPath(path) {
       let kind = kinds.get(path);
-      if (kind === undefined) kinds.set(path, (kind = neighbourhood.kind(path)));
+      if (kind === undefined) kinds.set(path, (kind = navigationContext.kindOfPath(path)));
       return kind;
     },
   };
@@ -117,15 +124,15 @@ export function linksIn(tree: Tree, neighbourhood: NavigationContext): Link[] {
 }
 
 /** Where other files define a variable. */
-export function definitionsElsewhere(name: string, neighbourhood: NavigationContext): readonly Target[] {
-  return definitionsOf(name, neighbourhood).filter(({ path }) => path !== neighbourhood.path);
+export function definitionsInOtherFiles(name: string, navigationContext: NavigationContext): readonly JumpTarget[] {
+  return definitionsOf(name, navigationContext).filter(({ path }) => path !== navigationContext.path);
 }
 
 /** The paths of the files that an Include line reads; null if no configuration reads the line. */
-export function includedFiles(line: Line, { models, path }: NavigationContext): readonly string[] | null {
+export function includedFiles(line: Line, { configurationModels, path }: NavigationContext): readonly string[] | null {
   if (path === null) return null;
   const text = includeKey(line);
-  const nodes = models.flatMap((model) => {
+  const nodes = configurationModels.flatMap((model) => {
     const ofFile = model.includes.get(path);
     return (ofFile && nodesByKey(ofFile).get(text)) ?? [];
   });
@@ -144,9 +151,9 @@ const nodesOfFile = cacheOf<readonly IncludeNode[], ReadonlyMap<string, readonly
 /** The Include lines, in any file, that read one of the files. */
 export function includingLines(
   files: ReadonlySet<string>,
-  { models, fileSummary }: NavigationContext,
-): readonly Target[] {
-  const nodes = models
+  { configurationModels, fileSummary }: NavigationContext,
+): readonly JumpTarget[] {
+  const nodes = configurationModels
     .flatMap((model) => [...model.includes.values()].flat())
     .filter((node) => node.files.some(({ path }) => files.has(path)));
   return withoutRepeats(
@@ -160,7 +167,7 @@ export function currentRow(fileSummary: FileSummary | null, line: Line, before: 
 }
 
 /** The lines that include a file. None if it is only one line, at the top level. */
-export function includedFrom(model: Model, path: string): readonly IncludeNode[] {
+export function linesIncluding(model: Model, path: string): readonly IncludeNode[] {
   const readings = model.files.get(path) ?? [];
   if (readings.length < 2 && readings.every(({ containers }) => containers.length === 0)) return [];
   return readings.flatMap(({ includedBy }) => includedBy);
@@ -174,37 +181,39 @@ const MAX_LINKS = 2000;
 
 /** A name or path in the text, with the lines or files that it leads to. */
 interface FoundTargets extends Span {
-  readonly targets: readonly Target[];
+  readonly targets: readonly JumpTarget[];
 }
 
-function definitionsOf(name: string, { models, fileSummary }: NavigationContext): Target[] {
-  const definitions = models.flatMap((model) => model.variables.get(name.toLowerCase()) ?? []);
+function definitionsOf(name: string, { configurationModels, fileSummary }: NavigationContext): JumpTarget[] {
+  const definitions = configurationModels.flatMap((model) => model.variables.get(name.toLowerCase()) ?? []);
   return withoutRepeats(
     definitions.map(({ file, line, row }) => ({ path: file, row: currentRow(fileSummary(file), line, row) })),
   );
 }
 
-function variableAt(line: Line, within: number, neighbourhood: NavigationContext): FoundTargets | null {
+function variableAt(line: Line, within: number, navigationContext: NavigationContext): FoundTargets | null {
   for (const { name, start, end } of variablesIn(line.text)) {
     if (within < start || within > end) continue;
-    const targets = definitionsOf(name, neighbourhood);
+    const targets = definitionsOf(name, navigationContext);
     return targets.length > 0 ? { start, end, targets } : null;
   }
   return null;
 }
 
-function wordAt(line: Line, within: number, neighbourhood: NavigationContext): FoundTargets | null {
+function wordAt(line: Line, within: number, navigationContext: NavigationContext): FoundTargets | null {
   if (line.name === 'use') {
     const [name] = argumentsOf(line);
     if (!name || within < name.start || within > name.end) return null;
-    const macros = neighbourhood.models.flatMap((model) => model.macros.get(name.value.toLowerCase()) ?? []);
+    const macros = navigationContext.configurationModels.flatMap(
+      (model) => model.macros.get(name.value.toLowerCase()) ?? [],
+    );
     const targets = macros.map((macro) => ({
       path: macro.file,
-      row: currentRow(neighbourhood.fileSummary(macro.file), macro.line, macro.row),
+      row: currentRow(navigationContext.fileSummary(macro.file), macro.line, macro.row),
     }));
     return targets.length > 0 ? { start: name.start, end: name.end, targets: withoutRepeats(targets) } : null;
   }
-  return targetsIn(line, neighbourhood).find(({ start, end }) => within >= start && within <= end) ?? null;
+  return targetsIn(line, navigationContext).find(({ start, end }) => within >= start && within <= end) ?? null;
 }
 
 /**
@@ -238,17 +247,17 @@ function namedAt(
 const MAX_TARGETS = 100;
 
 /** The words of a line that are paths of existing files. */
-function targetsIn(line: Line, neighbourhood: NavigationContext): FoundTargets[] {
+function targetsIn(line: Line, navigationContext: NavigationContext): FoundTargets[] {
   if (line.kind !== LineKind.Directive) return [];
   if (isInclude(line)) {
     const [word] = argumentsOf(line);
-    const files = (word && includedFiles(line, neighbourhood)) ?? [];
+    const files = (word && includedFiles(line, navigationContext)) ?? [];
     return word && files.length > 0
       ? [{ start: word.start, end: word.end, targets: files.map((path) => ({ path, row: 0 })) }]
       : [];
   }
   return pathWordsOf(line).flatMap((word) => {
-    const path = existingFile(word, neighbourhood);
+    const path = existingFile(word, navigationContext);
     return path === null ? [] : [{ start: word.start, end: word.end, targets: [{ path, row: 0 }] }];
   });
 }
@@ -285,11 +294,11 @@ const DIRECTIVES_OF_BINARIES = new Set(['loadmodule', 'loadfile']);
  * The path of the file that a word names; null if it does not exist, or if it is a log or similar
  * file that the server writes.
  */
-function existingFile({ value }: Word, { models, kind }: NavigationContext): string | null {
+function existingFile({ value }: Word, { configurationModels, kindOfPath }: NavigationContext): string | null {
   if (value === '' || value.includes('${') || value.startsWith('|')) return null;
-  for (const { serverRoot, pathMap } of models.slice(0, 2)) {
+  for (const { serverRoot, pathMap } of configurationModels.slice(0, 2)) {
     const path = localPathOf(resolvePath(serverRoot, value), pathMap);
-    if (kind(path) === 'file') return path;
+    if (kindOfPath(path) === 'file') return path;
   }
   return null;
 }
@@ -314,7 +323,7 @@ function rowByLine(fileSummary: FileSummary): Map<Line, number> {
   return cached;
 }
 
-function withoutRepeats(targets: readonly Target[]): Target[] {
+function withoutRepeats(targets: readonly JumpTarget[]): JumpTarget[] {
   const seen = new Set<string>();
   return targets.filter(({ path, row }) => !seen.has(`${path} ${row}`) && seen.add(`${path} ${row}`));
 }

@@ -8,7 +8,7 @@ import { contentEnd, LineKind, type Line } from '../syntax/line';
 import { type List, NodeKind, type Section } from '../syntax/tree';
 import { cacheOf, counters, recentSlots } from '../syntax/memory';
 import { Template } from '../syntax/template';
-import { isOpaque, namesInLine, opaqueText, pathsInLine, type NameKind, type Occurrence } from './names-in-line';
+import { hasForeignText, namesInLine, foreignText, pathsInLine, type NameKind, type Occurrence } from './names-in-line';
 
 /** An occurrence and its line. */
 export interface OccurrenceInLine {
@@ -111,7 +111,7 @@ export function forEachPath(
       if (child.kind === NodeKind.List) walk(child, offset, row);
       else if (child.kind === NodeKind.Section) {
         read(child.open, offset, row);
-        if (!isOpaque(child.name)) walk(child.body, offset + child.open.length, row + child.open.lineEnds);
+        if (!hasForeignText(child.name)) walk(child.body, offset + child.open.length, row + child.open.lineEnds);
       } else read(child, offset, row);
       offset += child.length;
       row += child.lineEnds;
@@ -127,11 +127,12 @@ export interface SymbolSummary {
    * where.
    */
   readonly nameHashes: Int32Array;
+  /** The symbols of the file, in its order. */
   readonly symbols: readonly FileSymbol[];
 }
 
 /** Makes the summary of a file. Caches nothing on its tree. */
-export function summaryOf(list: List): SymbolSummary {
+export function symbolSummaryOf(list: List): SymbolSummary {
   const hashes = new Set<number>();
   const symbols: FileSymbol[] = [];
   const add = (line: Line, offset: number, row: number, within: string, isText: boolean) => {
@@ -157,7 +158,7 @@ export function summaryOf(list: List): SymbolSummary {
           offset + child.open.length,
           row + child.open.lineEnds,
           tag ?? within,
-          isText || isOpaque(child.name),
+          isText || hasForeignText(child.name),
         );
       } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment)
         add(child, offset, row, within, isText);
@@ -175,24 +176,24 @@ const MAX_SYMBOLS = 5000;
 const EMPTY_SUMMARY: SymbolSummary = { nameHashes: new Int32Array(0), symbols: [] };
 
 /** Whether a file with these hashes may have a name. */
-export function mayContain(print: Int32Array, { kind, name }: WantedName): boolean {
+export function mayHaveName(nameHashes: Int32Array, { kind, name }: WantedName): boolean {
   const wantedHash = hashOf(kind, name);
   let low = 0;
-  let high = print.length - 1;
+  let high = nameHashes.length - 1;
   while (low <= high) {
     const middle = (low + high) >> 1;
-    if (print[middle] === wantedHash) return true;
-    if (print[middle]! < wantedHash) low = middle + 1;
+    if (nameHashes[middle] === wantedHash) return true;
+    if (nameHashes[middle]! < wantedHash) low = middle + 1;
     else high = middle - 1;
   }
   return false;
 }
 
 /** Collects the names of a large tree in steps, before a search needs them. */
-export function* gatherNames(list: List): Steps<void> {
+export function* collectNames(list: List): Steps<void> {
   for (const child of list.children) {
-    if (child.kind === NodeKind.List) yield* gatherNames(child);
-    else if (child.kind === NodeKind.Section) yield* gatherNames(child.body);
+    if (child.kind === NodeKind.List) yield* collectNames(child);
+    else if (child.kind === NodeKind.Section) yield* collectNames(child.body);
   }
   contentsOf(list);
   yield;
@@ -200,7 +201,9 @@ export function* gatherNames(list: List): Steps<void> {
 
 /** A symbol that users can jump to. */
 export interface FileSymbol {
+  /** The text that users search for. */
   readonly name: string;
+  /** The kind of the symbol. */
   readonly kind: 'virtual-host' | 'section' | NameKind;
   /** The open tag of the section around it; '' if there is none. */
   readonly containerTag: string;
@@ -408,7 +411,7 @@ function gatherContents(list: List, isText = false): ListContents {
       const isNamed = SYMBOL_SECTIONS.has(name);
       add(open);
       if (isNamed) addSymbol(openTagText(child), sectionSymbol(child));
-      const held = isText || isOpaque(name) ? contentsAsText(body) : contentsOf(body);
+      const held = isText || hasForeignText(name) ? contentsAsText(body) : contentsOf(body);
       addInner(held, isNamed ? child : null, open.length, open.lineEnds);
     } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) add(child);
     offset += child.length;
@@ -451,7 +454,7 @@ function contentsAsText(list: List): ListContents {
 }
 
 function opaqueOccurrences(line: Line): readonly Occurrence[] {
-  const occurrence = opaqueText(line);
+  const occurrence = foreignText(line);
   return occurrence ? [occurrence] : [];
 }
 

@@ -3,6 +3,10 @@
  * columns, writes out the addresses of links.
  */
 
+/**
+ * Converts Markdown to plain text: removes markup, puts tables in columns, writes out the addresses
+ * of links.
+ */
 export function plainText(markdown: string): string {
   const out: string[] = [];
   const lines = markdown.split('\n');

@@ -17,6 +17,7 @@ import { lineAt } from '../syntax/tree';
 import { accessExplanationAt } from './explain-access';
 import type { ReportAccess } from './report/upgrade-report';
 
+/** A file whose findings become items of the plan. */
 export interface PlannedFile {
   /** The short name of the file. */
   readonly name: string;
@@ -29,10 +30,13 @@ export interface PlannedFile {
 
 /** An item of the plan, with the finding that it is from. */
 export interface PlanItemOfFinding {
+  /** The item of the plan. */
   readonly planItem: PlanFinding;
+  /** The finding. */
   readonly finding: PlacedFinding;
 }
 
+/** The items of the plan for the findings of a file, in the order of the text. */
 export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile): PlanItemOfFinding[] {
   const seen = new Set<number>();
   const left = new Map<unknown, readonly CommentedOut[]>();
@@ -54,7 +58,7 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
     const context = {
       directive: located === null ? undefined : directiveOf(located.line),
       commentedOut: isAccess ? commentedOutLines(tree, scope, name) : NO_FINDINGS,
-      unknownLines: unknownDirectiveOffsets(tree, finding),
+      unknownLines: unknownDirectiveRows(tree, finding),
       leftComments: leftoverComments(tree, finding, name, left),
     };
     const refusal = isAccess ? (refusalAt(located!.offset) ?? refusalIn(finding)) : null;
@@ -168,10 +172,10 @@ export function accessAt(file: string, tree: Tree, start: number): ReportAccess 
 const OLD_ACCESS_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 /**
- * The offsets of the lines with unknown directives about which a finding in a standalone file has a
- * question. For a configuration, the question itself has the places.
+ * The 0-based numbers of the lines with unknown directives about which a finding in a standalone
+ * file has a question. For a configuration, the question itself has the places.
  */
-function unknownDirectiveOffsets(tree: Tree, { waitsFor }: PlacedFinding): readonly number[] {
+function unknownDirectiveRows(tree: Tree, { waitsFor }: PlacedFinding): readonly number[] {
   const names = unknownDirectiveNames(waitsFor);
   if (names.size === 0) return NO_FINDINGS;
   return unknownLines(tree.root, 0)

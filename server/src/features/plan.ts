@@ -16,12 +16,13 @@ import {
 } from '../analysis/upgrade-plan';
 import { isHtaccessName } from '../config/configurations';
 import { isMainFileTree } from '../config/file-summary';
-import { isKnownPart } from '../config/loaded-modules';
+import { isMissingPackageFolder } from '../config/loaded-modules';
 import type { Steps } from '../config/resumable';
 import { accessAt, accessStarts, plannedFindings, type PlanItemOfFinding } from './plan-findings';
 import type { Project, ProjectFile } from './project';
 import type { ReportAccess, ReportDetails } from './report/upgrade-report';
 
+/** The project whose plan is made, and how. */
 export interface PlanRequest {
   readonly project: Project;
   /**
@@ -33,14 +34,15 @@ export interface PlanRequest {
    * The answers for the configuration with this main file; '' for the files that no configuration
    * reads.
    */
-  readonly answeredOf?: (root: string) => AnswerSet;
+  readonly answerSetOf?: (root: string) => AnswerSet;
   /** Returns whether a real `httpd -t` has accepted the current files of a configuration. */
   readonly isAccepted?: (root: string) => boolean;
   /** Returns the name of a file for users. */
   readonly displayName: (path: string) => string;
 }
 
-export interface FileOfPlan extends ProjectFile {
+/** A file of a plan, with its name for users. */
+export interface PlannedProjectFile extends ProjectFile {
   /** The name of the file for users. */
   readonly name: string;
 }
@@ -54,6 +56,7 @@ interface ConfigurationFiles {
   readonly dormantFiles: DormantFile[];
 }
 
+/** A finished plan, with details for the report. */
 export interface GatheredPlan {
   readonly plan: UpgradePlan;
   /**
@@ -65,20 +68,22 @@ export interface GatheredPlan {
   readonly details: readonly ReportDetails[];
 }
 
+/** Makes the upgrade plan: add all files, and then call `finishPlan`. */
 export class PlanGatherer {
   private readonly filesByRoot = new Map<string, ConfigurationFiles>();
-  private readonly files = new Map<string, Pick<FileOfPlan, 'name' | 'tree'>>();
+  private readonly files = new Map<string, Pick<PlannedProjectFile, 'name' | 'tree'>>();
   /** Files that no server reads. */
   private readonly dormantFiles: DormantFile[] = [];
   /** Files with old lines. Answers about missing files decide whether a server reads them. */
   private readonly filesBeside: string[] = [];
 
   constructor(private readonly request: PlanRequest) {
-    if (request.coversAllConfigurations) for (const { mainFile } of request.project.models) this.groupOf(mainFile);
+    if (request.coversAllConfigurations)
+      for (const { mainFile } of request.project.configurationModels) this.groupOf(mainFile);
   }
 
   /** Adds a file. Returns the items of the plan for its findings. */
-  *addFile(file: FileOfPlan): Steps<PlanItemOfFinding[]> {
+  *addFile(file: PlannedProjectFile): Steps<PlanItemOfFinding[]> {
     const { path, name, tree, info, engine } = file;
     const { project } = this.request;
     this.files.set(path, { name, tree });
@@ -94,7 +99,7 @@ export class PlanGatherer {
       refusalAt: (offset) => project.refusalAt(path, offset),
     });
     const starts = accessStarts(planned);
-    const unread = project.whyKept(path) === null ? dormantLines(engine, tree, info).size : 0;
+    const unread = project.whyUnchanged(path) === null ? dormantLines(engine, tree, info).size : 0;
     this.addBeside(file);
     yield;
     for (const [index, root] of this.rootsOf(path).entries()) {
@@ -104,33 +109,36 @@ export class PlanGatherer {
       if (index === 0 && unread > 0) group.dormantFiles.push({ file: name, lines: unread });
       group.findings.push(...planned.map((each) => each.planItem));
       group.access.push(() => starts.map((start) => accessAt(name, tree, start)));
-      group.serverTaskCauses.push({ causes, placeOf: lineAt, isRead: root !== '' });
+      group.serverTaskCauses.push({ causes, placeOf: lineAt, isReadByServer: root !== '' });
     }
     return planned;
   }
 
-  /** Adds a file that no server reads: only the lines that `fix --dormant` converts are counted. */
-  addDormant(file: FileOfPlan): void {
-    if (this.request.project.whyKept(file.path) === null) this.addUnread(file);
+  /**
+   * Adds a file that no server reads. Of such a file, the plan only says how many lines `fix
+   * --dormant` would convert.
+   */
+  addUnreadFile(file: PlannedProjectFile): void {
+    if (this.request.project.whyUnchanged(file.path) === null) this.addUnread(file);
   }
 
   /**
-   * Adds a file beside the main file that was not given. It is counted as `addDormant` does if no
+   * Adds a file beside the main file that was not given. It is counted as `addUnreadFile` does if no
    * server reads it. If answers about missing files decide that, the plan asks for them.
    */
-  addNeighbour(file: FileOfPlan, isUnusedCopy: boolean): void {
+  addNeighbour(file: PlannedProjectFile, isUnusedCopy: boolean): void {
     if (isUnusedCopy || this.request.project.isOutsideAll(file)) this.addUnread(file);
     else this.addBeside(file);
   }
 
-  private addUnread(file: FileOfPlan): void {
+  private addUnread(file: PlannedProjectFile): void {
     const { name, tree, info, engine } = file;
     const { size } = unreadFileLines(engine, tree, info);
     if (size > 0) this.dormantFiles.push({ file: name, lines: size });
     if (this.request.project.isOutsideAll(file)) this.addBeside(file);
   }
 
-  private addBeside(file: FileOfPlan): void {
+  private addBeside(file: PlannedProjectFile): void {
     const { path, name, tree, engine } = file;
     if (
       !isHtaccessName(path) &&
@@ -188,7 +196,7 @@ export class PlanGatherer {
   }
 
   private answeredOf(root: string): AnswerSet {
-    return this.request.answeredOf?.(root) ?? this.engineOf(root).answerSet;
+    return this.request.answerSetOf?.(root) ?? this.engineOf(root).answerSet;
   }
 
   private groupOf(root: string): ConfigurationFiles {
@@ -219,7 +227,7 @@ export class PlanGatherer {
       distribution,
       includesPackageLoads:
         model !== undefined &&
-        (model.gaps.some((gap) => isKnownPart(gap, model.serverRoot, distribution)) ||
+        (model.gaps.some((gap) => isMissingPackageFolder(gap, model.serverRoot, distribution)) ||
           [...model.files.keys()].some((path) => path.includes('/conf.modules.d/'))),
       startOptions: model?.startOptions,
       mpm: answerSet.answers.get('mpm'),

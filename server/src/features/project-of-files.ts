@@ -17,6 +17,7 @@ export interface NamedFile {
   readonly tree: Tree;
 }
 
+/** The project of the files that the user named on the command line. */
 export interface ProjectOfFiles {
   /** The current project of the files. `markUnwritable` replaces it. */
   readonly project: Project;
@@ -31,7 +32,8 @@ export interface ProjectOfFiles {
   readonly outsideFiles: readonly string[];
   /** The path of a file with symbolic links resolved. */
   identityOf(path: string): string;
-  fileOf(file: NamedFile): ProjectFile;
+  /** The file with what rules need to know about it. */
+  projectFileOf(file: NamedFile): ProjectFile;
   /** All findings of a file in the order of the text. */
   findings(file: NamedFile): readonly PlacedFinding[];
   /** The main files of the configurations that read a file; '' if none does. */
@@ -48,8 +50,10 @@ export interface ProjectOfFiles {
   markUnwritable(problems: readonly { readonly path: string; readonly reason: string }[]): boolean;
 }
 
+/** The named files and the settings for them. */
 export interface ProjectOfFilesOptions {
   readonly view: FileView;
+  /** The files that the user named. */
   readonly namedFiles: GivenFiles;
   readonly settings: SettingsByFile;
   /** Whether suggestions are applied, too, including a wider AllowOverride. */
@@ -108,7 +112,7 @@ export function projectOfFiles({
       refused.get(file) ??
       (isExcluded(file) ? 'is left out of this run' : null) ??
       (namedFiles.isFile(root) || namedFiles.isNamedOrBelow(file) ? null : OUTSIDE_GIVEN),
-    whyKept(file) {
+    whyUnchanged(file) {
       const isGiven = namedFiles.isNamedOrBelow(file) || reachedFiles.has(file) || namedFiles.isStream?.(file) === true;
       const reason = refused.get(file) ?? (isExcluded(file) ? 'is left out of this run' : null);
       if (reason !== null) return `No fix changes this file: ${file} ${reason}.`;
@@ -126,8 +130,8 @@ export function projectOfFiles({
   // Files that a main file reads are checked, whatever their names are: all of them if the user
   // named the main file itself, otherwise those below the named directory.
   const filesOfMainFiles = [
-    ...project.access.configurations,
-    ...project.models.map(({ mainFile, files }) => ({ mainFile, files: [...files.keys()] })),
+    ...project.accessConversion.configurations,
+    ...project.configurationModels.map(({ mainFile, files }) => ({ mainFile, files: [...files.keys()] })),
   ].flatMap(({ mainFile, files }) =>
     files
       .filter((file) => !namedFiles.isChecked(file))
@@ -158,18 +162,23 @@ export function projectOfFiles({
       .filter((file) => !reachedFiles.has(file) && !isExcluded(file))
       .map(namedFiles.pathAsNamed),
     identityOf,
-    fileOf,
+    projectFileOf: fileOf,
     findings: (file) => project.findings(fileOf(file)),
     rootsOf,
     isUnread(path) {
       const identity = identityOf(path);
       if (isHtaccessName(identity) || rootsOf(path)[0] !== '') return false;
       const { answerSet } = settings.engineOf(path);
-      return isBesideComplete(identity, view.read(identity), { models: project.models, answerSet });
+      return isBesideComplete(identity, view.read(identity), {
+        configurationModels: project.configurationModels,
+        answerSet,
+      });
     },
     markUnwritable(problems) {
       const countOf = (each: Project) =>
-        [each.access.changes, each.changes(false), each.changes(true)].map(({ length }) => length).join();
+        [each.accessConversion.changes, each.editsOfConfigurationFixes(false), each.editsOfConfigurationFixes(true)]
+          .map(({ length }) => length)
+          .join();
       const before = project;
       for (const { path, reason } of problems) refused.set(identityOf(path), reason);
       project = project.rebuildProject();

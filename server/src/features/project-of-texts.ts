@@ -21,16 +21,18 @@ import { projectOfFiles, type NamedFile, type ProjectOfFiles } from './project-o
  */
 const COPY_FOLDER = '/configuration';
 
-export interface ReadTexts {
-  /** `name`: the path as the caller passed it. */
-  readonly inputs: readonly (NamedFile & { readonly name: string })[];
+/** A project of files that exist only as texts, not on a disk. */
+export interface ProjectOfTexts {
+  /** The files that the caller passed. `name`: the path as the caller passed it. */
+  readonly namedFiles: readonly (NamedFile & { readonly name: string })[];
   readonly settings: SettingsByFile;
   readonly projectOfFiles: ProjectOfFiles;
-  /** The files by their paths. */
+  /** Reads the files by their paths. */
   readonly view: FileView;
 }
 
-export interface ReadOptions {
+/** How to read the files. */
+export interface ProjectOfTextsOptions {
   /** Whether suggestions are applied, too. */
   readonly unsafe?: boolean;
   /**
@@ -44,11 +46,11 @@ export interface ReadOptions {
  * command line. `options`: the keys of `.httpd-upgrade.json`. Throws a TypeError if an option or
  * the files are invalid.
  */
-export function readTexts(
+export function projectOfTexts(
   files: Readonly<Record<string, string>>,
   options: object,
-  { unsafe = false, isUnused = () => false }: ReadOptions = {},
-): ReadTexts {
+  { unsafe = false, isUnused = () => false }: ProjectOfTextsOptions = {},
+): ProjectOfTexts {
   const names = namesOf(files);
   const settings = settingsFor(options, folderOf(files));
   const texts = Object.fromEntries([...names].map(([path, name]) => [path, files[name]!]));
@@ -69,7 +71,7 @@ export function readTexts(
   };
   const read = projectOfFiles({ view, namedFiles, settings, unsafe, absolute: (file) => file });
   return {
-    inputs: allFiles.map((path) => ({ path, name: names.get(path)!, tree: view.read(path)! })),
+    namedFiles: allFiles.map((path) => ({ path, name: names.get(path)!, tree: view.read(path)! })),
     settings,
     projectOfFiles: read,
     view,

@@ -26,7 +26,7 @@ import type { Engine, FileInfo, PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixText, type FixResult, type FixSelection } from '../analysis/fixes';
 import { reasonInFile, reasonWithWaiting } from '../analysis/refusal-text';
 import { isWithin, parentOf, type FileView } from '../config/files';
-import { isKnownPart } from '../config/loaded-modules';
+import { isMissingPackageFolder } from '../config/loaded-modules';
 import type { Model, ServerSettings } from '../config/model';
 import { namesIn } from '../config/name-set';
 import { HELP_FOR_UNKNOWN, orderAllowDeny } from '../rules/order-allow-deny';
@@ -35,16 +35,17 @@ import { loadsModuleOf24 } from '../rules/support/facts';
 import { Tree } from '../syntax/document';
 import { cacheOf, lazy } from '../syntax/memory';
 import {
-  betterRuleFor,
+  moreDetailedRule,
   configurationFindings,
-  rulesThatMustWait,
+  rulesWithWaitingFixes,
   selectConfigurationFixes,
   type ConfigurationFixes,
 } from './configuration-findings';
-import { reportedProblemOf, withoutCovered } from './covered-findings';
+import { reportedProblemOf, withoutCoveredFindings } from './covered-findings';
 
-/** Returns the settings for a file. */
+/** The settings that apply to each file. */
 export interface SettingsByFile {
+  /** The rules and settings with which a file is checked. */
   engineOf(file: string): Engine;
   /**
    * The settings for the server with this main file: how it is built and started, and where its
@@ -53,25 +54,32 @@ export interface SettingsByFile {
   serverOf(file: string): ServerSettings;
 }
 
+/** A file of a project, with what rules need to check it. */
 export interface ProjectFile {
   /** The path, with symbolic links resolved. */
   readonly path: string;
   readonly tree: Tree;
+  /** The facts about the file that its text does not show. */
   readonly info: FileInfo;
+  /** The rules and settings with which the file is checked. */
   readonly engine: Engine;
 }
 
+/** What a project is made of. */
 export interface ProjectParts {
+  /** Reads the files. */
   readonly view: FileView;
   readonly settings: SettingsByFile;
-  readonly models: readonly Model[];
-  readonly access: AccessConversion;
+  /** The models of the configurations: the lines of each in the order in which httpd reads them. */
+  readonly configurationModels: readonly Model[];
+  /** The conversion of the old access control of all configurations. */
+  readonly accessConversion: AccessConversion;
   /** Whether configuration rules can read a disk. False in a browser, which has none. */
   readonly hasDisk?: boolean;
   /**
    * Why no fix may change a file, as sentences that end with what to do; null if fixes may.
    */
-  readonly whyKept: (file: string) => string | null;
+  readonly whyUnchanged: (file: string) => string | null;
   /** Whether answered questions also have findings (`EngineOptions.showsAnswered`). */
   readonly showsAnswered?: boolean;
 }
@@ -79,31 +87,42 @@ export interface ProjectParts {
 /** A finding that is fixed by edits in other files only. */
 interface FixedThroughOther {
   readonly finding: PlacedFinding;
-  readonly from: string;
-  readonly file: string;
+  readonly fileOfFinding: string;
+  readonly fileOfEdits: string;
 }
 
 /** A project. All paths have symbolic links resolved. */
 export class Project {
   readonly view: FileView;
   readonly settings: SettingsByFile;
-  readonly models: readonly Model[];
-  readonly access: AccessConversion;
-  readonly whyKept: ProjectParts['whyKept'];
+  /** The models of the configurations. */
+  readonly configurationModels: readonly Model[];
+  /** The conversion of the old access control of all configurations. */
+  readonly accessConversion: AccessConversion;
+  /** Why no fix may change a file, as sentences that end with what to do; null if fixes may. */
+  readonly whyUnchanged: ProjectParts['whyUnchanged'];
   /** The findings of configuration rules by file. */
   private readonly findingsOfFile = new Map<string, readonly PlacedFinding[]>();
   private readonly fixesBySafety = new Map<boolean, ConfigurationFixes>();
-  private readonly readersOfFiles = lazy(() => this.readersByFile());
+  private readonly cachedRootsByFile = lazy(() => this.rootsByFile());
   private readonly showsAnswered: boolean | undefined;
 
-  constructor({ view, settings, models, access, hasDisk = true, whyKept, showsAnswered }: ProjectParts) {
+  constructor({
+    view,
+    settings,
+    configurationModels,
+    accessConversion,
+    hasDisk = true,
+    whyUnchanged,
+    showsAnswered,
+  }: ProjectParts) {
     this.view = view;
     this.settings = settings;
-    this.models = models;
-    this.access = access;
-    this.whyKept = whyKept;
+    this.configurationModels = configurationModels;
+    this.accessConversion = accessConversion;
+    this.whyUnchanged = whyUnchanged;
     this.showsAnswered = showsAnswered;
-    for (const model of hasDisk ? models : []) {
+    for (const model of hasDisk ? configurationModels : []) {
       const { mainFile } = model;
       const [engine, server] = [settings.engineOf(mainFile), settings.serverOf(mainFile)];
       const findingsByFile = configurationFindings({ mainFile, view, engine, server, model, showsAnswered });
@@ -114,17 +133,17 @@ export class Project {
 
   /** The model of the configuration with this main file; undefined if the walk did not read it. */
   modelOf(root: string): Model | undefined {
-    return this.models.find((each) => each.mainFile === root);
+    return this.configurationModels.find((each) => each.mainFile === root);
   }
 
   /** The main files of the configurations that read a file; '' if none does. */
   rootsOf(path: string): readonly string[] {
-    return this.readersOfFiles().get(path) ?? NO_READERS;
+    return this.cachedRootsByFile().get(path) ?? NO_READERS;
   }
 
   /** Whether no configuration reads the files that are converted together with this one. */
   isStandalone(root: string): boolean {
-    return this.access.configurations.some((each) => each.mainFile === root && each.isStandalone);
+    return this.accessConversion.configurations.some((each) => each.mainFile === root && each.isStandalone);
   }
 
   /**
@@ -133,9 +152,12 @@ export class Project {
    * others to try.
    */
   isOutsideAll({ path, tree, engine }: ProjectFile, answerSet = engine.answerSet): boolean {
-    if (this.models.length === 0 || this.rootsOf(path).some((root) => root !== '' && !this.isStandalone(root)))
+    if (
+      this.configurationModels.length === 0 ||
+      this.rootsOf(path).some((root) => root !== '' && !this.isStandalone(root))
+    )
       return false;
-    return this.models.every(completenessTest(tree, answerSet));
+    return this.configurationModels.every(completenessTest(tree, answerSet));
   }
 
   /**
@@ -150,13 +172,13 @@ export class Project {
 
   /** The questions, open or answered, about missing files of a configuration. */
   questionsAboutMissingFiles(root: string): readonly OpenQuestion[] {
-    return this.access.configurations
+    return this.accessConversion.configurations
       .filter(({ mainFile }) => mainFile === root)
       .flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn])
       .filter(({ kind }) => kind === ALL_MISSING_INCLUDES.kind);
   }
 
-  private readersByFile(): ReadonlyMap<string, readonly string[]> {
+  private rootsByFile(): ReadonlyMap<string, readonly string[]> {
     const readers = new Map<string, readonly string[]>();
     const add = (root: string, files: Iterable<string>) => {
       // Most files are read by one configuration. All such files share one list, which saves
@@ -167,8 +189,8 @@ export class Project {
         if (!others?.includes(root)) readers.set(path, others ? [...others, root] : only);
       }
     };
-    for (const { mainFile, files } of this.access.configurations) add(mainFile, files);
-    for (const { mainFile, files } of this.models) add(mainFile, files.keys());
+    for (const { mainFile, files } of this.accessConversion.configurations) add(mainFile, files);
+    for (const { mainFile, files } of this.configurationModels) add(mainFile, files.keys());
     return readers;
   }
 
@@ -188,17 +210,18 @@ export class Project {
     )
       return lastFindings.findings;
     const analysis = engine.analyze(tree, { ...info, showsAnswered: this.showsAnswered });
-    const whyKept = this.whyKept(path);
+    const whyKept = this.whyUnchanged(path);
     const ofConfiguration = this.configurationFindings(path).map((finding) => this.withPossibleFixes(finding));
     const found = mergedFindings(
       tree,
-      analysis.inOrder(),
+      analysis.findingsInOrder(),
       ofConfiguration,
-      this.access.isPartOfConfiguration(path)
+      this.accessConversion.isPartOfConfiguration(path)
         ? this.addingConfigurationFacts(path, tree)
         : (finding) => withReasonInFile(finding, path, analysis),
     );
-    const findings = whyKept === null ? [...found] : Array.from(found, (finding) => this.withReason(finding, whyKept));
+    const findings =
+      whyKept === null ? [...found] : Array.from(found, (finding) => this.withoutFixes(finding, whyKept));
     this.lastFindings = { path, tree, info, engine, findings };
     return findings;
   }
@@ -206,9 +229,9 @@ export class Project {
   /** A finding without its fix, if the fix also needs another file that no fix may change. */
   private withPossibleFixes(finding: PlacedFinding): PlacedFinding {
     for (const { elsewhere = [] } of finding.fixes) {
-      for (const [file, edits] of elsewhere) {
-        const whyKept = edits.length > 0 ? this.whyKept(file) : null;
-        if (whyKept !== null) return this.withReason(finding, whyKept);
+      for (const [file, editsOfFile] of elsewhere) {
+        const whyKept = editsOfFile.length > 0 ? this.whyUnchanged(file) : null;
+        if (whyKept !== null) return this.withoutFixes(finding, whyKept);
       }
     }
     return finding;
@@ -218,7 +241,7 @@ export class Project {
    * A finding without its fix, because no fix may change a file. Its help says what to do by hand,
    * and why the file stays as it is.
    */
-  private withReason(finding: PlacedFinding, whyKept: string): PlacedFinding {
+  private withoutFixes(finding: PlacedFinding, whyKept: string): PlacedFinding {
     if (!finding.hasFixes && finding.waitsFor.length === 0) return finding;
     const safe = finding.fixes.find(({ safety }) => safety === 'safe');
     const help = finding.help ?? (safe && `${safe.title}.`);
@@ -229,7 +252,9 @@ export class Project {
 
   /** Whether a file has problems whose fixes are left out because no fix may change the file. */
   hasKeptFixes(file: ProjectFile): boolean {
-    return this.whyKept(file.path) !== null && this.findings(file).some((finding) => this.keptFindings.has(finding));
+    return (
+      this.whyUnchanged(file.path) !== null && this.findings(file).some((finding) => this.keptFindings.has(finding))
+    );
   }
 
   private readonly keptFindings = new WeakSet<PlacedFinding>();
@@ -248,46 +273,52 @@ export class Project {
     );
   }
 
-  /**
-   * The findings of configuration rules that are fixed by edits in other files only. `from`: the
-   * file of the finding. `file`: the first file with such edits.
-   */
+  /** The findings of configuration rules that are fixed by edits in other files only. */
   fixedThroughOtherFiles(unsafe: boolean): readonly FixedThroughOther[] {
-    const { fixedFindings, changes } = this.configurationFixes(unsafe);
+    const { fixedFindings, editsOfEachFix } = this.configurationFixes(unsafe);
     const filesOfFindings = new Map(
       [...this.findingsOfFile].flatMap(([file, list]) => list.map((finding) => [finding, file] as const)),
     );
     return fixedFindings.flatMap((finding, index) => {
-      const from = filesOfFindings.get(finding)!;
-      const [file] = changes[index]!.keys();
-      return file === undefined || changes[index]!.has(from) ? [] : [{ finding, from, file }];
+      const fileOfFinding = filesOfFindings.get(finding)!;
+      const [fileOfEdits] = editsOfEachFix[index]!.keys();
+      return fileOfEdits === undefined || editsOfEachFix[index]!.has(fileOfFinding)
+        ? []
+        : [{ finding, fileOfFinding, fileOfEdits }];
     });
   }
 
-  /** The edits of each fix of a configuration rule, by file. */
-  changes(unsafe: boolean): readonly ReadonlyMap<string, readonly Edit[]>[] {
-    return this.configurationFixes(unsafe).changes;
+  /**
+   * The edits of each fix of a configuration rule, by file. `unsafe`: with fixes that may change
+   * the behaviour of the server.
+   */
+  editsOfConfigurationFixes(unsafe: boolean): readonly ReadonlyMap<string, readonly Edit[]>[] {
+    return this.configurationFixes(unsafe).editsOfEachFix;
   }
 
   /**
    * The edits of a file that the conversion of access control and the fixes of configuration rules
-   * make.
+   * make. `unsafe`: with fixes that may change the behaviour of the server.
    */
-  edits(path: string, unsafe: boolean): readonly Edit[] {
-    return [...this.access.edits(path, unsafe), ...(this.configurationFixes(unsafe).edits.get(path) ?? [])];
+  editsOfFile(path: string, unsafe: boolean): readonly Edit[] {
+    return [
+      ...this.accessConversion.editsOfFile(path, unsafe),
+      ...(this.configurationFixes(unsafe).editsByFile.get(path) ?? []),
+    ];
   }
 
   /**
-   * A file after the conversion of access control and its fixes. With `rules`, fixes of
-   * configuration rules are left out. A file that no fix may change stays as it is.
+   * The text of a file after the conversion of access control and its fixes, and the findings that
+   * remain. With `rules`, fixes of configuration rules are left out. A file that no fix may change
+   * stays as it is.
    */
-  fixedFiles(
+  fixedFileResult(
     { path, tree, info, engine }: ProjectFile,
     { unsafe = false, rules }: FixSelection = {},
   ): Omit<FixResult, 'fixes'> {
-    if (this.whyKept(path) !== null)
+    if (this.whyUnchanged(path) !== null)
       return { text: tree.text(), appliedCount: 0, remainingFindings: this.findings({ path, tree, info, engine }) };
-    const edits = rules ? this.access.edits(path, unsafe) : this.edits(path, unsafe);
+    const edits = rules ? this.accessConversion.editsOfFile(path, unsafe) : this.editsOfFile(path, unsafe);
     const converted = edits.length > 0 ? applyEdits(tree.text(), edits) : tree.text();
     const { text, appliedCount, remainingFindings } = fixText(engine, converted, info, {
       unsafe,
@@ -297,31 +328,34 @@ export class Project {
     return { text, appliedCount: appliedCount + edits.length, remainingFindings: [...remainingFindings, ...left] };
   }
 
-  /** The rules whose fixes in a file have to wait for findings of configuration rules. */
-  rulesToHoldBack(path: string): ReadonlySet<string> | undefined {
-    return rulesThatMustWait(this.configurationFindings(path));
+  /**
+   * The ids of the rules whose fixes in a file have to wait for findings of configuration rules;
+   * undefined if there are none.
+   */
+  rulesWithWaitingFixes(path: string): ReadonlySet<string> | undefined {
+    return rulesWithWaitingFixes(this.configurationFindings(path));
   }
 
   private configurationFixes(unsafe: boolean): ConfigurationFixes {
     const cached = this.fixesBySafety.get(unsafe);
     if (cached) return cached;
     // If two servers read a file, it is not changed: a fix would have to be right for both.
-    const isOfOne = (file: string) => this.models.filter(({ files }) => files.has(file)).length === 1;
-    const mayChange = (file: string) => this.whyKept(file) === null && isOfOne(file);
+    const isOfOne = (file: string) => this.configurationModels.filter(({ files }) => files.has(file)).length === 1;
+    const mayChange = (file: string) => this.whyUnchanged(file) === null && isOfOne(file);
     const fixes = selectConfigurationFixes(this.findingsOfFile, { unsafe, mayChange });
     this.fixesBySafety.set(unsafe, fixes);
     return fixes;
   }
 
   /** The conversion of the lines of a finding; null if the finding is not about access control. */
-  answerTo(finding: PlacedFinding, path: string, tree: Tree): AccessOfLine | null {
+  conversionOfFinding(finding: PlacedFinding, path: string, tree: Tree): AccessOfLine | null {
     if (!mayReportAccess(finding.rule)) return null;
-    return finding.firstResultOfLines(tree, (offset) => this.access.answerAt(path, offset));
+    return finding.firstResultOfLines(tree, (offset) => this.accessConversion.answerAt(path, offset));
   }
 
   private addingConfigurationFacts(path: string, tree: Tree): (finding: PlacedFinding) => PlacedFinding {
     return (finding) => {
-      const answer = this.answerTo(finding, path, tree);
+      const answer = this.conversionOfFinding(finding, path, tree);
       if (answer === null) return finding;
       if ('change' in answer) return finding.withFix(answer.change.safety, () => fixOf(answer.change, path));
       const { waitsFor } = answer;
@@ -339,9 +373,9 @@ export class Project {
    * the file. `offset`: the start of the line in UTF-16 units.
    */
   refusalAt(path: string, offset: number): string | null {
-    const answer = this.access.answerAt(path, offset);
+    const answer = this.accessConversion.answerAt(path, offset);
     if (!answer || !('refusal' in answer)) return null;
-    return reasonWithWaiting(this.access.configurations, answer.refusal, { path, offset });
+    return reasonWithWaiting(this.accessConversion.configurations, answer.refusal, { path, offset });
   }
 
   /**
@@ -349,7 +383,7 @@ export class Project {
    * standalone files if `root` is ''), and the assumptions that the user has set.
    */
   openQuestionsOf(root: string): readonly OpenQuestion[] {
-    return this.access.configurations
+    return this.accessConversion.configurations
       .filter((each) => (each.isStandalone ? '' : each.mainFile) === root)
       .filter((each) => each.reasonForAll !== null || each.changes.length > 0 || each.furtherQuestions.length > 0)
       .flatMap(({ waitsFor, restsOn, furtherQuestions }) => [...waitsFor, ...restsOn, ...furtherQuestions]);
@@ -361,15 +395,18 @@ export class Project {
    */
   filesOf22(paths: readonly string[]): readonly string[] {
     const groups = [
-      ...this.models.map((model) => ({ files: [...model.files.keys()], is24: model.isFor24 })),
-      ...this.access.configurations.map((each) => ({ files: each.files, is24: each.showsSignsOf24() })),
+      ...this.configurationModels.map((model) => ({ files: [...model.files.keys()], is24: model.isFor24 })),
+      ...this.accessConversion.configurations.map((each) => ({ files: each.files, is24: each.showsSignsOf24() })),
     ];
     return filesOf22(paths, groups, (file) => loadsModuleOf24(this.view.read(file)?.root ?? NO_LINES));
   }
 
-  /** Texts, each once, that say why conversions are not safe or not made at all. */
-  notesOn(shown: (path: string) => string): readonly string[] {
-    return this.access.configurations.flatMap(({ mainFile, changes, reasonForAll, waitsFor }) => {
+  /**
+   * Notes for the user, each once, that say why conversions are not safe or not made at all.
+   * `shown` returns the name of a file for users.
+   */
+  conversionNotes(shown: (path: string) => string): readonly string[] {
+    return this.accessConversion.configurations.flatMap(({ mainFile, changes, reasonForAll, waitsFor }) => {
       const name = shown(mainFile);
       if (reasonForAll !== null) return [`${name}: nothing is converted: ${reasonText(reasonForAll)}`];
       return changes.length === 0 ? [] : openQuestionTexts(waitsFor).map((text) => `${name}: ${text}`);
@@ -414,14 +451,15 @@ export function filesOf22(
  */
 export function isBesideComplete(path: string, tree: Tree | null, server: ModelsWithAnswers): boolean {
   const isComplete = completenessTest(tree, server.answerSet);
-  return server.models.some(
+  return server.configurationModels.some(
     (model) => isComplete(model) && isWithin(path, parentOf(model.mainFile).replace(/(?<=.)\/conf$/, '')),
   );
 }
 
 /** The configurations that may read a file, and the answers that apply to it. */
 export interface ModelsWithAnswers {
-  readonly models: readonly Pick<Model, 'mainFile' | 'gaps' | 'serverRoot' | 'distribution'>[];
+  readonly configurationModels: readonly Pick<Model, 'mainFile' | 'gaps' | 'serverRoot' | 'distribution'>[];
+  /** The user's answers to open questions. */
   readonly answerSet: AnswerSet;
 }
 
@@ -438,7 +476,7 @@ function completenessTest(
     (reason === 'include-missing' || reason === 'include-folder-missing') &&
     isSettled(openQuestion('include-unseen', what), answerSet, false);
   return ({ gaps, serverRoot, distribution }) =>
-    gaps.every((gap) => isAnswered(gap) || (hasAccess && isKnownPart(gap, serverRoot, distribution)));
+    gaps.every((gap) => isAnswered(gap) || (hasAccess && isMissingPackageFolder(gap, serverRoot, distribution)));
 }
 
 /** The question about all missing files. */
@@ -472,13 +510,13 @@ function* mergedFindings(
   informed: (finding: PlacedFinding) => PlacedFinding,
 ): Generator<PlacedFinding> {
   const analyzed = ofConfiguration.some(({ about }) => about) ? [...ofLines] : ofLines;
-  const shown = withoutCovered(tree, ofConfiguration, () => [...analyzed].map(reportedProblemOf));
+  const shown = withoutCoveredFindings(tree, ofConfiguration, () => [...analyzed].map(reportedProblemOf));
   const placeOf = (rule: string, { start }: PlacedFinding) => `${rule} ${tree.lineAt(start)?.offset}`;
   const reportedPlaces = new Set(shown.map((finding) => placeOf(finding.rule.id, finding)));
   let next = 0;
   for (const finding of analyzed) {
     while (next < shown.length && shown[next]!.start <= finding.start) yield informed(shown[next++]!);
-    const betterRule = betterRuleFor(finding.rule.id, finding.messageId);
+    const betterRule = moreDetailedRule(finding.rule.id, finding.messageId);
     if (betterRule === null || !reportedPlaces.has(placeOf(betterRule, finding))) yield informed(finding);
   }
   while (next < shown.length) yield informed(shown[next++]!);

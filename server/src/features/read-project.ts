@@ -4,7 +4,7 @@
  */
 import { accessConversion, type AccessConversion, type AccessRoot } from '../analysis/access-conversion';
 import type { FileInfo } from '../analysis/engine';
-import { asPossibleHtaccess, fileInfoOf } from '../analysis/places';
+import { withPossibleHtaccess, fileInfoOf } from '../analysis/places';
 import { configView } from '../config/config-view';
 import { Configurations, isHtaccessName, type HtaccessPlaces } from '../config/configurations';
 import { asksForOldModuleIn, summarizeLazily } from '../config/file-summary';
@@ -40,7 +40,7 @@ export interface ProjectOptions {
    */
   readonly whyUnchangeable?: (file: string, root: string) => string | null;
   /** Why no fix may change a file: see `ProjectParts`. */
-  readonly whyKept?: (file: string) => string | null;
+  readonly whyUnchanged?: (file: string) => string | null;
 }
 
 /** A project that can also compute the facts about each file that rules need. */
@@ -52,13 +52,13 @@ export class ReadProject extends Project {
     private readonly configurations: Configurations,
     access: AccessConversion,
   ) {
-    const { view, settings, whyKept = () => null } = options;
-    super({ view, settings, models: configurations.models, access, whyKept });
+    const { view, settings, whyUnchanged = () => null } = options;
+    super({ view, settings, configurationModels: configurations.models, accessConversion: access, whyUnchanged });
   }
 
   /**
-   * Makes the project of the same files again, after the results of `whyUnchangeable` and `whyKept`
-   * have changed.
+   * Makes the project of the same files again, after the results of `whyUnchangeable` and
+   * `whyUnchanged` have changed.
    */
   rebuildProject(): ReadProject {
     return new ReadProject(this.options, this.configurations, conversionOf(this.options, this.configurations));
@@ -66,20 +66,20 @@ export class ReadProject extends Project {
 
   /** The facts about a file that the configurations show. */
   infoOf(path: string, tree: Tree): FileInfo {
-    const htaccessPlaces = this.access.htaccessPlaces(path);
+    const htaccessPlaces = this.accessConversion.htaccessPlaces(path);
     const info = contextOf(this.configurations, path, tree, htaccessPlaces);
-    const { unreadReason, asHtaccess = [], ...rest } = asPossibleHtaccess(path, info);
+    const { unreadReason, htaccessContexts = [], ...rest } = withPossibleHtaccess(path, info);
     // If another server also reads the file, it is unknown which directives that server permits
     // there.
     const isElsewhere = htaccessPlaces.mayHaveOthers || htaccessPlaces.roots.some((root) => !this.modelOf(root));
-    const contexts = isElsewhere ? [...asHtaccess, null] : asHtaccess;
+    const contexts = isElsewhere ? [...htaccessContexts, null] : htaccessContexts;
     return {
       ...rest,
       ...(unreadReason !== undefined && !isElsewhere && { unreadReason }),
-      ...(contexts.length > 0 && { asHtaccess: contexts }),
-      heldBack: this.rulesToHoldBack(path),
-      isOfConfiguration: this.access.isPartOfConfiguration(path),
-      mayBeIncluded: this.access.mayIncludeAnyFile,
+      ...(contexts.length > 0 && { htaccessContexts: contexts }),
+      rulesWithWaitingFixes: this.rulesWithWaitingFixes(path),
+      isOfConfiguration: this.accessConversion.isPartOfConfiguration(path),
+      mayBeIncluded: this.accessConversion.mayIncludeAnyFile,
       // Computed before the file is changed.
       ...(!loadsModuleOf24(tree.root) && { isFrom22: true }),
       ...(this.asksForOldModule() && { asksForOldModule: true }),
@@ -87,18 +87,19 @@ export class ReadProject extends Project {
   }
 
   private hasOldModule(): boolean {
-    const { models, access, view } = this;
-    if (models.some((model) => model.asksForOldModule)) return true;
+    const { configurationModels, accessConversion: access, view } = this;
+    if (configurationModels.some((model) => model.asksForOldModule)) return true;
     // The walk does not read .htaccess files.
     const standalone = (this.options.standaloneFiles ?? []).filter(isHtaccessName);
     const rest = [...access.configurations.flatMap(({ files }) => files), ...standalone];
     return [...new Set(rest)].some((file) => {
-      const tree = models.some(({ files }) => files.has(file)) ? null : view.read(file);
+      const tree = configurationModels.some(({ files }) => files.has(file)) ? null : view.read(file);
       return tree !== null && asksForOldModuleIn(summarizeLazily(tree.root));
     });
   }
 }
 
+/** Reads the files and makes their project. */
 export function readProject(options: ProjectOptions): ReadProject {
   const { view, settings, roots } = options;
   const configurations = new Configurations();
@@ -118,7 +119,7 @@ export function readProject(options: ProjectOptions): ReadProject {
 
 function contextOf(configurations: Configurations, path: string, tree: Tree, places?: HtaccessPlaces): FileInfo {
   if (configurations.models.length === 0) return { isHtaccess: isHtaccessName(path) };
-  return fileInfoOf(configurations.contextOf(path, summarizeLazily(tree.root), places));
+  return fileInfoOf(configurations.computeContexts(path, summarizeLazily(tree.root), places));
 }
 
 function conversionOf(options: ProjectOptions, configurations: Configurations): AccessConversion {
@@ -146,6 +147,6 @@ function conversionOf(options: ProjectOptions, configurations: Configurations): 
     standaloneFiles: standaloneFiles.map(accessRoot),
     view,
     mayWidenOverride,
-    obstacle: whyUnchangeable,
+    whyUnchangeable,
   });
 }

@@ -23,7 +23,7 @@ export interface RelatedFiles {
   /** Returns the files that are not open and may contain one of the names. */
   closedFilesWith(wanted: readonly WantedName[]): Iterable<string>;
   /** The models of all configurations. */
-  readonly models: readonly Model[];
+  readonly configurationModels: readonly Model[];
   /** Whether a configuration reads the file as a .htaccess. */
   isHtaccess(path: string): boolean;
 }
@@ -44,7 +44,7 @@ export function namedAt(
 }
 
 /** The names to search for: some names have more than one form. */
-export function wantedFor({ kind, name }: NameToFind): WantedName[] {
+export function namesToSearch({ kind, name }: NameToFind): WantedName[] {
   if (kind !== 'module') return [{ kind, name: foldedName(name) }];
   const facts = findModule(name)?.['2.4'];
   const names = facts ? [facts.identifier, facts.sourceFile] : [name];
@@ -69,7 +69,7 @@ export const CASE_SENSITIVE_KINDS: ReadonlySet<NameKind> = new Set<NameKind>([
  * these files. A file that no configuration reads has no related files. `others` are names that are
  * searched in the related files, but that do not make more files related.
  */
-export function filesWith(
+export function relatedFilesWith(
   wantedNames: readonly WantedName[],
   otherFiles: RelatedFiles,
   others: readonly WantedName[] = [],
@@ -101,15 +101,17 @@ function hasWantedName(tree: Tree, wantedNames: readonly WantedName[]): boolean 
 export function relatedFileTest(
   file: string,
   candidates: Iterable<string>,
-  { models, isHtaccess }: Pick<RelatedFiles, 'models' | 'isHtaccess'>,
+  { configurationModels, isHtaccess }: Pick<RelatedFiles, 'configurationModels' | 'isHtaccess'>,
 ): ((path: string) => boolean) | null {
-  const mine = new Set(isHtaccess(file) ? models : models.filter(({ files }) => files.has(file)));
+  const mine = new Set(
+    isHtaccess(file) ? configurationModels : configurationModels.filter(({ files }) => files.has(file)),
+  );
   if (mine.size === 0) return null;
   const paths = [...candidates];
   for (let isMore = true; isMore; ) {
     isMore = false;
     const shared = paths.filter((path) => [...mine].some(({ files }) => files.has(path)));
-    for (const model of models) {
+    for (const model of configurationModels) {
       if (mine.has(model) || !shared.some((path) => model.files.has(path))) continue;
       mine.add(model);
       isMore = true;
@@ -118,12 +120,12 @@ export function relatedFileTest(
   return (path) => isHtaccess(path) || [...mine].some(({ files }) => files.has(path));
 }
 
-/** The places of a name in one file, in order; at most `most` of them. */
-export function placesOf(tree: Tree, named: NameToFind, most: number): PlacedOccurrence[] {
+/** The places of a name in one file, in order; at most `limit` of them. */
+export function placesOf(tree: Tree, named: NameToFind, limit: number): PlacedOccurrence[] {
   const places: PlacedOccurrence[] = [];
-  forEachOccurrence(tree.root, wantedFor(named), ({ occurrence, line, isPlain }, offset, row) => {
+  forEachOccurrence(tree.root, namesToSearch(named), ({ occurrence, line, isPlain }, offset, row) => {
     if (isOccurrenceOf(named, occurrence)) places.push({ occurrence, line, isPlain, offset, row });
-    return places.length < most;
+    return places.length < limit;
   });
   return places;
 }

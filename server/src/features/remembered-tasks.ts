@@ -8,7 +8,7 @@ import { areFilesDone, planCounts } from '../analysis/plan-figures';
 import type { ConfigurationPlan, UpgradePlan } from '../analysis/upgrade-plan';
 
 /** The tasks on the server in earlier plans, by the URI of the main file. */
-export type Tasks = Readonly<Record<string, readonly OnServerItem[]>>;
+export type TasksByRoot = Readonly<Record<string, readonly OnServerItem[]>>;
 
 /**
  * A plan, and the URI of the main file of each of its configurations; null for files that no
@@ -24,10 +24,10 @@ interface PlanWithUris {
  * remember. Tasks without which 2.4 does not start are not remembered: once they are done, they
  * need not be shown.
  */
-export function withTasks<Answer extends PlanWithUris>(
+export function withRememberedTasks<Answer extends PlanWithUris>(
   answer: Answer,
-  remembered: Tasks,
-): { answer: Answer; tasks: Tasks } {
+  remembered: TasksByRoot,
+): { answer: Answer; tasks: TasksByRoot } {
   const tasks: Record<string, readonly OnServerItem[]> = { ...remembered };
   const configurations = answer.plan.configurations.map((plan, index) => {
     const place = answer.configurations[index]!;
@@ -38,7 +38,7 @@ export function withTasks<Answer extends PlanWithUris>(
       ...(remembered[place.uri] ?? []).filter(({ id, isBlocking }) => !isBlocking && !currentIds.has(id)),
     ];
     tasks[place.uri] = allTasks;
-    return isDone(plan) ? { ...plan, onServer: allTasks } : plan;
+    return isConfigurationDone(plan) ? { ...plan, onServer: allTasks } : plan;
   });
   return { answer: { ...answer, plan: { ...answer.plan, configurations } }, tasks };
 }
@@ -55,6 +55,6 @@ export function taskKey(root: string | null, { id, what, commands }: OnServerIte
  * Whether a configuration is done: nothing prevents the start of 2.4, no question is open, and no
  * fix is ready.
  */
-export function isDone(plan: ConfigurationPlan): boolean {
+export function isConfigurationDone(plan: ConfigurationPlan): boolean {
   return areFilesDone(planCounts([plan]));
 }

@@ -12,12 +12,12 @@ import type { Tree } from '../syntax/document';
 import { LineKind } from '../syntax/line';
 import { regexMatches } from '../syntax/regex-match';
 import { Template } from '../syntax/template';
-import { rangeOfPlaced } from './convert';
+import { rangeOfOccurrence } from './convert';
 import { sectionsAround } from './cursor';
 import { macrosAround, parametersOf } from './macro-parameters';
 import { INSERTED_NAME, type NameKind, type Occurrence } from './names-in-line';
 import { foldedName, forEachOccurrence, type PlacedOccurrence, type WantedName } from './occurrences';
-import { CASE_SENSITIVE_KINDS, isOccurrenceOf, wantedFor, type NameToFind } from './references';
+import { CASE_SENSITIVE_KINDS, isOccurrenceOf, namesToSearch, type NameToFind } from './references';
 
 /** A file that may contain the name, or that may be a reason to refuse. */
 export interface RenameFile {
@@ -30,26 +30,31 @@ export interface RenameFile {
   readonly obstacle: string | null;
 }
 
+/** The name to rename, and the files that may contain it. */
 export interface RenameRequest {
+  /** The old name. */
   readonly named: NameToFind;
   readonly newName: string;
+  /** All files that may contain the name. */
   readonly files: readonly RenameFile[];
   /** The names that the server is started with (`-D`); null if unknown. */
   readonly defines: ReadonlyMap<string, string> | null;
 }
 
-export interface Renamed {
+/** The edits of a rename. */
+export interface RenameEdits {
   /** The edits by path, in the order of each file, without overlaps. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
 }
 
-/** Why the rename is refused, as a sentence. */
-export interface Refused {
+/** The answer if a name cannot be renamed. */
+export interface RenameRefusal {
+  /** The reason, as a sentence. */
   readonly refused: string;
 }
 
 /** Why names like this can never be renamed; null if they can. */
-export function refusedAtOnce({ kind, name }: NameToFind): string | null {
+export function whyNeverRenamed({ kind, name }: NameToFind): string | null {
   const fixed = REASON_BY_FIXED_KIND[kind];
   if (fixed !== undefined) return fixed;
   if (kind === 'environment' && isKnownVariable(name)) return `httpd and its modules know \`${name}\` by this name.`;
@@ -57,13 +62,13 @@ export function refusedAtOnce({ kind, name }: NameToFind): string | null {
 }
 
 /** The names to search in addition to the name itself, to decide whether the rename is possible. */
-export function wantedToRename({ kind, name }: NameToFind, newName: string): WantedName[] {
+export function namesToCheck({ kind, name }: NameToFind, newName: string): WantedName[] {
   const full = fullName(kind, withoutPrefix(kind, newName.trim()));
   const pattern: WantedName = { kind, name: null };
   const handed = new Set([name, full].flatMap((each) => [foldedName(each), foldedName(withoutPrefix(kind, each))]));
   const others: WantedName[] = kind === 'host' ? [{ kind: 'host-pattern', name: null }] : [];
   return [
-    ...wantedFor({ kind, name: full }),
+    ...namesToSearch({ kind, name: full }),
     pattern,
     ...[...handed].map((each): WantedName => ({ kind: 'argument', name: each })),
     { kind: 'argument', name: null },
@@ -74,15 +79,15 @@ export function wantedToRename({ kind, name }: NameToFind, newName: string): Wan
 }
 
 /** The edits, or why there are none. */
-export function rename({ named, newName, files, defines }: RenameRequest): Renamed | Refused {
+export function rename({ named, newName, files, defines }: RenameRequest): RenameEdits | RenameRefusal {
   const { kind, name } = named;
-  const refused = (sentence: string): Refused => ({ refused: sentence });
+  const refused = (sentence: string): RenameRefusal => ({ refused: sentence });
   const fileAndLine = (place: OccurrenceInFile) =>
     `${place.file.displayName}, line ${place.file.tree.positionAt(place.offset + place.occurrence.start).line + 1}`;
   const shortOld = withoutPrefix(kind, name);
   const short = withoutPrefix(kind, newName.trim());
   const full = fullName(kind, short);
-  const once = refusedAtOnce(named);
+  const once = whyNeverRenamed(named);
   if (once !== null) return refused(once);
   if (short === shortOld) return { edits: new Map() };
   const valid = VALID_NAME[kind] ?? USUAL_NAME;
@@ -90,10 +95,10 @@ export function rename({ named, newName, files, defines }: RenameRequest): Renam
   const reason = predefinedReason(kind, short);
   if (reason) return refused(reason);
 
-  const itself = wantedFor(named);
+  const itself = namesToSearch(named);
   const ownPlaces: OccurrenceInFile[] = [];
   const others: OccurrenceInFile[] = [];
-  forEachInFiles(files, [...itself, ...wantedToRename(named, newName)], (place, which) => {
+  forEachInFiles(files, [...itself, ...namesToCheck(named, newName)], (place, which) => {
     (which < itself.length && isOccurrenceOf(named, place.occurrence) ? ownPlaces : others).push(place);
   });
   const isAnew = ({ kind: other, name: word, isPattern }: Occurrence) =>
@@ -131,7 +136,7 @@ export function rename({ named, newName, files, defines }: RenameRequest): Renam
       if (file.obstacle !== null) return refused(`${file.displayName} also has the name, and ${file.obstacle}.`);
       edits.set(file.path, (ofFile = []));
     }
-    ofFile.push({ range: rangeOfPlaced(place), newText: occurrence.isRegex ? inRegex : short });
+    ofFile.push({ range: rangeOfOccurrence(place), newText: occurrence.isRegex ? inRegex : short });
   }
   return { edits };
 }

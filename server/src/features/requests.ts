@@ -25,9 +25,10 @@ import { countFilesRead } from '../requests/site';
 import { lazy } from '../syntax/memory';
 import { Tree } from '../syntax/document';
 import type { SettingsByFile } from './project';
-import { withAnswer } from './missing-parts';
+import { afterUserAnswer } from './missing-parts';
 import { readProject } from './read-project';
 
+/** The configuration to which requests are sent. */
 export interface RequestOptions {
   /** The main file, with symbolic links resolved. */
   readonly root: string;
@@ -58,6 +59,7 @@ export function requestConfiguration({ root: mainFile, view, settings }: Request
 /** What several servers decide about one request. */
 export interface ExplainedRequest {
   readonly request: Request;
+  /** The decision of each server. */
   readonly answers: readonly Answer[];
   /**
    * If an answer is unknown: the answers if the parts that are not in this copy do not matter. Null
@@ -69,9 +71,11 @@ export interface ExplainedRequest {
    * sections.
    */
   readonly sections: readonly SectionRow[];
+  /** The facts that are not known here and may change a decision. */
   readonly unknown: readonly UnknownFact[];
 }
 
+/** What the servers decide about a request, and which sections apply to it. */
 export function explainRequest(
   request: Request,
   configuration: RequestConfiguration,
@@ -86,7 +90,7 @@ export function explainRequest(
     answersOfCopy: ofCopy.length > 0 && ofCopy.every(isKnown) ? ofCopy : null,
     sections: mergedSections(answers),
     unknown: uniqueBy(
-      answers.flatMap((answer) => answer.unknown.map((fact) => withAnswer(fact, configuration))),
+      answers.flatMap((answer) => answer.unknown.map((fact) => afterUserAnswer(fact, configuration))),
       ({ what, place }) => `${what} ${place?.file}:${place?.line}`,
     ),
   };
@@ -107,12 +111,12 @@ function answersOf(
 }
 
 /** Whether the servers decide differently. An unknown decision differs from a known one. */
-export function isDifferent({ answers }: Pick<ExplainedRequest, 'answers'>): boolean {
+export function doServersDiffer({ answers }: Pick<ExplainedRequest, 'answers'>): boolean {
   return new Set(answers.map(({ access }) => access)).size > 1;
 }
 
 /** The words for a decision. */
-export const ACCESS_WORDS: Readonly<Record<Access, string>> = {
+export const WORDS_FOR_ACCESS: Readonly<Record<Access, string>> = {
   granted: 'allowed',
   denied: 'denied (403)',
   login: 'login needed (401)',
@@ -120,7 +124,8 @@ export const ACCESS_WORDS: Readonly<Record<Access, string>> = {
   unknown: 'unknown',
 };
 
-export const SERVER_WORDS: Readonly<Record<RequestServer, string>> = {
+/** The names of the servers that requests are compared on, for users. */
+export const SERVER_NAMES: Readonly<Record<RequestServer, string>> = {
   '2.2': 'httpd 2.2',
   '2.4-compat': 'httpd 2.4 with mod_access_compat, files as they are',
   '2.4': 'httpd 2.4, files after the conversion',
@@ -208,7 +213,8 @@ const MAX_FILES_FOR_FIXES = 300;
 function convertedFiles({ root, view, settings }: RequestOptions): RequestFiles | null {
   const project = readProject({ view, settings, roots: [root] });
   const isSmall =
-    project.access.configurations.reduce((count, { files }) => count + files.length, 0) <= MAX_FILES_FOR_FIXES;
+    project.accessConversion.configurations.reduce((count, { files }) => count + files.length, 0) <=
+    MAX_FILES_FOR_FIXES;
   const trees = new Map<string, Tree | null>();
   const read = (path: string): Tree | null => {
     let tree = trees.get(path);
@@ -217,7 +223,7 @@ function convertedFiles({ root, view, settings }: RequestOptions): RequestFiles 
     if (tree) {
       const identity = view.identity(path);
       const before = tree.text();
-      const edits = project.edits(identity, false);
+      const edits = project.editsOfFile(identity, false);
       const converted = edits.length === 0 ? before : applyEdits(before, edits);
       const after = isSmall
         ? fixText(settings.engineOf(identity), converted, project.infoOf(identity, tree)).text
@@ -235,7 +241,7 @@ function convertedFiles({ root, view, settings }: RequestOptions): RequestFiles 
     if (!origins) lines.set(file, (origins = lineOrigins(old.text().split('\n'), now.text().split('\n'))));
     return old.offsetAt({ line: origins[now.positionAt(offset).line] ?? 0, character: 0 });
   };
-  return { view: { ...view, read, stale: undefined }, originOf };
+  return { view: { ...view, read, findChangedPaths: undefined }, originOf };
 }
 
 /**

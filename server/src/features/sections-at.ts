@@ -2,6 +2,7 @@
 import type { Tree } from '../syntax/document';
 import { List, Section, type Item } from '../syntax/tree';
 
+/** A section with its place in the file. */
 export interface PlacedSection {
   readonly section: Section;
   /** The UTF-16 offset of the line with its open tag. */

@@ -29,6 +29,7 @@ export const TOKEN_TYPES = [
   'comment',
   'macro',
 ] as const;
+/** The names of the token modifiers; the bits in the data stand for them in this order. */
 export const TOKEN_MODIFIERS = ['deprecated'] as const;
 
 const enum Type {

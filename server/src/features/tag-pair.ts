@@ -3,6 +3,7 @@ import type { Tree } from '../syntax/document';
 import type { Line } from '../syntax/line';
 import { sectionsAt } from './sections-at';
 
+/** The name in a tag of a section, with its place. */
 export interface NameSpan {
   /** UTF-16 offsets in the file. */
   readonly start: number;
@@ -27,7 +28,7 @@ export function tagPair(tree: Tree, offset: number): { readonly open: NameSpan; 
 }
 
 /** The names of both tags if an editor may change them together: if they have the same spelling. */
-export function linkedNames(tree: Tree, offset: number): readonly NameSpan[] | null {
+export function namesToEditTogether(tree: Tree, offset: number): readonly NameSpan[] | null {
   const pair = tagPair(tree, offset);
   if (!pair || pair.open.name !== pair.close.name) return null;
   const both = [pair.open, pair.close];

@@ -25,7 +25,7 @@ export interface PlanInput {
    * Returns the answers for a configuration, and the folder that paths in its questions are
    * relative to.
    */
-  readonly answeredOf: (root: string) => AnswerSet;
+  readonly answerSetOf: (root: string) => AnswerSet;
   /** Returns whether a real `httpd -t` has accepted the current files of a configuration. */
   readonly isAccepted?: (root: string) => boolean;
   readonly displayName: DisplayName;
@@ -42,10 +42,13 @@ export interface PlanInput {
 
 /** A fix that keeps the behaviour of the server. */
 export interface ReadyFix {
+  /** The id of the rule. */
   readonly rule: string;
+  /** The file of the finding. */
   readonly path: string;
   /** 0-based. */
   readonly line: number;
+  /** What the fix does, in words. */
   readonly title: string;
   /**
    * The edits by path; offsets in the files as they were read. Fixes of the same change share one
@@ -64,15 +67,18 @@ export interface FixChoice {
    * Returns whether to apply a fix. If undefined, all fixes are applied, and the result is the same
    * as that of `fix --write`.
    */
-  readonly fitsChoice?: (fix: ReadyFix) => boolean;
+  readonly isChosen?: (fix: ReadyFix) => boolean;
 }
 
+/** The plan of all configurations of a workspace, with its ready fixes. */
 export interface WorkspacePlan extends GatheredPlan {
-  readonly ready: readonly ReadyFix[];
+  /** The fixes that keep the behaviour of the server, in the order of the files. */
+  readonly readyFixes: readonly ReadyFix[];
   /** The changes of the chosen fixes, and how many fixes they are. */
-  changes(choice: FixChoice): { readonly changes: readonly FileChange[]; readonly fixes: number };
+  changesOf(choice: FixChoice): { readonly changes: readonly FileChange[]; readonly fixes: number };
 }
 
+/** Makes the plan of a workspace, in steps. */
 export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
   const { project, displayName } = input;
   const gatherer = new PlanGatherer({ ...input, coversAllConfigurations: true });
@@ -88,7 +94,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
     for (const { planItem, finding } of yield* gatherer.addFile({ ...file, name: displayName(path) })) {
       if (!planItem.fix?.isSafe) continue;
       if (ready.length % FIXES_PER_STEP === 0) yield;
-      const answer = project.answerTo(finding, path, tree);
+      const answer = project.conversionOfFinding(finding, path, tree);
       ready.push({
         rule: planItem.rule,
         path,
@@ -100,13 +106,13 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
   }
   for (const file of unread) {
     yield;
-    gatherer.addDormant({ ...file, name: displayName(file.path) });
+    gatherer.addUnreadFile({ ...file, name: displayName(file.path) });
   }
   const trees = new Map(files.map(({ path, tree }) => [path, tree]));
   return {
     ...gatherer.finishPlan(),
-    ready,
-    changes: ({ root, fitsChoice, isDormant: isOfUnread = false }) => {
+    readyFixes: ready,
+    changesOf: ({ root, isChosen, isDormant: isOfUnread = false }) => {
       if (isOfUnread) {
         const changed = input.files.flatMap((file) => {
           const mayBeRead = input.mayBeRead?.(file.path) === true;
@@ -119,10 +125,10 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
         };
       }
       const isIn = (path: string) => root === undefined || gatherer.rootsOf(path).includes(root);
-      const chosen = ready.filter((fix) => isIn(fix.path) && (fitsChoice === undefined || fitsChoice(fix)));
+      const chosen = ready.filter((fix) => isIn(fix.path) && (isChosen === undefined || isChosen(fix)));
       return {
         fixes: chosen.length,
-        changes: fitsChoice === undefined ? allChanges(project, files, isIn) : changesOfFixes(chosen, trees),
+        changes: isChosen === undefined ? allChanges(project, files, isIn) : changesOfFixes(chosen, trees),
       };
     },
   };
@@ -162,9 +168,9 @@ function allChanges(project: Project, files: readonly ProjectFile[], isIn: (path
   return files.flatMap((file): FileChange[] => {
     const { path, tree, info, engine } = file;
     if (!isIn(path)) return [];
-    const heldBack = project.rulesToHoldBack(path);
-    const facts = { ...info, heldBack, ...(!loadsModuleOf24(tree.root) && { isFrom22: true }) };
-    const { text } = project.fixedFiles({ path, tree, info: facts, engine });
+    const rulesWithWaitingFixes = project.rulesWithWaitingFixes(path);
+    const facts = { ...info, rulesWithWaitingFixes, ...(!loadsModuleOf24(tree.root) && { isFrom22: true }) };
+    const { text } = project.fixedFileResult({ path, tree, info: facts, engine });
     return text === tree.text() ? [] : [changeOf(file, text)];
   });
 }

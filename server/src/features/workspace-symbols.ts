@@ -6,6 +6,7 @@ import { counters } from '../syntax/memory';
 import type { NameKind } from './names-in-line';
 import type { FileSymbol } from './occurrences';
 
+/** A symbol of the workspace that matches a search. */
 export interface FoundSymbol extends FileSymbol {
   /** The path, with symbolic links resolved. */
   readonly path: string;
@@ -23,8 +24,8 @@ export interface SymbolsOfFile {
 /** Counts the symbols that were compared since the start of the program; tests read it. */
 export const workCounts = counters({ looks: 0 });
 
-/** Limit for the number of results. A longer list is of no use. */
-export const MAX_SYMBOLS = 256;
+/** The maximum number of symbols in a result. A longer list is of no use. */
+export const MAX_RESULTS = 256;
 
 /** Limit for the symbols that one search compares. That takes a few milliseconds. */
 const MAX_SEARCHED_SYMBOLS = 100_000;
@@ -51,12 +52,12 @@ export function workspaceSymbols(query: string, files: Iterable<SymbolsOfFile>):
     forEach((symbol) => {
       if (left < 0) return false;
       ranks[rank!]!.push({ ...symbol, path });
-      if (ranks[rank!]!.length === MAX_SYMBOLS) worst = rank! - 1;
+      if (ranks[rank!]!.length === MAX_RESULTS) worst = rank! - 1;
       return worst >= best;
     }, test);
     if (left < 0 || worst < best) break;
   }
-  return ranks.flat().slice(0, MAX_SYMBOLS);
+  return ranks.flat().slice(0, MAX_RESULTS);
 }
 
 /** The kind of a symbol in words, with the section around it. */

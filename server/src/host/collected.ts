@@ -5,10 +5,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import {
-  COLLECTED_FACTS,
-  COLLECTED_FILES,
-  collectedSettings,
-  readCollected,
+  COLLECTED_FACTS_FOLDER,
+  COLLECTED_FILES_FOLDER,
+  settingsOfCollection,
+  parseCollectedList,
   type CollectedServer,
 } from '../config/collected';
 import { mayRead } from './read-now';
@@ -18,8 +18,8 @@ const COLLECTED_FOLDER_NAME = 'httpd-collected';
 
 /** The text of a new project file for a collected directory. Null for other directories. */
 export function projectFileText(folder: string): string | null {
-  return existsSync(path.join(folder, COLLECTED_FACTS, 'collected'))
-    ? collectedSettings(folder, (file) => textOfFile(path.join(folder, file)))
+  return existsSync(path.join(folder, COLLECTED_FACTS_FOLDER, 'collected'))
+    ? settingsOfCollection(folder, (file) => textOfFile(path.join(folder, file)))
     : null;
 }
 
@@ -42,7 +42,7 @@ export function isArchive(file: string): boolean {
 export function collectedFolder(folder: string): string | null {
   return (
     [folder, path.join(folder, COLLECTED_FOLDER_NAME)].find((each) =>
-      existsSync(path.join(each, COLLECTED_FACTS, 'collected')),
+      existsSync(path.join(each, COLLECTED_FACTS_FOLDER, 'collected')),
     ) ?? null
   );
 }
@@ -53,21 +53,21 @@ export function collectedFolder(folder: string): string | null {
  */
 export function collectedFacts(folder: string): CollectedServer | null {
   const collection = collectedFolder(folder);
-  const text = collection === null ? null : textOfFile(path.join(collection, COLLECTED_FACTS, 'collected'));
-  return text === null ? null : readCollected(text);
+  const text = collection === null ? null : textOfFile(path.join(collection, COLLECTED_FACTS_FOLDER, 'collected'));
+  return text === null ? null : parseCollectedList(text);
 }
 
 /** Returns the main file in a collected directory; other paths unchanged. */
 export function mainFileOf(file: string): string {
   const collection = collectedFolder(file);
   const collected = collectedFacts(file);
-  return collected ? path.join(collection!, COLLECTED_FILES, collected.mainFile) : file;
+  return collected ? path.join(collection!, COLLECTED_FILES_FOLDER, collected.mainFile) : file;
 }
 
 /** Returns the files in a collected directory that the server does not read. */
 export function unreadFilesOf(file: string): string[] {
   const collection = collectedFolder(file);
-  return (collectedFacts(file)?.unreadFiles ?? []).map((file) => path.join(collection!, COLLECTED_FILES, file));
+  return (collectedFacts(file)?.unreadFiles ?? []).map((file) => path.join(collection!, COLLECTED_FILES_FOLDER, file));
 }
 
 /** The text of a file; null if it cannot be read or is no regular file. */

@@ -34,8 +34,8 @@ export interface ReadFile {
 
 /**
  * Makes a view of the current disk. `overlay` returns the tree of a file that is open in an editor
- * and replaces the file on the disk. `isOnce`: the view is used once and `stale` is never called,
- * so it does not record the state of files.
+ * and replaces the file on the disk. `isOnce`: the view is used once and `findChangedPaths` is
+ * never called, so it does not record the state of files.
  */
 export function diskFileView(
   overlay: (path: string) => Tree | null = () => null,
@@ -131,7 +131,7 @@ export function diskFileView(
       if (mode === undefined) modeByPath.set(path, (mode = statSync(path, { throwIfNoEntry: false })?.mode ?? null));
       return mode;
     },
-    *stale(open) {
+    *findChangedPaths(open) {
       const stale = new Set<string>();
       for (const [path, kind] of kindByPath) {
         yield;

@@ -24,7 +24,7 @@ export function restrictedView<View extends FileView>(
   const isInside = insideTest(readableFolders.flatMap((folder) => [folder, view.identity(folder)]));
   // The path and the target of its links must both be inside.
   const isTargetInside = (path: string) => isInside(path) && isInside(view.identity(path));
-  const { stale } = view;
+  const { findChangedPaths } = view;
   const openTreesOutside = new Map<string, Tree | null>();
   const openTreeOutside = (path: string) => {
     const tree = openTree(path);
@@ -34,9 +34,9 @@ export function restrictedView<View extends FileView>(
   return {
     ...view,
     read: (path) => (isTargetInside(path) ? view.read(path) : openTreeOutside(path)),
-    ...(stale && {
-      *stale(now: typeof openTree) {
-        const inside = yield* stale.call(view, now);
+    ...(findChangedPaths && {
+      *findChangedPaths(now: typeof openTree) {
+        const inside = yield* findChangedPaths.call(view, now);
         return [
           ...inside,
           ...[...openTreesOutside].flatMap(([path, tree]) => (now(path)?.text() === tree?.text() ? [] : [path])),

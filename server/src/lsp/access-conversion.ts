@@ -137,7 +137,7 @@ export async function convertAccessOf(
     otherRoots: accessRoots.filter((each) => !isOfFile(each)),
     view,
     mayWidenOverride: true,
-    obstacle: (file) => (isInWorkspace(session, file) ? null : 'lies outside of this workspace'),
+    whyUnchangeable: (file) => (isInWorkspace(session, file) ? null : 'lies outside of this workspace'),
   });
 }
 

@@ -794,7 +794,7 @@ export async function changedPathsOf(
   view: FileView | undefined,
   openTree: (path: string) => Tree | null,
 ): Promise<readonly string[]> {
-  const steps = view?.stale?.(openTree);
+  const steps = view?.findChangedPaths?.(openTree);
   return (steps && (await scheduler.run(steps, () => false))) ?? [];
 }
 

@@ -20,7 +20,7 @@ import {
 import type { IncludeNode } from '../config/model';
 import { includedFiles, currentRow } from '../features/navigation';
 import { namedAt } from '../features/references';
-import { macroAt, usesIn } from '../features/macro-uses';
+import { macroAt, macroUsesIn } from '../features/macro-uses';
 import { navigationContext, pathForUsers } from './navigation';
 import { placesInFiles } from './references';
 import { openedDocument, type Session } from './session';
@@ -214,7 +214,7 @@ async function callsInMacro(
   const tree = await session.workspace.treeOf(path);
   if (!tree || !macro) return [];
   const calls: CallHierarchyOutgoingCall[] = [];
-  for (const [name, uses] of groupedByKey(usesIn(tree, macro.row), (use) => use.name.toLowerCase())) {
+  for (const [name, uses] of groupedByKey(macroUsesIn(tree, macro.row), (use) => use.name.toLowerCase())) {
     for (const to of await macroItems(session, session.workspace.uriFor(path), name, token))
       calls.push({ to, fromRanges: uses.map(({ row }) => lineStartRange(row)) });
   }

@@ -96,7 +96,7 @@ export async function fixedText(session: Session, uri: string, token: Cancellati
   const actions = actionsWithinQueryLimit({
     ...codeActionRequest(session, uri, analyzedFile),
     range,
-    only: [FIX_ALL_KIND],
+    requestedKinds: [FIX_ALL_KIND],
     otherFiles: others,
   });
   return actions
@@ -141,7 +141,7 @@ async function orderedActions(
     ...codeActionRequest(session, textDocument.uri, analyzedFile),
     range,
     furtherFindings: [...accessFindings(analyzedFile, range), ...conditionFindings(analyzedFile, range)],
-    only: only?.includes(IGNORE_KIND)
+    requestedKinds: only?.includes(IGNORE_KIND)
       ? [CodeActionKind.QuickFix]
       : (only ?? (wantsAll ? CODE_ACTION_KINDS : undefined)),
     otherFiles: files,
@@ -276,7 +276,7 @@ function codeActionRequest(
     version: document.version,
     engine: settings.engine,
     analysis,
-    file,
+    fileInfo: file,
     computesEditsLater: session.client.resolvesEdits,
   };
 }

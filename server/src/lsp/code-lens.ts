@@ -3,14 +3,14 @@
  * lens becomes visible.
  */
 import type { CodeLens } from 'vscode-languageserver';
-import { useCountText, lensesOf, virtualHostLens, type Lens } from '../features/code-lens';
+import { useCountText, lensesOf, virtualHostLensText, type CodeLensPlace } from '../features/code-lens';
 import { placesInFiles } from './references';
 import { openedDocument, type Session } from './session';
 
 /** The data of a lens, which the client sends back when the lens becomes visible. */
 interface LensData {
   readonly uri: string;
-  readonly kind: Lens['kind'];
+  readonly kind: CodeLensPlace['kind'];
   readonly name: string;
 }
 
@@ -37,7 +37,7 @@ export function serveCodeLens(session: Session): void {
     const { tree } = openFile.document;
     const title =
       kind === 'virtual-host'
-        ? virtualHostLens(tree, lens.range.start.line)
+        ? virtualHostLensText(tree, lens.range.start.line)
         : useCountText(
             (await placesInFiles(session, uri, tree, { kind, name }, token)).reduce(
               (count, { places }) => count + places.filter(({ occurrence }) => occurrence.role === 'use').length,

@@ -90,7 +90,7 @@ function completionRequestIn(
     isHtaccess,
     fileContext,
     folders: foldersFor(session, uri),
-    models: session.isTrusted ? session.workspace.modelsOf(uri) : undefined,
+    configurationModels: session.isTrusted ? session.workspace.modelsOf(uri) : undefined,
     namesInOtherFiles: session.workspace.namesInOtherFiles(uri),
   };
 }

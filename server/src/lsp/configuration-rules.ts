@@ -16,9 +16,9 @@ import { applyEdits } from '../analysis/fixes';
 import type { FileView } from '../config/files';
 import { QueryLimit, MAX_QUERIES, TooManyQueries } from '../config/look-limit';
 import type { Model, ServerSettings } from '../config/model';
-import { configurationFindings, notReportedTwice } from '../features/configuration-findings';
+import { configurationFindings, withoutDuplicates } from '../features/configuration-findings';
 import type { FileChange } from '../features/conversion';
-import { withoutCovered, type ReportedProblem } from '../features/covered-findings';
+import { withoutCoveredFindings, type ReportedProblem } from '../features/covered-findings';
 import { textEdits } from '../features/convert';
 import { diagnosticOf } from '../features/diagnostics';
 import type { WorkerThread, Host } from '../host/host';
@@ -170,13 +170,13 @@ export class ConfigurationRules {
    */
   allDiagnostics(path: string | null, tree: Tree, fileDiagnostics: readonly Diagnostic[], limit: number): Diagnostic[] {
     const allFindings = path === null ? [] : this.findingsIn(path, tree);
-    const findings = withoutCovered(tree, allFindings, () =>
+    const findings = withoutCoveredFindings(tree, allFindings, () =>
       fileDiagnostics.map((each) => problemOfDiagnostic(tree, each)),
     );
     if (findings.length === 0) return [...fileDiagnostics];
     const configurationDiagnostics = findings.map((finding) => diagnosticOf(tree, finding));
     return [
-      ...notReportedTwice(fileDiagnostics, configurationDiagnostics),
+      ...withoutDuplicates(fileDiagnostics, configurationDiagnostics),
       ...configurationDiagnostics.slice(0, Math.max(0, limit - fileDiagnostics.length)),
     ];
   }

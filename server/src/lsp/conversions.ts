@@ -419,10 +419,10 @@ async function planOfReadyFixes(
   const isChosen = (fix: ReadyFix) =>
     (path === null || fix.edits.has(path)) &&
     (!wantedFixes || wantedFixes.has(JSON.stringify([fix.rule, displayPath(fix.path), fix.line, fix.title])));
-  const { changes, fixes } = gathered.changes({
+  const { changes, fixes } = gathered.changesOf({
     isDormant: isDormant === true,
     root: root === undefined ? undefined : root === null ? '' : (session.workspace.identityOf(root) ?? ''),
-    fitsChoice: wantedFixes || path !== null ? isChosen : undefined,
+    isChosen: wantedFixes || path !== null ? isChosen : undefined,
   });
   return changes.length === 0
     ? { nothing: 'No fix is ready. Answer the questions of the upgrade plan first.' }

@@ -16,8 +16,8 @@ import {
 import type { Analysis } from '../analysis/engine';
 import { summarize } from '../config/file-summary';
 import { THIS_FILE_PATH } from '../config/uses-in-file';
-import { diagnostics, DIAGNOSTIC_SOURCE, type FindPlace } from '../features/diagnostics';
-import { includedFrom, currentRow } from '../features/navigation';
+import { diagnostics, DIAGNOSTIC_SOURCE, type FindCurrentPlace } from '../features/diagnostics';
+import { linesIncluding, currentRow } from '../features/navigation';
 import { diagnosticAs } from './markup';
 import { openedDocument, throwIfCancelled, type Session } from './session';
 import { withTimeout } from '../host/timeout';
@@ -268,7 +268,7 @@ function includedFromOf(session: Session, uri: string): DiagnosticRelatedInforma
   const { workspace } = session;
   const path = session.client.relatesPlaces && session.isTrusted ? workspace.identityOf(uri) : null;
   if (path === null) return [];
-  const nodes = workspace.models.flatMap((model) => includedFrom(model, path));
+  const nodes = workspace.models.flatMap((model) => linesIncluding(model, path));
   return nodes.slice(0, MAX_INCLUDED_FROM).map(({ file, line, row, within }) => {
     const start = { line: currentRow(workspace.summarize(file), line, row), character: 0 };
     return {
@@ -282,7 +282,7 @@ function includedFromOf(session: Session, uri: string): DiagnosticRelatedInforma
  * Returns a function for findings about the use of a macro. It finds the line in the macro's body
  * to which a finding refers; null if the client shows no related places.
  */
-function macroPlaceFinder({ client, workspace }: Session, uri: string, { tree }: Analysis): FindPlace {
+function macroPlaceFinder({ client, workspace }: Session, uri: string, { tree }: Analysis): FindCurrentPlace {
   if (!client.relatesPlaces) return () => null;
   return ({ file, line, row, rowsAbove: rows }) => {
     const isOwn = file === THIS_FILE_PATH || file === workspace.identityOf(uri);

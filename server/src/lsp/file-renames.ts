@@ -15,7 +15,7 @@ import {
   type TextDocumentEdit,
   type WorkspaceEdit,
 } from 'vscode-languageserver';
-import { renamedFiles, type FileRenamesRequest } from '../features/file-renames';
+import { editsForFileRenames, type FileRenamesRequest } from '../features/file-renames';
 import { textEdits } from '../features/convert';
 import type { Model } from '../config/model';
 import { workspaceEditFor } from './edits';
@@ -49,7 +49,7 @@ export function serveFileRenames(session: Session): void {
       const configurations: FileRenamesRequest['configurations'][number][] = [];
       for (const model of workspace.models)
         configurations.push({ model, files: await filesOf(session, model, () => throwIfCancelled(token)) });
-      const { edits, notes } = renamedFiles({
+      const { edits, notes } = editsForFileRenames({
         renames,
         configurations,
         displayName: (path) => pathForUsers(session, path),

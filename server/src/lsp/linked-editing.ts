@@ -1,11 +1,12 @@
 /** `textDocument/linkedEditingRange`: the names in the two tags of a section change together. */
-import { linkedNames } from '../features/tag-pair';
+import { namesToEditTogether } from '../features/tag-pair';
 import { documentNow, type Session } from './session';
 
 export function serveLinkedEditing(session: Session): void {
   session.connection.languages.onLinkedEditingRange(async ({ textDocument, position }, token) => {
     const openDocument = await documentNow(session, textDocument.uri, token);
-    const names = openDocument && linkedNames(openDocument.document.tree, openDocument.document.offsetAt(position));
+    const names =
+      openDocument && namesToEditTogether(openDocument.document.tree, openDocument.document.offsetAt(position));
     return (
       names && {
         ranges: names.map(({ start, end }) => openDocument.document.tree.rangeAt(start, end)),

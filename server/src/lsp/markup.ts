@@ -8,7 +8,7 @@ import {
   type MarkupContent,
   type SignatureHelp,
 } from 'vscode-languageserver';
-import { code, escape } from '../features/markdown-text';
+import { codeSpan, escapeMarkdown } from '../features/markdown-text';
 import { plainText } from '../features/plain-text';
 
 /** For which requests the client shows plain text only. */
@@ -86,7 +86,7 @@ function asMarkdown(message: string): MarkupContent {
   const rows = message.split('\n').map((row) =>
     row
       .split(/`([^`]+)`/)
-      .map((part, index) => (index % 2 === 1 ? code(part) : escape(part)))
+      .map((part, index) => (index % 2 === 1 ? codeSpan(part) : escapeMarkdown(part)))
       .join(''),
   );
   // In Markdown, two spaces at the end of a line keep the line break.

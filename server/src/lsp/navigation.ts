@@ -4,14 +4,14 @@
  */
 import type { DocumentLink, LocationLink, Location } from 'vscode-languageserver';
 import { pathNames, type PathNames } from '../features/folder-names';
-import { includeTree, type IncludeRow } from '../features/include-tree';
+import { includeTreeRows, type IncludeRow } from '../features/include-tree';
 import {
   definitionAt,
-  definitionsElsewhere,
+  definitionsInOtherFiles,
   includedFiles,
   linksIn,
   type NavigationContext,
-  type Target,
+  type JumpTarget,
 } from '../features/navigation';
 import type { HoverKnowledge } from '../features/hover/argument';
 import { rangeOf } from '../features/convert';
@@ -65,7 +65,7 @@ export async function includeRows(session: Session, uri: string | null): Promise
   const models = uri === null ? workspace.models : workspace.modelsOf(uri);
   const displayPath = (path: string) => pathForUsers(session, path);
   return models.flatMap((model) =>
-    includeTree(model, displayPath).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) })),
+    includeTreeRows(model, displayPath).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) })),
   );
 }
 
@@ -76,10 +76,10 @@ export async function includeRows(session: Session, uri: string | null): Promise
 export function factsOfOtherFiles(
   session: Session,
   uri: string,
-): Pick<HoverKnowledge, 'definedAt' | 'included' | 'definitionsOf'> {
+): Pick<HoverKnowledge, 'placesDefiningVariable' | 'filesOfInclude' | 'definitionsOf'> {
   const context = navigationContext(session, uri);
   const { namesInOtherFiles: others } = context;
-  if (context.models.length === 0) return {};
+  if (context.configurationModels.length === 0) return {};
   return {
     ...(others && {
       definitionsOf: (kind, name) =>
@@ -87,9 +87,9 @@ export function factsOfOtherFiles(
           .places(kind, name)
           .map(({ path, row, value }) => ({ where: `${pathForUsers(session, path)}, line ${row + 1}`, value })),
     }),
-    definedAt: (name) =>
-      definitionsElsewhere(name, context).map(({ path, row }) => `${pathForUsers(session, path)}, line ${row + 1}`),
-    included: (line) => includedFiles(line, context)?.map((path) => pathForUsers(session, path)) ?? null,
+    placesDefiningVariable: (name) =>
+      definitionsInOtherFiles(name, context).map(({ path, row }) => `${pathForUsers(session, path)}, line ${row + 1}`),
+    filesOfInclude: (line) => includedFiles(line, context)?.map((path) => pathForUsers(session, path)) ?? null,
   };
 }
 
@@ -99,16 +99,16 @@ export function factsOfOtherFiles(
 export function navigationContext({ host, isTrusted, workspace }: Session, uri: string): NavigationContext {
   const view = isTrusted ? host.fileView?.(() => null) : undefined;
   return {
-    models: isTrusted ? workspace.modelsOf(uri) : [],
+    configurationModels: isTrusted ? workspace.modelsOf(uri) : [],
     path: workspace.identityOf(uri),
     namesInOtherFiles: workspace.namesInOtherFiles(uri),
-    kind: (path) => view?.kind(path) ?? null,
+    kindOfPath: (path) => view?.kind(path) ?? null,
     fileSummary: (path) => workspace.summarize(path),
   };
 }
 
 /** The start of a target's line. */
-function rangeOfRow({ row }: Target): Location['range'] {
+function rangeOfRow({ row }: JumpTarget): Location['range'] {
   return { start: { line: row, character: 0 }, end: { line: row, character: 0 } };
 }
 

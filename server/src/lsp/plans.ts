@@ -15,8 +15,8 @@ import { MAX_QUERIES } from '../config/look-limit';
 import type { Model, ServerSettings } from '../config/model';
 import { namesIn } from '../config/name-set';
 import { checkedFiles } from '../features/checked-files';
-import { includeTree } from '../features/include-tree';
-import { taskKey, withTasks, type Tasks } from '../features/remembered-tasks';
+import { includeTreeRows } from '../features/include-tree';
+import { taskKey, withRememberedTasks, type TasksByRoot } from '../features/remembered-tasks';
 import { upgradeReport, type ReportDetails } from '../features/report/upgrade-report';
 import { Project, type ProjectFile, type SettingsByFile } from '../features/project';
 import { workspacePlan, type WorkspacePlan } from '../features/workspace-plan';
@@ -78,7 +78,7 @@ export interface GatheredPlan extends WorkspacePlan {
 export interface ReportRequest {
   readonly format: 'markdown' | 'html';
   /** Tasks on the server in earlier plans. */
-  readonly tasks?: Tasks;
+  readonly tasks?: TasksByRoot;
   /**
    * The keys (`taskKey`) of tasks that the user has ticked off; undefined if the client has no
    * ticks.
@@ -274,7 +274,7 @@ export function servePlans(session: Session, version: string): Plans {
     if ('nothing' in gathered) return gathered;
     const {
       answer: { plan, configurations },
-    } = withTasks(gathered.answer, tasks);
+    } = withRememberedTasks(gathered.answer, tasks);
     if (plan.configurations.length === 0) return { nothing: 'There is no httpd configuration in this workspace.' };
     const date = format === 'html' ? new Date().toISOString().slice(0, 10) : null;
     const tickedKeys = new Set(ticked);
@@ -380,10 +380,10 @@ async function gatherPlan(
   const project = new Project({
     view,
     settings: settingsByFile,
-    models: workspace.models,
-    access,
+    configurationModels: workspace.models,
+    accessConversion: access,
     hasDisk: session.host.fileView !== undefined,
-    whyKept: whyNoFix,
+    whyUnchanged: whyNoFix,
     showsAnswered: true,
   });
   await scheduler.pause();
@@ -404,7 +404,7 @@ async function gatherPlan(
     workspacePlan({
       project,
       files: projectFiles,
-      answeredOf: (root) => answersFiles.answeredOf(root),
+      answerSetOf: (root) => answersFiles.answeredOf(root),
       isAccepted: (root) =>
         session.host.acceptedFiles?.isAccepted(root, () =>
           checkedFiles(
@@ -433,9 +433,9 @@ async function gatherPlan(
  * there (null).
  */
 function withHtaccessFolders(info: FileInfo, servedFolders: readonly string[]): FileInfo {
-  return info.isHtaccess || info.asHtaccess !== undefined || servedFolders.length === 0
+  return info.isHtaccess || info.htaccessContexts !== undefined || servedFolders.length === 0
     ? info
-    : { ...info, asHtaccess: [null] };
+    : { ...info, htaccessContexts: [null] };
 }
 
 /**
@@ -561,7 +561,7 @@ async function convertAccess(
     otherRoots,
     standaloneFiles: files.map(({ path }) => asRoot(path)),
     view,
-    obstacle: (file) => (isInWorkspace(session, file) ? null : OUTSIDE_WORKSPACE),
+    whyUnchangeable: (file) => (isInWorkspace(session, file) ? null : OUTSIDE_WORKSPACE),
   });
 }
 
@@ -613,7 +613,7 @@ function planAnswerOf(
         plan.configurations.filter((_, other) => answersFiles.uriOf(roots[other]!) === answersFiles.uriOf(root)),
       ),
       includes: model
-        ? includeTree(model, displayPath).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) }))
+        ? includeTreeRows(model, displayPath).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) }))
         : [],
       files: root === '' ? standaloneFiles.map(displayPath) : [],
     };

@@ -3,11 +3,11 @@
  * rename and call hierarchy use.
  */
 import type { CancellationToken, Location } from 'vscode-languageserver';
-import { rangeOf, rangeOfPlaced } from '../features/convert';
+import { rangeOf, rangeOfOccurrence } from '../features/convert';
 import { includedFiles, includingLines } from '../features/navigation';
-import { gatherNames, type PlacedOccurrence } from '../features/occurrences';
+import { collectNames, type PlacedOccurrence } from '../features/occurrences';
 import { parameterAt } from '../features/macro-parameters';
-import { filesWith, namedAt, placesOf, wantedFor, type NameToFind } from '../features/references';
+import { relatedFilesWith, namedAt, placesOf, namesToSearch, type NameToFind } from '../features/references';
 import type { Tree } from '../syntax/document';
 import { navigationContext } from './navigation';
 import { openedDocument, throwIfCancelled, type Session } from './session';
@@ -40,13 +40,16 @@ export function serveReferences(session: Session): void {
     const locations: Location[] = [];
     for (const { uri: file, places } of files)
       for (const place of places)
-        if (wantsAll || place.occurrence.role !== 'define') locations.push({ uri: file, range: rangeOfPlaced(place) });
+        if (wantsAll || place.occurrence.role !== 'define')
+          locations.push({ uri: file, range: rangeOfOccurrence(place) });
     return locations;
   });
   documents.onDidOpen(({ document }) => {
     const { tree } = document;
     if (tree.lineCount > LARGE_FILE_LINES)
-      void scheduler.run(gatherNames(tree.root), () => documents.get(document.uri) !== document).catch(() => undefined);
+      void scheduler
+        .run(collectNames(tree.root), () => documents.get(document.uri) !== document)
+        .catch(() => undefined);
   });
 }
 
@@ -71,7 +74,7 @@ export async function placesInFiles(
 ): Promise<FilePlaces[]> {
   const { workspace } = session;
   const otherFiles = workspace.filesAround(uri);
-  const wantedNames = wantedFor(named);
+  const wantedNames = namesToSearch(named);
   const ownPlaces: FilePlaces = {
     uri,
     path: otherFiles?.currentFile ?? null,
@@ -81,7 +84,7 @@ export async function placesInFiles(
   if (!otherFiles) return [ownPlaces];
   const placesOfFiles = [ownPlaces];
   let remainingPlaces = MAX_PLACES - ownPlaces.places.length;
-  for (const path of filesWith(wantedNames, otherFiles)) {
+  for (const path of relatedFilesWith(wantedNames, otherFiles)) {
     if (path === otherFiles.currentFile) continue;
     if (remainingPlaces <= 0) break;
     throwIfCancelled(token);

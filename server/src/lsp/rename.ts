@@ -13,8 +13,8 @@ import {
 } from 'vscode-languageserver';
 import { rangeOf, textEdits } from '../features/convert';
 import { parameterAt, renamedParameter } from '../features/macro-parameters';
-import { withoutPrefix, refusedAtOnce, rename, wantedToRename, type RenameFile } from '../features/rename';
-import { filesWith, namedAt, wantedFor, type NameToFind } from '../features/references';
+import { withoutPrefix, whyNeverRenamed, rename, namesToCheck, type RenameFile } from '../features/rename';
+import { relatedFilesWith, namedAt, namesToSearch, type NameToFind } from '../features/references';
 import { decode } from '../host/decode';
 import { Tree, type ConfigDocument } from '../syntax/document';
 import { workspaceEditFor } from './edits';
@@ -39,7 +39,7 @@ export function serveRename(session: Session): void {
       const named = namedAt(tree, offset);
       if (!named) throw refusalError('There is no name here that other lines use.');
       const { occurrence, baseOffset } = named;
-      const reason = refusedAtOnce(occurrence);
+      const reason = whyNeverRenamed(occurrence);
       if (reason !== null) throw refusalError(reason);
       return {
         range: rangeOf(tree, { start: baseOffset + occurrence.start, end: baseOffset + occurrence.end }),
@@ -144,7 +144,7 @@ async function filesToRename(
   };
   if (!otherFiles) return [currentFile];
   const candidates = [currentFile];
-  for (const path of filesWith(wantedFor(named), otherFiles, wantedToRename(named, newName))) {
+  for (const path of relatedFilesWith(namesToSearch(named), otherFiles, namesToCheck(named, newName))) {
     if (path === otherFiles.currentFile) continue;
     throwIfCancelled(token);
     if (session.scheduler.isSliceOver) await session.scheduler.pause();

@@ -13,7 +13,7 @@ import { resolvePath } from '../config/files';
 import type { ServerSettings } from '../config/model';
 import { DEFAULT_TARGET, parseTarget } from '../config/target';
 import { ALL_RULES } from '../rules/all';
-import { flagsIn, mapEntriesOf, NO_ANSWERS, type Answers } from '../analysis/answers';
+import { defineFlagsIn, mapEntriesOf, NO_ANSWERS, type Answers } from '../analysis/answers';
 import type { ProjectFile, ProjectFiles } from './project-files';
 import { withTimeout } from '../host/timeout';
 import { asError, type ErrorLog } from './error-log';
@@ -301,7 +301,7 @@ function serverSettings(
   const builtIn = values.builtinModules.flatMap((name) => builtinModule(name) ?? []);
   return {
     defines: shared && shared.defines.size > 0 ? shared.defines : definesOf(values.defines),
-    defineFlags: flagsIn(answers),
+    defineFlags: defineFlagsIn(answers),
     distribution: distributionOf(values, shared),
     builtIn: shared?.builtIn ?? (builtIn.length > 0 ? new Set(['core', 'mod_so', ...builtIn]) : null),
   };

@@ -34,7 +34,7 @@ export function isUnread(
     isUnusedCopy(path.slice(workspaceFolderOf(session, path)?.length ?? 0)) ||
     isMarkedUnusedBy(settings?.project ?? null, workspace.uriFor(path)) ||
     isBesideComplete(path, tree, {
-      models: workspace.models,
+      configurationModels: workspace.models,
       answerSet: settings?.engine.answerSet ?? { answers: NO_ANSWERS, folder: '' },
     })
   );

@@ -6,8 +6,8 @@ import type { CancellationToken } from 'vscode-languageserver';
 import type { FileView } from '../config/files';
 import { accessDiffMarkdown } from '../features/access-changes';
 import type { FileChange } from '../features/conversion';
-import { escape } from '../features/markdown-text';
-import { accessDiff } from '../requests/access-diff';
+import { escapeMarkdown } from '../features/markdown-text';
+import { compareAccess } from '../requests/access-diff';
 import { Tree } from '../syntax/document';
 import { pathForUsers } from './navigation';
 import { requestConfigurationOf } from './request-configuration';
@@ -33,13 +33,13 @@ export async function accessChangesText(
   const viewAfter: FileView = {
     ...view,
     read: (path) => changedTrees.get(view.identity(path)) ?? view.read(path),
-    stale: undefined,
+    findChangedPaths: undefined,
   };
   const parts: string[] = [];
   for (const { mainFile, files, isFor24 } of models) {
     throwIfCancelled(token);
     const name = pathForUsers(session, mainFile);
-    const title = models.length > 1 ? `## ${escape(name)}\n\n` : '';
+    const title = models.length > 1 ? `## ${escapeMarkdown(name)}\n\n` : '';
     if (files.size > MAX_FILES) {
       parts.push(`${title}The configuration has ${files.size} files: run \`httpd-upgrade access --diff\` for it.\n`);
       continue;
@@ -49,7 +49,7 @@ export async function accessChangesText(
       ...(await requestConfigurationOf(session, mainFile, filesOfSide)),
       convertedFiles: () => null,
     });
-    const diff = accessDiff(
+    const diff = compareAccess(
       { configuration: await configurationOfSide(view), server: isFor24 ? '2.4-compat' : '2.2' },
       { configuration: await configurationOfSide(viewAfter), server: isFor24 ? '2.4-compat' : '2.4' },
     );

@@ -4,13 +4,13 @@
  * file that is not in memory, `requestRead` notes the path. After the walk, these files are read
  * and the walk is repeated.
  */
-import { summarize, isEqual, isMainFile, type FileSummary } from '../config/file-summary';
+import { summarize, areEqualSummaries, isMainFile, type FileSummary } from '../config/file-summary';
 import { isForeignText } from '../config/foreign';
 import { includedFiles, parentOf } from '../config/files';
 import type { ConfigView } from '../config/config-view';
 import { fileNamesOf } from '../symbols/names-of-file';
 import { NameIndex } from '../symbols/name-index';
-import { mayContain, summaryOf, type SymbolSummary, type WantedName } from '../features/occurrences';
+import { mayHaveName, symbolSummaryOf, type SymbolSummary, type WantedName } from '../features/occurrences';
 import { decode } from '../host/decode';
 import type { FileContent, Host } from '../host/host';
 import { Tree } from '../syntax/document';
@@ -225,7 +225,7 @@ export class WorkspaceFiles implements ConfigView {
     if (content !== this.textOfFile.get(path)) return true;
     return summaryBefore === null || summaryAfter === null
       ? summaryBefore !== summaryAfter
-      : !isEqual(summaryBefore, summaryAfter);
+      : !areEqualSummaries(summaryBefore, summaryAfter);
   }
 
   /** The summary of a file as it is on the disk, even if it is open; null if it was not read. */
@@ -325,7 +325,7 @@ export class WorkspaceFiles implements ConfigView {
   /** The paths of files that were read and may contain one of the names. */
   *pathsThatMayContain(wanted: readonly WantedName[]): Iterable<string> {
     for (const [path, { nameHashes }] of this.symbolsOfFile)
-      if (wanted.some((each) => mayContain(nameHashes, each))) yield path;
+      if (wanted.some((each) => mayHaveName(nameHashes, each))) yield path;
   }
 
   /** The symbols of all files that were read. */
@@ -439,7 +439,7 @@ export class WorkspaceFiles implements ConfigView {
     if (fileSummary && isMainFile(fileSummary, path)) this.mainFilePaths.add(path);
     else this.mainFilePaths.delete(path);
     this.nameIndex.set(path, tree && fileNamesOf(tree));
-    if (tree) this.symbolsOfFile.set(path, summaryOf(tree.root));
+    if (tree) this.symbolsOfFile.set(path, symbolSummaryOf(tree.root));
     else this.symbolsOfFile.delete(path);
   }
 

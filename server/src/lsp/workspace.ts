@@ -5,11 +5,11 @@
  * none. Long work runs in time slices, between requests.
  */
 import { FileChangeType } from 'vscode-languageserver';
-import { asPossibleHtaccess, fileInfoOf } from '../analysis/places';
+import { withPossibleHtaccess, fileInfoOf } from '../analysis/places';
 import type { FileInfo } from '../analysis/engine';
 import { Configurations, isHtaccessName, type ContextsOfFile, type RootSettings } from '../config/configurations';
-import { summarize, isEqual, isMainFile, type FileSummary } from '../config/file-summary';
-import { boundServerRoot, parentOf, resolvePath, isInFolder, serverRootIn, type MapEntry } from '../config/files';
+import { summarize, areEqualSummaries, isMainFile, type FileSummary } from '../config/file-summary';
+import { boundServerRoot, parentOf, resolvePath, isInFolder, resolvedServerRoot, type MapEntry } from '../config/files';
 import type { ConfigView } from '../config/config-view';
 import type { Model, ServerSettings } from '../config/model';
 import type { Steps } from '../config/resumable';
@@ -234,12 +234,12 @@ export class Workspace {
    */
   async infoOf(document: ConfigDocument, maxWaitMs = MAX_WAIT_MS): Promise<FileInfo> {
     const pathOrUri = this.pathOf(document.uri) ?? document.uri;
-    const fileInfo = asPossibleHtaccess(pathOrUri, { isHtaccess: isHtaccessName(document.uri) });
+    const fileInfo = withPossibleHtaccess(pathOrUri, { isHtaccess: isHtaccessName(document.uri) });
     const path = this.options.isTrusted() ? this.pathOf(document.uri) : null;
     if (path === null) return fileInfo;
     if (this.needsWork()) await this.waitForWalk(maxWaitMs);
     const identity = this.files.identity(path);
-    const context = this.configurations.contextsOf(identity);
+    const context = this.configurations.publishedContextsOf(identity);
     const hasNeighbours = [...this.uriOfPath.keys(), ...this.openDocuments.keys()].some((other) => other !== identity);
     if (!context) return { ...fileInfo, hasNeighbours };
     this.configurations.bindConditions(identity, summarize(document.tree.root));
@@ -296,10 +296,10 @@ export class Workspace {
     if (!tree) return null;
     const fileSummary = summarize(tree.root);
     this.configurations.bindConditions(path, fileSummary);
-    const context = this.configurations.contextsOf(path);
+    const context = this.configurations.publishedContextsOf(path);
     return {
       tree,
-      info: context ? this.fileInfoIn(path, context) : asPossibleHtaccess(path, { isHtaccess: isHtaccessName(path) }),
+      info: context ? this.fileInfoIn(path, context) : withPossibleHtaccess(path, { isHtaccess: isHtaccessName(path) }),
     };
   }
 
@@ -308,8 +308,10 @@ export class Workspace {
    * .htaccess under another name, which is unknown (null).
    */
   private fileInfoIn(path: string, context: ContextsOfFile): FileInfo {
-    const info = asPossibleHtaccess(path, fileInfoOf(context));
-    return this.hardLinkedPaths.has(path) ? { ...info, asHtaccess: [...(info.asHtaccess ?? []), null] } : info;
+    const info = withPossibleHtaccess(path, fileInfoOf(context));
+    return this.hardLinkedPaths.has(path)
+      ? { ...info, htaccessContexts: [...(info.htaccessContexts ?? []), null] }
+      : info;
   }
 
   /**
@@ -317,8 +319,8 @@ export class Workspace {
    * the editor or the settings.
    */
   stampOf(path: string): string {
-    const context = this.configurations.contextsOf(path);
-    return `${this.openDocuments.has(path) ? '' : this.files.stampOf(path)}:${(context?.fileContexts ?? []).map(numberOf).join(',')}${(context?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${(context?.asHtaccess ?? []).map((each) => `h${numberOf(each)}`).join('')}${context?.isHtaccess ? 'h' : ''}${context?.unreadReason ?? ''}`;
+    const context = this.configurations.publishedContextsOf(path);
+    return `${this.openDocuments.has(path) ? '' : this.files.stampOf(path)}:${(context?.fileContexts ?? []).map(numberOf).join(',')}${(context?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${(context?.htaccessContexts ?? []).map((each) => `h${numberOf(each)}`).join('')}${context?.isHtaccess ? 'h' : ''}${context?.unreadReason ?? ''}`;
   }
 
   /**
@@ -337,13 +339,13 @@ export class Workspace {
     if (path === null) return false;
     return (
       this.configurations.models.some((model) => model.files.has(path)) ||
-      (this.configurations.contextsOf(path)?.fileContexts.length ?? 0) > 0
+      (this.configurations.publishedContextsOf(path)?.fileContexts.length ?? 0) > 0
     );
   }
 
   /** Whether httpd reads a file at each request, as far as that is known. */
   isReadAtEachRequest(path: string): boolean {
-    return this.configurations.contextsOf(path)?.isHtaccess ?? isHtaccessName(path);
+    return this.configurations.publishedContextsOf(path)?.isHtaccess ?? isHtaccessName(path);
   }
 
   /** The configurations as the last walk read them. */
@@ -358,7 +360,7 @@ export class Workspace {
   namesInOtherFiles(uri: string): NamesInOtherFiles | undefined {
     const identity = this.identityOf(uri);
     if (identity === null || !this.options.isTrusted()) return undefined;
-    const context = this.configurations.contextsOf(identity);
+    const context = this.configurations.publishedContextsOf(identity);
     const isReadHtaccess = context?.isHtaccess === true && context.fileContexts.length > 0;
     const models = this.configurations.models.filter((model) => isReadHtaccess || model.files.has(identity));
     if (models.length === 0) return undefined;
@@ -386,11 +388,11 @@ export class Workspace {
     return {
       currentFile: identity,
       openTrees: this.openTrees(),
-      models: isTrusted ? this.configurations.models : [],
+      configurationModels: isTrusted ? this.configurations.models : [],
       closedFilesWith: (wanted) =>
         isTrusted ? [...this.files.pathsThatMayContain(wanted)].filter((path) => !this.openDocuments.has(path)) : [],
       isHtaccess: (path) => {
-        const context = this.configurations.contextsOf(path);
+        const context = this.configurations.publishedContextsOf(path);
         return context?.isHtaccess === true && context.fileContexts.length > 0;
       },
     };
@@ -478,7 +480,7 @@ export class Workspace {
     // If two documents are the same file, one through a link, only one of them is used.
     if (path === null || this.openDocuments.get(path) !== document) return false;
     const before = this.walkedSummaries.get(path);
-    return !before || !isEqual(before, summarize(document.tree.root));
+    return !before || !areEqualSummaries(before, summarize(document.tree.root));
   }
 
   /** Searches, reads changed files and walks, as far as each is needed. Notifies listeners. */
@@ -654,11 +656,11 @@ export class Workspace {
       this.walkedSummaries.delete(path);
       await this.files.reload(path);
       const fileSummary = this.files.fileSummary(path);
-      if (!fileSummary || !isEqual(before, fileSummary) || !this.uriOfPath.has(path)) hasChanged = true;
+      if (!fileSummary || !areEqualSummaries(before, fileSummary) || !this.uriOfPath.has(path)) hasChanged = true;
     }
     for (const path of openDocuments.keys()) {
       const fileSummary = this.files.closedSummary(path);
-      if (!this.walkedSummaries.has(path) && fileSummary && this.configurations.contextsOf(path))
+      if (!this.walkedSummaries.has(path) && fileSummary && this.configurations.publishedContextsOf(path))
         this.walkedSummaries.set(path, fileSummary);
     }
     return hasChanged;
@@ -811,7 +813,7 @@ export class Workspace {
     });
     const bounds = serverRoot ? boundsOf(serverRoot.owner) : null;
     const serverRootPath =
-      serverRoot === null ? undefined : serverRootIn((bounds ?? folders)[0] ?? '/', serverRoot.value);
+      serverRoot === null ? undefined : resolvedServerRoot((bounds ?? folders)[0] ?? '/', serverRoot.value);
     const serverRootEntries =
       serverRootPath && bounds ? boundServerRoot(serverRootPath, bounds, { entries }, view) : [];
     const mapEntries = [...entries, ...serverRootEntries];

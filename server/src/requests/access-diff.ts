@@ -21,14 +21,16 @@ import { sectionsText, serverText } from './same-text';
 import { siteOf, type Site } from './site';
 import { accessAt, answersTogether, type AnswersOfServers, type Outcome, type UsualAnswers } from './together';
 
-export interface ComparedSide {
+/** One side of a comparison: a configuration, and the server that reads it. */
+export interface ConfigurationOfServer {
   readonly configuration: RequestConfiguration;
   readonly server: RequestServer;
 }
 
+/** How access changes for the clients of a section. `both`: some gain access and others lose it. */
 export type AccessChange = 'gain' | 'loss' | 'both' | 'none' | 'unknown';
 
-/** A request that shows a change. */
+/** A request that shows a change, and its answers in the old and in the new configuration. */
 export interface DiffWitness {
   readonly request: Request;
   readonly before: Access;
@@ -39,30 +41,28 @@ export interface DiffWitness {
 export interface ChangeOfSection {
   readonly change: AccessChange;
   /**
-   * The request that shows the gain; if there is only a loss, the request that shows the loss. Null
-   * if nothing changes, or if no URL of the section was tried.
+   * The request that shows the gain, or the unknown answer; if there is only a loss, the request
+   * that shows the loss. Null if nothing changes, or if no URL of the section was tried.
    */
   readonly witness: DiffWitness | null;
-  /**
-   * If some clients gain access and others lose it: the request that shows the loss. Otherwise
-   * null.
-   */
+  /** The request that shows a loss, if `witness` shows something else. Otherwise null. */
   readonly loss: DiffWitness | null;
 }
 
+/** The change of access in one section. */
 export interface SectionDiff extends ChangeOfSection {
   readonly name: string;
   readonly file: string;
   /** Zero-based. */
   readonly line: number;
   /** Whether only the old configuration has the section. */
-  readonly isGone: boolean;
+  readonly isOnlyInOld: boolean;
   /**
-   * If the change or the answers depend on parts that are not in this copy: the change if these
-   * parts do not matter. Null if it is unknown, too.
+   * The change under the assumption that the parts which this copy lacks do not matter. Null if the
+   * change depends on no such part, or if it is unknown under this assumption, too.
    */
-  readonly ofCopy: ChangeOfSection | null;
-  /** The facts about missing parts on which the change depends. Empty if `ofCopy` is null. */
+  readonly changeInCopy: ChangeOfSection | null;
+  /** The facts about missing parts on which the change depends. Empty if `changeInCopy` is null. */
   readonly missingFacts: readonly UnknownFact[];
 }
 
@@ -74,12 +74,12 @@ export interface DiffOptions {
 
 /**
  * Compares two configurations. Null if a main file cannot be read. `ignoresOldErrors`: whether to
- * leave out requests that the old server answers with a configuration error. `triesCopy`: whether
- * to compute `SectionDiff.ofCopy`. `limit`: the work for the answers; it is taken from it.
+ * leave out requests that the old server answers with 500. `triesCopy`: whether
+ * to compute `SectionDiff.changeInCopy`. `limit`: the work for the answers; it is taken from it.
  */
-export function accessDiff(
-  before: ComparedSide,
-  after: ComparedSide,
+export function compareAccess(
+  before: ConfigurationOfServer,
+  after: ConfigurationOfServer,
   { ignoresOldErrors = false, triesCopy = false, limit }: DiffOptions = {},
 ): readonly SectionDiff[] | null {
   const sites = [siteOf(before.configuration, before.server), siteOf(after.configuration, after.server)];
@@ -101,7 +101,7 @@ interface WitnessesOfSection {
   unknown: DiffWitness | null;
 }
 
-/** The changes, also if the missing parts do not matter. */
+/** The changes of one section, as they are (`found`) and if the missing parts do not matter. */
 interface ResultsOfSection {
   readonly found: WitnessesOfSection;
   readonly ofCopy: WitnessesOfSection;
@@ -123,7 +123,7 @@ class AccessComparison {
   /** The keys of the sections that apply to at least one tried URL. */
   private readonly reachedKeys = new Set<string>();
   private isComplete = true;
-  /** The work that is left for the changes if the missing parts do not matter. */
+  /** The work that may still be done for `changeInCopy`; negative if it is not computed. */
   private workLeftForCopy: number;
 
   constructor(
@@ -144,7 +144,7 @@ class AccessComparison {
   sectionDiffs(): SectionDiff[] {
     const tried = { isComplete: true };
     for (const each of urlClasses([this.oldSite, this.newSite], tried, { limit: this.limit })) {
-      for (const { sections } of each.answersToUsualClient.usualAnswers)
+      for (const { sections } of each.answersToSimpleClient.usualAnswers)
         for (const { scope } of sections) this.reachedKeys.add(keyOfPlace(scope));
       this.compareAnswers(each);
       if (this.limit.workLeft < 0) break;
@@ -162,10 +162,10 @@ class AccessComparison {
     ];
   }
 
-  private compareAnswers({ host, path, answersToUsualClient, clients }: UrlClass): void {
-    if (this.isSameServer && this.hasSameText(answersToUsualClient)) return;
+  private compareAnswers({ host, path, answersToSimpleClient, findClients }: UrlClass): void {
+    if (this.isSameServer && this.hasSameText(answersToSimpleClient)) return;
     const done = new Set<string>();
-    for (const client of clients()) {
+    for (const client of findClients()) {
       if (this.limit.workLeft < 0) return;
       const request = requestFor(host, path, client);
       const together = answersTogether(request, [this.oldSite, this.newSite], { maxWork: this.limit.workLeft });
@@ -239,10 +239,10 @@ class AccessComparison {
     return this.oldByKey.get(key)?.text() !== this.newByKey.get(key)?.text();
   }
 
-  private diffOfSection(section: ComparedSection, isGone: boolean): SectionDiff {
+  private diffOfSection(section: ComparedSection, isOnlyInOld: boolean): SectionDiff {
     const { name, file, line, sectionKey } = section;
     const result = this.isUnknown(section) ? UNTRIED_RESULT : this.resultOf(sectionKey);
-    return { name, file, line, isGone, ...result };
+    return { name, file, line, isOnlyInOld, ...result };
   }
 
   /**
@@ -260,35 +260,38 @@ class AccessComparison {
   }
 
   /**
-   * The row for a change that no section causes. It is for the virtual host, or for the main file.
+   * The row for a change that no section causes. Its place is the virtual host or the main file.
    */
   private diffOfPlace(key: string): SectionDiff {
     const [, file = '', line = '0', name = ''] = /^at (.*):(\d+) (.*)$/s.exec(key) ?? [];
-    return { name, file, line: Number(line), isGone: false, ...this.resultOf(key) };
+    return { name, file, line: Number(line), isOnlyInOld: false, ...this.resultOf(key) };
   }
 
-  /** After a limit, a request that was left out may show a gain in addition to a loss. */
+  /**
+   * The result of a section. If a limit left out requests, a loss is unknown: they may be gains.
+   */
   private resultOf(key: string): ResultOfSection {
     const results = this.results.get(key);
     const result = changeAndWitnesses(results?.found);
     if (this.limit.workLeft < 0 && result.change === 'loss')
       return { ...UNTRIED_RESULT, change: 'unknown', loss: result.witness };
-    const ofCopy = changeAndWitnesses(results?.ofCopy);
-    const isBetterKnown = result.change === 'unknown' ? ofCopy.change !== 'unknown' : ofCopy.change === result.change;
+    const changeInCopy = changeAndWitnesses(results?.ofCopy);
+    const isBetterKnown =
+      result.change === 'unknown' ? changeInCopy.change !== 'unknown' : changeInCopy.change === result.change;
     const missingFacts = [...(results?.missingFacts ?? [])];
     return missingFacts.length > 0 && isBetterKnown && this.limit.workLeft >= 0
-      ? { ...result, ofCopy, missingFacts }
+      ? { ...result, changeInCopy, missingFacts }
       : { ...UNTRIED_RESULT, ...result };
   }
 }
 
-type ResultOfSection = ChangeOfSection & Pick<SectionDiff, 'ofCopy' | 'missingFacts'>;
+type ResultOfSection = ChangeOfSection & Pick<SectionDiff, 'changeInCopy' | 'missingFacts'>;
 
 const UNTRIED_RESULT: ResultOfSection = {
   change: 'unknown',
   witness: null,
   loss: null,
-  ofCopy: null,
+  changeInCopy: null,
   missingFacts: [],
 };
 

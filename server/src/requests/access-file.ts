@@ -16,8 +16,11 @@ import { lineProblem } from './line-problem';
 import type { Overrides } from './overrides';
 import { wordsOf } from './site';
 
-/** The reason why the server refuses the file. Null if it accepts it. */
-export function accessFileProblem(
+/**
+ * The reason why the server refuses the file. Null if it accepts the file. `isDefault`: no
+ * AllowOverride line applies, so 2.2 allows all classes of directives and 2.4 none.
+ */
+export function findAccessFileProblem(
   { rootScope, gaps }: Configuration,
   overrides: Overrides,
   isDefault: boolean,

@@ -13,13 +13,14 @@ import { textOf, type Site } from './site';
 import { usualAnswersTogether, type ExploreOptions, type UsualAnswers } from './together';
 import { accessFilesOf, hostsToTry, pathsToTry, type HostToTry, type SearchState } from './urls';
 
+/** A section or .htaccess file with lines that decide access. */
 export interface AccessSection extends RequestPlace {
   /** The tag as written, or the path of the .htaccess file. */
   readonly name: string;
   readonly scope: Scope;
   /** The tags of the section and of those around it, in small letters. */
   readonly tags: () => string;
-  /** All lines of the section and of sections in it, without comments. */
+  /** All lines of the section and of its inner sections, without comments. */
   readonly text: () => string;
   /** The place of the Use line that inserts the section; null if none does. */
   readonly use: RequestPlace | null;
@@ -29,20 +30,20 @@ export interface AccessSection extends RequestPlace {
  * The sections with lines about access, in the order of the files. The .htaccess files come last.
  */
 export function accessSections(site: Site): readonly AccessSection[] {
-  let sections = knownSections.get(site);
-  if (!sections) knownSections.set(site, (sections = findSections(site)));
+  let sections = sectionsBySite.get(site);
+  if (!sections) sectionsBySite.set(site, (sections = findSections(site)));
   return sections;
 }
 
 /**
- * A URL that stands for all URLs to which the same sections apply. `clients`: for each group of
- * clients that these sections treat alike, one client.
+ * A URL that stands for all URLs to which the same sections apply. `findClients` returns one client
+ * for each group of clients that these sections treat alike.
  */
 export interface UrlClass {
   readonly host: HostToTry;
   readonly path: string;
-  readonly answersToUsualClient: UsualAnswers;
-  readonly clients: () => readonly ClientToTry[];
+  readonly answersToSimpleClient: UsualAnswers;
+  readonly findClients: () => readonly ClientToTry[];
 }
 
 /** The work (AnswersOfServers.workDone) that is left for some searches together. */
@@ -51,6 +52,7 @@ export interface WorkLimit {
   workLeft: number;
 }
 
+/** Limits for the search for URLs. At a limit, further URLs are left out. */
 export interface UrlLimits {
   /** Limit of URLs that are tried. */
   readonly maxUrls?: number;
@@ -60,8 +62,8 @@ export interface UrlLimits {
 
 /**
  * Finds classes of URLs: URLs of one class get the same decisions from each of the given servers.
- * The classes of one host follow each other, with simple URLs first. If URLs are left out after a
- * limit, sets `tried.isComplete` to false.
+ * All classes of one host come before those of the next host, and simple URLs come first. If a
+ * limit leaves out URLs, sets `tried.isComplete` to false.
  */
 export function* urlClasses(
   sites: readonly Site[],
@@ -99,17 +101,17 @@ export function* urlClasses(
       yield {
         host,
         path,
-        answersToUsualClient: firstAnswers,
-        clients: () => clientsOf(firstAnswers.usualAnswers, sites),
+        answersToSimpleClient: firstAnswers,
+        findClients: () => clientsOf(firstAnswers.usualAnswers, sites),
       };
     }
   }
 }
 
 /**
- * Limit of the work (AnswersOfServers.workDone) for finding the requests that show the access of
- * some sites. It grows with the length of the files, each counted once. So a small file that is
- * included often cannot take long, and a long configuration still has enough work to be compared.
+ * The limit of the work (AnswersOfServers.workDone) for finding requests to these sites. It grows
+ * with the length of their files, each counted once. So a small file that is included often cannot
+ * take long, and the limit of a long configuration is high enough to compare it.
  */
 export function maxWorkFor(sites: readonly Site[]): number {
   return WORK_OF_SMALL_FILE + WORK_OF_CHARACTER * Math.max(...sites.map(lengthOfFiles));
@@ -144,16 +146,16 @@ export function requestFor(host: HostToTry, path: string, client: ClientToTry): 
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const knownSections = cacheOf<Site, readonly AccessSection[]>();
+const sectionsBySite = cacheOf<Site, readonly AccessSection[]>();
 
 /**
- * Number of hosts for which all URLs are tried. For all other hosts, only the URLs are tried that
- * the host's own lines name.
+ * Number of hosts for which all URLs are tried. For all other hosts, only the first URLs are
+ * tried (`pathsOfHostAlone`).
  */
 const MAX_HOSTS_WITH_ALL_URLS = 12;
 const MAX_TRIED = 60_000;
 const WORK_OF_SMALL_FILE = 1_400_000;
-/** The work for a section of usual length is about 10,000. */
+/** Work for each character of the files. A section of usual length needs about 10,000. */
 const WORK_OF_CHARACTER = 120;
 
 const DIRECTIVES_IN_TEXT = new Set([
@@ -237,7 +239,7 @@ function clientsOf(usual: readonly ComputedAnswer[], sites: readonly Site[]): Cl
   );
 }
 
-/** The URLs that only lines of one virtual host name, and the root of the host. */
+/** The first URLs of a virtual host. Sets `tried.isComplete` to false if it has more. */
 function pathsOfHostAlone(site: Site, host: Scope, tried: SearchState): string[] {
   const paths = pathsToTry(site, host, tried);
   const most = host.children.length === 0 ? 20 : 200;

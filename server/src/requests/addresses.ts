@@ -1,6 +1,6 @@
 /**
- * Whether an address is in a network, as apr_ipsubnet_test decides (APR's sockaddr.c). An IPv4
- * address in IPv6 notation counts as IPv4.
+ * Compares addresses with networks, as apr_ipsubnet_test does (APR's sockaddr.c). An IPv4 address
+ * in IPv6 notation counts as IPv4.
  */
 
 /**
@@ -29,6 +29,7 @@ export function isAddress(text: string): boolean {
   return bytesOf(withoutIpv4Notation(text)) !== null;
 }
 
+/** Whether an address is one with which a machine reaches itself: 127.0.0.0/8 or ::1. */
 export function isLoopback(address: string): boolean {
   return isInNetwork('127.0.0.0/8', address) === true || isInNetwork('::1', address) === true;
 }

@@ -8,11 +8,11 @@ import { linesOf, type RequestContext } from './asking';
 import type { AccessDecision } from './deciding';
 import { setsOption } from './options';
 import { namesNoUrl, redirectOf } from './mapping';
-import { aliasLength, matchesRegex } from './patterns';
+import { matchedUrlLength, matchesRegex } from './patterns';
 import type { AppliedSection } from './section';
 import { wordsOf } from './site';
 
-/** The result of the first Redirect line of a section that matches. Null if there is none. */
+/** The result of the Redirect line of a section that applies to the URL. Null if none applies. */
 export function redirectOfSections(
   sections: readonly AppliedSection[],
   requestContext: RequestContext,
@@ -29,15 +29,15 @@ export function redirectOfSections(
               facts: requestContext.facts,
               place: requestContext.site.placeOf(line),
             })
-          : namesNoUrl({ status, otherWords }) || aliasLength(requestContext.url, from) > 0;
+          : namesNoUrl({ status, otherWords }) || matchedUrlLength(requestContext.url, from) > 0;
       if (isMatch) return { status, path: to === '' ? from : to, line };
     }
   return null;
 }
 
 /**
- * The ErrorDocument line that applies to a status. Null if none applies, or if it does not lead to
- * another server.
+ * The ErrorDocument line that applies to a status, if its value is a whole URL, so that httpd
+ * answers with a redirect. Otherwise null.
  */
 export function errorRedirect(
   status: number,
@@ -73,8 +73,8 @@ export function redirectsToSlash(sections: readonly AppliedSection[], requestCon
 }
 
 /**
- * The refusal of a directory without an index file. Null if httpd does not refuse it, and answers
- * with a listing, 404 or 405.
+ * The refusal of a directory without an index file. Null if httpd does not refuse the request, but
+ * answers with a listing, 404 or 405.
  */
 export function listingRefusal(
   sections: readonly AppliedSection[],
@@ -136,16 +136,16 @@ function isScript(name: string, sections: readonly AppliedSection[], requestCont
 }
 
 /**
- * Whether Options sets an option for the request, and the line that decides it. `usual`: the value
- * if no line does.
+ * Whether Options sets an option for the request, and the line that decides it. `usualValue`: the
+ * value if no line decides.
  */
 export function isOptionSet(
   sections: readonly AppliedSection[],
   option: string,
-  usual: boolean,
+  usualValue: boolean,
   requestContext: RequestContext,
 ): { readonly isSet: boolean; readonly line: ConfigLine | null } {
-  let result: { readonly isSet: boolean; readonly line: ConfigLine | null } = { isSet: usual, line: null };
+  let result: { readonly isSet: boolean; readonly line: ConfigLine | null } = { isSet: usualValue, line: null };
   for (const line of linesOfContexts(sections, OPTIONS_NAMES, requestContext).flat()) {
     const isSet = setsOption(wordsOf(line), option);
     if (isSet !== null) result = { isSet, line };
@@ -163,8 +163,8 @@ const OPTIONS_NAMES = new Set(['options']);
 const HANDLER_NAMES = new Set(['sethandler', 'addhandler', 'removehandler']);
 
 /**
- * The lines with these names: one list for the servers, and one for each section, in the order in
- * which httpd merges them.
+ * The lines with these names: one list for each server scope, then one for each section, in the
+ * order in which httpd merges them.
  */
 function linesOfContexts(
   sections: readonly AppliedSection[],

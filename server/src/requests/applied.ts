@@ -8,7 +8,7 @@ import { hasWildcard, joinedPath, resolvePath } from '../config/files';
 import { setsOption } from './options';
 import { lastLine, linesOf, scopesIn, type RequestContext } from './asking';
 import { isConditionTrue, tagExpression } from './expressions';
-import { accessFileProblem } from './access-file';
+import { findAccessFileProblem } from './access-file';
 import { overridesInSection, NO_OVERRIDE, type Overrides } from './overrides';
 import type { AppliedSection, AppliedSections, Refusal, UnreadFile, SectionStep } from './section';
 import { matchesAcrossSlashes, matchesGlob, matchesRegex } from './patterns';
@@ -83,9 +83,9 @@ const UNSEEN_ACCESS_FILE: Refusal = {
 };
 
 /**
- * Whether a `<Location>` has an Order, Allow or Deny line. One such line replaces all Order, Allow
- * and Deny lines of .htaccess files, because mod_authz_host.c of 2.2 and mod_access_compat.c do not
- * merge them.
+ * Whether a section is a `<Location>` with an Order, Allow or Deny line. Such a line replaces all
+ * Order, Allow and Deny lines of .htaccess files, because mod_authz_host.c of 2.2 and
+ * mod_access_compat.c do not merge them.
  */
 function replacesHostRules({ step, lines }: AppliedSection): boolean {
   return step === 'locations' && lines.some(({ line }) => HOST_RULE_NAMES.has(line.name));
@@ -117,27 +117,29 @@ function appliedSection(
 }
 
 /**
- * Each section that applies, and each of its lines, adds this to `OpenFacts.work`, because the
+ * Each section that applies, and each of its lines, adds this to `OpenFacts.workDone`, because the
  * decision reads these lines many times.
  */
 const WORK_OF_SECTION = 20;
 const WORK_OF_LINE = 20;
-/** Each comparison of a section with a name or URL adds this to `OpenFacts.work`. */
+/** Each comparison of a section with a name or URL adds this to `OpenFacts.workDone`. */
 const WORK_OF_MATCH = 10;
 
+/** The argument of a section's tag: a regular expression, or a path that may have wildcards. */
 interface SectionPattern {
   readonly isRegex: boolean;
   readonly text: string;
 }
 
+/** The pattern of a section, from its tag. */
 export function patternOf({ kind, words }: Scope): SectionPattern {
   const isTilde = words[0] === '~';
   return { isRegex: isTilde || kind.endsWith('match'), text: (isTilde ? words[1] : words[0]) ?? '' };
 }
 
 /**
- * Whether the server may read the section, and its tag has no unknown variable. With an unknown
- * variable, the section may apply anywhere, and whether it does is an open fact.
+ * Whether a section with an unknown variable in its tag applies to the request. The files do not
+ * show it, so it is an open fact.
  */
 function mayApply(scope: Scope, { facts, site }: RequestContext): boolean {
   const place = site.placeOf(scope);
@@ -150,7 +152,8 @@ function hasVariable(scope: Scope): boolean {
 }
 
 /**
- * A section for a path or a glob. `path` ends in a slash. `partCount`: the number of names in it.
+ * A section for a path or a glob. `path` ends in a slash. `partCount`: the number of names in the
+ * path.
  */
 interface NamedSection {
   readonly scope: Scope;
@@ -159,14 +162,14 @@ interface NamedSection {
   readonly isGlob: boolean;
 }
 
-const knownNamedSections = cacheOf<Scope, NamedSection>();
+const namedSectionByScope = cacheOf<Scope, NamedSection>();
 
 function namedSection(scope: Scope): NamedSection {
-  let namedSections = knownNamedSections.get(scope);
+  let namedSections = namedSectionByScope.get(scope);
   if (!namedSections) {
     const path = withSlash(resolvePath('/', patternOf(scope).text));
     namedSections = { scope, path, partCount: depthOf(path), isGlob: hasWildcard(path) };
-    knownNamedSections.set(scope, namedSections);
+    namedSectionByScope.set(scope, namedSections);
   }
   return namedSections;
 }
@@ -180,8 +183,7 @@ class DirectoryWalk {
   readonly unreadFiles: UnreadFile[] = [];
   refusal: Refusal | null = null;
   /**
-   * Whether the computation assumes that a .htaccess file that is missing in this copy has Order,
-   * Allow or Deny.
+   * Whether a .htaccess file is missing in this copy, and is assumed to have Order, Allow or Deny.
    */
   mayHaveHostRules = false;
   private override: Overrides = NO_OVERRIDE;
@@ -220,9 +222,10 @@ class DirectoryWalk {
     this.base = baseFolder;
     this.enterFolder('/');
     const target = this.descendTo(path, { baseFolder, isBaseHere });
-    const { directory } = this.requestContext;
-    const isIndexFile = directory !== undefined && target.kind === 'file' && isInDirectory(target.path, directory);
-    if (!this.refusal) this.addPatternSections(isIndexFile ? directory : target.path);
+    const { directoryOfIndexFile } = this.requestContext;
+    const isIndexFile =
+      directoryOfIndexFile !== undefined && target.kind === 'file' && isInDirectory(target.path, directoryOfIndexFile);
+    if (!this.refusal) this.addPatternSections(isIndexFile ? directoryOfIndexFile : target.path);
     if (!isBaseHere && target.kind !== 'missing')
       this.requestContext.noteFact({
         what: `\`${baseFolder}\` is not in this copy: \`${target.path}\` is assumed to exist`,
@@ -274,8 +277,8 @@ class DirectoryWalk {
   }
 
   /**
-   * What a path is on the server that is missing in this copy: probably a directory, probably a
-   * file, or probably nothing (null).
+   * Guesses what a path that this copy lacks is on the server: a directory, a file, or nothing
+   * (null).
    */
   private kindOnServer(
     path: string,
@@ -286,7 +289,7 @@ class DirectoryWalk {
     }: { readonly baseFolder: string; readonly isBaseHere: boolean; readonly isLast: boolean },
   ): 'file' | 'folder' | null {
     // A path map can leave out the directories above the mapped ones.
-    if (isBaseHere) return this.requestContext.site.hasBelow(path, baseFolder) ? 'folder' : null;
+    if (isBaseHere) return this.requestContext.site.hasFolderBetween(path, baseFolder) ? 'folder' : null;
     // The directory of the line exists on the server, and so do its parents.
     if (withSlash(baseFolder).startsWith(withSlash(path))) return 'folder';
     return isLast && !this.namedSections.some((each) => each.path.startsWith(`${path}/`)) ? 'file' : 'folder';
@@ -335,7 +338,7 @@ class DirectoryWalk {
    */
   private checkLink(path: string): void {
     const { site } = this.requestContext;
-    if (this.followsLinks || this.linkLine === null || !site.link(path)) return;
+    if (this.followsLinks || this.linkLine === null || !site.linkTarget(path)) return;
     if (/ifownermatch/i.test(this.linkLine.line.text)) {
       const holds = this.requestContext.facts.holds(
         `owner ${path}`,
@@ -373,7 +376,7 @@ class DirectoryWalk {
       this.refusal = { access: 'denied', why: `\`${path}\` cannot be read`, lines: [], file: path };
       return;
     }
-    const problem = accessFileProblem(read, this.override, isDefault, this.requestContext);
+    const problem = findAccessFileProblem(read, this.override, isDefault, this.requestContext);
     if (problem) {
       this.refusal = { ...problem, file: site.localPath(path) };
       this.foundSections.push(appliedSection(read.rootScope, 'directories', this.requestContext, folder));
@@ -389,7 +392,12 @@ class DirectoryWalk {
   private missingAccessFile(folder: string, isRead: boolean): void {
     const { site, facts } = this.requestContext;
     if (!isRead || this.names[0]!.includes('${')) return;
-    if (this.isBaseInCopy || folder === '/' || site.kind(folder.slice(0, -1)) === 'folder' || !this.isServed(folder))
+    if (
+      this.isBaseInCopy ||
+      folder === '/' ||
+      site.kind(folder.slice(0, -1)) === 'folder' ||
+      !this.mayHaveAccessFile(folder)
+    )
       return;
     const { words } = this.override;
     if (words !== null && !words.some((word) => ['all', 'limit', 'authconfig', 'options', 'fileinfo'].includes(word)))
@@ -410,10 +418,10 @@ class DirectoryWalk {
   }
 
   /**
-   * Whether a folder is the served directory or below it. Other folders, such as `/` and `/var`,
-   * rarely have a .htaccess file.
+   * Whether a folder may have a .htaccess file: whether it has at least two names, such as
+   * `/srv/www/`. Folders such as `/` and `/var` rarely have one.
    */
-  private isServed(folder: string): boolean {
+  private mayHaveAccessFile(folder: string): boolean {
     return folder.split('/').length > 3;
   }
 }

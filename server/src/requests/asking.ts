@@ -10,12 +10,12 @@ import type { OpenFacts } from './open-facts';
 import type { Request, UnknownFact } from './model';
 import type { Site } from './site';
 
-/** A request at one server, with what the virtual host and the Listen lines add to it. */
+/** A request at one server, with facts from the virtual host and the Listen lines. */
 export interface RequestContext {
   readonly request: Request;
   readonly site: Site;
   readonly facts: OpenFacts;
-  /** The main server and, if a virtual host answers, that one. */
+  /** The main server and, if one answers the request, the virtual host. */
   readonly scopes: readonly Scope[];
   /** The name that `%{SERVER_NAME}` and a Host header have. */
   readonly hostName: string;
@@ -27,41 +27,41 @@ export interface RequestContext {
    */
   readonly unmergedPath: string;
   /**
-   * For a request for an index file: the path of its directory. The sections for the directory
-   * apply to the file, and httpd does not compare their patterns again (`cache->cached` in
+   * If httpd asks for an index file: the path of its directory. httpd uses the sections that apply
+   * to the directory, and does not compare their patterns again (`cache->cached` in
    * ap_directory_walk).
    */
-  readonly directory?: string;
+  readonly directoryOfIndexFile?: string;
   /** `GET /path?query HTTP/1.1`, as the client sends it. */
   readonly requestLine: string;
   /** Whether a RewriteRule in a directory led to this URL. */
-  readonly isRedirected?: boolean;
+  readonly isInternallyRewritten?: boolean;
   /** The result of the server's RewriteRules for the URL. */
-  readonly rules: RewriteResult;
+  readonly serverRewriting: RewriteResult;
   /** Records a fact for the user that does not change the decision. */
   readonly noteFact: (fact: UnknownFact) => void;
 }
 
-/** How much the comparison of a name adds to `OpenFacts.work`. */
+/** How much the comparison of a name adds to `OpenFacts.workDone`. */
 const WORK_OF_NAME = 0.2;
 
 /**
- * The lines with some names in a scope that the server reads. Lines of inner scopes are left out.
+ * The lines of a scope that the server reads, for some directives, without those of inner scopes.
  */
 export function linesOf(scope: Scope, names: ReadonlySet<string>, { site, facts }: RequestContext): ConfigLine[] {
   facts.workDone += scope.lines.length * WORK_OF_NAME;
   return linesNamed(scope, names).filter((at) => site.isRead(at, facts));
 }
 
-/** The inner scopes of some kinds that the server reads. */
+/** The inner scopes that the server reads, for some kinds of sections. */
 export function scopesIn(scope: Scope, kinds: ReadonlySet<string>, { site, facts }: RequestContext): Scope[] {
   facts.workDone += scope.children.length * WORK_OF_NAME;
   return scope.children.filter((child) => kinds.has(child.kind) && site.isRead(child, facts));
 }
 
 /**
- * The last line with a name in the virtual host. If the virtual host has none, the last one in the
- * main server.
+ * The last line of a directive in the virtual host; if there is none, the last one in the main
+ * server. Null if the main server has none, too.
  */
 export function lastLine(name: string, requestContext: RequestContext): ConfigLine | null {
   const names = new Set([name]);

@@ -6,7 +6,7 @@ import type { ConfigLine } from '../config/configuration';
 import { isLoopback } from './addresses';
 import type { AppliedSection } from './section';
 import type { RequestContext } from './asking';
-import type { Environment } from './environment';
+import type { IsVariableSet } from './environment';
 import { isConditionTrue } from './expressions';
 import { withLowerCaseProvider } from './line-problem';
 import { wordsOf } from './site';
@@ -17,10 +17,13 @@ export interface PlacedAuthorization extends Authorization {
 }
 
 /**
- * Merges the Require lines of the sections that apply, as httpd does. It merges directories, files
- * and locations separately first. `correctsProviders`: see OpenFacts.
+ * Merges the Require lines of the sections that apply, as httpd does: first the directories with
+ * each other, then the files, and so on, then these results. `correctsProviders`: see OpenFacts.
  */
-export function authorizationOf(sections: readonly AppliedSection[], correctsProviders: boolean): PlacedAuthorization {
+export function mergeSectionAuthorizations(
+  sections: readonly AppliedSection[],
+  correctsProviders: boolean,
+): PlacedAuthorization {
   const lines = new Map<Tree24, ConfigLine>();
   let merged = NO_AUTHORIZATION;
   for (const walk of ['directories', 'files', 'locations', 'conditions'] as const) {
@@ -32,14 +35,18 @@ export function authorizationOf(sections: readonly AppliedSection[], correctsPro
   return { ...merged, lines };
 }
 
-interface RequestFacts {
+interface RequestProperties {
   readonly assignment: Assignment;
-  readonly environment: Environment;
+  readonly environment: IsVariableSet;
 }
 
+/**
+ * Decides a request by the Require tree. Returns the decision, the lines that decide, and whether
+ * the decision needs a login.
+ */
 export function decideByTree(
   { tree, lines }: PlacedAuthorization,
-  { assignment, environment }: RequestFacts,
+  { assignment, environment }: RequestProperties,
   requestContext: RequestContext,
 ): { readonly decision: Decision; readonly lines: readonly ConfigLine[]; readonly needsLogin: boolean } {
   const whole: Assignment = {
@@ -118,7 +125,7 @@ function decidingLeaves(tree: Tree24, decision: Decision, assignment: Assignment
   }
 }
 
-/** Whether a child of a container applies to the method. */
+/** Whether a part of a container applies to the method of the request. */
 function isCounted(child: Tree24, { method }: Assignment): boolean {
   return child.type !== 'limited' || method === undefined || child.methods.includes(method) !== child.isExcept;
 }
@@ -127,7 +134,7 @@ function isCounted(child: Tree24, { method }: Assignment): boolean {
 function isOtherFulfilled(
   text: string,
   isUserKnown: boolean,
-  environment: Environment,
+  environment: IsVariableSet,
   requestContext: RequestContext,
 ): boolean {
   const { request, facts, site } = requestContext;

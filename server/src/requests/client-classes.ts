@@ -12,8 +12,8 @@ const RARE_IPV4_ADDRESSES = ['203.0.113.9', '198.51.100.9', '192.0.2.9', '8.8.4.
 const RARE_IPV6_ADDRESS = '2001:db8::9';
 
 /**
- * Returns one address for each combination of these networks. The first address is in as few
- * networks as possible. Words that are no networks are ignored.
+ * Returns one address for each possible combination of these networks. The addresses in the fewest
+ * networks come first. Words that are no networks are ignored.
  */
 export function representativeAddresses(words: readonly string[]): string[] {
   const four: AddressRange[] = [];
@@ -23,7 +23,7 @@ export function representativeAddresses(words: readonly string[]): string[] {
     const range = rangeOf(word);
     if (!range) continue;
     networks.push(word);
-    (range.isSix ? six : four).push(range);
+    (range.isIpv6 ? six : four).push(range);
   }
   const candidates = [
     ...RARE_IPV4_ADDRESSES,
@@ -43,22 +43,22 @@ export function representativeAddresses(words: readonly string[]): string[] {
 // ---------------------------------------------------------------------------------------------------------------------
 
 interface AddressRange {
-  readonly isSix: boolean;
+  readonly isIpv6: boolean;
   readonly start: bigint;
   readonly end: bigint;
 }
 
 function rangeOf(word: string): AddressRange | null {
   const [base = '', mask] = word.split('/');
-  const isSix = base.includes(':');
-  const width = isSix ? 128 : 32;
-  const number = isSix ? ipv6Number(base) : ipv4Number(base);
+  const isIpv6 = base.includes(':');
+  const width = isIpv6 ? 128 : 32;
+  const number = isIpv6 ? ipv6Number(base) : ipv4Number(base);
   if (!number) return null;
   let bits = number.prefixLength;
   if (mask !== undefined) {
     if (/^\d+$/.test(mask)) bits = Number(mask);
     else {
-      const parsedMask = isSix ? null : ipv4Number(mask);
+      const parsedMask = isIpv6 ? null : ipv4Number(mask);
       const text = parsedMask?.value.toString(2).padStart(32, '0') ?? '';
       if (!/^1*0*$/.test(text) || parsedMask?.prefixLength !== 32) return null;
       bits = text.lastIndexOf('1') + 1;
@@ -67,15 +67,15 @@ function rangeOf(word: string): AddressRange | null {
   if (bits > width) return null;
   const size = 1n << BigInt(width - bits);
   const start = number.value - (number.value % size);
-  return { isSix, start, end: start + size - 1n };
+  return { isIpv6, start, end: start + size - 1n };
 }
 
 /**
  * One number from each interval between the ends of the ranges: the tenth number, because it looks
- * like an address of a client. In a shorter interval it is the second, or the only one.
+ * like the address of a client. In an interval of fewer numbers, the second or the only one.
  */
 function numbersBetweenEnds(ranges: readonly AddressRange[]): bigint[] {
-  const [limit] = ranges.map(({ isSix }) => 1n << (isSix ? 128n : 32n));
+  const [limit] = ranges.map(({ isIpv6 }) => 1n << (isIpv6 ? 128n : 32n));
   if (limit === undefined) return [];
   const bounds = [...new Set(ranges.flatMap(({ start, end }) => [start, end + 1n]))]
     .filter((bound) => bound < limit)

@@ -11,9 +11,10 @@ import { representativeAddresses } from './client-classes';
 import { regexSamples } from './sample';
 import { wordsOf, type Site } from './site';
 
-/** The user name in a request for which any user with the right password will do. */
+/** The user name in a request that any user with the right password can send. */
 export const ANY_USER = 'USER';
 
+/** The properties of a request that depend on the client. */
 export interface ClientToTry {
   readonly method: string;
   readonly from: string;
@@ -28,7 +29,7 @@ export const SIMPLE_CLIENT: ClientToTry = { method: 'GET', from: '203.0.113.9', 
  * The scopes whose lines decide about a URL of a server. `servers`: the main server and the virtual
  * host.
  */
-export interface AppliedScopes {
+export interface ScopesOfServer {
   readonly site: Site;
   readonly scopes: readonly Scope[];
   readonly servers: readonly Scope[];
@@ -38,7 +39,7 @@ export interface AppliedScopes {
  * Returns the clients to try, the simplest first: an address in no network, without a login, with
  * GET.
  */
-export function clientsToTry(applied: readonly AppliedScopes[]): ClientToTry[] {
+export function clientsToTry(applied: readonly ScopesOfServer[]): ClientToTry[] {
   const words: ClientProperties = { networks: [], users: [], headers: [], methods: new Set() };
   for (const each of applied) addPropertiesOf(each, words);
   const properties = {
@@ -112,7 +113,7 @@ interface ClientProperties {
 
 const USER_PROVIDERS = /^(valid-user|user|group|file-group|file-owner|ldap-|dbm-|dbd-)/i;
 
-function addPropertiesOf({ scopes, servers, site }: AppliedScopes, words: ClientProperties): void {
+function addPropertiesOf({ scopes, servers, site }: ScopesOfServer, words: ClientProperties): void {
   const lines = scopes.flatMap((scope) => linesWithConditions(scope));
   const users = new Set<string>();
   const variables = new Set<string>();
@@ -241,7 +242,7 @@ function readNamedFiles(directive: string, site: Site): string[] {
   look(site.root, 0);
   return [...paths]
     .slice(0, 10)
-    .flatMap((path) => (path === '' ? [] : (site.text(resolvePath(site.configuration.serverRoot, path)) ?? [])));
+    .flatMap((path) => (path === '' ? [] : (site.textOfFile(resolvePath(site.configuration.serverRoot, path)) ?? [])));
 }
 
 /** Adds headers that make a line of mod_setenvif set one of the variables. */

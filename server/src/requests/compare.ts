@@ -1,24 +1,25 @@
 /** Compares the answers that two real servers gave to the same request. */
 import type { Access, RequestServer } from './model';
 
-export interface SentAnswer {
+/** The answer of a real server: its status, and its header Location (null if it has none). */
+export interface ReceivedAnswer {
   readonly status: number;
   readonly location: string | null;
 }
 
-/** The address of the server that was asked. Its answers may contain this address. */
+/** The address to which a request was sent. Location in its answer may contain this address. */
 export interface AskedAddress {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * Whether two answers differ in status or Location. If each server names its own address and port
- * in Location, that is no difference.
+ * Whether two answers differ in status or Location. Addresses and ports in Location do not count
+ * if each server uses its own.
  */
 export function answersDiffer(
-  old: SentAnswer,
-  now: SentAnswer,
+  old: ReceivedAnswer,
+  now: ReceivedAnswer,
   at: { readonly old: AskedAddress; readonly new: AskedAddress },
 ): boolean {
   if (old.status !== now.status) return true;
@@ -26,9 +27,9 @@ export function answersDiffer(
 }
 
 /**
- * Whether a status is right for the computed decision. If the decision is unknown, each status is.
+ * Whether a status agrees with the computed decision. An unknown decision agrees with each status.
  */
-export function isExpected(status: number, access: Access): boolean {
+export function isStatusExpected(status: number, access: Access): boolean {
   switch (access) {
     case 'unknown':
       return true;

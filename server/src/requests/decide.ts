@@ -45,15 +45,16 @@ import type {
 } from './model';
 import { explore, type OpenFacts } from './open-facts';
 import { hostInIfDefine, type OptionalHost } from './open-host';
-import { isOfLoads, isQuotedTag, siteOf, textOf, wordsOf, type Site } from './site';
+import { readsDebianLoadFiles, isQuotedTag, siteOf, textOf, wordsOf, type Site } from './site';
 import { runDirectoryRules, runServerRules, type DirectoryEnd } from './rewriting';
 import { decisionIfNotStarting } from './start';
-import { urlPath } from './url';
-import { chosenHost } from './virtual-host';
+import { decodeUrlPath } from './url';
+import { chooseHost } from './virtual-host';
 
 /**
- * `limit`: that of several answers together (workLimit). By default, each has its own.
- * `ignoresMissingParts`: see OpenFacts.
+ * Computes the answer of a server to a request. `limit`: a common limit of work for several answers
+ * (`workLimit`); without it, each answer has a limit of its own. `ignoresMissingParts`: see
+ * OpenFacts.
  */
 export function decide(
   request: Request,
@@ -74,7 +75,7 @@ export function decide(
   const { answer, unknownFacts } = first;
   const unknown = mergedFacts([...decisiveFacts, ...results.flatMap((each) => each.answer.unknown), ...unknownFacts]);
   // The search for sections stopped, so the sections after that place are not compared.
-  const complete = results.filter((each) => !each.isCutShort);
+  const complete = results.filter((each) => !each.isSearchCutShort);
   const shown = complete.length > 0 ? complete : results;
   return {
     ...answer,
@@ -113,23 +114,23 @@ export function accessInCopy(request: Request, configuration: RequestConfigurati
       return needsMissingFile ? null : answer.access;
     },
     String,
-    { mostRuns: MAX_RUNS_IN_COPY, mayGoOn: limit.mayGoOn },
+    { maxRuns: MAX_RUNS_IN_COPY, mayGoOn: limit.mayGoOn },
   );
   const [access, ...others] = results.filter((each) => each !== null);
   return access === undefined || others.length > 0 || runs >= MAX_RUNS_IN_COPY || isStopped ? 'unknown' : access;
 }
 
 /**
- * The parts of a configuration that are missing in this copy or not read, in the words of texts.
+ * The paths, macros and tags of the parts that this copy lacks, or that this program does not read.
  */
-export function missingParts(configuration: RequestConfiguration): string[] {
+export function namesOfMissingParts(configuration: RequestConfiguration): string[] {
   const site = siteOf(configuration, '2.4-compat');
   return site ? [...new Set(gapsOf(site).map(({ what }) => what))] : [];
 }
 
 /**
- * The first virtual host that httpd reads only with a name (`-D`) of which it is unknown whether it
- * is set. The result also says what to do. Null if there is no such host.
+ * The first virtual host that httpd reads only with a certain name (`-D`), if the files do not show
+ * whether the name is set. The result has advice for the user. Null if there is no such host.
  */
 export function optionalHost(configuration: RequestConfiguration): OptionalHost | null {
   const site = siteOf(configuration, '2.4-compat');
@@ -144,8 +145,8 @@ export interface ComputedAnswer {
   readonly hostScope: Scope | null;
   /** The sections that apply, in the order of the server. */
   readonly sections: readonly AppliedSection[];
-  /** Whether the search for sections stopped at a .htaccess file that is missing in this copy. */
-  readonly isCutShort: boolean;
+  /** Whether the search for sections ended early, because a .htaccess file cannot be evaluated. */
+  readonly isSearchCutShort: boolean;
 }
 
 /** Computes the answer with the assumptions in `facts`. together.ts uses it to compare servers. */
@@ -165,10 +166,13 @@ const WORK_OF_CHARACTER = 60;
 
 /** Counts the work of computations, and decides whether one more may run. */
 export interface WorkLimit {
+  /** Counts the work of a computation. Returns its result. */
   count<Result>(facts: OpenFacts, result: Result): Result;
+  /** Whether the limit is not reached yet. */
   mayGoOn(): boolean;
 }
 
+/** Makes a limit that grows with the length of the configuration's files. */
 export function workLimit({ configuration }: Site): WorkLimit {
   const trees = new Set([...configuration.files.values()].map(({ tree }) => tree));
   const length = [...trees].reduce((sum, { root }) => sum + root.length, 0);
@@ -183,8 +187,8 @@ export function workLimit({ configuration }: Site): WorkLimit {
 }
 
 /**
- * The target of all answers. If they lead to different targets in one directory, such as index
- * files, that directory. Otherwise unknown.
+ * The target that all answers have. If their targets are a directory and files in it, such as index
+ * files, the result is the directory. Otherwise it is unknown.
  */
 function commonTarget(targets: readonly RequestTarget[]): RequestTarget {
   const [first] = targets as [RequestTarget];
@@ -250,14 +254,14 @@ class AnswerComputation {
       unknownFacts: this.unknownFacts,
       hostScope: this.hostScope,
       sections: appliedSections?.sections ?? [],
-      isCutShort: appliedSections?.refusal?.access === 'unknown',
+      isSearchCutShort: appliedSections?.refusal?.access === 'unknown',
     };
   }
 
   private decideRequest(): AccessDecision {
     const { site, facts, request } = this;
     facts.workDone += site.root.children.length / 5;
-    const chosen = chosenHost(request, site, facts);
+    const chosen = chooseHost(request, site, facts);
     if (!chosen) {
       this.unknownFacts.push(unknownHost(site, request));
       return unknownDecision('the virtual host is unknown');
@@ -293,7 +297,7 @@ class AnswerComputation {
       url: request.path,
       unmergedPath: request.path,
       requestLine: `${request.method} ${request.path}${request.query && `?${request.query}`} HTTP/1.1`,
-      rules: NO_REWRITING,
+      serverRewriting: NO_REWRITING,
       noteFact: (fact) => this.unknownFacts.push(fact),
     };
     const valueOf = (name: string, usual: string) => {
@@ -301,7 +305,7 @@ class AnswerComputation {
       return (line && wordsOf(line)[0]?.toLowerCase()) ?? usual;
     };
     const slashes = valueOf('allowencodedslashes', 'off');
-    const url = urlPath(request.path, site.version, slashes, valueOf('mergeslashes', 'on') !== 'off');
+    const url = decodeUrlPath(request.path, site.version, slashes, valueOf('mergeslashes', 'on') !== 'off');
     if ('status' in url) {
       this.target = { kind: 'refused', path: request.path, place: null };
       const why = `${url.why}: httpd answers ${url.status} before access control`;
@@ -450,7 +454,7 @@ class AnswerComputation {
       request,
       url,
       unmergedPath: url,
-      directory: undefined,
+      directoryOfIndexFile: undefined,
     });
     if (decisionOfRewrittenUrl.access !== 'granted')
       return { ...decisionOfRewrittenUrl, why: `${decisionOfRewrittenUrl.why} (FallbackResource ${url})` };
@@ -466,7 +470,7 @@ class AnswerComputation {
     requestContext: RequestContext,
   ): DirectoryEnd | null {
     const { mappedPath } = this;
-    if (requestContext.rules.isLast || !mappedPath) return null;
+    if (requestContext.serverRewriting.isLast || !mappedPath) return null;
     const { path, kind } = this.appliedSections!.target;
     const pathAfterMapping = mappedPath.path.startsWith(path) ? mappedPath.path.slice(path.length) : '';
     const isFolder = kind === 'directory' && pathAfterMapping === '/';
@@ -520,8 +524,9 @@ class AnswerComputation {
   }
 
   /**
-   * The answer for a directory: that for its index file, or a listing. For each name of an index
-   * file, httpd makes an internal request (fixup_dir).
+   * The answer for a directory: the answer for its index file, or a refused listing. Null if
+   * nothing changes the answer. For each name of an index file, httpd makes an internal request
+   * (fixup_dir).
    */
   private decideDirectory(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision | null {
     const { target } = this;
@@ -542,7 +547,7 @@ class AnswerComputation {
         request,
         url,
         unmergedPath: url,
-        directory: target.path,
+        directoryOfIndexFile: target.path,
       });
       // For a name without a file, a handler does not make an index file.
       const { kind } = this.target;
@@ -620,14 +625,15 @@ function reasonOfUnknownTarget(line: ConfigLine | null): string {
 }
 
 /**
- * Whether a file that is missing or not read may contain lines for the request. If so, that becomes
- * an open fact.
+ * Whether a file that is missing or not read is assumed to contain lines for the request. Each such
+ * file is an open fact.
  */
 function mayMissLines(site: Site, host: Scope | null, facts: OpenFacts): boolean {
   const gaps = gapsOf(site);
   facts.workDone += gaps.length;
   return gaps.some(
-    ({ key, owningScope, unknownFact }) => (!owningScope || owningScope === host) && facts.holds(key, unknownFact()),
+    ({ key, owningScope: virtualHost, unknownFact }) =>
+      (!virtualHost || virtualHost === host) && facts.holds(key, unknownFact()),
   );
 }
 
@@ -659,7 +665,7 @@ function placedGaps(site: Site): PlacedGap[] {
   const seen = new Map<Scope | undefined, Set<string>>();
   return gaps.flatMap((gap): PlacedGap[] => {
     const { what, file, offset } = gap;
-    if (gap.reason === 'include-missing' && isOfLoads(what)) return [];
+    if (gap.reason === 'include-missing' && readsDebianLoadFiles(what)) return [];
     const owningScope = hosts.find(
       (scope) =>
         (scope.file === file && offset >= scope.offset && offset < scope.offset + scope.section!.length) ||

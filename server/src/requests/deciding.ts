@@ -13,14 +13,15 @@ import { argumentsOf } from '../syntax/line';
 import { isInNetwork } from './addresses';
 import type { AppliedSection } from './section';
 import type { RequestContext } from './asking';
-import { authorizationOf, decideByTree } from './authorization';
-import { environmentOf, type Environment } from './environment';
+import { mergeSectionAuthorizations, decideByTree } from './authorization';
+import { variablesSetFor, type IsVariableSet } from './environment';
 import { lineProblem } from './line-problem';
 import { passwordProblem, authTypeProblem } from './logins';
-import { groupsOfUser, requirementHolds, type GroupSource } from './users';
+import { groupsOfUser, fulfilsRequirement, type GroupSource } from './users';
 import type { Access } from './model';
 import { wordsOf } from './site';
 
+/** A decision about a request, with the lines that decide. */
 export interface AccessDecision {
   readonly access: Access;
   /** The decision as a clause. */
@@ -28,6 +29,7 @@ export interface AccessDecision {
   readonly lines: readonly ConfigLine[];
 }
 
+/** Decides by the sections that apply, in the order in which httpd applies them. */
 export function decideAccess(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
   const { version } = requestContext.site;
   for (const { lines } of sections)
@@ -45,11 +47,12 @@ const HOST_RULE_NAMES = new Set(['order', 'allow', 'deny']);
 /** Facts about a request that both versions need for the decision. */
 interface DecisionInput {
   readonly assignment: Assignment;
-  readonly environment: Environment;
+  readonly environment: IsVariableSet;
   readonly login: Login;
   readonly groups: GroupSource;
 }
 
+/** The login that the sections ask for. */
 interface Login {
   /** The AuthType line that applies; null if there is none, or `None`. */
   readonly authTypeLine: ConfigLine | null;
@@ -57,7 +60,7 @@ interface Login {
 }
 
 function decisionInputOf(sections: readonly AppliedSection[], requestContext: RequestContext): DecisionInput {
-  const environment = environmentOf(sections, requestContext);
+  const environment = variablesSetFor(sections, requestContext);
   const groups = groupsOfUser(sections, requestContext);
   return {
     environment,
@@ -74,7 +77,7 @@ function loginOf(sections: readonly AppliedSection[]): Login {
   return { authTypeLine: type && !isNone ? type : null, hasName: lastLine('authname') !== undefined };
 }
 
-function assignmentOf(environment: Environment, groups: GroupSource, requestContext: RequestContext): Assignment {
+function assignmentOf(environment: IsVariableSet, groups: GroupSource, requestContext: RequestContext): Assignment {
   const { request, facts } = requestContext;
   const { user } = request;
   return {
@@ -97,7 +100,7 @@ function assignmentOf(environment: Environment, groups: GroupSource, requestCont
         place: null,
       });
     },
-    user: user === null ? null : (requirement) => requirementHolds(requirement.text, groups, requestContext),
+    user: user === null ? null : (requirement) => fulfilsRequirement(requirement.text, groups, requestContext),
   };
 }
 
@@ -121,7 +124,7 @@ function methodOf(method: string): string {
  * Whether a line applies to the method of the request. In 2.2 only the innermost limit around it
  * counts.
  */
-function isForMethod({ enclosingSections }: ConfigLine, { request, site }: RequestContext): boolean {
+function appliesToMethod({ enclosingSections }: ConfigLine, { request, site }: RequestContext): boolean {
   const limits = enclosingSections.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept');
   const counted = site.version === '2.2' ? limits.slice(-1) : limits;
   return counted.every(({ section }) => {
@@ -130,6 +133,7 @@ function isForMethod({ enclosingSections }: ConfigLine, { request, site }: Reque
   });
 }
 
+/** The Order, Allow and Deny lines that apply, and their rules. */
 interface HostRecord {
   readonly rules: HostRules;
   readonly lines: readonly ConfigLine[];
@@ -143,7 +147,9 @@ function hostRecordOf(
 ): HostRecord | null {
   const lastSection = sections.findLast(({ lines }) => lines.some(({ line }) => names.has(line.name)));
   if (!lastSection) return null;
-  const lines = lastSection.lines.filter((at) => HOST_RULE_NAMES.has(at.line.name) && isForMethod(at, requestContext));
+  const lines = lastSection.lines.filter(
+    (at) => HOST_RULE_NAMES.has(at.line.name) && appliesToMethod(at, requestContext),
+  );
   return { rules: hostRulesOf(lines), lines };
 }
 
@@ -238,7 +244,7 @@ function satisfyLineFor(sections: readonly AppliedSection[], requestContext: Req
   return (
     sections
       .flatMap(({ lines }) => lines)
-      .findLast((at) => at.line.name === 'satisfy' && isForMethod(at, requestContext)) ?? null
+      .findLast((at) => at.line.name === 'satisfy' && appliesToMethod(at, requestContext)) ?? null
   );
 }
 
@@ -252,7 +258,7 @@ function decideAs22(sections: readonly AppliedSection[], requestContext: Request
   const satisfy = satisfyLineFor(sections, requestContext);
   const withRequire = sections.findLast(({ lines }) => lines.some(({ line }) => line.name === 'require'));
   const requires = (withRequire?.lines ?? []).filter(
-    (at) => at.line.name === 'require' && isForMethod(at, requestContext),
+    (at) => at.line.name === 'require' && appliesToMethod(at, requestContext),
   );
   if (isSatisfyAny(satisfy)) {
     if (host.isAccepted) return { access: 'granted', why: host.why, lines: [...host.lines, satisfy!] };
@@ -351,7 +357,7 @@ function decideAs24(sections: readonly AppliedSection[], requestContext: Request
     return { access: 'granted', why: host.why, lines: [...host.lines, satisfy!] };
   if (!isSatisfyAny(satisfy) && !host.isAccepted) return { access: 'denied', why: host.why, lines: host.lines };
   const { login } = parts;
-  const authorization = authorizationOf(sections, requestContext.facts.correctsProviders);
+  const authorization = mergeSectionAuthorizations(sections, requestContext.facts.correctsProviders);
   if (authorization.tree === null)
     return login.authTypeLine
       ? { access: 'error', why: 'AuthType applies and no Require does', lines: [login.authTypeLine] }

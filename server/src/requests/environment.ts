@@ -9,35 +9,36 @@ import { linesOf, type RequestContext } from './asking';
 import type { AppliedSection } from './section';
 import { isConditionTrue } from './expressions';
 import { matchesRegex } from './patterns';
-import { maySet } from './rewrite-list';
+import { maySetVariable } from './rewrite-list';
 import { requestValue } from './values';
 import { wordsOf } from './site';
 
-/** Whether a variable is set. */
-export type Environment = (name: string) => boolean;
+/** Returns whether an environment variable is set, by its name. */
+export type IsVariableSet = (name: string) => boolean;
 
-export function environmentOf(sections: readonly AppliedSection[], requestContext: RequestContext): Environment {
+/** Computes which variables are set for a request when httpd decides access. */
+export function variablesSetFor(sections: readonly AppliedSection[], requestContext: RequestContext): IsVariableSet {
   const variables = new Set<string>();
   const values = new Map<string, string>();
   const ofServers = requestContext.scopes.flatMap((scope) => linesOf(scope, SETENVIF_DIRECTIVES, requestContext));
   const ofSections = sections.flatMap(({ lines }) => lines.filter(({ line }) => SETENVIF_DIRECTIVES.has(line.name)));
   for (const line of ofServers) runLine(line, variables, values, requestContext);
-  for (const [name, isSet] of requestContext.rules.variables) {
+  for (const [name, isSet] of requestContext.serverRewriting.variables) {
     if (isSet) variables.add(name);
     else variables.delete(name);
   }
   for (const line of ofSections) runLine(line, variables, values, requestContext);
-  const isUnknown = requestContext.rules.end.kind === 'unknown';
+  const isUnknown = requestContext.serverRewriting.end.kind === 'unknown';
   const rules = requestContext.scopes.flatMap((scope) =>
     linesOf(scope, isUnknown ? RULES_SETTING_VARIABLES : SECURITY_RULES, requestContext),
   );
   return (name) => {
     if (variables.has(name)) return true;
     const rule = rules.find(
-      (line) => maySet(name, line) || (SECURITY_RULES.has(line.line.name) && line.line.text.includes(name)),
+      (line) => maySetVariable(name, line) || (SECURITY_RULES.has(line.line.name) && line.line.text.includes(name)),
     );
     const place = rule ? requestContext.site.placeOf(rule) : null;
-    if (rule || VARIABLE_OF_MODULES.test(name) || (requestContext.isRedirected && /^REDIRECT_/.test(name)))
+    if (rule || VARIABLE_OF_MODULES.test(name) || (requestContext.isInternallyRewritten && /^REDIRECT_/.test(name)))
       return requestContext.facts.holds(`variable ${name}`, { what: `whether the variable \`${name}\` is set`, place });
     return false;
   };
@@ -52,7 +53,7 @@ const SETENVIF_DIRECTIVES = new Set([
   'browsermatchnocase',
   'setenvifexpr',
 ]);
-/** How much a line that may set variables adds to `OpenFacts.work`. */
+/** How much a line that may set variables adds to `OpenFacts.workDone`. */
 const WORK_OF_LINE = 20;
 const SECURITY_RULES = new Set(['secrule', 'secaction']);
 const RULES_SETTING_VARIABLES = new Set([...SECURITY_RULES, 'rewriterule']);

@@ -13,14 +13,19 @@ import { matchesAcrossSlashes, matchesGlob } from './patterns';
 import type { RequestPlace } from './model';
 import { requestValue } from './values';
 
+/** Where an expression is, and the request for which it is evaluated. */
 export interface ExpressionContext {
   readonly place: RequestPlace;
   readonly requestContext: RequestContext;
   /** Whether httpd already knows the user when it evaluates the expression. */
   readonly isUserKnown: boolean;
+  /** Whether an environment variable is set. Without it, the variables are unknown. */
   readonly hasVariable?: (name: string) => boolean;
 }
 
+/**
+ * Whether an expression is true for the request. If it cannot be computed, an open fact decides.
+ */
 export function isConditionTrue(source: string, context: ExpressionContext): boolean {
   const { tree } = parsedCondition(source);
   const value = valueOf(tree, context);

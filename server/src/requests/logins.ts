@@ -16,8 +16,8 @@ export interface LoginProblem {
 }
 
 /**
- * The problem if no module provides the AuthType. Null if one does. `type`: the AuthType line that
- * applies.
+ * The problem if no module of the server provides the AuthType. Null if a module does. `type`: the
+ * AuthType line that applies.
  */
 export function authTypeProblem(type: ConfigLine, { facts, site }: RequestContext): LoginProblem | null {
   const name = wordsOf(type)[0] ?? '';

@@ -1,13 +1,19 @@
-/** The types of two results: where a URL leads, and what RewriteRules do with it before that. */
+/** Types for two results: where a URL leads, and what RewriteRules do with the URL before. */
 import type { ConfigLine } from '../config/configuration';
 
+/**
+ * Where a URL leads. `line`: the line that maps the URL. `base`: the directory in that line, to
+ * which the rest of the URL is added.
+ */
 export type UrlTarget =
   | { readonly kind: 'file'; readonly path: string; readonly base: string; readonly line: ConfigLine | null }
   | { readonly kind: 'redirect'; readonly path: string; readonly status: number; readonly line: ConfigLine }
   | { readonly kind: 'proxy'; readonly path: string; readonly line: ConfigLine }
   | { readonly kind: 'unknown'; readonly path: string; readonly line: ConfigLine | null };
 
-/** The result of RewriteRules. `line`: the last rule that changes the target. */
+/**
+ * Where RewriteRules lead. `none`: no rule matches. `line`: the last rule that changes the target.
+ */
 export type RewriteEnd =
   | { readonly kind: 'none' }
   | { readonly kind: 'redirect'; readonly status: number; readonly path: string; readonly line: ConfigLine }
@@ -25,6 +31,7 @@ export type RewriteEnd =
     }
   | { readonly kind: 'unknown'; readonly line: ConfigLine };
 
+/** The result of a list of RewriteRules. */
 export interface RewriteResult {
   readonly end: RewriteEnd;
   /** Whether a rule with `[END]` matched: no further rules apply to the request. */

@@ -8,12 +8,12 @@ import type { ConfigLine } from '../config/configuration';
 import { isAbsolute } from '../config/files';
 import { locationsApplied, patternOf } from './applied';
 import { linesOf, type RequestContext } from './asking';
-import { aliasLength, groupsOf, matchesRegex, withGroups } from './patterns';
+import { matchedUrlLength, matchedGroups, matchesRegex, withGroups } from './patterns';
 import type { UrlTarget, RewriteEnd } from './mapped';
-import { documentRoot, absolutePath, SYSTEM_FOLDERS } from './server-paths';
+import { findDocumentRoot, absolutePath, SYSTEM_FOLDERS } from './server-paths';
 import { wordsOf } from './site';
 
-/** Finds where a URL leads. `rules`: the result of the server's RewriteRules for the URL. */
+/** Finds where the URL of a request leads. `rules`: where the server's RewriteRules lead. */
 export function mapUrl(requestContext: RequestContext, rules: RewriteEnd): UrlTarget {
   if (rules.kind === 'none') return mappedByDirectives(requestContext.url, requestContext);
   const { line } = rules;
@@ -64,7 +64,7 @@ function orUsualTarget(mapped: UrlTarget | null, { facts }: RequestContext): Url
   return mapped?.kind === 'unknown' && facts.assumesUsual ? null : mapped;
 }
 
-/** Splits the words of a Redirect line into its status and the other words. */
+/** The status of a Redirect line, and its words without the status. */
 export function redirectOf({ name, words }: { readonly name: string; readonly words: readonly string[] }): {
   readonly status: number;
   readonly otherWords: readonly string[];
@@ -135,10 +135,10 @@ function proxyTarget(
   if (line.line.name === 'proxypassmatch') {
     if (!matchesRegex(from, url, { facts: requestContext.facts, place: requestContext.site.placeOf(line) }))
       return null;
-    const groups = groupsOf(from, url);
+    const groups = matchedGroups(from, url);
     return groups ? (/\$\d/.test(to) ? withGroups(to, groups) : to + url.slice(groups[0]!.length)) : to;
   }
-  const length = aliasLength(url, from);
+  const length = matchedUrlLength(url, from);
   return length > 0 ? to + url.slice(length) : null;
 }
 
@@ -184,7 +184,7 @@ function aliasInLocation(url: string, requestContext: RequestContext): UrlTarget
     const isKept = !isRegex && preserve !== undefined && wordsOf(preserve)[0]?.toLowerCase() === 'on';
     return {
       kind: 'file',
-      path: isKept ? absolutePath('/', base + url.slice(aliasLength(url, text))) : base,
+      path: isKept ? absolutePath('/', base + url.slice(matchedUrlLength(url, text))) : base,
       base,
       line,
     };
@@ -204,7 +204,7 @@ function mappedByRedirect(url: string, requestContext: RequestContext): UrlTarge
       const isMatch =
         line.line.name === 'redirectmatch'
           ? matchesRegex(from, url, { facts: requestContext.facts, place: requestContext.site.placeOf(line) })
-          : aliasLength(url, from) > 0;
+          : matchedUrlLength(url, from) > 0;
       if (isMatch) return { kind: 'redirect', path: to, status, line };
     }
   }
@@ -230,7 +230,7 @@ function targetOfAlias(line: ConfigLine, url: string, requestContext: RequestCon
   const [from = '', to = ''] = wordsOf(line);
   if (from.includes('${') || to.includes('${')) return { kind: 'unknown', path: '', line };
   if (!line.line.name.endsWith('match')) {
-    const length = aliasLength(url, from);
+    const length = matchedUrlLength(url, from);
     if (length === 0) return null;
     return {
       kind: 'file',
@@ -240,7 +240,7 @@ function targetOfAlias(line: ConfigLine, url: string, requestContext: RequestCon
     };
   }
   if (!matchesRegex(from, url, { facts: requestContext.facts, place: requestContext.site.placeOf(line) })) return null;
-  const groups = groupsOf(from, url);
+  const groups = matchedGroups(from, url);
   if (groups === null && /[$&]/.test(to)) return { kind: 'unknown', path: to, line };
   const path = absolutePath(serverRoot, groups ? withGroups(to, groups) : to);
   return { kind: 'file', path, base: absolutePath(serverRoot, folderBefore(to)), line };
@@ -284,7 +284,7 @@ function mappedByOtherModule(url: string, requestContext: RequestContext): UrlTa
   for (const scope of requestContext.scopes) {
     const lines = linesOf(scope, MAP_ANY_URL, requestContext).filter(({ line }) => !VIRTUAL_ROOT_NAMES.has(line.name));
     const line = lines.find(
-      (each) => !each.line.name.startsWith('wsgi') || aliasLength(url, wordsOf(each)[0] ?? '') > 0,
+      (each) => !each.line.name.startsWith('wsgi') || matchedUrlLength(url, wordsOf(each)[0] ?? '') > 0,
     );
     if (line) return { kind: 'unknown', path: '', line };
   }
@@ -341,7 +341,7 @@ function partOfHostName(parts: readonly string[], number: number, isMore: boolea
 }
 
 function mappedByDocumentRoot(url: string, requestContext: RequestContext): UrlTarget {
-  const { path: base, line, isAssumed } = documentRoot(requestContext);
+  const { path: base, line, isAssumed } = findDocumentRoot(requestContext);
   if (base.includes('${')) return { kind: 'unknown', path: base, line };
   if (isAssumed)
     requestContext.noteFact({

@@ -19,7 +19,7 @@ export interface Request {
   readonly query: string;
   /** The host name in lower case, without port. Null if the request names none. */
   readonly host: string | null;
-  /** Null if the text of the request has neither a port nor a scheme. */
+  /** The port. Null if the text of the request has neither a port nor a scheme. */
   readonly port: number | null;
   readonly isSecure: boolean;
   /** The address of the client. Null if the user did not give one. */
@@ -40,6 +40,7 @@ export interface Request {
  */
 export type RequestServer = '2.2' | '2.4-compat' | '2.4';
 
+/** All servers, in the order in which answers are listed. */
 export const REQUEST_SERVERS: readonly RequestServer[] = ['2.2', '2.4-compat', '2.4'];
 
 /** The files that a server reads, before or after the conversion. */
@@ -68,7 +69,10 @@ export interface RequestConfiguration {
    * lines can still deny requests, so this changes only texts.
    */
   readonly hasNoAccessLines?: (directory: string) => boolean;
-  /** The same for the files that an Include with this path reads. */
+  /**
+   * Whether the user answered that the files which an Include with this path reads have no access
+   * lines.
+   */
   readonly includesNoAccessLines?: (path: string) => boolean;
 }
 
@@ -83,7 +87,7 @@ export interface RequestPlace {
   readonly line: number;
 }
 
-/** A line that decides about a request. */
+/** A line that decides about a request, with its text. */
 export interface Reason extends RequestPlace {
   readonly text: string;
 }
@@ -124,7 +128,9 @@ export interface SectionRow extends RequestPlace {
  * compute.
  */
 export interface UnknownFact {
+  /** The fact as a clause for users: `whether the server has the module mod_ssl`. */
   readonly what: string;
+  /** The line that depends on the fact. Null if there is none. */
   readonly place: RequestPlace | null;
   /** The directory of the server that would show the fact, if this copy had it. */
   readonly missing?: string;
@@ -155,5 +161,6 @@ export interface Answer {
   readonly host: AnsweringHost;
   readonly target: RequestTarget;
   readonly sections: readonly SectionRow[];
+  /** The facts on which the answer depends, and notes about the answer. */
   readonly unknown: readonly UnknownFact[];
 }

@@ -1,7 +1,8 @@
 /**
  * Facts that the files do not show, such as whether a module is compiled in, or the DNS name of a
  * client. A computation asks for the facts that it needs (`holds`). `explore` repeats the
- * computation for each combination of answers. If the result is always the same, it is known.
+ * computation for each combination of answers to these questions. If all results are equal, the
+ * result is known.
  */
 import type { UnknownFact } from './model';
 
@@ -16,10 +17,9 @@ export interface AskedFact {
 }
 
 /**
- * A computation to try: it assumes the same answers as an earlier computation for the facts before
- * `position`, and the opposite answer for the fact at `position`. `asked` is the list of that
- * earlier computation itself, because copies for hundreds of facts would take longer than the
- * computations.
+ * The answers for a computation to try. For the facts before `position` they are those of an
+ * earlier computation; for the fact at `position`, the opposite. `asked` has the facts of that
+ * earlier computation. It is not copied, because that would take longer than the computation.
  */
 export interface AssumedAnswers {
   readonly asked: ReadonlyMap<string, AskedFact>;
@@ -60,8 +60,8 @@ export class OpenFacts {
     return holds;
   }
 
-  /** Whether the answer for a fact was given before the computation began. */
-  isAssumed(key: string): boolean {
+  /** Whether the answer for a fact was set before the computation began. */
+  hasAssumedAnswer(key: string): boolean {
     return this.assumedAnswer(key) !== null;
   }
 
@@ -74,6 +74,7 @@ export class OpenFacts {
   }
 }
 
+/** The results of a computation under all combinations of answers to open facts. */
 export interface ExploredResults<Result> {
   /** All different results. The first one has the usual answers. */
   readonly results: readonly Result[];
@@ -88,10 +89,10 @@ export interface ExploredResults<Result> {
 const MAX_RUNS = 128;
 
 /**
- * Runs `compute` once for each combination of answers to the open facts that it asks, and returns
- * the different results. `keyOf`: results with the same key count as one. `assumesUsual`,
- * `correctsProviders`, `ignoresMissingParts`: see OpenFacts. Stops after `mostRuns` runs; then each
- * fact that was asked counts as decisive. `mayGoOn`: asked before each run, with the same effect.
+ * Runs `compute` once for each combination of answers to the open facts that it asks for, and
+ * returns the different results. `keyOf`: results with the same key count as one. `assumesUsual`,
+ * `correctsProviders`, `ignoresMissingParts`: see OpenFacts. Stops after `maxRuns` runs, or if
+ * `mayGoOn` returns false before a run; then each fact that was asked for counts as decisive.
  */
 export function explore<Result>(
   compute: (facts: OpenFacts) => Result,
@@ -100,7 +101,7 @@ export function explore<Result>(
     assumesUsual = false,
     correctsProviders = false,
     ignoresMissingParts = false,
-    mostRuns = MAX_RUNS,
+    maxRuns = MAX_RUNS,
     mayGoOn = (): boolean => true,
   } = {},
 ): ExploredResults<Result> {
@@ -108,7 +109,7 @@ export function explore<Result>(
   const runs: { readonly runKey: string; readonly factsOfRun: OpenFacts['askedFacts'] }[] = [];
   const pending: (AssumedAnswers | null)[] = [null];
   let isStopped = false;
-  for (let given = pending.pop(); given !== undefined && runs.length < mostRuns; given = pending.pop()) {
+  for (let given = pending.pop(); given !== undefined && runs.length < maxRuns; given = pending.pop()) {
     if (!mayGoOn()) {
       isStopped = true;
       break;
@@ -119,7 +120,7 @@ export function explore<Result>(
     if (!results.has(runKey)) results.set(runKey, result);
     const asked = facts.askedFacts;
     runs.push({ runKey, factsOfRun: asked });
-    for (const [name, { position }] of asked) if (!facts.isAssumed(name)) pending.push({ asked, position });
+    for (const [name, { position }] of asked) if (!facts.hasAssumedAnswer(name)) pending.push({ asked, position });
   }
   const isCut = isStopped || pending.length > 0;
   const decisive = new Map<string, UnknownFact>();

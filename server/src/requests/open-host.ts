@@ -1,4 +1,4 @@
-/** Names the `<IfDefine>` sections because of which it is not known which virtual host answers. */
+/** Finds the `<IfDefine>` section that leaves open which virtual host answers. */
 import { nameInTag, type NameInTag } from '../config/condition';
 import type { Scope } from '../config/configuration';
 import { forEachItem, Section, type List } from '../syntax/tree';
@@ -7,7 +7,7 @@ import { textOf, type Site } from './site';
 
 /** A virtual host that httpd reads only if a name is set, or only if it is not set. */
 export interface OptionalHost {
-  /** Its tag: `<VirtualHost *:80>`. */
+  /** The tag of the host in backticks. */
   readonly tag: string;
   readonly place: RequestPlace;
   /** The sections around the host and what to do, as the second half of a sentence. */
@@ -15,8 +15,8 @@ export interface OptionalHost {
 }
 
 /**
- * The first virtual host in an `<IfDefine>` section for a name of which it is unknown whether it is
- * set. The result also says what to do. A host for `port` comes first. Null if there is no such
+ * The first virtual host in an `<IfDefine>` section, if it is unknown whether the tested name is
+ * set. A host for `port` is preferred. The result has advice for the user. Null if there is no such
  * host.
  */
 export function hostInIfDefine(site: Site, port: number): OptionalHost | null {

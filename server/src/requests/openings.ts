@@ -14,22 +14,24 @@ import { siteOf, textOf, type Site } from './site';
 import { decisionIfNotStarting } from './start';
 import { answersTogether, type Outcome, type AnswersOfServers } from './together';
 
+/** A request that 2.2 denies and 2.4 allows. */
 export interface OpenedRequest {
   readonly request: Request;
   /**
    * The line because of which access opens. It is a line that only 2.2 reads; without such a line,
    * it is the line that allows the request in 2.4.
    */
-  readonly at: Reason;
-  /** Whether only 2.2 reads that line. */
-  readonly isLost: boolean;
-  /** The answer of 2.2. `answerAfter`: that of 2.4 with mod_access_compat. */
+  readonly causingLine: Reason;
+  /** Whether only 2.2 reads `causingLine`. */
+  readonly isReadOnlyBy22: boolean;
+  /** The answer of 2.2. `answerAfter`: the answer of 2.4 with mod_access_compat. */
   readonly answerBefore: ComputedAnswer;
   readonly answerAfter: ComputedAnswer;
   /** Facts on which the answers depend, and that the files do not show. */
   readonly unknownFacts: readonly UnknownFact[];
 }
 
+/** The result of the search for such requests. */
 export interface OpenedRequests {
   readonly openedRequests: readonly OpenedRequest[];
   /** Whether all requests were tried. False if a limit left some out. */
@@ -46,12 +48,12 @@ export function findOpenings(configuration: RequestConfiguration): OpenedRequest
   const openedByLine = new Map<string, OpenedRequest>();
   const tried = { isComplete: true };
   let work = 0;
-  for (const { host, path, answersToUsualClient, clients } of urlClasses(sites, tried, {
+  for (const { host, path, answersToSimpleClient, findClients } of urlClasses(sites, tried, {
     ...EXPLORE_OPTIONS,
     limit: { workLeft: MAX_WORK_OF_URLS },
   })) {
-    if (isSameServer && isDecidedAlike(answersToUsualClient.usualAnswers)) continue;
-    for (const client of clients()) {
+    if (isSameServer && isDecidedAlike(answersToSimpleClient.usualAnswers)) continue;
+    for (const client of findClients()) {
       if (work > MAX_WORK_OF_ANSWERS) return { openedRequests: [...openedByLine.values()], isComplete: false };
       const request = requestFor(host, path, client);
       const comparedAnswers = answersTogether(request, sites, {
@@ -63,7 +65,7 @@ export function findOpenings(configuration: RequestConfiguration): OpenedRequest
       const opened = openedAnswers(comparedAnswers);
       if (opened === null || isAllowedAsLocal(opened[1]!, request)) continue;
       const opening = openingOf(opened, comparedAnswers.decisiveFacts, request, sites);
-      const key = opening && `${opening.at.file}:${opening.at.line}`;
+      const key = opening && `${opening.causingLine.file}:${opening.causingLine.line}`;
       // The simplest clients come first, and the first one for a line is used.
       if (key && !openedByLine.has(key)) openedByLine.set(key, opening);
     }
@@ -75,7 +77,7 @@ export function findOpenings(configuration: RequestConfiguration): OpenedRequest
 
 const NO_OPENINGS: OpenedRequests = { openedRequests: [], isComplete: true };
 /**
- * Limits of the work (AnswersOfServers.work): for choosing the URLs, and for comparing the answers.
+ * Limits of the work (AnswersOfServers.workDone): for choosing URLs, and for comparing answers.
  * Both together take about half a second.
  */
 const MAX_WORK_OF_URLS = 1_000_000;
@@ -87,9 +89,9 @@ const EXPLORE_OPTIONS = { correctsProviders: true };
  * facts is preferred, for example without .htaccess files in missing directories. Other facts count
  * only if no answer is unknown. Null if there is no such pair.
  */
-function openedAnswers({ results, outcomes }: AnswersOfServers): readonly ComputedAnswer[] | null {
+function openedAnswers({ answersByAssumptions, outcomes }: AnswersOfServers): readonly ComputedAnswer[] | null {
   const index = outcomes.findIndex(([before, after]) => isRefusedOutcome(before!) && after!.access === 'granted');
-  return index <= 0 || outcomes.flat().every(isKnownOutcome) ? (results[index] ?? null) : null;
+  return index <= 0 || outcomes.flat().every(isKnownOutcome) ? (answersByAssumptions[index] ?? null) : null;
 }
 
 function isRefusedOutcome({ access }: Outcome): boolean {
@@ -137,7 +139,9 @@ function openingOf(
   const lost = answerBefore.answer.because.find(({ file, line }) => !read.has(`${file}:${line}`));
   const at =
     lost ?? answerAfter.answer.because[0] ?? answerBefore.answer.because[0] ?? lastSection(answerBefore, sites[0]!);
-  return at === null ? null : { request, at, isLost: lost !== undefined, answerBefore, answerAfter, unknownFacts };
+  return at === null
+    ? null
+    : { request, causingLine: at, isReadOnlyBy22: lost !== undefined, answerBefore, answerAfter, unknownFacts };
 }
 
 /** The places of the lines that a server reads for a request. */

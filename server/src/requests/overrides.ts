@@ -11,9 +11,11 @@ export interface Overrides {
   readonly words: readonly string[] | null;
   /** Names of directives that AllowOverrideList allows, in lower case. */
   readonly overrideList: readonly string[];
+  /** The last line that sets one of them. Null if there is none. */
   readonly line: ConfigLine | null;
 }
 
+/** The state before any AllowOverride line. */
 export const NO_OVERRIDE: Overrides = { words: null, overrideList: [], line: null };
 
 /**

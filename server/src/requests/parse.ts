@@ -2,6 +2,7 @@
 import { isAddress } from './addresses';
 import type { Request } from './model';
 
+/** Properties of a request that its text does not have. */
 export interface RequestDetails {
   /** The address of the client, its host name, or both: `203.0.113.9,client.example.org`. */
   readonly from?: string | null;
@@ -25,7 +26,7 @@ export function parseRequest(
   const method = hasMethod ? given[0]! : 'GET';
   const url = (hasMethod ? given.slice(1) : given).join('%20');
   const parts = /^(?:(https?):\/\/(\[[^\]]*\]|[^/:?#]*)(?::(\d+))?)?([^?#]*)(?:\?([^#]*))?/i.exec(url);
-  const client = clientOf(from);
+  const client = parseClient(from);
   if (url === '' || !parts || !client) return null;
   const [, scheme, host, port, path = '', query = ''] = parts;
   if (scheme === undefined && !path.startsWith('/')) return null;
@@ -52,7 +53,7 @@ export function parseRequest(
 }
 
 /** Reads the text for a client: an address, a host name, or both. Null if a part is neither. */
-export function clientOf(text: string | null): Pick<Request, 'from' | 'fromName'> | null {
+export function parseClient(text: string | null): Pick<Request, 'from' | 'fromName'> | null {
   if (text === null) return { from: null };
   const words = text.split(',').map((word) => word.trim());
   const from = words.find(isAddress) ?? null;

@@ -17,9 +17,9 @@ export function matchesRegex(
     ignoreCase,
   }: { readonly facts: OpenFacts; readonly place: RequestPlace; readonly ignoreCase?: boolean },
 ): boolean {
-  const matches = regexMatches(pattern, asciiText(pattern, text), { ignoreCase });
+  const matches = regexMatches(pattern, withAsciiStandIns(pattern, text), { ignoreCase });
   if (matches !== null) return matches;
-  if (beginsDifferently(pattern, text, ignoreCase === true)) return false;
+  if (lacksFixedBeginning(pattern, text, ignoreCase === true)) return false;
   return facts.holds(`regex ${ignoreCase ? 'i' : ''} ${pattern} ${text}`, {
     what: `whether the pattern \`${pattern}\` matches \`${text}\``,
     place,
@@ -27,10 +27,10 @@ export function matchesRegex(
 }
 
 /**
- * Whether a text lacks the fixed beginning of a pattern, so that the pattern does not match. False
- * if the pattern has alternatives or options, or if a later part can change the beginning.
+ * Whether a text lacks the literal beginning of a pattern, so that the pattern certainly does not
+ * match. False for a pattern with alternatives or options.
  */
-function beginsDifferently(pattern: string, text: string, ignoreCase: boolean): boolean {
+function lacksFixedBeginning(pattern: string, text: string, ignoreCase: boolean): boolean {
   const [, fixed = '', next = ''] = /^\^([\w/-]*)(.?)/s.exec(pattern) ?? [];
   if (pattern.includes('|') || pattern.includes('(?') || pattern.includes('(*')) return false;
   const literal = /[?*{]/.test(next) ? fixed.slice(0, -1) : fixed;
@@ -38,10 +38,11 @@ function beginsDifferently(pattern: string, text: string, ignoreCase: boolean): 
 }
 
 /**
- * Replaces each byte outside of ASCII by a character that is not in the pattern. For PCRE, both are
- * neither a letter nor a digit nor a space. Returns the text unchanged if the pattern has a range.
+ * Replaces each byte outside of ASCII by an ASCII character that is not in the pattern, and that is
+ * no letter, digit or space, as such a byte is for PCRE. Returns the text unchanged if the pattern
+ * has a range.
  */
-function asciiText(pattern: string, text: string): string {
+function withAsciiStandIns(pattern: string, text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) || (pattern.includes('[') && pattern.includes('-'))) return text;
   const other = ['`', '~', '"', ';'].find((character) => !pattern.includes(character));
   if (other === undefined) return text;
@@ -53,10 +54,11 @@ function asciiText(pattern: string, text: string): string {
 }
 
 /**
- * The groups of a pattern that certainly matches. Null if they are unknown. `RegExp` is safe here:
- * regexMatches answers true only if an engine with backtracking needs few steps.
+ * The texts of a pattern's groups; the first is the whole match. Null if the pattern does not match
+ * or if they are unknown. `RegExp` cannot take long here, because regexMatches returns true only if
+ * an engine with backtracking needs few steps.
  */
-export function groupsOf(pattern: string, text: string, ignoreCase = false): readonly string[] | null {
+export function matchedGroups(pattern: string, text: string, ignoreCase = false): readonly string[] | null {
   if (regexMatches(pattern, text, { ignoreCase }) !== true) return null;
   try {
     const match = new RegExp(pattern.replace(/^\(\?i\)/, ''), ignoreCase || pattern.startsWith('(?i)') ? 'i' : '').exec(
@@ -79,10 +81,10 @@ export function withGroups(text: string, groups: readonly string[]): string {
 }
 
 /**
- * The length of the part of the URL that an Alias or Redirect matches. 0 if it does not match
- * (alias_matches in modules/mappers/mod_alias.c). Repeated slashes count as one.
+ * The length of the part of the URL that the URL of an Alias or Redirect matches. 0 if it does not
+ * match (alias_matches in modules/mappers/mod_alias.c). Repeated slashes match one slash.
  */
-export function aliasLength(url: string, alias: string): number {
+export function matchedUrlLength(url: string, alias: string): number {
   let at = 0;
   let aliasIndex = 0;
   while (aliasIndex < alias.length) {

@@ -1,7 +1,7 @@
 /** Writes requests and answers as text for users. */
 import type { Access, Request } from './model';
 
-/** The URL of a request. Only the path if the request names no host. */
+/** The URL of a request with its query, or only the path if the request names no host. */
 export function requestUrl({ isSecure, host, port, path, query }: Request): string {
   const rest = query === '' ? path : `${path}?${query}`;
   if (host === null) return rest;

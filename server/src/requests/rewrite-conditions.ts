@@ -8,12 +8,12 @@ import { rawArguments } from '../syntax/line';
 import { parseRewriteCond, type RewriteCondParts } from '../syntax/rewrite';
 import type { RequestContext } from './asking';
 import { isConditionTrue } from './expressions';
-import { groupsOf, matchesRegex } from './patterns';
-import { documentRoot, isInCopy, SYSTEM_FOLDERS } from './server-paths';
+import { matchedGroups, matchesRegex } from './patterns';
+import { findDocumentRoot, isInCopy, SYSTEM_FOLDERS } from './server-paths';
 import { requestValue } from './values';
 
 /** The request as the next rule sees it. Each rule can change it. */
-export interface RewriteSubject {
+export interface RewrittenRequest {
   /**
    * For rules of a server, the URL. For rules of a directory, the path of the file (`r->filename`).
    */
@@ -23,24 +23,27 @@ export interface RewriteSubject {
   readonly query: string;
   /** The directory of the rules with a slash at its end. Null for rules of a server. */
   readonly directory: string | null;
-  /** Whether the subject is an internal request of mod_dir for an index file. */
+  /** Whether this is an internal request of mod_dir for an index file. */
   readonly isSubrequest: boolean;
 }
 
 /**
- * The groups that the patterns of the rule and of its last condition matched. Null if they are
- * unknown.
+ * The texts of the groups in the patterns of a rule (`$1`) and of its last condition (`%1`). Null
+ * if they are unknown.
  */
 export interface RewriteGroups {
-  readonly rule: readonly string[] | null;
-  readonly condition: readonly string[] | null;
+  readonly ofPattern: readonly string[] | null;
+  readonly ofLastCondition: readonly string[] | null;
 }
 
-/** Evaluates the conditions of a rule. `groups`: those of the last condition that has groups. */
+/**
+ * Evaluates the conditions of a rule. `ofRule`: the groups of the rule's pattern. `groups` in the
+ * result: the groups of the last condition that matched a pattern.
+ */
 export function areConditionsMet(
   lines: readonly ConfigLine[],
   ofRule: readonly string[] | null,
-  subject: RewriteSubject,
+  subject: RewrittenRequest,
   requestContext: RequestContext,
 ): { readonly isMet: boolean; readonly groups: readonly string[] | null } {
   let groups: readonly string[] | null = [];
@@ -51,7 +54,7 @@ export function areConditionsMet(
     // `[OR]` joins a condition with the next one. Then one true condition is enough.
     if (!isDecided) {
       const conditionResult = resultOfCondition(line, condition, {
-        groups: { rule: ofRule, condition: groups },
+        groups: { ofPattern: ofRule, ofLastCondition: groups },
         subject,
         requestContext,
       });
@@ -68,7 +71,7 @@ export function areConditionsMet(
 export function withReferences(
   text: string,
   groups: RewriteGroups,
-  subject: RewriteSubject,
+  subject: RewrittenRequest,
   requestContext: RequestContext,
 ): string | null {
   let result = '';
@@ -81,7 +84,7 @@ export function withReferences(
       escaped ??
       (variable !== undefined
         ? valueOfVariable(variable, subject, requestContext)
-        : groupAt(digit!.startsWith('$') ? groups.rule : groups.condition, Number(digit![1])));
+        : groupAt(digit!.startsWith('$') ? groups.ofPattern : groups.ofLastCondition, Number(digit![1])));
     if (value === null) return null;
     result += value;
     at += reference.length;
@@ -97,7 +100,7 @@ function groupAt(groups: readonly string[] | null, index: number): string | null
 
 function valueOfVariable(
   name: string,
-  { path, pathInfo, query, directory, isSubrequest }: RewriteSubject,
+  { path, pathInfo, query, directory, isSubrequest }: RewrittenRequest,
   requestContext: RequestContext,
 ) {
   switch (name.toUpperCase()) {
@@ -109,13 +112,13 @@ function valueOfVariable(
     case 'QUERY_STRING':
       return query;
     case 'DOCUMENT_ROOT':
-      return documentRoot(requestContext).path;
+      return findDocumentRoot(requestContext).path;
     case 'IS_SUBREQ':
       return String(isSubrequest);
     case 'THE_REQUEST':
       return requestContext.requestLine;
     case 'ENV:REDIRECT_STATUS':
-      return requestContext.isRedirected ? '200' : '';
+      return requestContext.isInternallyRewritten ? '200' : '';
     case 'REMOTE_USER':
       return directory === null || requestContext.request.user === null ? '' : null;
     default:
@@ -125,7 +128,7 @@ function valueOfVariable(
 
 interface ConditionContext {
   readonly groups: RewriteGroups;
-  readonly subject: RewriteSubject;
+  readonly subject: RewrittenRequest;
   readonly requestContext: RequestContext;
 }
 
@@ -150,7 +153,7 @@ function resultOfCondition(line: ConfigLine, condition: RewriteCondParts, contex
   if (value !== null && kind === 'regex') {
     const isMatch = matchesRegex(plain, value, { facts: requestContext.facts, place, ignoreCase });
     return isMatch && !isNegated
-      ? { holds: true, groups: groupsOf(plain, value, ignoreCase) }
+      ? { holds: true, groups: matchedGroups(plain, value, ignoreCase) }
       : { holds: isMatch !== isNegated };
   }
   const compared =
@@ -227,9 +230,9 @@ function isFileTestTrue(operator: string, path: string, requestContext: RequestC
     case '-d':
       return kind === 'folder';
     case '-l':
-      return kind === null ? false : Boolean(site.link(plain));
+      return kind === null ? false : Boolean(site.linkTarget(plain));
     case '-s': {
-      const text = kind === 'file' ? site.text(plain) : null;
+      const text = kind === 'file' ? site.textOfFile(plain) : null;
       return kind === 'file' ? (text === null ? null : text !== '') : false;
     }
     default:

@@ -9,20 +9,20 @@ import { cacheOf } from '../syntax/memory';
 import { parseRewriteRule, RULE_FLAGS } from '../syntax/rewrite';
 import type { RequestContext } from './asking';
 import type { RewriteEnd, RewriteResult } from './mapped';
-import { groupsOf, matchesRegex } from './patterns';
-import { areConditionsMet, withReferences, type RewriteSubject } from './rewrite-conditions';
+import { matchedGroups, matchesRegex } from './patterns';
+import { areConditionsMet, withReferences, type RewriteGroups, type RewrittenRequest } from './rewrite-conditions';
 
 /** Runs the RewriteRules in some lines. `start`: the request before the first rule. */
 export function runRules(
   lines: readonly ConfigLine[],
-  start: RewriteSubject,
+  start: RewrittenRequest,
   requestContext: RequestContext,
 ): RewriteResult {
   return new RuleRun(rulesOf(lines), start, requestContext).run();
 }
 
-/** Whether a line may set an environment variable. */
-export function maySet(name: string, line: ConfigLine): boolean {
+/** Whether a RewriteRule line has a flag `[E]` that sets an environment variable. */
+export function maySetVariable(name: string, line: ConfigLine): boolean {
   return line.line.name === 'rewriterule' && ruleOf(line).variables.some((each) => variableNameIn(each) === name);
 }
 
@@ -87,14 +87,14 @@ const WORK_OF_RULE = 20;
 
 class RuleRun {
   private readonly variables = new Map<string, boolean>();
-  private subject: RewriteSubject;
+  private subject: RewrittenRequest;
   private isLast = false;
   private changingRule: RewriteRule | null = null;
   private status = 302;
 
   constructor(
     private readonly rules: readonly RuleWithConditions[],
-    start: RewriteSubject,
+    start: RewrittenRequest,
     private readonly requestContext: RequestContext,
   ) {
     this.subject = start;
@@ -129,7 +129,7 @@ class RuleRun {
   }
 
   /** The groups of the rule's pattern and of its conditions. Null if the rule does not match. */
-  private groupsOfMatch(rule: RuleWithConditions): MatchedGroups | null {
+  private groupsOfMatch(rule: RuleWithConditions): RewriteGroups | null {
     const { facts, site } = this.requestContext;
     const place = site.placeOf(rule.line);
     const { directory, path, pathInfo } = this.subject;
@@ -137,13 +137,13 @@ class RuleRun {
     const text = directory !== null && whole.startsWith(directory) ? whole.slice(directory.length) : whole;
     const ignoreCase = rule.ruleFlags.has('NC');
     if (matchesRegex(rule.pattern, text, { facts, place, ignoreCase }) === rule.isNegated) return null;
-    const ofRule = rule.isNegated ? [] : groupsOf(rule.pattern, text, ignoreCase);
+    const ofRule = rule.isNegated ? [] : matchedGroups(rule.pattern, text, ignoreCase);
     const { isMet, groups } = areConditionsMet(rule.conditions, ofRule, this.subject, this.requestContext);
-    return isMet ? { rule: ofRule, condition: groups } : null;
+    return isMet ? { ofPattern: ofRule, ofLastCondition: groups } : null;
   }
 
   /** Applies a rule that matches. Returns the result of the list. Null if the next rule follows. */
-  private applyRule(rule: RewriteRule, groups: MatchedGroups): RewriteEnd | null {
+  private applyRule(rule: RewriteRule, groups: RewriteGroups): RewriteEnd | null {
     const { ruleFlags, line } = rule;
     for (const each of rule.variables) this.variables.set(variableNameIn(each), !each.startsWith('!'));
     const refused = refusalStatus(ruleFlags);
@@ -229,12 +229,6 @@ class RuleRun {
       return { kind: 'unknown', line };
     return { kind: 'path', path, query, line, passesToUrl };
   }
-}
-
-interface MatchedGroups {
-  /** The groups that the rule's pattern matched. Null if they are unknown. */
-  readonly rule: readonly string[] | null;
-  readonly condition: readonly string[] | null;
 }
 
 /** The status of a redirect by a rule. */

@@ -10,12 +10,12 @@ import { linesOf, type RequestContext } from './asking';
 import { NO_REWRITING, type UrlTarget, type RewriteEnd, type RewriteResult } from './mapped';
 import { runRules } from './rewrite-list';
 import type { AppliedSection } from './section';
-import { documentRoot } from './server-paths';
+import { findDocumentRoot } from './server-paths';
 import { wordsOf } from './site';
 
 /** The result of the server's RewriteRules for the URL. A virtual host has its own rules. */
 export function runServerRules(requestContext: Omit<RequestContext, 'rules'>): RewriteResult {
-  const whole: RequestContext = { ...requestContext, rules: NO_REWRITING };
+  const whole: RequestContext = { ...requestContext, serverRewriting: NO_REWRITING };
   const linesByScope = requestContext.scopes.map((scope) => linesOf(scope, REWRITE_NAMES, whole));
   const linesOfServer = linesByScope.at(-1)!;
   if (linesOfServer.length === 0) return NO_REWRITING;
@@ -28,12 +28,12 @@ export function runServerRules(requestContext: Omit<RequestContext, 'rules'>): R
     pathInfo: '',
     query: requestContext.request.query,
     directory: null,
-    isSubrequest: requestContext.directory !== undefined,
+    isSubrequest: requestContext.directoryOfIndexFile !== undefined,
   };
   return runRules(mergedRules(linesByScope).lines, start, whole);
 }
 
-/** The result of the RewriteRules of a directory. */
+/** Where the RewriteRules of a directory lead. `forbidden`: Options does not allow them. */
 export type DirectoryEnd =
   | Exclude<RewriteEnd, { readonly kind: 'path' | 'none' }>
   | { readonly kind: 'forbidden'; readonly line: ConfigLine | null }
@@ -77,7 +77,7 @@ export function runDirectoryRules(
     pathInfo: file.pathInfo,
     query: requestContext.request.query,
     directory,
-    isSubrequest: requestContext.directory !== undefined,
+    isSubrequest: requestContext.directoryOfIndexFile !== undefined,
   };
   const { end, isLast } = runRules(options.lines, start, requestContext);
   if (end.kind === 'none') return null;
@@ -121,9 +121,9 @@ function mergedRules(all: readonly (readonly ConfigLine[])[]): {
     const words = optionLines(each).flatMap(wordsOf);
     const outer = options;
     if (words.length > 0) options = new Set(words.map((word) => word.toLowerCase()));
-    const isHanded = (name: string) => outer.has(name) && !options.has('ignoreinherit');
-    if (options.has('inherit') || isHanded('inheritdown')) lines = [...activeLines, ...lines];
-    else if (options.has('inheritbefore') || isHanded('inheritdownbefore')) lines = [...lines, ...activeLines];
+    const isInherited = (name: string) => outer.has(name) && !options.has('ignoreinherit');
+    if (options.has('inherit') || isInherited('inheritdown')) lines = [...activeLines, ...lines];
+    else if (options.has('inheritbefore') || isInherited('inheritdownbefore')) lines = [...lines, ...activeLines];
     else lines = activeLines;
   }
   return { lines, hasOption: (option) => options.has(option) };
@@ -139,8 +139,8 @@ function directoryOf({ scope, folder }: AppliedSection): string {
 }
 
 /**
- * The URL that mod_rewrite makes of a path (hook_fixup, "it was finally rewritten to a local
- * path").
+ * The URL that mod_rewrite makes from the path to which the rules of a directory lead (hook_fixup,
+ * "it was finally rewritten to a local path").
  */
 function urlOfPath(
   path: string,
@@ -151,7 +151,7 @@ function urlOfPath(
     const whole = `${prefix.replace(/\/$/, '')}/`;
     return path.startsWith(whole) ? `${by.replace(/\/$/, '')}/${path.slice(whole.length)}` : null;
   };
-  const root = documentRoot(requestContext).path;
+  const root = findDocumentRoot(requestContext).path;
   const usual = base === null ? below(root, '') : below(directory, base);
   if (usual !== null || requestContext.site.version === '2.2') return usual ?? path;
   const { line, base: mappedTo } = file.mappedFile;

@@ -2,9 +2,7 @@
 import type { ComputedAnswer } from './decide';
 import type { Site } from './site';
 
-/**
- * The text of everything that decides access to a URL at one server: the sections with their lines.
- */
+/** The text of the sections that apply to a URL at one server, with their lines. */
 export function sectionsText({ answer, sections }: ComputedAnswer): string {
   return JSON.stringify([
     answer.host.name,

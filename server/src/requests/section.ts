@@ -2,11 +2,12 @@
 import type { ConfigLine, Scope } from '../config/configuration';
 
 /**
- * httpd searches sections in four steps. In each step, it merges the sections of the step with each
- * other first.
+ * A step in which httpd looks for sections. It first merges the sections of one step with each
+ * other, and then the results of the steps.
  */
 export type SectionStep = 'directories' | 'files' | 'locations' | 'conditions';
 
+/** A section or .htaccess file that applies to a request. */
 export interface AppliedSection {
   readonly scope: Scope;
   readonly step: SectionStep;
@@ -22,14 +23,16 @@ export interface UnreadFile {
   readonly why: string;
 }
 
+/** The sections that apply to a request, and where the request leads. */
 export interface AppliedSections {
   readonly sections: readonly AppliedSection[];
   readonly unreadFiles: readonly UnreadFile[];
-  /** The answer if the search for sections already refuses the request. Null otherwise. */
+  /** The refusal if httpd refuses the request while it looks for sections. Null otherwise. */
   readonly refusal: Refusal | null;
   readonly target: { readonly kind: 'file' | 'directory' | 'missing'; readonly path: string };
 }
 
+/** An answer that httpd gives while it looks for the sections of a request. */
 export interface Refusal {
   readonly access: 'denied' | 'error' | 'unknown';
   readonly why: string;

@@ -5,7 +5,7 @@ import { lastLine, type RequestContext } from './asking';
 import { wordsOf } from './site';
 
 /** The DocumentRoot that applies, with its line. `isAssumed`: no line sets it. */
-export function documentRoot(requestContext: RequestContext): {
+export function findDocumentRoot(requestContext: RequestContext): {
   readonly path: string;
   readonly line: ConfigLine | null;
   readonly isAssumed: boolean;
@@ -19,7 +19,7 @@ export function documentRoot(requestContext: RequestContext): {
   };
 }
 
-/** Makes a path absolute. A slash at its end stays. */
+/** Resolves a path against ServerRoot, and keeps a slash at its end. */
 export function absolutePath(serverRoot: string, path: string): string {
   const whole = resolvePath(serverRoot, path);
   return path.endsWith('/') && !whole.endsWith('/') ? `${whole}/` : whole;

@@ -37,6 +37,7 @@ interface OpenCondition {
   readonly isNegated: boolean;
 }
 
+/** A configuration as one server reads it. */
 export class Site {
   readonly version: '2.2' | '2.4';
   readonly view: FileView;
@@ -44,8 +45,8 @@ export class Site {
   private cachedQuotedTag: { readonly isThere: boolean } | null = null;
   private cachedThirdParty: readonly ThirdPartyModule[] | null = null;
   private readonly accessFiles = new Map<string, Configuration | null>();
-  private cachedDifference: { readonly difference: UnknownFact | null } | null = null;
-  /** The conditions by their sections. A request asks for a condition once for each line in it. */
+  private cachedDifferentLine: { readonly difference: UnknownFact | null } | null = null;
+  /** The conditions by their sections, cached because each line in a section asks for them. */
   private readonly conditions = new Map<PlacedSection, OpenCondition | boolean>();
 
   constructor(
@@ -53,8 +54,8 @@ export class Site {
     readonly configuration: Configuration,
     private readonly files: RequestFiles,
     private readonly options: ReadOptions,
-    /** The modules that the server has by the user's statement. */
-    private readonly statedModules: ReadonlySet<string>,
+    /** The compiled-in modules that the user's settings name. */
+    private readonly modulesInSettings: ReadonlySet<string>,
   ) {
     this.version = server === '2.2' ? '2.2' : '2.4';
     this.view = viewOfCopy(files.view, configuration.pathMap);
@@ -96,8 +97,8 @@ export class Site {
    * there is none.
    */
   get differentlyReadLine(): UnknownFact | null {
-    this.cachedDifference ??= { difference: this.version === '2.2' ? this.firstDifference() : null };
-    return this.cachedDifference.difference;
+    this.cachedDifferentLine ??= { difference: this.version === '2.2' ? this.firstDifference() : null };
+    return this.cachedDifferentLine.difference;
   }
 
   private firstDifference(): UnknownFact | null {
@@ -122,22 +123,22 @@ export class Site {
     return this.view.mode?.(this.localPath(path)) ?? null;
   }
 
-  /** Whether this copy has one of the directories between `path` and `below`. */
-  hasBelow(path: string, below: string): boolean {
+  /** Whether this copy has `below`, or a directory between `path` and `below`. */
+  hasFolderBetween(path: string, below: string): boolean {
     for (let at = below; at.length > path.length && at.startsWith(`${path}/`); at = parentOf(at))
       if (this.kind(at) !== null) return true;
     return false;
   }
 
-  list(path: string): readonly string[] | null {
+  namesInFolder(path: string): readonly string[] | null {
     return this.view.list(this.localPath(path));
   }
 
-  link(path: string): string | null | undefined {
+  linkTarget(path: string): string | null | undefined {
     return this.view.link?.(this.localPath(path));
   }
 
-  text(path: string): string | null {
+  textOfFile(path: string): string | null {
     return this.view.read(this.localPath(path))?.text() ?? null;
   }
 
@@ -151,22 +152,22 @@ export class Site {
     const key = `${path}\n${folder}`;
     let read = this.accessFiles.get(key);
     if (read === undefined) {
-      const { pathMap, loadedModules, ofOneServer } = this.configuration;
-      const { conditions, oneVersionNames, splitsUnknown, target, defineFlags } = this.options;
+      const { pathMap, loadedModules, namesOfOneServer } = this.configuration;
+      const { decideCondition, oneVersionNames, splitsUnknownConditions, target, defineFlags } = this.options;
       read = readHtaccessFile({
         root: this.localPath(path),
         folder,
         view: this.view,
         names: ALL_NAMES,
-        tags: ALL_NAMES,
+        tagNames: ALL_NAMES,
         pathMap,
         target,
-        conditions,
+        decideCondition,
         oneVersionNames,
-        splitsUnknown,
+        splitsUnknownConditions,
         defineFlags,
         loadedModules,
-        ofOneServer,
+        namesOfOneServer,
       });
       this.accessFiles.set(key, read);
     }
@@ -202,15 +203,17 @@ export class Site {
   }
 
   /**
-   * Whether the server has a module that no line of this copy loads: by the user's statement, or as
-   * an open fact. `name`: as in the manual; `usual`: the answer to try first.
+   * Whether the server has a module that no line of this copy loads: if the user's settings do not
+   * name it, this is an open fact. `name`: as in the manual. `usual`: the answer to try first.
    */
   hasModule(name: string, place: RequestPlace | null, usual: boolean, facts: OpenFacts): boolean {
-    return this.statedModules.has(name) || facts.holds(`ifmodule ${name}`, this.moduleFact(name, place), usual);
+    return this.modulesInSettings.has(name) || facts.holds(`ifmodule ${name}`, this.moduleFact(name, place), usual);
   }
 
   private moduleFact(name: string, place: RequestPlace | null): UnknownFact {
-    const missing = this.configuration.gaps.find(({ reason, what }) => reason === 'include-missing' && isOfLoads(what));
+    const missing = this.configuration.gaps.find(
+      ({ reason, what }) => reason === 'include-missing' && readsDebianLoadFiles(what),
+    );
     const why = missing === undefined ? '' : `: \`${missing.what}\` loads modules, and is not in this copy`;
     return { what: `whether the server has the module ${name}${why}`, place, module: name, isOfMissingPart: true };
   }
@@ -259,13 +262,13 @@ export class Site {
       return { factKey: `ifdefine ${namedInTag.name}`, fact, isUsual: false, isNegated };
     }
     const name = moduleNamed(namedInTag.name) ?? namedInTag.name;
-    if (this.statedModules.has(name)) return !isNegated;
+    if (this.modulesInSettings.has(name)) return !isNegated;
     return { factKey: `ifmodule ${name}`, fact: this.moduleFact(name, place), isUsual: true, isNegated };
   }
 }
 
-/** Whether an Include reads the files that load modules on Debian. */
-export function isOfLoads(path: string): boolean {
+/** Whether the path in an Include line is that of Debian's files with LoadModule lines. */
+export function readsDebianLoadFiles(path: string): boolean {
   return path.endsWith('.load');
 }
 
@@ -321,9 +324,9 @@ function readSite(asked: RequestConfiguration, server: RequestServer): Site | nu
     view: files.view,
     names: ALL_NAMES,
     oneVersionNames: ALL_NAMES,
-    splitsUnknown: true,
+    splitsUnknownConditions: true,
     losesLastLines: server !== '2.2',
-    conditions: conditionsOf(server, mpm, asked),
+    decideCondition: conditionsOf(server, mpm, asked),
     target,
     serverRoot,
     pathMap,
@@ -351,7 +354,7 @@ function conditionsOf(
   server: RequestServer,
   mpm: string | null,
   { target }: RequestConfiguration,
-): NonNullable<ReadOptions['conditions']> {
+): NonNullable<ReadOptions['decideCondition']> {
   const mpms = knownMpm(mpm, null);
   const of24 = accessConditions('2.4', target, mpms);
   return (open, loaded, isAboveLoads): ConditionAnswer | undefined => {

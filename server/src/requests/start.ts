@@ -9,8 +9,8 @@ import type { AccessDecision } from './deciding';
 import type { Site } from './site';
 
 /**
- * The lines and tags that 2.2 certainly reads, but does not know, so that it does not start. Empty
- * for a configuration as 2.4 reads it.
+ * The lines and tags that 2.2 certainly reads and does not know, so that it does not start. Empty
+ * if the server is 2.4.
  */
 export function linesUnknownTo22(site: Site): readonly ConfigLine[] {
   return site.version === '2.2' ? allOf24(site.root) : [];

@@ -7,12 +7,15 @@ import type { Access, Request, UnknownFact } from './model';
 import { explore, OpenFacts } from './open-facts';
 import type { Site } from './site';
 
+/** The answers of several servers to one request. */
 export interface AnswersOfServers {
   /** The answers with the usual assumptions, in the order of the servers. */
   readonly usualAnswers: readonly ComputedAnswer[];
-  /** The answers for each combination of assumptions that changes an answer. */
-  readonly results: readonly (readonly ComputedAnswer[])[];
-  /** All different outcomes, each with the answers of all servers. The usual one comes first. */
+  /** The answers of all servers for each combination of assumptions that gives another outcome. */
+  readonly answersByAssumptions: readonly (readonly ComputedAnswer[])[];
+  /**
+   * The outcomes of all servers, for each item of `answersByAssumptions`. The usual one is first.
+   */
   readonly outcomes: readonly (readonly Outcome[])[];
   /** The facts that change the outcome. */
   readonly decisiveFacts: readonly UnknownFact[];
@@ -24,12 +27,14 @@ export interface AnswersOfServers {
   readonly isStopped: boolean;
 }
 
+/** The part of an answer that is compared. */
 export interface Outcome {
   readonly access: Access;
   /** Why the answer is unknown. Empty if it is known. */
   readonly why: string;
 }
 
+/** The assumptions and the limit with which answers are computed. */
 export interface ExploreOptions {
   /** See OpenFacts. */
   readonly correctsProviders?: boolean;
@@ -58,7 +63,10 @@ export function usualAnswersTogether(
   return { usualAnswers, workDone: facts.workDone };
 }
 
-/** Computes the answers. RewriteRules that may change the target are ignored: see OpenFacts. */
+/**
+ * Computes the answers of several servers under the same assumptions. RewriteRules with an unknown
+ * effect are ignored (`assumesUsual` in OpenFacts).
+ */
 export function answersTogether(
   request: Request,
   sites: readonly Site[],
@@ -76,7 +84,7 @@ export function answersTogether(
   );
   return {
     usualAnswers: results[0]!,
-    results,
+    answersByAssumptions: results,
     outcomes: results.map((all) => all.map(outcomeOf)),
     decisiveFacts,
     workDone,
@@ -85,8 +93,8 @@ export function answersTogether(
 }
 
 /**
- * The access at a server, which is given by its index. Unknown if it depends on facts that the
- * files do not show.
+ * The access at the server with this index. Unknown if it depends on facts that the files do not
+ * show.
  */
 export function accessAt(server: number, { outcomes }: AnswersOfServers): Access {
   const accesses = new Set(outcomes.map((each) => each[server]!.access));

@@ -4,6 +4,7 @@
  * ap_getparents and ap_normalize_path in server/util.c).
  */
 
+/** The decoded path of a URL. */
 export interface UrlPath {
   /** The path that is compared with sections and mappings. */
   readonly path: string;
@@ -20,7 +21,7 @@ export interface RefusedPath {
 }
 
 /** Decodes a path. `encodedSlashes`: the value of AllowEncodedSlashes in lower case. */
-export function urlPath(
+export function decodeUrlPath(
   given: string,
   version: '2.2' | '2.4',
   encodedSlashes: string,

@@ -1,7 +1,7 @@
 /**
- * Finds the requests that lead to a file. A log line about a refused client names only the file.
- * Each DocumentRoot, Alias and UserDir of each virtual host gives a URL to try, and `decide` checks
- * whether the URL leads to the file.
+ * Finds the requests that lead to a file, because a log line about a refused client names only the
+ * file. Each DocumentRoot, Alias and UserDir of each virtual host gives a URL to try, and `decide`
+ * checks whether the URL leads to the file.
  */
 import type { Activity } from '../config/activity';
 import type { ConfigLine, Scope } from '../config/configuration';
@@ -36,13 +36,13 @@ export function requestsToFile(file: string, from: string | null, configuration:
 export interface UnreachedReason {
   readonly what: string;
   readonly place: RequestPlace | null;
-  /** Whether some URLs may still lead to the section, because the line at `place` has a pattern. */
-  readonly mayLead?: boolean;
+  /** Set if URLs may lead to the section, because the line at `place` has a pattern. */
+  readonly mayBeReached?: boolean;
 }
 
 /**
- * Returns a function that returns the reason why no URL reaches a section. Null if the reason is
- * unknown: for patterns, for files that are missing in this copy, and after MAX_DECIDED_URLS.
+ * Returns a function that finds the reason why no URL leads to a section. It returns null if the
+ * reason is unknown: for patterns, for missing files, and after MAX_DECIDED_URLS.
  */
 export function unreachedReasons(configuration: RequestConfiguration): (scope: Scope) => UnreachedReason | null {
   const reasonOfDirectory = reasonsOfDirectories(configuration);
@@ -121,7 +121,7 @@ function reasonWithoutMapping(path: string, others: readonly ConfigLine[], site:
     : {
         what: `\`${mapping.line.text.trim().split(/\s/, 1)[0]}\` leads to this directory; its pattern does not show a URL`,
         place: site.placeOf(mapping),
-        mayLead: true,
+        mayBeReached: true,
       };
 }
 
@@ -165,7 +165,7 @@ function servedFoldersIn(path: string, { mappings }: HostOfUrl): readonly string
 }
 
 /** The path in a log line with AH01630 or AH01797. Null for other lines. */
-export function refusedFile(message: string): string | null {
+export function pathInRefusal(message: string): string | null {
   return /client denied by server configuration: (?:uri )?(\/.*?)(?:, referer: .*)?$/.exec(message)?.[1] ?? null;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Finds URLs to try, so that each section of a configuration applies to one of them. The sources
- * are arguments of sections, lines that map URLs to directories, and .htaccess files. Some URLs
- * lead nowhere: `decide` finds out which sections apply.
+ * Finds URLs to try, so that each section of a configuration applies to one of them. The URLs are
+ * made from arguments of sections, lines that map URLs to directories, and .htaccess files. Some
+ * URLs lead nowhere: `decide` finds out which sections apply to a URL.
  */
 import { discoverHtaccess, type DiscoveredHtaccess } from '../access/htaccess-files';
 import type { Scope } from '../config/configuration';
@@ -21,7 +21,7 @@ export interface HostToTry {
   readonly scope: Scope | null;
 }
 
-/** The names and ports to try: those of the virtual hosts, then of the main server. */
+/** The host names and ports to try: first those of the virtual hosts, then the main server's. */
 export function hostsToTry(site: Site): HostToTry[] {
   const hosts = site.root.children.filter(({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive');
   const ports = [...new Set(site.hostReadings.flatMap(({ connections }) => connections.map(({ port }) => port)))];
@@ -53,7 +53,7 @@ function withFolderNames(host: HostToTry, site: Site): HostToTry[] {
   const line = lines.findLast((at) => at.line.name === 'virtualdocumentroot' && at.activity !== 'inactive');
   const [, base, part] = /^(\/[^%]*)\/%(0|1|-1)(?:\/|$)/.exec(line ? (wordsOf(line)[0] ?? '') : '') ?? [];
   if (!line) return [host];
-  const folders = base === undefined ? [] : [...namesBelow(base, host, site), ...(site.list(base) ?? [])];
+  const folders = base === undefined ? [] : [...namesBelow(base, host, site), ...(site.namesInFolder(base) ?? [])];
   const labels = [...new Set(folders)].filter((name) => /^[a-z\d-]+$/.test(name));
   const names = labels.slice(0, MAX_NAMES).map((name) => (part === '1' ? `${name}.example.com` : name));
   return [...(host.name === null ? [] : [host]), ...[...names, 'www.example.com'].map((name) => ({ ...host, name }))];
@@ -79,7 +79,7 @@ export function pathsToTry(site: Site, host: Scope | null, tried: SearchState): 
   return new UrlCandidates(site, host, tried).allUrls();
 }
 
-/** The .htaccess files that the server may read. Their folders are named as on the server. */
+/** The .htaccess files that the server may read. `folder` of each is a path on the server. */
 export function accessFilesOf(site: Site): readonly Scope[] {
   return discoveredHtaccess(site).files.map(({ scope }) => scope);
 }
@@ -203,7 +203,7 @@ class UrlCandidates {
   /** The directories of users (UserDir) in this copy, and one that is missing. */
   private directoriesOfUsers(template: string): UrlMapping[] {
     const [before = '', after = ''] = template.includes('*') ? template.split('*', 2) : [`${template}/`, ''];
-    const users = before.endsWith('/') ? (this.site.list(before.replace(/(?<=.)\/$/, '')) ?? []) : [];
+    const users = before.endsWith('/') ? (this.site.namesInFolder(before.replace(/(?<=.)\/$/, '')) ?? []) : [];
     const there = users.filter((name) => !/[*?]/.test(name) && this.site.kind(before + name + after) === 'folder');
     return [...there.slice(0, MAX_FILES), 'x'].map((name) => ({
       url: `/~${name}`,
@@ -305,7 +305,7 @@ class UrlCandidates {
     if (this.folders !== null) return this.folders;
     const folders = new Set(this.mappings.map(({ path }) => path).filter((path) => path !== '/'));
     for (const path of folders) {
-      const names = (this.site.list(path) ?? []).slice(0, MAX_FILES);
+      const names = (this.site.namesInFolder(path) ?? []).slice(0, MAX_FILES);
       for (const name of names)
         if (folders.size < MAX_FOLDERS && this.site.kind(joinedPath(path, name)) === 'folder')
           folders.add(joinedPath(path, name));
@@ -376,7 +376,7 @@ class UrlCandidates {
    */
   private addFolder(url: string, path: string): void {
     if (this.site.kind(path) === 'file') this.add(url);
-    const files = (this.site.list(path) ?? []).filter((name) => /^\w[\w.-]*$/.test(name)).slice(0, MAX_FILES);
+    const files = (this.site.namesInFolder(path) ?? []).filter((name) => /^\w[\w.-]*$/.test(name)).slice(0, MAX_FILES);
     const file = [...files.filter((name) => name.startsWith('index.')), ...files].find(
       (name) => this.site.kind(joinedPath(path, name)) === 'file',
     );

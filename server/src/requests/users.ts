@@ -27,7 +27,7 @@ export function groupsOfUser(sections: readonly AppliedSection[], requestContext
   const lastSection = sections.findLast(({ lines }) => lines.some(({ line }) => GROUP_NAMES.has(line.name)));
   const line = lastSection?.lines.findLast((at) => at.line.name === 'authgroupfile') ?? null;
   if (!line) return { hasFile: false, groups: new Set(), line };
-  const text = site.text(resolvePath(site.configuration.serverRoot, wordsOf(line)[0] ?? ''));
+  const text = site.textOfFile(resolvePath(site.configuration.serverRoot, wordsOf(line)[0] ?? ''));
   if (text === null) {
     const isUnreadable = request.user !== null && !isReadable(line, requestContext);
     return { hasFile: true, isUnreadable, groups: isUnreadable ? new Set() : null, line };
@@ -39,8 +39,8 @@ export function groupsOfUser(sections: readonly AppliedSection[], requestContext
   return { hasFile: true, groups: new Set(groups), line };
 }
 
-/** Whether the user fulfils a requirement. `text`: what follows `Require`. */
-export function requirementHolds(text: string, source: GroupSource, requestContext: RequestContext): boolean {
+/** Whether the user fulfils a Require line. `text`: the text of the line after `Require`. */
+export function fulfilsRequirement(text: string, source: GroupSource, requestContext: RequestContext): boolean {
   const { request, facts, site } = requestContext;
   const [name = '', ...words] = wordsOfText(site.version === '2.4' ? withoutEscapes(text) : text);
   switch (name.toLowerCase()) {

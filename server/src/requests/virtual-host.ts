@@ -17,6 +17,7 @@ import type { AnsweringHost, Request, UnknownFact } from './model';
 import type { OpenFacts } from './open-facts';
 import { textOf, wordsOf, type Site } from './site';
 
+/** The server that answers a request: a virtual host or the main server. */
 export interface ChosenHost {
   /** Null for the main server. */
   readonly scope: Scope | null;
@@ -28,7 +29,7 @@ export interface ChosenHost {
 }
 
 /** The virtual host that answers. Null if the files do not show it. */
-export function chosenHost(request: Request, site: Site, facts: OpenFacts): ChosenHost | null {
+export function chooseHost(request: Request, site: Site, facts: OpenFacts): ChosenHost | null {
   const readings = site.hostReadings;
   const hosts = readings.map((reading) => hostInReading(request, reading, site, facts));
   const [firstHost] = hosts;
@@ -38,7 +39,7 @@ export function chosenHost(request: Request, site: Site, facts: OpenFacts): Chos
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** How much a connection that may bring the request adds to `OpenFacts.workDone`. */
+/** How much each possible connection of a request adds to `OpenFacts.workDone`. */
 const WORK_OF_CONNECTION = 50;
 
 const tableCache = cacheOf<HostReading, HostTable>();
@@ -71,10 +72,10 @@ function hostInReading(request: Request, reading: HostReading, site: Site, facts
     site,
     facts,
   });
-  const { firstRow, namedRows } = table.candidatesFor(connection);
+  const { defaultSection, namedSections } = table.candidatesFor(connection);
   const nameOfSection = (section: number): string | null =>
     section === MAIN_SERVER ? hosts.mainName : serverNameOf(hosts, hosts.sections[section]!);
-  const name = request.host ?? nameOfSection(firstRow)?.toLowerCase() ?? '';
+  const name = request.host ?? nameOfSection(defaultSection)?.toLowerCase() ?? '';
   if (request.host === null && name !== '')
     unknownFacts.push({
       what: `the request names no host: \`${name}\`, the first name of the default host, is used`,
@@ -88,7 +89,7 @@ function hostInReading(request: Request, reading: HostReading, site: Site, facts
   }
   const isNamed = hosts.sections[answering] !== undefined && hasName(reading, answering, withoutFinalDot(name));
   const why =
-    namedRows.length === 0
+    namedSections.length === 0
       ? `it is the only virtual host for ${connectionText(connection)}`
       : isNamed
         ? request.host === null
@@ -167,9 +168,9 @@ function connectionFor(
 }
 
 /**
- * Decides whether the request may arrive at another address that a virtual host names. Then only
- * the virtual hosts of that address count, whatever their names are. If another host would then
- * answer, this is an open fact.
+ * The connection of the request: the assumed one, or one at another address that a virtual host
+ * names. At such an address, only the virtual hosts for this address can answer. If another host
+ * would then answer, this is an open fact.
  */
 function mayArriveElsewhere(
   request: Request,

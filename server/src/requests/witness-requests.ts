@@ -1,6 +1,7 @@
 /**
- * Finds a small set of requests that show what each section decides. A section gets a URL to which
- * it applies and no section inside it does, and one client for each decision.
+ * Finds a small set of requests that show what each section decides. For each section, it finds a
+ * URL to which the section applies and as few later sections as possible, and one client for each
+ * decision.
  */
 import {
   accessSections,
@@ -21,45 +22,48 @@ import { accessAt, answersTogether, type AnswersOfServers } from './together';
 import type { SearchState } from './urls';
 import { unreachedReasons, type UnreachedReason } from './urls-of-file';
 
+/** A request that shows a decision of a section. */
 export interface WitnessRequest {
   readonly request: Request;
   /**
    * Whether the answer depends on the client's address. Then the request must be sent from that
    * address.
    */
-  readonly needsAddress: boolean;
+  readonly mustSendFromAddress: boolean;
   /** Whether any user of the password file can be used for the login. */
   readonly isAnyUser: boolean;
   readonly section: AccessSection;
+  /** The computed answer of each server. */
   readonly expected: Readonly<Record<RequestServer, Access>>;
   /**
-   * If an answer is unknown: the answers if the parts that are not in this copy do not matter. Null
-   * if one of them is unknown, too.
+   * If an answer is unknown: the answers under the assumption that the parts which this copy lacks
+   * do not matter. Null if no answer is unknown, or if one is unknown under this assumption, too.
    */
   readonly expectedOfCopy: Readonly<Record<RequestServer, Access>> | null;
   /** The facts on which the answers depend, if an answer is unknown. */
   readonly openFacts: readonly UnknownFact[];
 }
 
+/** The requests for all sections of a configuration, and the sections without one. */
 export interface WitnessRequests {
   readonly requests: readonly WitnessRequest[];
   /** The reason why 2.2 does not start with the files. Null if it starts. */
   readonly whyNoStart: { readonly what: string; readonly place: RequestPlace } | null;
   /** Sections to which no tried URL leads. */
   readonly unreachedSections: readonly AccessSection[];
-  /** The reason why no URL leads to such a section; null if it is unknown. */
+  /** The reason why no URL leads to one of the `unreachedSections`; null if it is unknown. */
   readonly whyUnreached: (section: AccessSection) => UnreachedReason | null;
   /** Whether a section still has Order, Allow, Deny or Satisfy after the conversion. */
-  readonly isOld: (section: AccessSection) => boolean;
-  /** How many sections with access lines apply after a section, for its request. */
-  readonly depthOf: (section: AccessSection) => number;
+  readonly hasOldLines: (section: AccessSection) => boolean;
+  /** The number of sections with access lines that apply after a section to its request. */
+  readonly laterSectionCount: (section: AccessSection) => number;
 }
 
 /**
- * Leaves out duplicate requests: each request belongs to the innermost section. `takenOver`: the
- * sections without a request of their own, because inner sections apply to all their URLs.
+ * Leaves out duplicate requests. If several sections have the same request, it belongs to the last
+ * of them that applies. `takenOver`: the sections that then have no request.
  */
-export function fewestRequests({ requests, depthOf }: WitnessRequests): {
+export function fewestRequests({ requests, laterSectionCount }: WitnessRequests): {
   readonly requests: readonly WitnessRequest[];
   readonly takenOver: readonly AccessSection[];
 } {
@@ -68,7 +72,8 @@ export function fewestRequests({ requests, depthOf }: WitnessRequests): {
     JSON.stringify([request.host, request.port, request.path, clientKey(request)]);
   for (const each of requests) {
     const bestKnown = best.get(keyOf(each));
-    if (!bestKnown || depthOf(each.section) < depthOf(bestKnown.section)) best.set(keyOf(each), each);
+    if (!bestKnown || laterSectionCount(each.section) < laterSectionCount(bestKnown.section))
+      best.set(keyOf(each), each);
   }
   const bestRequests = requests.filter((each) => best.get(keyOf(each)) === each);
   const shownSections = new Set(bestRequests.map(({ section }) => section));
@@ -79,8 +84,8 @@ export function fewestRequests({ requests, depthOf }: WitnessRequests): {
 }
 
 /**
- * Finds the requests. Null if the main file cannot be read. `triesCopy`: whether to compute
- * `expectedOfCopy`, and to tell apart clients that get different answers only there. `limit`: the
+ * Finds the requests for all sections. Null if the main file cannot be read. `triesCopy`: whether
+ * to compute `expectedOfCopy`. Clients with different answers in it then also get two requests. `limit`: the
  * work for the answers; it is taken from it.
  */
 export function witnessRequests(
@@ -116,8 +121,8 @@ export function witnessRequests(
     whyUnreached: (section) =>
       (best.has(section) ? null : reasonUnreached(section.scope)) ??
       (tried.isComplete && !leftOut.has(section) ? null : LEFT_OUT),
-    isOld: (section) => old.has(keyOfSection(section)),
-    depthOf: (section) => best.get(section)?.after ?? 0,
+    hasOldLines: (section) => old.has(keyOfSection(section)),
+    laterSectionCount: (section) => best.get(section)?.laterSectionCount ?? 0,
   };
 }
 
@@ -155,12 +160,12 @@ function keyOfSection({ file, line, scope }: Pick<AccessSection, 'file' | 'line'
 interface BestUrl {
   readonly url: UrlClass;
   /** The number of sections with access lines that apply after this one. */
-  readonly after: number;
+  readonly laterSectionCount: number;
 }
 
 /**
- * The best URL for each section. If a server does not accept a line, it answers 500 for a URL and
- * shows no sections. So the answers of 2.2 count for a section that 2.4 shows for no URL.
+ * The best URL for each section. If 2.4 refuses a line, it answers 500 for the URLs of a section,
+ * and no section is shown. For such a section, the sections that 2.2 applies to a URL count.
  */
 function bestUrls(
   sections: readonly AccessSection[],
@@ -182,12 +187,13 @@ function bestUrls(
   }));
   for (const url of urlClasses(sites, tried, { limit }))
     for (const { server, best } of bestOfServers) {
-      const applied = url.answersToUsualClient.usualAnswers[server]!.sections.flatMap(
+      const applied = url.answersToSimpleClient.usualAnswers[server]!.sections.flatMap(
         ({ scope }) => sectionOf(scope, sites[server]!) ?? [],
       );
       for (const [index, section] of applied.entries()) {
         const after = applied.length - 1 - index;
-        if (after < (best.get(section)?.after ?? Number.POSITIVE_INFINITY)) best.set(section, { url, after });
+        if (after < (best.get(section)?.laterSectionCount ?? Number.POSITIVE_INFINITY))
+          best.set(section, { url, laterSectionCount: after });
       }
     }
   const [ofCompat, of22] = bestOfServers.map(({ best }) => best) as [
@@ -217,14 +223,14 @@ interface DecidedRequest {
 /** The requests for one section. Null if a limit leaves out some of its clients. */
 function requestsOf(
   section: AccessSection,
-  { host, path, clients, answersToUsualClient }: UrlClass,
+  { host, path, findClients, answersToSimpleClient }: UrlClass,
   sites: readonly Site[],
   limit: AnswerLimit,
 ): WitnessRequest[] | null {
   // Each client takes about as long as the usual one.
-  if (answersToUsualClient.workDone > limit.workLeft) return null;
+  if (answersToSimpleClient.workDone > limit.workLeft) return null;
   const decided: DecidedRequest[] = [];
-  for (const client of clients()) {
+  for (const client of findClients()) {
     if (limit.workLeft < 0) return null;
     const request = requestFor(host, path, client);
     const together = answersTogether(request, sites, { maxWork: limit.workLeft });
@@ -251,13 +257,13 @@ function requestsOf(
       const users = decided.filter((each) => isSameExcept(each.request, request, 'user') && each.request.user !== null);
       return {
         request: needsAddress ? request : { ...request, from: null },
-        needsAddress,
+        mustSendFromAddress: needsAddress,
         isAnyUser:
           request.user !== null && (request.user === ANY_USER || users.every((each) => each.answersKey === answersKey)),
         section,
         openFacts,
-        expected: byServer(accesses),
-        expectedOfCopy: accessesOfCopy && byServer(accessesOfCopy),
+        expected: accessByServer(accesses),
+        expectedOfCopy: accessesOfCopy && accessByServer(accessesOfCopy),
       };
     },
   );
@@ -272,7 +278,7 @@ function accessesInCopy(request: Request, sites: readonly Site[], limit: AnswerL
   return together.isStopped || accesses.includes('unknown') ? null : accesses;
 }
 
-function byServer(accesses: readonly Access[]): Record<RequestServer, Access> {
+function accessByServer(accesses: readonly Access[]): Record<RequestServer, Access> {
   return Object.fromEntries(REQUEST_SERVERS.map((server, index) => [server, accesses[index]!])) as Record<
     RequestServer,
     Access
@@ -287,8 +293,9 @@ function openFactsOf({ decisiveFacts, usualAnswers }: AnswersOfServers): readonl
 }
 
 /**
- * A text for the properties that change the answer in comparison with the usual client: login,
- * header or method. If a password gives access, and an address does so, too, they are two requests.
+ * The properties of a client that change its answer in comparison with the usual client: login,
+ * header or method, joined by commas. So a client that gets access by its password and one that
+ * gets access by its address are two requests.
  */
 function keyOfDifference(
   { request, answersKey }: DecidedRequest,

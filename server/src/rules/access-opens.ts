@@ -199,27 +199,27 @@ function findingIfNotCompared(
 }
 
 function findingOf(opening: OpenedRequest, { configuration, view }: ConfigurationSubject): ConfigurationFinding | null {
-  const { at, isLost, request, answerBefore, answerAfter, unknownFacts } = opening;
-  const tree = configuration.files.get(at.file)?.tree ?? view.read(at.file);
-  const placed = tree?.lineAt(tree.offsetAt({ line: at.line, character: 0 }));
+  const { causingLine, isReadOnlyBy22, request, answerBefore, answerAfter, unknownFacts } = opening;
+  const tree = configuration.files.get(causingLine.file)?.tree ?? view.read(causingLine.file);
+  const placed = tree?.lineAt(tree.offsetAt({ line: causingLine.line, character: 0 }));
   if (!tree || !placed) return null;
-  const directive = `\`${shortened(at.text, 36)}\``;
+  const directive = `\`${shortened(causingLine.text, 36)}\``;
   const because = answerBefore.answer.because[0];
   const facts =
     unknownFacts.length === 0 ? '' : ` Not shown by the files: ${unknownFacts.map(({ what }) => what).join('; ')}.`;
   const reason = because ? ` (\`${shortened(because.text, 60)}\`, ${because.file}:${because.line + 1})` : '';
   return {
-    file: at.file,
-    messageId: isLost ? 'lost' : 'opened',
+    file: causingLine.file,
+    messageId: isReadOnlyBy22 ? 'lost' : 'opened',
     ...contentSpan(placed.line, placed.offset),
-    what: isLost
+    what: isReadOnlyBy22
       ? headlineOr(`${directive} no longer denies some requests in 2.4`, 'Requests that 2.2 denied are allowed in 2.4')
       : headlineOr(`${directive}: 2.4 allows requests that 2.2 denies`, 'Requests that 2.2 denied are allowed in 2.4'),
     cause: `Example: \`${requestText(request)}\`. 2.2 answers ${STATUS_TEXT[answerBefore.answer.access]}${reason}. 2.4 with mod_access_compat answers ${STATUS_TEXT[answerAfter.answer.access]} with the same files.${facts}`,
-    help: isLost
+    help: isReadOnlyBy22
       ? 'Convert the section to `Require` before the upgrade, so that 2.4 denies this request.'
       : 'Change the access lines of this section before the upgrade, so that 2.4 denies this request.',
-    about: [answerBefore, answerAfter].flatMap((answer) => spansIn(answer, at, tree)),
+    about: [answerBefore, answerAfter].flatMap((answer) => spansIn(answer, causingLine, tree)),
   };
 }
 

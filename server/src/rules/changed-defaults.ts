@@ -2,7 +2,7 @@ import { NO_LINE_SUFFIX, choiceQuestion, openQuestion } from '../access/open-que
 import { MAY_SERVE_ANY_FOLDER } from '../access/mappers';
 import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration } from '../config/configuration';
-import { driveOf, foldersAround, parentOf, partsOf, pathOfParts, resolvePath } from '../config/files';
+import { driveOf, parentFolders, parentOf, pathComponents, pathOfComponents, resolvePath } from '../config/files';
 import { lacksAtMostPackageLoads, linesOf, scopesOf } from '../config/loaded-modules';
 import { namesInUse } from '../config/lines-by-name';
 import { cachedByNames, namesIn } from '../config/name-set';
@@ -54,7 +54,7 @@ export const changedDefaults: ConfigurationRule = {
   check(subject) {
     const { configuration } = subject;
     const anchor = configuration.rootScope.lines.find(
-      ({ line, activity, file }) => line.name === 'serverroot' && activity === 'active' && file.readings === 1,
+      ({ line, activity, file }) => line.name === 'serverroot' && activity === 'active' && file.readingCount === 1,
     );
     // A server that already runs 2.4 already has the new defaults.
     const runs24 = subject.target.runsUnknown24 === true || subject.answerTo(RUNNING_QUESTION) === '2.4';
@@ -378,12 +378,12 @@ const PLAIN_PATH = /[ \t](?:\/[\w-][\w.-]*)+(?=>[^>]*$)/y;
  * (dirsection in server/core.c).
  */
 function hasFolderOrParent(folders: ReadonlySet<string>, folder: string): boolean {
-  return folders.has('/') || [...foldersAround(folder), folder].some((path) => folders.has(comparablePath(path)));
+  return folders.has('/') || [...parentFolders(folder), folder].some((path) => folders.has(comparablePath(path)));
 }
 
 /** The path in a form in which equal paths are equal texts. Windows ignores case. */
 function comparablePath(path: string): string {
-  return driveOf(path) === '' ? path : pathOfParts(partsOf(path));
+  return driveOf(path) === '' ? path : pathOfComponents(pathComponents(path));
 }
 
 /** Whether the pattern of a RewriteRule or `<LocationMatch>` contains two slashes in sequence. */

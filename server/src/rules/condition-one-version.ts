@@ -8,7 +8,7 @@ import { OLD_NAMES } from '../access/read';
 import { ONLY_IN_24 } from '../access/section-access';
 import { withoutNeedlessContainers } from '../access/translate';
 import { activityInside, type Activity } from '../config/activity';
-import { nameInTag, answersOfVersions } from '../config/condition';
+import { nameInTag, resultsForReleases } from '../config/condition';
 import { moduleNamed } from '../config/modules';
 import { isTransparent, sectionKind, spelledSection } from '../config/sections';
 import type { Target } from '../config/target';
@@ -136,7 +136,7 @@ function oneVersionKindOf(open: Line, { before, now }: ReadByVersion): OneVersio
   // The state in 2.2 may be unknown. Then `gained` is right if the section tests with `!` for a
   // module that only 2.2 has, or if the last release of 2.2 does not read it.
   const isRemoved = open.name === 'ifmodule' && now === 'active';
-  const isNewer = open.name === 'ifversion' && now === 'active' && answersOfVersions(open, [LAST_22])[0] === false;
+  const isNewer = open.name === 'ifversion' && now === 'active' && resultsForReleases(open, [LAST_22])[0] === false;
   return before === 'inactive' || isRemoved || isNewer ? 'gained' : null;
 }
 

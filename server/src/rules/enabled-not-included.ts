@@ -130,7 +130,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     const enabled = includesConfEnabled
       ? []
       : unreadFilesIn(`${root}/conf-enabled`, search).filter((path) => path.endsWith('.conf'));
-    if (enabled.length > 0 && lastInclude.file.readings === 1)
+    if (enabled.length > 0 && lastInclude.file.readingCount === 1)
       findings.push({
         ...placeOf(lastInclude),
         messageId: 'conf-enabled',
@@ -218,7 +218,7 @@ function modulesOfPackages(configuration: Configuration, search: UnreadSearch): 
       activity === 'active' &&
       conditionals.length + enclosingSections.length === 0,
   );
-  if (!at || at.file.readings > 1 || allFiles.some((path) => isRead.has(view.identity(path)))) return [];
+  if (!at || at.file.readingCount > 1 || allFiles.some((path) => isRead.has(view.identity(path)))) return [];
   const files = unreadFilesIn(directory, search).filter((path) => path.endsWith('.conf'));
   if (files.length === 0) return [];
   return [

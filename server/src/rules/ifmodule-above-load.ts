@@ -83,8 +83,8 @@ export const ifmoduleAboveLoad: ConfigurationRule = {
   ],
   check(subject) {
     const { configuration, modules, target } = subject;
-    const { order } = modules;
-    if (order === null || !namesInUse(configuration).hasSection('ifmodule')) return [];
+    const { readingOrder } = modules;
+    if (readingOrder === null || !namesInUse(configuration).hasSection('ifmodule')) return [];
     const sections = new Map<string, TestedSection[]>();
     for (const file of configuration.files.values())
       for (const tested of testedSections(file, configuration, target))
@@ -95,8 +95,8 @@ export const ifmoduleAboveLoad: ConfigurationRule = {
       const isAbove = ({ path, offset }: TestedSection) =>
         load.lines.every(
           ({ file, offset: other, macro }) =>
-            macro === undefined && order().isBefore({ path, offset }, { path: file.path, offset: other }),
-        ) && unreadParts(configuration).every((part) => order().isBefore({ path, offset }, part));
+            macro === undefined && readingOrder().isBefore({ path, offset }, { path: file.path, offset: other }),
+        ) && unreadParts(configuration).every((part) => readingOrder().isBefore({ path, offset }, part));
       const misplaced = tested.filter(isAbove);
       return misplaced.length === 0 ? [] : [findingOf(misplaced, load, subject)];
     });
@@ -146,7 +146,7 @@ function loadOf(subject: ConfigurationSubject, module: string): Load | null {
  * without them. Null for other modules, and if the module may be compiled in.
  */
 function expectedLoadOf({ configuration, modules, answerTo }: ConfigurationSubject, module: string): Load | null {
-  const loadsIn = modules.distribution === null ? null : PROFILES[modules.distribution].loadsIn;
+  const loadsIn = modules.distribution === null ? null : PROFILES[modules.distribution].loadModuleFiles;
   const includes = loadsIn === null ? [] : includesOf(configuration, loadsIn);
   if (MPM_NAMES.has(module)) {
     // A start script can name the MPM, as on SUSE.
@@ -181,7 +181,7 @@ function unreadParts({ gaps }: Configuration): { path: string; offset: number }[
 
 function testedSections(
   file: ConfigFile,
-  { conditions, loadedModules }: Configuration,
+  { decideCondition, loadedModules }: Configuration,
   target: Target,
 ): TestedSection[] {
   const found: TestedSection[] = [];
@@ -198,11 +198,11 @@ function testedSections(
         found.push({ module, isNegated, section: item, file, path: file.path, offset, isOutermost });
       const isRead =
         kind !== 'conditional' ||
-        (conditions?.(item.open, loadedModules) ?? activityOf(item.open, target)) === 'active';
+        (decideCondition?.(item.open, loadedModules) ?? activityOf(item.open, target)) === 'active';
       if (isRead) walk(item.body, offset + item.open.length, false);
     });
   };
-  if (file.readings === 1) walk(file.tree.root, 0, true);
+  if (file.readingCount === 1) walk(file.tree.root, 0, true);
   return found;
 }
 
@@ -301,7 +301,7 @@ function fixesMovingSection(
   { configuration, modules, isConverted }: ConfigurationSubject,
 ): Fix[] {
   const lines = load.isPresent ? [load.line] : includesOf(configuration, 'mods-enabled/');
-  const places = lines.map(({ file, offset }) => modules.order!().lineTo({ path: file.path, offset }, path));
+  const places = lines.map(({ file, offset }) => modules.readingOrder!().lineTo({ path: file.path, offset }, path));
   const line = places.reduce((last, place) => (last && place && place.offset > last.offset ? place : place && last));
   const names = new Set<string>();
   forEachItem(section.body, 0, (item) => {

@@ -47,7 +47,7 @@ export const lastLineLost: ConfigurationRule = {
     return linesOf(configuration, 'use').flatMap(({ line, file, activity, macro }) => {
       if (activity === 'inactive' || macro !== undefined) return [];
       const lost = lostLastLine(file.tree);
-      return lost?.use === line ? [findingOf(lost, file.path, isOf22())] : [];
+      return lost?.useLine === line ? [findingOf(lost, file.path, isOf22())] : [];
     });
   },
 };
@@ -58,7 +58,7 @@ export const lastLineLost: ConfigurationRule = {
  * The finding at the lost line. `isOf22`: whether 2.2 reads the file today. Then the fix is safe,
  * because the newline keeps the line's effect.
  */
-function findingOf({ use, last, offset }: LostLine, file: string, isOf22: boolean): ConfigurationFinding {
+function findingOf({ useLine, lastLine: last, offset }: LostLine, file: string, isOf22: boolean): ConfigurationFinding {
   const isClose = last.kind === LineKind.Close;
   const name = isClose ? `</${spelledName(last)}>` : spelledName(last);
   return {
@@ -76,7 +76,7 @@ function findingOf({ use, last, offset }: LostLine, file: string, isOf22: boolea
           {
             start: offset + last.length,
             end: offset + last.length,
-            text: use.text.endsWith('\r\n') ? '\r\n' : '\n',
+            text: useLine.text.endsWith('\r\n') ? '\r\n' : '\n',
           },
         ],
         ...(isOf22

@@ -109,7 +109,7 @@ function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLin
 
 /** The fix that removes the line `gone`. `of`: the line of the finding, if it is another line. */
 function removal(first: Listener, gone: Listener['line'], title: string, of = gone): readonly Fix[] {
-  if (gone.file.readings > 1 || first.line.file.readings > 1) return [];
+  if (gone.file.readingCount > 1 || first.line.file.readingCount > 1) return [];
   const edits = [removeLine(gone.line, gone.offset)];
   return [
     gone.file === of.file

@@ -1,4 +1,4 @@
-import { addressAndPort } from '../config/address';
+import { parseAddressAndPort } from '../config/address';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { contentSpan, isVariable, NOTHING, removeLine } from './support/edits';
 import type { Context, SectionRule, Finding, Summary } from './rule';
@@ -80,7 +80,7 @@ function addressOfListen(
     return null;
   const [word, , more] = argumentsOf(line);
   if (word === undefined || more !== undefined || isVariable(word)) return null;
-  const address = addressAndPort(word.value);
+  const address = parseAddressAndPort(word.value);
   if (address === null || address.port === 0) return null;
   return address.host === null || address.host === '*'
     ? String(address.port)

@@ -54,7 +54,7 @@ export const loadModuleTwice: ConfigurationRule = {
       // A file for 2.2 and 2.4 needs this line above its first `<IfVersion>`.
       if (isForBoth && identifier === 'version_module') continue;
       const place = { file: file.path, ...nameSpan(line, offset) };
-      const edits = file.readings === 1 ? [removeLine(line, offset)] : null;
+      const edits = file.readingCount === 1 ? [removeLine(line, offset)] : null;
       if (distribution === 'debian' && PROFILES.debian.builtIn!.has(loadLine.module)) {
         findings.push({
           ...place,

@@ -730,7 +730,7 @@ class MissingModuleCheck {
     )
       return;
     const absence = modules.absenceOf('prefork')!;
-    const isGuarded = this.mayMpmBeBuiltIn || absence.othersAreFiles === true;
+    const isGuarded = this.mayMpmBeBuiltIn || absence.otherModulesAreFiles === true;
     // The question whether modules are files comes before the question about the MPM. If they are
     // files, the MPM is a file too, or it is compiled in. A LoadModule line of mod_unixd shows that
     // modules are files. The fix that adds this line asks the same question.
@@ -989,7 +989,7 @@ class MissingModuleCheck {
     if (!isNewForServer(0, this.subject.target)) return;
     for (const {
       at,
-      absence: { certainty, exception, othersAreFiles = false, isInPackage = false },
+      absence: { certainty, exception, otherModulesAreFiles = false, isInPackage = false },
       needs,
       modules: missing,
     } of this.doubtfulModules.values()) {
@@ -1013,7 +1013,7 @@ class MissingModuleCheck {
           ? {}
           : this.enablesByCommand
             ? this.findingPartsToEnable(missing)
-            : this.fixesLoading(missing, at, othersAreFiles)),
+            : this.fixesLoading(missing, at, otherModulesAreFiles)),
       });
     }
   }
@@ -1164,7 +1164,7 @@ class MissingModuleCheck {
     const { certainty, exception } = absence;
     if (!this.isServer(absence)) {
       // A doubt is reported only if httpd would fail at this line or at each start.
-      if (IDS_OF_FATAL_NEEDS.has(messageId) || (absence.othersAreFiles && messageId === 'unixd'))
+      if (IDS_OF_FATAL_NEEDS.has(messageId) || (absence.otherModulesAreFiles && messageId === 'unixd'))
         this.openQuestion(
           absence,
           `${module} (${messageId === 'directive' ? neededBy : messageId === 'version' ? '<IfVersion>' : messageId === 'access' ? `Require for ${neededBy}` : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`,

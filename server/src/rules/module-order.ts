@@ -82,7 +82,7 @@ function fixesMovingLine(load: LoadModuleLine, { module, configLine: needed }: L
   const { configLine } = load;
   const areAlone = [configLine, needed].every(
     ({ conditionals, enclosingSections, file }) =>
-      conditionals.length === 0 && enclosingSections.length === 0 && file.readings === 1,
+      conditionals.length === 0 && enclosingSections.length === 0 && file.readingCount === 1,
   );
   if (configLine.file !== needed.file || !areAlone || !/\n$/.test(needed.line.text)) return [];
   const end = needed.offset + needed.line.length;

@@ -103,7 +103,7 @@ function checkScope(
       if (isContainer(child)) visit(child, container);
     }
     if (placedSection === null || parent === null || !container.isCertain || hasGap(scope)) return;
-    if (!placedSection.isOfMacro && placedSection.file === parent.file && !mayGetLines(container)) return;
+    if (!placedSection.isInMacro && placedSection.file === parent.file && !mayGetLines(container)) return;
     if (children.length === 0) add(findingOfEmpty(container, placedSection, scope));
     else if (kind === 'all' && parent.kind !== 'all' && isOnlyNegative(container))
       add(findingOfOnlyNegative(container, placedSection, scope));
@@ -127,7 +127,7 @@ function emptyContainersOfMacros(scope: Scope, { fragments }: Configuration): re
         if (!(item instanceof Section)) return;
         const kind = sectionKind(item.name);
         if (kind === 'authorization' && !mayGetRequires(item.body))
-          found.push({ section: item, file, offset: fileOffsetOf(offset), isOfMacro: true });
+          found.push({ section: item, file, offset: fileOffsetOf(offset), isInMacro: true });
         else if (kind === 'authorization' || kind === 'limit') walk(item.body, offset + item.open.length);
       });
     walk(list, 0);
@@ -219,7 +219,7 @@ function isNegative(child: Container | ConfigLine): boolean {
  */
 function isFromElsewhere(child: Container | ConfigLine, container: Container): boolean {
   return (
-    child.file !== container.file || (isContainer(child) ? child.placedSection!.isOfMacro : child.macro !== undefined)
+    child.file !== container.file || (isContainer(child) ? child.placedSection!.isInMacro : child.macro !== undefined)
   );
 }
 

@@ -250,8 +250,8 @@ function openForRequests({ configuration, requests }: ConfigurationSubject, hasA
   if (closing.size === 0) return [];
   const found = new Map<Scope, OpenSection>();
   const limit = { workLeft: MAX_WORK };
-  for (const { host, path, answersToUsualClient } of urlClasses([site], undefined, { maxUrls: MAX_URLS, limit })) {
-    const open = openSectionOfRequest(answersToUsualClient.usualAnswers[0]!);
+  for (const { host, path, answersToSimpleClient } of urlClasses([site], undefined, { maxUrls: MAX_URLS, limit })) {
+    const open = openSectionOfRequest(answersToSimpleClient.usualAnswers[0]!);
     const requires = open && closing.get(open.scope);
     if (!open || !requires || found.has(open.scope)) continue;
     const request = requestFor(host, path, SIMPLE_CLIENT);

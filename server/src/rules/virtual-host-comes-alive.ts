@@ -168,8 +168,8 @@ function differencesInAll(readings: readonly HostReading[]): readonly AnsweringS
     hostDifferences(hosts, connections).map(
       (difference): AnsweringSections => ({
         ...difference,
-        oldScope: scopes[difference.before] ?? null,
-        newScope: scopes[difference.after] ?? null,
+        oldScope: scopes[difference.sectionIn22] ?? null,
+        newScope: scopes[difference.sectionIn24] ?? null,
       }),
     ),
   );
@@ -193,7 +193,7 @@ function differencesInAll(readings: readonly HostReading[]): readonly AnsweringS
 }
 
 function findingOf(
-  { oldScope, newScope, before, after, request }: AnsweringSections,
+  { oldScope, newScope, sectionIn22, sectionIn24, request }: AnsweringSections,
   { hosts }: HostReading,
   evidence: EvidenceOf22,
   fix: SharedFix | null,
@@ -202,7 +202,7 @@ function findingOf(
   const place = (newScope ?? oldScope)!;
   const tag = tagOf(place);
   const section = place.section!;
-  const isNew = newScope !== null && fix !== null && fix.unused.has(after);
+  const isNew = newScope !== null && fix !== null && fix.unused.has(sectionIn24);
   const shown = request.name === null ? `\`${request.path}\` without a host name` : `\`${request.name}\``;
   const shownHost = (scope: Scope | null, number: number) => {
     if (scope === null) return 'the main server';
@@ -227,7 +227,7 @@ function findingOf(
     ...(evidence === 'perhaps' ? { consequence: 'check after the upgrade' as const } : {}),
     what,
     cause:
-      `Example: a request to port ${request.connection.port} for ${shown}. 2.2: ${shownHost(oldScope, before)}. 2.4: ${shownHost(newScope, after)}.` +
+      `Example: a request to port ${request.connection.port} for ${shown}. 2.2: ${shownHost(oldScope, sectionIn22)}. 2.4: ${shownHost(newScope, sectionIn24)}.` +
       (evidence === 'sure' ? '' : ' This is so only if 2.2 runs these files as they are.') +
       note,
     help: fix
@@ -429,11 +429,12 @@ function editsFor(
   };
   for (const change of kept) {
     const { section, file, offset } = scopes[change.section]!;
-    if (section === null || file.readings > 1 || /\$\{|\\\r?\n/.test(section.open.text)) return null;
+    if (section === null || file.readingCount > 1 || /\$\{|\\\r?\n/.test(section.open.text)) return null;
     add(file.path, change.isCopy ? [copyOf(section, offset, change)] : changesOf(section, offset, change));
   }
   for (const { line, file, offset, activity, macro } of linesOf(configuration, 'namevirtualhost')) {
-    if (activity === 'active' && macro === undefined && file.readings === 1) add(file.path, [removeLine(line, offset)]);
+    if (activity === 'active' && macro === undefined && file.readingCount === 1)
+      add(file.path, [removeLine(line, offset)]);
   }
   return all;
 }

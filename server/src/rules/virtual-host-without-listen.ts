@@ -1,4 +1,4 @@
-import { addressAndPort } from '../config/address';
+import { parseAddressAndPort } from '../config/address';
 import { argumentsOf } from '../syntax/line';
 import { listenersOf } from '../config/listeners';
 import { lacksAtMostPackageLoads } from '../config/loaded-modules';
@@ -34,7 +34,7 @@ export const virtualHostWithoutListen: ConfigurationRule = {
         continue;
       const { words } = host;
       if (words.length === 0) continue;
-      const hostPorts = words.map((word) => (word.includes('${') ? null : (addressAndPort(word)?.port ?? null)));
+      const hostPorts = words.map((word) => (word.includes('${') ? null : (parseAddressAndPort(word)?.port ?? null)));
       if (hostPorts.some((port) => port === null || port === 0 || ports.has(port))) {
         if (!section.open.text.includes('${')) tagsWithoutFinding.add(section.open.text);
         continue;

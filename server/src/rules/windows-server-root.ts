@@ -40,7 +40,7 @@ export const windowsServerRoot: ConfigurationRule = {
       !at ||
       more.length > 0 ||
       at.file !== configuration.rootScope.file ||
-      at.file.readings > 1 ||
+      at.file.readingCount > 1 ||
       at.conditionals.length > 0
     )
       return [];
@@ -56,7 +56,7 @@ export const windowsServerRoot: ConfigurationRule = {
     const root = resolvePath('/', path);
     const edits = new Map<ConfigFile, Edit[]>();
     for (const file of configuration.files.values()) {
-      if (file.readings > 1) return [];
+      if (file.readingCount > 1) return [];
       const fileEdits = editsOfPathsBelow(file.tree.root, root, 0);
       if (fileEdits.length > 0) edits.set(file, fileEdits);
     }

@@ -9,7 +9,7 @@ import { cache, lazy } from '../syntax/memory';
 import { KNOWN_STATUSES } from '../syntax/rewrite';
 import { regexProblem } from '../syntax/regex';
 import { module as moduleOf, modules as modulesOf, providers, type ProviderKind } from '../directives/index';
-import { addressAndPort, isPlainIpv6 } from '../config/address';
+import { parseAddressAndPort, isPlainIpv6 } from '../config/address';
 import { reasonOfValue } from './argument-values';
 import { HTTP_METHODS } from './http-methods';
 import type { Place } from './place';
@@ -133,7 +133,7 @@ const listenAddress: Check = ({ words }) => {
       serverText: 'Listen requires 1 or 2 arguments.',
       advice: 'Listen takes an address and port, and the name of a protocol.',
     };
-  const address = addressAndPort(words[0]!);
+  const address = parseAddressAndPort(words[0]!);
   if (address === null)
     return {
       wordIndex: 0,
@@ -156,7 +156,7 @@ const listenAddress: Check = ({ words }) => {
 const virtualHostAddress: Check = ({ words }) => {
   for (const [wordIndex, word] of words.entries()) {
     if (word === '') continue;
-    const address = addressAndPort(word.endsWith(':*') ? word.slice(0, -2) : word);
+    const address = parseAddressAndPort(word.endsWith(':*') ? word.slice(0, -2) : word);
     if (address === null)
       return {
         wordIndex,

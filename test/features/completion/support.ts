@@ -23,7 +23,7 @@ export interface Asked {
   readonly fileContext?: FileContext;
   readonly trigger?: string;
   readonly folders?: Folders;
-  readonly models?: CompletionRequest['models'];
+  readonly models?: CompletionRequest['configurationModels'];
   readonly elsewhere?: CompletionRequest['namesInOtherFiles'];
   readonly target?: string;
   readonly client?: Partial<CompletionClient>;
@@ -98,7 +98,7 @@ export function complete(
     fileContext,
     triggerCharacter: trigger,
     folders,
-    models,
+    configurationModels: models,
     namesInOtherFiles: elsewhere,
   };
   const list = completion(request, { ...VSCODE, ...client });

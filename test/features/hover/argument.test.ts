@@ -198,7 +198,7 @@ describe('hover on arguments', () => {
       };
       const knowledge: HoverKnowledge = {
         fileContext,
-        definedAt: (name) => (name === 'ROOT' ? ['conf.d/a.conf, line 3'] : []),
+        placesDefiningVariable: (name) => (name === 'ROOT' ? ['conf.d/a.conf, line 3'] : []),
       };
       assert.match(
         ask('DocumentRoot ${RO$0OT}\n', knowledge)!.text,
@@ -276,7 +276,7 @@ describe('hover on arguments', () => {
     it('lists them, and how many more', () => {
       const files = (count: number) => Array.from({ length: count }, (_, index) => `conf.d/${index}.conf`);
       const answer = (count: number | null) =>
-        ask('Include con$0f.d/*.conf\n', { included: () => (count === null ? null : files(count)) });
+        ask('Include con$0f.d/*.conf\n', { filesOfInclude: () => (count === null ? null : files(count)) });
       assert.equal(answer(1)!.text, 'Brings in\n\n- `conf.d/0.conf`');
       assert.equal(answer(1)!.range, 'conf.d/*.conf');
       assert.match(

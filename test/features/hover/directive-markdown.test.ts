@@ -173,21 +173,21 @@ Unchanged in 2.4.
       /The same in 2\.4, since 2\.4\.11\.[^]*2\.2\.30 and 2\.4\.11/,
     );
     for (const { name, section } of directives()) {
-      const text = directiveMarkdown(name, { section }) ?? '';
+      const text = directiveMarkdown(name, { isSection: section }) ?? '';
       assert.ok(!text.includes('Unchanged in 2.4.') || !/Since\W+(?:2\.2\.\d+ and )?2\.4/.test(text), text);
     }
   });
 
   it('tells the directive and the section of one name apart', () => {
     assert.match(directiveMarkdown('mdomain')!, /^\*\*`MDomain`\*\* — directive/);
-    assert.match(directiveMarkdown('mdomain', { section: true })!, /^\*\*`<MDomain>`\*\* — section/);
-    assert.equal(directiveMarkdown('KeepAlive', { section: true }), undefined);
+    assert.match(directiveMarkdown('mdomain', { isSection: true })!, /^\*\*`<MDomain>`\*\* — section/);
+    assert.equal(directiveMarkdown('KeepAlive', { isSection: true }), undefined);
     assert.equal(directiveMarkdown('Nonsense'), undefined);
   });
 
   it('is well formed for every directive and section', () => {
     for (const one of directives()) {
-      const markdown = directiveMarkdown(one.name, { section: one.section }) ?? assert.fail(displayName(one));
+      const markdown = directiveMarkdown(one.name, { isSection: one.section }) ?? assert.fail(displayName(one));
       wellFormed(markdown, displayName(one));
       assert.ok(sentences(one.name, one.section).length > 8, markdown);
       const { example = '' } = descriptionOfDirective(one.name, { section: one.section })!;
@@ -237,7 +237,7 @@ function check(name: string, expected: string): void {
 
 /** The third paragraph: what became of it. The second says what it is for. */
 function sentences(name: string, section?: boolean): string {
-  return directiveMarkdown(name, { section })!.split('\n\n')[2];
+  return directiveMarkdown(name, { isSection: section })!.split('\n\n')[2];
 }
 
 function wellFormed(markdown: string, name: string): void {

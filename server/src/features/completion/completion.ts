@@ -17,7 +17,7 @@ import { descriptionOfDirective } from '../../directives/descriptions';
 import { hasHidden } from '../../syntax/hidden-text';
 import { cacheOf, counters } from '../../syntax/memory';
 import { bracedSuggestions } from './inside-argument';
-import { closeSuggestions, loadEdits, nameSuggestions } from './names';
+import { closingTagSuggestions, loadModuleEdits, nameSuggestions } from './names';
 import { valueSuggestions } from './values';
 import { rangeOf, textEdits } from '../convert';
 import { cursorAt, sectionsAround, type Cursor } from '../cursor';
@@ -86,7 +86,7 @@ export function resolveCompletion(
   const edits =
     file &&
     uriOfDeferredEdits(item) !== undefined &&
-    loadEdits(file, definitionsIn(file.tree, file.engine), item.label.replace(/>$/, ''));
+    loadModuleEdits(file, definitionsIn(file.tree, file.engine), item.label.replace(/>$/, ''));
   return {
     ...item,
     ...(value && { documentation: { kind: MarkupKind.Markdown, value } }),
@@ -105,10 +105,10 @@ export function uriOfDeferredEdits({ data }: CompletionItem): string | undefined
 // ---------------------------------------------------------------------------------------------------------------------
 
 function suggestions(request: CompletionRequest, cursor: Cursor): Suggestions | null {
-  if (isInOpaqueText(request)) return cursor.kind === 'close' ? closeSuggestions(request, cursor) : null;
-  if (cursor.kind === 'close') return closeSuggestions(request, cursor);
+  if (isInOpaqueText(request)) return cursor.kind === 'close' ? closingTagSuggestions(request, cursor) : null;
+  if (cursor.kind === 'close') return closingTagSuggestions(request, cursor);
   const definitions = definitionsIn(request.tree, request.engine);
-  const question = { request, cursor, definitions, valueKey: cursor.isTag ? `<${cursor.name}` : cursor.name };
+  const question = { request, cursor, definitions, directiveKey: cursor.isTag ? `<${cursor.name}` : cursor.name };
   const result =
     bracedSuggestions(question) ??
     (cursor.kind === 'name' ? nameSuggestions(request, cursor, definitions) : valueSuggestions(question));
@@ -149,7 +149,7 @@ function completionList(
   request: CompletionRequest,
   client: CompletionClient,
   cursor: Cursor,
-  { items, start, restLength, alwaysReplacesRest, isIncomplete = false, loading }: Suggestions,
+  { items, start, restLength, alwaysReplacesRest, isIncomplete = false, loadModuleInsertion }: Suggestions,
 ): CompletionList | null {
   const { tree, offset } = request;
   const typedRange = rangeOf(tree, { start: cursor.offsetOf(start), end: offset });
@@ -165,16 +165,20 @@ function completionList(
   const digits = String(items.length).length;
   const mayFit = client.retriggers ? mayMatch(cursor.textBefore.slice(start)) : () => true;
   const isLate =
-    loading !== undefined && client.lateEdits && request.uri !== undefined && loading.offset <= cursor.offsetOf(start);
+    loadModuleInsertion !== undefined &&
+    client.lateEdits &&
+    request.uri !== undefined &&
+    loadModuleInsertion.offset <= cursor.offsetOf(start);
   // All items of one module have the same edits.
   const editsByModule = new Map<string, TextEdit[]>();
   const additional = (module: string) =>
-    editsByModule.get(module) ?? editsByModule.set(module, textEdits(tree, loading!.edits(module))).get(module)!;
+    editsByModule.get(module) ??
+    editsByModule.set(module, textEdits(tree, loadModuleInsertion!.edits(module))).get(module)!;
   const completionItems: CompletionItem[] = [];
   for (const [index, suggestion] of items.entries()) {
     const { item, letters } = itemFor(client, suggestion);
     if (!mayFit(letters)) continue;
-    const addsLoadModule = suggestion.moduleToLoad !== undefined && loading !== undefined && !isLate;
+    const addsLoadModule = suggestion.moduleToLoad !== undefined && loadModuleInsertion !== undefined && !isLate;
     // Suggestions with a rank are shared between lists, so their items must not be changed.
     const isShared = suggestion.rank !== undefined;
     const copy = isShared && (addsLoadModule || !client.defaultRange) ? { ...item } : item;
@@ -195,8 +199,8 @@ function completionList(
 }
 
 /** Whether the label alone identifies the explanation. True for suggested names of directives. */
-function isNamedByLabel({ about, rank }: Suggestion): boolean {
-  return rank !== undefined && about !== undefined && 'directive' in about;
+function isNamedByLabel({ explainedSubject, rank }: Suggestion): boolean {
+  return rank !== undefined && explainedSubject !== undefined && 'directive' in explainedSubject;
 }
 
 // ---- What does not depend on a position ----
@@ -226,7 +230,7 @@ function itemFor(client: CompletionClient, suggestion: Suggestion): ItemWithLett
 /** Converts a suggestion to a completion item, without the range that it replaces. */
 function toItem(suggestion: Suggestion, client: CompletionClient): CompletionItem {
   workCounts.items++;
-  const { label, kind, source, filter, isOld, opensNextList, about, rank } = suggestion;
+  const { label, kind, source, filter, isOld, opensNextList, explainedSubject, rank } = suggestion;
   const { text, isSnippet } = insertedText(suggestion, client);
   const item: CompletionItem = { label, kind, sortText: rank };
   // The editor shows invisible characters of the label in another form. It must compare and insert
@@ -241,7 +245,7 @@ function toItem(suggestion: Suggestion, client: CompletionClient): CompletionIte
   if (isSnippet) item.insertTextFormat = InsertTextFormat.Snippet;
   // This command makes the editor open the next list after it inserts the item.
   if (opensNextList && client.retriggers) item.command = OPEN_LIST_COMMAND;
-  if (about && !(client.defaultData && isNamedByLabel(suggestion))) item.data = about;
+  if (explainedSubject && !(client.defaultData && isNamedByLabel(suggestion))) item.data = explainedSubject;
   return item;
 }
 
@@ -286,7 +290,7 @@ function mayMatch(typed: string): (letters: number) => boolean {
 function documentation(about: SuggestionSubject | undefined, target: string): string | undefined {
   if (about === undefined || 'named' in about) return undefined;
   if ('directive' in about)
-    return directiveMarkdown(about.directive, { section: about.directive.startsWith('<'), target });
+    return directiveMarkdown(about.directive, { isSection: about.directive.startsWith('<'), target });
   if ('module' in about) return moduleMarkdown(about.module);
   if ('text' in about) return about.text;
   // An editor may send an item of another language server, whose data has another form.

@@ -11,17 +11,17 @@ import type { CompletionRequest, Suggestion, Suggestions, ValueQuestion } from '
 
 /** Suggestions after `${` or `%{` before the cursor; null if there is neither. */
 export function bracedSuggestions(question: ValueQuestion): Suggestions | null {
-  const { cursor, valueKey } = question;
+  const { cursor, directiveKey } = question;
   const text = cursor.textBefore.slice(Math.max(cursor.wordStart, cursor.textBefore.length - MAX_NAME_LENGTH));
   const dollar = /\$\{([^}\s"']*)$/.exec(text);
   if (dollar) return variableReferences(question, dollar[1]!);
   const percent = /%\{([^}\s"']*)$/.exec(text);
   if (!percent) return null;
   const [, begun = ''] = percent;
-  if (FORMAT_DIRECTIVES.has(valueKey)) return bracedItems(question, begun, formatArguments(question));
-  if (valueKey === 'rewritecond' || valueKey === 'rewriterule')
+  if (FORMAT_DIRECTIVES.has(directiveKey)) return bracedItems(question, begun, formatArguments(question));
+  if (directiveKey === 'rewritecond' || directiveKey === 'rewriterule')
     return bracedItems(question, begun, rewriteVariables(question, begun));
-  if (valueKey === 'header' || valueKey === 'requestheader')
+  if (directiveKey === 'header' || directiveKey === 'requestheader')
     return bracedItems(
       question,
       begun,
@@ -31,7 +31,7 @@ export function bracedSuggestions(question: ValueQuestion): Suggestions | null {
 }
 
 /** The words of a vocabulary that the target version has, the most useful ones first. */
-export function wordsOf({ engine }: CompletionRequest, kind: VocabularyKind): readonly VocabularyWord[] {
+export function vocabularyWordsFor({ engine }: CompletionRequest, kind: VocabularyKind): readonly VocabularyWord[] {
   const { patch } = engine.target;
   return vocabulary(kind).filter(
     ({ obsolete, since = '' }) => !obsolete && Number(/^2\.4\.(\d+)$/.exec(since)?.[1] ?? 0) <= patch,
@@ -40,8 +40,8 @@ export function wordsOf({ engine }: CompletionRequest, kind: VocabularyKind): re
 
 /** Suggestions for flags of RewriteRule and RewriteCond; null if no bracket is possible here. */
 export function flagSuggestions(question: ValueQuestion): Suggestions | null {
-  const { cursor, valueKey, request } = question;
-  const isCondition = valueKey === 'rewritecond';
+  const { cursor, directiveKey, request } = question;
+  const isCondition = directiveKey === 'rewritecond';
   const flags = isCondition ? CONDITION_FLAGS : RULE_FLAGS;
   const { word, wordStart } = cursor;
   if (word !== '' ? !word.startsWith('[') : cursor.textAfter.startsWith('[')) return null;
@@ -50,13 +50,13 @@ export function flagSuggestions(question: ValueQuestion): Suggestions | null {
   const value = /^(\w+)=(.*)$/.exec(lastFlag);
   if (value) return flagValues(question, value[1]!, value[2]!);
   const used = new Set(flagTexts.map((flag) => flags.get(flag.trim().replace(/=.*/, '').toLowerCase())));
-  const flagWords = wordsOf(request, isCondition ? 'condition-flag' : 'rule-flag');
+  const flagWords = vocabularyWordsFor(request, isCondition ? 'condition-flag' : 'rule-flag');
   const rankOf = (flag: string) => (FLAG_ORDER.indexOf(flag) + FLAG_ORDER.length + 1) % (FLAG_ORDER.length + 1);
   const items = [...flagWords]
     .sort((a, b) => rankOf(a.word) - rankOf(b.word))
     .filter((flag) => !used.has(flag.word))
     .map(({ word: flag, text: about, value: takes }): Suggestion => {
-      const item = { label: flag, kind: CompletionItemKind.EnumMember, about: { text: about } };
+      const item = { label: flag, kind: CompletionItemKind.EnumMember, explainedSubject: { text: about } };
       const takesValue = takes === 'required' || flag === 'R';
       if (word === '') return { ...item, label: `[${flag}]`, text: takesValue ? `[${flag}=` : `[${flag}]` };
       return { ...item, ...(takesValue && { text: `${flag}=`, opensNextList: true as const }) };
@@ -85,10 +85,10 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
   const item = (label: string, about: string, more: Partial<Suggestion> = {}): Suggestion => ({
     label,
     kind: CompletionItemKind.Operator,
-    ...(about && { about: { text: about } }),
+    ...(about && { explainedSubject: { text: about } }),
     ...more,
   });
-  const operators = wordsOf(question.request, 'expression-operator');
+  const operators = vocabularyWordsFor(question.request, 'expression-operator');
   if (!isOperand) {
     const compare = operators
       .filter(({ operator }) => operator !== 'unary')
@@ -101,7 +101,7 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
       ),
     };
   }
-  const functions = wordsOf(
+  const functions = vocabularyWordsFor(
     question.request,
     /-?\bin$/.test(textBeforeWord) ? 'expression-list-function' : 'expression-function',
   );
@@ -126,11 +126,14 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
 }
 
 /** Suggestions for conversions of a log format, after the `%`; null if there are none. */
-export function logFormatSuggestions({ cursor, valueKey, request }: ValueQuestion, token: string): Suggestions | null {
+export function logFormatSuggestions(
+  { cursor, directiveKey, request }: ValueQuestion,
+  token: string,
+): Suggestions | null {
   const letterMatch = /%([<>!\d,]*\^?\w*)$/.exec(token.slice(-MAX_NAME_LENGTH));
   if (!letterMatch) return null;
   const modifier = /^[<>!\d,]*/.exec(letterMatch[1]!)![0];
-  const items = wordsOf(request, valueKey === 'errorlogformat' ? 'error-log-format' : 'log-format').map(
+  const items = vocabularyWordsFor(request, directiveKey === 'errorlogformat' ? 'error-log-format' : 'log-format').map(
     ({ word, text, from: source }): Suggestion => {
       const fullToken = word.startsWith(`%${modifier}`) ? word : `%${modifier}${word.slice(1)}`;
       const isNamed = word.includes('{name}');
@@ -138,7 +141,7 @@ export function logFormatSuggestions({ cursor, valueKey, request }: ValueQuestio
         label: word,
         kind: CompletionItemKind.EnumMember,
         ...(source && { source }),
-        about: { text },
+        explainedSubject: { text },
         filter: fullToken,
         text: isNamed ? fullToken.slice(0, fullToken.indexOf('{') + 1) : fullToken,
         ...(isNamed && { opensNextList: true as const }),
@@ -187,7 +190,7 @@ function variableSuggestions(words: readonly VocabularyWord[], lead = '', tail =
       label: lead + word + tail,
       kind: CompletionItemKind.Variable,
       ...(from && { from }),
-      about: { text },
+      explainedSubject: { text },
     }));
 }
 
@@ -211,10 +214,10 @@ function bracedItems({ cursor }: ValueQuestion, begun: string, items: readonly S
 }
 
 function variableReferences(question: ValueQuestion, begun: string): Suggestions {
-  const { valueKey } = question;
+  const { directiveKey } = question;
   const lookups =
-    valueKey === 'rewriterule' || valueKey === 'rewritecond'
-      ? definedNames(question, 'rewrite-map', CompletionItemKind.Reference)
+    directiveKey === 'rewriterule' || directiveKey === 'rewritecond'
+      ? definedNameSuggestions(question, 'rewrite-map', CompletionItemKind.Reference)
       : [];
   const maps = lookups.map(
     (item): Suggestion => ({
@@ -224,14 +227,17 @@ function variableReferences(question: ValueQuestion, begun: string): Suggestions
       opensNextList: true,
     }),
   );
-  return bracedItems(question, begun, [...maps, ...definedNames(question, 'variable', CompletionItemKind.Constant)]);
+  return bracedItems(question, begun, [
+    ...maps,
+    ...definedNameSuggestions(question, 'variable', CompletionItemKind.Constant),
+  ]);
 }
 
 /**
  * Suggestions for names of a kind. The names that the file defines come first, and then the names
  * that other files of its configuration define.
  */
-export function definedNames(
+export function definedNameSuggestions(
   { cursor, definitions, request }: ValueQuestion,
   what: DefinitionKind,
   kind: CompletionItemKind,
@@ -240,7 +246,7 @@ export function definedNames(
     label,
     kind,
     source,
-    ...(value && { about: { text: value } }),
+    ...(value && { explainedSubject: { text: value } }),
   });
   const ownNames = definitions.namesOf(what);
   const others = [...(request.namesInOtherFiles?.names(what) ?? [])].filter(([name]) => !ownNames.has(name));
@@ -253,17 +259,17 @@ export function definedNames(
 }
 
 function environmentNames(question: ValueQuestion, lead = ''): Suggestion[] {
-  return definedNames(question, 'environment', CompletionItemKind.Variable).map((item) => ({
+  return definedNameSuggestions(question, 'environment', CompletionItemKind.Variable).map((item) => ({
     ...item,
     label: lead + item.label,
   }));
 }
 
 function headerNames({ request }: ValueQuestion, which: 'request-header' | 'response-header', lead = ''): Suggestion[] {
-  return wordsOf(request, which).map(({ word, text }) => ({
+  return vocabularyWordsFor(request, which).map(({ word, text }) => ({
     label: lead + word,
     kind: CompletionItemKind.Value,
-    about: { text },
+    explainedSubject: { text },
   }));
 }
 
@@ -276,13 +282,13 @@ function rewriteVariables(question: ValueQuestion, begun: string): Suggestion[] 
   switch (lead?.[1]!.toUpperCase()) {
     case undefined:
       return [
-        ...variableSuggestions(wordsOf(request, 'rewrite-variable')),
-        ...wordsOf(request, 'rewrite-lookup').map(
+        ...variableSuggestions(vocabularyWordsFor(request, 'rewrite-variable')),
+        ...vocabularyWordsFor(request, 'rewrite-lookup').map(
           ({ word, text }): Suggestion => ({
             label: word,
             kind: CompletionItemKind.Function,
             opensNextList: true,
-            about: { text },
+            explainedSubject: { text },
           }),
         ),
       ];
@@ -291,9 +297,9 @@ function rewriteVariables(question: ValueQuestion, begun: string): Suggestion[] 
     case 'HTTP':
       return headerNames(question, 'request-header', lead![0]);
     case 'SSL':
-      return variableSuggestions(wordsOf(request, 'ssl-variable'), lead![0]);
+      return variableSuggestions(vocabularyWordsFor(request, 'ssl-variable'), lead![0]);
     default:
-      return variableSuggestions(wordsOf(request, 'rewrite-variable'), lead![0]);
+      return variableSuggestions(vocabularyWordsFor(request, 'rewrite-variable'), lead![0]);
   }
 }
 
@@ -305,20 +311,20 @@ function expressionVariables(question: ValueQuestion, begun: string): Suggestion
     if (/^(env|reqenv|note)$/.test(name)) return environmentNames(question, lead[0]);
     if (/^(http|req|req_novary)$/.test(name)) return headerNames(question, 'request-header', lead[0]);
     if (name === 'resp') return headerNames(question, 'response-header', lead[0]);
-    return name === 'ssl' ? variableSuggestions(wordsOf(request, 'ssl-variable'), lead[0]) : [];
+    return name === 'ssl' ? variableSuggestions(vocabularyWordsFor(request, 'ssl-variable'), lead[0]) : [];
   }
-  const functions = wordsOf(request, 'expression-function').map(
+  const functions = vocabularyWordsFor(request, 'expression-function').map(
     ({ word, text }): Suggestion => ({
       label: `${word}:`,
       kind: CompletionItemKind.Function,
       opensNextList: true,
-      about: { text },
+      explainedSubject: { text },
     }),
   );
   return [
-    ...variableSuggestions(wordsOf(request, 'expression-variable')),
+    ...variableSuggestions(vocabularyWordsFor(request, 'expression-variable')),
     ...functions,
-    ...variableSuggestions(wordsOf(request, 'ssl-variable')),
+    ...variableSuggestions(vocabularyWordsFor(request, 'ssl-variable')),
   ];
 }
 
@@ -344,7 +350,13 @@ function formatArguments(question: ValueQuestion): Suggestion[] {
   const others = groups.flatMap(([each, about, items]) =>
     items
       .filter(({ label }) => each !== 'i' || !usualHeaders.includes(label))
-      .map((item): Suggestion => ({ ...item, label: `${item.label}}${each}`, about: item.about ?? { text: about } })),
+      .map(
+        (item): Suggestion => ({
+          ...item,
+          label: `${item.label}}${each}`,
+          explainedSubject: item.explainedSubject ?? { text: about },
+        }),
+      ),
   );
   return [...first, ...others];
 }
@@ -357,7 +369,7 @@ function valueItem(label: string): Suggestion {
 function headerArguments(question: ValueQuestion): Suggestion[] {
   return [
     ...environmentNames(question).map((item) => ({ ...item, label: `${item.label}}e` })),
-    ...variableSuggestions(wordsOf(question.request, 'ssl-variable'), '', '}s'),
+    ...variableSuggestions(vocabularyWordsFor(question.request, 'ssl-variable'), '', '}s'),
   ];
 }
 
@@ -400,14 +412,14 @@ function flagValues(
   const flag = RULE_FLAGS.get(name.toLowerCase()) ?? name;
   const words =
     flag === 'R'
-      ? wordsOf(request, 'status').filter(({ word }) => REDIRECT_STATUSES.includes(word))
+      ? vocabularyWordsFor(request, 'status').filter(({ word }) => REDIRECT_STATUSES.includes(word))
       : flag === 'T'
-        ? wordsOf(request, 'mime-type')
+        ? vocabularyWordsFor(request, 'mime-type')
         : flag === 'H'
-          ? wordsOf(request, 'handler')
+          ? vocabularyWordsFor(request, 'handler')
           : [];
   const items = words.map(
-    ({ word, text }): Suggestion => ({ label: word, kind: CompletionItemKind.EnumMember, about: { text } }),
+    ({ word, text }): Suggestion => ({ label: word, kind: CompletionItemKind.EnumMember, explainedSubject: { text } }),
   );
   return { start: textBefore.length - begun.length, restLength: /^[\w/.+-]*/.exec(textAfter)![0].length, items };
 }

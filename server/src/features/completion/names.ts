@@ -73,7 +73,7 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
     ...span,
     items,
     ...(isIncomplete && { isIncomplete }),
-    ...(loading.place && { loading: { offset: loading.place.offset, edits: loading.editsToLoad } }),
+    ...(loading.place && { loadModuleInsertion: { offset: loading.place.offset, edits: loading.editsToLoad } }),
   };
 }
 
@@ -81,7 +81,7 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
  * The edits that add the LoadModule line for a directive, or for a section if `name` begins with
  * `<`. Undefined if the module is loaded, or if this file cannot load it.
  */
-export function loadEdits(
+export function loadModuleEdits(
   request: Omit<CompletionRequest, 'offset'>,
   definitions: Definitions,
   name: string,
@@ -93,7 +93,7 @@ export function loadEdits(
 }
 
 /** Suggestions for a closing tag at the cursor: the innermost open section first. */
-export function closeSuggestions(request: CompletionRequest, cursor: Cursor): Suggestions {
+export function closingTagSuggestions(request: CompletionRequest, cursor: Cursor): Suggestions {
   const { enclosingTags: closedTags, unclosedTags } = sectionsAround(request.tree, request.offset);
   const restLength = /^[\w]*>?/.exec(cursor.textAfter)![0].length;
   // Sections that have a closing tag come last. They are suggested because the user may be writing
@@ -108,7 +108,7 @@ export function closeSuggestions(request: CompletionRequest, cursor: Cursor): Su
     ([name, line]): Suggestion => ({
       label: `</${name}>`,
       kind: CompletionItemKind.Module,
-      about: { directive: `<${name}` },
+      explainedSubject: { directive: `<${name}` },
       filter: `</${name}`,
       ...outdented(cursor, line),
     }),
@@ -125,7 +125,7 @@ function outdented(cursor: Cursor, open: Line): Pick<Suggestion, 'edits'> {
 }
 
 /** The names of directives and sections that a patch release of 2.4 has, common names first. */
-export function currentNames(
+export function namesInRelease(
   patch: number,
 ): readonly { readonly directive: Directive; readonly factsOfName: DirectiveFacts }[] {
   return entries().filter(({ command, sincePatch }) => command !== undefined && sincePatch <= patch);
@@ -135,7 +135,7 @@ export function currentNames(
  * Reads the tables a few lines at a time before the user needs them, so that the first completion
  * is fast.
  */
-export function* prepareNames(): Generator<void> {
+export function* prepareNameSuggestions(): Generator<void> {
   yield* readDirectives();
   latestEntries.value ??= yield* makeEntries();
   let read = 0;
@@ -276,7 +276,7 @@ function snippetsIn({
       from: 'snippet',
       text: label,
       snippet: body.join('\n'),
-      about: { text: description },
+      explainedSubject: { text: description },
     }));
 }
 
@@ -642,7 +642,7 @@ function foreignSuggestions(
         label: isSection ? `<${bareName}>` : bareName,
         kind: isSection ? CompletionItemKind.Module : CompletionItemKind.Property,
         source: name,
-        about,
+        explainedSubject: about,
         filter: cursor.isTag ? `<${bareName}` : bareName,
         text: isSection ? `<${bareName}` : bareName + (isFresh ? ' ' : ''),
       });
@@ -880,7 +880,7 @@ function suggestionFor(
         opensNextList: true as const,
       }),
     ...(load !== undefined && { moduleToLoad: load }),
-    about: { directive: section ? tag : name },
+    explainedSubject: { directive: section ? tag : name },
   };
 }
 

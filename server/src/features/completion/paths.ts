@@ -14,11 +14,13 @@ import type { CompletionRequest, Folders, Suggestion, Suggestions } from './sugg
  */
 const MAX_NAMES = 200;
 
+/** A path that the user types. */
 export interface PathQuestion {
   /** The part of the path before the cursor. */
   readonly text: string;
   /** The start of the path, as an index in `Cursor.textBefore`. */
   readonly start: number;
+  /** Whether only folders are suggested, because the argument cannot be a file. */
   readonly foldersOnly: boolean;
 }
 
@@ -69,12 +71,13 @@ export function pathSuggestions(
  * the file, then the ServerRoot line of the file, then the folder of the file.
  */
 function* baseFolders(
-  { models = [] }: CompletionRequest,
+  { configurationModels = [] }: CompletionRequest,
   folders: Folders,
   definitions: Definitions,
   folder: string,
 ): Generator<string> {
-  for (const { serverRoot, pathMap } of models) yield localPathOf(resolvePath(serverRoot, folder), pathMap);
+  for (const { serverRoot, pathMap } of configurationModels)
+    yield localPathOf(resolvePath(serverRoot, folder), pathMap);
   const [root] = definitions.namesOf('server-root').keys();
   if (root?.startsWith('/')) yield resolvePath(root, folder);
   yield resolvePath(guessServerRoot(folders.file), folder);

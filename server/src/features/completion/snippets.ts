@@ -5,9 +5,11 @@
  */
 import { lazy } from '../../syntax/memory';
 
+/** A template of one or more lines that the user can insert. */
 export interface Snippet {
   /** The label that the user types. */
   readonly label: string;
+  /** What the snippet is for, as the editor shows it. */
   readonly description: string;
   /**
    * The directives of the snippet's outermost lines, in lower case; sections begin with `<`. The
@@ -18,4 +20,5 @@ export interface Snippet {
   readonly body: readonly string[];
 }
 
+/** All snippets; the file is read at the first call. */
 export const allSnippets = lazy(() => require('./data/snippets.json') as readonly Snippet[]);

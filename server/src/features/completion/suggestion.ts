@@ -12,6 +12,7 @@ import type { Cursor } from '../cursor';
 import type { Definitions } from '../../symbols/definitions';
 import type { NamesInOtherFiles } from '../../symbols/names-elsewhere';
 
+/** A request for the completion list at a place in a file. */
 export interface CompletionRequest {
   readonly tree: Tree;
   /** UTF-16 offset of the cursor. */
@@ -20,7 +21,9 @@ export interface CompletionRequest {
   readonly uri?: string;
   /** The engine that has analyzed the tree. */
   readonly engine: Engine;
+  /** Whether a server reads the file as a .htaccess file. */
   readonly isHtaccess: boolean;
+  /** The facts from the configuration that reads the file; null or undefined if none are known. */
   readonly fileContext?: FileContext | null;
   /** What the client supports. */
   readonly client?: { readonly snippets?: boolean; readonly retriggers?: boolean };
@@ -29,7 +32,7 @@ export interface CompletionRequest {
   /** Access to folders; undefined if they may not be read. */
   readonly folders?: Folders;
   /** The configurations that read the file, as far as known. */
-  readonly models?: readonly Pick<Model, 'serverRoot' | 'pathMap'>[];
+  readonly configurationModels?: readonly Pick<Model, 'serverRoot' | 'pathMap'>[];
   /** The names that the other files of the configurations in `models` define and use. */
   readonly namesInOtherFiles?: NamesInOtherFiles;
 }
@@ -40,10 +43,13 @@ export interface Folders {
   readonly file: string;
   /** The names in a folder; null if the path is no folder. */
   list(path: string): readonly string[] | null;
+  /** Whether a path is a file or a folder; null if neither exists. */
   kind(path: string): 'file' | 'folder' | null;
 }
 
+/** One entry of the completion list. */
 export interface Suggestion {
+  /** The text of the entry in the list. */
   readonly label: string;
   readonly kind: CompletionItemKind;
   /** The origin of the name, such as its module. The editor shows it at the right of the list. */
@@ -54,10 +60,15 @@ export interface Suggestion {
   readonly snippet?: string;
   /** The text that the editor compares with what the user types; undefined if it is the label. */
   readonly filter?: string;
+  /**
+   * Set if the name is deprecated or not in the target version: the list shows it struck through.
+   */
   readonly isOld?: true;
   /** Set if the user can choose something after this word, so that the next list opens. */
   readonly opensNextList?: true;
-  /** The module whose LoadModule line is added to the file; see `Suggestions.loading`. */
+  /**
+   * The module whose LoadModule line is added to the file; see `Suggestions.loadModuleInsertion`.
+   */
   readonly moduleToLoad?: string;
   /** Further edits before the cursor. Their offsets count from the start of the file. */
   readonly edits?: readonly Edit[];
@@ -67,9 +78,10 @@ export interface Suggestion {
    */
   readonly rank?: string;
   /** What the explanation of the suggestion is about; see `documentation` in completion.ts. */
-  readonly about?: SuggestionSubject;
+  readonly explainedSubject?: SuggestionSubject;
 }
 
+/** What the explanation of a suggestion is about. */
 export type SuggestionSubject =
   /**
    * The explanation is about the directive in the label. `uri` is set if this file may have to load
@@ -96,8 +108,8 @@ export interface Suggestions {
   readonly alwaysReplacesRest?: boolean;
   /** Whether the editor must request a new list when the user types more. */
   readonly isIncomplete?: boolean;
-  /** Adds a LoadModule line to this file. Absent if no suggestion needs one. */
-  readonly loading?: {
+  /** How to add a LoadModule line to this file. Absent if no suggestion needs one. */
+  readonly loadModuleInsertion?: {
     /** The offset in the file where the line is inserted. */
     readonly offset: number;
     edits(module: string): readonly Edit[];
@@ -108,7 +120,8 @@ export interface Suggestions {
 export interface ValueQuestion {
   readonly request: CompletionRequest;
   readonly cursor: Cursor;
+  /** The names that the file defines. */
   readonly definitions: Definitions;
   /** The name of the directive in lower case. The name of a section begins with `<`. */
-  readonly valueKey: string;
+  readonly directiveKey: string;
 }

@@ -15,17 +15,23 @@ import {
 } from '../../directives/values';
 import { Fact, hasFact } from '../../rules/support/facts';
 import { expectedAfter } from '../arguments-at';
-import { currentNames } from './names';
+import { namesInRelease } from './names';
 import { pathSuggestions } from './paths';
-import { definedNames, expressionSuggestions, flagSuggestions, logFormatSuggestions, wordsOf } from './inside-argument';
+import {
+  definedNameSuggestions,
+  expressionSuggestions,
+  flagSuggestions,
+  logFormatSuggestions,
+  vocabularyWordsFor,
+} from './inside-argument';
 import type { Cursor } from '../cursor';
 import type { Definitions } from '../../symbols/definitions';
 import type { CompletionRequest, Suggestion, Suggestions, ValueQuestion } from './suggestion';
 
 /** Suggestions for the values that are possible at the cursor. */
 export function valueSuggestions(question: ValueQuestion): Suggestions {
-  const { cursor, valueKey } = question;
-  const special = SUGGESTIONS_OF_DIRECTIVE[valueKey]?.(question);
+  const { cursor, directiveKey } = question;
+  const special = SUGGESTIONS_OF_DIRECTIVE[directiveKey]?.(question);
   if (special) return special;
   const table = argumentTable(cursor.name, { section: cursor.isTag });
   if (!table) return noSuggestions(cursor);
@@ -83,7 +89,7 @@ function restLengthOf(cursor: Cursor, pattern = /^[\w.!*-]*/): number {
 }
 
 function suggestionsForArgument(question: ValueQuestion, argument: Argument): Suggestions[] {
-  const { cursor, valueKey } = question;
+  const { cursor, directiveKey } = question;
   let token = cursor.word;
   let start = cursor.wordStart;
   const cut = (count: number) => {
@@ -96,7 +102,7 @@ function suggestionsForArgument(question: ValueQuestion, argument: Argument): Su
         label: argument.key,
         kind: CompletionItemKind.Keyword,
         opensNextList: true,
-        about: { of: valueKey, word: argument.key.slice(0, -1) },
+        explainedSubject: { of: directiveKey, word: argument.key.slice(0, -1) },
       };
       return [{ start, restLength: restLengthOf(cursor), items: [item] }];
     }
@@ -124,7 +130,7 @@ function suggestionsForArgument(question: ValueQuestion, argument: Argument): Su
 }
 
 function wordSuggestions(
-  { request, cursor, valueKey }: ValueQuestion,
+  { request, cursor, directiveKey }: ValueQuestion,
   argument: Argument,
   token: string,
   before: readonly string[],
@@ -143,7 +149,7 @@ function wordSuggestions(
   const item = (word: string, sign = ''): Suggestion => ({
     label: sign + word,
     kind: CompletionItemKind.EnumMember,
-    about: { of: valueKey, word },
+    explainedSubject: { of: directiveKey, word },
   });
   const free = words.filter(({ word }) => !used.has(word.toLowerCase()));
   const isWithSigns = argument.signed && (/^[+-]/.test(token) || cursor.words.some(({ value }) => /^[+-]/.test(value)));
@@ -201,7 +207,7 @@ function suggestionsForKind(
         start: start + (isNegated ? 1 : 0),
         restLength: restLengthOf(cursor),
         items: [
-          ...definedNames(question, 'environment', CompletionItemKind.Variable),
+          ...definedNameSuggestions(question, 'environment', CompletionItemKind.Variable),
           ...vocabularySuggestions(question, 'environment'),
         ],
       };
@@ -210,23 +216,23 @@ function suggestionsForKind(
       return {
         start: start + (token.startsWith('!') ? 1 : 0),
         restLength: restLengthOf(cursor),
-        items: definedNames(question, 'variable', CompletionItemKind.Constant),
+        items: definedNameSuggestions(question, 'variable', CompletionItemKind.Constant),
       };
     case 'macro':
-      return suggestionsOf(definedNames(question, 'macro', CompletionItemKind.Function));
+      return suggestionsOf(definedNameSuggestions(question, 'macro', CompletionItemKind.Function));
     case 'balancer':
-      return suggestionsOf(definedNames(question, 'balancer', CompletionItemKind.Reference), /^[\w.:/-]*/);
+      return suggestionsOf(definedNameSuggestions(question, 'balancer', CompletionItemKind.Reference), /^[\w.:/-]*/);
     case 'url':
       return suggestionsOf(urlSuggestions(question), /^[\w.:/-]*/);
     case 'rewrite-map':
       return null;
     case 'log-format-name':
-      return question.valueKey === 'logformat' ? null : suggestionsOf(logFormatNames(question));
+      return question.directiveKey === 'logformat' ? null : suggestionsOf(logFormatNames(question));
     case 'log-format':
       return token.includes('%') ? logFormatSuggestions(question, token) : null;
     case 'address':
     case 'host-port':
-      return question.valueKey === '<virtualhost' || question.valueKey === 'namevirtualhost'
+      return question.directiveKey === '<virtualhost' || question.directiveKey === 'namevirtualhost'
         ? suggestionsOf(addressSuggestions(definitions), /^[\w.:*[\]-]*/)
         : null;
     case 'handler':
@@ -236,27 +242,30 @@ function suggestionsForKind(
             /^[\w.:/-]*/,
           )
         : suggestionsOf([
-            ...definedNames(question, 'handler', CompletionItemKind.Value),
+            ...definedNameSuggestions(question, 'handler', CompletionItemKind.Value),
             ...vocabularySuggestions(question, 'handler'),
           ]);
     case 'filter': {
       // In FilterChain, a sign is before the name of the filter.
-      const sign = question.valueKey === 'filterchain' ? /^[+=!@-]?/.exec(token)![0].length : 0;
+      const sign = question.directiveKey === 'filterchain' ? /^[+=!@-]?/.exec(token)![0].length : 0;
       return {
         start: start + sign,
         restLength: restLengthOf(cursor),
-        items: [...definedNames(question, 'filter', CompletionItemKind.Value), ...filterSuggestions(question)],
+        items: [
+          ...definedNameSuggestions(question, 'filter', CompletionItemKind.Value),
+          ...filterSuggestions(question),
+        ],
       };
     }
     case 'authn-provider':
       return suggestionsOf([
         ...providerNames('authn'),
-        ...definedNames(question, 'authn-provider', CompletionItemKind.Reference),
+        ...definedNameSuggestions(question, 'authn-provider', CompletionItemKind.Reference),
       ]);
     case 'authz-provider':
       return suggestionsOf([
         ...providerNames('authz'),
-        ...definedNames(question, 'authz-provider', CompletionItemKind.Reference),
+        ...definedNameSuggestions(question, 'authz-provider', CompletionItemKind.Reference),
       ]);
     case 'socache-provider': {
       const colon = token.indexOf(':') + 1;
@@ -275,7 +284,7 @@ function suggestionsForKind(
     case 'mime-type':
       return suggestionsOf(
         [
-          ...definedNames(question, 'mime-type', CompletionItemKind.Value),
+          ...definedNameSuggestions(question, 'mime-type', CompletionItemKind.Value),
           ...vocabularySuggestions(question, 'mime-type'),
         ],
         /^[\w.+/*-]*/,
@@ -284,16 +293,16 @@ function suggestionsForKind(
       return suggestionsOf(
         vocabularySuggestions(
           question,
-          /^(requestheader|setenvif|remoteipheader)/.test(question.valueKey) ? 'request-header' : 'header',
+          /^(requestheader|setenvif|remoteipheader)/.test(question.directiveKey) ? 'request-header' : 'header',
         ),
         /^[\w-]*/,
       );
     case 'status':
       return suggestionsOf(
         vocabularySuggestions(question, 'status').filter(({ label }) =>
-          (question.valueKey.startsWith('redirect')
+          (question.directiveKey.startsWith('redirect')
             ? /^[345]/
-            : question.valueKey === 'errordocument'
+            : question.directiveKey === 'errordocument'
               ? /^[45]/
               : /^/
           ).test(label),
@@ -319,11 +328,11 @@ function suggestionsForKind(
 
 /** Suggestions for the words of a vocabulary. Words of loaded modules come first, if known. */
 function vocabularySuggestions({ request }: ValueQuestion, kind: VocabularyKind): Suggestion[] {
-  return sortedByLoaded(request, wordsOf(request, kind)).map(({ word, text, from }) => ({
+  return sortedByLoaded(request, vocabularyWordsFor(request, kind)).map(({ word, text, from }) => ({
     label: word,
     kind: CompletionItemKind.Value,
     ...(from && { from }),
-    about: { text },
+    explainedSubject: { text },
   }));
 }
 
@@ -337,7 +346,7 @@ function providerNames(kind: ProviderKind): Suggestion[] {
       label,
       kind: CompletionItemKind.EnumMember,
       from: module,
-      ...(module !== undefined && { about: { module } }),
+      ...(module !== undefined && { explainedSubject: { module } }),
     }));
 }
 
@@ -387,15 +396,15 @@ const COMMON_VALUES = [
   'nokeepalive',
 ];
 
-function filterSuggestions({ request, valueKey }: ValueQuestion): Suggestion[] {
-  const otherDirection = /input/.test(valueKey) ? 'output' : 'input';
-  return sortedByLoaded(request, wordsOf(request, 'filter'))
+function filterSuggestions({ request, directiveKey }: ValueQuestion): Suggestion[] {
+  const otherDirection = /input/.test(directiveKey) ? 'output' : 'input';
+  return sortedByLoaded(request, vocabularyWordsFor(request, 'filter'))
     .filter(({ direction }) => direction !== otherDirection)
     .map(({ word, text, from }) => ({
       label: word,
       kind: CompletionItemKind.Value,
       ...(from && { from }),
-      about: { text },
+      explainedSubject: { text },
     }));
 }
 
@@ -404,7 +413,7 @@ function filterSuggestions({ request, valueKey }: ValueQuestion): Suggestion[] {
  * other files are unknown, the usual names.
  */
 function logFormatNames(question: ValueQuestion): Suggestion[] {
-  const definedFormats = definedNames(question, 'log-format', CompletionItemKind.Reference);
+  const definedFormats = definedNameSuggestions(question, 'log-format', CompletionItemKind.Reference);
   const isRoot = hasFact(question.request.engine.factsIn(question.request.tree.root), Fact.isRoot);
   if (definedFormats.length > 0 || isRoot || question.request.namesInOtherFiles) return definedFormats;
   return ['combined', 'common'].map((label) => ({ label, kind: CompletionItemKind.Reference, from: 'usual' }));
@@ -454,18 +463,18 @@ const BACKEND_PREFIXES = [
 ];
 
 function urlSuggestions(question: ValueQuestion): Suggestion[] {
-  const { valueKey } = question;
-  if (!/^(<?proxy|balancermember)/.test(valueKey)) return [];
+  const { directiveKey } = question;
+  if (!/^(<?proxy|balancermember)/.test(directiveKey)) return [];
   const schemes = SCHEMES.map((label): Suggestion => ({ label, kind: CompletionItemKind.Value }));
-  if (valueKey === '<proxy')
+  if (directiveKey === '<proxy')
     return [
-      ...definedNames(question, 'balancer', CompletionItemKind.Reference),
+      ...definedNameSuggestions(question, 'balancer', CompletionItemKind.Reference),
       { label: '*', kind: CompletionItemKind.Value },
       { label: 'balancer://', kind: CompletionItemKind.Value },
       ...schemes,
     ];
-  if (valueKey === 'balancermember') return schemes;
-  const balancers = definedNames(question, 'balancer', CompletionItemKind.Reference);
+  if (directiveKey === 'balancermember') return schemes;
+  const balancers = definedNameSuggestions(question, 'balancer', CompletionItemKind.Reference);
   return [
     ...balancers,
     ...schemes,
@@ -477,18 +486,18 @@ function urlSuggestions(question: ValueQuestion): Suggestion[] {
  * Suggestions for names of directives as values. `<IfSection>` takes names of sections without
  * brackets. AllowOverrideList takes only directives that .htaccess files may have.
  */
-function directiveSuggestions({ request, valueKey }: ValueQuestion): Suggestion[] {
-  const isForSections = valueKey === '<ifsection';
-  return currentNames(request.engine.target.patch)
+function directiveSuggestions({ request, directiveKey }: ValueQuestion): Suggestion[] {
+  const isForSections = directiveKey === '<ifsection';
+  return namesInRelease(request.engine.target.patch)
     .filter(
       ({ directive: { section }, factsOfName }) =>
-        section === isForSections && (valueKey !== 'allowoverridelist' || factsOfName.override.length > 0),
+        section === isForSections && (directiveKey !== 'allowoverridelist' || factsOfName.override.length > 0),
     )
     .map(({ directive: { name, section }, factsOfName }) => ({
       label: name,
       kind: CompletionItemKind.Property,
       from: factsOfName.modules[0],
-      about: { directive: section ? `<${name}` : name },
+      explainedSubject: { directive: section ? `<${name}` : name },
     }));
 }
 
@@ -498,12 +507,12 @@ function directiveSuggestions({ request, valueKey }: ValueQuestion): Suggestion[
  * Suggestions for modules. `<IfModule>` takes source files and identifiers. LoadModule takes
  * identifiers, and modules that are not loaded come first.
  */
-function moduleSuggestions({ cursor, definitions, valueKey, request }: ValueQuestion): Suggestion[] {
+function moduleSuggestions({ cursor, definitions, directiveKey, request }: ValueQuestion): Suggestion[] {
   const loadedNames = definitions.namesOf('module');
   const loadable = modules().filter(
     (module) => module['2.4']?.identifier && module['2.4'].sharedObject && !MODULES_OF_OTHER_PLATFORMS.has(module.name),
   );
-  if (valueKey === 'loadmodule') {
+  if (directiveKey === 'loadmodule') {
     const folder = moduleFolder(definitions);
     const isFresh = cursor.textAfter.replace(/^\w*/, '').trim() === '';
     const items = loadable.map((module): Suggestion => {
@@ -511,21 +520,21 @@ function moduleSuggestions({ cursor, definitions, valueKey, request }: ValueQues
       return {
         label: identifier!,
         kind: CompletionItemKind.Module,
-        about: { module: module.name },
+        explainedSubject: { module: module.name },
         ...(isFresh && { text: `${identifier} ${folder}${sharedObject}` }),
         ...(loadedNames.has(identifier!) && { source: 'loaded already' }),
       };
     });
     return [...items.filter(({ source }) => !source), ...items.filter(({ source }) => source)];
   }
-  if (valueKey === 'loglevel')
+  if (directiveKey === 'loglevel')
     return [...loadable]
       .sort((a, b) => rankOfModule(a.name) - rankOfModule(b.name))
       .map((module) => ({
         label: `${module.name.replace(/^mod_/, '')}:`,
         kind: CompletionItemKind.Module,
         opensNextList: true,
-        about: { module: module.name },
+        explainedSubject: { module: module.name },
       }));
   const isLoaded = (module: (typeof loadable)[number]) =>
     loadedNames.has(module['2.4']!.identifier!) || request.fileContext?.modules?.has(module.name) === true;
@@ -535,7 +544,7 @@ function moduleSuggestions({ cursor, definitions, valueKey, request }: ValueQues
   const itemFor = (module: (typeof loadable)[number], name: string, isOld = false): Suggestion => ({
     label: name,
     kind: CompletionItemKind.Module,
-    about: { module: module.name },
+    explainedSubject: { module: module.name },
     ...(isOld && { isOld: true as const }),
   });
   return [
@@ -586,7 +595,7 @@ function moduleFileSuggestions({ cursor, definitions }: ValueQuestion): Suggesti
   return (matching.length > 0 ? matching : withFile).map((module) => ({
     label: `${folder}${module['2.4']!.sharedObject}`,
     kind: CompletionItemKind.File,
-    about: { module: module.name },
+    explainedSubject: { module: module.name },
   }));
 }
 
@@ -603,7 +612,7 @@ const SUGGESTIONS_OF_DIRECTIVE: Readonly<Record<string, (question: ValueQuestion
     if (cursor.words.length !== 1 || !/^!?-?\w*$/.test(cursor.word) || (cursor.word === '' && request.triggerCharacter))
       return null;
     const items = CONDITION_PATTERNS.map(
-      ([label, text]): Suggestion => ({ label, kind: CompletionItemKind.Operator, about: { text } }),
+      ([label, text]): Suggestion => ({ label, kind: CompletionItemKind.Operator, explainedSubject: { text } }),
     );
     return { start: cursor.wordStart + (cursor.word.startsWith('!') ? 1 : 0), restLength: restLengthOf(cursor), items };
   },
@@ -611,12 +620,12 @@ const SUGGESTIONS_OF_DIRECTIVE: Readonly<Record<string, (question: ValueQuestion
   '<elseif': wholeExpressionSuggestions,
   require: requireSuggestions,
   loglevel(question) {
-    const { cursor, valueKey } = question;
+    const { cursor, directiveKey } = question;
     const colon = cursor.word.lastIndexOf(':');
     const level = (word: string): Suggestion => ({
       label: word,
       kind: CompletionItemKind.EnumMember,
-      about: { of: valueKey, word },
+      explainedSubject: { of: directiveKey, word },
     });
     if (colon >= 0)
       return { start: cursor.wordStart + colon + 1, restLength: restLengthOf(cursor), items: LOG_LEVELS.map(level) };
@@ -633,7 +642,7 @@ const SUGGESTIONS_OF_DIRECTIVE: Readonly<Record<string, (question: ValueQuestion
     return {
       start: cursor.wordStart,
       restLength: restLengthOf(cursor),
-      items: definedNames(question, 'macro', CompletionItemKind.Function),
+      items: definedNameSuggestions(question, 'macro', CompletionItemKind.Function),
     };
   },
   directoryindex({ cursor }) {
@@ -652,7 +661,7 @@ const SUGGESTIONS_OF_DIRECTIVE: Readonly<Record<string, (question: ValueQuestion
               {
                 label: 'disabled',
                 kind: CompletionItemKind.EnumMember,
-                about: { of: 'directoryindex', word: 'disabled' },
+                explainedSubject: { of: 'directoryindex', word: 'disabled' },
               },
             ],
     };
@@ -770,13 +779,13 @@ function requireSuggestions(question: ValueQuestion): Suggestions | null {
   const word = (label: string, goesOn = false): Suggestion => ({
     label,
     kind: CompletionItemKind.EnumMember,
-    about: { of: 'require', word: label },
+    explainedSubject: { of: 'require', word: label },
     ...(goesOn && { opensNextList: true as const }),
   });
   if (provider === undefined) {
     // The text after the word is not replaced.
     const isLast = cursor.textAfter.replace(/^[\w-]*["']?/, '').trim() === '';
-    const forms = new Map(wordsOf(question.request, 'require').map((each) => [each.word, each]));
+    const forms = new Map(vocabularyWordsFor(question.request, 'require').map((each) => [each.word, each]));
     const item = (label: string): Suggestion => {
       const cached = forms.get(label.split(' ')[0]!);
       const isBare = label.includes(' ') || cached?.form === '';
@@ -784,7 +793,7 @@ function requireSuggestions(question: ValueQuestion): Suggestions | null {
         ...word(label),
         ...(cached?.from && { source: cached.from }),
         ...(cached && {
-          about: {
+          explainedSubject: {
             text: cached.form && !isBare ? `${cached.text}\n\n\`Require ${label} ${cached.form}\`` : cached.text,
           },
         }),
@@ -796,7 +805,7 @@ function requireSuggestions(question: ValueQuestion): Suggestions | null {
     const others = [...forms.keys()].filter((name) => name !== 'all' && !usual.includes(name));
     return suggestionsOf([
       ...[...first, ...usual, ...others].map(item),
-      ...definedNames(question, 'authz-provider', CompletionItemKind.Reference),
+      ...definedNameSuggestions(question, 'authz-provider', CompletionItemKind.Reference),
     ]);
   }
   switch (provider) {
@@ -805,7 +814,7 @@ function requireSuggestions(question: ValueQuestion): Suggestions | null {
     case 'method':
       return suggestionsOf(vocabularySuggestions(question, 'method'));
     case 'env':
-      return suggestionsOf(definedNames(question, 'environment', CompletionItemKind.Variable));
+      return suggestionsOf(definedNameSuggestions(question, 'environment', CompletionItemKind.Variable));
     case 'expr': {
       const from = cursor.quote ? cursor.wordStart : (cursor.words[isNegated ? 2 : 1]?.start ?? cursor.wordStart);
       return expressionSuggestions(question, cursor.textBefore.slice(from));

@@ -8,14 +8,14 @@ import { thirdPartyModule } from '../../directives/third-party';
 import { vocabulary, VOCABULARY_KINDS } from '../../directives/vocabularies';
 import { Tree } from '../../syntax/document';
 import { completion, type CompletionClient } from './completion';
-import { prepareNames } from './names';
+import { prepareNameSuggestions } from './names';
 
 /**
  * Prepares completion in steps. Each step takes a few milliseconds, and the caller lets other work
  * run between two steps.
  */
 export function* prepareCompletion(engine: Engine, client: CompletionClient): Generator<void> {
-  yield* prepareNames();
+  yield* prepareNameSuggestions();
   for (const kind of VOCABULARY_KINDS) vocabulary(kind);
   yield;
   thirdPartyModule('');

@@ -25,7 +25,7 @@ import { expectedAfter, fitScore } from '../arguments-at';
 import { linesDefining, type DefinitionKind } from '../../symbols/definitions';
 import { nameAt, type PlacedName } from '../names-in-line';
 import { sectionsAround } from '../cursor';
-import { code, escape } from '../markdown-text';
+import { codeSpan, escapeMarkdown } from '../markdown-text';
 import { directiveMarkdown, moduleMarkdown } from './directive-markdown';
 
 /** Facts for a hover that the text of the file does not contain. Each field may be missing. */
@@ -35,20 +35,23 @@ export interface HoverKnowledge {
    * tree.
    */
   readonly engine?: Engine;
+  /** Whether a server reads the file as a .htaccess file. */
   readonly isHtaccess?: boolean;
+  /** The facts from the configuration that reads the file; null if none does. */
   readonly fileContext?: FileContext | null;
   /**
    * Why no server reads the file, as a sentence without a full stop. Absent if a server reads it.
    */
   readonly unreadReason?: string;
   /** Where other files of the configuration define a variable: `conf.d/a.conf, line 3`. */
-  definedAt?(name: string): readonly string[];
+  placesDefiningVariable?(name: string): readonly string[];
   /** The places where other files define a name of another kind, with its values. */
   definitionsOf?(kind: DefinitionKind, name: string): readonly { readonly where: string; readonly value: string }[];
   /** The names of the files that an Include line reads; null if unknown. */
-  included?(line: Line): readonly string[] | null;
+  filesOfInclude?(line: Line): readonly string[] | null;
 }
 
+/** The place of a hover: the cursor in a line. */
 export interface ArgumentQuestion extends HoverKnowledge {
   readonly tree: Tree;
   readonly line: Line;
@@ -62,6 +65,7 @@ export interface ArgumentQuestion extends HoverKnowledge {
 export interface ExplainedPart {
   readonly start: number;
   readonly end: number;
+  /** The explanation. */
   readonly markdown: string;
 }
 
@@ -140,13 +144,15 @@ function definitionText({ tree, engine, line, definitionsOf }: ArgumentQuestion,
   const values = [...new Set(places.map(({ value }) => value))].filter((value) => value !== '');
   const shown = places
     .slice(0, MAX_PLACES)
-    .map(({ where, value }) => escape(where) + (values.length > 1 && value !== '' ? ` (${code(value)})` : ''));
+    .map(
+      ({ where, value }) => escapeMarkdown(where) + (values.length > 1 && value !== '' ? ` (${codeSpan(value)})` : ''),
+    );
   const list =
     shown.join(', ') +
     (places.length > MAX_PLACES
       ? ` and ${ownLines.length < MAX_DEFINITIONS ? '' : 'at least '}${places.length - MAX_PLACES} more`
       : '');
-  return `${values.length === 1 ? `${code(values[0]!)}, defined` : 'Defined'} in ${list}.`;
+  return `${values.length === 1 ? `${codeSpan(values[0]!)}, defined` : 'Defined'} in ${list}.`;
 }
 
 // ---- ${VARIABLE} ----
@@ -157,7 +163,7 @@ function explainedVariable({
   lineOffset,
   offset,
   fileContext,
-  definedAt,
+  placesDefiningVariable,
   engine,
 }: ArgumentQuestion): ExplainedPart | undefined {
   if (line.kind === LineKind.Comment) return undefined;
@@ -174,24 +180,24 @@ function explainedVariable({
     const text = inForce ? inForce.value : elsewhere;
     const places = [
       ...ownLines.map(({ offset: otherOffset }) => `line ${tree.positionAt(otherOffset).line + 1}`),
-      ...(definedAt?.(name) ?? []),
+      ...(placesDefiningVariable?.(name) ?? []),
     ];
     const sentences = [
       typeof text === 'string'
         ? text === ''
           ? 'Defined, without a value.'
-          : `Stands for ${code(text)}.`
+          : `Stands for ${codeSpan(text)}.`
         : elsewhere === null
           ? "Not defined: left as it is, unless the server's environment has it."
           : "Not defined in this file: by another one, by `-D`, or by the server's environment.",
       places.length === 0
         ? ''
-        : `Defined in ${places.slice(0, MAX_PLACES).map(escape).join(', ')}${places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : ''}${ownLines.length > 1 ? '; the last one before a line counts' : ''}.`,
+        : `Defined in ${places.slice(0, MAX_PLACES).map(escapeMarkdown).join(', ')}${places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : ''}${ownLines.length > 1 ? '; the last one before a line counts' : ''}.`,
     ];
     return {
       start,
       end,
-      markdown: paragraphs([`**${code(match[0])}** — variable`, sentences.filter(Boolean).join(' ')]),
+      markdown: paragraphs([`**${codeSpan(match[0])}** — variable`, sentences.filter(Boolean).join(' ')]),
     };
   }
   return undefined;
@@ -286,8 +292,8 @@ function explainedRewrite(question: ArgumentQuestion): ExplainedPart | null | un
     return explainedPart(
       span(flag),
       `[${rest.value.slice(flag.start, flag.end)}]`,
-      `flag of ${code(isCondition ? 'RewriteCond' : 'RewriteRule')}`,
-      [text, statusText && `${code(flag.value!)}: ${statusText}`],
+      `flag of ${codeSpan(isCondition ? 'RewriteCond' : 'RewriteRule')}`,
+      [text, statusText && `${codeSpan(flag.value!)}: ${statusText}`],
     );
   }
   const part = parsed.parts.filter(({ start, end }) => start <= index && index <= end).at(-1);
@@ -310,7 +316,7 @@ function testPart(
     span({ start, end: start + written.length }),
     written,
     'test',
-    isNegated ? [`True if the test ${code(operator)} fails.`, `${code(operator)}: ${text}`] : [text],
+    isNegated ? [`True if the test ${codeSpan(operator)} fails.`, `${codeSpan(operator)}: ${text}`] : [text],
   );
 }
 
@@ -327,7 +333,7 @@ function rewritePart(
       const what =
         part.name === '0'
           ? 'All that the pattern of the rule matched.'
-          : `What group ${part.name} of the rule's pattern matched${group ? `: ${code(group)}` : ''}.`;
+          : `What group ${part.name} of the rule's pattern matched${group ? `: ${codeSpan(group)}` : ''}.`;
       return explainedPart(span, `$${part.name}`, 'reference', [what]);
     }
     case 'condition-reference':
@@ -342,7 +348,7 @@ function rewritePart(
       const [other] = map ? [] : (definitionsOf?.('rewrite-map', part.name) ?? []);
       const declared = map ?? other;
       const declaration = declared
-        ? `${code(declared.value)}, declared in ${escape(declared.where)}.`
+        ? `${codeSpan(declared.value)}, declared in ${escapeMarkdown(declared.where)}.`
         : `No RewriteMap of that name in this ${definitionsOf ? 'configuration' : 'file'}.`;
       return explainedPart(span, part.name, 'rewrite map', [
         declaration,
@@ -508,13 +514,13 @@ function conversionWord(
 
 // ---- Include ----
 
-function includedFilesHover({ line, offset, included }: ArgumentQuestion): ExplainedPart | null | undefined {
+function includedFilesHover({ line, offset, filesOfInclude }: ArgumentQuestion): ExplainedPart | null | undefined {
   if (line.kind !== LineKind.Directive || (line.name !== 'include' && line.name !== 'includeoptional'))
     return undefined;
   const [word] = argumentsOf(line);
-  const files = word && offset >= word.start && offset <= word.end ? included?.(line) : undefined;
+  const files = word && offset >= word.start && offset <= word.end ? filesOfInclude?.(line) : undefined;
   if (!word || !files) return null;
-  const rows = files.slice(0, MAX_FILES).map((file) => `- ${code(file)}`);
+  const rows = files.slice(0, MAX_FILES).map((file) => `- ${codeSpan(file)}`);
   if (files.length > MAX_FILES) rows.push(`- and ${files.length - MAX_FILES} more`);
   const heading =
     files.length === 0
@@ -613,7 +619,7 @@ function explainedPiece(
   return explainedPart(
     span,
     piece.text,
-    match ? (KIND_NAMES[match.kind] ?? `value of ${code(spelling)}`) : `value of ${code(spelling)}`,
+    match ? (KIND_NAMES[match.kind] ?? `value of ${codeSpan(spelling)}`) : `value of ${codeSpan(spelling)}`,
     [match && EXPLAIN_EACH_WORD.has(match.kind) ? '' : line1, match?.text ?? '', from, since, obsoleteNote],
   );
 }
@@ -672,10 +678,10 @@ function explainedModule(span: { start: number; end: number }, name: string): Ex
   const other = thirdPartyModule(name) ?? thirdPartyModule(name.replace(/php\d/, 'php'));
   if (!other) return null;
   const list =
-    other.directives.slice(0, 12).map(code).join(', ') +
+    other.directives.slice(0, 12).map(codeSpan).join(', ') +
     (other.directives.length > 12 ? ` and ${other.directives.length - 12} more` : '');
   return explainedPart(span, other.identifier, 'module that does not come with httpd', [
-    `${code(other.source)} · ${code(other.file)}${other.package === undefined ? '' : `; Debian has it in the package ${code(other.package)}`}.`,
+    `${codeSpan(other.source)} · ${codeSpan(other.file)}${other.package === undefined ? '' : `; Debian has it in the package ${codeSpan(other.package)}`}.`,
     other.advice ?? '',
     list && `Directives: ${list}.`,
   ]);
@@ -701,12 +707,12 @@ function explainedRequire(
     if (modules.length === 0 && !text && !pair) return null;
     return explainedPart(span, name, 'authorization provider', [
       pair || text,
-      modules.length > 0 ? `Provided by ${modules.map(code).join(', ')}.` : '',
+      modules.length > 0 ? `Provided by ${modules.map(codeSpan).join(', ')}.` : '',
     ]);
   }
   const provider = words[first]?.value ?? '';
   const both = index === first + 1 ? descriptionOf('Require', `${provider} ${name}`) : '';
-  if (both) return explainedPart(span, name, `value of ${code(`Require ${provider}`)}`, [both]);
+  if (both) return explainedPart(span, name, `value of ${codeSpan(`Require ${provider}`)}`, [both]);
   if (provider === 'method' && explanationOf('method', name))
     return explainedPart(span, name, 'method', [explanationOf('method', name)]);
   if (provider === 'env' && explanationOf('environment', name))
@@ -752,7 +758,7 @@ function providerText(kinds: ReadonlySet<ValueKind>, name: string): string {
   for (const kind of kinds) {
     const provider = PROVIDER_OF_KIND[kind];
     const modules = provider && providers(provider, '2.4').get(name.replace(/:.*/, ''));
-    if (modules) return `Provided by ${modules.map(code).join(', ')}.`;
+    if (modules) return `Provided by ${modules.map(codeSpan).join(', ')}.`;
   }
   return '';
 }
@@ -809,7 +815,7 @@ function explanationOf(kind: VocabularyKind, word: string): string {
 function wordText({ text, since, from, obsolete }: VocabularyWord): string {
   return [
     asSentence(text),
-    from && from !== 'core' ? `Of ${code(from)}.` : '',
+    from && from !== 'core' ? `Of ${codeSpan(from)}.` : '',
     since ? `Since ${since}.` : '',
     obsolete ? 'Kept for old configurations.' : '',
   ]
@@ -828,7 +834,7 @@ function explainedPart(
   const text = sentences.filter(Boolean).map(asSentence).join(' ');
   return text === ''
     ? null
-    : { start: span.start, end: span.end, markdown: paragraphs([`**${code(name)}** — ${what}`, text]) };
+    : { start: span.start, end: span.end, markdown: paragraphs([`**${codeSpan(name)}** — ${what}`, text]) };
 }
 
 /** Makes a line of a description a sentence: it begins in lower case and has no full stop. */

@@ -20,11 +20,12 @@ import {
 import { descriptionOfDirective, descriptionOfModule, type Description } from '../../directives/descriptions';
 import { groupWordOf, thirdPartyModules } from '../../directives/third-party';
 import { thirdPartyAdvice } from '../../rules/third-party-module';
-import { code, escape } from '../markdown-text';
+import { codeSpan, escapeMarkdown } from '../markdown-text';
 
+/** How to explain a directive or section. */
 export interface DirectiveQuestion {
   /** Whether the section is meant, for a name that is both a directive and a section. */
-  readonly section?: boolean;
+  readonly isSection?: boolean;
   /**
    * The target version, `2.4` or `2.4.6`: the text says so if the directive was introduced later.
    */
@@ -39,21 +40,21 @@ export interface DirectiveQuestion {
  */
 export function directiveMarkdown(
   name: string,
-  { section, target, isShort = false }: DirectiveQuestion = {},
+  { isSection, target, isShort = false }: DirectiveQuestion = {},
 ): string | undefined {
-  const directive = findDirective(name, { section });
-  if (!directive) return foreignMarkdown(name, section === true);
+  const directive = findDirective(name, { section: isSection });
+  if (!directive) return foreignMarkdown(name, isSection === true);
   const {
     text = '',
     arguments: values = {},
     example = '',
     changed = '',
-  } = descriptionOfDirective(name, { section }) ?? NO_DESCRIPTION;
+  } = descriptionOfDirective(name, { section: isSection }) ?? NO_DESCRIPTION;
   const links = manualLinks({ factsByVersion: directive, anchorOf: (facts) => facts.manual });
   const became = [...fateSentences(directive), changed, tooNewText(directive, target)].filter(Boolean).join(' ');
-  if (isShort) return [`**${code(displayName(directive))}** — ${became}`, links].filter(Boolean).join(' ');
+  if (isShort) return [`**${codeSpan(displayName(directive))}** — ${became}`, links].filter(Boolean).join(' ');
   return paragraphs([
-    `**${code(displayName(directive))}** — ${directive.section ? 'section' : 'directive'}`,
+    `**${codeSpan(displayName(directive))}** — ${directive.section ? 'section' : 'directive'}`,
     text,
     became,
     argumentList(values, directive.fate === 'removed'),
@@ -77,11 +78,11 @@ function foreignMarkdown(name: string, isSection: boolean): string | undefined {
   const word = includesName(module.groups) ? groupWordOf(lower) : undefined;
   const places = foreignPlaces(module.places[isSection ? `<${spelling}>` : spelling] ?? '');
   return paragraphs([
-    `**${code(isSection ? `<${spelling}>` : spelling)}** — ${isSection ? 'section' : 'directive'} of ${modules.map(({ file, identifier }) => code(file.startsWith('lib') ? identifier : file.replace(/\.so$/, ''))).join(' and of ')}, which ${modules.length > 1 ? 'do' : 'does'} not come with httpd`,
+    `**${codeSpan(isSection ? `<${spelling}>` : spelling)}** — ${isSection ? 'section' : 'directive'} of ${modules.map(({ file, identifier }) => codeSpan(file.startsWith('lib') ? identifier : file.replace(/\.so$/, ''))).join(' and of ')}, which ${modules.length > 1 ? 'do' : 'does'} not come with httpd`,
     removed === undefined ? '' : `The version of the module for 2.4 does not have it. ${removed}`,
     ...modules.map(({ identifier, file }) => {
       const advice = thirdPartyAdvice(identifier) ?? '';
-      return modules.length > 1 && advice ? `${code(file.replace(/\.so$/, ''))}: ${advice}` : advice;
+      return modules.length > 1 && advice ? `${codeSpan(file.replace(/\.so$/, ''))}: ${advice}` : advice;
     }),
     [
       includesName(module.refuses) ? 'This directive can refuse requests.' : '',
@@ -121,15 +122,15 @@ export function moduleMarkdown(name: string): string | undefined {
   const { identifier, sharedObject, status } = (module['2.4'] ?? module['2.2'])!;
   const file = [identifier, sharedObject]
     .filter(Boolean)
-    .map((text) => code(text!))
+    .map((text) => codeSpan(text!))
     .join(' · ');
   return paragraphs([
-    `**${code(module.name)}** — module${file && ` (${file})`}`,
+    `**${codeSpan(module.name)}** — module${file && ` (${file})`}`,
     descriptionOfModule(module.name) ?? '',
     moduleFate(module),
     joinedLines([
-      factText('Status', escape(status)),
-      factText('Load after', module.loadAfter.map(code).join(', ')),
+      factText('Status', escapeMarkdown(status)),
+      factText('Load after', module.loadAfter.map(codeSpan).join(', ')),
       factText('Provides', providedText(module)),
       directiveList(module),
     ]),
@@ -146,7 +147,7 @@ const NO_DESCRIPTION: Readonly<Partial<Description>> = {};
  * `append, merge`.
  */
 function argumentList(values: NonNullable<Description['arguments']>, isOnlyIn22: boolean): string {
-  const rows = Object.entries(values).map(([list, line]) => `- ${list.split(', ').map(code).join(', ')}: ${line}`);
+  const rows = Object.entries(values).map(([list, line]) => `- ${list.split(', ').map(codeSpan).join(', ')}: ${line}`);
   return [...(isOnlyIn22 && rows.length > 0 ? ['Values in 2.2:'] : []), ...rows].join('\n');
 }
 
@@ -162,7 +163,7 @@ function fateSentences(directive: Directive): string[] {
     .slice(0, maxChanges)
     .map((fate) => SENTENCE_OF_FATE[fate](directive))
     .filter(Boolean);
-  const instead = directive.replacements.map((name) => code(shownName(name))).join(', ');
+  const instead = directive.replacements.map((name) => codeSpan(shownName(name))).join(', ');
   const see = instead !== '' && !mentionsAll(directive) ? `See ${instead}.` : '';
   return [...gravest, directive.note ?? '', see].filter(Boolean);
 }
@@ -191,7 +192,7 @@ const SENTENCE_OF_FATE: Readonly<Record<ChangeKind, (directive: Directive) => st
   new: (directive) => `**New in ${sinceText(directive) || '2.4'}.**`,
   ignored: () => '**No effect in 2.4.**',
   renamed: ({ replacements }) =>
-    `**Renamed**: the new name is ${replacements.map((name) => code(shownName(name))).join(', ')}. The old name still works.`,
+    `**Renamed**: the new name is ${replacements.map((name) => codeSpan(shownName(name))).join(', ')}. The old name still works.`,
   moved: (directive) =>
     `**Moved** from ${moduleText(directive['2.2']!)} to ${moduleText(directive['2.4']!)}${loadModuleText(directive['2.4']!)}.`,
   default: (directive) =>
@@ -253,7 +254,7 @@ function tooNewText(directive: Directive, target = ''): string {
 
 function loadModuleText({ modules }: DirectiveFacts): string {
   const identifier = findModule(modules[0]!)?.['2.4']?.identifier;
-  return identifier && modules[0] !== 'core' ? `: load ${code(identifier)}` : '';
+  return identifier && modules[0] !== 'core' ? `: load ${codeSpan(identifier)}` : '';
 }
 
 function changedPlacesText(directive: Directive): string {
@@ -264,7 +265,7 @@ function changedPlacesText(directive: Directive): string {
     lost.length > 0 ? `**No longer allowed** ${lost.map((place) => PLACE_IN_WORDS[place]).join(' or ')}.` : '',
     added.length > 0 ? `**Now also allowed** ${added.map((place) => PLACE_IN_WORDS[place]).join(' and ')}.` : '',
     added.length + lost.length === 0
-      ? `**Needs** ${code(`AllowOverride ${current.override.join('|')}`)} in a .htaccess now.`
+      ? `**Needs** ${codeSpan(`AllowOverride ${current.override.join('|')}`)} in a .htaccess now.`
       : '',
   ];
   return sentences.filter(Boolean).join(' ');
@@ -288,14 +289,14 @@ const FACT_ROWS: readonly [
   label: string,
   cell: (facts: DirectiveFacts, directive: Directive, version: Version) => string,
 ][] = [
-  ['Syntax', (facts) => facts.syntax.map(code).join('<br>')],
+  ['Syntax', (facts) => facts.syntax.map(codeSpan).join('<br>')],
   [
     'Default',
     (_, directive, version) => (defaultOf(directive, version) === undefined ? '' : defaultText(directive, version)),
   ],
   ['Module', (facts) => moduleText(facts)],
-  ['Where', (facts) => facts.contexts.map(escape).join(', ')],
-  ['AllowOverride', (facts) => (facts.contexts.includes('.htaccess') ? facts.override.map(code).join(' or ') : '')],
+  ['Where', (facts) => facts.contexts.map(escapeMarkdown).join(', ')],
+  ['AllowOverride', (facts) => (facts.contexts.includes('.htaccess') ? facts.override.map(codeSpan).join(' or ') : '')],
   ['Since', (_, directive) => (directive.fate === 'new' ? '' : releasesText(directive))],
   ['Platform', (facts) => facts.platforms.join(', ')],
 ];
@@ -350,7 +351,7 @@ function differenceTable(directive: Directive): string {
  */
 function moduleText({ page, modules }: DirectiveFacts): string {
   const usual = modules.filter((name) => !OF_RARE_PLATFORMS.has(name));
-  const moduleNames = (usual.length > 0 ? usual : modules).map(escape);
+  const moduleNames = (usual.length > 0 ? usual : modules).map(escapeMarkdown);
   return page === 'mpm_common' && !modules.includes('core')
     ? `MPM (${moduleNames.join(', ')})`
     : moduleNames.join(' or ');
@@ -370,7 +371,7 @@ function defaultText(directive: Directive, version: Version): string {
   const text = defaultOf(directive, version);
   if (text === undefined) return 'none';
   const name = `${directive.name} `;
-  return text.toLowerCase().startsWith(name.toLowerCase()) ? code(text.slice(name.length)) : escape(text);
+  return text.toLowerCase().startsWith(name.toLowerCase()) ? codeSpan(text.slice(name.length)) : escapeMarkdown(text);
 }
 
 function defaultOf(directive: Directive, version: Version): string | undefined {
@@ -383,7 +384,7 @@ function defaultOf(directive: Directive, version: Version): string | undefined {
 function moduleFate(module: Module): string {
   const { fate, replacements, note } = module;
   const { came, fresh, went } = movedDirectives(module);
-  const instead = replacements.map(code).join(', ');
+  const instead = replacements.map(codeSpan).join(', ');
   const sentence = {
     removed: '**Removed in 2.4.**',
     new: '**New in 2.4.**',
@@ -411,7 +412,9 @@ const PROVIDER_PREFIXES: readonly [kind: ProviderKind, prefix: string][] = [
 function providedText({ name, ...module }: Module): string {
   const version: Version = module['2.4'] ? '2.4' : '2.2';
   const words = PROVIDER_PREFIXES.flatMap(([kind, prefix]) =>
-    [...providers(kind, version)].filter(([, modules]) => modules.includes(name)).map(([word]) => code(prefix + word)),
+    [...providers(kind, version)]
+      .filter(([, modules]) => modules.includes(name))
+      .map(([word]) => codeSpan(prefix + word)),
   );
   return words.join(', ');
 }
@@ -441,7 +444,7 @@ function directiveList(module: Module): string {
     factText('New in 2.4', nameList(fresh)),
     factText('Came here in 2.4', nameList(came)),
     ...homes.map((home) =>
-      factText(`Moved to ${escape(home)} in 2.4`, nameList(went.filter((one) => homeOf(one) === home))),
+      factText(`Moved to ${escapeMarkdown(home)} in 2.4`, nameList(went.filter((one) => homeOf(one) === home))),
     ),
     factText('Removed in 2.4', nameList(went.filter((one) => homeOf(one) === undefined))),
     factText(`Directives (${all.length})`, nameList(all)),
@@ -451,7 +454,7 @@ function directiveList(module: Module): string {
 function nameList(directives: readonly Directive[]): string {
   const nameList = directives
     .slice(0, MAX_LISTED_DIRECTIVES)
-    .map((one) => code(displayName(one)))
+    .map((one) => codeSpan(displayName(one)))
     .join(', ');
   return directives.length > MAX_LISTED_DIRECTIVES
     ? `${nameList} and ${directives.length - MAX_LISTED_DIRECTIVES} more`

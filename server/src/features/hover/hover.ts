@@ -12,8 +12,8 @@ import { rangeOf } from '../convert';
 import { directiveMarkdown } from './directive-markdown';
 import { explainAccess } from '../explain-access';
 import { argumentHover, type HoverKnowledge } from './argument';
-import { useMarkdown } from './macro-use';
-import { bounded, escape } from '../markdown-text';
+import { macroUseMarkdown } from './macro-use';
+import { shortenedMarkdown, escapeMarkdown } from '../markdown-text';
 
 /**
  * Markdown for the tag of a conditional section that says whether its condition is true, and why.
@@ -29,8 +29,8 @@ function conditionMarkdown(
   const section = itemsAround(tree, offset).at(-1)?.item;
   if (!(section instanceof Section)) return '';
   const { activity, why } = conditionResultFor(section, fileContext, target);
-  if (activity === 'unknown') return `**Perhaps read** by httpd ${targetName(target)}: ${escape(why)}.`;
-  return `**${activity === 'active' ? 'Read' : 'Not read'}** by httpd ${targetName(target)}: ${escape(why)}.`;
+  if (activity === 'unknown') return `**Perhaps read** by httpd ${targetName(target)}: ${escapeMarkdown(why)}.`;
+  return `**${activity === 'active' ? 'Read' : 'Not read'}** by httpd ${targetName(target)}: ${escapeMarkdown(why)}.`;
 }
 
 function isFirstWord(line: Line, within: number): boolean {
@@ -48,12 +48,12 @@ export function hover(tree: Tree, offset: number, target: Target, knowledge: Hov
   if (within > line.nameEnd) {
     const explained = argumentHover({ ...knowledge, tree, line, lineOffset: placed.offset, offset: within });
     const useText =
-      explained && isFirstWord(line, within) ? useMarkdown(tree, line, knowledge.fileContext ?? null, target) : '';
+      explained && isFirstWord(line, within) ? macroUseMarkdown(tree, line, knowledge.fileContext ?? null, target) : '';
     return (
       explained && {
         contents: {
           kind: MarkupKind.Markdown,
-          value: bounded([explained.markdown, useText].filter(Boolean).join('\n\n---\n\n')),
+          value: shortenedMarkdown([explained.markdown, useText].filter(Boolean).join('\n\n---\n\n')),
         },
         range: rangeOf(tree, { start: placed.offset + explained.start, end: placed.offset + explained.end }),
       }
@@ -64,18 +64,18 @@ export function hover(tree: Tree, offset: number, target: Target, knowledge: Hov
   // The access table explains the directive here. It and the facts must fit without scrolling, so
   // the facts are short.
   const facts = directiveMarkdown(line.name, {
-    section: isSection,
+    isSection: isSection,
     target: targetName(target),
     isShort: access !== null,
   });
   const unread =
     knowledge.unreadReason === undefined
       ? ''
-      : `**Not read** by httpd ${targetName(target)}: ${escape(knowledge.unreadReason)}.`;
+      : `**Not read** by httpd ${targetName(target)}: ${escapeMarkdown(knowledge.unreadReason)}.`;
   const value = [
     unread,
     conditionMarkdown(tree, placed, knowledge.fileContext ?? null, target),
-    useMarkdown(tree, line, knowledge.fileContext ?? null, target),
+    macroUseMarkdown(tree, line, knowledge.fileContext ?? null, target),
     access,
     facts,
   ]
@@ -83,5 +83,5 @@ export function hover(tree: Tree, offset: number, target: Target, knowledge: Hov
     .join('\n\n---\n\n');
   if (!value) return null;
   const span = { start: placed.offset + line.nameStart, end: placed.offset + line.nameEnd };
-  return { contents: { kind: MarkupKind.Markdown, value: bounded(value) }, range: rangeOf(tree, span) };
+  return { contents: { kind: MarkupKind.Markdown, value: shortenedMarkdown(value) }, range: rangeOf(tree, span) };
 }

@@ -12,7 +12,7 @@ import type { Line } from '../../syntax/line';
 import { codeBlock } from '../markdown-text';
 
 /** The hover as Markdown; '' if the line is no Use, or if it is unknown what the server reads. */
-export function useMarkdown(tree: Tree, line: Line, fileContext: FileContext | null, target: Target): string {
+export function macroUseMarkdown(tree: Tree, line: Line, fileContext: FileContext | null, target: Target): string {
   if (line.name !== 'use') return '';
   const uses =
     fileContext?.uses === undefined

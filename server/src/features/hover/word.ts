@@ -6,6 +6,7 @@
  */
 import { vocabulary, type VocabularyKind, type VocabularyWord } from '../../directives/vocabularies';
 
+/** A keyword of the configuration language, such as `FollowSymLinks`, with its explanation. */
 export interface ExplainedWord {
   readonly title: string;
   readonly markdown: string;
@@ -51,7 +52,7 @@ function requestVariable(term: string): ExplainedWord | undefined {
 }
 
 /** All known words, to suggest the most similar ones. */
-export function knownWords(): string[] {
+export function allExplainedWords(): string[] {
   return WORD_KINDS.flatMap(({ kind }) => vocabulary(kind))
     .map(({ word }) => word.replace(/:$/, ''))
     .filter((word) => /^[\w-]{3,}$/.test(word));

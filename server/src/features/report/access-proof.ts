@@ -4,7 +4,7 @@
  * section already has lines of 2.4, a 2.2 server answers 500, so it does not show who had access
  * before.
  */
-import { accessDiff, type SectionDiff } from '../../requests/access-diff';
+import { compareAccess, type SectionDiff } from '../../requests/access-diff';
 import { accessSections, maxWorkFor } from '../../requests/access-sections';
 import { REQUEST_SERVERS, type RequestConfiguration } from '../../requests/model';
 import { requestText, STATUS_TEXT } from '../../requests/request-text';
@@ -14,8 +14,11 @@ import { accessVerdict, CHANGE_WORDS, changedSectionRows, witnessText } from '..
 import { curlCommand } from '../access-table';
 import type { Page } from './page';
 
+/** Which clients gain or lose access by the fixes of a configuration. */
 export interface AccessProof {
+  /** The sections with access control, with the access before and after the fixes. */
   readonly sections: readonly SectionDiff[];
+  /** The requests that show the access of each section, to send to both servers. */
   readonly requests: readonly WitnessRequest[];
   /** Returns the name of a file for users. */
   readonly displayPath: (file: string) => string;
@@ -42,7 +45,7 @@ export function accessProof(
   if (countFilesRead(configuration) > MAX_FILES || hasTooManySections(configuration)) return null;
   const maxWork = maxWorkFor(REQUEST_SERVERS.flatMap((server) => siteOf(configuration, server) ?? []));
   const limit = { workLeft: maxWork / 2 };
-  const sections = accessDiff(
+  const sections = compareAccess(
     { configuration, server: '2.2' },
     { configuration, server: '2.4' },
     { ignoresOldErrors: true, limit },

@@ -7,6 +7,7 @@ import { rulePageAddress } from '../../rules/support/links';
 import type { Page, ProgressPart } from './page';
 import { withHiddenShown } from '../../syntax/hidden-text';
 
+/** Writes a report page as HTML. */
 export function htmlPage(): Page {
   return {
     text: escapeHtml,
@@ -134,6 +135,7 @@ function round(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 
+/** The style sheet of the page. */
 export const STYLE = `
 :root { color-scheme: light dark; --text: #1f2328; --soft: #57606a; --back: #fff; --code: #f0f2f5; --line: #d0d7de; --link: #0550ae; --ready: #1a7f37; --waiting: #d4a72c; --hand: #cf5b42; --ink: #5c4400; --dot: #fff; }
 @media (prefers-color-scheme: dark) { :root { --text: #e6edf3; --soft: #9da7b3; --back: #14181d; --code: #232a32; --line: #3a434d; --link: #79b8ff; --ready: #2ea043; --waiting: #bb8009; --hand: #b8492f; --ink: #ffe9a8; --dot: #fff; } }

@@ -1,17 +1,18 @@
 /** Writes the report as Markdown. Text from files is escaped (markdown-text.ts). */
-import { code, codeBlock, escape } from '../markdown-text';
+import { codeSpan, codeBlock, escapeMarkdown } from '../markdown-text';
 import type { Page } from './page';
 
+/** Writes a report page as Markdown. */
 export function markdownPage(): Page {
   return {
-    text: escape,
-    code,
+    text: escapeMarkdown,
+    code: codeSpan,
     block: (text) => `\n\n${codeBlock(text)}`,
     // No link is written: since the report has no links at all, text of a file cannot imitate one.
-    rule: code,
+    rule: codeSpan,
     strong: (text) => `**${text}**`,
     document: ({ title, lead, body, end }) => `${[`# ${title}`, ...lead, ...body, end].join('\n\n').trimEnd()}\n`,
-    section: ({ level, title }, body) => [`${'#'.repeat(level)} ${escape(title)}`, ...body].join('\n\n'),
+    section: ({ level, title }, body) => [`${'#'.repeat(level)} ${escapeMarkdown(title)}`, ...body].join('\n\n'),
     paragraph: (text) => text,
     command(text) {
       const oneLine = text.replace(/\s+/g, ' ');

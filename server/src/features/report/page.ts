@@ -14,31 +14,44 @@ export interface Page extends MarkupWriter {
     readonly body: readonly string[];
     readonly end: string;
   }): string;
+  /** A section with its title. */
   section(section: ReportSection, body: readonly string[]): string;
+  /** A paragraph. */
   paragraph(marked: string): string;
   /** The id of a rule, with a link to its page if the format has links. */
   rule(id: string): string;
   /** A command to copy; never cut, however long it is. */
   command(plain: string): string;
+  /** A list; with numbers if it is ordered. */
   list(items: readonly string[], isOrdered?: boolean): string;
   /**
    * A list with checkboxes: answers of a question, or tasks. `taken` is the word for a checked one,
    * in formats without checkboxes.
    */
   choices(items: readonly { readonly isTaken: boolean; readonly marked: string }[], taken: string): string;
+  /** A table with its caption. */
   table(caption: string, head: readonly string[], rows: readonly (readonly string[])[]): string;
+  /**
+   * A bar that shows how much of the upgrade is ready, waits for an answer, or has to be done by
+   * hand.
+   */
   progress(parts: readonly ProgressPart[]): string;
 }
 
+/** The heading of a section. */
 export interface ReportSection {
+  /** The level of the heading. */
   readonly level: 2 | 3 | 4;
   readonly title: string;
+  /** The id to which links within the page lead. */
   readonly id: string;
 }
 
 /** A part of the progress bar. */
 export interface ProgressPart {
+  /** What kind of work this part stands for. */
   readonly kind: 'ready' | 'waiting' | 'hand';
   readonly label: string;
+  /** The number of items. */
   readonly count: number;
 }

@@ -17,7 +17,7 @@ import {
 } from '../../analysis/upgrade-plan';
 import {
   planCounts,
-  countTexts,
+  countsWithNouns,
   effectText,
   remainingCount,
   stateText,
@@ -39,7 +39,9 @@ import { markdownPage } from './markdown';
 import type { Page, ProgressPart, ReportSection } from './page';
 import { addTo } from '../../syntax/groups';
 
+/** What the report of an upgrade shows. */
 export interface UpgradeReport {
+  /** The plan of the upgrade. */
   readonly plan: UpgradePlan;
   /** The counts to show; undefined to compute them for all configurations together. */
   readonly counts?: PlanCounts;
@@ -63,6 +65,7 @@ export interface UpgradeReport {
   readonly date: string | null;
 }
 
+/** What the report shows of one configuration, besides the plan. */
 export interface ReportDetails {
   /** Findings that prevent the start of 2.4, or make it answer 500. */
   readonly blocking: readonly ReportFinding[];
@@ -78,16 +81,20 @@ export interface ReportDetails {
   readonly isTicked?: (task: OnServerItem) => boolean;
 }
 
+/** A finding in the report. */
 export interface ReportFinding extends PlanPlace {
+  /** The id of the rule. */
   readonly rule: string;
   readonly message: string;
 }
 
+/** A section with old access control in the report. */
 export interface ReportAccess extends PlanPlace {
   /** The access that the section gives; null if unknown. */
   readonly answer: (marks: MarkupWriter) => AccessAnswer | null;
 }
 
+/** Writes the report as a complete document. */
 export function upgradeReport(report: UpgradeReport, format: 'markdown' | 'html'): string {
   return composeReport(report, format === 'html' ? htmlPage() : markdownPage());
 }
@@ -204,7 +211,7 @@ function nextSteps(report: UpgradeReport): string[] {
   const { argumentsToRepeat, isPiped } = report;
   const figures = countsIn(report);
   const { ready, waiting, byHand, questions: open } = figures;
-  const rows = [`${countTexts(figures).join(' · ')}.`];
+  const rows = [`${countsWithNouns(figures).join(' · ')}.`];
   if (open > 0)
     rows.push(
       `${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}.`,

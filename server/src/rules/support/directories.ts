@@ -1,5 +1,5 @@
 import type { ConfigLine, Scope } from '../../config/configuration';
-import { foldersAround, hasWildcard, isWithin, partsOf, resolvePath } from '../../config/files';
+import { parentFolders, hasWildcard, isWithin, pathComponents, resolvePath } from '../../config/files';
 
 /** The path of a `<Directory>` section without a pattern or variable; null for other scopes. */
 export function directoryOf({ kind, words }: Scope, serverRoot: string): string | null {
@@ -35,7 +35,7 @@ export class Directories<Place extends { readonly path: string }> {
 
   constructor(places: readonly Place[]) {
     this.inOrder = places
-      .map((place, index) => ({ place, index, depth: partsOf(place.path).length }))
+      .map((place, index) => ({ place, index, depth: pathComponents(place.path).length }))
       .sort((a, b) => a.depth - b.depth || a.index - b.index)
       .map(({ place }) => place);
     for (const place of this.inOrder) {
@@ -47,7 +47,7 @@ export class Directories<Place extends { readonly path: string }> {
 
   /** The places for a directory and for the directories around it, in their order. */
   placesAround(path: string): readonly Place[] {
-    return [...foldersAround(path), path]
+    return [...parentFolders(path), path]
       .flatMap((folder) => this.byPath.get(keyOf(folder)) ?? [])
       .filter((place) => isWithin(path, place.path));
   }

@@ -9,7 +9,7 @@ import { openQuestion } from '../../access/open-question';
 import { MAY_SERVE_ANY_FOLDER } from '../../access/mappers';
 import { differentlyReadLine } from '../../access/read-differently';
 import type { Configuration } from '../../config/configuration';
-import { foldersAround, joinedPath, localPathOf, resolvePath, type FileView } from '../../config/files';
+import { parentFolders, joinedPath, localPathOf, resolvePath, type FileView } from '../../config/files';
 import { linesOf } from '../../config/loaded-modules';
 import { namesIn } from '../../config/name-set';
 import { sectionKind } from '../../config/sections';
@@ -54,7 +54,7 @@ export function mayOpenBehind500({ configuration, view, answerTo }: Configuratio
   const isUnseen = (path: string) => view.kind(localPath(path)) === null;
   const pending: string[] = [];
   for (const each of served) {
-    const around = folder === undefined ? foldersAround(each) : [];
+    const around = folder === undefined ? parentFolders(each) : [];
     // The user's answer for a directory also covers the .htaccess files in its parent directories.
     if (
       (isUnseen(each) || around.some(isUnseen)) &&

@@ -237,7 +237,7 @@ function linesInConditions(
     const module = missing[i]!;
     const absence = modules.absenceOf(module);
     const mayBeLoaded = absence?.certainty === 'part' && moduleNamed(module)?.['2.2'] !== undefined;
-    if (MPM_NAMES.has(module) || !(mayBeLoaded || absence?.othersAreFiles)) return [line];
+    if (MPM_NAMES.has(module) || !(mayBeLoaded || absence?.otherModulesAreFiles)) return [line];
     const indent = /^\s*/.exec(line)![0];
     return [`${indent}<IfModule !${shortName(module)}_module>`, line, `${indent}</IfModule>`];
   });
@@ -304,17 +304,17 @@ function placeOfNewLines(missing: readonly string[], modules: LoadedModules, isE
   }
   const end = offset + line.length;
   const text = isLastLine ? lines.map((each) => eol + each).join('') : lines.map((each) => each + eol).join('');
-  return { file: file.path, edit: { start: end, end, text }, isShared: file.readings > 1 };
+  return { file: file.path, edit: { start: end, end, text }, isShared: file.readingCount > 1 };
 }
 
 /** The edit that inserts the lines at `start`, above the line that starts there. */
 function insertionAt(
-  { path, readings }: LoadModuleLine['configLine']['file'],
+  { path, readingCount }: LoadModuleLine['configLine']['file'],
   { start, eol }: { readonly start: number; readonly eol: string },
   lines: readonly string[],
 ): PlacedEdit {
   const text = lines.map((each) => each + eol).join('');
-  return { file: path, edit: { start, end: start, text }, isShared: readings > 1 };
+  return { file: path, edit: { start, end: start, text }, isShared: readingCount > 1 };
 }
 
 /**
@@ -341,18 +341,18 @@ function includeOfLoads(tree: Tree, isMpm: boolean, isLast: boolean): { start: n
  */
 function placeAboveTests(
   missing: readonly string[],
-  { files, order }: LoadedModules,
+  { files, readingOrder }: LoadedModules,
   { configLine: { file, offset } }: LoadModuleLine,
 ): { readonly file: LoadModuleLine['configLine']['file']; readonly start: number } | null {
   const line = { path: file.path, offset };
   let start = firstTest(file.tree, offset, missing);
   let place = start === null ? null : { path: file.path, offset: start };
-  if (order !== null)
-    for (const { path, tree, readings } of files.values()) {
-      if (path === file.path || readings > 1) continue;
+  if (readingOrder !== null)
+    for (const { path, tree, readingCount } of files.values()) {
+      if (path === file.path || readingCount > 1) continue;
       start = firstTest(tree, tree.length, missing);
-      const parted = start === null ? null : order().partedAt({ path, offset: start }, line);
-      if (parted !== null && (place === null || order().isBefore(parted, place))) place = parted;
+      const parted = start === null ? null : readingOrder().lineWhereWaysPart({ path, offset: start }, line);
+      if (parted !== null && (place === null || readingOrder().isBefore(parted, place))) place = parted;
     }
   const found = place === null ? undefined : files.get(place.path);
   return found ? { file: found, start: startAround(found.tree, place!.offset) } : null;
@@ -415,7 +415,7 @@ function placeWithoutHttpdLines(missing: readonly string[], modules: LoadedModul
   const end = offset + line.length;
   const isLastLine = !/\n$/.test(line.text);
   const text = texts.map((each) => (isLastLine ? eol + each : each + eol)).join('');
-  return { file: file.path, edit: { start: end, end, text }, isShared: file.readings > 1 };
+  return { file: file.path, edit: { start: end, end, text }, isShared: file.readingCount > 1 };
 }
 
 /**

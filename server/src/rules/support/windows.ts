@@ -1,7 +1,7 @@
-import { isOfWindows } from '../../config/distribution';
+import { isWindowsServerRoot } from '../../config/distribution';
 import type { ConfigurationSubject } from '../rule';
 
 /** Whether the layout or the paths of the configuration are those of a server on Windows. */
 export function runsOnWindows({ modules, configuration }: ConfigurationSubject): boolean {
-  return modules.distribution === 'windows' || isOfWindows(configuration.serverRoot);
+  return modules.distribution === 'windows' || isWindowsServerRoot(configuration.serverRoot);
 }
