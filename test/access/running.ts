@@ -24,7 +24,7 @@ export function toldIn(load: Load, text: string, more: Texts = {}, { flags, buil
     defineFlags: flags,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
-    conditions: accessConditions(),
+    decideCondition: accessConditions(),
   };
   const found = load('running').linesOf24(read, builtIn).lineOf24(readConfiguration(read)!);
   return found && found.line.text.trim();
@@ -39,7 +39,7 @@ export function toldInHtaccess(load: Load, text: string): string | null {
 
 /** Whether it is doubted that the module of old lines in a .htaccess is there. */
 export function isUnloaded(load: Load, { text, htaccess = OLD_LINES, source = '2.2', builtIn }: Unloaded): boolean {
-  const read = { names: ACCESS_NAMES, oneVersionNames: ONE_VERSION_NAMES, conditions: accessConditions(source) };
+  const read = { names: ACCESS_NAMES, oneVersionNames: ONE_VERSION_NAMES, decideCondition: accessConditions(source) };
   const view = memoryFiles({ '/conf': text, '/a/.htaccess': htaccess });
   const scope = readHtaccess({ ...read, root: '/a/.htaccess', folder: '/a', view })!;
   const configuration = readConfiguration({ ...read, root: '/conf', view })!;

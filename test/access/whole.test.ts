@@ -1498,7 +1498,7 @@ function converted(
     view,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
-    conditions: accessConditions(source),
+    decideCondition: accessConditions(source),
     serverRoot: '/srv',
     ...reading,
   };

@@ -280,8 +280,8 @@ export interface ReadOptions {
   readonly splitsUnknownConditions?: boolean;
   /**
    * Decides a condition by its open tag. Undefined if the caller does not know more than the tag
-   * and earlier lines show. `loaded`: source files of modules that are certainly loaded before it. `isAboveLoads`: whether
-   * all modules that are files are loaded after it.
+   * and earlier lines show. `loaded`: source files of modules that are certainly loaded before it.
+   * `isAboveLoads`: whether all modules that are files are loaded after it.
    */
   readonly decideCondition?: (
     open: Line,

@@ -481,7 +481,7 @@ class ModelReader {
 
   private readSection(section: SummarySection, row: number, context: ReadingContext): void {
     const { open, kind, body } = section;
-    const inside = { ...context, frames: context.nestingDepth + 1 };
+    const inside = { ...context, nestingDepth: context.nestingDepth + 1 };
     const bodyRow = row + open.lineEnds;
     if (isTooDeep(context)) return this.recordGap('too-deep', open, row, context, '');
     if (kind === 'opaque') return this.recordGap('perl', open, row, context, open.name);

@@ -123,8 +123,8 @@ export class PlanGatherer {
   }
 
   /**
-   * Adds a file beside the main file that was not given. It is counted as `addUnreadFile` does if no
-   * server reads it. If answers about missing files decide that, the plan asks for them.
+   * Adds a file beside the main file that was not given. If no server reads it, it counts as in
+   * `addUnreadFile`. If answers about missing files decide that, the plan asks for them.
    */
   addNeighbour(file: PlannedProjectFile, isUnusedCopy: boolean): void {
     if (isUnusedCopy || this.request.project.isOutsideAll(file)) this.addUnread(file);

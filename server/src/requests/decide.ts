@@ -332,11 +332,16 @@ class AnswerComputation {
   }
 
   private decideUrl(originalContext: RequestContext, isRewritten = true): AccessDecision {
-    const rules = isRewritten ? runServerRules(originalContext) : { ...NO_REWRITING, isLast: true };
+    const serverRewriting = isRewritten ? runServerRules(originalContext) : { ...NO_REWRITING, isLast: true };
     // With the flag `[PT]`, Location sections are compared with the changed URL.
-    const passed = rules.end.kind === 'path' && rules.end.passesToUrl ? rules.end.path : null;
-    const requestContext = { ...originalContext, rules, ...(passed !== null && { url: passed, unmergedPath: passed }) };
-    const mapped = mapUrl(requestContext, rules.end);
+    const { end } = serverRewriting;
+    const passed = end.kind === 'path' && end.passesToUrl ? end.path : null;
+    const requestContext: RequestContext = {
+      ...originalContext,
+      serverRewriting,
+      ...(passed !== null && { url: passed, unmergedPath: passed }),
+    };
+    const mapped = mapUrl(requestContext, end);
     const place = mapped.line ? this.site.placeOf(mapped.line) : null;
     switch (mapped.kind) {
       case 'redirect':
@@ -512,7 +517,14 @@ class AnswerComputation {
     if (this.rewritingCount++ >= 10)
       return { access: 'error', why: 'the rules lead to the same rules again and again', lines: [line] };
     const request = { ...requestContext.request, query };
-    const next = { ...requestContext, request, url, unmergedPath: url, directory: undefined, isRedirected: true };
+    const next: RequestContext = {
+      ...requestContext,
+      request,
+      url,
+      unmergedPath: url,
+      directoryOfIndexFile: undefined,
+      isInternallyRewritten: true,
+    };
     return this.decideUrl(next, !isLast);
   }
 

@@ -85,8 +85,8 @@ export function fewestRequests({ requests, laterSectionCount }: WitnessRequests)
 
 /**
  * Finds the requests for all sections. Null if the main file cannot be read. `triesCopy`: whether
- * to compute `expectedOfCopy`. Clients with different answers in it then also get two requests. `limit`: the
- * work for the answers; it is taken from it.
+ * to compute `expectedOfCopy`. Clients with different answers in it then also get two requests.
+ * `limit`: the work for the answers; it is taken from it.
  */
 export function witnessRequests(
   configuration: RequestConfiguration,

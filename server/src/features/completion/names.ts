@@ -273,7 +273,7 @@ function snippetsIn({
     .map(({ label, description, body }) => ({
       label,
       kind: CompletionItemKind.Snippet,
-      from: 'snippet',
+      source: 'snippet',
       text: label,
       snippet: body.join('\n'),
       explainedSubject: { text: description },

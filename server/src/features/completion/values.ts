@@ -345,7 +345,7 @@ function providerNames(kind: ProviderKind): Suggestion[] {
     .map(([label, [module]]) => ({
       label,
       kind: CompletionItemKind.EnumMember,
-      from: module,
+      source: module,
       ...(module !== undefined && { explainedSubject: { module } }),
     }));
 }
@@ -416,7 +416,7 @@ function logFormatNames(question: ValueQuestion): Suggestion[] {
   const definedFormats = definedNameSuggestions(question, 'log-format', CompletionItemKind.Reference);
   const isRoot = hasFact(question.request.engine.factsIn(question.request.tree.root), Fact.isRoot);
   if (definedFormats.length > 0 || isRoot || question.request.namesInOtherFiles) return definedFormats;
-  return ['combined', 'common'].map((label) => ({ label, kind: CompletionItemKind.Reference, from: 'usual' }));
+  return ['combined', 'common'].map((label) => ({ label, kind: CompletionItemKind.Reference, source: 'usual' }));
 }
 
 function addressSuggestions(definitions: Definitions): Suggestion[] {
@@ -429,7 +429,7 @@ function addressSuggestions(definitions: Definitions): Suggestion[] {
   return addresses.map((label) => ({
     label,
     kind: CompletionItemKind.Value,
-    ...(listens.length > 0 && wildcardAddresses.includes(label) && { from: 'Listen' }),
+    ...(listens.length > 0 && wildcardAddresses.includes(label) && { source: 'Listen' }),
   }));
 }
 
@@ -496,7 +496,7 @@ function directiveSuggestions({ request, directiveKey }: ValueQuestion): Suggest
     .map(({ directive: { name, section }, factsOfName }) => ({
       label: name,
       kind: CompletionItemKind.Property,
-      from: factsOfName.modules[0],
+      source: factsOfName.modules[0],
       explainedSubject: { directive: section ? `<${name}` : name },
     }));
 }
