@@ -171,6 +171,21 @@ describe('a request', () => {
     assert.equal(ask(main(rule + section('Require all denied')), '/public/x.html').access, 'denied');
   });
 
+  it('has the variables that a RewriteRule of the server sets', () => {
+    const rules = 'RewriteEngine On\nRewriteRule ^/admin/x - [E=ok:1]\n';
+    const section = '<Directory /srv/www/admin>\nOrder deny,allow\nDeny from all\nAllow from env=ok\n</Directory>\n';
+    const access = (text: string) => ask(main(text), 'GET /admin/x.php').access;
+    assert.deepEqual([access(rules + section), access(section)], ['granted', 'denied']);
+  });
+
+  it('has a status of the redirect after a RewriteRule in a directory', () => {
+    const rules =
+      'RewriteEngine On\nRewriteRule ^x\\.php$ y.php\nRewriteCond %{ENV:REDIRECT_STATUS} 200\nRewriteRule ^y\\.php$ - [F]\n';
+    const files = { ...main(`<Directory /srv/www/admin>\n${rules}</Directory>\n`), '/srv/www/admin/y.php': '' };
+    const access = (path: string) => ask(files, `GET /admin/${path}`).access;
+    assert.deepEqual([access('x.php'), access('y.php')], ['denied', 'granted']);
+  });
+
   it('depends on a module that no line loads, if that matters', () => {
     const files = main(
       '<IfModule mod_foo.c>\n<Directory /srv/www/admin>\nOrder deny,allow\nDeny from all\n</Directory>\n</IfModule>',
