@@ -282,6 +282,24 @@ describe('a configuration', () => {
     );
   });
 
+  it('takes the names of .htaccess files from variables', () => {
+    const { accessFileNames } = read('Define NAME access\nAccessFileName .${NAME} .b\n', { defines: new Map() });
+    assert.deepEqual([...accessFileNames], ['.access', '.b']);
+  });
+
+  it('with more nested sections than the configuration is read, in files that include each other, has a gap', () => {
+    const nested = (line: string) => `${'<Directory /a>\n'.repeat(190)}${line}${'</Directory>\n'.repeat(190)}`;
+    const reasons = (count: number) => {
+      const names = [...Array(count).keys()].map((index) => (index === 0 ? ROOT : `/etc/httpd/${index}.conf`));
+      const files = names.map((name, index) => [
+        name,
+        nested(index + 1 < count ? `Include ${index + 1}.conf\n` : 'Define A\n'),
+      ]);
+      return read(Object.fromEntries(files)).gaps.map(({ reason }) => reason);
+    };
+    assert.deepEqual([reasons(3), reasons(4)], [[], ['too-deep']]);
+  });
+
   it('with sections nested without end, over many files, ends', () => {
     const nested = `${'<Directory /a>\n'.repeat(190)}Include conf/httpd.conf\n${'</Directory>\n'.repeat(190)}`;
     assert.ok(read(nested).gaps.some(({ reason }) => reason === 'too-deep'));

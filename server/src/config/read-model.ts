@@ -460,7 +460,7 @@ class ModelReader {
         this.asksForOldModule ||= enablesMemoryCache(line);
         return;
       case 'accessfilename':
-        for (const word of argumentsOf(line)) this.accessFileNames.add(word.value);
+        for (const { value } of argumentsOf(interpreter.expandedLine(line) ?? line)) this.accessFileNames.add(value);
         return;
       case 'allowoverride':
       case 'allowoverridelist': {
