@@ -245,6 +245,10 @@ describe('completion of names', () => {
     it('and says so', () => {
       const detail = (source: string, label: string, asked: Asked = {}) =>
         complete(source, asked)!.list.items.find((item) => item.label === label)!.labelDetails?.description;
+      assert.equal(detail('AuthBasicProvider |', 'file'), 'mod_authn_file');
+      assert.equal(detail('CustomLog logs/access |', 'combined'), 'usual');
+      assert.equal(detail('Listen 8080\n<VirtualHost |', '*:8080'), 'Listen');
+      assert.equal(detail('AllowOverrideList |', 'Redirect'), 'mod_alias');
       assert.equal(detail(`${LOADS}R|`, 'RewriteEngine'), 'mod_rewrite, adds LoadModule');
       assert.equal(detail(`${LOADS}R|`, 'Redirect'), 'mod_alias');
       assert.equal(detail('R|', 'RewriteEngine', { fileContext: MODULES('mod_alias') }), 'mod_rewrite, not loaded');
