@@ -98,7 +98,7 @@ describe('a reason not converted', () => {
     );
     assert.match(
       only(files('Order allow,deny\nSatisfy All\n')).join('\n'),
-      /^<Directory \/srv> \(httpd.conf:3\) may apply to only some of the requests for this section, .*: write into this section all .* They replace those of <Directory \/srv> \(httpd.conf:3\), in 2\.2, too$/m,
+      /^<Directory \/srv> \(httpd.conf:3\) has its own access lines, and httpd-upgrade cannot tell to which of the requests for this section it applies, .*: write into this section all .* They replace those of <Directory \/srv> \(httpd.conf:3\), in 2\.2, too$/m,
     );
     assert.deepEqual(only(files('Order allow,deny\nRequire valid-user\nSatisfy All\n')), []);
   });
@@ -117,11 +117,11 @@ describe('a reason not converted', () => {
 
   it('does not advise access lines that would replace those of a <Files> section', () => {
     const reason = reasonOfLocation(for24('Require user ann\n') + for22('Require valid-user\n'));
-    assert.match(reason, /: keep the lines and load mod_access_compat\. Write no access lines into this section: /);
     assert.match(
       reason,
-      /would replace those of <Files ~ \^\\\.ht> \(httpd\.conf:7\), in 2\.2, too, and allow clients/,
+      /: keep the lines and load mod_access_compat\. Do not write more access lines into this section: /,
     );
+    assert.match(reason, /would replace the lines of <Files ~ \^\\.ht> \(httpd\.conf:7\), and could allow clients/);
   });
 
   it('names the AuthMerging line that the lines for 2.4 need, and takes it after that', () => {

@@ -47,7 +47,7 @@ describe(
       const { out } = await folder().run(['check', 'a.conf']);
       const plan = (await folder().run(['plan', 'a.conf'])).out.replaceAll('\n', ' ');
       const [, steps] = / · 1 by hand · (\d+ steps?) on the server /.exec(plan)!;
-      assert.match(out, new RegExp(`^Then: 1 change by hand, and ${steps} on the server\\. plan lists them\\.$`, 'm'));
+      assert.match(out, new RegExp(`^Then: 1 change by hand, and ${steps} on the server\\. plan says how\\.$`, 'm'));
       assert.doesNotMatch(out, /needs? a change by hand/);
     });
 

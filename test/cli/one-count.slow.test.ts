@@ -185,7 +185,7 @@ async function compared(when: string, folder: Folder, client: Client): Promise<U
         ready: counted(/(\d+) safe fix(?:es)? can be written now/),
         waiting: counted(/(\d+) fix(?:es)? waits? for an answer: plan/),
         byHand: counted(/Then: (\d+) changes? by hand/),
-        steps: counted(/(\d+) steps? on the server\. plan lists them/),
+        steps: counted(/(\d+) steps? on the server\. plan says how/),
       },
       { ready: figures.ready, waiting: figures.waiting, byHand: figures.byHand, steps: figures.steps },
       `${when}: the end of check`,

@@ -151,7 +151,7 @@ describe('explain access', () => {
   it('says why it does not', () =>
     assert.match(
       explained(section('<Limit FOO>', '$0Deny from all', '</Limit>'))!,
-      /It is not shown, because .* for the method FOO/,
+      / is not shown: .* for the method FOO/,
     ));
 
   it('has nothing to say of other lines, and of new ones', () => {

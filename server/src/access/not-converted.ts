@@ -123,7 +123,7 @@ const REASON_TEXTS = {
   'broken-order': () =>
     `neither 2.2 nor 2.4 accepts {line}: write Order allow,deny or Order deny,allow, without spaces at the comma, ${RUN_AGAIN}`,
   'broken-host-line': () =>
-    `neither 2.2 nor 2.4 accepts {line}: write "from" and then an address, a network, a host name or "all", ${RUN_AGAIN}`,
+    `neither 2.2 nor 2.4 accepts {line} as it is: write "from" and then an address, a network, a host name or "all", ${RUN_AGAIN}`,
   'comment-in-line': () =>
     `httpd reads the comment at the end of {line} as arguments: move the comment to its own line, ${RUN_AGAIN}`,
   'matches-no-client': (word: string) =>
@@ -258,9 +258,9 @@ const REASON_TEXTS = {
 
   // Other sections
   'inherits-different': (others: readonly string[], replaced: readonly string[] = [], mayReplace = true) => {
-    const cause = `${differingText(others)}, and one set of Require lines cannot do that`;
+    const cause = `${differingText(others)}, so no single set of Require lines is right for all of them`;
     if (!mayReplace)
-      return `${cause}: ${KEEP_LINES}. Write no access lines into {section}: they would replace those of ${firstNames(replaced)}, in 2.2, too, and allow clients that these deny`;
+      return `${cause}: ${KEEP_LINES}. Do not write more access lines into {section}: in both versions they would replace the lines of ${firstNames(replaced)}, and could allow clients that those lines deny`;
     const warning = replaced.length === 0 ? '' : ` They replace those of ${firstNames(replaced)}, in 2.2, too.`;
     return `${cause}: write into {section} ${ALL_LINES}, ${RUN_AGAIN}; or ${KEEP_LINES}.${warning}`.replace(/\.$/, '');
   },
@@ -331,7 +331,7 @@ function differingText(others: readonly string[]): string {
   const [first, second] = others;
   if (first === undefined) return 'other sections give the requests for {section} different access';
   return second === undefined
-    ? `${first} may apply to only some of the requests for {section}, and gives them different access`
+    ? `${first} has its own access lines, and httpd-upgrade cannot tell to which of the requests for {section} it applies`
     : `${first} and ${second} apply to different requests for {section} and give them different access`;
 }
 

@@ -49,8 +49,8 @@ export function removableConditions(
 }
 
 /**
- * For each condition: the keys (`keyOfRequests`) of the sections in the condition, and of the
- * sections with lines in the condition.
+ * By the section of a condition, such as an `<IfVersion>`: the condition, and `keyOfRequests` of
+ * each access section that is inside it or has lines inside it.
  */
 type ConditionSections = Map<Section, { readonly condition: VersionCondition; readonly requestKeys: Set<string> }>;
 

@@ -1307,7 +1307,7 @@ function standalonePlan(
     view,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
-    conditions: withAssumed(conditions, effects.assumedConditions ?? NOTHING_ASSUMED, unknown),
+    decideCondition: withAssumed(conditions, effects.assumedConditions ?? NOTHING_ASSUMED, unknown),
     defineFlags: effects.defineFlags,
     serverRoot: '/lone',
   };

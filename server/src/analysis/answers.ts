@@ -313,8 +313,9 @@ export function withVersionAnswer(answerSet: AnswerSet): AnswerSet {
 }
 
 /**
- * The choices that a question offers. `asksVersion`: whether the question about other files also
- * asks for the version. A choice that is already the answer is always offered.
+ * The choices that a question offers: all, except for the question whether other files control the
+ * same directories. If `asksVersion`, its choices name the version instead of `none`; otherwise it
+ * has no choices of versions. A choice that is already the answer is always offered.
  */
 export function offeredChoices(
   id: string,
@@ -617,12 +618,12 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
 function otherFilesText(file: string, withHtaccess: boolean, emptyOutput: string): string {
   const ignored =
     file === '.'
-      ? 'the files that you have here'
+      ? 'the files that you gave to this program'
       : 'this file, the files that it includes, and backups that no server reads';
   const htaccess = withHtaccess
-    ? ' Also Yes if the output has a .htaccess file in, above or below one of these directories.'
+    ? ' Also Yes: the output has a .htaccess file in, above or below one of these directories.'
     : '';
-  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. Yes if such a line is for the same directory or URL as a section here, or for one above or below it. <Directory /> is above all directories.${htaccess} Otherwise No. These do not count: AllowOverride lines, ${ignored}. Search the files of Include lines, too. ${emptyOutput}: the configuration is in another place, so answer "I don't know"`;
+  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. First leave out AllowOverride lines, and lines of ${ignored}. Yes: one of the other lines is for the same directory or URL as a section here, or for one above or below it. <Directory /> is above all directories.${htaccess} No: there is no such line. If the output has Include lines, also search the files that they read. ${emptyOutput}: the configuration is in another place, so answer "I don't know"`;
 }
 
 /**
@@ -745,10 +746,10 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       file === '.'
         ? `No file here has the lines of a whole configuration, such as ServerRoot and Listen. ${
             includesHtaccess(search)
-              ? 'The main configuration file, or a file that it includes, can restrict the same directories, or directories above or below them. Its AllowOverride lines can forbid Require in .htaccess files.'
-              : 'The main configuration file, a file that it includes or a .htaccess file can restrict the same directories, or directories above or below them.'
+              ? 'The main configuration file, or a file that it includes, can restrict the same directories, or directories above or below them: new Require lines here can then allow too much or too little. Its AllowOverride lines can forbid Require in .htaccess files.'
+              : 'The main configuration file, a file that it includes or a .htaccess file can restrict the same directories, or directories above or below them: new Require lines here can then allow too much or too little.'
           }${areAllHtaccess(search) ? '' : ` ${PLAN_WHOLE_TEXT}`}`
-        : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. The main file can have access lines, too. If the file here is a backup that no server reads, answer No. ${PLAN_WHOLE_TEXT}`
+        : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. If the main file has access lines, too, new Require lines here can allow too much or too little. If the file here is a backup that no server reads, answer No. ${PLAN_WHOLE_TEXT}`
     }`,
     findOut: waysToFindOtherFiles(file, search, linesOf24 !== null),
     choices: [
@@ -967,6 +968,12 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     ];
     const isWindows = facts.some((each) => /\.dll\b/i.test(each));
     const keptText = names.length === 0 && phpSettings.length > 0 ? ': keep these lines' : null;
+    const newNames = (source: string, module: string, handler: string) =>
+      [
+        ...(names.length === 0 || names.some((each) => /\.c\b/.test(each)) ? [source] : []),
+        ...(names.length === 0 || names.some((each) => /_module\b/.test(each)) ? [module] : []),
+        ...(names.some((each) => /php\d-script/.test(each)) ? [handler] : []),
+      ].join(', ');
     return {
       title: 'PHP on the 2.4 server?',
       question: 'How will the 2.4 server run PHP?',
@@ -975,8 +982,14 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         ? `${commandListingPhpModules(true)}${WINDOWS_COMMENT}on the 2.4 server: the file php8apache2_4.dll is PHP 8, php7apache2_4.dll is PHP 7, php5apache2_4.dll is PHP 5. No such file means that there is no PHP module on this drive`
         : `${commandListingPhpModules()} # on the 2.4 server: the number in the name of the file, such as libphp5.so, is the version of PHP. Without a number, as in libphp.so, it is PHP 8. No output means PHP-FPM, no PHP, or a module in another directory${facts.length > 0 && !names.some((name) => /^loadmodule/i.test(name)) ? WITHOUT_ACCESS_TO_SERVER : ''}`,
       choices: [
-        { value: '8', label: `PHP 8 as a module${keptText ?? ': write the names mod_php.c, php_module'}` },
-        { value: '7', label: `PHP 7 as a module${keptText ?? ': write the names mod_php7.c, php7_module'}` },
+        {
+          value: '8',
+          label: `PHP 8 as a module${keptText ?? `: write ${newNames('mod_php.c', 'php_module', 'php-script')}`}`,
+        },
+        {
+          value: '7',
+          label: `PHP 7 as a module${keptText ?? `: write ${newNames('mod_php7.c', 'php7_module', 'php7-script')}`}`,
+        },
         { value: '5', label: `PHP 5 as a module${keptText ?? ': keep the names'}` },
         {
           value: 'none',

@@ -167,7 +167,7 @@ function engineOf24(engine: Engine): Engine {
   return engineWithAnswer;
 }
 
-/** Whether Order, Allow or Deny stands beside a Require line of 2.4. */
+/** Whether the finding is about Order, Allow or Deny beside a Require line of 2.4. */
 function isOfAccess24({ rule }: PlacedFinding): boolean {
   return rule === accessMixed;
 }

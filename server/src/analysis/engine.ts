@@ -379,6 +379,7 @@ export class Engine implements EngineView {
   private withFixesForVersions(finding: PlacedFinding): PlacedFinding {
     if (!isForBothVersions(this.answerSet) || finding.rule === orderAllowDeny) return finding;
     const help = finding.helpForBothVersions;
+    if (finding.isReadByBoth && help !== undefined && finding.severity === 'warning') return finding.asStaying(help);
     return (help === undefined ? finding : finding.withParts({ help })).withReplacedFixes({ fixes: [], baseOffset: 0 });
   }
 

@@ -453,16 +453,13 @@ export class PlacedFinding {
     return this.withFixSource(fixes);
   }
 
-  private withFixSource(later: PlacedFinding['replacedFixes']): PlacedFinding {
-    return new PlacedFinding(
-      this.rule,
-      this.finding,
-      this.severity,
-      this.baseOffset,
-      this.ownFixBase,
-      later,
-      this.change,
-    );
+  /** The finding without fixes, as an info: its lines can stay as long as 2.2 reads them. */
+  asStaying(help: string): PlacedFinding {
+    return this.withParts({ help }).withFixSource({ fixes: [], baseOffset: 0 }, 'info');
+  }
+
+  private withFixSource(later: PlacedFinding['replacedFixes'], severity = this.severity): PlacedFinding {
+    return new PlacedFinding(this.rule, this.finding, severity, this.baseOffset, this.ownFixBase, later, this.change);
   }
 
   /** The finding with the changes that follow from the rest of the file. */

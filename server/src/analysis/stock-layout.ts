@@ -5,6 +5,7 @@
  */
 import { isThirdPartyModule, moduleNamed } from '../config/modules';
 import type { Distribution } from '../config/distribution';
+import { namesIn } from '../config/name-set';
 import { stockDifference, stockPaths, type StockDifference } from '../config/stock-files';
 import type { Tree } from '../syntax/document';
 import { directive } from '../directives';
@@ -119,6 +120,9 @@ const REMOVED_BY_FIXES: ReadonlySet<string> = new Set([
   'satisfy',
 ]);
 
+/** The directories that the packages of 2.4 read. Their own main files have Include lines for them. */
+const PACKAGE_FOLDER = /(?:^|\/)(?:conf\.modules\.d|conf\.d|(?:mods|sites|conf)-enabled)(?:\/|$)/;
+
 /** Whether 2.4 does not have a directive, so that a fix removes or replaces its lines. */
 function isGoneIn24(name: string): boolean {
   const found = directive(name);
@@ -135,6 +139,8 @@ function changesOfUser(tree: Tree, { addedOffsets, removedDirectives }: StockDif
       const module = moduleNamed(word.replace(/^!/, ''));
       return module !== null && !isThirdPartyModule(module);
     }
+    if (line.name === 'include' || line.name === 'includeoptional') return PACKAGE_FOLDER.test(word);
+    if (argumentsOf(line).some(({ value }) => value.startsWith('/usr/share/httpd/'))) return true;
     return OLD_NAMES_OF.get(line.name)?.some((name) => gone.has(name)) === true;
   };
   const ownLines = lines.filter((each) => !isConverted(each));
@@ -146,7 +152,10 @@ function changesOfUser(tree: Tree, { addedOffsets, removedDirectives }: StockDif
     [...OLD_NAMES_OF].some(([now, before]) => before.includes(name) && changed.has(now));
   return {
     addedLines: ownLines,
-    removedLines: removedDirectives.filter((name) => !isOfFix(name.toLowerCase()) && !changed.has(name.toLowerCase())),
+    removedLines: removedDirectives.filter((name) => {
+      const key = name.toLowerCase();
+      return !isOfFix(key) && !changed.has(key) && !namesIn(tree.root).hasName(key);
+    }),
   };
 }
 

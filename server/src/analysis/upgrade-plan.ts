@@ -677,12 +677,13 @@ function besideTitle(help: string, title: string): string {
  * The help of a finding. Old access lines without a fix always have one that the plan can show. The
  * help about a macro names the line in it.
  */
-function helpByHand({ rule, fixes, ownFixes, help, cause = '' }: PlacedFinding): string | undefined {
+function helpByHand(finding: PlacedFinding): string | undefined {
+  const { rule, fixes, help, cause = '' } = finding;
   if (rule.id === 'macro-use' && /^Line [^\n]*$/.test(cause)) return `${cause}. ${help ?? ''}`.trim();
   if (rule.id !== 'order-allow-deny' || fixes.length > 0) return help;
   const advice = 'No fix is certain to keep the access here. Convert these lines by hand';
   if (help === undefined)
-    return ownFixes.length === 0 && cause !== '' ? `${cause} Convert these lines by hand.` : `${advice}.`;
+    return cause !== '' && finding.ownFixes.length === 0 ? `${cause} Convert these lines by hand.` : `${advice}.`;
   return isTooLong(help)
     ? `${advice}. \`httpd-upgrade check\` and the editor show the new lines, and what must be true for them.`
     : help;

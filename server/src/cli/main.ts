@@ -1089,8 +1089,8 @@ async function makePlanGatherer(settings: CliSettings, { project }: ProjectOfPat
 }
 
 /**
- * If no main configuration file was found: notes files with the lines of one that count as copies
- * by their names. The server may start with one of them, for example if a repository dates it.
+ * If no main configuration file was found, names the files that look like one by their lines, but
+ * like a copy by their names. The server may start with one of them, such as `httpd.conf-2019`.
  */
 async function noteMainFilesAside(
   given: CommonArguments,

@@ -414,7 +414,7 @@ function rowsOfPlanCounts(plan: NonNullable<ReportEnding['plan']>, again: string
           `${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for an answer: plan and migrate ask the questions.`,
         ]
       : []),
-    ...(left.length > 0 ? [`Then: ${left.join(', and ')}. plan lists them.`] : []),
+    ...(left.length > 0 ? [`Then: ${left.join(', and ')}. plan says how.`] : []),
     ...(suggested > 0
       ? [
           `${amount(suggested, 'change')} by hand ${suggested === 1 ? 'has' : 'have'} a suggestion to review:\n  httpd-upgrade fix --diff --unsafe ${again}`,

@@ -96,7 +96,8 @@ const SUCCESSOR_IN_24: Readonly<Record<string, string>> = {
 };
 
 /**
- * Modules that every server has. If lines load some of them, the modules of the server are files.
+ * Modules that nearly every server has. If LoadModule lines load some of them, the modules of the
+ * server are files, so a module without such a line is not loaded.
  */
 const USUAL_MODULES = [
   'mod_authz_host',

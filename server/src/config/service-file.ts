@@ -239,8 +239,9 @@ function unitTexts(
  * Whether a systemd unit may start the server with other options than those in `file`: by another
  * command, another file, or variables that take precedence. A line continues after a backslash,
  * skipping comments (systemd.syntax(7)); a `-` before the name of a file means that it may be
- * missing (EnvironmentFile in systemd.exec(5)). `file` is undefined if the command itself reads the
- * file, after everything in the unit.
+ * missing (EnvironmentFile in systemd.exec(5)). `file` is undefined if the start command itself
+ * reads a file of options. Variables of the unit cannot override these, so only another ExecStart
+ * matters.
  */
 function mayChangeOptions(text: string, file: string | undefined): boolean {
   return text

@@ -196,7 +196,7 @@ function answerByMethod(name: string, limited: ScopeLines['limitedLines'], way: 
   const lead = ' depends on the method';
   const unknownAnswer = (why: string): AccessAnswer => ({
     name,
-    sentenceEnd: `${lead}. It is not shown, because ${why}.`,
+    sentenceEnd: ` is not shown: ${why.replace(/, then run again$/, '')}.`,
     tables: [],
     converted: null,
     remark: null,

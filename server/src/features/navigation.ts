@@ -291,8 +291,8 @@ function isPath({ kinds }: Argument): boolean {
 const DIRECTIVES_OF_BINARIES = new Set(['loadmodule', 'loadfile']);
 
 /**
- * The path of the file that a word names; null if it does not exist, or if it is a log or similar
- * file that the server writes.
+ * The path of the file that a word names. Null if no such file exists, or if the word has a
+ * variable or names a program (`|program`).
  */
 function existingFile({ value }: Word, { configurationModels, kindOfPath }: NavigationContext): string | null {
   if (value === '' || value.includes('${') || value.startsWith('|')) return null;

@@ -141,7 +141,7 @@ function changeOf({ path, tree }: ProjectFile, after: string): FileChange {
   return { path, before, after, edits: [spanningEdit(before, after)] };
 }
 
-/** After this number of fixes, the function pauses, so that other work can run. */
+/** The number of fixes between two pauses, in which other work can run. */
 const FIXES_PER_STEP = 64;
 
 /** The edits of a finding's first fix, by file. */

@@ -273,7 +273,7 @@ function nameComponents(name: string): string[] {
   return components;
 }
 
-/** Whether Windows may read the name as a path to another directory. */
+/** Whether the name contains NUL, or Windows would read it as another path. */
 function isUnsafeOnWindows(name: string): boolean {
   return name.includes('\0') || (process.platform === 'win32' && (/[\\:]/.test(name) || hasEndThatWindowsDrops(name)));
 }

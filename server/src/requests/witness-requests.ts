@@ -135,7 +135,10 @@ const LEFT_OUT: UnreachedReason = {
 
 /** The work that is left for the clients of all sections. */
 interface AnswerLimit extends WorkLimit {
-  /** The work that is left for the answers if the missing parts do not matter. */
+  /**
+   * The work that may still be done for the second answers. These assume that the parts which this
+   * copy lacks do not matter.
+   */
   workLeftForCopy: number;
 }
 

@@ -530,7 +530,7 @@ const TEXTS_BY_KIND: Readonly<
     what: `${tag}: 2.4 skips its ${what}`,
     cause:
       '2.2 reads the section, and 2.4 does not: the condition is not true there. 2.4 uses what it inherits, so access can open.',
-    help: `Remove the <${name}> lines, and convert the lines between them to \`Require\`. If 2.2 still reads this file, leave the section as it is, and add a copy for 2.4, with \`Require\`, in \`<IfModule mod_authz_core.c>\`.`,
+    help: `Remove the <${name}> lines, and keep the lines between them: the next run converts Order, Allow and Deny. If 2.2 still reads this file, leave the section as it is, and add a copy for 2.4, with \`Require\`, in \`<IfModule mod_authz_core.c>\`.`,
   }),
   gained: (tag, what) => ({
     what: `${tag}: the upgrade puts its ${what} into effect`,

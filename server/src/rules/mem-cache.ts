@@ -66,7 +66,7 @@ function findingsOfCacheEnable(subject: LineSubject): readonly Finding[] {
       what: `\`CacheEnable ${type.value}\` no longer caches anything`,
       cause: 'mod_mem_cache was removed. httpd 2.4 accepts this line and caches nothing.',
       help: hasSocache
-        ? 'Use the type `disk`, with mod_cache_disk and `CacheRoot`, or `socache`, with mod_cache_socache. Or remove the line.'
+        ? 'Use the type `disk`, with mod_cache_disk and `CacheRoot`, or `socache`, with mod_cache_socache and `CacheSocache`. Or remove the line.'
         : 'Use the type `disk`. It needs mod_cache_disk and `CacheRoot`.',
       start: type.start,
       end: type.end,
@@ -82,7 +82,7 @@ function findingsOfCacheEnable(subject: LineSubject): readonly Finding[] {
               {
                 title: titleToChangeLine(subject.line, replaceWord(type, 'socache')),
                 safety: 'suggestion' as const,
-                assumes: 'mod_cache_socache and a socache module are loaded',
+                assumes: 'mod_cache_socache and a socache module are loaded, and CacheSocache is set',
                 edits: [replaceWord(type, 'socache')],
               },
             ]

@@ -363,7 +363,7 @@ function mpmSectionText({ tree }: ConfigFile): string[] {
   });
   if (first === null) return [];
   return [
-    `Write the line above \`${shortened(first.test.open.text.trim(), 40)}\` (line ${tree.positionAt(first.offset).line + 1}): httpd skips this section otherwise.`,
+    `Write the LoadModule line above \`${shortened(first.test.open.text.trim(), 40)}\` (line ${tree.positionAt(first.offset).line + 1}): httpd skips this section otherwise.`,
   ];
 }
 
@@ -766,13 +766,13 @@ class MissingModuleCheck {
       ...((certainty !== 'certain' || isGuarded) && { consequence: 'may not start' as const }),
       ...nameSpan(place.line, place.offset),
       what: `\`${spelledName(place.line)}\`: no MPM is loaded`,
-      cause: `In 2.4 the MPM is a module that must be loaded (AH00534).${isGuarded ? ' If `httpd -l` on the 2.4 server lists prefork.c, worker.c or event.c, it is compiled in: add nothing.' : certainty === 'certain' ? '' : ` This is no problem if ${exception.replace('%', certainty === 'built-in' ? 'one is' : 'one')}.`}`,
+      cause: `In 2.4 the MPM is usually a module, and must be loaded (AH00534).${isGuarded ? ' If `httpd -l` on the 2.4 server lists prefork.c, worker.c or event.c, it is compiled in: add nothing.' : certainty === 'certain' ? '' : ` This is no problem if ${exception.replace('%', certainty === 'built-in' ? 'one is' : 'one')}.`}`,
       help: [
         mpmOf22
           ? `Load mpm_${mpmOf22.name}: 2.2 runs ${mpmOf22.name} (${sourceOf(mpmOf22)}). mpm_event is the usual choice for 2.4.`
           : `Load mpm_prefork or mpm_event. mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,
         ...mpmSectionText(place.file),
-        ...(this.hasPackageStep ? ['Or include conf.modules.d, which loads an MPM: httpd then skips this line.'] : []),
+        ...(this.hasPackageStep ? ['Or include conf.modules.d instead: its files load an MPM.'] : []),
       ].join(' '),
       serverText: 'No MPM loaded.',
       fixes: [

@@ -124,7 +124,10 @@ function helpFor(name: string, fixes: readonly Fix[]): string {
     : remove;
 }
 
-/** The fixes of a line. `partners`: the pair, or else whether the scope has an AcceptMutex. */
+/**
+ * The fixes of a line. `partners`: the AcceptMutex and LockFile lines, if the scope has both;
+ * otherwise whether it has an AcceptMutex line.
+ */
 function fixesFor(member: Member, scope: Scope, partners: AcceptAndFile | boolean): Fix[] {
   const { line } = member;
   const value = onlyValue(member);

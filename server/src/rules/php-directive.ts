@@ -75,6 +75,8 @@ export const phpDirective: SectionRule = {
               found.map(({ line }) => line),
               isInDirectory,
             ),
+        helpForBothVersions:
+          'Write the settings once for each module: in `<IfModule mod_php5.c>`, in `<IfModule mod_php7.c>` and in `<IfModule mod_php.c>` (PHP 8).',
         ...contentSpan(first.line, first.offset),
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
         // A line such as `php_flag engine off` stops scripts. Without it, PHP-FPM would run the

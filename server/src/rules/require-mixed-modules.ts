@@ -84,7 +84,7 @@ export const requireMixedModules: SectionRule = {
           decidingInOrder.length === 1
             ? `httpd 2.2 could use only the \`Require\` lines of one module: ${MODULE_TEXT[decidingInOrder[0]!]}.`
             : `httpd 2.2 used only the \`Require\` lines of one module, whichever was loaded first: ${decidingInOrder.map((module) => MODULE_TEXT[module]).join(' or ')}.`,
-        help: `Keep only the \`Require\` lines that your 2.2 server used: those about ${decidingInOrder.map((module) => TOPIC_TEXT[module]).join(', or those about ')}. It ignored the others.`,
+        help: `Keep only the \`Require\` lines that 2.2 used: those about ${decidingInOrder.map((module) => TOPIC_TEXT[module]).join(', or those about ')}. 2.2 ignored the others.`,
         ...contentSpan(lineOfOtherModule.line, lineOfOtherModule.offset),
         fixes,
       },

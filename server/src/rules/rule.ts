@@ -559,8 +559,8 @@ export interface IgnoredRule {
   readonly start: number;
   readonly end: number;
   /**
-   * Whether the comment silences a finding of this rule. `used` also if that is unknown; `unknown`
-   * if there is no such rule.
+   * `used`: the comment silences a finding of this rule, or may do so. `unused`: it silences none.
+   * `unknown`: no rule has this name.
    */
   readonly state: 'used' | 'unused' | 'unknown';
 }
