@@ -237,7 +237,7 @@ describe('order-allow-deny', () => {
       [['Allow 10.1'], /`Allow 10.1` is an error/],
       [['Deny from 10.1.2.3/40'], /`Deny from 10.1.2.3\/40` is an error/],
       [['Allow from ${OFFICE}'], /variable/],
-      [['<Limit GET>', 'Deny from all/8', '</Limit>'], /\nNeither 2.2 nor 2.4 accepts "Deny from all\/8"\.\n/],
+      [['<Limit GET>', 'Deny from all/8', '</Limit>'], /\nNeither 2.2 nor 2.4 accepts "Deny from all\/8" as it is\.\n/],
       [
         ['<Limit GET>', '<Limit POST>', 'Deny from all', '</Limit>', '</Limit>'],
         /depend on the method: "Deny from all" is in a <Limit> inside another/,

@@ -64,7 +64,6 @@ describe('a server that runs a release of 2.4', () => {
 
   it('2.2: all of it is reported', () => {
     assert.deepEqual(said('2.2'), [
-      'info include-wildcard/wildcard safe',
       'warning third-party-module/known none',
       'warning default-type/ignored safe',
       'info max-clients/renamed safe',

@@ -120,7 +120,7 @@ const REMOVED_BY_FIXES: ReadonlySet<string> = new Set([
   'satisfy',
 ]);
 
-/** The directories that the packages of 2.4 read. Their own main files have Include lines for them. */
+/** The directories that the packages of 2.4 read: their own main files have the Include lines. */
 const PACKAGE_FOLDER = /(?:^|\/)(?:conf\.modules\.d|conf\.d|(?:mods|sites|conf)-enabled)(?:\/|$)/;
 
 /** Whether 2.4 does not have a directive, so that a fix removes or replaces its lines. */
