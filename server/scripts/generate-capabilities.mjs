@@ -97,7 +97,7 @@ const text = [
   '',
   'Generated (`node server/scripts/generate-capabilities.mjs`, after `npm run build`): the column httpd-upgrade shows what this language server answers to a client with all capabilities (not VS Code with its own extension).',
   '',
-  'The other columns show what four other language servers offer, according to their published source code:',
+  'The other columns show four other language servers, according to their published source code:',
   '',
   '- [gopls](https://github.com/golang/tools/blob/master/gopls/internal/server/general.go): `Initialize` in golang/tools, gopls/internal/server/general.go',
   '- [rust-analyzer](https://github.com/rust-lang/rust-analyzer/blob/master/crates/rust-analyzer/src/lsp/capabilities.rs): `server_capabilities_for` in rust-lang/rust-analyzer, crates/rust-analyzer/src/lsp/capabilities.rs',
