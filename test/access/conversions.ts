@@ -142,8 +142,8 @@ const TABLE_CASES = TABLE.map(([order, allow, deny, after]) => {
 
 const OPEN = own('Order allow,deny\nAllow from all');
 const MERGING = {
-  And: '    # As in httpd 2.2: what the sections around this one require is required here, too.\n    AuthMerging And\n',
-  Or: '    # As in httpd 2.2: what the sections around this one allow is allowed here, too.\n    AuthMerging Or\n',
+  And: '    # As before: what the sections around this one require is required here, too.\n    AuthMerging And\n',
+  Or: '    # As before: what the sections around this one allow is allowed here, too.\n    AuthMerging Or\n',
 };
 const SOME = own('Order deny,allow\nDeny from all\nAllow from 10');
 const CLOSED = own('Order allow,deny\nDeny from all');
@@ -277,7 +277,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       `<Location /a>\n${LOGIN}    SetHandler server-status\n    Satisfy Any\n${req('valid-user')}</Location>\n`,
     directory(req('all granted')) +
       directory(req('ip 10'), '/srv/www/a') +
-      `<Location /a>\n${LOGIN}    SetHandler server-status\n    # As in httpd 2.2: what the sections around this one allow is allowed here, too.\n    AuthMerging Or\n${req('valid-user')}</Location>\n`,
+      `<Location /a>\n${LOGIN}    SetHandler server-status\n    # As before: what the sections around this one allow is allowed here, too.\n    AuthMerging Or\n${req('valid-user')}</Location>\n`,
   ),
   one(
     'an Alias with several slashes, which are one',

@@ -1466,7 +1466,7 @@ describe('access control of whole configurations', () => {
     const text = `${HEAD}<Files "^\\.ht">\nOrder allow,deny\nDeny from all\n</Files>\n<Location />\nAuthType Basic\nAuthName x\n<LimitExcept GET>\nRequire valid-user\n</LimitExcept>\n</Location>\n`;
     const { plan, texts } = converted({ [MAIN]: text });
     assert.deepEqual([plan.openQuestions, plan.refusals], [[], []]);
-    assert.match(texts[MAIN], /<Location \/>\nAuthType Basic\nAuthName x\n# As in httpd 2\.2: .*\nAuthMerging And\n/);
+    assert.match(texts[MAIN], /<Location \/>\nAuthType Basic\nAuthName x\n# As before: .*\nAuthMerging And\n/);
     assert.match(texts[MAIN], /<Files "\^\\.ht">\nRequire all denied\n/);
   });
 

@@ -47,7 +47,7 @@ describe(
         site(
           both('Require all denied', old, '    '),
           `    <IfModule mod_authz_core.c>
-        # As in httpd 2.2: what the sections around this one require is required here, too.
+        # As before: what the sections around this one require is required here, too.
         AuthMerging And
     </IfModule>
 `,

@@ -192,7 +192,7 @@ describe('order-allow-deny', () => {
           .replace('Order deny,allow\n    Deny from all\n    Allow from', 'Require ip')
           .replace(
             '    Require valid',
-            '    # As in httpd 2.2: what the sections around this one require is required here, too.\n    AuthMerging And\n    Require valid',
+            '    # As before: what the sections around this one require is required here, too.\n    AuthMerging And\n    Require valid',
           ),
       );
       assert.equal(titles(text)[0], 'suggestion: Convert the access control of 2 sections');

@@ -12,8 +12,8 @@ export const NO_TREE: Tree24 = { type: 'any', inner: [] };
 
 /** Comments that are written above an AuthMerging line. */
 export const MERGING_COMMENTS: Readonly<Record<NonNullable<SectionLines['authMerging']>, string>> = {
-  And: '# As in httpd 2.2: what the sections around this one require is required here, too.',
-  Or: '# As in httpd 2.2: what the sections around this one allow is allowed here, too.',
+  And: '# As before: what the sections around this one require is required here, too.',
+  Or: '# As before: what the sections around this one allow is allowed here, too.',
 };
 
 /**

@@ -99,7 +99,7 @@ export function defineProgram(onCommand: CommandHandler, write: (text: string) =
     )
     .option(
       '--dormant',
-      'change only what the server does not read: files such as httpd.conf.bak, sections whose condition is false, sections in comments. Each is converted by itself',
+      'change only what the server does not read: files such as httpd.conf.bak, sections whose condition is false, sections in comments. Each is converted by itself. In files that a missing file may include, only safe fixes are made',
     )
     .option('-o, --output <path>', ARCHIVE_OUTPUT_HELP)
     .addOption(new Option('--format <format>', 'the format of the result').choices(VERIFY_FORMATS).default('text'))
