@@ -98,7 +98,7 @@ describe('a reason not converted', () => {
     );
     assert.match(
       only(files('Order allow,deny\nSatisfy All\n')).join('\n'),
-      /^<Directory \/srv> \(httpd.conf:3\) has its own access lines, and httpd-upgrade cannot tell to which of the requests for this section it applies, .*: write into this section all .* They replace those of <Directory \/srv> \(httpd.conf:3\), in 2\.2, too$/m,
+      /^<Directory \/srv> \(httpd.conf:3\) gives different access, and it is not certain that it applies to all requests for this section, .*: write into this section all .* They replace those of <Directory \/srv> \(httpd.conf:3\), in 2\.2, too$/m,
     );
     assert.deepEqual(only(files('Order allow,deny\nRequire valid-user\nSatisfy All\n')), []);
   });

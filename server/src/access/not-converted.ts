@@ -331,7 +331,7 @@ function differingText(others: readonly string[]): string {
   const [first, second] = others;
   if (first === undefined) return 'other sections give the requests for {section} different access';
   return second === undefined
-    ? `${first} has its own access lines, and httpd-upgrade cannot tell to which of the requests for {section} it applies`
+    ? `${first} gives different access, and it is not certain that it applies to all requests for {section}`
     : `${first} and ${second} apply to different requests for {section} and give them different access`;
 }
 
