@@ -43,8 +43,8 @@ function includesWord(text: string, pattern: string): boolean {
 
 function matchResult(program: Program, text: string): boolean | null {
   if (!runProgram(program, text)) return false;
-  const isSure = program.isNested ? text.length <= MAX_TEXT_IF_NESTED : !mayGiveUp(program, text);
-  return isSure ? true : null;
+  const isMatchCertain = program.isNested ? text.length <= MAX_TEXT_IF_NESTED : !mayGiveUp(program, text);
+  return isMatchCertain ? true : null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -171,21 +171,21 @@ function estimatePaths(node: PatternNode): PathEstimate {
       doublingCount,
     };
   }
-  const parts = node.parts.map(estimatePaths);
+  const partEstimates = node.parts.map(estimatePaths);
   const combine = (value: (shape: PathEstimate) => number, join: (a: number, b: number) => number) =>
-    parts.map(value).reduce(join, 0);
-  const join = node.kind === 'choice' ? Math.max : (a: number, b: number) => a + b;
+    partEstimates.map(value).reduce(join, 0);
+  const joinCounts = node.kind === 'choice' ? Math.max : (a: number, b: number) => a + b;
   return {
-    isNested: parts.some((part) => part.isNested),
+    isNested: partEstimates.some((part) => part.isNested),
     quantifierCount: combine(
       (part) => part.quantifierCount,
-      (a, b) => join(a, b),
+      (a, b) => joinCounts(a, b),
     ),
     doublingCount:
       combine(
         (part) => part.doublingCount,
-        (a, b) => join(a, b),
-      ) + (node.kind === 'choice' ? Math.log2(parts.length) : 0),
+        (a, b) => joinCounts(a, b),
+      ) + (node.kind === 'choice' ? Math.log2(partEstimates.length) : 0),
   };
 }
 
@@ -198,24 +198,24 @@ function runProgram({ states, start, acceptingState }: Program, text: string): b
   const visitMarks = new Uint32Array(states.length);
   for (let position = 0; ; position++) {
     // A match may begin at any character.
-    const reached: number[] = [];
-    const pending = [...current, start];
-    while (pending.length > 0) {
-      const index = pending.pop()!;
-      if (visitMarks[index] === position + 1) continue;
-      visitMarks[index] = position + 1;
+    const reachedStates: number[] = [];
+    const pendingStates = [...current, start];
+    while (pendingStates.length > 0) {
+      const stateIndex = pendingStates.pop()!;
+      if (visitMarks[stateIndex] === position + 1) continue;
+      visitMarks[stateIndex] = position + 1;
       stepCounts.states++;
-      if (index === acceptingState) return true;
-      const state = states[index]!;
-      if (state.test) reached.push(index);
+      if (stateIndex === acceptingState) return true;
+      const state = states[stateIndex]!;
+      if (state.test) reachedStates.push(stateIndex);
       else if (!state.assertion || state.assertion(text, position)) {
-        pending.push(state.next);
-        if (state.otherNext >= 0) pending.push(state.otherNext);
+        pendingStates.push(state.next);
+        if (state.otherNext >= 0) pendingStates.push(state.otherNext);
       }
     }
     if (position >= text.length) return false;
     const code = text.charCodeAt(position);
-    current = reached.filter((index) => states[index]!.test!(code)).map((index) => states[index]!.next);
+    current = reachedStates.filter((index) => states[index]!.test!(code)).map((index) => states[index]!.next);
   }
 }
 
@@ -244,16 +244,16 @@ class Compiler {
           .map((part) => this.compile(part, next))
           .reduce((other, start) => this.add({ next: other, otherNext: start }));
       case 'repeat': {
-        let start = next;
+        let startState = next;
         if (node.maxCount === Number.POSITIVE_INFINITY) {
-          start = this.add({ next, otherNext: -1 });
-          this.states[start]!.otherNext = this.compile(node.part, start);
+          startState = this.add({ next, otherNext: -1 });
+          this.states[startState]!.otherNext = this.compile(node.part, startState);
         } else {
           for (let i = node.minCount; i < node.maxCount; i++)
-            start = this.add({ next, otherNext: this.compile(node.part, start) });
+            startState = this.add({ next, otherNext: this.compile(node.part, startState) });
         }
-        for (let i = 0; i < node.minCount; i++) start = this.compile(node.part, start);
-        return start;
+        for (let i = 0; i < node.minCount; i++) startState = this.compile(node.part, startState);
+        return startState;
       }
     }
   }
@@ -318,30 +318,31 @@ class Parser {
   ) {}
 
   parse(): PatternNode {
-    const node = this.choice();
+    const node = this.parseChoice();
     // A closing parenthesis without an open one is an error.
     if (this.index < this.pattern.length) throw new UnsupportedPattern();
     return node;
   }
 
-  private choice(): PatternNode {
-    const parts: PatternNode[] = [this.sequence()];
-    while (this.takesCharacter('|')) parts.push(this.sequence());
+  private parseChoice(): PatternNode {
+    const parts: PatternNode[] = [this.parseSequence()];
+    while (this.takesCharacter('|')) parts.push(this.parseSequence());
     return parts.length === 1 ? parts[0]! : { kind: 'choice', parts };
   }
 
-  private sequence(): PatternNode {
+  private parseSequence(): PatternNode {
     const parts: PatternNode[] = [];
-    while (this.index < this.pattern.length && !'|)'.includes(this.pattern[this.index]!)) parts.push(this.repeated());
+    while (this.index < this.pattern.length && !'|)'.includes(this.pattern[this.index]!))
+      parts.push(this.parseRepeated());
     return { kind: 'sequence', parts };
   }
 
-  private repeated(): PatternNode {
+  private parseRepeated(): PatternNode {
     const part = this.atom();
-    const match = QUANTIFIER.exec(this.pattern.slice(this.index, this.index + 20));
-    if (!match) return part;
-    this.index += match[0].length;
-    const [, sign, minDigits, comma, maxDigits] = match;
+    const quantifierMatch = QUANTIFIER.exec(this.pattern.slice(this.index, this.index + 20));
+    if (!quantifierMatch) return part;
+    this.index += quantifierMatch[0].length;
+    const [, sign, minDigits, comma, maxDigits] = quantifierMatch;
     // Releases of PCRE2 read `$*` in different ways.
     if (part.kind === 'assertion') throw new UnsupportedPattern();
     // Possessive quantifiers and repeated quantifiers are not supported.
@@ -394,7 +395,7 @@ class Parser {
       if (opening === undefined) throw new UnsupportedPattern();
       this.index += opening.length;
     }
-    const node = this.choice();
+    const node = this.parseChoice();
     if (!this.takesCharacter(')')) throw new UnsupportedPattern();
     this.depth--;
     return node;
@@ -439,20 +440,20 @@ class Parser {
         tests.push(test);
         continue;
       }
-      const from = this.classCode();
+      const firstCode = this.classCode();
       if (this.pattern[this.index] !== '-' || this.pattern[this.index + 1] === ']') {
-        tests.push((code) => code === from);
+        tests.push((code) => code === firstCode);
         continue;
       }
       this.index++;
       if (this.index >= this.pattern.length || this.classType()) throw new UnsupportedPattern();
-      const to = this.classCode();
-      if (to < from) throw new UnsupportedPattern();
-      tests.push((code) => code >= from && code <= to);
+      const lastCode = this.classCode();
+      if (lastCode < firstCode) throw new UnsupportedPattern();
+      tests.push((code) => code >= firstCode && code <= lastCode);
     }
     this.index++;
-    const isIn = this.anyCaseIfIgnored((code) => tests.some((test) => test(code)));
-    return isNegated ? (code) => !isIn(code) : isIn;
+    const isInClass = this.anyCaseIfIgnored((code) => tests.some((test) => test(code)));
+    return isNegated ? (code) => !isInClass(code) : isInClass;
   }
 
   /** Reads a class such as `\d` or `[:alpha:]` within brackets; null if a character is next. */
