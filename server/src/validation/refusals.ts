@@ -67,10 +67,12 @@ function patternsOf(name: string, isSection: boolean): number[] {
     return PATTERN_INDICES[name] ?? [];
   const table = argumentTable(name, { section: isSection });
   if (table === undefined || table.forms !== undefined) return [];
-  const places = table.arguments.flatMap((argument, index) =>
+  const patternIndices = table.arguments.flatMap((argument, index) =>
     argument.kinds.length === 1 && argument.kinds[0] === 'regex' && !argument.choices && !argument.key ? [index] : [],
   );
-  return table.arguments.some(({ optional }, index) => optional && index < Math.max(...places)) ? [] : places;
+  return table.arguments.some(({ optional }, index) => optional && index < Math.max(...patternIndices))
+    ? []
+    : patternIndices;
 }
 
 const PATTERN_INDICES: Readonly<Record<string, number[]>> = {
@@ -175,10 +177,10 @@ const virtualHostAddress: Check = ({ words }) => {
 
 /** Follows server_hostname_port of server/core.c. */
 const serverName: Check = ({ words: [word = ''] }) => {
-  const part = word.slice(word.indexOf('://') < 0 ? 0 : word.indexOf('://') + 3);
-  const colon = part.indexOf(':');
+  const hostAndPort = word.slice(word.indexOf('://') < 0 ? 0 : word.indexOf('://') + 3);
+  const colon = hostAndPort.indexOf(':');
   if (colon < 0 || /[*?[\]\\]/.test(word)) return null;
-  const port = parseInt(part.slice(colon + 1), 10) || 0;
+  const port = parseInt(hostAndPort.slice(colon + 1), 10) || 0;
   return port <= 0 || port >= 65536
     ? {
         wordIndex: 0,
@@ -220,13 +222,13 @@ function hasPath(place: Place): boolean | undefined {
 
 /** Follows add_alias of mod_alias.c. */
 const checkAlias: Check = ({ words, place, name }) => {
-  const path = hasPath(place);
-  if ((words.length === 1 || words[1] === '') && path === false)
+  const placeHasPath = hasPath(place);
+  if ((words.length === 1 || words[1] === '') && placeHasPath === false)
     return {
       serverText: 'Alias must have two arguments when used globally',
       advice: 'Outside of a <Location> it needs the URL path and the file path.',
     };
-  if (words.length === 2 && words[1] !== '' && path === true)
+  if (words.length === 2 && words[1] !== '' && placeHasPath === true)
     return {
       serverText: `${name} cannot occur within directory context`,
       advice: 'Within a <Location> it takes the file path alone.',
@@ -236,8 +238,8 @@ const checkAlias: Check = ({ words, place, name }) => {
 
 /** Follows add_redirect_internal of mod_alias.c. */
 const checkRedirect: Check = (subject) => {
-  const path = hasPath(subject.place);
-  if (path !== undefined) return redirectIn(subject, path);
+  const placeHasPath = hasPath(subject.place);
+  if (placeHasPath !== undefined) return redirectIn(subject, placeHasPath);
   return redirectIn(subject, true) && redirectIn(subject, false);
 };
 
@@ -454,12 +456,12 @@ const requireMethod: Check = ({ words, modules, providers: configuredMethods }) 
 /** Whether two words differ by one letter added, removed or replaced. */
 export function isOneLetterAway(a: string, b: string): boolean {
   if (a === b || Math.abs(a.length - b.length) > 1) return false;
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start++;
+  let differenceIndex = 0;
+  while (differenceIndex < a.length && a[differenceIndex] === b[differenceIndex]) differenceIndex++;
   return (
-    a.slice(start + 1) === b.slice(start + 1) ||
-    a.slice(start + 1) === b.slice(start) ||
-    a.slice(start) === b.slice(start + 1)
+    a.slice(differenceIndex + 1) === b.slice(differenceIndex + 1) ||
+    a.slice(differenceIndex + 1) === b.slice(differenceIndex) ||
+    a.slice(differenceIndex) === b.slice(differenceIndex + 1)
   );
 }
 
@@ -499,14 +501,14 @@ const cacheEnable: Check = ({ words, place }) =>
 const requestReadTimeout: Check = ({ words }) => {
   for (const [wordIndex, word] of words.entries()) {
     if (word === '') return null;
-    const parts = /^(handshake|header|body)=(\+?\d+)(-\d+)?(,minrate=\+?\d+)?$/i.exec(word);
-    if (parts === null)
+    const timeoutMatch = /^(handshake|header|body)=(\+?\d+)(-\d+)?(,minrate=\+?\d+)?$/i.exec(word);
+    if (timeoutMatch === null)
       return {
         wordIndex,
         serverText: `RequestReadTimeout: ${word}: …`,
         advice: `"${word}" is no time limit: write header=20-40,MinRate=500 or body=10.`,
       };
-    if (parts[3] !== undefined && parts[4] === undefined)
+    if (timeoutMatch[3] !== undefined && timeoutMatch[4] === undefined)
       return {
         wordIndex,
         serverText: `RequestReadTimeout: ${word}: Must set MinRate option if using timeout range`,
@@ -565,8 +567,8 @@ function logFormatFault(format: string, isOwn: boolean): Omit<Refusal, 'wordInde
     index++;
     if (format[index] === '%') continue;
     for (;;) {
-      const rest = format.slice(index);
-      const skipped = /^(?:[!<>,]|\d+|\{[^}]*\}?)/.exec(rest)?.[0].length ?? 0;
+      const restOfFormat = format.slice(index);
+      const skipped = /^(?:[!<>,]|\d+|\{[^}]*\}?)/.exec(restOfFormat)?.[0].length ?? 0;
       if (skipped === 0) break;
       index += skipped;
     }
@@ -577,10 +579,10 @@ function logFormatFault(format: string, isOwn: boolean): Omit<Refusal, 'wordInde
       };
     if (format[index] === '^') {
       if (!isOwn) return null;
-      const name = format.slice(index, index + 3);
-      if (!['^ti', '^to', '^FB'].includes(name))
+      const formatItem = format.slice(index, index + 3);
+      if (!['^ti', '^to', '^FB'].includes(formatItem))
         return {
-          serverText: `Unrecognized LogFormat directive %${name}`,
+          serverText: `Unrecognized LogFormat directive %${formatItem}`,
           advice: 'There is no such part of a format.',
         };
       index += 2;
@@ -603,15 +605,15 @@ const logFormat =
 
 /** Follows add_pass_reverse of mod_proxy.c. */
 const proxyPassReverse: Check = ({ words, place }) => {
-  const path = hasPath(place);
+  const placeHasPath = hasPath(place);
   const second = words[1] as string | undefined;
-  if (path === true && second !== undefined && !/^interpolate$/i.test(second))
+  if (placeHasPath === true && second !== undefined && !/^interpolate$/i.test(second))
     return {
       wordIndex: 0,
       serverText: 'ProxyPassReverse can not have a path when defined in a location',
       advice: 'Within a <Location> it takes the URL alone.',
     };
-  if (path === false && second === undefined && words.length > 0)
+  if (placeHasPath === false && second === undefined && words.length > 0)
     return {
       serverText: 'ProxyPassReverse needs a path when not defined in a location',
       advice: 'Write the path, and the URL.',
@@ -755,33 +757,33 @@ const proxySet: Check = ({ words, place }) => {
 const HEADER_ACTION = /^(set|setifempty|add|append|merge|unset|echo|edit\*?|note)$/i;
 
 /** Follows header_cmd and header_inout_cmd of mod_headers.c. */
-const checkHeader: Check = ({ words: all, name }) => {
+const checkHeader: Check = ({ words: allWords, name }) => {
   const isResponse = name === 'header';
-  const skip = isResponse && /^(always|onsuccess)$/i.test(all[0] ?? '') ? 1 : 0;
-  const words = all.slice(skip);
+  const skippedWords = isResponse && /^(always|onsuccess)$/i.test(allWords[0] ?? '') ? 1 : 0;
+  const words = allWords.slice(skippedWords);
   const [action = '', field = ''] = words;
   let [, , value, substitution, clause] = words as (string | undefined)[];
   if (words.length > 5)
     return {
-      wordIndex: skip + 5,
+      wordIndex: skippedWords + 5,
       serverText: `${isResponse ? 'Header' : 'RequestHeader'} has too many arguments`,
       advice: 'A value with a space in it needs quotes.',
     };
   if (!HEADER_ACTION.test(action))
     return {
-      wordIndex: all.length > skip ? skip : undefined,
+      wordIndex: allWords.length > skippedWords ? skippedWords : undefined,
       serverText:
         "first argument must be 'add', 'set', 'setifempty', 'append', 'merge', 'unset', 'echo', 'note', 'edit', or 'edit*'.",
       advice: 'Write what is to be done first.',
     };
-  const what = action.toLowerCase();
-  if (what === 'note' && !isResponse)
+  const actionName = action.toLowerCase();
+  if (actionName === 'note' && !isResponse)
     return {
-      wordIndex: skip,
+      wordIndex: skippedWords,
       serverText: "RequestHeader does not support the 'note' action",
       advice: 'Only Header has it.',
     };
-  if (what === 'edit' || what === 'edit*') {
+  if (actionName === 'edit' || actionName === 'edit*') {
     if (substitution === undefined)
       return {
         serverText: 'Header edit requires a match and a substitution',
@@ -790,48 +792,48 @@ const checkHeader: Check = ({ words: all, name }) => {
     const problem = regexProblem(value!);
     if (problem)
       return {
-        wordIndex: skip + 2,
+        wordIndex: skippedWords + 2,
         serverText: 'Header edit regex could not be compiled',
         advice: `"${value}" is not a valid regular expression: ${problem.message}.`,
       };
   } else {
     if (clause !== undefined)
       return {
-        wordIndex: skip + 4,
+        wordIndex: skippedWords + 4,
         serverText: 'Too many arguments to directive',
         advice: 'A value with a space in it needs quotes.',
       };
     clause = substitution;
   }
-  if (what === 'unset' || what === 'echo') {
+  if (actionName === 'unset' || actionName === 'echo') {
     if (value !== undefined) {
       if (clause !== undefined)
         return {
-          wordIndex: skip + 3,
-          serverText: `header ${what} takes two arguments`,
+          wordIndex: skippedWords + 3,
+          serverText: `header ${actionName} takes two arguments`,
           advice: 'Behind the name only a condition may follow: early, env=… or expr=….',
         };
       clause = value;
       value = undefined;
     }
-    if (what === 'echo' && !isResponse)
+    if (actionName === 'echo' && !isResponse)
       return {
-        wordIndex: skip,
+        wordIndex: skippedWords,
         serverText: 'Header echo only valid on Header directives',
         advice: 'Requests are echoed into the response.',
       };
-    const problem = what === 'echo' ? regexProblem(field) : undefined;
+    const problem = actionName === 'echo' ? regexProblem(field) : undefined;
     if (problem)
       return {
-        wordIndex: skip + 1,
+        wordIndex: skippedWords + 1,
         serverText: 'Header echo regex could not be compiled',
         advice: `"${field}" is not a valid regular expression: ${problem.message}.`,
       };
   } else if (value === undefined)
     return { serverText: 'Header requires three arguments', advice: 'Write the name of the header and its value.' };
   if (clause === undefined || /^early$/i.test(clause) || /^expr=/i.test(clause))
-    return headerFormat(value, what, skip + 2);
-  const wordIndex = all.lastIndexOf(clause);
+    return headerFormat(value, actionName, skippedWords + 2);
+  const wordIndex = allWords.lastIndexOf(clause);
   if (/^env=!?$/i.test(clause))
     return {
       wordIndex,
@@ -839,7 +841,7 @@ const checkHeader: Check = ({ words: all, name }) => {
       advice: 'Write env=NAME or env=!NAME.',
     };
   return /^env=/i.test(clause)
-    ? headerFormat(value, what, skip + 2)
+    ? headerFormat(value, actionName, skippedWords + 2)
     : {
         wordIndex,
         serverText: `Unknown parameter: ${clause}`,
@@ -872,11 +874,11 @@ function headerFormat(value: string | undefined, action: string, wordIndex: numb
 /** Follows add_setenvif, add_browser and add_setenvif_core of mod_setenvif.c. */
 const setEnvIf: Check = ({ words, name }) => {
   const isBrowser = name.startsWith('browser');
-  const first = isBrowser ? 0 : 1;
-  const spelled = (isBrowser ? 'BrowserMatch' : 'SetEnvIf') + (name.endsWith('nocase') ? 'NoCase' : '');
+  const patternIndex = isBrowser ? 0 : 1;
+  const directiveName = (isBrowser ? 'BrowserMatch' : 'SetEnvIf') + (name.endsWith('nocase') ? 'NoCase' : '');
   if (!isBrowser && (words.length === 0 || words[0] === ''))
     return {
-      serverText: `Missing header-field name for ${spelled}`,
+      serverText: `Missing header-field name for ${directiveName}`,
       advice: 'Write what to look at, the regular expression, and the variables.',
     };
   // Follows is_header_regex: a name with another character is a regular expression.
@@ -884,16 +886,16 @@ const setEnvIf: Check = ({ words, name }) => {
   if (problem)
     return {
       wordIndex: 0,
-      serverText: `${spelled}Header name regex could not be compiled.`,
+      serverText: `${directiveName}Header name regex could not be compiled.`,
       advice: `"${words[0]}" is not a valid regular expression: ${problem.message}.`,
     };
-  if (words.length <= first || words[first] === '')
+  if (words.length <= patternIndex || words[patternIndex] === '')
     return {
-      serverText: `Missing regular expression for ${spelled}`,
+      serverText: `Missing regular expression for ${directiveName}`,
       advice: 'Write the regular expression, and the variables to set.',
     };
-  return words.length <= first + 1 || words[first + 1] === ''
-    ? { serverText: `Missing envariable expression for ${spelled}`, advice: 'Write the variables to set.' }
+  return words.length <= patternIndex + 1 || words[patternIndex + 1] === ''
+    ? { serverText: `Missing envariable expression for ${directiveName}`, advice: 'Write the variables to set.' }
     : null;
 };
 
@@ -902,25 +904,29 @@ const logLevel: Check = ({ words, modules: loaded }) => {
   const wordIndex = words.findIndex(
     (word) => word !== '' && !/^(?:[^:]*:)?(emerg|alert|crit|error|warn|notice|info|debug|trace[1-8])$/i.test(word),
   );
-  const empty = words.indexOf('');
+  const emptyWordIndex = words.indexOf('');
   // An unknown module may be compiled in, but a name that differs by one letter from a known module
   // is a mistake.
-  const slip =
+  const wrongModuleIndex =
     loaded === null
       ? -1
       : words.findIndex((word) => {
-          const name = /^([\w.]+):/.exec(word)?.[1] ?? '';
-          return isNearModule(name) || isAbsent(name, loaded);
+          const moduleName = /^([\w.]+):/.exec(word)?.[1] ?? '';
+          return isNearModule(moduleName) || isAbsent(moduleName, loaded);
         });
-  if (slip >= 0 && (wordIndex < 0 || slip < wordIndex) && (empty < 0 || slip < empty)) {
-    const name = words[slip]!.split(':')[0]!;
+  if (
+    wrongModuleIndex >= 0 &&
+    (wordIndex < 0 || wrongModuleIndex < wordIndex) &&
+    (emptyWordIndex < 0 || wrongModuleIndex < emptyWordIndex)
+  ) {
+    const moduleName = words[wrongModuleIndex]!.split(':')[0]!;
     return {
-      wordIndex: slip,
-      serverText: `Cannot find module ${name}`,
-      advice: isNearModule(name) ? 'No module is called so.' : 'The module is not loaded.',
+      wordIndex: wrongModuleIndex,
+      serverText: `Cannot find module ${moduleName}`,
+      advice: isNearModule(moduleName) ? 'No module is called so.' : 'The module is not loaded.',
     };
   }
-  if (wordIndex < 0 || (empty >= 0 && empty < wordIndex)) return null;
+  if (wordIndex < 0 || (emptyWordIndex >= 0 && emptyWordIndex < wordIndex)) return null;
   return {
     wordIndex,
     serverText: 'Log level keyword must be one of emerg/alert/crit/error/warn/notice/info/debug/trace1/.../trace8',
@@ -1015,36 +1021,37 @@ function proxyParameter(name: string, word: string): boolean {
   const factor = /^loadfactor=(.*)$/is.exec(word)?.[1];
   if (factor !== undefined) return parseFloat(factor) >= 1 && parseFloat(factor) <= 100;
   const choices = proxyKeys()[name]!;
-  const key = word.slice(0, word.indexOf('=') + 1).toLowerCase();
-  const choice = choices.filter((candidate) => candidate.key?.toLowerCase() === key);
+  const parameterKey = word.slice(0, word.indexOf('=') + 1).toLowerCase();
+  const choicesOfKey = choices.filter((candidate) => candidate.key?.toLowerCase() === parameterKey);
   return (
-    choices.length === 0 || (choice.length > 0 && choice.some((candidate) => reasonOfValue(candidate, word) === null))
+    choices.length === 0 ||
+    (choicesOfKey.length > 0 && choicesOfKey.some((candidate) => reasonOfValue(candidate, word) === null))
   );
 }
 
 /** Follows add_member of mod_proxy.c. */
 const balancerMember: Check = ({ words, place }) => {
-  const path = hasPath(place);
-  if (path === undefined) return null;
+  const placeHasPath = hasPath(place);
+  if (placeHasPath === undefined) return null;
   const plainWords = words.flatMap((word, wordIndex) => (word.includes('=') ? [] : [wordIndex]));
-  const needed = path ? 1 : 2;
-  if (plainWords.length === 0 && !path)
+  const neededCount = placeHasPath ? 1 : 2;
+  if (plainWords.length === 0 && !placeHasPath)
     return {
       serverText: 'BalancerMember must define balancer name when outside <Proxy > section',
       advice: 'Write the balancer, and the URL of the member.',
     };
-  if (plainWords.length < needed)
+  if (plainWords.length < neededCount)
     return { serverText: 'BalancerMember must define remote proxy server', advice: 'Write the URL of the member.' };
-  if (plainWords.length > needed)
+  if (plainWords.length > neededCount)
     return {
-      wordIndex: plainWords[needed],
-      serverText: path
+      wordIndex: plainWords[neededCount],
+      serverText: placeHasPath
         ? 'BalancerMember can not have a balancer name when defined in a location'
         : "Invalid BalancerMember parameter. Parameter must be in the form 'key=value'",
       advice: 'Behind the URL there are only parameters, key=value.',
     };
-  const member = words[plainWords[needed - 1]!]!;
-  if (path && (place.surroundingPlaces & ForbiddenIn.proxy) === 0)
+  const member = words[plainWords[neededCount - 1]!]!;
+  if (placeHasPath && (place.surroundingPlaces & ForbiddenIn.proxy) === 0)
     return {
       serverText: 'BalancerMember Bad syntax for a balancer name',
       advice:
@@ -1052,7 +1059,7 @@ const balancerMember: Check = ({ words, place }) => {
     };
   if (!isAbsolute(member))
     return {
-      wordIndex: plainWords[needed - 1],
+      wordIndex: plainWords[neededCount - 1],
       serverText: `BalancerMember URL must be absolute!: ${member}`,
       advice: 'The member is a URL with its scheme and host.',
     };
@@ -1066,22 +1073,22 @@ const balancerMember: Check = ({ words, place }) => {
 };
 
 /** Follows add_pass of mod_proxy.c. */
-const proxyPass: Check = ({ words: all, place, name }) => {
-  const path = hasPath(place);
-  if (path === undefined) return null;
-  const words = all[0] === '~' && !path ? all.slice(1) : all;
-  const skipped = all.length - words.length;
-  const target = path ? 0 : 1;
-  if (words.length <= target)
+const proxyPass: Check = ({ words: allWords, place, name }) => {
+  const placeHasPath = hasPath(place);
+  if (placeHasPath === undefined) return null;
+  const words = allWords[0] === '~' && !placeHasPath ? allWords.slice(1) : allWords;
+  const skipped = allWords.length - words.length;
+  const targetIndex = placeHasPath ? 0 : 1;
+  if (words.length <= targetIndex)
     return {
       serverText: 'ProxyPass|ProxyPassMatch needs a path when not defined in a location',
       advice: 'Write the path, and the URL to pass it to.',
     };
-  const wrong = words.findIndex(
-    (word, index) => index > target && !/^(nocanon|interpolate|noquery)$/i.test(word) && !word.includes('='),
+  const wrongIndex = words.findIndex(
+    (word, index) => index > targetIndex && !/^(nocanon|interpolate|noquery)$/i.test(word) && !word.includes('='),
   );
-  if (wrong > 0) return badParameter(wrong + skipped);
-  if (!path && (name === 'proxypassmatch' || skipped > 0)) {
+  if (wrongIndex > 0) return badParameter(wrongIndex + skipped);
+  if (!placeHasPath && (name === 'proxypassmatch' || skipped > 0)) {
     const problem = regexProblem(words[0]!);
     if (problem)
       return {
@@ -1090,17 +1097,17 @@ const proxyPass: Check = ({ words: all, place, name }) => {
         advice: `"${words[0]}" is not a valid regular expression: ${problem.message}.`,
       };
   }
-  const url = words[target]!;
+  const url = words[targetIndex]!;
   if (url === '!') return null;
   if (!isAbsolute(url))
     return {
-      wordIndex: target + skipped,
+      wordIndex: targetIndex + skipped,
       serverText: `ProxyPass URL must be absolute!: ${url}`,
       advice: 'Requests are passed to a URL with its scheme and host.',
     };
   const unknown = words.findIndex(
     (word, index) =>
-      index > target && word.includes('=') && !/^mapping=/i.test(word) && !acceptingWorkerOrBalancer(url, word),
+      index > targetIndex && word.includes('=') && !/^mapping=/i.test(word) && !acceptingWorkerOrBalancer(url, word),
   );
   return unknown < 0
     ? null
@@ -1132,11 +1139,11 @@ function isAbsolute(url: string): boolean {
 const checkExpires: Check = ({ words, name }) => {
   const wordIndex = name === 'expiresbytype' ? 1 : 0;
   const code = words[wordIndex];
-  const isBad =
+  const isInvalidCode =
     code !== undefined &&
     !/^[AM]/.test(code) &&
     !/^[nam]\S*(?:\s+p\S*)?(?:\s+\d\S*\s+(?:y|mo|w|d|h|mi|s)\S*)*\s*$/i.test(code);
-  return isBad
+  return isInvalidCode
     ? {
         wordIndex,
         serverText: 'bad expires code',
@@ -1161,9 +1168,9 @@ const customLog: Check = ({ words }) => {
 
 /** Follows set_error_document of server/core.c. */
 const errorDocument: Check = ({ words: [status = '', document] }) => {
-  const number = parseInt(status, 10) || 0;
-  if (document === undefined || number === 500) return null;
-  return KNOWN_STATUSES.has(number)
+  const statusNumber = parseInt(status, 10) || 0;
+  if (document === undefined || statusNumber === 500) return null;
+  return KNOWN_STATUSES.has(statusNumber)
     ? null
     : {
         wordIndex: 0,
@@ -1297,26 +1304,26 @@ function checkMacro({ words: [name, ...rest] }: LineToCheck): Refusal | null {
   if (name === undefined) return { serverText: '<Macro macro definition: empty name', advice: 'A macro needs a name.' };
   if (name === '')
     return { wordIndex: 0, serverText: '<Macro macro definition: name not found', advice: 'A macro needs a name.' };
-  const flags = rest.findIndex((word) => !word.startsWith('/'));
-  const first = flags < 0 ? rest.length : flags;
-  const numbers = new Map<string, number>();
-  for (let wordIndex = first; wordIndex < rest.length; wordIndex++) {
-    const word = rest[wordIndex]!;
-    const number = wordIndex - first + 1;
-    if (word === '')
+  const indexAfterFlags = rest.findIndex((word) => !word.startsWith('/'));
+  const firstParameterIndex = indexAfterFlags < 0 ? rest.length : indexAfterFlags;
+  const numberByParameter = new Map<string, number>();
+  for (let wordIndex = firstParameterIndex; wordIndex < rest.length; wordIndex++) {
+    const parameter = rest[wordIndex]!;
+    const parameterNumber = wordIndex - firstParameterIndex + 1;
+    if (parameter === '')
       return {
         wordIndex: wordIndex + 1,
-        serverText: `empty argument #${number} name`,
+        serverText: `empty argument #${parameterNumber} name`,
         advice: 'A parameter needs a name.',
       };
-    const other = numbers.get(word);
-    if (other !== undefined)
+    const earlierNumber = numberByParameter.get(parameter);
+    if (earlierNumber !== undefined)
       return {
         wordIndex: wordIndex + 1,
-        serverText: `argument '${word}': #${other} and #${number}, change argument names!`,
+        serverText: `argument '${parameter}': #${earlierNumber} and #${parameterNumber}, change argument names!`,
         advice: 'Two parameters of a macro cannot have the same name.',
       };
-    numbers.set(word, number);
+    numberByParameter.set(parameter, parameterNumber);
   }
   return null;
 }
