@@ -200,13 +200,13 @@ export function directivesOf({ name }: Module, version: Version): readonly Direc
  * From the registrations in the sources.
  */
 export function providers(kind: ProviderKind, version: Version): ReadonlyMap<string, readonly string[]> {
-  const key = `${version}~${kind}~`;
-  let cached = providersByKind.get(key);
+  const keyPrefix = `${version}~${kind}~`;
+  let cached = providersByKind.get(keyPrefix);
   if (!cached) {
-    const line = tables().providers.find((candidate) => candidate.startsWith(key));
-    const providerItems = line ? commaSeparated(fieldsOf(line, 3)[2]) : [];
+    const providerLine = tables().providers.find((candidate) => candidate.startsWith(keyPrefix));
+    const providerItems = providerLine ? commaSeparated(fieldsOf(providerLine, 3)[2]) : [];
     providersByKind.set(
-      key,
+      keyPrefix,
       (cached = new Map(
         providerItems.map((item) => [item.slice(0, item.indexOf(':')), item.slice(item.indexOf(':') + 1).split('+')]),
       )),
@@ -358,7 +358,7 @@ function collectModules(): Map<string, Module> {
       .map(([name, list]) => [name, commaSeparated(list)]),
   );
   const modules = tables().modules.map((line) => parseModule(line, loadAfterByModule));
-  const map = new Map<string, Module>();
+  const moduleByName = new Map<string, Module>();
   for (const each of modules) {
     for (const facts of [each['2.4'], each['2.2']]) {
       const file = facts?.sharedObject;
@@ -369,13 +369,13 @@ function collectModules(): Map<string, Module> {
         file?.replace('.so', ''),
         file?.replace(/^mod_|\.so$/g, ''),
       ]) {
-        if (alias && !map.has(alias)) map.set(alias, each);
+        if (alias && !moduleByName.has(alias)) moduleByName.set(alias, each);
       }
     }
   }
-  for (const each of modules) map.set(each.name, each);
-  map.set('http_core.c', map.get('core')!);
-  return map;
+  for (const each of modules) moduleByName.set(each.name, each);
+  moduleByName.set('http_core.c', moduleByName.get('core')!);
+  return moduleByName;
 }
 
 function parseModule(line: string, loadAfterByModule: ReadonlyMap<string, string[]>): Module {
