@@ -39,19 +39,20 @@ export const accessOperandNeverMatches: LineRule = {
     const allWords = argumentsOf(line);
     // httpd ignores the words after an empty one (ITERATE2 in invoke_cmd, server/config.c).
     const emptyWordIndex = allWords.findIndex(({ value }, index) => index > 0 && value === '');
-    const words = emptyWordIndex < 0 || line.name === 'order' ? allWords : allWords.slice(0, emptyWordIndex);
-    if (emptyWordIndex === 1 && words !== allWords && words[0]!.value !== '') return NOTHING;
+    const effectiveWords = emptyWordIndex < 0 || line.name === 'order' ? allWords : allWords.slice(0, emptyWordIndex);
+    if (emptyWordIndex === 1 && effectiveWords !== allWords && effectiveWords[0]!.value !== '') return NOTHING;
     if (
-      words.some((word) => isVariable(word) || isPlaceholder(word.value)) ||
-      words.some((word) => word.value.includes('#')) ||
+      effectiveWords.some((word) => isVariable(word) || isPlaceholder(word.value)) ||
+      effectiveWords.some((word) => word.value.includes('#')) ||
       context.containers.includes('macro')
     )
       return NOTHING;
     const modules = context.fileContext?.modules ?? null;
     const isOrderUnknown = modules !== null && !modules.has('mod_access_compat');
-    if (line.name === 'order') return findingsOfOrder(line, words, isOrderUnknown);
-    if (words[0]?.value.toLowerCase() !== 'from' || words.length === 1) return [findingWithoutFrom(line, words)];
-    return words.slice(1).flatMap((word) => findingsOfOperand(line, word));
+    if (line.name === 'order') return findingsOfOrder(line, effectiveWords, isOrderUnknown);
+    if (effectiveWords[0]?.value.toLowerCase() !== 'from' || effectiveWords.length === 1)
+      return [findingWithoutFrom(line, effectiveWords)];
+    return effectiveWords.slice(1).flatMap((word) => findingsOfOperand(line, word));
   },
 };
 
@@ -60,12 +61,12 @@ export const accessOperandNeverMatches: LineRule = {
  * mod_access_compat is not loaded, so 2.4 refuses the directive itself.
  */
 function findingsOfOrder(line: Line, words: readonly Word[], isOrderUnknown: boolean): readonly Finding[] {
-  const values = words.map((word) => word.value.toLowerCase());
-  if (values.length === 1 && /^(allow,deny|deny,allow|mutual-failure)$/.test(values[0]!)) return NOTHING;
-  const meant = /^(allow|deny),?(allow|deny)$/.exec(values.join('').replace(/,+/, ','));
+  const orderWords = words.map((word) => word.value.toLowerCase());
+  if (orderWords.length === 1 && /^(allow,deny|deny,allow|mutual-failure)$/.test(orderWords[0]!)) return NOTHING;
+  const intendedOrder = /^(allow|deny),?(allow|deny)$/.exec(orderWords.join('').replace(/,+/, ','));
   const fixes: Fix[] = [];
-  if (meant && meant[1] !== meant[2] && !line.isJoined) {
-    const text = `${meant[1]},${meant[2]}`;
+  if (intendedOrder && intendedOrder[1] !== intendedOrder[2] && !line.isJoined) {
+    const text = `${intendedOrder[1]},${intendedOrder[2]}`;
     const edit = { start: words[0]!.start, end: words.at(-1)!.end, text };
     fixes.push({ title: titleToChangeLine(line, edit), safety: 'suggestion', edits: [edit] });
   }
@@ -77,7 +78,7 @@ function findingsOfOrder(line: Line, words: readonly Word[], isOrderUnknown: boo
       help: 'Write `Order allow,deny` or `Order deny,allow`, without a space.',
       serverText: isOrderUnknown
         ? invalidCommand(line)
-        : values.length === 1 && values[0] !== ''
+        : orderWords.length === 1 && orderWords[0] !== ''
           ? 'unknown order'
           : "order takes one argument, 'allow,deny', 'deny,allow', or 'mutual-failure'",
       ...contentSpan(line),

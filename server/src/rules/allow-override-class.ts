@@ -48,24 +48,30 @@ function findingsOfClass(member: Member, scope: Scope): Finding[] {
     return [];
   // The words before None have no effect, and the words after it have one.
   if (classes.lastIndexOf('none') > classes.lastIndexOf('limit')) return [];
-  const list = listOf(scope);
-  if (list && allowsRequire(list)) return [];
+  const listMember = listOf(scope);
+  if (listMember && allowsRequire(listMember)) return [];
   const addAuthConfig: Fix = {
     title: 'Add AuthConfig to AllowOverride',
     safety: 'suggestion',
     assumes: 'you accept that .htaccess files can also ask for a login',
     edits: [appendWord(line, 'AuthConfig', offset)],
   };
-  const end = offset + line.length;
-  const text = `${indentOf(line)}AllowOverrideList ${NEEDED_LIST}`;
+  const lineEndOffset = offset + line.length;
+  const addedLine = `${indentOf(line)}AllowOverrideList ${NEEDED_LIST}`;
   const addList: Fix = {
-    title: list ? 'Add Require to AllowOverrideList' : 'Add AllowOverrideList Require',
+    title: listMember ? 'Add Require to AllowOverrideList' : 'Add AllowOverrideList Require',
     safety: 'suggestion',
-    ...(!list && { assumes: 'no section for a directory below disables .htaccess files with AllowOverride None' }),
+    ...(!listMember && {
+      assumes: 'no section for a directory below disables .htaccess files with AllowOverride None',
+    }),
     edits: [
-      list
-        ? appendWord(list.line, NEEDED_LIST, list.offset)
-        : { start: end, end, text: line.text.endsWith('\n') ? text + lineEnd(line) : lineEnd(line) + text },
+      listMember
+        ? appendWord(listMember.line, NEEDED_LIST, listMember.offset)
+        : {
+            start: lineEndOffset,
+            end: lineEndOffset,
+            text: line.text.endsWith('\n') ? addedLine + lineEnd(line) : lineEnd(line) + addedLine,
+          },
     ],
   };
   // A new list is only the second fix. With it, httpd also reads .htaccess files in directories
@@ -75,7 +81,7 @@ function findingsOfClass(member: Member, scope: Scope): Finding[] {
       'limit',
       limitWords[0]!.start + offset,
       limitWords.at(-1)!.end + offset,
-      list ? [addList, addAuthConfig] : [addAuthConfig, addList],
+      listMember ? [addList, addAuthConfig] : [addAuthConfig, addList],
     ),
   ];
 }

@@ -43,14 +43,17 @@ export const allowOverrideMissing: ConfigurationRule = {
     const { configuration, view } = subject;
     if (configuration.gaps.length > 0) return [];
     const findings: ConfigurationFinding[] = [];
-    const names = accessFileNames(configuration);
+    const htaccessNames = accessFileNames(configuration);
     const folders = new Map<string, string | null>();
     /** Returns the path of the first .htaccess file in or below a served directory. */
     const htaccessBelowServed = (folder: string): string | null => {
-      let found = folders.get(folder);
-      if (found === undefined)
-        folders.set(folder, (found = htaccessBelow(localPathOf(folder, configuration.pathMap), names, view)));
-      return found;
+      let htaccessPath = folders.get(folder);
+      if (htaccessPath === undefined)
+        folders.set(
+          folder,
+          (htaccessPath = htaccessBelow(localPathOf(folder, configuration.pathMap), htaccessNames, view)),
+        );
+      return htaccessPath;
     };
     const checkedTexts = new Set<string>();
     let lastText = '';
@@ -89,8 +92,8 @@ const FOLDER_NAMES = ['documentroot', 'alias', 'scriptalias'];
 
 /** The directory that a line serves, as the configuration names it. Null if it is unknown. */
 function servedFolder(line: Line, { serverRoot }: Configuration): string | null {
-  const path = argumentsOf(line)[line.name === 'documentroot' ? 0 : 1]?.value;
-  return path === undefined || path.includes('${') ? null : resolvePath(serverRoot, path);
+  const servedPath = argumentsOf(line)[line.name === 'documentroot' ? 0 : 1]?.value;
+  return servedPath === undefined || servedPath.includes('${') ? null : resolvePath(serverRoot, servedPath);
 }
 
 const MAX_FOLDERS = 200;
@@ -105,10 +108,10 @@ function htaccessBelow(folder: string, names: readonly string[], view: FileView)
   const ownHtaccess = htaccessIn(folder, entries, names, view);
   if (ownHtaccess !== null) return ownHtaccess;
   for (const entry of entries.slice(0, MAX_FOLDERS)) {
-    const path = `${folder}/${entry}`;
-    if (view.kind(path) !== 'folder') continue;
-    const found = htaccessIn(path, view.list(path) ?? [], names, view);
-    if (found !== null) return found;
+    const childPath = `${folder}/${entry}`;
+    if (view.kind(childPath) !== 'folder') continue;
+    const htaccessPath = htaccessIn(childPath, view.list(childPath) ?? [], names, view);
+    if (htaccessPath !== null) return htaccessPath;
   }
   return null;
 }
@@ -119,8 +122,8 @@ function htaccessIn(
   names: readonly string[],
   view: FileView,
 ): string | null {
-  const name = names.find((each) => entries.includes(each));
-  const tree = name === undefined ? null : view.read(`${folder}/${name}`);
+  const htaccessName = names.find((each) => entries.includes(each));
+  const tree = htaccessName === undefined ? null : view.read(`${folder}/${htaccessName}`);
   let hasDirective = false;
   if (tree)
     forEachItem(
@@ -128,20 +131,23 @@ function htaccessIn(
       0,
       (item) => (hasDirective ||= !(item instanceof Section) && item.kind === LineKind.Directive),
     );
-  return hasDirective ? `${folder}/${name}` : null;
+  return hasDirective ? `${folder}/${htaccessName}` : null;
 }
 
 function fixesFor(subject: ConfigurationSubject, at: ConfigLine, folder: string): readonly Fix[] {
-  const all = '.htaccess files may use all directives, as in 2.2';
-  const none = '.htaccess files are not needed';
+  const assumptionForAll = '.htaccess files may use all directives, as in 2.2';
+  const assumptionForNone = '.htaccess files are not needed';
   const { configuration } = subject;
   if (!mayOpenBehind500(subject, folder))
-    return [fixFor(configuration, at, folder, 'All', all), fixFor(configuration, at, folder, 'None', none)];
+    return [
+      fixFor(configuration, at, folder, 'All', assumptionForAll),
+      fixFor(configuration, at, folder, 'None', assumptionForNone),
+    ];
   // Each fix is a choice, so that "all suggestions" does not include it: without the status 500,
   // 2.4 may allow clients that 2.2 denied.
   return [
-    fixFor(configuration, at, folder, 'All', `${all}, and their access lines mean the same in 2.4`),
-    fixFor(configuration, at, folder, 'None', none),
+    fixFor(configuration, at, folder, 'All', `${assumptionForAll}, and their access lines mean the same in 2.4`),
+    fixFor(configuration, at, folder, 'None', assumptionForNone),
   ].map((each) => ({ ...each, isChoice: true }));
 }
 
@@ -150,24 +156,28 @@ function fixFor(configuration: Configuration, at: ConfigLine, folder: string, va
   const section = sectionForFolder(configuration, folder);
   if (section?.section) {
     const { open } = section.section;
-    const start = section.offset + open.length;
-    const first = section.lines[0];
-    const indent = first && first.file === section.file ? indentOf(first.line) : `${indentOf(open)}    `;
+    const bodyStart = section.offset + open.length;
+    const firstLine = section.lines[0];
+    const indent = firstLine && firstLine.file === section.file ? indentOf(firstLine.line) : `${indentOf(open)}    `;
     return fixInFile({ title, assumes }, at, section.file.path, {
-      start,
-      end: start,
+      start: bodyStart,
+      end: bodyStart,
       text: `${indent}AllowOverride ${value}${lineEnd(open)}`,
     });
   }
   // The main server has no section for this directory, so the fix adds one below the line.
   const eol = lineEnd(at.line);
-  const end = at.offset + at.line.length;
-  const before = /\n$/.test(at.line.text) ? '' : eol;
+  const lineEndOffset = at.offset + at.line.length;
+  const missingNewline = /\n$/.test(at.line.text) ? '' : eol;
   const indent = indentOf(at.line);
-  const text = [`<Directory ${quoted(folder)}>`, `    AllowOverride ${value}`, '</Directory>']
+  const newSection = [`<Directory ${quoted(folder)}>`, `    AllowOverride ${value}`, '</Directory>']
     .map((row) => indent + row + eol)
     .join('');
-  return fixInFile({ title, assumes }, at, at.file.path, { start: end, end, text: before + text });
+  return fixInFile({ title, assumes }, at, at.file.path, {
+    start: lineEndOffset,
+    end: lineEndOffset,
+    text: missingNewline + newSection,
+  });
 }
 
 function fixInFile(titleAndAssumption: Pick<Fix, 'title' | 'assumes'>, at: ConfigLine, file: string, edit: Edit): Fix {

@@ -62,13 +62,13 @@ const DIRECTIVES_OF_DEFAULT_MODULES = new Set(['authzdefaultauthoritative', 'aut
 const NEVER_IN_22 = new Set(['authzdbdauthoritative', 'authldapauthzenabled']);
 
 function finding({ line, offset }: Member, scope: Scope): Finding {
-  const value = /^(on|off)$/i.exec(argumentValues(line).join(' '))?.[1]!.toLowerCase();
-  const fix: Fix = { ...fixParts(line, value, scope), edits: [removeLine(line, offset)] };
+  const onOrOff = /^(on|off)$/i.exec(argumentValues(line).join(' '))?.[1]!.toLowerCase();
+  const fix: Fix = { ...fixParts(line, onOrOff, scope), edits: [removeLine(line, offset)] };
   const reason = NEVER_IN_22.has(line.name)
     ? 'httpd 2.2 did not have this directive either.'
     : 'In 2.4 the `Require` lines of all modules count together: one matching line is enough.';
   return {
-    messageId: value ?? 'unclear',
+    messageId: onOrOff ?? 'unclear',
     what: `\`${spelledName(line)}\` ${NEVER_IN_22.has(line.name) ? 'is not a directive of 2.4' : 'was removed'}`,
     cause: reason,
     help: 'Remove the line.',
@@ -113,11 +113,11 @@ function ownersOf(scope: Scope): Set<string> {
 function ownerOf({ line, enclosingSections }: Member): string {
   // 2.2 has no containers for Require lines, so their module is unknown.
   if (enclosingSections.some(({ name }) => name.startsWith('require'))) return 'unknown';
-  const word = argumentsOf(line)[0]?.value.toLowerCase() ?? '';
-  if (word === 'valid-user' || word === 'user') return 'user';
-  if (word === 'group') return 'group';
-  if (word.startsWith('ldap-')) return 'ldap';
-  if (word === 'file-owner') return 'owner';
+  const firstWord = argumentsOf(line)[0]?.value.toLowerCase() ?? '';
+  if (firstWord === 'valid-user' || firstWord === 'user') return 'user';
+  if (firstWord === 'group') return 'group';
+  if (firstWord.startsWith('ldap-')) return 'ldap';
+  if (firstWord === 'file-owner') return 'owner';
   // `file-group` needs two modules, and for other words the module is unknown.
   return 'unknown';
 }

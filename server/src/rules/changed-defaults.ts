@@ -80,8 +80,8 @@ export const changedDefaults: ConfigurationRule = {
     const linesOf22 = ({ keep, mayKeep }: ChangedDefault) => (mayKeep?.(defaultsInput) === false ? null : keep);
     const linesToKeep = changed.flatMap((each) => [linesOf22(each)].filter((lines) => lines !== null));
     const addedLines = linesToKeep.flat();
-    const end = anchor.offset + anchor.line.length;
-    const before = /\n$/.test(anchor.line.text) ? '' : eol;
+    const lineEndOffset = anchor.offset + anchor.line.length;
+    const missingNewline = /\n$/.test(anchor.line.text) ? '' : eol;
     return [
       {
         file: anchor.file.path,
@@ -106,7 +106,13 @@ export const changedDefaults: ConfigurationRule = {
                     ),
                     values: ['2.2'],
                   },
-                  edits: [{ start: end, end, text: before + addedLines.map((line) => line + eol).join('') }],
+                  edits: [
+                    {
+                      start: lineEndOffset,
+                      end: lineEndOffset,
+                      text: missingNewline + addedLines.map((line) => line + eol).join(''),
+                    },
+                  ],
                 },
                 NEW_DEFAULTS,
               ],
@@ -322,9 +328,9 @@ function isUnsetWithTls({ subject: { configuration } }: DefaultsInput, name: str
 function servedFolders(configuration: Configuration): readonly string[] {
   const folders: string[] = [];
   for (const { line, activity } of linesOf(configuration, 'documentroot')) {
-    const path = argumentsOf(line)[0]?.value;
-    if (activity === 'active' && path !== undefined && !path.includes('${'))
-      folders.push(resolvePath(configuration.serverRoot, path));
+    const documentRoot = argumentsOf(line)[0]?.value;
+    if (activity === 'active' && documentRoot !== undefined && !documentRoot.includes('${'))
+      folders.push(resolvePath(configuration.serverRoot, documentRoot));
   }
   return folders.length > 0 ? folders : ['/'];
 }
@@ -388,10 +394,13 @@ function comparablePath(path: string): string {
 
 /** Whether the pattern of a RewriteRule or `<LocationMatch>` contains two slashes in sequence. */
 function hasDoubleSlash({ subject: { configuration } }: DefaultsInput): boolean {
-  const isOne = (line: Line) => mayHaveDoubleSlash(line) && argumentsOf(line)[0]?.value.includes('//') === true;
+  const isDoubleSlashLine = (line: Line) =>
+    mayHaveDoubleSlash(line) && argumentsOf(line)[0]?.value.includes('//') === true;
   return (
-    (namesInUse(configuration).lines('rewriterule').some(isOne) &&
-      linesOf(configuration, 'rewriterule').some(({ line, activity }) => activity !== 'inactive' && isOne(line))) ||
+    (namesInUse(configuration).lines('rewriterule').some(isDoubleSlashLine) &&
+      linesOf(configuration, 'rewriterule').some(
+        ({ line, activity }) => activity !== 'inactive' && isDoubleSlashLine(line),
+      )) ||
     scopesOf(configuration, 'locationmatch').some(({ words }) => words[0]?.includes('//'))
   );
 }

@@ -89,8 +89,8 @@ function methodsOf({ open }: Section): readonly string[] {
 
 function findingsInGroup(members: readonly Member[]): readonly Finding[] {
   const order = members.filter(({ line }) => line.name === 'order').at(-1);
-  const word = order ? wordsOf(order.line).join(' ').toLowerCase() : 'deny,allow';
-  const form = OVERRIDDEN_BY_ORDER[word];
+  const orderValue = order ? wordsOf(order.line).join(' ').toLowerCase() : 'deny,allow';
+  const form = OVERRIDDEN_BY_ORDER[orderValue];
   if (form === undefined) return [];
   const linesNamed = (name: string) => members.filter(({ line }) => line.name === name);
   const possibleLosers = linesNamed(form.loser);
@@ -98,11 +98,11 @@ function findingsInGroup(members: readonly Member[]): readonly Finding[] {
   const winningOperands = linesNamed(form.winner).flatMap((at) =>
     operandsOf(at.line).map((operand) => ({ at, operand })),
   );
-  const index = new OperandIndex(winningOperands.map(({ operand }) => operand));
+  const operandIndex = new OperandIndex(winningOperands.map(({ operand }) => operand));
   const overridingLineOf = (loser: Member) => {
-    const found = operandsOf(loser.line).map((inner) => index.firstContaining(inner));
-    return isForSomeClients(loser.line) && found.every((at) => at !== undefined)
-      ? winningOperands[found[0]!]?.at
+    const containingIndexes = operandsOf(loser.line).map((inner) => operandIndex.firstContaining(inner));
+    return isForSomeClients(loser.line) && containingIndexes.every((at) => at !== undefined)
+      ? winningOperands[containingIndexes[0]!]?.at
       : undefined;
   };
   const losers = possibleLosers.filter((loser) => overridingLineOf(loser) !== undefined);
@@ -120,7 +120,7 @@ function findingsInGroup(members: readonly Member[]): readonly Finding[] {
         `\`${spelledName(first.line)}\` has no effect: \`${winner}\` wins`,
         `\`${spelledName(first.line)}\` has no effect: an \`${form.winnerName}\` line wins`,
       ),
-      cause: `With \`Order ${word}\`${order ? '' : ', the default'}, ${form.winnerName === 'Allow' ? 'an' : 'a'} \`${form.winnerName}\` line that matches overrides \`${form.loserName}\`, in 2.2 and in 2.4.`,
+      cause: `With \`Order ${orderValue}\`${order ? '' : ', the default'}, ${form.winnerName === 'Allow' ? 'an' : 'a'} \`${form.winnerName}\` line that matches overrides \`${form.loserName}\`, in 2.2 and in 2.4.`,
       help: form.help(isAll),
       ...contentSpan(first.line, first.offset),
       ...(losers.length > 1 && { places: losers.slice(1).map(({ line, offset }) => contentSpan(line, offset)) }),
@@ -177,15 +177,15 @@ const OVERRIDDEN_BY_ORDER: Readonly<Record<string, OverriddenKind>> = {
  * clients. Then only the clients of the overridden line get another answer.
  */
 function fixesOf(order: Member | undefined, fix: OverriddenKind['fix']): readonly Fix[] {
-  const word = order && argumentsOf(order.line)[0];
-  if (!order || !word || fix === null) return [];
+  const orderWord = order && argumentsOf(order.line)[0];
+  if (!order || !orderWord || fix === null) return [];
   const { orderWithEffect: other, assumes } = fix;
   return [
     {
       title: `Change Order deny,allow to Order ${other}`,
       safety: 'suggestion',
       assumes,
-      edits: [{ start: order.offset + word.start, end: order.offset + word.end, text: other }],
+      edits: [{ start: order.offset + orderWord.start, end: order.offset + orderWord.end, text: other }],
     },
   ];
 }

@@ -34,11 +34,11 @@ export const elseWithoutIf: SectionRule = {
     return opens.flatMap((member, index) => {
       if (member.line.name === 'if' || member.activity === 'inactive' || hasIf(opens, index, mayFollowOtherFile))
         return [];
-      const name = member.line.name === 'else' ? '<Else>' : '<ElseIf>';
+      const sectionTag = member.line.name === 'else' ? '<Else>' : '<ElseIf>';
       return [
         {
           messageId: 'alone',
-          what: `\`${name}\` has no \`<If>\` before it`,
+          what: `\`${sectionTag}\` has no \`<If>\` before it`,
           help: 'Move the section directly after the `</If>` of an `<If>` in the same enclosing section.',
           serverText: '<Else> or <ElseIf> section without previous <If> or <ElseIf> section in same scope',
           ...contentSpan(member.line, member.offset),

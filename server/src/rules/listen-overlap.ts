@@ -32,17 +32,17 @@ export const listenOverlap: ConfigurationRule = {
     const findings: ConfigurationFinding[] = [];
     const byPort = new Map<number, Listener[]>();
     for (const listener of listeners) {
-      const before = byPort.get(listener.port) ?? [];
-      if (before.length === 0) byPort.set(listener.port, before);
-      const sameAddress = before.find(({ listenerKey }) => listenerKey === listener.listenerKey);
+      const earlierListeners = byPort.get(listener.port) ?? [];
+      if (earlierListeners.length === 0) byPort.set(listener.port, earlierListeners);
+      const sameAddress = earlierListeners.find(({ listenerKey }) => listenerKey === listener.listenerKey);
       if (sameAddress) {
         if (sameAddress.line.file !== listener.line.file || sameAddress.line.line === listener.line.line)
           findings.push(findingOfSameAddress(sameAddress, listener));
         continue;
       }
-      const first = before.find((each) => conflictOf(each, listener) !== null);
-      before.push(listener);
-      if (first) findings.push(findingOfOverlap(first, listener, isLinux));
+      const conflicting = earlierListeners.find((each) => conflictOf(each, listener) !== null);
+      earlierListeners.push(listener);
+      if (conflicting) findings.push(findingOfOverlap(conflicting, listener, isLinux));
     }
     return findings;
   },
@@ -69,14 +69,14 @@ function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLin
   const [ownAddress = ''] = argumentValues(line.expandedLine);
   const [otherAddress = ''] = argumentValues(first.line.expandedLine);
   const where = first.line.file === line.file ? '' : ` of ${first.line.file.path}`;
-  const place = { file: line.file.path, ...nameSpan(line.line, line.offset) };
+  const placeOfLine = { file: line.file.path, ...nameSpan(line.line, line.offset) };
   if (conflictOf(first, { line, kind, port, listenerKey: '' }) === 'is-said') {
     const lost =
       first.kind === 'ip6'
         ? `The other IPv6 addresses are left out: ${otherAddress}${where} has the port.`
         : `Listen ${otherAddress}${where} has all addresses already.`;
     return {
-      ...place,
+      ...placeOfLine,
       messageId: 'overlap-said',
       consequence: 'meaning changed',
       what: '`Listen` cannot bind to this address for IPv6',
@@ -88,7 +88,7 @@ function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLin
   }
   const isFirstSingle = (first.kind === 'ip4' || first.kind === 'ip6') && kind.startsWith('any');
   return {
-    ...place,
+    ...placeOfLine,
     messageId: 'overlap',
     consequence: isLinux ? 'will not start' : 'may not start',
     what: headlineOr(

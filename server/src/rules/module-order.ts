@@ -74,8 +74,11 @@ function finding(
 }
 
 function orderTitle(module: string, needed: string): string {
-  const below = `below ${shortName(needed)}_module`;
-  return fittingTitle(`Move LoadModule ${shortName(module)}_module ${below}`, `Move the LoadModule line ${below}`);
+  const belowText = `below ${shortName(needed)}_module`;
+  return fittingTitle(
+    `Move LoadModule ${shortName(module)}_module ${belowText}`,
+    `Move the LoadModule line ${belowText}`,
+  );
 }
 
 function fixesMovingLine(load: LoadModuleLine, { module, configLine: needed }: LoadModuleLine): readonly Fix[] {
@@ -85,10 +88,10 @@ function fixesMovingLine(load: LoadModuleLine, { module, configLine: needed }: L
       conditionals.length === 0 && enclosingSections.length === 0 && file.readingCount === 1,
   );
   if (configLine.file !== needed.file || !areAlone || !/\n$/.test(needed.line.text)) return [];
-  const end = needed.offset + needed.line.length;
+  const endOfNeeded = needed.offset + needed.line.length;
   const edits = [
     { start: configLine.offset, end: configLine.offset + configLine.line.length, text: '' },
-    { start: end, end, text: configLine.line.text },
+    { start: endOfNeeded, end: endOfNeeded, text: configLine.line.text },
   ];
   return [{ title: orderTitle(load.module, module), safety: 'safe', edits }];
 }

@@ -96,9 +96,9 @@ export const orderAllowDeny: SectionRule = {
     },
   ],
   check(scope) {
-    const isOld = ({ line }: Member) => line.name !== 'require';
-    const old = scope.members.every(isOld) ? scope.members : scope.members.filter(isOld);
-    return old.length === 0 ? NOTHING : [findingOn(scope, old, verdictFor(scope, old))];
+    const isOldMember = ({ line }: Member) => line.name !== 'require';
+    const oldMembers = scope.members.every(isOldMember) ? scope.members : scope.members.filter(isOldMember);
+    return oldMembers.length === 0 ? NOTHING : [findingOn(scope, oldMembers, verdictFor(scope, oldMembers))];
   },
 };
 
@@ -211,14 +211,14 @@ function besideLoginText(isAny: boolean, tree: Tree24, container: string | undef
   const group = isAny ? '<RequireAny>' : '<RequireAll>';
   const isForAll = isAny && tree.type === 'granted';
   const condition = isForAll ? '' : ', if no other section with `Require` applies here';
-  const other = isForAll
+  const otherSectionText = isForAll
     ? ''
     : `\nIf another one applies, put its \`Require\` lines and the new ones into one \`${group}\`.`;
-  const order =
+  const orderText =
     container === undefined || container === 'directory'
       ? ''
       : '\nIn 2.4 the last section with `Require` decides: move this section below others of its kind that apply here.';
-  return `Write these lines instead${condition}:\n${printedTree(tree)}${other}${order}`;
+  return `Write these lines instead${condition}:\n${printedTree(tree)}${otherSectionText}${orderText}`;
 }
 
 const mayHaveMore = cachedByNames(
@@ -230,27 +230,27 @@ const mayHaveMore = cachedByNames(
  * so only the user can decide. Text that can be no directive belongs to a template.
  */
 function verdictBesideUnknown({ body, bodyOffset, context }: Scope, old: readonly Member[]): SectionVerdict {
-  const found = unknownLines(body, bodyOffset);
-  const lines = found.map(({ line }) => line);
-  const other = lines.find((line) => !mayBeDirective(line));
-  if (other)
+  const unknownPlaces = unknownLines(body, bodyOffset);
+  const unknownDirectives = unknownPlaces.map(({ line }) => line);
+  const templateLine = unknownDirectives.find((line) => !mayBeDirective(line));
+  if (templateLine)
     return {
       ...meaningIfNotConverted(
         old,
-        `\`${shortened(other.text.trim(), 40)}\` is no directive. Another program seems to process the file first.`,
+        `\`${shortened(templateLine.text.trim(), 40)}\` is no directive. Another program seems to process the file first.`,
         'Run again on the file that this program makes.',
       ),
       fixes: null,
     };
-  const names = [...new Set(lines.map(spelledName))];
+  const directiveNames = [...new Set(unknownDirectives.map(spelledName))];
   const cause =
-    names.length === 1
-      ? `httpd-upgrade does not know the directive ${quoted(names)}. If it decides who has access, new lines could allow too much or too little.`
-      : `httpd-upgrade does not know the directives ${quoted(names)}. If they decide who has access, new lines could allow too much or too little.`;
+    directiveNames.length === 1
+      ? `httpd-upgrade does not know the directive ${quoted(directiveNames)}. If it decides who has access, new lines could allow too much or too little.`
+      : `httpd-upgrade does not know the directives ${quoted(directiveNames)}. If they decide who has access, new lines could allow too much or too little.`;
   return {
     ...meaningIfNotConverted(old, cause, HELP_FOR_UNKNOWN),
-    waitsFor: context.fileContext === null ? names.map(unknownQuestion) : undefined,
-    otherSpans: found.slice(0, MAX_UNKNOWN_LINES).map(({ line, offset }) => contentSpan(line, offset)),
+    waitsFor: context.fileContext === null ? directiveNames.map(unknownQuestion) : undefined,
+    otherSpans: unknownPlaces.slice(0, MAX_UNKNOWN_LINES).map(({ line, offset }) => contentSpan(line, offset)),
     fixes: null,
   };
 }
@@ -277,12 +277,12 @@ function quoted(names: readonly string[]): string {
 function withGroupWords(meaning: SectionMeaning, { body }: Scope, old: readonly Member[]): SectionMeaning {
   const { tree, section } = meaning;
   if (tree === null || section === null || !ownsGroups(namesIn(body)) || !requiresGroup(tree)) return meaning;
-  const lines: Line[] = [];
-  forEachItem(body, 0, (item) => void (item instanceof Section || lines.push(item)));
-  const owner = lines.find(({ name, text }) => GROUP_DIRECTIVES.has(name) && !/\soff\s*$/i.test(text));
-  if (owner === undefined || lines.some(({ name }) => GROUP_FILES.has(name))) return meaning;
-  const word = groupWord(lines);
-  if (word === null) {
+  const ownLines: Line[] = [];
+  forEachItem(body, 0, (item) => void (item instanceof Section || ownLines.push(item)));
+  const owner = ownLines.find(({ name, text }) => GROUP_DIRECTIVES.has(name) && !/\soff\s*$/i.test(text));
+  if (owner === undefined || ownLines.some(({ name }) => GROUP_FILES.has(name))) return meaning;
+  const wordForGroups = groupWord(ownLines);
+  if (wordForGroups === null) {
     const word24 = groupWordOf(owner.name);
     return meaningIfNotConverted(
       old,
@@ -292,7 +292,7 @@ function withGroupWords(meaning: SectionMeaning, { body }: Scope, old: readonly 
         : `Write \`Require ${word24}\`, then run again.`,
     );
   }
-  return meaningIfConverted(old, section, withGroupWord(tree, word));
+  return meaningIfConverted(old, section, withGroupWord(tree, wordForGroups));
 }
 
 const ownsGroups = cachedByNames((names) => names.hasSome((name) => GROUP_DIRECTIVES.has(name)));
@@ -306,14 +306,14 @@ const GROUP_FILES: ReadonlySet<string> = new Set(['authgroupfile', 'authdbmgroup
  * (test/cost/per-host.slow.test.ts).
  */
 function meaningOf(members: readonly Member[], old: readonly Member[]): SectionMeaning {
-  let text = '';
-  for (let i = 0; i < members.length; i++) text += members[i]!.line.text;
-  let meaning = meanings.get(text);
+  let membersText = '';
+  for (let i = 0; i < members.length; i++) membersText += members[i]!.line.text;
+  let meaning = meanings.get(membersText);
   if (!meaning) {
     meaning = readMeaning(members, old);
-    if (text.length > MAX_KEY_LENGTH) return meaning;
+    if (membersText.length > MAX_KEY_LENGTH) return meaning;
     if (meanings.size >= MAX_CACHED_MEANINGS) meanings.clear();
-    meanings.set(text, meaning);
+    meanings.set(membersText, meaning);
   }
   return meaning;
 }
@@ -366,8 +366,8 @@ function readMeaning(members: readonly Member[], old: readonly Member[]): Sectio
 
 /** The first argument that looks like a parameter of a macro; null if there is none. */
 function macroParameterIn(old: readonly Member[]): string | null {
-  const words = old.flatMap(({ line }) => argumentsOf(line).map(({ value }) => value));
-  return words.find((word) => /^[$@%]\w+$/.test(word)) ?? null;
+  const argumentTexts = old.flatMap(({ line }) => argumentsOf(line).map(({ value }) => value));
+  return argumentTexts.find((word) => /^[$@%]\w+$/.test(word)) ?? null;
 }
 
 function meaningIfConverted(old: readonly Member[], section: ReadSection22, tree: Tree24): SectionMeaning {
@@ -509,9 +509,9 @@ function obstacleOfOtherModule(members: readonly Member[]): Obstacle | null {
     const { provider, operands } = parseRequire(line);
     const isPattern = operands[0]?.value === '~';
     if (provider === null || (PROVIDERS.has(provider.value.toLowerCase()) && !isPattern)) continue;
-    const shown = shortened(`${spelledName(line)} ${provider.value}${isPattern ? ' ~' : ''}`, 40);
+    const shownRequire = shortened(`${spelledName(line)} ${provider.value}${isPattern ? ' ~' : ''}`, 40);
     return [
-      `In httpd, no module of 2.2 answers \`${shown}\`. A module that does not come with httpd does.`,
+      `In httpd, no module of 2.2 answers \`${shownRequire}\`. A module that does not come with httpd does.`,
       'Convert these lines by hand, with the word that this module has in 2.4.',
     ];
   }
@@ -532,13 +532,15 @@ const OBSTACLE_TEXTS: Record<PlainObstacle, readonly [string, string?]> = {
  * them.
  */
 function obstacleOfExpression(members: readonly Member[]): Obstacle {
-  const [names] = members.flatMap(({ line }) => {
-    const read = line.name === 'require' ? namesOfRequire(line) : null;
-    return read !== null && read.fixes.length > 0 && !isEscaped(read.textAfterNames) ? [read] : [];
+  const [firstNames] = members.flatMap(({ line }) => {
+    const requireNames = line.name === 'require' ? namesOfRequire(line) : null;
+    return requireNames !== null && requireNames.fixes.length > 0 && !isEscaped(requireNames.textAfterNames)
+      ? [requireNames]
+      : [];
   });
   return [
     'A `Require` line has a backslash, `$1` or `%{…}`: 2.4 reads this as an expression.',
-    `Convert these lines by hand.${names === undefined ? '' : ` ${names.help}`}`,
+    `Convert these lines by hand.${firstNames === undefined ? '' : ` ${firstNames.help}`}`,
   ];
 }
 
@@ -657,8 +659,10 @@ function consequenceIn(scope: Scope, facts: FileFacts): keyof typeof CAUSE_BY_CO
   if (hasFact(facts, Fact.fromCompat)) return 'deprecated';
   const modules = scope.context.fileContext?.modules;
   if (modules?.has('mod_access_compat')) return 'meaning changed';
-  const isWhole = hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes) && !scope.context.isHtaccess;
-  if (isWhole && hasFact(facts, Fact.loadsModules) && !hasFact(facts, Fact.loadsAccessCompat)) return 'will not start';
+  const isWholeConfiguration =
+    hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes) && !scope.context.isHtaccess;
+  if (isWholeConfiguration && hasFact(facts, Fact.loadsModules) && !hasFact(facts, Fact.loadsAccessCompat))
+    return 'will not start';
   return hasFact(facts, Fact.loadsAccessCompat) ? 'meaning changed' : 'may not start';
 }
 
@@ -669,16 +673,18 @@ const EQUIVALENT_LABEL = 'equivalent:';
  * enough. `hasLogin`: the section has `Require` lines, so one of them alone may be the equivalent.
  */
 function headlineOf(old: readonly Member[], tree: Tree24 | null, hasLogin = false): string {
-  const names = [...new Map(old.map(({ line }) => [line.name, `\`${spelledName(line)}\``])).values()].join(', ');
-  const short = tree === null ? null : shortDescription(tree);
-  const plain = `${names}: access control of 2.2, replaced by \`Require\``;
+  const directiveNames = [...new Map(old.map(({ line }) => [line.name, `\`${spelledName(line)}\``])).values()].join(
+    ', ',
+  );
+  const shortText = tree === null ? null : shortDescription(tree);
+  const plainHeadline = `${directiveNames}: access control of 2.2, replaced by \`Require\``;
   // The headline does not tell the user to write the new line. If old lines stay here or in other
   // files, they deny requests that the new line allows.
-  return short === null
-    ? plain
+  return shortText === null
+    ? plainHeadline
     : headlineOr(
-        `${names}: access control of 2.2 · ${hasLogin ? `${short} alone is equivalent` : `${EQUIVALENT_LABEL} ${short}`}`,
-        plain,
+        `${directiveNames}: access control of 2.2 · ${hasLogin ? `${shortText} alone is equivalent` : `${EQUIVALENT_LABEL} ${shortText}`}`,
+        plainHeadline,
       );
 }
 
@@ -687,8 +693,8 @@ function headlineOf(old: readonly Member[], tree: Tree24 | null, hasLogin = fals
  * be longer.
  */
 function shortDescription(tree: Tree24): string | null {
-  const line = cachedOneLineText(tree);
-  if (line !== null) return `\`${line}\``;
+  const oneLineText = cachedOneLineText(tree);
+  if (oneLineText !== null) return `\`${oneLineText}\``;
   if (tree.type !== 'all' || tree.inner[0]?.type !== 'granted') return null;
   const operands = tree.inner.slice(1).flatMap(({ type, ...each }): readonly (string | null)[] => {
     const { inner } = each as { inner?: Tree24 };
@@ -718,10 +724,10 @@ function printedTree(tree: Tree24): string {
 }
 
 function convertTitle(old: readonly Member[], tree: Tree24): string {
-  const line = cachedOneLineText(tree);
-  if (line !== null && line.length <= MAX_LINE_LENGTH_IN_TITLE) return `Convert to ${line}`;
-  const names = new Map(old.map((each) => [each.line.name, spelledName(each.line)]));
-  return `Convert ${joinedNames([...names.values()])} to Require lines`;
+  const oneLineText = cachedOneLineText(tree);
+  if (oneLineText !== null && oneLineText.length <= MAX_LINE_LENGTH_IN_TITLE) return `Convert to ${oneLineText}`;
+  const spelledNames = new Map(old.map((each) => [each.line.name, spelledName(each.line)]));
+  return `Convert ${joinedNames([...spelledNames.values()])} to Require lines`;
 }
 
 /** The names as a list in words: `Order, Allow and Deny`. */
@@ -797,14 +803,19 @@ function conversionEdits(
 
 function fixForBothVersions(scope: Scope, old: readonly Member[], tree: Tree24): Fix | null {
   const isInConditional = old[0]!.enclosingSections.length > 0;
-  const lines = scope.members;
-  const isOneBlock = lines.every(
-    (member, index) => index === 0 || member.offset === lines[index - 1]!.offset + lines[index - 1]!.line.length,
+  const accessMembers = scope.members;
+  const isOneBlock = accessMembers.every(
+    (member, index) =>
+      index === 0 || member.offset === accessMembers[index - 1]!.offset + accessMembers[index - 1]!.line.length,
   );
   if (isInConditional || !isOneBlock) return null;
-  const last = lines[lines.length - 1]!;
+  const lastMember = accessMembers[accessMembers.length - 1]!;
   return fixMadeLater({ title: 'Convert access control for both 2.2 and 2.4', safety: 'suggestion' }, () => [
-    { start: lines[0]!.offset, end: last.offset + last.line.length, text: textOfBoth(scope, old, tree) },
+    {
+      start: accessMembers[0]!.offset,
+      end: lastMember.offset + lastMember.line.length,
+      text: textOfBoth(scope, old, tree),
+    },
   ]);
 }
 
@@ -812,11 +823,11 @@ function textOfBoth({ members: lines, tag }: Scope, old: readonly Member[], tree
   const style = styleOfNewLines(old[0]!.line, tag?.indent ?? '');
   const { indent, indentStep, eol } = style;
   const inner = { ...style, indent: indent + indentStep };
-  const before = lines
+  const indentedOldLines = lines
     .map((member) => `${indentStep}${member.line.text.endsWith('\n') ? member.line.text : member.line.text + eol}`)
     .join('');
-  const text =
+  const textForBoth =
     `${indent}<IfModule mod_authz_core.c>${eol}${printTree(tree, inner)}${indent}</IfModule>${eol}` +
-    `${indent}<IfModule !mod_authz_core.c>${eol}${before}${indent}</IfModule>${eol}`;
-  return lines[lines.length - 1]!.line.text.endsWith('\n') ? text : text.slice(0, -eol.length);
+    `${indent}<IfModule !mod_authz_core.c>${eol}${indentedOldLines}${indent}</IfModule>${eol}`;
+  return lines[lines.length - 1]!.line.text.endsWith('\n') ? textForBoth : textForBoth.slice(0, -eol.length);
 }

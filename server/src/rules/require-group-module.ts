@@ -210,7 +210,7 @@ function findingsOfShibboleth(requires: readonly Member[]): readonly Finding[] {
     if (provider === null || hasVariable || !/^[a-z][\w.-]*$/i.test(provider.value)) return [];
     const isPattern = provider.value.toLowerCase() === 'user' && operands[0]?.value === '~';
     if (!isPattern && (operands.length === 0 || isWordOf24(provider.value))) return [];
-    const text = isPattern ? 'shib-user' : `shib-attr ${provider.value}`;
+    const newRequirement = isPattern ? 'shib-user' : `shib-attr ${provider.value}`;
     return {
       messageId: isPattern ? 'pattern' : 'attribute',
       what: isPattern
@@ -220,15 +220,15 @@ function findingsOfShibboleth(requires: readonly Member[]): readonly Finding[] {
       cause: isPattern
         ? 'In 2.4 `Require user` belongs to mod_authz_user, which compares names and knows no patterns.'
         : 'In 2.2 mod_shib took any word after `Require` as an attribute. In 2.4 attributes need the word `shib-attr`.',
-      help: `Use \`Require ${shortened(text, 60)}\`: it belongs to mod_shib, which you must install in a version for 2.4.`,
+      help: `Use \`Require ${shortened(newRequirement, 60)}\`: it belongs to mod_shib, which you must install in a version for 2.4.`,
       serverText: isPattern ? undefined : `Unknown Authz provider: ${provider.value}`,
       ...spanOfWord(provider, offset),
       fixes: [
         {
-          title: titleToChange(`Require ${provider.value}`, `Require ${text}`),
+          title: titleToChange(`Require ${provider.value}`, `Require ${newRequirement}`),
           safety: 'suggestion',
           assumes: 'mod_shib is installed for 2.4',
-          edits: [replaceWord(provider, text, offset)],
+          edits: [replaceWord(provider, newRequirement, offset)],
         },
       ],
     } satisfies Finding;

@@ -41,10 +41,10 @@ export const rewriteLog: SectionRule = {
   ],
   check(scope) {
     const oldMembers = scope.members.filter(({ line }) => isRewriteLogLine(line));
-    const state = stateOf(scope, oldMembers);
-    const fixes = fixesFor(scope, oldMembers, state);
+    const logState = stateOf(scope, oldMembers);
+    const fixes = fixesFor(scope, oldMembers, logState);
     return oldMembers.map(({ line, offset }) => ({
-      ...finding(line, offset, state, fixes),
+      ...finding(line, offset, logState, fixes),
       ...(scope.context.isHtaccess && TEXTS_IN_HTACCESS),
     }));
   },
@@ -133,8 +133,8 @@ function removalTitle(old: readonly Member[]): string {
 function fixIfOff(scope: Scope, isLevel0: boolean, title: string, edits: readonly Edit[]): Fix {
   const isVirtualHost = scope.context.containers.length > 0;
   const inherits = isVirtualHost && scope.members.some(({ line }) => line.name === 'rewriteoptions');
-  const isWhole = (isVirtualHost || hasFact(scope.facts, Fact.isRoot)) && !hasFact(scope.facts, Fact.includes);
-  if (isWhole && (isLevel0 || !inherits)) return { title, safety: 'safe', edits };
+  const isWholeScope = (isVirtualHost || hasFact(scope.facts, Fact.isRoot)) && !hasFact(scope.facts, Fact.includes);
+  if (isWholeScope && (isLevel0 || !inherits)) return { title, safety: 'safe', edits };
   return {
     title,
     safety: 'suggestion',
@@ -150,16 +150,16 @@ function levelOf(state: LogState): string {
 }
 
 function finding(line: Line, offset: number, state: LogState, fixes: readonly Fix[]): Finding {
-  const name = line.name === 'rewritelog' ? 'RewriteLog' : 'RewriteLogLevel';
-  const parts = {
+  const directiveName = line.name === 'rewritelog' ? 'RewriteLog' : 'RewriteLogLevel';
+  const partsByState = {
     on: {
-      what: `\`${name}\` was removed; \`LogLevel rewrite:${levelOf(state)}\` replaces it`,
+      what: `\`${directiveName}\` was removed; \`LogLevel rewrite:${levelOf(state)}\` replaces it`,
       cause: 'In 2.4 mod_rewrite writes to the ErrorLog.',
       help: `Write \`LogLevel rewrite:${levelOf(state)}\`, or remove the line if you do not need this log.`,
     },
-    off: { what: `\`${name}\` was removed; in 2.2 this line had no effect`, help: 'Remove the line.' },
+    off: { what: `\`${directiveName}\` was removed; in 2.2 this line had no effect`, help: 'Remove the line.' },
     unclear: {
-      what: `\`${name}\` was removed; \`LogLevel rewrite:traceN\` replaces it`,
+      what: `\`${directiveName}\` was removed; \`LogLevel rewrite:traceN\` replaces it`,
       cause: 'In 2.4 mod_rewrite writes to the ErrorLog.',
       help: 'Write `LogLevel rewrite:traceN`, where N is the level of the `RewriteLogLevel` line that applies, at most 8. The messages go to the ErrorLog.',
     },
@@ -167,7 +167,7 @@ function finding(line: Line, offset: number, state: LogState, fixes: readonly Fi
   return {
     messageId:
       state.kind === 'off' ? 'rewrite-log-off' : line.name === 'rewritelog' ? 'rewrite-log' : 'rewrite-log-level',
-    ...parts,
+    ...partsByState,
     serverText: invalidCommand(line),
     ...contentSpan(line, offset),
     tag: fixes[0]?.safety === 'safe' ? 'unnecessary' : 'deprecated',

@@ -41,7 +41,7 @@ function writtenIn(markdown: string): WrittenPage {
 const HEADING = /^(## (?:Why|Examples?|Messages of httpd|The fix|Turn it off|Sources))$/m;
 
 function indexPage(rules: readonly Rule[]): string {
-  const rows = rules.map((rule) => {
+  const tableRows = rules.map((rule) => {
     const { severity, fix } = severityAndFix(rule);
     return `| [${rule.id}](${rule.id}.md) | ${tableCell(rule.title)} | ${severity} | ${fix} |`;
   });
@@ -52,7 +52,7 @@ function indexPage(rules: readonly Rule[]): string {
     '',
     '| Rule | Finds | Severity | Fix |',
     '|---|---|---|---|',
-    ...rows,
+    ...tableRows,
     '',
   ].join('\n');
 }

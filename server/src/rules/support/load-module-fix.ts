@@ -113,13 +113,13 @@ const EXTRA_MODULES: Readonly<Record<Exclude<Distribution, 'debian'>, Pick<Reado
  * `isEarly`, a file that is included between the LoadModule lines may need the module already.
  */
 export function fixesToLoad(module: string, modules: LoadedModules, isEarly = false): LoadingFixes {
-  const name = shortName(module);
+  const moduleName = shortName(module);
   const { distribution } = modules;
   const missing = [...withPrerequisites(module, modules)];
   const isOfUnknown =
     distribution === null && !missing.some((each) => EXTRA_MODULES.upstream.has(each) || MPM_NAMES.has(each));
   const placedLines = placeOfNewLines(missing, modules, isEarly);
-  if (placedLines === null) return { advice: `Load ${name}_module.`, fixes: () => [] };
+  if (placedLines === null) return { advice: `Load ${moduleName}_module.`, fixes: () => [] };
   const { file, edit, isShared } = placedLines;
   // A module that every build has is compiled in, or is in the directory of the other modules.
   const isInEachBuild = isOfUnknown && !isShared;
@@ -127,19 +127,19 @@ export function fixesToLoad(module: string, modules: LoadedModules, isEarly = fa
     distribution !== null && distribution !== 'debian'
       ? missing.some((each) => EXTRA_MODULES[distribution].has(each))
       : distribution === null;
-  const isSafe = isInEachBuild || (!isExtra && !isShared);
+  const isFixSafe = isInEachBuild || (!isExtra && !isShared);
   const title =
     missing.length > 2
       ? `Load ${shortName(missing[missing.length - 1]!)}_module and what it needs`
       : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`;
-  const assumed = isSafe ? {} : { assumes: 'the file of the module is in the directory of the other modules' };
+  const assumption = isFixSafe ? {} : { assumes: 'the file of the module is in the directory of the other modules' };
   return {
-    advice: `Load ${name}_module.`,
+    advice: `Load ${moduleName}_module.`,
     fixes: (of) => [
       {
         title,
-        safety: isSafe ? 'safe' : 'suggestion',
-        ...assumed,
+        safety: isFixSafe ? 'safe' : 'suggestion',
+        ...assumption,
         ...(of === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) }),
       },
     ],
@@ -266,45 +266,48 @@ function placeOfNewLines(missing: readonly string[], modules: LoadedModules, isE
   const isLastLine = !/\n$/.test(line.text);
   const content = line.text.slice(contentStart(line), contentEnd(line));
   const plainLines = missing.map((module) => {
-    let text = content;
+    let changedContent = content;
     // The edits are applied from the last to the first, so that the offsets stay right.
     for (const edit of [...editsToLoad(modelArguments, shortName(module))].reverse()) {
-      text = text.slice(0, edit.start - contentStart(line)) + edit.text + text.slice(edit.end - contentStart(line));
+      changedContent =
+        changedContent.slice(0, edit.start - contentStart(line)) +
+        edit.text +
+        changedContent.slice(edit.end - contentStart(line));
     }
-    return `${indentOf(line)}${withDirectoryOf24(text)}`;
+    return `${indentOf(line)}${withDirectoryOf24(changedContent)}`;
   });
-  const lines = linesInConditions(plainLines, missing, modules);
+  const newLines = linesInConditions(plainLines, missing, modules);
   const isMpm = missing.some((module) => MPM_NAMES.has(module));
   if (hasFileForEach(modules)) {
-    const before = missing.flatMap(prerequisites);
-    const isLast = modules.loadLines.some(({ module }) => before.includes(module));
-    const place = includeOfLoads(modules.mainFile.tree, isMpm, isLast);
-    return place && insertionAt(modules.mainFile, place, lines);
+    const prerequisiteModules = missing.flatMap(prerequisites);
+    const isAfterLoads = modules.loadLines.some(({ module }) => prerequisiteModules.includes(module));
+    const placeOfInclude = includeOfLoads(modules.mainFile.tree, isMpm, isAfterLoads);
+    return placeOfInclude && insertionAt(modules.mainFile, placeOfInclude, newLines);
   }
   // What a module needs must stay above it.
   const mayMove = !missing
     .flatMap(prerequisites)
     .some((each) => modules.loadLines.some(({ module }) => module === each));
-  const asked = mayMove ? placeAboveTests(missing, modules, anchor) : null;
-  if (asked !== null) return insertionAt(asked.file, { start: asked.start, eol }, lines);
+  const placeAboveTest = mayMove ? placeAboveTests(missing, modules, anchor) : null;
+  if (placeAboveTest !== null) return insertionAt(placeAboveTest.file, { start: placeAboveTest.start, eol }, newLines);
   // A module or a file that needs the new one is read earlier, so the new line goes above it.
   const dependent = modules.loadLines.find(({ module }) =>
     prerequisites(module).some((before) => missing.includes(before)),
   );
-  const isPlain = ({ configLine }: LoadModuleLine) =>
+  const isOutsideOfSections = ({ configLine }: LoadModuleLine) =>
     configLine.activity === 'active' &&
     configLine.conditionals.length === 0 &&
     configLine.enclosingSections.length === 0 &&
     configLine.macro === undefined;
-  const first = isEarly ? modules.loadLines.find(isPlain) : dependent;
-  if (first && modules.loadLines.indexOf(first) <= modules.loadLines.indexOf(anchor)) {
-    const { configLine } = first;
+  const firstDependent = isEarly ? modules.loadLines.find(isOutsideOfSections) : dependent;
+  if (firstDependent && modules.loadLines.indexOf(firstDependent) <= modules.loadLines.indexOf(anchor)) {
+    const { configLine } = firstDependent;
     if (configLine.conditionals.length > 0 || configLine.macro !== undefined) return null;
-    return insertionAt(configLine.file, { start: configLine.offset, eol }, lines);
+    return insertionAt(configLine.file, { start: configLine.offset, eol }, newLines);
   }
-  const end = offset + line.length;
-  const text = isLastLine ? lines.map((each) => eol + each).join('') : lines.map((each) => each + eol).join('');
-  return { file: file.path, edit: { start: end, end, text }, isShared: file.readingCount > 1 };
+  const lineEndOffset = offset + line.length;
+  const text = isLastLine ? newLines.map((each) => eol + each).join('') : newLines.map((each) => each + eol).join('');
+  return { file: file.path, edit: { start: lineEndOffset, end: lineEndOffset, text }, isShared: file.readingCount > 1 };
 }
 
 /** The edit that inserts the lines at `start`, above the line that starts there. */
@@ -322,15 +325,17 @@ function insertionAt(
  * after it if `isLast`; for an MPM, also the first section about MPMs. null if there is none.
  */
 function includeOfLoads(tree: Tree, isMpm: boolean, isLast: boolean): { start: number; eol: string } | null {
-  let found: { start: number; eol: string } | null = null;
+  let foundPlace: { start: number; eol: string } | null = null;
   forEachItem(tree.root, 0, (item, offset) => {
-    if (found !== null || item instanceof Section || !/^include(optional)?$/.test(item.name)) return;
+    if (foundPlace !== null || item instanceof Section || !/^include(optional)?$/.test(item.name)) return;
     const isOfLoads = argumentsOf(item).some(({ value }) => /\*\.load$/.test(value));
     if (isOfLoads && /\n$/.test(item.text))
-      found = { start: isLast ? offset + item.length : offset, eol: lineEnd(item) };
+      foundPlace = { start: isLast ? offset + item.length : offset, eol: lineEnd(item) };
   });
-  const place = found as { start: number; eol: string } | null;
-  return place && isMpm ? { ...place, start: firstTest(tree, place.start, [...MPM_NAMES]) ?? place.start } : place;
+  const includePlace = foundPlace as { start: number; eol: string } | null;
+  return includePlace && isMpm
+    ? { ...includePlace, start: firstTest(tree, includePlace.start, [...MPM_NAMES]) ?? includePlace.start }
+    : includePlace;
 }
 
 /**
@@ -344,18 +349,20 @@ function placeAboveTests(
   { files, readingOrder }: LoadedModules,
   { configLine: { file, offset } }: LoadModuleLine,
 ): { readonly file: LoadModuleLine['configLine']['file']; readonly start: number } | null {
-  const line = { path: file.path, offset };
-  let start = firstTest(file.tree, offset, missing);
-  let place = start === null ? null : { path: file.path, offset: start };
+  const loadLinePlace = { path: file.path, offset };
+  let testStart = firstTest(file.tree, offset, missing);
+  let earliestPlace = testStart === null ? null : { path: file.path, offset: testStart };
   if (readingOrder !== null)
     for (const { path, tree, readingCount } of files.values()) {
       if (path === file.path || readingCount > 1) continue;
-      start = firstTest(tree, tree.length, missing);
-      const parted = start === null ? null : readingOrder().lineWhereWaysPart({ path, offset: start }, line);
-      if (parted !== null && (place === null || readingOrder().isBefore(parted, place))) place = parted;
+      testStart = firstTest(tree, tree.length, missing);
+      const parted =
+        testStart === null ? null : readingOrder().lineWhereWaysPart({ path, offset: testStart }, loadLinePlace);
+      if (parted !== null && (earliestPlace === null || readingOrder().isBefore(parted, earliestPlace)))
+        earliestPlace = parted;
     }
-  const found = place === null ? undefined : files.get(place.path);
-  return found ? { file: found, start: startAround(found.tree, place!.offset) } : null;
+  const fileOfPlace = earliestPlace === null ? undefined : files.get(earliestPlace.path);
+  return fileOfPlace ? { file: fileOfPlace, start: startAround(fileOfPlace.tree, earliestPlace!.offset) } : null;
 }
 
 /** The offset of the outermost section or line around an offset, or of the comments above it. */
@@ -374,15 +381,15 @@ function firstTest(tree: Tree, end: number, modules: readonly string[]): number 
 
 /** The offset of the first outermost item with some property, or of the comments above it. */
 function firstItem(tree: Tree, isWanted: (item: Item, offset: number) => boolean): number | null {
-  let found: number | null = null;
-  let comments: number | null = null;
+  let foundOffset: number | null = null;
+  let commentsOffset: number | null = null;
   forEachItem(tree.root, 0, (item, offset) => {
-    if (found !== null) return;
-    if (isWanted(item, offset)) found = comments ?? offset;
+    if (foundOffset !== null) return;
+    if (isWanted(item, offset)) foundOffset = commentsOffset ?? offset;
     const isComment = !(item instanceof Section) && item.kind === LineKind.Comment;
-    comments = isComment ? (comments ?? offset) : null;
+    commentsOffset = isComment ? (commentsOffset ?? offset) : null;
   });
-  return found;
+  return foundOffset;
 }
 
 /** Whether a section, or one in it, tests for one of the modules. For an MPM, any MPM counts. */
@@ -403,19 +410,19 @@ function placeWithoutHttpdLines(missing: readonly string[], modules: LoadedModul
   const { placeForLoadModule } = modules;
   if (placeForLoadModule === null) return null;
   const { line, offset, file } = placeForLoadModule;
-  const path = loadModuleOf(line)?.file.value.replace(/\\/g, '/') ?? 'modules/';
-  const directory = path.slice(0, path.lastIndexOf('/') + 1) || 'modules/';
+  const modelPath = loadModuleOf(line)?.file.value.replace(/\\/g, '/') ?? 'modules/';
+  const directory = modelPath.slice(0, modelPath.lastIndexOf('/') + 1) || 'modules/';
   if (/[\s"'$]/.test(directory)) return null;
   const eol = lineEnd(line);
-  const plain = missing.map((module) => {
-    const name = shortName(module);
-    return withDirectoryOf24(`LoadModule ${name}_module ${directory}mod_${name}.so`);
+  const plainLines = missing.map((module) => {
+    const moduleName = shortName(module);
+    return withDirectoryOf24(`LoadModule ${moduleName}_module ${directory}mod_${moduleName}.so`);
   });
-  const texts = linesInConditions(plain, missing, modules);
-  const end = offset + line.length;
+  const newLines = linesInConditions(plainLines, missing, modules);
+  const lineEndOffset = offset + line.length;
   const isLastLine = !/\n$/.test(line.text);
-  const text = texts.map((each) => (isLastLine ? eol + each : each + eol)).join('');
-  return { file: file.path, edit: { start: end, end, text }, isShared: file.readingCount > 1 };
+  const text = newLines.map((each) => (isLastLine ? eol + each : each + eol)).join('');
+  return { file: file.path, edit: { start: lineEndOffset, end: lineEndOffset, text }, isShared: file.readingCount > 1 };
 }
 
 /**
@@ -433,14 +440,14 @@ function anchorFor(missing: readonly string[], modules: LoadedModules): LoadModu
       hasUsualFileName(module, configLine.line),
   );
   if (usable.length === 0) return null;
-  const before = missing.flatMap(prerequisites);
-  const after = usable.filter(({ module }) => before.includes(module));
-  if (after.length > 0) return after.at(-1)!;
+  const prerequisiteModules = missing.flatMap(prerequisites);
+  const prerequisiteLines = usable.filter(({ module }) => prerequisiteModules.includes(module));
+  if (prerequisiteLines.length > 0) return prerequisiteLines.at(-1)!;
   let best = lastLineOfMainFile(usable);
-  let length = 3;
+  let bestLength = 3;
   for (const load of usable) {
     const commonLength = commonPrefix(shortName(load.module), shortName(missing[missing.length - 1]!));
-    if (commonLength >= length) [best, length] = [load, commonLength];
+    if (commonLength >= bestLength) [best, bestLength] = [load, commonLength];
   }
   return best;
 }
@@ -449,8 +456,8 @@ function anchorFor(missing: readonly string[], modules: LoadedModules): LoadModu
 function lastLineOfMainFile(loads: readonly LoadModuleLine[]): LoadModuleLine {
   const counts = new Map<string, number>();
   for (const { configLine } of loads) counts.set(configLine.file.path, (counts.get(configLine.file.path) ?? 0) + 1);
-  const most = Math.max(...counts.values());
-  return loads.filter(({ configLine }) => counts.get(configLine.file.path) === most).at(-1)!;
+  const highestCount = Math.max(...counts.values());
+  return loads.filter(({ configLine }) => counts.get(configLine.file.path) === highestCount).at(-1)!;
 }
 
 /**
