@@ -69,8 +69,8 @@ export interface ExpressionContext {
  */
 export function expressionError(expression: Expression, fileContext: ExpressionContext): ExpressionError | undefined {
   if (expression.error) return expression.error;
-  for (const used of [...expression.names].reverse()) {
-    const error = errorOfName(used, fileContext);
+  for (const usedName of [...expression.names].reverse()) {
+    const error = errorOfName(usedName, fileContext);
     if (error) return error;
   }
   return undefined;
@@ -418,15 +418,16 @@ function isSubnet(text: string | undefined): boolean {
   if (text === undefined) return false;
   const [address, mask, ...more] = text.split('/') as [string, ...string[]];
   if (more.length > 0) return false;
-  const bytes = (dotted: string) => dotted.split('.').every((byte) => /^\d{1,3}$/.test(byte) && Number(byte) < 256);
-  const isFull4 = /^\d+(\.\d+){3}$/.test(address) && bytes(address);
-  if (isFull4)
+  const hasOnlyBytes = (dotted: string) =>
+    dotted.split('.').every((byte) => /^\d{1,3}$/.test(byte) && Number(byte) < 256);
+  const isFullIp4 = /^\d+(\.\d+){3}$/.test(address) && hasOnlyBytes(address);
+  if (isFullIp4)
     return (
       mask === undefined ||
       (/^\d+$/.test(mask) && Number(mask) > 0 && Number(mask) <= 32) ||
-      (/^\d+(\.\d+){3}$/.test(mask) && bytes(mask))
+      (/^\d+(\.\d+){3}$/.test(mask) && hasOnlyBytes(mask))
     );
-  if (/^\d+(\.\d+){0,2}\.?$/.test(address)) return mask === undefined && bytes(address.replace(/\.$/, ''));
+  if (/^\d+(\.\d+){0,2}\.?$/.test(address)) return mask === undefined && hasOnlyBytes(address.replace(/\.$/, ''));
   if (!address.includes(':') || !/^[\da-f:.]*$/i.test(address)) return false;
   // The C library decides whether the part before `/` is an address.
   return mask === undefined || (/^\d+$/.test(mask) && Number(mask) > 0 && Number(mask) <= 128);

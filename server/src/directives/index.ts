@@ -242,9 +242,9 @@ function directiveOf(key: string): Directive | undefined {
 export const parsedLineCounts = counters({ lines: 0 });
 
 function parseDirective(line: string): Directive {
-  const [key, fate, replacements, note, sameDefault, ...rest] = fieldsOf(line, 17);
-  const oldFields = rest.slice(0, 6) as unknown as Fields<6>;
-  const currentFields = rest
+  const [key, fate, replacements, note, sameDefault, ...fieldsOfVersions] = fieldsOf(line, 17);
+  const oldFields = fieldsOfVersions.slice(0, 6) as unknown as Fields<6>;
+  const currentFields = fieldsOfVersions
     .slice(6)
     .map((field, index) => (field === '=' ? oldFields[index] : field)) as unknown as Fields<6>;
   const name = key.replace('<', '');
@@ -379,9 +379,9 @@ function collectModules(): Map<string, Module> {
 }
 
 function parseModule(line: string, loadAfterByModule: ReadonlyMap<string, string[]>): Module {
-  const [name, notedFate, replacements, note, ...rest] = fieldsOf(line, 12);
-  const facts22 = parseModuleFacts(name, '2.2', rest.slice(0, 4) as unknown as Fields<4>);
-  const facts24 = parseModuleFacts(name, '2.4', rest.slice(4) as unknown as Fields<4>);
+  const [name, notedFate, replacements, note, ...remainingFields] = fieldsOf(line, 12);
+  const facts22 = parseModuleFacts(name, '2.2', remainingFields.slice(0, 4) as unknown as Fields<4>);
+  const facts24 = parseModuleFacts(name, '2.4', remainingFields.slice(4) as unknown as Fields<4>);
   return {
     name,
     ...(facts22 && { '2.2': facts22 }),

@@ -43,8 +43,8 @@ export function messagesIn(text: string): readonly Message[] {
             ...wordsOf22(message).map((text) => matchScore({ ...message, text, aliases: [] }, searchedText)),
           ),
   }));
-  const best = Math.max(MIN_COMMON_LETTERS, ...scored.map(({ score }) => score));
-  const bestMessages = scored.filter(({ score }) => score === best).map(({ message }) => message);
+  const bestScore = Math.max(MIN_COMMON_LETTERS, ...scored.map(({ score }) => score));
+  const bestMessages = scored.filter(({ score }) => score === bestScore).map(({ message }) => message);
   // The MPMs log the same message with different codes, so such messages count as one.
   const messagesOfDistinctMeaning = bestMessages.filter(
     ({ meaning }, index) => bestMessages.findIndex((each) => each.meaning === meaning) === index,
@@ -63,18 +63,18 @@ export function messagesMatching(
 ): readonly Message[] {
   const searched = searchText(words);
   const searchedPiece = searched.length >= MIN_COMMON_LETTERS * 2 ? searched.replace(/'[^']*'/, "'…'") : null;
-  let best = 1;
+  let bestLength = 1;
   let longest: Message[] = [];
   for (const { message, text, forms } of preparedMessages()) {
     if (!isWanted(message)) continue;
     const alias = message.aliases?.find((each) => searched.startsWith(each));
-    const isPiece = searchedPiece !== null && text.startsWith(searchedPiece);
-    let matchedLength = isPiece ? searched.length : (alias?.length ?? 0);
+    const matchesPiece = searchedPiece !== null && text.startsWith(searchedPiece);
+    let matchedLength = matchesPiece ? searched.length : (alias?.length ?? 0);
     if (matchedLength === 0)
       for (const form of forms) matchedLength = Math.max(matchedLength, matchedLetters(form, searched));
-    if (matchedLength > best) longest = [];
-    if (matchedLength >= best) longest.push(message);
-    best = Math.max(best, matchedLength);
+    if (matchedLength > bestLength) longest = [];
+    if (matchedLength >= bestLength) longest.push(message);
+    bestLength = Math.max(bestLength, matchedLength);
   }
   return longest.filter(({ meaning }, index) => longest.findIndex((each) => each.meaning === meaning) === index);
 }
@@ -102,8 +102,8 @@ const preparedMessages = lazy((): readonly PreparedMessage[] =>
         return [...formParts.slice(0, -1), formParts.at(-1)!.replace(/(?<![\s.:!])[\s.:!]+$/, '')];
       });
       // ` returned by ` in the middle of a line does not identify a message.
-      const isVague = message.code !== undefined && text.startsWith('…') && text.replace(/[^a-z]/g, '').length < 16;
-      return { message, text, forms: isVague || CODES_WITH_SHARED_WORDS.has(message.code ?? '') ? [] : forms };
+      const isTooVague = message.code !== undefined && text.startsWith('…') && text.replace(/[^a-z]/g, '').length < 16;
+      return { message, text, forms: isTooVague || CODES_WITH_SHARED_WORDS.has(message.code ?? '') ? [] : forms };
     }),
 );
 
@@ -169,10 +169,10 @@ const MIN_COMMON_LETTERS = 11;
  * How well a message fits a text: 1000 for a known alias; otherwise about the number of letters of
  * the message, without its variable parts, that occur in the text. 0 if it does not fit.
  */
-function matchScore({ text, aliases = [], isSymptom }: Message, wanted: string): number {
-  if (aliases.some((alias) => (isSymptom ? alias === wanted : wanted.includes(alias)))) return 1000;
+function matchScore({ text, aliases = [], isSymptom }: Message, wantedText: string): number {
+  if (aliases.some((alias) => (isSymptom ? alias === wantedText : wantedText.includes(alias)))) return 1000;
   const messageText = searchText(text);
-  if (wanted.length >= MIN_COMMON_LETTERS && messageText.includes(wanted)) return wanted.length + 1;
+  if (wantedText.length >= MIN_COMMON_LETTERS && messageText.includes(wantedText)) return wantedText.length + 1;
   if (isSymptom) return 0;
   const pieces = messageText
     .split('…')
@@ -181,14 +181,14 @@ function matchScore({ text, aliases = [], isSymptom }: Message, wanted: string):
   let searchStart = 0;
   let score = 0;
   for (const piece of pieces) {
-    const pieceIndex = wanted.indexOf(piece, searchStart);
+    const pieceIndex = wantedText.indexOf(piece, searchStart);
     if (pieceIndex === -1) continue;
     searchStart = pieceIndex + piece.length;
     score += piece.length;
   }
   // A few words from the end of a message occur in many messages, so they are not enough.
   const totalLength = pieces.reduce((sum, { length }) => sum + length, 0);
-  if (wanted.includes(pieces[0] ?? '')) return score;
+  if (wantedText.includes(pieces[0] ?? '')) return score;
   return score * 2 >= totalLength ? score - 1 : 0;
 }
 

@@ -217,11 +217,11 @@ const modulesByDirective = lazy((): ModulesByDirective => {
 const refusedInVirtualHosts = lazy((): ReadonlyMap<string, RefusedInVirtualHost> => {
   const refusedByName = new Map<string, RefusedInVirtualHost>();
   for (const { places } of modules())
-    for (const spelled of Object.keys(places)) {
-      const directiveName = spelled.toLowerCase().replace(/>$/, '');
+    for (const spelledDirective of Object.keys(places)) {
+      const directiveName = spelledDirective.toLowerCase().replace(/>$/, '');
       const owners = modulesByDirective().exact.get(directiveName)!;
-      const allRefuse = owners.every((owner) => owner.places[spelled]?.startsWith('g'));
-      if (allRefuse) refusedByName.set(directiveName, { spelled, modules: owners });
+      const allRefuse = owners.every((owner) => owner.places[spelledDirective]?.startsWith('g'));
+      if (allRefuse) refusedByName.set(directiveName, { spelled: spelledDirective, modules: owners });
     }
   return refusedByName;
 });

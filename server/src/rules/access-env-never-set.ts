@@ -82,7 +82,7 @@ export const accessEnvNeverSet: SectionRule = {
         (line) => usesOf(line).some((use) => use.name.toLowerCase() === name),
       );
       return placeOfUse
-        ? [finding(placeOfUse.line, placeOfUse.offset, name, similarNames, summary.lateVariables.has(name))]
+        ? [findingOfVariable(placeOfUse.line, placeOfUse.offset, name, similarNames, summary.lateVariables.has(name))]
         : NOTHING;
     });
   },
@@ -249,13 +249,19 @@ function useAtEndOf(word: Word, name: string, isNegated: boolean): VariableUse {
   return { name, isNegated, start: end - name.length, end };
 }
 
-function finding(line: Line, offset: number, name: string, similarNames: readonly string[], isLate: boolean): Finding {
+function findingOfVariable(
+  line: Line,
+  offset: number,
+  name: string,
+  similarNames: readonly string[],
+  isLate: boolean,
+): Finding {
   const use = usesOf(line).find((candidate) => candidate.name.toLowerCase() === name)!;
   const span = { start: offset + use.start, end: offset + use.end };
   // A variable that is not set fulfils `env=!NAME` for each request (find_allowdeny in
   // modules/aaa/mod_authz_host.c of 2.2 and mod_access_compat.c of 2.4).
-  const isDenial = line.name === 'deny' || (line.name === 'require' && parseRequire(line).isNegated);
-  const effect = `So this condition ${isDenial ? 'denies' : 'allows'} ${use.isNegated ? 'every' : 'no'} client.`;
+  const isDenyingLine = line.name === 'deny' || (line.name === 'require' && parseRequire(line).isNegated);
+  const effect = `So this condition ${isDenyingLine ? 'denies' : 'allows'} ${use.isNegated ? 'every' : 'no'} client.`;
   const condition = line.text.slice(use.start, use.end);
   const shownCondition = `${line.name === 'require' ? 'Require env ' : `${spelledName(line)} from env=${use.isNegated ? '!' : ''}`}${condition}`;
   const headlineStart = `\`${shownCondition}\` ${use.isNegated ? 'always' : 'never'} matches`;

@@ -131,7 +131,7 @@ function fixesFor(scope: Scope, oldMembers: readonly Member[], isSatisfyAny: boo
   if (otherMembers.some(({ line }) => line.name !== 'require')) return [];
   const section = readSection(oldMembers.map(({ line }) => line));
   if (section.obstacle !== null || section.neverMatching.length > 0) return [];
-  const removed = oldMembers.map(({ line, offset }) => removeLine(line, offset));
+  const removalEdits = oldMembers.map(({ line, offset }) => removeLine(line, offset));
   const assumes = 'no enclosing section has Order, Allow, Deny or Satisfy';
   const singleRequireAll =
     otherMembers.length === 1
@@ -140,7 +140,7 @@ function fixesFor(scope: Scope, oldMembers: readonly Member[], isSatisfyAny: boo
   const hosts = section.hostRules === null ? null : hostTree(section.hostRules);
   if (hosts === null) return [];
   if (singleRequireAll === 'denied' || hosts.type === 'granted') {
-    return [{ title: `Remove ${namesOf(oldMembers)}`, safety: 'suggestion', assumes, edits: removed }];
+    return [{ title: `Remove ${namesOf(oldMembers)}`, safety: 'suggestion', assumes, edits: removalEdits }];
   }
   if (singleRequireAll !== 'granted') return [];
   const { line, offset } = otherMembers[0]!;
@@ -159,7 +159,7 @@ function fixesFor(scope: Scope, oldMembers: readonly Member[], isSatisfyAny: boo
       title: convertTitle(namesOf(oldMembers), textIfOneLine(hosts)),
       safety: 'suggestion',
       assumes,
-      edits: [...removed, edit],
+      edits: [...removalEdits, edit],
     },
   ];
 }

@@ -94,14 +94,14 @@ function findingsOfOrder(line: Line, words: readonly Word[], isOrderUnknown: boo
 function findingWithoutFrom(line: Line, words: readonly Word[]): Finding {
   const fixes: Fix[] = [];
   const [first, second] = words;
-  const hasFrom = first !== undefined && /^from$/i.test(first.value);
-  if (first !== undefined && !hasFrom) {
-    const isMisspelt = second !== undefined && /^(form|fom|frm|rfom|fro|fromm|to|of|for)$/i.test(first.value);
-    const isOperand =
+  const startsWithFrom = first !== undefined && /^from$/i.test(first.value);
+  if (first !== undefined && !startsWithFrom) {
+    const isFromMisspelt = second !== undefined && /^(form|fom|frm|rfom|fro|fromm|to|of|for)$/i.test(first.value);
+    const isFirstOperand =
       ['all', 'ip', 'env'].includes(parseOperand(first.value).kind) || /^[\w-]+(\.[\w-]+)+$/.test(first.value);
-    const edit = isMisspelt
+    const edit = isFromMisspelt
       ? { start: first.start, end: first.end, text: 'from' }
-      : isOperand
+      : isFirstOperand
         ? { start: first.start, end: first.start, text: 'from ' }
         : null;
     if (edit) fixes.push({ title: titleToChangeLine(line, edit), safety: 'suggestion', edits: [edit] });
@@ -110,7 +110,7 @@ function findingWithoutFrom(line: Line, words: readonly Word[]): Finding {
     messageId: 'from',
     what: `\`${spelledName(line)}\` needs \`from\` and at least one argument`,
     cause: 'Neither 2.2 nor 2.4 accepts this line.',
-    help: hasFrom
+    help: startsWithFrom
       ? 'Write an address, a name or `all` after `from`. Or remove the line.'
       : 'Write `from` and an address, a name or `all`. Or remove the line.',
     ...contentSpan(line),
@@ -123,7 +123,7 @@ function findingsOfOperand(line: Line, word: Word): readonly Finding[] {
   const { value } = word;
   const { kind } = parseOperand(value);
   const span = { start: word.start, end: word.end };
-  const isNobody = line.name === 'allow' ? 'allows nobody' : 'denies nobody';
+  const nobodyText = line.name === 'allow' ? 'allows nobody' : 'denies nobody';
   if (kind === 'error') {
     return [
       {
@@ -142,7 +142,7 @@ function findingsOfOperand(line: Line, word: Word): readonly Finding[] {
     return [
       {
         messageId: 'none',
-        what: `\`${spelledName(line)}\`: \`none\` is read as a host name and ${isNobody}`,
+        what: `\`${spelledName(line)}\`: \`none\` is read as a host name and ${nobodyText}`,
         cause: 'httpd looks up host names of clients in DNS to compare them with `none`.',
         help: helpForNone(line),
         ...span,
@@ -153,7 +153,7 @@ function findingsOfOperand(line: Line, word: Word): readonly Finding[] {
   return [
     {
       messageId: 'never-matches',
-      what: `\`${spelledName(line)}\`: \`${shortened(value)}\` is read as a host name and ${isNobody}`,
+      what: `\`${spelledName(line)}\`: \`${shortened(value)}\` is read as a host name and ${nobodyText}`,
       help: helpForOperand(value, 'all'),
       ...span,
       consequence: 'probably a mistake',

@@ -53,7 +53,7 @@ export const accessOutsideDirectory: SectionRule = {
     },
   ],
   check(scope) {
-    if (!isOutside(scope)) return NOTHING;
+    if (!isOutsideOfDirectory(scope)) return NOTHING;
     const members = scope.members.filter(
       ({ enclosingSections }) =>
         !enclosingSections.some(({ name }) => sectionKind(name) === 'limit' || sectionKind(name) === 'authorization'),
@@ -77,7 +77,7 @@ export const accessOutsideDirectory: SectionRule = {
   },
 };
 
-function isOutside({ context, tag, facts }: Scope): boolean {
+function isOutsideOfDirectory({ context, tag, facts }: Scope): boolean {
   const { containers, isHtaccess } = context;
   if (isHtaccess) return false;
   const isInHost = containers.length === 1 && containers[0] === 'virtualhost';

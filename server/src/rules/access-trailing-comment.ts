@@ -118,25 +118,27 @@ function titleAndSafety(
   hashInWord: number,
 ): { title: string; safety: Safety; assumes?: string } {
   const title = `Move the comment of ${spelledName(line)} to its own line`;
-  const unsafe = (why: string) => ({ title, safety: 'suggestion' as const, assumes: why });
+  const suggestionAssuming = (why: string) => ({ title, safety: 'suggestion' as const, assumes: why });
   if (line.name === 'require')
     return deniesIfCorrected(parseRequire(line))
       ? { title, safety: 'safe' }
-      : unsafe('you want to allow clients that 2.2 denied');
+      : suggestionAssuming('you want to allow clients that 2.2 denied');
   const commentOperands = operands.slice(index + 1).map((word) => parseOperand(word.value));
   const decidingWords = operands
     .slice(index + 1)
     .filter((_, i) => !['host', 'never', 'error'].includes(commentOperands[i]!.kind));
   if (decidingWords.length > 0)
-    return unsafe(
+    return suggestionAssuming(
       `you want ${decidingWords.map((word) => `"${word.value}"`).join(', ')} to be only a comment; httpd 2.2 used it as an argument`,
     );
   if (hashInWord > 0)
-    return unsafe(
+    return suggestionAssuming(
       `you want ${operands[index]!.value.slice(0, hashInWord)} to take effect; httpd 2.2 never matched "${operands[index]!.value}"`,
     );
   const hostNames = commentOperands.flatMap((word) => (word.kind === 'host' ? [`"${word.name}"`] : []));
   if (hostNames.length > 0)
-    return unsafe(`no client has the host name ${hostNames.slice(0, 4).join(', ')}${hostNames.length > 4 ? ' …' : ''}`);
+    return suggestionAssuming(
+      `no client has the host name ${hostNames.slice(0, 4).join(', ')}${hostNames.length > 4 ? ' …' : ''}`,
+    );
   return { title, safety: 'safe' };
 }

@@ -77,7 +77,7 @@ function findingsOfClass(member: Member, scope: Scope): Finding[] {
   // A new list is only the second fix. With it, httpd also reads .htaccess files in directories
   // below that have AllowOverride None (test/trees/htaccess.slow.test.ts).
   return [
-    finding(
+    findingWithFixes(
       'limit',
       limitWords[0]!.start + offset,
       limitWords.at(-1)!.end + offset,
@@ -92,7 +92,7 @@ function findingsOfList(member: Member, scope: Scope): Finding[] {
   const oldWords = words.filter((word) => ['order', 'allow', 'deny'].includes(word.value.toLowerCase()));
   if (words.some(isVariable) || oldWords.length === 0 || allowsRequire(member) || member !== listOf(scope)) return [];
   return [
-    finding('list', oldWords[0]!.start + offset, oldWords.at(-1)!.end + offset, [
+    findingWithFixes('list', oldWords[0]!.start + offset, oldWords.at(-1)!.end + offset, [
       {
         title: 'Add Require and <RequireAll> to AllowOverrideList',
         safety: 'suggestion',
@@ -114,7 +114,7 @@ function allowsRequire({ line }: Member): boolean {
   return argumentsOf(line).some((word) => isVariable(word) || word.value.toLowerCase() === 'require');
 }
 
-function finding(messageId: string, start: number, end: number, fixes: readonly Fix[]): Finding {
+function findingWithFixes(messageId: string, start: number, end: number, fixes: readonly Fix[]): Finding {
   return {
     messageId,
     start,

@@ -57,7 +57,7 @@ export const allowOverrideMissing: ConfigurationRule = {
     };
     const checkedTexts = new Set<string>();
     let lastText = '';
-    const isReason = (line: Line): boolean => {
+    const servesHtaccess = (line: Line): boolean => {
       const pathText = (line.name === 'documentroot' ? null : textAfterUrl(line)) ?? line.text;
       // A quick test, because nearly all lines repeat an earlier line.
       if (pathText === lastText || checkedTexts.has(pathText)) return false;
@@ -65,10 +65,10 @@ export const allowOverrideMissing: ConfigurationRule = {
       const folder = servedFolder(line, configuration);
       return folder !== null && htaccessBelowServed(folder) !== null;
     };
-    if (!FOLDER_NAMES.some((name) => namesInUse(configuration).lines(name).some(isReason))) return [];
+    if (!FOLDER_NAMES.some((name) => namesInUse(configuration).lines(name).some(servesHtaccess))) return [];
     const seenFolders = new Set<string>();
-    for (const at of FOLDER_NAMES.flatMap((name) => linesOf(configuration, name))) {
-      const { line, activity, file, offset } = at;
+    for (const servingLine of FOLDER_NAMES.flatMap((name) => linesOf(configuration, name))) {
+      const { line, activity, file, offset } = servingLine;
       const folder = activity === 'active' ? servedFolder(line, configuration) : null;
       if (folder === null || seenFolders.has(folder)) continue;
       seenFolders.add(folder);
@@ -81,7 +81,7 @@ export const allowOverrideMissing: ConfigurationRule = {
         what: `\`${spelledName(line)}\`: its .htaccess file causes 500 without an \`AllowOverride\` line`,
         cause: `The default of \`AllowOverride\` was All in 2.2 and is None in 2.4. Without an \`AllowOverride\` line, httpd 2.4 still reads ${htaccessPath} and rejects each directive in it.`,
         help: `In \`<Directory ${quoted(folder)}>\`, write \`AllowOverride All\` to use the file as before, or \`AllowOverride None\` to make httpd ignore it.`,
-        fixes: fixesFor(subject, at, folder),
+        fixes: fixesFor(subject, servingLine, folder),
       });
     }
     return findings;
@@ -134,24 +134,36 @@ function htaccessIn(
   return hasDirective ? `${folder}/${htaccessName}` : null;
 }
 
-function fixesFor(subject: ConfigurationSubject, at: ConfigLine, folder: string): readonly Fix[] {
+function fixesFor(subject: ConfigurationSubject, servingLine: ConfigLine, folder: string): readonly Fix[] {
   const assumptionForAll = '.htaccess files may use all directives, as in 2.2';
   const assumptionForNone = '.htaccess files are not needed';
   const { configuration } = subject;
   if (!mayOpenBehind500(subject, folder))
     return [
-      fixFor(configuration, at, folder, 'All', assumptionForAll),
-      fixFor(configuration, at, folder, 'None', assumptionForNone),
+      fixFor(configuration, servingLine, folder, 'All', assumptionForAll),
+      fixFor(configuration, servingLine, folder, 'None', assumptionForNone),
     ];
   // Each fix is a choice, so that "all suggestions" does not include it: without the status 500,
   // 2.4 may allow clients that 2.2 denied.
   return [
-    fixFor(configuration, at, folder, 'All', `${assumptionForAll}, and their access lines mean the same in 2.4`),
-    fixFor(configuration, at, folder, 'None', assumptionForNone),
+    fixFor(
+      configuration,
+      servingLine,
+      folder,
+      'All',
+      `${assumptionForAll}, and their access lines mean the same in 2.4`,
+    ),
+    fixFor(configuration, servingLine, folder, 'None', assumptionForNone),
   ].map((each) => ({ ...each, isChoice: true }));
 }
 
-function fixFor(configuration: Configuration, at: ConfigLine, folder: string, value: string, assumes: string): Fix {
+function fixFor(
+  configuration: Configuration,
+  servingLine: ConfigLine,
+  folder: string,
+  value: string,
+  assumes: string,
+): Fix {
   const title = `Add AllowOverride ${value}`;
   const section = sectionForFolder(configuration, folder);
   if (section?.section) {
@@ -159,21 +171,21 @@ function fixFor(configuration: Configuration, at: ConfigLine, folder: string, va
     const bodyStart = section.offset + open.length;
     const firstLine = section.lines[0];
     const indent = firstLine && firstLine.file === section.file ? indentOf(firstLine.line) : `${indentOf(open)}    `;
-    return fixInFile({ title, assumes }, at, section.file.path, {
+    return fixInFile({ title, assumes }, servingLine, section.file.path, {
       start: bodyStart,
       end: bodyStart,
       text: `${indent}AllowOverride ${value}${lineEnd(open)}`,
     });
   }
   // The main server has no section for this directory, so the fix adds one below the line.
-  const eol = lineEnd(at.line);
-  const lineEndOffset = at.offset + at.line.length;
-  const missingNewline = /\n$/.test(at.line.text) ? '' : eol;
-  const indent = indentOf(at.line);
+  const eol = lineEnd(servingLine.line);
+  const lineEndOffset = servingLine.offset + servingLine.line.length;
+  const missingNewline = /\n$/.test(servingLine.line.text) ? '' : eol;
+  const indent = indentOf(servingLine.line);
   const newSection = [`<Directory ${quoted(folder)}>`, `    AllowOverride ${value}`, '</Directory>']
     .map((row) => indent + row + eol)
     .join('');
-  return fixInFile({ title, assumes }, at, at.file.path, {
+  return fixInFile({ title, assumes }, servingLine, servingLine.file.path, {
     start: lineEndOffset,
     end: lineEndOffset,
     text: missingNewline + newSection,

@@ -127,7 +127,7 @@ function isProxied(location: Scope): boolean {
       proxiedPath.includes('${')
     )
       return false;
-    if (isBelow(request, proxiedPath)) return hasBackend(pass, 1);
+    if (isPathBelow(request, proxiedPath)) return hasBackend(pass, 1);
   }
   return false;
 }
@@ -151,7 +151,7 @@ function requestBelow(location: Scope): string {
 
 function mayMatch(scope: Scope, request: string): boolean {
   const locationPath = scope.kind === 'location' ? pathOf(scope) : null;
-  return locationPath === null || isBelow(request, locationPath);
+  return locationPath === null || isPathBelow(request, locationPath);
 }
 
 /** The URL path of a `<Location>`; null for a pattern or a variable. */
@@ -178,7 +178,7 @@ function isReadAsWritten({ activity, byVersion, enclosingSections, macro }: Conf
   return activity === 'active' && byVersion === undefined && enclosingSections.length === 0 && macro === undefined;
 }
 
-function isBelow(request: string, path: string): boolean {
+function isPathBelow(request: string, path: string): boolean {
   const pathWithoutSlash = path.replace(/\/$/, '');
   return request === pathWithoutSlash || request.startsWith(`${pathWithoutSlash}/`);
 }

@@ -45,7 +45,7 @@ export const authzAuthoritative: SectionRule = {
   ],
   check(scope) {
     const removedMembers = scope.members.filter(({ line }) => REMOVED_NAMES.includes(line.name));
-    return removedMembers.map((member) => finding(member, scope));
+    return removedMembers.map((member) => findingOfLine(member, scope));
   },
 };
 
@@ -61,7 +61,7 @@ const KEEPS_SETTINGS: Readonly<Record<string, string>> = {
 const DIRECTIVES_OF_DEFAULT_MODULES = new Set(['authzdefaultauthoritative', 'authdefaultauthoritative']);
 const NEVER_IN_22 = new Set(['authzdbdauthoritative', 'authldapauthzenabled']);
 
-function finding({ line, offset }: Member, scope: Scope): Finding {
+function findingOfLine({ line, offset }: Member, scope: Scope): Finding {
   const onOrOff = /^(on|off)$/i.exec(argumentValues(line).join(' '))?.[1]!.toLowerCase();
   const fix: Fix = { ...fixParts(line, onOrOff, scope), edits: [removeLine(line, offset)] };
   const reason = NEVER_IN_22.has(line.name)
@@ -80,27 +80,30 @@ function finding({ line, offset }: Member, scope: Scope): Finding {
 }
 
 function fixParts(line: Line, value: string | undefined, scope: Scope): Omit<Fix, 'edits'> {
-  const unsafe = (assumes: string) => ({
+  const suggestionAssuming = (assumes: string) => ({
     title: `Remove ${spelledName(line)}`,
     safety: 'suggestion' as const,
     assumes,
   });
-  if (NEVER_IN_22.has(line.name) || value === undefined) return unsafe('the line is not needed');
+  if (NEVER_IN_22.has(line.name) || value === undefined) return suggestionAssuming('the line is not needed');
   if (DIRECTIVES_OF_DEFAULT_MODULES.has(line.name)) {
     if (value === 'on') return { title: `Remove ${spelledName(line)} On`, safety: 'safe' };
-    return unsafe('httpd may answer 403 where 2.2 answered 500');
+    return suggestionAssuming('httpd may answer 403 where 2.2 answered 500');
   }
   // Without the line, the rule require-mixed-modules could not see that all Require lines had an
   // effect.
   if (value === 'off')
-    return { ...unsafe('one matching Require line is enough, as with Off'), settles: 'require-mixed-modules' };
+    return {
+      ...suggestionAssuming('one matching Require line is enough, as with Off'),
+      settles: 'require-mixed-modules',
+    };
   const owners = ownersOf(scope);
-  if (owners.size === 0) return unsafe('one matching Require line is enough');
+  if (owners.size === 0) return suggestionAssuming('one matching Require line is enough');
   if (owners.size > 1 || owners.has('unknown'))
-    return unsafe('one matching Require line is enough; 2.2 used the lines of only one module');
+    return suggestionAssuming('one matching Require line is enough; 2.2 used the lines of only one module');
   const settingsDirective = KEEPS_SETTINGS[line.name];
   if (settingsDirective && !scope.members.some((member) => member.line.name === settingsDirective)) {
-    return unsafe('what this section inherits may apply; in 2.2 the line dropped it');
+    return suggestionAssuming('what this section inherits may apply; in 2.2 the line dropped it');
   }
   return { title: `Remove ${spelledName(line)} On`, safety: 'safe' };
 }

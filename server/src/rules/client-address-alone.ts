@@ -82,11 +82,11 @@ export const clientAddressAlone: SectionRule = {
       (line) => line.name === 'loadmodule' && addressModuleLoadedBy(line) !== null,
       1,
     );
-    const anchor =
+    const anchorLine =
       [on, proxies, header].flatMap((names) => linesWithName(moduleLines, names))[0] ?? moduleLines[0] ?? loadLine;
-    if (anchor === undefined) return NOTHING;
+    if (anchorLine === undefined) return NOTHING;
     const comparingLines = linesPassing((part) => part.comparingCount > 0, comparesAddress, summary.comparingCount);
-    const anchorName = anchor === loadLine ? summary.loadedModule! : spelledName(anchor.line);
+    const anchorName = anchorLine === loadLine ? summary.loadedModule! : spelledName(anchorLine.line);
     const file = module.file.replace(/\.so$/, '');
     const [firstComparing] = comparingLines;
     const edits: Edit[] = [];
@@ -122,7 +122,7 @@ export const clientAddressAlone: SectionRule = {
             : `\`${shortened(firstComparing.line.text.trim(), 40)}\` and other lines by address compare the address of the proxy, also in other files.`),
         help: `mod_remoteip comes with 2.4 and does the same. Load it, and replace all lines of ${file}${loadLine ? ', also `LoadModule`,' : ''} by:${lines24}`,
         helpForBothVersions: `mod_remoteip comes with 2.4 and does the same. Put all lines of ${file}${loadLine ? ', also `LoadModule`,' : ''} into \`<IfVersion < 2.4>\`. Load mod_remoteip in \`<IfVersion >= 2.4>\`, and write there:${lines24}`,
-        ...contentSpan(anchor.line, anchor.offset),
+        ...contentSpan(anchorLine.line, anchorLine.offset),
         places: comparingLines.map(({ line, offset }) => contentSpan(line, offset)),
         fixes: canFixAll
           ? [

@@ -134,14 +134,14 @@ function nameOf(file: string): string {
  * line or else at the module's first directive. Empty if there is neither.
  */
 function findingsOfModule(configuration: Configuration, { module, lines }: LostAddress): ConfigurationFinding[] {
-  const load = linesNamed(configuration.rootScope, LOAD_MODULE_NAME).find(({ line }) =>
+  const loadLine = linesNamed(configuration.rootScope, LOAD_MODULE_NAME).find(({ line }) =>
     module.identifiers.includes(argumentsOf(line)[0]?.value ?? ''),
   );
-  const anchor = load ?? lines[0];
-  if (anchor === undefined) return [];
-  const edits = editsOf(configuration, load, lines, module.address!);
-  const ownEdits = edits.get(anchor.file.path) ?? [];
-  edits.delete(anchor.file.path);
+  const anchorLine = loadLine ?? lines[0];
+  if (anchorLine === undefined) return [];
+  const edits = editsOf(configuration, loadLine, lines, module.address!);
+  const ownEdits = edits.get(anchorLine.file.path) ?? [];
+  edits.delete(anchorLine.file.path);
   const question = choiceQuestion('client-address', [nameOf(module.file)]);
   const fix: Fix = {
     title: fittingTitle(
@@ -161,14 +161,14 @@ function findingsOfModule(configuration: Configuration, { module, lines }: LostA
     edits: [],
     elsewhere: undefined,
   };
-  const anchorName = load ? argumentsOf(load.line)[0]!.value : spelledName(anchor.line);
+  const anchorName = loadLine ? argumentsOf(loadLine.line)[0]!.value : spelledName(anchorLine.line);
   const lines24 = [
     `\nRemoteIPHeader ${headerOf(lines, module.address!)}`,
     ...proxiesOf(lines, module.address!).map((proxy) => `\nRemoteIPInternalProxy ${proxy}`),
   ].join('');
   return [
     {
-      file: anchor.file.path,
+      file: anchorLine.file.path,
       messageId: 'module',
       what: headlineOr(
         `\`${anchorName}\`: without it, 2.4 does not see the address of the client`,
@@ -177,7 +177,7 @@ function findingsOfModule(configuration: Configuration, { module, lines }: LostA
       cause: `${nameOf(module.file)} does not come with httpd. mod_remoteip comes with 2.4 and does the same.`,
       help: `Write:${lines24}`,
       helpForBothVersions: `Put the lines of ${nameOf(module.file)} into \`<IfVersion < 2.4>\`, and load mod_remoteip in \`<IfVersion >= 2.4>\`. Write there:${lines24}`,
-      ...contentSpan(anchor.line, anchor.offset),
+      ...contentSpan(anchorLine.line, anchorLine.offset),
       fixes: lines.some(({ line }) => REFUSING_NAMES.has(line.name)) ? [keepModule] : [fix, keepModule],
     },
   ];
@@ -204,14 +204,14 @@ function proxiesOf(lines: readonly ConfigLine[], { proxies }: AddressFacts): str
  */
 function editsOf(
   configuration: Configuration,
-  load: ConfigLine | undefined,
+  loadLine: ConfigLine | undefined,
   lines: readonly ConfigLine[],
   facts: AddressFacts,
 ): Map<string, Edit[]> {
   const edits = new Map<string, Edit[]>();
   const addEdits = ({ path }: ConfigFile, moreEdits: readonly Edit[]) =>
     edits.set(path, [...(edits.get(path) ?? []), ...moreEdits]);
-  remoteIpEdits(load, lines, facts, addEdits);
+  remoteIpEdits(loadLine, lines, facts, addEdits);
   for (const file of configuration.files.values()) addEdits(file, conditionEdits(file.tree.root));
   for (const [path, fileEdits] of edits) if (fileEdits.length === 0) edits.delete(path);
   return edits;

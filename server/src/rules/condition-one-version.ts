@@ -156,10 +156,10 @@ interface OneVersionSection {
 }
 
 /**
- * The findings in a list and in its inner sections that do not start a scope. `around`: which
+ * The findings in a list and in its inner sections that do not start a scope. `outerReading`: which
  * version reads the list. `base`: the offset of the list.
  */
-function oneVersionFindings(list: List, base: number, around: ReadByVersion, target: Target): Finding[] {
+function oneVersionFindings(list: List, base: number, outerReading: ReadByVersion, target: Target): Finding[] {
   const findings: Finding[] = [];
   const oneVersionSections: OneVersionSection[] = [];
   const definedNames = new Set<string>();
@@ -173,13 +173,13 @@ function oneVersionFindings(list: List, base: number, around: ReadByVersion, tar
     if (kindOfSection !== 'conditional') {
       if (kindOfSection === 'container') addKeys(item, '', keysOfLinesFor24, kindOnlyIn24);
       if (isTransparent(kindOfSection))
-        findings.push(...oneVersionFindings(item.body, offset + item.open.length, around, target));
+        findings.push(...oneVersionFindings(item.body, offset + item.open.length, outerReading, target));
       return;
     }
     const ownReading = versionsReadingTag(item.open, target, definedNames);
     const reading = {
-      before: activityInside(around.before, ownReading.before),
-      now: activityInside(around.now, ownReading.now),
+      before: activityInside(outerReading.before, ownReading.before),
+      now: activityInside(outerReading.now, ownReading.now),
     };
     if (reading.before === 'inactive' && reading.now === 'inactive') return;
     const oneVersion = oneVersionKindOf(item.open, reading);
@@ -247,14 +247,14 @@ function counterpartsIn(oneVersionSections: readonly OneVersionSection[]): Count
 }
 
 /**
- * Findings about sections for 2.4 whose access control differs from the access control of `lost`,
- * the section for 2.2 next to them.
+ * Findings about sections for 2.4 whose access control differs from that of `lostSection`, the
+ * section for 2.2 next to them.
  */
 function findingsOfCounterparts(
-  lost: OneVersionSection,
+  lostSection: OneVersionSection,
   { gained, gainedByPath, countByKey }: Counterparts,
 ): Finding[] {
-  const linesFor22 = linesByScope(lost);
+  const linesFor22 = linesByScope(lostSection);
   const paths = [...linesFor22.keys()].filter((path) => countByKey.get(keyOf(path, 'access')) === 2);
   const numbers = new Set(paths.flatMap((path) => gainedByPath.get(path) ?? []));
   return [...numbers]
@@ -266,14 +266,14 @@ function findingsOfCounterparts(
         if (!linesOfScope22 || countByKey.get(keyOf(path, 'access')) !== 2) continue;
         const wantedTree = treeOf22(linesOfScope22);
         const writtenTree = treeOf24(lines);
-        const areKnown = wantedTree !== null && writtenTree !== null;
-        const areEqual = areKnown
+        const areTreesKnown = wantedTree !== null && writtenTree !== null;
+        const areSameAccess = areTreesKnown
           ? JSON.stringify(wantedTree) === JSON.stringify(writtenTree)
           : wordsIn(linesOfScope22) === wordsIn(lines);
         // If a tree could not be built, the lines are compared word by word. A difference counts
         // only if the section for 2.4 has old lines, because new lines always have other words.
-        if (areEqual || !(areKnown || lines.some(({ line }) => OLD_NAMES.has(line.name)))) continue;
-        return [findingOfCounterpart(section, lines, areKnown ? wantedTree : null)];
+        if (areSameAccess || !(areTreesKnown || lines.some(({ line }) => OLD_NAMES.has(line.name)))) continue;
+        return [findingOfCounterpart(section, lines, areTreesKnown ? wantedTree : null)];
       }
       return [];
     });
@@ -324,11 +324,11 @@ function treeOf24(lines: readonly PlacedLine[]): Tree24 | null {
 function findingOfCounterpart(
   { section: { open }, offset }: OneVersionSection,
   lines: readonly PlacedLine[],
-  wanted: Tree24 | null,
+  wantedTree: Tree24 | null,
 ): Finding {
   const requires = lines.filter(({ line }) => line.name === 'require');
   const [first] = requires;
-  const wantedText = wanted && textIfOneLine(wanted);
+  const wantedText = wantedTree && textIfOneLine(wantedTree);
   const tag = `\`<${spelledSection(open.name)} ${shortened(rawArguments(open).value.replace(/\s+/g, ' '), 28)}>\``;
   const fixes: Fix[] =
     first && wantedText !== null
@@ -375,32 +375,32 @@ function findingOfMistakenVersion(open: Line, offset: number): Finding | null {
   if (open.name !== 'ifversion' || open.template !== Template.None) return null;
   const condition = rawArguments(open).value.replace(/>\s*$/, '').replace(/\s+/g, ' ').trim();
   const [, reversed = '', operator = '=', testedVersion = ''] = /^(!)?(==|=|~)? ?"?([^"]+)"?$/.exec(condition) ?? [];
-  const isPattern = operator === '~' && /^\/.*\/$/.test(testedVersion);
-  const isShort = operator !== '~' && /^2\.[24](\.0)?$/.test(testedVersion);
-  if (!isPattern && !isShort) return null;
+  const isSlashPattern = operator === '~' && /^\/.*\/$/.test(testedVersion);
+  const isShortVersion = operator !== '~' && /^2\.[24](\.0)?$/.test(testedVersion);
+  if (!isSlashPattern && !isShortVersion) return null;
   const tag = `\`<IfVersion ${shortened(condition, 28)}>\``;
   const constantResult = reversed === '' ? 'false' : 'true';
-  const pattern = isPattern ? testedVersion.slice(1, -1) : `^2\\.${testedVersion.charAt(2)}`;
+  const pattern = isSlashPattern ? testedVersion.slice(1, -1) : `^2\\.${testedVersion.charAt(2)}`;
   const betterCondition = `${reversed}~ ${pattern}`;
-  const [first] = argumentsOf(open);
+  const [conditionWord] = argumentsOf(open);
   const bracketOffset = open.text.lastIndexOf('>');
   return {
     messageId: 'always',
     what: `${tag} is ${constantResult} on every server`,
-    cause: isPattern
+    cause: isSlashPattern
       ? 'After `~` the slashes are part of the pattern, and no version number has slashes.'
       : `\`${testedVersion}\` means ${testedVersion.slice(0, 3)}.0: a version without a patch number is the first release, which no server runs.`,
     help: `Write \`<IfVersion ${betterCondition}>\` instead, or remove the condition.`,
     consequence: 'probably a mistake',
     ...contentSpan(open, offset),
     fixes:
-      first && bracketOffset > 0
+      conditionWord && bracketOffset > 0
         ? [
             {
               title: titleToChange(`<IfVersion ${condition}>`, `<IfVersion ${betterCondition}>`),
               safety: 'suggestion',
               assumes: 'the condition is for all releases of this version',
-              edits: [{ start: offset + first.start, end: offset + bracketOffset, text: betterCondition }],
+              edits: [{ start: offset + conditionWord.start, end: offset + bracketOffset, text: betterCondition }],
             },
           ]
         : [],
@@ -514,8 +514,8 @@ function findingOf({ section, offset, oneVersion, keys }: OneVersionSection): Fi
     resolve: (facts) => {
       if (hasFact(facts, Fact.fromCompat)) return null;
       // Without old lines, the file is already written for 2.4.
-      const hasOld = hasFact(facts, Fact.oldAccess) || hasFact(facts, Fact.satisfy);
-      return oneVersion === 'gained' && !hasOld ? null : {};
+      const hasOldAccess = hasFact(facts, Fact.oldAccess) || hasFact(facts, Fact.satisfy);
+      return oneVersion === 'gained' && !hasOldAccess ? null : {};
     },
   };
 }

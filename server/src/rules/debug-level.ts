@@ -87,20 +87,20 @@ function debugLevelFindings(subject: LineSubject, { directive, module }: DebugLe
     ? [removeLine(subject.line)]
     : levelWords.map((word) => removeWord(subject.line, lineWords.indexOf(word)));
   // httpd reads the value with atoi(): text that is no number is 0.
-  const isOff = levelWords.every(
+  const isLevelOff = levelWords.every(
     (word) => !isVariable(word) && (parseInt(word.value.slice('debuglevel='.length), 10) || 0) <= 0,
   );
   const title = isWholeLine
     ? `Remove ${directive} ${levelWords[0]!.value}`
     : `Remove ${levelWords[0]!.value} from ${directive}`;
   const removal = isWholeLine ? 'Remove the line' : 'Remove `DebugLevel`';
-  const fix: Fix = isOff
+  const fix: Fix = isLevelOff
     ? { title, safety: 'safe', edits }
     : { title, safety: 'suggestion', assumes: 'you do not need what DebugLevel logged', edits };
   return levelWords.map((word) => ({
     messageId: 'debug-level',
     what: `\`${directive}\`: the option \`DebugLevel\` was removed`,
-    help: isOff
+    help: isLevelOff
       ? `${removal}. With the value 0 it logged nothing.`
       : `${removal}. For the same log, add \`LogLevel ${module}:trace8\`.`,
     start: word.start,

@@ -202,11 +202,11 @@ function allowedClassesText(overrides: ReadonlySet<string>): string {
  * directive's function refuses.
  */
 function placeText(
-  allowed: string,
+  allowedPlace: string,
   { name, forbiddenBits: forbidden }: Command,
   classes: readonly string[],
 ): readonly string[] {
-  switch (allowed) {
+  switch (allowedPlace) {
     case 'server config':
       return ['outside of sections'];
     case 'virtual host':

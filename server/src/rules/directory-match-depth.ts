@@ -28,9 +28,9 @@ export const directoryMatchDepth: LineRule = {
   check(subject) {
     if (subject.line.kind !== LineKind.Open) return NOTHING;
     const argumentWords = words(subject);
-    const isTilde = subject.line.name === 'directory';
-    if (isTilde && argumentWords[0]?.value !== '~') return NOTHING;
-    const expression = argumentWords[isTilde ? 1 : 0];
+    const needsTilde = subject.line.name === 'directory';
+    if (needsTilde && argumentWords[0]?.value !== '~') return NOTHING;
+    const expression = argumentWords[needsTilde ? 1 : 0];
     if (expression === undefined || isVariable(expression) || !hasDollar(expression.value)) return NOTHING;
     return [
       {

@@ -52,10 +52,10 @@ export const elseWithoutIf: SectionRule = {
 
 /** Whether an `<If>` or `<ElseIf>` is before the section, or may be in another file. */
 function hasIf(opens: readonly Member[], index: number, mayFollowOtherFile: boolean): boolean {
-  for (let at = index - 1; at >= 0; at--) {
-    if (opens[at]!.activity === 'inactive') continue;
-    if (opens[at]!.line.name !== 'else') return true;
-    if (opens[at]!.activity === 'active') return false;
+  for (let earlierIndex = index - 1; earlierIndex >= 0; earlierIndex--) {
+    if (opens[earlierIndex]!.activity === 'inactive') continue;
+    if (opens[earlierIndex]!.line.name !== 'else') return true;
+    if (opens[earlierIndex]!.activity === 'active') return false;
   }
   return mayFollowOtherFile;
 }

@@ -85,34 +85,34 @@ export const enabledNotIncluded: ConfigurationRule = {
     };
     const report = (
       files: readonly string[],
-      at: ConfigLine,
+      includeLine: ConfigLine,
       messageId: string,
       parts: Pick<MessageParts, 'cause' | 'help' | 'run'>,
     ): void => {
       if (files.length > 0)
         findings.push({
-          ...placeOf(at),
+          ...placeOf(includeLine),
           messageId,
           what: headlineOf(files),
           ...parts,
-          fixes: [fixOf(files, at, configuration)],
+          fixes: [fixOf(files, includeLine, configuration)],
         });
     };
     const enabling = new EnableCommands(configuration, view);
-    const commands = (files: readonly string[], kind: EnabledKind, directory: string): string | undefined =>
+    const commandsFor = (files: readonly string[], kind: EnabledKind, directory: string): string | undefined =>
       distribution === 'debian'
         ? files.map((file) => enabling.commandFor(file, kind, directory)).join('\n')
         : undefined;
-    for (const [directory, at] of directories) {
+    for (const [directory, includeLine] of directories) {
       const localDirectory = localPathOf(directory, configuration.pathMap);
       const enabledKind = ({ 'sites-enabled': 'sites', 'conf-enabled': 'conf' } as const)[baseName(directory)];
       // 2.2 read subdirectories only in sites-enabled.
       const files = unreadFilesIn(localDirectory, search, enabledKind === 'sites');
       const isOneFile = files.length === 1;
-      report(files, at, 'not-matched', {
-        cause: `${namesText(files, localDirectory)} ${isOneFile ? 'does' : 'do'} not match ${baseName(argumentsOf(at.expandedLine)[0]!.value)}.`,
+      report(files, includeLine, 'not-matched', {
+        cause: `${namesText(files, localDirectory)} ${isOneFile ? 'does' : 'do'} not match ${baseName(argumentsOf(includeLine.expandedLine)[0]!.value)}.`,
         help: `Add .conf to the name${isOneFile ? '' : 's'}${enabledKind !== undefined && distribution === 'debian' ? ` and enable the file${isOneFile ? '' : 's'} again with ${TOOL_BY_KIND[enabledKind]}` : ''}, or include the file${isOneFile ? '' : 's'} by ${isOneFile ? 'an `IncludeOptional` line' : '`IncludeOptional` lines'}.`,
-        run: enabledKind && commands(files, enabledKind, localDirectory),
+        run: enabledKind && commandsFor(files, enabledKind, localDirectory),
       });
     }
     if (distribution === 'rhel') findings.push(...modulesOfPackages(configuration, search));
@@ -156,14 +156,14 @@ export const enabledNotIncluded: ConfigurationRule = {
     report(snippets, lastInclude, 'conf-d', {
       cause: `Debian for 2.4 reads conf-enabled, not conf.d. Left out: ${namesText(snippets, `${root}/conf.d`)}.`,
       help: 'Move the files that you still need to conf-available, with names that end in .conf, and enable them with a2enconf.',
-      run: commands(snippets, 'conf', `${root}/conf.d`),
+      run: commandsFor(snippets, 'conf', `${root}/conf.d`),
     });
     const filesBesideMain = unreadFilesIn(root, search);
     const oldMainFiles = filesBesideMain.filter((path) => baseName(path) === 'httpd.conf');
     report(oldMainFiles, lastInclude, 'httpd-conf', {
       cause: 'On Debian, httpd 2.4 reads apache2.conf and not httpd.conf.',
       help: 'Move the lines that you still need to a file in conf-available, and enable it with a2enconf.',
-      run: commands(oldMainFiles, 'conf', root),
+      run: commandsFor(oldMainFiles, 'conf', root),
     });
     const ports = filesBesideMain.filter((path) => baseName(path) === 'ports.conf');
     report(ports, lastInclude, 'ports-conf', {
@@ -207,7 +207,7 @@ const ENABLED_FOLDER = /-enabled$/;
  * modules of packages. httpd skips a second LoadModule line for a module (AH01574).
  */
 function modulesOfPackages(configuration: Configuration, search: UnreadSearch): ConfigurationFinding[] {
-  const { view, readFiles: isRead } = search;
+  const { view, readFiles: readIdentities } = search;
   const directory = `${localPathOf(configuration.serverRoot, configuration.pathMap)}/conf.modules.d`;
   const allFiles = [...(view.list(directory) ?? [])]
     .filter((name) => name.endsWith('.conf'))
@@ -221,7 +221,7 @@ function modulesOfPackages(configuration: Configuration, search: UnreadSearch): 
   if (
     !loadModuleLine ||
     loadModuleLine.file.readingCount > 1 ||
-    allFiles.some((path) => isRead.has(view.identity(path)))
+    allFiles.some((path) => readIdentities.has(view.identity(path)))
   )
     return [];
   const files = unreadFilesIn(directory, search).filter((path) => path.endsWith('.conf'));
@@ -322,13 +322,13 @@ class EnableCommands {
       isRealFileHere ? null : target,
     );
     const [file24, link24] = [`${available}/${nameFor24}.conf`, `${enabled}/${nameFor24}.conf`];
-    const linked = (to: string) => `ln -s ${shellWord(`../${kind}-available/${to}.conf`)} ${word(link24)}`;
-    const enable = PLAIN_NAME.test(nameFor24) ? `${TOOL_BY_KIND[kind]} ${nameFor24}` : linked(nameFor24);
+    const linkCommand = (to: string) => `ln -s ${shellWord(`../${kind}-available/${to}.conf`)} ${word(link24)}`;
+    const enable = PLAIN_NAME.test(nameFor24) ? `${TOOL_BY_KIND[kind]} ${nameFor24}` : linkCommand(nameFor24);
     if (isRealFileHere) return `mv ${word(file)} ${word(file24)} && ${enable}`;
     const isAvailable = target.startsWith(`${view.identity(available)}/`);
     const earlierName = this.movedFiles.get(target);
     // An earlier command moves the file. A second link to it is a second site, so it gets a link.
-    if (earlierName !== undefined) return `${linked(earlierName)} && rm ${word(file)}`;
+    if (earlierName !== undefined) return `${linkCommand(earlierName)} && rm ${word(file)}`;
     if (isAvailable && !target.endsWith('.conf')) {
       this.movedFiles.set(target, nameFor24);
       return `mv ${word(target)} ${word(file24)} && rm ${word(file)} && ${enable}`;
@@ -344,8 +344,8 @@ class EnableCommands {
    * A new name that no file has. It keeps the file's alphabetical order among the package's files,
    * because httpd uses the first virtual host of an address and the last value of a directive.
    */
-  private freeName(old: string, kind: EnabledKind, target: string | null): string {
-    const plainName = old.replace(/\.conf$/, '');
+  private freeName(oldName: string, kind: EnabledKind, target: string | null): string {
+    const plainName = oldName.replace(/\.conf$/, '');
     const nameIfTaken = kind === 'sites' ? `${plainName}-local` : `${plainName}.local`;
     for (let count = 0; ; count++) {
       const candidateName = count === 0 ? plainName : count === 1 ? nameIfTaken : `${nameIfTaken}${count}`;
@@ -409,21 +409,21 @@ interface UnreadSearch {
  */
 function unreadFilesIn(
   directory: string,
-  { view, pathMap, readFiles: isRead, unsearchedFolders }: UnreadSearch,
+  { view, pathMap, readFiles: readIdentities, unsearchedFolders }: UnreadSearch,
   isDeep = false,
 ): string[] {
   const foundFiles: string[] = [];
   const visitedFolders = new Set<string>();
   let otherFileCount = 0;
-  const searchIn = (place: string, depth: number): void => {
-    if (visitedFolders.has(view.identity(place)) || otherFileCount >= MAX_OTHER_FILES) return;
+  const searchIn = (searchedFolder: string, depth: number): void => {
+    if (visitedFolders.has(view.identity(searchedFolder)) || otherFileCount >= MAX_OTHER_FILES) return;
     if (depth > MAX_DEPTH || visitedFolders.size >= MAX_DIRECTORIES) return void unsearchedFolders.add(directory);
-    visitedFolders.add(view.identity(place));
-    for (const name of [...(view.list(place) ?? [])].sort()) {
-      const path = `${place}/${name}`;
+    visitedFolders.add(view.identity(searchedFolder));
+    for (const name of [...(view.list(searchedFolder) ?? [])].sort()) {
+      const path = `${searchedFolder}/${name}`;
       if (LEFT_OVER_NAME.test(name)) continue;
       const fileKind = view.kind(path);
-      if (fileKind === 'file' && !isRead.has(view.identity(path))) {
+      if (fileKind === 'file' && !readIdentities.has(view.identity(path))) {
         if (holdsConfiguration(path, view)) foundFiles.push(path);
         else if (++otherFileCount >= MAX_OTHER_FILES) return void unsearchedFolders.add(directory);
       }

@@ -69,15 +69,20 @@ function isOnlyOverrideLine(at: ConfigLine, folder: string, configuration: Confi
   return linesForFolder?.length === 1 && linesForFolder[0] === at;
 }
 
-function findingOfLine(at: ConfigLine, file: string, answer: DecidedBy, otherCount: number): ConfigurationFinding {
-  const directiveName = spelledName(at.line);
+function findingOfLine(
+  overrideLine: ConfigLine,
+  file: string,
+  answer: DecidedBy,
+  otherCount: number,
+): ConfigurationFinding {
+  const directiveName = spelledName(overrideLine.line);
   const moreFilesText =
     otherCount === 0 ? '' : ` ${otherCount} more .htaccess ${otherCount === 1 ? 'file does' : 'files do'}, too.`;
   return {
-    file: at.file.path,
+    file: overrideLine.file.path,
     messageId: answer === 'nothing' ? 'opens' : 'answers',
     consequence: answer === 'nothing' ? 'access opens' : 'check after the upgrade',
-    ...contentSpan(at.line, at.offset),
+    ...contentSpan(overrideLine.line, overrideLine.offset),
     what:
       answer === 'nothing'
         ? `\`${directiveName}\` without \`Limit\`: requests with 500 in 2.2 have access in 2.4`

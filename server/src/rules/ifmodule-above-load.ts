@@ -218,10 +218,10 @@ function findingOf([first, ...others]: readonly TestedSection[], load: Load, sub
   const { line } = load;
   const rowOfLoadLine = line.file.tree.positionAt(line.offset).line;
   const where = `${line.file.path.slice(line.file.path.lastIndexOf('/') + 1)}:${rowOfLoadLine + 1}`;
-  const isInclude = line.line.name !== 'loadmodule';
-  const [loads, above] = load.isPresent
+  const isIncludeLine = line.line.name !== 'loadmodule';
+  const [loadsText, aboveText] = load.isPresent
     ? ['loads the module later', 'its LoadModule line']
-    : isInclude
+    : isIncludeLine
       ? ['includes the files that load it later', `the Include line of ${shortName(module)}`]
       : ['and the lines below it load modules later', 'the LoadModule lines'];
   const finding: ConfigurationFinding = {
@@ -230,16 +230,16 @@ function findingOf([first, ...others]: readonly TestedSection[], load: Load, sub
     ...(!isNegated && { consequence: 'ignored' as const }),
     ...contentSpan(section.open, offset),
     what: isNegated
-      ? `\`${condition}\` is above ${above}, so 2.4 reads it, too`
+      ? `\`${condition}\` is above ${aboveText}, so 2.4 reads it, too`
       : headlineOr(
-          `\`${condition}\` is above ${above}, so httpd skips it`,
-          `\`${shortened(condition, 40)}\` is above ${above}, so httpd skips it`,
+          `\`${condition}\` is above ${aboveText}, so httpd skips it`,
+          `\`${shortened(condition, 40)}\` is above ${aboveText}, so httpd skips it`,
         ),
-    cause: `httpd decides \`<IfModule>\` where it reads it, and ${where} ${loads}.${MPM_NAMES.has(module) ? ' httpd 2.2 has its MPM compiled in, so the place of the section did not matter.' : ''}${isNegated ? ' There, 2.4 refuses directives that it does not have. Without mod_access_compat, it also refuses Order, Allow, Deny and Satisfy.' : ''}`,
+    cause: `httpd decides \`<IfModule>\` where it reads it, and ${where} ${loadsText}.${MPM_NAMES.has(module) ? ' httpd 2.2 has its MPM compiled in, so the place of the section did not matter.' : ''}${isNegated ? ' There, 2.4 refuses directives that it does not have. Without mod_access_compat, it also refuses Order, Allow, Deny and Satisfy.' : ''}`,
     help:
       MPM_NAMES.has(module) && !load.isPresent
         ? `Put the section below the Include lines of mods-enabled: mpm_${module}.conf there sets the same.`
-        : `Put the ${isInclude ? 'Include' : 'LoadModule'} line (${where}) above the section, or the section below that line.`,
+        : `Put the ${isIncludeLine ? 'Include' : 'LoadModule'} line (${where}) above the section, or the section below that line.`,
     related: [
       {
         file: line.file.path,

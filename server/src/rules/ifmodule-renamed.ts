@@ -81,19 +81,19 @@ function findingsOf(line: Line, context: Context, testedBeside: () => ReadonlySe
   const consequence = isNegated ? 'meaning changed' : 'ignored';
   const assumesFor = (module: string) =>
     `httpd should use these lines only if ${module} is ${isNegated ? 'not loaded' : 'loaded'}`;
-  const condition = (moduleName: string) => `\`<IfModule ${isNegated ? '!' : ''}${moduleName}>\``;
-  const isChange = isNewForServer(0, context.target);
+  const conditionText = (moduleName: string) => `\`<IfModule ${isNegated ? '!' : ''}${moduleName}>\``;
+  const isNewBehaviour = isNewForServer(0, context.target);
   const renamed = NEW_NAME_OF.get(moduleName);
-  if (renamed !== undefined && isChange) {
+  if (renamed !== undefined && isNewBehaviour) {
     return findingOf({
       messageId: 'renamed',
       consequence,
       what: headlineOr(
-        `${condition(moduleName)} names no module of 2.4: ${effect}`,
-        `${condition(shortened(moduleName))}: ${effect}`,
+        `${conditionText(moduleName)} names no module of 2.4: ${effect}`,
+        `${conditionText(shortened(moduleName))}: ${effect}`,
       ),
       cause: `In 2.4 the module is called ${renamed}.`,
-      help: `Use ${condition(renamed)}, unless another section has these lines for 2.4.`,
+      help: `Use ${conditionText(renamed)}, unless another section has these lines for 2.4.`,
       // If another section of the file tests for mod_cache_disk, it has the lines for 2.4.
       ...(/disk_cache/.test(moduleName) && {
         resolve: (facts: FileFacts) => (hasFact(facts, Fact.asksCacheDisk) ? null : {}),
@@ -108,12 +108,12 @@ function findingsOf(line: Line, context: Context, testedBeside: () => ReadonlySe
       ],
     });
   }
-  if (ADVICE_IF_REMOVED.has(moduleName) && isChange) {
+  if (ADVICE_IF_REMOVED.has(moduleName) && isNewBehaviour) {
     return findingOf({
       messageId: 'removed',
       what: headlineOr(
-        `${condition(moduleName)}: 2.4 has no such module, so ${effect}`,
-        `${condition(moduleName)}: ${effect}`,
+        `${conditionText(moduleName)}: 2.4 has no such module, so ${effect}`,
+        `${conditionText(moduleName)}: ${effect}`,
       ),
       cause: ADVICE_IF_REMOVED.get(moduleName),
       help: isNegated
@@ -131,8 +131,8 @@ function findingsOf(line: Line, context: Context, testedBeside: () => ReadonlySe
     return findingOf({
       messageId: 'no-name',
       what: headlineOr(
-        `${condition(moduleName)} names no module: ${effect}`,
-        `${condition(shortened(moduleName))}: ${effect}`,
+        `${conditionText(moduleName)} names no module: ${effect}`,
+        `${conditionText(shortened(moduleName))}: ${effect}`,
       ),
       cause: `In both versions \`<IfModule>\` needs the exact name of the source file (${nameIn24}) or the name in LoadModule.`,
       help: ADVICE_IF_REMOVED.has(nameIn24)
@@ -151,7 +151,7 @@ function findingsOf(line: Line, context: Context, testedBeside: () => ReadonlySe
           ],
     });
   }
-  return findingsOfPhp(word, moduleName, { condition, effect, assumesFor, isNegated, testedBeside });
+  return findingsOfPhp(word, moduleName, { condition: conditionText, effect, assumesFor, isNegated, testedBeside });
 }
 
 /** The modules for which sections stand in the same place as a tag, each by its source file. */

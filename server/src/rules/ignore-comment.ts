@@ -68,7 +68,7 @@ function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding
           ...ruleSpan,
           consequence: 'no effect' as const,
           tag: 'unnecessary' as const,
-          fixes: [removal(comment, rule)],
+          fixes: [removalFix(comment, rule)],
         },
       ];
     }
@@ -93,7 +93,7 @@ function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding
 /**
  * The fix that removes the name with its comma, or the whole line if no name in it has an effect.
  */
-function removal({ line, offset, rules }: IgnoreComment, rule: IgnoredRule): Fix {
+function removalFix({ line, offset, rules }: IgnoreComment, rule: IgnoredRule): Fix {
   if (rules.every(({ state }) => state === 'unused')) {
     return {
       title: 'Remove the httpd-upgrade-ignore comment',

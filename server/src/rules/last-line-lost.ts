@@ -39,15 +39,15 @@ export const lastLineLost: ConfigurationRule = {
     },
   ],
   check({ configuration, isConverted, target }) {
-    const isOf22 = () =>
+    const isFileOf22 = () =>
       isConverted ||
       (isNewForServer(0, target) &&
         configuration.gaps.length === 0 &&
         ![...configuration.files.values()].some(({ tree }) => loadsModuleOf24(tree.root)));
     return linesOf(configuration, 'use').flatMap(({ line, file, activity, macro }) => {
       if (activity === 'inactive' || macro !== undefined) return [];
-      const lost = lostLastLine(file.tree);
-      return lost?.useLine === line ? [findingOf(lost, file.path, isOf22())] : [];
+      const lostLine = lostLastLine(file.tree);
+      return lostLine?.useLine === line ? [findingOf(lostLine, file.path, isFileOf22())] : [];
     });
   },
 };

@@ -36,11 +36,11 @@ export const limitOutsideDirectory: SectionRule = {
     const outer = scope.members.filter(
       ({ enclosingSections }) => !enclosingSections.some(({ name }) => name === 'limit' || name === 'limitexcept'),
     );
-    return outer.map((member) => finding(member, scope, isVirtualHost));
+    return outer.map((member) => findingOfSection(member, scope, isVirtualHost));
   },
 };
 
-function finding({ line, offset }: Member, scope: Scope, isCertain: boolean): Finding {
+function findingOfSection({ line, offset }: Member, scope: Scope, isCertain: boolean): Finding {
   const section = sectionAt(scope.body, scope.bodyOffset, offset);
   return {
     messageId: 'not-allowed',

@@ -61,7 +61,7 @@ function findingOfSameAddress(first: Listener, { line }: Listener): Configuratio
     ...(!isReadTwice && { cause: where }),
     help: isReadTwice ? 'Remove one of the Include lines.' : 'Remove one of the two lines.',
     serverText: 'Cannot define multiple Listeners on the same IP:port',
-    fixes: isReadTwice ? [] : removal(first, line, titleToRemove(line.line)),
+    fixes: isReadTwice ? [] : removalFixes(first, line, titleToRemove(line.line)),
   };
 }
 
@@ -71,7 +71,7 @@ function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLin
   const where = first.line.file === line.file ? '' : ` of ${first.line.file.path}`;
   const placeOfLine = { file: line.file.path, ...nameSpan(line.line, line.offset) };
   if (conflictOf(first, { line, kind, port, listenerKey: '' }) === 'is-said') {
-    const lost =
+    const lostText =
       first.kind === 'ip6'
         ? `The other IPv6 addresses are left out: ${otherAddress}${where} has the port.`
         : `Listen ${otherAddress}${where} has all addresses already.`;
@@ -80,7 +80,7 @@ function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLin
       messageId: 'overlap-said',
       consequence: 'meaning changed',
       what: '`Listen` cannot bind to this address for IPv6',
-      cause: `The server starts without this address (AH00072). ${lost}`,
+      cause: `The server starts without this address (AH00072). ${lostText}`,
       help: 'Keep one of the two lines.',
       serverText: 'Address already in use',
       fixes: [],
@@ -98,7 +98,7 @@ function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLin
     cause: `${where === '' ? '' : `The other line is in ${first.line.file.path}. `}\`httpd -t\` does not report this${isLinux ? '' : '; on Linux the server does not start'} (AH00072).`,
     help: 'Keep only the line for all addresses.',
     serverText: 'Address already in use',
-    fixes: removal(
+    fixes: removalFixes(
       first,
       isFirstSingle ? first.line : line,
       titleToRemove((isFirstSingle ? first.line : line).line),
@@ -107,13 +107,13 @@ function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLin
   };
 }
 
-/** The fix that removes the line `gone`. `of`: the line of the finding, if it is another line. */
-function removal(first: Listener, gone: Listener['line'], title: string, of = gone): readonly Fix[] {
-  if (gone.file.readingCount > 1 || first.line.file.readingCount > 1) return [];
-  const edits = [removeLine(gone.line, gone.offset)];
+/** The fix that removes `removedLine`. `of`: the line of the finding, if it is another line. */
+function removalFixes(first: Listener, removedLine: Listener['line'], title: string, of = removedLine): readonly Fix[] {
+  if (removedLine.file.readingCount > 1 || first.line.file.readingCount > 1) return [];
+  const edits = [removeLine(removedLine.line, removedLine.offset)];
   return [
-    gone.file === of.file
+    removedLine.file === of.file
       ? { title, safety: 'suggestion', edits }
-      : { title, safety: 'suggestion', edits: [], elsewhere: new Map([[gone.file.path, edits]]) },
+      : { title, safety: 'suggestion', edits: [], elsewhere: new Map([[removedLine.file.path, edits]]) },
   ];
 }

@@ -31,11 +31,11 @@ export const loadModuleFile: SectionRule = {
   check({ members }) {
     const loaded = new Set<string>();
     return members.flatMap(({ line, offset }) => {
-      const load = loadModuleOf(line);
-      if (load === null || loaded.has(load.identifier.value)) return [];
-      loaded.add(load.identifier.value);
-      const inFile = otherModuleInFile(load);
-      return inFile === null ? NOTHING : findingOf(load, inFile, contentSpan(line, offset), offset);
+      const loadModule = loadModuleOf(line);
+      if (loadModule === null || loaded.has(loadModule.identifier.value)) return [];
+      loaded.add(loadModule.identifier.value);
+      const inFile = otherModuleInFile(loadModule);
+      return inFile === null ? NOTHING : findingOf(loadModule, inFile, contentSpan(line, offset), offset);
     });
   },
 };

@@ -111,12 +111,12 @@ function refusedText({ problem, name, macro, argumentCount, bodyRow }: RefusedUs
         serverText: problem === 'undefined' ? `macro '${name.toLowerCase()}' undefined` : 'no macro defined before Use',
       };
     case 'arguments': {
-      const wanted = macro!.parameters;
+      const macroParameters = macro!.parameters;
       return {
-        what: `\`Use\`: macro ${shownName} takes ${wanted.length === 0 ? 'no arguments' : countText(wanted.length, 'argument')}, not ${argumentCount}`,
-        ...(wanted.length > 0 && { cause: `The arguments are ${wanted.join(' ')}.` }),
+        what: `\`Use\`: macro ${shownName} takes ${macroParameters.length === 0 ? 'no arguments' : countText(macroParameters.length, 'argument')}, not ${argumentCount}`,
+        ...(macroParameters.length > 0 && { cause: `The arguments are ${macroParameters.join(' ')}.` }),
         help: 'Give `Use` as many arguments as the macro takes.',
-        serverText: `used with ${argumentCount} arguments instead of ${wanted.length}`,
+        serverText: `used with ${argumentCount} arguments instead of ${macroParameters.length}`,
       };
     }
     case 'recursive':

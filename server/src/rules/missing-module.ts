@@ -132,8 +132,8 @@ export const missingModule: ConfigurationRule = {
     };
     const checkWithNames = new ModulesWithNames(subject);
     const isUnderSections = cachedByNames((names) => TRANSPARENT_KINDS.some((kind) => names.hasKind(kind)));
-    const mayMatter = cachedByNames((names) => isUnderSections(names) || names.hasSome(mayLackModule));
-    const isRepeated = repetitionTest();
+    const mayNamesMatter = cachedByNames((names) => isUnderSections(names) || names.hasSome(mayLackModule));
+    const isCheckedBefore = repetitionTest();
     const kinds = new Set<string>();
     if (mayNeed(subject, mayLackModule, aliases))
       forEachScope(
@@ -141,26 +141,26 @@ export const missingModule: ConfigurationRule = {
         () => true,
         (scope) => {
           const isKnownKind = kinds.has(scope.kind);
-          if (isKnownKind && scope.names && !mayMatter(scope.names)) return;
-          const isAnother = (line: Line, at: LinePlace) => isRepeated(scope, line, at);
+          if (isKnownKind && scope.names && !mayNamesMatter(scope.names)) return;
+          const isDuplicateLine = (line: Line, at: LinePlace) => isCheckedBefore(scope, line, at);
           const linesToCheck =
             isKnownKind && scope.names && !isUnderSections(scope.names)
-              ? linesIn(scope, { has: mayLackModule }, isAnother)
-              : scope.lines.filter((at) => !isAnother(at.line, at));
-          for (const at of linesToCheck) {
-            if (at.activity === 'unknown') checkWithNames.checkLine(at, scope, aliases);
-            if (at.activity !== 'active') continue;
+              ? linesIn(scope, { has: mayLackModule }, isDuplicateLine)
+              : scope.lines.filter((at) => !isDuplicateLine(at.line, at));
+          for (const placedLine of linesToCheck) {
+            if (placedLine.activity === 'unknown') checkWithNames.checkLine(placedLine, scope, aliases);
+            if (placedLine.activity !== 'active') continue;
             // A quick test: an equal kind of scope was already checked, and no other check needs
             // this line.
             if (
               kinds.has(scope.kind) &&
-              at.enclosingSections.length + at.conditionals.length === 0 &&
-              !mayLackModule(at.line.name)
+              placedLine.enclosingSections.length + placedLine.conditionals.length === 0 &&
+              !mayLackModule(placedLine.line.name)
             )
               continue;
             kinds.add(scope.kind);
-            if (at.conditionals.some(({ name }) => name === 'ifversion')) check.checkVersionTest(at);
-            check.checkLineIn(scope, at, aliases);
+            if (placedLine.conditionals.some(({ name }) => name === 'ifversion')) check.checkVersionTest(placedLine);
+            check.checkLineIn(scope, placedLine, aliases);
           }
         },
       );
@@ -279,19 +279,19 @@ function isMpmName(name: string): boolean {
  * the files of the packages load one. httpd accepts only one MPM (AH00534).
  */
 function guardedFix(fix: Fix): Fix {
-  const guard = ({ start, end, text }: Edit): Edit => {
+  const guardEdit = ({ start, end, text }: Edit): Edit => {
     const insertedLine = text.trim();
     const eol = text.includes('\r\n') ? '\r\n' : '\n';
-    const [before, after] = text.split(insertedLine) as [string, string];
+    const [textBefore, textAfter] = text.split(insertedLine) as [string, string];
     const opens = UNIX_MPM_NAMES.map((name) => `<IfModule !mpm_${name}_module>`);
     const closes = UNIX_MPM_NAMES.map(() => '</IfModule>');
-    return { start, end, text: before + [...opens, insertedLine, ...closes].join(eol) + after };
+    return { start, end, text: textBefore + [...opens, insertedLine, ...closes].join(eol) + textAfter };
   };
   return {
     ...fix,
-    edits: fix.edits.map(guard),
+    edits: fix.edits.map(guardEdit),
     ...(fix.elsewhere && {
-      elsewhere: new Map([...fix.elsewhere].map(([file, edits]) => [file, edits.map(guard)])),
+      elsewhere: new Map([...fix.elsewhere].map(([file, edits]) => [file, edits.map(guardEdit)])),
     }),
   };
 }
@@ -395,10 +395,10 @@ class MissingModuleCheck {
     if (this.isWindows) return;
     for (const { module, configLine } of this.subject.modules.loadLines) {
       if (configLine.activity !== 'active') continue;
-      for (const before of moduleNamed(module)?.loadAfter ?? []) {
+      for (const earlierModule of moduleNamed(module)?.loadAfter ?? []) {
         this.reportNeed(
           {
-            module: before,
+            module: earlierModule,
             messageId: 'prerequisite',
             neededBy: `${shortName(module)}_module`,
             cause: 'The module uses functions of that other module. Without them, httpd reports "undefined symbol".',
@@ -730,11 +730,11 @@ class MissingModuleCheck {
     )
       return;
     const absence = modules.absenceOf('prefork')!;
-    const isGuarded = this.mayMpmBeBuiltIn || absence.otherModulesAreFiles === true;
+    const needsGuard = this.mayMpmBeBuiltIn || absence.otherModulesAreFiles === true;
     // The question whether modules are files comes before the question about the MPM. If they are
     // files, the MPM is a file too, or it is compiled in. A LoadModule line of mod_unixd shows that
     // modules are files. The fix that adds this line asks the same question.
-    if (!isGuarded && !this.isServer(absence) && !modules.loadLines.some(({ module }) => module === 'mod_unixd'))
+    if (!needsGuard && !this.isServer(absence) && !modules.loadLines.some(({ module }) => module === 'mod_unixd'))
       return this.openQuestion(
         absence,
         'an MPM',
@@ -750,10 +750,10 @@ class MissingModuleCheck {
     const event = fixesToLoad('event', modules);
     const { certainty, exception } = absence;
     const mpmOf22 = this.mpmOf22;
-    const suggested = (fixes: typeof prefork, mpm: string, assumes: string) =>
+    const suggestedFixes = (fixes: typeof prefork, mpm: string, assumes: string) =>
       fixes
         .fixes(placeOfFinding.file.path)
-        .map((fix) => (isGuarded || this.hasPackageStep ? guardedFix(fix) : fix))
+        .map((fix) => (needsGuard || this.hasPackageStep ? guardedFix(fix) : fix))
         .map((fix) => ({
           ...fix,
           safety: 'suggestion' as const,
@@ -763,10 +763,10 @@ class MissingModuleCheck {
     this.push(this.probableMpm, {
       file: placeOfFinding.file.path,
       messageId: 'mpm',
-      ...((certainty !== 'certain' || isGuarded) && { consequence: 'may not start' as const }),
+      ...((certainty !== 'certain' || needsGuard) && { consequence: 'may not start' as const }),
       ...nameSpan(placeOfFinding.line, placeOfFinding.offset),
       what: `\`${spelledName(placeOfFinding.line)}\`: no MPM is loaded`,
-      cause: `In 2.4 the MPM is a module that must be loaded (AH00534).${isGuarded ? ' If `httpd -l` on the 2.4 server lists prefork.c, worker.c or event.c, it is compiled in: add nothing.' : certainty === 'certain' ? '' : ` This is no problem if ${exception.replace('%', certainty === 'built-in' ? 'one is' : 'one')}.`}`,
+      cause: `In 2.4 the MPM is a module that must be loaded (AH00534).${needsGuard ? ' If `httpd -l` on the 2.4 server lists prefork.c, worker.c or event.c, it is compiled in: add nothing.' : certainty === 'certain' ? '' : ` This is no problem if ${exception.replace('%', certainty === 'built-in' ? 'one is' : 'one')}.`}`,
       help: [
         mpmOf22
           ? `Load mpm_${mpmOf22.name}: 2.2 runs ${mpmOf22.name} (${sourceOf(mpmOf22)}). mpm_event is the usual choice for 2.4.`
@@ -776,9 +776,9 @@ class MissingModuleCheck {
       ].join(' '),
       serverText: 'No MPM loaded.',
       fixes: [
-        ...suggested(prefork, 'prefork', 'you want the MPM prefork, which is usual in 2.2'),
-        ...suggested(event, 'event', 'you want threads, and do not use mod_php'),
-        ...suggested(fixesToLoad('worker', modules), 'worker', 'you want threads, as with worker in 2.2'),
+        ...suggestedFixes(prefork, 'prefork', 'you want the MPM prefork, which is usual in 2.2'),
+        ...suggestedFixes(event, 'event', 'you want threads, and do not use mod_php'),
+        ...suggestedFixes(fixesToLoad('worker', modules), 'worker', 'you want threads, as with worker in 2.2'),
       ].sort((a, b) => Number(b.choice.values[0] === mpmOf22?.name) - Number(a.choice.values[0] === mpmOf22?.name)),
     });
   }
@@ -925,8 +925,11 @@ class MissingModuleCheck {
       need: { consequence = missingModule.consequence },
     }: (typeof this.modulesToEnable)[number]) =>
       certainty === 'certain' || SEVERITY_OF[consequence] !== 'error' ? consequence : ('may not start' as const);
-    const rank = (each: (typeof this.modulesToEnable)[number]) => SEVERITIES.indexOf(SEVERITY_OF[consequenceOf(each)]);
-    const [first = firstModule, ...others] = [...this.modulesToEnable].sort((a, b) => rank(a) - rank(b));
+    const severityRank = (each: (typeof this.modulesToEnable)[number]) =>
+      SEVERITIES.indexOf(SEVERITY_OF[consequenceOf(each)]);
+    const [first = firstModule, ...others] = [...this.modulesToEnable].sort(
+      (a, b) => severityRank(a) - severityRank(b),
+    );
     const { need, at } = first;
     const commands = this.commandsFor(this.modulesToEnable.map(({ need: { module } }) => module));
     const needsMpm = this.modulesToEnable.some(({ need: { messageId } }) => messageId === 'mpm');
@@ -966,10 +969,10 @@ class MissingModuleCheck {
       ...(others.length === 0 && { serverText: need.serverText }),
       run: commands.join('\n'),
       ...(mayHaveThreads && { asks: [MPM_QUESTION] }),
-      related: others.map(({ need: { module, neededBy }, at: other }) => ({
-        file: other.file.path,
-        line: other.line,
-        row: other.file.tree.positionAt(other.offset).line,
+      related: others.map(({ need: { module, neededBy }, at: otherLine }) => ({
+        file: otherLine.file.path,
+        line: otherLine.line,
+        row: otherLine.file.tree.positionAt(otherLine.offset).line,
         rowsAbove: 0,
         message: `\`${shortened(neededBy, 40)}\` needs ${isMpmName(debianName(module)) ? 'an MPM' : module}`,
       })),
@@ -993,7 +996,7 @@ class MissingModuleCheck {
       at,
       absence: { certainty, exception, otherModulesAreFiles = false, isInPackage = false },
       needs,
-      modules: missing,
+      modules: missingModules,
     } of this.doubtfulModules.values()) {
       const isOneNeed = needs.length === 1;
       const exceptionStart = exception.replace(/,? (?:of which|which|loads) .*/s, '');
@@ -1005,37 +1008,37 @@ class MissingModuleCheck {
         what: headlineOfUncertain(at, needs),
         cause: causeOfUncertain(
           isOneNeed,
-          missing,
+          missingModules,
           exception.replace('%', certainty === 'part' ? (isOneNeed ? 'it' : 'them') : isOneNeed ? 'it is' : 'they are'),
         ),
         help: isInPackage
-          ? `The httpd package of 2.4 loads ${isOneNeed ? 'it' : 'them'} there (${missing.join(', ')}): keep the Include of ${exceptionStart}.`
-          : this.helpOfUncertain(exceptionStart, { needs, missing, isOfPart: certainty === 'part' }),
+          ? `The httpd package of 2.4 loads ${isOneNeed ? 'it' : 'them'} there (${missingModules.join(', ')}): keep the Include of ${exceptionStart}.`
+          : this.helpOfUncertain(exceptionStart, { needs, missing: missingModules, isOfPart: certainty === 'part' }),
         ...(isInPackage
           ? {}
           : this.enablesByCommand
-            ? this.findingPartsToEnable(missing)
-            : this.fixesLoading(missing, at, otherModulesAreFiles)),
+            ? this.findingPartsToEnable(missingModules)
+            : this.fixesLoading(missingModules, at, otherModulesAreFiles)),
       });
     }
   }
 
-  /** What to do about modules that may be missing. `seen`: the part that may load them. */
+  /** What to do about modules that may be missing. `loadingPart`: the part that may load them. */
   private helpOfUncertain(
-    seen: string,
+    loadingPart: string,
     { needs, missing, isOfPart }: { needs: readonly string[]; missing: readonly string[]; isOfPart: boolean },
   ): string {
     const isOneNeed = needs.length === 1;
     if (isOfPart) {
-      const lead = `Perhaps ${seen} loads ${isOneNeed ? 'it' : 'them'}: look there, or copy it here and run again. If not, 2.4 does not start`;
+      const firstSentence = `Perhaps ${loadingPart} loads ${isOneNeed ? 'it' : 'them'}: look there, or copy it here and run again. If not, 2.4 does not start`;
       return isOneNeed
-        ? `${lead}: ${loadingLinesText(needs, missing, this.subject.modules)}.`
-        : `${lead} without a \`LoadModule\` line for each: ${needs.join(', ')}.`;
+        ? `${firstSentence}: ${loadingLinesText(needs, missing, this.subject.modules)}.`
+        : `${firstSentence} without a \`LoadModule\` line for each: ${needs.join(', ')}.`;
     }
-    const lead = 'When 2.4 is installed, run `httpd -l` there.';
+    const firstSentence = 'When 2.4 is installed, run `httpd -l` there.';
     return isOneNeed
-      ? `${lead} If the module is not in its list, 2.4 does not start: ${loadingLinesText(needs, missing, this.subject.modules)}.`
-      : `${lead} 2.4 does not start without these modules: ${needs.join(', ')}. Add a \`LoadModule\` line for each that is not in the list.`;
+      ? `${firstSentence} If the module is not in its list, 2.4 does not start: ${loadingLinesText(needs, missing, this.subject.modules)}.`
+      : `${firstSentence} 2.4 does not start without these modules: ${needs.join(', ')}. Add a \`LoadModule\` line for each that is not in the list.`;
   }
 
   /**
@@ -1089,12 +1092,14 @@ class MissingModuleCheck {
   }
 
   /** The parts of a finding about modules that a2enmod enables. */
-  private findingPartsToEnable(missing: readonly string[]): Pick<ConfigurationFinding, 'messageId' | 'help' | 'run'> {
-    const commands = this.commandsFor(missing);
-    const quoted = commands.map((command) => `\`${command}\``).join(', ');
+  private findingPartsToEnable(
+    missingModules: readonly string[],
+  ): Pick<ConfigurationFinding, 'messageId' | 'help' | 'run'> {
+    const commands = this.commandsFor(missingModules);
+    const quotedCommands = commands.map((command) => `\`${command}\``).join(', ');
     return {
       messageId: 'a2enmod',
-      help: `Run ${quoted}: a2enmod skips modules that are enabled.${missing.some((module) => isMpmName(debianName(module))) ? ' Leave out the MPM if one is enabled.' : ''}`,
+      help: `Run ${quotedCommands}: a2enmod skips modules that are enabled.${missingModules.some((module) => isMpmName(debianName(module))) ? ' Leave out the MPM if one is enabled.' : ''}`,
       run: commands.join('\n'),
     };
   }
@@ -1347,13 +1352,13 @@ class ModulesWithNames {
   private readonly checks = new Map<string, NeedsOfLines>();
   private readonly ranges = new Map<List, readonly TestedRange[]>();
   private readonly loadsByModule = lazy(() => {
-    const loads = new Map<string, LoadedModules['loadLines'][number][]>();
+    const loadLinesByModule = new Map<string, LoadedModules['loadLines'][number][]>();
     for (const each of this.subject.modules.loadLines) {
-      const ofModule = loads.get(each.module);
+      const ofModule = loadLinesByModule.get(each.module);
       if (ofModule) ofModule.push(each);
-      else loads.set(each.module, [each]);
+      else loadLinesByModule.set(each.module, [each]);
     }
-    return loads;
+    return loadLinesByModule;
   });
 
   constructor(private readonly subject: ConfigurationSubject) {}
@@ -1399,12 +1404,14 @@ class ModulesWithNames {
   /** The notes. Without modules that other findings report. */
   findings(reported: MissingModuleCheck): ConfigurationFinding[] {
     return [...this.checks].flatMap(([options, { needed }]): ConfigurationFinding[] => {
-      const missing = [...needed.values()].filter(({ need }) => !reported.hasReported(need.module));
-      const [first] = missing;
+      const missingNeeds = [...needed.values()].filter(({ need }) => !reported.hasReported(need.module));
+      const [first] = missingNeeds;
       if (first === undefined) return [];
       const { at } = first;
-      const missingNames = joinedItems(missing.map((each) => each.need.module));
-      const modules = missing.map(({ need: { module, neededBy } }) => `${module} (\`${shortened(neededBy, 40)}\`)`);
+      const missingNames = joinedItems(missingNeeds.map((each) => each.need.module));
+      const modules = missingNeeds.map(
+        ({ need: { module, neededBy } }) => `${module} (\`${shortened(neededBy, 40)}\`)`,
+      );
       return [
         {
           file: at.file.path,
@@ -1413,15 +1420,15 @@ class ModulesWithNames {
           ...nameSpan(at.line, at.offset),
           what: headlineOr(
             `\`${spelledName(at.line)}\`: with \`${options}\`, no line loads ${missingNames}`,
-            `\`${shortened(spelledName(at.line))}\`: no line loads ${missing.length} modules`,
+            `\`${shortened(spelledName(at.line))}\`: no line loads ${missingNeeds.length} modules`,
           ),
           cause: `httpd reads the line only if it starts with ${options}. 2.4 then needs: ${joinedItems(modules)}.`,
           help: `If the server starts with ${options}, repeat the command with this option: the fixes then load what is missing.`,
-          ...(missing.length > 1 && {
-            related: missing.slice(1).map(({ need: { module, neededBy }, at: other }) => ({
-              file: other.file.path,
-              line: other.line,
-              row: other.file.tree.positionAt(other.offset).line,
+          ...(missingNeeds.length > 1 && {
+            related: missingNeeds.slice(1).map(({ need: { module, neededBy }, at: otherLine }) => ({
+              file: otherLine.file.path,
+              line: otherLine.line,
+              row: otherLine.file.tree.positionAt(otherLine.offset).line,
               rowsAbove: 0,
               message: `\`${shortened(neededBy, 40)}\` needs ${module}`,
             })),
@@ -1484,11 +1491,11 @@ function rangeAt(ranges: readonly TestedRange[], offset: number): TestedRange | 
 /** The end of a sentence that says which LoadModule lines the user must add. */
 function loadingLinesText(
   needs: readonly string[],
-  missing: readonly string[],
+  missingModules: readonly string[],
   { loadLines }: Pick<LoadedModules, 'loadLines'>,
 ): string {
   if (needs[0] === 'an MPM') return 'add a `LoadModule` line for mpm_prefork or mpm_event';
-  const [module = ''] = missing;
+  const [module = ''] = missingModules;
   return `add \`LoadModule ${shortName(module)}_module ${directoryOf(loadLines)}/${moduleNamed(module)?.['2.4']?.sharedObject}\``;
 }
 

@@ -50,14 +50,14 @@ export const mpmLimits: ConfigurationRule = {
   ],
   check(subject) {
     const { configuration, modules } = subject;
-    const lost = lostLimits(subject);
-    if (configuration.gaps.length > 0) return lost;
+    const lostFindings = lostLimits(subject);
+    if (configuration.gaps.length > 0) return lostFindings;
     const mpms = modules.loadLines.filter(({ module }) => module in CODES_BY_MPM);
     const [mpm] = mpms;
-    if (mpm === undefined || mpms.length !== 1 || mpm.configLine.activity !== 'active') return lost;
+    if (mpm === undefined || mpms.length !== 1 || mpm.configLine.activity !== 'active') return lostFindings;
     const numbers = new LimitNumbers(configuration, CODES_BY_MPM[mpm.module as Mpm]);
     return [
-      ...lost,
+      ...lostFindings,
       ...(mpm.module === 'prefork' ? checkPrefork(numbers) : checkThreadedMpm(numbers, mpm.module as Mpm)),
     ];
   },

@@ -44,7 +44,7 @@ export const mutexDirective: SectionRule = {
   ],
   check(scope) {
     const partners = acceptPair(scope.members) ?? scope.members.some(({ line }) => line.name === 'acceptmutex');
-    return scope.members.map((member) => finding(member, fixesFor(member, scope, partners)));
+    return scope.members.map((member) => findingOfMember(member, fixesFor(member, scope, partners)));
   },
 };
 
@@ -89,13 +89,13 @@ function acceptPair(members: readonly Member[]): AcceptAndFile | null {
   const [acceptMutex, ...otherAccepts] = accepts;
   const [file, ...otherFiles] = files;
   if (!acceptMutex || !file || otherAccepts.length + otherFiles.length > 0) return null;
-  const isTogether =
+  const areInSameSections =
     acceptMutex.enclosingSections.length === file.enclosingSections.length &&
     acceptMutex.enclosingSections.every((section, index) => section === file.enclosingSections[index]);
-  return isTogether ? { acceptMutex, file } : null;
+  return areInSameSections ? { acceptMutex, file } : null;
 }
 
-function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
+function findingOfMember({ line, offset }: Member, fixes: readonly Fix[]): Finding {
   const isRemoved = fixes[0]!.safety === 'safe' && fixes[0]!.edits.every((edit) => edit.text === '');
   return {
     messageId: MESSAGE_IDS[line.name]!,
@@ -181,19 +181,21 @@ function fixesOfAcceptMutex(
   const isKnownMechanism = usesFile || ['sysvsem', 'posixsem', 'pthread'].includes(mechanism);
   if (!isKnownMechanism || !isMutexAllowed) return [fixForMpm(remove)];
   const lockFile = pair && usesFile ? onlyValue(pair.file) : null;
-  const hasMpm = isWithinAcceptingMpm(member);
+  const isForAcceptingMpm = isWithinAcceptingMpm(member);
   if (!usesFile || !pair) {
     const mutex = replacementFix(
       members,
       mechanism,
-      hasMpm && !usesFile ? 'safe' : 'suggestion',
-      hasMpm ? '' : NOT_UNDER_EVENT,
+      isForAcceptingMpm && !usesFile ? 'safe' : 'suggestion',
+      isForAcceptingMpm ? '' : NOT_UNDER_EVENT,
     );
-    return fixesByMpm(mutex, remove, hasMpm);
+    return fixesByMpm(mutex, remove, isForAcceptingMpm);
   }
   const mutex =
-    lockFile === null ? null : withDirectory(members, mechanism, directoryOf(lockFile), hasMpm ? '' : NOT_UNDER_EVENT);
-  return fixesByMpm(mutex, remove, hasMpm);
+    lockFile === null
+      ? null
+      : withDirectory(members, mechanism, directoryOf(lockFile), isForAcceptingMpm ? '' : NOT_UNDER_EVENT);
+  return fixesByMpm(mutex, remove, isForAcceptingMpm);
 }
 
 /**
@@ -232,13 +234,13 @@ function fixesOfLockFile(
   const isUnused = mechanism === 'sysvsem' || mechanism === 'posixsem' || mechanism === 'pthread';
   if (onlyEvent || isUnused || (mechanism === 'default' && isStockFile(value, 'accept')))
     return [removalFix([member], 'Remove LockFile', 'safe')];
-  const hasMpm = isWithinAcceptingMpm(member);
+  const isForAcceptingMpm = isWithinAcceptingMpm(member);
   const remove = removalFix([member], removalTitle(member));
   const mutex =
     mechanism === 'default' && isMutexAllowed
-      ? withDirectory([member], 'default', directoryOf(value), hasMpm ? '' : NOT_UNDER_EVENT)
+      ? withDirectory([member], 'default', directoryOf(value), isForAcceptingMpm ? '' : NOT_UNDER_EVENT)
       : null;
-  return fixesByMpm(mutex, remove, hasMpm);
+  return fixesByMpm(mutex, remove, isForAcceptingMpm);
 }
 
 /**

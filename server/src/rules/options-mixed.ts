@@ -144,13 +144,13 @@ function readOptions(list: readonly Word[]): OptionWord[] | null {
 function problemIn24(options: readonly OptionWord[]): { kind: 'mixed' | 'all-or-none'; at: number } | null {
   let isSigned = false;
   let isAllOrNone = false;
-  for (const [at, { sign, name }] of options.entries()) {
+  for (const [optionIndex, { sign, name }] of options.entries()) {
     if (sign !== '') {
-      if (!isSigned && at > 0 && !isAllOrNone) return { kind: 'mixed', at };
+      if (!isSigned && optionIndex > 0 && !isAllOrNone) return { kind: 'mixed', at: optionIndex };
       isSigned = true;
-    } else if (at > 0 && isSigned) return { kind: 'mixed', at };
+    } else if (optionIndex > 0 && isSigned) return { kind: 'mixed', at: optionIndex };
     if (name === 'all' || name === 'none') {
-      if (at > 0 || isSigned) return { kind: 'all-or-none', at };
+      if (optionIndex > 0 || isSigned) return { kind: 'all-or-none', at: optionIndex };
       isAllOrNone = true;
     }
   }
@@ -209,7 +209,7 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
   // At the top level of a file, or with an Include, other files may have more Options lines.
   const isWholeSection = (scope.tag !== null || scope.context.isHtaccess) && !hasFact(scope.facts, Fact.includes);
   const isOnlyLine = isWholeSection && scope.members.length === 1;
-  const replaced = (lines: readonly string[]) => [
+  const replacementEdits = (lines: readonly string[]) => [
     replaceContent(line, lines.join(`${lineEnd(line)}${indentOf(line)}`), offset),
   ];
   const exactReplacement = isIncludesClear ? exactLines(options, finalState, isOnlyLine) : null;
@@ -220,7 +220,7 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
     fixes.push({
       title: titleWithLine(line, exactReplacement.join(' and ')),
       safety: 'safe',
-      edits: replaced(exactReplacement),
+      edits: replacementEdits(exactReplacement),
     });
   if (!finalState.isAbsolute) return fixes;
   const lineWithoutSigns = `Options ${spelledOptions(options, finalState.setBits)}`;
@@ -229,7 +229,7 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
       title: titleWithLine(line, lineWithoutSigns),
       safety: 'suggestion',
       assumes: 'enclosed sections do not need the inherited options',
-      edits: replaced([lineWithoutSigns]),
+      edits: replacementEdits([lineWithoutSigns]),
     });
   const signedNames = options.flatMap((option) => signedWords({ ...option, sign: option.sign || '+' }));
   if (signedNames.length > 0)
@@ -240,7 +240,7 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
       ),
       safety: 'suggestion',
       assumes: 'you also want the inherited options, which 2.2 did not use for this line',
-      edits: replaced([`Options ${signedNames.join(' ')}`]),
+      edits: replacementEdits([`Options ${signedNames.join(' ')}`]),
     });
   return fixes;
 }
@@ -274,22 +274,26 @@ function exactLines(options: readonly OptionWord[], state: OptionsState, isOnly:
   if (firstUnsigned < 0) return signedLines(options);
   const absoluteLine = [`Options ${spelledOptions(options, state.setBits)}`];
   if (isOnly && haveSameEffect(stateOfLines(absoluteLine), state)) return absoluteLine;
-  const [before, after] = [options.slice(0, firstUnsigned), options.slice(firstUnsigned)];
-  const bareBits = after.filter(({ sign }) => sign === '').reduce((set, { optionBits }) => set | optionBits, 0);
+  const [signedBefore, fromFirstUnsigned] = [options.slice(0, firstUnsigned), options.slice(firstUnsigned)];
+  const bareBits = fromFirstUnsigned
+    .filter(({ sign }) => sign === '')
+    .reduce((set, { optionBits }) => set | optionBits, 0);
   const splitLines = [
-    ...signedLines(before),
+    ...signedLines(signedBefore),
     `Options ${spelledOptions(
-      after.filter(({ sign }) => sign === ''),
+      fromFirstUnsigned.filter(({ sign }) => sign === ''),
       bareBits,
     )}`,
-    ...signedLines(after.filter(({ sign }) => sign !== '')),
+    ...signedLines(fromFirstUnsigned.filter(({ sign }) => sign !== '')),
   ];
   const resultState = stateOfLines(splitLines);
-  const isExact =
+  const hasSameEffect =
     resultState.setBits === state.setBits &&
     resultState.addedBits === state.addedBits &&
     resultState.removedBits === state.removedBits;
-  return isExact && splitLines.every((text) => problemIn24(readOptions(wordsOf(text))!) === null) ? splitLines : null;
+  return hasSameEffect && splitLines.every((text) => problemIn24(readOptions(wordsOf(text))!) === null)
+    ? splitLines
+    : null;
 }
 
 function wordsOf(text: string): Word[] {
@@ -307,30 +311,30 @@ function signedWords({ sign, name, spelled }: OptionWord): string[] {
 }
 
 /** The words for a set of options. Words that the line has keep its order and spelling. */
-function spelledOptions(options: readonly OptionWord[], set: number): string {
+function spelledOptions(options: readonly OptionWord[], optionSet: number): string {
   const keptNames = options.filter(
     ({ sign, optionBits, name }, index) =>
       sign !== '-' &&
       name !== 'all' &&
       optionBits !== 0 &&
-      (optionBits & ~set) === 0 &&
+      (optionBits & ~optionSet) === 0 &&
       options.findIndex((other) => other.optionBits === optionBits && other.sign !== '-') === index,
   );
   const spellsWholeSet =
-    keptNames.reduce((sum, { optionBits }) => sum | optionBits, 0) === set &&
-    set !== 0 &&
+    keptNames.reduce((sum, { optionBits }) => sum | optionBits, 0) === optionSet &&
+    optionSet !== 0 &&
     !options.some(({ name, sign }) => name === 'all' && sign !== '-');
-  return spellsWholeSet ? keptNames.map(({ spelled }) => spelled).join(' ') : textOfSet(set);
+  return spellsWholeSet ? keptNames.map(({ spelled }) => spelled).join(' ') : textOfSet(optionSet);
 }
 
-function textOfSet(set: number): string {
-  if (set === 0) return 'None';
+function textOfSet(optionSet: number): string {
+  if (optionSet === 0) return 'None';
   const optionNames =
-    (set & ALL_BITS) === ALL_BITS
+    (optionSet & ALL_BITS) === ALL_BITS
       ? ['All']
-      : ['Indexes', (set & EXEC) !== 0 ? 'Includes' : 'IncludesNOEXEC', 'FollowSymLinks', 'ExecCGI'];
+      : ['Indexes', (optionSet & EXEC) !== 0 ? 'Includes' : 'IncludesNOEXEC', 'FollowSymLinks', 'ExecCGI'];
   const furtherNames = ['SymLinksIfOwnerMatch', 'MultiViews'];
   return [...optionNames, ...furtherNames]
-    .filter((name) => name === 'All' || (BITS[name.toLowerCase()]! & ~set) === 0)
+    .filter((name) => name === 'All' || (BITS[name.toLowerCase()]! & ~optionSet) === 0)
     .join(' ');
 }

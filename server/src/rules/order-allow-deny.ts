@@ -134,17 +134,19 @@ const HELP_WITH_OTHER_FILES = 'Convert these lines together with the access line
 const CONVERT_TOGETHER =
   'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, here and in the other sections that apply to the same requests. `Satisfy Any` becomes `<RequireAny>`.';
 
-function verdictFor(scope: Scope, old: readonly Member[]): SectionVerdict {
+function verdictFor(scope: Scope, oldMembers: readonly Member[]): SectionVerdict {
   const obstacle = structuralObstacle(scope);
-  if (obstacle) return { ...meaningIfNotConverted(old, ...obstacle), fixes: null };
-  if (hasUnknownName(scope.body)) return verdictBesideUnknown(scope, old);
+  if (obstacle) return { ...meaningIfNotConverted(oldMembers, ...obstacle), fixes: null };
+  if (hasUnknownName(scope.body)) return verdictBesideUnknown(scope, oldMembers);
   const limited = isLimited(scope);
-  const ownMeaning = limited ? meaningByMethod(scope, old) : withGroupWords(meaningOf(scope.members, old), scope, old);
+  const ownMeaning = limited
+    ? meaningByMethod(scope, oldMembers)
+    : withGroupWords(meaningOf(scope.members, oldMembers), scope, oldMembers);
   // A macro or an included file can add access lines, so the lines here decide only a part.
   const meaning = mayHaveMore(namesIn(scope.body))
     ? {
         ...ownMeaning,
-        headline: headlineOf(old, null),
+        headline: headlineOf(oldMembers, null),
         help: ownMeaning.tree === null ? ownMeaning.help : HELP_WITH_OTHER_FILES,
       }
     : ownMeaning;
@@ -156,15 +158,15 @@ function verdictFor(scope: Scope, old: readonly Member[]): SectionVerdict {
   const fixes = cachedFixes((facts) =>
     hasFact(facts, Fact.templates) || (differs && hasFact(facts, Fact.fromCompat))
       ? []
-      : fixesFor(scope, old, section, tree, title, facts),
+      : fixesFor(scope, oldMembers, section, tree, title, facts),
   );
   if (mayHaveMore(namesIn(scope.body))) return { tree, headline, cause, help, fixes };
-  if (scope.tag === null && !scope.context.isHtaccess && isListOfExceptions(old, tree))
-    return { tree, headline: headlineOf(old, null), cause, help: HELP_FOR_EXCEPTIONS, fixes: null };
+  if (scope.tag === null && !scope.context.isHtaccess && isListOfExceptions(oldMembers, tree))
+    return { tree, headline: headlineOf(oldMembers, null), cause, help: HELP_FOR_EXCEPTIONS, fixes: null };
   if (scope.tag === null && !scope.context.isHtaccess)
     return {
       tree,
-      headline: headlineOf(old, null),
+      headline: headlineOf(oldMembers, null),
       cause,
       help: `A section includes this file: convert these lines together with it. ${equivalentWithCondition(IF_NO_OTHER_LINES, tree)}`,
       fixes,
@@ -173,10 +175,10 @@ function verdictFor(scope: Scope, old: readonly Member[]): SectionVerdict {
     section.userRequirements.length > 0
       ? null
       : lazy(() => ({
-          what: headlineOf(old, null),
+          what: headlineOf(oldMembers, null),
           help: besideLoginText(section.satisfy === 'any', tree, scope.context.containers.at(-1)),
         }));
-  return { tree, headline, cause, help: help ?? helpForIdleDeny(old, tree), fixes, besideLogin };
+  return { tree, headline, cause, help: help ?? helpForIdleDeny(oldMembers, tree), fixes, besideLogin };
 }
 
 /** The help if the section has a Deny in `<Limit>` without effect; otherwise undefined. */
@@ -229,14 +231,14 @@ const mayHaveMore = cachedByNames(
  * The verdict for a section with unknown text. A directive of an unknown module may control access,
  * so only the user can decide. Text that can be no directive belongs to a template.
  */
-function verdictBesideUnknown({ body, bodyOffset, context }: Scope, old: readonly Member[]): SectionVerdict {
+function verdictBesideUnknown({ body, bodyOffset, context }: Scope, oldMembers: readonly Member[]): SectionVerdict {
   const unknownPlaces = unknownLines(body, bodyOffset);
   const unknownDirectives = unknownPlaces.map(({ line }) => line);
   const templateLine = unknownDirectives.find((line) => !mayBeDirective(line));
   if (templateLine)
     return {
       ...meaningIfNotConverted(
-        old,
+        oldMembers,
         `\`${shortened(templateLine.text.trim(), 40)}\` is no directive. Another program seems to process the file first.`,
         'Run again on the file that this program makes.',
       ),
@@ -245,10 +247,10 @@ function verdictBesideUnknown({ body, bodyOffset, context }: Scope, old: readonl
   const directiveNames = [...new Set(unknownDirectives.map(spelledName))];
   const cause =
     directiveNames.length === 1
-      ? `httpd-upgrade does not know the directive ${quoted(directiveNames)}. If it decides who has access, new lines could allow too much or too little.`
-      : `httpd-upgrade does not know the directives ${quoted(directiveNames)}. If they decide who has access, new lines could allow too much or too little.`;
+      ? `httpd-upgrade does not know the directive ${quotedNames(directiveNames)}. If it decides who has access, new lines could allow too much or too little.`
+      : `httpd-upgrade does not know the directives ${quotedNames(directiveNames)}. If they decide who has access, new lines could allow too much or too little.`;
   return {
-    ...meaningIfNotConverted(old, cause, HELP_FOR_UNKNOWN),
+    ...meaningIfNotConverted(oldMembers, cause, HELP_FOR_UNKNOWN),
     waitsFor: context.fileContext === null ? directiveNames.map(unknownQuestion) : undefined,
     otherSpans: unknownPlaces.slice(0, MAX_UNKNOWN_LINES).map(({ line, offset }) => contentSpan(line, offset)),
     fixes: null,
@@ -266,7 +268,7 @@ function unknownQuestion(name: string): OpenQuestion {
   return { ...openQuestion('unknown-directives', name), coveringQuestion: UNKNOWN_DIRECTIVES };
 }
 
-function quoted(names: readonly string[]): string {
+function quotedNames(names: readonly string[]): string {
   return joinedItems(names.slice(0, 4).map((name) => `\`${shortened(name, 40)}\``));
 }
 
@@ -274,7 +276,7 @@ function quoted(names: readonly string[]): string {
  * If a third-party module decides `Require group` in the section, replaces `group` by the module's
  * provider in 2.4. The result has no tree if this provider is unknown.
  */
-function withGroupWords(meaning: SectionMeaning, { body }: Scope, old: readonly Member[]): SectionMeaning {
+function withGroupWords(meaning: SectionMeaning, { body }: Scope, oldMembers: readonly Member[]): SectionMeaning {
   const { tree, section } = meaning;
   if (tree === null || section === null || !ownsGroups(namesIn(body)) || !requiresGroup(tree)) return meaning;
   const ownLines: Line[] = [];
@@ -285,14 +287,14 @@ function withGroupWords(meaning: SectionMeaning, { body }: Scope, old: readonly 
   if (wordForGroups === null) {
     const word24 = groupWordOf(owner.name);
     return meaningIfNotConverted(
-      old,
+      oldMembers,
       `In 2.2 \`${shortened(spelledName(owner), 40)}\` has another module answer \`Require group\`. In 2.4 \`group\` looks only into \`AuthGroupFile\`.`,
       word24 === undefined
         ? 'Write the word for groups that the module has in 2.4, then run again.'
         : `Write \`Require ${word24}\`, then run again.`,
     );
   }
-  return meaningIfConverted(old, section, withGroupWord(tree, wordForGroups));
+  return meaningIfConverted(oldMembers, section, withGroupWord(tree, wordForGroups));
 }
 
 const ownsGroups = cachedByNames((names) => names.hasSome((name) => GROUP_DIRECTIVES.has(name)));
@@ -305,12 +307,12 @@ const GROUP_FILES: ReadonlySet<string> = new Set(['authgroupfile', 'authdbmgroup
  * because thousands of sections may have the same lines: without it, the rules take 14 % more calls
  * (test/cost/per-host.slow.test.ts).
  */
-function meaningOf(members: readonly Member[], old: readonly Member[]): SectionMeaning {
+function meaningOf(members: readonly Member[], oldMembers: readonly Member[]): SectionMeaning {
   let membersText = '';
   for (let i = 0; i < members.length; i++) membersText += members[i]!.line.text;
   let meaning = meanings.get(membersText);
   if (!meaning) {
-    meaning = readMeaning(members, old);
+    meaning = readMeaning(members, oldMembers);
     if (membersText.length > MAX_KEY_LENGTH) return meaning;
     if (meanings.size >= MAX_CACHED_MEANINGS) meanings.clear();
     meanings.set(membersText, meaning);
@@ -323,9 +325,9 @@ const MAX_CACHED_MEANINGS = 1000;
 /** Maximum length of a key. Longer texts rarely repeat. */
 const MAX_KEY_LENGTH = 1000;
 
-function readMeaning(members: readonly Member[], old: readonly Member[]): SectionMeaning {
+function readMeaning(members: readonly Member[], oldMembers: readonly Member[]): SectionMeaning {
   const section = readSection(members.map(({ line }) => line));
-  const notConverted = (cause: string, help?: string) => meaningIfNotConverted(old, cause, help);
+  const notConverted = (cause: string, help?: string) => meaningIfNotConverted(oldMembers, cause, help);
   if (section.obstacle === 'unknown-requirement')
     return notConverted(...(obstacleOfOtherModule(members) ?? obstacleOfRequire(members)));
   if (section.obstacle === 'variable' && !members.some(({ line }) => line.text.includes('${')))
@@ -350,7 +352,7 @@ function readMeaning(members: readonly Member[], old: readonly Member[]): Sectio
       CONVERT_TOGETHER,
     );
   const tree = provenTranslation(section);
-  const parameter = tree === null ? macroParameterIn(old) : null;
+  const parameter = tree === null ? macroParameterIn(oldMembers) : null;
   if (parameter !== null)
     return notConverted(
       `The value of \`${parameter}\` is known only where a \`Use\` line inserts the lines.`,
@@ -361,7 +363,7 @@ function readMeaning(members: readonly Member[], old: readonly Member[]): Sectio
       'httpd-upgrade could not find `Require` lines with exactly the same effect.',
       'Write `Require` lines by hand, and check who has access.',
     );
-  return meaningIfConverted(old, section, tree);
+  return meaningIfConverted(oldMembers, section, tree);
 }
 
 /** The first argument that looks like a parameter of a macro; null if there is none. */
@@ -370,14 +372,14 @@ function macroParameterIn(old: readonly Member[]): string | null {
   return argumentTexts.find((word) => /^[$@%]\w+$/.test(word)) ?? null;
 }
 
-function meaningIfConverted(old: readonly Member[], section: ReadSection22, tree: Tree24): SectionMeaning {
+function meaningIfConverted(oldMembers: readonly Member[], section: ReadSection22, tree: Tree24): SectionMeaning {
   const hasLogin = section.userRequirements.length > 0;
   return {
     tree,
     section,
-    headline: headlineOf(old, tree, hasLogin),
-    help: equivalentText(old, tree, hasLogin),
-    title: convertTitle(old, tree),
+    headline: headlineOf(oldMembers, tree, hasLogin),
+    help: equivalentText(oldMembers, tree, hasLogin),
+    title: convertTitle(oldMembers, tree),
   };
 }
 
@@ -386,9 +388,9 @@ function meaningIfNotConverted(old: readonly Member[], cause: string, help?: str
 }
 
 /** What the lines of a section with limits mean: one Require tree for all methods. */
-function meaningByMethod({ members }: Scope, old: readonly Member[]): SectionMeaning {
+function meaningByMethod({ members }: Scope, oldMembers: readonly Member[]): SectionMeaning {
   const readResult = readByMethod(
-    members.map(({ line, enclosingSections }) => ({ line, limits: enclosingSections.filter(isLimit) })),
+    members.map(({ line, enclosingSections }) => ({ line, limits: enclosingSections.filter(isLimitSection) })),
   );
   if (isReason(readResult)) {
     const reason = reasonText(readResult);
@@ -396,9 +398,9 @@ function meaningByMethod({ members }: Scope, old: readonly Member[]): SectionMea
     // reason of this line.
     const [cause = '', help = ''] = readResult.code.startsWith('broken-') ? reason.split(/: (?=write)/) : [];
     return help !== ''
-      ? meaningIfNotConverted(old, `${asSentence(cause)}.`, `${asSentence(help)}.`)
+      ? meaningIfNotConverted(oldMembers, `${asSentence(cause)}.`, `${asSentence(help)}.`)
       : meaningIfNotConverted(
-          old,
+          oldMembers,
           `The lines in \`<Limit>\` or \`<LimitExcept>\` depend on the method: ${reason}.`,
           `Change the \`<Limit>\` or \`<LimitExcept>\` lines here, then run again: ${reason}.`,
         );
@@ -406,23 +408,23 @@ function meaningByMethod({ members }: Scope, old: readonly Member[]): SectionMea
   const { tree, rulesByMethod } = readResult;
   if ([...rulesByMethod.values()].every(({ hostRules }) => hostRules === null))
     return meaningIfNotConverted(
-      old,
+      oldMembers,
       '`Satisfy` and `Require` in `<Limit>` change how the lines of the enclosing section are combined.',
       CONVERT_TOGETHER,
     );
-  return meaningIfConverted(old, readSection(members.map(({ line }) => line)), tree);
+  return meaningIfConverted(oldMembers, readSection(members.map(({ line }) => line)), tree);
 }
 
 function asSentence(clause: string): string {
   return clause[0]!.toUpperCase() + clause.slice(1);
 }
 
-function isLimit(section: Section): boolean {
+function isLimitSection(section: Section): boolean {
   return section.name === 'limit' || section.name === 'limitexcept';
 }
 
 function isLimited(scope: Scope): boolean {
-  return scope.members.some(({ enclosingSections }) => enclosingSections.some(isLimit));
+  return scope.members.some(({ enclosingSections }) => enclosingSections.some(isLimitSection));
 }
 
 /**
@@ -455,11 +457,11 @@ function structuralObstacle(scope: Scope): Obstacle | null {
   if (sections.some((within) => within.some((section) => section.name.startsWith('require')))) {
     return obstacleOfRequire(scope.members);
   }
-  const [first = [], ...rest] = sections.map((within) => within.filter((section) => !isLimit(section)));
-  const isTogether = rest.every(
+  const [first = [], ...rest] = sections.map((within) => within.filter((section) => !isLimitSection(section)));
+  const haveSameSections = rest.every(
     (within) => within.length === first.length && within.every((section, index) => section === first[index]),
   );
-  if (isTogether) return null;
+  if (haveSameSections) return null;
   return [first, ...rest].every((within) => within.length > 0)
     ? [
         'These lines are inside different conditions, such as `<IfModule>`.',
@@ -553,35 +555,38 @@ const TEMPLATE_HELP = 'This file is a template, so no fix changes these lines. C
  */
 function findingOn(
   scope: Scope,
-  old: readonly Member[],
+  oldMembers: readonly Member[],
   { headline: what, cause, help, fixes, waitsFor, otherSpans = [], besideLogin = null }: SectionVerdict,
 ): Finding {
   const { modules = null, lacksAccessCompat = false } = scope.context.fileContext ?? {};
   // The modules of the whole configuration count, and not the LoadModule lines of this file. A fix
   // adds LoadModule lines for 2.4 but none for mod_access_compat. By these lines, this warning
   // would become an error.
-  const isMissing = modules === null ? lacksAccessCompat : !modules.has('mod_access_compat');
+  const isCompatMissing = modules === null ? lacksAccessCompat : !modules.has('mod_access_compat');
   // A server that already runs 2.4 accepts these lines.
-  const mayBeMissing = isMissing && scope.context.activity === 'active' && isNewForServer(0, scope.context.target);
-  const missing = mayBeMissing ? old.find(({ activity }) => activity === 'active') : undefined;
-  const anchor = missing ?? old[0]!;
+  const mayBeMissing =
+    isCompatMissing && scope.context.activity === 'active' && isNewForServer(0, scope.context.target);
+  const missing = mayBeMissing ? oldMembers.find(({ activity }) => activity === 'active') : undefined;
+  const anchorMember = missing ?? oldMembers[0]!;
   const consequence = missing ? 'will not start' : null;
-  const isUnknown = scope.context.isHtaccess && modules === null && !lacksAccessCompat;
-  const isCommented = isRefused(old, scope);
+  const areModulesUnknown = scope.context.isHtaccess && modules === null && !lacksAccessCompat;
+  const isCommented = isRefused(oldMembers, scope);
   return {
     messageId: 'access',
     what,
     help,
     waitsFor,
     serverText: missing && invalidCommand(missing.line),
-    start: anchor.offset + contentStart(anchor.line),
-    end: anchor.offset + contentEnd(anchor.line),
-    lineStart: anchor.offset,
+    start: anchorMember.offset + contentStart(anchorMember.line),
+    end: anchorMember.offset + contentEnd(anchorMember.line),
+    lineStart: anchorMember.offset,
     places:
-      old.length > 1 || otherSpans.length > 0
+      oldMembers.length > 1 || otherSpans.length > 0
         ? [
             ...otherSpans,
-            ...old.filter((member) => member !== anchor).map(({ line, offset }) => contentSpan(line, offset)),
+            ...oldMembers
+              .filter((member) => member !== anchorMember)
+              .map(({ line, offset }) => contentSpan(line, offset)),
           ]
         : undefined,
     resolve: (facts) => {
@@ -597,7 +602,7 @@ function findingOn(
             ? TEMPLATE_CAUSE
             : isCommented
               ? CAUSE_OF_COMMENT
-              : isUnknown && shownConsequence !== 'deprecated'
+              : areModulesUnknown && shownConsequence !== 'deprecated'
                 ? CAUSE_IN_HTACCESS
                 : causeOf(shownConsequence, scope.members)),
         fixesLater: fixes === null ? undefined : () => fixes(facts),
@@ -609,10 +614,10 @@ function findingOn(
 /**
  * Whether 2.4 refuses a line even with mod_access_compat, because a comment follows its arguments.
  */
-function isRefused(old: readonly Member[], { context: { target } }: Scope): boolean {
+function isRefused(oldMembers: readonly Member[], { context: { target } }: Scope): boolean {
   return (
     target.patch >= COMMENT_SINCE &&
-    old.some(
+    oldMembers.some(
       ({ line: { name, text }, line }) =>
         (name === 'allow' || name === 'deny') &&
         text.includes('#') &&
@@ -672,10 +677,10 @@ const EQUIVALENT_LABEL = 'equivalent:';
  * The headline with the names of the directives, and with the equivalent line if it is short
  * enough. `hasLogin`: the section has `Require` lines, so one of them alone may be the equivalent.
  */
-function headlineOf(old: readonly Member[], tree: Tree24 | null, hasLogin = false): string {
-  const directiveNames = [...new Map(old.map(({ line }) => [line.name, `\`${spelledName(line)}\``])).values()].join(
-    ', ',
-  );
+function headlineOf(oldMembers: readonly Member[], tree: Tree24 | null, hasLogin = false): string {
+  const directiveNames = [
+    ...new Map(oldMembers.map(({ line }) => [line.name, `\`${spelledName(line)}\``])).values(),
+  ].join(', ');
   const shortText = tree === null ? null : shortDescription(tree);
   const plainHeadline = `${directiveNames}: access control of 2.2, replaced by \`Require\``;
   // The headline does not tell the user to write the new line. If old lines stay here or in other
@@ -739,7 +744,7 @@ const MAX_LINE_LENGTH_IN_TITLE = 49;
 
 function fixesFor(
   scope: Scope,
-  old: readonly Member[],
+  oldMembers: readonly Member[],
   section: ReadSection22,
   tree: Tree24,
   title: string,
@@ -749,9 +754,9 @@ function fixesFor(
     hasFact(facts, Fact.changesAddress) && treeComparesAddress(tree)
       ? '2.4 sees the address of the client, and not that of the proxy'
       : openQuestionOf(scope, section, facts);
-  const both = fixForBothVersions(scope, old, tree);
+  const both = fixForBothVersions(scope, oldMembers, tree);
   const converted = fixMadeLater({ title, safety: 'suggestion', assumes: openQuestion }, () =>
-    conversionEdits(scope, old, tree),
+    conversionEdits(scope, oldMembers, tree),
   );
   return both ? [converted, both] : [converted];
 }
@@ -769,7 +774,7 @@ function openQuestionOf(scope: Scope, section: ReadSection22, facts: FileFacts):
     return `no client has the host name ${section.neverMatching.map((word) => `"${word}"`).join(', ')}`;
   const isServerLevel = scope.tag === null && !scope.context.isHtaccess;
   if (isServerLevel) return 'no access control applies where this file is included';
-  if (scope.members.some((member) => member.enclosingSections.some((section) => !isLimit(section))))
+  if (scope.members.some((member) => member.enclosingSections.some((section) => !isLimitSection(section))))
     return 'the condition around these lines is true in both versions';
   if (hasFact(facts, Fact.oldAccessLimited, Fact.oldAccessConditional, Fact.oddOperand))
     return 'no other access line of this file applies to the same URLs';
@@ -782,27 +787,27 @@ export const NOTHING_OUTSIDE = 'no other file and no enclosing section restricts
 
 function conversionEdits(
   { members, body, bodyOffset, tag }: Scope,
-  old: readonly Member[],
+  oldMembers: readonly Member[],
   tree: Tree24,
 ): readonly Edit[] {
-  const limitSections = new Set(members.flatMap(({ enclosingSections }) => enclosingSections.filter(isLimit)));
+  const limitSections = new Set(members.flatMap(({ enclosingSections }) => enclosingSections.filter(isLimitSection)));
   const limits: { readonly section: Section; readonly offset: number }[] = [];
   if (limitSections.size > 0)
     forEachItem(body, bodyOffset, (section, offset) => {
       if (section instanceof Section && limitSections.has(section)) limits.push({ section, offset });
     });
   return editsFor24({
-    oldLines: old,
+    oldLines: oldMembers,
     requireLines: members.filter(({ line }) => line.name === 'require'),
     tree,
     outerIndent: tag?.indent ?? '',
     ...limitsAround(limits, new Set(members.map(({ line }) => line))),
-    comments: commentsAbove(body, bodyOffset, [...old, ...limits]),
+    comments: commentsAbove(body, bodyOffset, [...oldMembers, ...limits]),
   });
 }
 
-function fixForBothVersions(scope: Scope, old: readonly Member[], tree: Tree24): Fix | null {
-  const isInConditional = old[0]!.enclosingSections.length > 0;
+function fixForBothVersions(scope: Scope, oldMembers: readonly Member[], tree: Tree24): Fix | null {
+  const isInConditional = oldMembers[0]!.enclosingSections.length > 0;
   const accessMembers = scope.members;
   const isOneBlock = accessMembers.every(
     (member, index) =>
@@ -814,13 +819,13 @@ function fixForBothVersions(scope: Scope, old: readonly Member[], tree: Tree24):
     {
       start: accessMembers[0]!.offset,
       end: lastMember.offset + lastMember.line.length,
-      text: textOfBoth(scope, old, tree),
+      text: textOfBoth(scope, oldMembers, tree),
     },
   ]);
 }
 
-function textOfBoth({ members: lines, tag }: Scope, old: readonly Member[], tree: Tree24): string {
-  const style = styleOfNewLines(old[0]!.line, tag?.indent ?? '');
+function textOfBoth({ members: lines, tag }: Scope, oldMembers: readonly Member[], tree: Tree24): string {
+  const style = styleOfNewLines(oldMembers[0]!.line, tag?.indent ?? '');
   const { indent, indentStep, eol } = style;
   const inner = { ...style, indent: indent + indentStep };
   const indentedOldLines = lines

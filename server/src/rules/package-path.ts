@@ -75,9 +75,9 @@ export const packagePath: ConfigurationRule = {
     mentions.gatherLines(packagePath.names);
     for (const name of packagePath.names) {
       if (!mentions.lines(name).some(mayNameMoved)) continue;
-      for (const at of linesOf(configuration, name))
-        if (at.activity !== 'inactive' && at.macro === undefined)
-          addUse(useOf(at, argumentsOf(at.line).at(-1), { configuration, modules, view, distribution }));
+      for (const pathLine of linesOf(configuration, name))
+        if (pathLine.activity !== 'inactive' && pathLine.macro === undefined)
+          addUse(useOf(pathLine, argumentsOf(pathLine.line).at(-1), { configuration, modules, view, distribution }));
     }
     if (usesByMove.size === 0) return [];
     // If a directory moves, the paths in `<Directory>` sections have to change with it.

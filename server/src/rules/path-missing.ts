@@ -80,20 +80,21 @@ export const pathMissing: ConfigurationRule = {
     const cachedView = new CachedFileView(view);
     let cachedMainLines: ReadonlySet<ConfigLine> | null = null;
     const mainLines = () => (cachedMainLines ??= new Set(configuration.rootScope.lines));
-    const reported = new Set<unknown>();
+    const reportedLines = new Set<unknown>();
     for (const [name, needs] of NEEDED_PATHS) {
-      for (const at of linesOf(configuration, name)) {
+      for (const pathLine of linesOf(configuration, name)) {
         // If a file is included twice, its lines occur twice, and each is reported once.
-        if (at.activity !== 'active' || reported.has(at.line) || isBuiltIn(at, distribution)) continue;
+        if (pathLine.activity !== 'active' || reportedLines.has(pathLine.line) || isBuiltIn(pathLine, distribution))
+          continue;
         const problem = problemOf(
-          needs(argumentsOf(at.expandedLine), at, () => mainLines().has(at)),
+          needs(argumentsOf(pathLine.expandedLine), pathLine, () => mainLines().has(pathLine)),
           configuration.serverRoot,
           cachedView,
-          spelledName(at.line),
+          spelledName(pathLine.line),
         );
         if (!problem) continue;
-        reported.add(at.line);
-        findings.push({ file: at.file.path, ...problem, ...spanOf(at) });
+        reportedLines.add(pathLine.line);
+        findings.push({ file: pathLine.file.path, ...problem, ...spanOf(pathLine) });
       }
     }
     return findings;
@@ -131,7 +132,7 @@ interface Outcome {
 type NeededPathOf = (words: readonly Word[], at: ConfigLine, isMain: () => boolean) => NeededPath | null;
 
 /** Makes an outcome from `words`, which contains a log code, a quoted message of httpd, or both. */
-function outcome(words: string, cause = ''): Outcome {
+function outcomeOf(words: string, cause = ''): Outcome {
   const code = /AH\d+( and AH\d+)?/.exec(words)?.[0];
   const quotedText = /"([^"]*)"/.exec(words)?.[1];
   const causeText = [cause, code === undefined ? '' : `(${code})`].filter((part) => part !== '').join(' ');
@@ -141,9 +142,9 @@ function outcome(words: string, cause = ''): Outcome {
   };
 }
 
-const refusedOutcome = (words: string) => outcome(words);
-const lateOutcome = (words: string) => outcome(words, '`httpd -t` does not report this');
-const ignoredOutcome = (words: string) => outcome(words, 'The server starts without it');
+const refusedOutcome = (words: string) => outcomeOf(words);
+const lateOutcome = (words: string) => outcomeOf(words, '`httpd -t` does not report this');
+const ignoredOutcome = (words: string) => outcomeOf(words, 'The server starts without it');
 
 const firstValue = (words: readonly Word[]) => words[0]?.value ?? '';
 const firstArgument =
@@ -309,7 +310,10 @@ const NEEDED_PATHS: ReadonlyMap<string, NeededPathOf> = new Map<string, NeededPa
         ? {
             path: firstValue(words),
             kind: 'file',
-            ifMissing: outcome('AH01665, "Could not open group file"', 'Members of groups get 401, and got 500 in 2.2'),
+            ifMissing: outcomeOf(
+              'AH01665, "Could not open group file"',
+              'Members of groups get 401, and got 500 in 2.2',
+            ),
             consequence: 'meaning changed',
           }
         : null,
@@ -341,10 +345,10 @@ function problemOf(
   const { kind, consequence } = need;
   const problem = (text: string, shorter: string, where: string, outcome: Outcome) => {
     const fullHeadline = `\`${name}\`: ${text}`;
-    const isShort = fullHeadline.length <= MAX_HEADLINE;
-    const causes = [isShort ? '' : `It is ${where}.`, outcome.cause ?? ''].filter((each) => each !== '');
+    const isHeadlineShort = fullHeadline.length <= MAX_HEADLINE;
+    const causes = [isHeadlineShort ? '' : `It is ${where}.`, outcome.cause ?? ''].filter((each) => each !== '');
     return {
-      what: isShort ? fullHeadline : `\`${name}\`: ${shorter}`,
+      what: isHeadlineShort ? fullHeadline : `\`${name}\`: ${shorter}`,
       ...(causes.length > 0 && { cause: causes.join('\n') }),
       serverText: outcome.serverText,
     };
@@ -398,10 +402,11 @@ function includesMissingInCopy(configuration: Configuration, view: FileView): Co
   const isOtherFile = (name: string) =>
     name !== baseName(mainFile) && !name.startsWith('.') && cachedView.kind(`${mainFolder}/${name}`) === 'file';
   if (folders.size > 0 && view.list(mainFolder)?.some(isOtherFile)) folders.add(mainFolder);
-  const reported = new Set<unknown>();
-  for (const at of linesOf(configuration, 'include')) {
-    if (at.activity !== 'active' || at.macro !== undefined || reported.has(at.line)) continue;
-    const words = argumentsOf(at.expandedLine);
+  const reportedLines = new Set<unknown>();
+  for (const includeLine of linesOf(configuration, 'include')) {
+    if (includeLine.activity !== 'active' || includeLine.macro !== undefined || reportedLines.has(includeLine.line))
+      continue;
+    const words = argumentsOf(includeLine.expandedLine);
     const writtenPath = firstValue(words);
     if (words.length !== 1 || writtenPath === '' || hasWildcard(writtenPath) || /[$%]/.test(writtenPath)) continue;
     const localPath = localPathAsSpelled(
@@ -413,19 +418,19 @@ function includesMissingInCopy(configuration: Configuration, view: FileView): Co
     if (looksLikeFolder(writtenPath) || !folders.has(view.identity(folder)) || cachedView.kind(localPath) !== null)
       continue;
     if (!cachedView.lacksEntry(folder, localPath)) continue;
-    reported.add(at.line);
+    reportedLines.add(includeLine.line);
     findings.push({
-      file: at.file.path,
+      file: includeLine.file.path,
       messageId: 'copy',
       consequence: 'may not start',
       what: headlineOr(
-        `\`${spelledName(at.line)}\`: \`${baseName(localPath)}\` is missing beside the other files of this copy`,
-        `\`${spelledName(at.line)}\`: the file is missing beside the other files of this copy`,
+        `\`${spelledName(includeLine.line)}\`: \`${baseName(localPath)}\` is missing beside the other files of this copy`,
+        `\`${spelledName(includeLine.line)}\`: the file is missing beside the other files of this copy`,
       ),
       cause: `The line names ${writtenPath}. If the server lacks the file, httpd does not start.`,
       help: 'Copy the file from the server and check again. Remove the line only if the server lacks the file.',
       serverText: `Could not open configuration file ${serverPathOf(localPath, configuration.pathMap)}: No such file or directory`,
-      ...spanOf(at),
+      ...spanOf(includeLine),
     });
   }
   return findings;
@@ -485,8 +490,8 @@ class CachedFileView {
   private namesIn(folder: string): ReadonlySet<string> | null {
     let entryNames = this.namesByFolder.get(folder);
     if (entryNames === undefined) {
-      const listed = this.view.list(folder);
-      this.namesByFolder.set(folder, (entryNames = listed && new Set(listed)));
+      const listedNames = this.view.list(folder);
+      this.namesByFolder.set(folder, (entryNames = listedNames && new Set(listedNames)));
     }
     return entryNames;
   }

@@ -58,7 +58,9 @@ export const patternDifference: SectionRule = {
     },
   ],
   check(scope) {
-    const isMerging = !scope.members.some(({ line }) => line.name === 'mergeslashes' && /\soff\s*$/i.test(line.text));
+    const mergesSlashes = !scope.members.some(
+      ({ line }) => line.name === 'mergeslashes' && /\soff\s*$/i.test(line.text),
+    );
     const patternsByKind = new Map<DifferenceKind, ComparedPattern[]>();
     let conditions: Member[] = [];
     for (const member of scope.members) {
@@ -68,12 +70,12 @@ export const patternDifference: SectionRule = {
         continue;
       }
       const ownPattern = matchOf(member, scope);
-      const isDenying = member.line.name === 'rewriterule' && isDenyingRule(member.line);
+      const deniesRequests = member.line.name === 'rewriterule' && isDenyingRule(member.line);
       for (const each of [
-        ...(isDenying ? conditions.flatMap(patternsOfCondition) : []),
+        ...(deniesRequests ? conditions.flatMap(patternsOfCondition) : []),
         ...(ownPattern === null ? [] : [ownPattern]),
       ])
-        for (const kind of kindsOf(each, scope, isMerging)) addTo(patternsByKind, kind, each);
+        for (const kind of kindsOf(each, scope, mergesSlashes)) addTo(patternsByKind, kind, each);
       if (member.line.name === 'rewriterule') conditions = [];
     }
     return [...patternsByKind].map(([kind, [first, ...others]]): Finding => {
@@ -119,21 +121,23 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shown: string) => Differenc
     helpForBothVersions:
       'Put the line into `<IfModule !mod_authz_core.c>` for 2.2, and a copy with one slash into `<IfModule mod_authz_core.c>`.',
   }),
-  'end-of-name': (shown) => ({
+  'end-of-name': (shownPattern) => ({
     consequence: 'check after the upgrade',
     what: headlineOr(
-      `${shown}: \`$\` no longer matches before a final newline`,
+      `${shownPattern}: \`$\` no longer matches before a final newline`,
       '`$` no longer matches before a final newline',
     ),
     cause: `Since 2.4.30 a URL such as \`/x.php%0a\` does not match \`\\.php$\`. This opens access only ${
-      /files/i.test(shown) ? 'to a file with such a name' : 'where such a URL leads to a file, a program or a backend'
+      /files/i.test(shownPattern)
+        ? 'to a file with such a name'
+        : 'where such a URL leads to a file, a program or a backend'
     }.`,
     help: 'This matters only if users can create files with any name (uploads), or if a program answers all URLs in this directory. Then write `\\n?$` instead of `$`.',
   }),
-  variable: (shown) => ({
+  variable: (shownPattern) => ({
     consequence: 'check after the upgrade',
     what: headlineOr(
-      `${shown}: \`$\` no longer matches before a final newline`,
+      `${shownPattern}: \`$\` no longer matches before a final newline`,
       '`$` no longer matches before a final newline',
     ),
     cause: 'Since 2.4.30 `/x.php%0a` does not match `\\.php$`, and the variable is not set.',

@@ -34,14 +34,15 @@ export const proxyPassOrder: ConfigurationRule = {
     const findings: ConfigurationFinding[] = [];
     for (const passes of passesByServer(configuration)) {
       if (passes.length < 2 || passes.length > MAX_LINES || !passes.some(({ isInLocation }) => isInLocation)) continue;
-      const reported = new Set<ProxyPassLine>();
+      const reportedPasses = new Set<ProxyPassLine>();
       for (const { path } of passes) {
         const request = `${path.replace(/\/$/, '')}/x`;
         const matching = passes.filter((pass) => matchesUrl(pass, request));
         const in22 = matching[0]!;
         const in24 = matching.findLast(({ isInLocation }) => isInLocation) ?? in22;
-        if (in22 === in24 || reported.has(in24) || backendOf(in22, request) === backendOf(in24, request)) continue;
-        reported.add(in24);
+        if (in22 === in24 || reportedPasses.has(in24) || backendOf(in22, request) === backendOf(in24, request))
+          continue;
+        reportedPasses.add(in24);
         const otherPasses = matching.filter((pass) => pass !== in24);
         const lineOf24Without = otherPasses.findLast(({ isInLocation }) => isInLocation) ?? in22;
         const isUnused = matchesAllOf(in24, in22) && backendOf(lineOf24Without, request) === backendOf(in22, request);
@@ -80,8 +81,8 @@ function passesByServer(configuration: Configuration): ProxyPassLine[][] {
       const isInLocation = scope.kind === 'location';
       const server = isInLocation ? scope.parent : scope;
       if (server === null || (server.parent !== null && server.kind !== 'virtualhost')) return;
-      for (const at of scope.lines) {
-        const pass = at.line.name === 'proxypass' ? passOf(at, scope, isInLocation) : null;
+      for (const passLine of scope.lines) {
+        const pass = passLine.line.name === 'proxypass' ? passOf(passLine, scope, isInLocation) : null;
         if (pass !== null) addTo(servers, server, pass);
       }
     },

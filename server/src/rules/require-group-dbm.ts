@@ -23,13 +23,13 @@ export const requireGroupDbm: SectionRule = {
     },
   ],
   check(scope) {
-    const has = (name: string) => scope.members.some(({ line }) => line.name === name);
+    const hasDirective = (name: string) => scope.members.some(({ line }) => line.name === name);
     if (
-      !has('authdbmgroupfile') ||
-      has('authgroupfile') ||
-      has('include') ||
-      has('includeoptional') ||
-      has('use') ||
+      !hasDirective('authdbmgroupfile') ||
+      hasDirective('authgroupfile') ||
+      hasDirective('include') ||
+      hasDirective('includeoptional') ||
+      hasDirective('use') ||
       scope.context.containers.includes('macro')
     )
       return NOTHING;

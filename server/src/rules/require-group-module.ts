@@ -124,11 +124,11 @@ export interface GroupLine extends Pick<Member, 'line' | 'offset'> {
  * answers as 2.2, or if an Include or a similar line may change the answer.
  */
 export function groupFinding({ line, offset, owner, members, above = '' }: GroupLine): Finding | null {
-  const hasLine = (name: string) => members.some((each) => each.line.name === name);
-  if (['authdbmgroupfile', 'include', 'includeoptional', 'use'].some(hasLine)) return null;
+  const hasLineNamed = (name: string) => members.some((each) => each.line.name === name);
+  if (['authdbmgroupfile', 'include', 'includeoptional', 'use'].some(hasLineNamed)) return null;
   // With `AuthzGroupFileAuthoritative Off`, 2.2 asks the third-party module about users who are
   // not in the group file.
-  const isBesideFile = hasLine('authgroupfile');
+  const isBesideFile = hasLineNamed('authgroupfile');
   const passesUsersOn = members.some(
     (each) => each.line.name === 'authzgroupfileauthoritative' && isValueOff(argumentsOf(each.line)[0]),
   );
@@ -137,7 +137,7 @@ export function groupFinding({ line, offset, owner, members, above = '' }: Group
   const module = thirdPartyModules(owner.name, false)[0]!;
   const groupWord = OWNERS_WITHOUT_WORD.includes(owner.name) ? null : groupWordOf(owner.name)!;
   const query = queryOf(members);
-  const isSet = above === '' ? 'not set in this section' : 'not set';
+  const notSetText = above === '' ? 'not set in this section' : 'not set';
   return {
     messageId: 'group',
     consequence: 'meaning changed',
@@ -146,7 +146,7 @@ export function groupFinding({ line, offset, owner, members, above = '' }: Group
       (above === '' ? '' : `\`${spelledName(owner)}\` ${above} applies here, too. `) +
       (isBesideFile
         ? 'In 2.4 `Require group` looks only into `AuthGroupFile`. 2.2 then asked the other module (`AuthzGroupFileAuthoritative Off`).'
-        : `In 2.4 \`Require group\` looks only into \`AuthGroupFile\`, which is ${isSet} (AH01664).`),
+        : `In 2.4 \`Require group\` looks only into \`AuthGroupFile\`, which is ${notSetText} (AH01664).`),
     help:
       query === null && groupWord === null
         ? `${module.advice} Then write its word for groups in \`Require\`.`

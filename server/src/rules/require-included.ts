@@ -161,21 +161,21 @@ function readContainers(scope: Scope): Container {
   });
   const topContainer = newContainer(null);
   const containerBySection = new Map<Section, Container>();
-  for (const at of scope.lines) {
-    if (at.line.name !== 'require' && !INCLUDES.has(at.line.name)) continue;
+  for (const scopeLine of scope.lines) {
+    if (scopeLine.line.name !== 'require' && !INCLUDES.has(scopeLine.line.name)) continue;
     let container = topContainer;
-    for (const placed of at.enclosingSections) {
+    for (const placed of scopeLine.enclosingSections) {
       if (sectionKind(placed.section.name) !== 'authorization') continue;
       let inner = containerBySection.get(placed.section);
       if (!inner) {
         containerBySection.set(placed.section, (inner = newContainer(placed)));
         container.children.push(inner);
       }
-      if (at.activity === 'active') inner.isCertain = true;
+      if (scopeLine.activity === 'active') inner.isCertain = true;
       container = inner;
     }
-    if (at.line.name === 'require') container.children.push(at);
-    else container.includeLine = at;
+    if (scopeLine.line.name === 'require') container.children.push(scopeLine);
+    else container.includeLine = scopeLine;
   }
   return topContainer;
 }

@@ -175,14 +175,16 @@ function fixSplittingLine(node: Requirement, hosts: readonly Word[], parent: Req
     addresses.length > 0
       ? fittingTitle(`Move ${hosts[0]!.value} to a Require host line`, 'Move the names to a Require host line')
       : titleToChange(line.text.trim(), newLines[0]!);
-  const isDoubtful = newLines.length > 1 && !require.isNegated && !('section' in parent) && isIncludable(scope);
+  const isIncludeDoubtful = newLines.length > 1 && !require.isNegated && !('section' in parent) && isIncludable(scope);
   const step = indentStepAt(node, scope);
   const replacementLines = needsNoContainer
     ? newLines
     : ['<RequireAny>', ...newLines.map((text) => step + text), '</RequireAny>'];
   return {
     title,
-    assumes: isDoubtful ? 'no <RequireAll> includes this file' : 'the line is to allow the clients with these names',
+    assumes: isIncludeDoubtful
+      ? 'no <RequireAll> includes this file'
+      : 'the line is to allow the clients with these names',
     safety: 'suggestion',
     edits: [replaceContent(line, replacementLines.join(lineEnd(line) + indentOf(line)), offset)],
   };

@@ -52,14 +52,14 @@ export const requireMixedModules: SectionRule = {
     if (!isFor22 || modules.length < 2 || scope.context.containers.includes('macro')) return [];
     // All Require lines belong to one of the two modules of the pair.
     const firstRequire = requires[0]!;
-    const isTogether = requires.every(
+    const areInSameSections = requires.every(
       (member) =>
         keyOfLimits(member.enclosingSections) === keyOfLimits(firstRequire.enclosingSections) &&
         haveSameConditionals(member, firstRequire),
     );
-    const deciding = modulesDecidingAlone(modules, scope.members);
-    if (!isTogether || deciding.length === 0) return [];
-    const decidingInOrder = OWNERS_IN_ORDER.filter((module) => deciding.includes(module));
+    const decidingModules = modulesDecidingAlone(modules, scope.members);
+    if (!areInSameSections || decidingModules.length === 0) return [];
+    const decidingInOrder = OWNERS_IN_ORDER.filter((module) => decidingModules.includes(module));
     const fixes = decidingInOrder.map(
       (module): Fix => ({
         title: titleOf(

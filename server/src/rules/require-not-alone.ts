@@ -139,7 +139,7 @@ function findingOfEmpty(node: Container): Finding {
 function findingOfOnlyNegative(node: Container, scope: Scope): Finding {
   const { isHtaccess } = scope.context;
   const firstChild = node.children[0]!;
-  const isLimited = firstChild.sectionsBetween.length > 0;
+  const isFirstChildLimited = firstChild.sectionsBetween.length > 0;
   const text = `${indentOf(firstChild.line)}Require all granted${lineEnd(firstChild.line)}`;
   const bodyStart = node.offset + node.section.open.length;
   const fix: Fix = {
@@ -155,7 +155,7 @@ function findingOfOnlyNegative(node: Container, scope: Scope): Finding {
     help: 'Add a line that allows requests, such as `Require all granted`.',
     ...contentSpan(node.line, node.offset),
     consequence: isHtaccess ? 'probably a mistake' : 'will not start',
-    fixes: isLimited ? [] : [fix],
+    fixes: isFirstChildLimited ? [] : [fix],
   };
 }
 

@@ -37,7 +37,7 @@ export const requireProviderCase: LineRule = {
     const isKnownTo22 = PROVIDERS_22.has(lowerCaseName);
     const isQuoted = /^["']/.test(line.text.slice(provider.start, provider.end));
     const neverMatchedIn22 = isKnownTo22 && (isQuoted || /^(ldap|file)-/.test(lowerCaseName));
-    const isOpening = !isKnownTo22 && !deniesIfCorrected(require);
+    const opensAccess = !isKnownTo22 && !deniesIfCorrected(require);
     return [
       {
         messageId: 'case',
@@ -55,7 +55,7 @@ export const requireProviderCase: LineRule = {
         start: provider.start,
         end: provider.end,
         fixes: [
-          neverMatchedIn22 || isOpening
+          neverMatchedIn22 || opensAccess
             ? {
                 title: titleToChange(`Require ${provider.value}`, `Require ${lowerCaseName}`),
                 safety: 'suggestion',

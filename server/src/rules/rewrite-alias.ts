@@ -131,6 +131,6 @@ function findingIn(scope: Scope, { url }: AliasedFolder): ConfigurationFinding |
 /** Whether the target of a rule is a path below its directory. */
 function isRelative({ line, expandedLine, activity }: ConfigLine): boolean {
   const target = argumentsOf(expandedLine)[1]?.value ?? '';
-  const isPath = target !== '' && target !== '-' && !/^(?:[/%?]|\$\{|[a-z][\w+.-]*:)/i.test(target);
-  return line.name === 'rewriterule' && activity === 'active' && isPath;
+  const isRelativePath = target !== '' && target !== '-' && !/^(?:[/%?]|\$\{|[a-z][\w+.-]*:)/i.test(target);
+  return line.name === 'rewriterule' && activity === 'active' && isRelativePath;
 }

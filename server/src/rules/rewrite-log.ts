@@ -44,7 +44,7 @@ export const rewriteLog: SectionRule = {
     const logState = stateOf(scope, oldMembers);
     const fixes = fixesFor(scope, oldMembers, logState);
     return oldMembers.map(({ line, offset }) => ({
-      ...finding(line, offset, logState, fixes),
+      ...findingOfLine(line, offset, logState, fixes),
       ...(scope.context.isHtaccess && TEXTS_IN_HTACCESS),
     }));
   },
@@ -66,18 +66,23 @@ function isRewriteLogLine(line: Line): boolean {
   return line.name === 'rewritelog' || line.name === 'rewriteloglevel';
 }
 
-function stateOf(scope: Scope, old: readonly Member[]): LogState {
-  const isServer = scope.context.containers.length === 0 || scope.context.containers.join() === 'virtualhost';
-  const isReadable = old.every(
+function stateOf(scope: Scope, oldMembers: readonly Member[]): LogState {
+  const isServerContext = scope.context.containers.length === 0 || scope.context.containers.join() === 'virtualhost';
+  const areValuesReadable = oldMembers.every(
     ({ line }) =>
       argumentsOf(line).length === 1 &&
       line.template === Template.None &&
       !(line.name === 'rewriteloglevel' && isVariable(argumentValues(line)[0]!)),
   );
-  if (!isServer || scope.context.isHtaccess || !isReadable || !old.every((member) => isUnderSame(member, old[0]!)))
+  if (
+    !isServerContext ||
+    scope.context.isHtaccess ||
+    !areValuesReadable ||
+    !oldMembers.every((member) => isUnderSame(member, oldMembers[0]!))
+  )
     return { kind: 'unclear' };
   // Of several lines with one name, the last one applies.
-  const lastLineNamed = (name: string) => old.findLast(({ line }) => line.name === name);
+  const lastLineNamed = (name: string) => oldMembers.findLast(({ line }) => line.name === name);
   const file = lastLineNamed('rewritelog') ? argumentValues(lastLineNamed('rewritelog')!.line)[0]! : '';
   // 2.2 reads the number with atoi().
   const level = lastLineNamed('rewriteloglevel')
@@ -88,23 +93,23 @@ function stateOf(scope: Scope, old: readonly Member[]): LogState {
     : { kind: 'off', isLevel0: level <= 0 && !lastLineNamed('rewritelog') };
 }
 
-function fixesFor(scope: Scope, old: readonly Member[], state: LogState): Fix[] {
-  const removing = old.map(({ line, offset }) => removeLine(line, offset));
+function fixesFor(scope: Scope, oldMembers: readonly Member[], state: LogState): Fix[] {
+  const removing = oldMembers.map(({ line, offset }) => removeLine(line, offset));
   if (state.kind === 'unclear') return [];
-  if (state.kind === 'off') return [fixIfOff(scope, state.isLevel0, removalTitle(old), removing)];
+  if (state.kind === 'off') return [fixIfOff(scope, state.isLevel0, removalTitle(oldMembers), removing)];
   const level = levelOf(state);
   const question = choiceQuestion(
     'rewrite-log',
-    old.map(({ line }) => line.text.trim()),
+    oldMembers.map(({ line }) => line.text.trim()),
   );
   const remove: Fix = {
-    title: removalTitle(old),
+    title: removalTitle(oldMembers),
     safety: 'suggestion',
     assumes: 'you do not need the log of mod_rewrite',
     edits: removing,
     choice: { openQuestion: question, values: ['none'] },
   };
-  const edits = withModuleLevel(scope, old, { module: 'rewrite', level });
+  const edits = withModuleLevel(scope, oldMembers, { module: 'rewrite', level });
   if (!edits) return [remove];
   const inheritingText =
     scope.context.containers.length === 0 ? '; virtual hosts without a LogLevel of their own also write it' : '';
@@ -149,7 +154,7 @@ function levelOf(state: LogState): string {
   return `trace${state.kind === 'on' ? Math.min(state.level, 8) : 'N'}`;
 }
 
-function finding(line: Line, offset: number, state: LogState, fixes: readonly Fix[]): Finding {
+function findingOfLine(line: Line, offset: number, state: LogState, fixes: readonly Fix[]): Finding {
   const directiveName = line.name === 'rewritelog' ? 'RewriteLog' : 'RewriteLogLevel';
   const partsByState = {
     on: {

@@ -157,13 +157,13 @@ function kindOf(rule: RewriteRuleParts, { context }: Scope): TargetKind | null {
   const { pattern, substitution, flags, isNegated, error } = rule;
   if (error || !pattern || !substitution || substitution.value === '-' || isNegated) return null;
   if (neverMatches(pattern.value, context)) return null;
-  const has = (...names: readonly string[]) => flags.some(({ name }) => names.includes(name.toLowerCase()));
-  if (has('f', 'forbidden', 'g', 'gone')) return null;
+  const hasFlag = (...names: readonly string[]) => flags.some(({ name }) => names.includes(name.toLowerCase()));
+  if (hasFlag('f', 'forbidden', 'g', 'gone')) return null;
   const { target } = context;
   const query = queryStartOf(rule);
   if (
     isNewForServer(SPACE_SINCE, target) &&
-    (!isRedirect(substitution.value, flags) || has('ne', 'noescape')) &&
+    (!isRedirect(substitution.value, flags) || hasFlag('ne', 'noescape')) &&
     unescapedParts(rule, ' ').some(({ start }) => start >= query)
   )
     return 'space';
@@ -172,12 +172,12 @@ function kindOf(rule: RewriteRuleParts, { context }: Scope): TargetKind | null {
     isNewForServer(PREFIX_SINCE, target) &&
     isInServer &&
     /^(\$\{[^}:]+:|%\d|%\{ENV:)/i.test(substitution.value) &&
-    !has('pt', 'passthrough', 'p', 'proxy', 'c', 'chain', 'unsafeprefixstat') &&
+    !hasFlag('pt', 'passthrough', 'p', 'proxy', 'c', 'chain', 'unsafeprefixstat') &&
     !isRedirect(substitution.value, flags)
   )
     return 'prefix';
   if (
-    !has('unsafeallow3f') &&
+    !hasFlag('unsafeallow3f') &&
     isNewForServer(PREFIX_SINCE, target) &&
     unescapedParts(rule, '?').some(({ start }) => start < query)
   )
@@ -204,8 +204,10 @@ function isVariable({ kind }: RewritePart): boolean {
  * characters in back-references.
  */
 function unescapedParts(rule: RewriteRuleParts, character: ' ' | '?'): RewritePart[] {
-  const isEscaping = rule.flags.some(({ name }) => /^b$/i.test(name) || (character === ' ' && /^bctls$/i.test(name)));
-  return copyingParts(rule, character).filter((part) => isVariable(part) || !isEscaping);
+  const escapesCharacter = rule.flags.some(
+    ({ name }) => /^b$/i.test(name) || (character === ' ' && /^bctls$/i.test(name)),
+  );
+  return copyingParts(rule, character).filter((part) => isVariable(part) || !escapesCharacter);
 }
 
 /** The parts of the target that copy decoded text of the URL which may have the character. */
@@ -222,8 +224,8 @@ function copyingParts({ pattern, parts }: RewriteRuleParts, character: string): 
 const DECODED_VARIABLE = /^(REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|PATH_INFO)$/i;
 
 function isRedirect(target: string, flags: RewriteRuleParts['flags']): boolean {
-  const has = (...names: readonly string[]) => flags.some(({ name }) => names.includes(name.toLowerCase()));
-  return has('r', 'redirect') || (/^https?:\/\//i.test(target) && !has('p', 'proxy'));
+  const hasFlag = (...names: readonly string[]) => flags.some(({ name }) => names.includes(name.toLowerCase()));
+  return hasFlag('r', 'redirect') || (/^https?:\/\//i.test(target) && !hasFlag('p', 'proxy'));
 }
 
 /** The start of the query string, or the length of the target if there is none. */
@@ -289,14 +291,14 @@ function piecesWith(pattern: string, characters: string): { readonly start: numb
   const pieces: { readonly start: number; readonly end: number }[] = [];
   // If a `[` has no end, no later one has an end, so the search stops. Otherwise it would take
   // quadratic time.
-  let hasEnd = true;
+  let mayHaveClassEnd = true;
   for (let start = 0, end = 0; start < pattern.length; start = end) {
     const firstCharacter = pattern[start]!;
     end = Math.min(pattern.length, start + (firstCharacter === '\\' ? 2 : 1));
-    if (firstCharacter === '[' && hasEnd) {
+    if (firstCharacter === '[' && mayHaveClassEnd) {
       CHARACTER_CLASS.lastIndex = start;
       const classMatch = CHARACTER_CLASS.exec(pattern);
-      if (classMatch === null) hasEnd = false;
+      if (classMatch === null) mayHaveClassEnd = false;
       else end = start + classMatch[0].length;
     }
     if (characters.includes(firstCharacter)) pieces.push({ start, end });

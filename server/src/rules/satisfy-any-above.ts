@@ -72,10 +72,10 @@ export const satisfyAnyAbove: ConfigurationRule = {
   ],
   check(subject) {
     const { configuration } = subject;
-    const isAny = ({ text }: { readonly text: string }) => /\bany\b/i.test(text);
+    const hasAnyWord = ({ text }: { readonly text: string }) => /\bany\b/i.test(text);
     const { files: htaccess } = discoverHtaccess(configuration, subject.view);
     const mayBeInFiles = htaccess.some(({ scope }) => namesIn(scope.file.tree.root).hasName('satisfy'));
-    if (!mayBeInFiles && !namesInUse(configuration).lines('satisfy').some(isAny)) return [];
+    if (!mayBeInFiles && !namesInUse(configuration).lines('satisfy').some(hasAnyWord)) return [];
     const files = accessFiles(subject, htaccess);
     const findingByLine = new Map<ConfigLine['line'], ConfigurationFinding>();
     for (const finding of [
@@ -109,9 +109,9 @@ interface OpenSection {
 /** The .htaccess files that the server certainly reads and in which it allows Require lines. */
 function accessFiles(
   { configuration, view, target }: ConfigurationSubject,
-  found: readonly HtaccessFile[],
+  htaccessFiles: readonly HtaccessFile[],
 ): DirectoryPlace[] {
-  return found.flatMap(({ scope: { file, folder }, override, readingHosts }) => {
+  return htaccessFiles.flatMap(({ scope: { file, folder }, override, readingHosts }) => {
     const allowsRequire = override?.some((word) => word === 'all' || word === 'authconfig') === true;
     if (folder === undefined || !allowsRequire || readingHosts === null || isOverrideDefault(configuration, folder))
       return [];
@@ -150,15 +150,18 @@ function hostsThatDiffer({ rootScope, serverRoot }: Configuration, files: readon
   for (const file of files) for (const host of file.readingHosts ?? []) addTo(filesOf, host, file);
   const mainSections = sectionsOf(rootScope.children);
   const filesForAllHosts = files.filter(({ readingHosts }) => readingHosts === null);
-  const opens = (places: readonly DirectoryPlace[]) => places.some(({ scope }) => opensByHosts(scope));
-  const opensInAll = opens([...mainSections.places, ...filesForAllHosts]);
+  const opensAccess = (places: readonly DirectoryPlace[]) => places.some(({ scope }) => opensByHosts(scope));
+  const opensInAll = opensAccess([...mainSections.places, ...filesForAllHosts]);
   let hasHostWithoutSections = false;
   return [rootScope, ...rootScope.children.filter(({ kind }) => kind === 'virtualhost')].flatMap(
     (host): SectionsOfHost[] => {
       const hostSections = sectionsOf(host === rootScope ? [] : host.children);
       const ownFiles = filesOf.get(host) ?? [];
       const hasNoSections = hostSections.places.length + hostSections.otherScopes.length + ownFiles.length === 0;
-      if ((hasNoSections && hasHostWithoutSections) || !(opensInAll || opens([...hostSections.places, ...ownFiles])))
+      if (
+        (hasNoSections && hasHostWithoutSections) ||
+        !(opensInAll || opensAccess([...hostSections.places, ...ownFiles]))
+      )
         return [];
       hasHostWithoutSections ||= hasNoSections;
       return [

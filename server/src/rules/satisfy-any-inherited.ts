@@ -60,8 +60,8 @@ function findingsOfClosing(section: Section, offset: number): Finding[] {
   const bodyOffset = offset + section.open.length;
   const requires: { line: Line; at: number }[] = [];
   let hasOnlyRequires = true;
-  forEachLine(section.body, 0, section.body.length, (line, at) => {
-    if (line.name === 'require') requires.push({ line, at: bodyOffset + at });
+  forEachLine(section.body, 0, section.body.length, (line, lineOffset) => {
+    if (line.name === 'require') requires.push({ line, at: bodyOffset + lineOffset });
     else if (
       OLD_ACCESS.has(line.name) ||
       line.kind === LineKind.Open ||
@@ -74,18 +74,18 @@ function findingsOfClosing(section: Section, offset: number): Finding[] {
   if (!hasOnlyRequires || !first) return [];
   const kinds = requires.map(({ line }) => kindOfRequirement(line));
   if (kinds.includes('other')) return [];
-  const isClosed = kinds.every((kind) => kind === 'denied');
+  const areAllDenied = kinds.every((kind) => kind === 'denied');
   return [
     {
-      messageId: isClosed ? 'open' : 'open-to-more',
-      what: isClosed
+      messageId: areAllDenied ? 'open' : 'open-to-more',
+      what: areAllDenied
         ? '`Require all denied` leaves access open: `Satisfy Any` is inherited'
         : '`Require` leaves access open to more clients: `Satisfy Any` is inherited',
       cause:
         'With the inherited `Satisfy Any`, a request gets access if `Order`, `Allow` and `Deny` of the enclosing section allow it, even where `Require` denies it.',
       help: 'Add `Satisfy All` to this section, or convert the enclosing section to `Require`.',
       ...contentSpan(first.line, first.at),
-      consequence: isClosed ? 'access opens' : 'meaning changed',
+      consequence: areAllDenied ? 'access opens' : 'meaning changed',
       fixes: [fixWithSatisfyAll(first.line, first.at)],
     },
   ];

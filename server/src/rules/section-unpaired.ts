@@ -173,8 +173,8 @@ class UnpairedTagFinder {
   private reportUnclosed({ line, offset, sections }: LooseTag, isHidden: boolean): void {
     const sectionName = spelledSection(line.name) === line.name ? spelledName(line) : spelledSection(line.name);
     const isCondition = sectionKind(line.name) === 'conditional';
-    const outer = sections.at(-1);
-    if (outer === undefined && this.isOpenEnded(line)) {
+    const outerSection = sections.at(-1);
+    if (outerSection === undefined && this.isOpenEnded(line)) {
       this.findings.push({
         messageId: 'unclosed-condition',
         consequence: 'may not start',
@@ -187,13 +187,14 @@ class UnpairedTagFinder {
       });
       return;
     }
-    const where = outer === undefined ? 'before the end of the file' : `before \`</${spelledSection(outer.name)}>\``;
+    const where =
+      outerSection === undefined ? 'before the end of the file' : `before \`</${spelledSection(outerSection.name)}>\``;
     const serverText =
-      outer === undefined
+      outerSection === undefined
         ? isCondition
           ? `Expected </${sectionName}> before end of configuration`
           : `<${sectionName}> was not closed.`
-        : `Expected </${sectionName}> but saw </${spelledSection(outer.name)}>`;
+        : `Expected </${sectionName}> but saw </${spelledSection(outerSection.name)}>`;
     this.findings.push({
       messageId: 'unclosed',
       what: isSectionName(line.name)
@@ -210,24 +211,26 @@ class UnpairedTagFinder {
 
   private reportCrossed({ line, offset, sections }: LooseTag): void {
     const sectionName = spelledName(line);
-    const outer = spelledSection(sections.at(-1)!.name);
+    const outerName = spelledSection(sections.at(-1)!.name);
     this.findings.push({
       messageId: 'crossed',
-      what: `\`<${sectionName}>\` is closed after its enclosing \`<${outer}>\``,
+      what: `\`<${sectionName}>\` is closed after its enclosing \`<${outerName}>\``,
       cause: 'Sections must not overlap.',
-      help: `Move \`</${sectionName}>\` above \`</${outer}>\`.`,
-      serverText: `Expected </${sectionName}> but saw </${outer}>`,
+      help: `Move \`</${sectionName}>\` above \`</${outerName}>\`.`,
+      serverText: `Expected </${sectionName}> but saw </${outerName}>`,
       ...spanOf(line, offset),
     });
   }
 
-  private reportMismatched({ line, offset }: LooseTag, open: LooseTag): void {
-    const openName = spelledName(open.line);
+  private reportMismatched({ line, offset }: LooseTag, openTag: LooseTag): void {
+    const openName = spelledName(openTag.line);
     const closedName = spelledName(line);
     // If only the closing tag has the name of a section, the opening tag is misspelled.
-    if (!isSectionName(open.line.name) && isSectionName(line.name)) {
+    if (!isSectionName(openTag.line.name) && isSectionName(line.name)) {
       const hasOperands =
-        argumentsOf(open.line).length > 0 || textAfterName(openName, closedName) !== '' || /^require/.test(line.name);
+        argumentsOf(openTag.line).length > 0 ||
+        textAfterName(openName, closedName) !== '' ||
+        /^require/.test(line.name);
       this.findings.push({
         messageId: 'mismatched',
         what: `\`</${closedName}>\` closes \`<${shortened(openName)}>\`, which is not an httpd section`,
@@ -243,8 +246,8 @@ class UnpairedTagFinder {
                 safety: 'suggestion',
                 edits: [
                   {
-                    start: open.offset + open.line.nameStart,
-                    end: open.offset + open.line.nameEnd,
+                    start: openTag.offset + openTag.line.nameStart,
+                    end: openTag.offset + openTag.line.nameEnd,
                     text: closedName + textAfterName(openName, closedName),
                   },
                 ],
@@ -272,10 +275,10 @@ class UnpairedTagFinder {
 
   private reportStray({ line, offset, sections }: LooseTag): void {
     const sectionName = spelledName(line);
-    const outer = sections.at(-1);
+    const outerSection = sections.at(-1);
     const serverText =
-      outer && sectionKind(outer.name) !== 'conditional'
-        ? `Expected </${spelledSection(outer.name)}> but saw </${sectionName}>`
+      outerSection && sectionKind(outerSection.name) !== 'conditional'
+        ? `Expected </${spelledSection(outerSection.name)}> but saw </${sectionName}>`
         : `</${sectionName}> without matching <${sectionName}> section`;
     this.findings.push({
       messageId: 'stray',

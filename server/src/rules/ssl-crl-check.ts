@@ -38,27 +38,34 @@ export const sslCrlCheck: SectionRule = {
   },
 };
 
-function findingsFor(prefix: 'SSL' | 'SSLProxy', known: FileFacts, scope: Scope): Finding[] {
+function findingsFor(prefix: 'SSL' | 'SSLProxy', knownFacts: FileFacts, scope: Scope): Finding[] {
   const revocationLines = scope.members.filter(({ line }) =>
     line.name.startsWith(`${prefix}CARevocation`.toLowerCase()),
   );
   const check = `${prefix}CARevocationCheck`;
-  const isChange = isNewForServer(0, scope.context.target);
+  const isNewBehaviour = isNewForServer(0, scope.context.target);
   return revocationLines.map((member) => {
     // One new line is enough for all lines under the same conditions.
     const lastInSamePlace = revocationLines.findLast((other) => isUnderSame(other, member))!;
     return {
       messageId: 'not-checked',
       what: `\`${spelledName(member.line)}\` has no effect without \`${check}\``,
-      consequence: isChange ? 'meaning changed' : 'ignored',
+      consequence: isNewBehaviour ? 'meaning changed' : 'ignored',
       cause: 'Without it, httpd 2.4 accepts revoked certificates.',
-      help: `Add \`${check} chain no_crl_for_cert_ok\` to check${isChange ? ' as 2.2 did' : ' the lists'}.`,
+      help: `Add \`${check} chain no_crl_for_cert_ok\` to check${isNewBehaviour ? ' as 2.2 did' : ' the lists'}.`,
       helpForBothVersions: `In \`<IfModule mod_authz_core.c>\`, add \`${check} chain no_crl_for_cert_ok\`: 2.2 does not know it.`,
       ...contentSpan(member.line, member.offset),
       resolve: (facts) =>
-        hasFact(facts, known)
+        hasFact(facts, knownFacts)
           ? null
-          : { fixes: fixesFor(lastInSamePlace, { check, scope, isChange, isWhole: isWholeConfiguration(facts) }) },
+          : {
+              fixes: fixesFor(lastInSamePlace, {
+                check,
+                scope,
+                isChange: isNewBehaviour,
+                isWhole: isWholeConfiguration(facts),
+              }),
+            },
     };
   });
 }

@@ -34,7 +34,7 @@ export const sslProtocolSslv2: LineRule = {
 };
 
 function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, protocolWords: readonly Word[]): readonly Finding[] {
-  const wordsOfProtocol = protocolWords.filter((word) => isOn(word, protocol));
+  const wordsOfProtocol = protocolWords.filter((word) => enablesProtocol(word, protocol));
   if (wordsOfProtocol.length === 0) return NOTHING;
   const oldTlsText = onlyOldTls(protocolWords);
   const fixes = [
@@ -67,7 +67,9 @@ function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, protocolWords: rea
  * OpenSSL 3 at its usual security level, or if they are unknown.
  */
 function onlyOldTls(protocolWords: readonly Word[]): string | null {
-  const remainingProtocols = protocolsOf(protocolWords.filter((word) => !isOn(word, 'sslv2') && !isOn(word, 'sslv3')));
+  const remainingProtocols = protocolsOf(
+    protocolWords.filter((word) => !enablesProtocol(word, 'sslv2') && !enablesProtocol(word, 'sslv3')),
+  );
   const namedProtocols =
     remainingProtocols && [...remainingProtocols].filter((protocol) => !protocol.startsWith('sslv'));
   if (
@@ -105,10 +107,10 @@ function fixSslv2(line: Line, protocolWords: readonly Word[]): Fix {
       edits: editsRemovingProtocol(line, protocolWords, 'sslv2'),
     };
   if (protocolsLeft.size > 0) {
-    const isGone = (word: Word) => isOn(word, 'sslv2');
-    const forgotten = protocolWords.findLastIndex((word) => isGone(word) && !/^[+-]/.test(word.value));
+    const isSslv2On = (word: Word) => enablesProtocol(word, 'sslv2');
+    const forgotten = protocolWords.findLastIndex((word) => isSslv2On(word) && !/^[+-]/.test(word.value));
     for (const from of [0, forgotten + 1]) {
-      const keptWords = protocolWords.filter((word, index) => index >= from && !isGone(word));
+      const keptWords = protocolWords.filter((word, index) => index >= from && !isSslv2On(word));
       if (areSameProtocols(protocolsOf(keptWords), protocolsLeft))
         return {
           title: `Remove SSLv2 from ${spelledName(line)}`,
@@ -126,7 +128,7 @@ function fixSslv2(line: Line, protocolWords: readonly Word[]): Fix {
 }
 
 function fixSslv3(line: Line, protocolWords: readonly Word[]): Fix {
-  const keptWords = protocolWords.filter((word) => !isOn(word, 'sslv3'));
+  const keptWords = protocolWords.filter((word) => !enablesProtocol(word, 'sslv3'));
   const protocolsLeft = protocolsOf(keptWords);
   if (protocolsLeft !== null && ![...protocolsLeft].some((protocol) => protocol !== 'sslv2'))
     return {
@@ -150,7 +152,7 @@ function effectOfOnlyWord(line: Line): string {
     : 'clients may use all TLS versions (the default)';
 }
 
-function isOn(word: Word, protocol: string): boolean {
+function enablesProtocol(word: Word, protocol: string): boolean {
   return word.value.replace(/^\+/, '').toLowerCase() === protocol;
 }
 
@@ -182,7 +184,7 @@ function editsRemovingProtocol(line: Line, list: readonly Word[], protocol: stri
   return editsKeepingWords(
     line,
     list,
-    list.filter((word) => !isOn(word, protocol)),
+    list.filter((word) => !enablesProtocol(word, protocol)),
   );
 }
 

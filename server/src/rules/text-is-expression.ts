@@ -129,8 +129,8 @@ function controlIn(value: string): string {
 function causeOf({ name }: Line, value: string): string {
   const specialParts = [...new Set(value.match(SPECIAL_PART) ?? [])].map((part) => `\`${part}\``);
   const release = name === 'authname' ? '2.4.55' : '2.4.13';
-  const digest = name === 'authname' ? ' With `AuthType Digest`, all passwords fail if the realm changes.' : '';
-  return `Since ${release} the text is an expression, and ${specialParts.slice(0, 3).join(', ')} ${specialParts.length === 1 ? 'has' : 'have'} a meaning.${digest}`;
+  const digestText = name === 'authname' ? ' With `AuthType Digest`, all passwords fail if the realm changes.' : '';
+  return `Since ${release} the text is an expression, and ${specialParts.slice(0, 3).join(', ')} ${specialParts.length === 1 ? 'has' : 'have'} a meaning.${digestText}`;
 }
 
 /** Matches providers of 2.2 whose arguments are an expression since 2.4.8. */

@@ -100,7 +100,7 @@ function renamedFix({ load24 }: ThirdPartyModule, { identifier, file, fileName }
  */
 function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[] {
   const questionOfLine = phpQuestionFor(shortened(line.text.trim(), 60));
-  const load = (version: string): Fix => {
+  const fixLoading = (version: string): Fix => {
     const fileEnd = endInQuotes(file);
     const edits = [
       {
@@ -138,14 +138,14 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
     };
   };
   const choices: Fix[] = /^(lib|mod_)php[345]\.so$/.test(fileName)
-    ? [load(''), load('7')]
+    ? [fixLoading(''), fixLoading('7')]
     : WINDOWS_PHP.test(fileName)
       ? [fixOnWindows('8'), fixOnWindows('7'), fixOnWindows('5')]
       : [];
-  if (WINDOWS_PHP.test(fileName)) return [...choices, removal(line)];
+  if (WINDOWS_PHP.test(fileName)) return [...choices, removalFix(line)];
   return [
     ...choices,
-    removal(line),
+    removalFix(line),
     {
       title: `Keep LoadModule ${shortened(identifier.value)} (a build for 2.4)`,
       safety: 'suggestion',
@@ -163,7 +163,7 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
  */
 const WINDOWS_PHP = /^php[45]apache2(_[02])?\.dll$/i;
 
-function removal(line: Line): Fix {
+function removalFix(line: Line): Fix {
   return {
     title: titleToRemove(line),
     safety: 'suggestion',
@@ -179,7 +179,7 @@ function phpLibrary(line: Line): readonly Finding[] {
   const libraryMatch = file && more.length === 0 ? /php([45])ts\.dll$/i.exec(file.value) : null;
   if (!file || !libraryMatch) return NOTHING;
   const fileEnd = endInQuotes(file);
-  const load = (version: string): Fix => ({
+  const fixLoading = (version: string): Fix => ({
     title: `Load php${version}ts.dll`,
     safety: 'suggestion',
     isChoice: true,
@@ -196,7 +196,7 @@ function phpLibrary(line: Line): readonly Finding[] {
       cause: 'The module of PHP needs the library of the same version.',
       help: 'Load the library of the version that you install.',
       ...contentSpan(line),
-      fixes: [load('8'), load('7'), load('5'), removal(line)],
+      fixes: [fixLoading('8'), fixLoading('7'), fixLoading('5'), removalFix(line)],
       resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
     },
   ];

@@ -140,12 +140,12 @@ function findingsOfUnknown(
   // For a file that is checked alone, the finding is certain only if the file is a whole
   // configuration, which loads all its modules.
   const [meant] = nearest(name, namesOf24(isSection), 1);
-  const isNear = meant !== undefined && areOneTypoApart(name, meant.toLowerCase());
+  const isNearName = meant !== undefined && areOneTypoApart(name, meant.toLowerCase());
   const certain = findingOfName(line, isSection);
   const hint: Finding = {
     ...certain,
     consequence: 'check after the upgrade',
-    what: `\`${shortened(spelled(line), 40)}\` is not a directive of httpd`,
+    what: `\`${shortened(nameForText(line), 40)}\` is not a directive of httpd`,
     cause: 'It may belong to a module that httpd-upgrade does not know.',
     help: `Did you mean \`${meant}\`?`,
     serverText: undefined,
@@ -160,7 +160,9 @@ function findingsOfUnknown(
           !hasFact(facts, Fact.includes, Fact.loadsStrangers) &&
           !context.isHtaccess;
         if (isWholeConfiguration && context.activity === 'active') return {};
-        return isNear ? { consequence: hint.consequence, what: hint.what, cause: hint.cause, help: hint.help } : null;
+        return isNearName
+          ? { consequence: hint.consequence, what: hint.what, cause: hint.cause, help: hint.help }
+          : null;
       },
     },
   ];
@@ -206,7 +208,7 @@ function findingOfName(line: Line, isSection: boolean): Finding {
       : `Did you mean ${similarNames.map((name) => `\`${name}\``).join(' or ')}?`;
   return {
     messageId: similarNames.length > 0 ? 'misspelled' : 'unknown',
-    what: `\`${shortened(spelled(line), 40)}\` is not a directive of 2.4`,
+    what: `\`${shortened(nameForText(line), 40)}\` is not a directive of 2.4`,
     help,
     serverText: unknownCommand(line),
     ...nameSpan(line),
@@ -220,7 +222,7 @@ function findingOfUnseen(line: Line, isSection: boolean): Finding {
   return {
     ...certain,
     consequence: 'may not start',
-    what: `\`${shortened(spelled(line), 40)}\` is not a directive of httpd 2.4`,
+    what: `\`${shortened(nameForText(line), 40)}\` is not a directive of httpd 2.4`,
     cause: 'No line here loads a module that could have it.',
     help:
       certain.messageId === 'misspelled'
@@ -236,13 +238,13 @@ function findingOfUnseen(line: Line, isSection: boolean): Finding {
 function findingOfForeign(line: Line, modules: readonly ThirdPartyModule[], isWhole: boolean): Finding {
   const { package: debian } = modules[0]!;
   const moduleNames = modules.map(({ file }) => file.replace(/\.so$/, '')).join(' or ');
-  const shownName = shortened(spelled(line), 40);
+  const shownName = shortened(nameForText(line), 40);
   const notLoadedText = isWhole ? 'is not loaded' : 'no line here loads';
   return {
     messageId: 'other-module',
     ...(!isWhole && { consequence: 'may not start' as const }),
     what: headlineOr(
-      `\`${spelled(line)}\` needs ${moduleNames}, which ${notLoadedText}`,
+      `\`${nameForText(line)}\` needs ${moduleNames}, which ${notLoadedText}`,
       `\`${shownName}\` needs a module that ${notLoadedText}`,
     ),
     cause: `${moduleNames} does not come with httpd.${debian === undefined ? '' : ` Debian has it in ${debian}.`}`,
@@ -252,12 +254,12 @@ function findingOfForeign(line: Line, modules: readonly ThirdPartyModule[], isWh
   };
 }
 
-function findingOfMissing(line: Line, needed: readonly string[]): Finding {
-  const identifiers = needed.map((name) => moduleOf(name)?.['2.4']?.identifier ?? name);
-  const neededText = needed.map((name) => (name.startsWith('mod_') ? name : `the ${name} MPM`)).join(' or ');
+function findingOfMissing(line: Line, neededModules: readonly string[]): Finding {
+  const identifiers = neededModules.map((name) => moduleOf(name)?.['2.4']?.identifier ?? name);
+  const neededText = neededModules.map((name) => (name.startsWith('mod_') ? name : `the ${name} MPM`)).join(' or ');
   const what = headlineOr(
-    `\`${spelled(line)}\` needs ${neededText}, which is not loaded`,
-    `\`${spelled(line)}\` needs a module that is not loaded`,
+    `\`${nameForText(line)}\` needs ${neededText}, which is not loaded`,
+    `\`${nameForText(line)}\` needs a module that is not loaded`,
   );
   return {
     messageId: 'module-missing',
@@ -268,7 +270,7 @@ function findingOfMissing(line: Line, needed: readonly string[]): Finding {
   };
 }
 
-function spelled(line: Line): string {
+function nameForText(line: Line): string {
   return line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
 }
 

@@ -180,12 +180,14 @@ function differencesInAll(readings: readonly HostReading[]): readonly AnsweringS
     return { scopes: new Set<Scope | null>([null, ...scopes]), nowOf };
   });
   const seenScopes = new Set<Scope | null>();
-  return perReading[0]!.filter((one) => {
+  return perReading[0]!.filter((difference) => {
     const holdsInAll = otherReadings.every(
       ({ scopes, nowOf }) =>
-        !scopes.has(one.oldScope) || !scopes.has(one.newScope) || nowOf.get(one.oldScope)?.has(one.newScope),
+        !scopes.has(difference.oldScope) ||
+        !scopes.has(difference.newScope) ||
+        nowOf.get(difference.oldScope)?.has(difference.newScope),
     );
-    const changedScope = one.newScope ?? one.oldScope;
+    const changedScope = difference.newScope ?? difference.oldScope;
     if (!holdsInAll || changedScope?.section == null || seenScopes.has(changedScope)) return false;
     seenScopes.add(changedScope);
     return true;
@@ -293,18 +295,18 @@ function findingsOfUnknown(configuration: Configuration): readonly Configuration
   ];
   const variable = hostWords.find((word) => word.includes('${'));
   const [name] = unresolvedNames(hostWords);
-  const unknown =
+  const unknownText =
     variable !== undefined
       ? `The value of \`${variable}\` is not known.`
       : name !== undefined
         ? `httpd-upgrade does not look up names such as \`${name}\`.`
         : 'Not all ports and names of the virtual hosts are known.';
-  return findingsOfNameVirtualHost(configuration, `${unknown} ${NOT_KNOWN}`);
+  return findingsOfNameVirtualHost(configuration, `${unknownText} ${NOT_KNOWN}`);
 }
 
 function findingsOfNameVirtualHost(configuration: Configuration, cause: string): readonly ConfigurationFinding[] {
-  const isMeant = ({ activity }: ConfigLine) => activity !== 'inactive';
-  return nameVirtualHostFindings(configuration, null, isMeant).map((finding) => ({
+  const isNotInactive = ({ activity }: ConfigLine) => activity !== 'inactive';
+  return nameVirtualHostFindings(configuration, null, isNotInactive).map((finding) => ({
     ...finding,
     what: finding.what.replace(/: some requests get another virtual host$/, ': perhaps another virtual host answers'),
     cause,
@@ -421,7 +423,7 @@ function changeText({ addresses, addedAliases, isCopy }: NeededSection, scope: S
 
 /** The edits by file; null if a line cannot be changed for this reading alone. */
 function editsFor(
-  kept: readonly NeededSection[],
+  changedSections: readonly NeededSection[],
   scopes: readonly Scope[],
   configuration: Configuration,
 ): ReadonlyMap<string, readonly Edit[]> | null {
@@ -431,7 +433,7 @@ function editsFor(
     if (earlierEdits) earlierEdits.push(...edits);
     else editsByFile.set(file, [...edits]);
   };
-  for (const change of kept) {
+  for (const change of changedSections) {
     const { section, file, offset } = scopes[change.section]!;
     if (section === null || file.readingCount > 1 || /\$\{|\\\r?\n/.test(section.open.text)) return null;
     addEdits(file.path, change.isCopy ? [copyOf(section, offset, change)] : changesOf(section, offset, change));
@@ -455,12 +457,12 @@ function changesOf(section: Section, offset: number, { addresses, addedAliases }
     const lastNameLine = lastName(section);
     const insertOffset =
       offset + section.open.length + (lastNameLine ? lastNameLine.offset + lastNameLine.line.length : 0);
-    const model = lastNameLine?.line ?? section.open;
+    const modelLine = lastNameLine?.line ?? section.open;
     const indent = lastNameLine ? indentOf(lastNameLine.line) : `${indentOf(section.open)}    `;
     edits.push({
       start: insertOffset,
       end: insertOffset,
-      text: `${indent}ServerAlias ${addedAliases.join(' ')}${lineEnd(model)}`,
+      text: `${indent}ServerAlias ${addedAliases.join(' ')}${lineEnd(modelLine)}`,
     });
   }
   return edits;

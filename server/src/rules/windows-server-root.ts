@@ -35,16 +35,16 @@ export const windowsServerRoot: ConfigurationRule = {
     },
   ],
   check({ configuration }) {
-    const [at, ...more] = linesOf(configuration, 'serverroot').filter(({ activity }) => activity !== 'inactive');
+    const [rootLine, ...more] = linesOf(configuration, 'serverroot').filter(({ activity }) => activity !== 'inactive');
     if (
-      !at ||
+      !rootLine ||
       more.length > 0 ||
-      at.file !== configuration.rootScope.file ||
-      at.file.readingCount > 1 ||
-      at.conditionals.length > 0
+      rootLine.file !== configuration.rootScope.file ||
+      rootLine.file.readingCount > 1 ||
+      rootLine.conditionals.length > 0
     )
       return [];
-    const rootPath = argumentsOf(at.line)[0]?.value ?? '';
+    const rootPath = argumentsOf(rootLine.line)[0]?.value ?? '';
     if (
       driveOf(rootPath) === '' ||
       rootPath.includes('${') ||
@@ -61,24 +61,24 @@ export const windowsServerRoot: ConfigurationRule = {
       if (fileEdits.length > 0) edits.set(file, fileEdits);
     }
     const pathCount = [...edits.values()].reduce((sum, each) => sum + each.length, 0);
-    const editsInMainFile = edits.get(at.file) ?? [];
+    const editsInMainFile = edits.get(rootLine.file) ?? [];
     // The variable is only useful if lines after this one have paths below ServerRoot.
-    if (pathCount < 2 || editsInMainFile.some(({ start }) => start < at.offset)) return [];
+    if (pathCount < 2 || editsInMainFile.some(({ start }) => start < rootLine.offset)) return [];
     const shownRoot = rootPath.replaceAll('\\', '/').replace(/\/$/, '');
-    const eol = lineEnd(at.line);
+    const eol = lineEnd(rootLine.line);
     const define: Edit = {
-      start: at.offset,
-      end: at.offset,
-      text: `${indentOf(at.line)}Define ${VARIABLE_NAME} "${shownRoot}"${eol}`,
+      start: rootLine.offset,
+      end: rootLine.offset,
+      text: `${indentOf(rootLine.line)}Define ${VARIABLE_NAME} "${shownRoot}"${eol}`,
     };
     const editsOfOtherFiles = new Map(
-      [...edits].flatMap(([file, each]) => (file === at.file ? [] : [[file.path, each] as const])),
+      [...edits].flatMap(([file, each]) => (file === rootLine.file ? [] : [[file.path, each] as const])),
     );
     return [
       {
-        file: at.file.path,
+        file: rootLine.file.path,
         messageId: 'paths',
-        ...contentSpan(at.line, at.offset),
+        ...contentSpan(rootLine.line, rootLine.offset),
         what: `\`ServerRoot\`: ${pathCount} paths contain the directory of 2.2`,
         cause: `A new version usually gets another directory, such as C:/Apache24. Then each path that begins with ${shownRoot} must change.`,
         help: 'Define the directory once, and write the variable in the paths. For 2.4, then change only the `Define` line, to the new directory.',

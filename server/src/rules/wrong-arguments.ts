@@ -99,7 +99,7 @@ function isComment({ value, quote }: Word): boolean {
   return quote === '' && value.startsWith('#');
 }
 
-function findingOfFault(line: Line, fault: ArgumentFault, spelled: string): Finding {
+function findingOfFault(line: Line, fault: ArgumentFault, spelledCommand: string): Finding {
   const words = argumentsOf(line);
   const { name, '2.4': facts } = directive(line.name, { section: line.kind === LineKind.Open })!;
   const countText =
@@ -129,7 +129,7 @@ function findingOfFault(line: Line, fault: ArgumentFault, spelled: string): Find
         : `\`${name}\` takes ${EXPECTED_TEXT[fault]}, ${countText}`,
     cause: syntax,
     help: advice,
-    serverText: `${spelled.replace('<', '')} ${SERVER_TEXT[fault] ?? `takes ${EXPECTED_TEXT[fault]}`}`,
+    serverText: `${spelledCommand.replace('<', '')} ${SERVER_TEXT[fault] ?? `takes ${EXPECTED_TEXT[fault]}`}`,
     ...surplusSpan,
   };
 }

@@ -86,19 +86,19 @@ export class Tree {
    * now continues into it.
    */
   edit(from: number, to: number, text: string): Tree {
-    const total = this.listForEdits.length;
-    if (total === 0 || (from === 0 && to === total)) return Tree.parse(text);
+    const totalLength = this.listForEdits.length;
+    if (totalLength === 0 || (from === 0 && to === totalLength)) return Tree.parse(text);
     const firstEditedLine = lineAt(this.listForEdits, from)!;
     // An edit at the end of the file continues the last line only if that line has no line end.
-    const isAfterLast = from === total && !isOpenEnded(firstEditedLine.line.text);
-    const regionStart = isAfterLast ? total : firstEditedLine.offset;
-    let regionEnd = isAfterLast ? total : firstEditedLine.offset + firstEditedLine.line.length;
+    const isAfterLast = from === totalLength && !isOpenEnded(firstEditedLine.line.text);
+    const regionStart = isAfterLast ? totalLength : firstEditedLine.offset;
+    let regionEnd = isAfterLast ? totalLength : firstEditedLine.offset + firstEditedLine.line.length;
     if (to > regionEnd) {
       const lineAtEnd = lineAt(this.listForEdits, to)!;
       regionEnd = lineAtEnd.offset === to ? to : lineAtEnd.offset + lineAtEnd.line.length;
     }
     let region = textOf(this.listForEdits, regionStart, from) + text + textOf(this.listForEdits, to, regionEnd);
-    while (regionEnd < total && isOpenEnded(region)) {
+    while (regionEnd < totalLength && isOpenEnded(region)) {
       const followingLine = lineAt(this.listForEdits, regionEnd)!;
       region += followingLine.line.text;
       regionEnd += followingLine.line.length;
@@ -283,7 +283,7 @@ function pairRemainingTags(raw: List): List {
     stack.length = openIndex;
   }
   // An outer pair closes after its inner pairs, so the last pair in the array is an outermost one.
-  const build = (upTo: number, from: number): List => {
+  const buildList = (upTo: number, from: number): List => {
     // Builds the list of the text from `from` to `upTo`. Takes the pairs in it from the end of
     // `pairs`.
     let list = EMPTY;
@@ -292,7 +292,7 @@ function pairRemainingTags(raw: List): List {
       const { open, close } = pairs.pop()!;
       const closeEnd = close.offset + close.line.length;
       list = joinLists(listBetween(raw, closeEnd, position), list);
-      const body = build(close.offset, open.offset + open.line.length);
+      const body = buildList(close.offset, open.offset + open.line.length);
       const section =
         body.depth < MAX_DEPTH
           ? listOf([new Section(open.line, body, close.line)])
@@ -302,7 +302,7 @@ function pairRemainingTags(raw: List): List {
     }
     return joinLists(listBetween(raw, from, position), list);
   };
-  return build(raw.length, 0);
+  return buildList(raw.length, 0);
 }
 
 function listBetween(list: List, from: number, to: number): List {

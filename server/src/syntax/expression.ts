@@ -134,9 +134,9 @@ class ExpressionParser {
     private readonly tokens: readonly Token[],
   ) {}
 
-  parse(what: 'condition' | 'string'): Expression {
+  parse(expressionKind: 'condition' | 'string'): Expression {
     let tree: ExpressionNode;
-    if (what === 'string') {
+    if (expressionKind === 'string') {
       tree = this.parseParts('end');
     } else {
       tree = this.condition();
@@ -197,10 +197,11 @@ class ExpressionParser {
             : `the expression ends too early; httpd expects ${expected}`;
       return { id: 'syntax', message, httpd: 'syntax error, unexpected $end' };
     }
-    const hint = token.kind === 'regex' || expected !== 'a regular expression' ? '' : ', such as /^\\/app/ or m#^/app#';
+    const exampleText =
+      token.kind === 'regex' || expected !== 'a regular expression' ? '' : ', such as /^\\/app/ or m#^/app#';
     return {
       id: 'syntax',
-      message: `${shownToken(this.source.slice(token.start, token.end))} is not allowed here; httpd expects ${expected}${hint}`,
+      message: `${shownToken(this.source.slice(token.start, token.end))} is not allowed here; httpd expects ${expected}${exampleText}`,
       httpd: 'syntax error, unexpected',
     };
   }
@@ -342,8 +343,8 @@ class ExpressionParser {
   private call(name: Token, kind: 'function' | 'list-function'): ExpressionNode {
     if (!this.accept('(')) {
       const error = this.unexpected(`the parenthesis of the function "${name.value}"`);
-      const quoted = `"${name.value}" must be in quotes, or be a function with parentheses`;
-      this.fail(this.next.kind === 'error' ? this.next : name, { ...error, message: quoted });
+      const quoteAdvice = `"${name.value}" must be in quotes, or be a function with parentheses`;
+      this.fail(this.next.kind === 'error' ? this.next : name, { ...error, message: quoteAdvice });
       return this.missingNode();
     }
     const argument = this.nested(() => this.parseWord('a value'));

@@ -505,15 +505,15 @@ function lexUsual(source: string, start: number, newline: number, bits: number):
 }
 
 function usualTag(source: string, text: string, start: number, less: number, newline: number, bits: number): Line {
-  const isClose = source.charCodeAt(less + 1) === SLASH;
-  const nameStart = less + (isClose ? 2 : 1);
+  const isCloseTag = source.charCodeAt(less + 1) === SLASH;
+  const nameStart = less + (isCloseTag ? 2 : 1);
   const firstWordEnd = wordEnd(source, less, newline);
   const nameEnd =
     firstWordEnd > nameStart && source.charCodeAt(firstWordEnd - 1) === GREATER_THAN
       ? firstWordEnd - 1
       : Math.max(nameStart, firstWordEnd);
-  const isComplete = isClose ? isClosed(source, firstWordEnd, newline) : text.indexOf('>', nameStart - start) >= 0;
-  const kind = isClose ? LineKind.Close : LineKind.Open;
+  const isComplete = isCloseTag ? isClosed(source, firstWordEnd, newline) : text.indexOf('>', nameStart - start) >= 0;
+  const kind = isCloseTag ? LineKind.Close : LineKind.Open;
   return new Line(
     kind,
     nameAt(source, nameStart, nameEnd),
@@ -546,18 +546,18 @@ function lexUnusual(text: string, logical: LogicalText, lineEnds: number, bits: 
   const words = wordsOf(source, firstWordStart, source.length, 1, NO_TAGS);
   const word = (logical.isJoined ? placedWords(words, logical) : words)[0]!;
   if (word.quote === '' && source.charCodeAt(firstWordStart) === LESS_THAN) {
-    const isClose = source.charCodeAt(firstWordStart + 1) === SLASH;
-    const nameStart = firstWordStart + (isClose ? 2 : 1);
+    const isCloseTag = source.charCodeAt(firstWordStart + 1) === SLASH;
+    const nameStart = firstWordStart + (isCloseTag ? 2 : 1);
     const firstWordEnd = wordEnd(source, firstWordStart, source.length);
     const nameEnd =
       firstWordEnd > nameStart && source.charCodeAt(firstWordEnd - 1) === GREATER_THAN
         ? firstWordEnd - 1
         : Math.max(nameStart, firstWordEnd);
     const name = lowerCase(source.slice(nameStart, nameEnd));
-    const isComplete = isClose ? isClosed(source, firstWordEnd, source.length) : source.includes('>', nameStart);
+    const isComplete = isCloseTag ? isClosed(source, firstWordEnd, source.length) : source.includes('>', nameStart);
     const traits = isComplete ? LineTrait.Complete : 0;
     return createLine(
-      isClose ? LineKind.Close : LineKind.Open,
+      isCloseTag ? LineKind.Close : LineKind.Open,
       name,
       logical.at(nameStart),
       endAt(logical, nameEnd),
@@ -617,8 +617,14 @@ function scanWord(text: string, start: number, to: number): Word {
     const close = text.indexOf(quote, start + 1);
     const inner = text.slice(start + 1, close < 0 || close > to ? to : close);
     if (!inner.includes('\\')) {
-      const isClosed = start + 1 + inner.length < to;
-      return { start, end: start + 1 + inner.length + (isClosed ? 1 : 0), value: inner, quote, isTerminated: isClosed };
+      const hasClosingQuote = start + 1 + inner.length < to;
+      return {
+        start,
+        end: start + 1 + inner.length + (hasClosingQuote ? 1 : 0),
+        value: inner,
+        quote,
+        isTerminated: hasClosingQuote,
+      };
     }
     let value = '';
     let end = start + 1;

@@ -15,11 +15,11 @@ const EXPRESSION_PLACEHOLDER = '${php}';
  * The strings of a PHP file, in the order of the file. Text outside of `<?php … ?>` is not code.
  */
 export function phpTexts(source: string): PhpText[] {
-  const texts: { text: string; offsets: number[]; codeBefore: string; end: number }[] = [];
+  const phpStrings: { text: string; offsets: number[]; codeBefore: string; end: number }[] = [];
   let position = 0;
-  while ((position = source.indexOf('<?', position)) >= 0) position = readCode(source, position + 2, texts);
-  for (const { offsets, end } of texts) offsets.push(end);
-  return texts;
+  while ((position = source.indexOf('<?', position)) >= 0) position = readCode(source, position + 2, phpStrings);
+  for (const { offsets, end } of phpStrings) offsets.push(end);
+  return phpStrings;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -35,17 +35,17 @@ interface FoundString {
 const HEREDOC = /<<<[ \t]*(["']?)([A-Za-z_]\w*)\1\r?\n/y;
 
 /**
- * Reads code from `start` up to `?>` or the end, and adds its strings to `texts`. Returns the
+ * Reads code from `start` up to `?>` or the end, and adds its strings to `phpStrings`. Returns the
  * offset after the code.
  */
-function readCode(source: string, start: number, texts: FoundString[]): number {
+function readCode(source: string, start: number, phpStrings: FoundString[]): number {
   let position = start;
   /** The code since the last string, without comments. */
   let code = '';
   let codeStart = start;
   const takeString = (text: string, offsets: number[], end: number): void => {
     code += source.slice(codeStart, position);
-    addString(texts, { text, offsets, codeBefore: code.slice(-200), end }, code);
+    addString(phpStrings, { text, offsets, codeBefore: code.slice(-200), end }, code);
     code = '';
     position = codeStart = end;
   };
@@ -77,20 +77,20 @@ function readCode(source: string, start: number, texts: FoundString[]): number {
 }
 
 /**
- * Adds a string to `texts`. `code` is the code between it and the last string; if it concatenates
- * the two, the string is appended to the last one.
+ * Adds a string to `phpStrings`. `code` is the code between it and the last string; if it
+ * concatenates the two, the string is appended to the last one.
  */
-function addString(texts: FoundString[], next: FoundString, code: string): void {
-  const previousString = texts.at(-1);
+function addString(phpStrings: FoundString[], nextString: FoundString, code: string): void {
+  const previousString = phpStrings.at(-1);
   const joiningText = previousString === undefined ? null : textBetween(code);
   if (previousString === undefined || joiningText === null) {
-    texts.push(next);
+    phpStrings.push(nextString);
     return;
   }
-  previousString.text += joiningText + next.text;
+  previousString.text += joiningText + nextString.text;
   for (let index = 0; index < joiningText.length; index++) previousString.offsets.push(previousString.end);
-  for (const offset of next.offsets) previousString.offsets.push(offset);
-  previousString.end = next.end;
+  for (const offset of nextString.offsets) previousString.offsets.push(offset);
+  previousString.end = nextString.end;
 }
 
 /**

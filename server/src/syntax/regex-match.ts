@@ -126,8 +126,8 @@ function programOf(pattern: string, ignoreCase: boolean): Program | null {
 function compileProgram(pattern: string, ignoreCase: boolean): Program | null {
   if (pattern.length > MAX_PATTERN || !ONLY_PRINTABLE.test(pattern)) return null;
   try {
-    const isInsensitive = pattern.startsWith('(?i)');
-    const node = new Parser(isInsensitive ? pattern.slice(4) : pattern, ignoreCase || isInsensitive).parse();
+    const hasCaseFlag = pattern.startsWith('(?i)');
+    const node = new Parser(hasCaseFlag ? pattern.slice(4) : pattern, ignoreCase || hasCaseFlag).parse();
     return { ...new Compiler().program(node), ...estimatePaths(node), answers: new Map() };
   } catch (error) {
     if (error instanceof UnsupportedPattern) return null;
@@ -172,17 +172,17 @@ function estimatePaths(node: PatternNode): PathEstimate {
     };
   }
   const partEstimates = node.parts.map(estimatePaths);
-  const combine = (value: (shape: PathEstimate) => number, join: (a: number, b: number) => number) =>
+  const combineEstimates = (value: (shape: PathEstimate) => number, join: (a: number, b: number) => number) =>
     partEstimates.map(value).reduce(join, 0);
   const joinCounts = node.kind === 'choice' ? Math.max : (a: number, b: number) => a + b;
   return {
     isNested: partEstimates.some((part) => part.isNested),
-    quantifierCount: combine(
+    quantifierCount: combineEstimates(
       (part) => part.quantifierCount,
       (a, b) => joinCounts(a, b),
     ),
     doublingCount:
-      combine(
+      combineEstimates(
         (part) => part.doublingCount,
         (a, b) => joinCounts(a, b),
       ) + (node.kind === 'choice' ? Math.log2(partEstimates.length) : 0),
@@ -194,12 +194,12 @@ function estimatePaths(node: PatternNode): PathEstimate {
  * bounded by states times characters.
  */
 function runProgram({ states, start, acceptingState }: Program, text: string): boolean {
-  let current: number[] = [];
+  let currentStates: number[] = [];
   const visitMarks = new Uint32Array(states.length);
   for (let position = 0; ; position++) {
     // A match may begin at any character.
     const reachedStates: number[] = [];
-    const pendingStates = [...current, start];
+    const pendingStates = [...currentStates, start];
     while (pendingStates.length > 0) {
       const stateIndex = pendingStates.pop()!;
       if (visitMarks[stateIndex] === position + 1) continue;
@@ -215,7 +215,7 @@ function runProgram({ states, start, acceptingState }: Program, text: string): b
     }
     if (position >= text.length) return false;
     const code = text.charCodeAt(position);
-    current = reachedStates.filter((index) => states[index]!.test!(code)).map((index) => states[index]!.next);
+    currentStates = reachedStates.filter((index) => states[index]!.test!(code)).map((index) => states[index]!.next);
   }
 }
 
@@ -229,28 +229,29 @@ class Compiler {
   }
 
   /**
-   * Adds the states for `node` and returns the index of the first. `next` is the state after it.
+   * Adds the states for `node` and returns the index of the first. `nextState`: the state after
+   * it.
    */
-  private compile(node: PatternNode, next: number): number {
+  private compile(node: PatternNode, nextState: number): number {
     switch (node.kind) {
       case 'character':
-        return this.add({ test: node.test, next, otherNext: -1 });
+        return this.add({ test: node.test, next: nextState, otherNext: -1 });
       case 'assertion':
-        return this.add({ assertion: node.assertion, next, otherNext: -1 });
+        return this.add({ assertion: node.assertion, next: nextState, otherNext: -1 });
       case 'sequence':
-        return node.parts.reduceRight((after, part) => this.compile(part, after), next);
+        return node.parts.reduceRight((after, part) => this.compile(part, after), nextState);
       case 'choice':
         return node.parts
-          .map((part) => this.compile(part, next))
+          .map((part) => this.compile(part, nextState))
           .reduce((other, start) => this.add({ next: other, otherNext: start }));
       case 'repeat': {
-        let startState = next;
+        let startState = nextState;
         if (node.maxCount === Number.POSITIVE_INFINITY) {
-          startState = this.add({ next, otherNext: -1 });
+          startState = this.add({ next: nextState, otherNext: -1 });
           this.states[startState]!.otherNext = this.compile(node.part, startState);
         } else {
           for (let i = node.minCount; i < node.maxCount; i++)
-            startState = this.add({ next, otherNext: this.compile(node.part, startState) });
+            startState = this.add({ next: nextState, otherNext: this.compile(node.part, startState) });
         }
         for (let i = 0; i < node.minCount; i++) startState = this.compile(node.part, startState);
         return startState;
@@ -429,10 +430,10 @@ class Parser {
   private characterClass(): CharacterTest {
     const isNegated = this.takesCharacter('^');
     const tests: CharacterTest[] = [];
-    for (let isFirst = true; ; isFirst = false) {
+    for (let isFirstInClass = true; ; isFirstInClass = false) {
       const character = this.pattern[this.index];
       if (character === undefined) throw new UnsupportedPattern();
-      if (character === ']' && !isFirst) break;
+      if (character === ']' && !isFirstInClass) break;
       const test = this.classType();
       if (test) {
         // Releases of PCRE2 read a hyphen after `\d` or after a POSIX class in different ways.

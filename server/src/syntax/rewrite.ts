@@ -225,7 +225,7 @@ function isBlank(character: string | undefined): boolean {
 function splitArguments(source: string): { argumentList: RewriteArgument[]; isEnough: boolean } {
   const parsedArguments: RewriteArgument[] = [];
   let position = 0;
-  let isEnded = true;
+  let isArgumentEnded = true;
   while (parsedArguments.length < 3) {
     while (isBlank(source[position])) position++;
     if (position >= source.length && parsedArguments.length !== 1) break;
@@ -241,14 +241,14 @@ function splitArguments(source: string): { argumentList: RewriteArgument[]; isEn
     }
     const valueEnd = Math.min(position, source.length);
     const value = source.slice(valueStart, valueEnd);
-    isEnded = valueEnd < source.length;
-    if (isEnded) position++;
-    parsedArguments.push({ value, quote, start, end: quote !== '' && isEnded ? valueEnd + 1 : valueEnd });
-    if (!isEnded) break;
+    isArgumentEnded = valueEnd < source.length;
+    if (isArgumentEnded) position++;
+    parsedArguments.push({ value, quote, start, end: quote !== '' && isArgumentEnded ? valueEnd + 1 : valueEnd });
+    if (!isArgumentEnded) break;
   }
   // If a quote ends the only argument, httpd finds an empty second one after it.
   const [only] = parsedArguments;
-  if (parsedArguments.length === 1 && only!.quote !== '' && isEnded)
+  if (parsedArguments.length === 1 && only!.quote !== '' && isArgumentEnded)
     parsedArguments.push({ value: '', quote: '', start: only!.end, end: only!.end });
   return { argumentList: parsedArguments, isEnough: parsedArguments.length >= 2 };
 }
@@ -468,9 +468,9 @@ function unclosedBraces(value: string, open: number): number {
  * The offset of the closing brace, as find_closing_curly finds it: braces nest; a brace after a
  * backslash does not count.
  */
-function closingBrace(value: string, open: number): number {
+function closingBrace(value: string, openIndex: number): number {
   let depth = 0;
-  for (let position = open; position < value.length; position++) {
+  for (let position = openIndex; position < value.length; position++) {
     if (value[position] === '\\') position++;
     else if (value[position] === '{') depth++;
     else if (value[position] === '}' && --depth === 0) return position;

@@ -40,9 +40,9 @@ export const enum TemplateTrait {
  */
 export function mayHaveTemplate(text: string): boolean {
   if (PATTERNS_ANYWHERE.some(({ sign, pattern }) => text.includes(sign) && pattern.test(text))) return true;
-  const hasWord = M4_WORDS.test(text);
-  if (hasWord && M4_COMMENT.test(text)) return true;
-  return (hasWord || SIGNS_AT_START.some((sign) => text.includes(sign))) && PATTERN_AT_START.test(text);
+  const hasM4Word = M4_WORDS.test(text);
+  if (hasM4Word && M4_COMMENT.test(text)) return true;
+  return (hasM4Word || SIGNS_AT_START.some((sign) => text.includes(sign))) && PATTERN_AT_START.test(text);
 }
 
 /** A value of `Template` and bits of `TemplateTrait`, for one logical line. */

@@ -258,14 +258,14 @@ export function concatLists(a: List, b: List): List {
     const close = firstClose(right, 0);
     const opening = lastOpen(left, 0, close.line.name);
     if (opening === null || opening === UNPAIRED_CLOSE) break;
-    const [before, fromOpen] = splitItems(left, opening.offset);
+    const [listBefore, fromOpen] = splitItems(left, opening.offset);
     const [, afterOpen] = splitItems(fromOpen, opening.line.length);
     const [beforeClose, fromClose] = splitItems(right, close.offset);
-    const [, rest] = splitItems(fromClose, close.line.length);
+    const [, afterClose] = splitItems(fromClose, close.line.length);
     const body = joinLists(afterOpen, beforeClose);
     if (body.depth >= MAX_DEPTH) break;
-    left = joinLists(before, listOf([new Section(opening.line, body, close.line)]));
-    right = rest;
+    left = joinLists(listBefore, listOf([new Section(opening.line, body, close.line)]));
+    right = afterClose;
   }
   return joinLists(left, right);
 }
@@ -688,8 +688,8 @@ function withChildren(height: number, children: readonly (Item | List)[]): List 
 }
 
 function joinOfSameHeight(a: List, b: List): List {
-  const total = a.children.length + b.children.length;
-  if (total <= MAX_CHILDREN) return new List(a.height, [...a.children, ...b.children]);
+  const childCount = a.children.length + b.children.length;
+  if (childCount <= MAX_CHILDREN) return new List(a.height, [...a.children, ...b.children]);
   if (a.children.length >= MIN_CHILDREN && b.children.length >= MIN_CHILDREN) return new List(a.height + 1, [a, b]);
   return withChildren(a.height, [...a.children, ...b.children]);
 }

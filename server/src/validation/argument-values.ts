@@ -68,10 +68,10 @@ function matchFrom(form: readonly Argument[], from: number, words: readonly Word
   if (argument === undefined)
     return wordIndex < words.length ? { index: wordIndex, reason: 'word', expected: [] } : null;
   if (wordIndex >= words.length) {
-    const needed = form.slice(from).find(({ optional }) => !optional);
-    return needed === undefined || isRepetition(form, from)
+    const neededArgument = form.slice(from).find(({ optional }) => !optional);
+    return neededArgument === undefined || isRepetition(form, from)
       ? null
-      : { index: words.length - 1, reason: 'missing', expected: [needed] };
+      : { index: words.length - 1, reason: 'missing', expected: [neededArgument] };
   }
   const reason = reasonOfValue(argument, words[wordIndex]!.value);
   const faultIfTaken =

@@ -94,12 +94,12 @@ const summaryMemory: Check = ({ words: [word = ''] }) => {
 };
 
 /** Whether ap_timeout_parameter_parse (server/util.c) accepts the word. */
-const isTime = (word: string) => reasonOfValue({ label: 'time', kinds: ['time'] }, word) === null;
+const isTimeValue = (word: string) => reasonOfValue({ label: 'time', kinds: ['time'] }, word) === null;
 
 /** Follows wd_cmd_watchdog_int of mod_watchdog.c. */
 const watchdogInterval: Check = ({ words: [word = ''] }) => {
   const [, digits = '0', unit = 's'] = /^([+-]?\d+)?(ms|s|mi|h)?/i.exec(word) ?? [];
-  if (!isTime(word))
+  if (!isTimeValue(word))
     return {
       wordIndex: 0,
       serverText: 'Unparse-able WatchdogInterval setting',
@@ -194,9 +194,9 @@ const hostAndPort =
         advice: 'Write the host and the port.',
       };
     const port = Number(/:(\d+)$/.exec(word)?.[1] ?? 1);
-    const isUnread =
+    const isUnreadableAddress =
       port > 65535 || port === 0 || word.startsWith(':') || (word.startsWith('[') && !word.includes(']'));
-    if (isUnread)
+    if (isUnreadableAddress)
       return {
         wordIndex: 0,
         serverText: `${directiveName}: Unable to parse ${address}.`,
@@ -266,17 +266,17 @@ const sharedMemory: Check = (subject) => {
   const begin = `${manualName(subject)}: Invalid argument: `;
   const parenthesisIndex = argument.indexOf('(');
   const sizeText = parenthesisIndex < 0 ? undefined : argument.slice(parenthesisIndex + 1);
-  const fault = (serverText: string): Refusal => ({
+  const refusalWith = (serverText: string): Refusal => ({
     wordIndex: 0,
     serverText: begin + serverText,
     advice: 'Write the file and the size in bytes, as in shmcb:/run/httpd/cache(512000).',
   });
-  if (sizeText === undefined) return argument.endsWith(')') ? fault('no opening parenthesis') : null;
+  if (sizeText === undefined) return argument.endsWith(')') ? refusalWith('no opening parenthesis') : null;
   if (sizeText.length < 2 || !sizeText.endsWith(')'))
-    return fault('no closing parenthesis or cache size missing after pathname with parenthesis');
+    return refusalWith('no closing parenthesis or cache size missing after pathname with parenthesis');
   const bytes = parseInt(sizeText, 10) || 0;
-  if (bytes < 8192) return fault('size has to be >= 8192 bytes');
-  return bytes >= 4294967295 ? fault('size has to be < 4294967295 bytes on this platform') : null;
+  if (bytes < 8192) return refusalWith('size has to be >= 8192 bytes');
+  return bytes >= 4294967295 ? refusalWith('size has to be < 4294967295 bytes on this platform') : null;
 };
 
 /** Follows add_cache_disable of mod_cache.c. */
@@ -326,7 +326,7 @@ const cacheProduct: Check = ({ words: [word = ''] }) =>
 /** Follows set_cookie_exp of mod_usertrack.c: seconds, or pairs of a number and a unit. */
 const cookieExpires: Check = ({ words: [text = ''] }) => {
   if (/^\d(?:.*\d)?$/s.test(text)) return null;
-  const fault = (serverText: string): Refusal => ({
+  const refusalWith = (serverText: string): Refusal => ({
     wordIndex: 0,
     serverText,
     advice: 'Write seconds, or a time such as "2 weeks 3 days".',
@@ -334,10 +334,10 @@ const cookieExpires: Check = ({ words: [text = ''] }) => {
   const codeWords = text.split(/\s+/).filter(Boolean);
   if (/^p/i.test(codeWords[0] ?? '')) codeWords.shift();
   for (let wordIndex = 0; wordIndex < codeWords.length; wordIndex += 2) {
-    if (!/^\d/.test(codeWords[wordIndex]!)) return fault('bad expires code, numeric value expected.');
+    if (!/^\d/.test(codeWords[wordIndex]!)) return refusalWith('bad expires code, numeric value expected.');
     const unit = codeWords[wordIndex + 1];
-    if (unit === undefined) return fault('bad expires code, missing <type>');
-    if (!/^(?:y|mo|w|d|h|mi|s)/i.test(unit)) return fault('bad expires code, unrecognized type');
+    if (unit === undefined) return refusalWith('bad expires code, missing <type>');
+    if (!/^(?:y|mo|w|d|h|mi|s)/i.test(unit)) return refusalWith('bad expires code, unrecognized type');
   }
   return null;
 };
@@ -375,27 +375,27 @@ const lineLength: Check = ({ words: [word = ''] }) => {
 
 /** Follows set_pattern of mod_substitute.c. */
 const substitute: Check = ({ words: [pattern = ''] }) => {
-  const fault = (serverText: string, advice = 'Write s/pattern/replacement/.'): Refusal => ({
+  const refusalWith = (serverText: string, advice = 'Write s/pattern/replacement/.'): Refusal => ({
     wordIndex: 0,
     serverText,
     advice,
   });
-  if (!/^s/i.test(pattern)) return fault('Bad Substitute format, must be an s/// pattern');
+  if (!/^s/i.test(pattern)) return refusalWith('Bad Substitute format, must be an s/// pattern');
   const delimiter = pattern[1];
   const afterFirstDelimiter = pattern.slice(2);
   const patternEnd = delimiter === undefined ? -1 : afterFirstDelimiter.indexOf(delimiter);
   const substitutePattern = patternEnd < 0 ? afterFirstDelimiter : afterFirstDelimiter.slice(0, patternEnd);
   if (delimiter === undefined || substitutePattern === '' || patternEnd < 0)
-    return fault('Bad Substitute format, must be a complete s/// pattern');
+    return refusalWith('Bad Substitute format, must be a complete s/// pattern');
   const afterSecondDelimiter = afterFirstDelimiter.slice(patternEnd + 1);
   const flags = afterSecondDelimiter.includes(delimiter)
     ? afterSecondDelimiter.slice(afterSecondDelimiter.indexOf(delimiter) + 1)
     : '';
   if (!/^[infq]*$/i.test(flags))
-    return fault('Bad Substitute flag, only s///[infq] are supported', 'The flags are i, n, f and q.');
+    return refusalWith('Bad Substitute flag, only s///[infq] are supported', 'The flags are i, n, f and q.');
   const problem = /n/i.test(flags) ? undefined : regexProblem(substitutePattern);
   return problem
-    ? fault(
+    ? refusalWith(
         'Substitute could not compile regex',
         `"${substitutePattern}" is not a valid regular expression: ${problem.message}.`,
       )
@@ -956,7 +956,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   ldaptimeout: [atLeast64Bits(0n, 'Timeout must be non-negative')],
   ldapconnectionpoolttl: [
     ({ words: [word = ''] }) =>
-      word.startsWith('-') || isTime(word)
+      word.startsWith('-') || isTimeValue(word)
         ? null
         : {
             wordIndex: 0,

@@ -82,9 +82,9 @@ const PATTERN_INDICES: Readonly<Record<string, number[]>> = {
   setenvifnocase: [1],
 };
 
-function mustCompile(places: readonly number[]): Check {
+function mustCompile(patternIndices: readonly number[]): Check {
   return ({ words }) => {
-    for (const wordIndex of places) {
+    for (const wordIndex of patternIndices) {
       const problem = wordIndex < words.length ? regexProblem(words[wordIndex]!) : undefined;
       if (problem)
         return {
@@ -195,8 +195,8 @@ const serverName: Check = ({ words: [word = ''] }) => {
  * non-digit (ap_uname2id). Only a build with BIG_SECURITY_HOLE, which no package has, accepts root.
  */
 const checkUser: Check = ({ words: [word = ''] }) => {
-  const isRoot = word === 'root' || (word.startsWith('#') && (parseInt(word.slice(1), 10) || 0) === 0);
-  return isRoot
+  const isRootUser = word === 'root' || (word.startsWith('#') && (parseInt(word.slice(1), 10) || 0) === 0);
+  return isRootUser
     ? {
         wordIndex: 0,
         serverText: 'Error: Apache has not been designed to serve pages while running as root.',
@@ -248,7 +248,7 @@ const FIXED_STATUS: Readonly<Record<string, true>> = { redirecttemp: true, redir
 function redirectIn({ words, name }: LineToCheck, hasPath: boolean): Refusal | null {
   const [first = '', second, third] = words;
   const isRegex = name === 'redirectmatch';
-  const isFixed = FIXED_STATUS[name] === true;
+  const hasFixedStatus = FIXED_STATUS[name] === true;
   let status = name === 'redirectpermanent' ? 301 : 302;
   let grasp = 0;
   const keyword: Readonly<Record<string, number>> = { permanent: 301, temp: 302, seeother: 303, gone: 410 };
@@ -260,7 +260,7 @@ function redirectIn({ words, name }: LineToCheck, hasPath: boolean): Refusal | n
     status = parseInt(first, 10);
     grasp = isRedirect(status) ? 1 : -1;
   }
-  if (isFixed && words.length !== 2) return null;
+  if (hasFixedStatus && words.length !== 2) return null;
   if (third !== undefined && grasp === 0)
     return {
       wordIndex: 0,
@@ -331,12 +331,12 @@ const checkMutex: Check = ({ words, modules }) => {
   const wrong = words.findIndex(
     (word, index) => index > 0 && word.toLowerCase() !== 'omitpid' && word !== 'default' && !types.has(word),
   );
-  const missing = words.findIndex((word, index) => index > 0 && isMissing('mutex', word, modules));
-  if (missing > 0)
+  const missingIndex = words.findIndex((word, index) => index > 0 && isMissing('mutex', word, modules));
+  if (missingIndex > 0)
     return {
-      wordIndex: missing,
-      serverText: `Mutex type ${words[missing]} is not valid`,
-      advice: `It is a mutex of ${types.get(words[missing]!)!.join(' or ')}, which is not loaded.`,
+      wordIndex: missingIndex,
+      serverText: `Mutex type ${words[missingIndex]} is not valid`,
+      advice: `It is a mutex of ${types.get(words[missingIndex]!)!.join(' or ')}, which is not loaded.`,
     };
   return wrong > 0 && types.size > 0
     ? {
@@ -545,11 +545,11 @@ function isNoAddress(word: string): boolean {
 
 /** Follows set_cache_dirlevels and set_cache_dirlength of mod_cache_disk.c. */
 const cacheDir: Check = ({ words: [number = ''], name }) => {
-  const spelled = name === 'cachedirlength' ? 'CacheDirLength' : 'CacheDirLevels';
+  const directiveName = name === 'cachedirlength' ? 'CacheDirLength' : 'CacheDirLevels';
   return (parseInt(number, 10) || 0) <= 0
     ? {
         wordIndex: 0,
-        serverText: `${spelled} value must be an integer greater than 0`,
+        serverText: `${directiveName} value must be an integer greater than 0`,
         advice: 'Both together, multiplied, are at most 20.',
       }
     : null;
@@ -692,12 +692,12 @@ const proxySection: Check = ({ words }) => {
       serverText: "Invalid Proxy parameter. Parameter must be in the form 'key=value'",
       advice: 'Behind the URL there are only parameters, key=value.',
     };
-  const unknown = words.findIndex((word, index) => index > 0 && !acceptingWorkerOrBalancer(words[0]!, word));
-  return unknown < 0
+  const unknownIndex = words.findIndex((word, index) => index > 0 && !acceptingWorkerOrBalancer(words[0]!, word));
+  return unknownIndex < 0
     ? null
     : {
-        wordIndex: unknown,
-        advice: `"${words[unknown]}" is no parameter, or has a value that it does not take.`,
+        wordIndex: unknownIndex,
+        advice: `"${words[unknownIndex]}" is no parameter, or has a value that it does not take.`,
       };
 };
 
@@ -713,8 +713,8 @@ const proxyMatchSection: Check = ({ words }) =>
 
 /** Follows add_output_filter_by_type… of mod_filter.c. */
 const filterByType: Check = ({ words }) => {
-  const isType = words.length > 1 && /^[\w.+-]+\/[\w.+*-]+$/.test(words[0]!);
-  if (isType)
+  const startsWithType = words.length > 1 && /^[\w.+-]+\/[\w.+*-]+$/.test(words[0]!);
+  if (startsWithType)
     return {
       wordIndex: 0,
       serverText: `Unknown filter provider ${words[0]}`,
@@ -736,13 +736,13 @@ const proxySet: Check = ({ words, place }) => {
   const firstPlainWord = words.findIndex((word) => !word.includes('='));
   if ((place.surroundingPlaces & ForbiddenIn.proxy) !== 0 && firstPlainWord >= 0)
     return { wordIndex: firstPlainWord, advice: 'Within <Proxy> there are only parameters, key=value.' };
-  const unknown = words.findIndex(
+  const unknownIndex = words.findIndex(
     (word) => word.includes('=') && !/^lbmethod=/i.test(word) && !proxyParameter('proxyset', word),
   );
-  if (unknown >= 0)
+  if (unknownIndex >= 0)
     return {
-      wordIndex: unknown,
-      advice: `"${words[unknown]}" is no parameter of a member or a balancer, or has a value that it does not take.`,
+      wordIndex: unknownIndex,
+      advice: `"${words[unknownIndex]}" is no parameter of a member or a balancer, or has a value that it does not take.`,
     };
   if ((place.surroundingPlaces & ForbiddenIn.proxy) !== 0 || !place.isKnown || words.length === 0) return null;
   return words[0]!.includes('=')
@@ -900,7 +900,7 @@ const setEnvIf: Check = ({ words, name }) => {
 };
 
 /** Follows ap_parse_log_level of server/log.c; set_loglevel of server/core.c. */
-const logLevel: Check = ({ words, modules: loaded }) => {
+const logLevel: Check = ({ words, modules: loadedModules }) => {
   const wordIndex = words.findIndex(
     (word) => word !== '' && !/^(?:[^:]*:)?(emerg|alert|crit|error|warn|notice|info|debug|trace[1-8])$/i.test(word),
   );
@@ -908,11 +908,11 @@ const logLevel: Check = ({ words, modules: loaded }) => {
   // An unknown module may be compiled in, but a name that differs by one letter from a known module
   // is a mistake.
   const wrongModuleIndex =
-    loaded === null
+    loadedModules === null
       ? -1
       : words.findIndex((word) => {
           const moduleName = /^([\w.]+):/.exec(word)?.[1] ?? '';
-          return isNearModule(moduleName) || isAbsent(moduleName, loaded);
+          return isNearModule(moduleName) || isAbsent(moduleName, loadedModules);
         });
   if (
     wrongModuleIndex >= 0 &&
@@ -1105,15 +1105,15 @@ const proxyPass: Check = ({ words: allWords, place, name }) => {
       serverText: `ProxyPass URL must be absolute!: ${url}`,
       advice: 'Requests are passed to a URL with its scheme and host.',
     };
-  const unknown = words.findIndex(
+  const unknownIndex = words.findIndex(
     (word, index) =>
       index > targetIndex && word.includes('=') && !/^mapping=/i.test(word) && !acceptingWorkerOrBalancer(url, word),
   );
-  return unknown < 0
+  return unknownIndex < 0
     ? null
     : {
-        wordIndex: unknown + skipped,
-        advice: `"${words[unknown]}" is no parameter, or has a value that it does not take.`,
+        wordIndex: unknownIndex + skipped,
+        advice: `"${words[unknownIndex]}" is no parameter, or has a value that it does not take.`,
       };
 };
 
@@ -1252,15 +1252,15 @@ const checkDav: Check = ({ words: [name = ''], modules }) =>
       };
 
 /** Follows vhost_alias_set of mod_vhost_alias.c. */
-const vhostAlias: Check = ({ words: [map = ''] }) => {
-  if (/^none$/i.test(map)) return null;
-  if (!map.startsWith('/'))
+const vhostAlias: Check = ({ words: [mapPattern = ''] }) => {
+  if (/^none$/i.test(mapPattern)) return null;
+  if (!mapPattern.startsWith('/'))
     return {
       wordIndex: 0,
       serverText: "format string must be an absolute path, or 'none'",
       advice: 'The path begins with /.',
     };
-  return map.replace(/%[p%]|%-?\d\+?(?:\.-?\d\+?|(?!\.))/g, '').includes('%')
+  return mapPattern.replace(/%[p%]|%-?\d\+?(?:\.-?\d\+?|(?!\.))/g, '').includes('%')
     ? { wordIndex: 0, serverText: 'syntax error in format string', advice: 'Write %0, %1, %-1, %2.1, %p or %%.' }
     : null;
 };
@@ -1300,15 +1300,15 @@ const SECTION_CHECKS = [NEEDS_ARGUMENT, ONE_ARGUMENT, PATTERN_AFTER_TILDE];
  * Follows macro_section and check_macro_arguments of mod_macro.c; words that begin with a slash are
  * flags.
  */
-function checkMacro({ words: [name, ...rest] }: LineToCheck): Refusal | null {
+function checkMacro({ words: [name, ...wordsAfterName] }: LineToCheck): Refusal | null {
   if (name === undefined) return { serverText: '<Macro macro definition: empty name', advice: 'A macro needs a name.' };
   if (name === '')
     return { wordIndex: 0, serverText: '<Macro macro definition: name not found', advice: 'A macro needs a name.' };
-  const indexAfterFlags = rest.findIndex((word) => !word.startsWith('/'));
-  const firstParameterIndex = indexAfterFlags < 0 ? rest.length : indexAfterFlags;
+  const indexAfterFlags = wordsAfterName.findIndex((word) => !word.startsWith('/'));
+  const firstParameterIndex = indexAfterFlags < 0 ? wordsAfterName.length : indexAfterFlags;
   const numberByParameter = new Map<string, number>();
-  for (let wordIndex = firstParameterIndex; wordIndex < rest.length; wordIndex++) {
-    const parameter = rest[wordIndex]!;
+  for (let wordIndex = firstParameterIndex; wordIndex < wordsAfterName.length; wordIndex++) {
+    const parameter = wordsAfterName[wordIndex]!;
     const parameterNumber = wordIndex - firstParameterIndex + 1;
     if (parameter === '')
       return {
@@ -1346,15 +1346,15 @@ const mdStoreLocks: Check = ({ words: [word = ''] }) =>
         advice: `It is on, off or a time. ${DURATION_ADVICE}`,
       };
 
-/** A check for directives of mod_md that take a time of at least `least` milliseconds. */
+/** A check for directives of mod_md that take a time of at least `minValue` milliseconds. */
 const mdDuration =
-  (least: number, serverText: string): Check =>
+  (minValue: number, serverText: string): Check =>
   ({ words: [word = ''] }) => {
     const [, digits = '', unit = ''] = /^([+-]?\d+)(.*)/s.exec(word) ?? [];
     // The number must fit into 64 bits.
     if (!DURATION.test(word) || /\d{20}/.test(digits))
       return { wordIndex: 0, serverText: 'unrecognized duration format', advice: DURATION_ADVICE };
-    return Number(digits) * (/^ms/i.test(unit) ? 1 : 1000) < least
+    return Number(digits) * (/^ms/i.test(unit) ? 1 : 1000) < minValue
       ? { wordIndex: 0, serverText, advice: 'Write a longer time.' }
       : null;
   };

@@ -301,12 +301,12 @@ function factsOfLoadModule(line: Line): FileFacts {
     /^(authz_core|authn_core|access_compat|unixd|mpm_(event|worker|prefork)|slotmem_shm|socache_shmcb|cache_disk)_module$/.test(
       identifier,
     );
-  const isStranger = moduleOf(identifier)?.['2.4']?.identifier !== identifier;
+  const isForeignModule = moduleOf(identifier)?.['2.4']?.identifier !== identifier;
   return factsOf(
     Fact.loadsModules,
     identifier === 'access_compat_module' ? Fact.loadsAccessCompat : NO_FACTS,
     is24 ? Fact.loads24 : NO_FACTS,
-    isStranger ? Fact.loadsStrangers : NO_FACTS,
+    isForeignModule ? Fact.loadsStrangers : NO_FACTS,
     CLIENT_ADDRESS_MODULES.test(identifier) ? Fact.changesAddress : NO_FACTS,
   );
 }

@@ -65,15 +65,15 @@ export function mayOpenBehind500({ configuration, view, answerTo }: Configuratio
     pendingFolders.push(localPath(each));
   }
   const visitedFolders = new Set<string>();
-  for (let place = pendingFolders.pop(); place !== undefined; place = pendingFolders.pop()) {
-    const identity = view.identity(place);
-    if (visitedFolders.has(identity) || view.kind(place) !== 'folder') continue;
+  for (let folderPath = pendingFolders.pop(); folderPath !== undefined; folderPath = pendingFolders.pop()) {
+    const identity = view.identity(folderPath);
+    if (visitedFolders.has(identity) || view.kind(folderPath) !== 'folder') continue;
     if (visitedFolders.add(identity).size > MAX_FOLDERS || pendingFolders.length > MAX_NAMES) return true;
-    if (opensAt(place)) return true;
-    const entryNames = view.list(place);
+    if (opensAt(folderPath)) return true;
+    const entryNames = view.list(folderPath);
     // A directory that cannot be read, or has a name in an unknown encoding, may have one in it.
     if (entryNames === null || entryNames.some((name) => name.includes('\ufffd'))) return true;
-    for (const name of entryNames) pendingFolders.push(`${place}/${name}`);
+    for (const name of entryNames) pendingFolders.push(`${folderPath}/${name}`);
   }
   return false;
 }

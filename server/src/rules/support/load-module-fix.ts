@@ -115,23 +115,23 @@ const EXTRA_MODULES: Readonly<Record<Exclude<Distribution, 'debian'>, Pick<Reado
 export function fixesToLoad(module: string, modules: LoadedModules, isEarly = false): LoadingFixes {
   const moduleName = shortName(module);
   const { distribution } = modules;
-  const missing = [...withPrerequisites(module, modules)];
+  const missingModules = [...withPrerequisites(module, modules)];
   const isOfUnknown =
-    distribution === null && !missing.some((each) => EXTRA_MODULES.upstream.has(each) || MPM_NAMES.has(each));
-  const placedLines = placeOfNewLines(missing, modules, isEarly);
+    distribution === null && !missingModules.some((each) => EXTRA_MODULES.upstream.has(each) || MPM_NAMES.has(each));
+  const placedLines = placeOfNewLines(missingModules, modules, isEarly);
   if (placedLines === null) return { advice: `Load ${moduleName}_module.`, fixes: () => [] };
   const { file, edit, isShared } = placedLines;
   // A module that every build has is compiled in, or is in the directory of the other modules.
   const isInEachBuild = isOfUnknown && !isShared;
-  const isExtra =
+  const isExtraModule =
     distribution !== null && distribution !== 'debian'
-      ? missing.some((each) => EXTRA_MODULES[distribution].has(each))
+      ? missingModules.some((each) => EXTRA_MODULES[distribution].has(each))
       : distribution === null;
-  const isFixSafe = isInEachBuild || (!isExtra && !isShared);
+  const isFixSafe = isInEachBuild || (!isExtraModule && !isShared);
   const title =
-    missing.length > 2
-      ? `Load ${shortName(missing[missing.length - 1]!)}_module and what it needs`
-      : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`;
+    missingModules.length > 2
+      ? `Load ${shortName(missingModules[missingModules.length - 1]!)}_module and what it needs`
+      : `Load ${missingModules.map((each) => `${shortName(each)}_module`).join(' and ')}`;
   const assumption = isFixSafe ? {} : { assumes: 'the file of the module is in the directory of the other modules' };
   return {
     advice: `Load ${moduleName}_module.`,
@@ -154,9 +154,9 @@ export const MODULES_QUESTION = choiceQuestion('modules');
  */
 export function modulesQuestion(
   missing: readonly string[],
-  { missingPackageLoads: loads }: Pick<LoadedModules, 'missingPackageLoads'>,
+  { missingPackageLoads: packageLoads }: Pick<LoadedModules, 'missingPackageLoads'>,
 ): OpenQuestion {
-  return choiceQuestion('modules', loads === null ? missing : [...missing, loads]);
+  return choiceQuestion('modules', packageLoads === null ? missing : [...missing, packageLoads]);
 }
 
 /**
@@ -199,26 +199,26 @@ export function fixesToLoadAll(
   findingFile: string,
   isAmongFiles: boolean,
 ): readonly Fix[] {
-  const missing = [...new Set(names.flatMap((module) => [...withPrerequisites(module, modules)]))];
-  const placed = missing.length === 0 ? null : placeOfNewLines(missing, modules);
+  const missingModules = [...new Set(names.flatMap((module) => [...withPrerequisites(module, modules)]))];
+  const placed = missingModules.length === 0 ? null : placeOfNewLines(missingModules, modules);
   if (placed === null) return [];
   const { file, edit, isShared } = placed;
   const title =
-    missing.length > 2
+    missingModules.length > 2
       ? fittingTitle(
-          `Load the modules ${joinedItems(missing.map(shortName))}`,
-          `Load ${shortName(missing[0]!)}_module and ${missing.length - 1} more modules`,
+          `Load the modules ${joinedItems(missingModules.map(shortName))}`,
+          `Load ${shortName(missingModules[0]!)}_module and ${missingModules.length - 1} more modules`,
         )
-      : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`;
+      : `Load ${missingModules.map((each) => `${shortName(each)}_module`).join(' and ')}`;
   const edits = findingFile === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) };
-  if (isAmongFiles && !isShared && !missing.some((each) => EXTRA_MODULES.upstream.has(each)))
+  if (isAmongFiles && !isShared && !missingModules.some((each) => EXTRA_MODULES.upstream.has(each)))
     return [{ title, safety: 'safe', ...edits }];
   return [
     {
       title,
       safety: 'suggestion',
       assumes: 'the modules are files in the directory of the other modules',
-      choice: { openQuestion: modulesQuestion(missing, modules), values: ['files'] },
+      choice: { openQuestion: modulesQuestion(missingModules, modules), values: ['files'] },
       ...edits,
     },
   ];
@@ -230,11 +230,11 @@ export function fixesToLoadAll(
  */
 function linesInConditions(
   lines: readonly string[],
-  missing: readonly string[],
+  missingModules: readonly string[],
   modules: LoadedModules,
 ): readonly string[] {
   return lines.flatMap((line, i) => {
-    const module = missing[i]!;
+    const module = missingModules[i]!;
     const absence = modules.absenceOf(module);
     const mayBeLoaded = absence?.certainty === 'part' && moduleNamed(module)?.['2.2'] !== undefined;
     if (MPM_NAMES.has(module) || !(mayBeLoaded || absence?.otherModulesAreFiles)) return [line];
@@ -245,8 +245,8 @@ function linesInConditions(
 
 /** The module, after the missing modules that have to be loaded before it. */
 function* withPrerequisites(module: string, modules: LoadedModules): Iterable<string> {
-  for (const before of moduleNamed(module)?.loadAfter ?? [])
-    if (modules.absenceOf(before) !== null) yield* withPrerequisites(before, modules);
+  for (const earlierModule of moduleNamed(module)?.loadAfter ?? [])
+    if (modules.absenceOf(earlierModule) !== null) yield* withPrerequisites(earlierModule, modules);
   yield module;
 }
 
@@ -257,15 +257,19 @@ interface PlacedEdit {
   readonly isShared: boolean;
 }
 
-function placeOfNewLines(missing: readonly string[], modules: LoadedModules, isEarly = false): PlacedEdit | null {
-  const anchor = anchorFor(missing, modules);
+function placeOfNewLines(
+  missingModules: readonly string[],
+  modules: LoadedModules,
+  isEarly = false,
+): PlacedEdit | null {
+  const anchor = anchorFor(missingModules, modules);
   const modelArguments = anchor && loadModuleOf(anchor.configLine.line);
-  if (!anchor || !modelArguments) return placeWithoutHttpdLines(missing, modules);
+  if (!anchor || !modelArguments) return placeWithoutHttpdLines(missingModules, modules);
   const { line, offset, file } = anchor.configLine;
   const eol = lineEnd(line);
   const isLastLine = !/\n$/.test(line.text);
   const content = line.text.slice(contentStart(line), contentEnd(line));
-  const plainLines = missing.map((module) => {
+  const plainLines = missingModules.map((module) => {
     let changedContent = content;
     // The edits are applied from the last to the first, so that the offsets stay right.
     for (const edit of [...editsToLoad(modelArguments, shortName(module))].reverse()) {
@@ -276,23 +280,23 @@ function placeOfNewLines(missing: readonly string[], modules: LoadedModules, isE
     }
     return `${indentOf(line)}${withDirectoryOf24(changedContent)}`;
   });
-  const newLines = linesInConditions(plainLines, missing, modules);
-  const isMpm = missing.some((module) => MPM_NAMES.has(module));
+  const newLines = linesInConditions(plainLines, missingModules, modules);
+  const loadsMpm = missingModules.some((module) => MPM_NAMES.has(module));
   if (hasFileForEach(modules)) {
-    const prerequisiteModules = missing.flatMap(prerequisites);
+    const prerequisiteModules = missingModules.flatMap(prerequisites);
     const isAfterLoads = modules.loadLines.some(({ module }) => prerequisiteModules.includes(module));
-    const placeOfInclude = includeOfLoads(modules.mainFile.tree, isMpm, isAfterLoads);
+    const placeOfInclude = includeOfLoads(modules.mainFile.tree, loadsMpm, isAfterLoads);
     return placeOfInclude && insertionAt(modules.mainFile, placeOfInclude, newLines);
   }
   // What a module needs must stay above it.
-  const mayMove = !missing
+  const mayMoveUp = !missingModules
     .flatMap(prerequisites)
     .some((each) => modules.loadLines.some(({ module }) => module === each));
-  const placeAboveTest = mayMove ? placeAboveTests(missing, modules, anchor) : null;
+  const placeAboveTest = mayMoveUp ? placeAboveTests(missingModules, modules, anchor) : null;
   if (placeAboveTest !== null) return insertionAt(placeAboveTest.file, { start: placeAboveTest.start, eol }, newLines);
   // A module or a file that needs the new one is read earlier, so the new line goes above it.
   const dependent = modules.loadLines.find(({ module }) =>
-    prerequisites(module).some((before) => missing.includes(before)),
+    prerequisites(module).some((before) => missingModules.includes(before)),
   );
   const isOutsideOfSections = ({ configLine }: LoadModuleLine) =>
     configLine.activity === 'active' &&
@@ -345,17 +349,17 @@ function includeOfLoads(tree: Tree, isMpm: boolean, isLast: boolean): { start: n
  * the module above.
  */
 function placeAboveTests(
-  missing: readonly string[],
+  missingModules: readonly string[],
   { files, readingOrder }: LoadedModules,
   { configLine: { file, offset } }: LoadModuleLine,
 ): { readonly file: LoadModuleLine['configLine']['file']; readonly start: number } | null {
   const loadLinePlace = { path: file.path, offset };
-  let testStart = firstTest(file.tree, offset, missing);
+  let testStart = firstTest(file.tree, offset, missingModules);
   let earliestPlace = testStart === null ? null : { path: file.path, offset: testStart };
   if (readingOrder !== null)
     for (const { path, tree, readingCount } of files.values()) {
       if (path === file.path || readingCount > 1) continue;
-      testStart = firstTest(tree, tree.length, missing);
+      testStart = firstTest(tree, tree.length, missingModules);
       const parted =
         testStart === null ? null : readingOrder().lineWhereWaysPart({ path, offset: testStart }, loadLinePlace);
       if (parted !== null && (earliestPlace === null || readingOrder().isBefore(parted, earliestPlace)))
@@ -406,7 +410,7 @@ function testsModule({ name, open, body }: Section, modules: readonly string[]):
  * If there is no LoadModule line of a module of httpd: after a line of another module and in its
  * directory, or after ServerRoot.
  */
-function placeWithoutHttpdLines(missing: readonly string[], modules: LoadedModules): PlacedEdit | null {
+function placeWithoutHttpdLines(missingModules: readonly string[], modules: LoadedModules): PlacedEdit | null {
   const { placeForLoadModule } = modules;
   if (placeForLoadModule === null) return null;
   const { line, offset, file } = placeForLoadModule;
@@ -414,11 +418,11 @@ function placeWithoutHttpdLines(missing: readonly string[], modules: LoadedModul
   const directory = modelPath.slice(0, modelPath.lastIndexOf('/') + 1) || 'modules/';
   if (/[\s"'$]/.test(directory)) return null;
   const eol = lineEnd(line);
-  const plainLines = missing.map((module) => {
+  const plainLines = missingModules.map((module) => {
     const moduleName = shortName(module);
     return withDirectoryOf24(`LoadModule ${moduleName}_module ${directory}mod_${moduleName}.so`);
   });
-  const newLines = linesInConditions(plainLines, missing, modules);
+  const newLines = linesInConditions(plainLines, missingModules, modules);
   const lineEndOffset = offset + line.length;
   const isLastLine = !/\n$/.test(line.text);
   const text = newLines.map((each) => (isLastLine ? eol + each : each + eol)).join('');
@@ -429,8 +433,8 @@ function placeWithoutHttpdLines(missing: readonly string[], modules: LoadedModul
  * Returns the line to insert after; null if no line is fit. It is the last of the modules that have
  * to be loaded before, or else the line with the most similar name, or else the last of the block.
  */
-function anchorFor(missing: readonly string[], modules: LoadedModules): LoadModuleLine | null {
-  const usable = modules.loadLines.filter(
+function anchorFor(missingModules: readonly string[], modules: LoadedModules): LoadModuleLine | null {
+  const usableLoads = modules.loadLines.filter(
     ({ configLine, module }) =>
       configLine.activity === 'active' &&
       configLine.conditionals.length === 0 &&
@@ -439,17 +443,17 @@ function anchorFor(missing: readonly string[], modules: LoadedModules): LoadModu
       configLine.macro === undefined &&
       hasUsualFileName(module, configLine.line),
   );
-  if (usable.length === 0) return null;
-  const prerequisiteModules = missing.flatMap(prerequisites);
-  const prerequisiteLines = usable.filter(({ module }) => prerequisiteModules.includes(module));
+  if (usableLoads.length === 0) return null;
+  const prerequisiteModules = missingModules.flatMap(prerequisites);
+  const prerequisiteLines = usableLoads.filter(({ module }) => prerequisiteModules.includes(module));
   if (prerequisiteLines.length > 0) return prerequisiteLines.at(-1)!;
-  let best = lastLineOfMainFile(usable);
+  let bestLoad = lastLineOfMainFile(usableLoads);
   let bestLength = 3;
-  for (const load of usable) {
-    const commonLength = commonPrefix(shortName(load.module), shortName(missing[missing.length - 1]!));
-    if (commonLength >= bestLength) [best, bestLength] = [load, commonLength];
+  for (const load of usableLoads) {
+    const commonLength = commonPrefix(shortName(load.module), shortName(missingModules[missingModules.length - 1]!));
+    if (commonLength >= bestLength) [bestLoad, bestLength] = [load, commonLength];
   }
-  return best;
+  return bestLoad;
 }
 
 /** The last line in the file that has the most of them. */

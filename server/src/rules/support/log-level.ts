@@ -22,7 +22,11 @@ export function isUnderSame(a: Member, b: Member): boolean {
  * already. Also returns null if a LogLevel under other conditions is below, because a general level
  * resets those of modules above it.
  */
-export function withModuleLevel(scope: Scope, old: readonly Member[], { module, level }: ModuleLevel): Edit[] | null {
+export function withModuleLevel(
+  scope: Scope,
+  oldMembers: readonly Member[],
+  { module, level }: ModuleLevel,
+): Edit[] | null {
   const logLevelLines = scope.members.filter(({ line }) => line.name === 'loglevel');
   const moduleNames = [module, `${module}_module`, `mod_${module}.c`];
   if (
@@ -33,16 +37,16 @@ export function withModuleLevel(scope: Scope, old: readonly Member[], { module, 
     )
   )
     return null;
-  const linesUnderSame = logLevelLines.filter((member) => isUnderSame(member, old[0]!));
-  const linesUnderOther = logLevelLines.filter((member) => !isUnderSame(member, old[0]!));
+  const linesUnderSame = logLevelLines.filter((member) => isUnderSame(member, oldMembers[0]!));
+  const linesUnderOther = logLevelLines.filter((member) => !isUnderSame(member, oldMembers[0]!));
   const target = linesUnderSame.at(-1);
-  const targetOffset = target?.offset ?? old[0]!.offset;
+  const targetOffset = target?.offset ?? oldMembers[0]!.offset;
   if (linesUnderOther.some((member) => member.offset > targetOffset)) return null;
-  const firstOld = old[0]!;
+  const firstOld = oldMembers[0]!;
   const editsRemoving = (members: readonly Member[]) => members.map(({ line, offset }) => removeLine(line, offset));
-  if (target) return [appendWord(target.line, `${module}:${level}`, target.offset), ...editsRemoving(old)];
+  if (target) return [appendWord(target.line, `${module}:${level}`, target.offset), ...editsRemoving(oldMembers)];
   return [
     replaceContent(firstOld.line, `LogLevel ${module}:${level}`, firstOld.offset),
-    ...editsRemoving(old.slice(1)),
+    ...editsRemoving(oldMembers.slice(1)),
   ];
 }

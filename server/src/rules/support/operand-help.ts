@@ -2,10 +2,10 @@
 import { shortened } from './edits';
 import { correctedOperands } from '../../access/require';
 
-/** Returns a sentence that shows the right form. `all` is the directive's form for all clients. */
-export function helpForOperand(value: string, all: string): string {
+/** A sentence that shows the right form. `textForAll`: the directive's form for all clients. */
+export function helpForOperand(value: string, textForAll: string): string {
   const correctedWords = correctedOperands(value);
-  if (correctedWords?.includes('all')) return `For every client, use \`${all}\`.`;
+  if (correctedWords?.includes('all')) return `For every client, use \`${textForAll}\`.`;
   const shownCorrection = correctedWords === null ? '' : `: \`${shortened(correctedWords.join(' '), 60)}\``;
   if (/[,;]/.test(value)) return `Write spaces between arguments, and no commas${shownCorrection}.`;
   if (value.startsWith('*.') && correctedWords !== null)

@@ -18,13 +18,13 @@ export interface LineAt<F> {
  * file to `add`, with offsets in that file.
  */
 export function remoteIpEdits<F>(
-  load: LineAt<F> | undefined,
+  loadLine: LineAt<F> | undefined,
   lines: readonly LineAt<F>[],
   facts: AddressFacts,
   add: (file: F, edits: readonly Edit[]) => void,
 ): void {
-  const loaded = load && loadModuleOf(load.line);
-  if (load && loaded) add(load.file, shiftedEdits(editsToLoad(loaded, 'remoteip'), load.offset));
+  const loadModule = loadLine && loadModuleOf(loadLine.line);
+  if (loadLine && loadModule) add(loadLine.file, shiftedEdits(editsToLoad(loadModule, 'remoteip'), loadLine.offset));
   const headers = linesWithName(lines, facts.header);
   const proxies = linesWithName(lines, facts.proxies);
   for (const { line, file, offset } of headers) add(file, shiftedEdits([rename(line, 'RemoteIPHeader')], offset));
@@ -34,7 +34,7 @@ export function remoteIpEdits<F>(
     add(file, shiftedEdits([rename(line, 'RemoteIPInternalProxy'), ...wordEdits], offset));
   }
   const otherLines = lines.filter((each) => !headers.includes(each) && !proxies.includes(each));
-  const lastLine = lines.at(-1) ?? load;
+  const lastLine = lines.at(-1) ?? loadLine;
   const needsHeader = headers.length === 0;
   const header = `RemoteIPHeader ${facts.default}`;
   if (needsHeader && lastLine && !otherLines.includes(lastLine)) {
