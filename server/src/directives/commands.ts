@@ -66,15 +66,15 @@ export const ForbiddenIn = {
  */
 export function commandNamed(name: string, isSection: boolean): Command | undefined {
   const cacheOfKind = isSection ? sectionCache : commandCache;
-  let entry = cacheOfKind.get(name);
-  if (entry === undefined) {
-    entry = readCommand(name, isSection);
+  let command = cacheOfKind.get(name);
+  if (command === undefined) {
+    command = readCommand(name, isSection);
     // The cache needs a limit, because a file that is no configuration may have a new first word on
     // each line.
     if (cacheOfKind.size >= MAX_CACHED) cacheOfKind.clear();
-    cacheOfKind.set(name, entry);
+    cacheOfKind.set(name, command);
   }
-  return entry ?? undefined;
+  return command ?? undefined;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -84,11 +84,11 @@ const commandCache = cache<string, Command | null>();
 const sectionCache = cache<string, Command | null>();
 
 function readCommand(name: string, isSection: boolean): Command | null {
-  const entry = directive(name, { section: isSection });
-  const facts = entry?.['2.4'];
-  if (!entry || !facts?.arguments) return null;
+  const directiveEntry = directive(name, { section: isSection });
+  const facts = directiveEntry?.['2.4'];
+  if (!directiveEntry || !facts?.arguments) return null;
   return {
-    name: isSection ? `<${entry.name}` : (NAMES_IN_COMMAND_TABLES[name] ?? entry.name),
+    name: isSection ? `<${directiveEntry.name}` : (NAMES_IN_COMMAND_TABLES[name] ?? directiveEntry.name),
     kind: facts.arguments,
     requiredBits: facts.flags.reduce((bits, flag) => bits | (BITS_OF_FLAG[flag] ?? 0), 0),
     forbiddenBits: forbiddenBitsByName().get(isSection ? `<${name}` : name) ?? 0,

@@ -41,8 +41,8 @@ interface PackedTexts {
 export function descriptionOfDirective(name: string, { section }: { section?: boolean } = {}): Description | undefined {
   const facts = findDirective(name, { section });
   if (!facts) return undefined;
-  const entry = packedTexts().directives[(facts.section ? `<${facts.name}` : facts.name).toLowerCase()];
-  return entry === undefined ? undefined : unpack(entry);
+  const packedText = packedTexts().directives[(facts.section ? `<${facts.name}` : facts.name).toLowerCase()];
+  return packedText === undefined ? undefined : unpack(packedText);
 }
 
 /** The description of a module; `name` as in `module` of index.ts. */

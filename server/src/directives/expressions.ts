@@ -69,8 +69,8 @@ export interface ExpressionContext {
  */
 export function expressionError(expression: Expression, fileContext: ExpressionContext): ExpressionError | undefined {
   if (expression.error) return expression.error;
-  for (const used of [...expression.names].reverse()) {
-    const error = errorOfName(used, fileContext);
+  for (const usedName of [...expression.names].reverse()) {
+    const error = errorOfName(usedName, fileContext);
     if (error) return error;
   }
   return undefined;
@@ -220,20 +220,24 @@ const STRING_PROVIDERS = new Set([
  * (expr_parse_config in mod_authz_core.c); for `STRING_PROVIDERS` text with variables.
  */
 function readRequire(line: Line): readonly PlacedExpression[] {
-  const rest = placedRest(line);
-  const match = /^(?:not\s+)?(\S+)\s*/i.exec(rest.value);
-  if (!match) return NO_EXPRESSIONS;
-  const prefix = match[0];
-  const provider = match[1]!;
+  const argumentText = placedRest(line);
+  const providerMatch = /^(?:not\s+)?(\S+)\s*/i.exec(argumentText.value);
+  if (!providerMatch) return NO_EXPRESSIONS;
+  const prefix = providerMatch[0];
+  const provider = providerMatch[1]!;
   if (provider === 'expr') {
     const isQuoted =
-      rest.value.length > prefix.length + 1 && rest.value[prefix.length] === '"' && rest.value.endsWith('"');
+      argumentText.value.length > prefix.length + 1 &&
+      argumentText.value[prefix.length] === '"' &&
+      argumentText.value.endsWith('"');
     return conditionIn(
-      isQuoted ? partOfText(rest, prefix.length + 1, rest.value.length - 1) : partOfText(rest, prefix.length),
+      isQuoted
+        ? partOfText(argumentText, prefix.length + 1, argumentText.value.length - 1)
+        : partOfText(argumentText, prefix.length),
     );
   }
-  return STRING_PROVIDERS.has(provider) && rest.value.length > prefix.length
-    ? stringIn(partOfText(rest, prefix.length))
+  return STRING_PROVIDERS.has(provider) && argumentText.value.length > prefix.length
+    ? stringIn(partOfText(argumentText, prefix.length))
     : NO_EXPRESSIONS;
 }
 
@@ -243,17 +247,18 @@ function readRequire(line: Line): readonly PlacedExpression[] {
  */
 function readHealthCheck(line: Line): readonly PlacedExpression[] {
   const words = argumentsOf(line);
-  const second = words[1];
-  if (!second) return NO_EXPRESSIONS;
-  const rest = placedRest(line);
-  const start = rest.valueOffsetOf(second.start);
-  if (rest.value[start] !== '{') return conditionIn(placedWord(line, second));
+  const secondWord = words[1];
+  if (!secondWord) return NO_EXPRESSIONS;
+  const argumentText = placedRest(line);
+  const conditionStart = argumentText.valueOffsetOf(secondWord.start);
+  if (argumentText.value[conditionStart] !== '{') return conditionIn(placedWord(line, secondWord));
   let depth = 0;
-  for (let index = start; index < rest.value.length; index++) {
-    if (rest.value[index] === '{') depth++;
-    else if (rest.value[index] === '}' && --depth === 0) return conditionIn(partOfText(rest, start + 1, index));
+  for (let index = conditionStart; index < argumentText.value.length; index++) {
+    if (argumentText.value[index] === '{') depth++;
+    else if (argumentText.value[index] === '}' && --depth === 0)
+      return conditionIn(partOfText(argumentText, conditionStart + 1, index));
   }
-  return conditionIn(partOfText(rest, start + 1));
+  return conditionIn(partOfText(argumentText, conditionStart + 1));
 }
 
 /**
@@ -264,24 +269,26 @@ function readHeader(line: Line, skippedWords: number): readonly PlacedExpression
   const words = argumentsOf(line).slice(skippedWords);
   const action = words[0]?.value.toLowerCase() ?? '';
   const expressions: PlacedExpression[] = [];
-  const value =
+  const valueWord =
     action === 'edit' || action === 'edit*' ? words[3] : ['unset', 'echo'].includes(action) ? undefined : words[2];
   const conditionWord =
     action === 'edit' || action === 'edit*' ? words[4] : ['unset', 'echo'].includes(action) ? words[2] : words[3];
-  if (value?.value.startsWith('expr='))
-    expressions.push({ kind: 'string', text: partOfText(placedWord(line, value), 5) });
+  if (valueWord?.value.startsWith('expr='))
+    expressions.push({ kind: 'string', text: partOfText(placedWord(line, valueWord), 5) });
   if (conditionWord && /^expr=/i.test(conditionWord.value))
     expressions.push({ kind: 'condition', text: partOfText(placedWord(line, conditionWord), 5) });
   return expressions;
 }
 
 function readRewriteCond(line: Line): readonly PlacedExpression[] {
-  const rest = placedRest(line);
-  if (!/expr/i.test(rest.value)) return NO_EXPRESSIONS;
-  const { kind, pattern, isNegated } = parseRewriteCond(rest.value);
+  const argumentText = placedRest(line);
+  if (!/expr/i.test(argumentText.value)) return NO_EXPRESSIONS;
+  const { kind, pattern, isNegated } = parseRewriteCond(argumentText.value);
   if (kind !== 'expression' || !pattern) return NO_EXPRESSIONS;
-  const start = pattern.start + (pattern.quote === '' ? 0 : 1) + (isNegated ? 1 : 0);
-  return conditionIn(partOfText(rest, start, start + pattern.value.length - (isNegated ? 1 : 0)));
+  const conditionStart = pattern.start + (pattern.quote === '' ? 0 : 1) + (isNegated ? 1 : 0);
+  return conditionIn(
+    partOfText(argumentText, conditionStart, conditionStart + pattern.value.length - (isNegated ? 1 : 0)),
+  );
 }
 
 /**
@@ -411,15 +418,16 @@ function isSubnet(text: string | undefined): boolean {
   if (text === undefined) return false;
   const [address, mask, ...more] = text.split('/') as [string, ...string[]];
   if (more.length > 0) return false;
-  const bytes = (dotted: string) => dotted.split('.').every((byte) => /^\d{1,3}$/.test(byte) && Number(byte) < 256);
-  const isFull4 = /^\d+(\.\d+){3}$/.test(address) && bytes(address);
-  if (isFull4)
+  const hasOnlyBytes = (dotted: string) =>
+    dotted.split('.').every((byte) => /^\d{1,3}$/.test(byte) && Number(byte) < 256);
+  const isFullIp4 = /^\d+(\.\d+){3}$/.test(address) && hasOnlyBytes(address);
+  if (isFullIp4)
     return (
       mask === undefined ||
       (/^\d+$/.test(mask) && Number(mask) > 0 && Number(mask) <= 32) ||
-      (/^\d+(\.\d+){3}$/.test(mask) && bytes(mask))
+      (/^\d+(\.\d+){3}$/.test(mask) && hasOnlyBytes(mask))
     );
-  if (/^\d+(\.\d+){0,2}\.?$/.test(address)) return mask === undefined && bytes(address.replace(/\.$/, ''));
+  if (/^\d+(\.\d+){0,2}\.?$/.test(address)) return mask === undefined && hasOnlyBytes(address.replace(/\.$/, ''));
   if (!address.includes(':') || !/^[\da-f:.]*$/i.test(address)) return false;
   // The C library decides whether the part before `/` is an address.
   return mask === undefined || (/^\d+$/.test(mask) && Number(mask) > 0 && Number(mask) <= 128);

@@ -200,13 +200,13 @@ export function directivesOf({ name }: Module, version: Version): readonly Direc
  * From the registrations in the sources.
  */
 export function providers(kind: ProviderKind, version: Version): ReadonlyMap<string, readonly string[]> {
-  const key = `${version}~${kind}~`;
-  let cached = providersByKind.get(key);
+  const keyPrefix = `${version}~${kind}~`;
+  let cached = providersByKind.get(keyPrefix);
   if (!cached) {
-    const line = tables().providers.find((candidate) => candidate.startsWith(key));
-    const providerItems = line ? commaSeparated(fieldsOf(line, 3)[2]) : [];
+    const providerLine = tables().providers.find((candidate) => candidate.startsWith(keyPrefix));
+    const providerItems = providerLine ? commaSeparated(fieldsOf(providerLine, 3)[2]) : [];
     providersByKind.set(
-      key,
+      keyPrefix,
       (cached = new Map(
         providerItems.map((item) => [item.slice(0, item.indexOf(':')), item.slice(item.indexOf(':') + 1).split('+')]),
       )),
@@ -242,9 +242,9 @@ function directiveOf(key: string): Directive | undefined {
 export const parsedLineCounts = counters({ lines: 0 });
 
 function parseDirective(line: string): Directive {
-  const [key, fate, replacements, note, sameDefault, ...rest] = fieldsOf(line, 17);
-  const oldFields = rest.slice(0, 6) as unknown as Fields<6>;
-  const currentFields = rest
+  const [key, fate, replacements, note, sameDefault, ...fieldsOfVersions] = fieldsOf(line, 17);
+  const oldFields = fieldsOfVersions.slice(0, 6) as unknown as Fields<6>;
+  const currentFields = fieldsOfVersions
     .slice(6)
     .map((field, index) => (field === '=' ? oldFields[index] : field)) as unknown as Fields<6>;
   const name = key.replace('<', '');
@@ -358,7 +358,7 @@ function collectModules(): Map<string, Module> {
       .map(([name, list]) => [name, commaSeparated(list)]),
   );
   const modules = tables().modules.map((line) => parseModule(line, loadAfterByModule));
-  const map = new Map<string, Module>();
+  const moduleByName = new Map<string, Module>();
   for (const each of modules) {
     for (const facts of [each['2.4'], each['2.2']]) {
       const file = facts?.sharedObject;
@@ -369,19 +369,19 @@ function collectModules(): Map<string, Module> {
         file?.replace('.so', ''),
         file?.replace(/^mod_|\.so$/g, ''),
       ]) {
-        if (alias && !map.has(alias)) map.set(alias, each);
+        if (alias && !moduleByName.has(alias)) moduleByName.set(alias, each);
       }
     }
   }
-  for (const each of modules) map.set(each.name, each);
-  map.set('http_core.c', map.get('core')!);
-  return map;
+  for (const each of modules) moduleByName.set(each.name, each);
+  moduleByName.set('http_core.c', moduleByName.get('core')!);
+  return moduleByName;
 }
 
 function parseModule(line: string, loadAfterByModule: ReadonlyMap<string, string[]>): Module {
-  const [name, notedFate, replacements, note, ...rest] = fieldsOf(line, 12);
-  const facts22 = parseModuleFacts(name, '2.2', rest.slice(0, 4) as unknown as Fields<4>);
-  const facts24 = parseModuleFacts(name, '2.4', rest.slice(4) as unknown as Fields<4>);
+  const [name, notedFate, replacements, note, ...remainingFields] = fieldsOf(line, 12);
+  const facts22 = parseModuleFacts(name, '2.2', remainingFields.slice(0, 4) as unknown as Fields<4>);
+  const facts24 = parseModuleFacts(name, '2.4', remainingFields.slice(4) as unknown as Fields<4>);
   return {
     name,
     ...(facts22 && { '2.2': facts22 }),

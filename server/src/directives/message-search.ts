@@ -30,26 +30,26 @@ export function messagesIn(text: string): readonly Message[] {
   const coded = [...text.matchAll(/AH\d{5}/g)].flatMap(([code]) => messageByCode(code) ?? []);
   // AH00526 only gives the file and line. The message on the next line gives the reason, so it is
   // preferred.
-  const explaining = coded.filter(({ code }) => code !== 'AH00526');
-  if (explaining.length > 0) return explaining;
-  const words = searchText(text);
+  const explainingMessages = coded.filter(({ code }) => code !== 'AH00526');
+  if (explainingMessages.length > 0) return explainingMessages;
+  const searchedText = searchText(text);
   const scored = serverMessages().map((message) => ({
     message,
     score:
       message.code === 'AH00526'
         ? 0
         : Math.max(
-            matchScore(message, words),
-            ...wordsOf22(message).map((text) => matchScore({ ...message, text, aliases: [] }, words)),
+            matchScore(message, searchedText),
+            ...wordsOf22(message).map((text) => matchScore({ ...message, text, aliases: [] }, searchedText)),
           ),
   }));
-  const best = Math.max(MIN_COMMON_LETTERS, ...scored.map(({ score }) => score));
-  const fitting = scored.filter(({ score }) => score === best).map(({ message }) => message);
+  const bestScore = Math.max(MIN_COMMON_LETTERS, ...scored.map(({ score }) => score));
+  const bestMessages = scored.filter(({ score }) => score === bestScore).map(({ message }) => message);
   // The MPMs log the same message with different codes, so such messages count as one.
-  const different = fitting.filter(
-    ({ meaning }, index) => fitting.findIndex((each) => each.meaning === meaning) === index,
+  const messagesOfDistinctMeaning = bestMessages.filter(
+    ({ meaning }, index) => bestMessages.findIndex((each) => each.meaning === meaning) === index,
   );
-  return different.length > 0 ? different : coded;
+  return messagesOfDistinctMeaning.length > 0 ? messagesOfDistinctMeaning : coded;
 }
 
 /**
@@ -63,17 +63,18 @@ export function messagesMatching(
 ): readonly Message[] {
   const searched = searchText(words);
   const searchedPiece = searched.length >= MIN_COMMON_LETTERS * 2 ? searched.replace(/'[^']*'/, "'…'") : null;
-  let best = 1;
+  let bestLength = 1;
   let longest: Message[] = [];
   for (const { message, text, forms } of preparedMessages()) {
     if (!isWanted(message)) continue;
     const alias = message.aliases?.find((each) => searched.startsWith(each));
-    const isPiece = searchedPiece !== null && text.startsWith(searchedPiece);
-    let length = isPiece ? searched.length : (alias?.length ?? 0);
-    if (length === 0) for (const form of forms) length = Math.max(length, matchedLetters(form, searched));
-    if (length > best) longest = [];
-    if (length >= best) longest.push(message);
-    best = Math.max(best, length);
+    const matchesPiece = searchedPiece !== null && text.startsWith(searchedPiece);
+    let matchedLength = matchesPiece ? searched.length : (alias?.length ?? 0);
+    if (matchedLength === 0)
+      for (const form of forms) matchedLength = Math.max(matchedLength, matchedLetters(form, searched));
+    if (matchedLength > bestLength) longest = [];
+    if (matchedLength >= bestLength) longest.push(message);
+    bestLength = Math.max(bestLength, matchedLength);
   }
   return longest.filter(({ meaning }, index) => longest.findIndex((each) => each.meaning === meaning) === index);
 }
@@ -96,13 +97,13 @@ const preparedMessages = lazy((): readonly PreparedMessage[] =>
     .map((message) => {
       const text = searchText(message.text);
       const forms = [text, ...(text.startsWith('…: ') ? [text.slice(3)] : []), ...wordsOf22(message)].map((form) => {
-        const parts = form.split('…');
+        const formParts = form.split('…');
         // Messages may end in different marks: `.`, `:`.
-        return [...parts.slice(0, -1), parts.at(-1)!.replace(/(?<![\s.:!])[\s.:!]+$/, '')];
+        return [...formParts.slice(0, -1), formParts.at(-1)!.replace(/(?<![\s.:!])[\s.:!]+$/, '')];
       });
       // ` returned by ` in the middle of a line does not identify a message.
-      const isVague = message.code !== undefined && text.startsWith('…') && text.replace(/[^a-z]/g, '').length < 16;
-      return { message, text, forms: isVague || CODES_WITH_SHARED_WORDS.has(message.code ?? '') ? [] : forms };
+      const isTooVague = message.code !== undefined && text.startsWith('…') && text.replace(/[^a-z]/g, '').length < 16;
+      return { message, text, forms: isTooVague || CODES_WITH_SHARED_WORDS.has(message.code ?? '') ? [] : forms };
     }),
 );
 
@@ -125,17 +126,18 @@ function wordsOf22({ code, text }: Message): string[] {
  */
 function matchedLetters(parts: readonly string[], words: string): number {
   if (!words.startsWith(parts[0]!)) return 0;
-  let from = 0;
-  let length = 0;
+  let searchStart = 0;
+  let matchedLength = 0;
   for (const part of parts) {
-    const index = words.indexOf(part, from);
-    if (index === -1) return 0;
-    from = index + part.length;
-    length += part.length;
+    const partIndex = words.indexOf(part, searchStart);
+    if (partIndex === -1) return 0;
+    searchStart = partIndex + part.length;
+    matchedLength += part.length;
   }
   // `failed to initialise` is not the message `failed to initialise global mutex`.
-  const continues = length < SHORT_MATCH_LENGTH && parts.at(-1) !== '' && /^ [a-z]/.test(words.slice(from));
-  return continues || length < MIN_COMMON_LETTERS ? 0 : length;
+  const continuesWithWord =
+    matchedLength < SHORT_MATCH_LENGTH && parts.at(-1) !== '' && /^ [a-z]/.test(words.slice(searchStart));
+  return continuesWithWord || matchedLength < MIN_COMMON_LETTERS ? 0 : matchedLength;
 }
 
 /** Matches with fewer letters may be only the beginning of a longer message. */
@@ -146,14 +148,16 @@ const SHORT_MATCH_LENGTH = 24;
  * the text first.
  */
 export function symptomsIn(text: string): readonly Message[] {
-  const wanted = ` ${searchText(text)
+  const wantedWords = ` ${searchText(text)
     .replace(/[^\w.]+/g, ' ')
     .replace(/\.(?= |$)/g, ' ')} `;
   const matches = serverMessages().flatMap((message) => {
-    const fitting = message.isSymptom
-      ? (message.aliases ?? []).filter((alias) => wanted.includes(` ${alias.replace(/[^\w.]+/g, ' ')} `))
+    const matchingAliases = message.isSymptom
+      ? (message.aliases ?? []).filter((alias) => wantedWords.includes(` ${alias.replace(/[^\w.]+/g, ' ')} `))
       : [];
-    return fitting.length === 0 ? [] : [{ message, length: Math.max(...fitting.map((alias) => alias.length)) }];
+    return matchingAliases.length === 0
+      ? []
+      : [{ message, length: Math.max(...matchingAliases.map((alias) => alias.length)) }];
   });
   return matches.sort((a, b) => b.length - a.length).map(({ message }) => message);
 }
@@ -165,26 +169,26 @@ const MIN_COMMON_LETTERS = 11;
  * How well a message fits a text: 1000 for a known alias; otherwise about the number of letters of
  * the message, without its variable parts, that occur in the text. 0 if it does not fit.
  */
-function matchScore({ text, aliases = [], isSymptom }: Message, wanted: string): number {
-  if (aliases.some((alias) => (isSymptom ? alias === wanted : wanted.includes(alias)))) return 1000;
-  const words = searchText(text);
-  if (wanted.length >= MIN_COMMON_LETTERS && words.includes(wanted)) return wanted.length + 1;
+function matchScore({ text, aliases = [], isSymptom }: Message, wantedText: string): number {
+  if (aliases.some((alias) => (isSymptom ? alias === wantedText : wantedText.includes(alias)))) return 1000;
+  const messageText = searchText(text);
+  if (wantedText.length >= MIN_COMMON_LETTERS && messageText.includes(wantedText)) return wantedText.length + 1;
   if (isSymptom) return 0;
-  const pieces = words
+  const pieces = messageText
     .split('…')
     .map((part) => part.replace(/^[^\w(]+/, '').trim())
     .filter(Boolean);
-  let from = 0;
+  let searchStart = 0;
   let score = 0;
   for (const piece of pieces) {
-    const index = wanted.indexOf(piece, from);
-    if (index === -1) continue;
-    from = index + piece.length;
+    const pieceIndex = wantedText.indexOf(piece, searchStart);
+    if (pieceIndex === -1) continue;
+    searchStart = pieceIndex + piece.length;
     score += piece.length;
   }
   // A few words from the end of a message occur in many messages, so they are not enough.
   const totalLength = pieces.reduce((sum, { length }) => sum + length, 0);
-  if (wanted.includes(pieces[0] ?? '')) return score;
+  if (wantedText.includes(pieces[0] ?? '')) return score;
   return score * 2 >= totalLength ? score - 1 : 0;
 }
 

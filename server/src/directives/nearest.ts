@@ -42,12 +42,12 @@ const preparedCache = cacheOf<readonly string[], PreparedNames>();
 const MAX_CACHED_ANSWERS = 1000;
 
 function preparedNamesOf(names: readonly string[]): PreparedNames {
-  let list = preparedCache.get(names);
-  if (!list) {
+  let cacheEntry = preparedCache.get(names);
+  if (!cacheEntry) {
     const preparedNames = names.map(nameWithoutPrefix).map((text) => ({ text, letterBits: letterBitsOf(text) }));
-    preparedCache.set(names, (list = { preparedNames, answers: new Map() }));
+    preparedCache.set(names, (cacheEntry = { preparedNames, answers: new Map() }));
   }
-  return list;
+  return cacheEntry;
 }
 
 function searchNearest(wantedName: string, names: readonly string[], preparedNames: readonly PreparedName[]): string[] {
@@ -102,18 +102,18 @@ function editDistance(a: string, b: string): number {
   let rowBefore: number[] = [];
   let lastRow = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
-    const current = [row];
+    const currentRow = [row];
     for (let column = 1; column <= b.length; column++) {
-      const isSame = a[row - 1] === b[column - 1];
-      current[column] = Math.min(
+      const isSameLetter = a[row - 1] === b[column - 1];
+      currentRow[column] = Math.min(
         lastRow[column]! + 1,
-        current[column - 1]! + 1,
-        lastRow[column - 1]! + (isSame ? 0 : 1),
+        currentRow[column - 1]! + 1,
+        lastRow[column - 1]! + (isSameLetter ? 0 : 1),
       );
       const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      if (isSwap) current[column] = Math.min(current[column]!, rowBefore[column - 2]! + 1);
+      if (isSwap) currentRow[column] = Math.min(currentRow[column]!, rowBefore[column - 2]! + 1);
     }
-    [rowBefore, lastRow] = [lastRow, current];
+    [rowBefore, lastRow] = [lastRow, currentRow];
   }
   return lastRow[b.length]!;
 }

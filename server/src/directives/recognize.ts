@@ -22,24 +22,29 @@ const ENOUGH_EVIDENCE = 3;
  * has forward slashes.
  */
 export function isHttpdPath(path: string): boolean | undefined {
-  const parts = path.toLowerCase().split('/');
-  const name = parts.pop() ?? '';
-  const parent = parts[parts.length - 1] ?? '';
-  if (NO_CONFIGURATION_NAME.test(name)) return false;
-  if (HTACCESS_NAME.test(name) || MAIN_FILE.test(name)) return true;
+  const pathParts = path.toLowerCase().split('/');
+  const fileName = pathParts.pop() ?? '';
+  const parentFolder = pathParts[pathParts.length - 1] ?? '';
+  if (NO_CONFIGURATION_NAME.test(fileName)) return false;
+  if (HTACCESS_NAME.test(fileName) || MAIN_FILE.test(fileName)) return true;
 
-  const isConf = CONF_NAME.test(name);
-  if (isConf && (parent === 'conf.modules.d' || /^mods-(available|enabled)$/.test(parent))) return true;
-  const server = parts.findIndex((part) => SERVER_FOLDER.test(part));
-  if (server !== -1) {
-    const foldersInside = parts.slice(server + 1);
-    const isHttpdFolder = parts[server - 1] === 'etc' || foldersInside.some((part) => CONFIG_FOLDER.test(part));
-    if (isConf && isHttpdFolder) return true;
-    if (SITE_FOLDER.test(parent)) return true;
+  const hasConfName = CONF_NAME.test(fileName);
+  if (hasConfName && (parentFolder === 'conf.modules.d' || /^mods-(available|enabled)$/.test(parentFolder)))
+    return true;
+  const serverFolderIndex = pathParts.findIndex((part) => SERVER_FOLDER.test(part));
+  if (serverFolderIndex !== -1) {
+    const foldersInside = pathParts.slice(serverFolderIndex + 1);
+    const isHttpdFolder =
+      pathParts[serverFolderIndex - 1] === 'etc' || foldersInside.some((part) => CONFIG_FOLDER.test(part));
+    if (hasConfName && isHttpdFolder) return true;
+    if (SITE_FOLDER.test(parentFolder)) return true;
   }
 
   const mayBeConfiguration =
-    ANY_CONF_NAME.test(name) || SERVER_IN_NAME.test(name) || SITE_FOLDER.test(parent) || SERVER_FOLDER.test(parent);
+    ANY_CONF_NAME.test(fileName) ||
+    SERVER_IN_NAME.test(fileName) ||
+    SITE_FOLDER.test(parentFolder) ||
+    SERVER_FOLDER.test(parentFolder);
   return mayBeConfiguration ? undefined : false;
 }
 
@@ -98,13 +103,13 @@ export function mayBeOpenBsd(path: string): boolean {
 /** The weight of a line as evidence for httpd (positive) or against it (negative). */
 function weightOfLine(line: string): number {
   if (UNMISTAKABLE_LINES.test(line)) return 3;
-  const word = /^[^\s=]+/.exec(line)?.[0] ?? '';
-  if (TYPICAL_DIRECTIVES.has(word.toLowerCase()) || DIRECTIVE_FAMILIES.test(word)) return 2;
+  const firstWord = /^[^\s=]+/.exec(line)?.[0] ?? '';
+  if (TYPICAL_DIRECTIVES.has(firstWord.toLowerCase()) || DIRECTIVE_FAMILIES.test(firstWord)) return 2;
   if (FOREIGN_SYNTAX.test(line)) return -3;
-  if (SHARED_NAMES.has(word)) return 1;
+  if (SHARED_NAMES.has(firstWord)) return 1;
   // These lines count neither for nor against httpd: other sections, templates, and `CamelCase`
   // names as in third-party modules.
-  return /^(?:<|[{%@$]|[A-Z][A-Z\d_]*[a-z][a-z\d_]*[A-Z]|[A-Z]{2,}_?[a-z])/.test(word) ? 0 : -1;
+  return /^(?:<|[{%@$]|[A-Z][A-Z\d_]*[a-z][a-z\d_]*[A-Z]|[A-Z]{2,}_?[a-z])/.test(firstWord) ? 0 : -1;
 }
 
 /**
@@ -114,11 +119,11 @@ function logicalLines(text: string): string[] {
   const lines = text.slice(0, MAX_READ_LENGTH).split('\n');
   if (text.length > MAX_READ_LENGTH) lines.pop();
   const statements: string[] = [];
-  let continued = false;
+  let isContinuation = false;
   for (const raw of lines) {
     const line = raw.trim();
-    if (!continued && line !== '' && !line.startsWith('#')) statements.push(line);
-    continued = line.endsWith('\\');
+    if (!isContinuation && line !== '' && !line.startsWith('#')) statements.push(line);
+    isContinuation = line.endsWith('\\');
   }
   return statements;
 }

@@ -39,12 +39,12 @@ const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_
 
 /** A number below 64 ** `length`, as letters. */
 export function encodedNumber(value: number, length: number): string {
-  let text = '';
+  let letters = '';
   for (let i = 0; i < length; i++) {
-    text = DIGITS[value % 64]! + text;
+    letters = DIGITS[value % 64]! + letters;
     value = Math.floor(value / 64);
   }
-  return text;
+  return letters;
 }
 
 /** The configuration files that distributions install, unpacked when first needed. */

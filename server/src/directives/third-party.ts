@@ -163,7 +163,7 @@ const modules = lazy((): readonly ThirdPartyModule[] => {
       Object.assign({}, ...packagedModules.map(({ directives }) => directives), each.directives),
     );
   });
-  const others = packaged
+  const unusedPackagedModules = packaged
     .filter((each) => !usedPackages.has(each))
     .map((each) =>
       moduleFromFacts(
@@ -172,7 +172,7 @@ const modules = lazy((): readonly ThirdPartyModule[] => {
         each.directives,
       ),
     );
-  return [...fromFacts, ...others];
+  return [...fromFacts, ...unusedPackagedModules];
 });
 
 function moduleFromFacts(
@@ -217,25 +217,25 @@ const modulesByDirective = lazy((): ModulesByDirective => {
 const refusedInVirtualHosts = lazy((): ReadonlyMap<string, RefusedInVirtualHost> => {
   const refusedByName = new Map<string, RefusedInVirtualHost>();
   for (const { places } of modules())
-    for (const spelled of Object.keys(places)) {
-      const name = spelled.toLowerCase().replace(/>$/, '');
-      const owners = modulesByDirective().exact.get(name)!;
-      const allRefuse = owners.every((owner) => owner.places[spelled]?.startsWith('g'));
-      if (allRefuse) refusedByName.set(name, { spelled, modules: owners });
+    for (const spelledDirective of Object.keys(places)) {
+      const directiveName = spelledDirective.toLowerCase().replace(/>$/, '');
+      const owners = modulesByDirective().exact.get(directiveName)!;
+      const allRefuse = owners.every((owner) => owner.places[spelledDirective]?.startsWith('g'));
+      if (allRefuse) refusedByName.set(directiveName, { spelled: spelledDirective, modules: owners });
     }
   return refusedByName;
 });
 
 const modulesByName = lazy((): ReadonlyMap<string, ThirdPartyModule> => {
-  const names = new Map<string, ThirdPartyModule>();
+  const moduleByName = new Map<string, ThirdPartyModule>();
   for (const entry of modules())
-    for (const name of [entry.file, entry.source, entry.identifier]) names.set(bareModuleName(name), entry);
+    for (const name of [entry.file, entry.source, entry.identifier]) moduleByName.set(bareModuleName(name), entry);
   for (const each of facts()) {
     const module = modules().find(({ identifiers }) => identifiers === each.identifiers)!;
     for (const name of [...each.files, ...each.sources, ...each.identifiers])
-      if (!names.has(bareModuleName(name))) names.set(bareModuleName(name), module);
+      if (!moduleByName.has(bareModuleName(name))) moduleByName.set(bareModuleName(name), module);
   }
-  return names;
+  return moduleByName;
 });
 
 /**

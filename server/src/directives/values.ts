@@ -145,14 +145,14 @@ export interface ArgumentTable {
  * argument of text.
  */
 export function argumentTable(name: string, { section }: { section?: boolean } = {}): ArgumentTable | undefined {
-  const entry = directive(name, { section });
-  const facts = entry?.['2.4'];
-  if (!entry || !facts) return undefined;
-  const key = (entry.section ? `<${entry.name}` : entry.name).toLowerCase();
-  let cached = parsedTables.get(key);
+  const directiveEntry = directive(name, { section });
+  const facts = directiveEntry?.['2.4'];
+  if (!directiveEntry || !facts) return undefined;
+  const tableKey = (directiveEntry.section ? `<${directiveEntry.name}` : directiveEntry.name).toLowerCase();
+  let cached = parsedTables.get(tableKey);
   if (!cached) {
     parsedLineCounts.lines++;
-    parsedTables.set(key, (cached = readTable(tableLines().get(key), facts.arguments === 'FLAG')));
+    parsedTables.set(tableKey, (cached = readTable(tableLines().get(tableKey), facts.arguments === 'FLAG')));
   }
   return cached;
 }
@@ -169,8 +169,8 @@ const ANY_ARGUMENTS: ArgumentTable = { arguments: [{ label: 'value', kinds: ['te
 const parsedTables = cache<string, ArgumentTable>();
 
 const tableLines = lazy((): ReadonlyMap<string, string | readonly string[]> => {
-  const data = require('./data/values.json') as Readonly<Record<string, string | readonly string[]>>;
-  return new Map(Object.entries(data).map(([name, line]) => [name.toLowerCase(), line]));
+  const lineByDirective = require('./data/values.json') as Readonly<Record<string, string | readonly string[]>>;
+  return new Map(Object.entries(lineByDirective).map(([name, line]) => [name.toLowerCase(), line]));
 });
 
 function readTable(line: string | readonly string[] | undefined, isFlag: boolean): ArgumentTable {
@@ -194,16 +194,16 @@ export function parseArgumentForm(form: string): Argument[] {
 }
 
 function parseArgument(text: string): Argument {
-  let rest = text;
-  const repeats = rest.endsWith('...');
-  if (repeats) rest = rest.slice(0, -3);
-  const optional = rest.startsWith('[') && rest.endsWith(']');
-  if (optional) rest = rest.slice(1, -1);
+  let remainingText = text;
+  const repeats = remainingText.endsWith('...');
+  if (repeats) remainingText = remainingText.slice(0, -3);
+  const optional = remainingText.startsWith('[') && remainingText.endsWith(']');
+  if (optional) remainingText = remainingText.slice(1, -1);
   const optionalAndRepeats = { ...(optional && { optional }), ...(repeats && { repeats }) };
-  const label = /^[^<>()]+?(?=::)/.exec(rest)?.[0];
-  if (label) rest = rest.slice(label.length + 2);
-  if (rest.startsWith('(')) {
-    const choices = parseArgumentForm(rest.slice(1, -1));
+  const label = /^[^<>()]+?(?=::)/.exec(remainingText)?.[0];
+  if (label) remainingText = remainingText.slice(label.length + 2);
+  if (remainingText.startsWith('(')) {
+    const choices = parseArgumentForm(remainingText.slice(1, -1));
     const choiceWithoutKey = choices.find((choice) => !choice.key);
     return {
       ...(choiceWithoutKey ?? { kinds: [] }),
@@ -212,36 +212,43 @@ function parseArgument(text: string): Argument {
       choices,
     };
   }
-  return { ...parseValues(rest, label), ...optionalAndRepeats };
+  return { ...parseValues(remainingText, label), ...optionalAndRepeats };
 }
 
 /** Parses the values of an argument: its alternatives, with key, signs and separators. */
 function parseValues(text: string, label: string | undefined): Argument {
   const signed = text.startsWith('+-');
   const suffix = /\{(name)?([^{}])\}$/.exec(text);
-  let rest = text.slice(signed ? 2 : 0, suffix?.index);
-  const key = /^[\w.-]+(?:=\w+:|[=:])(?=.)/.exec(rest)?.[0];
-  if (key) rest = rest.slice(key.length);
+  let remainingText = text.slice(signed ? 2 : 0, suffix?.index);
+  const key = /^[\w.-]+(?:=\w+:|[=:])(?=.)/.exec(remainingText)?.[0];
+  if (key) remainingText = remainingText.slice(key.length);
   const words: ValueWord[] = [];
   const kinds = new Set<ValueKind>();
-  const names: string[] = [];
+  const alternativeNames: string[] = [];
   let limits: Pick<Argument, 'min' | 'max' | 'lenient'> = {};
-  for (const alternative of splitOutsideBrackets(rest, '|')) {
-    const value = /^(.*?)<([\w,-]+)(?::(-?\d+)?\.\.(-?\d+)?(~)?)?>$/.exec(alternative);
-    if (!value) {
-      const word = parseWord(alternative);
+  for (const alternative of splitOutsideBrackets(remainingText, '|')) {
+    const kindMatch = /^(.*?)<([\w,-]+)(?::(-?\d+)?\.\.(-?\d+)?(~)?)?>$/.exec(alternative);
+    if (!kindMatch) {
+      const valueWord = parseWord(alternative);
       kinds.add('word');
-      words.push(word);
-      if (!word.obsolete) names.push(word.word);
+      words.push(valueWord);
+      if (!valueWord.obsolete) alternativeNames.push(valueWord.word);
       continue;
     }
-    const [, name, list, min, max, lenient] = value as unknown as [string, string, string, string?, string?, string?];
+    const [, name, list, min, max, lenient] = kindMatch as unknown as [
+      string,
+      string,
+      string,
+      string?,
+      string?,
+      string?,
+    ];
     for (const kind of list.split(',')) kinds.add(kind as ValueKind);
-    names.push(name || list);
+    alternativeNames.push(name || list);
     limits = { ...(min && { min: Number(min) }), ...(max && { max: Number(max) }), ...(lenient && { lenient: true }) };
   }
   return {
-    label: label ?? (key ?? '') + (signed ? '[+|-]' : '') + names.join('|'),
+    label: label ?? (key ?? '') + (signed ? '[+|-]' : '') + alternativeNames.join('|'),
     kinds: [...kinds],
     ...(words.length > 0 && { words }),
     ...(suffix && (suffix[2] === '=' ? { exact: true } : { [suffix[1] ? 'qualifier' : 'separator']: suffix[2] })),

@@ -110,10 +110,10 @@ function makeVocabulary(kind: VocabularyKind): readonly VocabularyWord[] {
     const responseNames = new Set(response.map(({ word }) => word));
     return [...response, ...vocabulary('request-header').filter(({ word }) => !responseNames.has(word))];
   }
-  const data = require('./data/vocabularies.json') as Readonly<
+  const packedVocabularies = require('./data/vocabularies.json') as Readonly<
     Record<VocabularyList, Readonly<Record<string, PackedWord>>>
   >;
-  return Object.entries(data[kind]).map(([word, entry]) =>
+  return Object.entries(packedVocabularies[kind]).map(([word, entry]) =>
     typeof entry === 'string' ? { word, text: entry } : { word, text: entry[0], ...entry[1] },
   );
 }

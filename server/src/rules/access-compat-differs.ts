@@ -76,7 +76,7 @@ export const accessCompatDiffers: SectionRule = {
       members.filter(({ line }) => !line.name.startsWith('authzsvn')).map((member) => member.line),
     );
     if (section.obstacle) return [];
-    const found = (messageId: string, what: string, cause: string): Finding[] => [
+    const createFindings = (messageId: string, what: string, cause: string): Finding[] => [
       {
         messageId,
         what,
@@ -96,7 +96,7 @@ export const accessCompatDiffers: SectionRule = {
     ];
     if (section.hostRules === null) {
       const isSatisfyAny = section.satisfy === 'any';
-      return found(
+      return createFindings(
         'forgets-hosts',
         `\`Satisfy ${isSatisfyAny ? 'Any' : 'All'}\`: 2.4 forgets the inherited \`Order\`, \`Allow\` and \`Deny\``,
         isSatisfyAny
@@ -109,7 +109,7 @@ export const accessCompatDiffers: SectionRule = {
     const allowsAll = allow.some(({ kind }) => kind === 'all');
     const canRefuse = !(order === 'deny,allow' ? deny.length === 0 || allowsAll : allowsAll && deny.length === 0);
     if (section.userRequirements.length > 0 || !canRefuse) return [];
-    return found(
+    return createFindings(
       'grants-refused',
       '`Satisfy Any` without a `Require` line: 2.4 may allow requests that 2.2 denied',
       '2.2 answered 403. With mod_access_compat, 2.4 allows the request, unless a `Require` line that applies here denies it. With an `AuthType` and without `Require`, 2.4 answers 500.',

@@ -52,35 +52,38 @@ export const accessEnvNeverSet: SectionRule = {
     const summary = sum(VARIABLES);
     if (summary === null) return NOTHING;
     if (summary.hasTooMany) return NOTHING;
-    const isWhole =
+    const isWholeConfiguration =
       hasFact(facts, Fact.isRoot) &&
       !hasFact(facts, Fact.includes, Fact.allowsOverride) &&
       !context.isHtaccess &&
       !summary.setsUnknownNames;
-    const unset = [...summary.usedVariables].filter(
+    const unsetVariables = [...summary.usedVariables].filter(
       (name) => !summary.setVariables.has(name) && !SET_BY_MODULES.test(name),
     );
     // isModuleOfHttpd loads the facts about modules, which takes time. So it is called only if some
     // variable is never set.
-    const isCertain = unset.length > 0 && isWhole && [...summary.loadedIdentifiers].every(isModuleOfHttpd);
-    return unset.flatMap((name) => {
+    const isNeverSetCertain =
+      unsetVariables.length > 0 && isWholeConfiguration && [...summary.loadedIdentifiers].every(isModuleOfHttpd);
+    return unsetVariables.flatMap((name) => {
       const similarNames = [...summary.setVariables].filter((candidate) => areOneTypoApart(name, candidate));
       const unusedSimilarNames = similarNames.filter(
         (candidate) => !summary.usedVariables.has(candidate) && name.length >= 4,
       );
       if (
-        !isCertain &&
+        !isNeverSetCertain &&
         (unusedSimilarNames.length !== 1 ||
           summary.lateVariables.has(name) ||
           differOnlyInDigits(name, unusedSimilarNames[0]!))
       )
         return NOTHING;
-      const place = locate(
+      const placeOfUse = locate(
         VARIABLES,
         (part) => part.usedVariables.has(name),
         (line) => usesOf(line).some((use) => use.name.toLowerCase() === name),
       );
-      return place ? [finding(place.line, place.offset, name, similarNames, summary.lateVariables.has(name))] : NOTHING;
+      return placeOfUse
+        ? [findingOfVariable(placeOfUse.line, placeOfUse.offset, name, similarNames, summary.lateVariables.has(name))]
+        : NOTHING;
     });
   },
 };
@@ -165,22 +168,22 @@ function variablesOf(line: Line, context: Context): Variables | null {
   if (line.name === 'rewriterule' && !line.isJoined && !/\$\{|[[,\s"]e(nv)?=/i.test(line.text)) return null;
   const lowerCaseSet = (list: readonly string[]) => new Set(list.map((name) => name.toLowerCase()));
   const words = argumentsOf(line).map((word) => word.value);
-  const isDynamic = (list: readonly string[]) => list.some((word) => word.includes('${') || /[%$]\d/.test(word));
+  const hasDynamicWord = (list: readonly string[]) => list.some((word) => word.includes('${') || /[%$]\d/.test(word));
   switch (line.name) {
     case 'allow':
     case 'deny':
     case 'require': {
-      const used = usesOf(line).map(({ name }) => name);
-      return used.length === 0 ? null : { ...NO_VARIABLES, usedVariables: lowerCaseSet(used) };
+      const usedNames = usesOf(line).map(({ name }) => name);
+      return usedNames.length === 0 ? null : { ...NO_VARIABLES, usedVariables: lowerCaseSet(usedNames) };
     }
     case 'setenvif':
     case 'setenvifnocase':
     case 'setenvifexpr':
     case 'browsermatch':
     case 'browsermatchnocase': {
-      const assigned = words.slice(line.name.startsWith('setenvif') && line.name !== 'setenvifexpr' ? 2 : 1);
-      const setNames = assigned.filter((word) => !word.startsWith('!')).map((word) => word.split('=', 1)[0]!);
-      return isDynamic(setNames) || words.some((word) => word.includes('${'))
+      const assignedWords = words.slice(line.name.startsWith('setenvif') && line.name !== 'setenvifexpr' ? 2 : 1);
+      const setNames = assignedWords.filter((word) => !word.startsWith('!')).map((word) => word.split('=', 1)[0]!);
+      return hasDynamicWord(setNames) || words.some((word) => word.includes('${'))
         ? { ...NO_VARIABLES, setsUnknownNames: true }
         : { ...NO_VARIABLES, setVariables: lowerCaseSet(setNames) };
     }
@@ -189,7 +192,7 @@ function variablesOf(line: Line, context: Context): Variables | null {
     case 'setenv':
     case 'passenv': {
       const lateNames = line.name === 'setenv' ? words.slice(0, 1) : words;
-      return isDynamic(lateNames)
+      return hasDynamicWord(lateNames)
         ? { ...NO_VARIABLES, setsUnknownNames: true }
         : { ...NO_VARIABLES, lateVariables: lowerCaseSet(lateNames) };
     }
@@ -202,15 +205,15 @@ function variablesOf(line: Line, context: Context): Variables | null {
 
 function variablesOfRewriteRule(line: Line, { containers, isHtaccess }: Context): Variables | null {
   const flags = argumentsOf(line)[2]?.value ?? '';
-  const names = [...flags.matchAll(/(?:^\[?|,)\s*(?:e|env)=([^,:\]!][^,:\]]*)/gi)].map((match) =>
+  const assignedNames = [...flags.matchAll(/(?:^\[?|,)\s*(?:e|env)=([^,:\]!][^,:\]]*)/gi)].map((match) =>
     match[1]!.toLowerCase(),
   );
-  if (names.length === 0) return flags.includes('${') ? { ...NO_VARIABLES, setsUnknownNames: true } : null;
-  if (names.some((name) => /[$%]/.test(name))) return { ...NO_VARIABLES, setsUnknownNames: true };
+  if (assignedNames.length === 0) return flags.includes('${') ? { ...NO_VARIABLES, setsUnknownNames: true } : null;
+  if (assignedNames.some((name) => /[$%]/.test(name))) return { ...NO_VARIABLES, setsUnknownNames: true };
   const isSetInTime = !isHtaccess && containers.every((name) => name === 'virtualhost');
   return isSetInTime
-    ? { ...NO_VARIABLES, setVariables: new Set(names) }
-    : { ...NO_VARIABLES, lateVariables: new Set(names) };
+    ? { ...NO_VARIABLES, setVariables: new Set(assignedNames) }
+    : { ...NO_VARIABLES, lateVariables: new Set(assignedNames) };
 }
 
 interface VariableUse {
@@ -246,21 +249,27 @@ function useAtEndOf(word: Word, name: string, isNegated: boolean): VariableUse {
   return { name, isNegated, start: end - name.length, end };
 }
 
-function finding(line: Line, offset: number, name: string, similarNames: readonly string[], isLate: boolean): Finding {
+function findingOfVariable(
+  line: Line,
+  offset: number,
+  name: string,
+  similarNames: readonly string[],
+  isLate: boolean,
+): Finding {
   const use = usesOf(line).find((candidate) => candidate.name.toLowerCase() === name)!;
   const span = { start: offset + use.start, end: offset + use.end };
   // A variable that is not set fulfils `env=!NAME` for each request (find_allowdeny in
   // modules/aaa/mod_authz_host.c of 2.2 and mod_access_compat.c of 2.4).
-  const isDenial = line.name === 'deny' || (line.name === 'require' && parseRequire(line).isNegated);
-  const effect = `So this condition ${isDenial ? 'denies' : 'allows'} ${use.isNegated ? 'every' : 'no'} client.`;
+  const isDenyingLine = line.name === 'deny' || (line.name === 'require' && parseRequire(line).isNegated);
+  const effect = `So this condition ${isDenyingLine ? 'denies' : 'allows'} ${use.isNegated ? 'every' : 'no'} client.`;
   const condition = line.text.slice(use.start, use.end);
-  const shown = `${line.name === 'require' ? 'Require env ' : `${spelledName(line)} from env=${use.isNegated ? '!' : ''}`}${condition}`;
-  const result = `\`${shown}\` ${use.isNegated ? 'always' : 'never'} matches`;
+  const shownCondition = `${line.name === 'require' ? 'Require env ' : `${spelledName(line)} from env=${use.isNegated ? '!' : ''}`}${condition}`;
+  const headlineStart = `\`${shownCondition}\` ${use.isNegated ? 'always' : 'never'} matches`;
   if (isLate) {
     return {
       messageId: 'set-too-late',
       what: headlineOr(
-        `${result}: \`${use.name}\` is set too late`,
+        `${headlineStart}: \`${use.name}\` is set too late`,
         `\`${spelledName(line)}\`: the variable is set too late`,
       ),
       cause: `httpd checks access before \`SetEnv\`, \`PassEnv\` and a \`RewriteRule\` in a directory set variables. ${effect}`,
@@ -268,9 +277,9 @@ function finding(line: Line, offset: number, name: string, similarNames: readonl
       ...span,
     };
   }
-  const isPlain = line.text.slice(use.start, use.end) === use.name;
+  const isWrittenAsRead = line.text.slice(use.start, use.end) === use.name;
   const fixes =
-    similarNames.length === 1 && isPlain
+    similarNames.length === 1 && isWrittenAsRead
       ? [
           {
             title: titleToChange(use.name, similarNames[0]!),
@@ -281,7 +290,10 @@ function finding(line: Line, offset: number, name: string, similarNames: readonl
       : [];
   return {
     messageId: 'never-set',
-    what: headlineOr(`${result}: \`${use.name}\` is never set`, `\`${spelledName(line)}\`: the variable is never set`),
+    what: headlineOr(
+      `${headlineStart}: \`${use.name}\` is never set`,
+      `\`${spelledName(line)}\`: the variable is never set`,
+    ),
     cause:
       similarNames.length === 0
         ? effect

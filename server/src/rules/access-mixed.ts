@@ -60,7 +60,7 @@ export const accessMixed: SectionRule = {
       ({ line }) => line.name !== 'satisfy' || !/satisfy\s+["']?all/i.test(line.text),
     );
     if (!pair || !isOldDecisive || scope.context.containers.includes('macro')) return [];
-    const name = spelledName(pair.line);
+    const directiveName = spelledName(pair.line);
     const isSatisfyAny = oldMembers.some(
       ({ line }) => line.name === 'satisfy' && /satisfy\s+["']?any/i.test(line.text),
     );
@@ -68,8 +68,8 @@ export const accessMixed: SectionRule = {
       {
         messageId: isSatisfyAny ? 'mixed-any' : 'mixed',
         what: isSatisfyAny
-          ? `\`${name}\` and \`Require\` together: with \`Satisfy Any\`, one of them is enough`
-          : `\`${name}\` and \`Require\` together: both must allow a request`,
+          ? `\`${directiveName}\` and \`Require\` together: with \`Satisfy Any\`, one of them is enough`
+          : `\`${directiveName}\` and \`Require\` together: both must allow a request`,
         cause: isSatisfyAny
           ? 'A request that `Order`, `Allow` and `Deny` allow gets access, even where `Require` denies it.'
           : 'Where `Order`, `Allow` and `Deny` deny a request, `Require` cannot allow it (AH01797).',
@@ -131,7 +131,7 @@ function fixesFor(scope: Scope, oldMembers: readonly Member[], isSatisfyAny: boo
   if (otherMembers.some(({ line }) => line.name !== 'require')) return [];
   const section = readSection(oldMembers.map(({ line }) => line));
   if (section.obstacle !== null || section.neverMatching.length > 0) return [];
-  const removed = oldMembers.map(({ line, offset }) => removeLine(line, offset));
+  const removalEdits = oldMembers.map(({ line, offset }) => removeLine(line, offset));
   const assumes = 'no enclosing section has Order, Allow, Deny or Satisfy';
   const singleRequireAll =
     otherMembers.length === 1
@@ -140,11 +140,11 @@ function fixesFor(scope: Scope, oldMembers: readonly Member[], isSatisfyAny: boo
   const hosts = section.hostRules === null ? null : hostTree(section.hostRules);
   if (hosts === null) return [];
   if (singleRequireAll === 'denied' || hosts.type === 'granted') {
-    return [{ title: `Remove ${namesOf(oldMembers)}`, safety: 'suggestion', assumes, edits: removed }];
+    return [{ title: `Remove ${namesOf(oldMembers)}`, safety: 'suggestion', assumes, edits: removalEdits }];
   }
   if (singleRequireAll !== 'granted') return [];
   const { line, offset } = otherMembers[0]!;
-  const text = printTree(hosts, {
+  const requireLines = printTree(hosts, {
     indent: indentOf(line),
     indentStep: indentStepAt(otherMembers[0]!, scope),
     eol: lineEnd(line),
@@ -152,14 +152,14 @@ function fixesFor(scope: Scope, oldMembers: readonly Member[], isSatisfyAny: boo
   const edit: Edit = {
     start: offset,
     end: offset + line.length,
-    text: line.text.endsWith('\n') ? text : text.replace(/\r?\n$/, ''),
+    text: line.text.endsWith('\n') ? requireLines : requireLines.replace(/\r?\n$/, ''),
   };
   return [
     {
       title: convertTitle(namesOf(oldMembers), textIfOneLine(hosts)),
       safety: 'suggestion',
       assumes,
-      edits: [...removed, edit],
+      edits: [...removalEdits, edit],
     },
   ];
 }

@@ -124,8 +124,8 @@ function cachedDifference(list: List, target: Target): Difference {
 }
 
 function differenceOf(list: List, target: Target): Difference {
-  const names = namesIn(list);
-  if (![...CONDITIONS, 'require', 'satisfy'].some((name) => names.hasName(name))) return 'none';
+  const namesInList = namesIn(list);
+  if (![...CONDITIONS, 'require', 'satisfy'].some((name) => namesInList.hasName(name))) return 'none';
   let difference: Difference = 'none';
   forEachItem(list, 0, (item) => {
     if (difference === 'condition') return;
@@ -173,9 +173,9 @@ function findingIfNotCompared(
   tooMany: 'files' | 'requests',
 ): ConfigurationFinding[] {
   const { file, lines } = rootScope;
-  const first = lines.find((each) => each.file === file && each.macro === undefined);
-  if (first === undefined) return [];
-  const { line, offset } = first;
+  const firstLine = lines.find((each) => each.file === file && each.macro === undefined);
+  if (firstLine === undefined) return [];
+  const { line, offset } = firstLine;
   return [
     {
       file: file.path,

@@ -39,19 +39,20 @@ export const accessOperandNeverMatches: LineRule = {
     const allWords = argumentsOf(line);
     // httpd ignores the words after an empty one (ITERATE2 in invoke_cmd, server/config.c).
     const emptyWordIndex = allWords.findIndex(({ value }, index) => index > 0 && value === '');
-    const words = emptyWordIndex < 0 || line.name === 'order' ? allWords : allWords.slice(0, emptyWordIndex);
-    if (emptyWordIndex === 1 && words !== allWords && words[0]!.value !== '') return NOTHING;
+    const effectiveWords = emptyWordIndex < 0 || line.name === 'order' ? allWords : allWords.slice(0, emptyWordIndex);
+    if (emptyWordIndex === 1 && effectiveWords !== allWords && effectiveWords[0]!.value !== '') return NOTHING;
     if (
-      words.some((word) => isVariable(word) || isPlaceholder(word.value)) ||
-      words.some((word) => word.value.includes('#')) ||
+      effectiveWords.some((word) => isVariable(word) || isPlaceholder(word.value)) ||
+      effectiveWords.some((word) => word.value.includes('#')) ||
       context.containers.includes('macro')
     )
       return NOTHING;
     const modules = context.fileContext?.modules ?? null;
     const isOrderUnknown = modules !== null && !modules.has('mod_access_compat');
-    if (line.name === 'order') return findingsOfOrder(line, words, isOrderUnknown);
-    if (words[0]?.value.toLowerCase() !== 'from' || words.length === 1) return [findingWithoutFrom(line, words)];
-    return words.slice(1).flatMap((word) => findingsOfOperand(line, word));
+    if (line.name === 'order') return findingsOfOrder(line, effectiveWords, isOrderUnknown);
+    if (effectiveWords[0]?.value.toLowerCase() !== 'from' || effectiveWords.length === 1)
+      return [findingWithoutFrom(line, effectiveWords)];
+    return effectiveWords.slice(1).flatMap((word) => findingsOfOperand(line, word));
   },
 };
 
@@ -60,12 +61,12 @@ export const accessOperandNeverMatches: LineRule = {
  * mod_access_compat is not loaded, so 2.4 refuses the directive itself.
  */
 function findingsOfOrder(line: Line, words: readonly Word[], isOrderUnknown: boolean): readonly Finding[] {
-  const values = words.map((word) => word.value.toLowerCase());
-  if (values.length === 1 && /^(allow,deny|deny,allow|mutual-failure)$/.test(values[0]!)) return NOTHING;
-  const meant = /^(allow|deny),?(allow|deny)$/.exec(values.join('').replace(/,+/, ','));
+  const orderWords = words.map((word) => word.value.toLowerCase());
+  if (orderWords.length === 1 && /^(allow,deny|deny,allow|mutual-failure)$/.test(orderWords[0]!)) return NOTHING;
+  const intendedOrder = /^(allow|deny),?(allow|deny)$/.exec(orderWords.join('').replace(/,+/, ','));
   const fixes: Fix[] = [];
-  if (meant && meant[1] !== meant[2] && !line.isJoined) {
-    const text = `${meant[1]},${meant[2]}`;
+  if (intendedOrder && intendedOrder[1] !== intendedOrder[2] && !line.isJoined) {
+    const text = `${intendedOrder[1]},${intendedOrder[2]}`;
     const edit = { start: words[0]!.start, end: words.at(-1)!.end, text };
     fixes.push({ title: titleToChangeLine(line, edit), safety: 'suggestion', edits: [edit] });
   }
@@ -77,7 +78,7 @@ function findingsOfOrder(line: Line, words: readonly Word[], isOrderUnknown: boo
       help: 'Write `Order allow,deny` or `Order deny,allow`, without a space.',
       serverText: isOrderUnknown
         ? invalidCommand(line)
-        : values.length === 1 && values[0] !== ''
+        : orderWords.length === 1 && orderWords[0] !== ''
           ? 'unknown order'
           : "order takes one argument, 'allow,deny', 'deny,allow', or 'mutual-failure'",
       ...contentSpan(line),
@@ -93,14 +94,14 @@ function findingsOfOrder(line: Line, words: readonly Word[], isOrderUnknown: boo
 function findingWithoutFrom(line: Line, words: readonly Word[]): Finding {
   const fixes: Fix[] = [];
   const [first, second] = words;
-  const hasFrom = first !== undefined && /^from$/i.test(first.value);
-  if (first !== undefined && !hasFrom) {
-    const isMisspelt = second !== undefined && /^(form|fom|frm|rfom|fro|fromm|to|of|for)$/i.test(first.value);
-    const isOperand =
+  const startsWithFrom = first !== undefined && /^from$/i.test(first.value);
+  if (first !== undefined && !startsWithFrom) {
+    const isFromMisspelt = second !== undefined && /^(form|fom|frm|rfom|fro|fromm|to|of|for)$/i.test(first.value);
+    const isFirstOperand =
       ['all', 'ip', 'env'].includes(parseOperand(first.value).kind) || /^[\w-]+(\.[\w-]+)+$/.test(first.value);
-    const edit = isMisspelt
+    const edit = isFromMisspelt
       ? { start: first.start, end: first.end, text: 'from' }
-      : isOperand
+      : isFirstOperand
         ? { start: first.start, end: first.start, text: 'from ' }
         : null;
     if (edit) fixes.push({ title: titleToChangeLine(line, edit), safety: 'suggestion', edits: [edit] });
@@ -109,7 +110,7 @@ function findingWithoutFrom(line: Line, words: readonly Word[]): Finding {
     messageId: 'from',
     what: `\`${spelledName(line)}\` needs \`from\` and at least one argument`,
     cause: 'Neither 2.2 nor 2.4 accepts this line.',
-    help: hasFrom
+    help: startsWithFrom
       ? 'Write an address, a name or `all` after `from`. Or remove the line.'
       : 'Write `from` and an address, a name or `all`. Or remove the line.',
     ...contentSpan(line),
@@ -122,7 +123,7 @@ function findingsOfOperand(line: Line, word: Word): readonly Finding[] {
   const { value } = word;
   const { kind } = parseOperand(value);
   const span = { start: word.start, end: word.end };
-  const isNobody = line.name === 'allow' ? 'allows nobody' : 'denies nobody';
+  const nobodyText = line.name === 'allow' ? 'allows nobody' : 'denies nobody';
   if (kind === 'error') {
     return [
       {
@@ -141,7 +142,7 @@ function findingsOfOperand(line: Line, word: Word): readonly Finding[] {
     return [
       {
         messageId: 'none',
-        what: `\`${spelledName(line)}\`: \`none\` is read as a host name and ${isNobody}`,
+        what: `\`${spelledName(line)}\`: \`none\` is read as a host name and ${nobodyText}`,
         cause: 'httpd looks up host names of clients in DNS to compare them with `none`.',
         help: helpForNone(line),
         ...span,
@@ -152,7 +153,7 @@ function findingsOfOperand(line: Line, word: Word): readonly Finding[] {
   return [
     {
       messageId: 'never-matches',
-      what: `\`${spelledName(line)}\`: \`${shortened(value)}\` is read as a host name and ${isNobody}`,
+      what: `\`${spelledName(line)}\`: \`${shortened(value)}\` is read as a host name and ${nobodyText}`,
       help: helpForOperand(value, 'all'),
       ...span,
       consequence: 'probably a mistake',

@@ -53,19 +53,19 @@ export const accessOutsideDirectory: SectionRule = {
     },
   ],
   check(scope) {
-    if (!isOutside(scope)) return NOTHING;
+    if (!isOutsideOfDirectory(scope)) return NOTHING;
     const members = scope.members.filter(
       ({ enclosingSections }) =>
         !enclosingSections.some(({ name }) => sectionKind(name) === 'limit' || sectionKind(name) === 'authorization'),
     );
     const fix = fixWithSection(members, scope);
     // If one fix covers all lines, they are one finding.
-    const groups: (readonly Member[])[] = fix ? [members] : members.map((member) => [member]);
-    return groups.filter(isNotEmpty).map(([first, ...others]) => {
-      const name = nameOf(first);
+    const memberGroups: (readonly Member[])[] = fix ? [members] : members.map((member) => [member]);
+    return memberGroups.filter(isNotEmpty).map(([first, ...others]) => {
+      const directiveName = nameOf(first);
       return {
         messageId: 'outside',
-        what: `\`${name}\` is not allowed ${scope.tag ? 'directly in `<VirtualHost>`' : 'outside of a section'}`,
+        what: `\`${directiveName}\` is not allowed ${scope.tag ? 'directly in `<VirtualHost>`' : 'outside of a section'}`,
         cause:
           'Neither 2.2 nor 2.4 accepts the line at this place. Access control belongs in a `<Directory>`, a `<Location>` or a .htaccess file.',
         help: 'Move the line into a section, such as `<Location />`.',
@@ -77,7 +77,7 @@ export const accessOutsideDirectory: SectionRule = {
   },
 };
 
-function isOutside({ context, tag, facts }: Scope): boolean {
+function isOutsideOfDirectory({ context, tag, facts }: Scope): boolean {
   const { containers, isHtaccess } = context;
   if (isHtaccess) return false;
   const isInHost = containers.length === 1 && containers[0] === 'virtualhost';
@@ -90,26 +90,26 @@ function nameOf({ line }: Member): string {
 
 /** The fix that puts all lines into one section. Null if other lines are between them. */
 function fixWithSection(members: readonly Member[], scope: Scope): Fix | null {
-  const [first] = members;
-  const last = members.at(-1);
-  if (!first || !last || members.some((member) => !areAdjacent(member, first))) return null;
-  const start = first.offset;
-  const end = last.offset + lengthFrom(last, scope);
-  const text = textOf(scope.body, start - scope.bodyOffset, end - scope.bodyOffset);
-  if (!text.endsWith('\n') || !hasOnlyMembers(text, members)) return null;
-  const names = joinedItems([...new Set(members.map(nameOf))]);
-  const indent = indentOf(first.line);
-  const eol = lineEnd(first.line);
+  const [firstMember] = members;
+  const lastMember = members.at(-1);
+  if (!firstMember || !lastMember || members.some((member) => !areAdjacent(member, firstMember))) return null;
+  const start = firstMember.offset;
+  const end = lastMember.offset + lengthFrom(lastMember, scope);
+  const originalText = textOf(scope.body, start - scope.bodyOffset, end - scope.bodyOffset);
+  if (!originalText.endsWith('\n') || !hasOnlyMembers(originalText, members)) return null;
+  const directiveNames = joinedItems([...new Set(members.map(nameOf))]);
+  const indent = indentOf(firstMember.line);
+  const eol = lineEnd(firstMember.line);
   const indentStep = indent.includes('\t')
     ? '\t'
     : indent.length > 0 && indent.length < 8 && scope.tag?.indent === ''
       ? indent
       : '    ';
-  const inner = lexLines(text)
+  const inner = lexLines(originalText)
     .map((line) => (line.kind === LineKind.Blank ? line.text : indentStep + line.text))
     .join('');
   return {
-    title: fittingTitle(`Move ${names} into <Location />`, 'Move the access lines into <Location />'),
+    title: fittingTitle(`Move ${directiveNames} into <Location />`, 'Move the access lines into <Location />'),
     safety: 'suggestion',
     assumes: 'these lines should apply to every request, and override <Directory> sections',
     edits: [{ start, end, text: `${indent}<Location />${eol}${inner}${indent}</Location>${eol}` }],
@@ -130,13 +130,14 @@ function lengthFrom({ line, offset }: Member, scope: Scope): number {
 
 /** Whether the text has nothing but these lines, their sections and comments. */
 function hasOnlyMembers(text: string, members: readonly Member[]): boolean {
-  const names = new Set(accessOutsideDirectory.names);
-  const isFine = (line: Line) => line.kind === LineKind.Blank || line.kind === LineKind.Comment || names.has(line.name);
+  const accessNames = new Set(accessOutsideDirectory.names);
+  const isAllowedLine = (line: Line) =>
+    line.kind === LineKind.Blank || line.kind === LineKind.Comment || accessNames.has(line.name);
   const lines = lexLines(text);
   const openCount = lines.filter((line) => line.kind === LineKind.Open).length;
   return (
     members.length > 0 &&
-    lines.every(isFine) &&
+    lines.every(isAllowedLine) &&
     openCount === lines.filter((line) => line.kind === LineKind.Close).length
   );
 }

@@ -44,18 +44,21 @@ export const accessTrailingComment: LineRule = {
   ],
   check({ line, context }) {
     const operands = operandsOf(line);
-    const index = operands.findIndex((word) => word.value.includes('#'));
-    if (index < 0 || context.containers.includes('macro')) return NOTHING;
+    const commentIndex = operands.findIndex((word) => word.value.includes('#'));
+    if (commentIndex < 0 || context.containers.includes('macro')) return NOTHING;
     const isRequire = line.name === 'require';
     // Up to 2.4.31, mod_access_compat reads the words of the comment as arguments, as 2.2 does.
     if (!isRequire && context.target.patch < 32) return NOTHING;
-    const first = operands[index]!;
-    const effective = isRequire
+    const commentWord = operands[commentIndex]!;
+    const effectiveWords = isRequire
       ? []
-      : operands.slice(index + 1).filter((word) => ['all', 'ip', 'env'].includes(parseOperand(word.value).kind));
-    const decidingWords = effective.map((word) => word.value);
-    const start = first.quote === '' ? first.start + line.text.slice(first.start, first.end).indexOf('#') : first.start;
-    const fix = moveComment(line, operands, index);
+      : operands.slice(commentIndex + 1).filter((word) => ['all', 'ip', 'env'].includes(parseOperand(word.value).kind));
+    const decidingWords = effectiveWords.map((word) => word.value);
+    const commentStart =
+      commentWord.quote === ''
+        ? commentWord.start + line.text.slice(commentWord.start, commentWord.end).indexOf('#')
+        : commentWord.start;
+    const fix = moveComment(line, operands, commentIndex);
     return [
       {
         messageId: decidingWords.length > 0 ? 'comment-decides' : 'comment',
@@ -69,7 +72,7 @@ export const accessTrailingComment: LineRule = {
               ...(!isRequire && { cause: 'httpd 2.2 used the words of the comment as host names.' }),
               help: 'Move the comment to its own line.',
             }),
-        start,
+        start: commentStart,
         end: contentEnd(line),
         fixes: fix ? [fix] : [],
       },
@@ -85,22 +88,22 @@ function operandsOf(line: Line): readonly Word[] {
 }
 
 function moveComment(line: Line, operands: readonly Word[], index: number): Fix | null {
-  const first = operands[index]!;
-  const hashInWord = line.text.slice(first.start, first.end).indexOf('#');
+  const commentWord = operands[index]!;
+  const hashInWord = line.text.slice(commentWord.start, commentWord.end).indexOf('#');
   const needsNoOperand = line.name === 'require' && /^ssl/.test(parseRequire(line).provider?.value ?? '');
   if (
     line.isJoined ||
-    first.quote !== '' ||
+    commentWord.quote !== '' ||
     operands.some((word) => isVariable(word) || isPlaceholder(word.value)) ||
     (index === 0 && hashInWord === 0 && !needsNoOperand)
   )
     return null;
-  const start = first.start + hashInWord;
-  const comment = line.text.slice(start, contentEnd(line));
+  const commentStart = commentWord.start + hashInWord;
+  const comment = line.text.slice(commentStart, contentEnd(line));
   // At the end of the file, a backslash is an ordinary character. After the move, a line follows
   // the comment, and the backslash would join it to the comment.
   if (comment.endsWith('\\')) return null;
-  const keepUntil = hashInWord > 0 ? start : line.text.slice(0, start).trimEnd().length;
+  const keepUntil = hashInWord > 0 ? commentStart : line.text.slice(0, commentStart).trimEnd().length;
   const edits: Edit[] = [
     { start: 0, end: contentStart(line), text: `${indentOf(line)}${comment}${lineEnd(line)}${indentOf(line)}` },
     { start: keepUntil, end: line.text.replace(/\r?\n$/, '').length, text: '' },
@@ -115,25 +118,27 @@ function titleAndSafety(
   hashInWord: number,
 ): { title: string; safety: Safety; assumes?: string } {
   const title = `Move the comment of ${spelledName(line)} to its own line`;
-  const unsafe = (why: string) => ({ title, safety: 'suggestion' as const, assumes: why });
+  const suggestionAssuming = (why: string) => ({ title, safety: 'suggestion' as const, assumes: why });
   if (line.name === 'require')
     return deniesIfCorrected(parseRequire(line))
       ? { title, safety: 'safe' }
-      : unsafe('you want to allow clients that 2.2 denied');
-  const words = operands.slice(index + 1).map((word) => parseOperand(word.value));
+      : suggestionAssuming('you want to allow clients that 2.2 denied');
+  const commentOperands = operands.slice(index + 1).map((word) => parseOperand(word.value));
   const decidingWords = operands
     .slice(index + 1)
-    .filter((_, i) => !['host', 'never', 'error'].includes(words[i]!.kind));
+    .filter((_, i) => !['host', 'never', 'error'].includes(commentOperands[i]!.kind));
   if (decidingWords.length > 0)
-    return unsafe(
+    return suggestionAssuming(
       `you want ${decidingWords.map((word) => `"${word.value}"`).join(', ')} to be only a comment; httpd 2.2 used it as an argument`,
     );
   if (hashInWord > 0)
-    return unsafe(
+    return suggestionAssuming(
       `you want ${operands[index]!.value.slice(0, hashInWord)} to take effect; httpd 2.2 never matched "${operands[index]!.value}"`,
     );
-  const names = words.flatMap((word) => (word.kind === 'host' ? [`"${word.name}"`] : []));
-  if (names.length > 0)
-    return unsafe(`no client has the host name ${names.slice(0, 4).join(', ')}${names.length > 4 ? ' …' : ''}`);
+  const hostNames = commentOperands.flatMap((word) => (word.kind === 'host' ? [`"${word.name}"`] : []));
+  if (hostNames.length > 0)
+    return suggestionAssuming(
+      `no client has the host name ${hostNames.slice(0, 4).join(', ')}${hostNames.length > 4 ? ' …' : ''}`,
+    );
   return { title, safety: 'safe' };
 }

@@ -43,31 +43,31 @@ interface EarlierLine {
 
 function hiddenAliasesIn(scope: Scope): readonly ConfigurationFinding[] {
   const findings: ConfigurationFinding[] = [];
-  const lines = scope.activity === 'active' ? linesIn(scope, NAMES) : [];
-  if (lines.length < 2) return findings;
-  const earlier = new Map<string, EarlierLine>();
-  for (const at of lines) {
-    if (at.activity !== 'active') continue;
-    const [path, target] = argumentsOf(at.expandedLine);
+  const aliasLines = scope.activity === 'active' ? linesIn(scope, NAMES) : [];
+  if (aliasLines.length < 2) return findings;
+  const earlierByPath = new Map<string, EarlierLine>();
+  for (const aliasLine of aliasLines) {
+    if (aliasLine.activity !== 'active') continue;
+    const [path, target] = argumentsOf(aliasLine.expandedLine);
     if (!path || !target || path.value.includes('${')) continue;
     // httpd reads repeated slashes as one (alias_matches).
     const plainPath = path.value.replace(/\/{2,}/g, '/');
-    const coveringLines = pathAndParents(plainPath).flatMap((each) => earlier.get(each) ?? []);
+    const coveringLines = pathAndParents(plainPath).flatMap((each) => earlierByPath.get(each) ?? []);
     const hiding = coveringLines.reduce<EarlierLine | undefined>(
       (a, b) => (a && a.orderNumber < b.orderNumber ? a : b),
       undefined,
     )?.at;
-    const isRepeated = earlier.has(plainPath);
-    if (!isRepeated) earlier.set(plainPath, { at, orderNumber: earlier.size });
+    const isRepeated = earlierByPath.has(plainPath);
+    if (!isRepeated) earlierByPath.set(plainPath, { at: aliasLine, orderNumber: earlierByPath.size });
     // If a file is included twice, the same line occurs twice and does not hide itself.
-    if (!hiding || hiding.line === at.line) continue;
+    if (!hiding || hiding.line === aliasLine.line) continue;
     const hidingPath = argumentsOf(hiding.expandedLine)[0]!.value;
-    const where = hiding.file === at.file ? 'above' : `in ${hiding.file.path}`;
+    const where = hiding.file === aliasLine.file ? 'above' : `in ${hiding.file.path}`;
     findings.push({
-      file: at.file.path,
+      file: aliasLine.file.path,
       messageId: 'hidden',
-      ...contentSpan(at.line, at.offset),
-      what: `\`${spelledName(at.line)}\` is never used: \`${shortened(hidingPath)}\` matches first`,
+      ...contentSpan(aliasLine.line, aliasLine.offset),
+      what: `\`${spelledName(aliasLine.line)}\` is never used: \`${shortened(hidingPath)}\` matches first`,
       cause: `${hiding.line.name === 'alias' ? 'Alias' : 'ScriptAlias'} ${hidingPath} ${where} comes first and matches ${path.value}.`,
       help:
         hidingPath.replace(/\/{2,}/g, '/') === plainPath
@@ -84,20 +84,20 @@ function hiddenAliasesIn(scope: Scope): readonly ConfigurationFinding[] {
 /** A quick test whether some path may cover another one. It ignores the sections of the lines. */
 function mayOverlap(configuration: Configuration): boolean {
   const mentions = namesInUse(configuration);
-  const lines = mentions.lines('alias').concat(mentions.lines('scriptalias'));
-  if (lines.length < 2 || haveDistinctFirstComponents(lines)) return false;
-  const paths = new Set<string>();
-  for (const { text, nameEnd } of lines) {
+  const aliasLines = mentions.lines('alias').concat(mentions.lines('scriptalias'));
+  if (aliasLines.length < 2 || haveDistinctFirstComponents(aliasLines)) return false;
+  const earlierPaths = new Set<string>();
+  for (const { text, nameEnd } of aliasLines) {
     PLAIN_PATH.lastIndex = nameEnd;
     const path = PLAIN_PATH.exec(text)?.[1];
-    if (path === undefined || path.includes('//') || paths.has(path)) return true;
-    paths.add(path);
+    if (path === undefined || path.includes('//') || earlierPaths.has(path)) return true;
+    earlierPaths.add(path);
   }
-  for (const path of paths) {
+  for (const path of earlierPaths) {
     for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
       if (
-        (slash > 0 && paths.has(path.slice(0, slash))) ||
-        (slash + 1 < path.length && paths.has(path.slice(0, slash + 1)))
+        (slash > 0 && earlierPaths.has(path.slice(0, slash))) ||
+        (slash + 1 < path.length && earlierPaths.has(path.slice(0, slash + 1)))
       )
         return true;
     }
@@ -127,10 +127,10 @@ const PLAIN_PATH = /[ \t]+([\w./-]+)[ \t]/y;
  * and without.
  */
 function pathAndParents(path: string): readonly string[] {
-  const paths = [path];
+  const pathsWithParents = [path];
   for (let slash = path.lastIndexOf('/'); slash >= 0; slash = slash === 0 ? -1 : path.lastIndexOf('/', slash - 1)) {
-    if (slash + 1 < path.length) paths.push(path.slice(0, slash + 1));
-    if (slash > 0) paths.push(path.slice(0, slash));
+    if (slash + 1 < path.length) pathsWithParents.push(path.slice(0, slash + 1));
+    if (slash > 0) pathsWithParents.push(path.slice(0, slash));
   }
-  return paths;
+  return pathsWithParents;
 }

@@ -48,34 +48,40 @@ function findingsOfClass(member: Member, scope: Scope): Finding[] {
     return [];
   // The words before None have no effect, and the words after it have one.
   if (classes.lastIndexOf('none') > classes.lastIndexOf('limit')) return [];
-  const list = listOf(scope);
-  if (list && allowsRequire(list)) return [];
+  const listMember = listOf(scope);
+  if (listMember && allowsRequire(listMember)) return [];
   const addAuthConfig: Fix = {
     title: 'Add AuthConfig to AllowOverride',
     safety: 'suggestion',
     assumes: 'you accept that .htaccess files can also ask for a login',
     edits: [appendWord(line, 'AuthConfig', offset)],
   };
-  const end = offset + line.length;
-  const text = `${indentOf(line)}AllowOverrideList ${NEEDED_LIST}`;
+  const lineEndOffset = offset + line.length;
+  const addedLine = `${indentOf(line)}AllowOverrideList ${NEEDED_LIST}`;
   const addList: Fix = {
-    title: list ? 'Add Require to AllowOverrideList' : 'Add AllowOverrideList Require',
+    title: listMember ? 'Add Require to AllowOverrideList' : 'Add AllowOverrideList Require',
     safety: 'suggestion',
-    ...(!list && { assumes: 'no section for a directory below disables .htaccess files with AllowOverride None' }),
+    ...(!listMember && {
+      assumes: 'no section for a directory below disables .htaccess files with AllowOverride None',
+    }),
     edits: [
-      list
-        ? appendWord(list.line, NEEDED_LIST, list.offset)
-        : { start: end, end, text: line.text.endsWith('\n') ? text + lineEnd(line) : lineEnd(line) + text },
+      listMember
+        ? appendWord(listMember.line, NEEDED_LIST, listMember.offset)
+        : {
+            start: lineEndOffset,
+            end: lineEndOffset,
+            text: line.text.endsWith('\n') ? addedLine + lineEnd(line) : lineEnd(line) + addedLine,
+          },
     ],
   };
   // A new list is only the second fix. With it, httpd also reads .htaccess files in directories
   // below that have AllowOverride None (test/trees/htaccess.slow.test.ts).
   return [
-    finding(
+    findingWithFixes(
       'limit',
       limitWords[0]!.start + offset,
       limitWords.at(-1)!.end + offset,
-      list ? [addList, addAuthConfig] : [addAuthConfig, addList],
+      listMember ? [addList, addAuthConfig] : [addAuthConfig, addList],
     ),
   ];
 }
@@ -86,7 +92,7 @@ function findingsOfList(member: Member, scope: Scope): Finding[] {
   const oldWords = words.filter((word) => ['order', 'allow', 'deny'].includes(word.value.toLowerCase()));
   if (words.some(isVariable) || oldWords.length === 0 || allowsRequire(member) || member !== listOf(scope)) return [];
   return [
-    finding('list', oldWords[0]!.start + offset, oldWords.at(-1)!.end + offset, [
+    findingWithFixes('list', oldWords[0]!.start + offset, oldWords.at(-1)!.end + offset, [
       {
         title: 'Add Require and <RequireAll> to AllowOverrideList',
         safety: 'suggestion',
@@ -108,7 +114,7 @@ function allowsRequire({ line }: Member): boolean {
   return argumentsOf(line).some((word) => isVariable(word) || word.value.toLowerCase() === 'require');
 }
 
-function finding(messageId: string, start: number, end: number, fixes: readonly Fix[]): Finding {
+function findingWithFixes(messageId: string, start: number, end: number, fixes: readonly Fix[]): Finding {
   return {
     messageId,
     start,

@@ -43,18 +43,21 @@ export const allowOverrideMissing: ConfigurationRule = {
     const { configuration, view } = subject;
     if (configuration.gaps.length > 0) return [];
     const findings: ConfigurationFinding[] = [];
-    const names = accessFileNames(configuration);
+    const htaccessNames = accessFileNames(configuration);
     const folders = new Map<string, string | null>();
     /** Returns the path of the first .htaccess file in or below a served directory. */
     const htaccessBelowServed = (folder: string): string | null => {
-      let found = folders.get(folder);
-      if (found === undefined)
-        folders.set(folder, (found = htaccessBelow(localPathOf(folder, configuration.pathMap), names, view)));
-      return found;
+      let htaccessPath = folders.get(folder);
+      if (htaccessPath === undefined)
+        folders.set(
+          folder,
+          (htaccessPath = htaccessBelow(localPathOf(folder, configuration.pathMap), htaccessNames, view)),
+        );
+      return htaccessPath;
     };
     const checkedTexts = new Set<string>();
     let lastText = '';
-    const isReason = (line: Line): boolean => {
+    const servesHtaccess = (line: Line): boolean => {
       const pathText = (line.name === 'documentroot' ? null : textAfterUrl(line)) ?? line.text;
       // A quick test, because nearly all lines repeat an earlier line.
       if (pathText === lastText || checkedTexts.has(pathText)) return false;
@@ -62,10 +65,10 @@ export const allowOverrideMissing: ConfigurationRule = {
       const folder = servedFolder(line, configuration);
       return folder !== null && htaccessBelowServed(folder) !== null;
     };
-    if (!FOLDER_NAMES.some((name) => namesInUse(configuration).lines(name).some(isReason))) return [];
+    if (!FOLDER_NAMES.some((name) => namesInUse(configuration).lines(name).some(servesHtaccess))) return [];
     const seenFolders = new Set<string>();
-    for (const at of FOLDER_NAMES.flatMap((name) => linesOf(configuration, name))) {
-      const { line, activity, file, offset } = at;
+    for (const servingLine of FOLDER_NAMES.flatMap((name) => linesOf(configuration, name))) {
+      const { line, activity, file, offset } = servingLine;
       const folder = activity === 'active' ? servedFolder(line, configuration) : null;
       if (folder === null || seenFolders.has(folder)) continue;
       seenFolders.add(folder);
@@ -78,7 +81,7 @@ export const allowOverrideMissing: ConfigurationRule = {
         what: `\`${spelledName(line)}\`: its .htaccess file causes 500 without an \`AllowOverride\` line`,
         cause: `The default of \`AllowOverride\` was All in 2.2 and is None in 2.4. Without an \`AllowOverride\` line, httpd 2.4 still reads ${htaccessPath} and rejects each directive in it.`,
         help: `In \`<Directory ${quoted(folder)}>\`, write \`AllowOverride All\` to use the file as before, or \`AllowOverride None\` to make httpd ignore it.`,
-        fixes: fixesFor(subject, at, folder),
+        fixes: fixesFor(subject, servingLine, folder),
       });
     }
     return findings;
@@ -89,8 +92,8 @@ const FOLDER_NAMES = ['documentroot', 'alias', 'scriptalias'];
 
 /** The directory that a line serves, as the configuration names it. Null if it is unknown. */
 function servedFolder(line: Line, { serverRoot }: Configuration): string | null {
-  const path = argumentsOf(line)[line.name === 'documentroot' ? 0 : 1]?.value;
-  return path === undefined || path.includes('${') ? null : resolvePath(serverRoot, path);
+  const servedPath = argumentsOf(line)[line.name === 'documentroot' ? 0 : 1]?.value;
+  return servedPath === undefined || servedPath.includes('${') ? null : resolvePath(serverRoot, servedPath);
 }
 
 const MAX_FOLDERS = 200;
@@ -105,10 +108,10 @@ function htaccessBelow(folder: string, names: readonly string[], view: FileView)
   const ownHtaccess = htaccessIn(folder, entries, names, view);
   if (ownHtaccess !== null) return ownHtaccess;
   for (const entry of entries.slice(0, MAX_FOLDERS)) {
-    const path = `${folder}/${entry}`;
-    if (view.kind(path) !== 'folder') continue;
-    const found = htaccessIn(path, view.list(path) ?? [], names, view);
-    if (found !== null) return found;
+    const childPath = `${folder}/${entry}`;
+    if (view.kind(childPath) !== 'folder') continue;
+    const htaccessPath = htaccessIn(childPath, view.list(childPath) ?? [], names, view);
+    if (htaccessPath !== null) return htaccessPath;
   }
   return null;
 }
@@ -119,8 +122,8 @@ function htaccessIn(
   names: readonly string[],
   view: FileView,
 ): string | null {
-  const name = names.find((each) => entries.includes(each));
-  const tree = name === undefined ? null : view.read(`${folder}/${name}`);
+  const htaccessName = names.find((each) => entries.includes(each));
+  const tree = htaccessName === undefined ? null : view.read(`${folder}/${htaccessName}`);
   let hasDirective = false;
   if (tree)
     forEachItem(
@@ -128,46 +131,65 @@ function htaccessIn(
       0,
       (item) => (hasDirective ||= !(item instanceof Section) && item.kind === LineKind.Directive),
     );
-  return hasDirective ? `${folder}/${name}` : null;
+  return hasDirective ? `${folder}/${htaccessName}` : null;
 }
 
-function fixesFor(subject: ConfigurationSubject, at: ConfigLine, folder: string): readonly Fix[] {
-  const all = '.htaccess files may use all directives, as in 2.2';
-  const none = '.htaccess files are not needed';
+function fixesFor(subject: ConfigurationSubject, servingLine: ConfigLine, folder: string): readonly Fix[] {
+  const assumptionForAll = '.htaccess files may use all directives, as in 2.2';
+  const assumptionForNone = '.htaccess files are not needed';
   const { configuration } = subject;
   if (!mayOpenBehind500(subject, folder))
-    return [fixFor(configuration, at, folder, 'All', all), fixFor(configuration, at, folder, 'None', none)];
+    return [
+      fixFor(configuration, servingLine, folder, 'All', assumptionForAll),
+      fixFor(configuration, servingLine, folder, 'None', assumptionForNone),
+    ];
   // Each fix is a choice, so that "all suggestions" does not include it: without the status 500,
   // 2.4 may allow clients that 2.2 denied.
   return [
-    fixFor(configuration, at, folder, 'All', `${all}, and their access lines mean the same in 2.4`),
-    fixFor(configuration, at, folder, 'None', none),
+    fixFor(
+      configuration,
+      servingLine,
+      folder,
+      'All',
+      `${assumptionForAll}, and their access lines mean the same in 2.4`,
+    ),
+    fixFor(configuration, servingLine, folder, 'None', assumptionForNone),
   ].map((each) => ({ ...each, isChoice: true }));
 }
 
-function fixFor(configuration: Configuration, at: ConfigLine, folder: string, value: string, assumes: string): Fix {
+function fixFor(
+  configuration: Configuration,
+  servingLine: ConfigLine,
+  folder: string,
+  value: string,
+  assumes: string,
+): Fix {
   const title = `Add AllowOverride ${value}`;
   const section = sectionForFolder(configuration, folder);
   if (section?.section) {
     const { open } = section.section;
-    const start = section.offset + open.length;
-    const first = section.lines[0];
-    const indent = first && first.file === section.file ? indentOf(first.line) : `${indentOf(open)}    `;
-    return fixInFile({ title, assumes }, at, section.file.path, {
-      start,
-      end: start,
+    const bodyStart = section.offset + open.length;
+    const firstLine = section.lines[0];
+    const indent = firstLine && firstLine.file === section.file ? indentOf(firstLine.line) : `${indentOf(open)}    `;
+    return fixInFile({ title, assumes }, servingLine, section.file.path, {
+      start: bodyStart,
+      end: bodyStart,
       text: `${indent}AllowOverride ${value}${lineEnd(open)}`,
     });
   }
   // The main server has no section for this directory, so the fix adds one below the line.
-  const eol = lineEnd(at.line);
-  const end = at.offset + at.line.length;
-  const before = /\n$/.test(at.line.text) ? '' : eol;
-  const indent = indentOf(at.line);
-  const text = [`<Directory ${quoted(folder)}>`, `    AllowOverride ${value}`, '</Directory>']
+  const eol = lineEnd(servingLine.line);
+  const lineEndOffset = servingLine.offset + servingLine.line.length;
+  const missingNewline = /\n$/.test(servingLine.line.text) ? '' : eol;
+  const indent = indentOf(servingLine.line);
+  const newSection = [`<Directory ${quoted(folder)}>`, `    AllowOverride ${value}`, '</Directory>']
     .map((row) => indent + row + eol)
     .join('');
-  return fixInFile({ title, assumes }, at, at.file.path, { start: end, end, text: before + text });
+  return fixInFile({ title, assumes }, servingLine, servingLine.file.path, {
+    start: lineEndOffset,
+    end: lineEndOffset,
+    text: missingNewline + newSection,
+  });
 }
 
 function fixInFile(titleAndAssumption: Pick<Fix, 'title' | 'assumes'>, at: ConfigLine, file: string, edit: Edit): Fix {

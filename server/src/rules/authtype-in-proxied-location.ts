@@ -46,25 +46,26 @@ export const authtypeInProxiedLocation: ConfigurationRule = {
     },
   ],
   check({ configuration }) {
-    const names = namesInUse(configuration);
-    const isAbsent = !names.hasName('authtype') || !names.hasName('proxypass') || !names.hasSection('location');
-    if (isAbsent || configuration.gaps.length > 0 || isForSectionRule(configuration)) return [];
+    const namesUsed = namesInUse(configuration);
+    const lacksNeededNames =
+      !namesUsed.hasName('authtype') || !namesUsed.hasName('proxypass') || !namesUsed.hasSection('location');
+    if (lacksNeededNames || configuration.gaps.length > 0 || isForSectionRule(configuration)) return [];
     const locations: Scope[] = [];
-    const others: Scope[] = [];
+    const authScopes: Scope[] = [];
     forEachScope(
       configuration.rootScope,
       (sectionNames) => AUTH_NAMES.some((name) => sectionNames.hasName(name)),
       (scope) => {
         const isOfDirectory = isInDirectory(scope);
         if (isOfDirectory || !scope.lines.some(({ line }) => AUTH_NAMES.includes(line.name))) return;
-        others.push(scope);
+        authScopes.push(scope);
         if (scope.kind === 'location') locations.push(scope);
       },
     );
     return locations.flatMap((location) => {
       const login = loginOf(location);
       if (login === null || !isProxied(location)) return [];
-      if (others.some((scope) => scope !== location && mayApply(scope, location))) return [];
+      if (authScopes.some((scope) => scope !== location && mayApply(scope, location))) return [];
       return [
         {
           ...findingWithoutRequire(login.line, login.offset, false),
@@ -98,12 +99,12 @@ function isInDirectory(scope: Scope): boolean {
 
 /** The AuthType line of a section that has no other access lines; null for other sections. */
 function loginOf(location: Scope): ConfigLine | null {
-  if (pathOf(location) === null || serverOf(location) === null || !isCertain(location)) return null;
+  if (pathOf(location) === null || serverOf(location) === null || !isCertainlyRead(location)) return null;
   if (location.children.length > 0) return null;
-  const lines = location.lines.filter(({ line }) => AUTH_NAMES.includes(line.name));
-  const [login, ...more] = lines;
+  const authLines = location.lines.filter(({ line }) => AUTH_NAMES.includes(line.name));
+  const [login, ...more] = authLines;
   if (login === undefined || more.length > 0 || !isAuthType(login.line)) return null;
-  return isPlain(login) ? login : null;
+  return isReadAsWritten(login) ? login : null;
 }
 
 /** Whether 2.4 sends a request below the section to a backend, with no line that may prevent it. */
@@ -111,15 +112,22 @@ function isProxied(location: Scope): boolean {
   const server = serverOf(location)!;
   if (server.lines.some(({ line }) => line.name === 'proxypassmatch' || line.name === 'rewriterule')) return false;
   const request = requestBelow(location);
-  const others = server.children.filter((scope) => scope !== location && mayMatch(scope, request));
-  if (others.some((scope) => scope.lines.some(({ line }) => line.name === 'proxypass'))) return false;
+  const otherScopes = server.children.filter((scope) => scope !== location && mayMatch(scope, request));
+  if (otherScopes.some((scope) => scope.lines.some(({ line }) => line.name === 'proxypass'))) return false;
   // In 2.4 a ProxyPass line in the section applies before those outside of sections.
   const ownPasses = location.lines.filter(({ line }) => line.name === 'proxypass');
-  if (ownPasses.length > 0) return ownPasses.length === 1 && isPlain(ownPasses[0]!) && hasBackend(ownPasses[0]!, 0);
+  if (ownPasses.length > 0)
+    return ownPasses.length === 1 && isReadAsWritten(ownPasses[0]!) && hasBackend(ownPasses[0]!, 0);
   for (const pass of server.lines.filter(({ line }) => line.name === 'proxypass')) {
-    const path = argumentsOf(pass.expandedLine)[0]?.value;
-    if (!isPlain(pass) || path === undefined || !path.startsWith('/') || path.includes('${')) return false;
-    if (isBelow(request, path)) return hasBackend(pass, 1);
+    const proxiedPath = argumentsOf(pass.expandedLine)[0]?.value;
+    if (
+      !isReadAsWritten(pass) ||
+      proxiedPath === undefined ||
+      !proxiedPath.startsWith('/') ||
+      proxiedPath.includes('${')
+    )
+      return false;
+    if (isPathBelow(request, proxiedPath)) return hasBackend(pass, 1);
   }
   return false;
 }
@@ -142,8 +150,8 @@ function requestBelow(location: Scope): string {
 }
 
 function mayMatch(scope: Scope, request: string): boolean {
-  const path = scope.kind === 'location' ? pathOf(scope) : null;
-  return path === null || isBelow(request, path);
+  const locationPath = scope.kind === 'location' ? pathOf(scope) : null;
+  return locationPath === null || isPathBelow(request, locationPath);
 }
 
 /** The URL path of a `<Location>`; null for a pattern or a variable. */
@@ -157,18 +165,20 @@ function serverOf({ parent }: Scope): Scope | null {
   return parent !== null && (parent.parent === null || parent.kind === 'virtualhost') ? parent : null;
 }
 
-function isCertain(scope: Scope): boolean {
+function isCertainlyRead(scope: Scope): boolean {
   return (
-    scope.activity === 'active' && scope.byVersion === undefined && (scope.parent === null || isCertain(scope.parent))
+    scope.activity === 'active' &&
+    scope.byVersion === undefined &&
+    (scope.parent === null || isCertainlyRead(scope.parent))
   );
 }
 
 /** Whether httpd reads the line in both versions, for all methods, and as it is written. */
-function isPlain({ activity, byVersion, enclosingSections, macro }: ConfigLine): boolean {
+function isReadAsWritten({ activity, byVersion, enclosingSections, macro }: ConfigLine): boolean {
   return activity === 'active' && byVersion === undefined && enclosingSections.length === 0 && macro === undefined;
 }
 
-function isBelow(request: string, path: string): boolean {
+function isPathBelow(request: string, path: string): boolean {
   const pathWithoutSlash = path.replace(/\/$/, '');
   return request === pathWithoutSlash || request.startsWith(`${pathWithoutSlash}/`);
 }

@@ -23,20 +23,20 @@ export const authtypeWithoutRequire: SectionRule = {
     },
   ],
   checkFile({ facts, context, has, locate, sum }) {
-    const isWhole =
+    const isWholeConfiguration =
       hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes, Fact.allowsOverride) && !context.isHtaccess;
-    const summary = isWhole && has('authtype') ? sum(LOGINS) : null;
+    const summary = isWholeConfiguration && has('authtype') ? sum(LOGINS) : null;
     if (!summary?.hasLogin || summary.hasRequire) return NOTHING;
     const findings: Finding[] = [];
     for (let nth = 1; nth <= MAX_FINDINGS; nth++) {
-      let seen = 0;
-      const place = locate(
+      let seenCount = 0;
+      const loginPlace = locate(
         LOGINS,
         (part) => part.hasLogin,
-        (line) => isAuthType(line) && ++seen === nth,
+        (line) => isAuthType(line) && ++seenCount === nth,
       );
-      if (!place) break;
-      findings.push(findingWithoutRequire(place.line, place.offset, hasFact(facts, Fact.oldAccess)));
+      if (!loginPlace) break;
+      findings.push(findingWithoutRequire(loginPlace.line, loginPlace.offset, hasFact(facts, Fact.oldAccess)));
     }
     return findings;
   },
@@ -83,12 +83,12 @@ export function isAuthType(line: Line): boolean {
  * Then their own fix writes the Require lines, and this finding has no fix.
  */
 export function findingWithoutRequire(line: Line, offset: number, isDecidedByOld: boolean): Finding {
-  const end = offset + line.length;
+  const lineEndOffset = offset + line.length;
   const fixAdding = (text: string, assumes: string): Fix => ({
     title: `Add ${text}`,
     safety: 'suggestion',
     assumes,
-    edits: [{ start: end, end, text: `${indentOf(line)}${text}${lineEnd(line)}` }],
+    edits: [{ start: lineEndOffset, end: lineEndOffset, text: `${indentOf(line)}${text}${lineEnd(line)}` }],
   });
   const fixes =
     isDecidedByOld || !line.text.endsWith('\n') || line.isJoined

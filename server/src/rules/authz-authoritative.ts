@@ -45,7 +45,7 @@ export const authzAuthoritative: SectionRule = {
   ],
   check(scope) {
     const removedMembers = scope.members.filter(({ line }) => REMOVED_NAMES.includes(line.name));
-    return removedMembers.map((member) => finding(member, scope));
+    return removedMembers.map((member) => findingOfLine(member, scope));
   },
 };
 
@@ -61,14 +61,14 @@ const KEEPS_SETTINGS: Readonly<Record<string, string>> = {
 const DIRECTIVES_OF_DEFAULT_MODULES = new Set(['authzdefaultauthoritative', 'authdefaultauthoritative']);
 const NEVER_IN_22 = new Set(['authzdbdauthoritative', 'authldapauthzenabled']);
 
-function finding({ line, offset }: Member, scope: Scope): Finding {
-  const value = /^(on|off)$/i.exec(argumentValues(line).join(' '))?.[1]!.toLowerCase();
-  const fix: Fix = { ...fixParts(line, value, scope), edits: [removeLine(line, offset)] };
+function findingOfLine({ line, offset }: Member, scope: Scope): Finding {
+  const onOrOff = /^(on|off)$/i.exec(argumentValues(line).join(' '))?.[1]!.toLowerCase();
+  const fix: Fix = { ...fixParts(line, onOrOff, scope), edits: [removeLine(line, offset)] };
   const reason = NEVER_IN_22.has(line.name)
     ? 'httpd 2.2 did not have this directive either.'
     : 'In 2.4 the `Require` lines of all modules count together: one matching line is enough.';
   return {
-    messageId: value ?? 'unclear',
+    messageId: onOrOff ?? 'unclear',
     what: `\`${spelledName(line)}\` ${NEVER_IN_22.has(line.name) ? 'is not a directive of 2.4' : 'was removed'}`,
     cause: reason,
     help: 'Remove the line.',
@@ -80,27 +80,30 @@ function finding({ line, offset }: Member, scope: Scope): Finding {
 }
 
 function fixParts(line: Line, value: string | undefined, scope: Scope): Omit<Fix, 'edits'> {
-  const unsafe = (assumes: string) => ({
+  const suggestionAssuming = (assumes: string) => ({
     title: `Remove ${spelledName(line)}`,
     safety: 'suggestion' as const,
     assumes,
   });
-  if (NEVER_IN_22.has(line.name) || value === undefined) return unsafe('the line is not needed');
+  if (NEVER_IN_22.has(line.name) || value === undefined) return suggestionAssuming('the line is not needed');
   if (DIRECTIVES_OF_DEFAULT_MODULES.has(line.name)) {
     if (value === 'on') return { title: `Remove ${spelledName(line)} On`, safety: 'safe' };
-    return unsafe('httpd may answer 403 where 2.2 answered 500');
+    return suggestionAssuming('httpd may answer 403 where 2.2 answered 500');
   }
   // Without the line, the rule require-mixed-modules could not see that all Require lines had an
   // effect.
   if (value === 'off')
-    return { ...unsafe('one matching Require line is enough, as with Off'), settles: 'require-mixed-modules' };
+    return {
+      ...suggestionAssuming('one matching Require line is enough, as with Off'),
+      settles: 'require-mixed-modules',
+    };
   const owners = ownersOf(scope);
-  if (owners.size === 0) return unsafe('one matching Require line is enough');
+  if (owners.size === 0) return suggestionAssuming('one matching Require line is enough');
   if (owners.size > 1 || owners.has('unknown'))
-    return unsafe('one matching Require line is enough; 2.2 used the lines of only one module');
+    return suggestionAssuming('one matching Require line is enough; 2.2 used the lines of only one module');
   const settingsDirective = KEEPS_SETTINGS[line.name];
   if (settingsDirective && !scope.members.some((member) => member.line.name === settingsDirective)) {
-    return unsafe('what this section inherits may apply; in 2.2 the line dropped it');
+    return suggestionAssuming('what this section inherits may apply; in 2.2 the line dropped it');
   }
   return { title: `Remove ${spelledName(line)} On`, safety: 'safe' };
 }
@@ -113,11 +116,11 @@ function ownersOf(scope: Scope): Set<string> {
 function ownerOf({ line, enclosingSections }: Member): string {
   // 2.2 has no containers for Require lines, so their module is unknown.
   if (enclosingSections.some(({ name }) => name.startsWith('require'))) return 'unknown';
-  const word = argumentsOf(line)[0]?.value.toLowerCase() ?? '';
-  if (word === 'valid-user' || word === 'user') return 'user';
-  if (word === 'group') return 'group';
-  if (word.startsWith('ldap-')) return 'ldap';
-  if (word === 'file-owner') return 'owner';
+  const firstWord = argumentsOf(line)[0]?.value.toLowerCase() ?? '';
+  if (firstWord === 'valid-user' || firstWord === 'user') return 'user';
+  if (firstWord === 'group') return 'group';
+  if (firstWord.startsWith('ldap-')) return 'ldap';
+  if (firstWord === 'file-owner') return 'owner';
   // `file-group` needs two modules, and for other words the module is unknown.
   return 'unknown';
 }

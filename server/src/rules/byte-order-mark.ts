@@ -35,19 +35,19 @@ export const byteOrderMark: LineRule = {
   check({ line, context }) {
     if (line.kind !== LineKind.Directive || !isByteOrderMark(line.name)) return NOTHING;
     const markLength = MARKS.exec(line.name)![0].length;
-    const name = spelledName(line).slice(markLength);
-    const isComment = name.startsWith('#');
+    const visibleName = spelledName(line).slice(markLength);
+    const isComment = visibleName.startsWith('#');
     return [
       {
         messageId: 'byte-order-mark',
         what: isComment
           ? '`#`: an invisible byte order mark stands before this comment'
-          : name === ''
+          : visibleName === ''
             ? 'This line contains only an invisible byte order mark'
-            : `\`${name}\` starts with an invisible byte order mark`,
+            : `\`${visibleName}\` starts with an invisible byte order mark`,
         cause: isComment
           ? 'For httpd this line is not a comment, because the invisible mark comes before the `#`.'
-          : name === ''
+          : visibleName === ''
             ? 'httpd takes the mark for the name of a directive.'
             : 'httpd reads the invisible mark as part of the directive name.',
         help: 'Remove the byte order mark.',

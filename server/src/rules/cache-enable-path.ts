@@ -32,8 +32,8 @@ export const cacheEnablePath: SectionRule = {
     return enables
       .filter(({ list }) => list.length === 2 && list[1]!.value === '/')
       .map(({ line, offset, list }) => {
-        const end = offset + line.length;
-        const text = `${indentOf(line)}CacheEnable ${list[0]!.value} http://`;
+        const lineEndOffset = offset + line.length;
+        const addedLine = `${indentOf(line)}CacheEnable ${list[0]!.value} http://`;
         return {
           messageId: 'path-only',
           what: '`CacheEnable` with a path no longer caches forward proxy requests',
@@ -48,9 +48,9 @@ export const cacheEnablePath: SectionRule = {
               assumes: 'the forward proxy fetches from port 80; other ports need their own line',
               edits: [
                 {
-                  start: end,
-                  end,
-                  text: line.text.endsWith('\n') ? `${text}${lineEnd(line)}` : `${lineEnd(line)}${text}`,
+                  start: lineEndOffset,
+                  end: lineEndOffset,
+                  text: line.text.endsWith('\n') ? `${addedLine}${lineEnd(line)}` : `${lineEnd(line)}${addedLine}`,
                 },
               ],
             },

@@ -27,26 +27,31 @@ export const cacheIgnoreSessionIds: LineRule = {
     },
   ],
   check(subject) {
-    const list = words(subject);
+    const identifiers = words(subject);
     const missingNames = (part: string) =>
-      WELL_KNOWN.filter((name) => name !== part && name.endsWith(part) && !list.some((word) => word.value === name));
-    return list
+      WELL_KNOWN.filter(
+        (name) => name !== part && name.endsWith(part) && !identifiers.some((word) => word.value === name),
+      );
+    return identifiers
       .filter((word) => word.value.length >= 3 && missingNames(word.value).length > 0)
       .map((word) => {
-        const names = missingNames(word.value);
+        const lostNames = missingNames(word.value);
         return {
           messageId: 'part',
           what: `\`CacheIgnoreURLSessionIdentifiers\`: \`${shortened(word.value, 12)}\` no longer matches parts of names`,
-          cause: `httpd 2.4 compares whole names. This line no longer matches ${names.join(', ')}.`,
+          cause: `httpd 2.4 compares whole names. This line no longer matches ${lostNames.join(', ')}.`,
           help: 'Add the full names of the session identifiers that your applications use.',
           start: word.start,
           end: word.end,
           fixes: [
             {
-              title: fittingTitle(`Add ${names.join(' ')} to ${spelledName(subject.line)}`, `Add ${names.join(' ')}`),
+              title: fittingTitle(
+                `Add ${lostNames.join(' ')} to ${spelledName(subject.line)}`,
+                `Add ${lostNames.join(' ')}`,
+              ),
               safety: 'suggestion' as const,
-              assumes: `the cached pages do not depend on ${names.join(', ')}`,
-              edits: [appendWord(subject.line, names.join(' '))],
+              assumes: `the cached pages do not depend on ${lostNames.join(', ')}`,
+              edits: [appendWord(subject.line, lostNames.join(' '))],
             },
           ],
         };

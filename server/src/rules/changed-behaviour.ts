@@ -79,7 +79,7 @@ export const changedBehaviour: SectionRule = {
   },
 };
 
-const isAlways = () => true;
+const alwaysApplies = () => true;
 /**
  * The change that 2.4 reads two backslashes as one, for the argument at `index`. It affects only
  * text that the rule text-is-expression regards as already escaped for 2.4.
@@ -98,7 +98,7 @@ const twoBackslashes = (index: number, since: number): BehaviourChange => ({
 const CHANGES_BY_DIRECTIVE: Readonly<Record<string, readonly BehaviourChange[]>> = {
   davlockdb: [
     {
-      when: isAlways,
+      when: alwaysApplies,
       messageId: 'dav-lock-db',
       what: '`DavLockDB` has a new file format',
       help: 'When you upgrade: stop 2.2, delete the files of `DavLockDB`, then start 2.4. Clients lose their WebDAV locks.',
@@ -108,7 +108,7 @@ const CHANGES_BY_DIRECTIVE: Readonly<Record<string, readonly BehaviourChange[]>>
   ],
   cacheroot: [
     {
-      when: isAlways,
+      when: alwaysApplies,
       messageId: 'cache-disk',
       what: '`CacheRoot`: 2.4 does not use the files that 2.2 cached',
       cause: 'The files in the cache have a new format. httpd 2.4 does not read files of the old format.',
@@ -127,7 +127,7 @@ const CHANGES_BY_DIRECTIVE: Readonly<Record<string, readonly BehaviourChange[]>>
   ],
   substitute: [
     {
-      when: isAlways,
+      when: alwaysApplies,
       messageId: 'substitute-length',
       what: '`Substitute` now fails on lines longer than 1 MB',
       help: 'If your pages have such lines, set a higher limit with `SubstituteMaxLineLength`.',

@@ -53,12 +53,12 @@ export const changedDefaults: ConfigurationRule = {
   ],
   check(subject) {
     const { configuration } = subject;
-    const anchor = configuration.rootScope.lines.find(
+    const anchorLine = configuration.rootScope.lines.find(
       ({ line, activity, file }) => line.name === 'serverroot' && activity === 'active' && file.readingCount === 1,
     );
     // A server that already runs 2.4 already has the new defaults.
     const runs24 = subject.target.runsUnknown24 === true || subject.answerTo(RUNNING_QUESTION) === '2.4';
-    if (!anchor || !lacksAtMostPackageLoads(configuration) || runs24) return [];
+    if (!anchorLine || !lacksAtMostPackageLoads(configuration) || runs24) return [];
     const mpm = subject.answerTo(MPM_QUESTION);
     const readLines = configuration.rootScope.lines.filter(
       ({ conditionals }) => !conditionals.some((at) => isForOtherMpm(at, mpm)),
@@ -69,28 +69,28 @@ export const changedDefaults: ConfigurationRule = {
       topLevelNames: topLevelNames,
       folders: servedFolders(configuration),
     };
-    const changed = DEFAULTS.filter(
+    const changedDefaults = DEFAULTS.filter(
       (each) =>
         isNewForServer(each.since ?? 0, subject.target) &&
         !each.setBy.some((name) => topLevelNames.has(name)) &&
         (each.matters?.(defaultsInput) ?? true),
     );
-    if (changed.length === 0 || changed.every(({ keep }) => keep === null)) return [];
-    const eol = lineEnd(anchor.line);
+    if (changedDefaults.length === 0 || changedDefaults.every(({ keep }) => keep === null)) return [];
+    const eol = lineEnd(anchorLine.line);
     const linesOf22 = ({ keep, mayKeep }: ChangedDefault) => (mayKeep?.(defaultsInput) === false ? null : keep);
-    const linesToKeep = changed.flatMap((each) => [linesOf22(each)].filter((lines) => lines !== null));
+    const linesToKeep = changedDefaults.flatMap((each) => [linesOf22(each)].filter((lines) => lines !== null));
     const addedLines = linesToKeep.flat();
-    const end = anchor.offset + anchor.line.length;
-    const before = /\n$/.test(anchor.line.text) ? '' : eol;
+    const lineEndOffset = anchorLine.offset + anchorLine.line.length;
+    const missingNewline = /\n$/.test(anchorLine.line.text) ? '' : eol;
     return [
       {
-        file: anchor.file.path,
+        file: anchorLine.file.path,
         messageId: 'defaults',
-        ...nameSpan(anchor.line, anchor.offset),
-        what: `${changed.length === 1 ? '1 directive that you never set for the whole server has a new default' : `${changed.length} directives that you never set for the whole server have new defaults`} in 2.4`,
+        ...nameSpan(anchorLine.line, anchorLine.offset),
+        what: `${changedDefaults.length === 1 ? '1 directive that you never set for the whole server has a new default' : `${changedDefaults.length} directives that you never set for the whole server have new defaults`} in 2.4`,
         cause:
           'These files do not set them for the whole server, so the default counts outside of sections that set them.',
-        help: helpFor(changed),
+        help: helpFor(changedDefaults),
         fixes:
           addedLines.length === 0
             ? []
@@ -102,11 +102,17 @@ export const changedDefaults: ConfigurationRule = {
                   choice: {
                     openQuestion: choiceQuestion(
                       'defaults',
-                      changed.map((each) => `${each.what}${linesOf22(each) === null ? NO_LINE_SUFFIX : ''}`),
+                      changedDefaults.map((each) => `${each.what}${linesOf22(each) === null ? NO_LINE_SUFFIX : ''}`),
                     ),
                     values: ['2.2'],
                   },
-                  edits: [{ start: end, end, text: before + addedLines.map((line) => line + eol).join('') }],
+                  edits: [
+                    {
+                      start: lineEndOffset,
+                      end: lineEndOffset,
+                      text: missingNewline + addedLines.map((line) => line + eol).join(''),
+                    },
+                  ],
                 },
                 NEW_DEFAULTS,
               ],
@@ -128,9 +134,9 @@ function isForOtherMpm({ name, open }: Section, mpm: string | null): boolean {
 }
 
 function helpFor(changed: readonly ChangedDefault[]): string {
-  const isType = ({ what }: ChangedDefault) => what.startsWith('DefaultType ');
-  const settable = changed.filter((each) => !isType(each)).map(({ what }) => what);
-  const typeHint = changed.some(isType) ? ' 2.4 ignores `DefaultType`: use `AddType` or `ForceType`.' : '';
+  const isDefaultType = ({ what }: ChangedDefault) => what.startsWith('DefaultType ');
+  const settable = changed.filter((each) => !isDefaultType(each)).map(({ what }) => what);
+  const typeHint = changed.some(isDefaultType) ? ' 2.4 ignores `DefaultType`: use `AddType` or `ForceType`.' : '';
   return `The values of 2.4: ${settable.join('; ')}. Add a line for each value of 2.2 that you need.${typeHint}`;
 }
 
@@ -300,20 +306,20 @@ export const DEFAULTS: readonly ChangedDefault[] = [
 
 /** Whether an active line of this name has a value other than "off". */
 function hasActiveLine({ subject: { configuration } }: DefaultsInput, name: string): boolean {
-  return linesOf(configuration, name).some(isOn);
+  return linesOf(configuration, name).some(isValueOn);
 }
 
-function isOn({ line, activity }: ConfigLine): boolean {
+function isValueOn({ line, activity }: ConfigLine): boolean {
   return activity === 'active' && argumentsOf(line)[0]?.value.toLowerCase() !== 'off';
 }
 
 /** Whether a server or virtual host with TLS has no line of this name of its own. */
 function isUnsetWithTls({ subject: { configuration } }: DefaultsInput, name: string): boolean {
-  const engines = linesOf(configuration, 'sslengine').filter(isOn);
+  const engines = linesOf(configuration, 'sslengine').filter(isValueOn);
   if (engines.length === 0) return false;
-  const isEngine = (each: ConfigLine) => each.line.name === 'sslengine' && isOn(each);
-  const hosts = scopesOf(configuration, 'virtualhost').filter(({ lines }) => lines.some(isEngine));
-  const inHosts = hosts.flatMap(({ lines }) => lines.filter(isEngine)).length;
+  const isEngineOn = (each: ConfigLine) => each.line.name === 'sslengine' && isValueOn(each);
+  const hosts = scopesOf(configuration, 'virtualhost').filter(({ lines }) => lines.some(isEngineOn));
+  const inHosts = hosts.flatMap(({ lines }) => lines.filter(isEngineOn)).length;
   if (engines.length > inHosts) return true;
   return hosts.some(({ lines }) => !lines.some(({ line, activity }) => line.name === name && activity === 'active'));
 }
@@ -322,9 +328,9 @@ function isUnsetWithTls({ subject: { configuration } }: DefaultsInput, name: str
 function servedFolders(configuration: Configuration): readonly string[] {
   const folders: string[] = [];
   for (const { line, activity } of linesOf(configuration, 'documentroot')) {
-    const path = argumentsOf(line)[0]?.value;
-    if (activity === 'active' && path !== undefined && !path.includes('${'))
-      folders.push(resolvePath(configuration.serverRoot, path));
+    const documentRoot = argumentsOf(line)[0]?.value;
+    if (activity === 'active' && documentRoot !== undefined && !documentRoot.includes('${'))
+      folders.push(resolvePath(configuration.serverRoot, documentRoot));
   }
   return folders.length > 0 ? folders : ['/'];
 }
@@ -388,10 +394,13 @@ function comparablePath(path: string): string {
 
 /** Whether the pattern of a RewriteRule or `<LocationMatch>` contains two slashes in sequence. */
 function hasDoubleSlash({ subject: { configuration } }: DefaultsInput): boolean {
-  const isOne = (line: Line) => mayHaveDoubleSlash(line) && argumentsOf(line)[0]?.value.includes('//') === true;
+  const isDoubleSlashLine = (line: Line) =>
+    mayHaveDoubleSlash(line) && argumentsOf(line)[0]?.value.includes('//') === true;
   return (
-    (namesInUse(configuration).lines('rewriterule').some(isOne) &&
-      linesOf(configuration, 'rewriterule').some(({ line, activity }) => activity !== 'inactive' && isOne(line))) ||
+    (namesInUse(configuration).lines('rewriterule').some(isDoubleSlashLine) &&
+      linesOf(configuration, 'rewriterule').some(
+        ({ line, activity }) => activity !== 'inactive' && isDoubleSlashLine(line),
+      )) ||
     scopesOf(configuration, 'locationmatch').some(({ words }) => words[0]?.includes('//'))
   );
 }

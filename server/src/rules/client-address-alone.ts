@@ -61,31 +61,36 @@ export const clientAddressAlone: SectionRule = {
     const valuesOf = (names: readonly string[]) =>
       names.flatMap((name) => summary.values.get(name.toLowerCase()) ?? []);
     if (valuesOf(on).length > 0 && valuesOf(on).every((value) => value.toLowerCase() === 'off')) return NOTHING;
-    const linesPassing = (may: (part: AddressLines) => boolean, test: (line: Line) => boolean, most: number) => {
-      const found: LineAt<null>[] = [];
-      for (let nth = 1; nth <= most; nth++) {
-        let seen = 0;
-        const place = locate(ADDRESSES, may, (line) => test(line) && ++seen === nth);
-        if (!place) break;
-        found.push({ ...place, file: null });
+    const linesPassing = (
+      mayContain: (part: AddressLines) => boolean,
+      test: (line: Line) => boolean,
+      maxCount: number,
+    ) => {
+      const foundLines: LineAt<null>[] = [];
+      for (let nth = 1; nth <= maxCount; nth++) {
+        let seenCount = 0;
+        const linePlace = locate(ADDRESSES, mayContain, (line) => test(line) && ++seenCount === nth);
+        if (!linePlace) break;
+        foundLines.push({ ...linePlace, file: null });
       }
-      return found;
+      return foundLines;
     };
     const isOfModule = ({ name }: Line) => name !== 'loadmodule' && thirdPartyModules(name, false)[0] === module;
-    const lines = linesPassing(hasValues, isOfModule, MAX_LINES + 1);
-    const [load] = linesPassing(
+    const moduleLines = linesPassing(hasValues, isOfModule, MAX_LINES + 1);
+    const [loadLine] = linesPassing(
       ({ loadedModule }) => loadedModule !== null,
       (line) => line.name === 'loadmodule' && addressModuleLoadedBy(line) !== null,
       1,
     );
-    const anchor = [on, proxies, header].flatMap((names) => linesWithName(lines, names))[0] ?? lines[0] ?? load;
-    if (anchor === undefined) return NOTHING;
+    const anchorLine =
+      [on, proxies, header].flatMap((names) => linesWithName(moduleLines, names))[0] ?? moduleLines[0] ?? loadLine;
+    if (anchorLine === undefined) return NOTHING;
     const comparingLines = linesPassing((part) => part.comparingCount > 0, comparesAddress, summary.comparingCount);
-    const what = anchor === load ? summary.loadedModule! : spelledName(anchor.line);
+    const anchorName = anchorLine === loadLine ? summary.loadedModule! : spelledName(anchorLine.line);
     const file = module.file.replace(/\.so$/, '');
-    const [first] = comparingLines;
+    const [firstComparing] = comparingLines;
     const edits: Edit[] = [];
-    remoteIpEdits(load, lines, module.address, (_, own) => void edits.push(...own));
+    remoteIpEdits(loadLine, moduleLines, module.address, (_, own) => void edits.push(...own));
     const isCondition = (line: Line) => conditionEdit(line, 0) !== null;
     for (const { line, offset } of linesPassing(
       (part) => hasValues(part) || part.loadedModule !== null,
@@ -93,7 +98,7 @@ export const clientAddressAlone: SectionRule = {
       MAX_LINES,
     ))
       edits.push(conditionEdit(line, offset)!);
-    const canFixAll = lines.length <= MAX_LINES && !lines.some(({ line }) => REFUSING_NAMES.has(line.name));
+    const canFixAll = moduleLines.length <= MAX_LINES && !moduleLines.some(({ line }) => REFUSING_NAMES.has(line.name));
     const lines24 = [
       `\nRemoteIPHeader ${valuesOf(header)[0] ?? module.address.default}`,
       ...valuesOf(proxies).map((proxy) => `\nRemoteIPInternalProxy ${proxy.split(' ').map(trustedWords).join(' ')}`),
@@ -101,20 +106,23 @@ export const clientAddressAlone: SectionRule = {
     return [
       {
         messageId: 'module',
-        what: load
-          ? headlineOr(`\`${what}\`: in 2.4, mod_remoteip replaces ${file}`, `In 2.4, mod_remoteip replaces ${file}`)
+        what: loadLine
+          ? headlineOr(
+              `\`${anchorName}\`: in 2.4, mod_remoteip replaces ${file}`,
+              `In 2.4, mod_remoteip replaces ${file}`,
+            )
           : headlineOr(
-              `\`${what}\`: without ${file}, 2.4 does not see the address of the client`,
-              `\`${shortened(what, 30)}\`: without its module, 2.4 sees the address of the proxy`,
+              `\`${anchorName}\`: without ${file}, 2.4 does not see the address of the client`,
+              `\`${shortened(anchorName, 30)}\`: without its module, 2.4 sees the address of the proxy`,
             ),
         cause:
           `${file} does not come with httpd. Without it, 2.4 does not start with its lines. Without both, ` +
-          (first === undefined
+          (firstComparing === undefined
             ? 'all lines by address compare the address of the proxy: `Allow`, `Deny` and `Require` lines in other files and in `.htaccess` files.'
-            : `\`${shortened(first.line.text.trim(), 40)}\` and other lines by address compare the address of the proxy, also in other files.`),
-        help: `mod_remoteip comes with 2.4 and does the same. Load it, and replace all lines of ${file}${load ? ', also `LoadModule`,' : ''} by:${lines24}`,
-        helpForBothVersions: `mod_remoteip comes with 2.4 and does the same. Put all lines of ${file}${load ? ', also `LoadModule`,' : ''} into \`<IfVersion < 2.4>\`. Load mod_remoteip in \`<IfVersion >= 2.4>\`, and write there:${lines24}`,
-        ...contentSpan(anchor.line, anchor.offset),
+            : `\`${shortened(firstComparing.line.text.trim(), 40)}\` and other lines by address compare the address of the proxy, also in other files.`),
+        help: `mod_remoteip comes with 2.4 and does the same. Load it, and replace all lines of ${file}${loadLine ? ', also `LoadModule`,' : ''} by:${lines24}`,
+        helpForBothVersions: `mod_remoteip comes with 2.4 and does the same. Put all lines of ${file}${loadLine ? ', also `LoadModule`,' : ''} into \`<IfVersion < 2.4>\`. Load mod_remoteip in \`<IfVersion >= 2.4>\`, and write there:${lines24}`,
+        ...contentSpan(anchorLine.line, anchorLine.offset),
         places: comparingLines.map(({ line, offset }) => contentSpan(line, offset)),
         fixes: canFixAll
           ? [
@@ -140,10 +148,10 @@ const ADDRESSES: Summary<AddressLines> = {
     if (line.name === 'ifmodule') return null;
     if (!NAMES_OF_MODULES.has(line.name))
       return comparesAddress(line) ? { ...NO_ADDRESS_LINES, comparingCount: 1 } : null;
-    const value = argumentsOf(line)
+    const argumentText = argumentsOf(line)
       .map((word) => word.value)
       .join(' ');
-    return { ...NO_ADDRESS_LINES, values: new Map([[line.name, [value]]]) };
+    return { ...NO_ADDRESS_LINES, values: new Map([[line.name, [argumentText]]]) };
   },
   plus(a, b) {
     return {
@@ -214,7 +222,8 @@ function joinedValues(
 ): ReadonlyMap<string, readonly string[]> {
   if (a.size === 0) return b;
   if (b.size === 0) return a;
-  const joined = new Map(a);
-  for (const [name, values] of b) joined.set(name, [...(joined.get(name) ?? []), ...values].slice(0, MAX_LINES));
-  return joined;
+  const joinedByName = new Map(a);
+  for (const [name, values] of b)
+    joinedByName.set(name, [...(joinedByName.get(name) ?? []), ...values].slice(0, MAX_LINES));
+  return joinedByName;
 }

@@ -51,11 +51,11 @@ export const clientAddress: ConfigurationRule = {
   check(subject): readonly ConfigurationFinding[] {
     const { configuration, answerTo } = subject;
     const answer = answerTo(ADDRESS_QUESTION);
-    const lost = answer === 'module' ? null : lostAddressModule(configuration);
-    if (lost === null) return [];
+    const lostModule = answer === 'module' ? null : lostAddressModule(configuration);
+    if (lostModule === null) return [];
     return [
-      ...findingsOfModule(configuration, lost),
-      ...comparingLinesOf(subject).map((each) => findingOfLine(each, lost)),
+      ...findingsOfModule(configuration, lostModule),
+      ...comparingLinesOf(subject).map((each) => findingOfLine(each, lostModule)),
     ];
   },
 };
@@ -69,14 +69,16 @@ const ADDRESS_QUESTION = choiceQuestion('client-address');
  */
 function linesNamed(root: Scope, names: ReadonlySet<string>): ConfigLine[] {
   const mayHaveOne = mayHoldAny(names);
-  const found: ConfigLine[] = [];
+  const foundLines: ConfigLine[] = [];
   const walk = (scope: Scope): void => {
     if (!mayHaveOne(scope)) return;
-    found.push(...linesIn(scope, names).filter((each) => each.activity !== 'inactive' && each.macro === undefined));
+    foundLines.push(
+      ...linesIn(scope, names).filter((each) => each.activity !== 'inactive' && each.macro === undefined),
+    );
     scope.children.forEach(walk);
   };
   walk(root);
-  return found;
+  return foundLines;
 }
 
 const COMPARING_NAMES: ReadonlySet<string> = new Set([
@@ -111,11 +113,11 @@ function comparingLinesOf({ configuration, view, target }: ConfigurationSubject)
 }
 
 function findingOfLine({ line, file, offset }: ConfigLine, { module }: LostAddress): ConfigurationFinding {
-  const text = shortened(line.text.trim(), 34);
+  const lineText = shortened(line.text.trim(), 34);
   return {
     file: file.path,
     messageId: 'line',
-    what: `\`${text}\` compares the address of the proxy in 2.4`,
+    what: `\`${lineText}\` compares the address of the proxy in 2.4`,
     cause: `In 2.2 ${nameOf(module.file)} put the address of the client in its place. Without that module, 2.4 sees the address of the proxy for all requests.`,
     help: `Configure mod_remoteip (RemoteIPHeader) before you switch to 2.4, or install ${nameOf(module.file)} for 2.4.`,
     asks: [ADDRESS_QUESTION],
@@ -132,14 +134,14 @@ function nameOf(file: string): string {
  * line or else at the module's first directive. Empty if there is neither.
  */
 function findingsOfModule(configuration: Configuration, { module, lines }: LostAddress): ConfigurationFinding[] {
-  const load = linesNamed(configuration.rootScope, LOAD_MODULE_NAME).find(({ line }) =>
+  const loadLine = linesNamed(configuration.rootScope, LOAD_MODULE_NAME).find(({ line }) =>
     module.identifiers.includes(argumentsOf(line)[0]?.value ?? ''),
   );
-  const anchor = load ?? lines[0];
-  if (anchor === undefined) return [];
-  const edits = editsOf(configuration, load, lines, module.address!);
-  const ownEdits = edits.get(anchor.file.path) ?? [];
-  edits.delete(anchor.file.path);
+  const anchorLine = loadLine ?? lines[0];
+  if (anchorLine === undefined) return [];
+  const edits = editsOf(configuration, loadLine, lines, module.address!);
+  const ownEdits = edits.get(anchorLine.file.path) ?? [];
+  edits.delete(anchorLine.file.path);
   const question = choiceQuestion('client-address', [nameOf(module.file)]);
   const fix: Fix = {
     title: fittingTitle(
@@ -159,23 +161,23 @@ function findingsOfModule(configuration: Configuration, { module, lines }: LostA
     edits: [],
     elsewhere: undefined,
   };
-  const what = load ? argumentsOf(load.line)[0]!.value : spelledName(anchor.line);
+  const anchorName = loadLine ? argumentsOf(loadLine.line)[0]!.value : spelledName(anchorLine.line);
   const lines24 = [
     `\nRemoteIPHeader ${headerOf(lines, module.address!)}`,
     ...proxiesOf(lines, module.address!).map((proxy) => `\nRemoteIPInternalProxy ${proxy}`),
   ].join('');
   return [
     {
-      file: anchor.file.path,
+      file: anchorLine.file.path,
       messageId: 'module',
       what: headlineOr(
-        `\`${what}\`: without it, 2.4 does not see the address of the client`,
-        `\`${shortened(what, 30)}\`: without it, 2.4 does not see the client's address`,
+        `\`${anchorName}\`: without it, 2.4 does not see the address of the client`,
+        `\`${shortened(anchorName, 30)}\`: without it, 2.4 does not see the client's address`,
       ),
       cause: `${nameOf(module.file)} does not come with httpd. mod_remoteip comes with 2.4 and does the same.`,
       help: `Write:${lines24}`,
       helpForBothVersions: `Put the lines of ${nameOf(module.file)} into \`<IfVersion < 2.4>\`, and load mod_remoteip in \`<IfVersion >= 2.4>\`. Write there:${lines24}`,
-      ...contentSpan(anchor.line, anchor.offset),
+      ...contentSpan(anchorLine.line, anchorLine.offset),
       fixes: lines.some(({ line }) => REFUSING_NAMES.has(line.name)) ? [keepModule] : [fix, keepModule],
     },
   ];
@@ -202,14 +204,15 @@ function proxiesOf(lines: readonly ConfigLine[], { proxies }: AddressFacts): str
  */
 function editsOf(
   configuration: Configuration,
-  load: ConfigLine | undefined,
+  loadLine: ConfigLine | undefined,
   lines: readonly ConfigLine[],
   facts: AddressFacts,
 ): Map<string, Edit[]> {
   const edits = new Map<string, Edit[]>();
-  const add = ({ path }: ConfigFile, more: readonly Edit[]) => edits.set(path, [...(edits.get(path) ?? []), ...more]);
-  remoteIpEdits(load, lines, facts, add);
-  for (const file of configuration.files.values()) add(file, conditionEdits(file.tree.root));
+  const addEdits = ({ path }: ConfigFile, moreEdits: readonly Edit[]) =>
+    edits.set(path, [...(edits.get(path) ?? []), ...moreEdits]);
+  remoteIpEdits(loadLine, lines, facts, addEdits);
+  for (const file of configuration.files.values()) addEdits(file, conditionEdits(file.tree.root));
   for (const [path, fileEdits] of edits) if (fileEdits.length === 0) edits.delete(path);
   return edits;
 }

@@ -156,37 +156,37 @@ interface OneVersionSection {
 }
 
 /**
- * The findings in a list and in its inner sections that do not start a scope. `around`: which
+ * The findings in a list and in its inner sections that do not start a scope. `outerReading`: which
  * version reads the list. `base`: the offset of the list.
  */
-function oneVersionFindings(list: List, base: number, around: ReadByVersion, target: Target): Finding[] {
+function oneVersionFindings(list: List, base: number, outerReading: ReadByVersion, target: Target): Finding[] {
   const findings: Finding[] = [];
   const oneVersionSections: OneVersionSection[] = [];
-  const names = new Set<string>();
+  const definedNames = new Set<string>();
   const keysOfLinesFor24 = new Set<string>();
   forEachItem(list, base, (item, offset) => {
     if (!(item instanceof Section)) {
       if (kindOnlyIn24(item)) keysOfLinesFor24.add(keyOf('', 'access'));
       return;
     }
-    const kind = sectionKind(item.name);
-    if (kind !== 'conditional') {
-      if (kind === 'container') addKeys(item, '', keysOfLinesFor24, kindOnlyIn24);
-      if (isTransparent(kind))
-        findings.push(...oneVersionFindings(item.body, offset + item.open.length, around, target));
+    const kindOfSection = sectionKind(item.name);
+    if (kindOfSection !== 'conditional') {
+      if (kindOfSection === 'container') addKeys(item, '', keysOfLinesFor24, kindOnlyIn24);
+      if (isTransparent(kindOfSection))
+        findings.push(...oneVersionFindings(item.body, offset + item.open.length, outerReading, target));
       return;
     }
-    const ownReading = versionsReadingTag(item.open, target, names);
+    const ownReading = versionsReadingTag(item.open, target, definedNames);
     const reading = {
-      before: activityInside(around.before, ownReading.before),
-      now: activityInside(around.now, ownReading.now),
+      before: activityInside(outerReading.before, ownReading.before),
+      now: activityInside(outerReading.now, ownReading.now),
     };
     if (reading.before === 'inactive' && reading.now === 'inactive') return;
     const oneVersion = oneVersionKindOf(item.open, reading);
     if (oneVersion === null)
       findings.push(...oneVersionFindings(item.body, offset + item.open.length, reading, target));
     else {
-      if (oneVersion === 'gained') addDefined(item.body, names);
+      if (oneVersion === 'gained') addDefined(item.body, definedNames);
       const keys = new Set<string>();
       keysIn(item.body, '', keys, decidingKindOf);
       oneVersionSections.push({ section: item, offset, oneVersion, keys });
@@ -196,10 +196,13 @@ function oneVersionFindings(list: List, base: number, around: ReadByVersion, tar
   const keysCoveredFor = (kind: OneVersionKind): ReadonlySet<string> => {
     const cached = coveredByKind.get(kind);
     if (cached) return cached;
-    const others = oneVersionSections.filter(({ oneVersion }) => oneVersion === OPPOSITE_KIND[kind]);
-    const covered = new Set([...others.flatMap(({ keys }) => [...keys]), ...(kind === 'lost' ? keysOfLinesFor24 : [])]);
-    coveredByKind.set(kind, covered);
-    return covered;
+    const oppositeSections = oneVersionSections.filter(({ oneVersion }) => oneVersion === OPPOSITE_KIND[kind]);
+    const coveredKeys = new Set([
+      ...oppositeSections.flatMap(({ keys }) => [...keys]),
+      ...(kind === 'lost' ? keysOfLinesFor24 : []),
+    ]);
+    coveredByKind.set(kind, coveredKeys);
+    return coveredKeys;
   };
   const counterparts = lazy(() => counterpartsIn(oneVersionSections));
   for (const each of oneVersionSections) {
@@ -244,14 +247,14 @@ function counterpartsIn(oneVersionSections: readonly OneVersionSection[]): Count
 }
 
 /**
- * Findings about sections for 2.4 whose access control differs from the access control of `lost`,
- * the section for 2.2 next to them.
+ * Findings about sections for 2.4 whose access control differs from that of `lostSection`, the
+ * section for 2.2 next to them.
  */
 function findingsOfCounterparts(
-  lost: OneVersionSection,
+  lostSection: OneVersionSection,
   { gained, gainedByPath, countByKey }: Counterparts,
 ): Finding[] {
-  const linesFor22 = linesByScope(lost);
+  const linesFor22 = linesByScope(lostSection);
   const paths = [...linesFor22.keys()].filter((path) => countByKey.get(keyOf(path, 'access')) === 2);
   const numbers = new Set(paths.flatMap((path) => gainedByPath.get(path) ?? []));
   return [...numbers]
@@ -261,16 +264,16 @@ function findingsOfCounterparts(
       for (const [path, lines] of scopes) {
         const linesOfScope22 = linesFor22.get(path);
         if (!linesOfScope22 || countByKey.get(keyOf(path, 'access')) !== 2) continue;
-        const wanted = treeOf22(linesOfScope22);
-        const written = treeOf24(lines);
-        const areKnown = wanted !== null && written !== null;
-        const areEqual = areKnown
-          ? JSON.stringify(wanted) === JSON.stringify(written)
+        const wantedTree = treeOf22(linesOfScope22);
+        const writtenTree = treeOf24(lines);
+        const areTreesKnown = wantedTree !== null && writtenTree !== null;
+        const areSameAccess = areTreesKnown
+          ? JSON.stringify(wantedTree) === JSON.stringify(writtenTree)
           : wordsIn(linesOfScope22) === wordsIn(lines);
         // If a tree could not be built, the lines are compared word by word. A difference counts
         // only if the section for 2.4 has old lines, because new lines always have other words.
-        if (areEqual || !(areKnown || lines.some(({ line }) => OLD_NAMES.has(line.name)))) continue;
-        return [findingOfCounterpart(section, lines, areKnown ? wanted : null)];
+        if (areSameAccess || !(areTreesKnown || lines.some(({ line }) => OLD_NAMES.has(line.name)))) continue;
+        return [findingOfCounterpart(section, lines, areTreesKnown ? wantedTree : null)];
       }
       return [];
     });
@@ -313,32 +316,35 @@ function treeOf24(lines: readonly PlacedLine[]): Tree24 | null {
   const requires = lines
     .filter(({ line }) => line.name === 'require')
     .map(({ line }) => ({ line, enclosingSections: [] }));
-  const isPlain = lines.every(({ line }) => !OLD_NAMES.has(line.name) && !line.name.startsWith('ssl'));
-  const tree = isPlain ? readTree(requires) : null;
+  const hasOnlyNewLines = lines.every(({ line }) => !OLD_NAMES.has(line.name) && !line.name.startsWith('ssl'));
+  const tree = hasOnlyNewLines ? readTree(requires) : null;
   return tree && withoutNeedlessContainers(tree);
 }
 
 function findingOfCounterpart(
   { section: { open }, offset }: OneVersionSection,
   lines: readonly PlacedLine[],
-  wanted: Tree24 | null,
+  wantedTree: Tree24 | null,
 ): Finding {
   const requires = lines.filter(({ line }) => line.name === 'require');
   const [first] = requires;
-  const text = wanted && textIfOneLine(wanted);
+  const wantedText = wantedTree && textIfOneLine(wantedTree);
   const tag = `\`<${spelledSection(open.name)} ${shortened(rawArguments(open).value.replace(/\s+/g, ' '), 28)}>\``;
   const fixes: Fix[] =
-    first && text !== null
+    first && wantedText !== null
       ? [
           {
-            title: fittingTitle(`Change ${first.line.text.trim()} to ${text}`, `Change the Require lines to ${text}`),
+            title: fittingTitle(
+              `Change ${first.line.text.trim()} to ${wantedText}`,
+              `Change the Require lines to ${wantedText}`,
+            ),
             safety: 'suggestion',
             assumes: 'the lines for 2.2 are right, and those for 2.4 are not',
             edits: [
               {
                 start: first.offset,
                 end: first.offset + first.line.length,
-                text: `${indentOf(first.line)}${text}${/\r?\n$/.exec(first.line.text)?.[0] ?? ''}`,
+                text: `${indentOf(first.line)}${wantedText}${/\r?\n$/.exec(first.line.text)?.[0] ?? ''}`,
               },
               ...requires.slice(1).map(({ line, offset: at }) => removeLine(line, at)),
             ],
@@ -353,9 +359,9 @@ function findingOfCounterpart(
     ),
     cause: 'One section is for 2.2, the other for 2.4, and they do not allow the same requests. So access changes.',
     help:
-      text === null
+      wantedText === null
         ? 'Compare the two sections, and correct the lines for 2.4.'
-        : `To keep the access of 2.2, write \`${text}\` for 2.4.`,
+        : `To keep the access of 2.2, write \`${wantedText}\` for 2.4.`,
     ...contentSpan(open, offset),
     fixes,
   };
@@ -369,32 +375,32 @@ function findingOfMistakenVersion(open: Line, offset: number): Finding | null {
   if (open.name !== 'ifversion' || open.template !== Template.None) return null;
   const condition = rawArguments(open).value.replace(/>\s*$/, '').replace(/\s+/g, ' ').trim();
   const [, reversed = '', operator = '=', testedVersion = ''] = /^(!)?(==|=|~)? ?"?([^"]+)"?$/.exec(condition) ?? [];
-  const isPattern = operator === '~' && /^\/.*\/$/.test(testedVersion);
-  const isShort = operator !== '~' && /^2\.[24](\.0)?$/.test(testedVersion);
-  if (!isPattern && !isShort) return null;
+  const isSlashPattern = operator === '~' && /^\/.*\/$/.test(testedVersion);
+  const isShortVersion = operator !== '~' && /^2\.[24](\.0)?$/.test(testedVersion);
+  if (!isSlashPattern && !isShortVersion) return null;
   const tag = `\`<IfVersion ${shortened(condition, 28)}>\``;
-  const result = reversed === '' ? 'false' : 'true';
-  const pattern = isPattern ? testedVersion.slice(1, -1) : `^2\\.${testedVersion.charAt(2)}`;
-  const better = `${reversed}~ ${pattern}`;
-  const [first] = argumentsOf(open);
-  const end = open.text.lastIndexOf('>');
+  const constantResult = reversed === '' ? 'false' : 'true';
+  const pattern = isSlashPattern ? testedVersion.slice(1, -1) : `^2\\.${testedVersion.charAt(2)}`;
+  const betterCondition = `${reversed}~ ${pattern}`;
+  const [conditionWord] = argumentsOf(open);
+  const bracketOffset = open.text.lastIndexOf('>');
   return {
     messageId: 'always',
-    what: `${tag} is ${result} on every server`,
-    cause: isPattern
+    what: `${tag} is ${constantResult} on every server`,
+    cause: isSlashPattern
       ? 'After `~` the slashes are part of the pattern, and no version number has slashes.'
       : `\`${testedVersion}\` means ${testedVersion.slice(0, 3)}.0: a version without a patch number is the first release, which no server runs.`,
-    help: `Write \`<IfVersion ${better}>\` instead, or remove the condition.`,
+    help: `Write \`<IfVersion ${betterCondition}>\` instead, or remove the condition.`,
     consequence: 'probably a mistake',
     ...contentSpan(open, offset),
     fixes:
-      first && end > 0
+      conditionWord && bracketOffset > 0
         ? [
             {
-              title: titleToChange(`<IfVersion ${condition}>`, `<IfVersion ${better}>`),
+              title: titleToChange(`<IfVersion ${condition}>`, `<IfVersion ${betterCondition}>`),
               safety: 'suggestion',
               assumes: 'the condition is for all releases of this version',
-              edits: [{ start: offset + first.start, end: offset + end, text: better }],
+              edits: [{ start: offset + conditionWord.start, end: offset + bracketOffset, text: betterCondition }],
             },
           ]
         : [],
@@ -467,8 +473,8 @@ function keyOf(path: string, kind: string): string {
 function keysIn(list: List, path: string, keys: Set<string>, deciding: DecidingKindOf): void {
   forEachItem(list, 0, (item) => {
     if (item instanceof Section) return addKeys(item, path, keys, deciding);
-    const kind = deciding(item);
-    if (kind !== null) keys.add(keyOf(path, kind));
+    const decidingKind = deciding(item);
+    if (decidingKind !== null) keys.add(keyOf(path, decidingKind));
   });
 }
 
@@ -477,39 +483,39 @@ function addKeys(section: Section, path: string, keys: Set<string>, deciding: De
 }
 
 function pathIn({ name, open }: Section, path: string): string {
-  const words = argumentsOf(open).map(({ value }) => value.replace(/(?<=.)\/$/, ''));
-  return `${path}<${name} ${words.join(' ')}>`;
+  const argumentWords = argumentsOf(open).map(({ value }) => value.replace(/(?<=.)\/$/, ''));
+  return `${path}<${name} ${argumentWords.join(' ')}>`;
 }
 
 function findingOf({ section, offset, oneVersion, keys }: OneVersionSection): Finding {
   const { open, close, body } = section;
   const condition = rawArguments(open).value.replace(/\s+/g, ' ');
-  const name = spelledSection(open.name);
+  const sectionName = spelledSection(open.name);
   const kinds = new Set([...keys].map((key) => key.split(' ')[0]!));
-  const what = kinds.size > 1 ? 'access lines' : (TEXT_OF_KIND[[...kinds][0]!] ?? 'access lines');
-  const tag = `\`<${name} ${shortened(condition, 28)}>\``;
+  const affectedLines = kinds.size > 1 ? 'access lines' : (TEXT_OF_KIND[[...kinds][0]!] ?? 'access lines');
+  const tag = `\`<${sectionName} ${shortened(condition, 28)}>\``;
   const fix: Fix = {
-    title: `Remove the <${name}> lines, keep the lines between`,
+    title: `Remove the <${sectionName}> lines, keep the lines between`,
     safety: 'suggestion',
     assumes: 'the lines should also apply in 2.4',
     edits: [removeLine(open, offset), removeLine(close, offset + open.length + body.length)],
   };
-  const texts = TEXTS_BY_KIND[oneVersion](tag, what, name);
+  const findingTexts = TEXTS_BY_KIND[oneVersion](tag, affectedLines, sectionName);
   return {
     messageId: oneVersion,
-    ...texts,
+    ...findingTexts,
     // Without old lines, the file is already written for 2.4.
     ...(oneVersion === 'gained' && [...kinds].every((kind) => kind === 'access') && !hasOldLines(body)
       ? { consequence: 'check before the upgrade' as const }
       : {}),
-    what: headlineOr(texts.what, `${tag}: 2.2 and 2.4 read different lines`),
+    what: headlineOr(findingTexts.what, `${tag}: 2.2 and 2.4 read different lines`),
     ...contentSpan(open, offset),
     fixes: oneVersion === 'lost' ? [fix] : [],
     resolve: (facts) => {
       if (hasFact(facts, Fact.fromCompat)) return null;
       // Without old lines, the file is already written for 2.4.
-      const hasOld = hasFact(facts, Fact.oldAccess) || hasFact(facts, Fact.satisfy);
-      return oneVersion === 'gained' && !hasOld ? null : {};
+      const hasOldAccess = hasFact(facts, Fact.oldAccess) || hasFact(facts, Fact.satisfy);
+      return oneVersion === 'gained' && !hasOldAccess ? null : {};
     },
   };
 }

@@ -79,28 +79,28 @@ function debugLevelRule({
 }
 
 function debugLevelFindings(subject: LineSubject, { directive, module }: DebugLevelOption): readonly Finding[] {
-  const list = words(subject);
-  const levels = list.filter((word) => /^debuglevel=/i.test(word.value));
-  if (levels.length === 0) return NOTHING;
-  const isWholeLine = levels.length === list.length;
+  const lineWords = words(subject);
+  const levelWords = lineWords.filter((word) => /^debuglevel=/i.test(word.value));
+  if (levelWords.length === 0) return NOTHING;
+  const isWholeLine = levelWords.length === lineWords.length;
   const edits = isWholeLine
     ? [removeLine(subject.line)]
-    : levels.map((word) => removeWord(subject.line, list.indexOf(word)));
+    : levelWords.map((word) => removeWord(subject.line, lineWords.indexOf(word)));
   // httpd reads the value with atoi(): text that is no number is 0.
-  const isOff = levels.every(
+  const isLevelOff = levelWords.every(
     (word) => !isVariable(word) && (parseInt(word.value.slice('debuglevel='.length), 10) || 0) <= 0,
   );
   const title = isWholeLine
-    ? `Remove ${directive} ${levels[0]!.value}`
-    : `Remove ${levels[0]!.value} from ${directive}`;
+    ? `Remove ${directive} ${levelWords[0]!.value}`
+    : `Remove ${levelWords[0]!.value} from ${directive}`;
   const removal = isWholeLine ? 'Remove the line' : 'Remove `DebugLevel`';
-  const fix: Fix = isOff
+  const fix: Fix = isLevelOff
     ? { title, safety: 'safe', edits }
     : { title, safety: 'suggestion', assumes: 'you do not need what DebugLevel logged', edits };
-  return levels.map((word) => ({
+  return levelWords.map((word) => ({
     messageId: 'debug-level',
     what: `\`${directive}\`: the option \`DebugLevel\` was removed`,
-    help: isOff
+    help: isLevelOff
       ? `${removal}. With the value 0 it logged nothing.`
       : `${removal}. For the same log, add \`LogLevel ${module}:trace8\`.`,
     start: word.start,

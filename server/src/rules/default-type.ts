@@ -29,7 +29,7 @@ export const defaultType: LineRule = {
     const [word, ...more] = words(subject);
     if (word === undefined || more.length > 0) return NOTHING;
     const { line } = subject;
-    const removal = (title: string): Fix => ({
+    const removalFix = (title: string): Fix => ({
       title,
       edits: [removeLine(line)],
       safety: 'safe',
@@ -44,11 +44,11 @@ export const defaultType: LineRule = {
           consequence: 'deprecated',
           ...contentSpan(line),
           tag: 'unnecessary',
-          fixes: [removal('Remove DefaultType none')],
+          fixes: [removalFix('Remove DefaultType none')],
         },
       ];
     }
-    const fixes: Fix[] = [removal('Remove DefaultType')];
+    const fixes: Fix[] = [removalFix('Remove DefaultType')];
     // In a Header line, `%` begins a format, so the value cannot be copied.
     if (!isVariable(word) && /^[^%\s;]+(\s*;[^%]*)?$/.test(word.value)) {
       fixes.push({

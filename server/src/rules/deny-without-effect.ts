@@ -61,8 +61,10 @@ function groupsOf(members: readonly Member[]): readonly (readonly Member[])[] {
     addTo(groups, limit, member);
   }
   const sections = [...groups.keys()];
-  const areApart = sections.every((one, at) => sections.slice(at + 1).every((other) => areDisjoint(one, other)));
-  return areApart ? [...groups.values()] : [];
+  const areSectionsDisjoint = sections.every((one, at) =>
+    sections.slice(at + 1).every((other) => areDisjoint(one, other)),
+  );
+  return areSectionsDisjoint ? [...groups.values()] : [];
 }
 
 const LIMITS = new Set(['limit', 'limitexcept']);
@@ -89,8 +91,8 @@ function methodsOf({ open }: Section): readonly string[] {
 
 function findingsInGroup(members: readonly Member[]): readonly Finding[] {
   const order = members.filter(({ line }) => line.name === 'order').at(-1);
-  const word = order ? wordsOf(order.line).join(' ').toLowerCase() : 'deny,allow';
-  const form = OVERRIDDEN_BY_ORDER[word];
+  const orderValue = order ? wordsOf(order.line).join(' ').toLowerCase() : 'deny,allow';
+  const form = OVERRIDDEN_BY_ORDER[orderValue];
   if (form === undefined) return [];
   const linesNamed = (name: string) => members.filter(({ line }) => line.name === name);
   const possibleLosers = linesNamed(form.loser);
@@ -98,33 +100,37 @@ function findingsInGroup(members: readonly Member[]): readonly Finding[] {
   const winningOperands = linesNamed(form.winner).flatMap((at) =>
     operandsOf(at.line).map((operand) => ({ at, operand })),
   );
-  const index = new OperandIndex(winningOperands.map(({ operand }) => operand));
+  const operandIndex = new OperandIndex(winningOperands.map(({ operand }) => operand));
   const overridingLineOf = (loser: Member) => {
-    const found = operandsOf(loser.line).map((inner) => index.firstContaining(inner));
-    return isForSomeClients(loser.line) && found.every((at) => at !== undefined)
-      ? winningOperands[found[0]!]?.at
+    const containingIndexes = operandsOf(loser.line).map((inner) => operandIndex.firstContaining(inner));
+    return isForSomeClients(loser.line) && containingIndexes.every((at) => at !== undefined)
+      ? winningOperands[containingIndexes[0]!]?.at
       : undefined;
   };
-  const losers = possibleLosers.filter((loser) => overridingLineOf(loser) !== undefined);
-  const [first] = losers;
+  const overriddenLines = possibleLosers.filter((loser) => overridingLineOf(loser) !== undefined);
+  const [first] = overriddenLines;
   if (first === undefined) return [];
-  const isAll = winningOperands.some(({ operand }) => operand.kind === 'all');
+  const isFromAll = winningOperands.some(({ operand }) => operand.kind === 'all');
   // If the Deny line is not for all clients, the help, which proposes the other order, would be
   // wrong. That order also changes the answer for clients that no line matches.
-  if (form === OVERRIDDEN_ALLOW && !isAll) return [];
-  const winner = isAll ? `${form.winnerName} from all` : shortened(contentText(overridingLineOf(first)!.line), 50);
+  if (form === OVERRIDDEN_ALLOW && !isFromAll) return [];
+  const winnerText = isFromAll
+    ? `${form.winnerName} from all`
+    : shortened(contentText(overridingLineOf(first)!.line), 50);
   return [
     {
       messageId: form.messageId,
       what: headlineOr(
-        `\`${spelledName(first.line)}\` has no effect: \`${winner}\` wins`,
+        `\`${spelledName(first.line)}\` has no effect: \`${winnerText}\` wins`,
         `\`${spelledName(first.line)}\` has no effect: an \`${form.winnerName}\` line wins`,
       ),
-      cause: `With \`Order ${word}\`${order ? '' : ', the default'}, ${form.winnerName === 'Allow' ? 'an' : 'a'} \`${form.winnerName}\` line that matches overrides \`${form.loserName}\`, in 2.2 and in 2.4.`,
-      help: form.help(isAll),
+      cause: `With \`Order ${orderValue}\`${order ? '' : ', the default'}, ${form.winnerName === 'Allow' ? 'an' : 'a'} \`${form.winnerName}\` line that matches overrides \`${form.loserName}\`, in 2.2 and in 2.4.`,
+      help: form.help(isFromAll),
       ...contentSpan(first.line, first.offset),
-      ...(losers.length > 1 && { places: losers.slice(1).map(({ line, offset }) => contentSpan(line, offset)) }),
-      fixes: isAll ? fixesOf(order, form.fix) : [],
+      ...(overriddenLines.length > 1 && {
+        places: overriddenLines.slice(1).map(({ line, offset }) => contentSpan(line, offset)),
+      }),
+      fixes: isFromAll ? fixesOf(order, form.fix) : [],
     },
   ];
 }
@@ -177,15 +183,15 @@ const OVERRIDDEN_BY_ORDER: Readonly<Record<string, OverriddenKind>> = {
  * clients. Then only the clients of the overridden line get another answer.
  */
 function fixesOf(order: Member | undefined, fix: OverriddenKind['fix']): readonly Fix[] {
-  const word = order && argumentsOf(order.line)[0];
-  if (!order || !word || fix === null) return [];
-  const { orderWithEffect: other, assumes } = fix;
+  const orderWord = order && argumentsOf(order.line)[0];
+  if (!order || !orderWord || fix === null) return [];
+  const { orderWithEffect: otherOrder, assumes } = fix;
   return [
     {
-      title: `Change Order deny,allow to Order ${other}`,
+      title: `Change Order deny,allow to Order ${otherOrder}`,
       safety: 'suggestion',
       assumes,
-      edits: [{ start: order.offset + word.start, end: order.offset + word.end, text: other }],
+      edits: [{ start: order.offset + orderWord.start, end: order.offset + orderWord.end, text: otherOrder }],
     },
   ];
 }

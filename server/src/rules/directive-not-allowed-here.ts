@@ -48,28 +48,28 @@ export const directiveNotAllowedHere: LineRule = {
   ],
   mayConcern({ name, kind }, { place }) {
     if (place === null || kind === LineKind.Close) return false;
-    const known = commandNamed(name, kind === LineKind.Open);
-    if (known === undefined)
+    const command = commandNamed(name, kind === LineKind.Open);
+    if (command === undefined)
       return kind === LineKind.Directive && isInVirtualHost(place) && refusedInVirtualHost(name) !== undefined;
-    return misplacement(known, place, name) !== null;
+    return misplacement(command, place, name) !== null;
   },
   check({ line, context }) {
     const { place } = context;
     if (place === null || line.kind === LineKind.Close) return NOTHING;
     const isSection = line.kind === LineKind.Open;
-    const known = commandNamed(line.name, isSection);
-    if (known === undefined) return isSection ? NOTHING : ofThirdParty(line, place, context);
-    const problem = misplacement(known, place, line.name);
+    const command = commandNamed(line.name, isSection);
+    if (command === undefined) return isSection ? NOTHING : ofThirdParty(line, place, context);
+    const problem = misplacement(command, place, line.name);
     if (problem === null) return NOTHING;
     const reportedElsewhere = isReportedByOtherRule(line.name, problem, context);
     if (reportedElsewhere === true) return NOTHING;
-    const { text, messageId, where, cause } = textsOf(known, problem, place, context);
+    const { text, messageId, where, cause } = textsOf(command, problem, place, context);
     const facts = directive(line.name, { section: isSection })!;
-    const places = facts['2.4']!.contexts.filter((allowed) => allowed !== '<Proxy> section');
+    const allowedPlaces = facts['2.4']!.contexts.filter((allowed) => allowed !== '<Proxy> section');
     const help =
-      places.length === 0
+      allowedPlaces.length === 0
         ? undefined
-        : `Move it: \`${displayName(facts)}\` is allowed ${joinedItems(places.flatMap((allowed) => placeText(allowed, known, facts['2.4']!.override)))}.`;
+        : `Move it: \`${displayName(facts)}\` is allowed ${joinedItems(allowedPlaces.flatMap((allowed) => placeText(allowed, command, facts['2.4']!.override)))}.`;
     return [
       {
         messageId,
@@ -99,12 +99,12 @@ function ofThirdParty(line: Line, place: Place, { fileContext }: Context): reado
     ![...loadedModules].some((name) => refused.modules.some((owner) => owner === thirdPartyModule(name)))
   )
     return NOTHING;
-  const names = refused.modules.map(({ file }) => file.replace(/\.so$/, '')).join(' and ');
+  const moduleNames = refused.modules.map(({ file }) => file.replace(/\.so$/, '')).join(' and ');
   return [
     {
       messageId: 'virtualhost',
       what: `\`${refused.spelled}\` is not allowed in \`<VirtualHost>\``,
-      cause: `The version of ${names} for 2.4 has one value for the whole server.`,
+      cause: `The version of ${moduleNames} for 2.4 has one value for the whole server.`,
       help: `Move it: \`${refused.spelled}\` is allowed outside of sections.`,
       serverText: `${refused.spelled} cannot occur within <VirtualHost> section`,
       start: contentStart(line),
@@ -153,7 +153,7 @@ function textsOf(
   place: Place,
   context: Context,
 ): { messageId: string; text: string; where: string; cause?: string } {
-  const shown = name.startsWith('<') ? `${name}>` : name;
+  const shownName = name.startsWith('<') ? `${name}>` : name;
   const innermostSection = context.limits.at(-1) ?? context.containers.at(-1);
   const where =
     innermostSection === undefined
@@ -188,7 +188,7 @@ function textsOf(
             : `cannot occur within <${spelledSection(innermostSection ?? '')}> section`;
   return {
     messageId: MESSAGE_IDS[forbiddenIn]!,
-    text: `${shown} ${text}`,
+    text: `${shownName} ${text}`,
     where: forbiddenIn === ForbiddenIn.htaccess ? 'in .htaccess files' : where,
   };
 }
@@ -202,11 +202,11 @@ function allowedClassesText(overrides: ReadonlySet<string>): string {
  * directive's function refuses.
  */
 function placeText(
-  allowed: string,
+  allowedPlace: string,
   { name, forbiddenBits: forbidden }: Command,
   classes: readonly string[],
 ): readonly string[] {
-  switch (allowed) {
+  switch (allowedPlace) {
     case 'server config':
       return ['outside of sections'];
     case 'virtual host':

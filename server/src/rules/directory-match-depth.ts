@@ -27,10 +27,10 @@ export const directoryMatchDepth: LineRule = {
   ],
   check(subject) {
     if (subject.line.kind !== LineKind.Open) return NOTHING;
-    const list = words(subject);
-    const isTilde = subject.line.name === 'directory';
-    if (isTilde && list[0]?.value !== '~') return NOTHING;
-    const expression = list[isTilde ? 1 : 0];
+    const argumentWords = words(subject);
+    const needsTilde = subject.line.name === 'directory';
+    if (needsTilde && argumentWords[0]?.value !== '~') return NOTHING;
+    const expression = argumentWords[needsTilde ? 1 : 0];
     if (expression === undefined || isVariable(expression) || !hasDollar(expression.value)) return NOTHING;
     return [
       {

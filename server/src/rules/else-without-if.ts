@@ -34,11 +34,11 @@ export const elseWithoutIf: SectionRule = {
     return opens.flatMap((member, index) => {
       if (member.line.name === 'if' || member.activity === 'inactive' || hasIf(opens, index, mayFollowOtherFile))
         return [];
-      const name = member.line.name === 'else' ? '<Else>' : '<ElseIf>';
+      const sectionTag = member.line.name === 'else' ? '<Else>' : '<ElseIf>';
       return [
         {
           messageId: 'alone',
-          what: `\`${name}\` has no \`<If>\` before it`,
+          what: `\`${sectionTag}\` has no \`<If>\` before it`,
           help: 'Move the section directly after the `</If>` of an `<If>` in the same enclosing section.',
           serverText: '<Else> or <ElseIf> section without previous <If> or <ElseIf> section in same scope',
           ...contentSpan(member.line, member.offset),
@@ -52,10 +52,10 @@ export const elseWithoutIf: SectionRule = {
 
 /** Whether an `<If>` or `<ElseIf>` is before the section, or may be in another file. */
 function hasIf(opens: readonly Member[], index: number, mayFollowOtherFile: boolean): boolean {
-  for (let at = index - 1; at >= 0; at--) {
-    if (opens[at]!.activity === 'inactive') continue;
-    if (opens[at]!.line.name !== 'else') return true;
-    if (opens[at]!.activity === 'active') return false;
+  for (let earlierIndex = index - 1; earlierIndex >= 0; earlierIndex--) {
+    if (opens[earlierIndex]!.activity === 'inactive') continue;
+    if (opens[earlierIndex]!.line.name !== 'else') return true;
+    if (opens[earlierIndex]!.activity === 'active') return false;
   }
   return mayFollowOtherFile;
 }

@@ -63,17 +63,17 @@ export const enabledNotIncluded: ConfigurationRule = {
       ({ activity }) => activity !== 'inactive',
     );
     const directories = new Map<string, ConfigLine>();
-    for (const at of includes) {
-      const path = argumentsOf(at.expandedLine)[0]?.value;
-      const slash = path?.lastIndexOf('/') ?? -1;
+    for (const include of includes) {
+      const includedPath = argumentsOf(include.expandedLine)[0]?.value;
+      const slash = includedPath?.lastIndexOf('/') ?? -1;
       if (
-        path === undefined ||
-        !/\*\.\w+$/.test(path.slice(slash + 1)) ||
-        hasWildcard(path.slice(0, Math.max(slash, 0)))
+        includedPath === undefined ||
+        !/\*\.\w+$/.test(includedPath.slice(slash + 1)) ||
+        hasWildcard(includedPath.slice(0, Math.max(slash, 0)))
       )
         continue;
-      const directory = resolvePath(configuration.serverRoot, path.slice(0, Math.max(slash, 0)) || '.');
-      if (ENABLED_FOLDER.test(baseName(directory)) && !directories.has(directory)) directories.set(directory, at);
+      const directory = resolvePath(configuration.serverRoot, includedPath.slice(0, Math.max(slash, 0)) || '.');
+      if (ENABLED_FOLDER.test(baseName(directory)) && !directories.has(directory)) directories.set(directory, include);
     }
     const findings: ConfigurationFinding[] = [];
     const readFiles = new Set(configuration.files.keys());
@@ -85,34 +85,34 @@ export const enabledNotIncluded: ConfigurationRule = {
     };
     const report = (
       files: readonly string[],
-      at: ConfigLine,
+      includeLine: ConfigLine,
       messageId: string,
       parts: Pick<MessageParts, 'cause' | 'help' | 'run'>,
     ): void => {
       if (files.length > 0)
         findings.push({
-          ...placeOf(at),
+          ...placeOf(includeLine),
           messageId,
           what: headlineOf(files),
           ...parts,
-          fixes: [fixOf(files, at, configuration)],
+          fixes: [fixOf(files, includeLine, configuration)],
         });
     };
     const enabling = new EnableCommands(configuration, view);
-    const commands = (files: readonly string[], kind: EnabledKind, directory: string): string | undefined =>
+    const commandsFor = (files: readonly string[], kind: EnabledKind, directory: string): string | undefined =>
       distribution === 'debian'
         ? files.map((file) => enabling.commandFor(file, kind, directory)).join('\n')
         : undefined;
-    for (const [directory, at] of directories) {
+    for (const [directory, includeLine] of directories) {
       const localDirectory = localPathOf(directory, configuration.pathMap);
-      const kind = ({ 'sites-enabled': 'sites', 'conf-enabled': 'conf' } as const)[baseName(directory)];
+      const enabledKind = ({ 'sites-enabled': 'sites', 'conf-enabled': 'conf' } as const)[baseName(directory)];
       // 2.2 read subdirectories only in sites-enabled.
-      const files = unreadFilesIn(localDirectory, search, kind === 'sites');
+      const files = unreadFilesIn(localDirectory, search, enabledKind === 'sites');
       const isOneFile = files.length === 1;
-      report(files, at, 'not-matched', {
-        cause: `${namesText(files, localDirectory)} ${isOneFile ? 'does' : 'do'} not match ${baseName(argumentsOf(at.expandedLine)[0]!.value)}.`,
-        help: `Add .conf to the name${isOneFile ? '' : 's'}${kind !== undefined && distribution === 'debian' ? ` and enable the file${isOneFile ? '' : 's'} again with ${TOOL_BY_KIND[kind]}` : ''}, or include the file${isOneFile ? '' : 's'} by ${isOneFile ? 'an `IncludeOptional` line' : '`IncludeOptional` lines'}.`,
-        run: kind && commands(files, kind, localDirectory),
+      report(files, includeLine, 'not-matched', {
+        cause: `${namesText(files, localDirectory)} ${isOneFile ? 'does' : 'do'} not match ${baseName(argumentsOf(includeLine.expandedLine)[0]!.value)}.`,
+        help: `Add .conf to the name${isOneFile ? '' : 's'}${enabledKind !== undefined && distribution === 'debian' ? ` and enable the file${isOneFile ? '' : 's'} again with ${TOOL_BY_KIND[enabledKind]}` : ''}, or include the file${isOneFile ? '' : 's'} by ${isOneFile ? 'an `IncludeOptional` line' : '`IncludeOptional` lines'}.`,
+        run: enabledKind && commandsFor(files, enabledKind, localDirectory),
       });
     }
     if (distribution === 'rhel') findings.push(...modulesOfPackages(configuration, search));
@@ -156,14 +156,14 @@ export const enabledNotIncluded: ConfigurationRule = {
     report(snippets, lastInclude, 'conf-d', {
       cause: `Debian for 2.4 reads conf-enabled, not conf.d. Left out: ${namesText(snippets, `${root}/conf.d`)}.`,
       help: 'Move the files that you still need to conf-available, with names that end in .conf, and enable them with a2enconf.',
-      run: commands(snippets, 'conf', `${root}/conf.d`),
+      run: commandsFor(snippets, 'conf', `${root}/conf.d`),
     });
     const filesBesideMain = unreadFilesIn(root, search);
     const oldMainFiles = filesBesideMain.filter((path) => baseName(path) === 'httpd.conf');
     report(oldMainFiles, lastInclude, 'httpd-conf', {
       cause: 'On Debian, httpd 2.4 reads apache2.conf and not httpd.conf.',
       help: 'Move the lines that you still need to a file in conf-available, and enable it with a2enconf.',
-      run: commands(oldMainFiles, 'conf', root),
+      run: commandsFor(oldMainFiles, 'conf', root),
     });
     const ports = filesBesideMain.filter((path) => baseName(path) === 'ports.conf');
     report(ports, lastInclude, 'ports-conf', {
@@ -184,10 +184,10 @@ function findingsOfCutSearches(
   { unsearchedFolders, pathMap }: UnreadSearch,
   includes: readonly ConfigLine[],
 ): ConfigurationFinding[] {
-  const at = includes.at(-1);
-  if (at === undefined) return [];
+  const lastInclude = includes.at(-1);
+  if (lastInclude === undefined) return [];
   return [...unsearchedFolders].map((directory) => ({
-    ...placeOf(at),
+    ...placeOf(lastInclude),
     messageId: 'cut',
     what: `\`${shortened(baseName(directory), 40)}\` has too many files, and not all are checked`,
     consequence: 'check after the upgrade' as const,
@@ -207,23 +207,28 @@ const ENABLED_FOLDER = /-enabled$/;
  * modules of packages. httpd skips a second LoadModule line for a module (AH01574).
  */
 function modulesOfPackages(configuration: Configuration, search: UnreadSearch): ConfigurationFinding[] {
-  const { view, readFiles: isRead } = search;
+  const { view, readFiles: readIdentities } = search;
   const directory = `${localPathOf(configuration.serverRoot, configuration.pathMap)}/conf.modules.d`;
   const allFiles = [...(view.list(directory) ?? [])]
     .filter((name) => name.endsWith('.conf'))
     .map((name) => `${directory}/${name}`);
-  const at = linesOf(configuration, 'loadmodule').find(
+  const loadModuleLine = linesOf(configuration, 'loadmodule').find(
     ({ file, activity, conditionals, enclosingSections }) =>
       file === configuration.rootScope.file &&
       activity === 'active' &&
       conditionals.length + enclosingSections.length === 0,
   );
-  if (!at || at.file.readingCount > 1 || allFiles.some((path) => isRead.has(view.identity(path)))) return [];
+  if (
+    !loadModuleLine ||
+    loadModuleLine.file.readingCount > 1 ||
+    allFiles.some((path) => readIdentities.has(view.identity(path)))
+  )
+    return [];
   const files = unreadFilesIn(directory, search).filter((path) => path.endsWith('.conf'));
   if (files.length === 0) return [];
   return [
     {
-      ...placeOf(at),
+      ...placeOf(loadModuleLine),
       messageId: 'modules',
       what: `\`LoadModule\`: httpd does not read ${files.length === 1 ? 'the file' : `the ${files.length} files`} in conf.modules.d`,
       cause:
@@ -234,7 +239,13 @@ function modulesOfPackages(configuration: Configuration, search: UnreadSearch): 
           title: 'Add Include for conf.modules.d',
           safety: 'suggestion',
           assumes: 'you want to load the modules of the packages',
-          edits: [{ start: at.offset, end: at.offset, text: `Include conf.modules.d/*.conf${lineEnd(at.line)}` }],
+          edits: [
+            {
+              start: loadModuleLine.offset,
+              end: loadModuleLine.offset,
+              text: `Include conf.modules.d/*.conf${lineEnd(loadModuleLine.line)}`,
+            },
+          ],
         },
       ],
     },
@@ -305,21 +316,21 @@ class EnableCommands {
     const target = view.identity(file);
     const parent = file.slice(0, file.lastIndexOf('/'));
     const isRealFileHere = view.link?.(file) == null && target === `${view.identity(parent)}/${baseName(file)}`;
-    const name = this.freeName(
+    const nameFor24 = this.freeName(
       file.slice(directory.length + 1).replaceAll('/', '-'),
       kind,
       isRealFileHere ? null : target,
     );
-    const [file24, link24] = [`${available}/${name}.conf`, `${enabled}/${name}.conf`];
-    const linked = (to: string) => `ln -s ${shellWord(`../${kind}-available/${to}.conf`)} ${word(link24)}`;
-    const enable = PLAIN_NAME.test(name) ? `${TOOL_BY_KIND[kind]} ${name}` : linked(name);
+    const [file24, link24] = [`${available}/${nameFor24}.conf`, `${enabled}/${nameFor24}.conf`];
+    const linkCommand = (to: string) => `ln -s ${shellWord(`../${kind}-available/${to}.conf`)} ${word(link24)}`;
+    const enable = PLAIN_NAME.test(nameFor24) ? `${TOOL_BY_KIND[kind]} ${nameFor24}` : linkCommand(nameFor24);
     if (isRealFileHere) return `mv ${word(file)} ${word(file24)} && ${enable}`;
     const isAvailable = target.startsWith(`${view.identity(available)}/`);
     const earlierName = this.movedFiles.get(target);
     // An earlier command moves the file. A second link to it is a second site, so it gets a link.
-    if (earlierName !== undefined) return `${linked(earlierName)} && rm ${word(file)}`;
+    if (earlierName !== undefined) return `${linkCommand(earlierName)} && rm ${word(file)}`;
     if (isAvailable && !target.endsWith('.conf')) {
-      this.movedFiles.set(target, name);
+      this.movedFiles.set(target, nameFor24);
       return `mv ${word(target)} ${word(file24)} && rm ${word(file)} && ${enable}`;
     }
     // A relative link keeps its target only if it stays at the same depth below the root. Other
@@ -333,19 +344,26 @@ class EnableCommands {
    * A new name that no file has. It keeps the file's alphabetical order among the package's files,
    * because httpd uses the first virtual host of an address and the last value of a directive.
    */
-  private freeName(old: string, kind: EnabledKind, target: string | null): string {
-    const name = old.replace(/\.conf$/, '');
-    const nameIfTaken = kind === 'sites' ? `${name}-local` : `${name}.local`;
+  private freeName(oldName: string, kind: EnabledKind, target: string | null): string {
+    const plainName = oldName.replace(/\.conf$/, '');
+    const nameIfTaken = kind === 'sites' ? `${plainName}-local` : `${plainName}.local`;
     for (let count = 0; ; count++) {
-      const free = count === 0 ? name : count === 1 ? nameIfTaken : `${nameIfTaken}${count}`;
-      const places = ['available', 'enabled'].map((each) => `${this.root}/${kind}-${each}/${free}.conf`);
-      const isTaken = (path: string) => this.view.kind(path) !== null || this.takenNames.has(path);
+      const candidateName = count === 0 ? plainName : count === 1 ? nameIfTaken : `${nameIfTaken}${count}`;
+      const candidatePaths = ['available', 'enabled'].map(
+        (each) => `${this.root}/${kind}-${each}/${candidateName}.conf`,
+      );
+      const isPathTaken = (path: string) => this.view.kind(path) !== null || this.takenNames.has(path);
       // If a link leads to a file that already has this name for 2.4, only the link needs a free
       // name.
-      if (target === null || target !== places[0] ? places.some(isTaken) : isTaken(places[1]!)) continue;
-      if (FILES_OF_PACKAGE[kind].includes(free) && target !== places[0]) continue;
-      for (const path of places) this.takenNames.add(path);
-      return free;
+      if (
+        target === null || target !== candidatePaths[0]
+          ? candidatePaths.some(isPathTaken)
+          : isPathTaken(candidatePaths[1]!)
+      )
+        continue;
+      if (FILES_OF_PACKAGE[kind].includes(candidateName) && target !== candidatePaths[0]) continue;
+      for (const path of candidatePaths) this.takenNames.add(path);
+      return candidateName;
     }
   }
 }
@@ -373,8 +391,8 @@ const MAX_OTHER_FILES = 500;
 function leadsOut(path: string, view: FileView, map: PathMap): boolean {
   const target = map.copyFolders && view.link?.(path);
   if (!map.copyFolders || target == null) return false;
-  const to = linkTarget(path, target, map);
-  return !map.copyFolders.some((top) => isWithin(to, top));
+  const destination = linkTarget(path, target, map);
+  return !map.copyFolders.some((top) => isWithin(destination, top));
 }
 
 interface UnreadSearch {
@@ -391,30 +409,30 @@ interface UnreadSearch {
  */
 function unreadFilesIn(
   directory: string,
-  { view, pathMap, readFiles: isRead, unsearchedFolders }: UnreadSearch,
+  { view, pathMap, readFiles: readIdentities, unsearchedFolders }: UnreadSearch,
   isDeep = false,
 ): string[] {
-  const found: string[] = [];
-  const seen = new Set<string>();
+  const foundFiles: string[] = [];
+  const visitedFolders = new Set<string>();
   let otherFileCount = 0;
-  const searchIn = (place: string, depth: number): void => {
-    if (seen.has(view.identity(place)) || otherFileCount >= MAX_OTHER_FILES) return;
-    if (depth > MAX_DEPTH || seen.size >= MAX_DIRECTORIES) return void unsearchedFolders.add(directory);
-    seen.add(view.identity(place));
-    for (const name of [...(view.list(place) ?? [])].sort()) {
-      const path = `${place}/${name}`;
+  const searchIn = (searchedFolder: string, depth: number): void => {
+    if (visitedFolders.has(view.identity(searchedFolder)) || otherFileCount >= MAX_OTHER_FILES) return;
+    if (depth > MAX_DEPTH || visitedFolders.size >= MAX_DIRECTORIES) return void unsearchedFolders.add(directory);
+    visitedFolders.add(view.identity(searchedFolder));
+    for (const name of [...(view.list(searchedFolder) ?? [])].sort()) {
+      const path = `${searchedFolder}/${name}`;
       if (LEFT_OVER_NAME.test(name)) continue;
-      const kind = view.kind(path);
-      if (kind === 'file' && !isRead.has(view.identity(path))) {
-        if (holdsConfiguration(path, view)) found.push(path);
+      const fileKind = view.kind(path);
+      if (fileKind === 'file' && !readIdentities.has(view.identity(path))) {
+        if (holdsConfiguration(path, view)) foundFiles.push(path);
         else if (++otherFileCount >= MAX_OTHER_FILES) return void unsearchedFolders.add(directory);
       }
-      if (kind === null && isDeep && leadsOut(path, view, pathMap)) found.push(path);
-      if (kind === 'folder' && isDeep && !LEFT_OVER_DIRECTORY.test(name)) searchIn(path, depth + 1);
+      if (fileKind === null && isDeep && leadsOut(path, view, pathMap)) foundFiles.push(path);
+      if (fileKind === 'folder' && isDeep && !LEFT_OVER_DIRECTORY.test(name)) searchIn(path, depth + 1);
     }
   };
   searchIn(directory, 0);
-  return found;
+  return foundFiles;
 }
 
 /** Whether the file looks like a configuration, or has directives and httpd has all of them. */
@@ -422,15 +440,15 @@ function holdsConfiguration(path: string, view: FileView): boolean {
   const tree = view.read(path);
   if (tree === null) return false;
   if (looksLikeHttpd(tree.text())) return true;
-  let known = 0;
-  let unknown = 0;
+  let knownCount = 0;
+  let unknownCount = 0;
   forEachItem(tree.root, 0, (item) => {
     const isSection = item instanceof Section;
     if (!isSection && item.kind !== LineKind.Directive) return;
-    if (directive(item.name, { section: isSection }) !== undefined) known++;
-    else unknown++;
+    if (directive(item.name, { section: isSection }) !== undefined) knownCount++;
+    else unknownCount++;
   });
-  return known > 0 && unknown === 0;
+  return knownCount > 0 && unknownCount === 0;
 }
 
 /** The headline, with the name of the first file and the number of the others. */
@@ -441,9 +459,9 @@ function headlineOf(files: readonly string[]): string {
 }
 
 function namesText(files: readonly string[], directory: string): string {
-  const names = files.slice(0, 3).map((path) => `\`${baseName(directory)}${path.slice(directory.length)}\``);
-  const more = files.length - names.length;
-  return names.join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const shownNames = files.slice(0, 3).map((path) => `\`${baseName(directory)}${path.slice(directory.length)}\``);
+  const hiddenCount = files.length - shownNames.length;
+  return shownNames.join(', ') + (hiddenCount > 0 ? ` and ${hiddenCount} more` : '');
 }
 
 function placeOf({ file, line, offset }: ConfigLine): Pick<ConfigurationFinding, 'file' | 'start' | 'end'> {
@@ -451,23 +469,23 @@ function placeOf({ file, line, offset }: ConfigLine): Pick<ConfigurationFinding,
 }
 
 function fixOf(files: readonly string[], { line, offset }: ConfigLine, { pathMap, serverRoot }: Configuration) {
-  const end = offset + line.length;
+  const lineEndOffset = offset + line.length;
   const eol = lineEnd(line);
   const indentation = /^[ \t]*/.exec(line.text)![0];
-  const lines = files.map((path) => {
-    const name = serverPathOf(path, pathMap);
-    const relative = name.startsWith(`${serverRoot}/`) ? name.slice(serverRoot.length + 1) : name;
+  const includeLines = files.map((path) => {
+    const serverPath = serverPathOf(path, pathMap);
+    const relative = serverPath.startsWith(`${serverRoot}/`) ? serverPath.slice(serverRoot.length + 1) : serverPath;
     return `IncludeOptional ${/\s/.test(relative) ? `"${relative}"` : relative}`;
   });
-  const added = lines.map((each) => indentation + each);
+  const indentedLines = includeLines.map((each) => indentation + each);
   const isWithoutNewline = !/\n$/.test(line.text);
-  const text = isWithoutNewline ? eol + added.join(eol) : added.join(eol) + eol;
+  const text = isWithoutNewline ? eol + indentedLines.join(eol) : indentedLines.join(eol) + eol;
   return {
     title:
       files.length === 1
-        ? fittingTitle(`Add ${lines[0]!}`, `Add IncludeOptional for ${shortened(baseName(files[0]!), 36)}`)
+        ? fittingTitle(`Add ${includeLines[0]!}`, `Add IncludeOptional for ${shortened(baseName(files[0]!), 36)}`)
         : `Add IncludeOptional for ${files.length} files`,
     safety: 'suggestion' as const,
-    edits: [{ start: end, end, text }],
+    edits: [{ start: lineEndOffset, end: lineEndOffset, text }],
   };
 }

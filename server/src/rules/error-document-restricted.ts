@@ -36,25 +36,30 @@ export const errorDocumentRestricted: ConfigurationRule = {
       return [];
     const documents = linesOf(configuration, 'errordocument').filter(({ activity }) => activity === 'active');
     const findings: ConfigurationFinding[] = [];
-    const seen = new Set<unknown>();
+    const seenLines = new Set<unknown>();
     let sections: readonly Scope[] | null = null;
-    for (const at of documents) {
-      const [status, page] = argumentsOf(at.expandedLine).map(({ value }) => value);
-      if (!/^40[13]$/.test(status ?? '') || !page?.startsWith('/') || /\$\{|%\{/.test(page) || seen.has(at.line))
+    for (const documentLine of documents) {
+      const [status, page] = argumentsOf(documentLine.expandedLine).map(({ value }) => value);
+      if (
+        !/^40[13]$/.test(status ?? '') ||
+        !page?.startsWith('/') ||
+        /\$\{|%\{/.test(page) ||
+        seenLines.has(documentLine.line)
+      )
         continue;
-      seen.add(at.line);
-      const path = page.replace(/[?#][^]*/, '');
-      const section = (sections ??= restrictingSections(configuration)).find((each) => appliesToPage(each, path));
+      seenLines.add(documentLine.line);
+      const pagePath = page.replace(/[?#][^]*/, '');
+      const section = (sections ??= restrictingSections(configuration)).find((each) => appliesToPage(each, pagePath));
       if (section === undefined) continue;
-      const name = spelledName(at.line);
+      const directiveName = spelledName(documentLine.line);
       const sectionText = section.section?.open.text.trim() ?? section.kind;
       findings.push({
-        file: at.file.path,
+        file: documentLine.file.path,
         messageId: 'shown',
-        ...contentSpan(at.line, at.offset),
+        ...contentSpan(documentLine.line, documentLine.offset),
         what: headlineOr(
-          `\`${name} ${status}\`: 2.4 shows \`${shortened(page)}\`, which 2.2 denied`,
-          `\`${name} ${status}\`: 2.4 shows this page, which 2.2 denied`,
+          `\`${directiveName} ${status}\`: 2.4 shows \`${shortened(page)}\`, which 2.2 denied`,
+          `\`${directiveName} ${status}\`: 2.4 shows this page, which 2.2 denied`,
         ),
         cause: `\`${shortened(sectionText, 60)}\` also restricts the page. 2.2 shows its own text instead of the page.`,
         help: 'Check that clients without access may see the page.',
@@ -80,17 +85,17 @@ function restrictingSections(configuration: Configuration): readonly Scope[] {
 
 function appliesToPage({ kind, words }: Scope, page: string): boolean {
   const isPattern = kind.endsWith('match') || words[0] === '~';
-  const name = words[words[0] === '~' ? 1 : 0];
-  if (name === undefined || name.includes('${')) return false;
-  const subject = kind.startsWith('files') ? page.slice(page.lastIndexOf('/') + 1) : page;
-  if (isPattern) return regexMatches(name, subject) === true;
-  if (!/[*?[\]]/.test(name)) {
-    const pathWithoutSlash = name.replace(/\/$/, '');
+  const pattern = words[words[0] === '~' ? 1 : 0];
+  if (pattern === undefined || pattern.includes('${')) return false;
+  const comparedPath = kind.startsWith('files') ? page.slice(page.lastIndexOf('/') + 1) : page;
+  if (isPattern) return regexMatches(pattern, comparedPath) === true;
+  if (!/[*?[\]]/.test(pattern)) {
+    const pathWithoutSlash = pattern.replace(/\/$/, '');
     return kind === 'files'
-      ? subject === name
-      : subject === pathWithoutSlash || subject.startsWith(`${pathWithoutSlash}/`);
+      ? comparedPath === pattern
+      : comparedPath === pathWithoutSlash || comparedPath.startsWith(`${pathWithoutSlash}/`);
   }
-  return regexMatches(`^${globPattern(name)}$`, subject) === true;
+  return regexMatches(`^${globPattern(pattern)}$`, comparedPath) === true;
 }
 
 /** A `<Files>` or `<Location>` wildcard as a regular expression. Brackets are plain characters. */

@@ -44,8 +44,8 @@ export const expressionErrorRule: LineRule = {
   check({ line, context }) {
     if (isTemplate(line.text, context.fileContext) || line.text.includes('${') || context.containers.includes('macro'))
       return NOTHING;
-    const miscounted = countError(line);
-    if (miscounted) return [miscounted];
+    const countProblem = countError(line);
+    if (countProblem) return [countProblem];
     const place = {
       isInDirectory: context.isHtaccess || context.containers.some((name) => DIRECTORY_KINDS.has(name)),
       isInLocation: context.containers.some((name) => name === 'location' || name === 'locationmatch'),
@@ -87,13 +87,13 @@ export const expressionErrorRule: LineRule = {
  * Require line has no such name.
  */
 function helpToEscape(line: Line, id: string): Pick<Finding, 'help' | 'fixes'> {
-  const names = namesOfRequire(line);
-  if (names === null || names.fixes.length === 0) return {};
+  const requireHelp = namesOfRequire(line);
+  if (requireHelp === null || requireHelp.fixes.length === 0) return {};
   const help =
     id === 'escape'
-      ? names.help
-      : `2.4 reads \`%{…}\` as a variable, and does not start if there is none. If it is part of a name, ${names.help.replace(/^W/, 'w')}`;
-  return { help, fixes: names.fixes };
+      ? requireHelp.help
+      : `2.4 reads \`%{…}\` as a variable, and does not start if there is none. If it is part of a name, ${requireHelp.help.replace(/^W/, 'w')}`;
+  return { help, fixes: requireHelp.fixes };
 }
 
 /**
@@ -103,12 +103,12 @@ function helpToEscape(line: Line, id: string): Pick<Finding, 'help' | 'fixes'> {
 function countError(line: Line): Finding | undefined {
   const words = argumentsOf(line);
   const isIf = line.kind === LineKind.Open && (line.name === 'if' || line.name === 'elseif');
-  const name = line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
+  const directiveName = line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
   const span = { start: words[0]?.start ?? line.nameStart, end: words.at(-1)?.end ?? line.nameEnd };
   if (isIf && words.length > 1)
     return {
       messageId: 'quotes',
-      what: `\`${name}\` needs quotes around its condition`,
+      what: `\`${directiveName}\` needs quotes around its condition`,
       cause: `Without quotes, httpd reads only "${shortened(words[0]!.value)}" as the condition.`,
       help: 'Write the whole condition in quotes.',
       ...span,
@@ -116,19 +116,19 @@ function countError(line: Line): Finding | undefined {
   const countTexts =
     isIf && words.length === 0
       ? {
-          what: `\`${name}\` needs a condition in quotes`,
+          what: `\`${directiveName}\` needs a condition in quotes`,
           help: 'Add a condition in quotes, or remove the section.',
-          serverText: `${name} directive requires additional arguments`,
+          serverText: `${directiveName} directive requires additional arguments`,
         }
       : line.kind === LineKind.Open && line.name === 'else' && words.length > 0
         ? {
-            what: `\`${name}\` takes no argument`,
+            what: `\`${directiveName}\` takes no argument`,
             help: 'For another condition, use `<ElseIf>`.',
-            serverText: `${name} does not take an argument`,
+            serverText: `${directiveName} does not take an argument`,
           }
         : line.kind === LineKind.Directive && line.name === 'proxyhcexpr' && words.length < 2
           ? {
-              what: `\`${name}\` needs a name and a condition in braces`,
+              what: `\`${directiveName}\` needs a name and a condition in braces`,
               help: 'Write, for example, `ProxyHCExpr ok234 {%{REQUEST_STATUS} =~ /^[234]/}`.',
               serverText: 'Missing expression for ProxyHCExpr',
             }
@@ -150,10 +150,12 @@ export function textsOfError(
   line: Line,
   error: { readonly id: string; readonly httpd: string; readonly message: string },
 ): Pick<Finding, 'what' | 'cause' | 'help' | 'serverText'> {
-  const name = line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
-  const [message = '', meant] = error.message.split(/; did you mean (.+)\?$/);
-  const fullHeadline = message.startsWith('it needs ') ? `\`${name}\` ${message.slice(3)}` : `\`${name}\`: ${message}`;
-  const what = headlineOr(fullHeadline, `\`${name}\` has an invalid expression`);
+  const directiveName = line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
+  const [message = '', suggestedName] = error.message.split(/; did you mean (.+)\?$/);
+  const fullHeadline = message.startsWith('it needs ')
+    ? `\`${directiveName}\` ${message.slice(3)}`
+    : `\`${directiveName}\`: ${message}`;
+  const what = headlineOr(fullHeadline, `\`${directiveName}\` has an invalid expression`);
   const cause = what === fullHeadline ? undefined : `${message}.`;
   return error.id === 'jammed'
     ? {
@@ -165,7 +167,7 @@ export function textsOfError(
     : {
         what,
         cause,
-        help: meant === undefined ? (helpFor(message) ?? CORRECT_TEXT) : `Did you mean \`${meant}\`?`,
+        help: suggestedName === undefined ? (helpFor(message) ?? CORRECT_TEXT) : `Did you mean \`${suggestedName}\`?`,
         serverText: error.httpd,
       };
 }
@@ -192,6 +194,8 @@ function helpFor(message: string): string | undefined {
   const quantifier = /^"([*+?])" repeats nothing/.exec(message)?.[1];
   if (quantifier !== undefined)
     return `Write \`.${quantifier}\` to repeat any character, or \`\\${quantifier}\` for the character itself.`;
-  const word = /^"(\w+)" must be in quotes, or/.exec(message)?.[1];
-  return word === undefined ? undefined : `To compare with this text, write it in quotes: \`'${shortened(word)}'\`.`;
+  const unquotedWord = /^"(\w+)" must be in quotes, or/.exec(message)?.[1];
+  return unquotedWord === undefined
+    ? undefined
+    : `To compare with this text, write it in quotes: \`'${shortened(unquotedWord)}'\`.`;
 }

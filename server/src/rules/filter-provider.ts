@@ -34,19 +34,19 @@ export const filterProvider: LineRule = {
     },
   ],
   check({ line }) {
-    const list = argumentsOf(line);
-    if (list.length !== 4 || list.some((word) => word.value === '')) return NOTHING;
-    const [fix] = fixesFor(list[2]!, list[3]!);
+    const argumentWords = argumentsOf(line);
+    if (argumentWords.length !== 4 || argumentWords.some((word) => word.value === '')) return NOTHING;
+    const [fix] = fixesFor(argumentWords[2]!, argumentWords[3]!);
     return [
       {
         messageId: 'dispatch',
         what: '`FilterProvider` takes three arguments in 2.4: the last is an expression',
-        cause: `\`${shortened(list[2]!.value)} ${shortened(list[3]!.value)}\` is the 2.2 form.`,
+        cause: `\`${shortened(argumentWords[2]!.value)} ${shortened(argumentWords[3]!.value)}\` is the 2.2 form.`,
         help: fix
           ? `Replace the last two arguments by \`${fix.edits[0]!.text}\`.`
           : 'Write the condition as one expression.',
-        start: list[2]!.start,
-        end: list[3]!.end,
+        start: argumentWords[2]!.start,
+        end: argumentWords[3]!.end,
         fixes: fix ? [fix] : [],
       },
     ];
@@ -77,12 +77,12 @@ function operandOf(criterion: string): string | null {
   const equals = criterion.indexOf('=');
   // Without the name of a table, 2.2 used the name in lower case as a response header.
   const table = equals < 0 ? 'resp' : criterion.slice(0, equals).toLowerCase();
-  const name = equals < 0 ? criterion.toLowerCase() : criterion.slice(equals + 1);
-  if (equals < 0 && name === 'handler') return '%{HANDLER}';
-  if (table === 'resp' && name.toLowerCase() === 'content-type') return '%{CONTENT_TYPE}';
+  const fieldName = equals < 0 ? criterion.toLowerCase() : criterion.slice(equals + 1);
+  if (equals < 0 && fieldName === 'handler') return '%{HANDLER}';
+  if (table === 'resp' && fieldName.toLowerCase() === 'content-type') return '%{CONTENT_TYPE}';
   const functionByTable: Readonly<Record<string, string>> = { resp: 'resp', req: 'req_novary', env: 'reqenv' };
-  if (!(table in functionByTable) || !/^[\w.-]+$/.test(name)) return null;
-  return `%{${functionByTable[table]}:${name}}`;
+  if (!(table in functionByTable) || !/^[\w.-]+$/.test(fieldName)) return null;
+  return `%{${functionByTable[table]}:${fieldName}}`;
 }
 
 interface FilterCondition {
@@ -123,9 +123,12 @@ function conditionWithoutNot(operand: string, match: string): FilterCondition | 
       isExact: false,
     };
   }
-  const text = firstCharacter === '$' ? match.slice(1).toLowerCase() : match;
-  if (!PLAIN_TEXT.test(text)) return null;
-  return { expression: `${operand} -strcmatch '${firstCharacter === '$' ? `*${text}*` : text}'`, isExact: true };
+  const matchText = firstCharacter === '$' ? match.slice(1).toLowerCase() : match;
+  if (!PLAIN_TEXT.test(matchText)) return null;
+  return {
+    expression: `${operand} -strcmatch '${firstCharacter === '$' ? `*${matchText}*` : matchText}'`,
+    isExact: true,
+  };
 }
 
 /**
@@ -133,9 +136,9 @@ function conditionWithoutNot(operand: string, match: string): FilterCondition | 
  * express it.
  */
 function regexOf(operand: string, match: string): FilterCondition | null {
-  const parts = /^\/(.*)\/([^/]*)$/s.exec(match);
-  if (!parts || parts[1] === '' || parts[1]!.includes('#') || /[\\"]/.test(parts[1]!)) return null;
-  const [, source = '', flags = ''] = parts;
+  const slashMatch = /^\/(.*)\/([^/]*)$/s.exec(match);
+  if (!slashMatch || slashMatch[1] === '' || slashMatch[1]!.includes('#') || /[\\"]/.test(slashMatch[1]!)) return null;
+  const [, source = '', flags = ''] = slashMatch;
   const quotedRegex = source.includes('/') ? `m#${source}#` : `/${source}/`;
   return {
     expression: `${operand} =~ ${quotedRegex}${flags.includes('i') ? 'i' : ''}`,

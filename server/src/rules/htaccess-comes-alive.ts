@@ -35,26 +35,29 @@ export const htaccessComesAlive: ConfigurationRule = {
   ],
   check({ configuration, view, target }) {
     if (!isNewForServer(0, target) || linesOf(configuration, 'allowoverridelist').length > 0) return [];
-    const names = accessFileNames(configuration);
+    const htaccessNames = accessFileNames(configuration);
     const findings: ConfigurationFinding[] = [];
     for (const { words, lines, activity } of scopesOf(configuration, 'directory')) {
       const [folder] = words;
       if (activity !== 'active' || words.length !== 1 || !folder || /[*?[$]/.test(folder)) continue;
-      const at = lines.findLast(({ line }) => line.name === 'allowoverride');
-      const classes = at ? argumentsOf(at.expandedLine).map(({ value }) => value.toLowerCase()) : [];
-      if (at?.activity !== 'active' || !allowsOthersButNotLimit(classes)) continue;
-      const here = localPathOf(resolvePath(configuration.serverRoot, folder), configuration.pathMap);
-      const answers = accessFilesBelow(here, names, view).flatMap((file) => {
-        const isOther =
-          file.folder !== here &&
-          !isOnlyOverrideLine(at, serverPathOf(file.folder, configuration.pathMap), configuration);
-        const answer = isOther ? null : decidedBy(file.path, view, target);
+      const overrideLine = lines.findLast(({ line }) => line.name === 'allowoverride');
+      const classes = overrideLine
+        ? argumentsOf(overrideLine.expandedLine).map(({ value }) => value.toLowerCase())
+        : [];
+      if (overrideLine?.activity !== 'active' || !allowsOthersButNotLimit(classes)) continue;
+      const localFolder = localPathOf(resolvePath(configuration.serverRoot, folder), configuration.pathMap);
+      const decidedFiles = accessFilesBelow(localFolder, htaccessNames, view).flatMap((file) => {
+        const hasOtherOverride =
+          file.folder !== localFolder &&
+          !isOnlyOverrideLine(overrideLine, serverPathOf(file.folder, configuration.pathMap), configuration);
+        const answer = hasOtherOverride ? null : decidedBy(file.path, view, target);
         // Without AuthConfig, 2.4 answers 500 for a Require line.
         const isAnswered = answer !== null && (answer === 'nothing' || classes.includes('authconfig'));
         return isAnswered ? [{ file: file.path, answer }] : [];
       });
-      const first = answers.find(({ answer }) => answer === 'nothing') ?? answers[0];
-      if (first !== undefined) findings.push(findingOfLine(at, first.file, first.answer, answers.length - 1));
+      const firstDecided = decidedFiles.find(({ answer }) => answer === 'nothing') ?? decidedFiles[0];
+      if (firstDecided !== undefined)
+        findings.push(findingOfLine(overrideLine, firstDecided.file, firstDecided.answer, decidedFiles.length - 1));
     }
     return findings;
   },
@@ -62,23 +65,29 @@ export const htaccessComesAlive: ConfigurationRule = {
 
 /** Whether no other line may set AllowOverride for the directory. */
 function isOnlyOverrideLine(at: ConfigLine, folder: string, configuration: Configuration): boolean {
-  const lines = overrideLines(configuration, folder);
-  return lines?.length === 1 && lines[0] === at;
+  const linesForFolder = overrideLines(configuration, folder);
+  return linesForFolder?.length === 1 && linesForFolder[0] === at;
 }
 
-function findingOfLine(at: ConfigLine, file: string, answer: DecidedBy, others: number): ConfigurationFinding {
-  const name = spelledName(at.line);
-  const more = others === 0 ? '' : ` ${others} more .htaccess ${others === 1 ? 'file does' : 'files do'}, too.`;
+function findingOfLine(
+  overrideLine: ConfigLine,
+  file: string,
+  answer: DecidedBy,
+  otherCount: number,
+): ConfigurationFinding {
+  const directiveName = spelledName(overrideLine.line);
+  const moreFilesText =
+    otherCount === 0 ? '' : ` ${otherCount} more .htaccess ${otherCount === 1 ? 'file does' : 'files do'}, too.`;
   return {
-    file: at.file.path,
+    file: overrideLine.file.path,
     messageId: answer === 'nothing' ? 'opens' : 'answers',
     consequence: answer === 'nothing' ? 'access opens' : 'check after the upgrade',
-    ...contentSpan(at.line, at.offset),
+    ...contentSpan(overrideLine.line, overrideLine.offset),
     what:
       answer === 'nothing'
-        ? `\`${name}\` without \`Limit\`: requests with 500 in 2.2 have access in 2.4`
-        : `\`${name}\` without \`Limit\`: requests no longer get 500 as in 2.2`,
-    cause: `${file} has \`Order\`, \`Allow\` or \`Deny\` in a section that only 2.2 reads.${more} 2.2 does not allow them here and answers 500. 2.4 skips them${answer === 'nothing' ? ' and everyone has access' : ' and uses the `Require` lines'}.`,
+        ? `\`${directiveName}\` without \`Limit\`: requests with 500 in 2.2 have access in 2.4`
+        : `\`${directiveName}\` without \`Limit\`: requests no longer get 500 as in 2.2`,
+    cause: `${file} has \`Order\`, \`Allow\` or \`Deny\` in a section that only 2.2 reads.${moreFilesText} 2.2 does not allow them here and answers 500. 2.4 skips them${answer === 'nothing' ? ' and everyone has access' : ' and uses the `Require` lines'}.`,
     help:
       answer === 'nothing'
         ? `Write a \`Require\` line into ${file}, for example \`Require all denied\`.`

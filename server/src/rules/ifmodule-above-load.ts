@@ -184,32 +184,32 @@ function testedSections(
   { decideCondition, loadedModules }: Configuration,
   target: Target,
 ): TestedSection[] {
-  const found: TestedSection[] = [];
+  const testedSections: TestedSection[] = [];
   const walk = (list: List, base: number, isOutermost: boolean): void => {
     if (!namesIn(list).hasName('<ifmodule')) return;
     forEachItem(list, base, (item, offset) => {
       if (!(item instanceof Section) || item.name === 'macro') return;
-      const kind = sectionKind(item.name);
-      if (kind === 'opaque' || kind === 'other') return;
+      const kindOfSection = sectionKind(item.name);
+      if (kindOfSection === 'opaque' || kindOfSection === 'other') return;
       const condition = item.name === 'ifmodule' ? nameInTag(item.open, 4) : null;
       const module = condition === null ? null : moduleNamed(condition.name);
       const isNegated = condition?.isNegated === true;
       if (module !== null && module !== 'core' && (!isNegated || module === 'mod_authz_core') && hasLines(item.body))
-        found.push({ module, isNegated, section: item, file, path: file.path, offset, isOutermost });
-      const isRead =
-        kind !== 'conditional' ||
+        testedSections.push({ module, isNegated, section: item, file, path: file.path, offset, isOutermost });
+      const isBodyRead =
+        kindOfSection !== 'conditional' ||
         (decideCondition?.(item.open, loadedModules) ?? activityOf(item.open, target)) === 'active';
-      if (isRead) walk(item.body, offset + item.open.length, false);
+      if (isBodyRead) walk(item.body, offset + item.open.length, false);
     });
   };
   if (file.readingCount === 1) walk(file.tree.root, 0, true);
-  return found;
+  return testedSections;
 }
 
 function hasLines(list: List): boolean {
-  let isFound = false;
-  forEachItem(list, 0, (item) => void (isFound ||= item instanceof Section || item.kind === LineKind.Directive));
-  return isFound;
+  let hasLine = false;
+  forEachItem(list, 0, (item) => void (hasLine ||= item instanceof Section || item.kind === LineKind.Directive));
+  return hasLine;
 }
 
 function findingOf([first, ...others]: readonly TestedSection[], load: Load, subject: ConfigurationSubject) {
@@ -218,10 +218,10 @@ function findingOf([first, ...others]: readonly TestedSection[], load: Load, sub
   const { line } = load;
   const rowOfLoadLine = line.file.tree.positionAt(line.offset).line;
   const where = `${line.file.path.slice(line.file.path.lastIndexOf('/') + 1)}:${rowOfLoadLine + 1}`;
-  const isInclude = line.line.name !== 'loadmodule';
-  const [loads, above] = load.isPresent
+  const isIncludeLine = line.line.name !== 'loadmodule';
+  const [loadsText, aboveText] = load.isPresent
     ? ['loads the module later', 'its LoadModule line']
-    : isInclude
+    : isIncludeLine
       ? ['includes the files that load it later', `the Include line of ${shortName(module)}`]
       : ['and the lines below it load modules later', 'the LoadModule lines'];
   const finding: ConfigurationFinding = {
@@ -230,16 +230,16 @@ function findingOf([first, ...others]: readonly TestedSection[], load: Load, sub
     ...(!isNegated && { consequence: 'ignored' as const }),
     ...contentSpan(section.open, offset),
     what: isNegated
-      ? `\`${condition}\` is above ${above}, so 2.4 reads it, too`
+      ? `\`${condition}\` is above ${aboveText}, so 2.4 reads it, too`
       : headlineOr(
-          `\`${condition}\` is above ${above}, so httpd skips it`,
-          `\`${shortened(condition, 40)}\` is above ${above}, so httpd skips it`,
+          `\`${condition}\` is above ${aboveText}, so httpd skips it`,
+          `\`${shortened(condition, 40)}\` is above ${aboveText}, so httpd skips it`,
         ),
-    cause: `httpd decides \`<IfModule>\` where it reads it, and ${where} ${loads}.${MPM_NAMES.has(module) ? ' httpd 2.2 has its MPM compiled in, so the place of the section did not matter.' : ''}${isNegated ? ' There, 2.4 refuses directives that it does not have. Without mod_access_compat, it also refuses Order, Allow, Deny and Satisfy.' : ''}`,
+    cause: `httpd decides \`<IfModule>\` where it reads it, and ${where} ${loadsText}.${MPM_NAMES.has(module) ? ' httpd 2.2 has its MPM compiled in, so the place of the section did not matter.' : ''}${isNegated ? ' There, 2.4 refuses directives that it does not have. Without mod_access_compat, it also refuses Order, Allow, Deny and Satisfy.' : ''}`,
     help:
       MPM_NAMES.has(module) && !load.isPresent
         ? `Put the section below the Include lines of mods-enabled: mpm_${module}.conf there sets the same.`
-        : `Put the ${isInclude ? 'Include' : 'LoadModule'} line (${where}) above the section, or the section below that line.`,
+        : `Put the ${isIncludeLine ? 'Include' : 'LoadModule'} line (${where}) above the section, or the section below that line.`,
     related: [
       {
         file: line.file.path,
@@ -270,9 +270,16 @@ function findingOf([first, ...others]: readonly TestedSection[], load: Load, sub
  */
 function fixesMovingLine({ module, section, path, offset, isOutermost }: TestedSection, load: Load) {
   const { line, file, offset: start, conditionals, enclosingSections } = load.line;
-  const isFree = (moduleFacts(module)?.loadAfter ?? []).length === 0;
-  const isAlone = isOutermost && conditionals.length === 0 && enclosingSections.length === 0;
-  if (!load.isPresent || !isFree || !isAlone || file.path !== path || !/\n$/.test(line.text) || section.open.isJoined)
+  const needsNoOtherModule = (moduleFacts(module)?.loadAfter ?? []).length === 0;
+  const isOutsideOfSections = isOutermost && conditionals.length === 0 && enclosingSections.length === 0;
+  if (
+    !load.isPresent ||
+    !needsNoOtherModule ||
+    !isOutsideOfSections ||
+    file.path !== path ||
+    !/\n$/.test(line.text) ||
+    section.open.isJoined
+  )
     return [];
   const fix: Fix = {
     title: fittingTitle(
@@ -300,24 +307,28 @@ function fixesMovingSection(
   load: Load,
   { configuration, modules, isConverted }: ConfigurationSubject,
 ): Fix[] {
-  const lines = load.isPresent ? [load.line] : includesOf(configuration, 'mods-enabled/');
-  const places = lines.map(({ file, offset }) => modules.readingOrder!().lineTo({ path: file.path, offset }, path));
-  const line = places.reduce((last, place) => (last && place && place.offset > last.offset ? place : place && last));
-  const names = new Set<string>();
+  const loadingLines = load.isPresent ? [load.line] : includesOf(configuration, 'mods-enabled/');
+  const loadingPlaces = loadingLines.map(({ file, offset }) =>
+    modules.readingOrder!().lineTo({ path: file.path, offset }, path),
+  );
+  const lastPlace = loadingPlaces.reduce((last, place) =>
+    last && place && place.offset > last.offset ? place : place && last,
+  );
+  const namesInBody = new Set<string>();
   forEachItem(section.body, 0, (item) => {
-    if (item instanceof Section) names.add('<');
-    else if (item.kind === LineKind.Directive) names.add(item.name);
+    if (item instanceof Section) namesInBody.add('<');
+    else if (item.kind === LineKind.Directive) namesInBody.add(item.name);
   });
-  if (line === null || !isOutermost || ![...names].every((name) => MPM_DIRECTIVES.has(name))) return [];
+  if (lastPlace === null || !isOutermost || ![...namesInBody].every((name) => MPM_DIRECTIVES.has(name))) return [];
   let endOfIncludeItem: number | null = null;
   forEachItem(file.tree.root, 0, (item, start) => {
-    if (start <= line.offset && line.offset < start + item.length) endOfIncludeItem = start + item.length;
+    if (start <= lastPlace.offset && lastPlace.offset < start + item.length) endOfIncludeItem = start + item.length;
   });
-  const text = file.tree.text();
-  if (endOfIncludeItem === null || text[endOfIncludeItem - 1] !== '\n') return [];
+  const fileText = file.tree.text();
+  if (endOfIncludeItem === null || fileText[endOfIncludeItem - 1] !== '\n') return [];
   const isInSection = (line: ConfigLine) =>
     line.file.path === path && offset <= line.offset && line.offset < offset + section.length;
-  const isSetElsewhere = [...names]
+  const isSetElsewhere = [...namesInBody]
     .flatMap((name) => [name, OTHER_NAMES.get(name) ?? []].flat())
     .flatMap((name) => linesOf(configuration, name))
     .some((other) => !isInSection(other) && other.conditionals.every(({ open }) => mayHoldWith(module, open)));
@@ -325,7 +336,7 @@ function fixesMovingSection(
     title: 'Move the <IfModule> section below the Include line',
     edits: [
       { start: offset, end: offset + section.length, text: '' },
-      { start: endOfIncludeItem, end: endOfIncludeItem, text: text.slice(offset, offset + section.length) },
+      { start: endOfIncludeItem, end: endOfIncludeItem, text: fileText.slice(offset, offset + section.length) },
     ],
     ...((isConverted || !load.isPresent) && !isSetElsewhere
       ? { safety: 'safe' as const }

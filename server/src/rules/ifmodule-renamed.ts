@@ -72,8 +72,8 @@ export const ifmoduleRenamed: SectionRule = {
 function findingsOf(line: Line, context: Context, testedBeside: () => ReadonlySet<string>): readonly Finding[] {
   const [word, ...more] = argumentsOf(line);
   if (word === undefined || more.length > 0) return NOTHING;
-  const name = word.value.replace(/^!/, '');
-  const isNegated = name !== word.value;
+  const moduleName = word.value.replace(/^!/, '');
+  const isNegated = moduleName !== word.value;
   const findingOf = (rest: Pick<Finding, 'messageId' | 'what'> & Partial<Finding>): Finding[] => [
     { start: word.start, end: word.end, ...rest },
   ];
@@ -81,53 +81,59 @@ function findingsOf(line: Line, context: Context, testedBeside: () => ReadonlySe
   const consequence = isNegated ? 'meaning changed' : 'ignored';
   const assumesFor = (module: string) =>
     `httpd should use these lines only if ${module} is ${isNegated ? 'not loaded' : 'loaded'}`;
-  const condition = (moduleName: string) => `\`<IfModule ${isNegated ? '!' : ''}${moduleName}>\``;
-  const isChange = isNewForServer(0, context.target);
-  const renamed = NEW_NAME_OF.get(name);
-  if (renamed !== undefined && isChange) {
+  const conditionText = (moduleName: string) => `\`<IfModule ${isNegated ? '!' : ''}${moduleName}>\``;
+  const isNewBehaviour = isNewForServer(0, context.target);
+  const renamed = NEW_NAME_OF.get(moduleName);
+  if (renamed !== undefined && isNewBehaviour) {
     return findingOf({
       messageId: 'renamed',
       consequence,
       what: headlineOr(
-        `${condition(name)} names no module of 2.4: ${effect}`,
-        `${condition(shortened(name))}: ${effect}`,
+        `${conditionText(moduleName)} names no module of 2.4: ${effect}`,
+        `${conditionText(shortened(moduleName))}: ${effect}`,
       ),
       cause: `In 2.4 the module is called ${renamed}.`,
-      help: `Use ${condition(renamed)}, unless another section has these lines for 2.4.`,
+      help: `Use ${conditionText(renamed)}, unless another section has these lines for 2.4.`,
       // If another section of the file tests for mod_cache_disk, it has the lines for 2.4.
-      ...(/disk_cache/.test(name) && {
+      ...(/disk_cache/.test(moduleName) && {
         resolve: (facts: FileFacts) => (hasFact(facts, Fact.asksCacheDisk) ? null : {}),
       }),
       fixes: [
         {
-          title: conditionTitle(name, renamed),
+          title: conditionTitle(moduleName, renamed),
           safety: 'suggestion',
           assumes: assumesFor(renamed),
-          edits: [editOfName(word, name, renamed)],
+          edits: [editOfName(word, moduleName, renamed)],
         },
       ],
     });
   }
-  if (ADVICE_IF_REMOVED.has(name) && isChange) {
+  if (ADVICE_IF_REMOVED.has(moduleName) && isNewBehaviour) {
     return findingOf({
       messageId: 'removed',
-      what: headlineOr(`${condition(name)}: 2.4 has no such module, so ${effect}`, `${condition(name)}: ${effect}`),
-      cause: ADVICE_IF_REMOVED.get(name),
+      what: headlineOr(
+        `${conditionText(moduleName)}: 2.4 has no such module, so ${effect}`,
+        `${conditionText(moduleName)}: ${effect}`,
+      ),
+      cause: ADVICE_IF_REMOVED.get(moduleName),
       help: isNegated
         ? 'Remove the `<IfModule>` and `</IfModule>` lines, and keep the lines between them.'
-        : /mem_cache/.test(name)
+        : /mem_cache/.test(moduleName)
           ? 'Remove the section: 2.4 does not know its `MCache` lines.'
           : 'Remove the section. If 2.4 needs the lines in it, remove only the `<IfModule>` lines.',
       consequence: 'check before the upgrade',
       tag: 'unnecessary',
     });
   }
-  const correctName = rightName(name);
+  const correctName = rightName(moduleName);
   if (correctName !== undefined) {
     const nameIn24 = NEW_NAME_OF.get(correctName) ?? correctName;
     return findingOf({
       messageId: 'no-name',
-      what: headlineOr(`${condition(name)} names no module: ${effect}`, `${condition(shortened(name))}: ${effect}`),
+      what: headlineOr(
+        `${conditionText(moduleName)} names no module: ${effect}`,
+        `${conditionText(shortened(moduleName))}: ${effect}`,
+      ),
       cause: `In both versions \`<IfModule>\` needs the exact name of the source file (${nameIn24}) or the name in LoadModule.`,
       help: ADVICE_IF_REMOVED.has(nameIn24)
         ? 'Remove the `<IfModule>`.'
@@ -137,15 +143,15 @@ function findingsOf(line: Line, context: Context, testedBeside: () => ReadonlySe
         ? []
         : [
             {
-              title: conditionTitle(name, nameIn24),
+              title: conditionTitle(moduleName, nameIn24),
               safety: 'suggestion',
               assumes: assumesFor(nameIn24),
-              edits: [editOfName(word, name, nameIn24)],
+              edits: [editOfName(word, moduleName, nameIn24)],
             },
           ],
     });
   }
-  return findingsOfPhp(word, name, { condition, effect, assumesFor, isNegated, testedBeside });
+  return findingsOfPhp(word, moduleName, { condition: conditionText, effect, assumesFor, isNegated, testedBeside });
 }
 
 /** The modules for which sections stand in the same place as a tag, each by its source file. */
@@ -163,12 +169,12 @@ function sourceOf(name: string): string {
 
 /** The same finding with offsets of the scope. */
 function movedBy(offset: number, finding: Finding): Finding {
-  const moved = ({ start, end, ...rest }: Edit): Edit => ({ start: start + offset, end: end + offset, ...rest });
+  const moveEdit = ({ start, end, ...rest }: Edit): Edit => ({ start: start + offset, end: end + offset, ...rest });
   return {
     ...finding,
     start: finding.start + offset,
     end: finding.end + offset,
-    ...(finding.fixes && { fixes: finding.fixes.map((fix) => ({ ...fix, edits: fix.edits.map(moved) })) }),
+    ...(finding.fixes && { fixes: finding.fixes.map((fix) => ({ ...fix, edits: fix.edits.map(moveEdit) })) }),
   };
 }
 
@@ -261,8 +267,8 @@ function conditionTitle(name: string, now: string): string {
 }
 
 function editOfName(word: Word, name: string, text: string): Edit {
-  const end = word.quote !== '' && word.isTerminated ? word.end - 1 : word.end;
-  return { start: end - name.length, end, text };
+  const nameEnd = word.quote !== '' && word.isTerminated ? word.end - 1 : word.end;
+  return { start: nameEnd - name.length, end: nameEnd, text };
 }
 
 const NEW_NAME_OF: ReadonlyMap<string, string> = new Map([

@@ -35,8 +35,8 @@ export const ifmoduleVersionTest: SectionRule = {
       );
     const moduleTests = members.flatMap((member) => {
       const word = member.line.name === 'ifmodule' ? argumentsOf(member.line)[0] : undefined;
-      const match = word && /^(!?)(mod_authz_host\.c|authz_host_module)$/.exec(word.value);
-      return word && match ? [{ member, word, isNegated: match[1] !== '', name: match[2]! }] : [];
+      const moduleMatch = word && /^(!?)(mod_authz_host\.c|authz_host_module)$/.exec(word.value);
+      return word && moduleMatch ? [{ member, word, isNegated: moduleMatch[1] !== '', name: moduleMatch[2]! }] : [];
     });
     const versionTests = moduleTests.filter(({ member, isNegated }) =>
       isNegated
@@ -46,8 +46,8 @@ export const ifmoduleVersionTest: SectionRule = {
     if (!versionTests.some(({ isNegated }) => isNegated) || !versionTests.some(({ isNegated }) => !isNegated))
       return NOTHING;
     const edits = versionTests.map(({ member, word, name }) => {
-      const end = member.offset + (word.quote !== '' && word.isTerminated ? word.end - 1 : word.end);
-      return { start: end - name.length, end, text: name.replace('authz_host', 'authz_core') };
+      const nameEnd = member.offset + (word.quote !== '' && word.isTerminated ? word.end - 1 : word.end);
+      return { start: nameEnd - name.length, end: nameEnd, text: name.replace('authz_host', 'authz_core') };
     });
     const fix: Fix = {
       title: 'Change mod_authz_host to mod_authz_core in both <IfModule>',

@@ -55,7 +55,7 @@ function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding
     ];
   }
   return rules.flatMap((rule): Finding[] => {
-    const place = { start: offset + rule.start, end: offset + rule.end };
+    const ruleSpan = { start: offset + rule.start, end: offset + rule.end };
     if (rule.state === 'unused') {
       return [
         {
@@ -65,17 +65,17 @@ function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding
             '`# httpd-upgrade-ignore`: this rule finds nothing here',
           ),
           help: rules.length === 1 ? 'Remove the comment.' : `Remove ${rule.id} from the comment.`,
-          ...place,
+          ...ruleSpan,
           consequence: 'no effect' as const,
           tag: 'unnecessary' as const,
-          fixes: [removal(comment, rule)],
+          fixes: [removalFix(comment, rule)],
         },
       ];
     }
     if (rule.state !== 'unknown') return [];
     const similarIds = nearest(rule.id, ruleIds, 3);
     const fixes = similarIds.map(
-      (id): Fix => ({ title: titleToChange(rule.id, id), safety: 'suggestion', edits: [{ ...place, text: id }] }),
+      (id): Fix => ({ title: titleToChange(rule.id, id), safety: 'suggestion', edits: [{ ...ruleSpan, text: id }] }),
     );
     return [
       {
@@ -83,7 +83,7 @@ function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding
         what: `\`# httpd-upgrade-ignore\`: there is no rule ${shortened(rule.id, 32)}`,
         cause: 'The comment has no effect.',
         ...(similarIds.length > 0 && { help: `Did you mean ${similarIds.join(' or ')}?` }),
-        ...place,
+        ...ruleSpan,
         fixes,
       },
     ];
@@ -93,7 +93,7 @@ function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding
 /**
  * The fix that removes the name with its comma, or the whole line if no name in it has an effect.
  */
-function removal({ line, offset, rules }: IgnoreComment, rule: IgnoredRule): Fix {
+function removalFix({ line, offset, rules }: IgnoreComment, rule: IgnoredRule): Fix {
   if (rules.every(({ state }) => state === 'unused')) {
     return {
       title: 'Remove the httpd-upgrade-ignore comment',
@@ -101,9 +101,9 @@ function removal({ line, offset, rules }: IgnoreComment, rule: IgnoredRule): Fix
       edits: [{ start: offset, end: offset + line.length, text: '' }],
     };
   }
-  const index = rules.indexOf(rule);
+  const ruleIndex = rules.indexOf(rule);
   const [start, end] =
-    index + 1 < rules.length ? [rule.start, rules[index + 1]!.start] : [rules[index - 1]!.end, rule.end];
+    ruleIndex + 1 < rules.length ? [rule.start, rules[ruleIndex + 1]!.start] : [rules[ruleIndex - 1]!.end, rule.end];
   return {
     title: `Remove ${rule.id} from # httpd-upgrade-ignore`,
     safety: 'safe',

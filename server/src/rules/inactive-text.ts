@@ -27,15 +27,15 @@ export const inactiveText: LineRule = {
  */
 export function findingForBody(section: Section, context: Context): Finding | null {
   const start = section.open.length;
-  const end = start + section.body.length;
-  if (end === start) return null;
+  const bodyEnd = start + section.body.length;
+  if (bodyEnd === start) return null;
   const { why } = conditionResultFor(section, context.fileContext, context.target);
   return {
     messageId: 'not-read',
     what: `\`<${spelledSection(section.name)}>\`: httpd ${targetName(context.target)} does not read this section`,
     cause: `Reason: ${why}.`,
     start,
-    end: end - lastLineEndLength(section.body),
+    end: bodyEnd - lastLineEndLength(section.body),
     tag: 'unnecessary',
   };
 }
@@ -57,12 +57,12 @@ export function findingForFile(root: List, why: string, target: Target): Finding
 
 /** The length of the last line's white space and newline, which an editor should not show faded. */
 function lastLineEndLength(within: List): number {
-  let list = within;
+  let lastList = within;
   for (;;) {
-    const last = list.children[list.children.length - 1];
-    if (last === undefined) return 0;
-    if ('height' in last) list = last;
-    else if ('open' in last) return last.close.length - contentEnd(last.close);
-    else return Math.min(last.length - 1, last.length - contentEnd(last));
+    const lastChild = lastList.children[lastList.children.length - 1];
+    if (lastChild === undefined) return 0;
+    if ('height' in lastChild) lastList = lastChild;
+    else if ('open' in lastChild) return lastChild.close.length - contentEnd(lastChild.close);
+    else return Math.min(lastChild.length - 1, lastChild.length - contentEnd(lastChild));
   }
 }

@@ -28,16 +28,16 @@ export const includeNoMatch: ConfigurationRule = {
       seenLines.add(line);
       const [word, ...more] = argumentsOf(line);
       if (word === undefined || more.length > 0 || word.value.includes('${') || !hasWildcard(word.value)) continue;
-      const path = localPathOf(resolvePath(configuration.serverRoot, word.value), configuration.pathMap);
-      const folder = wildcardFolder(path) || '/';
-      if (view.kind(folder) !== 'folder' || view.list(folder) === null || includedFiles(path, view).length > 0)
+      const localPattern = localPathOf(resolvePath(configuration.serverRoot, word.value), configuration.pathMap);
+      const folder = wildcardFolder(localPattern) || '/';
+      if (view.kind(folder) !== 'folder' || view.list(folder) === null || includedFiles(localPattern, view).length > 0)
         continue;
       findings.push({
         file: file.path,
         messageId: 'no-match',
         ...nameSpan(line, offset),
         what: headlineOr(
-          `\`${spelledName(line)}\`: no file matches \`${path.slice(folder === '/' ? 1 : folder.length + 1)}\` in ${folder}`,
+          `\`${spelledName(line)}\`: no file matches \`${localPattern.slice(folder === '/' ? 1 : folder.length + 1)}\` in ${folder}`,
           `\`${spelledName(line)}\`: no file matches the pattern`,
         ),
         cause: `httpd 2.2 ignored the line if no file in ${folder} matched.`,

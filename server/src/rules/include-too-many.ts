@@ -24,18 +24,18 @@ export const includeTooMany: ConfigurationRule = {
   check({ configuration }) {
     // The program also reads nothing after this place, so one finding at the first place is enough.
     const gapOfLimit = configuration.gaps.find(({ reason }) => reason === 'too-many');
-    const at = this.names
+    const includeLine = this.names
       .flatMap((name) => linesOf(configuration, name))
       .find(({ file, offset }) => file === gapOfLimit?.file && offset === gapOfLimit.offset);
-    if (at === undefined) return [];
-    const { line, file, offset } = at;
-    const path = argumentsOf(line)[0]?.value ?? '';
+    if (includeLine === undefined) return [];
+    const { line, file, offset } = includeLine;
+    const includedPath = argumentsOf(line)[0]?.value ?? '';
     const finding: ConfigurationFinding = {
       file: file.path,
       messageId: 'too-many',
       ...contentSpan(line, offset),
       what: headlineOr(
-        `\`${spelledName(line)} ${path}\` leads to too many files, and not all are checked`,
+        `\`${spelledName(line)} ${includedPath}\` leads to too many files, and not all are checked`,
         `\`${spelledName(line)}\` leads to too many files, and not all are checked`,
       ),
       cause: `Only the first ${configuration.files.size} files of this configuration were read.`,

@@ -42,8 +42,8 @@ export const invalidValue: LineRule = {
   mayConcern({ name, kind }, { place, target }) {
     if (place === null || kind === LineKind.Close || isBeforeChange(name, target)) return false;
     const isSection = kind === LineKind.Open;
-    const known = commandNamed(name, isSection);
-    if (known === undefined || misplacement(known, place, name) !== null) return false;
+    const command = commandNamed(name, isSection);
+    if (command === undefined || misplacement(command, place, name) !== null) return false;
     return isSection || strictTable(name, isSection) !== null || hasRefusals(name, isSection);
   },
   check({ line: writtenLine, context }) {
@@ -52,9 +52,11 @@ export const invalidValue: LineRule = {
     if (line === null)
       return REFUSED_FOR_PLACE[writtenLine.name] ? findingsOfLine(writtenLine, isSection, context) : NOTHING;
     if (line !== writtenLine && argumentFault(commandNamed(line.name, isSection)!, line) !== null) return NOTHING;
-    const found = findingsOfLine(line, isSection, context);
-    const [first] = found;
-    return line === writtenLine || !first ? found : [{ ...first, ...contentSpan(writtenLine), fixes: [] }];
+    const findings = findingsOfLine(line, isSection, context);
+    const [firstFinding] = findings;
+    return line === writtenLine || !firstFinding
+      ? findings
+      : [{ ...firstFinding, ...contentSpan(writtenLine), fixes: [] }];
   },
 };
 
@@ -106,9 +108,9 @@ function strictTable(name: string, isSection: boolean): ArgumentTable | null {
   const cache = isSection ? tableCaches.sections : tableCaches.directives;
   let table = cache.get(name);
   if (table === undefined) {
-    const found = commandNamed(name, isSection) && argumentTable(name, { section: isSection });
+    const foundTable = commandNamed(name, isSection) && argumentTable(name, { section: isSection });
     if (cache.size >= MAX_NAMES) cache.clear();
-    cache.set(name, (table = found?.strict ? found : null));
+    cache.set(name, (table = foundTable?.strict ? foundTable : null));
   }
   return table;
 }
@@ -138,14 +140,14 @@ function readWords(line: Line, isSection: boolean): readonly Word[] {
   const isLastEmpty = words.at(-1)?.value === '';
   if (isLastEmpty && (kind === 'TAKE_ARGV' || (kind === 'TAKE12' && words.length === 2))) return words.slice(0, -1);
   if (!kind.startsWith('ITERATE')) return words;
-  const end = words.findIndex(({ value }, index) => index > 0 && value === '');
-  return end < 0 ? words : words.slice(0, end);
+  const emptyWordIndex = words.findIndex(({ value }, index) => index > 0 && value === '');
+  return emptyWordIndex < 0 ? words : words.slice(0, emptyWordIndex);
 }
 
 /** The finding for a refusal of the directive's function, with its message and our advice. */
 function findingOfRefusal(line: Line, words: readonly Word[], { wordIndex, serverText, advice }: Refusal): Finding {
-  const word = wordIndex === undefined ? undefined : words[wordIndex];
-  const name = `\`${line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line)}\``;
+  const refusedWord = wordIndex === undefined ? undefined : words[wordIndex];
+  const directiveName = `\`${line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line)}\``;
   if (line.name === 'error')
     return {
       messageId: 'refused',
@@ -157,20 +159,20 @@ function findingOfRefusal(line: Line, words: readonly Word[], { wordIndex, serve
     };
   const isPattern = advice.includes('is not a valid regular expression');
   const what =
-    word === undefined || word.value === ''
-      ? `${name}: httpd 2.4 rejects these arguments`
-      : `${name}: ${isPattern ? 'the regular expression' : 'httpd 2.4 does not accept'} \`${shortened(word.value, 32)}\`${isPattern ? ' is not valid' : ''}`;
+    refusedWord === undefined || refusedWord.value === ''
+      ? `${directiveName}: httpd 2.4 rejects these arguments`
+      : `${directiveName}: ${isPattern ? 'the regular expression' : 'httpd 2.4 does not accept'} \`${shortened(refusedWord.value, 32)}\`${isPattern ? ' is not valid' : ''}`;
   return {
     messageId: 'refused',
     what,
-    ...(word === undefined && !isPattern
+    ...(refusedWord === undefined && !isPattern
       ? { help: `${advice} Or remove ${line.kind === LineKind.Open ? 'both tags' : 'the line'}.` }
       : {
           cause: advice,
-          help: `Correct the ${isPattern ? 'regular expression' : word ? 'value' : 'line'}, or remove ${line.kind === LineKind.Open ? 'both tags, so that this pattern no longer limits the lines between them' : 'the line'}.`,
+          help: `Correct the ${isPattern ? 'regular expression' : refusedWord ? 'value' : 'line'}, or remove ${line.kind === LineKind.Open ? 'both tags, so that this pattern no longer limits the lines between them' : 'the line'}.`,
         }),
     serverText,
-    ...(word ? { start: word.start, end: word.end } : contentSpan(line)),
+    ...(refusedWord ? { start: refusedWord.start, end: refusedWord.end } : contentSpan(line)),
   };
 }
 
@@ -181,33 +183,34 @@ function findingOfFault(
   table: ArgumentTable,
 ): Finding {
   const facts = directive(line.name, { section: line.kind === LineKind.Open })!;
-  const name = `\`${displayName(facts)}\``;
-  const word = words[index]!;
+  const directiveName = `\`${displayName(facts)}\``;
+  const faultyWord = words[index]!;
   const acceptedValues = acceptedValuesText(expected);
   if (reason === 'missing')
     return {
       messageId: 'missing',
-      what: `${name} needs a value after \`${shortened(word.value)}\``,
+      what: `${directiveName} needs a value after \`${shortened(faultyWord.value)}\``,
       help: `Valid values: ${acceptedValues}.`,
       ...contentSpan(line),
     };
-  const fixes: Fix[] = (reason === 'word' ? nearWords(word.value, expected) : []).map((text) => ({
-    title: titleToChangeLine(line, replaceWord(word, text)),
+  const fixes: Fix[] = (reason === 'word' ? nearWords(faultyWord.value, expected) : []).map((text) => ({
+    title: titleToChangeLine(line, replaceWord(faultyWord, text)),
     safety: 'suggestion',
-    edits: [replaceWord(word, text)],
+    edits: [replaceWord(faultyWord, text)],
   }));
-  const byteCount = reason === 'number' && acceptedValues.includes('number of bytes') ? bytesOf(word.value) : null;
+  const byteCount =
+    reason === 'number' && acceptedValues.includes('number of bytes') ? bytesOf(faultyWord.value) : null;
   const isCount = reason === 'range' || (reason === 'number' && table.arguments.length > 0);
   const problemText = isCount ? (reason === 'range' ? 'is out of range' : 'is not a number') : 'is not a valid value';
   return {
     messageId: reason,
-    what: `${name}: \`${shortened(word.value)}\` ${problemText}`,
+    what: `${directiveName}: \`${shortened(faultyWord.value)}\` ${problemText}`,
     help:
       byteCount === null
         ? `Valid values: ${acceptedValues}.`
         : `Write \`${byteCount}\`: httpd takes only a number of bytes here.`,
-    start: word.start,
-    end: word.end,
+    start: faultyWord.start,
+    end: faultyWord.end,
     fixes,
   };
 }
@@ -224,41 +227,42 @@ function bytesOf(value: string): string | null {
  */
 function nearWords(value: string, expected: readonly Argument[]): string[] {
   const [sign = ''] = /^[+-]/.exec(value) ?? [];
-  const words = expected.flatMap((argument) =>
+  const candidateWords = expected.flatMap((argument) =>
     (argument.choices ?? [argument]).flatMap(({ key = '', words: list = [], signed = argument.signed }) =>
       list
         .filter(({ obsolete, unsigned }) => !obsolete && (sign === '' || (signed === true && !unsigned)))
         .map(({ word }) => key + word),
     ),
   );
-  return nearest(value.slice(sign.length), words, 2).map((word) => sign + word);
+  return nearest(value.slice(sign.length), candidateWords, 2).map((word) => sign + word);
 }
 
 const MAX_SHOWN_WORDS = 14;
 
 function acceptedValuesText(expected: readonly Argument[]): string {
-  const all = [...new Set(expected.flatMap((argument) => argument.choices ?? [argument]).map(argumentText))];
-  return all.join('; ');
+  const valueTexts = [...new Set(expected.flatMap((argument) => argument.choices ?? [argument]).map(argumentText))];
+  return valueTexts.join('; ');
 }
 
 function argumentText({ key = '', words = [], kinds, min, max, label, signed }: Argument): string {
-  const shown = words.filter(({ obsolete }) => !obsolete).map(({ word }) => word);
-  const list = shown.length > MAX_SHOWN_WORDS ? [...shown.slice(0, MAX_SHOWN_WORDS), '…'] : shown;
-  const number = kinds.find((kind) => kind === 'number' || kind === 'bytes' || kind === 'time');
-  const range =
+  const currentWords = words.filter(({ obsolete }) => !obsolete).map(({ word }) => word);
+  const shownWords =
+    currentWords.length > MAX_SHOWN_WORDS ? [...currentWords.slice(0, MAX_SHOWN_WORDS), '…'] : currentWords;
+  const numberKind = kinds.find((kind) => kind === 'number' || kind === 'bytes' || kind === 'time');
+  const rangeText =
     min !== undefined && max !== undefined && max < 2147483647
       ? ` from ${min} to ${max}`
       : min !== undefined
         ? ` of at least ${min}`
         : '';
-  if (number)
-    list.push(
-      number === 'bytes'
-        ? `a number of bytes${range}`
-        : number === 'time'
-          ? `a time${range} (seconds, or with ms, s, min, h)`
-          : `a number${range}`,
+  if (numberKind)
+    shownWords.push(
+      numberKind === 'bytes'
+        ? `a number of bytes${rangeText}`
+        : numberKind === 'time'
+          ? `a time${rangeText} (seconds, or with ms, s, min, h)`
+          : `a number${rangeText}`,
     );
-  if (list.length === 0) list.push(label);
-  return `${key === '' ? '' : `\`${key}\` with `}${list.length > 1 ? `${list.slice(0, -1).join(', ')} or ${list.at(-1)}` : list[0]}${signed ? ', with or without + or -' : ''}`;
+  if (shownWords.length === 0) shownWords.push(label);
+  return `${key === '' ? '' : `\`${key}\` with `}${shownWords.length > 1 ? `${shownWords.slice(0, -1).join(', ')} or ${shownWords.at(-1)}` : shownWords[0]}${signed ? ', with or without + or -' : ''}`;
 }

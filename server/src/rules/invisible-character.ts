@@ -36,32 +36,32 @@ export const invisibleCharacter: LineRule = {
   ],
   check({ line }) {
     if (!line.mayHide || !hasHidden(line.text)) return NOTHING;
-    const found = hiddenCharactersIn(line);
-    const [first] = found;
+    const hiddenCharacters = hiddenCharactersIn(line);
+    const [first] = hiddenCharacters;
     if (first === undefined) return NOTHING;
-    const names = [...new Set(found.map(({ character }) => codeName(character)))];
-    const what = line.kind === LineKind.Comment ? 'comment' : 'line';
-    const name = line.kind === LineKind.Comment ? '#' : withHiddenShown(shortened(spelledName(line)));
-    const shown = names.length > 3 ? [...names.slice(0, 3), `${names.length - 3} more`] : names;
-    const one = `an invisible character (${names[0]!})`;
+    const codeNames = [...new Set(hiddenCharacters.map(({ character }) => codeName(character)))];
+    const lineOrComment = line.kind === LineKind.Comment ? 'comment' : 'line';
+    const shownName = line.kind === LineKind.Comment ? '#' : withHiddenShown(shortened(spelledName(line)));
+    const shownNames = codeNames.length > 3 ? [...codeNames.slice(0, 3), `${codeNames.length - 3} more`] : codeNames;
+    const oneCharacterText = `an invisible character (${codeNames[0]!})`;
     return [
       {
         messageId: 'invisible',
         what: headlineOr(
-          `\`${name}\`: the ${what} has ${found.length === 1 ? one : `invisible characters (${joinedItems(shown)})`}`,
-          `\`${what === 'comment' ? '#' : withHiddenShown(shortened(spelledName(line), 10))}\`: the ${what} has invisible characters`,
+          `\`${shownName}\`: the ${lineOrComment} has ${hiddenCharacters.length === 1 ? oneCharacterText : `invisible characters (${joinedItems(shownNames)})`}`,
+          `\`${lineOrComment === 'comment' ? '#' : withHiddenShown(shortened(spelledName(line), 10))}\`: the ${lineOrComment} has invisible characters`,
         ),
-        cause: `The ${what} is: ${withHiddenShown(shortened(line.text.trim(), 200))}`,
-        help: `Remove ${found.length === 1 ? 'the character' : 'the characters'}, or write the word again.`,
+        cause: `The ${lineOrComment} is: ${withHiddenShown(shortened(line.text.trim(), 200))}`,
+        help: `Remove ${hiddenCharacters.length === 1 ? 'the character' : 'the characters'}, or write the word again.`,
         start: first.start,
         end: first.end,
         fixes: [
           {
-            title: found.length === 1 ? `Remove ${names[0]!}` : 'Remove the invisible characters',
+            title: hiddenCharacters.length === 1 ? `Remove ${codeNames[0]!}` : 'Remove the invisible characters',
             safety: 'suggestion',
             // The character may belong to a name, so the user decides about each.
             isChoice: true,
-            edits: found.map(({ start, end }): Edit => ({ start, end, text: '' })),
+            edits: hiddenCharacters.map(({ start, end }): Edit => ({ start, end, text: '' })),
           },
         ],
       },
@@ -76,19 +76,19 @@ interface HiddenCharacter {
 }
 
 function hiddenCharactersIn(line: Line): HiddenCharacter[] {
-  const found: HiddenCharacter[] = [];
+  const hiddenCharacters: HiddenCharacter[] = [];
   let offset = 0;
-  let before = '';
+  let previousCharacter = '';
   for (const character of line.text) {
     const start = offset;
     offset += character.length;
-    const isUsualJoiner = before !== '' && JOINER.test(character) && USES_JOINERS.test(before);
+    const isUsualJoiner = previousCharacter !== '' && JOINER.test(character) && USES_JOINERS.test(previousCharacter);
     // The rule byte-order-mark reports a mark at the beginning of a name.
     const isMark = start === line.nameStart && line.kind === LineKind.Directive && isByteOrderMark(character);
-    if (isReported(character) && !isUsualJoiner && !isMark) found.push({ start, end: offset, character });
-    before = character;
+    if (isReported(character) && !isUsualJoiner && !isMark) hiddenCharacters.push({ start, end: offset, character });
+    previousCharacter = character;
   }
-  return found;
+  return hiddenCharacters;
 }
 
 /**

@@ -39,15 +39,15 @@ export const lastLineLost: ConfigurationRule = {
     },
   ],
   check({ configuration, isConverted, target }) {
-    const isOf22 = () =>
+    const isFileOf22 = () =>
       isConverted ||
       (isNewForServer(0, target) &&
         configuration.gaps.length === 0 &&
         ![...configuration.files.values()].some(({ tree }) => loadsModuleOf24(tree.root)));
     return linesOf(configuration, 'use').flatMap(({ line, file, activity, macro }) => {
       if (activity === 'inactive' || macro !== undefined) return [];
-      const lost = lostLastLine(file.tree);
-      return lost?.useLine === line ? [findingOf(lost, file.path, isOf22())] : [];
+      const lostLine = lostLastLine(file.tree);
+      return lostLine?.useLine === line ? [findingOf(lostLine, file.path, isFileOf22())] : [];
     });
   },
 };
@@ -60,13 +60,13 @@ export const lastLineLost: ConfigurationRule = {
  */
 function findingOf({ useLine, lastLine: last, offset }: LostLine, file: string, isOf22: boolean): ConfigurationFinding {
   const isClose = last.kind === LineKind.Close;
-  const name = isClose ? `</${spelledName(last)}>` : spelledName(last);
+  const shownName = isClose ? `</${spelledName(last)}>` : spelledName(last);
   return {
     file,
     messageId: isClose ? 'unclosed' : 'lost',
     consequence: isClose ? 'will not start' : 'ignored',
     ...contentSpan(last, offset),
-    what: `\`${name}\`: 2.4 does not read this last line of the file, because it has no newline`,
+    what: `\`${shownName}\`: 2.4 does not read this last line of the file, because it has no newline`,
     cause: 'It stands directly below a `Use` line. mod_macro of 2.2 read such a line, and mod_macro of 2.4 loses it.',
     help: 'Add a newline at the end of the file.',
     fixes: [

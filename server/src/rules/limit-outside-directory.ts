@@ -36,11 +36,11 @@ export const limitOutsideDirectory: SectionRule = {
     const outer = scope.members.filter(
       ({ enclosingSections }) => !enclosingSections.some(({ name }) => name === 'limit' || name === 'limitexcept'),
     );
-    return outer.map((member) => finding(member, scope, isVirtualHost));
+    return outer.map((member) => findingOfSection(member, scope, isVirtualHost));
   },
 };
 
-function finding({ line, offset }: Member, scope: Scope, isCertain: boolean): Finding {
+function findingOfSection({ line, offset }: Member, scope: Scope, isCertain: boolean): Finding {
   const section = sectionAt(scope.body, scope.bodyOffset, offset);
   return {
     messageId: 'not-allowed',
@@ -56,7 +56,7 @@ function finding({ line, offset }: Member, scope: Scope, isCertain: boolean): Fi
 
 function fixWithSection(section: Section, offset: number): Fix {
   const indent = indentOf(section.open);
-  const end = offset + section.length;
+  const sectionEnd = offset + section.length;
   const eol = lineEnd(section.open);
   const isTerminated = section.close.text.endsWith('\n');
   return {
@@ -68,21 +68,25 @@ function fixWithSection(section: Section, offset: number): Fix {
     assumes: 'you want the section to apply to all URLs, after every other section',
     edits: [
       { start: offset, end: offset, text: `${indent}<Location "/">${eol}` },
-      { start: end, end, text: isTerminated ? `${indent}</Location>${eol}` : `${eol}${indent}</Location>` },
+      {
+        start: sectionEnd,
+        end: sectionEnd,
+        text: isTerminated ? `${indent}</Location>${eol}` : `${eol}${indent}</Location>`,
+      },
     ],
   };
 }
 
 /** The section that begins at an offset; null if it has no closing tag. */
 function sectionAt(list: List, base: number, offset: number): Section | null {
-  let start = base;
+  let childStart = base;
   for (const child of list.children) {
-    if (offset < start + child.length) {
-      if (child instanceof List) return sectionAt(child, start, offset);
+    if (offset < childStart + child.length) {
+      if (child instanceof List) return sectionAt(child, childStart, offset);
       if (!(child instanceof Section)) return null;
-      return start === offset ? child : sectionAt(child.body, start + child.open.length, offset);
+      return childStart === offset ? child : sectionAt(child.body, childStart + child.open.length, offset);
     }
-    start += child.length;
+    childStart += child.length;
   }
   return null;
 }

@@ -43,15 +43,15 @@ export const lineEndsWithEscapedBackslash: LineRule = {
     const differences = differencesIn22(line, true);
     const findings: Finding[] = [];
     if (differences.includes('escaped-backslash')) {
-      const at = /\\\\\r?\n/.exec(line.text)!.index;
+      const backslashOffset = /\\\\\r?\n/.exec(line.text)!.index;
       findings.push({
         messageId: 'escaped-backslash',
         what: '`\\\\` at the end of a line now continues the line',
         cause: 'In 2.2 two backslashes ended the line. In 2.4 the next line becomes part of this line.',
         help:
           line.kind === LineKind.Comment ? 'Remove the backslashes.' : 'End the line with one backslash and a space.',
-        start: at,
-        end: at + 2,
+        start: backslashOffset,
+        end: backslashOffset + 2,
         fixes: [
           suggestionIfNearAccess(
             line.kind === LineKind.Comment ? fixOfComment(line.text) : fixAddingSpace(line.text),
@@ -110,9 +110,9 @@ function fixOfComment(text: string): Fix {
 
 /** The start of the row of backslashes directly before the offset `at`. */
 function startOfBackslashes(text: string, at: number): number {
-  let start = at;
-  while (start > 0 && text[start - 1] === '\\') start--;
-  return start;
+  let backslashStart = at;
+  while (backslashStart > 0 && text[backslashStart - 1] === '\\') backslashStart--;
+  return backslashStart;
 }
 
 function fixAddingSpace(text: string): Fix {
@@ -128,8 +128,8 @@ function editsOfEnds(text: string, edit: (at: number) => Edit): Edit[] {
 }
 
 function fixRemovingLine(text: string, end: number): Fix {
-  const start = /^\s*/.exec(text)![0].length;
-  const isContinued = [...text.slice(start, end).matchAll(/\\(?=\r?\n[ \t]*\S)/g)].length > 0;
+  const contentOffset = /^\s*/.exec(text)![0].length;
+  const isContinued = [...text.slice(contentOffset, end).matchAll(/\\(?=\r?\n[ \t]*\S)/g)].length > 0;
   if (isContinued)
     return {
       title: `Remove ${shortened(text.trim(), 53)}`,
@@ -145,7 +145,7 @@ function fixRemovingLine(text: string, end: number): Fix {
     ),
     safety: 'suggestion',
     edits: [
-      { start, end: start, text: '#' },
+      { start: contentOffset, end: contentOffset, text: '#' },
       { start: endOfContent, end, text: '' },
     ],
   };

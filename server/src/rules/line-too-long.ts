@@ -25,14 +25,14 @@ export const lineTooLong: LineRule = {
     },
   ],
   check({ line, context }) {
-    const length = logicalLength(line);
+    const byteCount = logicalLength(line);
     if (context.isHtaccess) {
-      if (length <= HTACCESS_LIMIT) return NOTHING;
+      if (byteCount <= HTACCESS_LIMIT) return NOTHING;
       return [
         {
           messageId: 'too-long',
           consequence: 'requests get 500',
-          what: `${firstWord(line)}: this line has ${length} bytes, and at most ${HTACCESS_LIMIT} are allowed`,
+          what: `${firstWord(line)}: this line has ${byteCount} bytes, and at most ${HTACCESS_LIMIT} are allowed`,
           cause: 'The limit is for lines in .htaccess files.',
           help: 'Split the line into several directives.',
           serverText: 'Line too long',
@@ -47,7 +47,7 @@ export const lineTooLong: LineRule = {
     return [
       {
         messageId: 'cut',
-        what: `${firstWord(line)}: 2.2 cut this line of ${length} bytes, and 2.4 reads all of it`,
+        what: `${firstWord(line)}: 2.2 cut this line of ${byteCount} bytes, and 2.4 reads all of it`,
         cause:
           'httpd 2.2 read the text after the first 8191 bytes as another directive. httpd 2.4 reads all of the line.',
         help: 'Check that the end of the line is right. If not, shorten the line.',

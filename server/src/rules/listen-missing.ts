@@ -26,9 +26,9 @@ export const listenMissing: ConfigurationRule = {
   ],
   check({ configuration, modules }) {
     if (!modules.isComplete || linesOf(configuration, 'listen').length > 0) return [];
-    const first = modules.loadLines.find(({ configLine }) => configLine.activity === 'active');
-    if (!first) return [];
-    const { line, offset, file } = first.configLine;
+    const firstLoadLine = modules.loadLines.find(({ configLine }) => configLine.activity === 'active');
+    if (!firstLoadLine) return [];
+    const { line, offset, file } = firstLoadLine.configLine;
     return [
       {
         file: file.path,

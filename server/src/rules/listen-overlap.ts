@@ -32,17 +32,17 @@ export const listenOverlap: ConfigurationRule = {
     const findings: ConfigurationFinding[] = [];
     const byPort = new Map<number, Listener[]>();
     for (const listener of listeners) {
-      const before = byPort.get(listener.port) ?? [];
-      if (before.length === 0) byPort.set(listener.port, before);
-      const sameAddress = before.find(({ listenerKey }) => listenerKey === listener.listenerKey);
+      const earlierListeners = byPort.get(listener.port) ?? [];
+      if (earlierListeners.length === 0) byPort.set(listener.port, earlierListeners);
+      const sameAddress = earlierListeners.find(({ listenerKey }) => listenerKey === listener.listenerKey);
       if (sameAddress) {
         if (sameAddress.line.file !== listener.line.file || sameAddress.line.line === listener.line.line)
           findings.push(findingOfSameAddress(sameAddress, listener));
         continue;
       }
-      const first = before.find((each) => conflictOf(each, listener) !== null);
-      before.push(listener);
-      if (first) findings.push(findingOfOverlap(first, listener, isLinux));
+      const conflicting = earlierListeners.find((each) => conflictOf(each, listener) !== null);
+      earlierListeners.push(listener);
+      if (conflicting) findings.push(findingOfOverlap(conflicting, listener, isLinux));
     }
     return findings;
   },
@@ -61,7 +61,7 @@ function findingOfSameAddress(first: Listener, { line }: Listener): Configuratio
     ...(!isReadTwice && { cause: where }),
     help: isReadTwice ? 'Remove one of the Include lines.' : 'Remove one of the two lines.',
     serverText: 'Cannot define multiple Listeners on the same IP:port',
-    fixes: isReadTwice ? [] : removal(first, line, titleToRemove(line.line)),
+    fixes: isReadTwice ? [] : removalFixes(first, line, titleToRemove(line.line)),
   };
 }
 
@@ -69,18 +69,18 @@ function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLin
   const [ownAddress = ''] = argumentValues(line.expandedLine);
   const [otherAddress = ''] = argumentValues(first.line.expandedLine);
   const where = first.line.file === line.file ? '' : ` of ${first.line.file.path}`;
-  const place = { file: line.file.path, ...nameSpan(line.line, line.offset) };
+  const placeOfLine = { file: line.file.path, ...nameSpan(line.line, line.offset) };
   if (conflictOf(first, { line, kind, port, listenerKey: '' }) === 'is-said') {
-    const lost =
+    const lostText =
       first.kind === 'ip6'
         ? `The other IPv6 addresses are left out: ${otherAddress}${where} has the port.`
         : `Listen ${otherAddress}${where} has all addresses already.`;
     return {
-      ...place,
+      ...placeOfLine,
       messageId: 'overlap-said',
       consequence: 'meaning changed',
       what: '`Listen` cannot bind to this address for IPv6',
-      cause: `The server starts without this address (AH00072). ${lost}`,
+      cause: `The server starts without this address (AH00072). ${lostText}`,
       help: 'Keep one of the two lines.',
       serverText: 'Address already in use',
       fixes: [],
@@ -88,7 +88,7 @@ function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLin
   }
   const isFirstSingle = (first.kind === 'ip4' || first.kind === 'ip6') && kind.startsWith('any');
   return {
-    ...place,
+    ...placeOfLine,
     messageId: 'overlap',
     consequence: isLinux ? 'will not start' : 'may not start',
     what: headlineOr(
@@ -98,7 +98,7 @@ function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLin
     cause: `${where === '' ? '' : `The other line is in ${first.line.file.path}. `}\`httpd -t\` does not report this${isLinux ? '' : '; on Linux the server does not start'} (AH00072).`,
     help: 'Keep only the line for all addresses.',
     serverText: 'Address already in use',
-    fixes: removal(
+    fixes: removalFixes(
       first,
       isFirstSingle ? first.line : line,
       titleToRemove((isFirstSingle ? first.line : line).line),
@@ -107,13 +107,13 @@ function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLin
   };
 }
 
-/** The fix that removes the line `gone`. `of`: the line of the finding, if it is another line. */
-function removal(first: Listener, gone: Listener['line'], title: string, of = gone): readonly Fix[] {
-  if (gone.file.readingCount > 1 || first.line.file.readingCount > 1) return [];
-  const edits = [removeLine(gone.line, gone.offset)];
+/** The fix that removes `removedLine`. `of`: the line of the finding, if it is another line. */
+function removalFixes(first: Listener, removedLine: Listener['line'], title: string, of = removedLine): readonly Fix[] {
+  if (removedLine.file.readingCount > 1 || first.line.file.readingCount > 1) return [];
+  const edits = [removeLine(removedLine.line, removedLine.offset)];
   return [
-    gone.file === of.file
+    removedLine.file === of.file
       ? { title, safety: 'suggestion', edits }
-      : { title, safety: 'suggestion', edits: [], elsewhere: new Map([[gone.file.path, edits]]) },
+      : { title, safety: 'suggestion', edits: [], elsewhere: new Map([[removedLine.file.path, edits]]) },
   ];
 }

@@ -29,22 +29,26 @@ export const listenTwice: SectionRule = {
     const summary = sum(LISTENERS);
     if (summary === null) return NOTHING;
     return [...summary.repeatedAddresses].flatMap((address): Finding[] => {
-      let count = 0;
-      const place = locate(
+      let seenCount = 0;
+      const secondPlace = locate(
         LISTENERS,
         ({ singleAddresses }) => singleAddresses.has(address),
-        (line) => addressOfListen(line, context) === address && ++count === 2,
+        (line) => addressOfListen(line, context) === address && ++seenCount === 2,
       );
-      if (place === null) return [];
+      if (secondPlace === null) return [];
       return [
         {
           messageId: 'twice',
           what: '`Listen` is repeated: a line above has the same address',
           help: 'Remove one of the two lines.',
           serverText: 'Cannot define multiple Listeners on the same IP:port',
-          ...contentSpan(place.line, place.offset),
+          ...contentSpan(secondPlace.line, secondPlace.offset),
           fixes: [
-            { title: titleToRemove(place.line), safety: 'suggestion', edits: [removeLine(place.line, place.offset)] },
+            {
+              title: titleToRemove(secondPlace.line),
+              safety: 'suggestion',
+              edits: [removeLine(secondPlace.line, secondPlace.offset)],
+            },
           ],
         },
       ];

@@ -31,11 +31,11 @@ export const loadModuleFile: SectionRule = {
   check({ members }) {
     const loaded = new Set<string>();
     return members.flatMap(({ line, offset }) => {
-      const load = loadModuleOf(line);
-      if (load === null || loaded.has(load.identifier.value)) return [];
-      loaded.add(load.identifier.value);
-      const inFile = otherModuleInFile(load);
-      return inFile === null ? NOTHING : findingOf(load, inFile, contentSpan(line, offset), offset);
+      const loadModule = loadModuleOf(line);
+      if (loadModule === null || loaded.has(loadModule.identifier.value)) return [];
+      loaded.add(loadModule.identifier.value);
+      const inFile = otherModuleInFile(loadModule);
+      return inFile === null ? NOTHING : findingOf(loadModule, inFile, contentSpan(line, offset), offset);
     });
   },
 };
@@ -62,9 +62,9 @@ function findingOf(
   span: { readonly start: number; readonly end: number },
   offset: number,
 ): Finding {
-  const name = identifier.value;
-  const [right] = namesOf(inFile);
-  const fileOfName = moduleNamed(name)?.['2.4']?.sharedObject ?? thirdPartyModule(name)?.file;
+  const moduleName = identifier.value;
+  const [correctName] = namesOf(inFile);
+  const fileOfName = moduleNamed(moduleName)?.['2.4']?.sharedObject ?? thirdPartyModule(moduleName)?.file;
   const fileEnd = offset + endInQuotes(file);
   const fixes: Fix[] = [];
   if (fileOfName !== undefined)
@@ -74,22 +74,22 @@ function findingOf(
       assumes: 'the file is in the same directory',
       edits: [{ start: fileEnd - fileName.length, end: fileEnd, text: fileOfName }],
     });
-  if (right !== undefined) {
-    const start = offset + identifier.start + (identifier.quote === '' ? 0 : 1);
+  if (correctName !== undefined) {
+    const nameStart = offset + identifier.start + (identifier.quote === '' ? 0 : 1);
     fixes.push({
-      title: titleToChange(name, right),
+      title: titleToChange(moduleName, correctName),
       safety: 'suggestion',
       assumes: `the configuration needs ${inFile.name}`,
-      edits: [{ start, end: offset + endInQuotes(identifier), text: right }],
+      edits: [{ start: nameStart, end: offset + endInQuotes(identifier), text: correctName }],
     });
   }
-  const shown = shortened(name, 30);
+  const shownName = shortened(moduleName, 30);
   return {
     messageId: 'other',
-    what: `\`${shown}\` is not in ${fileName}, which has \`${right}\``,
+    what: `\`${shownName}\` is not in ${fileName}, which has \`${correctName}\``,
     cause: 'httpd looks in the file for the module that the line names.',
-    help: `For \`${shown}\`, write ${fileOfName ?? 'the name of its own file'}. For ${inFile.name}, write \`${right}\`.`,
-    serverText: `undefined symbol: ${shown}`,
+    help: `For \`${shownName}\`, write ${fileOfName ?? 'the name of its own file'}. For ${inFile.name}, write \`${correctName}\`.`,
+    serverText: `undefined symbol: ${shownName}`,
     ...span,
     fixes,
   };

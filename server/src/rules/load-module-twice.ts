@@ -39,7 +39,7 @@ export const loadModuleTwice: ConfigurationRule = {
   ],
   check({ configuration, modules, distribution, answerTo }) {
     const isForBoth = answerTo(choiceQuestion('versions')) === 'both';
-    const first = new Map<string, LoadModuleLine>();
+    const firstLines = new Map<string, LoadModuleLine>();
     const findings: ConfigurationFinding[] = [];
     /**
      * The repeated lines. A key stands for one file, one safety, and whether edits are possible.
@@ -66,21 +66,21 @@ export const loadModuleTwice: ConfigurationRule = {
         });
         continue;
       }
-      const before = first.get(identifier);
-      if (!before) first.set(identifier, loadLine);
-      else if (before.configLine.line !== line) {
+      const earlierLine = firstLines.get(identifier);
+      if (!earlierLine) firstLines.set(identifier, loadLine);
+      else if (earlierLine.configLine.line !== line) {
         const where =
-          before.configLine.file === file
+          earlierLine.configLine.file === file
             ? 'above'
-            : `in ${serverPathOf(before.configLine.file.path, configuration.pathMap)}`;
+            : `in ${serverPathOf(earlierLine.configLine.file.path, configuration.pathMap)}`;
         // Another server may include this file without including the file of the first line.
         const isMainFile = file === configuration.rootScope.file;
         const safety =
-          distribution === 'rhel' && isMainFile && FILE_OF_PACKAGE.test(before.configLine.file.path)
+          distribution === 'rhel' && isMainFile && FILE_OF_PACKAGE.test(earlierLine.configLine.file.path)
             ? 'safe'
             : 'suggestion';
-        const key = `${safety} ${edits !== null} ${file.path}`;
-        addTo(repeatedLines, key, { identifier, loadLine, where, safety, edits });
+        const groupKey = `${safety} ${edits !== null} ${file.path}`;
+        addTo(repeatedLines, groupKey, { identifier, loadLine, where, safety, edits });
       }
     }
     return [...findings, ...[...repeatedLines.values()].map(findingOfFile)];
@@ -90,10 +90,10 @@ export const loadModuleTwice: ConfigurationRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** One finding for the repeated lines of a file. */
-function findingOfFile(all: readonly RepeatedLine[]): ConfigurationFinding {
-  const [first, ...more] = all;
+function findingOfFile(repeatedLines: readonly RepeatedLine[]): ConfigurationFinding {
+  const [first, ...more] = repeatedLines;
   const { identifier, loadLine, where, safety, edits } = first!;
-  const parts =
+  const textParts =
     more.length > 0
       ? {
           what: `\`${identifier}\` and ${moreModules(more.length)} are already loaded`,
@@ -108,15 +108,17 @@ function findingOfFile(all: readonly RepeatedLine[]): ConfigurationFinding {
           helpForBothVersions: 'Put this line into `<IfVersion < 2.4>`.',
         };
   const title =
-    more.length > 0 ? `Remove ${all.length} repeated LoadModule lines` : titleToRemove(loadLine.configLine.line);
+    more.length > 0
+      ? `Remove ${repeatedLines.length} repeated LoadModule lines`
+      : titleToRemove(loadLine.configLine.line);
   return {
     file: loadLine.configLine.file.path,
     ...spanOf(first!),
     messageId: 'twice',
     consequence: 'ignored',
-    ...parts,
+    ...textParts,
     places: more.map(spanOf),
-    fixes: edits ? [{ title, safety, edits: all.flatMap((each) => each.edits ?? []) }] : [],
+    fixes: edits ? [{ title, safety, edits: repeatedLines.flatMap((each) => each.edits ?? []) }] : [],
   };
 }
 

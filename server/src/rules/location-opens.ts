@@ -85,8 +85,8 @@ function findingsInScope(scope: Scope, root: Scope, { gaps }: Configuration): re
 
 /** The tag as the user writes it, cut if it is long. */
 function tagOf({ section, kind, words }: Scope): string {
-  const name = section?.open.text.trim().match(/^<(\w+)/)?.[1] ?? kind;
-  return `<${name} ${shortened(words.join(' '))}>`;
+  const tagName = section?.open.text.trim().match(/^<(\w+)/)?.[1] ?? kind;
+  return `<${tagName} ${shortened(words.join(' '))}>`;
 }
 
 /**
@@ -96,9 +96,10 @@ function tagOf({ section, kind, words }: Scope): string {
 function grantingLine(scope: Scope): ConfigLine | null {
   if (scope.kind !== 'location' && scope.kind !== 'locationmatch') return null;
   if (scope.activity !== 'active' || !isEveryUrl(scope.kind, scope.words)) return null;
-  const lines = linesIn(scope, REQUIRE_NAMES).filter(({ activity }) => activity === 'active');
-  const isOpen = lines.length > 0 && lines.every((at) => at.enclosingSections.length === 0 && isAllGranted(at));
-  return isOpen ? lines[0]! : null;
+  const requireLines = linesIn(scope, REQUIRE_NAMES).filter(({ activity }) => activity === 'active');
+  const isOpenToAll =
+    requireLines.length > 0 && requireLines.every((at) => at.enclosingSections.length === 0 && isAllGranted(at));
+  return isOpenToAll ? requireLines[0]! : null;
 }
 
 function isAllGranted({ line, expandedLine }: ConfigLine): boolean {
@@ -117,10 +118,10 @@ function isAllGranted({ line, expandedLine }: ConfigLine): boolean {
  */
 function isRestricted(scope: Scope): boolean {
   if (!FILE_SECTION_KINDS.has(scope.kind) || scope.activity !== 'active') return false;
-  const lines = linesIn(scope, REQUIRE_NAMES).filter(
+  const requireLines = linesIn(scope, REQUIRE_NAMES).filter(
     ({ line, activity }) => line.name === 'require' && activity === 'active',
   );
-  if (lines.length === 0 || lines.some(isAllGranted)) return false;
+  if (requireLines.length === 0 || requireLines.some(isAllGranted)) return false;
   const isDefault =
     scope.kind.startsWith('directory') && /^["']?(?:\/|[a-z]:\/?)["']?$/i.test(scope.words.at(-1) ?? '');
   return !isDefault;

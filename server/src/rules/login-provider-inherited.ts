@@ -41,16 +41,16 @@ export const loginProviderInherited: ConfigurationRule = {
     if (!isNewForServer(0, target) || linesOf(configuration, 'authbasicauthoritative').length === 0) return [];
     const outers: Outer[] = [];
     const inners: { readonly scope: Scope; readonly at: ConfigLine }[] = [];
-    const add = (scope: Scope): void => {
-      const lines = scope.lines.filter(({ activity }) => activity !== 'inactive');
-      const providers = lines.filter(({ line }) => line.name === 'authbasicprovider').at(-1);
-      const at = lines.find(({ line }) => line.name === 'authbasicauthoritative');
+    const addScope = (scope: Scope): void => {
+      const activeLines = scope.lines.filter(({ activity }) => activity !== 'inactive');
+      const providers = activeLines.filter(({ line }) => line.name === 'authbasicprovider').at(-1);
+      const at = activeLines.find(({ line }) => line.name === 'authbasicauthoritative');
       const names = providers ? argumentValues(providers.expandedLine) : [];
       if (names.some((name) => name.toLowerCase() !== 'file')) outers.push({ scope, at: providers!, names });
       if (at && !providers) inners.push({ scope, at });
-      for (const child of scope.children) if (child.activity !== 'inactive') add(child);
+      for (const child of scope.children) if (child.activity !== 'inactive') addScope(child);
     };
-    add(configuration.rootScope);
+    addScope(configuration.rootScope);
     return inners.flatMap(({ scope, at }) => {
       const outer = outers.find((each) => mayInherit(scope, each.scope, configuration.serverRoot));
       return outer && at.macro === undefined ? [findingOf(at, outer)] : [];
@@ -88,7 +88,7 @@ function rankOf({ kind }: Scope): number {
 }
 
 function findingOf({ line, file, offset }: ConfigLine, outer: Outer): ConfigurationFinding {
-  const name = spelledName(line);
+  const directiveName = spelledName(line);
   const { tree, path } = outer.at.file;
   const providers = joinedItems(outer.names.map((each) => `\`${each}\``));
   return {
@@ -96,7 +96,7 @@ function findingOf({ line, file, offset }: ConfigLine, outer: Outer): Configurat
     messageId: 'inherited',
     consequence: outer.names.some((each) => each.toLowerCase() === 'anon') ? 'access opens' : 'meaning changed',
     ...contentSpan(line, offset),
-    what: `\`${name}\`: the login of this section uses other providers in 2.4`,
+    what: `\`${directiveName}\`: the login of this section uses other providers in 2.4`,
     cause: `A section with this line and without \`AuthBasicProvider\` uses the password file in 2.2. In 2.4 it inherits ${providers}.`,
     help: 'Add `AuthBasicProvider file`.',
     related: [

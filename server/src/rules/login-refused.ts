@@ -35,12 +35,15 @@ export const loginRefused: SectionRule = {
   ],
   check({ members, tag, context, body }) {
     if (!isNewForServer(0, context.target)) return [];
-    const lines = members.filter(({ activity, line }) => activity !== 'inactive' && line.kind === LineKind.Directive);
+    const directiveLines = members.filter(
+      ({ activity, line }) => activity !== 'inactive' && line.kind === LineKind.Directive,
+    );
     const isSection = tag !== null || context.isHtaccess;
-    const required = lines.filter(({ line }) => line.name === 'require');
-    const asksLogin = required.length > 0 && required.every(({ line }) => NEEDS_LOGIN.test(line.text));
-    const hasOtherDecision = lines.some(({ line }) => line.name === 'satisfy') || (required.length > 0 && !asksLogin);
-    return lines.flatMap((member): Finding[] => {
+    const requireLines = directiveLines.filter(({ line }) => line.name === 'require');
+    const asksLogin = requireLines.length > 0 && requireLines.every(({ line }) => NEEDS_LOGIN.test(line.text));
+    const hasOtherDecision =
+      directiveLines.some(({ line }) => line.name === 'satisfy') || (requireLines.length > 0 && !asksLogin);
+    return directiveLines.flatMap((member): Finding[] => {
       const [value = '', ...more] = argumentValues(member.line);
       if (more.length > 0) return [];
       if (member.line.name === 'authbasicauthoritative' && /^off$/i.test(value))
@@ -49,7 +52,7 @@ export const loginRefused: SectionRule = {
           : [
               findingOfUnknownUser(
                 member,
-                lines.some(({ line }) => line.name === 'authbasicprovider'),
+                directiveLines.some(({ line }) => line.name === 'authbasicprovider'),
               ),
             ];
       return member.line.name === 'authtype' && /^none$/i.test(value) && !hasOtherDecision && isSection

@@ -95,7 +95,7 @@ function textsOfUndefined({ name }: RefusedUse): MessageTexts {
 
 /** The texts for the reason why httpd refuses a Use line. */
 function refusedText({ problem, name, macro, argumentCount, bodyRow }: RefusedUse): MessageTexts {
-  const shown = `\`${shortened(name)}\``;
+  const shownName = `\`${shortened(name)}\``;
   switch (problem) {
     case 'no-name':
       return {
@@ -106,28 +106,28 @@ function refusedText({ problem, name, macro, argumentCount, bodyRow }: RefusedUs
     case 'none-defined':
     case 'undefined':
       return {
-        what: `\`Use\`: no macro ${shown} is defined before it`,
+        what: `\`Use\`: no macro ${shownName} is defined before it`,
         help: 'Define the macro above this line, or use the name of a macro that is defined.',
         serverText: problem === 'undefined' ? `macro '${name.toLowerCase()}' undefined` : 'no macro defined before Use',
       };
     case 'arguments': {
-      const wanted = macro!.parameters;
+      const macroParameters = macro!.parameters;
       return {
-        what: `\`Use\`: macro ${shown} takes ${wanted.length === 0 ? 'no arguments' : countText(wanted.length, 'argument')}, not ${argumentCount}`,
-        ...(wanted.length > 0 && { cause: `The arguments are ${wanted.join(' ')}.` }),
+        what: `\`Use\`: macro ${shownName} takes ${macroParameters.length === 0 ? 'no arguments' : countText(macroParameters.length, 'argument')}, not ${argumentCount}`,
+        ...(macroParameters.length > 0 && { cause: `The arguments are ${macroParameters.join(' ')}.` }),
         help: 'Give `Use` as many arguments as the macro takes.',
-        serverText: `used with ${argumentCount} arguments instead of ${wanted.length}`,
+        serverText: `used with ${argumentCount} arguments instead of ${macroParameters.length}`,
       };
     }
     case 'recursive':
       return {
-        what: `\`Use\`: macro ${shown} uses itself, directly or through another macro`,
+        what: `\`Use\`: macro ${shownName} uses itself, directly or through another macro`,
         help: 'Remove this line from the macro.',
         serverText: `recursive use of macro '${name.toLowerCase()}' is invalid`,
       };
     case 'too-long':
       return {
-        what: `\`Use\`: line ${lineNumberIn(macro!, bodyRow)} of macro ${shown} becomes too long`,
+        what: `\`Use\`: line ${lineNumberIn(macro!, bodyRow)} of macro ${shownName} becomes too long`,
         help: 'Shorten this line of the macro, or the arguments of `Use`.',
         serverText: 'cannot substitute, buffer size too small',
       };
@@ -135,7 +135,7 @@ function refusedText({ problem, name, macro, argumentCount, bodyRow }: RefusedUs
 }
 
 function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[]): Finding {
-  const shown = problems.slice(0, MAX_SHOWN_LINES).map((problem) => {
+  const shownProblems = problems.slice(0, MAX_SHOWN_LINES).map((problem) => {
     const { macro, bodyRow } = sourceOfRow(answer, problem.row);
     const where = `Line ${lineNumberIn(macro, bodyRow)} of macro "${macro.name}"${problem.text ? ` (\`${shortenedLine(problem.text)}\`)` : ''}`;
     // An editor shows this place below the message. The message already has the reason.
@@ -148,7 +148,7 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
     };
     return { text: `${where}: ${problem.what}`, place };
   });
-  const more = problems.length - shown.length;
+  const hiddenCount = problems.length - shownProblems.length;
   const isUncertain = problems.every((problem) => problem.isUncertain);
   const [{ row, isLoop = false, what: firstProblem }] = problems as readonly [Problem];
   const closesLoop = problems.length === 1 && isLoop;
@@ -158,7 +158,10 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
     : problems.length === 1
       ? `\`Use\`: httpd 2.4 ${isUncertain ? 'may' : 'does'} not accept line ${lineNumberIn(ofFirst, bodyRowOfFirst)} of macro \`${shortened(ofFirst.name)}\``
       : `\`Use\` inserts ${problems.length} lines that httpd 2.4 ${isUncertain ? 'may' : 'does'} not accept`;
-  const cause = [...shown.map(({ text }) => text), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+  const cause = [
+    ...shownProblems.map(({ text }) => text),
+    ...(hiddenCount > 0 ? [`and ${hiddenCount} more`] : []),
+  ].join('\n');
   return {
     messageId: 'refused',
     ...(isUncertain && { consequence: 'may not start' as const }),
@@ -170,7 +173,7 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
         ? 'Correct the macro, or the arguments of `Use`.'
         : 'Correct this line of the macro.',
     ...spanOf(line),
-    related: shown.map(({ place }) => place),
+    related: shownProblems.map(({ place }) => place),
   };
 }
 

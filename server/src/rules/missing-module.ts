@@ -124,43 +124,43 @@ export const missingModule: ConfigurationRule = {
         .flatMap((kind) => scopesOf(configuration, kind))
         .map(({ words }) => (words[1] ?? '').toLowerCase()),
     );
-    const asked = new Map(missingModule.names.map((name) => [name, true]));
-    const isAsked = (name: string): boolean => {
-      let answer = asked.get(name);
-      if (answer === undefined) asked.set(name, (answer = hasNoModule(name, subject.modules)));
-      return answer;
+    const lackByName = new Map(missingModule.names.map((name) => [name, true]));
+    const mayLackModule = (name: string): boolean => {
+      let mayLack = lackByName.get(name);
+      if (mayLack === undefined) lackByName.set(name, (mayLack = hasNoModule(name, subject.modules)));
+      return mayLack;
     };
     const checkWithNames = new ModulesWithNames(subject);
     const isUnderSections = cachedByNames((names) => TRANSPARENT_KINDS.some((kind) => names.hasKind(kind)));
-    const mayMatter = cachedByNames((names) => isUnderSections(names) || names.hasSome(isAsked));
-    const isRepeated = repetitionTest();
+    const mayNamesMatter = cachedByNames((names) => isUnderSections(names) || names.hasSome(mayLackModule));
+    const isCheckedBefore = repetitionTest();
     const kinds = new Set<string>();
-    if (mayNeed(subject, isAsked, aliases))
+    if (mayNeed(subject, mayLackModule, aliases))
       forEachScope(
         configuration.rootScope,
         () => true,
         (scope) => {
-          const isKnown = kinds.has(scope.kind);
-          if (isKnown && scope.names && !mayMatter(scope.names)) return;
-          const isAnother = (line: Line, at: LinePlace) => isRepeated(scope, line, at);
-          const lines =
-            isKnown && scope.names && !isUnderSections(scope.names)
-              ? linesIn(scope, { has: isAsked }, isAnother)
-              : scope.lines.filter((at) => !isAnother(at.line, at));
-          for (const at of lines) {
-            if (at.activity === 'unknown') checkWithNames.checkLine(at, scope, aliases);
-            if (at.activity !== 'active') continue;
+          const isKnownKind = kinds.has(scope.kind);
+          if (isKnownKind && scope.names && !mayNamesMatter(scope.names)) return;
+          const isDuplicateLine = (line: Line, at: LinePlace) => isCheckedBefore(scope, line, at);
+          const linesToCheck =
+            isKnownKind && scope.names && !isUnderSections(scope.names)
+              ? linesIn(scope, { has: mayLackModule }, isDuplicateLine)
+              : scope.lines.filter((at) => !isDuplicateLine(at.line, at));
+          for (const placedLine of linesToCheck) {
+            if (placedLine.activity === 'unknown') checkWithNames.checkLine(placedLine, scope, aliases);
+            if (placedLine.activity !== 'active') continue;
             // A quick test: an equal kind of scope was already checked, and no other check needs
             // this line.
             if (
               kinds.has(scope.kind) &&
-              at.enclosingSections.length + at.conditionals.length === 0 &&
-              !isAsked(at.line.name)
+              placedLine.enclosingSections.length + placedLine.conditionals.length === 0 &&
+              !mayLackModule(placedLine.line.name)
             )
               continue;
             kinds.add(scope.kind);
-            if (at.conditionals.some(({ name }) => name === 'ifversion')) check.checkVersionTest(at);
-            check.checkLineIn(scope, at, aliases);
+            if (placedLine.conditionals.some(({ name }) => name === 'ifversion')) check.checkVersionTest(placedLine);
+            check.checkLineIn(scope, placedLine, aliases);
           }
         },
       );
@@ -214,18 +214,18 @@ function mayNeed(
   if (mentions.sectionNames().some(isModuleMissing)) return true;
   const quickCheck = new MissingModuleTest(subject);
   // If lines have variables, each name may be needed, because the quick check does not expand them.
-  const names = mentions
+  const namesToCheck = mentions
     .lineNames()
     .filter((name) => isAsked(name) && (mentions.mayHaveVariables || quickCheck.mayAskFor(name)));
-  mentions.gatherLines(names);
-  for (const name of names) {
-    const seen = new Set<string>();
+  mentions.gatherLines(namesToCheck);
+  for (const name of namesToCheck) {
+    const seenTexts = new Set<string>();
     for (const line of mentions.lines(name)) {
-      if (seen.has(line.text)) continue;
-      seen.add(line.text);
+      if (seenTexts.has(line.text)) continue;
+      seenTexts.add(line.text);
       // Only the full check knows the value of the variable, so it has to run.
       if (line.text.includes('${')) return true;
-      const at: ConfigLine = {
+      const placedLine: ConfigLine = {
         line,
         expandedLine: line,
         file: rootScope.file,
@@ -234,8 +234,8 @@ function mayNeed(
         activity: 'active',
         conditionals: [],
       };
-      quickCheck.checkDirective(at);
-      quickCheck.checkProviders(at, aliases);
+      quickCheck.checkDirective(placedLine);
+      quickCheck.checkProviders(placedLine, aliases);
       if (quickCheck.isNeeded) return true;
     }
   }
@@ -246,19 +246,19 @@ const TRANSPARENT_KINDS = ['conditional', 'limit', 'authorization'] as const;
 
 /** Makes a function that returns true if an equal line was already checked in an equal place. */
 function repetitionTest(): (scope: Scope, line: Line, at: LinePlace) => boolean {
-  const seen = new Map<string, Set<string>>();
+  const textsByPlace = new Map<string, Set<string>>();
   return ({ kind }, line, { activity, enclosingSections, conditionals }) => {
-    let place = activity === 'active' ? kind : `${activity} ${kind}`;
+    let placeKey = activity === 'active' ? kind : `${activity} ${kind}`;
     if (enclosingSections.length + conditionals.length > 0)
-      place = [
-        place,
+      placeKey = [
+        placeKey,
         ...enclosingSections.map(({ section }) => section.name),
         ...conditionals.map(({ name }) => name),
       ].join(' ');
-    let lines = seen.get(place);
-    if (!lines) seen.set(place, (lines = new Set()));
-    if (lines.has(line.text)) return true;
-    lines.add(line.text);
+    let checkedTexts = textsByPlace.get(placeKey);
+    if (!checkedTexts) textsByPlace.set(placeKey, (checkedTexts = new Set()));
+    if (checkedTexts.has(line.text)) return true;
+    checkedTexts.add(line.text);
     return false;
   };
 }
@@ -279,19 +279,19 @@ function isMpmName(name: string): boolean {
  * the files of the packages load one. httpd accepts only one MPM (AH00534).
  */
 function guardedFix(fix: Fix): Fix {
-  const guard = ({ start, end, text }: Edit): Edit => {
-    const line = text.trim();
+  const guardEdit = ({ start, end, text }: Edit): Edit => {
+    const insertedLine = text.trim();
     const eol = text.includes('\r\n') ? '\r\n' : '\n';
-    const [before, after] = text.split(line) as [string, string];
+    const [textBefore, textAfter] = text.split(insertedLine) as [string, string];
     const opens = UNIX_MPM_NAMES.map((name) => `<IfModule !mpm_${name}_module>`);
     const closes = UNIX_MPM_NAMES.map(() => '</IfModule>');
-    return { start, end, text: before + [...opens, line, ...closes].join(eol) + after };
+    return { start, end, text: textBefore + [...opens, insertedLine, ...closes].join(eol) + textAfter };
   };
   return {
     ...fix,
-    edits: fix.edits.map(guard),
+    edits: fix.edits.map(guardEdit),
     ...(fix.elsewhere && {
-      elsewhere: new Map([...fix.elsewhere].map(([file, edits]) => [file, edits.map(guard)])),
+      elsewhere: new Map([...fix.elsewhere].map(([file, edits]) => [file, edits.map(guardEdit)])),
     }),
   };
 }
@@ -353,17 +353,17 @@ function hasAccessLines({ body }: Section): boolean {
  * tests for an MPM. Empty if there is no such section.
  */
 function mpmSectionText({ tree }: ConfigFile): string[] {
-  let first: { readonly test: Section; readonly offset: number } | null = null as {
+  let firstTest: { readonly test: Section; readonly offset: number } | null = null as {
     test: Section;
     offset: number;
   } | null;
   forEachPlainTest(tree.root, 0, (test, offset) => {
-    if (first === null && MPM_NAMES.includes(testedModule(argumentsOf(test.open)[0]?.value ?? '') ?? ''))
-      first = { test, offset };
+    if (firstTest === null && MPM_NAMES.includes(testedModule(argumentsOf(test.open)[0]?.value ?? '') ?? ''))
+      firstTest = { test, offset };
   });
-  if (first === null) return [];
+  if (firstTest === null) return [];
   return [
-    `Write the LoadModule line above \`${shortened(first.test.open.text.trim(), 40)}\` (line ${tree.positionAt(first.offset).line + 1}): httpd skips this section otherwise.`,
+    `Write the LoadModule line above \`${shortened(firstTest.test.open.text.trim(), 40)}\` (line ${tree.positionAt(firstTest.offset).line + 1}): httpd skips this section otherwise.`,
   ];
 }
 
@@ -395,10 +395,10 @@ class MissingModuleCheck {
     if (this.isWindows) return;
     for (const { module, configLine } of this.subject.modules.loadLines) {
       if (configLine.activity !== 'active') continue;
-      for (const before of moduleNamed(module)?.loadAfter ?? []) {
+      for (const earlierModule of moduleNamed(module)?.loadAfter ?? []) {
         this.reportNeed(
           {
-            module: before,
+            module: earlierModule,
             messageId: 'prerequisite',
             neededBy: `${shortName(module)}_module`,
             cause: 'The module uses functions of that other module. Without them, httpd reports "undefined symbol".',
@@ -560,10 +560,10 @@ class MissingModuleCheck {
       ['mod_proxy_hcheck', 'AH03262'],
       ['mod_heartmonitor', 'AH02093'],
     ] as const) {
-      const at = modules.loadLines.find(
+      const userLine = modules.loadLines.find(
         ({ module, configLine }) => module === user && configLine.activity === 'active',
       )?.configLine;
-      if (at)
+      if (userLine)
         this.reportNeed(
           {
             module: 'mod_watchdog',
@@ -572,7 +572,7 @@ class MissingModuleCheck {
             cause: `\`httpd -t\` does not report this (${code}).`,
             serverText: 'mod_watchdog is required',
           },
-          at,
+          userLine,
         );
     }
     const html = modules.loadLines.find(
@@ -690,10 +690,10 @@ class MissingModuleCheck {
     if (!this.enablesByCommand || !isNewForServer(0, this.subject.target) || !this.lacksModule('mod_cgid')) return;
     const absence = this.subject.modules.absenceOf('mod_cgi');
     if (absence?.certainty !== 'part' || this.isServer(absence)) return;
-    const at = CGI_NAMES.flatMap((name) => linesOf(this.subject.configuration, name)).find(
+    const scriptLine = CGI_NAMES.flatMap((name) => linesOf(this.subject.configuration, name)).find(
       (each) => each.activity === 'active' && startsScripts(each.line),
     );
-    if (at) this.openQuestion(absence, `mod_cgi (${spelledName(at.line)})`, at, 'mod_cgi');
+    if (scriptLine) this.openQuestion(absence, `mod_cgi (${spelledName(scriptLine.line)})`, scriptLine, 'mod_cgi');
   }
 
   /**
@@ -722,38 +722,38 @@ class MissingModuleCheck {
     }
     if (!isNewForServer(0, this.subject.target)) return;
     const [firstDoubtful] = this.enablesByCommand ? this.doubtfulModules.values() : [];
-    const place = modules.loadLines[0]?.configLine ?? firstDoubtful?.at ?? modules.placeForLoadModule;
+    const placeOfFinding = modules.loadLines[0]?.configLine ?? firstDoubtful?.at ?? modules.placeForLoadModule;
     if (
-      place === null ||
+      placeOfFinding === null ||
       (MPM_NAMES.some((mpm) => !this.lacksModule(mpm)) && !this.mayMpmBeBuiltIn) ||
       modules.loadLines.some(({ module }) => MPM_NAMES.includes(module) || /^mod_mpm_|^mod_itk/.test(module))
     )
       return;
     const absence = modules.absenceOf('prefork')!;
-    const isGuarded = this.mayMpmBeBuiltIn || absence.otherModulesAreFiles === true;
+    const needsGuard = this.mayMpmBeBuiltIn || absence.otherModulesAreFiles === true;
     // The question whether modules are files comes before the question about the MPM. If they are
     // files, the MPM is a file too, or it is compiled in. A LoadModule line of mod_unixd shows that
     // modules are files. The fix that adds this line asks the same question.
-    if (!isGuarded && !this.isServer(absence) && !modules.loadLines.some(({ module }) => module === 'mod_unixd'))
+    if (!needsGuard && !this.isServer(absence) && !modules.loadLines.some(({ module }) => module === 'mod_unixd'))
       return this.openQuestion(
         absence,
         'an MPM',
-        place,
+        placeOfFinding,
         this.enablesByCommand ? this.probableMpm : modules.loadLines.length > 0 ? 'mod_unixd' : null,
       );
     if (this.enablesByCommand)
       return void this.modulesToEnable.push({
         need: { module: this.probableMpm, messageId: 'mpm', neededBy: 'LoadModule', serverText: 'No MPM loaded.' },
-        at: place,
+        at: placeOfFinding,
       });
     const prefork = fixesToLoad('prefork', modules);
     const event = fixesToLoad('event', modules);
     const { certainty, exception } = absence;
     const mpmOf22 = this.mpmOf22;
-    const suggested = (fixes: typeof prefork, mpm: string, assumes: string) =>
+    const suggestedFixes = (fixes: typeof prefork, mpm: string, assumes: string) =>
       fixes
-        .fixes(place.file.path)
-        .map((fix) => (isGuarded || this.hasPackageStep ? guardedFix(fix) : fix))
+        .fixes(placeOfFinding.file.path)
+        .map((fix) => (needsGuard || this.hasPackageStep ? guardedFix(fix) : fix))
         .map((fix) => ({
           ...fix,
           safety: 'suggestion' as const,
@@ -761,24 +761,24 @@ class MissingModuleCheck {
           choice: { openQuestion: MPM_QUESTION, values: [mpm] },
         }));
     this.push(this.probableMpm, {
-      file: place.file.path,
+      file: placeOfFinding.file.path,
       messageId: 'mpm',
-      ...((certainty !== 'certain' || isGuarded) && { consequence: 'may not start' as const }),
-      ...nameSpan(place.line, place.offset),
-      what: `\`${spelledName(place.line)}\`: no MPM is loaded`,
-      cause: `In 2.4 the MPM is usually a module, and must be loaded (AH00534).${isGuarded ? ' If `httpd -l` on the 2.4 server lists prefork.c, worker.c or event.c, it is compiled in: add nothing.' : certainty === 'certain' ? '' : ` This is no problem if ${exception.replace('%', certainty === 'built-in' ? 'one is' : 'one')}.`}`,
+      ...((certainty !== 'certain' || needsGuard) && { consequence: 'may not start' as const }),
+      ...nameSpan(placeOfFinding.line, placeOfFinding.offset),
+      what: `\`${spelledName(placeOfFinding.line)}\`: no MPM is loaded`,
+      cause: `In 2.4 the MPM is usually a module, and must be loaded (AH00534).${needsGuard ? ' If `httpd -l` on the 2.4 server lists prefork.c, worker.c or event.c, it is compiled in: add nothing.' : certainty === 'certain' ? '' : ` This is no problem if ${exception.replace('%', certainty === 'built-in' ? 'one is' : 'one')}.`}`,
       help: [
         mpmOf22
           ? `Load mpm_${mpmOf22.name}: 2.2 runs ${mpmOf22.name} (${sourceOf(mpmOf22)}). mpm_event is the usual choice for 2.4.`
           : `Load mpm_prefork or mpm_event. mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,
-        ...mpmSectionText(place.file),
+        ...mpmSectionText(placeOfFinding.file),
         ...(this.hasPackageStep ? ['Or include conf.modules.d instead: its files load an MPM.'] : []),
       ].join(' '),
       serverText: 'No MPM loaded.',
       fixes: [
-        ...suggested(prefork, 'prefork', 'you want the MPM prefork, which is usual in 2.2'),
-        ...suggested(event, 'event', 'you want threads, and do not use mod_php'),
-        ...suggested(fixesToLoad('worker', modules), 'worker', 'you want threads, as with worker in 2.2'),
+        ...suggestedFixes(prefork, 'prefork', 'you want the MPM prefork, which is usual in 2.2'),
+        ...suggestedFixes(event, 'event', 'you want threads, and do not use mod_php'),
+        ...suggestedFixes(fixesToLoad('worker', modules), 'worker', 'you want threads, as with worker in 2.2'),
       ].sort((a, b) => Number(b.choice.values[0] === mpmOf22?.name) - Number(a.choice.values[0] === mpmOf22?.name)),
     });
   }
@@ -833,13 +833,13 @@ class MissingModuleCheck {
   private checkOldAccess(at: ConfigLine): void {
     if (!this.lacksModule(COMPAT_MODULE)) return;
     const cause = 'In 2.4 `Require` replaces these lines, and it is in this module.';
-    const name = at.line.text.slice(at.line.nameStart, at.line.nameEnd);
-    this.reportNeed({ module: 'mod_authz_core', messageId: 'access', neededBy: name, cause }, at);
+    const directiveName = at.line.text.slice(at.line.nameStart, at.line.nameEnd);
+    this.reportNeed({ module: 'mod_authz_core', messageId: 'access', neededBy: directiveName, cause }, at);
     const operands = argumentsOf(at.line)
       .slice(1)
       .map((word) => parseOperand(word.value).kind);
     if (at.line.name !== 'order' && operands.some((kind) => kind === 'ip' || kind === 'host'))
-      this.reportNeed({ module: 'mod_authz_host', messageId: 'access', neededBy: name, cause }, at);
+      this.reportNeed({ module: 'mod_authz_host', messageId: 'access', neededBy: directiveName, cause }, at);
   }
 
   /**
@@ -925,8 +925,11 @@ class MissingModuleCheck {
       need: { consequence = missingModule.consequence },
     }: (typeof this.modulesToEnable)[number]) =>
       certainty === 'certain' || SEVERITY_OF[consequence] !== 'error' ? consequence : ('may not start' as const);
-    const rank = (each: (typeof this.modulesToEnable)[number]) => SEVERITIES.indexOf(SEVERITY_OF[consequenceOf(each)]);
-    const [first = firstModule, ...others] = [...this.modulesToEnable].sort((a, b) => rank(a) - rank(b));
+    const severityRank = (each: (typeof this.modulesToEnable)[number]) =>
+      SEVERITIES.indexOf(SEVERITY_OF[consequenceOf(each)]);
+    const [first = firstModule, ...others] = [...this.modulesToEnable].sort(
+      (a, b) => severityRank(a) - severityRank(b),
+    );
     const { need, at } = first;
     const commands = this.commandsFor(this.modulesToEnable.map(({ need: { module } }) => module));
     const needsMpm = this.modulesToEnable.some(({ need: { messageId } }) => messageId === 'mpm');
@@ -966,10 +969,10 @@ class MissingModuleCheck {
       ...(others.length === 0 && { serverText: need.serverText }),
       run: commands.join('\n'),
       ...(mayHaveThreads && { asks: [MPM_QUESTION] }),
-      related: others.map(({ need: { module, neededBy }, at: other }) => ({
-        file: other.file.path,
-        line: other.line,
-        row: other.file.tree.positionAt(other.offset).line,
+      related: others.map(({ need: { module, neededBy }, at: otherLine }) => ({
+        file: otherLine.file.path,
+        line: otherLine.line,
+        row: otherLine.file.tree.positionAt(otherLine.offset).line,
         rowsAbove: 0,
         message: `\`${shortened(neededBy, 40)}\` needs ${isMpmName(debianName(module)) ? 'an MPM' : module}`,
       })),
@@ -977,10 +980,12 @@ class MissingModuleCheck {
   }
 
   private commandsFor(needed: readonly string[]): readonly string[] {
-    const names = needed
+    const debianNames = needed
       .map(debianName)
       .sort((a, b) => Number(isMpmName(b)) - Number(isMpmName(a)) || (a < b ? -1 : 1));
-    return this.subject.modules.serviceFile ? names.map((name) => `a2enmod ${name}`) : [`a2enmod ${names.join(' ')}`];
+    return this.subject.modules.serviceFile
+      ? debianNames.map((name) => `a2enmod ${name}`)
+      : [`a2enmod ${debianNames.join(' ')}`];
   }
 
   /** Makes one finding for each reason why it is uncertain whether modules are loaded. */
@@ -991,10 +996,10 @@ class MissingModuleCheck {
       at,
       absence: { certainty, exception, otherModulesAreFiles = false, isInPackage = false },
       needs,
-      modules: missing,
+      modules: missingModules,
     } of this.doubtfulModules.values()) {
       const isOneNeed = needs.length === 1;
-      const seen = exception.replace(/,? (?:of which|which|loads) .*/s, '');
+      const exceptionStart = exception.replace(/,? (?:of which|which|loads) .*/s, '');
       this.findings.push({
         file: at.file.path,
         messageId: isInPackage ? 'package' : certainty === 'part' ? 'part' : 'built-in',
@@ -1003,37 +1008,37 @@ class MissingModuleCheck {
         what: headlineOfUncertain(at, needs),
         cause: causeOfUncertain(
           isOneNeed,
-          missing,
+          missingModules,
           exception.replace('%', certainty === 'part' ? (isOneNeed ? 'it' : 'them') : isOneNeed ? 'it is' : 'they are'),
         ),
         help: isInPackage
-          ? `The httpd package of 2.4 loads ${isOneNeed ? 'it' : 'them'} there (${missing.join(', ')}): keep the Include of ${seen}.`
-          : this.helpOfUncertain(seen, { needs, missing, isOfPart: certainty === 'part' }),
+          ? `The httpd package of 2.4 loads ${isOneNeed ? 'it' : 'them'} there (${missingModules.join(', ')}): keep the Include of ${exceptionStart}.`
+          : this.helpOfUncertain(exceptionStart, { needs, missing: missingModules, isOfPart: certainty === 'part' }),
         ...(isInPackage
           ? {}
           : this.enablesByCommand
-            ? this.findingPartsToEnable(missing)
-            : this.fixesLoading(missing, at, otherModulesAreFiles)),
+            ? this.findingPartsToEnable(missingModules)
+            : this.fixesLoading(missingModules, at, otherModulesAreFiles)),
       });
     }
   }
 
-  /** What to do about modules that may be missing. `seen`: the part that may load them. */
+  /** What to do about modules that may be missing. `loadingPart`: the part that may load them. */
   private helpOfUncertain(
-    seen: string,
+    loadingPart: string,
     { needs, missing, isOfPart }: { needs: readonly string[]; missing: readonly string[]; isOfPart: boolean },
   ): string {
     const isOneNeed = needs.length === 1;
     if (isOfPart) {
-      const lead = `Perhaps ${seen} loads ${isOneNeed ? 'it' : 'them'}: look there, or copy it here and run again. If not, 2.4 does not start`;
+      const firstSentence = `Perhaps ${loadingPart} loads ${isOneNeed ? 'it' : 'them'}: look there, or copy it here and run again. If not, 2.4 does not start`;
       return isOneNeed
-        ? `${lead}: ${loadingLinesText(needs, missing, this.subject.modules)}.`
-        : `${lead} without a \`LoadModule\` line for each: ${needs.join(', ')}.`;
+        ? `${firstSentence}: ${loadingLinesText(needs, missing, this.subject.modules)}.`
+        : `${firstSentence} without a \`LoadModule\` line for each: ${needs.join(', ')}.`;
     }
-    const lead = 'When 2.4 is installed, run `httpd -l` there.';
+    const firstSentence = 'When 2.4 is installed, run `httpd -l` there.';
     return isOneNeed
-      ? `${lead} If the module is not in its list, 2.4 does not start: ${loadingLinesText(needs, missing, this.subject.modules)}.`
-      : `${lead} 2.4 does not start without these modules: ${needs.join(', ')}. Add a \`LoadModule\` line for each that is not in the list.`;
+      ? `${firstSentence} If the module is not in its list, 2.4 does not start: ${loadingLinesText(needs, missing, this.subject.modules)}.`
+      : `${firstSentence} 2.4 does not start without these modules: ${needs.join(', ')}. Add a \`LoadModule\` line for each that is not in the list.`;
   }
 
   /**
@@ -1058,41 +1063,43 @@ class MissingModuleCheck {
       });
     const [first] = skipped.values();
     if (first === undefined) return;
-    const names = [...skipped.keys()];
+    const skippedModules = [...skipped.keys()];
     const tag = `\`<${spelledName(first.section.open)} ${shortened(argumentsOf(first.section.open)[0]!.value, 30)}>\``;
-    const fixes = fixesToLoadAll(names, modules, first.file.path, false);
+    const fixes = fixesToLoadAll(skippedModules, modules, first.file.path, false);
     this.findings.push({
       file: first.file.path,
       messageId: 'skipped-section',
       consequence: 'meaning changed',
       ...contentSpan(first.section.open, first.offset),
       what:
-        names.length === 1
+        skippedModules.length === 1
           ? headlineOr(
-              `${tag}: 2.4 skips the section, because no line loads ${names[0]}`,
+              `${tag}: 2.4 skips the section, because no line loads ${skippedModules[0]}`,
               `${tag}: 2.4 skips the section`,
             )
           : headlineOr(
               `${tag}: 2.4 skips this and other sections: no line loads their modules`,
               `${tag}: 2.4 skips this and other sections`,
             ),
-      cause: `A usual build of 2.2 has ${joinedItems(names)} compiled in, and reads these sections. 2.4 starts without ${names.length === 1 ? 'the module' : 'the modules'}, and skips the sections without a message.`,
+      cause: `A usual build of 2.2 has ${joinedItems(skippedModules)} compiled in, and reads these sections. 2.4 starts without ${skippedModules.length === 1 ? 'the module' : 'the modules'}, and skips the sections without a message.`,
       help: `Run \`httpd -l\` on the 2.2 server. Add \`LoadModule\` lines for those that it lists.`,
       fixes: fixes.map(({ choice: _, ...fix }) => ({
         ...fix,
         safety: 'suggestion' as const,
-        assumes: `2.2 has ${names.length === 1 ? 'this module' : 'these modules'} compiled in`,
+        assumes: `2.2 has ${skippedModules.length === 1 ? 'this module' : 'these modules'} compiled in`,
       })),
     });
   }
 
   /** The parts of a finding about modules that a2enmod enables. */
-  private findingPartsToEnable(missing: readonly string[]): Pick<ConfigurationFinding, 'messageId' | 'help' | 'run'> {
-    const commands = this.commandsFor(missing);
-    const quoted = commands.map((command) => `\`${command}\``).join(', ');
+  private findingPartsToEnable(
+    missingModules: readonly string[],
+  ): Pick<ConfigurationFinding, 'messageId' | 'help' | 'run'> {
+    const commands = this.commandsFor(missingModules);
+    const quotedCommands = commands.map((command) => `\`${command}\``).join(', ');
     return {
       messageId: 'a2enmod',
-      help: `Run ${quoted}: a2enmod skips modules that are enabled.${missing.some((module) => isMpmName(debianName(module))) ? ' Leave out the MPM if one is enabled.' : ''}`,
+      help: `Run ${quotedCommands}: a2enmod skips modules that are enabled.${missingModules.some((module) => isMpmName(debianName(module))) ? ' Leave out the MPM if one is enabled.' : ''}`,
       run: commands.join('\n'),
     };
   }
@@ -1142,9 +1149,9 @@ class MissingModuleCheck {
       this.testedModules = new Set();
       for (const { tree } of this.subject.configuration.files.values())
         forEachTest(tree.root, (test) => {
-          const name = argumentsOf(test.open)[0]?.value;
-          if (name?.startsWith('!') || (name !== undefined && hasAccessLines(test)))
-            this.testedModules!.add(name.replace(/^!/, '').toLowerCase());
+          const testedName = argumentsOf(test.open)[0]?.value;
+          if (testedName?.startsWith('!') || (testedName !== undefined && hasAccessLines(test)))
+            this.testedModules!.add(testedName.replace(/^!/, '').toLowerCase());
         });
     }
     const { testedModules } = this;
@@ -1182,19 +1189,24 @@ class MissingModuleCheck {
     const isLogin = messageId === 'auth-type' || (messageId === 'provider' && MODULES_DECIDING_IN_22.has(module));
     // httpd skips a second LoadModule with a warning ("module … is already loaded, skipping" in
     // mod_so.c).
-    const isCertain = certainty === 'certain';
+    const isLackCertain = certainty === 'certain';
     this.push(module, {
       file: at.file.path,
       messageId,
-      consequence: isCertain || consequence !== undefined ? consequence : 'may not start',
+      consequence: isLackCertain || consequence !== undefined ? consequence : 'may not start',
       ...nameSpan(at.line, at.offset),
       fixes: fixes(at.file.path).map((fix) => {
         // If a part of the configuration is missing, that part may load the module, so the fix is
         // right only if it is safe there. A fix that may change access control is a suggestion.
-        if (certainty !== 'built-in' && !isLogin && !this.isTestedFor(module) && (isCertain || fix.safety === 'safe'))
+        if (
+          certainty !== 'built-in' &&
+          !isLogin &&
+          !this.isTestedFor(module) &&
+          (isLackCertain || fix.safety === 'safe')
+        )
           return fix;
         const suggested = { ...fix, safety: 'suggestion' as const };
-        if (isCertain && !isLogin)
+        if (isLackCertain && !isLogin)
           return {
             ...suggested,
             assumes: `the lines in \`<IfModule>\` sections for ${module} do not change who has access`,
@@ -1213,7 +1225,7 @@ class MissingModuleCheck {
       cause:
         [
           cause ?? '',
-          isCertain
+          isLackCertain
             ? ''
             : `This is no problem if ${exception.replace('%', certainty === 'built-in' ? 'it is' : 'it')}.`,
         ]
@@ -1249,9 +1261,9 @@ class MissingModuleCheck {
   }
 
   protected openQuestion(absence: ModuleAbsence, need: string, at: ConfigLine, module: string | null): void {
-    const key = `${absence.certainty} ${absence.isInPackage} ${absence.exception}`;
-    const doubt = this.doubtfulModules.get(key) ?? { at, absence, needs: [], modules: [] };
-    this.doubtfulModules.set(key, doubt);
+    const doubtKey = `${absence.certainty} ${absence.isInPackage} ${absence.exception}`;
+    const doubt = this.doubtfulModules.get(doubtKey) ?? { at, absence, needs: [], modules: [] };
+    this.doubtfulModules.set(doubtKey, doubt);
     doubt.needs.push(need);
     if (module !== null) doubt.modules.push(module);
   }
@@ -1293,8 +1305,8 @@ function causeOfUncertain(one: boolean, missing: readonly string[], exception: s
   const source = 'Without mod_cgi, httpd 2.4 starts and sends the source text of CGI scripts';
   const needsCgi = missing.includes('mod_cgi');
   if (one && needsCgi) return `${source}, unless ${exception}.`;
-  const start = `httpd 2.4 does not start without ${one ? 'this module' : 'these modules'}, unless ${exception}.`;
-  return needsCgi ? `${start} ${source}.` : start;
+  const firstSentence = `httpd 2.4 does not start without ${one ? 'this module' : 'these modules'}, unless ${exception}.`;
+  return needsCgi ? `${firstSentence} ${source}.` : firstSentence;
 }
 
 /** Message ids of missing modules without which httpd stops reading the configuration. */
@@ -1302,10 +1314,10 @@ const IDS_OF_FATAL_NEEDS = new Set(['directive', 'provider', 'lbmethod', 'access
 
 /** Whether an AllowOverride or AllowOverrideList allows AuthType in .htaccess files. */
 function grantsLogin(line: Line): boolean {
-  const words = argumentsOf(line).map(({ value }) => value.toLowerCase());
+  const classWords = argumentsOf(line).map(({ value }) => value.toLowerCase());
   return line.name === 'allowoverride'
-    ? words.some((word) => word === 'all' || word === 'authconfig')
-    : words.includes('authtype');
+    ? classWords.some((word) => word === 'all' || word === 'authconfig')
+    : classWords.includes('authtype');
 }
 
 /** A quick variant: finds out whether some line needs a missing module, without making findings. */
@@ -1340,21 +1352,21 @@ class ModulesWithNames {
   private readonly checks = new Map<string, NeedsOfLines>();
   private readonly ranges = new Map<List, readonly TestedRange[]>();
   private readonly loadsByModule = lazy(() => {
-    const loads = new Map<string, LoadedModules['loadLines'][number][]>();
+    const loadLinesByModule = new Map<string, LoadedModules['loadLines'][number][]>();
     for (const each of this.subject.modules.loadLines) {
-      const ofModule = loads.get(each.module);
+      const ofModule = loadLinesByModule.get(each.module);
       if (ofModule) ofModule.push(each);
-      else loads.set(each.module, [each]);
+      else loadLinesByModule.set(each.module, [each]);
     }
-    return loads;
+    return loadLinesByModule;
   });
 
   constructor(private readonly subject: ConfigurationSubject) {}
 
   checkLine(at: ConfigLine, scope: Scope, aliases: ReadonlySet<string>): void {
-    const names = this.namesToRead(at);
-    if (names === null || names.length === 0) return;
-    const options = names.map((name) => `-D ${name}`).join(' ');
+    const definedNames = this.namesToRead(at);
+    if (definedNames === null || definedNames.length === 0) return;
+    const options = definedNames.map((name) => `-D ${name}`).join(' ');
     let check = this.checks.get(options);
     if (!check) this.checks.set(options, (check = new NeedsOfLines(this.subject)));
     check.checkLineIn(scope, at, aliases);
@@ -1366,20 +1378,21 @@ class ModulesWithNames {
    * decide it.
    */
   private namesToRead({ file, offset }: ConfigLine): readonly string[] | null {
-    const names = this.rangesAround(file, offset).map((each) => this.namesToPass(each));
-    return names.includes(null) ? null : [...new Set(names.flatMap((each) => each ?? []))];
+    const namesPerRange = this.rangesAround(file, offset).map((each) => this.namesToPass(each));
+    return namesPerRange.includes(null) ? null : [...new Set(namesPerRange.flatMap((each) => each ?? []))];
   }
 
   private namesToPass({ test, name, isNegated }: TestedRange): readonly string[] | null {
     if (test === 'ifdefine') return isNegated || name === '' ? null : [name];
     const { modules } = this.subject;
-    const state = name === '' ? 'unknown' : modules.hasModule(name);
-    if (state !== 'unknown') return (state === 'active') === isNegated ? null : [];
-    const [loads, ...others] = this.loadsByModule().get(name) ?? [];
-    if (isNegated || loads === undefined || others.length > 0) return null;
-    const around = this.rangesAround(loads.configLine.file, loads.configLine.offset);
-    const isPlain = around.length > 0 && around.every((each) => each.test === 'ifdefine' && !each.isNegated);
-    return isPlain ? around.map((each) => each.name) : null;
+    const moduleState = name === '' ? 'unknown' : modules.hasModule(name);
+    if (moduleState !== 'unknown') return (moduleState === 'active') === isNegated ? null : [];
+    const [loadLine, ...others] = this.loadsByModule().get(name) ?? [];
+    if (isNegated || loadLine === undefined || others.length > 0) return null;
+    const enclosingRanges = this.rangesAround(loadLine.configLine.file, loadLine.configLine.offset);
+    const hasOnlyDefineTests =
+      enclosingRanges.length > 0 && enclosingRanges.every((each) => each.test === 'ifdefine' && !each.isNegated);
+    return hasOnlyDefineTests ? enclosingRanges.map((each) => each.name) : null;
   }
 
   private rangesAround({ tree: { root } }: ConfigFile, offset: number): readonly TestedRange[] {
@@ -1391,12 +1404,14 @@ class ModulesWithNames {
   /** The notes. Without modules that other findings report. */
   findings(reported: MissingModuleCheck): ConfigurationFinding[] {
     return [...this.checks].flatMap(([options, { needed }]): ConfigurationFinding[] => {
-      const missing = [...needed.values()].filter(({ need }) => !reported.hasReported(need.module));
-      const [first] = missing;
+      const missingNeeds = [...needed.values()].filter(({ need }) => !reported.hasReported(need.module));
+      const [first] = missingNeeds;
       if (first === undefined) return [];
       const { at } = first;
-      const missingNames = joinedItems(missing.map((each) => each.need.module));
-      const modules = missing.map(({ need: { module, neededBy } }) => `${module} (\`${shortened(neededBy, 40)}\`)`);
+      const missingNames = joinedItems(missingNeeds.map((each) => each.need.module));
+      const modules = missingNeeds.map(
+        ({ need: { module, neededBy } }) => `${module} (\`${shortened(neededBy, 40)}\`)`,
+      );
       return [
         {
           file: at.file.path,
@@ -1405,15 +1420,15 @@ class ModulesWithNames {
           ...nameSpan(at.line, at.offset),
           what: headlineOr(
             `\`${spelledName(at.line)}\`: with \`${options}\`, no line loads ${missingNames}`,
-            `\`${shortened(spelledName(at.line))}\`: no line loads ${missing.length} modules`,
+            `\`${shortened(spelledName(at.line))}\`: no line loads ${missingNeeds.length} modules`,
           ),
           cause: `httpd reads the line only if it starts with ${options}. 2.4 then needs: ${joinedItems(modules)}.`,
           help: `If the server starts with ${options}, repeat the command with this option: the fixes then load what is missing.`,
-          ...(missing.length > 1 && {
-            related: missing.slice(1).map(({ need: { module, neededBy }, at: other }) => ({
-              file: other.file.path,
-              line: other.line,
-              row: other.file.tree.positionAt(other.offset).line,
+          ...(missingNeeds.length > 1 && {
+            related: missingNeeds.slice(1).map(({ need: { module, neededBy }, at: otherLine }) => ({
+              file: otherLine.file.path,
+              line: otherLine.line,
+              row: otherLine.file.tree.positionAt(otherLine.offset).line,
               rowsAbove: 0,
               message: `\`${shortened(neededBy, 40)}\` needs ${module}`,
             })),
@@ -1439,17 +1454,17 @@ interface TestedRange {
 function testedRanges(list: List, base = 0, found: TestedRange[] = []): TestedRange[] {
   forEachItem(list, base, (item, offset) => {
     if (!(item instanceof Section)) return;
-    const start = offset + item.open.length;
+    const bodyStart = offset + item.open.length;
     const { name: test } = item;
-    if (test !== 'ifdefine' && test !== 'ifmodule') return void testedRanges(item.body, start, found);
+    if (test !== 'ifdefine' && test !== 'ifmodule') return void testedRanges(item.body, bodyStart, found);
     const { name = '', isNegated = false } = nameInTag(item.open, 4) ?? {};
     found.push({
-      start,
-      end: start + item.body.length,
+      start: bodyStart,
+      end: bodyStart + item.body.length,
       test,
       name: test === 'ifdefine' ? name : (testedModule(name) ?? ''),
       isNegated,
-      inner: testedRanges(item.body, start),
+      inner: testedRanges(item.body, bodyStart),
     });
   });
   return found;
@@ -1457,8 +1472,8 @@ function testedRanges(list: List, base = 0, found: TestedRange[] = []): TestedRa
 
 /** The sections around an offset, outermost first. */
 function rangesAround(ranges: readonly TestedRange[], offset: number): readonly TestedRange[] {
-  const around = rangeAt(ranges, offset);
-  return around === undefined ? [] : [around, ...rangesAround(around.inner, offset)];
+  const outermostRange = rangeAt(ranges, offset);
+  return outermostRange === undefined ? [] : [outermostRange, ...rangesAround(outermostRange.inner, offset)];
 }
 
 /** The range that contains the offset, by binary search. */
@@ -1469,18 +1484,18 @@ function rangeAt(ranges: readonly TestedRange[], offset: number): TestedRange | 
     if (ranges[middle]!.end <= offset) low = middle + 1;
     else high = middle;
   }
-  const found = ranges[low];
-  return found !== undefined && found.start <= offset ? found : undefined;
+  const candidate = ranges[low];
+  return candidate !== undefined && candidate.start <= offset ? candidate : undefined;
 }
 
 /** The end of a sentence that says which LoadModule lines the user must add. */
 function loadingLinesText(
   needs: readonly string[],
-  missing: readonly string[],
+  missingModules: readonly string[],
   { loadLines }: Pick<LoadedModules, 'loadLines'>,
 ): string {
   if (needs[0] === 'an MPM') return 'add a `LoadModule` line for mpm_prefork or mpm_event';
-  const [module = ''] = missing;
+  const [module = ''] = missingModules;
   return `add \`LoadModule ${shortName(module)}_module ${directoryOf(loadLines)}/${moduleNamed(module)?.['2.4']?.sharedObject}\``;
 }
 
@@ -1497,8 +1512,8 @@ function directoryOf(loads: LoadedModules['loadLines']): string {
  * The headline about modules that may be loaded elsewhere. It names the first line that needs one.
  */
 function headlineOfUncertain({ line: { text, nameStart, nameEnd } }: ConfigLine, needs: readonly string[]): string {
-  const name = `\`${text.slice(nameStart, nameEnd)}\``;
+  const directiveName = `\`${text.slice(nameStart, nameEnd)}\``;
   return needs.length === 1
-    ? `${name}: no line loads ${needs[0]!.replace(/ \(.*/s, '')}, which 2.4 needs`
-    : `${name} and other lines need ${needs.length} modules that no line loads`;
+    ? `${directiveName}: no line loads ${needs[0]!.replace(/ \(.*/s, '')}, which 2.4 needs`
+    : `${directiveName} and other lines need ${needs.length} modules that no line loads`;
 }

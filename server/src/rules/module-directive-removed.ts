@@ -37,7 +37,7 @@ export const moduleDirectiveRemoved: LineRule = {
   check({ line, context }) {
     if (context.activity === 'inactive') return NOTHING;
     const module = thirdPartyModules(line.name, false)[0]!;
-    const name = spelledName(line);
+    const directiveName = spelledName(line);
     const advice = Object.entries(module.removed).find(([each]) => each.toLowerCase() === line.name)![1];
     const moduleName = module.file.replace(/\.so$/, '');
     const isAll = line.name === 'shibrequireall' && !/^off$/i.test(argumentsOf(line)[0]?.value ?? '');
@@ -45,8 +45,8 @@ export const moduleDirectiveRemoved: LineRule = {
       {
         messageId: 'removed',
         what: headlineOr(
-          `\`${name}\` was removed from ${moduleName} for 2.4`,
-          `\`${name}\` was removed from its module for 2.4`,
+          `\`${directiveName}\` was removed from ${moduleName} for 2.4`,
+          `\`${directiveName}\` was removed from its module for 2.4`,
         ),
         cause: `The version of ${moduleName} for 2.4 does not have this directive.`,
         help: advice,
@@ -54,7 +54,7 @@ export const moduleDirectiveRemoved: LineRule = {
         ...contentSpan(line),
         fixes: [
           {
-            title: isAll ? `Remove ${name} (one Require line is then enough)` : `Remove ${name}`,
+            title: isAll ? `Remove ${directiveName} (one Require line is then enough)` : `Remove ${directiveName}`,
             safety: 'suggestion',
             ...(isAll
               ? {

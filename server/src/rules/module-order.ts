@@ -34,26 +34,26 @@ export const moduleOrder: ConfigurationRule = {
     activeLoads.forEach(({ module }, index) => indexByModule.has(module) || indexByModule.set(module, index));
     activeLoads.forEach((load, index) => {
       if (indexByModule.get(load.module) !== index) return;
-      const needed = (moduleNamed(load.module)?.loadAfter ?? []).find(
+      const neededModule = (moduleNamed(load.module)?.loadAfter ?? []).find(
         (module) => (indexByModule.get(module) ?? -1) > index,
       );
-      if (needed !== undefined)
-        findings.push(finding(load, activeLoads[indexByModule.get(needed)!]!, 'will not start'));
+      if (neededModule !== undefined)
+        findings.push(findingOfOrder(load, activeLoads[indexByModule.get(neededModule)!]!, 'will not start'));
       else if (
         load.module.startsWith('mod_lbmethod_') &&
         target.patch === 34 &&
         (indexByModule.get('mod_proxy_balancer') ?? -1) > index
       ) {
-        findings.push(finding(load, activeLoads[indexByModule.get('mod_proxy_balancer')!]!, 'may not start'));
+        findings.push(findingOfOrder(load, activeLoads[indexByModule.get('mod_proxy_balancer')!]!, 'may not start'));
       }
     });
     return findings;
   },
 };
 
-function finding(
+function findingOfOrder(
   load: LoadModuleLine,
-  needed: LoadModuleLine,
+  neededLoad: LoadModuleLine,
   consequence: 'will not start' | 'may not start',
 ): ConfigurationFinding {
   const { line, offset, file } = load.configLine;
@@ -66,29 +66,32 @@ function finding(
     messageId: consequence === 'will not start' ? 'order' : 'lbmethod-order',
     consequence,
     ...nameSpan(line, offset),
-    what: `\`${shortName(load.module)}_module\` must be loaded after ${shortName(needed.module)}_module`,
+    what: `\`${shortName(load.module)}_module\` must be loaded after ${shortName(neededLoad.module)}_module`,
     cause: reason,
-    help: `Move the line after \`LoadModule ${shortName(needed.module)}_module\`.`,
-    fixes: fixesMovingLine(load, needed),
+    help: `Move the line after \`LoadModule ${shortName(neededLoad.module)}_module\`.`,
+    fixes: fixesMovingLine(load, neededLoad),
   };
 }
 
 function orderTitle(module: string, needed: string): string {
-  const below = `below ${shortName(needed)}_module`;
-  return fittingTitle(`Move LoadModule ${shortName(module)}_module ${below}`, `Move the LoadModule line ${below}`);
+  const belowText = `below ${shortName(needed)}_module`;
+  return fittingTitle(
+    `Move LoadModule ${shortName(module)}_module ${belowText}`,
+    `Move the LoadModule line ${belowText}`,
+  );
 }
 
-function fixesMovingLine(load: LoadModuleLine, { module, configLine: needed }: LoadModuleLine): readonly Fix[] {
+function fixesMovingLine(load: LoadModuleLine, { module, configLine: neededLine }: LoadModuleLine): readonly Fix[] {
   const { configLine } = load;
-  const areAlone = [configLine, needed].every(
+  const areOutsideOfSections = [configLine, neededLine].every(
     ({ conditionals, enclosingSections, file }) =>
       conditionals.length === 0 && enclosingSections.length === 0 && file.readingCount === 1,
   );
-  if (configLine.file !== needed.file || !areAlone || !/\n$/.test(needed.line.text)) return [];
-  const end = needed.offset + needed.line.length;
+  if (configLine.file !== neededLine.file || !areOutsideOfSections || !/\n$/.test(neededLine.line.text)) return [];
+  const endOfNeeded = neededLine.offset + neededLine.line.length;
   const edits = [
     { start: configLine.offset, end: configLine.offset + configLine.line.length, text: '' },
-    { start: end, end, text: configLine.line.text },
+    { start: endOfNeeded, end: endOfNeeded, text: configLine.line.text },
   ];
   return [{ title: orderTitle(load.module, module), safety: 'safe', edits }];
 }

@@ -50,14 +50,14 @@ export const mpmLimits: ConfigurationRule = {
   ],
   check(subject) {
     const { configuration, modules } = subject;
-    const lost = lostLimits(subject);
-    if (configuration.gaps.length > 0) return lost;
+    const lostFindings = lostLimits(subject);
+    if (configuration.gaps.length > 0) return lostFindings;
     const mpms = modules.loadLines.filter(({ module }) => module in CODES_BY_MPM);
     const [mpm] = mpms;
-    if (mpm === undefined || mpms.length !== 1 || mpm.configLine.activity !== 'active') return lost;
+    if (mpm === undefined || mpms.length !== 1 || mpm.configLine.activity !== 'active') return lostFindings;
     const numbers = new LimitNumbers(configuration, CODES_BY_MPM[mpm.module as Mpm]);
     return [
-      ...lost,
+      ...lostFindings,
       ...(mpm.module === 'prefork' ? checkPrefork(numbers) : checkThreadedMpm(numbers, mpm.module as Mpm)),
     ];
   },
@@ -138,26 +138,26 @@ class LimitNumbers {
    * number if there is no line. Null if it is unknown which line applies or what its value is.
    */
   value(names: readonly string[], without: number): { value: number; at?: ConfigLine } | null {
-    const lines = names.flatMap((name) => linesOf(this.configuration, name));
-    if (lines.length === 0) return { value: without };
+    const limitLines = names.flatMap((name) => linesOf(this.configuration, name));
+    if (limitLines.length === 0) return { value: without };
     // The lines are sorted by name. So if the number has two names and both occur, the last line in
     // the configuration is unknown.
-    const at = lines[lines.length - 1]!;
-    const word = argumentsOf(at.expandedLine)[0]?.value ?? '';
+    const at = limitLines[limitLines.length - 1]!;
+    const writtenValue = argumentsOf(at.expandedLine)[0]?.value ?? '';
     if (
-      new Set(lines.map(({ line }) => line.name)).size > 1 ||
-      lines.some(({ activity }) => activity !== 'active') ||
-      !/^[-+]?\d{1,9}$/.test(word)
+      new Set(limitLines.map(({ line }) => line.name)).size > 1 ||
+      limitLines.some(({ activity }) => activity !== 'active') ||
+      !/^[-+]?\d{1,9}$/.test(writtenValue)
     )
       return null;
-    return { value: Number(word), at };
+    return { value: Number(writtenValue), at };
   }
 
   report(code: MessageCode, at: ConfigLine | undefined, message: string, advice: LimitAdvice): void {
     if (!at) return;
-    const place = { file: at.file.path, messageId: 'changed', ...contentSpan(at.line, at.offset) };
+    const placeAndId = { file: at.file.path, messageId: 'changed', ...contentSpan(at.line, at.offset) };
     this.findings.push({
-      ...place,
+      ...placeAndId,
       what: message,
       cause: `httpd changes the value when it starts (${this.codes[code]}).`,
       help: 'help' in advice ? advice.help : `Write the value that httpd uses: ${advice.used}.`,
@@ -166,8 +166,8 @@ class LimitNumbers {
 
   /** Reports a number that is less than 1. httpd uses 1 instead. */
   reportBelowOne(code: MessageCode, name: string, names: readonly string[]): void {
-    const number = this.value(names, 1);
-    if (number && number.value < 1) this.report(code, number.at, `\`${name}\` ${number.value} becomes 1`, { used: 1 });
+    const limit = this.value(names, 1);
+    if (limit && limit.value < 1) this.report(code, limit.at, `\`${name}\` ${limit.value} becomes 1`, { used: 1 });
   }
 }
 
@@ -179,28 +179,38 @@ function checkThreadedMpm(numbers: LimitNumbers, mpm: Mpm): readonly Configurati
   const threads = threadsPerChild(numbers, mpm);
   const workers = numbers.value(['maxrequestworkers', 'maxclients'], 400);
   if (!threads || !workers) return numbers.findings;
-  const at = workers.at ?? threads.at ?? servers?.at;
-  let most = workers.value;
-  if (most < threads.value) {
-    numbers.report('few', at, `\`MaxRequestWorkers\` ${most} becomes ${threads.value}, the value of ThreadsPerChild`, {
-      used: threads.value,
-    });
-    most = threads.value;
+  const reportedLine = workers.at ?? threads.at ?? servers?.at;
+  let workerCount = workers.value;
+  if (workerCount < threads.value) {
+    numbers.report(
+      'few',
+      reportedLine,
+      `\`MaxRequestWorkers\` ${workerCount} becomes ${threads.value}, the value of ThreadsPerChild`,
+      {
+        used: threads.value,
+      },
+    );
+    workerCount = threads.value;
   }
-  if (most % threads.value !== 0) {
-    const nearest = most - (most % threads.value);
-    numbers.report('odd', at, `\`MaxRequestWorkers\` ${most} becomes ${nearest}, a multiple of ThreadsPerChild`, {
-      used: nearest,
-    });
-    most = nearest;
+  if (workerCount % threads.value !== 0) {
+    const nearest = workerCount - (workerCount % threads.value);
+    numbers.report(
+      'odd',
+      reportedLine,
+      `\`MaxRequestWorkers\` ${workerCount} becomes ${nearest}, a multiple of ThreadsPerChild`,
+      {
+        used: nearest,
+      },
+    );
+    workerCount = nearest;
   }
-  if (servers && most / threads.value > servers.value) {
+  if (servers && workerCount / threads.value > servers.value) {
     numbers.report(
       'many',
-      at,
-      `\`MaxRequestWorkers\` ${most} is too high for ServerLimit ${servers.value}: httpd uses ${servers.value * threads.value}`,
+      reportedLine,
+      `\`MaxRequestWorkers\` ${workerCount} is too high for ServerLimit ${servers.value}: httpd uses ${servers.value * threads.value}`,
       {
-        help: `For ${most} workers, set ServerLimit to ${most / threads.value} (ThreadsPerChild is ${threads.value}).`,
+        help: `For ${workerCount} workers, set ServerLimit to ${workerCount / threads.value} (ThreadsPerChild is ${threads.value}).`,
       },
     );
   }
@@ -241,17 +251,17 @@ function serverLimit(numbers: LimitNumbers, mpm: Mpm, defaultValue: number): { v
 function threadsPerChild(numbers: LimitNumbers, mpm: Mpm): { value: number; at?: ConfigLine } | null {
   const limit = numbers.value(['threadlimit'], 64);
   if (!limit) return null;
-  const most = Math.min(Math.max(limit.value, 1), MAX_THREADS[mpm]);
-  if (most !== limit.value)
+  const threadLimit = Math.min(Math.max(limit.value, 1), MAX_THREADS[mpm]);
+  if (threadLimit !== limit.value)
     numbers.report(
       limit.value < 1 ? 'limitLeast' : 'limitMost',
       limit.at,
-      `\`ThreadLimit\` ${limit.value} becomes ${most}`,
-      { used: most },
+      `\`ThreadLimit\` ${limit.value} becomes ${threadLimit}`,
+      { used: threadLimit },
     );
   const threads = numbers.value(['threadsperchild'], 25);
   if (!threads) return null;
-  const value = Math.min(Math.max(threads.value, 1), most);
+  const value = Math.min(Math.max(threads.value, 1), threadLimit);
   const at = threads.at ?? limit.at;
   if (threads.value < 1)
     numbers.report('threadsLeast', at, `\`ThreadsPerChild\` ${threads.value} becomes 1`, { used: 1 });
@@ -284,15 +294,15 @@ interface LimitsOfMpm {
  * it. Empty if the limits for event are set.
  */
 function lostLimits({ configuration, modules, answerTo }: ConfigurationSubject): ConfigurationFinding[] {
-  const answer = answerTo(MPM_QUESTION);
-  const loaded = modules.loadLines.filter(
+  const mpmAnswer = answerTo(MPM_QUESTION);
+  const loadedMpms = modules.loadLines.filter(
     ({ module, configLine }) => module in CODES_BY_MPM && configLine.activity !== 'inactive',
   );
-  if (loaded.some(({ module }) => module !== 'event')) return [];
+  if (loadedMpms.some(({ module }) => module !== 'event')) return [];
   // If there are LoadModule lines, the rule missing-module reports the missing MPM and asks which
   // one it is.
-  const isOpen = answer === null && modules.loadLines.length === 0;
-  if (loaded.length === 0 && answer !== 'event' && !isOpen) return [];
+  const isMpmUnknown = mpmAnswer === null && modules.loadLines.length === 0;
+  if (loadedMpms.length === 0 && mpmAnswer !== 'event' && !isMpmUnknown) return [];
   // Without Listen lines, this is no whole configuration, so another file may set the limits.
   if (linesOf(configuration, 'listen').length === 0) return [];
   if (
@@ -301,28 +311,30 @@ function lostLimits({ configuration, modules, answerTo }: ConfigurationSubject):
       .some(({ open }) => mpmOf(open) !== null)
   )
     return [];
-  const all = [...configuration.files.values()].flatMap(limitsIn);
-  if (all.some(({ mpm }) => mpm === 'event')) return [];
-  const isAnywhere = [...LIMIT_NAMES].some((name) =>
+  const limitsOfFiles = [...configuration.files.values()].flatMap(limitsIn);
+  if (limitsOfFiles.some(({ mpm }) => mpm === 'event')) return [];
+  const isSetAnywhere = [...LIMIT_NAMES].some((name) =>
     linesOf(configuration, name).some(({ conditionals }) => conditionals.every(({ open }) => mpmOf(open) === null)),
   );
   const mpmOf22 = configuration.startOptions?.mpm?.name ?? 'prefork';
-  const lost = all.find(({ mpm }) => mpm === mpmOf22) ?? all[0];
-  return lost === undefined || isAnywhere ? [] : [findingOfLostLimits(lost, loaded.length > 0 || answer === 'event')];
+  const limitsOf22 = limitsOfFiles.find(({ mpm }) => mpm === mpmOf22) ?? limitsOfFiles[0];
+  return limitsOf22 === undefined || isSetAnywhere
+    ? []
+    : [findingOfLostLimits(limitsOf22, loadedMpms.length > 0 || mpmAnswer === 'event')];
 }
 
 function findingOfLostLimits({ mpm, open, file, lines }: LimitsOfMpm, isEvent: boolean): ConfigurationFinding {
-  const at = lines.find(({ line }) => /^max/.test(line.name)) ?? lines[0]!;
-  const name = spelledName(at.line);
+  const firstLimitLine = lines.find(({ line }) => /^max/.test(line.name)) ?? lines[0]!;
+  const directiveName = spelledName(firstLimitLine.line);
   return {
     file: file.path,
     messageId: 'lost',
     consequence: isEvent ? 'ignored' : 'check after the upgrade',
-    ...contentSpan(at.line, at.offset),
-    places: lines.filter((other) => other !== at).map(({ line, offset }) => contentSpan(line, offset)),
+    ...contentSpan(firstLimitLine.line, firstLimitLine.offset),
+    places: lines.filter((other) => other !== firstLimitLine).map(({ line, offset }) => contentSpan(line, offset)),
     what: isEvent
-      ? `\`${name}\` has no effect: it is for ${mpm}, but event runs`
-      : `\`${name}\` is for ${mpm} only; with event, 2.4 ignores it`,
+      ? `\`${directiveName}\` has no effect: it is for ${mpm}, but event runs`
+      : `\`${directiveName}\` is for ${mpm} only; with event, 2.4 ignores it`,
     cause: `\`${shortened(open.text.trim(), 40)}\` is true only with ${mpm}. ${isEvent ? 'The configuration loads event' : 'Many builds of 2.4 run event'}, whose limits are then the defaults: 400 requests.`,
     help: `Run 2.4 with ${mpm}, or write the limits for event in \`<IfModule event.c>\`, below the line that loads event: \`MaxRequestWorkers\` (if it is over 400, also a higher \`ServerLimit\`).`,
     ...(!isEvent && { asks: [MPM_QUESTION] }),
@@ -331,7 +343,7 @@ function findingOfLostLimits({ mpm, open, file, lines }: LimitsOfMpm, isEvent: b
 
 /** The `<IfModule>` sections of a file that test for an MPM and set limits. */
 function limitsIn(file: ConfigFile): LimitsOfMpm[] {
-  const found: LimitsOfMpm[] = [];
+  const foundLimits: LimitsOfMpm[] = [];
   const walk = (list: List, base: number): void =>
     forEachItem(list, base, (item, offset) => {
       if (!(item instanceof Section)) return;
@@ -343,10 +355,10 @@ function limitsIn(file: ConfigFile): LimitsOfMpm[] {
         if (!(line instanceof Section) && line.kind === LineKind.Directive && LIMIT_NAMES.has(line.name))
           lines.push({ line, offset: at });
       });
-      if (lines.length > 0) found.push({ mpm, open: item.open, file, lines });
+      if (lines.length > 0) foundLimits.push({ mpm, open: item.open, file, lines });
     });
   walk(file.tree.root, 0);
-  return found;
+  return foundLimits;
 }
 
 /**

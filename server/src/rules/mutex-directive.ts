@@ -44,7 +44,7 @@ export const mutexDirective: SectionRule = {
   ],
   check(scope) {
     const partners = acceptPair(scope.members) ?? scope.members.some(({ line }) => line.name === 'acceptmutex');
-    return scope.members.map((member) => finding(member, fixesFor(member, scope, partners)));
+    return scope.members.map((member) => findingOfMember(member, fixesFor(member, scope, partners)));
   },
 };
 
@@ -89,13 +89,13 @@ function acceptPair(members: readonly Member[]): AcceptAndFile | null {
   const [acceptMutex, ...otherAccepts] = accepts;
   const [file, ...otherFiles] = files;
   if (!acceptMutex || !file || otherAccepts.length + otherFiles.length > 0) return null;
-  const isTogether =
+  const areInSameSections =
     acceptMutex.enclosingSections.length === file.enclosingSections.length &&
     acceptMutex.enclosingSections.every((section, index) => section === file.enclosingSections[index]);
-  return isTogether ? { acceptMutex, file } : null;
+  return areInSameSections ? { acceptMutex, file } : null;
 }
 
-function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
+function findingOfMember({ line, offset }: Member, fixes: readonly Fix[]): Finding {
   const isRemoved = fixes[0]!.safety === 'safe' && fixes[0]!.edits.every((edit) => edit.text === '');
   return {
     messageId: MESSAGE_IDS[line.name]!,
@@ -134,12 +134,12 @@ function fixesFor(member: Member, scope: Scope, partners: AcceptAndFile | boolea
   const remove = removalFix([member], removalTitle(member));
   if (value === null) return [remove];
   const isMutexAllowed = scope.context.containers.length === 0 && !scope.context.isHtaccess;
-  const loaded = scope.context.fileContext?.modules;
-  const onlyEvent =
-    loaded != null &&
-    loaded.has('event') &&
-    !loaded.has('prefork') &&
-    !loaded.has('worker') &&
+  const loadedModules = scope.context.fileContext?.modules;
+  const isOnlyEventLoaded =
+    loadedModules != null &&
+    loadedModules.has('event') &&
+    !loadedModules.has('prefork') &&
+    !loadedModules.has('worker') &&
     !isWithinAcceptingMpm(member);
   const fixesWithChoice = (mutex: Fix | null, isMutexFirst = true) =>
     !mutex || !isMutexAllowed ? [remove] : isMutexFirst ? [mutex, remove] : [remove, mutex];
@@ -150,10 +150,10 @@ function fixesFor(member: Member, scope: Scope, partners: AcceptAndFile | boolea
         value,
         isMutexAllowed,
         typeof partners === 'object' ? partners : null,
-        onlyEvent,
+        isOnlyEventLoaded,
       );
     case 'lockfile':
-      return fixesOfLockFile(member, value, isMutexAllowed, partners, onlyEvent);
+      return fixesOfLockFile(member, value, isMutexAllowed, partners, isOnlyEventLoaded);
     case 'rewritelock':
       if (isStockFile(value, 'rewrite')) return [removalFix([member], 'Remove RewriteLock', 'safe')];
       return fixesWithChoice(withDirectory([member], 'default', directoryOf(value)));
@@ -181,22 +181,24 @@ function fixesOfAcceptMutex(
   const members = pair && usesFile ? [pair.acceptMutex, pair.file] : [member];
   const remove = removalFix(members, removalTitle(member));
   if (onlyEvent) return [{ ...remove, safety: 'safe' }];
-  const isKnown = usesFile || ['sysvsem', 'posixsem', 'pthread'].includes(mechanism);
-  if (!isKnown || !isMutexAllowed) return [fixForMpm(remove)];
-  const path = pair && usesFile ? onlyValue(pair.file) : null;
-  const hasMpm = isWithinAcceptingMpm(member);
+  const isKnownMechanism = usesFile || ['sysvsem', 'posixsem', 'pthread'].includes(mechanism);
+  if (!isKnownMechanism || !isMutexAllowed) return [fixForMpm(remove)];
+  const lockFile = pair && usesFile ? onlyValue(pair.file) : null;
+  const isForAcceptingMpm = isWithinAcceptingMpm(member);
   if (!usesFile || !pair) {
     const mutex = replacementFix(
       members,
       mechanism,
-      hasMpm && !usesFile ? 'safe' : 'suggestion',
-      hasMpm ? '' : NOT_UNDER_EVENT,
+      isForAcceptingMpm && !usesFile ? 'safe' : 'suggestion',
+      isForAcceptingMpm ? '' : NOT_UNDER_EVENT,
     );
-    return fixesByMpm(mutex, remove, hasMpm);
+    return fixesByMpm(mutex, remove, isForAcceptingMpm);
   }
   const mutex =
-    path === null ? null : withDirectory(members, mechanism, directoryOf(path), hasMpm ? '' : NOT_UNDER_EVENT);
-  return fixesByMpm(mutex, remove, hasMpm);
+    lockFile === null
+      ? null
+      : withDirectory(members, mechanism, directoryOf(lockFile), isForAcceptingMpm ? '' : NOT_UNDER_EVENT);
+  return fixesByMpm(mutex, remove, isForAcceptingMpm);
 }
 
 /**
@@ -235,13 +237,13 @@ function fixesOfLockFile(
   const isUnused = mechanism === 'sysvsem' || mechanism === 'posixsem' || mechanism === 'pthread';
   if (onlyEvent || isUnused || (mechanism === 'default' && isStockFile(value, 'accept')))
     return [removalFix([member], 'Remove LockFile', 'safe')];
-  const hasMpm = isWithinAcceptingMpm(member);
+  const isForAcceptingMpm = isWithinAcceptingMpm(member);
   const remove = removalFix([member], removalTitle(member));
   const mutex =
     mechanism === 'default' && isMutexAllowed
-      ? withDirectory([member], 'default', directoryOf(value), hasMpm ? '' : NOT_UNDER_EVENT)
+      ? withDirectory([member], 'default', directoryOf(value), isForAcceptingMpm ? '' : NOT_UNDER_EVENT)
       : null;
-  return fixesByMpm(mutex, remove, hasMpm);
+  return fixesByMpm(mutex, remove, isForAcceptingMpm);
 }
 
 /**
@@ -267,17 +269,18 @@ const STOCK_DIRECTORY =
 function fixesOfSslMutex(member: Member, value: string, choice: (mutex: Fix | null) => Fix[]): Fix[] {
   const colon = value.indexOf(':');
   const mechanism = (colon < 0 ? value : value.slice(0, colon)).toLowerCase();
-  const path = colon < 0 ? '' : value.slice(colon + 1);
-  if ((mechanism === 'default' || mechanism === 'yes') && path === '')
+  const mechanismPath = colon < 0 ? '' : value.slice(colon + 1);
+  if ((mechanism === 'default' || mechanism === 'yes') && mechanismPath === '')
     return [removalFix([member], `Remove ${SPELLED_NAMES[member.line.name]}`, 'safe')];
   if (mechanism === 'none' || mechanism === 'no') {
     return [removalFix([member], `Remove ${SPELLED_NAMES[member.line.name]}`)];
   }
   if (['sem', 'sysvsem', 'posixsem', 'pthread'].includes(mechanism))
     return choice(replacementFix([member], mechanism, 'safe', ''));
-  if (path === '' || !['file', 'fcntl', 'flock', 'default', 'yes'].includes(mechanism)) return choice(null);
-  if (isStockFile(path, 'ssl')) return [removalFix([member], `Remove ${SPELLED_NAMES[member.line.name]}`, 'safe')];
-  return choice(withDirectory([member], mechanism, directoryOf(path)));
+  if (mechanismPath === '' || !['file', 'fcntl', 'flock', 'default', 'yes'].includes(mechanism)) return choice(null);
+  if (isStockFile(mechanismPath, 'ssl'))
+    return [removalFix([member], `Remove ${SPELLED_NAMES[member.line.name]}`, 'safe')];
+  return choice(withDirectory([member], mechanism, directoryOf(mechanismPath)));
 }
 
 /**
@@ -289,8 +292,9 @@ function onlyValue({ line }: Member): string | null {
   if (word === undefined || more.length > 0 || word.value === '') return null;
   if (!isVariable(word)) return word.value;
   const slash = word.value.lastIndexOf('/');
-  const isKnown = slash >= 0 && !word.value.includes('$', slash) && word.value.slice(0, slash).split(':').length < 3;
-  return isKnown ? word.value : null;
+  const isMechanismKnown =
+    slash >= 0 && !word.value.includes('$', slash) && word.value.slice(0, slash).split(':').length < 3;
+  return isMechanismKnown ? word.value : null;
 }
 
 /** The directory of a file, for Mutex; null if the path does not show it. */
@@ -314,8 +318,8 @@ function removalTitle({ line }: Member): string {
 }
 
 function removalFix(members: readonly Member[], title: string, safety: Fix['safety'] = 'suggestion'): Fix {
-  const names = members.length > 1 ? title.replace(/^Remove \w+/, 'Remove AcceptMutex and LockFile') : title;
-  return { title: names, safety, edits: members.map(({ line, offset }) => removeLine(line, offset)) };
+  const titleOfMembers = members.length > 1 ? title.replace(/^Remove \w+/, 'Remove AcceptMutex and LockFile') : title;
+  return { title: titleOfMembers, safety, edits: members.map(({ line, offset }) => removeLine(line, offset)) };
 }
 
 function withDirectory(
@@ -335,18 +339,18 @@ function withDirectory(
 
 /** Replaces the first line by Mutex and removes the others. */
 function replacementFix(members: readonly Member[], argument: string, safety: Fix['safety'], caveat: string): Fix {
-  const first = members[0]!; // The list of lines is never empty.
-  const mutex = `Mutex ${quoted(argument)} ${LOCK_NAME_IN_24[first.line.name]}`;
-  const name = SPELLED_NAMES[first.line.name];
+  const firstMember = members[0]!; // The list of lines is never empty.
+  const mutex = `Mutex ${quoted(argument)} ${LOCK_NAME_IN_24[firstMember.line.name]}`;
+  const directiveName = SPELLED_NAMES[firstMember.line.name];
   return {
     title:
       members.length > 1
         ? fittingTitle(`Replace AcceptMutex and LockFile by ${mutex}`, 'Replace AcceptMutex and LockFile by Mutex')
-        : fittingTitle(`Change ${name} to ${mutex}`, `Write ${mutex}`, `Replace ${name} by Mutex`),
+        : fittingTitle(`Change ${directiveName} to ${mutex}`, `Write ${mutex}`, `Replace ${directiveName} by Mutex`),
     safety,
     ...(caveat !== '' && { assumes: caveat }),
     edits: [
-      replaceContent(first.line, mutex, first.offset),
+      replaceContent(firstMember.line, mutex, firstMember.offset),
       ...members.slice(1).map(({ line, offset }) => removeLine(line, offset)),
     ],
   };

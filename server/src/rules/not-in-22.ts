@@ -44,13 +44,13 @@ export const notIn22: ConfigurationRule = {
 
 function findingOf({ line, file, offset }: ConfigLine): ConfigurationFinding {
   const isSection = line.kind === LineKind.Open;
-  const name = spelledName(line);
-  const shown = isSection ? `<${name}>` : name;
+  const directiveName = spelledName(line);
+  const shownName = isSection ? `<${directiveName}>` : directiveName;
   return {
     file: file.path,
     messageId: isSection ? 'section' : 'directive',
     what: headlineOr(
-      `\`${shown}\`: httpd 2.2 reads this line, too, and does not know it`,
+      `\`${shownName}\`: httpd 2.2 reads this line, too, and does not know it`,
       '2.2 does not know this line',
     ),
     cause: 'httpd 2.2 does not start with it.',
@@ -61,8 +61,8 @@ function findingOf({ line, file, offset }: ConfigLine): ConfigurationFinding {
 }
 
 function helpFor(name: string, isSection: boolean): string {
-  const old = isSection ? undefined : OLD_NAME_OF.get(name);
-  if (old !== undefined) return `Write \`${old}\`: both versions read it.`;
+  const nameIn22 = isSection ? undefined : OLD_NAME_OF.get(name);
+  if (nameIn22 !== undefined) return `Write \`${nameIn22}\`: both versions read it.`;
   return `Put the ${isSection ? 'section' : 'line'} into \`<IfVersion >= 2.4>\`: 2.2 skips it there. mod_version must be loaded above.`;
 }
 

@@ -275,11 +275,11 @@ export const cookieLog = lineRule({
     tag: 'deprecated',
     fixes: (line) => {
       const [file, ...more] = argumentValues(line);
-      const text = `CustomLog ${quoted(file ?? '')} "%{Cookie}n \\"%r\\" %t"`;
+      const customLogLine = `CustomLog ${quoted(file ?? '')} "%{Cookie}n \\"%r\\" %t"`;
       const replace: Fix = {
         title: 'Change CookieLog to CustomLog',
         safety: 'safe',
-        edits: [replaceContent(line, text)],
+        edits: [replaceContent(line, customLogLine)],
       };
       const remove: Fix = {
         title: titleToRemove(line),

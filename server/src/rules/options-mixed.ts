@@ -90,26 +90,26 @@ export function isMixed(line: Line): boolean {
 }
 
 function findingsFor(member: Member, scope: Scope): readonly Finding[] {
-  const list = argumentsOf(member.line);
-  const options = readOptions(list);
+  const optionWords = argumentsOf(member.line);
+  const options = readOptions(optionWords);
   const problem = options && problemIn24(options);
   if (!problem) return NOTHING;
   const fixes = fixesFor(member, scope, options);
-  const wrong = list[problem.at]!;
+  const wrongWord = optionWords[problem.at]!;
   return [
     {
       messageId: problem.kind,
       what:
         problem.kind === 'mixed'
           ? '`Options` cannot mix words with and without `+` or `-`'
-          : errorTextOfAllOrNone(wrong.value, problem.at),
+          : errorTextOfAllOrNone(wrongWord.value, problem.at),
       ...(problem.kind === 'mixed' && {
         cause: `In 2.2 this line meant "Options ${textOfSet(stateAfter(options).setBits)}", without the inherited options.`,
         serverText: 'Either all Options must start with + or -, or no Option may.',
       }),
       help: fixes[0] ? `${fixes[0].title}.` : 'Write all words with `+` or `-`, or none of them.',
-      start: member.offset + wrong.start,
-      end: member.offset + wrong.end,
+      start: member.offset + wrongWord.start,
+      end: member.offset + wrongWord.end,
       fixes,
     },
   ];
@@ -120,10 +120,10 @@ function findingsFor(member: Member, scope: Scope): readonly Finding[] {
  * (set_options in server/core.c of 2.4).
  */
 function errorTextOfAllOrNone(word: string, at: number): string {
-  const name = /none/i.test(word) ? 'None' : 'All';
+  const spelledOption = /none/i.test(word) ? 'None' : 'All';
   return at > 0
-    ? `\`Options\`: \`${name}\` must be the first word`
-    : `\`Options\`: \`${word}\` is not allowed; \`${name}\` takes no \`+\` or \`-\``;
+    ? `\`Options\`: \`${spelledOption}\` must be the first word`
+    : `\`Options\`: \`${word}\` is not allowed; \`${spelledOption}\` takes no \`+\` or \`-\``;
 }
 
 /** Reads the options. Returns null if 2.2 refuses the line, too, or if its words are unknown. */
@@ -144,13 +144,13 @@ function readOptions(list: readonly Word[]): OptionWord[] | null {
 function problemIn24(options: readonly OptionWord[]): { kind: 'mixed' | 'all-or-none'; at: number } | null {
   let isSigned = false;
   let isAllOrNone = false;
-  for (const [at, { sign, name }] of options.entries()) {
+  for (const [optionIndex, { sign, name }] of options.entries()) {
     if (sign !== '') {
-      if (!isSigned && at > 0 && !isAllOrNone) return { kind: 'mixed', at };
+      if (!isSigned && optionIndex > 0 && !isAllOrNone) return { kind: 'mixed', at: optionIndex };
       isSigned = true;
-    } else if (at > 0 && isSigned) return { kind: 'mixed', at };
+    } else if (optionIndex > 0 && isSigned) return { kind: 'mixed', at: optionIndex };
     if (name === 'all' || name === 'none') {
-      if (at > 0 || isSigned) return { kind: 'all-or-none', at };
+      if (optionIndex > 0 || isSigned) return { kind: 'all-or-none', at: optionIndex };
       isAllOrNone = true;
     }
   }
@@ -176,13 +176,13 @@ const UNSET_OPTIONS: OptionsState = { isAbsolute: false, setBits: 0, addedBits: 
  */
 function stateAfter(options: readonly OptionWord[], from: OptionsState = UNSET_OPTIONS): OptionsState {
   let { isAbsolute, setBits, addedBits, removedBits } = from;
-  let isFirst = true;
+  let isFirstUnsigned = true;
   for (const { sign, optionBits } of options) {
     if (sign === '-')
       [removedBits, addedBits, setBits] = [removedBits | optionBits, addedBits & ~optionBits, setBits & ~optionBits];
     else {
       if (sign === '+') [addedBits, removedBits] = [addedBits | optionBits, removedBits & ~optionBits];
-      else if (isFirst) [setBits, isAbsolute, isFirst] = [0, true, false];
+      else if (isFirstUnsigned) [setBits, isAbsolute, isFirstUnsigned] = [0, true, false];
       setBits |= optionBits;
     }
   }
@@ -201,7 +201,7 @@ function afterMerge({ setBits, addedBits, removedBits }: OptionsState): number {
 }
 
 function fixesFor({ line, offset }: Member, scope: Scope, options: readonly OptionWord[]): Fix[] {
-  const state = stateAfter(options);
+  const finalState = stateAfter(options);
   const isIncludesClear =
     new Set(
       options.filter(({ optionBits }) => (optionBits & INCLUDES) !== 0).map(({ optionBits }) => optionBits & EXEC),
@@ -209,10 +209,10 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
   // At the top level of a file, or with an Include, other files may have more Options lines.
   const isWholeSection = (scope.tag !== null || scope.context.isHtaccess) && !hasFact(scope.facts, Fact.includes);
   const isOnlyLine = isWholeSection && scope.members.length === 1;
-  const replaced = (lines: readonly string[]) => [
+  const replacementEdits = (lines: readonly string[]) => [
     replaceContent(line, lines.join(`${lineEnd(line)}${indentOf(line)}`), offset),
   ];
-  const exactReplacement = isIncludesClear ? exactLines(options, state, isOnlyLine) : null;
+  const exactReplacement = isIncludesClear ? exactLines(options, finalState, isOnlyLine) : null;
   const fixes: Fix[] = [];
   if (exactReplacement?.length === 0)
     fixes.push({ title: titleToRemove(line), safety: 'safe', edits: [removeLine(line, offset)] });
@@ -220,16 +220,16 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
     fixes.push({
       title: titleWithLine(line, exactReplacement.join(' and ')),
       safety: 'safe',
-      edits: replaced(exactReplacement),
+      edits: replacementEdits(exactReplacement),
     });
-  if (!state.isAbsolute) return fixes;
-  const lineWithoutSigns = `Options ${spelledOptions(options, state.setBits)}`;
+  if (!finalState.isAbsolute) return fixes;
+  const lineWithoutSigns = `Options ${spelledOptions(options, finalState.setBits)}`;
   if (exactReplacement?.join() !== lineWithoutSigns)
     fixes.push({
       title: titleWithLine(line, lineWithoutSigns),
       safety: 'suggestion',
       assumes: 'enclosed sections do not need the inherited options',
-      edits: replaced([lineWithoutSigns]),
+      edits: replacementEdits([lineWithoutSigns]),
     });
   const signedNames = options.flatMap((option) => signedWords({ ...option, sign: option.sign || '+' }));
   if (signedNames.length > 0)
@@ -240,7 +240,7 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
       ),
       safety: 'suggestion',
       assumes: 'you also want the inherited options, which 2.2 did not use for this line',
-      edits: replaced([`Options ${signedNames.join(' ')}`]),
+      edits: replacementEdits([`Options ${signedNames.join(' ')}`]),
     });
   return fixes;
 }
@@ -259,37 +259,41 @@ function titleWithLine(line: Line, text: string): string {
  * no lines have this effect.
  */
 function exactLines(options: readonly OptionWord[], state: OptionsState, isOnly: boolean): string[] | null {
-  const of = (lines: readonly string[]) =>
+  const stateOfLines = (lines: readonly string[]) =>
     lines.reduce((before, text) => stateAfter(readOptions(wordsOf(text))!, before), UNSET_OPTIONS);
-  const signed = (list: readonly OptionWord[]) => {
-    const words = readOptions(wordsOf(`Options ${list.flatMap(signedWords).join(' ')}`))!;
+  const signedLines = (list: readonly OptionWord[]) => {
+    const signedOptions = readOptions(wordsOf(`Options ${list.flatMap(signedWords).join(' ')}`))!;
     // If several words are about one option, only the last one counts.
-    const last = words.filter(
+    const lastOfEachOption = signedOptions.filter(
       ({ optionBits }, index) =>
-        optionBits > 0 && !words.slice(index + 1).some((later) => (optionBits & ~later.optionBits) === 0),
+        optionBits > 0 && !signedOptions.slice(index + 1).some((later) => (optionBits & ~later.optionBits) === 0),
     );
-    return last.length > 0 ? [`Options ${last.flatMap(signedWords).join(' ')}`] : [];
+    return lastOfEachOption.length > 0 ? [`Options ${lastOfEachOption.flatMap(signedWords).join(' ')}`] : [];
   };
-  const firstBare = options.findIndex(({ sign }) => sign === '');
-  if (firstBare < 0) return signed(options);
-  const flat = [`Options ${spelledOptions(options, state.setBits)}`];
-  if (isOnly && haveSameEffect(of(flat), state)) return flat;
-  const [before, after] = [options.slice(0, firstBare), options.slice(firstBare)];
-  const bareBits = after.filter(({ sign }) => sign === '').reduce((set, { optionBits }) => set | optionBits, 0);
+  const firstUnsigned = options.findIndex(({ sign }) => sign === '');
+  if (firstUnsigned < 0) return signedLines(options);
+  const absoluteLine = [`Options ${spelledOptions(options, state.setBits)}`];
+  if (isOnly && haveSameEffect(stateOfLines(absoluteLine), state)) return absoluteLine;
+  const [signedBefore, fromFirstUnsigned] = [options.slice(0, firstUnsigned), options.slice(firstUnsigned)];
+  const bareBits = fromFirstUnsigned
+    .filter(({ sign }) => sign === '')
+    .reduce((set, { optionBits }) => set | optionBits, 0);
   const splitLines = [
-    ...signed(before),
+    ...signedLines(signedBefore),
     `Options ${spelledOptions(
-      after.filter(({ sign }) => sign === ''),
+      fromFirstUnsigned.filter(({ sign }) => sign === ''),
       bareBits,
     )}`,
-    ...signed(after.filter(({ sign }) => sign !== '')),
+    ...signedLines(fromFirstUnsigned.filter(({ sign }) => sign !== '')),
   ];
-  const result = of(splitLines);
-  const isExact =
-    result.setBits === state.setBits &&
-    result.addedBits === state.addedBits &&
-    result.removedBits === state.removedBits;
-  return isExact && splitLines.every((text) => problemIn24(readOptions(wordsOf(text))!) === null) ? splitLines : null;
+  const resultState = stateOfLines(splitLines);
+  const hasSameEffect =
+    resultState.setBits === state.setBits &&
+    resultState.addedBits === state.addedBits &&
+    resultState.removedBits === state.removedBits;
+  return hasSameEffect && splitLines.every((text) => problemIn24(readOptions(wordsOf(text))!) === null)
+    ? splitLines
+    : null;
 }
 
 function wordsOf(text: string): Word[] {
@@ -307,28 +311,30 @@ function signedWords({ sign, name, spelled }: OptionWord): string[] {
 }
 
 /** The words for a set of options. Words that the line has keep its order and spelling. */
-function spelledOptions(options: readonly OptionWord[], set: number): string {
+function spelledOptions(options: readonly OptionWord[], optionSet: number): string {
   const keptNames = options.filter(
     ({ sign, optionBits, name }, index) =>
       sign !== '-' &&
       name !== 'all' &&
       optionBits !== 0 &&
-      (optionBits & ~set) === 0 &&
+      (optionBits & ~optionSet) === 0 &&
       options.findIndex((other) => other.optionBits === optionBits && other.sign !== '-') === index,
   );
-  const isWhole =
-    keptNames.reduce((sum, { optionBits }) => sum | optionBits, 0) === set &&
-    set !== 0 &&
+  const spellsWholeSet =
+    keptNames.reduce((sum, { optionBits }) => sum | optionBits, 0) === optionSet &&
+    optionSet !== 0 &&
     !options.some(({ name, sign }) => name === 'all' && sign !== '-');
-  return isWhole ? keptNames.map(({ spelled }) => spelled).join(' ') : textOfSet(set);
+  return spellsWholeSet ? keptNames.map(({ spelled }) => spelled).join(' ') : textOfSet(optionSet);
 }
 
-function textOfSet(set: number): string {
-  if (set === 0) return 'None';
-  const names =
-    (set & ALL_BITS) === ALL_BITS
+function textOfSet(optionSet: number): string {
+  if (optionSet === 0) return 'None';
+  const optionNames =
+    (optionSet & ALL_BITS) === ALL_BITS
       ? ['All']
-      : ['Indexes', (set & EXEC) !== 0 ? 'Includes' : 'IncludesNOEXEC', 'FollowSymLinks', 'ExecCGI'];
-  const rest = ['SymLinksIfOwnerMatch', 'MultiViews'];
-  return [...names, ...rest].filter((name) => name === 'All' || (BITS[name.toLowerCase()]! & ~set) === 0).join(' ');
+      : ['Indexes', (optionSet & EXEC) !== 0 ? 'Includes' : 'IncludesNOEXEC', 'FollowSymLinks', 'ExecCGI'];
+  const furtherNames = ['SymLinksIfOwnerMatch', 'MultiViews'];
+  return [...optionNames, ...furtherNames]
+    .filter((name) => name === 'All' || (BITS[name.toLowerCase()]! & ~optionSet) === 0)
+    .join(' ');
 }

@@ -96,9 +96,9 @@ export const orderAllowDeny: SectionRule = {
     },
   ],
   check(scope) {
-    const isOld = ({ line }: Member) => line.name !== 'require';
-    const old = scope.members.every(isOld) ? scope.members : scope.members.filter(isOld);
-    return old.length === 0 ? NOTHING : [findingOn(scope, old, verdictFor(scope, old))];
+    const isOldMember = ({ line }: Member) => line.name !== 'require';
+    const oldMembers = scope.members.every(isOldMember) ? scope.members : scope.members.filter(isOldMember);
+    return oldMembers.length === 0 ? NOTHING : [findingOn(scope, oldMembers, verdictFor(scope, oldMembers))];
   },
 };
 
@@ -134,17 +134,19 @@ const HELP_WITH_OTHER_FILES = 'Convert these lines together with the access line
 const CONVERT_TOGETHER =
   'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, here and in the other sections that apply to the same requests. `Satisfy Any` becomes `<RequireAny>`.';
 
-function verdictFor(scope: Scope, old: readonly Member[]): SectionVerdict {
+function verdictFor(scope: Scope, oldMembers: readonly Member[]): SectionVerdict {
   const obstacle = structuralObstacle(scope);
-  if (obstacle) return { ...meaningIfNotConverted(old, ...obstacle), fixes: null };
-  if (hasUnknownName(scope.body)) return verdictBesideUnknown(scope, old);
+  if (obstacle) return { ...meaningIfNotConverted(oldMembers, ...obstacle), fixes: null };
+  if (hasUnknownName(scope.body)) return verdictBesideUnknown(scope, oldMembers);
   const limited = isLimited(scope);
-  const ownMeaning = limited ? meaningByMethod(scope, old) : withGroupWords(meaningOf(scope.members, old), scope, old);
+  const ownMeaning = limited
+    ? meaningByMethod(scope, oldMembers)
+    : withGroupWords(meaningOf(scope.members, oldMembers), scope, oldMembers);
   // A macro or an included file can add access lines, so the lines here decide only a part.
   const meaning = mayHaveMore(namesIn(scope.body))
     ? {
         ...ownMeaning,
-        headline: headlineOf(old, null),
+        headline: headlineOf(oldMembers, null),
         help: ownMeaning.tree === null ? ownMeaning.help : HELP_WITH_OTHER_FILES,
       }
     : ownMeaning;
@@ -156,15 +158,15 @@ function verdictFor(scope: Scope, old: readonly Member[]): SectionVerdict {
   const fixes = cachedFixes((facts) =>
     hasFact(facts, Fact.templates) || (differs && hasFact(facts, Fact.fromCompat))
       ? []
-      : fixesFor(scope, old, section, tree, title, facts),
+      : fixesFor(scope, oldMembers, section, tree, title, facts),
   );
   if (mayHaveMore(namesIn(scope.body))) return { tree, headline, cause, help, fixes };
-  if (scope.tag === null && !scope.context.isHtaccess && isListOfExceptions(old, tree))
-    return { tree, headline: headlineOf(old, null), cause, help: HELP_FOR_EXCEPTIONS, fixes: null };
+  if (scope.tag === null && !scope.context.isHtaccess && isListOfExceptions(oldMembers, tree))
+    return { tree, headline: headlineOf(oldMembers, null), cause, help: HELP_FOR_EXCEPTIONS, fixes: null };
   if (scope.tag === null && !scope.context.isHtaccess)
     return {
       tree,
-      headline: headlineOf(old, null),
+      headline: headlineOf(oldMembers, null),
       cause,
       help: `A section includes this file: convert these lines together with it. ${equivalentWithCondition(IF_NO_OTHER_LINES, tree)}`,
       fixes,
@@ -173,10 +175,10 @@ function verdictFor(scope: Scope, old: readonly Member[]): SectionVerdict {
     section.userRequirements.length > 0
       ? null
       : lazy(() => ({
-          what: headlineOf(old, null),
+          what: headlineOf(oldMembers, null),
           help: besideLoginText(section.satisfy === 'any', tree, scope.context.containers.at(-1)),
         }));
-  return { tree, headline, cause, help: help ?? helpForIdleDeny(old, tree), fixes, besideLogin };
+  return { tree, headline, cause, help: help ?? helpForIdleDeny(oldMembers, tree), fixes, besideLogin };
 }
 
 /** The help if the section has a Deny in `<Limit>` without effect; otherwise undefined. */
@@ -211,14 +213,14 @@ function besideLoginText(isAny: boolean, tree: Tree24, container: string | undef
   const group = isAny ? '<RequireAny>' : '<RequireAll>';
   const isForAll = isAny && tree.type === 'granted';
   const condition = isForAll ? '' : ', if no other section with `Require` applies here';
-  const other = isForAll
+  const otherSectionText = isForAll
     ? ''
     : `\nIf another one applies, put its \`Require\` lines and the new ones into one \`${group}\`.`;
-  const order =
+  const orderText =
     container === undefined || container === 'directory'
       ? ''
       : '\nIn 2.4 the last section with `Require` decides: move this section below others of its kind that apply here.';
-  return `Write these lines instead${condition}:\n${printedTree(tree)}${other}${order}`;
+  return `Write these lines instead${condition}:\n${printedTree(tree)}${otherSectionText}${orderText}`;
 }
 
 const mayHaveMore = cachedByNames(
@@ -229,28 +231,28 @@ const mayHaveMore = cachedByNames(
  * The verdict for a section with unknown text. A directive of an unknown module may control access,
  * so only the user can decide. Text that can be no directive belongs to a template.
  */
-function verdictBesideUnknown({ body, bodyOffset, context }: Scope, old: readonly Member[]): SectionVerdict {
-  const found = unknownLines(body, bodyOffset);
-  const lines = found.map(({ line }) => line);
-  const other = lines.find((line) => !mayBeDirective(line));
-  if (other)
+function verdictBesideUnknown({ body, bodyOffset, context }: Scope, oldMembers: readonly Member[]): SectionVerdict {
+  const unknownPlaces = unknownLines(body, bodyOffset);
+  const unknownDirectives = unknownPlaces.map(({ line }) => line);
+  const templateLine = unknownDirectives.find((line) => !mayBeDirective(line));
+  if (templateLine)
     return {
       ...meaningIfNotConverted(
-        old,
-        `\`${shortened(other.text.trim(), 40)}\` is no directive. Another program seems to process the file first.`,
+        oldMembers,
+        `\`${shortened(templateLine.text.trim(), 40)}\` is no directive. Another program seems to process the file first.`,
         'Run again on the file that this program makes.',
       ),
       fixes: null,
     };
-  const names = [...new Set(lines.map(spelledName))];
+  const directiveNames = [...new Set(unknownDirectives.map(spelledName))];
   const cause =
-    names.length === 1
-      ? `httpd-upgrade does not know the directive ${quoted(names)}. If it decides who has access, new lines could allow too much or too little.`
-      : `httpd-upgrade does not know the directives ${quoted(names)}. If they decide who has access, new lines could allow too much or too little.`;
+    directiveNames.length === 1
+      ? `httpd-upgrade does not know the directive ${quotedNames(directiveNames)}. If it decides who has access, new lines could allow too much or too little.`
+      : `httpd-upgrade does not know the directives ${quotedNames(directiveNames)}. If they decide who has access, new lines could allow too much or too little.`;
   return {
-    ...meaningIfNotConverted(old, cause, HELP_FOR_UNKNOWN),
-    waitsFor: context.fileContext === null ? names.map(unknownQuestion) : undefined,
-    otherSpans: found.slice(0, MAX_UNKNOWN_LINES).map(({ line, offset }) => contentSpan(line, offset)),
+    ...meaningIfNotConverted(oldMembers, cause, HELP_FOR_UNKNOWN),
+    waitsFor: context.fileContext === null ? directiveNames.map(unknownQuestion) : undefined,
+    otherSpans: unknownPlaces.slice(0, MAX_UNKNOWN_LINES).map(({ line, offset }) => contentSpan(line, offset)),
     fixes: null,
   };
 }
@@ -266,7 +268,7 @@ function unknownQuestion(name: string): OpenQuestion {
   return { ...openQuestion('unknown-directives', name), coveringQuestion: UNKNOWN_DIRECTIVES };
 }
 
-function quoted(names: readonly string[]): string {
+function quotedNames(names: readonly string[]): string {
   return joinedItems(names.slice(0, 4).map((name) => `\`${shortened(name, 40)}\``));
 }
 
@@ -274,25 +276,25 @@ function quoted(names: readonly string[]): string {
  * If a third-party module decides `Require group` in the section, replaces `group` by the module's
  * provider in 2.4. The result has no tree if this provider is unknown.
  */
-function withGroupWords(meaning: SectionMeaning, { body }: Scope, old: readonly Member[]): SectionMeaning {
+function withGroupWords(meaning: SectionMeaning, { body }: Scope, oldMembers: readonly Member[]): SectionMeaning {
   const { tree, section } = meaning;
   if (tree === null || section === null || !ownsGroups(namesIn(body)) || !requiresGroup(tree)) return meaning;
-  const lines: Line[] = [];
-  forEachItem(body, 0, (item) => void (item instanceof Section || lines.push(item)));
-  const owner = lines.find(({ name, text }) => GROUP_DIRECTIVES.has(name) && !/\soff\s*$/i.test(text));
-  if (owner === undefined || lines.some(({ name }) => GROUP_FILES.has(name))) return meaning;
-  const word = groupWord(lines);
-  if (word === null) {
+  const ownLines: Line[] = [];
+  forEachItem(body, 0, (item) => void (item instanceof Section || ownLines.push(item)));
+  const owner = ownLines.find(({ name, text }) => GROUP_DIRECTIVES.has(name) && !/\soff\s*$/i.test(text));
+  if (owner === undefined || ownLines.some(({ name }) => GROUP_FILES.has(name))) return meaning;
+  const wordForGroups = groupWord(ownLines);
+  if (wordForGroups === null) {
     const word24 = groupWordOf(owner.name);
     return meaningIfNotConverted(
-      old,
+      oldMembers,
       `In 2.2 \`${shortened(spelledName(owner), 40)}\` has another module answer \`Require group\`. In 2.4 \`group\` looks only into \`AuthGroupFile\`.`,
       word24 === undefined
         ? 'Write the word for groups that the module has in 2.4, then run again.'
         : `Write \`Require ${word24}\`, then run again.`,
     );
   }
-  return meaningIfConverted(old, section, withGroupWord(tree, word));
+  return meaningIfConverted(oldMembers, section, withGroupWord(tree, wordForGroups));
 }
 
 const ownsGroups = cachedByNames((names) => names.hasSome((name) => GROUP_DIRECTIVES.has(name)));
@@ -305,15 +307,15 @@ const GROUP_FILES: ReadonlySet<string> = new Set(['authgroupfile', 'authdbmgroup
  * because thousands of sections may have the same lines: without it, the rules take 14 % more calls
  * (test/cost/per-host.slow.test.ts).
  */
-function meaningOf(members: readonly Member[], old: readonly Member[]): SectionMeaning {
-  let text = '';
-  for (let i = 0; i < members.length; i++) text += members[i]!.line.text;
-  let meaning = meanings.get(text);
+function meaningOf(members: readonly Member[], oldMembers: readonly Member[]): SectionMeaning {
+  let membersText = '';
+  for (let i = 0; i < members.length; i++) membersText += members[i]!.line.text;
+  let meaning = meanings.get(membersText);
   if (!meaning) {
-    meaning = readMeaning(members, old);
-    if (text.length > MAX_KEY_LENGTH) return meaning;
+    meaning = readMeaning(members, oldMembers);
+    if (membersText.length > MAX_KEY_LENGTH) return meaning;
     if (meanings.size >= MAX_CACHED_MEANINGS) meanings.clear();
-    meanings.set(text, meaning);
+    meanings.set(membersText, meaning);
   }
   return meaning;
 }
@@ -323,9 +325,9 @@ const MAX_CACHED_MEANINGS = 1000;
 /** Maximum length of a key. Longer texts rarely repeat. */
 const MAX_KEY_LENGTH = 1000;
 
-function readMeaning(members: readonly Member[], old: readonly Member[]): SectionMeaning {
+function readMeaning(members: readonly Member[], oldMembers: readonly Member[]): SectionMeaning {
   const section = readSection(members.map(({ line }) => line));
-  const notConverted = (cause: string, help?: string) => meaningIfNotConverted(old, cause, help);
+  const notConverted = (cause: string, help?: string) => meaningIfNotConverted(oldMembers, cause, help);
   if (section.obstacle === 'unknown-requirement')
     return notConverted(...(obstacleOfOtherModule(members) ?? obstacleOfRequire(members)));
   if (section.obstacle === 'variable' && !members.some(({ line }) => line.text.includes('${')))
@@ -350,7 +352,7 @@ function readMeaning(members: readonly Member[], old: readonly Member[]): Sectio
       CONVERT_TOGETHER,
     );
   const tree = provenTranslation(section);
-  const parameter = tree === null ? macroParameterIn(old) : null;
+  const parameter = tree === null ? macroParameterIn(oldMembers) : null;
   if (parameter !== null)
     return notConverted(
       `The value of \`${parameter}\` is known only where a \`Use\` line inserts the lines.`,
@@ -361,23 +363,23 @@ function readMeaning(members: readonly Member[], old: readonly Member[]): Sectio
       'httpd-upgrade could not find `Require` lines with exactly the same effect.',
       'Write `Require` lines by hand, and check who has access.',
     );
-  return meaningIfConverted(old, section, tree);
+  return meaningIfConverted(oldMembers, section, tree);
 }
 
 /** The first argument that looks like a parameter of a macro; null if there is none. */
 function macroParameterIn(old: readonly Member[]): string | null {
-  const words = old.flatMap(({ line }) => argumentsOf(line).map(({ value }) => value));
-  return words.find((word) => /^[$@%]\w+$/.test(word)) ?? null;
+  const argumentTexts = old.flatMap(({ line }) => argumentsOf(line).map(({ value }) => value));
+  return argumentTexts.find((word) => /^[$@%]\w+$/.test(word)) ?? null;
 }
 
-function meaningIfConverted(old: readonly Member[], section: ReadSection22, tree: Tree24): SectionMeaning {
+function meaningIfConverted(oldMembers: readonly Member[], section: ReadSection22, tree: Tree24): SectionMeaning {
   const hasLogin = section.userRequirements.length > 0;
   return {
     tree,
     section,
-    headline: headlineOf(old, tree, hasLogin),
-    help: equivalentText(old, tree, hasLogin),
-    title: convertTitle(old, tree),
+    headline: headlineOf(oldMembers, tree, hasLogin),
+    help: equivalentText(oldMembers, tree, hasLogin),
+    title: convertTitle(oldMembers, tree),
   };
 }
 
@@ -386,9 +388,9 @@ function meaningIfNotConverted(old: readonly Member[], cause: string, help?: str
 }
 
 /** What the lines of a section with limits mean: one Require tree for all methods. */
-function meaningByMethod({ members }: Scope, old: readonly Member[]): SectionMeaning {
+function meaningByMethod({ members }: Scope, oldMembers: readonly Member[]): SectionMeaning {
   const readResult = readByMethod(
-    members.map(({ line, enclosingSections }) => ({ line, limits: enclosingSections.filter(isLimit) })),
+    members.map(({ line, enclosingSections }) => ({ line, limits: enclosingSections.filter(isLimitSection) })),
   );
   if (isReason(readResult)) {
     const reason = reasonText(readResult);
@@ -396,9 +398,9 @@ function meaningByMethod({ members }: Scope, old: readonly Member[]): SectionMea
     // reason of this line.
     const [cause = '', help = ''] = readResult.code.startsWith('broken-') ? reason.split(/: (?=write)/) : [];
     return help !== ''
-      ? meaningIfNotConverted(old, `${asSentence(cause)}.`, `${asSentence(help)}.`)
+      ? meaningIfNotConverted(oldMembers, `${asSentence(cause)}.`, `${asSentence(help)}.`)
       : meaningIfNotConverted(
-          old,
+          oldMembers,
           `The lines in \`<Limit>\` or \`<LimitExcept>\` depend on the method: ${reason}.`,
           `Change the \`<Limit>\` or \`<LimitExcept>\` lines here, then run again: ${reason}.`,
         );
@@ -406,23 +408,23 @@ function meaningByMethod({ members }: Scope, old: readonly Member[]): SectionMea
   const { tree, rulesByMethod } = readResult;
   if ([...rulesByMethod.values()].every(({ hostRules }) => hostRules === null))
     return meaningIfNotConverted(
-      old,
+      oldMembers,
       '`Satisfy` and `Require` in `<Limit>` change how the lines of the enclosing section are combined.',
       CONVERT_TOGETHER,
     );
-  return meaningIfConverted(old, readSection(members.map(({ line }) => line)), tree);
+  return meaningIfConverted(oldMembers, readSection(members.map(({ line }) => line)), tree);
 }
 
 function asSentence(clause: string): string {
   return clause[0]!.toUpperCase() + clause.slice(1);
 }
 
-function isLimit(section: Section): boolean {
+function isLimitSection(section: Section): boolean {
   return section.name === 'limit' || section.name === 'limitexcept';
 }
 
 function isLimited(scope: Scope): boolean {
-  return scope.members.some(({ enclosingSections }) => enclosingSections.some(isLimit));
+  return scope.members.some(({ enclosingSections }) => enclosingSections.some(isLimitSection));
 }
 
 /**
@@ -455,11 +457,11 @@ function structuralObstacle(scope: Scope): Obstacle | null {
   if (sections.some((within) => within.some((section) => section.name.startsWith('require')))) {
     return obstacleOfRequire(scope.members);
   }
-  const [first = [], ...rest] = sections.map((within) => within.filter((section) => !isLimit(section)));
-  const isTogether = rest.every(
+  const [first = [], ...rest] = sections.map((within) => within.filter((section) => !isLimitSection(section)));
+  const haveSameSections = rest.every(
     (within) => within.length === first.length && within.every((section, index) => section === first[index]),
   );
-  if (isTogether) return null;
+  if (haveSameSections) return null;
   return [first, ...rest].every((within) => within.length > 0)
     ? [
         'These lines are inside different conditions, such as `<IfModule>`.',
@@ -509,9 +511,9 @@ function obstacleOfOtherModule(members: readonly Member[]): Obstacle | null {
     const { provider, operands } = parseRequire(line);
     const isPattern = operands[0]?.value === '~';
     if (provider === null || (PROVIDERS.has(provider.value.toLowerCase()) && !isPattern)) continue;
-    const shown = shortened(`${spelledName(line)} ${provider.value}${isPattern ? ' ~' : ''}`, 40);
+    const shownRequire = shortened(`${spelledName(line)} ${provider.value}${isPattern ? ' ~' : ''}`, 40);
     return [
-      `In httpd, no module of 2.2 answers \`${shown}\`. A module that does not come with httpd does.`,
+      `In httpd, no module of 2.2 answers \`${shownRequire}\`. A module that does not come with httpd does.`,
       'Convert these lines by hand, with the word that this module has in 2.4.',
     ];
   }
@@ -532,13 +534,15 @@ const OBSTACLE_TEXTS: Record<PlainObstacle, readonly [string, string?]> = {
  * them.
  */
 function obstacleOfExpression(members: readonly Member[]): Obstacle {
-  const [names] = members.flatMap(({ line }) => {
-    const read = line.name === 'require' ? namesOfRequire(line) : null;
-    return read !== null && read.fixes.length > 0 && !isEscaped(read.textAfterNames) ? [read] : [];
+  const [firstNames] = members.flatMap(({ line }) => {
+    const requireNames = line.name === 'require' ? namesOfRequire(line) : null;
+    return requireNames !== null && requireNames.fixes.length > 0 && !isEscaped(requireNames.textAfterNames)
+      ? [requireNames]
+      : [];
   });
   return [
     'A `Require` line has a backslash, `$1` or `%{…}`: 2.4 reads this as an expression.',
-    `Convert these lines by hand.${names === undefined ? '' : ` ${names.help}`}`,
+    `Convert these lines by hand.${firstNames === undefined ? '' : ` ${firstNames.help}`}`,
   ];
 }
 
@@ -551,35 +555,38 @@ const TEMPLATE_HELP = 'This file is a template, so no fix changes these lines. C
  */
 function findingOn(
   scope: Scope,
-  old: readonly Member[],
+  oldMembers: readonly Member[],
   { headline: what, cause, help, fixes, waitsFor, otherSpans = [], besideLogin = null }: SectionVerdict,
 ): Finding {
   const { modules = null, lacksAccessCompat = false } = scope.context.fileContext ?? {};
   // The modules of the whole configuration count, and not the LoadModule lines of this file. A fix
   // adds LoadModule lines for 2.4 but none for mod_access_compat. By these lines, this warning
   // would become an error.
-  const isMissing = modules === null ? lacksAccessCompat : !modules.has('mod_access_compat');
+  const isCompatMissing = modules === null ? lacksAccessCompat : !modules.has('mod_access_compat');
   // A server that already runs 2.4 accepts these lines.
-  const mayBeMissing = isMissing && scope.context.activity === 'active' && isNewForServer(0, scope.context.target);
-  const missing = mayBeMissing ? old.find(({ activity }) => activity === 'active') : undefined;
-  const anchor = missing ?? old[0]!;
+  const mayBeMissing =
+    isCompatMissing && scope.context.activity === 'active' && isNewForServer(0, scope.context.target);
+  const missing = mayBeMissing ? oldMembers.find(({ activity }) => activity === 'active') : undefined;
+  const anchorMember = missing ?? oldMembers[0]!;
   const consequence = missing ? 'will not start' : null;
-  const isUnknown = scope.context.isHtaccess && modules === null && !lacksAccessCompat;
-  const isCommented = isRefused(old, scope);
+  const areModulesUnknown = scope.context.isHtaccess && modules === null && !lacksAccessCompat;
+  const isCommented = isRefused(oldMembers, scope);
   return {
     messageId: 'access',
     what,
     help,
     waitsFor,
     serverText: missing && invalidCommand(missing.line),
-    start: anchor.offset + contentStart(anchor.line),
-    end: anchor.offset + contentEnd(anchor.line),
-    lineStart: anchor.offset,
+    start: anchorMember.offset + contentStart(anchorMember.line),
+    end: anchorMember.offset + contentEnd(anchorMember.line),
+    lineStart: anchorMember.offset,
     places:
-      old.length > 1 || otherSpans.length > 0
+      oldMembers.length > 1 || otherSpans.length > 0
         ? [
             ...otherSpans,
-            ...old.filter((member) => member !== anchor).map(({ line, offset }) => contentSpan(line, offset)),
+            ...oldMembers
+              .filter((member) => member !== anchorMember)
+              .map(({ line, offset }) => contentSpan(line, offset)),
           ]
         : undefined,
     resolve: (facts) => {
@@ -595,7 +602,7 @@ function findingOn(
             ? TEMPLATE_CAUSE
             : isCommented
               ? CAUSE_OF_COMMENT
-              : isUnknown && shownConsequence !== 'deprecated'
+              : areModulesUnknown && shownConsequence !== 'deprecated'
                 ? CAUSE_IN_HTACCESS
                 : causeOf(shownConsequence, scope.members)),
         fixesLater: fixes === null ? undefined : () => fixes(facts),
@@ -607,10 +614,10 @@ function findingOn(
 /**
  * Whether 2.4 refuses a line even with mod_access_compat, because a comment follows its arguments.
  */
-function isRefused(old: readonly Member[], { context: { target } }: Scope): boolean {
+function isRefused(oldMembers: readonly Member[], { context: { target } }: Scope): boolean {
   return (
     target.patch >= COMMENT_SINCE &&
-    old.some(
+    oldMembers.some(
       ({ line: { name, text }, line }) =>
         (name === 'allow' || name === 'deny') &&
         text.includes('#') &&
@@ -657,8 +664,10 @@ function consequenceIn(scope: Scope, facts: FileFacts): keyof typeof CAUSE_BY_CO
   if (hasFact(facts, Fact.fromCompat)) return 'deprecated';
   const modules = scope.context.fileContext?.modules;
   if (modules?.has('mod_access_compat')) return 'meaning changed';
-  const isWhole = hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes) && !scope.context.isHtaccess;
-  if (isWhole && hasFact(facts, Fact.loadsModules) && !hasFact(facts, Fact.loadsAccessCompat)) return 'will not start';
+  const isWholeConfiguration =
+    hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes) && !scope.context.isHtaccess;
+  if (isWholeConfiguration && hasFact(facts, Fact.loadsModules) && !hasFact(facts, Fact.loadsAccessCompat))
+    return 'will not start';
   return hasFact(facts, Fact.loadsAccessCompat) ? 'meaning changed' : 'may not start';
 }
 
@@ -668,17 +677,19 @@ const EQUIVALENT_LABEL = 'equivalent:';
  * The headline with the names of the directives, and with the equivalent line if it is short
  * enough. `hasLogin`: the section has `Require` lines, so one of them alone may be the equivalent.
  */
-function headlineOf(old: readonly Member[], tree: Tree24 | null, hasLogin = false): string {
-  const names = [...new Map(old.map(({ line }) => [line.name, `\`${spelledName(line)}\``])).values()].join(', ');
-  const short = tree === null ? null : shortDescription(tree);
-  const plain = `${names}: access control of 2.2, replaced by \`Require\``;
+function headlineOf(oldMembers: readonly Member[], tree: Tree24 | null, hasLogin = false): string {
+  const directiveNames = [
+    ...new Map(oldMembers.map(({ line }) => [line.name, `\`${spelledName(line)}\``])).values(),
+  ].join(', ');
+  const shortText = tree === null ? null : shortDescription(tree);
+  const plainHeadline = `${directiveNames}: access control of 2.2, replaced by \`Require\``;
   // The headline does not tell the user to write the new line. If old lines stay here or in other
   // files, they deny requests that the new line allows.
-  return short === null
-    ? plain
+  return shortText === null
+    ? plainHeadline
     : headlineOr(
-        `${names}: access control of 2.2 · ${hasLogin ? `${short} alone is equivalent` : `${EQUIVALENT_LABEL} ${short}`}`,
-        plain,
+        `${directiveNames}: access control of 2.2 · ${hasLogin ? `${shortText} alone is equivalent` : `${EQUIVALENT_LABEL} ${shortText}`}`,
+        plainHeadline,
       );
 }
 
@@ -687,8 +698,8 @@ function headlineOf(old: readonly Member[], tree: Tree24 | null, hasLogin = fals
  * be longer.
  */
 function shortDescription(tree: Tree24): string | null {
-  const line = cachedOneLineText(tree);
-  if (line !== null) return `\`${line}\``;
+  const oneLineText = cachedOneLineText(tree);
+  if (oneLineText !== null) return `\`${oneLineText}\``;
   if (tree.type !== 'all' || tree.inner[0]?.type !== 'granted') return null;
   const operands = tree.inner.slice(1).flatMap(({ type, ...each }): readonly (string | null)[] => {
     const { inner } = each as { inner?: Tree24 };
@@ -718,10 +729,10 @@ function printedTree(tree: Tree24): string {
 }
 
 function convertTitle(old: readonly Member[], tree: Tree24): string {
-  const line = cachedOneLineText(tree);
-  if (line !== null && line.length <= MAX_LINE_LENGTH_IN_TITLE) return `Convert to ${line}`;
-  const names = new Map(old.map((each) => [each.line.name, spelledName(each.line)]));
-  return `Convert ${joinedNames([...names.values()])} to Require lines`;
+  const oneLineText = cachedOneLineText(tree);
+  if (oneLineText !== null && oneLineText.length <= MAX_LINE_LENGTH_IN_TITLE) return `Convert to ${oneLineText}`;
+  const spelledNames = new Map(old.map((each) => [each.line.name, spelledName(each.line)]));
+  return `Convert ${joinedNames([...spelledNames.values()])} to Require lines`;
 }
 
 /** The names as a list in words: `Order, Allow and Deny`. */
@@ -733,7 +744,7 @@ const MAX_LINE_LENGTH_IN_TITLE = 49;
 
 function fixesFor(
   scope: Scope,
-  old: readonly Member[],
+  oldMembers: readonly Member[],
   section: ReadSection22,
   tree: Tree24,
   title: string,
@@ -743,9 +754,9 @@ function fixesFor(
     hasFact(facts, Fact.changesAddress) && treeComparesAddress(tree)
       ? '2.4 sees the address of the client, and not that of the proxy'
       : openQuestionOf(scope, section, facts);
-  const both = fixForBothVersions(scope, old, tree);
+  const both = fixForBothVersions(scope, oldMembers, tree);
   const converted = fixMadeLater({ title, safety: 'suggestion', assumes: openQuestion }, () =>
-    conversionEdits(scope, old, tree),
+    conversionEdits(scope, oldMembers, tree),
   );
   return both ? [converted, both] : [converted];
 }
@@ -763,7 +774,7 @@ function openQuestionOf(scope: Scope, section: ReadSection22, facts: FileFacts):
     return `no client has the host name ${section.neverMatching.map((word) => `"${word}"`).join(', ')}`;
   const isServerLevel = scope.tag === null && !scope.context.isHtaccess;
   if (isServerLevel) return 'no access control applies where this file is included';
-  if (scope.members.some((member) => member.enclosingSections.some((section) => !isLimit(section))))
+  if (scope.members.some((member) => member.enclosingSections.some((section) => !isLimitSection(section))))
     return 'the condition around these lines is true in both versions';
   if (hasFact(facts, Fact.oldAccessLimited, Fact.oldAccessConditional, Fact.oddOperand))
     return 'no other access line of this file applies to the same URLs';
@@ -776,47 +787,52 @@ export const NOTHING_OUTSIDE = 'no other file and no enclosing section restricts
 
 function conversionEdits(
   { members, body, bodyOffset, tag }: Scope,
-  old: readonly Member[],
+  oldMembers: readonly Member[],
   tree: Tree24,
 ): readonly Edit[] {
-  const limitSections = new Set(members.flatMap(({ enclosingSections }) => enclosingSections.filter(isLimit)));
+  const limitSections = new Set(members.flatMap(({ enclosingSections }) => enclosingSections.filter(isLimitSection)));
   const limits: { readonly section: Section; readonly offset: number }[] = [];
   if (limitSections.size > 0)
     forEachItem(body, bodyOffset, (section, offset) => {
       if (section instanceof Section && limitSections.has(section)) limits.push({ section, offset });
     });
   return editsFor24({
-    oldLines: old,
+    oldLines: oldMembers,
     requireLines: members.filter(({ line }) => line.name === 'require'),
     tree,
     outerIndent: tag?.indent ?? '',
     ...limitsAround(limits, new Set(members.map(({ line }) => line))),
-    comments: commentsAbove(body, bodyOffset, [...old, ...limits]),
+    comments: commentsAbove(body, bodyOffset, [...oldMembers, ...limits]),
   });
 }
 
-function fixForBothVersions(scope: Scope, old: readonly Member[], tree: Tree24): Fix | null {
-  const isInConditional = old[0]!.enclosingSections.length > 0;
-  const lines = scope.members;
-  const isOneBlock = lines.every(
-    (member, index) => index === 0 || member.offset === lines[index - 1]!.offset + lines[index - 1]!.line.length,
+function fixForBothVersions(scope: Scope, oldMembers: readonly Member[], tree: Tree24): Fix | null {
+  const isInConditional = oldMembers[0]!.enclosingSections.length > 0;
+  const accessMembers = scope.members;
+  const isOneBlock = accessMembers.every(
+    (member, index) =>
+      index === 0 || member.offset === accessMembers[index - 1]!.offset + accessMembers[index - 1]!.line.length,
   );
   if (isInConditional || !isOneBlock) return null;
-  const last = lines[lines.length - 1]!;
+  const lastMember = accessMembers[accessMembers.length - 1]!;
   return fixMadeLater({ title: 'Convert access control for both 2.2 and 2.4', safety: 'suggestion' }, () => [
-    { start: lines[0]!.offset, end: last.offset + last.line.length, text: textOfBoth(scope, old, tree) },
+    {
+      start: accessMembers[0]!.offset,
+      end: lastMember.offset + lastMember.line.length,
+      text: textOfBoth(scope, oldMembers, tree),
+    },
   ]);
 }
 
-function textOfBoth({ members: lines, tag }: Scope, old: readonly Member[], tree: Tree24): string {
-  const style = styleOfNewLines(old[0]!.line, tag?.indent ?? '');
+function textOfBoth({ members: lines, tag }: Scope, oldMembers: readonly Member[], tree: Tree24): string {
+  const style = styleOfNewLines(oldMembers[0]!.line, tag?.indent ?? '');
   const { indent, indentStep, eol } = style;
   const inner = { ...style, indent: indent + indentStep };
-  const before = lines
+  const indentedOldLines = lines
     .map((member) => `${indentStep}${member.line.text.endsWith('\n') ? member.line.text : member.line.text + eol}`)
     .join('');
-  const text =
+  const textForBoth =
     `${indent}<IfModule mod_authz_core.c>${eol}${printTree(tree, inner)}${indent}</IfModule>${eol}` +
-    `${indent}<IfModule !mod_authz_core.c>${eol}${before}${indent}</IfModule>${eol}`;
-  return lines[lines.length - 1]!.line.text.endsWith('\n') ? text : text.slice(0, -eol.length);
+    `${indent}<IfModule !mod_authz_core.c>${eol}${indentedOldLines}${indent}</IfModule>${eol}`;
+  return lines[lines.length - 1]!.line.text.endsWith('\n') ? textForBoth : textForBoth.slice(0, -eol.length);
 }

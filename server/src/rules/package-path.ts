@@ -67,23 +67,23 @@ export const packagePath: ConfigurationRule = {
     },
   ],
   check({ configuration, modules, view, distribution }) {
-    const found = new Map<PathMove, PathUse[]>();
-    const add = (use: PathUse | null): void => {
-      if (use) addTo(found, use.move, use);
+    const usesByMove = new Map<PathMove, PathUse[]>();
+    const addUse = (use: PathUse | null): void => {
+      if (use) addTo(usesByMove, use.move, use);
     };
     const mentions = namesInUse(configuration);
     mentions.gatherLines(packagePath.names);
     for (const name of packagePath.names) {
       if (!mentions.lines(name).some(mayNameMoved)) continue;
-      for (const at of linesOf(configuration, name))
-        if (at.activity !== 'inactive' && at.macro === undefined)
-          add(useOf(at, argumentsOf(at.line).at(-1), { configuration, modules, view, distribution }));
+      for (const pathLine of linesOf(configuration, name))
+        if (pathLine.activity !== 'inactive' && pathLine.macro === undefined)
+          addUse(useOf(pathLine, argumentsOf(pathLine.line).at(-1), { configuration, modules, view, distribution }));
     }
-    if (found.size === 0) return [];
+    if (usesByMove.size === 0) return [];
     // If a directory moves, the paths in `<Directory>` sections have to change with it.
     for (const scope of scopesOf(configuration, 'directory')) {
       if (scope.activity === 'inactive' || !scope.section) continue;
-      const at: ConfigLine = {
+      const sectionLine: ConfigLine = {
         line: scope.section.open,
         expandedLine: scope.section.open,
         file: scope.file,
@@ -92,10 +92,15 @@ export const packagePath: ConfigurationRule = {
         activity: scope.activity,
         conditionals: [],
       };
-      const use = useOf(at, argumentsOf(scope.section.open).at(-1), { configuration, modules, view, distribution });
-      if (use && found.has(use.move)) add(use);
+      const use = useOf(sectionLine, argumentsOf(scope.section.open).at(-1), {
+        configuration,
+        modules,
+        view,
+        distribution,
+      });
+      if (use && usesByMove.has(use.move)) addUse(use);
     }
-    const bySafety = [...found].flatMap(([move, uses]) =>
+    const bySafety = [...usesByMove].flatMap(([move, uses]) =>
       (['safe', 'suggestion'] as const).map((safety) => ({ move, uses: uses.filter((use) => use.safety === safety) })),
     );
     return bySafety
@@ -204,10 +209,10 @@ function useOf(
   { configuration, modules, view, distribution }: PackagePathInput,
 ): PathUse | null {
   if (word === undefined || word.value.includes('${') || driveOf(word.value) !== '' || at.line.isJoined) return null;
-  const path = resolvePath(configuration.serverRoot, word.value);
+  const resolvedPath = resolvePath(configuration.serverRoot, word.value);
   const move = PATH_MOVES.find(
     (each) =>
-      isWithin(path, each.from) &&
+      isWithin(resolvedPath, each.from) &&
       (each.names?.has(at.line.name) ?? true) &&
       (each.distribution === undefined || each.distribution === distribution) &&
       (each.root === undefined || isWithin(configuration.serverRoot, each.root)),
@@ -217,73 +222,74 @@ function useOf(
   // modules of 2.2 never stays, because 2.4 cannot load them.
   if (move.messageId !== 'module' && view.kind(localPathOf(move.from, configuration.pathMap)) !== null) return null;
   // The line has either the whole path, or only the part below ServerRoot.
-  const start = word.start + (word.quote === '' ? 0 : 1);
-  const writtenPath = at.line.text.slice(start, endInQuotes(word));
+  const pathStart = word.start + (word.quote === '' ? 0 : 1);
+  const writtenPath = at.line.text.slice(pathStart, endInQuotes(word));
   const isWholePath = writtenPath.startsWith(move.from);
-  const below = `${configuration.serverRoot}/`;
-  const from = isWholePath
+  const serverRootPrefix = `${configuration.serverRoot}/`;
+  const oldPart = isWholePath
     ? move.from
-    : move.from.startsWith(below) && move.to.startsWith(below)
-      ? move.from.slice(below.length)
+    : move.from.startsWith(serverRootPrefix) && move.to.startsWith(serverRootPrefix)
+      ? move.from.slice(serverRootPrefix.length)
       : null;
-  if (from === null || !writtenPath.startsWith(from)) return null;
-  const to = isWholePath ? move.to : move.to.slice(below.length);
-  const name = at.line.name === 'loadmodule' ? moduleNamed(argumentsOf(at.line)[0]?.value ?? '') : null;
+  if (oldPart === null || !writtenPath.startsWith(oldPart)) return null;
+  const newPart = isWholePath ? move.to : move.to.slice(serverRootPrefix.length);
+  const moduleName = at.line.name === 'loadmodule' ? moduleNamed(argumentsOf(at.line)[0]?.value ?? '') : null;
   // The rule removed-module reports modules that 2.4 does not have.
-  if (name !== null && moduleOf(name) !== undefined && moduleOf(name)!['2.4'] === undefined) return null;
+  if (moduleName !== null && moduleOf(moduleName) !== undefined && moduleOf(moduleName)!['2.4'] === undefined)
+    return null;
   const isModuleOfHttpd =
-    name !== null &&
-    moduleOf(name)?.['2.4'] !== undefined &&
-    baseName(path).startsWith('mod_') &&
-    !modules.loadLines.some(({ module, configLine: other }) => module === name && other.line !== at.line);
+    moduleName !== null &&
+    moduleOf(moduleName)?.['2.4'] !== undefined &&
+    baseName(resolvedPath).startsWith('mod_') &&
+    !modules.loadLines.some(({ module, configLine: other }) => module === moduleName && other.line !== at.line);
   return {
     move,
     at,
-    edit: { start: at.offset + start, end: at.offset + start + from.length, text: to },
+    edit: { start: at.offset + pathStart, end: at.offset + pathStart + oldPart.length, text: newPart },
     safety: isModuleOfHttpd && at.activity === 'active' ? 'safe' : 'suggestion',
   };
 }
 
 /** The title of the fix. If both paths are long, it leaves out their common beginning. */
 function moveTitle({ from, to }: PathMove): string {
-  const parts = [from.split('/'), to.split('/')] as const;
-  const same = parts[0].findIndex((part, index) => part !== parts[1][index]);
-  const [old, now] = parts.map((each) => each.slice(same).join('/'));
-  return fittingTitle(`Change ${from} to ${to}`, `Change ${old} to ${now}`, titleToChange(old!, now!));
+  const pathParts = [from.split('/'), to.split('/')] as const;
+  const sharedCount = pathParts[0].findIndex((part, index) => part !== pathParts[1][index]);
+  const [oldEnd, newEnd] = pathParts.map((each) => each.slice(sharedCount).join('/'));
+  return fittingTitle(`Change ${from} to ${to}`, `Change ${oldEnd} to ${newEnd}`, titleToChange(oldEnd!, newEnd!));
 }
 
 function findingOf(move: PathMove, first: PathUse, uses: readonly PathUse[]): ConfigurationFinding {
   const { at } = first;
-  const name = spelledName(at.line);
-  const isSafe = uses.every(({ safety }) => safety === 'safe');
+  const directiveName = spelledName(at.line);
+  const areAllSafe = uses.every(({ safety }) => safety === 'safe');
   const usesInFile = uses.filter(({ at: { file } }) => file === at.file);
-  const others = new Map<string, Edit[]>();
+  const editsOfOtherFiles = new Map<string, Edit[]>();
   for (const {
     at: { file },
     edit,
   } of uses)
-    if (file !== at.file) addTo(others, file.path, edit);
-  const span = ({ edit: { start, end } }: PathUse) => ({ start, end });
+    if (file !== at.file) addTo(editsOfOtherFiles, file.path, edit);
+  const spanOf = ({ edit: { start, end } }: PathUse) => ({ start, end });
   const fix: Fix = {
     title: moveTitle(move),
-    safety: isSafe ? 'safe' : 'suggestion',
-    ...(!isSafe && {
+    safety: areAllSafe ? 'safe' : 'suggestion',
+    ...(!areAllSafe && {
       assumes:
         move.messageId === 'configuration'
           ? `the files are also in ${move.to}`
           : 'the 2.4 package with this directory is installed',
     }),
     edits: usesInFile.map(({ edit }) => edit),
-    ...(others.size > 0 && { elsewhere: others }),
+    ...(editsOfOtherFiles.size > 0 && { elsewhere: editsOfOtherFiles }),
   };
   return {
     file: at.file.path,
     messageId: move.messageId,
     consequence: move.consequence,
-    ...span(first),
+    ...spanOf(first),
     what: headlineOr(
-      `\`${name}\`: the 2.4 package has no ${move.from}`,
-      `\`${name}\`: the 2.4 package has another path`,
+      `\`${directiveName}\`: the 2.4 package has no ${move.from}`,
+      `\`${directiveName}\`: the 2.4 package has another path`,
     ),
     cause: `The package of this system has ${move.to} in 2.4${uses.length > 1 ? `. This path is on ${uses.length} lines` : ''}.`,
     help:
@@ -291,7 +297,7 @@ function findingOf(move: PathMove, first: PathUse, uses: readonly PathUse[]): Co
         ? `Copy the files that you need to ${move.to}, and write that path.`
         : `Write ${move.to}, its path in the httpd package of 2.4${uses.length > 1 ? `, on ${uses.length === 2 ? 'both' : `all ${uses.length}`} lines with this path` : ''}.${move.messageId === 'directory' ? ' If the files there are your own, keep the path.' : ''}`,
     helpForBothVersions: helpForBoth(move, at.line, uses.length),
-    places: usesInFile.slice(1).map(span),
+    places: usesInFile.slice(1).map(spanOf),
     fixes: [fix],
   };
 }

@@ -77,23 +77,24 @@ export const pathMissing: ConfigurationRule = {
   check({ configuration, view, distribution }) {
     if (!isOnThisMachine(configuration, view)) return includesMissingInCopy(configuration, view);
     const findings: ConfigurationFinding[] = [];
-    const paths = new CachedFileView(view);
+    const cachedView = new CachedFileView(view);
     let cachedMainLines: ReadonlySet<ConfigLine> | null = null;
     const mainLines = () => (cachedMainLines ??= new Set(configuration.rootScope.lines));
-    const reported = new Set<unknown>();
+    const reportedLines = new Set<unknown>();
     for (const [name, needs] of NEEDED_PATHS) {
-      for (const at of linesOf(configuration, name)) {
+      for (const pathLine of linesOf(configuration, name)) {
         // If a file is included twice, its lines occur twice, and each is reported once.
-        if (at.activity !== 'active' || reported.has(at.line) || isBuiltIn(at, distribution)) continue;
+        if (pathLine.activity !== 'active' || reportedLines.has(pathLine.line) || isBuiltIn(pathLine, distribution))
+          continue;
         const problem = problemOf(
-          needs(argumentsOf(at.expandedLine), at, () => mainLines().has(at)),
+          needs(argumentsOf(pathLine.expandedLine), pathLine, () => mainLines().has(pathLine)),
           configuration.serverRoot,
-          paths,
-          spelledName(at.line),
+          cachedView,
+          spelledName(pathLine.line),
         );
         if (!problem) continue;
-        reported.add(at.line);
-        findings.push({ file: at.file.path, ...problem, ...spanOf(at) });
+        reportedLines.add(pathLine.line);
+        findings.push({ file: pathLine.file.path, ...problem, ...spanOf(pathLine) });
       }
     }
     return findings;
@@ -131,19 +132,19 @@ interface Outcome {
 type NeededPathOf = (words: readonly Word[], at: ConfigLine, isMain: () => boolean) => NeededPath | null;
 
 /** Makes an outcome from `words`, which contains a log code, a quoted message of httpd, or both. */
-function outcome(words: string, cause = ''): Outcome {
+function outcomeOf(words: string, cause = ''): Outcome {
   const code = /AH\d+( and AH\d+)?/.exec(words)?.[0];
-  const quoted = /"([^"]*)"/.exec(words)?.[1];
-  const text = [cause, code === undefined ? '' : `(${code})`].filter((part) => part !== '').join(' ');
+  const quotedText = /"([^"]*)"/.exec(words)?.[1];
+  const causeText = [cause, code === undefined ? '' : `(${code})`].filter((part) => part !== '').join(' ');
   return {
-    ...(text !== '' && { cause: text.startsWith('(') ? `The server logs ${code}.` : `${text}.` }),
-    ...(quoted !== undefined && !quoted.includes('…') && { serverText: quoted }),
+    ...(causeText !== '' && { cause: causeText.startsWith('(') ? `The server logs ${code}.` : `${causeText}.` }),
+    ...(quotedText !== undefined && !quotedText.includes('…') && { serverText: quotedText }),
   };
 }
 
-const refusedOutcome = (words: string) => outcome(words);
-const lateOutcome = (words: string) => outcome(words, '`httpd -t` does not report this');
-const ignoredOutcome = (words: string) => outcome(words, 'The server starts without it');
+const refusedOutcome = (words: string) => outcomeOf(words);
+const lateOutcome = (words: string) => outcomeOf(words, '`httpd -t` does not report this');
+const ignoredOutcome = (words: string) => outcomeOf(words, 'The server starts without it');
 
 const firstValue = (words: readonly Word[]) => words[0]?.value ?? '';
 const firstArgument =
@@ -178,7 +179,7 @@ const logPath =
 const sslPath =
   (kind: 'file' | 'folder'): NeededPathOf =>
   (words, { line }) => {
-    const name = line.text.slice(line.nameStart, line.nameEnd);
+    const directiveName = line.text.slice(line.nameStart, line.nameEnd);
     // Values such as `pkcs11:…` name no file.
     return /^[\w-]{2,}:/.test(firstValue(words))
       ? null
@@ -186,7 +187,7 @@ const sslPath =
           path: firstValue(words),
           kind,
           ifMissing: refusedOutcome(
-            `"${name}: ${kind === 'file' ? "file '…' does not exist or is empty" : "directory '…' does not exist"}"`,
+            `"${directiveName}: ${kind === 'file' ? "file '…' does not exist or is empty" : "directory '…' does not exist"}"`,
           ),
         };
   };
@@ -309,7 +310,10 @@ const NEEDED_PATHS: ReadonlyMap<string, NeededPathOf> = new Map<string, NeededPa
         ? {
             path: firstValue(words),
             kind: 'file',
-            ifMissing: outcome('AH01665, "Could not open group file"', 'Members of groups get 401, and got 500 in 2.2'),
+            ifMissing: outcomeOf(
+              'AH01665, "Could not open group file"',
+              'Members of groups get 401, and got 500 in 2.2',
+            ),
             consequence: 'meaning changed',
           }
         : null,
@@ -341,39 +345,44 @@ function problemOf(
   const { kind, consequence } = need;
   const problem = (text: string, shorter: string, where: string, outcome: Outcome) => {
     const fullHeadline = `\`${name}\`: ${text}`;
-    const isShort = fullHeadline.length <= MAX_HEADLINE;
-    const causes = [isShort ? '' : `It is ${where}.`, outcome.cause ?? ''].filter((each) => each !== '');
+    const isHeadlineShort = fullHeadline.length <= MAX_HEADLINE;
+    const causes = [isHeadlineShort ? '' : `It is ${where}.`, outcome.cause ?? ''].filter((each) => each !== '');
     return {
-      what: isShort ? fullHeadline : `\`${name}\`: ${shorter}`,
+      what: isHeadlineShort ? fullHeadline : `\`${name}\`: ${shorter}`,
       ...(causes.length > 0 && { cause: causes.join('\n') }),
       serverText: outcome.serverText,
     };
   };
-  const path = resolvePath(serverRoot, need.path);
-  const wanted = kind === 'in' ? parentOf(path) : path;
-  if (paths.isMissing(wanted))
+  const resolvedPath = resolvePath(serverRoot, need.path);
+  const wantedPath = kind === 'in' ? parentOf(resolvedPath) : resolvedPath;
+  if (paths.isMissing(wantedPath))
     return {
       messageId: kind === 'in' ? 'folder' : kind,
       consequence,
       ...problem(
-        `${kind === 'program' ? 'the program' : kind === 'file' ? 'the file' : 'the directory'} ${wanted} is missing`,
+        `${kind === 'program' ? 'the program' : kind === 'file' ? 'the file' : 'the directory'} ${wantedPath} is missing`,
         `the ${kind === 'program' ? 'program' : kind === 'file' ? 'file' : 'directory'} is missing`,
-        wanted,
+        wantedPath,
         need.ifMissing,
       ),
       help: helpFor(kind, name),
     };
-  if (kind === 'folder' && paths.kind(path) === 'file')
+  if (kind === 'folder' && paths.kind(resolvedPath) === 'file')
     return {
       messageId: 'no-folder',
       consequence,
-      ...problem(`${path} is not a directory`, 'the path is not a directory', path, need.ifMissing),
+      ...problem(`${resolvedPath} is not a directory`, 'the path is not a directory', resolvedPath, need.ifMissing),
     };
-  if (kind === 'in' && need.ifFolder !== undefined && paths.hasEntry(wanted, path) && paths.kind(path) === 'folder')
+  if (
+    kind === 'in' &&
+    need.ifFolder !== undefined &&
+    paths.hasEntry(wantedPath, resolvedPath) &&
+    paths.kind(resolvedPath) === 'folder'
+  )
     return {
       messageId: 'is-folder',
       consequence,
-      ...problem(`${path} is a directory`, 'the path is a directory', path, need.ifFolder),
+      ...problem(`${resolvedPath} is a directory`, 'the path is a directory', resolvedPath, need.ifFolder),
     };
   return null;
 }
@@ -385,37 +394,43 @@ function problemOf(
  */
 function includesMissingInCopy(configuration: Configuration, view: FileView): ConfigurationFinding[] {
   const findings: ConfigurationFinding[] = [];
-  const paths = new CachedFileView(view);
+  const cachedView = new CachedFileView(view);
   const mainFile = configuration.rootScope.file.path;
   const folders = new Set([...configuration.files.keys()].filter((path) => path !== mainFile).map(parentOf));
   const mainFolder = parentOf(mainFile);
   // Hidden files, such as .httpd-upgrade.json, are not from the server's directory.
-  const isOther = (name: string) =>
-    name !== baseName(mainFile) && !name.startsWith('.') && paths.kind(`${mainFolder}/${name}`) === 'file';
-  if (folders.size > 0 && view.list(mainFolder)?.some(isOther)) folders.add(mainFolder);
-  const reported = new Set<unknown>();
-  for (const at of linesOf(configuration, 'include')) {
-    if (at.activity !== 'active' || at.macro !== undefined || reported.has(at.line)) continue;
-    const words = argumentsOf(at.expandedLine);
+  const isOtherFile = (name: string) =>
+    name !== baseName(mainFile) && !name.startsWith('.') && cachedView.kind(`${mainFolder}/${name}`) === 'file';
+  if (folders.size > 0 && view.list(mainFolder)?.some(isOtherFile)) folders.add(mainFolder);
+  const reportedLines = new Set<unknown>();
+  for (const includeLine of linesOf(configuration, 'include')) {
+    if (includeLine.activity !== 'active' || includeLine.macro !== undefined || reportedLines.has(includeLine.line))
+      continue;
+    const words = argumentsOf(includeLine.expandedLine);
     const writtenPath = firstValue(words);
     if (words.length !== 1 || writtenPath === '' || hasWildcard(writtenPath) || /[$%]/.test(writtenPath)) continue;
-    const path = localPathAsSpelled(resolvePath(configuration.serverRoot, writtenPath), configuration.pathMap, view);
-    const folder = parentOf(path);
-    if (looksLikeFolder(writtenPath) || !folders.has(view.identity(folder)) || paths.kind(path) !== null) continue;
-    if (!paths.lacksEntry(folder, path)) continue;
-    reported.add(at.line);
+    const localPath = localPathAsSpelled(
+      resolvePath(configuration.serverRoot, writtenPath),
+      configuration.pathMap,
+      view,
+    );
+    const folder = parentOf(localPath);
+    if (looksLikeFolder(writtenPath) || !folders.has(view.identity(folder)) || cachedView.kind(localPath) !== null)
+      continue;
+    if (!cachedView.lacksEntry(folder, localPath)) continue;
+    reportedLines.add(includeLine.line);
     findings.push({
-      file: at.file.path,
+      file: includeLine.file.path,
       messageId: 'copy',
       consequence: 'may not start',
       what: headlineOr(
-        `\`${spelledName(at.line)}\`: \`${baseName(path)}\` is missing beside the other files of this copy`,
-        `\`${spelledName(at.line)}\`: the file is missing beside the other files of this copy`,
+        `\`${spelledName(includeLine.line)}\`: \`${baseName(localPath)}\` is missing beside the other files of this copy`,
+        `\`${spelledName(includeLine.line)}\`: the file is missing beside the other files of this copy`,
       ),
       cause: `The line names ${writtenPath}. If the server lacks the file, httpd does not start.`,
       help: 'Copy the file from the server and check again. Remove the line only if the server lacks the file.',
-      serverText: `Could not open configuration file ${serverPathOf(path, configuration.pathMap)}: No such file or directory`,
-      ...spanOf(at),
+      serverText: `Could not open configuration file ${serverPathOf(localPath, configuration.pathMap)}: No such file or directory`,
+      ...spanOf(includeLine),
     });
   }
   return findings;
@@ -437,9 +452,9 @@ class CachedFileView {
   constructor(private readonly view: FileView) {}
 
   kind(path: string): 'file' | 'folder' | null {
-    let kind = this.kindByPath.get(path);
-    if (kind === undefined) this.kindByPath.set(path, (kind = this.view.kind(path)));
-    return kind;
+    let cachedKind = this.kindByPath.get(path);
+    if (cachedKind === undefined) this.kindByPath.set(path, (cachedKind = this.view.kind(path)));
+    return cachedKind;
   }
 
   /**
@@ -463,9 +478,9 @@ class CachedFileView {
     if (this.kind(path) !== null) return false;
     let folder = '/';
     for (const part of path.split('/').filter(Boolean)) {
-      const names = this.namesIn(folder);
-      if (!names) return false;
-      if (!names.has(part)) return true;
+      const entryNames = this.namesIn(folder);
+      if (!entryNames) return false;
+      if (!entryNames.has(part)) return true;
       folder = folder === '/' ? `/${part}` : `${folder}/${part}`;
       if (this.kind(folder) !== 'folder') return false;
     }
@@ -473,12 +488,12 @@ class CachedFileView {
   }
 
   private namesIn(folder: string): ReadonlySet<string> | null {
-    let names = this.namesByFolder.get(folder);
-    if (names === undefined) {
-      const listed = this.view.list(folder);
-      this.namesByFolder.set(folder, (names = listed && new Set(listed)));
+    let entryNames = this.namesByFolder.get(folder);
+    if (entryNames === undefined) {
+      const listedNames = this.view.list(folder);
+      this.namesByFolder.set(folder, (entryNames = listedNames && new Set(listedNames)));
     }
-    return names;
+    return entryNames;
   }
 }
 
@@ -491,11 +506,11 @@ function isOnThisMachine(configuration: Configuration, view: FileView): boolean 
   if (pathMap.entries.length > 0 || view.kind(serverRoot) !== 'folder') return false;
   const { path } = rootScope.file;
   if (Object.values(PROFILES).some(({ mainFile }) => mainFile === path)) return true;
-  const isNamed = linesOf(configuration, 'serverroot').some(
+  const isServerRootNamed = linesOf(configuration, 'serverroot').some(
     ({ expandedLine, activity }) =>
       activity === 'active' && (argumentsOf(expandedLine)[0]?.value ?? '').startsWith('/'),
   );
-  return isNamed && path.startsWith(`${view.identity(serverRoot)}/`);
+  return isServerRootNamed && path.startsWith(`${view.identity(serverRoot)}/`);
 }
 
 /**
@@ -503,8 +518,8 @@ function isOnThisMachine(configuration: Configuration, view: FileView): boolean 
  */
 function isBuiltIn({ line, expandedLine }: ConfigLine, distribution: Distribution | null): boolean {
   if (line.name !== 'loadmodule' || distribution !== 'debian') return false;
-  const name = moduleNamed(argumentsOf(expandedLine)[0]?.value ?? '');
-  return name !== null && PROFILES.debian.builtIn!.has(name);
+  const moduleName = moduleNamed(argumentsOf(expandedLine)[0]?.value ?? '');
+  return moduleName !== null && PROFILES.debian.builtIn!.has(moduleName);
 }
 
 /** The span of the arguments. */

@@ -58,8 +58,10 @@ export const patternDifference: SectionRule = {
     },
   ],
   check(scope) {
-    const isMerging = !scope.members.some(({ line }) => line.name === 'mergeslashes' && /\soff\s*$/i.test(line.text));
-    const found = new Map<DifferenceKind, ComparedPattern[]>();
+    const mergesSlashes = !scope.members.some(
+      ({ line }) => line.name === 'mergeslashes' && /\soff\s*$/i.test(line.text),
+    );
+    const patternsByKind = new Map<DifferenceKind, ComparedPattern[]>();
     let conditions: Member[] = [];
     for (const member of scope.members) {
       if (member.activity === 'inactive') continue;
@@ -67,17 +69,17 @@ export const patternDifference: SectionRule = {
         conditions.push(member);
         continue;
       }
-      const match = matchOf(member, scope);
-      const isDenying = member.line.name === 'rewriterule' && isDenyingRule(member.line);
+      const ownPattern = matchOf(member, scope);
+      const deniesRequests = member.line.name === 'rewriterule' && isDenyingRule(member.line);
       for (const each of [
-        ...(isDenying ? conditions.flatMap(patternsOfCondition) : []),
-        ...(match === null ? [] : [match]),
+        ...(deniesRequests ? conditions.flatMap(patternsOfCondition) : []),
+        ...(ownPattern === null ? [] : [ownPattern]),
       ])
-        for (const kind of kindsOf(each, scope, isMerging)) addTo(found, kind, each);
+        for (const kind of kindsOf(each, scope, mergesSlashes)) addTo(patternsByKind, kind, each);
       if (member.line.name === 'rewriterule') conditions = [];
     }
-    return [...found].map(([kind, [first, ...others]]): Finding => {
-      const all = [first!, ...others];
+    return [...patternsByKind].map(([kind, [first, ...others]]): Finding => {
+      const patterns = [first!, ...others];
       const { consequence, ...texts } = TEXT_BY_KIND[kind](first!.shownPattern);
       return {
         messageId: kind,
@@ -85,7 +87,7 @@ export const patternDifference: SectionRule = {
         ...texts,
         ...spanOf(first!),
         ...(others.length > 0 && { places: others.map(spanOf) }),
-        fixes: kind === 'end-of-name' || kind === 'variable' ? [newlineFix(all)] : [],
+        fixes: kind === 'end-of-name' || kind === 'variable' ? [newlineFix(patterns)] : [],
       };
     });
   },
@@ -119,21 +121,23 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shown: string) => Differenc
     helpForBothVersions:
       'Put the line into `<IfModule !mod_authz_core.c>` for 2.2, and a copy with one slash into `<IfModule mod_authz_core.c>`.',
   }),
-  'end-of-name': (shown) => ({
+  'end-of-name': (shownPattern) => ({
     consequence: 'check after the upgrade',
     what: headlineOr(
-      `${shown}: \`$\` no longer matches before a final newline`,
+      `${shownPattern}: \`$\` no longer matches before a final newline`,
       '`$` no longer matches before a final newline',
     ),
     cause: `Since 2.4.30 a URL such as \`/x.php%0a\` does not match \`\\.php$\`. This opens access only ${
-      /files/i.test(shown) ? 'to a file with such a name' : 'where such a URL leads to a file, a program or a backend'
+      /files/i.test(shownPattern)
+        ? 'to a file with such a name'
+        : 'where such a URL leads to a file, a program or a backend'
     }.`,
     help: 'This matters only if users can create files with any name (uploads), or if a program answers all URLs in this directory. Then write `\\n?$` instead of `$`.',
   }),
-  variable: (shown) => ({
+  variable: (shownPattern) => ({
     consequence: 'check after the upgrade',
     what: headlineOr(
-      `${shown}: \`$\` no longer matches before a final newline`,
+      `${shownPattern}: \`$\` no longer matches before a final newline`,
       '`$` no longer matches before a final newline',
     ),
     cause: 'Since 2.4.30 `/x.php%0a` does not match `\\.php$`, and the variable is not set.',
@@ -160,7 +164,7 @@ function kindsOf(
   isMerging: boolean,
 ): DifferenceKind[] {
   const { target } = context;
-  const plain = withoutClasses(text.value.replace(/\\[^]/g, '\\a'), '[]');
+  const plainPattern = withoutClasses(text.value.replace(/\\[^]/g, '\\a'), '[]');
   if (
     isMerging &&
     isOfUrl &&
@@ -170,12 +174,12 @@ function kindsOf(
   )
     return ['two-slashes'];
   const kinds: DifferenceKind[] = [];
-  if (isNewForServer(DOLLAR_SINCE, target) && /\$\)*$/.test(plain) && !mayMatchNewline(text.value, target.patch))
+  if (isNewForServer(DOLLAR_SINCE, target) && /\$\)*$/.test(plainPattern) && !mayMatchNewline(text.value, target.patch))
     kinds.push(setsVariable ? 'variable' : 'end-of-name');
   if (setsVariable) return kinds;
-  if (isMerging && isOfUrl && !isRule && isNewForServer(MERGED_SINCE, target) && /^\^\//.test(plain))
+  if (isMerging && isOfUrl && !isRule && isNewForServer(MERGED_SINCE, target) && /^\^\//.test(plainPattern))
     kinds.push('merged-slashes');
-  if (kinds.length === 0 && isNewForServer(DOT_SINCE, target) && hasInnerDot(plain)) kinds.push('newline');
+  if (kinds.length === 0 && isNewForServer(DOT_SINCE, target) && hasInnerDot(plainPattern)) kinds.push('newline');
   return kinds;
 }
 
@@ -212,13 +216,13 @@ function matchOf({ line, offset }: Member, scope: Scope): ComparedPattern | null
         return patternOfVariable(line, offset, scope);
     }
   if (line.kind !== LineKind.Open || !line.isComplete) return null;
-  const word = patternOf(line);
-  if (word === null || word.value.includes('${')) return null;
+  const patternWord = patternOf(line);
+  if (patternWord === null || patternWord.value.includes('${')) return null;
   const section = sectionAt(scope.body, offset - scope.bodyOffset);
   if (section === null || !mayRestrict(section)) return null;
   const shownPattern = `\`<${spelledName(line)}>\``;
   return {
-    text: placedWord(line, word),
+    text: placedWord(line, patternWord),
     offset,
     shownPattern,
     isOfUrl: line.name.startsWith('location'),
@@ -234,10 +238,10 @@ function patternOf(line: Line): Word | null {
 
 function patternOfRule(line: Line, offset: number, context: Context): ComparedPattern | null {
   if (!isDenyingRule(line)) return null;
-  const text = placedRest(line);
-  const { pattern, isNegated } = parseRewriteRule(text.value);
+  const ruleText = placedRest(line);
+  const { pattern, isNegated } = parseRewriteRule(ruleText.value);
   if (!pattern || isNegated || pattern.value.includes('${') || neverMatches(pattern.value, context)) return null;
-  return comparedPattern(line, offset, text, pattern);
+  return comparedPattern(line, offset, ruleText, pattern);
 }
 
 /** Whether the line is a valid RewriteRule with the flag F or G, which denies requests. */
@@ -250,16 +254,16 @@ function isDenyingRule(line: Line): boolean {
 
 /** The pattern of a RewriteCond that tests the path of the request or of its file; else empty. */
 function patternsOfCondition({ line, offset }: Member): ComparedPattern[] {
-  const text = placedRest(line);
-  const { test, pattern, isNegated, kind, error } = parseRewriteCond(text.value);
+  const conditionText = placedRest(line);
+  const { test, pattern, isNegated, kind, error } = parseRewriteCond(conditionText.value);
   if (error || !pattern || isNegated || kind !== 'regex' || pattern.value.includes('${')) return [];
   if (!/^%\{(?:REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|SCRIPT_NAME|PATH_INFO)\}$/i.test(test!.value)) return [];
-  return [comparedPattern(line, offset, text, pattern)];
+  return [comparedPattern(line, offset, conditionText, pattern)];
 }
 
 function comparedPattern(line: Line, offset: number, text: PlacedText, pattern: RewriteArgument): ComparedPattern {
-  const start = pattern.start + (pattern.quote === '' ? 0 : 1);
-  const placedPattern = partOfText(text, start, start + pattern.value.length);
+  const patternStart = pattern.start + (pattern.quote === '' ? 0 : 1);
+  const placedPattern = partOfText(text, patternStart, patternStart + pattern.value.length);
   return { text: placedPattern, offset, shownPattern: `\`${spelledName(line)}\``, isOfUrl: true, isRule: true };
 }
 
@@ -288,9 +292,9 @@ function patternOfVariable(line: Line, offset: number, { context, body }: Scope)
   if (!line.name.startsWith('setenvif') || attribute?.value.toLowerCase() !== 'request_uri') return null;
   if (!context.isHtaccess && context.containers.every((name) => name === 'virtualhost')) return null;
   if (!pattern || pattern.value.includes('${')) return null;
-  const names = variables.map(({ value }) => value.replace(/^!|=.*/gs, '').toLowerCase());
+  const setNames = variables.map(({ value }) => value.replace(/^!|=.*/gs, '').toLowerCase());
   const testedNames = [...textOf(body).matchAll(VARIABLE_TEST)].map(([, name]) => name!.toLowerCase());
-  if (!names.some((name) => testedNames.includes(name))) return null;
+  if (!setNames.some((name) => testedNames.includes(name))) return null;
   const shownPattern = `\`${spelledName(line)}\``;
   return { text: placedWord(line, pattern), offset, shownPattern, isOfUrl: false, isRule: true, setsVariable: true };
 }
@@ -311,8 +315,8 @@ function newlineFix(matches: readonly ComparedPattern[]): Fix {
     assumes: 'file names can end in a newline',
     isChoice: true,
     edits: matches.map(({ text, offset }) => {
-      const at = offset + text.lineOffsetOf(text.value.lastIndexOf('$'));
-      return { start: at, end: at, text: '\\n?' };
+      const dollarOffset = offset + text.lineOffsetOf(text.value.lastIndexOf('$'));
+      return { start: dollarOffset, end: dollarOffset, text: '\\n?' };
     }),
   };
 }

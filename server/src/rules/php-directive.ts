@@ -28,15 +28,15 @@ export const phpDirective: SectionRule = {
     },
   ],
   check({ members, context }) {
-    const found = members.filter(
+    const phpSettings = members.filter(
       ({ activity, enclosingSections }) =>
         activity === 'active' && !enclosingSections.some(({ name }) => name === 'ifmodule'),
     );
-    const [first, ...others] = found;
+    const [first, ...others] = phpSettings;
     // If all modules are known, the rule unknown-directive reports the missing module instead.
     if (!first || (context.fileContext?.modules && ![...context.fileContext.modules].some((name) => /php/.test(name))))
       return NOTHING;
-    const names = [...new Set(found.map(({ line }) => `\`${spelledName(line)}\``))].slice(0, 2).join(', ');
+    const shownNames = [...new Set(phpSettings.map(({ line }) => `\`${spelledName(line)}\``))].slice(0, 2).join(', ');
     const isInDirectory = context.isHtaccess || context.containers.includes('directory');
     const openQuestion = phpQuestionFor(shortened(first.line.text.trim(), 60));
     const removal: Fix = {
@@ -47,7 +47,7 @@ export const phpDirective: SectionRule = {
       safety: 'suggestion',
       isChoice: true,
       choice: { openQuestion, values: ['none'] },
-      edits: found.map(({ line, offset }) => {
+      edits: phpSettings.map(({ line, offset }) => {
         const setting = phpSetting(line, isInDirectory);
         if (setting === null) return removeLine(line, offset);
         return { start: offset + contentStart(line), end: offset + contentEnd(line), text: `# ${setting}` };
@@ -65,14 +65,14 @@ export const phpDirective: SectionRule = {
     return [
       {
         messageId: 'settings',
-        what: headlineOr(`${names}: without the PHP module, ${where}`, `${names} need the PHP module`),
-        cause: found.every(({ line }) => line.name === 'phpinidir')
+        what: headlineOr(`${shownNames}: without the PHP module, ${where}`, `${shownNames} need the PHP module`),
+        cause: phpSettings.every(({ line }) => line.name === 'phpinidir')
           ? 'Only the PHP module reads the directory of php.ini here. PHP-FPM and CGI have their own.'
           : 'Only the PHP module knows these settings of PHP. PHP-FPM and CGI do not read them here.',
         help: stopsScripts
           ? '`engine off` keeps PHP scripts from running. Without the PHP module, deny them: write `Require all denied` in `<FilesMatch "\\.php$">`.'
           : helpFor(
-              found.map(({ line }) => line),
+              phpSettings.map(({ line }) => line),
               isInDirectory,
             ),
         helpForBothVersions:
@@ -94,19 +94,19 @@ function helpFor(lines: readonly Line[], isInDirectory: boolean): string {
   // Only PHP's module for httpd has the setting `engine` (sapi/apache2handler/mod_php.c).
   if (settings.every((line) => /^\s*\S+\s+"?engine\b/i.test(line.text)))
     return '`engine` is a setting of the PHP module alone: with PHP-FPM, remove it.';
-  const removed = settings.flatMap((line) => removedSetting(line) ?? []);
-  const names = [...new Set(removed.map(({ name }) => `\`${name}\``))].join(', ');
-  if (removed.length === settings.length)
-    return removed.length === 1
-      ? `Remove the line: PHP ${removed[0]!.release} removed ${names}.`
-      : `Remove the lines: PHP removed ${names}.`;
+  const removedSettings = settings.flatMap((line) => removedSetting(line) ?? []);
+  const removedNames = [...new Set(removedSettings.map(({ name }) => `\`${name}\``))].join(', ');
+  if (removedSettings.length === settings.length)
+    return removedSettings.length === 1
+      ? `Remove the line: PHP ${removedSettings[0]!.release} removed ${removedNames}.`
+      : `Remove the lines: PHP removed ${removedNames}.`;
   // PHP-FPM reads .user.ini files only in directories with scripts, and they cannot set what
   // php_admin_value sets.
   const isOfDirectory = isInDirectory && lines.every(({ name }) => !name.startsWith('php_admin'));
   const where = isOfDirectory
     ? 'With PHP-FPM, write the settings into `.user.ini` in the directory of the PHP files, or into the pool of PHP-FPM.'
     : 'With PHP-FPM, write the settings into its pool, as in `php_admin_value[memory_limit] = 128M`.';
-  return removed.length === 0
+  return removedSettings.length === 0
     ? where
-    : `${where} Leave out ${names}: PHP removed ${removed.length === 1 ? 'it' : 'them'}.`;
+    : `${where} Leave out ${removedNames}: PHP removed ${removedSettings.length === 1 ? 'it' : 'them'}.`;
 }

@@ -86,13 +86,13 @@ const PHP5_HANDLER_OF_HOST = /^(?:application\/)?x-httpd-(?:alt-)?php5\d*(?:-\w+
 
 function fixesOf(line: Line, handler: Word): Fix[] {
   const openQuestion = phpQuestionFor(shortened(line.text.trim(), 60));
-  const end = endInQuotes(handler);
+  const handlerEnd = endInQuotes(handler);
   const fixForVersion = (version: string, text: string): Fix => ({
     title: titleToChange(PHP5_HANDLER, text),
     safety: 'suggestion',
     isChoice: true,
     choice: { openQuestion, values: [version] },
-    edits: text === PHP5_HANDLER ? [] : [{ start: end - PHP5_HANDLER.length, end, text }],
+    edits: text === PHP5_HANDLER ? [] : [{ start: handlerEnd - PHP5_HANDLER.length, end: handlerEnd, text }],
   });
   return [
     fixForVersion('8', 'php-script'),

@@ -34,16 +34,17 @@ export const proxyPassOrder: ConfigurationRule = {
     const findings: ConfigurationFinding[] = [];
     for (const passes of passesByServer(configuration)) {
       if (passes.length < 2 || passes.length > MAX_LINES || !passes.some(({ isInLocation }) => isInLocation)) continue;
-      const reported = new Set<ProxyPassLine>();
+      const reportedPasses = new Set<ProxyPassLine>();
       for (const { path } of passes) {
         const request = `${path.replace(/\/$/, '')}/x`;
         const matching = passes.filter((pass) => matchesUrl(pass, request));
         const in22 = matching[0]!;
         const in24 = matching.findLast(({ isInLocation }) => isInLocation) ?? in22;
-        if (in22 === in24 || reported.has(in24) || backendOf(in22, request) === backendOf(in24, request)) continue;
-        reported.add(in24);
-        const others = matching.filter((pass) => pass !== in24);
-        const lineOf24Without = others.findLast(({ isInLocation }) => isInLocation) ?? in22;
+        if (in22 === in24 || reportedPasses.has(in24) || backendOf(in22, request) === backendOf(in24, request))
+          continue;
+        reportedPasses.add(in24);
+        const otherPasses = matching.filter((pass) => pass !== in24);
+        const lineOf24Without = otherPasses.findLast(({ isInLocation }) => isInLocation) ?? in22;
         const isUnused = matchesAllOf(in24, in22) && backendOf(lineOf24Without, request) === backendOf(in22, request);
         findings.push(findingOf(in24, in22, request, isUnused));
       }
@@ -80,8 +81,8 @@ function passesByServer(configuration: Configuration): ProxyPassLine[][] {
       const isInLocation = scope.kind === 'location';
       const server = isInLocation ? scope.parent : scope;
       if (server === null || (server.parent !== null && server.kind !== 'virtualhost')) return;
-      for (const at of scope.lines) {
-        const pass = at.line.name === 'proxypass' ? passOf(at, scope, isInLocation) : null;
+      for (const passLine of scope.lines) {
+        const pass = passLine.line.name === 'proxypass' ? passOf(passLine, scope, isInLocation) : null;
         if (pass !== null) addTo(servers, server, pass);
       }
     },
@@ -92,8 +93,9 @@ function passesByServer(configuration: Configuration): ProxyPassLine[][] {
 }
 
 function passOf(at: ConfigLine, scope: Scope, isInLocation: boolean): ProxyPassLine | null {
-  const words = argumentsOf(at.expandedLine).map(({ value }) => value);
-  const [path, backend] = isInLocation && !words[0]?.startsWith('/') ? [scope.words[0], words[0]] : words;
+  const argumentTexts = argumentsOf(at.expandedLine).map(({ value }) => value);
+  const [path, backend] =
+    isInLocation && !argumentTexts[0]?.startsWith('/') ? [scope.words[0], argumentTexts[0]] : argumentTexts;
   if (at.activity !== 'active' || scope.activity !== 'active' || !path?.startsWith('/') || backend === undefined)
     return null;
   if (/[*?[\]]|\$\{/.test(path) || backend.includes('${') || scope.words[0] === '~') return null;
@@ -123,16 +125,16 @@ function matchesAllOf({ path }: ProxyPassLine, otherLine: ProxyPassLine): boolea
  * does the same as 2.2.
  */
 function findingOf(in24: ProxyPassLine, in22: ProxyPassLine, request: string, isUnused: boolean): ConfigurationFinding {
-  const name = spelledName(in24.at.line);
+  const directiveName = spelledName(in24.at.line);
   const isExcluding = in24.backend === '!';
   return {
     file: in24.at.file.path,
     messageId: isExcluding ? 'not-proxied' : 'other-backend',
     ...contentSpan(in24.at.line, in24.at.offset),
     what: isExcluding
-      ? `\`${name} !\`: 2.4 no longer sends these URLs to the backend`
-      : `\`${name}\`: 2.4 sends these URLs to another backend than 2.2`,
-    cause: `For ${request}, 2.2 uses \`${name} ${in22.backend}\`, which comes first. In 2.4 the last \`<Location>\` that matches decides${isExcluding ? ', and httpd serves a local file' : ''}.`,
+      ? `\`${directiveName} !\`: 2.4 no longer sends these URLs to the backend`
+      : `\`${directiveName}\`: 2.4 sends these URLs to another backend than 2.2`,
+    cause: `For ${request}, 2.2 uses \`${directiveName} ${in22.backend}\`, which comes first. In 2.4 the last \`<Location>\` that matches decides${isExcluding ? ', and httpd serves a local file' : ''}.`,
     help: isUnused
       ? `To keep what 2.2 does, remove this line. ${isExcluding ? 'If httpd itself should serve these URLs' : 'If this backend should answer'}, change nothing.`
       : 'To keep what 2.2 does, write the `ProxyPass` lines outside of sections, with their paths, in the same order.',

@@ -43,16 +43,16 @@ export const removedModule: LineRule = {
   ],
   check({ line }) {
     const loadModule = loadModuleOf(line);
-    const name =
+    const moduleName =
       loadModule &&
       (nameOf(loadModule.identifier.value, /_module$/) ?? nameOf(loadModule.fileName.replace(/^mod_/, ''), /\.so$/));
-    return loadModule && name ? [FINDING_BY_MODULE.get(name)!(line, loadModule)] : NOTHING;
+    return loadModule && moduleName ? [FINDING_BY_MODULE.get(moduleName)!(line, loadModule)] : NOTHING;
   },
 };
 
 function nameOf(text: string, suffix: RegExp): string | null {
-  const name = text.replace(suffix, '');
-  return name !== text && FINDING_BY_MODULE.has(name) ? name : null;
+  const nameWithoutSuffix = text.replace(suffix, '');
+  return nameWithoutSuffix !== text && FINDING_BY_MODULE.has(nameWithoutSuffix) ? nameWithoutSuffix : null;
 }
 
 const FINDING_BY_MODULE: ReadonlyMap<string, (line: Line, loaded: LoadModule) => Finding> = new Map([

@@ -26,8 +26,11 @@ export const requireAllArgument: LineRule = {
     const { provider, operands, hasVariable } = parseRequire(line);
     if (provider?.value !== 'all' || hasVariable || context.containers.includes('macro')) return NOTHING;
     const [word] = operands;
-    const isBare = operands.length === 1 && word?.quote === '';
-    if ((isBare && /^(granted|denied)$/i.test(word.value)) || operands.some(({ value }) => value.includes('#')))
+    const isOneUnquotedWord = operands.length === 1 && word?.quote === '';
+    if (
+      (isOneUnquotedWord && /^(granted|denied)$/i.test(word.value)) ||
+      operands.some(({ value }) => value.includes('#'))
+    )
       return NOTHING;
     const meantArgument = word && operands.length === 1 ? meantWord(word.value) : undefined;
     const fixes: Fix[] =

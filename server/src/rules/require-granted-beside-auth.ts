@@ -55,9 +55,9 @@ function findingsAmong(parent: RequireRoot | Container): Finding[] {
   return parent.children.flatMap((node) => {
     if (!grantsAll(node)) return [];
     alternatives ??= parent.children.filter((each) => !isNegative(each) && !grantsAll(each) && !isEmptyContainer(each));
-    const others = alternatives.filter((each) => applyTogether(node, each));
-    if (others.length === 0) return [];
-    const isLogin = others.some(asksForLogin);
+    const otherAlternatives = alternatives.filter((each) => applyTogether(node, each));
+    if (otherAlternatives.length === 0) return [];
+    const isLogin = otherAlternatives.some(asksForLogin);
     return [
       {
         messageId: isLogin ? 'beside-login' : 'beside-others',

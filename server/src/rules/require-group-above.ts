@@ -63,15 +63,15 @@ export const requireGroupAbove: ConfigurationRule = {
     const mentions = namesInUse(configuration);
     if (![...GROUP_OWNER_NAMES].some((name) => mentions.lines(name).length > 0)) return [];
     const findingsByLine = new Map<ConfigLine['line'], ConfigurationFinding>();
-    const places = (scopes: readonly Scope[]) =>
+    const placesOf = (scopes: readonly Scope[]) =>
       scopes.flatMap((scope): DirectoryPlace[] => {
         const path = directoryOf(scope, serverRoot);
         return path === null ? [] : [{ scope, path }];
       });
-    const mainPlaces = places(rootScope.children);
+    const mainPlaces = placesOf(rootScope.children);
     const placesByHost = rootScope.children
       .filter(({ kind }) => kind === 'virtualhost')
-      .map(({ children }) => places(children));
+      .map(({ children }) => placesOf(children));
     // The empty list stands for the main server and for hosts without sections of their own.
     for (const hostPlaces of [[], ...placesByHost.filter(({ length }) => length > 0)]) {
       const directories = new Directories([...mainPlaces, ...hostPlaces]);
@@ -107,9 +107,9 @@ function findingsOfPlace(
   const isOnlySection = directories.placesAround(path).filter((other) => other.path === path).length === 1;
   if (!owner || !isOnlySection) return [];
   const members = [...placesAbove.flatMap((other) => other.scope.lines), ...scope.lines];
-  const row = owner.file.tree.positionAt(owner.offset).line;
+  const ownerRow = owner.file.tree.positionAt(owner.offset).line;
   return scope.lines.filter(isRequireGroup).flatMap(({ line, offset, file }) => {
-    const where = `in the section for ${placeWithModule.path} (${owner.file.path}:${row + 1})`;
+    const where = `in the section for ${placeWithModule.path} (${owner.file.path}:${ownerRow + 1})`;
     const finding = groupFinding({ line, offset, owner: owner.line, members, above: where });
     return finding ? [{ ...finding, file: file.path, by: line }] : [];
   });

@@ -23,13 +23,13 @@ export const requireGroupDbm: SectionRule = {
     },
   ],
   check(scope) {
-    const has = (name: string) => scope.members.some(({ line }) => line.name === name);
+    const hasDirective = (name: string) => scope.members.some(({ line }) => line.name === name);
     if (
-      !has('authdbmgroupfile') ||
-      has('authgroupfile') ||
-      has('include') ||
-      has('includeoptional') ||
-      has('use') ||
+      !hasDirective('authdbmgroupfile') ||
+      hasDirective('authgroupfile') ||
+      hasDirective('include') ||
+      hasDirective('includeoptional') ||
+      hasDirective('use') ||
       scope.context.containers.includes('macro')
     )
       return NOTHING;
@@ -37,21 +37,21 @@ export const requireGroupDbm: SectionRule = {
       if (line.name !== 'require') return [];
       const { provider } = parseRequire(line);
       if (provider === null || !/^(file-)?group$/.test(provider.value)) return [];
-      const name = `dbm-${provider.value}`;
+      const dbmProvider = `dbm-${provider.value}`;
       return [
         {
           messageId: 'group',
           what: `\`Require ${provider.value}\` ignores \`AuthDBMGroupFile\` in 2.4 and allows nobody`,
           cause: `In 2.4 \`Require ${provider.value}\` looks only into \`AuthGroupFile\`, which is not set in this section (AH01664).`,
-          help: `Use \`Require ${name}\`; it reads \`AuthDBMGroupFile\`.`,
+          help: `Use \`Require ${dbmProvider}\`; it reads \`AuthDBMGroupFile\`.`,
           start: offset + provider.start,
           end: offset + provider.end,
           fixes: [
             {
-              title: titleToChange(`Require ${provider.value}`, `Require ${name}`),
+              title: titleToChange(`Require ${provider.value}`, `Require ${dbmProvider}`),
               safety: 'suggestion',
               assumes: 'no enclosing section sets AuthGroupFile',
-              edits: [replaceWord(provider, name, offset)],
+              edits: [replaceWord(provider, dbmProvider, offset)],
             },
           ],
         },

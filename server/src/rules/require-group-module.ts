@@ -124,11 +124,11 @@ export interface GroupLine extends Pick<Member, 'line' | 'offset'> {
  * answers as 2.2, or if an Include or a similar line may change the answer.
  */
 export function groupFinding({ line, offset, owner, members, above = '' }: GroupLine): Finding | null {
-  const hasLine = (name: string) => members.some((each) => each.line.name === name);
-  if (['authdbmgroupfile', 'include', 'includeoptional', 'use'].some(hasLine)) return null;
+  const hasLineNamed = (name: string) => members.some((each) => each.line.name === name);
+  if (['authdbmgroupfile', 'include', 'includeoptional', 'use'].some(hasLineNamed)) return null;
   // With `AuthzGroupFileAuthoritative Off`, 2.2 asks the third-party module about users who are
   // not in the group file.
-  const isBesideFile = hasLine('authgroupfile');
+  const isBesideFile = hasLineNamed('authgroupfile');
   const passesUsersOn = members.some(
     (each) => each.line.name === 'authzgroupfileauthoritative' && isValueOff(argumentsOf(each.line)[0]),
   );
@@ -137,7 +137,7 @@ export function groupFinding({ line, offset, owner, members, above = '' }: Group
   const module = thirdPartyModules(owner.name, false)[0]!;
   const groupWord = OWNERS_WITHOUT_WORD.includes(owner.name) ? null : groupWordOf(owner.name)!;
   const query = queryOf(members);
-  const isSet = above === '' ? 'not set in this section' : 'not set';
+  const notSetText = above === '' ? 'not set in this section' : 'not set';
   return {
     messageId: 'group',
     consequence: 'meaning changed',
@@ -146,7 +146,7 @@ export function groupFinding({ line, offset, owner, members, above = '' }: Group
       (above === '' ? '' : `\`${spelledName(owner)}\` ${above} applies here, too. `) +
       (isBesideFile
         ? 'In 2.4 `Require group` looks only into `AuthGroupFile`. 2.2 then asked the other module (`AuthzGroupFileAuthoritative Off`).'
-        : `In 2.4 \`Require group\` looks only into \`AuthGroupFile\`, which is ${isSet} (AH01664).`),
+        : `In 2.4 \`Require group\` looks only into \`AuthGroupFile\`, which is ${notSetText} (AH01664).`),
     help:
       query === null && groupWord === null
         ? `${module.advice} Then write its word for groups in \`Require\`.`
@@ -210,7 +210,7 @@ function findingsOfShibboleth(requires: readonly Member[]): readonly Finding[] {
     if (provider === null || hasVariable || !/^[a-z][\w.-]*$/i.test(provider.value)) return [];
     const isPattern = provider.value.toLowerCase() === 'user' && operands[0]?.value === '~';
     if (!isPattern && (operands.length === 0 || isWordOf24(provider.value))) return [];
-    const text = isPattern ? 'shib-user' : `shib-attr ${provider.value}`;
+    const newRequirement = isPattern ? 'shib-user' : `shib-attr ${provider.value}`;
     return {
       messageId: isPattern ? 'pattern' : 'attribute',
       what: isPattern
@@ -220,15 +220,15 @@ function findingsOfShibboleth(requires: readonly Member[]): readonly Finding[] {
       cause: isPattern
         ? 'In 2.4 `Require user` belongs to mod_authz_user, which compares names and knows no patterns.'
         : 'In 2.2 mod_shib took any word after `Require` as an attribute. In 2.4 attributes need the word `shib-attr`.',
-      help: `Use \`Require ${shortened(text, 60)}\`: it belongs to mod_shib, which you must install in a version for 2.4.`,
+      help: `Use \`Require ${shortened(newRequirement, 60)}\`: it belongs to mod_shib, which you must install in a version for 2.4.`,
       serverText: isPattern ? undefined : `Unknown Authz provider: ${provider.value}`,
       ...spanOfWord(provider, offset),
       fixes: [
         {
-          title: titleToChange(`Require ${provider.value}`, `Require ${text}`),
+          title: titleToChange(`Require ${provider.value}`, `Require ${newRequirement}`),
           safety: 'suggestion',
           assumes: 'mod_shib is installed for 2.4',
-          edits: [replaceWord(provider, text, offset)],
+          edits: [replaceWord(provider, newRequirement, offset)],
         },
       ],
     } satisfies Finding;

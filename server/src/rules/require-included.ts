@@ -55,9 +55,9 @@ export const requireIncluded: ConfigurationRule = {
     if (!mentions.hasName('require') && !hasContainers) return [];
     if (![...INCLUDES].some((name) => mentions.mayBeNested(name)) && !mentions.hasSection('macro')) return [];
     const findings = new Map<string, ConfigurationFinding>();
-    const add = (finding: ConfigurationFinding) => {
-      const key = `${finding.file}:${finding.start}`;
-      if (!findings.has(key)) findings.set(key, finding);
+    const addFinding = (finding: ConfigurationFinding) => {
+      const placeKey = `${finding.file}:${finding.start}`;
+      if (!findings.has(placeKey)) findings.set(placeKey, finding);
     };
     const hasGap = gapFinder(configuration);
     // A scope with a set of names consists of its own text only, without included files and macros.
@@ -66,7 +66,7 @@ export const requireIncluded: ConfigurationRule = {
       configuration.rootScope,
       () => true,
       (scope) => {
-        if (mayGetLines(scope) && scope.activity === 'active') checkScope(scope, configuration, hasGap, add);
+        if (mayGetLines(scope) && scope.activity === 'active') checkScope(scope, configuration, hasGap, addFinding);
       },
     );
     return [...findings.values()];
@@ -119,30 +119,31 @@ function checkScope(
  */
 function emptyContainersOfMacros(scope: Scope, { fragments }: Configuration): readonly PlacedSection[] {
   if (scope.lines.some(({ line, activity }) => line.name === 'use' && activity !== 'active')) return [];
-  const found: PlacedSection[] = [];
+  const emptyContainers: PlacedSection[] = [];
   for (const { list, file, fileOffsetOf } of fragments.get(scope) ?? []) {
     if (list === file.tree.root) continue;
     const walk = (body: List, base: number): void =>
       forEachItem(body, base, (item, offset) => {
         if (!(item instanceof Section)) return;
-        const kind = sectionKind(item.name);
-        if (kind === 'authorization' && !mayGetRequires(item.body))
-          found.push({ section: item, file, offset: fileOffsetOf(offset), isInMacro: true });
-        else if (kind === 'authorization' || kind === 'limit') walk(item.body, offset + item.open.length);
+        const kindOfSection = sectionKind(item.name);
+        if (kindOfSection === 'authorization' && !mayGetRequires(item.body))
+          emptyContainers.push({ section: item, file, offset: fileOffsetOf(offset), isInMacro: true });
+        else if (kindOfSection === 'authorization' || kindOfSection === 'limit')
+          walk(item.body, offset + item.open.length);
       });
     walk(list, 0);
   }
-  return found;
+  return emptyContainers;
 }
 
 /** Whether the list has a section, a Require line, or a line that may bring a Require line in. */
 function mayGetRequires(list: List): boolean {
-  let result = false;
+  let mayGetOne = false;
   forEachItem(list, 0, (item) => {
-    result ||=
+    mayGetOne ||=
       item instanceof Section || item.name === 'require' || item.name.startsWith('${') || INCLUDES.has(item.name);
   });
-  return result;
+  return mayGetOne;
 }
 
 /**
@@ -158,25 +159,25 @@ function readContainers(scope: Scope): Container {
     includeLine: null,
     isCertain: false,
   });
-  const top = newContainer(null);
+  const topContainer = newContainer(null);
   const containerBySection = new Map<Section, Container>();
-  for (const at of scope.lines) {
-    if (at.line.name !== 'require' && !INCLUDES.has(at.line.name)) continue;
-    let container = top;
-    for (const placed of at.enclosingSections) {
+  for (const scopeLine of scope.lines) {
+    if (scopeLine.line.name !== 'require' && !INCLUDES.has(scopeLine.line.name)) continue;
+    let container = topContainer;
+    for (const placed of scopeLine.enclosingSections) {
       if (sectionKind(placed.section.name) !== 'authorization') continue;
       let inner = containerBySection.get(placed.section);
       if (!inner) {
         containerBySection.set(placed.section, (inner = newContainer(placed)));
         container.children.push(inner);
       }
-      if (at.activity === 'active') inner.isCertain = true;
+      if (scopeLine.activity === 'active') inner.isCertain = true;
       container = inner;
     }
-    if (at.line.name === 'require') container.children.push(at);
-    else container.includeLine = at;
+    if (scopeLine.line.name === 'require') container.children.push(scopeLine);
+    else container.includeLine = scopeLine;
   }
-  return top;
+  return topContainer;
 }
 
 /**
@@ -195,8 +196,8 @@ function gapFinder({ gaps, fragments }: Configuration): (scope: Scope) => boolea
     if (gaps.length === 0) return false;
     if (fragments.get(scope)?.some(({ file }) => offsetsByFile.has(file.path))) return true;
     const offsets = offsetsByFile.get(scope.file.path) ?? [];
-    const end = scope.offset + (scope.section?.length ?? 0);
-    return (offsets[firstFrom(offsets, scope.offset)] ?? end) < end;
+    const scopeEnd = scope.offset + (scope.section?.length ?? 0);
+    return (offsets[firstFrom(offsets, scope.offset)] ?? scopeEnd) < scopeEnd;
   };
 }
 
@@ -251,20 +252,20 @@ const CONTAINER_NAMES = { all: 'RequireAll', any: 'RequireAny', none: 'RequireNo
 
 function findingOfRequireNot(child: Container | ConfigLine, parent: Container, scope: Scope): ConfigurationFinding {
   const isNested = isContainer(child);
-  const name = isNested ? '`<RequireNone>`' : '`Require not`';
+  const negativeName = isNested ? '`<RequireNone>`' : '`Require not`';
   const [open, offset] = isNested
     ? [child.placedSection!.section.open, child.placedSection!.offset]
     : [child.line, child.offset];
-  const around = placeOfContainer(parent, scope);
+  const parentPlace = placeOfContainer(parent, scope);
   return {
     file: child.file.path,
     messageId: isNested ? 'none' : 'not',
     ...contentSpan(open, offset),
-    what: `${name} must be inside \`<RequireAll>\``,
-    cause: `\`${lineText(around.line)}\` in ${around.file}:${around.row + 1} brings this line in, and has no \`<RequireAll>\` around it.`,
+    what: `${negativeName} must be inside \`<RequireAll>\``,
+    cause: `\`${lineText(parentPlace.line)}\` in ${parentPlace.file}:${parentPlace.row + 1} brings this line in, and has no \`<RequireAll>\` around it.`,
     help: 'Write `<RequireAll>` around the line that brings it in, with a line that allows requests, such as `Require all granted`.',
     serverText: `${isNested ? '<RequireNone>' : 'negative Require'} directive has no effect in <${CONTAINER_NAMES[parent.kind]}> directive`,
-    related: [around],
+    related: [parentPlace],
   };
 }
 

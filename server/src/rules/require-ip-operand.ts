@@ -66,10 +66,10 @@ export const requireIpOperand: SectionRule = {
     },
   ],
   check(scope) {
-    const top = readRequires(scope.members, scope.body, scope.bodyOffset);
-    if (top === null || scope.context.containers.includes('macro')) return [];
+    const rootNode = readRequires(scope.members, scope.body, scope.bodyOffset);
+    if (rootNode === null || scope.context.containers.includes('macro')) return [];
     const findings: Finding[] = [];
-    forEachNode(top, (node, parent) => {
+    forEachNode(rootNode, (node, parent) => {
       if (node.type !== 'require' || node.require.hasVariable) return;
       const provider = node.require.provider?.value;
       if (provider === 'ip') findings.push(...findingsOfIp(node, parent, scope));
@@ -98,13 +98,13 @@ function findingsOfIp(node: Requirement, parent: RequireParent, scope: Scope): F
     ];
   }
   // httpd ignores the words after an empty word.
-  const end = operands.findIndex((word) => word.value === '');
-  const wordsRead = end < 0 ? operands : operands.slice(0, end);
+  const emptyWordIndex = operands.findIndex((word) => word.value === '');
+  const wordsRead = emptyWordIndex < 0 ? operands : operands.slice(0, emptyWordIndex);
   const wrongWords = wordsRead.filter((word) => parseOperand(word.value).kind !== 'ip');
   const hostWords = wrongWords.filter((word) => parseOperand(word.value).kind === 'host');
   // If all wrong words are host names, one fix moves them to a `Require host` line.
   const splitFixes =
-    hostWords.length > 0 && hostWords.length === wrongWords.length && end < 0 && !line.isJoined
+    hostWords.length > 0 && hostWords.length === wrongWords.length && emptyWordIndex < 0 && !line.isJoined
       ? [fixSplittingLine(node, hostWords, parent, scope)]
       : [];
   return wrongWords.map((word) => {
@@ -152,12 +152,12 @@ function fixesToMeantOperands(word: Word, operands: readonly Word[], { line, off
       },
     ];
   }
-  const text = pieces.map(quoted).join(' ');
+  const newOperands = pieces.map(quoted).join(' ');
   return [
     {
-      title: titleToChangeLine(line, replaceWord(word, text, offset), offset),
+      title: titleToChangeLine(line, replaceWord(word, newOperands, offset), offset),
       safety: 'suggestion',
-      edits: [replaceWord(word, text, offset)],
+      edits: [replaceWord(word, newOperands, offset)],
     },
   ];
 }
@@ -175,14 +175,18 @@ function fixSplittingLine(node: Requirement, hosts: readonly Word[], parent: Req
     addresses.length > 0
       ? fittingTitle(`Move ${hosts[0]!.value} to a Require host line`, 'Move the names to a Require host line')
       : titleToChange(line.text.trim(), newLines[0]!);
-  const isDoubtful = newLines.length > 1 && !require.isNegated && !('section' in parent) && isIncludable(scope);
+  const isIncludeDoubtful = newLines.length > 1 && !require.isNegated && !('section' in parent) && isIncludable(scope);
   const step = indentStepAt(node, scope);
-  const lines = needsNoContainer ? newLines : ['<RequireAny>', ...newLines.map((text) => step + text), '</RequireAny>'];
+  const replacementLines = needsNoContainer
+    ? newLines
+    : ['<RequireAny>', ...newLines.map((text) => step + text), '</RequireAny>'];
   return {
     title,
-    assumes: isDoubtful ? 'no <RequireAll> includes this file' : 'the line is to allow the clients with these names',
+    assumes: isIncludeDoubtful
+      ? 'no <RequireAll> includes this file'
+      : 'the line is to allow the clients with these names',
     safety: 'suggestion',
-    edits: [replaceContent(line, lines.join(lineEnd(line) + indentOf(line)), offset)],
+    edits: [replaceContent(line, replacementLines.join(lineEnd(line) + indentOf(line)), offset)],
   };
 }
 
@@ -212,10 +216,10 @@ function findingsOfHost({ line, offset, require }: Requirement): Finding[] {
 
 function findingsOfEnv(node: Requirement, parent: RequireParent, scope: Scope): Finding[] {
   const { line, offset, require, sectionsBetween } = node;
-  const negated = require.operands.filter((word) => /^!./.test(word.value));
+  const negatedWords = require.operands.filter((word) => /^!./.test(word.value));
   const canFix = require.operands.length === 1 && !require.isNegated && !line.isJoined && sectionsBetween.length === 0;
-  return negated.map((word) => {
-    const name = word.value.slice(1);
+  return negatedWords.map((word) => {
+    const variableName = word.value.slice(1);
     const step = indentStepAt(node, scope);
     const isBesideAllowingLine =
       parent.kind === 'all' &&
@@ -225,27 +229,27 @@ function findingsOfEnv(node: Requirement, parent: RequireParent, scope: Scope): 
     const linesWithContainer = [
       '<RequireAll>',
       `${step}Require all granted`,
-      `${step}Require not env ${quoted(name)}`,
+      `${step}Require not env ${quoted(variableName)}`,
       '</RequireAll>',
     ];
-    const lines = isBesideAllowingLine ? [`Require not env ${quoted(name)}`] : linesWithContainer;
+    const replacementLines = isBesideAllowingLine ? [`Require not env ${quoted(variableName)}`] : linesWithContainer;
     const fix: Fix = {
       title: isBesideAllowingLine
-        ? titleToChange(line.text.trim(), `Require not env ${shortened(name)}`)
+        ? titleToChange(line.text.trim(), `Require not env ${shortened(variableName)}`)
         : fittingTitle(
-            `Change env !${name} to not env ${name}, in <RequireAll>`,
+            `Change env !${variableName} to not env ${variableName}, in <RequireAll>`,
             'Change the negated env to Require not env in <RequireAll>',
           ),
       safety: 'suggestion',
-      assumes: `you want to allow requests without the variable ${shortened(name)}`,
-      edits: [replaceContent(line, lines.join(lineEnd(line) + indentOf(line)), offset)],
+      assumes: `you want to allow requests without the variable ${shortened(variableName)}`,
+      edits: [replaceContent(line, replacementLines.join(lineEnd(line) + indentOf(line)), offset)],
     };
     return {
       messageId: 'negated-variable',
       what: `\`Require env ${shortened(word.value)}\` ${require.isNegated ? 'denies nobody' : 'allows nobody'}: the \`!\` is part of the name`,
       help: isBesideAllowingLine
-        ? `Write \`Require not env ${shortened(name)}\`.`
-        : `Write these lines instead: \`<RequireAll>\`, \`Require all granted\`, \`Require not env ${shortened(name)}\`, \`</RequireAll>\`.`,
+        ? `Write \`Require not env ${shortened(variableName)}\`.`
+        : `Write these lines instead: \`<RequireAll>\`, \`Require all granted\`, \`Require not env ${shortened(variableName)}\`, \`</RequireAll>\`.`,
       start: offset + word.start,
       end: offset + word.end,
       consequence: 'probably a mistake',

@@ -50,15 +50,16 @@ export const requireMixedModules: SectionRule = {
       owners.every((owner) => owner !== null);
     const modules = [...new Set(owners)] as RequireOwner[];
     if (!isFor22 || modules.length < 2 || scope.context.containers.includes('macro')) return [];
-    const first = requires[0]!; // All Require lines belong to one of the two modules of the pair.
-    const isTogether = requires.every(
+    // All Require lines belong to one of the two modules of the pair.
+    const firstRequire = requires[0]!;
+    const areInSameSections = requires.every(
       (member) =>
-        keyOfLimits(member.enclosingSections) === keyOfLimits(first.enclosingSections) &&
-        haveSameConditionals(member, first),
+        keyOfLimits(member.enclosingSections) === keyOfLimits(firstRequire.enclosingSections) &&
+        haveSameConditionals(member, firstRequire),
     );
-    const deciding = modulesDecidingAlone(modules, scope.members);
-    if (!isTogether || deciding.length === 0) return [];
-    const decidingInOrder = OWNERS_IN_ORDER.filter((module) => deciding.includes(module));
+    const decidingModules = modulesDecidingAlone(modules, scope.members);
+    if (!areInSameSections || decidingModules.length === 0) return [];
+    const decidingInOrder = OWNERS_IN_ORDER.filter((module) => decidingModules.includes(module));
     const fixes = decidingInOrder.map(
       (module): Fix => ({
         title: titleOf(
@@ -134,17 +135,17 @@ function isOfShibboleth({ line }: Member): boolean {
 /** The module that decides a Require line in 2.2. Null if 2.2 lacks it, or if it is unknown. */
 function ownerOf({ line, enclosingSections }: Member): RequireOwner | null {
   const { isNegated: isNot, provider, hasVariable } = parseRequire(line);
-  const name = provider?.value.toLowerCase() ?? '';
+  const providerName = provider?.value.toLowerCase() ?? '';
   if (
     isNot ||
     hasVariable ||
     enclosingSections.some((section) => section.name.startsWith('require')) ||
-    !PROVIDERS_22.has(name)
+    !PROVIDERS_22.has(providerName)
   )
     return null;
-  if (name === 'user' || name === 'valid-user') return 'user';
-  if (name === 'group') return 'group';
-  return name.startsWith('ldap-') ? 'ldap' : 'owner';
+  if (providerName === 'user' || providerName === 'valid-user') return 'user';
+  if (providerName === 'group') return 'group';
+  return providerName.startsWith('ldap-') ? 'ldap' : 'owner';
 }
 
 /**
@@ -165,8 +166,10 @@ function modulesDecidingAlone(modules: readonly RequireOwner[], members: readonl
   const isBefore = (askedFirst: RequireOwner, second: RequireOwner) =>
     ALWAYS_BEFORE.some(([a, b]) => a === askedFirst && b === second);
   const modulesNotPassingOn = modules.filter((module) => !passesUsersOn(module, members));
-  const first = modulesNotPassingOn.filter((module) => !modulesNotPassingOn.some((other) => isBefore(other, module)));
-  return first.filter((module) => !modules.every((other) => other === module || isBefore(other, module)));
+  const firstAsked = modulesNotPassingOn.filter(
+    (module) => !modulesNotPassingOn.some((other) => isBefore(other, module)),
+  );
+  return firstAsked.filter((module) => !modules.every((other) => other === module || isBefore(other, module)));
 }
 
 /**

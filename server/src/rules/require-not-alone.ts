@@ -63,12 +63,12 @@ export const requireNotAlone: SectionRule = {
     },
   ],
   check(scope) {
-    const top = readRequires(scope.members, scope.body, scope.bodyOffset);
-    if (top === null || scope.context.containers.includes('macro')) return [];
+    const rootNode = readRequires(scope.members, scope.body, scope.bodyOffset);
+    if (rootNode === null || scope.context.containers.includes('macro')) return [];
     const findings: Finding[] = [];
-    forEachNode(top, (node, parent) => {
+    forEachNode(rootNode, (node, parent) => {
       // If another file may include this one in a <RequireAll>, the top level may be a part of it.
-      const mayBeOfAll = parent.kind === 'all' || (parent === top && isIncludable(scope));
+      const mayBeOfAll = parent.kind === 'all' || (parent === rootNode && isIncludable(scope));
       if (isNegative(node) && !mayBeOfAll) findings.push(findingOfRequireNot(node, parent, scope));
       if (node.type === 'container' && !node.mayHaveMoreLines) {
         if (node.children.length === 0) findings.push(findingOfEmpty(node));
@@ -94,26 +94,26 @@ function isOnlyNegative({ children }: Container): boolean {
 
 function findingOfRequireNot(node: RequireNode, parent: RequireRoot | Container, scope: Scope): Finding {
   const isLine = node.type === 'require';
-  const name = `\`${isLine ? 'Require not' : '<RequireNone>'}\``;
-  const around = parent.kind === 'none' ? '`<RequireNone>`' : 'section' in parent ? '`<RequireAny>`' : null;
+  const negativeName = `\`${isLine ? 'Require not' : '<RequireNone>'}\``;
+  const enclosingTag = parent.kind === 'none' ? '`<RequireNone>`' : 'section' in parent ? '`<RequireAny>`' : null;
   const fix = parent.kind === 'none' ? null : fixWithContainer(parent, scope);
   return {
     messageId: isLine ? 'not' : 'none',
     what:
-      around === null
-        ? `${name} must be inside \`<RequireAll>\``
-        : `${name} is not allowed in ${around}; use \`<RequireAll>\``,
-    help: `Write \`<RequireAll>\` around ${name} and a line that allows requests, such as \`Require all granted\`.`,
+      enclosingTag === null
+        ? `${negativeName} must be inside \`<RequireAll>\``
+        : `${negativeName} is not allowed in ${enclosingTag}; use \`<RequireAll>\``,
+    help: `Write \`<RequireAll>\` around ${negativeName} and a line that allows requests, such as \`Require all granted\`.`,
     ...contentSpan(node.line, node.offset),
     fixes: fix ? [fix] : [],
   };
 }
 
 function findingOfEmpty(node: Container): Finding {
-  const isWritten = textOf(node.section.body).trim() !== '';
+  const hasBodyText = textOf(node.section.body).trim() !== '';
   const bodyEnd = node.offset + node.section.open.length + node.section.body.length;
-  const isPlain = lexLines(textOf(node.section.body)).every(isCommentOrBlank);
-  const edits: Edit[] = isWritten
+  const hasOnlyComments = lexLines(textOf(node.section.body)).every(isCommentOrBlank);
+  const edits: Edit[] = hasBodyText
     ? [removeLine(node.section.open, node.offset), removeLine(node.section.close, bodyEnd)]
     : [{ start: node.offset, end: node.offset + node.section.length, text: '' }];
   return {
@@ -123,7 +123,7 @@ function findingOfEmpty(node: Container): Finding {
     serverText: `<${CONTAINER_NAMES[node.kind]}> directive contains no authorization directives`,
     ...contentSpan(node.line, node.offset),
     tag: 'unnecessary',
-    fixes: isPlain
+    fixes: hasOnlyComments
       ? [
           {
             title: `Remove the empty <${CONTAINER_NAMES[node.kind]}>`,
@@ -138,9 +138,9 @@ function findingOfEmpty(node: Container): Finding {
 
 function findingOfOnlyNegative(node: Container, scope: Scope): Finding {
   const { isHtaccess } = scope.context;
-  const first = node.children[0]!;
-  const isLimited = first.sectionsBetween.length > 0;
-  const text = `${indentOf(first.line)}Require all granted${lineEnd(first.line)}`;
+  const firstChild = node.children[0]!;
+  const isFirstChildLimited = firstChild.sectionsBetween.length > 0;
+  const text = `${indentOf(firstChild.line)}Require all granted${lineEnd(firstChild.line)}`;
   const bodyStart = node.offset + node.section.open.length;
   const fix: Fix = {
     title: 'Add Require all granted to <RequireAll>',
@@ -155,7 +155,7 @@ function findingOfOnlyNegative(node: Container, scope: Scope): Finding {
     help: 'Add a line that allows requests, such as `Require all granted`.',
     ...contentSpan(node.line, node.offset),
     consequence: isHtaccess ? 'probably a mistake' : 'will not start',
-    fixes: isLimited ? [] : [fix],
+    fixes: isFirstChildLimited ? [] : [fix],
   };
 }
 
@@ -181,19 +181,19 @@ function fixWithContainer(parent: RequireRoot | Container, scope: Scope): Fix | 
     children.some((child) => child.sectionsBetween.length > 0 || conditionalsIn(child.enclosingSections).length > 0)
   )
     return null;
-  const first = children[0]!;
-  const last = children[children.length - 1]!;
-  const start = first.offset;
-  const end = last.offset + lengthInCharacters(last);
+  const firstChild = children[0]!;
+  const lastChild = children[children.length - 1]!;
+  const start = firstChild.offset;
+  const end = lastChild.offset + lengthInCharacters(lastChild);
   const source = textOf(scope.body, start - scope.bodyOffset, end - scope.bodyOffset);
   const chunks = chunksOf(source, start, children);
   if (chunks === null) return null;
-  const indent = indentOf(first.line);
-  const step = indentStepAt(first, scope);
-  const eol = lineEnd(first.line);
+  const indent = indentOf(firstChild.line);
+  const step = indentStepAt(firstChild, scope);
+  const eol = lineEnd(firstChild.line);
   const allowingChunks = chunks.filter((chunk) => !chunk.isNegative);
   const indentedChunk = (chunk: LinesWithComments, depth: number) => indentedLines(chunk.text, step.repeat(depth), eol);
-  const lines =
+  const innerLines =
     allowingChunks.length > 1
       ? [
           `${indent}${step}<RequireAny>${eol}`,
@@ -205,7 +205,7 @@ function fixWithContainer(parent: RequireRoot | Container, scope: Scope): Fix | 
           ...(allowingChunks.length === 0 ? [`${indent}${step}Require all granted${eol}`] : []),
           ...chunks.map((chunk) => indentedChunk(chunk, 1)),
         ];
-  const text = `${indent}<RequireAll>${eol}${lines.join('')}${indent}</RequireAll>${eol}`;
+  const text = `${indent}<RequireAll>${eol}${innerLines.join('')}${indent}</RequireAll>${eol}`;
   const [title, assumes] =
     allowingChunks.length === 0
       ? [
@@ -232,11 +232,11 @@ function chunksOf(source: string, start: number, children: readonly RequireNode[
   const chunks: LinesWithComments[] = [];
   let position = start;
   for (const child of children) {
-    const end = child.offset + lengthInCharacters(child);
-    const before = source.slice(position - start, child.offset - start);
-    if (!lexLines(before).every(isCommentOrBlank)) return null;
-    chunks.push({ text: source.slice(position - start, end - start), isNegative: isNegative(child) });
-    position = end;
+    const childEnd = child.offset + lengthInCharacters(child);
+    const textBeforeChild = source.slice(position - start, child.offset - start);
+    if (!lexLines(textBeforeChild).every(isCommentOrBlank)) return null;
+    chunks.push({ text: source.slice(position - start, childEnd - start), isNegative: isNegative(child) });
+    position = childEnd;
   }
   return chunks;
 }

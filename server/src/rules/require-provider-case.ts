@@ -32,17 +32,17 @@ export const requireProviderCase: LineRule = {
     const { provider, hasVariable } = require;
     if (provider === null || hasVariable || PROVIDERS.has(provider.value) || context.containers.includes('macro'))
       return NOTHING;
-    const name = provider.value.toLowerCase();
-    if (!PROVIDERS.has(name)) return NOTHING;
-    const isKnownTo22 = PROVIDERS_22.has(name);
+    const lowerCaseName = provider.value.toLowerCase();
+    if (!PROVIDERS.has(lowerCaseName)) return NOTHING;
+    const isKnownTo22 = PROVIDERS_22.has(lowerCaseName);
     const isQuoted = /^["']/.test(line.text.slice(provider.start, provider.end));
-    const neverMatchedIn22 = isKnownTo22 && (isQuoted || /^(ldap|file)-/.test(name));
-    const isOpening = !isKnownTo22 && !deniesIfCorrected(require);
+    const neverMatchedIn22 = isKnownTo22 && (isQuoted || /^(ldap|file)-/.test(lowerCaseName));
+    const opensAccess = !isKnownTo22 && !deniesIfCorrected(require);
     return [
       {
         messageId: 'case',
         what: headlineOr(
-          `\`Require ${provider.value}\` must be in lower case: \`${name}\``,
+          `\`Require ${provider.value}\` must be in lower case: \`${lowerCaseName}\``,
           `\`Require ${shortened(provider.value)}\` must be in lower case`,
         ),
         cause: !neverMatchedIn22
@@ -50,22 +50,22 @@ export const requireProviderCase: LineRule = {
           : isQuoted
             ? 'In 2.2 the quotes were part of the word, so the line allowed no user.'
             : 'In 2.2 this word was also case-sensitive, so the line allowed no user.',
-        help: `Write \`Require ${name}\`.`,
+        help: `Write \`Require ${lowerCaseName}\`.`,
         serverText: `Unknown Authz provider: ${provider.value}`,
         start: provider.start,
         end: provider.end,
         fixes: [
-          neverMatchedIn22 || isOpening
+          neverMatchedIn22 || opensAccess
             ? {
-                title: titleToChange(`Require ${provider.value}`, `Require ${name}`),
+                title: titleToChange(`Require ${provider.value}`, `Require ${lowerCaseName}`),
                 safety: 'suggestion',
                 assumes: `you want to allow ${neverMatchedIn22 ? 'users' : 'clients'} that 2.2 denied`,
-                edits: [replaceWord(provider, name)],
+                edits: [replaceWord(provider, lowerCaseName)],
               }
             : {
-                title: titleToChange(`Require ${provider.value}`, `Require ${name}`),
+                title: titleToChange(`Require ${provider.value}`, `Require ${lowerCaseName}`),
                 safety: 'safe',
-                edits: [replaceWord(provider, name)],
+                edits: [replaceWord(provider, lowerCaseName)],
               },
         ],
       },

@@ -53,11 +53,11 @@ export const requireUnknownProvider: SectionRule = {
       return NOTHING;
     const { provider, hasVariable } = parseRequire(line);
     if (hasVariable) return NOTHING;
-    const name = provider?.value ?? '';
+    const providerName = provider?.value ?? '';
     const isProvided =
-      PROVIDERS.has(name.toLowerCase()) ||
-      context.fileContext!.providers!.has(name) ||
-      foreignProviderHome(name) !== undefined;
+      PROVIDERS.has(providerName.toLowerCase()) ||
+      context.fileContext!.providers!.has(providerName) ||
+      foreignProviderHome(providerName) !== undefined;
     return isProvided ? NOTHING : [findingOfLine(line, 0)];
   },
   checkFile({ locate, sum }) {
@@ -67,14 +67,14 @@ export const requireUnknownProvider: SectionRule = {
     for (const suspect of summary.suspectWords) {
       if (summary.definedProviders.has(suspect)) continue;
       for (let nth = 1; nth <= MAX_LINES; nth++) {
-        let seen = 0;
-        const place = locate(
+        let seenCount = 0;
+        const suspectPlace = locate(
           PROVIDER_NAMES,
           (part) => part.suspectWords.has(suspect),
-          (line) => suspectWord(line) === suspect && ++seen === nth,
+          (line) => suspectWord(line) === suspect && ++seenCount === nth,
         );
-        if (!place) break;
-        findings.push(findingOfLine(place.line, place.offset));
+        if (!suspectPlace) break;
+        findings.push(findingOfLine(suspectPlace.line, suspectPlace.offset));
       }
     }
     return findings;
@@ -86,10 +86,10 @@ const PROVIDER_NAMES: Summary<ProviderWords> = {
     if (areProvidersKnown(context) || context.containers.includes('macro')) return null;
     if (line.name === 'require') return suspectWordsOf(line, context);
     const words = argumentsOf(line);
-    const name = line.name === 'authzprovideralias' ? words[1]?.value : words[0]?.value;
-    return name === undefined || name.includes('${')
+    const definedName = line.name === 'authzprovideralias' ? words[1]?.value : words[0]?.value;
+    return definedName === undefined || definedName.includes('${')
       ? null
-      : { definedProviders: new Set([name]), suspectWords: NO_WORDS };
+      : { definedProviders: new Set([definedName]), suspectWords: NO_WORDS };
   },
   plus(a, b) {
     return {
@@ -248,9 +248,9 @@ const MEANT_BY_WORD = new Map([
 /** The arguments of Require that the user probably means by the first word; null if unclear. */
 function meantText(provider: Word, line: Line): string | null {
   const { value } = provider;
-  const isAlone = parseRequire(line).operands.length === 0;
+  const hasNoOperands = parseRequire(line).operands.length === 0;
   if (parseOperand(value).kind === 'ip') return `ip ${value}`;
-  if (!isAlone) return null;
+  if (!hasNoOperands) return null;
   const [first = ''] = value.split(/\s+/);
   if (/\s/.test(value) && PROVIDERS.has(first) && !/["'\\]/.test(value)) return value;
   return MEANT_BY_WORD.get(value.toLowerCase()) ?? null;
@@ -272,13 +272,15 @@ const KNOWN_SIMILAR_NAMES = new Set(['post', 'claim', 'vhost', 'ghost', 'locale'
 
 function isOneTypoAway(a: string, b: string): boolean {
   if (a === b || Math.abs(a.length - b.length) > 1) return false;
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start++;
+  let differenceIndex = 0;
+  while (differenceIndex < a.length && a[differenceIndex] === b[differenceIndex]) differenceIndex++;
   const textFrom = (text: string, from: number) => text.slice(from);
   return (
-    textFrom(a, start + 1) === textFrom(b, start + 1) ||
-    textFrom(a, start + 1) === textFrom(b, start) ||
-    textFrom(a, start) === textFrom(b, start + 1) ||
-    (a[start] === b[start + 1] && a[start + 1] === b[start] && textFrom(a, start + 2) === textFrom(b, start + 2))
+    textFrom(a, differenceIndex + 1) === textFrom(b, differenceIndex + 1) ||
+    textFrom(a, differenceIndex + 1) === textFrom(b, differenceIndex) ||
+    textFrom(a, differenceIndex) === textFrom(b, differenceIndex + 1) ||
+    (a[differenceIndex] === b[differenceIndex + 1] &&
+      a[differenceIndex + 1] === b[differenceIndex] &&
+      textFrom(a, differenceIndex + 2) === textFrom(b, differenceIndex + 2))
   );
 }

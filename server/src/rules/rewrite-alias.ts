@@ -74,8 +74,9 @@ interface AliasedFolder {
 /** The directories that Alias lines of a server map to a URL, outside of its DocumentRoot. */
 function aliasesIn(host: Scope, root: Scope, serverRoot: string): AliasedFolder[] {
   const documentRootLineOf = (scope: Scope) => scope.lines.findLast(({ line }) => line.name === 'documentroot');
-  const at = documentRootLineOf(host) ?? documentRootLineOf(root);
-  const documentRoot = at && resolvePath(serverRoot, argumentsOf(at.expandedLine)[0]?.value ?? '');
+  const documentRootLine = documentRootLineOf(host) ?? documentRootLineOf(root);
+  const documentRoot =
+    documentRootLine && resolvePath(serverRoot, argumentsOf(documentRootLine.expandedLine)[0]?.value ?? '');
   return host.lines.flatMap(({ line, expandedLine, activity }) => {
     const [url = '', path = ''] = argumentsOf(expandedLine).map(({ value }) => value);
     if (line.name !== 'alias' || activity !== 'active' || !url.startsWith('/') || /[%$]/.test(url + path)) return [];
@@ -101,25 +102,26 @@ function filesBelow(folder: string, { configuration, view, target }: Configurati
   const localFolder = localPathOf(folder, configuration.pathMap);
   if (view.kind(localFolder) !== 'folder' || !isAllowed(folder)) return [];
   return accessFilesBelow(localFolder, accessFileNames(configuration), view).flatMap((file) => {
-    const place = serverPathOf(file.folder, configuration.pathMap);
-    if (!isAllowed(place)) return [];
-    return readHtaccess({ root: file.path, view, folder: place, names: REWRITE_NAMES, target }) ?? [];
+    const serverFolder = serverPathOf(file.folder, configuration.pathMap);
+    if (!isAllowed(serverFolder)) return [];
+    return readHtaccess({ root: file.path, view, folder: serverFolder, names: REWRITE_NAMES, target }) ?? [];
   });
 }
 
 function findingIn(scope: Scope, { url }: AliasedFolder): ConfigurationFinding | null {
-  const lines = linesIn(scope, REWRITE_NAMES).filter(({ activity }) => activity !== 'inactive');
-  const engine = lines.findLast(({ line }) => line.name === 'rewriteengine');
-  const isOn = engine?.activity === 'active' && /^on$/i.test(argumentsOf(engine.expandedLine)[0]?.value ?? '');
-  if (!isOn || lines.some(({ line }) => line.name === 'rewritebase' || line.name === 'rewriteoptions')) return null;
-  const [first, ...others] = lines.filter(isRelative);
+  const rewriteLines = linesIn(scope, REWRITE_NAMES).filter(({ activity }) => activity !== 'inactive');
+  const engine = rewriteLines.findLast(({ line }) => line.name === 'rewriteengine');
+  const isEngineOn = engine?.activity === 'active' && /^on$/i.test(argumentsOf(engine.expandedLine)[0]?.value ?? '');
+  if (!isEngineOn || rewriteLines.some(({ line }) => line.name === 'rewritebase' || line.name === 'rewriteoptions'))
+    return null;
+  const [first, ...others] = rewriteLines.filter(isRelative);
   if (first === undefined) return null;
-  const places = others.filter(({ file }) => file === first.file);
+  const placesInFile = others.filter(({ file }) => file === first.file);
   return {
     file: first.file.path,
     messageId: 'works',
     ...contentSpan(first.line, first.offset),
-    places: places.map(({ line, offset }) => contentSpan(line, offset)),
+    places: placesInFile.map(({ line, offset }) => contentSpan(line, offset)),
     what: `\`${spelledName(first.line)}\` without \`RewriteBase\`: 404 in 2.2, works in 2.4`,
     cause: `The directory is served by \`Alias ${url}\`. Since 2.4.13 the target becomes a URL below ${url}; 2.2 does not find it.`,
     help: 'Check whether clients may have the page. If not, remove the rule.',
@@ -129,6 +131,6 @@ function findingIn(scope: Scope, { url }: AliasedFolder): ConfigurationFinding |
 /** Whether the target of a rule is a path below its directory. */
 function isRelative({ line, expandedLine, activity }: ConfigLine): boolean {
   const target = argumentsOf(expandedLine)[1]?.value ?? '';
-  const isPath = target !== '' && target !== '-' && !/^(?:[/%?]|\$\{|[a-z][\w+.-]*:)/i.test(target);
-  return line.name === 'rewriterule' && activity === 'active' && isPath;
+  const isRelativePath = target !== '' && target !== '-' && !/^(?:[/%?]|\$\{|[a-z][\w+.-]*:)/i.test(target);
+  return line.name === 'rewriterule' && activity === 'active' && isRelativePath;
 }

@@ -66,10 +66,10 @@ export const rewriteErrorRule: LineRule = {
       (!line.isJoined && ERROR_FREE_LINE[line.name]!.test(line.text))
     )
       return NOTHING;
-    const rest = placedRest(line);
+    const argumentText = placedRest(line);
     // `${…}` with a colon is a lookup in a map. Without a colon it is a variable of the
     // configuration or the environment, whose unknown value may have spaces.
-    if (hasPlainVariable(rest.value)) return NOTHING;
+    if (hasPlainVariable(argumentText.value)) return NOTHING;
     if (line.name === 'rewritecond') {
       // The parser of mod_rewrite does not check names, so they are checked here.
       for (const expression of expressionsIn(line, { isInDirectory: false, isInLocation: false })) {
@@ -88,11 +88,12 @@ export const rewriteErrorRule: LineRule = {
           ];
       }
     }
-    const { error } = line.name === 'rewritecond' ? parseRewriteCond(rest.value) : parseRewriteRule(rest.value);
+    const { error } =
+      line.name === 'rewritecond' ? parseRewriteCond(argumentText.value) : parseRewriteRule(argumentText.value);
     if (!error) return NOTHING;
-    const isEmpty = rest.value === '';
-    const start = isEmpty ? line.nameStart : rest.lineOffsetOf(error.start);
-    const end = isEmpty ? line.nameEnd : rest.lineEndOf(error.end);
+    const isEmpty = argumentText.value === '';
+    const start = isEmpty ? line.nameStart : argumentText.lineOffsetOf(error.start);
+    const end = isEmpty ? line.nameEnd : argumentText.lineEndOf(error.end);
     return [{ messageId: error.id, ...textsOfError(line, error), start, end }];
   },
 };

@@ -41,10 +41,10 @@ export const rewriteLog: SectionRule = {
   ],
   check(scope) {
     const oldMembers = scope.members.filter(({ line }) => isRewriteLogLine(line));
-    const state = stateOf(scope, oldMembers);
-    const fixes = fixesFor(scope, oldMembers, state);
+    const logState = stateOf(scope, oldMembers);
+    const fixes = fixesFor(scope, oldMembers, logState);
     return oldMembers.map(({ line, offset }) => ({
-      ...finding(line, offset, state, fixes),
+      ...findingOfLine(line, offset, logState, fixes),
       ...(scope.context.isHtaccess && TEXTS_IN_HTACCESS),
     }));
   },
@@ -66,18 +66,23 @@ function isRewriteLogLine(line: Line): boolean {
   return line.name === 'rewritelog' || line.name === 'rewriteloglevel';
 }
 
-function stateOf(scope: Scope, old: readonly Member[]): LogState {
-  const isServer = scope.context.containers.length === 0 || scope.context.containers.join() === 'virtualhost';
-  const isReadable = old.every(
+function stateOf(scope: Scope, oldMembers: readonly Member[]): LogState {
+  const isServerContext = scope.context.containers.length === 0 || scope.context.containers.join() === 'virtualhost';
+  const areValuesReadable = oldMembers.every(
     ({ line }) =>
       argumentsOf(line).length === 1 &&
       line.template === Template.None &&
       !(line.name === 'rewriteloglevel' && isVariable(argumentValues(line)[0]!)),
   );
-  if (!isServer || scope.context.isHtaccess || !isReadable || !old.every((member) => isUnderSame(member, old[0]!)))
+  if (
+    !isServerContext ||
+    scope.context.isHtaccess ||
+    !areValuesReadable ||
+    !oldMembers.every((member) => isUnderSame(member, oldMembers[0]!))
+  )
     return { kind: 'unclear' };
   // Of several lines with one name, the last one applies.
-  const lastLineNamed = (name: string) => old.findLast(({ line }) => line.name === name);
+  const lastLineNamed = (name: string) => oldMembers.findLast(({ line }) => line.name === name);
   const file = lastLineNamed('rewritelog') ? argumentValues(lastLineNamed('rewritelog')!.line)[0]! : '';
   // 2.2 reads the number with atoi().
   const level = lastLineNamed('rewriteloglevel')
@@ -88,23 +93,23 @@ function stateOf(scope: Scope, old: readonly Member[]): LogState {
     : { kind: 'off', isLevel0: level <= 0 && !lastLineNamed('rewritelog') };
 }
 
-function fixesFor(scope: Scope, old: readonly Member[], state: LogState): Fix[] {
-  const removing = old.map(({ line, offset }) => removeLine(line, offset));
+function fixesFor(scope: Scope, oldMembers: readonly Member[], state: LogState): Fix[] {
+  const removing = oldMembers.map(({ line, offset }) => removeLine(line, offset));
   if (state.kind === 'unclear') return [];
-  if (state.kind === 'off') return [fixIfOff(scope, state.isLevel0, removalTitle(old), removing)];
+  if (state.kind === 'off') return [fixIfOff(scope, state.isLevel0, removalTitle(oldMembers), removing)];
   const level = levelOf(state);
   const question = choiceQuestion(
     'rewrite-log',
-    old.map(({ line }) => line.text.trim()),
+    oldMembers.map(({ line }) => line.text.trim()),
   );
   const remove: Fix = {
-    title: removalTitle(old),
+    title: removalTitle(oldMembers),
     safety: 'suggestion',
     assumes: 'you do not need the log of mod_rewrite',
     edits: removing,
     choice: { openQuestion: question, values: ['none'] },
   };
-  const edits = withModuleLevel(scope, old, { module: 'rewrite', level });
+  const edits = withModuleLevel(scope, oldMembers, { module: 'rewrite', level });
   if (!edits) return [remove];
   const inheritingText =
     scope.context.containers.length === 0 ? '; virtual hosts without a LogLevel of their own also write it' : '';
@@ -133,8 +138,8 @@ function removalTitle(old: readonly Member[]): string {
 function fixIfOff(scope: Scope, isLevel0: boolean, title: string, edits: readonly Edit[]): Fix {
   const isVirtualHost = scope.context.containers.length > 0;
   const inherits = isVirtualHost && scope.members.some(({ line }) => line.name === 'rewriteoptions');
-  const isWhole = (isVirtualHost || hasFact(scope.facts, Fact.isRoot)) && !hasFact(scope.facts, Fact.includes);
-  if (isWhole && (isLevel0 || !inherits)) return { title, safety: 'safe', edits };
+  const isWholeScope = (isVirtualHost || hasFact(scope.facts, Fact.isRoot)) && !hasFact(scope.facts, Fact.includes);
+  if (isWholeScope && (isLevel0 || !inherits)) return { title, safety: 'safe', edits };
   return {
     title,
     safety: 'suggestion',
@@ -149,17 +154,17 @@ function levelOf(state: LogState): string {
   return `trace${state.kind === 'on' ? Math.min(state.level, 8) : 'N'}`;
 }
 
-function finding(line: Line, offset: number, state: LogState, fixes: readonly Fix[]): Finding {
-  const name = line.name === 'rewritelog' ? 'RewriteLog' : 'RewriteLogLevel';
-  const parts = {
+function findingOfLine(line: Line, offset: number, state: LogState, fixes: readonly Fix[]): Finding {
+  const directiveName = line.name === 'rewritelog' ? 'RewriteLog' : 'RewriteLogLevel';
+  const partsByState = {
     on: {
-      what: `\`${name}\` was removed; \`LogLevel rewrite:${levelOf(state)}\` replaces it`,
+      what: `\`${directiveName}\` was removed; \`LogLevel rewrite:${levelOf(state)}\` replaces it`,
       cause: 'In 2.4 mod_rewrite writes to the ErrorLog.',
       help: `Write \`LogLevel rewrite:${levelOf(state)}\`, or remove the line if you do not need this log.`,
     },
-    off: { what: `\`${name}\` was removed; in 2.2 this line had no effect`, help: 'Remove the line.' },
+    off: { what: `\`${directiveName}\` was removed; in 2.2 this line had no effect`, help: 'Remove the line.' },
     unclear: {
-      what: `\`${name}\` was removed; \`LogLevel rewrite:traceN\` replaces it`,
+      what: `\`${directiveName}\` was removed; \`LogLevel rewrite:traceN\` replaces it`,
       cause: 'In 2.4 mod_rewrite writes to the ErrorLog.',
       help: 'Write `LogLevel rewrite:traceN`, where N is the level of the `RewriteLogLevel` line that applies, at most 8. The messages go to the ErrorLog.',
     },
@@ -167,7 +172,7 @@ function finding(line: Line, offset: number, state: LogState, fixes: readonly Fi
   return {
     messageId:
       state.kind === 'off' ? 'rewrite-log-off' : line.name === 'rewritelog' ? 'rewrite-log' : 'rewrite-log-level',
-    ...parts,
+    ...partsByState,
     serverText: invalidCommand(line),
     ...contentSpan(line, offset),
     tag: fixes[0]?.safety === 'safe' ? 'unnecessary' : 'deprecated',

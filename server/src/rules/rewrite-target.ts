@@ -53,11 +53,11 @@ export const rewriteTarget: SectionRule = {
     const hints = new Map<TargetKind, Member[]>();
     for (const member of scope.members) {
       if (member.activity === 'inactive' || member.line.kind !== LineKind.Directive) continue;
-      const text = placedRest(member.line);
-      const rule = parseRewriteRule(text.value);
-      const kind = kindOf(rule, scope);
-      if (kind === 'space') findings.push(spaceFinding(member, rule, text, scope));
-      else if (kind !== null) addTo(hints, kind, member);
+      const ruleText = placedRest(member.line);
+      const rule = parseRewriteRule(ruleText.value);
+      const targetKind = kindOf(rule, scope);
+      if (targetKind === 'space') findings.push(spaceFinding(member, rule, ruleText, scope));
+      else if (targetKind !== null) addTo(hints, targetKind, member);
     }
     for (const [kind, [first, ...others]] of hints)
       findings.push({
@@ -137,19 +137,19 @@ function flagFix(rule: RewriteRuleParts, text: PlacedText, base: number): Fix | 
   const { substitution, flags, arguments: list } = rule;
   if (isInPath(rule) || isRedirect(substitution!.value, flags)) return null;
   const [, target, flagList] = list;
-  const at =
+  const flagOffset =
     flagList === undefined
       ? target!.end
       : flagList.value.endsWith(']')
         ? flagList.end - (flagList.quote === '' ? 1 : 2)
         : -1;
-  if (at < 0 || (flagList !== undefined && flags.length === 0)) return null;
-  const place = base + text.lineEndOf(at);
+  if (flagOffset < 0 || (flagList !== undefined && flags.length === 0)) return null;
+  const insertOffset = base + text.lineEndOf(flagOffset);
   return {
     title: 'Add the flag B to RewriteRule',
     safety: 'suggestion',
     assumes: 'the program decodes its query string',
-    edits: [{ start: place, end: place, text: flagList === undefined ? ' [B]' : ',B' }],
+    edits: [{ start: insertOffset, end: insertOffset, text: flagList === undefined ? ' [B]' : ',B' }],
   };
 }
 
@@ -157,13 +157,13 @@ function kindOf(rule: RewriteRuleParts, { context }: Scope): TargetKind | null {
   const { pattern, substitution, flags, isNegated, error } = rule;
   if (error || !pattern || !substitution || substitution.value === '-' || isNegated) return null;
   if (neverMatches(pattern.value, context)) return null;
-  const has = (...names: readonly string[]) => flags.some(({ name }) => names.includes(name.toLowerCase()));
-  if (has('f', 'forbidden', 'g', 'gone')) return null;
+  const hasFlag = (...names: readonly string[]) => flags.some(({ name }) => names.includes(name.toLowerCase()));
+  if (hasFlag('f', 'forbidden', 'g', 'gone')) return null;
   const { target } = context;
   const query = queryStartOf(rule);
   if (
     isNewForServer(SPACE_SINCE, target) &&
-    (!isRedirect(substitution.value, flags) || has('ne', 'noescape')) &&
+    (!isRedirect(substitution.value, flags) || hasFlag('ne', 'noescape')) &&
     unescapedParts(rule, ' ').some(({ start }) => start >= query)
   )
     return 'space';
@@ -172,12 +172,12 @@ function kindOf(rule: RewriteRuleParts, { context }: Scope): TargetKind | null {
     isNewForServer(PREFIX_SINCE, target) &&
     isInServer &&
     /^(\$\{[^}:]+:|%\d|%\{ENV:)/i.test(substitution.value) &&
-    !has('pt', 'passthrough', 'p', 'proxy', 'c', 'chain', 'unsafeprefixstat') &&
+    !hasFlag('pt', 'passthrough', 'p', 'proxy', 'c', 'chain', 'unsafeprefixstat') &&
     !isRedirect(substitution.value, flags)
   )
     return 'prefix';
   if (
-    !has('unsafeallow3f') &&
+    !hasFlag('unsafeallow3f') &&
     isNewForServer(PREFIX_SINCE, target) &&
     unescapedParts(rule, '?').some(({ start }) => start < query)
   )
@@ -204,8 +204,10 @@ function isVariable({ kind }: RewritePart): boolean {
  * characters in back-references.
  */
 function unescapedParts(rule: RewriteRuleParts, character: ' ' | '?'): RewritePart[] {
-  const isEscaping = rule.flags.some(({ name }) => /^b$/i.test(name) || (character === ' ' && /^bctls$/i.test(name)));
-  return copyingParts(rule, character).filter((part) => isVariable(part) || !isEscaping);
+  const escapesCharacter = rule.flags.some(
+    ({ name }) => /^b$/i.test(name) || (character === ' ' && /^bctls$/i.test(name)),
+  );
+  return copyingParts(rule, character).filter((part) => isVariable(part) || !escapesCharacter);
 }
 
 /** The parts of the target that copy decoded text of the URL which may have the character. */
@@ -222,8 +224,8 @@ function copyingParts({ pattern, parts }: RewriteRuleParts, character: string): 
 const DECODED_VARIABLE = /^(REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|PATH_INFO)$/i;
 
 function isRedirect(target: string, flags: RewriteRuleParts['flags']): boolean {
-  const has = (...names: readonly string[]) => flags.some(({ name }) => names.includes(name.toLowerCase()));
-  return has('r', 'redirect') || (/^https?:\/\//i.test(target) && !has('p', 'proxy'));
+  const hasFlag = (...names: readonly string[]) => flags.some(({ name }) => names.includes(name.toLowerCase()));
+  return hasFlag('r', 'redirect') || (/^https?:\/\//i.test(target) && !hasFlag('p', 'proxy'));
 }
 
 /** The start of the query string, or the length of the target if there is none. */
@@ -242,17 +244,18 @@ function queryStart(target: string): number {
 /** The text of a group of the pattern; '' if there is none. Group 0 is the whole pattern. */
 function groupOf(pattern: string, group: number): string {
   if (group === 0) return pattern;
-  const open: number[] = [];
-  let seen = 0;
-  let wanted = -1;
+  const openParentheses: number[] = [];
+  let groupCount = 0;
+  let wantedDepth = -1;
   for (const { start } of piecesWith(pattern, '()')) {
     if (pattern[start] === '(') {
       const isGroup = !/^\(\?(?!P?<\w|'\w)/.test(pattern.slice(start, start + 5));
-      if (isGroup && ++seen === group) wanted = open.length;
-      open.push(start);
+      if (isGroup && ++groupCount === group) wantedDepth = openParentheses.length;
+      openParentheses.push(start);
     } else {
-      const first = open.pop();
-      if (open.length === wanted && first !== undefined) return pattern.slice(first + 1, start);
+      const groupStart = openParentheses.pop();
+      if (openParentheses.length === wantedDepth && groupStart !== undefined)
+        return pattern.slice(groupStart + 1, start);
     }
   }
   return '';
@@ -262,12 +265,12 @@ function groupOf(pattern: string, group: number): string {
 function mayMatch(pattern: string, character: string): boolean {
   if (character === '\n') return hasDot(pattern);
   return piecesWith(pattern, '.\\[ ').some(({ start, end }) => {
-    const text = pattern.slice(start, end);
+    const piece = pattern.slice(start, end);
     return (
-      text === `\\${character}` ||
-      (text === ' ' && character === ' ') ||
-      text === '.' ||
-      (/^(\[|\\[SWDs])/.test(text) && regexMatches(`^${text}$`, character) === true)
+      piece === `\\${character}` ||
+      (piece === ' ' && character === ' ') ||
+      piece === '.' ||
+      (/^(\[|\\[SWDs])/.test(piece) && regexMatches(`^${piece}$`, character) === true)
     );
   });
 }
@@ -288,17 +291,17 @@ function piecesWith(pattern: string, characters: string): { readonly start: numb
   const pieces: { readonly start: number; readonly end: number }[] = [];
   // If a `[` has no end, no later one has an end, so the search stops. Otherwise it would take
   // quadratic time.
-  let hasEnd = true;
+  let mayHaveClassEnd = true;
   for (let start = 0, end = 0; start < pattern.length; start = end) {
-    const first = pattern[start]!;
-    end = Math.min(pattern.length, start + (first === '\\' ? 2 : 1));
-    if (first === '[' && hasEnd) {
+    const firstCharacter = pattern[start]!;
+    end = Math.min(pattern.length, start + (firstCharacter === '\\' ? 2 : 1));
+    if (firstCharacter === '[' && mayHaveClassEnd) {
       CHARACTER_CLASS.lastIndex = start;
-      const set = CHARACTER_CLASS.exec(pattern);
-      if (set === null) hasEnd = false;
-      else end = start + set[0].length;
+      const classMatch = CHARACTER_CLASS.exec(pattern);
+      if (classMatch === null) mayHaveClassEnd = false;
+      else end = start + classMatch[0].length;
     }
-    if (characters.includes(first)) pieces.push({ start, end });
+    if (characters.includes(firstCharacter)) pieces.push({ start, end });
   }
   return pieces;
 }

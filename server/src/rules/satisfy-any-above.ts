@@ -72,18 +72,18 @@ export const satisfyAnyAbove: ConfigurationRule = {
   ],
   check(subject) {
     const { configuration } = subject;
-    const isAny = ({ text }: { readonly text: string }) => /\bany\b/i.test(text);
+    const hasAnyWord = ({ text }: { readonly text: string }) => /\bany\b/i.test(text);
     const { files: htaccess } = discoverHtaccess(configuration, subject.view);
     const mayBeInFiles = htaccess.some(({ scope }) => namesIn(scope.file.tree.root).hasName('satisfy'));
-    if (!mayBeInFiles && !namesInUse(configuration).lines('satisfy').some(isAny)) return [];
+    if (!mayBeInFiles && !namesInUse(configuration).lines('satisfy').some(hasAnyWord)) return [];
     const files = accessFiles(subject, htaccess);
-    const found = new Map<ConfigLine['line'], ConfigurationFinding>();
+    const findingByLine = new Map<ConfigLine['line'], ConfigurationFinding>();
     for (const finding of [
       ...hostsThatDiffer(configuration, files).flatMap(openSectionsIn),
       ...openForRequests(subject, htaccess.length > 0),
     ])
-      if (!found.has(finding.by.line)) found.set(finding.by.line, findingOfLine(finding));
-    return [...found.values()];
+      if (!findingByLine.has(finding.by.line)) findingByLine.set(finding.by.line, findingOfLine(finding));
+    return [...findingByLine.values()];
   },
 };
 
@@ -109,9 +109,9 @@ interface OpenSection {
 /** The .htaccess files that the server certainly reads and in which it allows Require lines. */
 function accessFiles(
   { configuration, view, target }: ConfigurationSubject,
-  found: readonly HtaccessFile[],
+  htaccessFiles: readonly HtaccessFile[],
 ): DirectoryPlace[] {
-  return found.flatMap(({ scope: { file, folder }, override, readingHosts }) => {
+  return htaccessFiles.flatMap(({ scope: { file, folder }, override, readingHosts }) => {
     const allowsRequire = override?.some((word) => word === 'all' || word === 'authconfig') === true;
     if (folder === undefined || !allowsRequire || readingHosts === null || isOverrideDefault(configuration, folder))
       return [];
@@ -150,16 +150,20 @@ function hostsThatDiffer({ rootScope, serverRoot }: Configuration, files: readon
   for (const file of files) for (const host of file.readingHosts ?? []) addTo(filesOf, host, file);
   const mainSections = sectionsOf(rootScope.children);
   const filesForAllHosts = files.filter(({ readingHosts }) => readingHosts === null);
-  const opens = (places: readonly DirectoryPlace[]) => places.some(({ scope }) => opensByHosts(scope));
-  const opensInAll = opens([...mainSections.places, ...filesForAllHosts]);
-  let hasPlain = false;
+  const opensAccess = (places: readonly DirectoryPlace[]) => places.some(({ scope }) => opensByHosts(scope));
+  const opensInAll = opensAccess([...mainSections.places, ...filesForAllHosts]);
+  let hasHostWithoutSections = false;
   return [rootScope, ...rootScope.children.filter(({ kind }) => kind === 'virtualhost')].flatMap(
     (host): SectionsOfHost[] => {
       const hostSections = sectionsOf(host === rootScope ? [] : host.children);
       const ownFiles = filesOf.get(host) ?? [];
-      const isPlain = hostSections.places.length + hostSections.otherScopes.length + ownFiles.length === 0;
-      if ((isPlain && hasPlain) || !(opensInAll || opens([...hostSections.places, ...ownFiles]))) return [];
-      hasPlain ||= isPlain;
+      const hasNoSections = hostSections.places.length + hostSections.otherScopes.length + ownFiles.length === 0;
+      if (
+        (hasNoSections && hasHostWithoutSections) ||
+        !(opensInAll || opensAccess([...hostSections.places, ...ownFiles]))
+      )
+        return [];
+      hasHostWithoutSections ||= hasNoSections;
       return [
         {
           places: [...mainSections.places, ...hostSections.places, ...filesForAllHosts, ...ownFiles],
@@ -176,8 +180,8 @@ function hostsThatDiffer({ rootScope, serverRoot }: Configuration, files: readon
 function openSectionsIn({ places, otherScopes }: SectionsOfHost): readonly OpenSection[] {
   const directories = new Directories(places);
   return directories.inOrder.flatMap((place) => {
-    const open = openSectionAt(place, directories);
-    return open && !otherScopes.some((scope) => mayApply(scope, place.path)) ? open : [];
+    const openSection = openSectionAt(place, directories);
+    return openSection && !otherScopes.some((scope) => mayApply(scope, place.path)) ? openSection : [];
   });
 }
 
@@ -204,11 +208,11 @@ function openSectionAt(place: DirectoryPlace, directories: Directories<Directory
   const { path } = place;
   const requires = requiresAlone(place.scope);
   if (requires === null) return null;
-  const around = directories.placesAround(path);
-  const isLastToDecide = around
-    .slice(around.indexOf(place) + 1)
+  const placesOnPath = directories.placesAround(path);
+  const isLastToDecide = placesOnPath
+    .slice(placesOnPath.indexOf(place) + 1)
     .every(({ scope: { lines } }) => !lines.some(isAboutAccess));
-  const placeAbove = around.findLast((other) => hasOldLines(other.scope));
+  const placeAbove = placesOnPath.findLast((other) => hasOldLines(other.scope));
   if (!isLastToDecide || !placeAbove || !opensByHosts(placeAbove.scope)) return null;
   return { ...requires, above: placeAbove };
 }
@@ -248,20 +252,20 @@ function openForRequests({ configuration, requests }: ConfigurationSubject, hasA
   addIn(site.root);
   if (hasAccessFiles) accessFilesOf(site).forEach(addIn);
   if (closing.size === 0) return [];
-  const found = new Map<Scope, OpenSection>();
+  const openByScope = new Map<Scope, OpenSection>();
   const limit = { workLeft: MAX_WORK };
   for (const { host, path, answersToSimpleClient } of urlClasses([site], undefined, { maxUrls: MAX_URLS, limit })) {
-    const open = openSectionOfRequest(answersToSimpleClient.usualAnswers[0]!);
-    const requires = open && closing.get(open.scope);
-    if (!open || !requires || found.has(open.scope)) continue;
+    const openSection = openSectionOfRequest(answersToSimpleClient.usualAnswers[0]!);
+    const requires = openSection && closing.get(openSection.scope);
+    if (!openSection || !requires || openByScope.has(openSection.scope)) continue;
     const request = requestFor(host, path, SIMPLE_CLIENT);
     const { outcomes, isStopped, workDone } = answersTogether(request, [site], { maxWork: limit.workLeft });
     limit.workLeft -= workDone;
     if (isStopped || !outcomes.flat().every(({ access }) => access === 'granted')) continue;
-    const above = { scope: open.above, path: open.above.words[0] ?? open.above.file.path };
-    found.set(open.scope, { ...requires, above, example: requestText(request) });
+    const above = { scope: openSection.above, path: openSection.above.words[0] ?? openSection.above.file.path };
+    openByScope.set(openSection.scope, { ...requires, above, example: requestText(request) });
   }
-  return [...found.values()];
+  return [...openByScope.values()];
 }
 
 const MAX_URLS = 500;
@@ -298,26 +302,28 @@ function opensByHosts(scope: Scope): boolean {
     scope.lines.some(({ line }) => line.name === 'include' || line.name === 'use')
   )
     return false;
-  const old = scope.lines.filter(({ line }) => OLD_ACCESS.has(line.name));
-  const hosts = readSection(old.map(({ expandedLine }) => expandedLine));
+  const oldLines = scope.lines.filter(({ line }) => OLD_ACCESS.has(line.name));
+  const hosts = readSection(oldLines.map(({ expandedLine }) => expandedLine));
   if (hosts.satisfy !== 'any' || hosts.obstacle !== null) return false;
   return !hosts.hostRules || hostTree(hosts.hostRules).type !== 'denied';
 }
 
 function findingOfLine({ by, isClosed, above, example }: OpenSection): ConfigurationFinding {
-  const at = above.scope.lines.find(({ line }) => line.name === 'satisfy')!;
-  const row = at.file.tree.positionAt(at.offset).line;
+  const satisfyLine = above.scope.lines.find(({ line }) => line.name === 'satisfy')!;
+  const satisfyRow = satisfyLine.file.tree.positionAt(satisfyLine.offset).line;
   return {
     file: by.file.path,
     messageId: isClosed ? 'open' : 'open-to-more',
     what: isClosed
       ? '`Require all denied` leaves access open: `Satisfy Any` is inherited'
       : '`Require` leaves access open to more clients: `Satisfy Any` is inherited',
-    cause: `This ${example === undefined ? 'directory' : 'section'} inherits \`Satisfy Any\` of ${above.path} (${at.file.path}:${row + 1}). A request gets access if \`Order\`, \`Allow\` and \`Deny\` there allow it, even where \`Require\` denies it.${example === undefined ? '' : ` Example: \`${example}\`.`}`,
+    cause: `This ${example === undefined ? 'directory' : 'section'} inherits \`Satisfy Any\` of ${above.path} (${satisfyLine.file.path}:${satisfyRow + 1}). A request gets access if \`Order\`, \`Allow\` and \`Deny\` there allow it, even where \`Require\` denies it.${example === undefined ? '' : ` Example: \`${example}\`.`}`,
     help: `Add \`Satisfy All\` above this line, or convert ${example === undefined ? 'the directory above' : above.path} to \`Require\`.`,
     ...contentSpan(by.line, by.offset),
     consequence: isClosed ? 'access opens' : 'meaning changed',
     fixes: [fixWithSatisfyAll(by.line, by.offset)],
-    related: [{ file: at.file.path, line: at.line, row, rowsAbove: 0, message: '`Satisfy Any`' }],
+    related: [
+      { file: satisfyLine.file.path, line: satisfyLine.line, row: satisfyRow, rowsAbove: 0, message: '`Satisfy Any`' },
+    ],
   };
 }

@@ -28,11 +28,11 @@ export const satisfyAnyInherited: SectionRule = {
   ],
   check(scope) {
     const oldMembers = scope.members.filter(({ line }) => OLD_ACCESS.has(line.name));
-    const isPlain = scope.members.every(
+    const hasOnlyOwnLines = scope.members.every(
       ({ line, enclosingSections }) =>
         enclosingSections.length === 0 && !/^(include|includeoptional|use)$/.test(line.name),
     );
-    if (!isPlain || scope.context.containers.includes('macro')) return [];
+    if (!hasOnlyOwnLines || scope.context.containers.includes('macro')) return [];
     const hosts = readSection(oldMembers.map(({ line }) => line));
     if (
       hosts.satisfy !== 'any' ||
@@ -57,35 +57,35 @@ const MAX_LENGTH = 4000;
  */
 function findingsOfClosing(section: Section, offset: number): Finding[] {
   if (section.body.length > MAX_LENGTH) return [];
-  const base = offset + section.open.length;
+  const bodyOffset = offset + section.open.length;
   const requires: { line: Line; at: number }[] = [];
-  let isPlain = true;
-  forEachLine(section.body, 0, section.body.length, (line, at) => {
-    if (line.name === 'require') requires.push({ line, at: base + at });
+  let hasOnlyRequires = true;
+  forEachLine(section.body, 0, section.body.length, (line, lineOffset) => {
+    if (line.name === 'require') requires.push({ line, at: bodyOffset + lineOffset });
     else if (
       OLD_ACCESS.has(line.name) ||
       line.kind === LineKind.Open ||
       sectionKind(line.name) !== 'other' ||
       /^(include|use$|authmerging$)/.test(line.name)
     )
-      isPlain = false;
+      hasOnlyRequires = false;
   });
   const [first] = requires;
-  if (!isPlain || !first) return [];
+  if (!hasOnlyRequires || !first) return [];
   const kinds = requires.map(({ line }) => kindOfRequirement(line));
   if (kinds.includes('other')) return [];
-  const isClosed = kinds.every((kind) => kind === 'denied');
+  const areAllDenied = kinds.every((kind) => kind === 'denied');
   return [
     {
-      messageId: isClosed ? 'open' : 'open-to-more',
-      what: isClosed
+      messageId: areAllDenied ? 'open' : 'open-to-more',
+      what: areAllDenied
         ? '`Require all denied` leaves access open: `Satisfy Any` is inherited'
         : '`Require` leaves access open to more clients: `Satisfy Any` is inherited',
       cause:
         'With the inherited `Satisfy Any`, a request gets access if `Order`, `Allow` and `Deny` of the enclosing section allow it, even where `Require` denies it.',
       help: 'Add `Satisfy All` to this section, or convert the enclosing section to `Require`.',
       ...contentSpan(first.line, first.at),
-      consequence: isClosed ? 'access opens' : 'meaning changed',
+      consequence: areAllDenied ? 'access opens' : 'meaning changed',
       fixes: [fixWithSatisfyAll(first.line, first.at)],
     },
   ];

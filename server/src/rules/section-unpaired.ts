@@ -88,8 +88,8 @@ class UnpairedTagFinder {
    * (httpd warns, AH02795). Tags in text of another language are no tags of httpd.
    */
   private isIgnored({ sections, isPaired }: LooseTag): boolean {
-    const around = isPaired ? sections.slice(0, -1) : sections;
-    return around.some(({ name }) => name === 'macro' || sectionKind(name) === 'opaque');
+    const enclosingSections = isPaired ? sections.slice(0, -1) : sections;
+    return enclosingSections.some(({ name }) => name === 'macro' || sectionKind(name) === 'opaque');
   }
 
   private handleOpenTag(tag: LooseTag): void {
@@ -115,41 +115,41 @@ class UnpairedTagFinder {
   private reportBrokenClose({ line, offset, sections }: LooseTag): void {
     const section = sections.at(-1)!;
     const isCondition = sectionKind(section.name) === 'conditional';
-    const word = line.text.slice(contentStart(line)).split(/\s/, 1)[0]!;
-    const wanted = `</${spelledName(line)}>`;
+    const tagWord = line.text.slice(contentStart(line)).split(/\s/, 1)[0]!;
+    const wantedTag = `</${spelledName(line)}>`;
     // After the closing tags of other sections, httpd ignores the rest of the line.
-    if (word.endsWith('>') && !(isCondition && this.activity(sections.slice(0, -1), section.open) !== 'inactive'))
+    if (tagWord.endsWith('>') && !(isCondition && this.activity(sections.slice(0, -1), section.open) !== 'inactive'))
       return;
     this.findings.push({
       messageId: 'close-tag',
-      what: `\`${wanted}\` must be one word${isCondition ? ', with nothing after it' : ''}`,
+      what: `\`${wantedTag}\` must be one word${isCondition ? ', with nothing after it' : ''}`,
       cause: 'httpd does not take this line for the closing tag of the section.',
-      help: `Write \`${wanted}\`.`,
+      help: `Write \`${wantedTag}\`.`,
       ...spanOf(line, offset),
       fixes: [
         {
-          title: titleToChange(line.text.trim(), wanted),
+          title: titleToChange(line.text.trim(), wantedTag),
           safety: 'suggestion',
-          edits: [{ ...spanOf(line, offset), text: wanted }],
+          edits: [{ ...spanOf(line, offset), text: wantedTag }],
         },
       ],
     });
   }
 
   private reportMissingBracket({ line, offset }: LooseTag): void {
-    const end = offset + contentEnd(line);
+    const tagEnd = offset + contentEnd(line);
     const fix: Fix = {
       title: `Add > to ${shortened(line.text.trim(), 50)}`,
       safety: 'suggestion',
-      edits: [{ start: end, end, text: '>' }],
+      edits: [{ start: tagEnd, end: tagEnd, text: '>' }],
     };
     // httpd adds the `>` to a tag that is only a name (ap_build_config_sub).
-    const isAlone = contentEnd(line) <= line.nameEnd;
+    const isOnlyName = contentEnd(line) <= line.nameEnd;
     this.findings.push({
       messageId: 'no-bracket',
-      consequence: isAlone ? 'deprecated' : 'will not start',
+      consequence: isOnlyName ? 'deprecated' : 'will not start',
       what: `\`<${spelledName(line)}\` has no closing \`>\``,
-      ...(isAlone
+      ...(isOnlyName
         ? { cause: 'httpd accepts the tag without it.' }
         : { serverText: `<${spelledName(line)}> directive missing closing '>'` }),
       help: 'Add the `>`.',
@@ -171,36 +171,37 @@ class UnpairedTagFinder {
    * because a condition around the tag is not closed either.
    */
   private reportUnclosed({ line, offset, sections }: LooseTag, isHidden: boolean): void {
-    const name = spelledSection(line.name) === line.name ? spelledName(line) : spelledSection(line.name);
+    const sectionName = spelledSection(line.name) === line.name ? spelledName(line) : spelledSection(line.name);
     const isCondition = sectionKind(line.name) === 'conditional';
-    const outer = sections.at(-1);
-    if (outer === undefined && this.isOpenEnded(line)) {
+    const outerSection = sections.at(-1);
+    if (outerSection === undefined && this.isOpenEnded(line)) {
       this.findings.push({
         messageId: 'unclosed-condition',
         consequence: 'may not start',
-        what: `\`<${name}>\` is not closed`,
+        what: `\`<${sectionName}>\` is not closed`,
         cause:
           'If the condition is true, the section ends at the end of the file. If the condition is false, the server does not start.',
-        help: `Add \`</${name}>\` where the section should end.`,
-        serverText: `Expected </${name}> before end of configuration`,
+        help: `Add \`</${sectionName}>\` where the section should end.`,
+        serverText: `Expected </${sectionName}> before end of configuration`,
         ...spanOf(line, offset),
       });
       return;
     }
-    const where = outer === undefined ? 'before the end of the file' : `before \`</${spelledSection(outer.name)}>\``;
+    const where =
+      outerSection === undefined ? 'before the end of the file' : `before \`</${spelledSection(outerSection.name)}>\``;
     const serverText =
-      outer === undefined
+      outerSection === undefined
         ? isCondition
-          ? `Expected </${name}> before end of configuration`
-          : `<${name}> was not closed.`
-        : `Expected </${name}> but saw </${spelledSection(outer.name)}>`;
+          ? `Expected </${sectionName}> before end of configuration`
+          : `<${sectionName}> was not closed.`
+        : `Expected </${sectionName}> but saw </${spelledSection(outerSection.name)}>`;
     this.findings.push({
       messageId: 'unclosed',
       what: isSectionName(line.name)
-        ? `\`<${name}>\` is not closed ${where}`
-        : `\`<${shortened(name)}>\` is not a section of httpd, and is not closed`,
+        ? `\`<${sectionName}>\` is not closed ${where}`
+        : `\`<${shortened(sectionName)}>\` is not a section of httpd, and is not closed`,
       help: isSectionName(line.name)
-        ? `Add \`</${name}>\` where the section should end.`
+        ? `Add \`</${sectionName}>\` where the section should end.`
         : 'Remove the tag. If it is HTML, this file is not a configuration of httpd.',
       serverText: serverText,
       ...spanOf(line, offset),
@@ -209,43 +210,45 @@ class UnpairedTagFinder {
   }
 
   private reportCrossed({ line, offset, sections }: LooseTag): void {
-    const name = spelledName(line);
-    const outer = spelledSection(sections.at(-1)!.name);
+    const sectionName = spelledName(line);
+    const outerName = spelledSection(sections.at(-1)!.name);
     this.findings.push({
       messageId: 'crossed',
-      what: `\`<${name}>\` is closed after its enclosing \`<${outer}>\``,
+      what: `\`<${sectionName}>\` is closed after its enclosing \`<${outerName}>\``,
       cause: 'Sections must not overlap.',
-      help: `Move \`</${name}>\` above \`</${outer}>\`.`,
-      serverText: `Expected </${name}> but saw </${outer}>`,
+      help: `Move \`</${sectionName}>\` above \`</${outerName}>\`.`,
+      serverText: `Expected </${sectionName}> but saw </${outerName}>`,
       ...spanOf(line, offset),
     });
   }
 
-  private reportMismatched({ line, offset }: LooseTag, open: LooseTag): void {
-    const wanted = spelledName(open.line);
-    const closed = spelledName(line);
+  private reportMismatched({ line, offset }: LooseTag, openTag: LooseTag): void {
+    const openName = spelledName(openTag.line);
+    const closedName = spelledName(line);
     // If only the closing tag has the name of a section, the opening tag is misspelled.
-    if (!isSectionName(open.line.name) && isSectionName(line.name)) {
+    if (!isSectionName(openTag.line.name) && isSectionName(line.name)) {
       const hasOperands =
-        argumentsOf(open.line).length > 0 || textAfterName(wanted, closed) !== '' || /^require/.test(line.name);
+        argumentsOf(openTag.line).length > 0 ||
+        textAfterName(openName, closedName) !== '' ||
+        /^require/.test(line.name);
       this.findings.push({
         messageId: 'mismatched',
-        what: `\`</${closed}>\` closes \`<${shortened(wanted)}>\`, which is not an httpd section`,
+        what: `\`</${closedName}>\` closes \`<${shortened(openName)}>\`, which is not an httpd section`,
         help: hasOperands
-          ? `Change the name in the opening tag to \`${closed}\`.`
-          : `Write \`<${closed}>\` as the opening tag, with what it applies to.`,
-        serverText: `Expected </${wanted}> but saw </${closed}>`,
+          ? `Change the name in the opening tag to \`${closedName}\`.`
+          : `Write \`<${closedName}>\` as the opening tag, with what it applies to.`,
+        serverText: `Expected </${openName}> but saw </${closedName}>`,
         ...spanOf(line, offset),
         fixes: hasOperands
           ? [
               {
-                title: titleToChange(`<${wanted} …>`, `<${closed} …>`),
+                title: titleToChange(`<${openName} …>`, `<${closedName} …>`),
                 safety: 'suggestion',
                 edits: [
                   {
-                    start: open.offset + open.line.nameStart,
-                    end: open.offset + open.line.nameEnd,
-                    text: closed + textAfterName(wanted, closed),
+                    start: openTag.offset + openTag.line.nameStart,
+                    end: openTag.offset + openTag.line.nameEnd,
+                    text: closedName + textAfterName(openName, closedName),
                   },
                 ],
               },
@@ -256,30 +259,30 @@ class UnpairedTagFinder {
     }
     this.findings.push({
       messageId: 'mismatched',
-      what: `\`</${shortened(closed)}>\` does not close the open \`<${shortened(wanted)}>\``,
-      help: `Write \`</${wanted}>\`, or close that section first.`,
-      serverText: `Expected </${wanted}> but saw </${closed}>`,
+      what: `\`</${shortened(closedName)}>\` does not close the open \`<${shortened(openName)}>\``,
+      help: `Write \`</${openName}>\`, or close that section first.`,
+      serverText: `Expected </${openName}> but saw </${closedName}>`,
       ...spanOf(line, offset),
       fixes: [
         {
-          title: titleToChange(`</${closed}>`, `</${wanted}>`),
+          title: titleToChange(`</${closedName}>`, `</${openName}>`),
           safety: 'suggestion',
-          edits: [{ start: offset + line.nameStart, end: offset + line.nameEnd, text: wanted }],
+          edits: [{ start: offset + line.nameStart, end: offset + line.nameEnd, text: openName }],
         },
       ],
     });
   }
 
   private reportStray({ line, offset, sections }: LooseTag): void {
-    const name = spelledName(line);
-    const outer = sections.at(-1);
+    const sectionName = spelledName(line);
+    const outerSection = sections.at(-1);
     const serverText =
-      outer && sectionKind(outer.name) !== 'conditional'
-        ? `Expected </${spelledSection(outer.name)}> but saw </${name}>`
-        : `</${name}> without matching <${name}> section`;
+      outerSection && sectionKind(outerSection.name) !== 'conditional'
+        ? `Expected </${spelledSection(outerSection.name)}> but saw </${sectionName}>`
+        : `</${sectionName}> without matching <${sectionName}> section`;
     this.findings.push({
       messageId: 'stray',
-      what: `\`</${shortened(name)}>\` has no opening tag`,
+      what: `\`</${shortened(sectionName)}>\` has no opening tag`,
       help: 'Remove this tag, or add the opening tag.',
       serverText: serverText,
       ...spanOf(line, offset),

@@ -23,34 +23,37 @@ export const serverNameMissing: ConfigurationRule = {
     },
   ],
   check({ configuration, modules }) {
-    const isWhole =
+    const isWholeConfiguration =
       modules.isComplete || (modules.missingPackageLoads !== null && lacksAtMostPackageLoads(configuration));
-    if (!isWhole || configuration.rootScope.lines.some(({ line }) => line.name === 'servername')) return [];
-    const first = linesOf(configuration, 'listen').find(({ activity }) => activity === 'active');
-    if (!first) return [];
-    const name = linesOf(configuration, 'servername').flatMap(({ line }) => argumentsOf(line)[0]?.value ?? [])[0];
-    const added = `ServerName ${name}`;
-    const indent = /^[ \t]*/.exec(first.line.text)![0];
-    const end = first.line.text.includes('\r\n') ? '\r\n' : '\n';
+    if (!isWholeConfiguration || configuration.rootScope.lines.some(({ line }) => line.name === 'servername'))
+      return [];
+    const listenLine = linesOf(configuration, 'listen').find(({ activity }) => activity === 'active');
+    if (!listenLine) return [];
+    const serverName = linesOf(configuration, 'servername').flatMap(({ line }) => argumentsOf(line)[0]?.value ?? [])[0];
+    const addedLine = `ServerName ${serverName}`;
+    const indent = /^[ \t]*/.exec(listenLine.line.text)![0];
+    const newline = listenLine.line.text.includes('\r\n') ? '\r\n' : '\n';
     return [
       {
-        file: first.file.path,
+        file: listenLine.file.path,
         messageId: 'missing',
-        ...nameSpan(first.line, first.offset),
+        ...nameSpan(listenLine.line, listenLine.offset),
         what: '`ServerName` is missing in the main configuration',
         cause:
           'If the host name of the machine cannot be resolved, httpd logs AH00558 at each start, and with `httpd -t`.',
         help: `Add a \`ServerName\` line outside of the virtual hosts, with the host name of this server (\`${driveOf(configuration.serverRoot) === '' ? 'hostname -f' : 'hostname'}\`).`,
         // If no file has a server name, the fix cannot know it.
         fixes:
-          name === undefined
+          serverName === undefined
             ? []
             : [
                 {
-                  title: added.length < 50 ? `Add \`${added}\`` : 'Add ServerName',
+                  title: addedLine.length < 50 ? `Add \`${addedLine}\`` : 'Add ServerName',
                   safety: 'suggestion',
                   assumes: 'the server has this name',
-                  edits: [{ start: first.offset, end: first.offset, text: `${indent}${added}${end}` }],
+                  edits: [
+                    { start: listenLine.offset, end: listenLine.offset, text: `${indent}${addedLine}${newline}` },
+                  ],
                 },
               ],
       },

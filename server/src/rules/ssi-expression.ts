@@ -34,16 +34,17 @@ export const ssiExpression: SectionRule = {
   checkFile({ locate, sum }) {
     const summary = sum(INCLUDES_SUMMARY);
     if (summary === null) return NOTHING;
-    const first = summary.isOn && !summary.isDecided ? locate(INCLUDES_SUMMARY, (part) => part.isOn, switchesOn) : null;
-    if (!first) return NOTHING;
+    const firstSwitch =
+      summary.isOn && !summary.isDecided ? locate(INCLUDES_SUMMARY, (part) => part.isOn, switchesOn) : null;
+    if (!firstSwitch) return NOTHING;
     return [
       {
         messageId: 'conditions',
-        what: `\`${spelledName(first.line)}\`: conditions in SSI pages have a new syntax in 2.4`,
+        what: `\`${spelledName(firstSwitch.line)}\`: conditions in SSI pages have a new syntax in 2.4`,
         help: 'In pages with `<!--#if expr="…" -->`, write the conditions in the new syntax. Or keep the old syntax: write `SSILegacyExprParser on` in the `<Directory>` of the pages.',
         helpForBothVersions:
           'Keep the conditions of pages with `<!--#if expr="…" -->` for 2.2. For 2.4, write `SSILegacyExprParser on` in the `<Directory>` of the pages, in `<IfVersion >= 2.4>`.',
-        ...contentSpan(first.line, first.offset),
+        ...contentSpan(firstSwitch.line, firstSwitch.offset),
       },
     ];
   },
@@ -63,16 +64,16 @@ interface SsiIncludes {
 }
 
 function switchesOn(line: Line): boolean {
-  const list = argumentsOf(line).map((word) => word.value.toLowerCase());
+  const argumentTexts = argumentsOf(line).map((word) => word.value.toLowerCase());
   switch (line.name) {
     case 'xbithack':
-      return list[0] === 'on' || list[0] === 'full';
+      return argumentTexts[0] === 'on' || argumentTexts[0] === 'full';
     case 'addhandler':
-      return list[0] === 'server-parsed';
+      return argumentTexts[0] === 'server-parsed';
     case 'addoutputfilter':
     case 'setoutputfilter':
     case 'addoutputfilterbytype':
-      return list[0]?.split(';').includes('includes') ?? false;
+      return argumentTexts[0]?.split(';').includes('includes') ?? false;
     default:
       return false;
   }

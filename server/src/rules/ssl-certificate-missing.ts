@@ -28,12 +28,12 @@ export const sslCertificateMissing: ConfigurationRule = {
       return [];
     const findings: ConfigurationFinding[] = [];
     for (const scope of [configuration.rootScope, ...configuration.rootScope.children]) {
-      const at = lineSwitchingTlsOn(scope);
-      if (!at || scope.lines.some(isCertificate)) continue;
+      const engineLine = lineSwitchingTlsOn(scope);
+      if (!engineLine || scope.lines.some(isCertificate)) continue;
       findings.push({
-        file: at.file.path,
+        file: engineLine.file.path,
         messageId: 'missing',
-        ...contentSpan(at.line, at.offset),
+        ...contentSpan(engineLine.line, engineLine.offset),
         what: `\`SSLEngine\` is on, and ${scope.kind === 'virtualhost' ? 'the virtual host' : 'the main server'} has no certificate`,
         cause: '`httpd -t` does not report this (AH02572).',
         help: scope.lines.some(({ line }) => line.name === 'sslcertificatekeyfile')
@@ -50,8 +50,10 @@ export const sslCertificateMissing: ConfigurationRule = {
 /** The last SSLEngine line of a server or virtual host, if it switches TLS on; otherwise null. */
 function lineSwitchingTlsOn({ kind, activity, lines }: Scope): ConfigLine | null {
   if ((kind !== 'virtualhost' && kind !== 'server') || activity !== 'active') return null;
-  const last = lines.filter(({ line }) => line.name === 'sslengine').at(-1);
-  return last?.activity === 'active' && argumentsOf(last.expandedLine)[0]?.value.toLowerCase() === 'on' ? last : null;
+  const lastEngine = lines.filter(({ line }) => line.name === 'sslengine').at(-1);
+  return lastEngine?.activity === 'active' && argumentsOf(lastEngine.expandedLine)[0]?.value.toLowerCase() === 'on'
+    ? lastEngine
+    : null;
 }
 
 /** Whether a line names a certificate. Also true for lines that may be inactive. */

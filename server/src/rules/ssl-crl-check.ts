@@ -38,27 +38,34 @@ export const sslCrlCheck: SectionRule = {
   },
 };
 
-function findingsFor(prefix: 'SSL' | 'SSLProxy', known: FileFacts, scope: Scope): Finding[] {
+function findingsFor(prefix: 'SSL' | 'SSLProxy', knownFacts: FileFacts, scope: Scope): Finding[] {
   const revocationLines = scope.members.filter(({ line }) =>
     line.name.startsWith(`${prefix}CARevocation`.toLowerCase()),
   );
   const check = `${prefix}CARevocationCheck`;
-  const isChange = isNewForServer(0, scope.context.target);
+  const isNewBehaviour = isNewForServer(0, scope.context.target);
   return revocationLines.map((member) => {
     // One new line is enough for all lines under the same conditions.
-    const last = revocationLines.findLast((other) => isUnderSame(other, member))!;
+    const lastInSamePlace = revocationLines.findLast((other) => isUnderSame(other, member))!;
     return {
       messageId: 'not-checked',
       what: `\`${spelledName(member.line)}\` has no effect without \`${check}\``,
-      consequence: isChange ? 'meaning changed' : 'ignored',
+      consequence: isNewBehaviour ? 'meaning changed' : 'ignored',
       cause: 'Without it, httpd 2.4 accepts revoked certificates.',
-      help: `Add \`${check} chain no_crl_for_cert_ok\` to check${isChange ? ' as 2.2 did' : ' the lists'}.`,
+      help: `Add \`${check} chain no_crl_for_cert_ok\` to check${isNewBehaviour ? ' as 2.2 did' : ' the lists'}.`,
       helpForBothVersions: `In \`<IfModule mod_authz_core.c>\`, add \`${check} chain no_crl_for_cert_ok\`: 2.2 does not know it.`,
       ...contentSpan(member.line, member.offset),
       resolve: (facts) =>
-        hasFact(facts, known)
+        hasFact(facts, knownFacts)
           ? null
-          : { fixes: fixesFor(last, { check, scope, isChange, isWhole: isWholeConfiguration(facts) }) },
+          : {
+              fixes: fixesFor(lastInSamePlace, {
+                check,
+                scope,
+                isChange: isNewBehaviour,
+                isWhole: isWholeConfiguration(facts),
+              }),
+            },
     };
   });
 }
@@ -78,20 +85,26 @@ interface CrlCheckInput {
 }
 
 function fixesFor({ line, offset }: Member, { check, scope, isChange, isWhole }: CrlCheckInput): Fix[] {
-  const end = offset + line.length;
+  const lineEndOffset = offset + line.length;
   const eol = lineEnd(line);
-  const add = (words: string) => {
-    const text = `${indentOf(line)}${check} ${words}`;
-    return [{ start: end, end, text: line.text.endsWith('\n') ? `${text}${eol}` : `${eol}${text}` }];
+  const editsAdding = (words: string) => {
+    const addedLine = `${indentOf(line)}${check} ${words}`;
+    return [
+      {
+        start: lineEndOffset,
+        end: lineEndOffset,
+        text: line.text.endsWith('\n') ? `${addedLine}${eol}` : `${eol}${addedLine}`,
+      },
+    ];
   };
   const strictFix: Fix = {
     title: `Add ${check} chain${isChange ? ', stricter than 2.2' : ''}`,
     safety: 'suggestion',
     assumes: 'httpd should reject certificates without a revocation list',
-    edits: add('chain'),
+    edits: editsAdding('chain'),
   };
   if (scope.context.target.patch < 21) return [strictFix];
-  const edits = add('chain no_crl_for_cert_ok');
+  const edits = editsAdding('chain no_crl_for_cert_ok');
   const sameBehaviourFix: Fix = !isChange
     ? {
         title: `Add ${check} chain no_crl_for_cert_ok`,

@@ -28,21 +28,21 @@ export const sslProtocolSslv2: LineRule = {
     { title: 'Not reported: SSLv2 is disabled', before: 'SSLProtocol all -SSLv2\n', finds: [] },
   ],
   check(subject) {
-    const list = words(subject);
-    return [...findingsFor('sslv2', subject.line, list), ...findingsFor('sslv3', subject.line, list)];
+    const protocolWords = words(subject);
+    return [...findingsFor('sslv2', subject.line, protocolWords), ...findingsFor('sslv3', subject.line, protocolWords)];
   },
 };
 
-function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, list: readonly Word[]): readonly Finding[] {
-  const wordsOfProtocol = list.filter((word) => isOn(word, protocol));
+function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, protocolWords: readonly Word[]): readonly Finding[] {
+  const wordsOfProtocol = protocolWords.filter((word) => enablesProtocol(word, protocol));
   if (wordsOfProtocol.length === 0) return NOTHING;
-  const oldTlsText = onlyOldTls(list);
+  const oldTlsText = onlyOldTls(protocolWords);
   const fixes = [
     oldTlsText !== null && protocol === 'sslv3'
-      ? fixOldTls(line, list)
+      ? fixOldTls(line, protocolWords)
       : protocol === 'sslv2'
-        ? fixSslv2(line, list)
-        : fixSslv3(line, list),
+        ? fixSslv2(line, protocolWords)
+        : fixSslv3(line, protocolWords),
   ];
   return wordsOfProtocol.map((word) => ({
     messageId: protocol,
@@ -66,11 +66,19 @@ function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, list: readonly Wor
  * The TLS versions that stay without SSLv2 and SSLv3, as text. Null if one of them works with
  * OpenSSL 3 at its usual security level, or if they are unknown.
  */
-function onlyOldTls(list: readonly Word[]): string | null {
-  const remainingProtocols = protocolsOf(list.filter((word) => !isOn(word, 'sslv2') && !isOn(word, 'sslv3')));
-  const named = remainingProtocols && [...remainingProtocols].filter((protocol) => !protocol.startsWith('sslv'));
-  if (named === null || named.length === 0 || !named.every((protocol) => OLD_TLS.has(protocol))) return null;
-  return named.map((protocol) => OLD_TLS.get(protocol)).join(' and ');
+function onlyOldTls(protocolWords: readonly Word[]): string | null {
+  const remainingProtocols = protocolsOf(
+    protocolWords.filter((word) => !enablesProtocol(word, 'sslv2') && !enablesProtocol(word, 'sslv3')),
+  );
+  const namedProtocols =
+    remainingProtocols && [...remainingProtocols].filter((protocol) => !protocol.startsWith('sslv'));
+  if (
+    namedProtocols === null ||
+    namedProtocols.length === 0 ||
+    !namedProtocols.every((protocol) => OLD_TLS.has(protocol))
+  )
+    return null;
+  return namedProtocols.map((protocol) => OLD_TLS.get(protocol)).join(' and ');
 }
 
 const OLD_TLS: ReadonlyMap<string, string> = new Map([
@@ -88,26 +96,26 @@ function fixOldTls(line: Line, list: readonly Word[]): Fix {
   };
 }
 
-function fixSslv2(line: Line, list: readonly Word[]): Fix {
-  const before = protocolsOf(list);
-  const left = before && new Set([...before].filter((protocol) => protocol !== 'sslv2'));
-  if (left === null)
+function fixSslv2(line: Line, protocolWords: readonly Word[]): Fix {
+  const protocolsBefore = protocolsOf(protocolWords);
+  const protocolsLeft = protocolsBefore && new Set([...protocolsBefore].filter((protocol) => protocol !== 'sslv2'));
+  if (protocolsLeft === null)
     return {
       title: `Remove SSLv2 from ${spelledName(line)}`,
       safety: 'suggestion',
       assumes: 'at least one other protocol stays enabled',
-      edits: editsRemovingProtocol(line, list, 'sslv2'),
+      edits: editsRemovingProtocol(line, protocolWords, 'sslv2'),
     };
-  if (left.size > 0) {
-    const isGone = (word: Word) => isOn(word, 'sslv2');
-    const forgotten = list.findLastIndex((word) => isGone(word) && !/^[+-]/.test(word.value));
+  if (protocolsLeft.size > 0) {
+    const isSslv2On = (word: Word) => enablesProtocol(word, 'sslv2');
+    const forgotten = protocolWords.findLastIndex((word) => isSslv2On(word) && !/^[+-]/.test(word.value));
     for (const from of [0, forgotten + 1]) {
-      const keptWords = list.filter((word, index) => index >= from && !isGone(word));
-      if (areSameProtocols(protocolsOf(keptWords), left))
+      const keptWords = protocolWords.filter((word, index) => index >= from && !isSslv2On(word));
+      if (areSameProtocols(protocolsOf(keptWords), protocolsLeft))
         return {
           title: `Remove SSLv2 from ${spelledName(line)}`,
           safety: 'safe',
-          edits: editsKeepingWords(line, list, keptWords),
+          edits: editsKeepingWords(line, protocolWords, keptWords),
         };
     }
   }
@@ -119,10 +127,10 @@ function fixSslv2(line: Line, list: readonly Word[]): Fix {
   };
 }
 
-function fixSslv3(line: Line, list: readonly Word[]): Fix {
-  const kept = list.filter((word) => !isOn(word, 'sslv3'));
-  const left = protocolsOf(kept);
-  if (left !== null && ![...left].some((protocol) => protocol !== 'sslv2'))
+function fixSslv3(line: Line, protocolWords: readonly Word[]): Fix {
+  const keptWords = protocolWords.filter((word) => !enablesProtocol(word, 'sslv3'));
+  const protocolsLeft = protocolsOf(keptWords);
+  if (protocolsLeft !== null && ![...protocolsLeft].some((protocol) => protocol !== 'sslv2'))
     return {
       title: titleToRemove(line),
       safety: 'suggestion',
@@ -133,7 +141,7 @@ function fixSslv3(line: Line, list: readonly Word[]): Fix {
     title: `Remove SSLv3 from ${spelledName(line)}`,
     safety: 'suggestion',
     assumes: 'no client needs SSLv3',
-    edits: editsRemovingProtocol(line, list, 'sslv3'),
+    edits: editsRemovingProtocol(line, protocolWords, 'sslv3'),
   };
 }
 
@@ -144,7 +152,7 @@ function effectOfOnlyWord(line: Line): string {
     : 'clients may use all TLS versions (the default)';
 }
 
-function isOn(word: Word, protocol: string): boolean {
+function enablesProtocol(word: Word, protocol: string): boolean {
   return word.value.replace(/^\+/, '').toLowerCase() === protocol;
 }
 
@@ -154,16 +162,17 @@ const PROTOCOLS = ['sslv2', 'sslv3', 'tlsv1', 'tlsv1.1', 'tlsv1.2', 'tlsv1.3'];
  * The protocols that the words select, in 2.2 and in 2.4 (ssl_cmd_protocol_parse). Null if a word
  * is unknown.
  */
-function protocolsOf(list: readonly Word[]): Set<string> | null {
-  let set = new Set<string>();
-  for (const word of list) {
+function protocolsOf(protocolWords: readonly Word[]): Set<string> | null {
+  let enabledProtocols = new Set<string>();
+  for (const word of protocolWords) {
     const [, sign, name] = /^([+-]?)(.*)$/s.exec(word.value.toLowerCase())!;
-    const named = name === 'all' ? PROTOCOLS : PROTOCOLS.filter((protocol) => protocol === name);
-    if (named.length === 0 || isVariable(word)) return null;
-    if (sign === '') set = new Set();
-    for (const protocol of named) sign === '-' ? set.delete(protocol) : set.add(protocol);
+    const matchingProtocols = name === 'all' ? PROTOCOLS : PROTOCOLS.filter((protocol) => protocol === name);
+    if (matchingProtocols.length === 0 || isVariable(word)) return null;
+    if (sign === '') enabledProtocols = new Set();
+    for (const protocol of matchingProtocols)
+      sign === '-' ? enabledProtocols.delete(protocol) : enabledProtocols.add(protocol);
   }
-  return set;
+  return enabledProtocols;
 }
 
 function areSameProtocols(a: ReadonlySet<string> | null, b: ReadonlySet<string>): boolean {
@@ -175,7 +184,7 @@ function editsRemovingProtocol(line: Line, list: readonly Word[], protocol: stri
   return editsKeepingWords(
     line,
     list,
-    list.filter((word) => !isOn(word, protocol)),
+    list.filter((word) => !enablesProtocol(word, protocol)),
   );
 }
 

@@ -39,32 +39,38 @@ export const sslProxyCheck: SectionRule = {
     },
   ],
   checkFile({ facts, context, has, locate, sum }) {
-    const isPart = context.fileContext === null && !hasFact(facts, Fact.isRoot, Fact.loads24);
-    if (!isPart || !isNewForServer(0, context.target) || !has('sslproxyengine')) return NOTHING;
+    const isPartOfConfiguration = context.fileContext === null && !hasFact(facts, Fact.isRoot, Fact.loads24);
+    if (!isPartOfConfiguration || !isNewForServer(0, context.target) || !has('sslproxyengine')) return NOTHING;
     const summary = sum(BACKENDS_SUMMARY);
     if (!summary?.isOn || summary.isDecided) return NOTHING;
-    const first = locate(BACKENDS_SUMMARY, (part) => part.isOn, switchesOn);
-    if (!first) return NOTHING;
-    const { line, offset } = first;
-    const names = isNewForServer(5, context.target) ? [...CHECK_NAMES, 'SSLProxyCheckPeerName'] : CHECK_NAMES;
+    const firstSwitch = locate(BACKENDS_SUMMARY, (part) => part.isOn, switchesOn);
+    if (!firstSwitch) return NOTHING;
+    const { line, offset } = firstSwitch;
+    const checkNames = isNewForServer(5, context.target) ? [...CHECK_NAMES, 'SSLProxyCheckPeerName'] : CHECK_NAMES;
     const eol = lineEnd(line);
-    const isLast = !line.text.endsWith('\n');
-    const lines = names.map((name) => `${indentOf(line)}${name} off`).join(eol);
-    const end = offset + line.length;
+    const isLastLine = !line.text.endsWith('\n');
+    const addedLines = checkNames.map((name) => `${indentOf(line)}${name} off`).join(eol);
+    const lineEndOffset = offset + line.length;
     return [
       {
         messageId: 'backend',
         what: `\`${spelledName(line)}\`: 2.4 checks the name and the dates of a backend's certificate`,
         cause: '2.2 did not. With a certificate for another name, or an expired one, requests to this backend get 500.',
-        help: `If the certificate is right, do nothing. If not, correct it, or set ${names.map((name) => `\`${name}\``).join(', ')} to \`off\`, as in 2.2.`,
+        help: `If the certificate is right, do nothing. If not, correct it, or set ${checkNames.map((name) => `\`${name}\``).join(', ')} to \`off\`, as in 2.2.`,
         ...contentSpan(line, offset),
         fixes: [
           {
-            title: `Switch off the ${names.length} checks (SSLProxyCheckPeer…), as in 2.2`,
+            title: `Switch off the ${checkNames.length} checks (SSLProxyCheckPeer…), as in 2.2`,
             safety: 'suggestion',
             isChoice: true,
             assumes: 'any certificate of the backend is good enough, as in 2.2',
-            edits: [{ start: end, end, text: isLast ? `${eol}${lines}` : `${lines}${eol}` }],
+            edits: [
+              {
+                start: lineEndOffset,
+                end: lineEndOffset,
+                text: isLastLine ? `${eol}${addedLines}` : `${addedLines}${eol}`,
+              },
+            ],
           },
         ],
       },

@@ -33,11 +33,11 @@ export const sslSessionCacheType: LineRule = {
     const [word, ...more] = words(subject);
     const type = word && more.length === 0 ? /^([a-z]+):/i.exec(word.value)?.[1] : undefined;
     if (!word || type === undefined || isVariable(type)) return NOTHING;
-    const lower = type.toLowerCase();
-    const isHashTable = lower === 'shm' || lower === 'shmht';
-    if (!isHashTable && (lower === type || !['shmcb', 'dbm', 'dc'].includes(lower))) return NOTHING;
-    const start = word.start + (word.quote === '' ? 0 : 1);
-    const edits = [{ start, end: start + type.length, text: isHashTable ? 'shmcb' : lower }];
+    const lowerCaseType = type.toLowerCase();
+    const isHashTable = lowerCaseType === 'shm' || lowerCaseType === 'shmht';
+    if (!isHashTable && (lowerCaseType === type || !['shmcb', 'dbm', 'dc'].includes(lowerCaseType))) return NOTHING;
+    const typeStart = word.start + (word.quote === '' ? 0 : 1);
+    const edits = [{ start: typeStart, end: typeStart + type.length, text: isHashTable ? 'shmcb' : lowerCaseType }];
     const fix: Fix = isHashTable
       ? {
           title: titleToChange(`SSLSessionCache ${type}`, 'SSLSessionCache shmcb'),
@@ -45,16 +45,16 @@ export const sslSessionCacheType: LineRule = {
           assumes: 'mod_socache_shmcb is loaded',
           edits,
         }
-      : { title: titleToChange(`SSLSessionCache ${type}`, `SSLSessionCache ${lower}`), safety: 'safe', edits };
+      : { title: titleToChange(`SSLSessionCache ${type}`, `SSLSessionCache ${lowerCaseType}`), safety: 'safe', edits };
     return [
       {
         messageId: isHashTable ? 'hash-table' : 'case',
         what: isHashTable
           ? `\`SSLSessionCache ${shortened(type)}\` was removed; \`shmcb\` replaces it`
           : `\`SSLSessionCache\`: \`${shortened(type)}\` must be in lower case`,
-        help: isHashTable ? 'Use shmcb, and load mod_socache_shmcb.' : `Write ${lower}.`,
-        start,
-        end: start + type.length,
+        help: isHashTable ? 'Use shmcb, and load mod_socache_shmcb.' : `Write ${lowerCaseType}.`,
+        start: typeStart,
+        end: typeStart + type.length,
         fixes: [fix],
       },
     ];

@@ -44,12 +44,12 @@ export const sslStaplingCacheMissing: ConfigurationRule = {
         engine: lastLineNamed(host, 'sslengine') ?? main.engine,
         stapling: lastLineNamed(host, 'sslusestapling') ?? main.stapling,
       }));
-    const lines = new Set(
+    const staplingLines = new Set(
       [main, ...hosts].flatMap(({ engine, stapling }) =>
         isLineOn(engine) && stapling && isLineOn(stapling) ? [stapling] : [],
       ),
     );
-    return [...lines].map(
+    return [...staplingLines].map(
       ({ line, offset, file }): ConfigurationFinding => ({
         file: file.path,
         messageId: 'missing',

@@ -30,25 +30,28 @@ export const sysconfigModules: ConfigurationRule = {
   ],
   check({ configuration, modules: { serviceFile } }) {
     const modulesOf22 = (serviceFile?.modules ?? []).filter(({ name }) => isModuleOf22Only(name));
-    const at = linesOf(configuration, 'include').find(
+    const includeLine = linesOf(configuration, 'include').find(
       ({ expandedLine, activity }) =>
         activity !== 'inactive' && isWrittenAtStart(argumentsOf(expandedLine)[0]?.value ?? ''),
     );
-    if (!serviceFile || !at || modulesOf22.length === 0) return [];
-    const names = [...new Set(modulesOf22.map(({ name }) => name))];
-    const replacingModules = [...new Set(names.flatMap((name) => REPLACED_MODULES.get(name) ?? []))].filter(
+    if (!serviceFile || !includeLine || modulesOf22.length === 0) return [];
+    const moduleNames = [...new Set(modulesOf22.map(({ name }) => name))];
+    const replacingModules = [...new Set(moduleNames.flatMap((name) => REPLACED_MODULES.get(name) ?? []))].filter(
       (name) => !serviceFile.modules.some((each) => each.name === name),
     );
-    const run = [...names.map((name) => `a2dismod ${name}`), ...replacingModules.map((name) => `a2enmod ${name}`)];
-    const isOneModule = names.length === 1;
+    const run = [
+      ...moduleNames.map((name) => `a2dismod ${name}`),
+      ...replacingModules.map((name) => `a2enmod ${name}`),
+    ];
+    const isOneModule = moduleNames.length === 1;
     return [
       {
-        file: at.file.path,
+        file: includeLine.file.path,
         messageId: 'removed',
-        ...contentSpan(at.line, at.offset),
+        ...contentSpan(includeLine.line, includeLine.offset),
         what: headlineOr(
-          `\`${spelledName(at.line)}\`: APACHE_MODULES names ${isOneModule ? 'a module' : `${names.length} modules`} that 2.4 does not have`,
-          `\`${spelledName(at.line)}\`: modules that 2.4 does not have`,
+          `\`${spelledName(includeLine.line)}\`: APACHE_MODULES names ${isOneModule ? 'a module' : `${moduleNames.length} modules`} that 2.4 does not have`,
+          `\`${spelledName(includeLine.line)}\`: modules that 2.4 does not have`,
         ),
         cause: `APACHE_MODULES names ${modulesOf22.map(({ name, row }) => `${name} (${serviceFile.name}:${row + 1})`).join(', ')}. The start script of SUSE writes the included file from APACHE_MODULES.`,
         help: `Run ${run.map((command) => `\`${command}\``).join(', ')}.`,

@@ -49,9 +49,9 @@ export const textIsExpression: LineRule = {
     if (line.kind !== LineKind.Directive || !isNewForServer(RELEASE_OF_CHANGE[line.name]!, subject.context.target))
       return NOTHING;
     if (line.name === 'require') return findingsOfRequire(subject);
-    const list = argumentsOf(line);
-    const word = list[line.name === 'errordocument' ? 1 : 0];
-    return word === undefined || list.some(isVariable) ? NOTHING : findingsOfText(subject, word);
+    const argumentWords = argumentsOf(line);
+    const textWord = argumentWords[line.name === 'errordocument' ? 1 : 0];
+    return textWord === undefined || argumentWords.some(isVariable) ? NOTHING : findingsOfText(subject, textWord);
   },
 };
 
@@ -71,10 +71,10 @@ function findingsOfText({ line, context }: LineSubject, word: Word): readonly Fi
   });
   // The rule value-refused reports text with `%{` and an error.
   if (error && (value.includes('%{') || error.id === 'jammed')) return NOTHING;
-  const text = error ? null : readAsText(value);
-  if (text === value) return NOTHING;
+  const textIn24 = error ? null : readAsText(value);
+  if (textIn24 === value) return NOTHING;
   if (isEscaped(value)) return NOTHING;
-  const escaped = `"${escapedFor24(value).replace(/["\\]/g, '\\$&')}"`;
+  const escapedValue = `"${escapedFor24(value).replace(/["\\]/g, '\\$&')}"`;
   const isVariableOf24 = value.includes('%{');
   const fixes: Fix[] = line.isJoined
     ? []
@@ -83,11 +83,11 @@ function findingsOfText({ line, context }: LineSubject, word: Word): readonly Fi
           title: `Add backslashes to the text of ${spelledName(line)}`,
           safety: isVariableOf24 ? 'suggestion' : 'safe',
           ...(isVariableOf24 && { assumes: 'the text should stay as it is, without the value of the variable' }),
-          edits: [replaceWord(word, escaped)],
+          edits: [replaceWord(word, escapedValue)],
         },
       ];
-  const help = `To keep the text of 2.2, write \`${spelled}${line.name === 'errordocument' ? ` ${argumentsOf(line)[0]!.value}` : ''} ${shortened(escaped, 60)}\`.`;
-  const place = { start: word.start, end: word.end, fixes };
+  const help = `To keep the text of 2.2, write \`${spelled}${line.name === 'errordocument' ? ` ${argumentsOf(line)[0]!.value}` : ''} ${shortened(escapedValue, 60)}\`.`;
+  const spanAndFixes = { start: word.start, end: word.end, fixes };
   if (error)
     return [
       {
@@ -99,10 +99,10 @@ function findingsOfText({ line, context }: LineSubject, word: Word): readonly Fi
         ),
         help,
         serverText: error.httpd,
-        ...place,
+        ...spanAndFixes,
       },
     ];
-  const isRefused = line.name === 'authname' && text !== null && CONTROL_BYTE.test(text);
+  const isRefused = line.name === 'authname' && textIn24 !== null && CONTROL_BYTE.test(textIn24);
   const consequence: Consequence = isRefused ? 'requests get 500' : 'meaning changed';
   return [
     {
@@ -113,7 +113,7 @@ function findingsOfText({ line, context }: LineSubject, word: Word): readonly Fi
         : `\`${spelled}\`: 2.4 changes this text`,
       cause: causeOf(line, value),
       help,
-      ...place,
+      ...spanAndFixes,
       ...(isVariableOf24 && {
         resolve: (facts) => (hasFact(facts, Fact.loads24) && context.target.runningPatch === undefined ? null : {}),
       }),
@@ -127,10 +127,10 @@ function controlIn(value: string): string {
 }
 
 function causeOf({ name }: Line, value: string): string {
-  const parts = [...new Set(value.match(SPECIAL_PART) ?? [])].map((part) => `\`${part}\``);
+  const specialParts = [...new Set(value.match(SPECIAL_PART) ?? [])].map((part) => `\`${part}\``);
   const release = name === 'authname' ? '2.4.55' : '2.4.13';
-  const digest = name === 'authname' ? ' With `AuthType Digest`, all passwords fail if the realm changes.' : '';
-  return `Since ${release} the text is an expression, and ${parts.slice(0, 3).join(', ')} ${parts.length === 1 ? 'has' : 'have'} a meaning.${digest}`;
+  const digestText = name === 'authname' ? ' With `AuthType Digest`, all passwords fail if the realm changes.' : '';
+  return `Since ${release} the text is an expression, and ${specialParts.slice(0, 3).join(', ')} ${specialParts.length === 1 ? 'has' : 'have'} a meaning.${digestText}`;
 }
 
 /** Matches providers of 2.2 whose arguments are an expression since 2.4.8. */
@@ -156,17 +156,19 @@ export function namesOfRequire(line: Line): RequireNames | null {
   if (provider === null || !EXPRESSION_PROVIDER.test(provider.value)) return null;
   if (words.length === 0 || line.isJoined || line.text.includes('${')) return null;
   const { start, value } = rawArguments(line);
-  const from = provider.end - start;
-  const textAfterNames = value.slice(from);
-  const escaped = textAfterNames.replace(/\\\\|\\|\$(?=\d)|%(?=\{)/g, (part) => (part === '\\\\' ? part : `\\${part}`));
-  const result = readAsText(escaped);
-  const isRight = result !== null && areSameWords(wordsOf(result), valuesOf(words));
-  const help = isRight
-    ? `Write \`${spelledName(line)} ${isNot ? 'not ' : ''}${provider.value}${shortened(escaped.trimEnd(), 60)}\`.`
+  const namesStart = provider.end - start;
+  const textAfterNames = value.slice(namesStart);
+  const escapedNames = textAfterNames.replace(/\\\\|\\|\$(?=\d)|%(?=\{)/g, (part) =>
+    part === '\\\\' ? part : `\\${part}`,
+  );
+  const textIfEscaped = readAsText(escapedNames);
+  const keepsNames = textIfEscaped !== null && areSameWords(wordsOf(textIfEscaped), valuesOf(words));
+  const help = keepsNames
+    ? `Write \`${spelledName(line)} ${isNot ? 'not ' : ''}${provider.value}${shortened(escapedNames.trimEnd(), 60)}\`.`
     : 'Write a backslash before each backslash, `$1` and `%{` of the name.';
   const fix: Fix = {
     title: fittingTitle(
-      `Change ${textAfterNames.trim()} to ${escaped.trim()}`,
+      `Change ${textAfterNames.trim()} to ${escapedNames.trim()}`,
       `Add backslashes to the names in ${spelledName(line)}`,
     ),
     // If the server already runs 2.4, the fix changes which name has access.
@@ -174,9 +176,9 @@ export function namesOfRequire(line: Line): RequireNames | null {
     assumes: textAfterNames.includes('%{')
       ? 'the name should stay as it is, without the value of the variable'
       : 'the server runs httpd 2.2 now',
-    edits: [{ start: start + from, end: start + value.length, text: escaped }],
+    edits: [{ start: start + namesStart, end: start + value.length, text: escapedNames }],
   };
-  return { isNot, provider, words, textAfterNames, help, fixes: isRight ? [fix] : [] };
+  return { isNot, provider, words, textAfterNames, help, fixes: keepsNames ? [fix] : [] };
 }
 
 function valuesOf(words: readonly Word[]): readonly string[] {
@@ -197,13 +199,13 @@ function findingsOfRequire({ line, context }: LineSubject): readonly Finding[] {
   const { isNot, provider, words, textAfterNames, help, fixes } = requireNames;
   // `~` begins a pattern of mod_shib, which the rule require-group-module reports.
   if (words[0]?.value === '~') return NOTHING;
-  const text = readAsText(textAfterNames);
-  if (text !== null && areSameWords(wordsOf(text), valuesOf(words))) return NOTHING;
+  const textIn24 = readAsText(textAfterNames);
+  if (textIn24 !== null && areSameWords(wordsOf(textIn24), valuesOf(words))) return NOTHING;
   if (isEscaped(textAfterNames)) return NOTHING;
   const isVariableOf24 = textAfterNames.includes('%{');
   const isDenied = isNot || context.limits.includes('requirenone');
   const changedName = words.find(({ value: name }) => readAsText(name) !== name) ?? words[0]!;
-  const special = changedName.value.includes('%{')
+  const specialText = changedName.value.includes('%{')
     ? '`%{`'
     : changedName.value.includes('\\')
       ? 'the backslash'
@@ -213,8 +215,8 @@ function findingsOfRequire({ line, context }: LineSubject): readonly Finding[] {
       messageId: 'other-name',
       consequence: 'meaning changed',
       what: headlineOr(
-        `\`${spelledName(line)} ${provider.value}\`: ${special} in \`${shortened(changedName.value)}\` has a special meaning in 2.4`,
-        `\`${spelledName(line)} ${provider.value}\`: ${special} in the name has a special meaning in 2.4`,
+        `\`${spelledName(line)} ${provider.value}\`: ${specialText} in \`${shortened(changedName.value)}\` has a special meaning in 2.4`,
+        `\`${spelledName(line)} ${provider.value}\`: ${specialText} in the name has a special meaning in 2.4`,
       ),
       cause:
         'Since 2.4.8 the names are an expression: a backslash, `$1` and `%{…}` have a meaning. ' +
@@ -251,12 +253,12 @@ const CONTROL_BYTE = /[\0-\x08\n-\x1f\x7f]/;
  * `$1` are empty, because no pattern was matched.
  */
 function readAsText(source: string): string | null {
-  let text = '';
+  let plainText = '';
   for (const { kind, value } of scanExpression(source, { isString: true })) {
-    if (kind === 'text') text += value;
+    if (kind === 'text') plainText += value;
     else if (kind !== 'reference' && kind !== 'end') return null;
   }
-  return text;
+  return plainText;
 }
 
 /** The string expression that 2.4 reads as this text. */

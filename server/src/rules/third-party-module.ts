@@ -38,15 +38,15 @@ export const thirdPartyModule: LineRule = {
     const loadModule = loadModuleOf(line);
     if (loadModule === null || !/^\w+$/.test(loadModule.identifier.value)) return NOTHING;
     const identifier = loadModule.identifier.value;
-    const name = identifier.replace(/_module$/, '');
-    if (moduleNamed(identifier) || OLDER_NAMES.has(name) || IDENTIFIER_OF_24.test(name)) return NOTHING;
+    const bareName = identifier.replace(/_module$/, '');
+    if (moduleNamed(identifier) || OLDER_NAMES.has(bareName) || IDENTIFIER_OF_24.test(bareName)) return NOTHING;
     const thirdParty = thirdPartyModuleNamed(identifier);
     if (thirdParty?.files24.includes(loadModule.fileName)) return NOTHING;
     // The rule load-module-file reports a file of httpd that has another module.
     if (/^mod_\w+\.so$/.test(loadModule.fileName) && moduleNamed(loadModule.fileName)) return NOTHING;
     if (thirdParty?.vendor !== undefined && thirdParty.vendor === context.distribution) return NOTHING;
     const advice = thirdParty && adviceWithPackage(thirdParty);
-    const isPhp = /^php[345]$/.test(name);
+    const isPhp = /^php[345]$/.test(bareName);
     // A server that already runs 2.4 has modules for 2.4, but may get another PHP with the upgrade.
     const runs24 = !isNewForServer(0, context.target);
     if (runs24 && !isPhp) return NOTHING;
@@ -55,7 +55,7 @@ export const thirdPartyModule: LineRule = {
         messageId: advice === undefined ? 'unknown' : 'known',
         ...(runs24
           ? {
-              what: `\`${shortened(identifier, 40)}\` is the module of PHP ${name.slice(3)}`,
+              what: `\`${shortened(identifier, 40)}\` is the module of PHP ${bareName.slice(3)}`,
               consequence: 'check before the upgrade',
               cause: 'The modules of PHP 7 and 8 have other names.',
             }
@@ -75,11 +75,11 @@ export const thirdPartyModule: LineRule = {
 /** The fix that loads the module's file for 2.4 from the same directory, if its name changed. */
 function renamedFix({ load24 }: ThirdPartyModule, { identifier, file, fileName }: LoadModule): Fix[] {
   if (load24 === undefined || !/^\w+\.(so|dll)$/.test(fileName)) return [];
-  const end = endInQuotes(file);
-  const text = load24.file.replace(/\.so$/, fileName.slice(fileName.lastIndexOf('.')));
+  const fileEnd = endInQuotes(file);
+  const newFileName = load24.file.replace(/\.so$/, fileName.slice(fileName.lastIndexOf('.')));
   return [
     {
-      title: titleToChange(fileName, text),
+      title: titleToChange(fileName, newFileName),
       safety: 'suggestion',
       assumes: 'the build for 2.4 is in the same directory',
       edits: [
@@ -88,7 +88,7 @@ function renamedFix({ load24 }: ThirdPartyModule, { identifier, file, fileName }
           end: endInQuotes(identifier),
           text: load24.identifier,
         },
-        { start: end - fileName.length, end, text },
+        { start: fileEnd - fileName.length, end: fileEnd, text: newFileName },
       ],
     },
   ];
@@ -100,15 +100,15 @@ function renamedFix({ load24 }: ThirdPartyModule, { identifier, file, fileName }
  */
 function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[] {
   const questionOfLine = phpQuestionFor(shortened(line.text.trim(), 60));
-  const load = (version: string): Fix => {
-    const end = endInQuotes(file);
+  const fixLoading = (version: string): Fix => {
+    const fileEnd = endInQuotes(file);
     const edits = [
       {
         start: identifier.start + (identifier.quote === '' ? 0 : 1),
         end: endInQuotes(identifier),
         text: `php${version}_module`,
       },
-      { start: end - fileName.length, end, text: `libphp${version}.so` },
+      { start: fileEnd - fileName.length, end: fileEnd, text: `libphp${version}.so` },
     ];
     return {
       title: `Load php${version}_module instead of ${shortened(identifier.value)}`,
@@ -119,18 +119,18 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
     };
   };
   const fixOnWindows = (version: string): Fix => {
-    const name = version === '8' ? 'php' : `php${version}`;
-    const end = endInQuotes(file);
+    const moduleName = version === '8' ? 'php' : `php${version}`;
+    const fileEnd = endInQuotes(file);
     const edits = [
       {
         start: identifier.start + (identifier.quote === '' ? 0 : 1),
         end: endInQuotes(identifier),
-        text: `${name}_module`,
+        text: `${moduleName}_module`,
       },
-      { start: end - fileName.length, end, text: `php${version}apache2_4.dll` },
+      { start: fileEnd - fileName.length, end: fileEnd, text: `php${version}apache2_4.dll` },
     ];
     return {
-      title: `Load ${name}_module of php${version}apache2_4.dll`,
+      title: `Load ${moduleName}_module of php${version}apache2_4.dll`,
       safety: 'suggestion',
       isChoice: true,
       choice: { openQuestion: questionOfLine, values: [version] },
@@ -138,14 +138,14 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
     };
   };
   const choices: Fix[] = /^(lib|mod_)php[345]\.so$/.test(fileName)
-    ? [load(''), load('7')]
+    ? [fixLoading(''), fixLoading('7')]
     : WINDOWS_PHP.test(fileName)
       ? [fixOnWindows('8'), fixOnWindows('7'), fixOnWindows('5')]
       : [];
-  if (WINDOWS_PHP.test(fileName)) return [...choices, removal(line)];
+  if (WINDOWS_PHP.test(fileName)) return [...choices, removalFix(line)];
   return [
     ...choices,
-    removal(line),
+    removalFix(line),
     {
       title: `Keep LoadModule ${shortened(identifier.value)} (a build for 2.4)`,
       safety: 'suggestion',
@@ -163,7 +163,7 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
  */
 const WINDOWS_PHP = /^php[45]apache2(_[02])?\.dll$/i;
 
-function removal(line: Line): Fix {
+function removalFix(line: Line): Fix {
   return {
     title: titleToRemove(line),
     safety: 'suggestion',
@@ -176,24 +176,27 @@ function removal(line: Line): Fix {
 /** The finding for a LoadFile line of the library that PHP 4 or 5 needs on Windows. */
 function phpLibrary(line: Line): readonly Finding[] {
   const [file, ...more] = argumentsOf(line);
-  const found = file && more.length === 0 ? /php([45])ts\.dll$/i.exec(file.value) : null;
-  if (!file || !found) return NOTHING;
-  const end = endInQuotes(file);
-  const load = (version: string): Fix => ({
+  const libraryMatch = file && more.length === 0 ? /php([45])ts\.dll$/i.exec(file.value) : null;
+  if (!file || !libraryMatch) return NOTHING;
+  const fileEnd = endInQuotes(file);
+  const fixLoading = (version: string): Fix => ({
     title: `Load php${version}ts.dll`,
     safety: 'suggestion',
     isChoice: true,
     choice: { openQuestion: PHP_QUESTION, values: [version] },
-    edits: version === found[1] ? [] : [{ start: end - found[0].length, end, text: `php${version}ts.dll` }],
+    edits:
+      version === libraryMatch[1]
+        ? []
+        : [{ start: fileEnd - libraryMatch[0].length, end: fileEnd, text: `php${version}ts.dll` }],
   });
   return [
     {
       messageId: 'library',
-      what: `\`${shortened(spelledName(line), 40)}\`: php${found[1]}ts.dll belongs to PHP ${found[1]}`,
+      what: `\`${shortened(spelledName(line), 40)}\`: php${libraryMatch[1]}ts.dll belongs to PHP ${libraryMatch[1]}`,
       cause: 'The module of PHP needs the library of the same version.',
       help: 'Load the library of the version that you install.',
       ...contentSpan(line),
-      fixes: [load('8'), load('7'), load('5'), removal(line)],
+      fixes: [fixLoading('8'), fixLoading('7'), fixLoading('5'), removalFix(line)],
       resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
     },
   ];
@@ -207,8 +210,8 @@ const IDENTIFIER_OF_24 = /^(php|php7|mpm_\w+)$/;
  * it is unknown.
  */
 export function thirdPartyAdvice(term: string): string | undefined {
-  const known = thirdPartyModuleNamed(term);
-  return known && adviceWithPackage(known);
+  const knownModule = thirdPartyModuleNamed(term);
+  return knownModule && adviceWithPackage(knownModule);
 }
 
 function adviceWithPackage({ advice, package: debian }: ThirdPartyModule): string | undefined {

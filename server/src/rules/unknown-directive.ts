@@ -34,11 +34,13 @@ export const unknownDirective: LineRule = {
   ],
   mayConcern({ name, kind }, { place, fileContext }) {
     if (kind === LineKind.Close || place === null) return false;
-    const known = commandNamed(name, kind === LineKind.Open);
+    const knownCommand = commandNamed(name, kind === LineKind.Open);
     return (
-      known === undefined ||
+      knownCommand === undefined ||
       NEVER_BUILT.has(kind === LineKind.Open ? `<${name}` : name) ||
-      (fileContext?.modules != null && !isReportedElsewhere(name) && !isSomeLoaded(known.modules, fileContext.modules))
+      (fileContext?.modules != null &&
+        !isReportedElsewhere(name) &&
+        !isSomeLoaded(knownCommand.modules, fileContext.modules))
     );
   },
   check({ line, context }) {
@@ -50,18 +52,18 @@ export const unknownDirective: LineRule = {
     )
       return NOTHING;
     const isSection = line.kind === LineKind.Open;
-    const known = commandNamed(line.name, isSection);
+    const knownCommand = commandNamed(line.name, isSection);
     const modules = context.fileContext?.modules ?? null;
     if (NEVER_BUILT.has(isSection ? `<${line.name}` : line.name))
       return context.activity === 'active' ? [findingOfName(line, isSection)] : NOTHING;
-    if (known !== undefined)
+    if (knownCommand !== undefined)
       return modules === null ||
         context.activity !== 'active' ||
         isReportedElsewhere(line.name) ||
-        isSomeLoaded(known.modules, modules) ||
-        lacksMpm(known.modules, modules)
+        isSomeLoaded(knownCommand.modules, modules) ||
+        lacksMpm(knownCommand.modules, modules)
         ? NOTHING
-        : [findingOfMissing(line, known.modules)];
+        : [findingOfMissing(line, knownCommand.modules)];
     return findingsOfUnknown(line, isSection, modules, context);
   },
 };
@@ -117,15 +119,15 @@ function findingsOfUnknown(
   )
     return NOTHING;
   if (isLinkText(line)) return [findingOfLinkText(line)];
-  const found = modules ?? context.fileContext?.foundModules;
+  const foundModules = modules ?? context.fileContext?.foundModules;
   const thirdPartyOwners = thirdPartyModules(name, isSection);
   if (thirdPartyOwners.length > 0) {
     if (
-      found === undefined ||
+      foundModules === undefined ||
       !isActive ||
       (modules === null && context.isHtaccess) ||
-      thirdPartyOwners.some((known) => [...found].some((loaded) => thirdPartyModule(loaded) === known)) ||
-      hasUnknownModules(found)
+      thirdPartyOwners.some((known) => [...foundModules].some((loaded) => thirdPartyModule(loaded) === known)) ||
+      hasUnknownModules(foundModules)
     )
       return NOTHING;
     return [findingOfForeign(line, thirdPartyOwners, modules !== null)];
@@ -133,17 +135,17 @@ function findingsOfUnknown(
   if (modules !== null && isActive) return hasUnknownModules(modules) ? NOTHING : [findingOfName(line, isSection)];
   // Templates have lines in another language.
   if (!/^[a-z]\w*$/.test(name)) return NOTHING;
-  if (found !== undefined && isActive && !context.isHtaccess)
-    return hasUnknownModules(found) ? NOTHING : [findingOfUnseen(line, isSection)];
+  if (foundModules !== undefined && isActive && !context.isHtaccess)
+    return hasUnknownModules(foundModules) ? NOTHING : [findingOfUnseen(line, isSection)];
   // For a file that is checked alone, the finding is certain only if the file is a whole
   // configuration, which loads all its modules.
   const [meant] = nearest(name, namesOf24(isSection), 1);
-  const isNear = meant !== undefined && areOneTypoApart(name, meant.toLowerCase());
+  const isNearName = meant !== undefined && areOneTypoApart(name, meant.toLowerCase());
   const certain = findingOfName(line, isSection);
   const hint: Finding = {
     ...certain,
     consequence: 'check after the upgrade',
-    what: `\`${shortened(spelled(line), 40)}\` is not a directive of httpd`,
+    what: `\`${shortened(nameForText(line), 40)}\` is not a directive of httpd`,
     cause: 'It may belong to a module that httpd-upgrade does not know.',
     help: `Did you mean \`${meant}\`?`,
     serverText: undefined,
@@ -152,13 +154,15 @@ function findingsOfUnknown(
     {
       ...certain,
       resolve: (facts) => {
-        const isWhole =
+        const isWholeConfiguration =
           hasFact(facts, Fact.isRoot) &&
           hasFact(facts, Fact.loadsModules) &&
           !hasFact(facts, Fact.includes, Fact.loadsStrangers) &&
           !context.isHtaccess;
-        if (isWhole && context.activity === 'active') return {};
-        return isNear ? { consequence: hint.consequence, what: hint.what, cause: hint.cause, help: hint.help } : null;
+        if (isWholeConfiguration && context.activity === 'active') return {};
+        return isNearName
+          ? { consequence: hint.consequence, what: hint.what, cause: hint.cause, help: hint.help }
+          : null;
       },
     },
   ];
@@ -204,7 +208,7 @@ function findingOfName(line: Line, isSection: boolean): Finding {
       : `Did you mean ${similarNames.map((name) => `\`${name}\``).join(' or ')}?`;
   return {
     messageId: similarNames.length > 0 ? 'misspelled' : 'unknown',
-    what: `\`${shortened(spelled(line), 40)}\` is not a directive of 2.4`,
+    what: `\`${shortened(nameForText(line), 40)}\` is not a directive of 2.4`,
     help,
     serverText: unknownCommand(line),
     ...nameSpan(line),
@@ -218,7 +222,7 @@ function findingOfUnseen(line: Line, isSection: boolean): Finding {
   return {
     ...certain,
     consequence: 'may not start',
-    what: `\`${shortened(spelled(line), 40)}\` is not a directive of httpd 2.4`,
+    what: `\`${shortened(nameForText(line), 40)}\` is not a directive of httpd 2.4`,
     cause: 'No line here loads a module that could have it.',
     help:
       certain.messageId === 'misspelled'
@@ -233,37 +237,40 @@ function findingOfUnseen(line: Line, isSection: boolean): Finding {
  */
 function findingOfForeign(line: Line, modules: readonly ThirdPartyModule[], isWhole: boolean): Finding {
   const { package: debian } = modules[0]!;
-  const names = modules.map(({ file }) => file.replace(/\.so$/, '')).join(' or ');
-  const name = shortened(spelled(line), 40);
-  const which = isWhole ? 'is not loaded' : 'no line here loads';
+  const moduleNames = modules.map(({ file }) => file.replace(/\.so$/, '')).join(' or ');
+  const shownName = shortened(nameForText(line), 40);
+  const notLoadedText = isWhole ? 'is not loaded' : 'no line here loads';
   return {
     messageId: 'other-module',
     ...(!isWhole && { consequence: 'may not start' as const }),
-    what: headlineOr(`\`${spelled(line)}\` needs ${names}, which ${which}`, `\`${name}\` needs a module that ${which}`),
-    cause: `${names} does not come with httpd.${debian === undefined ? '' : ` Debian has it in ${debian}.`}`,
+    what: headlineOr(
+      `\`${nameForText(line)}\` needs ${moduleNames}, which ${notLoadedText}`,
+      `\`${shownName}\` needs a module that ${notLoadedText}`,
+    ),
+    cause: `${moduleNames} does not come with httpd.${debian === undefined ? '' : ` Debian has it in ${debian}.`}`,
     help: `${isWhole ? 'Load' : 'Perhaps a file that is not in this copy loads it. If not, load'} the module, or write \`<IfModule>\` around the line.`,
     serverText: unknownCommand(line),
     ...nameSpan(line),
   };
 }
 
-function findingOfMissing(line: Line, needed: readonly string[]): Finding {
-  const names = needed.map((name) => moduleOf(name)?.['2.4']?.identifier ?? name);
-  const which = needed.map((name) => (name.startsWith('mod_') ? name : `the ${name} MPM`)).join(' or ');
+function findingOfMissing(line: Line, neededModules: readonly string[]): Finding {
+  const identifiers = neededModules.map((name) => moduleOf(name)?.['2.4']?.identifier ?? name);
+  const neededText = neededModules.map((name) => (name.startsWith('mod_') ? name : `the ${name} MPM`)).join(' or ');
   const what = headlineOr(
-    `\`${spelled(line)}\` needs ${which}, which is not loaded`,
-    `\`${spelled(line)}\` needs a module that is not loaded`,
+    `\`${nameForText(line)}\` needs ${neededText}, which is not loaded`,
+    `\`${nameForText(line)}\` needs a module that is not loaded`,
   );
   return {
     messageId: 'module-missing',
     what,
-    help: `Load ${names.join(' or ')}, or write \`<IfModule>\` around the line.`,
+    help: `Load ${identifiers.join(' or ')}, or write \`<IfModule>\` around the line.`,
     serverText: unknownCommand(line),
     ...nameSpan(line),
   };
 }
 
-function spelled(line: Line): string {
+function nameForText(line: Line): string {
   return line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
 }
 
@@ -277,30 +284,35 @@ const REMOVED_NAMES = new Set(removedDirective.names);
 const namesCache = cache<boolean, readonly string[]>();
 
 function namesOf24(isSection: boolean): readonly string[] {
-  let names = namesCache.get(isSection);
-  if (!names)
+  let namesOfKind = namesCache.get(isSection);
+  if (!namesOfKind)
     namesCache.set(
       isSection,
-      (names = directives()
+      (namesOfKind = directives()
         .filter(
           (known) => known.section === isSection && known['2.4']?.arguments !== undefined && known.fate !== 'error',
         )
         .map(({ name }) => name)),
     );
-  return names;
+  return namesOfKind;
 }
 
 /** Whether the names differ in one letter: changed, added, left out or swapped. */
 function areOneTypoApart(a: string, b: string): boolean {
   if (a.length < 5 || Math.abs(a.length - b.length) > 1) return false;
-  let start = 0;
-  while (start < a.length && start < b.length && a[start] === b[start]) start++;
-  let end = 0;
-  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-  const left = a.slice(start, a.length - end);
-  const right = b.slice(start, b.length - end);
+  let commonStart = 0;
+  while (commonStart < a.length && commonStart < b.length && a[commonStart] === b[commonStart]) commonStart++;
+  let commonEnd = 0;
+  while (
+    commonEnd < a.length - commonStart &&
+    commonEnd < b.length - commonStart &&
+    a[a.length - 1 - commonEnd] === b[b.length - 1 - commonEnd]
+  )
+    commonEnd++;
+  const restOfA = a.slice(commonStart, a.length - commonEnd);
+  const restOfB = b.slice(commonStart, b.length - commonEnd);
   return (
-    Math.max(left.length, right.length) === 1 ||
-    (left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0])
+    Math.max(restOfA.length, restOfB.length) === 1 ||
+    (restOfA.length === 2 && restOfB.length === 2 && restOfA[0] === restOfB[1] && restOfA[1] === restOfB[0])
   );
 }

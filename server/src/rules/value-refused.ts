@@ -269,8 +269,8 @@ function checkScriptTimeout({ line, words: [word, ...more] }: ValueInput): reado
  * Checks ProxyIOBufferSize. For values below 512, 2.2 uses its default. 2.4 accepts only 0 of them.
  */
 function checkIoBufferSize({ line, words: [word, ...more] }: ValueInput): readonly Finding[] {
-  const size = parseInt(word.value, 10);
-  if (more.length > 0 || !(size < 512) || size === 0) return NOTHING;
+  const bufferSize = parseInt(word.value, 10);
+  if (more.length > 0 || !(bufferSize < 512) || bufferSize === 0) return NOTHING;
   const message = {
     what: '`ProxyIOBufferSize` must be 512 or more, or 0',
     cause: 'httpd 2.2 used its default, 8192.',
@@ -288,15 +288,15 @@ function checkOverrideOptions({ line, words }: ValueInput): readonly Finding[] {
   return words.flatMap((word) => {
     const options = /^options=(.*)$/is.exec(word.value)?.[1]!.split(',');
     if (!options || options.every((option) => OPTION_WORD.test(option))) return NOTHING;
-    const plain = options.map((option) => option.replace(/^[+-]/, ''));
+    const plainOptions = options.map((option) => option.replace(/^[+-]/, ''));
     const message = {
       what: '`AllowOverride`: `Options=` takes option names without `+` or `-`',
       cause: 'httpd 2.2 did not check the words after `Options=`, and ignored unknown ones.',
-      help: `Write \`Options=${shortened(plain.join(','), 60)}\`.`,
+      help: `Write \`Options=${shortened(plainOptions.join(','), 60)}\`.`,
     };
     const fixes =
-      plain.every((option) => OPTION_WORD.test(option)) && word.quote === ''
-        ? fixesReplacing(line, word, `Options=${plain.join(',')}`, 'suggestion')
+      plainOptions.every((option) => OPTION_WORD.test(option)) && word.quote === ''
+        ? fixesReplacing(line, word, `Options=${plainOptions.join(',')}`, 'suggestion')
         : [];
     return findingsWith('override-options', word, message, { fixes });
   });
@@ -345,29 +345,30 @@ function checkExpression(line: Line, word: Word, { isHtaccess, fileContext }: Co
       cause: 'The value is an expression in 2.4. It has a quote in %{name:…}, or a backslash at the end.',
       serverText: 'flex scanner jammed',
     });
-  const parts = [...word.value.matchAll(/(\\?)%\{[^}]*\}?/g)].filter(([, escape]) => escape === '');
+  const unescapedVariables = [...word.value.matchAll(/(\\?)%\{[^}]*\}?/g)].filter(([, escape]) => escape === '');
   const isRefused = ([text]: RegExpMatchArray) =>
     expressionError(parseStringExpression(text), expressionContext) !== undefined;
-  const name = parts.find(isRefused)?.[0] ?? word.value.slice(error.start, error.end);
+  const refusedText = unescapedVariables.find(isRefused)?.[0] ?? word.value.slice(error.start, error.end);
   const message = {
     what: headlineOr(
-      `\`${spelled}\`: \`${name}\` is read as an expression now`,
+      `\`${spelled}\`: \`${refusedText}\` is read as an expression now`,
       `\`${spelled}\`: \`%{…}\` is read as an expression now`,
     ),
     help: 'To keep the text as it is, write `\\%{`.',
     serverText: error.httpd,
   };
-  const isPlain = !word.value.includes('\\') && parts.length > 0 && parts.every(isRefused);
+  const isEachRefused =
+    !word.value.includes('\\') && unescapedVariables.length > 0 && unescapedVariables.every(isRefused);
   const placed = placedWord(line, word);
   // If the text has `%{` and `$1`, one fix must escape both. Otherwise the rule text-is-expression
   // would later escape the first a second time.
-  const at = [...word.value.matchAll(/%\{|\$(?=\d)/g)].map(({ index }) => placed.lineOffsetOf(index));
-  const fixes: Fix[] = isPlain
+  const escapeOffsets = [...word.value.matchAll(/%\{|\$(?=\d)/g)].map(({ index }) => placed.lineOffsetOf(index));
+  const fixes: Fix[] = isEachRefused
     ? [
         {
           title: `Change %{ to \\%{ in ${spelledName(line)}`,
           safety: 'safe',
-          edits: at.map((start) => ({ start, end: start, text: '\\' })),
+          edits: escapeOffsets.map((start) => ({ start, end: start, text: '\\' })),
         },
       ]
     : [];

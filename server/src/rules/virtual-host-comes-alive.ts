@@ -83,8 +83,8 @@ export const virtualHostComesAlive: ConfigurationRule = {
     if (first === undefined) return findingsOfUnknown(configuration);
     const differences = differencesInAll(readings);
     if (differences.length === 0) return findingsInSome(readings, configuration, evidence);
-    const isKnown = readings.length === 1 && !hasHiddenLines(configuration);
-    const fix = isKnown ? fixOf(first, configuration, evidence) : null;
+    const isReadingKnown = readings.length === 1 && !hasHiddenLines(configuration);
+    const fix = isReadingKnown ? fixOf(first, configuration, evidence) : null;
     return [
       ...nameVirtualHostFindings(configuration, fix),
       ...differences.map((difference) => findingOf(difference, first, evidence, fix)),
@@ -139,8 +139,8 @@ function isFor24(configuration: Configuration, { loadLines }: LoadedModules): bo
     loadLines.some(({ configLine }) => isOnlyIn24(argumentsOf(configLine.line)[0]?.value ?? '')) ||
     mentions.lines('require').some((line) => {
       const { isNegated: isNot, provider } = parseRequire(line);
-      const name = provider?.value.toLowerCase() ?? '';
-      return isNot || (PROVIDERS.has(name) && !PROVIDERS_22.has(name));
+      const providerName = provider?.value.toLowerCase() ?? '';
+      return isNot || (PROVIDERS.has(providerName) && !PROVIDERS_22.has(providerName));
     })
   );
 }
@@ -173,21 +173,23 @@ function differencesInAll(readings: readonly HostReading[]): readonly AnsweringS
       }),
     ),
   );
-  const others = readings.slice(1).map(({ scopes }, index) => {
+  const otherReadings = readings.slice(1).map(({ scopes }, index) => {
     const nowOf = new Map<Scope | null, Set<Scope | null>>();
     for (const { oldScope, newScope } of perReading[index + 1]!)
       nowOf.set(oldScope, (nowOf.get(oldScope) ?? new Set()).add(newScope));
     return { scopes: new Set<Scope | null>([null, ...scopes]), nowOf };
   });
-  const seen = new Set<Scope | null>();
-  return perReading[0]!.filter((one) => {
-    const holds = others.every(
+  const seenScopes = new Set<Scope | null>();
+  return perReading[0]!.filter((difference) => {
+    const holdsInAll = otherReadings.every(
       ({ scopes, nowOf }) =>
-        !scopes.has(one.oldScope) || !scopes.has(one.newScope) || nowOf.get(one.oldScope)?.has(one.newScope),
+        !scopes.has(difference.oldScope) ||
+        !scopes.has(difference.newScope) ||
+        nowOf.get(difference.oldScope)?.has(difference.newScope),
     );
-    const place = one.newScope ?? one.oldScope;
-    if (!holds || place?.section == null || seen.has(place)) return false;
-    seen.add(place);
+    const changedScope = difference.newScope ?? difference.oldScope;
+    if (!holdsInAll || changedScope?.section == null || seenScopes.has(changedScope)) return false;
+    seenScopes.add(changedScope);
     return true;
   });
 }
@@ -199,20 +201,20 @@ function findingOf(
   fix: SharedFix | null,
   note = namesNote([...(oldScope?.words ?? []), ...(newScope?.words ?? [])]),
 ): ConfigurationFinding {
-  const place = (newScope ?? oldScope)!;
-  const tag = tagOf(place);
-  const section = place.section!;
-  const isNew = newScope !== null && fix !== null && fix.unused.has(sectionIn24);
-  const shown = request.name === null ? `\`${request.path}\` without a host name` : `\`${request.name}\``;
+  const changedScope = (newScope ?? oldScope)!;
+  const tag = tagOf(changedScope);
+  const section = changedScope.section!;
+  const isNewlyUsed = newScope !== null && fix !== null && fix.unused.has(sectionIn24);
+  const shownRequest = request.name === null ? `\`${request.path}\` without a host name` : `\`${request.name}\``;
   const shownHost = (scope: Scope | null, number: number) => {
     if (scope === null) return 'the main server';
-    const name = serverNameOf(hosts, hosts.sections[number]!);
-    return `\`${tagOf(scope)}\`${name === null ? '' : ` of \`${name}\``} (${placeOf(scope)})`;
+    const serverName = serverNameOf(hosts, hosts.sections[number]!);
+    return `\`${tagOf(scope)}\`${serverName === null ? '' : ` of \`${serverName}\``} (${placeOf(scope)})`;
   };
   const what =
     newScope === null
       ? headlineOr(`\`${tag}\` loses requests to the main server in 2.4`, '`<VirtualHost>` loses requests in 2.4')
-      : isNew
+      : isNewlyUsed
         ? headlineOr(
             `\`${tag}\` answers requests in 2.4; 2.2 never used it`,
             '`<VirtualHost>` answers requests in 2.4; 2.2 never used it',
@@ -222,19 +224,19 @@ function findingOf(
             '`<VirtualHost>` answers requests that another one answered in 2.2',
           );
   return {
-    file: place.file.path,
-    messageId: isNew ? 'comes-alive' : 'other-host',
+    file: changedScope.file.path,
+    messageId: isNewlyUsed ? 'comes-alive' : 'other-host',
     ...(evidence === 'perhaps' ? { consequence: 'check after the upgrade' as const } : {}),
     what,
     cause:
-      `Example: a request to port ${request.connection.port} for ${shown}. 2.2: ${shownHost(oldScope, sectionIn22)}. 2.4: ${shownHost(newScope, sectionIn24)}.` +
+      `Example: a request to port ${request.connection.port} for ${shownRequest}. 2.2: ${shownHost(oldScope, sectionIn22)}. 2.4: ${shownHost(newScope, sectionIn24)}.` +
       (evidence === 'sure' ? '' : ' This is so only if 2.2 runs these files as they are.') +
       note,
     help: fix
       ? `To keep what 2.2 does: ${fix.help}.`
       : 'Change the addresses or the order of the virtual hosts, and test the request after the upgrade.',
-    ...contentSpan(section.open, place.offset),
-    fixes: fix ? fix.for(place.file.path) : [],
+    ...contentSpan(section.open, changedScope.offset),
+    fixes: fix ? fix.for(changedScope.file.path) : [],
   };
 }
 
@@ -283,7 +285,7 @@ function findingsInSome(
  * Findings at the NameVirtualHost lines of a configuration whose addresses or names are unknown.
  */
 function findingsOfUnknown(configuration: Configuration): readonly ConfigurationFinding[] {
-  const words = [
+  const hostWords = [
     ...configuration.rootScope.children
       .filter(({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive')
       .flatMap((host) => host.words),
@@ -291,20 +293,20 @@ function findingsOfUnknown(configuration: Configuration): readonly Configuration
       ({ expandedLine }) => argumentsOf(expandedLine)[0]?.value ?? [],
     ),
   ];
-  const variable = words.find((word) => word.includes('${'));
-  const [name] = unresolvedNames(words);
-  const unknown =
+  const variable = hostWords.find((word) => word.includes('${'));
+  const [name] = unresolvedNames(hostWords);
+  const unknownText =
     variable !== undefined
       ? `The value of \`${variable}\` is not known.`
       : name !== undefined
         ? `httpd-upgrade does not look up names such as \`${name}\`.`
         : 'Not all ports and names of the virtual hosts are known.';
-  return findingsOfNameVirtualHost(configuration, `${unknown} ${NOT_KNOWN}`);
+  return findingsOfNameVirtualHost(configuration, `${unknownText} ${NOT_KNOWN}`);
 }
 
 function findingsOfNameVirtualHost(configuration: Configuration, cause: string): readonly ConfigurationFinding[] {
-  const isMeant = ({ activity }: ConfigLine) => activity !== 'inactive';
-  return nameVirtualHostFindings(configuration, null, isMeant).map((finding) => ({
+  const isNotInactive = ({ activity }: ConfigLine) => activity !== 'inactive';
+  return nameVirtualHostFindings(configuration, null, isNotInactive).map((finding) => ({
     ...finding,
     what: finding.what.replace(/: some requests get another virtual host$/, ': perhaps another virtual host answers'),
     cause,
@@ -358,11 +360,12 @@ function fixOf(reading: HostReading, configuration: Configuration, evidence: Evi
   const { hosts, connections, scopes } = reading;
   const changedSections = neededSections(hosts, connections);
   if (changedSections === null || changedSections.length === 0) return null;
-  const removed = changedSections.filter(({ addresses }) => addresses.length === 0);
-  const unused = new Set(removed.map(({ section }) => section));
+  const removedSections = changedSections.filter(({ addresses }) => addresses.length === 0);
+  const unusedSections = new Set(removedSections.map(({ section }) => section));
   const edits = editsFor(changedSections, scopes, configuration);
-  const texts = changedSections.map((each) => changeText(each, scopes[each.section]!));
-  const shown = texts.length > 3 ? [...texts.slice(0, 2), `${texts.length - 2} more changes`] : texts;
+  const changeTexts = changedSections.map((each) => changeText(each, scopes[each.section]!));
+  const shownChanges =
+    changeTexts.length > 3 ? [...changeTexts.slice(0, 2), `${changeTexts.length - 2} more changes`] : changeTexts;
   const [only] = changedSections;
   const title =
     changedSections.length > 1
@@ -382,16 +385,18 @@ function fixOf(reading: HostReading, configuration: Configuration, evidence: Evi
               'Change the addresses in `<VirtualHost>` to those of 2.2',
             );
   return {
-    help: joinedItems(shown),
-    unused,
+    help: joinedItems(shownChanges),
+    unused: unusedSections,
     for: (file) =>
       edits === null
         ? []
         : [
             {
               title,
-              safety: removed.length > 0 || evidence !== 'sure' ? 'suggestion' : 'safe',
-              ...(removed.length > 0 ? { assumes: 'the virtual hosts that 2.2 never used are not needed' } : {}),
+              safety: removedSections.length > 0 || evidence !== 'sure' ? 'suggestion' : 'safe',
+              ...(removedSections.length > 0
+                ? { assumes: 'the virtual hosts that 2.2 never used are not needed' }
+                : {}),
               // If NameVirtualHost lines were removed before, the fix may be wrong, so the user
               // applies it alone.
               ...(evidence === 'sure' ? {} : { isChoice: true as const }),
@@ -408,50 +413,57 @@ function headlineOf(title: string, otherwise: string): string {
 }
 
 function changeText({ addresses, addedAliases, isCopy }: NeededSection, scope: Scope): string {
-  const at = placeOf(scope);
-  if (addresses.length === 0) return `remove \`${tagOf(scope)}\` (${at})`;
-  if (isCopy) return `copy \`${tagOf(scope)}\` (${at}) as \`<VirtualHost ${addresses.join(' ')}>\``;
-  if (addedAliases.length > 0) return `add \`ServerAlias ${addedAliases.join(' ')}\` to \`${tagOf(scope)}\` (${at})`;
-  return `write \`<VirtualHost ${addresses.join(' ')}>\` (${at})`;
+  const placeText = placeOf(scope);
+  if (addresses.length === 0) return `remove \`${tagOf(scope)}\` (${placeText})`;
+  if (isCopy) return `copy \`${tagOf(scope)}\` (${placeText}) as \`<VirtualHost ${addresses.join(' ')}>\``;
+  if (addedAliases.length > 0)
+    return `add \`ServerAlias ${addedAliases.join(' ')}\` to \`${tagOf(scope)}\` (${placeText})`;
+  return `write \`<VirtualHost ${addresses.join(' ')}>\` (${placeText})`;
 }
 
 /** The edits by file; null if a line cannot be changed for this reading alone. */
 function editsFor(
-  kept: readonly NeededSection[],
+  changedSections: readonly NeededSection[],
   scopes: readonly Scope[],
   configuration: Configuration,
 ): ReadonlyMap<string, readonly Edit[]> | null {
-  const all = new Map<string, Edit[]>();
-  const add = (file: string, edits: readonly Edit[]) => {
-    const known = all.get(file);
-    if (known) known.push(...edits);
-    else all.set(file, [...edits]);
+  const editsByFile = new Map<string, Edit[]>();
+  const addEdits = (file: string, edits: readonly Edit[]) => {
+    const earlierEdits = editsByFile.get(file);
+    if (earlierEdits) earlierEdits.push(...edits);
+    else editsByFile.set(file, [...edits]);
   };
-  for (const change of kept) {
+  for (const change of changedSections) {
     const { section, file, offset } = scopes[change.section]!;
     if (section === null || file.readingCount > 1 || /\$\{|\\\r?\n/.test(section.open.text)) return null;
-    add(file.path, change.isCopy ? [copyOf(section, offset, change)] : changesOf(section, offset, change));
+    addEdits(file.path, change.isCopy ? [copyOf(section, offset, change)] : changesOf(section, offset, change));
   }
   for (const { line, file, offset, activity, macro } of linesOf(configuration, 'namevirtualhost')) {
     if (activity === 'active' && macro === undefined && file.readingCount === 1)
-      add(file.path, [removeLine(line, offset)]);
+      addEdits(file.path, [removeLine(line, offset)]);
   }
-  return all;
+  return editsByFile;
 }
 
 function changesOf(section: Section, offset: number, { addresses, addedAliases }: NeededSection): readonly Edit[] {
   if (addresses.length === 0) return [{ start: offset, end: offset + section.length, text: '' }];
   const edits: Edit[] = [];
-  const words = argumentsOf(section.open);
-  const text = addresses.join(' ');
-  const [start, end] = [words[0]!.start, words.at(-1)!.end];
-  if (section.open.text.slice(start, end) !== text) edits.push({ start: offset + start, end: offset + end, text });
+  const tagWords = argumentsOf(section.open);
+  const addressText = addresses.join(' ');
+  const [start, end] = [tagWords[0]!.start, tagWords.at(-1)!.end];
+  if (section.open.text.slice(start, end) !== addressText)
+    edits.push({ start: offset + start, end: offset + end, text: addressText });
   if (addedAliases.length > 0) {
-    const after = lastName(section);
-    const at = offset + section.open.length + (after ? after.offset + after.line.length : 0);
-    const model = after?.line ?? section.open;
-    const indent = after ? indentOf(after.line) : `${indentOf(section.open)}    `;
-    edits.push({ start: at, end: at, text: `${indent}ServerAlias ${addedAliases.join(' ')}${lineEnd(model)}` });
+    const lastNameLine = lastName(section);
+    const insertOffset =
+      offset + section.open.length + (lastNameLine ? lastNameLine.offset + lastNameLine.line.length : 0);
+    const modelLine = lastNameLine?.line ?? section.open;
+    const indent = lastNameLine ? indentOf(lastNameLine.line) : `${indentOf(section.open)}    `;
+    edits.push({
+      start: insertOffset,
+      end: insertOffset,
+      text: `${indent}ServerAlias ${addedAliases.join(' ')}${lineEnd(modelLine)}`,
+    });
   }
   return edits;
 }
@@ -459,28 +471,28 @@ function changesOf(section: Section, offset: number, { addresses, addedAliases }
 /** The edit that adds a copy of the section with a name that no client requests. */
 function copyOf(section: Section, offset: number, { addresses }: NeededSection): Edit {
   const { open } = section;
-  const words = argumentsOf(open);
-  const end = lineEnd(open);
-  const tag = open.text.slice(0, words[0]!.start) + addresses.join(' ') + open.text.slice(words.at(-1)!.end);
-  const body: string[] = [`${indentOf(open)}    ServerName ${NAME_OF_COPY}${end}`];
+  const tagWords = argumentsOf(open);
+  const newline = lineEnd(open);
+  const tag = open.text.slice(0, tagWords[0]!.start) + addresses.join(' ') + open.text.slice(tagWords.at(-1)!.end);
+  const body: string[] = [`${indentOf(open)}    ServerName ${NAME_OF_COPY}${newline}`];
   forEachItem(section.body, 0, (item, at) => {
     const isName = !(item instanceof Section) && /^server(name|alias|path)$/.test(item.name);
     if (!isName) body.push(textOf(section.body, at, at + item.length));
   });
   const close = section.close.text;
-  return { start: offset, end: offset, text: tag + body.join('') + (close.endsWith('\n') ? close : close + end) };
+  return { start: offset, end: offset, text: tag + body.join('') + (close.endsWith('\n') ? close : close + newline) };
 }
 
 /**
  * The last ServerName or ServerAlias line of a section, with its offset in the body; null if none.
  */
 function lastName(section: Section): { readonly line: Line; readonly offset: number } | null {
-  let found: { line: Line; offset: number } | null = null;
+  let lastFound: { line: Line; offset: number } | null = null;
   forEachItem(section.body, 0, (item, offset) => {
     if (!(item instanceof Section) && item.kind === LineKind.Directive && /^server(name|alias)$/.test(item.name))
-      found = { line: item, offset };
+      lastFound = { line: item, offset };
   });
-  return found;
+  return lastFound;
 }
 
 function tagOf({ words }: Scope): string {

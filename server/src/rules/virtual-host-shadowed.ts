@@ -32,11 +32,11 @@ export const virtualHostShadowed: ConfigurationRule = {
       const hostNames = namesOf(host);
       if (hostNames.server !== null) {
         const { at, name } = hostNames.server;
-        const others = addresses.map((address) => firstHosts.get(`${address} ${name}`));
-        const [other] = others;
+        const earlierHosts = addresses.map((address) => firstHosts.get(`${address} ${name}`));
+        const [earlierHost] = earlierHosts;
         // If a file is included twice, its sections occur twice and do not shadow themselves.
-        if (other && others.every((each) => each !== undefined && each.section !== host.section)) {
-          const where = other.file === host.file ? 'above' : `in ${other.file.path}`;
+        if (earlierHost && earlierHosts.every((each) => each !== undefined && each.section !== host.section)) {
+          const where = earlierHost.file === host.file ? 'above' : `in ${earlierHost.file.path}`;
           findings.push({
             file: at.file.path,
             messageId: 'shadowed',
@@ -62,17 +62,17 @@ export const virtualHostShadowed: ConfigurationRule = {
 /** A quick test whether a ServerName may occur in another line, or as an alias. */
 function mayRepeat(configuration: Configuration): boolean {
   const mentions = namesInUse(configuration);
-  const names = new Set<string>();
-  let count = 0;
+  const serverNames = new Set<string>();
+  let lineCount = 0;
   for (const line of mentions.lines('servername')) {
     const name = plainName(line);
     if (name === null) return true;
-    names.add(name);
-    if (names.size < ++count) return true;
+    serverNames.add(name);
+    if (serverNames.size < ++lineCount) return true;
   }
   for (const line of mentions.lines('serveralias')) {
     const name = plainName(line);
-    if (name === null || names.has(name)) return true;
+    if (name === null || serverNames.has(name)) return true;
   }
   return false;
 }
@@ -81,8 +81,8 @@ function mayRepeat(configuration: Configuration): boolean {
 function plainName({ text, nameEnd }: Line): string | null {
   USUAL_NAME.lastIndex = nameEnd;
   if (USUAL_NAME.test(text)) return text.slice(nameEnd + 1, -1);
-  const words = text.slice(nameEnd).trim().toLowerCase();
-  return PLAIN_NAME.test(words) ? words : null;
+  const nameText = text.slice(nameEnd).trim().toLowerCase();
+  return PLAIN_NAME.test(nameText) ? nameText : null;
 }
 
 /** Matches the usual form: one name in lower case after one space, at the end of the line. */

@@ -39,12 +39,12 @@ export const virtualHostWithoutListen: ConfigurationRule = {
         if (!section.open.text.includes('${')) tagsWithoutFinding.add(section.open.text);
         continue;
       }
-      const last = argumentsOf(section.open).at(-1)!;
+      const lastAddress = argumentsOf(section.open).at(-1)!;
       findings.push({
         file: file.path,
         messageId: 'no-listen',
         start: offset + argumentsOf(section.open)[0]!.start,
-        end: offset + last.end,
+        end: offset + lastAddress.end,
         what: `\`<VirtualHost>\` gets no request: no \`Listen\` has port ${[...new Set(hostPorts)].slice(0, 3).join(' or ')}`,
         cause: 'httpd starts without a warning.',
         help: 'Add a `Listen` line for the port, or remove the virtual host.',

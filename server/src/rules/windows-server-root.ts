@@ -35,61 +35,61 @@ export const windowsServerRoot: ConfigurationRule = {
     },
   ],
   check({ configuration }) {
-    const [at, ...more] = linesOf(configuration, 'serverroot').filter(({ activity }) => activity !== 'inactive');
+    const [rootLine, ...more] = linesOf(configuration, 'serverroot').filter(({ activity }) => activity !== 'inactive');
     if (
-      !at ||
+      !rootLine ||
       more.length > 0 ||
-      at.file !== configuration.rootScope.file ||
-      at.file.readingCount > 1 ||
-      at.conditionals.length > 0
+      rootLine.file !== configuration.rootScope.file ||
+      rootLine.file.readingCount > 1 ||
+      rootLine.conditionals.length > 0
     )
       return [];
-    const path = argumentsOf(at.line)[0]?.value ?? '';
+    const rootPath = argumentsOf(rootLine.line)[0]?.value ?? '';
     if (
-      driveOf(path) === '' ||
-      path.includes('${') ||
+      driveOf(rootPath) === '' ||
+      rootPath.includes('${') ||
       [...linesOf(configuration, 'define'), ...linesOf(configuration, 'undefine')].some(
         ({ line }) => argumentsOf(line)[0]?.value === VARIABLE_NAME,
       )
     )
       return [];
-    const root = resolvePath('/', path);
+    const root = resolvePath('/', rootPath);
     const edits = new Map<ConfigFile, Edit[]>();
     for (const file of configuration.files.values()) {
       if (file.readingCount > 1) return [];
       const fileEdits = editsOfPathsBelow(file.tree.root, root, 0);
       if (fileEdits.length > 0) edits.set(file, fileEdits);
     }
-    const places = [...edits.values()].reduce((sum, each) => sum + each.length, 0);
-    const editsInMainFile = edits.get(at.file) ?? [];
+    const pathCount = [...edits.values()].reduce((sum, each) => sum + each.length, 0);
+    const editsInMainFile = edits.get(rootLine.file) ?? [];
     // The variable is only useful if lines after this one have paths below ServerRoot.
-    if (places < 2 || editsInMainFile.some(({ start }) => start < at.offset)) return [];
-    const shown = path.replaceAll('\\', '/').replace(/\/$/, '');
-    const eol = lineEnd(at.line);
+    if (pathCount < 2 || editsInMainFile.some(({ start }) => start < rootLine.offset)) return [];
+    const shownRoot = rootPath.replaceAll('\\', '/').replace(/\/$/, '');
+    const eol = lineEnd(rootLine.line);
     const define: Edit = {
-      start: at.offset,
-      end: at.offset,
-      text: `${indentOf(at.line)}Define ${VARIABLE_NAME} "${shown}"${eol}`,
+      start: rootLine.offset,
+      end: rootLine.offset,
+      text: `${indentOf(rootLine.line)}Define ${VARIABLE_NAME} "${shownRoot}"${eol}`,
     };
-    const others = new Map(
-      [...edits].flatMap(([file, each]) => (file === at.file ? [] : [[file.path, each] as const])),
+    const editsOfOtherFiles = new Map(
+      [...edits].flatMap(([file, each]) => (file === rootLine.file ? [] : [[file.path, each] as const])),
     );
     return [
       {
-        file: at.file.path,
+        file: rootLine.file.path,
         messageId: 'paths',
-        ...contentSpan(at.line, at.offset),
-        what: `\`ServerRoot\`: ${places} paths contain the directory of 2.2`,
-        cause: `A new version usually gets another directory, such as C:/Apache24. Then each path that begins with ${shown} must change.`,
+        ...contentSpan(rootLine.line, rootLine.offset),
+        what: `\`ServerRoot\`: ${pathCount} paths contain the directory of 2.2`,
+        cause: `A new version usually gets another directory, such as C:/Apache24. Then each path that begins with ${shownRoot} must change.`,
         help: 'Define the directory once, and write the variable in the paths. For 2.4, then change only the `Define` line, to the new directory.',
         fixes: [
           {
-            title: `Define ${VARIABLE_NAME} ${shortened(shown, 24)}, use it in ${places} paths`,
+            title: `Define ${VARIABLE_NAME} ${shortened(shownRoot, 24)}, use it in ${pathCount} paths`,
             safety: 'suggestion',
             isChoice: true,
             assumes: 'you no longer start httpd 2.2 with this configuration',
             edits: [define, ...editsInMainFile],
-            ...(others.size > 0 && { elsewhere: others }),
+            ...(editsOfOtherFiles.size > 0 && { elsewhere: editsOfOtherFiles }),
           },
         ],
       },
@@ -126,13 +126,13 @@ function editsInLine(line: Line, root: string, base: number): Edit[] {
   if (line.isJoined) return [];
   return argumentsOf(line).flatMap((word) => {
     if (driveOf(word.value) === '' || word.value.includes('${')) return [];
-    const start = word.start + (word.quote === '' ? 0 : 1);
-    const written = line.text.slice(start, start + root.length);
+    const pathStart = word.start + (word.quote === '' ? 0 : 1);
+    const writtenRoot = line.text.slice(pathStart, pathStart + root.length);
     if (
       !isWithin(resolvePath('/', word.value), root) ||
-      written.replaceAll('\\', '/').toLowerCase() !== root.toLowerCase()
+      writtenRoot.replaceAll('\\', '/').toLowerCase() !== root.toLowerCase()
     )
       return [];
-    return [{ start: base + start, end: base + start + root.length, text: `\${${VARIABLE_NAME}}` }];
+    return [{ start: base + pathStart, end: base + pathStart + root.length, text: `\${${VARIABLE_NAME}}` }];
   });
 }

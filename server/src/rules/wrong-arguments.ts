@@ -35,19 +35,19 @@ export const wrongArguments: LineRule = {
     { title: 'A comment at the end of a line', before: 'UseCanonicalName Off # as before\n', finds: ['one'] },
   ],
   mayConcern({ name, kind }, { place }) {
-    const known = place === null || kind === LineKind.Close ? undefined : commandNamed(name, kind === LineKind.Open);
-    return known !== undefined && countsArguments(known);
+    const command = place === null || kind === LineKind.Close ? undefined : commandNamed(name, kind === LineKind.Open);
+    return command !== undefined && countsArguments(command);
   },
   check({ line, context }) {
     if (line.kind === LineKind.Close || context.place === null || isBeforeChange(line.name, context.target))
       return NOTHING;
-    const known = commandNamed(line.name, line.kind === LineKind.Open);
-    if (known === undefined) return NOTHING;
+    const command = commandNamed(line.name, line.kind === LineKind.Open);
+    if (command === undefined) return NOTHING;
     const readLine = expandedLine(line, context.fileContext);
-    const fault = readLine && argumentFault(known, readLine);
+    const fault = readLine && argumentFault(command, readLine);
     if (!readLine || fault === null) return NOTHING;
-    const found = findingOfFault(readLine, fault, known.name);
-    return [readLine === line ? found : { ...found, ...contentSpan(line) }];
+    const finding = findingOfFault(readLine, fault, command.name);
+    return [readLine === line ? finding : { ...finding, ...contentSpan(line) }];
   },
 };
 
@@ -99,25 +99,25 @@ function isComment({ value, quote }: Word): boolean {
   return quote === '' && value.startsWith('#');
 }
 
-function findingOfFault(line: Line, fault: ArgumentFault, spelled: string): Finding {
+function findingOfFault(line: Line, fault: ArgumentFault, spelledCommand: string): Finding {
   const words = argumentsOf(line);
   const { name, '2.4': facts } = directive(line.name, { section: line.kind === LineKind.Open })!;
-  const given =
+  const countText =
     words.length === 0
       ? 'but has none'
       : words.some(({ value }) => value === '')
         ? 'but one is empty'
         : `not ${words.length}`;
-  const comment = words.findIndex(isComment);
+  const commentIndex = words.findIndex(isComment);
   const advice = adviceFor(words, fault, name);
   const syntax =
     facts && facts.syntax.length > 0 && fault !== 'on-or-off'
       ? `Syntax: ${facts.syntax.map((each) => `\`${each}\``).join(' or ')}.`
       : undefined;
-  const last = words.at(-1);
-  const extra =
-    fault !== 'on-or-off' && comment > 0 && last
-      ? { start: words[comment]!.start, end: last.end }
+  const lastWord = words.at(-1);
+  const surplusSpan =
+    fault !== 'on-or-off' && commentIndex > 0 && lastWord
+      ? { start: words[commentIndex]!.start, end: lastWord.end }
       : fault === 'on-or-off' && words.length > 0
         ? { start: words[0]!.start, end: words[0]!.end }
         : contentSpan(line);
@@ -126,10 +126,10 @@ function findingOfFault(line: Line, fault: ArgumentFault, spelled: string): Find
     what:
       fault === 'on-or-off'
         ? `\`${name}\` takes only \`On\` or \`Off\``
-        : `\`${name}\` takes ${EXPECTED_TEXT[fault]}, ${given}`,
+        : `\`${name}\` takes ${EXPECTED_TEXT[fault]}, ${countText}`,
     cause: syntax,
     help: advice,
-    serverText: `${spelled.replace('<', '')} ${SERVER_TEXT[fault] ?? `takes ${EXPECTED_TEXT[fault]}`}`,
-    ...extra,
+    serverText: `${spelledCommand.replace('<', '')} ${SERVER_TEXT[fault] ?? `takes ${EXPECTED_TEXT[fault]}`}`,
+    ...surplusSpan,
   };
 }

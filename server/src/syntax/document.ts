@@ -86,24 +86,24 @@ export class Tree {
    * now continues into it.
    */
   edit(from: number, to: number, text: string): Tree {
-    const total = this.listForEdits.length;
-    if (total === 0 || (from === 0 && to === total)) return Tree.parse(text);
-    const first = lineAt(this.listForEdits, from)!;
+    const totalLength = this.listForEdits.length;
+    if (totalLength === 0 || (from === 0 && to === totalLength)) return Tree.parse(text);
+    const firstEditedLine = lineAt(this.listForEdits, from)!;
     // An edit at the end of the file continues the last line only if that line has no line end.
-    const isAfterLast = from === total && !isOpenEnded(first.line.text);
-    const start = isAfterLast ? total : first.offset;
-    let end = isAfterLast ? total : first.offset + first.line.length;
-    if (to > end) {
+    const isAfterLast = from === totalLength && !isOpenEnded(firstEditedLine.line.text);
+    const regionStart = isAfterLast ? totalLength : firstEditedLine.offset;
+    let regionEnd = isAfterLast ? totalLength : firstEditedLine.offset + firstEditedLine.line.length;
+    if (to > regionEnd) {
       const lineAtEnd = lineAt(this.listForEdits, to)!;
-      end = lineAtEnd.offset === to ? to : lineAtEnd.offset + lineAtEnd.line.length;
+      regionEnd = lineAtEnd.offset === to ? to : lineAtEnd.offset + lineAtEnd.line.length;
     }
-    let region = textOf(this.listForEdits, start, from) + text + textOf(this.listForEdits, to, end);
-    while (end < total && isOpenEnded(region)) {
-      const next = lineAt(this.listForEdits, end)!;
-      region += next.line.text;
-      end += next.line.length;
+    let region = textOf(this.listForEdits, regionStart, from) + text + textOf(this.listForEdits, to, regionEnd);
+    while (regionEnd < totalLength && isOpenEnded(region)) {
+      const followingLine = lineAt(this.listForEdits, regionEnd)!;
+      region += followingLine.line.text;
+      regionEnd += followingLine.line.length;
     }
-    return Tree.of(replaceRegion(this.listForEdits, start, end, listFrom(region)));
+    return Tree.of(replaceRegion(this.listForEdits, regionStart, regionEnd, listFrom(region)));
   }
 
   /**
@@ -135,12 +135,15 @@ export class Tree {
   offsetAt(position: Position): number {
     if (position.line < 0) return 0;
     if (position.line >= this.lineCount) return this.length;
-    const start = position.line === 0 ? 0 : offsetAfterLineEnd(this.root, position.line);
-    const placed = position.character > 0 ? lineAt(this.root, start) : null;
-    if (!placed) return start;
+    const lineStart = position.line === 0 ? 0 : offsetAfterLineEnd(this.root, position.line);
+    const placed = position.character > 0 ? lineAt(this.root, lineStart) : null;
+    if (!placed) return lineStart;
     // The logical line ends with LF or at the end of the file, so it contains the rest of this
     // physical line.
-    return Math.min(start + position.character, placed.offset + lineEndFrom(placed.line.text, start - placed.offset));
+    return Math.min(
+      lineStart + position.character,
+      placed.offset + lineEndFrom(placed.line.text, lineStart - placed.offset),
+    );
   }
 }
 
@@ -206,16 +209,16 @@ export class ConfigDocument implements TextDocument {
 
   getLineRange(line: number): Range {
     if (line < 0) return { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
-    const number = Math.min(line, this.lineCount - 1);
-    const start = this.offsetAt({ line: number, character: 0 });
-    const end = this.offsetAt({ line: number, character: Number.MAX_SAFE_INTEGER });
-    return { start: { line: number, character: 0 }, end: { line: number, character: end - start } };
+    const validLine = Math.min(line, this.lineCount - 1);
+    const lineStart = this.offsetAt({ line: validLine, character: 0 });
+    const lineEnd = this.offsetAt({ line: validLine, character: Number.MAX_SAFE_INTEGER });
+    return { start: { line: validLine, character: 0 }, end: { line: validLine, character: lineEnd - lineStart } };
   }
 
   getEOLCharacters(line: number): string {
     if (line < 0 || line >= this.lineCount) return '';
-    const end = this.offsetAt({ line, character: Number.MAX_SAFE_INTEGER });
-    return this.tree.text(end, this.offsetAt({ line: line + 1, character: 0 }));
+    const lineEnd = this.offsetAt({ line, character: Number.MAX_SAFE_INTEGER });
+    return this.tree.text(lineEnd, this.offsetAt({ line: line + 1, character: 0 }));
   }
 
   positionAt(offset: number): Position {
@@ -274,13 +277,13 @@ function pairRemainingTags(raw: List): List {
     }
     const indices = byName.get(name);
     while (indices && indices.length > 0 && stack[indices.at(-1)!]?.line.name !== name) indices.pop();
-    const top = indices?.pop();
-    if (top === undefined) continue;
-    pairs.push({ open: stack[top]!, close: tag });
-    stack.length = top;
+    const openIndex = indices?.pop();
+    if (openIndex === undefined) continue;
+    pairs.push({ open: stack[openIndex]!, close: tag });
+    stack.length = openIndex;
   }
   // An outer pair closes after its inner pairs, so the last pair in the array is an outermost one.
-  const build = (upTo: number, from: number): List => {
+  const buildList = (upTo: number, from: number): List => {
     // Builds the list of the text from `from` to `upTo`. Takes the pairs in it from the end of
     // `pairs`.
     let list = EMPTY;
@@ -289,7 +292,7 @@ function pairRemainingTags(raw: List): List {
       const { open, close } = pairs.pop()!;
       const closeEnd = close.offset + close.line.length;
       list = joinLists(listBetween(raw, closeEnd, position), list);
-      const body = build(close.offset, open.offset + open.line.length);
+      const body = buildList(close.offset, open.offset + open.line.length);
       const section =
         body.depth < MAX_DEPTH
           ? listOf([new Section(open.line, body, close.line)])
@@ -299,7 +302,7 @@ function pairRemainingTags(raw: List): List {
     }
     return joinLists(listBetween(raw, from, position), list);
   };
-  return build(raw.length, 0);
+  return buildList(raw.length, 0);
 }
 
 function listBetween(list: List, from: number, to: number): List {
@@ -316,10 +319,10 @@ function positionIn(placed: Located, offset: number): Position {
     if (starts[middle]! <= offsetInLine) low = middle;
     else high = middle;
   }
-  const start = starts[low]!;
+  const lineStart = starts[low]!;
   return {
     line: placed.lineEnds + low,
-    character: Math.min(offsetInLine, endOfLine(placed.line.text, starts, low)) - start,
+    character: Math.min(offsetInLine, endOfLine(placed.line.text, starts, low)) - lineStart,
   };
 }
 
@@ -407,7 +410,9 @@ function lineEndFrom(text: string, start: number): number {
  * `startsOf`.
  */
 function endOfLine(text: string, starts: readonly number[], index: number): number {
-  const next = starts[index + 1]!;
-  if (next > text.length) return text.length;
-  return text[next - 1] === '\n' && text[next - 2] === '\r' && next - 2 >= starts[index]! ? next - 2 : next - 1;
+  const nextLineStart = starts[index + 1]!;
+  if (nextLineStart > text.length) return text.length;
+  return text[nextLineStart - 1] === '\n' && text[nextLineStart - 2] === '\r' && nextLineStart - 2 >= starts[index]!
+    ? nextLineStart - 2
+    : nextLineStart - 1;
 }

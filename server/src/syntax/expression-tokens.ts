@@ -150,21 +150,21 @@ function scanCondition(source: string, from: number, _state: ScanState, states: 
   let start = from;
   while (start < source.length && ' \t\n'.includes(source[start]!)) start++;
   if (start === source.length) return { kind: 'end', start, end: start, value: '' };
-  const first = source.charAt(start);
-  if (first === '"' || first === "'") {
-    states.push({ kind: 'text', quote: first });
+  const firstCharacter = source.charAt(start);
+  if (firstCharacter === '"' || firstCharacter === "'") {
+    states.push({ kind: 'text', quote: firstCharacter });
     return tokenAtRange('open-quote', source, start, start + 1);
   }
   if (
-    first === '/' ||
-    (first === 'm' && start + 1 < source.length && REGEX_DELIMITER_CHARACTERS.includes(source[start + 1]!))
+    firstCharacter === '/' ||
+    (firstCharacter === 'm' && start + 1 < source.length && REGEX_DELIMITER_CHARACTERS.includes(source[start + 1]!))
   )
     return scanRegex(source, start);
   if (source.startsWith('%{', start)) {
     states.push({ kind: 'variable' });
     return tokenAtRange('open-variable', source, start, start + 2);
   }
-  if (first === '$' && isDigit(source[start + 1]))
+  if (firstCharacter === '$' && isDigit(source[start + 1]))
     return { kind: 'reference', start, end: start + 2, value: source[start + 1]! };
   const word = matchAt(/[A-Za-z][A-Za-z0-9_]*/y, source, start);
   if (word !== '')
@@ -177,16 +177,16 @@ function scanCondition(source: string, from: number, _state: ScanState, states: 
   // The longest match is taken: `=~` before `=`.
   let longest: Token | null = null;
   for (const [pattern, kind] of SYMBOL_TOKENS) {
-    const text = matchAt(pattern, source, start);
-    if (text !== '' && (!longest || text.length > longest.end - longest.start))
-      longest = tokenAtRange(kind, source, start, start + text.length);
+    const symbolText = matchAt(pattern, source, start);
+    if (symbolText !== '' && (!longest || symbolText.length > longest.end - longest.start))
+      longest = tokenAtRange(kind, source, start, start + symbolText.length);
   }
   if (longest)
     return longest.kind === 'unary' || longest.kind === 'binary'
       ? { ...longest, value: longest.value.slice(1) }
       : longest;
-  if ('(){},:'.includes(first)) return tokenAtRange(first as TokenKind, source, start, start + 1);
-  return { kind: 'error', start, end: start + 1, value: first, detail: 'character' };
+  if ('(){},:'.includes(firstCharacter)) return tokenAtRange(firstCharacter as TokenKind, source, start, start + 1);
+  return { kind: 'error', start, end: start + 1, value: firstCharacter, detail: 'character' };
 }
 
 /**
@@ -194,16 +194,16 @@ function scanCondition(source: string, from: number, _state: ScanState, states: 
  * delimiter. Without a second delimiter, the scanner reports the end of the expression.
  */
 function scanRegex(source: string, start: number): Token {
-  const open = source[start] === 'm' ? start + 1 : start;
-  const close = source.indexOf(source[open]!, open + 1);
-  if (close < 0) return { kind: 'end', start, end: source.length, value: source.slice(start) };
-  const isInsensitive = source[close + 1] === 'i';
+  const openIndex = source[start] === 'm' ? start + 1 : start;
+  const closeIndex = source.indexOf(source[openIndex]!, openIndex + 1);
+  if (closeIndex < 0) return { kind: 'end', start, end: source.length, value: source.slice(start) };
+  const ignoresCase = source[closeIndex + 1] === 'i';
   return {
     kind: 'regex',
     start,
-    end: close + (isInsensitive ? 2 : 1),
-    value: source.slice(open + 1, close),
-    ...(isInsensitive && { detail: 'i' }),
+    end: closeIndex + (ignoresCase ? 2 : 1),
+    value: source.slice(openIndex + 1, closeIndex),
+    ...(ignoresCase && { detail: 'i' }),
   };
 }
 
@@ -214,8 +214,8 @@ function scanRegex(source: string, start: number): Token {
 function scanText(source: string, start: number, { kind, quote }: ScanState, states: ScanState[]): Token {
   let value = '';
   let position = start;
-  const text = (): Token => ({ kind: 'text', start, end: position, value });
-  const problem = (detail: ScanErrorKind, length: number): Token => ({
+  const textToken = (): Token => ({ kind: 'text', start, end: position, value });
+  const errorToken = (detail: ScanErrorKind, length: number): Token => ({
     kind: 'error',
     start: position,
     end: Math.min(source.length, position + length),
@@ -224,20 +224,20 @@ function scanText(source: string, start: number, { kind, quote }: ScanState, sta
   });
   for (;;) {
     if (position >= source.length) {
-      if (kind === 'argument' || quote !== '') return problem('unterminated', 0);
+      if (kind === 'argument' || quote !== '') return errorToken('unterminated', 0);
       if (position > start || source === '') {
         states.push({ kind: 'condition' });
-        return text();
+        return textToken();
       }
       return { kind: 'end', start, end: start, value: '' };
     }
     const character = source[position];
-    if (character === '\n') return problem('unterminated', 1);
+    if (character === '\n') return errorToken('unterminated', 1);
     const isEnd = kind === 'argument' ? character === '}' : character === quote;
     const isVariable = source.startsWith('%{', position);
     const isReference = character === '$' && isDigit(source[position + 1]);
     if (isEnd || isVariable || isReference) {
-      if (position > start) return text();
+      if (position > start) return textToken();
       if (isVariable) {
         states.push({ kind: 'variable' });
         return tokenAtRange('open-variable', source, position, position + 2);
@@ -249,16 +249,16 @@ function scanText(source: string, start: number, { kind, quote }: ScanState, sta
     }
     // No rule of the scanner takes a quote in the argument of a variable, or a backslash at the
     // very end: the scanner aborts the process.
-    if (kind === 'argument' && (character === '"' || character === "'")) return problem('jammed', 1);
+    if (kind === 'argument' && (character === '"' || character === "'")) return errorToken('jammed', 1);
     if (character !== '\\') {
       value += character;
       position++;
       continue;
     }
-    if (position + 1 === source.length) return problem('jammed', 1);
+    if (position + 1 === source.length) return errorToken('jammed', 1);
     const digits = matchAt(/[0-9]+/y, source, position + 1);
     if (digits !== '') {
-      if (!/^[0-7]{1,3}$/.test(digits) || parseInt(digits, 8) > 0xff) return problem('escape', 1 + digits.length);
+      if (!/^[0-7]{1,3}$/.test(digits) || parseInt(digits, 8) > 0xff) return errorToken('escape', 1 + digits.length);
       value += String.fromCharCode(parseInt(digits, 8));
       position += 1 + digits.length;
       continue;

@@ -134,10 +134,10 @@ class ExpressionParser {
     private readonly tokens: readonly Token[],
   ) {}
 
-  parse(what: 'condition' | 'string'): Expression {
+  parse(expressionKind: 'condition' | 'string'): Expression {
     let tree: ExpressionNode;
-    if (what === 'string') {
-      tree = this.parts('end');
+    if (expressionKind === 'string') {
+      tree = this.parseParts('end');
     } else {
       tree = this.condition();
       if (this.next.kind !== 'end') this.fail(this.next, this.unexpected('"and", "or" or the end'));
@@ -197,10 +197,11 @@ class ExpressionParser {
             : `the expression ends too early; httpd expects ${expected}`;
       return { id: 'syntax', message, httpd: 'syntax error, unexpected $end' };
     }
-    const hint = token.kind === 'regex' || expected !== 'a regular expression' ? '' : ', such as /^\\/app/ or m#^/app#';
+    const exampleText =
+      token.kind === 'regex' || expected !== 'a regular expression' ? '' : ', such as /^\\/app/ or m#^/app#';
     return {
       id: 'syntax',
-      message: `${shownToken(this.source.slice(token.start, token.end))} is not allowed here; httpd expects ${expected}${hint}`,
+      message: `${shownToken(this.source.slice(token.start, token.end))} is not allowed here; httpd expects ${expected}${exampleText}`,
       httpd: 'syntax error, unexpected',
     };
   }
@@ -208,10 +209,10 @@ class ExpressionParser {
   // Conditions: `or`, `and`, `not`, with the precedences of httpd's grammar.
 
   private condition(): ExpressionNode {
-    return this.chain('or', () => this.chain('and', () => this.negation()));
+    return this.parseChain('or', () => this.parseChain('and', () => this.parseNegation()));
   }
 
-  private chain(kind: 'and' | 'or', operand: () => ExpressionNode): ExpressionNode {
+  private parseChain(kind: 'and' | 'or', operand: () => ExpressionNode): ExpressionNode {
     let left = operand();
     while (this.accept(kind)) {
       const right = operand();
@@ -220,26 +221,26 @@ class ExpressionParser {
     return left;
   }
 
-  private negation(): ExpressionNode {
+  private parseNegation(): ExpressionNode {
     const not = this.accept('not');
-    if (!not) return this.primary();
-    const operand = this.nested(() => this.negation());
+    if (!not) return this.parsePrimary();
+    const operand = this.nested(() => this.parseNegation());
     return { type: 'not', operand, start: not.start, end: operand.end };
   }
 
   private nested<T extends ExpressionNode>(inner: () => T): ExpressionNode {
-    if (++this.depth > MAX_NESTING) return this.missing();
+    if (++this.depth > MAX_NESTING) return this.missingNode();
     const node = inner();
     this.depth--;
     return node;
   }
 
-  private primary(): ExpressionNode {
-    const first = this.next;
-    const { start } = first;
-    if (first.kind === 'true' || first.kind === 'false') {
+  private parsePrimary(): ExpressionNode {
+    const firstToken = this.next;
+    const { start } = firstToken;
+    if (firstToken.kind === 'true' || firstToken.kind === 'false') {
       this.take();
-      return { type: 'constant', value: first.kind === 'true', start, end: first.end };
+      return { type: 'constant', value: firstToken.kind === 'true', start, end: firstToken.end };
     }
     if (this.accept('(')) {
       const inner = this.nested(() => this.condition());
@@ -247,23 +248,23 @@ class ExpressionParser {
       return inner;
     }
     if (this.accept('unary')) {
-      const operand = this.word('a value');
-      this.addName('unary', first, operand);
-      return { type: 'unary', operator: first, operand, start, end: operand.end };
+      const operand = this.parseWord('a value');
+      this.addName('unary', firstToken, operand);
+      return { type: 'unary', operator: firstToken, operand, start, end: operand.end };
     }
-    const left = this.word('a condition');
-    return this.comparison(left);
+    const left = this.parseWord('a condition');
+    return this.parseComparison(left);
   }
 
-  private comparison(left: ExpressionNode): ExpressionNode {
+  private parseComparison(left: ExpressionNode): ExpressionNode {
     const operator = this.next;
     let right: ExpressionNode;
-    if (this.accept('compare')) right = this.word('a value');
+    if (this.accept('compare')) right = this.parseWord('a value');
     else if (this.accept('binary')) {
-      right = this.word('a value');
+      right = this.parseWord('a value');
       this.addName('binary', operator, right);
     } else if (this.accept('match')) right = this.regex();
-    else if (this.accept('in')) right = this.list();
+    else if (this.accept('in')) right = this.parseList();
     else {
       this.fail(operator, this.unexpected('an operator such as "==" or "=~"'));
       return left;
@@ -273,12 +274,12 @@ class ExpressionParser {
 
   private regex(): ExpressionNode {
     const token = this.expect('regex', 'a regular expression');
-    if (token.kind !== 'regex') return this.missing();
+    if (token.kind !== 'regex') return this.missingNode();
     const problem = regexProblem(token.value);
-    const from = token.end - (token.detail === 'i' ? 2 : 1) - token.value.length;
+    const patternStart = token.end - (token.detail === 'i' ? 2 : 1) - token.value.length;
     if (problem)
       this.fail(
-        { start: from + problem.start, end: from + problem.end },
+        { start: patternStart + problem.start, end: patternStart + problem.end },
         { id: 'regex', message: problem.message, httpd: 'Failed to compile regular expression' },
       );
     return {
@@ -290,12 +291,12 @@ class ExpressionParser {
     };
   }
 
-  private list(): ExpressionNode {
+  private parseList(): ExpressionNode {
     const name = this.accept('name');
     if (name) return this.call(name, 'list-function');
     const { start } = this.expect('{', 'a list in braces');
     const items: ExpressionNode[] = [];
-    do items.push(this.word('a value'));
+    do items.push(this.parseWord('a value'));
     while (this.accept(','));
     const { end } = this.expect('}', 'a comma or a closing brace');
     return { type: 'list', items, start, end };
@@ -303,38 +304,38 @@ class ExpressionParser {
 
   // Values: the operands of a comparison.
 
-  private word(what: string): ExpressionNode {
-    const left = this.value(what);
+  private parseWord(expectation: string): ExpressionNode {
+    const left = this.parseValue(expectation);
     if (!this.accept('concat')) return left;
-    const right = this.nested(() => this.word('a value'));
+    const right = this.nested(() => this.parseWord('a value'));
     return { type: 'concat', left, right, start: left.start, end: right.end };
   }
 
-  private value(what: string): ExpressionNode {
-    const first = this.next;
-    const { start, end } = first;
-    switch (first.kind) {
+  private parseValue(what: string): ExpressionNode {
+    const firstToken = this.next;
+    const { start, end } = firstToken;
+    switch (firstToken.kind) {
       case 'number':
         this.take();
-        return { type: 'number', value: first.value, start, end };
+        return { type: 'number', value: firstToken.value, start, end };
       case 'reference':
         this.take();
-        return { type: 'reference', group: Number(first.value), start, end };
+        return { type: 'reference', group: Number(firstToken.value), start, end };
       case 'open-variable':
-        return this.variable();
+        return this.parseVariable();
       case 'name':
         this.take();
-        return this.call(first, 'function');
+        return this.call(firstToken, 'function');
       case 'open-quote': {
         this.take();
         if (this.next.kind === 'close-quote') return { type: 'text', value: '', start, end: this.take().end };
-        const inner = this.parts('close-quote');
+        const inner = this.parseParts('close-quote');
         const close = this.expect('close-quote', 'a closing quote');
         return { ...inner, start, end: close.end };
       }
       default:
-        this.fail(first, this.unexpected(what));
-        return this.missing();
+        this.fail(firstToken, this.unexpected(what));
+        return this.missingNode();
     }
   }
 
@@ -342,43 +343,43 @@ class ExpressionParser {
   private call(name: Token, kind: 'function' | 'list-function'): ExpressionNode {
     if (!this.accept('(')) {
       const error = this.unexpected(`the parenthesis of the function "${name.value}"`);
-      const quoted = `"${name.value}" must be in quotes, or be a function with parentheses`;
-      this.fail(this.next.kind === 'error' ? this.next : name, { ...error, message: quoted });
-      return this.missing();
+      const quoteAdvice = `"${name.value}" must be in quotes, or be a function with parentheses`;
+      this.fail(this.next.kind === 'error' ? this.next : name, { ...error, message: quoteAdvice });
+      return this.missingNode();
     }
-    const argument = this.nested(() => this.word('a value'));
+    const argument = this.nested(() => this.parseWord('a value'));
     const { end } = this.expect(')', 'a closing parenthesis');
     this.addName(kind, name);
     return { type: 'call', name, argument, start: name.start, end };
   }
 
   /** Parses `%{name}` or `%{name:argument}`. */
-  private variable(): ExpressionNode {
-    const open = this.take();
+  private parseVariable(): ExpressionNode {
+    const openToken = this.take();
     const name = this.expect('name', 'the name of a variable');
-    if (name.kind !== 'name') return this.missing();
+    if (name.kind !== 'name') return this.missingNode();
     if (this.accept(':')) {
-      const argument = this.nested(() => this.parts('close-variable'));
+      const argument = this.nested(() => this.parseParts('close-variable'));
       const { end } = this.expect('close-variable', 'a closing brace');
       this.addName('function', name);
-      return { type: 'call', name, argument, start: open.start, end };
+      return { type: 'call', name, argument, start: openToken.start, end };
     }
     const { end } = this.expect('close-variable', 'a closing brace or a colon');
     this.addName('variable', name);
-    return { type: 'variable', name: name.value, start: open.start, end };
+    return { type: 'variable', name: name.value, start: openToken.start, end };
   }
 
   /**
    * Parses one or more parts of a text (literal text, variables, references) up to a token of the
    * kind `until`.
    */
-  private parts(until: TokenKind): ExpressionNode {
+  private parseParts(until: TokenKind): ExpressionNode {
     const parts: ExpressionNode[] = [];
     while (this.next.kind !== until) {
       const { kind, start, end, value } = this.next;
       if (kind === 'text') parts.push({ type: 'text', value, start, end: this.take().end });
       else if (kind === 'reference') parts.push({ type: 'reference', group: Number(this.take().value), start, end });
-      else if (kind === 'open-variable') parts.push(this.variable());
+      else if (kind === 'open-variable') parts.push(this.parseVariable());
       else {
         this.fail(this.next, this.unexpected('text'));
         break;
@@ -386,14 +387,14 @@ class ExpressionParser {
     }
     if (parts.length === 0) {
       this.fail(this.next, this.unexpected('text'));
-      return this.missing();
+      return this.missingNode();
     }
-    const first = parts[0]!;
-    if (parts.length === 1) return first;
-    return { type: 'parts', parts, start: first.start, end: parts.at(-1)!.end };
+    const firstPart = parts[0]!;
+    if (parts.length === 1) return firstPart;
+    return { type: 'parts', parts, start: firstPart.start, end: parts.at(-1)!.end };
   }
 
-  private missing(): ExpressionNode {
+  private missingNode(): ExpressionNode {
     const { start, end } = this.next;
     return { type: 'missing', start, end };
   }

@@ -46,8 +46,8 @@ export function withHiddenShown(text: string): string {
   if (!HIDDEN.test(text) && !/[\x0b\x0c]/.test(text)) return text;
   return text
     .replace(INVISIBLE_RUN, (run, character: string) => {
-      const count = run.length / character.length;
-      return `<${codeName(character)}${count > 1 ? ` ×${count}` : ''}>`;
+      const repeatCount = run.length / character.length;
+      return `<${codeName(character)}${repeatCount > 1 ? ` ×${repeatCount}` : ''}>`;
     })
     .replace(CONTROLS, '·');
 }

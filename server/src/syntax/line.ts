@@ -189,8 +189,8 @@ export function pushLines(text: string, taker: { push(line: Line): unknown }): v
 export function isOpenEnded(text: string): boolean {
   if (text.length === 0) return false;
   if (text.charCodeAt(text.length - 1) !== LF) return true;
-  const start = text.lastIndexOf('\n', text.length - 2) + 1;
-  return isContinued(text, start, text.length - 1, text.includes('\0', start));
+  const lastLineStart = text.lastIndexOf('\n', text.length - 2) + 1;
+  return isContinued(text, lastLineStart, text.length - 1, text.includes('\0', lastLineStart));
 }
 
 /**
@@ -298,8 +298,8 @@ export function indentOf(line: Line): string {
  * (host/decode.ts). httpd reads it as part of the first word.
  */
 export function isByteOrderMark(text: string): boolean {
-  const first = text.charCodeAt(0);
-  return first === 0xfeff || (first === 0xef && text.startsWith('\u00ef\u00bb\u00bf'));
+  const firstCode = text.charCodeAt(0);
+  return firstCode === 0xfeff || (firstCode === 0xef && text.startsWith('\u00ef\u00bb\u00bf'));
 }
 
 /** The number of bytes that httpd reads for a line, line end included. */
@@ -386,8 +386,8 @@ function nextLine(text: string, start: number, traits: TextTraits): Line {
     if (newline === start || (newline > start && text.charCodeAt(newline - 1) !== BACKSLASH))
       return lexUsual(text, start, newline, traits.traitBits);
   }
-  const end = logicalEnd(text, start, traits);
-  return lexLine(start === 0 && end === text.length ? text : text.slice(start, end), traits);
+  const logicalLineEnd = logicalEnd(text, start, traits);
+  return lexLine(start === 0 && logicalLineEnd === text.length ? text : text.slice(start, logicalLineEnd), traits);
 }
 
 /** Whether isspace() of C accepts the character code, in the C locale. */
@@ -419,14 +419,14 @@ function wordStart(text: string, from: number, to: number): number {
 }
 
 function logicalEnd(text: string, start: number, traits: TextTraits): number {
-  let physical = start;
+  let physicalStart = start;
   for (;;) {
-    const newline = text.indexOf('\n', physical);
+    const newline = text.indexOf('\n', physicalStart);
     if (newline < 0) return text.length;
-    const next = newline + 1;
-    const nul = traits.hasNul && text.slice(physical, newline).includes('\0');
-    if (!isContinued(text, physical, newline, nul) || next === text.length) return next;
-    physical = next;
+    const nextLineStart = newline + 1;
+    const lineHasNul = traits.hasNul && text.slice(physicalStart, newline).includes('\0');
+    if (!isContinued(text, physicalStart, newline, lineHasNul) || nextLineStart === text.length) return nextLineStart;
+    physicalStart = nextLineStart;
   }
 }
 
@@ -459,14 +459,14 @@ function lexLine(text: string, traits: TextTraits): Line {
  */
 function lexMarkup(text: string, logical: LogicalText, lineEnds: number, bits: number): Line {
   const isJoined = logical.text.length !== withoutLineEnd(text).length;
-  const word = /<\/?(\S*)/.exec(logical.text) as RegExpExecArray & [string, string];
-  const start = word.index + word[0].length - word[1].length;
+  const tagMatch = /<\/?(\S*)/.exec(logical.text) as RegExpExecArray & [string, string];
+  const nameStart = tagMatch.index + tagMatch[0].length - tagMatch[1].length;
   return new Line(
     LineKind.Directive,
-    lowerCase(word[1]),
+    lowerCase(tagMatch[1]),
     text,
-    logical.at(start),
-    endAt(logical, start + word[1].length),
+    logical.at(nameStart),
+    endAt(logical, nameStart + tagMatch[1].length),
     lineEnds,
     isJoined ? bits | LineTrait.Joined : bits,
   );
@@ -480,35 +480,46 @@ function lexMarkup(text: string, logical: LogicalText, lineEnds: number, bits: n
 function lexUsual(source: string, start: number, newline: number, bits: number): Line {
   const text = start === 0 && newline + 1 === source.length ? source : source.slice(start, newline + 1);
   const nameStart = wordStart(source, start, newline);
-  const first = source.charCodeAt(nameStart);
+  const firstCode = source.charCodeAt(nameStart);
   if (nameStart === newline) return new Line(LineKind.Blank, '', text, 0, 0, 1, bits);
-  if (first === HASH)
+  if (firstCode === HASH)
     return new Line(LineKind.Comment, '', text, 0, 0, 1, PRAGMA.test(text) ? bits | LineTrait.Pragma : bits);
-  if (first === 34 || first === 39) return lexUnusual(text, unjoinedText(text), 1, bits);
-  if (first === LESS_THAN) return usualTag(source, text, start, nameStart, newline, bits);
-  let end = nameStart;
-  while (end < newline) {
-    const code = source.charCodeAt(end);
+  if (firstCode === 34 || firstCode === 39) return lexUnusual(text, unjoinedText(text), 1, bits);
+  if (firstCode === LESS_THAN) return usualTag(source, text, start, nameStart, newline, bits);
+  let nameEnd = nameStart;
+  while (nameEnd < newline) {
+    const code = source.charCodeAt(nameEnd);
     if (code === 32 || (code >= 9 && code <= 13)) break;
     if (code === BACKSLASH) return lexUnusual(text, unjoinedText(text), 1, bits);
-    end++;
+    nameEnd++;
   }
-  return new Line(LineKind.Directive, nameAt(source, nameStart, end), text, nameStart - start, end - start, 1, bits);
+  return new Line(
+    LineKind.Directive,
+    nameAt(source, nameStart, nameEnd),
+    text,
+    nameStart - start,
+    nameEnd - start,
+    1,
+    bits,
+  );
 }
 
 function usualTag(source: string, text: string, start: number, less: number, newline: number, bits: number): Line {
-  const isClose = source.charCodeAt(less + 1) === SLASH;
-  const from = less + (isClose ? 2 : 1);
-  const end = wordEnd(source, less, newline);
-  const to = end > from && source.charCodeAt(end - 1) === GREATER_THAN ? end - 1 : Math.max(from, end);
-  const isComplete = isClose ? isClosed(source, end, newline) : text.indexOf('>', from - start) >= 0;
-  const kind = isClose ? LineKind.Close : LineKind.Open;
+  const isCloseTag = source.charCodeAt(less + 1) === SLASH;
+  const nameStart = less + (isCloseTag ? 2 : 1);
+  const firstWordEnd = wordEnd(source, less, newline);
+  const nameEnd =
+    firstWordEnd > nameStart && source.charCodeAt(firstWordEnd - 1) === GREATER_THAN
+      ? firstWordEnd - 1
+      : Math.max(nameStart, firstWordEnd);
+  const isComplete = isCloseTag ? isClosed(source, firstWordEnd, newline) : text.indexOf('>', nameStart - start) >= 0;
+  const kind = isCloseTag ? LineKind.Close : LineKind.Open;
   return new Line(
     kind,
-    nameAt(source, from, to),
+    nameAt(source, nameStart, nameEnd),
     text,
-    from - start,
-    to - start,
+    nameStart - start,
+    nameEnd - start,
     1,
     isComplete ? bits | LineTrait.Complete : bits,
   );
@@ -524,29 +535,38 @@ function isClosed(source: string, firstWordEnd: number, end: number): boolean {
 function lexUnusual(text: string, logical: LogicalText, lineEnds: number, bits: number): Line {
   const source = logical.text;
   const isJoined = source.length !== withoutLineEnd(text).length;
-  const start = wordStart(source, 0, source.length);
+  const firstWordStart = wordStart(source, 0, source.length);
   const allTraits = isJoined ? bits | LineTrait.Joined : bits;
-  const line = (kind: LineKind, name: string, from: number, to: number, traits = 0) =>
-    new Line(kind, name, text, from, to, lineEnds, allTraits | traits);
-  if (start === source.length) return line(LineKind.Blank, '', 0, 0);
-  if (source.charCodeAt(start) === HASH)
-    return line(LineKind.Comment, '', 0, 0, PRAGMA.test(source) ? LineTrait.Pragma : 0);
-  // The text from `start` is not empty, so it has a word.
-  const words = wordsOf(source, start, source.length, 1, NO_TAGS);
+  const createLine = (kind: LineKind, name: string, nameStart: number, nameEnd: number, traits = 0) =>
+    new Line(kind, name, text, nameStart, nameEnd, lineEnds, allTraits | traits);
+  if (firstWordStart === source.length) return createLine(LineKind.Blank, '', 0, 0);
+  if (source.charCodeAt(firstWordStart) === HASH)
+    return createLine(LineKind.Comment, '', 0, 0, PRAGMA.test(source) ? LineTrait.Pragma : 0);
+  // The text from `firstWordStart` is not empty, so it has a word.
+  const words = wordsOf(source, firstWordStart, source.length, 1, NO_TAGS);
   const word = (logical.isJoined ? placedWords(words, logical) : words)[0]!;
-  if (word.quote === '' && source.charCodeAt(start) === LESS_THAN) {
-    const isClose = source.charCodeAt(start + 1) === SLASH;
-    const from = start + (isClose ? 2 : 1);
-    const end = wordEnd(source, start, source.length);
-    const to = end > from && source.charCodeAt(end - 1) === GREATER_THAN ? end - 1 : Math.max(from, end);
-    const name = lowerCase(source.slice(from, to));
-    const isComplete = isClose ? isClosed(source, end, source.length) : source.includes('>', from);
+  if (word.quote === '' && source.charCodeAt(firstWordStart) === LESS_THAN) {
+    const isCloseTag = source.charCodeAt(firstWordStart + 1) === SLASH;
+    const nameStart = firstWordStart + (isCloseTag ? 2 : 1);
+    const firstWordEnd = wordEnd(source, firstWordStart, source.length);
+    const nameEnd =
+      firstWordEnd > nameStart && source.charCodeAt(firstWordEnd - 1) === GREATER_THAN
+        ? firstWordEnd - 1
+        : Math.max(nameStart, firstWordEnd);
+    const name = lowerCase(source.slice(nameStart, nameEnd));
+    const isComplete = isCloseTag ? isClosed(source, firstWordEnd, source.length) : source.includes('>', nameStart);
     const traits = isComplete ? LineTrait.Complete : 0;
-    return line(isClose ? LineKind.Close : LineKind.Open, name, logical.at(from), endAt(logical, to), traits);
+    return createLine(
+      isCloseTag ? LineKind.Close : LineKind.Open,
+      name,
+      logical.at(nameStart),
+      endAt(logical, nameEnd),
+      traits,
+    );
   }
   const inner = word.quote === '' ? 0 : 1;
-  const end = word.quote !== '' && word.isTerminated ? word.end - 1 : word.end;
-  return line(LineKind.Directive, lowerCase(word.value), word.start + inner, end);
+  const directiveNameEnd = word.quote !== '' && word.isTerminated ? word.end - 1 : word.end;
+  return createLine(LineKind.Directive, lowerCase(word.value), word.start + inner, directiveNameEnd);
 }
 
 function argumentRange(line: Line, text: string): { start: number; end: number } {
@@ -558,8 +578,8 @@ function argumentRange(line: Line, text: string): { start: number; end: number }
     if (lastBracket >= 0) end = Math.min(end, lastBracket);
     start = Math.min(start, end);
   } else {
-    const first = text.charCodeAt(start);
-    start = first === 34 || first === 39 ? scanWord(text, start, end).end : wordEnd(text, start, end);
+    const firstCode = text.charCodeAt(start);
+    start = firstCode === 34 || firstCode === 39 ? scanWord(text, start, end).end : wordEnd(text, start, end);
   }
   start = wordStart(text, start, end);
   while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
@@ -597,8 +617,14 @@ function scanWord(text: string, start: number, to: number): Word {
     const close = text.indexOf(quote, start + 1);
     const inner = text.slice(start + 1, close < 0 || close > to ? to : close);
     if (!inner.includes('\\')) {
-      const isClosed = start + 1 + inner.length < to;
-      return { start, end: start + 1 + inner.length + (isClosed ? 1 : 0), value: inner, quote, isTerminated: isClosed };
+      const hasClosingQuote = start + 1 + inner.length < to;
+      return {
+        start,
+        end: start + 1 + inner.length + (hasClosingQuote ? 1 : 0),
+        value: inner,
+        quote,
+        isTerminated: hasClosingQuote,
+      };
     }
     let value = '';
     let end = start + 1;
@@ -647,24 +673,24 @@ function joinLines(text: string): LogicalText {
   const pieces: string[] = [];
   const starts: number[] = [];
   const offsets: number[] = [];
-  let length = 0;
-  let physical = 0;
-  let nul = text.indexOf('\0');
-  while (physical < text.length) {
-    const newline = text.indexOf('\n', physical);
-    const stop = newline < 0 ? text.length : newline;
-    if (nul >= 0 && nul < physical) nul = text.indexOf('\0', physical);
-    let end = stop;
-    if (nul >= 0 && nul < stop) end = nul;
+  let joinedLength = 0;
+  let physicalStart = 0;
+  let nulOffset = text.indexOf('\0');
+  while (physicalStart < text.length) {
+    const newline = text.indexOf('\n', physicalStart);
+    const physicalEnd = newline < 0 ? text.length : newline;
+    if (nulOffset >= 0 && nulOffset < physicalStart) nulOffset = text.indexOf('\0', physicalStart);
+    let end = physicalEnd;
+    if (nulOffset >= 0 && nulOffset < physicalEnd) end = nulOffset;
     else if (newline >= 0) {
-      if (end > physical && text.charCodeAt(end - 1) === CR) end--;
-      if (end > physical && text.charCodeAt(end - 1) === BACKSLASH) end--;
+      if (end > physicalStart && text.charCodeAt(end - 1) === CR) end--;
+      if (end > physicalStart && text.charCodeAt(end - 1) === BACKSLASH) end--;
     }
-    pieces.push(text.slice(physical, end));
-    starts.push(length);
-    offsets.push(physical);
-    length += end - physical;
-    physical = stop + 1;
+    pieces.push(text.slice(physicalStart, end));
+    starts.push(joinedLength);
+    offsets.push(physicalStart);
+    joinedLength += end - physicalStart;
+    physicalStart = physicalEnd + 1;
   }
   return {
     text: pieces.join(''),

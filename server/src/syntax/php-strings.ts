@@ -15,11 +15,11 @@ const EXPRESSION_PLACEHOLDER = '${php}';
  * The strings of a PHP file, in the order of the file. Text outside of `<?php … ?>` is not code.
  */
 export function phpTexts(source: string): PhpText[] {
-  const texts: { text: string; offsets: number[]; codeBefore: string; end: number }[] = [];
+  const phpStrings: { text: string; offsets: number[]; codeBefore: string; end: number }[] = [];
   let position = 0;
-  while ((position = source.indexOf('<?', position)) >= 0) position = readCode(source, position + 2, texts);
-  for (const { offsets, end } of texts) offsets.push(end);
-  return texts;
+  while ((position = source.indexOf('<?', position)) >= 0) position = readCode(source, position + 2, phpStrings);
+  for (const { offsets, end } of phpStrings) offsets.push(end);
+  return phpStrings;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -35,21 +35,21 @@ interface FoundString {
 const HEREDOC = /<<<[ \t]*(["']?)([A-Za-z_]\w*)\1\r?\n/y;
 
 /**
- * Reads code from `start` up to `?>` or the end, and adds its strings to `texts`. Returns the
+ * Reads code from `start` up to `?>` or the end, and adds its strings to `phpStrings`. Returns the
  * offset after the code.
  */
-function readCode(source: string, start: number, texts: FoundString[]): number {
+function readCode(source: string, start: number, phpStrings: FoundString[]): number {
   let position = start;
   /** The code since the last string, without comments. */
   let code = '';
   let codeStart = start;
-  const take = (text: string, offsets: number[], end: number): void => {
+  const takeString = (text: string, offsets: number[], end: number): void => {
     code += source.slice(codeStart, position);
-    addString(texts, { text, offsets, codeBefore: code.slice(-200), end }, code);
+    addString(phpStrings, { text, offsets, codeBefore: code.slice(-200), end }, code);
     code = '';
     position = codeStart = end;
   };
-  const skip = (end: number): void => {
+  const skipComment = (end: number): void => {
     code += source.slice(codeStart, position);
     position = codeStart = end;
   };
@@ -57,37 +57,40 @@ function readCode(source: string, start: number, texts: FoundString[]): number {
     const character = source[position]!;
     if (character === '?' && source[position + 1] === '>') return position + 2;
     if (character === "'" || character === '"') {
-      const end = closingQuote(source, position);
-      take(...contentOf(source, position + 1, end, character), Math.min(end + 1, source.length));
+      const closingQuoteOffset = closingQuote(source, position);
+      takeString(
+        ...contentOf(source, position + 1, closingQuoteOffset, character),
+        Math.min(closingQuoteOffset + 1, source.length),
+      );
     } else if (character === '<' && source.startsWith('<<<', position)) {
       const heredoc = readHeredoc(source, position);
-      if (heredoc) take(...heredoc);
+      if (heredoc) takeString(...heredoc);
       else position += 3;
     } else if ((character === '#' && source[position + 1] !== '[') || source.startsWith('//', position)) {
-      skip(lineCommentEnd(source, position));
+      skipComment(lineCommentEnd(source, position));
     } else if (source.startsWith('/*', position)) {
-      const end = source.indexOf('*/', position + 2);
-      skip(end < 0 ? source.length : end + 2);
+      const commentClose = source.indexOf('*/', position + 2);
+      skipComment(commentClose < 0 ? source.length : commentClose + 2);
     } else position++;
   }
   return source.length;
 }
 
 /**
- * Adds a string to `texts`. `code` is the code between it and the last string; if it concatenates
- * the two, the string is appended to the last one.
+ * Adds a string to `phpStrings`. `code` is the code between it and the last string; if it
+ * concatenates the two, the string is appended to the last one.
  */
-function addString(texts: FoundString[], next: FoundString, code: string): void {
-  const previousString = texts.at(-1);
+function addString(phpStrings: FoundString[], nextString: FoundString, code: string): void {
+  const previousString = phpStrings.at(-1);
   const joiningText = previousString === undefined ? null : textBetween(code);
   if (previousString === undefined || joiningText === null) {
-    texts.push(next);
+    phpStrings.push(nextString);
     return;
   }
-  previousString.text += joiningText + next.text;
+  previousString.text += joiningText + nextString.text;
   for (let index = 0; index < joiningText.length; index++) previousString.offsets.push(previousString.end);
-  for (const offset of next.offsets) previousString.offsets.push(offset);
-  previousString.end = next.end;
+  for (const offset of nextString.offsets) previousString.offsets.push(offset);
+  previousString.end = nextString.end;
 }
 
 /**
@@ -95,9 +98,9 @@ function addString(texts: FoundString[], next: FoundString, code: string): void 
  */
 function textBetween(code: string): string | null {
   if (code.length > 500 || !code.includes('.') || /[;{}]/.test(code)) return null;
-  const parts = code.split('.').map((part) => part.trim());
-  if (parts[0] !== '' || parts.at(-1) !== '' || parts.length < 2) return null;
-  return parts
+  const operands = code.split('.').map((part) => part.trim());
+  if (operands[0] !== '' || operands.at(-1) !== '' || operands.length < 2) return null;
+  return operands
     .slice(1, -1)
     .map((part) => (/^(?:PHP_EOL|chr\(\s*10\s*\))$/i.test(part) ? '\n' : EXPRESSION_PLACEHOLDER))
     .join('');
@@ -114,9 +117,9 @@ function closingQuote(source: string, start: number): number {
 
 function lineCommentEnd(source: string, start: number): number {
   const newline = source.indexOf('\n', start);
-  const end = newline < 0 ? source.length : newline;
-  const close = source.slice(start, end).indexOf('?>');
-  return close < 0 ? end : start + close;
+  const lineEnd = newline < 0 ? source.length : newline;
+  const close = source.slice(start, lineEnd).indexOf('?>');
+  return close < 0 ? lineEnd : start + close;
 }
 
 /** Reads a heredoc or nowdoc at `start`. `end` is the offset after it. Null if there is none. */
@@ -125,17 +128,22 @@ function readHeredoc(source: string, start: number): [text: string, offsets: num
   const opening = HEREDOC.exec(source);
   if (!opening) return null;
   const [{ length }, quote, name] = opening;
-  let row = start + length;
-  while (row < source.length) {
-    const newline = source.indexOf('\n', row);
-    const rowEnd = newline < 0 ? source.length : newline;
-    const line = source.slice(row, rowEnd);
+  let lineStart = start + length;
+  while (lineStart < source.length) {
+    const newline = source.indexOf('\n', lineStart);
+    const lineEnd = newline < 0 ? source.length : newline;
+    const line = source.slice(lineStart, lineEnd);
     const indent = line.length - line.trimStart().length;
     if (line.startsWith(name!, indent) && !/\w/.test(line[indent + name!.length] ?? '')) {
-      const content = contentOf(source, start + length, Math.max(start + length, row - 1), quote === "'" ? '' : '"');
-      return [...content, row + indent + name!.length];
+      const content = contentOf(
+        source,
+        start + length,
+        Math.max(start + length, lineStart - 1),
+        quote === "'" ? '' : '"',
+      );
+      return [...content, lineStart + indent + name!.length];
     }
-    row = rowEnd + 1;
+    lineStart = lineEnd + 1;
   }
   return null;
 }
@@ -151,9 +159,10 @@ function contentOf(source: string, start: number, end: number, quote: string): [
   const offsets: number[] = [];
   for (let position = start; position < end; position++) {
     const character = source[position]!;
-    const next = source[position + 1] ?? '';
+    const nextCharacter = source[position + 1] ?? '';
     offsets.push(position);
-    const unescaped = quote === '"' ? ESCAPES[next] : quote === "'" && /['\\]/.test(next) ? next : undefined;
+    const unescaped =
+      quote === '"' ? ESCAPES[nextCharacter] : quote === "'" && /['\\]/.test(nextCharacter) ? nextCharacter : undefined;
     if (character === '\\' && unescaped !== undefined && position + 1 < end) {
       text += unescaped;
       position++;

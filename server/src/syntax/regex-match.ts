@@ -43,8 +43,8 @@ function includesWord(text: string, pattern: string): boolean {
 
 function matchResult(program: Program, text: string): boolean | null {
   if (!runProgram(program, text)) return false;
-  const isSure = program.isNested ? text.length <= MAX_TEXT_IF_NESTED : !mayGiveUp(program, text);
-  return isSure ? true : null;
+  const isMatchCertain = program.isNested ? text.length <= MAX_TEXT_IF_NESTED : !mayGiveUp(program, text);
+  return isMatchCertain ? true : null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -126,8 +126,8 @@ function programOf(pattern: string, ignoreCase: boolean): Program | null {
 function compileProgram(pattern: string, ignoreCase: boolean): Program | null {
   if (pattern.length > MAX_PATTERN || !ONLY_PRINTABLE.test(pattern)) return null;
   try {
-    const isInsensitive = pattern.startsWith('(?i)');
-    const node = new Parser(isInsensitive ? pattern.slice(4) : pattern, ignoreCase || isInsensitive).parse();
+    const hasCaseFlag = pattern.startsWith('(?i)');
+    const node = new Parser(hasCaseFlag ? pattern.slice(4) : pattern, ignoreCase || hasCaseFlag).parse();
     return { ...new Compiler().program(node), ...estimatePaths(node), answers: new Map() };
   } catch (error) {
     if (error instanceof UnsupportedPattern) return null;
@@ -171,21 +171,21 @@ function estimatePaths(node: PatternNode): PathEstimate {
       doublingCount,
     };
   }
-  const parts = node.parts.map(estimatePaths);
-  const combine = (value: (shape: PathEstimate) => number, join: (a: number, b: number) => number) =>
-    parts.map(value).reduce(join, 0);
-  const join = node.kind === 'choice' ? Math.max : (a: number, b: number) => a + b;
+  const partEstimates = node.parts.map(estimatePaths);
+  const combineEstimates = (value: (shape: PathEstimate) => number, join: (a: number, b: number) => number) =>
+    partEstimates.map(value).reduce(join, 0);
+  const joinCounts = node.kind === 'choice' ? Math.max : (a: number, b: number) => a + b;
   return {
-    isNested: parts.some((part) => part.isNested),
-    quantifierCount: combine(
+    isNested: partEstimates.some((part) => part.isNested),
+    quantifierCount: combineEstimates(
       (part) => part.quantifierCount,
-      (a, b) => join(a, b),
+      (a, b) => joinCounts(a, b),
     ),
     doublingCount:
-      combine(
+      combineEstimates(
         (part) => part.doublingCount,
-        (a, b) => join(a, b),
-      ) + (node.kind === 'choice' ? Math.log2(parts.length) : 0),
+        (a, b) => joinCounts(a, b),
+      ) + (node.kind === 'choice' ? Math.log2(partEstimates.length) : 0),
   };
 }
 
@@ -194,28 +194,28 @@ function estimatePaths(node: PatternNode): PathEstimate {
  * bounded by states times characters.
  */
 function runProgram({ states, start, acceptingState }: Program, text: string): boolean {
-  let current: number[] = [];
+  let currentStates: number[] = [];
   const visitMarks = new Uint32Array(states.length);
   for (let position = 0; ; position++) {
     // A match may begin at any character.
-    const reached: number[] = [];
-    const pending = [...current, start];
-    while (pending.length > 0) {
-      const index = pending.pop()!;
-      if (visitMarks[index] === position + 1) continue;
-      visitMarks[index] = position + 1;
+    const reachedStates: number[] = [];
+    const pendingStates = [...currentStates, start];
+    while (pendingStates.length > 0) {
+      const stateIndex = pendingStates.pop()!;
+      if (visitMarks[stateIndex] === position + 1) continue;
+      visitMarks[stateIndex] = position + 1;
       stepCounts.states++;
-      if (index === acceptingState) return true;
-      const state = states[index]!;
-      if (state.test) reached.push(index);
+      if (stateIndex === acceptingState) return true;
+      const state = states[stateIndex]!;
+      if (state.test) reachedStates.push(stateIndex);
       else if (!state.assertion || state.assertion(text, position)) {
-        pending.push(state.next);
-        if (state.otherNext >= 0) pending.push(state.otherNext);
+        pendingStates.push(state.next);
+        if (state.otherNext >= 0) pendingStates.push(state.otherNext);
       }
     }
     if (position >= text.length) return false;
     const code = text.charCodeAt(position);
-    current = reached.filter((index) => states[index]!.test!(code)).map((index) => states[index]!.next);
+    currentStates = reachedStates.filter((index) => states[index]!.test!(code)).map((index) => states[index]!.next);
   }
 }
 
@@ -229,31 +229,32 @@ class Compiler {
   }
 
   /**
-   * Adds the states for `node` and returns the index of the first. `next` is the state after it.
+   * Adds the states for `node` and returns the index of the first. `nextState`: the state after
+   * it.
    */
-  private compile(node: PatternNode, next: number): number {
+  private compile(node: PatternNode, nextState: number): number {
     switch (node.kind) {
       case 'character':
-        return this.add({ test: node.test, next, otherNext: -1 });
+        return this.add({ test: node.test, next: nextState, otherNext: -1 });
       case 'assertion':
-        return this.add({ assertion: node.assertion, next, otherNext: -1 });
+        return this.add({ assertion: node.assertion, next: nextState, otherNext: -1 });
       case 'sequence':
-        return node.parts.reduceRight((after, part) => this.compile(part, after), next);
+        return node.parts.reduceRight((after, part) => this.compile(part, after), nextState);
       case 'choice':
         return node.parts
-          .map((part) => this.compile(part, next))
+          .map((part) => this.compile(part, nextState))
           .reduce((other, start) => this.add({ next: other, otherNext: start }));
       case 'repeat': {
-        let start = next;
+        let startState = nextState;
         if (node.maxCount === Number.POSITIVE_INFINITY) {
-          start = this.add({ next, otherNext: -1 });
-          this.states[start]!.otherNext = this.compile(node.part, start);
+          startState = this.add({ next: nextState, otherNext: -1 });
+          this.states[startState]!.otherNext = this.compile(node.part, startState);
         } else {
           for (let i = node.minCount; i < node.maxCount; i++)
-            start = this.add({ next, otherNext: this.compile(node.part, start) });
+            startState = this.add({ next: nextState, otherNext: this.compile(node.part, startState) });
         }
-        for (let i = 0; i < node.minCount; i++) start = this.compile(node.part, start);
-        return start;
+        for (let i = 0; i < node.minCount; i++) startState = this.compile(node.part, startState);
+        return startState;
       }
     }
   }
@@ -318,30 +319,31 @@ class Parser {
   ) {}
 
   parse(): PatternNode {
-    const node = this.choice();
+    const node = this.parseChoice();
     // A closing parenthesis without an open one is an error.
     if (this.index < this.pattern.length) throw new UnsupportedPattern();
     return node;
   }
 
-  private choice(): PatternNode {
-    const parts: PatternNode[] = [this.sequence()];
-    while (this.takesCharacter('|')) parts.push(this.sequence());
+  private parseChoice(): PatternNode {
+    const parts: PatternNode[] = [this.parseSequence()];
+    while (this.takesCharacter('|')) parts.push(this.parseSequence());
     return parts.length === 1 ? parts[0]! : { kind: 'choice', parts };
   }
 
-  private sequence(): PatternNode {
+  private parseSequence(): PatternNode {
     const parts: PatternNode[] = [];
-    while (this.index < this.pattern.length && !'|)'.includes(this.pattern[this.index]!)) parts.push(this.repeated());
+    while (this.index < this.pattern.length && !'|)'.includes(this.pattern[this.index]!))
+      parts.push(this.parseRepeated());
     return { kind: 'sequence', parts };
   }
 
-  private repeated(): PatternNode {
+  private parseRepeated(): PatternNode {
     const part = this.atom();
-    const match = QUANTIFIER.exec(this.pattern.slice(this.index, this.index + 20));
-    if (!match) return part;
-    this.index += match[0].length;
-    const [, sign, minDigits, comma, maxDigits] = match;
+    const quantifierMatch = QUANTIFIER.exec(this.pattern.slice(this.index, this.index + 20));
+    if (!quantifierMatch) return part;
+    this.index += quantifierMatch[0].length;
+    const [, sign, minDigits, comma, maxDigits] = quantifierMatch;
     // Releases of PCRE2 read `$*` in different ways.
     if (part.kind === 'assertion') throw new UnsupportedPattern();
     // Possessive quantifiers and repeated quantifiers are not supported.
@@ -394,7 +396,7 @@ class Parser {
       if (opening === undefined) throw new UnsupportedPattern();
       this.index += opening.length;
     }
-    const node = this.choice();
+    const node = this.parseChoice();
     if (!this.takesCharacter(')')) throw new UnsupportedPattern();
     this.depth--;
     return node;
@@ -428,10 +430,10 @@ class Parser {
   private characterClass(): CharacterTest {
     const isNegated = this.takesCharacter('^');
     const tests: CharacterTest[] = [];
-    for (let isFirst = true; ; isFirst = false) {
+    for (let isFirstInClass = true; ; isFirstInClass = false) {
       const character = this.pattern[this.index];
       if (character === undefined) throw new UnsupportedPattern();
-      if (character === ']' && !isFirst) break;
+      if (character === ']' && !isFirstInClass) break;
       const test = this.classType();
       if (test) {
         // Releases of PCRE2 read a hyphen after `\d` or after a POSIX class in different ways.
@@ -439,20 +441,20 @@ class Parser {
         tests.push(test);
         continue;
       }
-      const from = this.classCode();
+      const firstCode = this.classCode();
       if (this.pattern[this.index] !== '-' || this.pattern[this.index + 1] === ']') {
-        tests.push((code) => code === from);
+        tests.push((code) => code === firstCode);
         continue;
       }
       this.index++;
       if (this.index >= this.pattern.length || this.classType()) throw new UnsupportedPattern();
-      const to = this.classCode();
-      if (to < from) throw new UnsupportedPattern();
-      tests.push((code) => code >= from && code <= to);
+      const lastCode = this.classCode();
+      if (lastCode < firstCode) throw new UnsupportedPattern();
+      tests.push((code) => code >= firstCode && code <= lastCode);
     }
     this.index++;
-    const isIn = this.anyCaseIfIgnored((code) => tests.some((test) => test(code)));
-    return isNegated ? (code) => !isIn(code) : isIn;
+    const isInClass = this.anyCaseIfIgnored((code) => tests.some((test) => test(code)));
+    return isNegated ? (code) => !isInClass(code) : isInClass;
   }
 
   /** Reads a class such as `\d` or `[:alpha:]` within brackets; null if a character is next. */

@@ -27,17 +27,17 @@ function problemIn(pattern: string): RegexProblem | undefined {
   // Quoting, comments, verbs, extended syntax, conditions and callouts change the meaning of the
   // rest.
   if (/\\[QEK]|\(\?[^:=!<>P|i)]|\(\?[a-z-]*x|\(\*[A-Za-z:]/.test(pattern) || pattern.length > 10_000) return undefined;
-  const open: number[] = [];
+  const openGroups: number[] = [];
   const references: { start: number; end: number; group: number }[] = [];
-  let groups = 0;
+  let groupCount = 0;
   let isRepeatable = false;
   let position = 0;
-  const problem = (start: number, end: number, message: string): RegexProblem => ({ start, end, message });
+  const problemAt = (start: number, end: number, message: string): RegexProblem => ({ start, end, message });
   while (position < pattern.length) {
     const character = pattern[position];
     if (character === '\\') {
       if (position + 1 === pattern.length)
-        return problem(position, position + 1, 'a backslash at the end of a regular expression escapes nothing');
+        return problemAt(position, position + 1, 'a backslash at the end of a regular expression escapes nothing');
       const reference = /[1-9]/y;
       reference.lastIndex = position + 1;
       if (reference.test(pattern) && !/[0-9]/.test(pattern[position + 2] ?? ''))
@@ -53,28 +53,28 @@ function problemIn(pattern: string): RegexProblem | undefined {
       continue;
     }
     if (character === '[') {
-      const end = classEnd(pattern, position);
-      if (end < 0) return problem(position, pattern.length, 'a bracket is not closed');
-      const range = backwardRange(pattern.slice(position, end));
+      const endOfClass = classEnd(pattern, position);
+      if (endOfClass < 0) return problemAt(position, pattern.length, 'a bracket is not closed');
+      const range = backwardRange(pattern.slice(position, endOfClass));
       if (range)
-        return problem(position + range.start, position + range.end, `the range "${range.text}" runs backwards`);
-      position = end;
+        return problemAt(position + range.start, position + range.end, `the range "${range.text}" runs backwards`);
+      position = endOfClass;
       isRepeatable = true;
       continue;
     }
     if (character === '(') {
-      open.push(position);
+      openGroups.push(position);
       const special = /^\(\?(?:[:=!>|]|<[=!]|P?<\w+>|P[=>]\w+|'\w+'|[a-zA-Z-]*[:)])/.exec(pattern.slice(position))?.[0];
       if (pattern[position + 1] === '?' && special === undefined) return undefined;
-      if (special === undefined || /<\w|P/.test(special)) groups++;
-      if (special?.startsWith('(?|')) groups += 100;
+      if (special === undefined || /<\w|P/.test(special)) groupCount++;
+      if (special?.startsWith('(?|')) groupCount += 100;
       position += special?.length ?? 1;
-      if (special?.endsWith(')')) open.pop();
+      if (special?.endsWith(')')) openGroups.pop();
       isRepeatable = false;
       continue;
     }
     if (character === ')') {
-      if (open.pop() === undefined) return problem(position, position + 1, 'the parenthesis closes nothing');
+      if (openGroups.pop() === undefined) return problemAt(position, position + 1, 'the parenthesis closes nothing');
       isRepeatable = true;
       position++;
       continue;
@@ -82,7 +82,7 @@ function problemIn(pattern: string): RegexProblem | undefined {
     const quantifier = /^(?:[*+?]|\{\d+(?:,\d*)?\})[+?]?/.exec(pattern.slice(position, position + 80))?.[0];
     if (quantifier) {
       if (!isRepeatable)
-        return problem(
+        return problemAt(
           position,
           position + quantifier.length,
           `"${quantifier}" repeats nothing, because nothing comes before it`,
@@ -90,13 +90,13 @@ function problemIn(pattern: string): RegexProblem | undefined {
       const [, minCount, maxCount] = /^\{(\d+),(\d+)\}/.exec(quantifier) ?? [];
       const tooLarge = (quantifier.match(/\d+/g) ?? []).find((count) => Number(count) > MAX_REPEAT_COUNT);
       if (tooLarge)
-        return problem(
+        return problemAt(
           position,
           position + quantifier.length,
           `the repeat count ${tooLarge} is larger than ${MAX_REPEAT_COUNT}`,
         );
       if (maxCount !== undefined && Number(maxCount) < Number(minCount))
-        return problem(
+        return problemAt(
           position,
           position + quantifier.length,
           `"${quantifier}" asks for at least ${minCount} and at most ${maxCount}`,
@@ -108,11 +108,11 @@ function problemIn(pattern: string): RegexProblem | undefined {
     isRepeatable = character !== '|';
     position++;
   }
-  const unclosed = open.pop();
-  if (unclosed !== undefined) return problem(unclosed, unclosed + 1, 'a parenthesis is not closed');
-  const missingReference = references.find(({ group }) => group > groups);
+  const unclosed = openGroups.pop();
+  if (unclosed !== undefined) return problemAt(unclosed, unclosed + 1, 'a parenthesis is not closed');
+  const missingReference = references.find(({ group }) => group > groupCount);
   if (missingReference)
-    return problem(missingReference.start, missingReference.end, `there is no group ${missingReference.group}`);
+    return problemAt(missingReference.start, missingReference.end, `there is no group ${missingReference.group}`);
   return undefined;
 }
 
@@ -125,8 +125,8 @@ function problemIn(pattern: string): RegexProblem | undefined {
 export function withoutClasses(pattern: string, instead = ''): string {
   // No class can end after the last `]`. Searching for an end from each `[` after it would take
   // quadratic time, so only the text up to the last `]` is searched.
-  const end = pattern.lastIndexOf(']') + 1;
-  return pattern.slice(0, end).replace(/\[\^?\]?[^\]]*\]/g, instead) + pattern.slice(end);
+  const lastClassEnd = pattern.lastIndexOf(']') + 1;
+  return pattern.slice(0, lastClassEnd).replace(/\[\^?\]?[^\]]*\]/g, instead) + pattern.slice(lastClassEnd);
 }
 
 /** The largest number in a quantifier: MAX_REPEAT_COUNT of PCRE2. */

@@ -107,7 +107,7 @@ function readRewriteRule(source: string): RewriteRuleParts {
   const [pattern, substitution, flagList] = argumentList;
   const isNegated = pattern?.value.startsWith('!') ?? false;
   const { flags, error: flagError } = parseFlags(flagList, 'RewriteRule');
-  const result = {
+  const parsedRule = {
     arguments: argumentList,
     pattern,
     isNegated,
@@ -119,7 +119,7 @@ function readRewriteRule(source: string): RewriteRuleParts {
     isEnough && pattern
       ? (flagError ?? patternError(pattern, isNegated ? 1 : 0, 'RewriteRule'))
       : argumentError(source, 'RewriteRule', 'a pattern and a substitution');
-  return { ...result, ...(error && { error }) };
+  return { ...parsedRule, ...(error && { error }) };
 }
 
 /** Parses `RewriteCond test pattern [flags]`. */
@@ -137,7 +137,7 @@ export function parseRewriteCond(source: string): RewriteCondParts {
     ...(test && !isExpression ? partsOf(test) : []),
     ...(pattern && (kind === 'text' || kind === 'number') ? partsOf(pattern) : []),
   ];
-  const result = { arguments: argumentList, test, pattern, isNegated, kind, operator, parts, flags };
+  const parsedCondition = { arguments: argumentList, test, pattern, isNegated, kind, operator, parts, flags };
   const error =
     !isEnough || !pattern
       ? argumentError(source, 'RewriteCond', 'a text to test and a pattern')
@@ -147,7 +147,7 @@ export function parseRewriteCond(source: string): RewriteCondParts {
           : kind === 'expression'
             ? expressionError(pattern, isNegated ? 1 : 0)
             : undefined));
-  return { ...result, ...(error && { error }) };
+  return { ...parsedCondition, ...(error && { error }) };
 }
 
 /**
@@ -204,7 +204,11 @@ export function partsOf({ value, start, quote }: RewriteArgument): RewritePart[]
 // ---------------------------------------------------------------------------------------------------------------------
 
 function flagNames(spellings: readonly (readonly string[])[]): Map<string, string> {
-  return new Map(spellings.flatMap((all) => all.map((name) => [name.toLowerCase(), all[0]!] as const)));
+  return new Map(
+    spellings.flatMap((spellingsOfFlag) =>
+      spellingsOfFlag.map((name) => [name.toLowerCase(), spellingsOfFlag[0]!] as const),
+    ),
+  );
 }
 
 function isBlank(character: string | undefined): boolean {
@@ -221,38 +225,38 @@ function isBlank(character: string | undefined): boolean {
 function splitArguments(source: string): { argumentList: RewriteArgument[]; isEnough: boolean } {
   const parsedArguments: RewriteArgument[] = [];
   let position = 0;
-  let isEnded = true;
+  let isArgumentEnded = true;
   while (parsedArguments.length < 3) {
     while (isBlank(source[position])) position++;
     if (position >= source.length && parsedArguments.length !== 1) break;
     if (position >= source.length) break;
     const start = position;
     const quote = source[position] === '"' || source[position] === "'" ? (source[position++] as '"' | "'") : '';
-    const from = position;
+    const valueStart = position;
     while (position < source.length) {
       const character = source[position];
       if (quote === '' ? isBlank(character) : character === quote) break;
       if (character === '\\' && isBlank(source[position + 1])) position++;
       position++;
     }
-    const end = Math.min(position, source.length);
-    const value = source.slice(from, end);
-    isEnded = end < source.length;
-    if (isEnded) position++;
-    parsedArguments.push({ value, quote, start, end: quote !== '' && isEnded ? end + 1 : end });
-    if (!isEnded) break;
+    const valueEnd = Math.min(position, source.length);
+    const value = source.slice(valueStart, valueEnd);
+    isArgumentEnded = valueEnd < source.length;
+    if (isArgumentEnded) position++;
+    parsedArguments.push({ value, quote, start, end: quote !== '' && isArgumentEnded ? valueEnd + 1 : valueEnd });
+    if (!isArgumentEnded) break;
   }
   // If a quote ends the only argument, httpd finds an empty second one after it.
   const [only] = parsedArguments;
-  if (parsedArguments.length === 1 && only!.quote !== '' && isEnded)
+  if (parsedArguments.length === 1 && only!.quote !== '' && isArgumentEnded)
     parsedArguments.push({ value: '', quote: '', start: only!.end, end: only!.end });
   return { argumentList: parsedArguments, isEnough: parsedArguments.length >= 2 };
 }
 
 function argumentError(source: string, name: string, needs: string): RewriteError {
-  const isOpen = /^\s*["']/.test(source) && source.trim().length > 1;
+  const startsWithQuote = /^\s*["']/.test(source) && source.trim().length > 1;
   const message =
-    isOpen && splitArguments(source).argumentList.length === 1
+    startsWithQuote && splitArguments(source).argumentList.length === 1
       ? `the closing quote of the first argument is missing`
       : `it needs ${needs}`;
   return { id: 'arguments', start: 0, end: source.length, message, httpd: `${name}: bad argument line` };
@@ -261,11 +265,11 @@ function argumentError(source: string, name: string, needs: string): RewriteErro
 function patternError({ value, start, quote }: RewriteArgument, skip: number, name: string): RewriteError | undefined {
   const problem = regexProblem(value.slice(skip));
   if (!problem) return undefined;
-  const from = start + (quote === '' ? 0 : 1) + skip;
+  const patternStart = start + (quote === '' ? 0 : 1) + skip;
   return {
     id: 'regex',
-    start: from + problem.start,
-    end: from + problem.end,
+    start: patternStart + problem.start,
+    end: patternStart + problem.end,
     message: problem.message,
     httpd: `${name}: cannot compile regular expression`,
   };
@@ -274,11 +278,11 @@ function patternError({ value, start, quote }: RewriteArgument, skip: number, na
 function expressionError({ value, start, quote }: RewriteArgument, skip: number): RewriteError | undefined {
   const { error } = parseCondition(value.slice(skip));
   if (!error) return undefined;
-  const from = start + (quote === '' ? 0 : 1) + skip;
+  const expressionStart = start + (quote === '' ? 0 : 1) + skip;
   return {
     id: 'expression',
-    start: from + error.start,
-    end: from + error.end,
+    start: expressionStart + error.start,
+    end: expressionStart + error.end,
     message: error.message,
     httpd: `RewriteCond: cannot compile expression`,
     expression: error,
@@ -291,10 +295,12 @@ function expressionError({ value, start, quote }: RewriteArgument, skip: number)
  */
 function comparisonOf(pattern: string): { kind: ConditionKind; operator: string } {
   if (/^-[fslLhdxUF]$/.test(pattern)) return { kind: 'file-test', operator: pattern };
-  const number = /^-(?:eq|ne|lt|le|gt|ge)(?=.)/i.exec(pattern)?.[0];
-  if (number && pattern.length > 3) return { kind: 'number', operator: number.toLowerCase() };
-  const text = /^(?:<=|>=|[<>=])/.exec(pattern)?.[0];
-  return text && pattern.length > 1 ? { kind: 'text', operator: text } : { kind: 'regex', operator: '' };
+  const numberOperator = /^-(?:eq|ne|lt|le|gt|ge)(?=.)/i.exec(pattern)?.[0];
+  if (numberOperator && pattern.length > 3) return { kind: 'number', operator: numberOperator.toLowerCase() };
+  const textOperator = /^(?:<=|>=|[<>=])/.exec(pattern)?.[0];
+  return textOperator && pattern.length > 1
+    ? { kind: 'text', operator: textOperator }
+    : { kind: 'regex', operator: '' };
 }
 
 function parseFlags(
@@ -303,7 +309,7 @@ function parseFlags(
 ): { flags: RewriteFlag[]; error?: RewriteError } {
   if (!argument) return { flags: [] };
   const { value, start, end, quote } = argument;
-  const from = start + (quote === '' ? 0 : 1);
+  const valueStart = start + (quote === '' ? 0 : 1);
   const isBracketed = value.startsWith('[') && value.endsWith(']') && value.length > 1;
   if (!isBracketed) {
     const hint =
@@ -311,11 +317,11 @@ function parseFlags(
         ? 'the closing `]` of the flags is missing'
         : 'the flags must be in brackets: `[…]`';
     return {
-      flags: flagsOf(value.replace(/^\[/, ''), from + (value.startsWith('[') ? 1 : 0)),
+      flags: flagsOf(value.replace(/^\[/, ''), valueStart + (value.startsWith('[') ? 1 : 0)),
       error: { id: 'flags', start, end, message: hint, httpd: `${directive}: bad flag delimiters` },
     };
   }
-  const flags = flagsOf(value.slice(1, -1), from + 1);
+  const flags = flagsOf(value.slice(1, -1), valueStart + 1);
   // For a flag that begins with D, httpd reads only that letter.
   const [flagNames, other] =
     directive === 'RewriteRule' ? [RULE_FLAGS, CONDITION_FLAGS] : [CONDITION_FLAGS, RULE_FLAGS];
@@ -379,17 +385,17 @@ function flagsOf(list: string, from: number): RewriteFlag[] {
   const flags: RewriteFlag[] = [];
   let position = 0;
   for (const raw of list.split(',')) {
-    const lead = raw.length - raw.trimStart().length;
-    const text = raw.trim();
-    const start = from + position + lead;
-    const equals = text.indexOf('=');
-    const name = equals < 0 ? text : text.slice(0, equals);
+    const leadingSpaces = raw.length - raw.trimStart().length;
+    const flagText = raw.trim();
+    const start = from + position + leadingSpaces;
+    const equals = flagText.indexOf('=');
+    const name = equals < 0 ? flagText : flagText.slice(0, equals);
     flags.push({
       start,
-      end: start + text.length,
+      end: start + flagText.length,
       name,
       nameEnd: start + name.length,
-      ...(equals >= 0 && { value: text.slice(equals + 1) }),
+      ...(equals >= 0 && { value: flagText.slice(equals + 1) }),
     });
     position += raw.length + 1;
   }
@@ -408,12 +414,12 @@ function findParts(value: string, startOffset: number, parts: RewritePart[], dep
       continue;
     }
     if (character !== '$' && character !== '%') continue;
-    const next = value[position + 1];
+    const nextCharacter = value[position + 1];
     const start = startOffset + position;
-    if (next !== undefined && next >= '0' && next <= '9') {
+    if (nextCharacter !== undefined && nextCharacter >= '0' && nextCharacter <= '9') {
       parts.push({
         kind: character === '$' ? 'rule-reference' : 'condition-reference',
-        name: next,
+        name: nextCharacter,
         start,
         end: start + 2,
         nameStart: start + 1,
@@ -422,7 +428,7 @@ function findParts(value: string, startOffset: number, parts: RewritePart[], dep
       position++;
       continue;
     }
-    if (next !== '{' || isOpenEnded) continue;
+    if (nextCharacter !== '{' || isOpenEnded) continue;
     const close = closingBrace(value, position + 1);
     // If this brace is not closed, no later brace is closed. If braces are not nested, the order in
     // which they are closed makes no difference.
@@ -462,9 +468,9 @@ function unclosedBraces(value: string, open: number): number {
  * The offset of the closing brace, as find_closing_curly finds it: braces nest; a brace after a
  * backslash does not count.
  */
-function closingBrace(value: string, open: number): number {
+function closingBrace(value: string, openIndex: number): number {
   let depth = 0;
-  for (let position = open; position < value.length; position++) {
+  for (let position = openIndex; position < value.length; position++) {
     if (value[position] === '\\') position++;
     else if (value[position] === '{') depth++;
     else if (value[position] === '}' && --depth === 0) return position;

@@ -85,7 +85,7 @@ class ShellReader {
   constructor(private readonly text: string) {}
 
   read(): ReadonlyMap<string, Assignment> {
-    let words: ShellWord[] = [];
+    let commandWords: ShellWord[] = [];
     let isConditional = false;
     while (this.index < this.text.length) {
       const char = this.text[this.index]!;
@@ -94,16 +94,16 @@ class ShellReader {
         // A command after && or || may not run. A command in a pipe or before & runs in another
         // process. The line may end after such an operator.
         const isJoined = char === '&' || char === '|';
-        this.command(words, isConditional || isJoined);
-        if (words.length > 0 || isJoined || char === ';') isConditional = isJoined;
-        words = [];
+        this.command(commandWords, isConditional || isJoined);
+        if (commandWords.length > 0 || isJoined || char === ';') isConditional = isJoined;
+        commandWords = [];
         this.readStep();
       } else if (/\s/.test(char) || (char === '\\' && /^\\\r?\n/.test(this.text.slice(this.index, this.index + 3)))) {
         if (char === '\\') this.readStep();
         this.readStep();
-      } else words.push(this.word());
+      } else commandWords.push(this.word());
     }
-    this.command(words, isConditional);
+    this.command(commandWords, isConditional);
     return new Map(
       [...this.assignments].map(([name, each]) => [name, { ...each, isExported: this.exportedNames.has(name) }]),
     );
@@ -126,14 +126,14 @@ class ShellReader {
     // If it is unknown whether a command runs, the values that it assigns are unknown.
     if (this.depth > 0 || isConditional || this.isLost)
       for (const { assignment } of words) if (assignment) this.assignments.set(assignment.name, UNKNOWN_VALUE);
-    const isSure = this.depth === 0 && !isConditional && !this.isLost;
-    const [first] = wordsOfCommand;
-    if (first && !first.assignment && !isExport) {
+    const isCertainToRun = this.depth === 0 && !isConditional && !this.isLost;
+    const [firstWord] = wordsOfCommand;
+    if (firstWord && !firstWord.assignment && !isExport) {
       // After these commands, words that look like assignments are arguments.
-      if (SETS_ANYTHING.has(first.rawText))
+      if (SETS_ANYTHING.has(firstWord.rawText))
         for (const name of this.assignments.keys()) this.assignments.set(name, UNKNOWN_VALUE);
-      if (first.rawText === 'unset')
-        for (const { rawText } of wordsOfCommand.slice(1)) this.forgetVariable(rawText, isSure);
+      if (firstWord.rawText === 'unset')
+        for (const { rawText } of wordsOfCommand.slice(1)) this.forgetVariable(rawText, isCertainToRun);
       if (wordsOfCommand.at(-1)?.rawText === '{') this.depth++;
       return;
     }
@@ -142,7 +142,7 @@ class ShellReader {
     const isBroken = !isExport && wordsOfCommand.some(({ assignment }) => !assignment);
     for (const word of wordsOfCommand) {
       if (isExport) this.exportedNames.add(word.assignment?.name ?? word.rawText);
-      if (word.assignment) this.applyAssignment(word, isSure && !isBroken);
+      if (word.assignment) this.applyAssignment(word, isCertainToRun && !isBroken);
     }
   }
 
@@ -157,36 +157,40 @@ class ShellReader {
       this.assignments.set(name, UNKNOWN_VALUE);
       return;
     }
-    const before = isMore ? (this.assignments.get(name) ?? { value: '', rows: [] }) : { value: '', rows: [] };
+    const previousValue = isMore ? (this.assignments.get(name) ?? { value: '', rows: [] }) : { value: '', rows: [] };
     this.assignments.set(
       name,
-      before.value === null
+      previousValue.value === null
         ? UNKNOWN_VALUE
-        : { value: before.value + value.slice(start), rows: [...before.rows, ...rows.slice(start)], isExported: false },
+        : {
+            value: previousValue.value + value.slice(start),
+            rows: [...previousValue.rows, ...rows.slice(start)],
+            isExported: false,
+          },
     );
   }
 
   /** Reads one word: removes its quotes and replaces the variables in it. */
   private word(): ShellWord {
-    const from = this.index;
-    const parts: string[] = [];
-    const rows: number[] = [];
-    let isKnown = true;
-    let length = 0;
-    const add = (part: string | null): void => {
-      if (part === null || (length += part.length) > MAX_VALUE_LENGTH) isKnown = false;
+    const wordStart = this.index;
+    const valueParts: string[] = [];
+    const rowsOfCharacters: number[] = [];
+    let isValueKnown = true;
+    let valueLength = 0;
+    const addPart = (part: string | null): void => {
+      if (part === null || (valueLength += part.length) > MAX_VALUE_LENGTH) isValueKnown = false;
       else {
-        parts.push(part);
-        for (let i = 0; i < part.length; i++) rows.push(this.row);
+        valueParts.push(part);
+        for (let i = 0; i < part.length; i++) rowsOfCharacters.push(this.row);
       }
     };
-    const head = /^([A-Za-z_]\w*)(\+?)=/.exec(this.text.slice(from, from + 200));
+    const assignmentHead = /^([A-Za-z_]\w*)(\+?)=/.exec(this.text.slice(wordStart, wordStart + 200));
     let quote = '';
     while (this.index < this.text.length) {
       const char = this.text[this.index]!;
       if (quote === '' && /[\s;&|]/.test(char)) break;
       if (quote === '' && /[<>()]/.test(char)) {
-        add(null);
+        addPart(null);
         // The lines of a here-document are text, not commands.
         if (char === '<' && this.text[this.index + 1] === '<') this.isLost = true;
         if (char === '(' && !this.isClosed(')', '\n')) this.isLost = true;
@@ -196,29 +200,32 @@ class ShellReader {
       if (char === quote) quote = '';
       else if (quote === '' && (char === '"' || char === "'")) quote = char;
       else if (char === '\\' && quote !== "'") {
-        const next =
+        const escapedText =
           /^\r?\n/.exec(this.text.slice(this.index + 1, this.index + 3))?.[0] ?? this.text[this.index + 1] ?? '';
-        if (!next.endsWith('\n')) add(quote === '"' && !/["\\$`]/.test(next) ? `\\${next}` : next);
+        if (!escapedText.endsWith('\n'))
+          addPart(quote === '"' && !/["\\$`]/.test(escapedText) ? `\\${escapedText}` : escapedText);
         this.readStep();
-        for (let i = 1; i < next.length; i++) this.readStep();
+        for (let i = 1; i < escapedText.length; i++) this.readStep();
       } else if (char === '`' && quote !== "'") {
-        add(null);
+        addPart(null);
         if (!this.isClosed('`', '\n')) this.isLost = true;
         else while (this.text[this.index + 1] !== '`') this.readStep();
         this.readStep();
       } else if (char === '$' && quote !== "'") {
-        add(this.readVariable());
+        addPart(this.readVariable());
         continue;
-      } else add(char);
+      } else addPart(char);
       this.readStep();
     }
     // The quote is not closed.
-    if (quote !== '') isKnown = false;
+    if (quote !== '') isValueKnown = false;
     return {
-      rawText: this.text.slice(from, this.index),
-      value: isKnown ? parts.join('') : null,
-      rows,
-      assignment: head ? { name: head[1]!, isMore: head[2] === '+', start: head[0].length } : null,
+      rawText: this.text.slice(wordStart, this.index),
+      value: isValueKnown ? valueParts.join('') : null,
+      rows: rowsOfCharacters,
+      assignment: assignmentHead
+        ? { name: assignmentHead[1]!, isMore: assignmentHead[2] === '+', start: assignmentHead[0].length }
+        : null,
     };
   }
 
@@ -229,11 +236,11 @@ class ShellReader {
     return match ? (this.assignments.get(match[1] ?? match[2]!)?.value ?? null) : null;
   }
 
-  /** Whether `close` occurs after the position, and earlier than the next `before`. */
-  private isClosed(close: string, before: string): boolean {
-    const end = this.text.indexOf(close, this.index + 1);
-    const stop = this.text.indexOf(before, this.index + 1);
-    return end >= 0 && (stop < 0 || end < stop);
+  /** Whether `close` occurs after the position, and earlier than the next `limit`. */
+  private isClosed(close: string, limit: string): boolean {
+    const closeIndex = this.text.indexOf(close, this.index + 1);
+    const limitIndex = this.text.indexOf(limit, this.index + 1);
+    return closeIndex >= 0 && (limitIndex < 0 || closeIndex < limitIndex);
   }
 
   private skipLine(): void {

@@ -40,29 +40,31 @@ export const enum TemplateTrait {
  */
 export function mayHaveTemplate(text: string): boolean {
   if (PATTERNS_ANYWHERE.some(({ sign, pattern }) => text.includes(sign) && pattern.test(text))) return true;
-  const hasWord = M4_WORDS.test(text);
-  if (hasWord && M4_COMMENT.test(text)) return true;
-  return (hasWord || SIGNS_AT_START.some((sign) => text.includes(sign))) && PATTERN_AT_START.test(text);
+  const hasM4Word = M4_WORDS.test(text);
+  if (hasM4Word && M4_COMMENT.test(text)) return true;
+  return (hasM4Word || SIGNS_AT_START.some((sign) => text.includes(sign))) && PATTERN_AT_START.test(text);
 }
 
 /** A value of `Template` and bits of `TemplateTrait`, for one logical line. */
 export function templateOf(text: string): number {
-  let start = 0;
-  while (start < text.length && text.charCodeAt(start) <= 32) start++;
-  if (start === text.length) return Template.None;
-  const isComment = text.charCodeAt(start) === HASH;
+  let contentStart = 0;
+  while (contentStart < text.length && text.charCodeAt(contentStart) <= 32) contentStart++;
+  if (contentStart === text.length) return Template.None;
+  const isComment = text.charCodeAt(contentStart) === HASH;
   if (isComment) {
-    const statement = /^#[^#\s]/.test(text.slice(start, start + 2)) ? COMMENT_STATEMENT.exec(text.slice(start)) : null;
+    const statement = /^#[^#\s]/.test(text.slice(contentStart, contentStart + 2))
+      ? COMMENT_STATEMENT.exec(text.slice(contentStart))
+      : null;
     if (statement) return Template.Structure | (statement[1] === undefined ? 0 : TemplateTrait.AnyWord);
-  } else if (LINE_STATEMENT.test(text.slice(start)))
+  } else if (LINE_STATEMENT.test(text.slice(contentStart)))
     return Template.Structure | (isDangling(text, 0) ? TemplateTrait.Dangling : 0);
-  else if (MACRO_STATEMENT.test(text.slice(start))) return Template.Structure | TemplateTrait.AnyWord;
-  const ofTags = templateOfTags(text, start, isComment);
-  if ((ofTags & Template.Structure) !== 0 || isComment) return ofTags;
-  const word = PLACEHOLDER.exec(text);
-  if (word && word.index < firstWordEnd(text, start)) return Template.Structure;
-  const macro = MACRO_CALL.test(text) ? Template.Value | TemplateTrait.AnyWord : 0;
-  return ofTags | (word ? Template.Value : 0) | macro;
+  else if (MACRO_STATEMENT.test(text.slice(contentStart))) return Template.Structure | TemplateTrait.AnyWord;
+  const bitsOfTags = templateOfTags(text, contentStart, isComment);
+  if ((bitsOfTags & Template.Structure) !== 0 || isComment) return bitsOfTags;
+  const placeholder = PLACEHOLDER.exec(text);
+  if (placeholder && placeholder.index < firstWordEnd(text, contentStart)) return Template.Structure;
+  const macroBits = MACRO_CALL.test(text) ? Template.Value | TemplateTrait.AnyWord : 0;
+  return bitsOfTags | (placeholder ? Template.Value : 0) | macroBits;
 }
 
 /** Whether a line that begins with `<` is template text and not a section tag. */
@@ -76,8 +78,8 @@ export function isMarkup(text: string): boolean {
  */
 export function endOfOpenTag(line: string, rest: string): number {
   const close = danglingClose(line);
-  const index = close === null ? -1 : rest.indexOf(close);
-  return index < 0 ? -1 : index + close!.length;
+  const closeIndex = close === null ? -1 : rest.indexOf(close);
+  return closeIndex < 0 ? -1 : closeIndex + close!.length;
 }
 
 /**
@@ -123,27 +125,28 @@ function templateOfTags(text: string, start: number, isComment: boolean): number
   let isStatement = false;
   TAG_OPEN.lastIndex = 0;
   for (let match = TAG_OPEN.exec(text); match; match = TAG_OPEN.exec(text)) {
-    const open = match[0].trimStart();
-    const tagStart = match.index + match[0].length - open.length;
-    const end = text.indexOf(TAG_CLOSE[open]!, tagStart + 2);
-    const isFirst = tagStart < firstWordEnd(text, start);
-    if (end < 0) {
+    const openMark = match[0].trimStart();
+    const tagStart = match.index + match[0].length - openMark.length;
+    const closeIndex = text.indexOf(TAG_CLOSE[openMark]!, tagStart + 2);
+    const startsInFirstWord = tagStart < firstWordEnd(text, start);
+    if (closeIndex < 0) {
       const textFromTag = text.slice(tagStart);
-      if (!isFirst && !OPENS_INSIDE_LINE.test(textFromTag)) continue;
+      if (!startsInFirstWord && !OPENS_INSIDE_LINE.test(textFromTag)) continue;
       return Template.Structure | TemplateTrait.Dangling;
     }
-    if (isFirst && !isComment) return Template.Structure | (isDangling(text, end) ? TemplateTrait.Dangling : 0);
+    if (startsInFirstWord && !isComment)
+      return Template.Structure | (isDangling(text, closeIndex) ? TemplateTrait.Dangling : 0);
     flags = Template.Value;
-    const tag = text.slice(tagStart, end);
+    const tag = text.slice(tagStart, closeIndex);
     if (
-      open !== '{#' &&
-      open !== '<#--' &&
-      (open === '{{' ? CURLY_STATEMENT.test(tag) : !/^(?:<%[-_]?[=#]|<\?=|\[%[-+=~]?\s*(?![A-Z]{2,}\b))/.test(tag))
+      openMark !== '{#' &&
+      openMark !== '<#--' &&
+      (openMark === '{{' ? CURLY_STATEMENT.test(tag) : !/^(?:<%[-_]?[=#]|<\?=|\[%[-+=~]?\s*(?![A-Z]{2,}\b))/.test(tag))
     ) {
       isStatement = true;
       depth += END_STATEMENT.test(tag) ? -1 : /\b(?:else|elsif|elif|elseif)\b/i.test(tag) ? 0 : 1;
     }
-    TAG_OPEN.lastIndex = end + 2;
+    TAG_OPEN.lastIndex = closeIndex + 2;
   }
   // A condition that ends in its line decides about one word; any other condition decides whether
   // lines exist.
@@ -157,13 +160,13 @@ export function tagsIn(text: string): readonly { readonly start: number; readonl
   const tags: { start: number; end: number }[] = [];
   TAG_OPEN.lastIndex = 0;
   for (let match = TAG_OPEN.exec(text); match; match = TAG_OPEN.exec(text)) {
-    const open = match[0].trimStart();
-    const start = match.index + match[0].length - open.length;
-    const close = TAG_CLOSE[open]!;
-    const end = text.indexOf(close, start + 2);
-    if (end < 0) break;
-    tags.push({ start, end: end + close.length });
-    TAG_OPEN.lastIndex = end + close.length;
+    const openMark = match[0].trimStart();
+    const start = match.index + match[0].length - openMark.length;
+    const close = TAG_CLOSE[openMark]!;
+    const closeIndex = text.indexOf(close, start + 2);
+    if (closeIndex < 0) break;
+    tags.push({ start, end: closeIndex + close.length });
+    TAG_OPEN.lastIndex = closeIndex + close.length;
   }
   return tags;
 }
@@ -177,9 +180,9 @@ function danglingClose(text: string, from = 0): string | null {
   TAG_OPEN.lastIndex = from;
   for (let match = TAG_OPEN.exec(text); match; match = TAG_OPEN.exec(text)) {
     const close = TAG_CLOSE[match[0].trimStart()]!;
-    const end = text.indexOf(close, TAG_OPEN.lastIndex);
-    if (end < 0) return close;
-    TAG_OPEN.lastIndex = end + 2;
+    const closeIndex = text.indexOf(close, TAG_OPEN.lastIndex);
+    if (closeIndex < 0) return close;
+    TAG_OPEN.lastIndex = closeIndex + 2;
   }
   return null;
 }

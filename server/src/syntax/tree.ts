@@ -220,13 +220,13 @@ function listOfArray(items: readonly Item[]): List {
   let level: readonly (Item | List)[] = items;
   for (let height = 0; ; height++) {
     if (level.length <= MAX_CHILDREN) return new List(height, level);
-    const count = Math.ceil(level.length / 24);
+    const nodeCount = Math.ceil(level.length / 24);
     const nodes: List[] = [];
-    for (let i = 0; i < count; i++) {
+    for (let i = 0; i < nodeCount; i++) {
       nodes.push(
         new List(
           height,
-          level.slice(Math.floor((i * level.length) / count), Math.floor(((i + 1) * level.length) / count)),
+          level.slice(Math.floor((i * level.length) / nodeCount), Math.floor(((i + 1) * level.length) / nodeCount)),
         ),
       );
     }
@@ -258,14 +258,14 @@ export function concatLists(a: List, b: List): List {
     const close = firstClose(right, 0);
     const opening = lastOpen(left, 0, close.line.name);
     if (opening === null || opening === UNPAIRED_CLOSE) break;
-    const [before, fromOpen] = splitItems(left, opening.offset);
+    const [listBefore, fromOpen] = splitItems(left, opening.offset);
     const [, afterOpen] = splitItems(fromOpen, opening.line.length);
     const [beforeClose, fromClose] = splitItems(right, close.offset);
-    const [, rest] = splitItems(fromClose, close.line.length);
+    const [, afterClose] = splitItems(fromClose, close.line.length);
     const body = joinLists(afterOpen, beforeClose);
     if (body.depth >= MAX_DEPTH) break;
-    left = joinLists(before, listOf([new Section(opening.line, body, close.line)]));
-    right = rest;
+    left = joinLists(listBefore, listOf([new Section(opening.line, body, close.line)]));
+    right = afterClose;
   }
   return joinLists(left, right);
 }
@@ -352,11 +352,11 @@ export function splitItems(list: List, offset: number): [List, List] {
   if (offset >= list.length) return [list, EMPTY];
   const { index, start } = childAt(list, offset);
   const child = list.children[index];
-  const before = withChildren(list.height, list.children.slice(0, index));
-  if (list.height === 0 || start === offset) return [before, withChildren(list.height, list.children.slice(index))];
-  const after = withChildren(list.height, list.children.slice(index + 1));
+  const listBefore = withChildren(list.height, list.children.slice(0, index));
+  if (list.height === 0 || start === offset) return [listBefore, withChildren(list.height, list.children.slice(index))];
+  const listAfter = withChildren(list.height, list.children.slice(index + 1));
   const [left, right] = splitItems(child as List, offset - start);
-  return [joinLists(before, left), joinLists(right, after)];
+  return [joinLists(listBefore, left), joinLists(right, listAfter)];
 }
 
 /**
@@ -368,19 +368,19 @@ export function splitLines(list: List, offset: number): [List, List] {
   if (offset <= 0) return [EMPTY, list];
   if (offset >= list.length) return [list, EMPTY];
   const { index, start } = childAt(list, offset);
-  const before = withChildren(list.height, list.children.slice(0, index));
-  if (start === offset) return [before, withChildren(list.height, list.children.slice(index))];
-  const after = withChildren(list.height, list.children.slice(index + 1));
+  const listBefore = withChildren(list.height, list.children.slice(0, index));
+  if (start === offset) return [listBefore, withChildren(list.height, list.children.slice(index))];
+  const listAfter = withChildren(list.height, list.children.slice(index + 1));
   const child = list.children[index]!;
   if (child instanceof List) {
     const [left, right] = splitLines(child, offset - start);
-    return [joinLists(before, left), joinLists(right, after)];
+    return [joinLists(listBefore, left), joinLists(right, listAfter)];
   }
   if (child instanceof Line) throw new RangeError(`offset ${offset} is inside a logical line`);
   const [left, right] = splitLines(child.body, offset - start - child.open.length);
   return [
-    joinLists(joinLists(before, listOf([child.open])), left),
-    joinLists(joinLists(right, listOf([child.close])), after),
+    joinLists(joinLists(listBefore, listOf([child.open])), left),
+    joinLists(joinLists(right, listOf([child.close])), listAfter),
   ];
 }
 
@@ -437,9 +437,9 @@ export function lineAt(list: List, offset: number): Located | null {
 export function textOf(list: List, from = 0, to = list.length): string {
   const pieces: string[] = [];
   forEachLine(list, from, to, (line, offset) => {
-    const start = Math.max(0, from - offset);
-    const end = Math.min(line.length, to - offset);
-    pieces.push(start === 0 && end === line.length ? line.text : line.text.slice(start, end));
+    const partStart = Math.max(0, from - offset);
+    const partEnd = Math.min(line.length, to - offset);
+    pieces.push(partStart === 0 && partEnd === line.length ? line.text : line.text.slice(partStart, partEnd));
   });
   return pieces.join('');
 }
@@ -452,8 +452,8 @@ export function forEachLine(list: List, from: number, to: number, visit: (line: 
   const walk = (node: List, nodeOffset: number) => {
     let offset = nodeOffset;
     for (const child of node.children) {
-      const end = offset + child.length;
-      if (end > from && offset < to) {
+      const childEnd = offset + child.length;
+      if (childEnd > from && offset < to) {
         if (child instanceof List) walk(child, offset);
         else if (child instanceof Line) visit(child, offset);
         else {
@@ -464,7 +464,7 @@ export function forEachLine(list: List, from: number, to: number, visit: (line: 
           if (bodyEnd < to) visit(child.close, bodyEnd);
         }
       }
-      offset = end;
+      offset = childEnd;
       if (offset >= to) return;
     }
   };
@@ -482,20 +482,20 @@ export function someTemplateLine(
   listOffset = 0,
   traits = 0,
 ): boolean {
-  const isOne = (line: Line) =>
+  const isSearchedLine = (line: Line) =>
     line.template !== Template.None && (traits === 0 || (line.templateTraits & traits) !== 0);
   let offset = listOffset;
   for (const child of list.children) {
     if (child instanceof Line) {
-      if (isOne(child) && visit(child, offset)) return true;
+      if (isSearchedLine(child) && visit(child, offset)) return true;
     } else if (child.templateLineCount > 0 && (traits === 0 || (child.templateTraits & traits) !== 0)) {
       if (child instanceof List) {
         if (someTemplateLine(child, visit, offset, traits)) return true;
       } else {
         const { open, body, close } = child;
-        if (isOne(open) && visit(open, offset)) return true;
+        if (isSearchedLine(open) && visit(open, offset)) return true;
         if (someTemplateLine(body, visit, offset + open.length, traits)) return true;
-        if (isOne(close) && visit(close, offset + child.length - close.length)) return true;
+        if (isSearchedLine(close) && visit(close, offset + child.length - close.length)) return true;
       }
     }
     offset += child.length;
@@ -513,27 +513,28 @@ export function hasTemplateBetween(
   to: number,
   kind: 'templateLineCount' | 'branchLineCount',
 ): boolean {
-  const isOne = ({ template }: Line) => template >= (kind === 'branchLineCount' ? Template.Structure : Template.Value);
+  const isLineOfKind = ({ template }: Line) =>
+    template >= (kind === 'branchLineCount' ? Template.Structure : Template.Value);
   let offset = 0;
   for (const child of list.children) {
-    const start = offset;
+    const childStart = offset;
     offset += child.length;
     if (offset <= from) continue;
-    if (start >= to) return false;
+    if (childStart >= to) return false;
     if (child instanceof Line) {
-      if (isOne(child)) return true;
+      if (isLineOfKind(child)) return true;
     } else if (child[kind] > 0) {
-      if (start >= from && offset <= to) return true;
+      if (childStart >= from && offset <= to) return true;
       if (child instanceof List) {
-        if (hasTemplateBetween(child, from - start, to - start, kind)) return true;
+        if (hasTemplateBetween(child, from - childStart, to - childStart, kind)) return true;
         continue;
       }
       const { open, body, close } = child;
-      const bodyStart = start + open.length;
+      const bodyStart = childStart + open.length;
       const closeStart = offset - close.length;
-      if (bodyStart > from && isOne(open)) return true;
+      if (bodyStart > from && isLineOfKind(open)) return true;
       if (hasTemplateBetween(body, from - bodyStart, to - bodyStart, kind)) return true;
-      if (closeStart < to && isOne(close)) return true;
+      if (closeStart < to && isLineOfKind(close)) return true;
     }
   }
   return false;
@@ -589,13 +590,13 @@ export function looseTags(list: List, maxCount: number): LooseTag[] {
       } else if (child.unpairedTagCount > 0) {
         if (child instanceof List) walk(child, offset, sections);
         else {
-          const inside = [...sections, child];
-          walk(child.body, offset + child.open.length, inside);
+          const enclosingSections = [...sections, child];
+          walk(child.body, offset + child.open.length, enclosingSections);
           if (!child.close.isComplete)
             tags.push({
               line: child.close,
               offset: offset + child.length - child.close.length,
-              sections: inside,
+              sections: enclosingSections,
               isPaired: true,
             });
         }
@@ -629,14 +630,14 @@ export function replaceItems(list: List, from: number, to: number, items: readon
   }
   if (from !== start) return null;
   let endIndex = index;
-  let end = start;
-  while (endIndex < list.children.length && end < to) {
+  let replacedEnd = start;
+  while (endIndex < list.children.length && replacedEnd < to) {
     const item = list.children[endIndex] as Item;
     if (item instanceof Section || unpairedTagOf(item)) return null;
-    end += item.length;
+    replacedEnd += item.length;
     endIndex++;
   }
-  if (end !== to) return null;
+  if (replacedEnd !== to) return null;
   const children = [...list.children.slice(0, index), ...items, ...list.children.slice(endIndex)];
   if (children.length < MIN_CHILDREN && list.children.length >= MIN_CHILDREN) return null;
   return withChildren(0, children);
@@ -661,9 +662,9 @@ function childAt(list: List, offset: number): { index: number; start: number } {
   let start = 0;
   const lastIndex = list.children.length - 1;
   for (let index = 0; index < lastIndex; index++) {
-    const next = start + list.children[index]!.length;
-    if (offset < next) return { index, start };
-    start = next;
+    const nextChildStart = start + list.children[index]!.length;
+    if (offset < nextChildStart) return { index, start };
+    start = nextChildStart;
   }
   return { index: lastIndex, start };
 }
@@ -676,19 +677,19 @@ function withChildren(height: number, children: readonly (Item | List)[]): List 
   if (children.length === 0) return EMPTY;
   if (height > 0 && children.length === 1) return children[0] as List;
   if (children.length <= MAX_CHILDREN) return new List(height, children);
-  const count = Math.ceil(children.length / MAX_CHILDREN);
+  const nodeCount = Math.ceil(children.length / MAX_CHILDREN);
   const nodes: List[] = [];
-  for (let i = 0; i < count; i++) {
-    const from = Math.floor((i * children.length) / count);
-    const to = Math.floor(((i + 1) * children.length) / count);
+  for (let i = 0; i < nodeCount; i++) {
+    const from = Math.floor((i * children.length) / nodeCount);
+    const to = Math.floor(((i + 1) * children.length) / nodeCount);
     nodes.push(new List(height, children.slice(from, to)));
   }
   return withChildren(height + 1, nodes);
 }
 
 function joinOfSameHeight(a: List, b: List): List {
-  const total = a.children.length + b.children.length;
-  if (total <= MAX_CHILDREN) return new List(a.height, [...a.children, ...b.children]);
+  const childCount = a.children.length + b.children.length;
+  if (childCount <= MAX_CHILDREN) return new List(a.height, [...a.children, ...b.children]);
   if (a.children.length >= MIN_CHILDREN && b.children.length >= MIN_CHILDREN) return new List(a.height + 1, [a, b]);
   return withChildren(a.height, [...a.children, ...b.children]);
 }
@@ -696,9 +697,9 @@ function joinOfSameHeight(a: List, b: List): List {
 /** Replaces one child by a list whose height differs from it by at most one. */
 function withReplaced(list: List, index: number, child: Item | List): List {
   if (child instanceof List && child.height !== list.height - 1) {
-    const before = withChildren(list.height, list.children.slice(0, index));
-    const after = withChildren(list.height, list.children.slice(index + 1));
-    return joinLists(joinLists(before, child), after);
+    const listBefore = withChildren(list.height, list.children.slice(0, index));
+    const listAfter = withChildren(list.height, list.children.slice(index + 1));
+    return joinLists(joinLists(listBefore, child), listAfter);
   }
   const children = list.children.slice();
   children[index] = child;
@@ -721,21 +722,21 @@ function firstClose(list: List, listOffset: number): Placed {
  * if such a close tag follows; null if there is no tag of either kind.
  */
 function lastOpen(list: List, listOffset: number, name: string): Placed | typeof UNPAIRED_CLOSE | null {
-  let end = listOffset + list.length;
+  let childEnd = listOffset + list.length;
   for (let index = list.children.length - 1; index >= 0; index--) {
     const child = list.children[index]!;
-    const start = end - child.length;
+    const childStart = childEnd - child.length;
     if (child instanceof List) {
       if (child.unpairedOpens + child.unpairedCloses > 0) {
-        const opening = lastOpen(child, start, name);
+        const opening = lastOpen(child, childStart, name);
         if (opening !== null) return opening;
       }
     } else {
       const tag = unpairedTagOf(child);
       if (tag?.kind === LineKind.Close) return UNPAIRED_CLOSE;
-      if (tag?.name === name) return { line: tag, offset: start };
+      if (tag?.name === name) return { line: tag, offset: childStart };
     }
-    end = start;
+    childEnd = childStart;
   }
   return null;
 }

@@ -31,9 +31,9 @@ export interface PlacedText {
 /** The value of a word, with its place in the line. */
 export function placedWord(line: Line, word: Word): PlacedText {
   const raw = line.text.slice(word.start, word.end);
-  const isPlain =
+  const hasNoEscapes =
     !line.isJoined && word.value.length === raw.length - (word.quote === '' ? 0 : word.isTerminated ? 2 : 1);
-  if (isPlain) return shiftedText(word.value, word.start + (word.quote === '' ? 0 : 1));
+  if (hasNoEscapes) return shiftedText(word.value, word.start + (word.quote === '' ? 0 : 1));
   return textWithOffsets(word.value, [...offsetsOf(line, word)]);
 }
 
@@ -45,10 +45,10 @@ export function placedRest(line: Line): PlacedText {
   const { start, value } = rawArguments(line);
   if (!line.isJoined) return shiftedText(value, start);
   const logical = logicalText(line);
-  const from = logicalOffset(line, start);
+  const logicalStart = logicalOffset(line, start);
   return textWithOffsets(
     value,
-    Array.from({ length: value.length + 1 }, (_, index) => logical.at(from + index)),
+    Array.from({ length: value.length + 1 }, (_, index) => logical.at(logicalStart + index)),
   );
 }
 
@@ -95,8 +95,9 @@ function* offsetsOf(line: Line, word: Word): Iterable<number> {
   let position = logicalOffset(line, word.start) + (word.quote === '' ? 0 : 1);
   for (let index = 0; index < word.value.length; index++, position++) {
     const character = logical.text[position];
-    const next = logical.text[position + 1];
-    const isEscape = character === '\\' && (next === '\\' || (word.quote !== '' && next === word.quote));
+    const nextCharacter = logical.text[position + 1];
+    const isEscape =
+      character === '\\' && (nextCharacter === '\\' || (word.quote !== '' && nextCharacter === word.quote));
     yield logical.at(position);
     if (isEscape) position++;
   }

@@ -58,27 +58,28 @@ export function reasonOfValue(argument: Argument, value: string): ValueFault['re
  */
 function matchFrom(form: readonly Argument[], from: number, words: readonly Word[], first: number): ValueFault | null {
   const argument = form[from];
-  let index = first;
+  let wordIndex = first;
   // The last argument may have thousands of words. A loop skips the words that fit, because a
   // recursion would overflow the stack.
   if (argument?.repeats && from === form.length - 1) {
-    while (index < words.length && reasonOfValue(argument, words[index]!.value) === null) index++;
-    if (index === words.length && index > first) return null;
+    while (wordIndex < words.length && reasonOfValue(argument, words[wordIndex]!.value) === null) wordIndex++;
+    if (wordIndex === words.length && wordIndex > first) return null;
   }
-  if (argument === undefined) return index < words.length ? { index, reason: 'word', expected: [] } : null;
-  if (index >= words.length) {
-    const needed = form.slice(from).find(({ optional }) => !optional);
-    return needed === undefined || isRepetition(form, from)
+  if (argument === undefined)
+    return wordIndex < words.length ? { index: wordIndex, reason: 'word', expected: [] } : null;
+  if (wordIndex >= words.length) {
+    const neededArgument = form.slice(from).find(({ optional }) => !optional);
+    return neededArgument === undefined || isRepetition(form, from)
       ? null
-      : { index: words.length - 1, reason: 'missing', expected: [needed] };
+      : { index: words.length - 1, reason: 'missing', expected: [neededArgument] };
   }
-  const reason = reasonOfValue(argument, words[index]!.value);
+  const reason = reasonOfValue(argument, words[wordIndex]!.value);
   const faultIfTaken =
     reason === null
-      ? matchFrom(form, argument.repeats ? from : from + 1, words, index + 1)
-      : { index, reason, expected: [argument] };
+      ? matchFrom(form, argument.repeats ? from : from + 1, words, wordIndex + 1)
+      : { index: wordIndex, reason, expected: [argument] };
   if (faultIfTaken === null || !argument.optional) return faultIfTaken;
-  const skipped = matchFrom(form, from + 1, words, index);
+  const skipped = matchFrom(form, from + 1, words, wordIndex);
   if (skipped === null) return null;
   // A wrong word after an optional argument is reported, unless another argument accepts it.
   if (isLeftOver(faultIfTaken) || isLeftOver(skipped)) return faultIfTaken;
@@ -174,9 +175,11 @@ const MAX_SECONDS = 9223372036854;
 
 /** The number that atoi() of C returns for digits: the lower 32 of 64 bits. */
 export function atoiResult(digits: string): number {
-  const value = BigInt(digits.replace('+', ''));
-  const most = 2n ** 63n - 1n;
-  return Number(BigInt.asIntN(32, value > most ? most : value < -most ? -most - 1n : value));
+  const exactNumber = BigInt(digits.replace('+', ''));
+  const maxInt64 = 2n ** 63n - 1n;
+  return Number(
+    BigInt.asIntN(32, exactNumber > maxInt64 ? maxInt64 : exactNumber < -maxInt64 ? -maxInt64 - 1n : exactNumber),
+  );
 }
 
 function reasonOfNumber(
@@ -192,10 +195,10 @@ function reasonOfNumber(
   const unit =
     kind === 'time' ? (SECONDS_OF_UNIT[/^(?:ms|mi|h)/i.exec(digits?.[2] ?? '')?.[0].toLowerCase() ?? ''] ?? 1) : 1;
   const isInt = lenient && kind !== 'time' && max === INT_MAX;
-  const number = isInt ? atoiResult(digits?.[1] ?? '0') : Number(digits?.[1] ?? 0) * unit;
-  if (kind === 'time' && number > MAX_SECONDS) return 'range';
-  const isUnknown = kind !== 'time' && (max === undefined || max === INT_MAX);
-  if (!isInt && isUnknown && Math.abs(number) > INT_MAX) return null;
-  if ((min !== undefined && number < min) || (max !== undefined && number > max)) return 'range';
+  const numericValue = isInt ? atoiResult(digits?.[1] ?? '0') : Number(digits?.[1] ?? 0) * unit;
+  if (kind === 'time' && numericValue > MAX_SECONDS) return 'range';
+  const isMaxUnknown = kind !== 'time' && (max === undefined || max === INT_MAX);
+  if (!isInt && isMaxUnknown && Math.abs(numericValue) > INT_MAX) return null;
+  if ((min !== undefined && numericValue < min) || (max !== undefined && numericValue > max)) return 'range';
   return null;
 }

@@ -58,9 +58,9 @@ const BRACE = 123;
 function countWordsOfJoined(line: Line): WordCount {
   if (line.text.includes('${')) return UNKNOWN_COUNT;
   const words = argumentsOf(line);
-  let empty = 0;
-  for (let i = 0; i < 4 && i < words.length; i++) if (words[i]!.value === '') empty |= 1 << i;
-  return (words.length << 4) | empty;
+  let emptyWordBits = 0;
+  for (let i = 0; i < 4 && i < words.length; i++) if (words[i]!.value === '') emptyWordBits |= 1 << i;
+  return (words.length << 4) | emptyWordBits;
 }
 
 /**
@@ -70,16 +70,16 @@ function countWordsOfJoined(line: Line): WordCount {
 function countWords(line: Line): WordCount {
   const { text } = line;
   const end = text.length;
-  let words = 0;
-  let empty = 0;
+  let wordCount = 0;
+  let emptyWordBits = 0;
   let index = line.nameEnd;
   // A quoted name ends after its closing quote.
-  const before = line.nameStart > 0 ? text.charCodeAt(line.nameStart - 1) : 0;
-  if ((before === QUOTE || before === APOSTROPHE) && text.charCodeAt(index) === before) index++;
+  const codeBeforeName = line.nameStart > 0 ? text.charCodeAt(line.nameStart - 1) : 0;
+  if ((codeBeforeName === QUOTE || codeBeforeName === APOSTROPHE) && text.charCodeAt(index) === codeBeforeName) index++;
   for (;;) {
     while (index < end && isSpace(text.charCodeAt(index))) index++;
-    if (index >= end) return (words << 4) | empty;
-    const start = index;
+    if (index >= end) return (wordCount << 4) | emptyWordBits;
+    const wordStart = index;
     const quote = text.charCodeAt(index);
     if (quote === QUOTE || quote === APOSTROPHE) {
       index++;
@@ -91,7 +91,8 @@ function countWords(line: Line): WordCount {
           index++;
         index++;
       }
-      if (words < 4 && isEmptyFrom(text, start + 1, Math.min(index, end), index >= end)) empty |= 1 << words;
+      if (wordCount < 4 && isEmptyFrom(text, wordStart + 1, Math.min(index, end), index >= end))
+        emptyWordBits |= 1 << wordCount;
       if (index < end) index++;
     } else {
       while (index < end) {
@@ -101,7 +102,7 @@ function countWords(line: Line): WordCount {
         index++;
       }
     }
-    words++;
+    wordCount++;
   }
 }
 

@@ -75,16 +75,16 @@ const workerFactor: Check = ({ words: [word = ''] }) => {
 
 /** Follows set_shmem_size of mod_auth_digest.c. */
 const summaryMemory: Check = ({ words: [word = ''] }) => {
-  const match = /^\s*(?:([+-]?\d+)\s*)?(?:$|([bkm]))/i.exec(word);
-  if (!match)
+  const sizeMatch = /^\s*(?:([+-]?\d+)\s*)?(?:$|([bkm]))/i.exec(word);
+  if (!sizeMatch)
     return {
       wordIndex: 0,
       serverText: `Invalid size in AuthDigestShmemSize: ${word}`,
       advice: 'Write a number of bytes, or a number with K or M.',
     };
-  const digits = match[1] ?? '0';
+  const digits = sizeMatch[1] ?? '0';
   // The minimum is the size of a structure of httpd in bytes: 88 on machines with 64 bits.
-  return Number(digits) < 1 || (Number(digits) < 88 && !/[km]/i.test(match[2] ?? ''))
+  return Number(digits) < 1 || (Number(digits) < 88 && !/[km]/i.test(sizeMatch[2] ?? ''))
     ? {
         wordIndex: 0,
         serverText: `size in AuthDigestShmemSize too small: ${digits}`,
@@ -94,12 +94,12 @@ const summaryMemory: Check = ({ words: [word = ''] }) => {
 };
 
 /** Whether ap_timeout_parameter_parse (server/util.c) accepts the word. */
-const isTime = (word: string) => reasonOfValue({ label: 'time', kinds: ['time'] }, word) === null;
+const isTimeValue = (word: string) => reasonOfValue({ label: 'time', kinds: ['time'] }, word) === null;
 
 /** Follows wd_cmd_watchdog_int of mod_watchdog.c. */
 const watchdogInterval: Check = ({ words: [word = ''] }) => {
   const [, digits = '0', unit = 's'] = /^([+-]?\d+)?(ms|s|mi|h)?/i.exec(word) ?? [];
-  if (!isTime(word))
+  if (!isTimeValue(word))
     return {
       wordIndex: 0,
       serverText: 'Unparse-able WatchdogInterval setting',
@@ -116,8 +116,8 @@ const watchdogInterval: Check = ({ words: [word = ''] }) => {
 
 /** Follows cmd_hm_maxworkers of mod_heartmonitor.c, which reads the number as atoi() does. */
 const heartbeatServers: Check = ({ words: [word = ''] }) => {
-  const number = atoiResult(leadingNumber(word));
-  return number !== 0 && number < 10
+  const serverCount = atoiResult(leadingNumber(word));
+  return serverCount !== 0 && serverCount < 10
     ? {
         wordIndex: 0,
         serverText: 'HeartbeatMaxServers: Should be 0 for file storage, or greater or equal than 10 for slotmem',
@@ -139,9 +139,10 @@ export function isSubnet(word: string): boolean {
     const isAddress = /^[\da-f:.]+$/i.test(address) && (address.match(/:/g) ?? []).length >= 2;
     return isAddress && (mask === undefined || (/^\d+$/.test(mask) && Number(mask) <= 128 && Number(mask) > 0));
   }
-  const parts = address.split('.');
-  if (parts.at(-1) === '' && parts.length > 1) parts.pop();
-  const isAddress = parts.length <= 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255);
+  const addressParts = address.split('.');
+  if (addressParts.at(-1) === '' && addressParts.length > 1) addressParts.pop();
+  const isAddress =
+    addressParts.length <= 4 && addressParts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255);
   if (!isAddress) return false;
   if (mask === undefined) return true;
   return /^\d+$/.test(mask)
@@ -185,27 +186,27 @@ const hostAndPort =
   (address: string): Check =>
   (subject) => {
     const [word = ''] = subject.words;
-    const name = manualName(subject);
+    const directiveName = manualName(subject);
     if (/^\d+$/.test(word))
       return {
         wordIndex: 0,
-        serverText: `${name}: No host provided in address`,
+        serverText: `${directiveName}: No host provided in address`,
         advice: 'Write the host and the port.',
       };
     const port = Number(/:(\d+)$/.exec(word)?.[1] ?? 1);
-    const isUnread =
+    const isUnreadableAddress =
       port > 65535 || port === 0 || word.startsWith(':') || (word.startsWith('[') && !word.includes(']'));
-    if (isUnread)
+    if (isUnreadableAddress)
       return {
         wordIndex: 0,
-        serverText: `${name}: Unable to parse ${address}.`,
+        serverText: `${directiveName}: Unable to parse ${address}.`,
         advice: 'Write the host, a colon and a port from 1 to 65535.',
       };
     return /:\d+$/.test(word)
       ? null
       : {
           wordIndex: 0,
-          serverText: `${name}: No port provided in ${address}`,
+          serverText: `${directiveName}: No port provided in ${address}`,
           advice: 'Write the host, a colon and the port.',
         };
   };
@@ -213,8 +214,8 @@ const hostAndPort =
 /** Follows add_proxy and add_proxy_regex of mod_proxy.c. */
 const remoteProxy: Check = (subject) => {
   const [, url = ''] = subject.words;
-  const name = subject.name === 'proxyremote' ? 'ProxyRemote' : 'ProxyRemoteMatch';
-  const serverText = `${name}: Bad syntax for a remote proxy server`;
+  const directiveName = subject.name === 'proxyremote' ? 'ProxyRemote' : 'ProxyRemoteMatch';
+  const serverText = `${directiveName}: Bad syntax for a remote proxy server`;
   const colon = url.indexOf(':');
   if (colon < 0 || url.slice(colon + 1, colon + 3) !== '//' || url.length === colon + 3)
     return { wordIndex: 1, serverText, advice: 'Write the scheme, :// and the host.' };
@@ -263,19 +264,19 @@ const sharedMemory: Check = (subject) => {
   const argument = /^shmcb:(.+)$/is.exec(subject.words[0] ?? '')?.[1];
   if (argument === undefined) return null;
   const begin = `${manualName(subject)}: Invalid argument: `;
-  const open = argument.indexOf('(');
-  const size = open < 0 ? undefined : argument.slice(open + 1);
-  const fault = (serverText: string): Refusal => ({
+  const parenthesisIndex = argument.indexOf('(');
+  const sizeText = parenthesisIndex < 0 ? undefined : argument.slice(parenthesisIndex + 1);
+  const refusalWith = (serverText: string): Refusal => ({
     wordIndex: 0,
     serverText: begin + serverText,
     advice: 'Write the file and the size in bytes, as in shmcb:/run/httpd/cache(512000).',
   });
-  if (size === undefined) return argument.endsWith(')') ? fault('no opening parenthesis') : null;
-  if (size.length < 2 || !size.endsWith(')'))
-    return fault('no closing parenthesis or cache size missing after pathname with parenthesis');
-  const bytes = parseInt(size, 10) || 0;
-  if (bytes < 8192) return fault('size has to be >= 8192 bytes');
-  return bytes >= 4294967295 ? fault('size has to be < 4294967295 bytes on this platform') : null;
+  if (sizeText === undefined) return argument.endsWith(')') ? refusalWith('no opening parenthesis') : null;
+  if (sizeText.length < 2 || !sizeText.endsWith(')'))
+    return refusalWith('no closing parenthesis or cache size missing after pathname with parenthesis');
+  const bytes = parseInt(sizeText, 10) || 0;
+  if (bytes < 8192) return refusalWith('size has to be >= 8192 bytes');
+  return bytes >= 4294967295 ? refusalWith('size has to be < 4294967295 bytes on this platform') : null;
 };
 
 /** Follows add_cache_disable of mod_cache.c. */
@@ -325,18 +326,18 @@ const cacheProduct: Check = ({ words: [word = ''] }) =>
 /** Follows set_cookie_exp of mod_usertrack.c: seconds, or pairs of a number and a unit. */
 const cookieExpires: Check = ({ words: [text = ''] }) => {
   if (/^\d(?:.*\d)?$/s.test(text)) return null;
-  const fault = (serverText: string): Refusal => ({
+  const refusalWith = (serverText: string): Refusal => ({
     wordIndex: 0,
     serverText,
     advice: 'Write seconds, or a time such as "2 weeks 3 days".',
   });
-  const words = text.split(/\s+/).filter(Boolean);
-  if (/^p/i.test(words[0] ?? '')) words.shift();
-  for (let wordIndex = 0; wordIndex < words.length; wordIndex += 2) {
-    if (!/^\d/.test(words[wordIndex]!)) return fault('bad expires code, numeric value expected.');
-    const unit = words[wordIndex + 1];
-    if (unit === undefined) return fault('bad expires code, missing <type>');
-    if (!/^(?:y|mo|w|d|h|mi|s)/i.test(unit)) return fault('bad expires code, unrecognized type');
+  const codeWords = text.split(/\s+/).filter(Boolean);
+  if (/^p/i.test(codeWords[0] ?? '')) codeWords.shift();
+  for (let wordIndex = 0; wordIndex < codeWords.length; wordIndex += 2) {
+    if (!/^\d/.test(codeWords[wordIndex]!)) return refusalWith('bad expires code, numeric value expected.');
+    const unit = codeWords[wordIndex + 1];
+    if (unit === undefined) return refusalWith('bad expires code, missing <type>');
+    if (!/^(?:y|mo|w|d|h|mi|s)/i.test(unit)) return refusalWith('bad expires code, unrecognized type');
   }
   return null;
 };
@@ -360,12 +361,12 @@ const cookieDomain: Check = ({ words: [domain = ''] }) =>
 /** Follows set_max_line_length of mod_substitute.c. */
 const lineLength: Check = ({ words: [word = ''] }) => {
   const [, digits, unit = ''] = /^\s*\+?(\d+)([bkmg]?)$/i.exec(word) ?? [];
-  const isWhole = digits !== undefined && BigInt(digits) < 2n ** 63n;
+  const isWholeNumber = digits !== undefined && BigInt(digits) < 2n ** 63n;
   const shift = 10n * BigInt('bkmg'.indexOf(unit.toLowerCase() || 'b'));
-  if (isWhole && BigInt(digits) << shift < 2n ** 63n) return null;
+  if (isWholeNumber && BigInt(digits) << shift < 2n ** 63n) return null;
   return {
     wordIndex: 0,
-    serverText: isWhole
+    serverText: isWholeNumber
       ? 'SubstituteMaxLineLength value too large'
       : "SubstituteMaxLineLength must be a non-negative integer optionally suffixed with 'b', 'k', 'm' or 'g'.",
     advice: 'Write 5m for 5 MiB.',
@@ -374,27 +375,27 @@ const lineLength: Check = ({ words: [word = ''] }) => {
 
 /** Follows set_pattern of mod_substitute.c. */
 const substitute: Check = ({ words: [pattern = ''] }) => {
-  const fault = (serverText: string, advice = 'Write s/pattern/replacement/.'): Refusal => ({
+  const refusalWith = (serverText: string, advice = 'Write s/pattern/replacement/.'): Refusal => ({
     wordIndex: 0,
     serverText,
     advice,
   });
-  if (!/^s/i.test(pattern)) return fault('Bad Substitute format, must be an s/// pattern');
+  if (!/^s/i.test(pattern)) return refusalWith('Bad Substitute format, must be an s/// pattern');
   const delimiter = pattern[1];
   const afterFirstDelimiter = pattern.slice(2);
-  const end = delimiter === undefined ? -1 : afterFirstDelimiter.indexOf(delimiter);
-  const substitutePattern = end < 0 ? afterFirstDelimiter : afterFirstDelimiter.slice(0, end);
-  if (delimiter === undefined || substitutePattern === '' || end < 0)
-    return fault('Bad Substitute format, must be a complete s/// pattern');
-  const afterSecondDelimiter = afterFirstDelimiter.slice(end + 1);
+  const patternEnd = delimiter === undefined ? -1 : afterFirstDelimiter.indexOf(delimiter);
+  const substitutePattern = patternEnd < 0 ? afterFirstDelimiter : afterFirstDelimiter.slice(0, patternEnd);
+  if (delimiter === undefined || substitutePattern === '' || patternEnd < 0)
+    return refusalWith('Bad Substitute format, must be a complete s/// pattern');
+  const afterSecondDelimiter = afterFirstDelimiter.slice(patternEnd + 1);
   const flags = afterSecondDelimiter.includes(delimiter)
     ? afterSecondDelimiter.slice(afterSecondDelimiter.indexOf(delimiter) + 1)
     : '';
   if (!/^[infq]*$/i.test(flags))
-    return fault('Bad Substitute flag, only s///[infq] are supported', 'The flags are i, n, f and q.');
+    return refusalWith('Bad Substitute flag, only s///[infq] are supported', 'The flags are i, n, f and q.');
   const problem = /n/i.test(flags) ? undefined : regexProblem(substitutePattern);
   return problem
-    ? fault(
+    ? refusalWith(
         'Substitute could not compile regex',
         `"${substitutePattern}" is not a valid regular expression: ${problem.message}.`,
       )
@@ -408,22 +409,29 @@ const substitute: Check = ({ words: [pattern = ''] }) => {
 const checkSed: Check = ({ words: [script = ''] }) => {
   // One or two line numbers may come before the command; `$` is the last line.
   const address = /^[\s;]*(?:\d+|\$)(?:,(?:\d+|\$))?\s*/.exec(script)?.[0];
-  const text = script.slice(address?.length ?? 0).replace(/^[\s;]*!*/, '');
-  const letter = text[0];
+  const commandText = script.slice(address?.length ?? 0).replace(/^[\s;]*!*/, '');
+  const letter = commandText[0];
   if (letter === undefined) return /^[\s;]*$/.test(script) ? null : sedFault(`unrecognized command: ${script}`);
   // The text of the commands a, c and i must be on the next line, and a word has only one line.
   if (/[aci]/.test(letter)) return sedFault(`command garbled: ${script}`);
-  if (letter === 's') return sedSubstitution(script, text);
-  if (letter === ':' && /^: *$/.test(text)) return sedFault('duplicate labels: ');
-  if (/[:bt]/.test(letter)) return text.slice(1).trimStart().length > 7 ? sedFault(`label too long: ${script}`) : null;
-  if (letter === 'r' && text[1] !== ' ') return sedFault(`command garbled: ${script}`);
-  if (letter === 'w' && text[1] !== ' ') return sedFault(`space missing before filename: ${script}`);
+  if (letter === 's') return sedSubstitution(script, commandText);
+  if (letter === ':' && /^: *$/.test(commandText)) return sedFault('duplicate labels: ');
+  if (/[:bt]/.test(letter))
+    return commandText.slice(1).trimStart().length > 7 ? sedFault(`label too long: ${script}`) : null;
+  if (letter === 'r' && commandText[1] !== ' ') return sedFault(`command garbled: ${script}`);
+  if (letter === 'w' && commandText[1] !== ' ') return sedFault(`space missing before filename: ${script}`);
   if (letter === '}' && address === undefined) return sedFault("too many }'s");
-  if (letter === 'y' && text.length > 1 && text.split(text[1]!).length < 4 && !text.includes('\\'))
+  if (
+    letter === 'y' &&
+    commandText.length > 1 &&
+    commandText.split(commandText[1]!).length < 4 &&
+    !commandText.includes('\\')
+  )
     return sedFault(`ending delimiter missing on string: ${script}`);
-  if (text.startsWith('//')) return sedFault('first RE may not be null');
+  if (commandText.startsWith('//')) return sedFault('first RE may not be null');
   if (/[/\\${}#rwy]/.test(letter)) return null;
-  if (/[=dDgGhHlnNpPqx]/.test(letter)) return /^.(?:$|;)/.test(text) ? null : sedFault(`command garbled: ${script}`);
+  if (/[=dDgGhHlnNpPqx]/.test(letter))
+    return /^.(?:$|;)/.test(commandText) ? null : sedFault(`command garbled: ${script}`);
   return sedFault(`unrecognized command: ${script}`);
 };
 
@@ -431,11 +439,11 @@ const checkSed: Check = ({ words: [script = ''] }) => {
 function sedSubstitution(script: string, text: string): Refusal | null {
   const delimiter = text[1];
   if (delimiter === undefined) return null;
-  const to = afterDelimiter(text, 2, delimiter, true);
-  if (to < 0) return sedFault(`Illegal or missing delimiter: ${script}`);
-  const flags = afterDelimiter(text, to, delimiter, false);
-  if (flags < 0) return sedFault(`ending delimiter missing on substitution: ${script}`);
-  return /^g?(?:[1-9]\d*)?p?P?(?:$|;|w)/.test(text.slice(flags)) ? null : sedFault(`command garbled: ${script}`);
+  const replacementStart = afterDelimiter(text, 2, delimiter, true);
+  if (replacementStart < 0) return sedFault(`Illegal or missing delimiter: ${script}`);
+  const flagsStart = afterDelimiter(text, replacementStart, delimiter, false);
+  if (flagsStart < 0) return sedFault(`ending delimiter missing on substitution: ${script}`);
+  return /^g?(?:[1-9]\d*)?p?P?(?:$|;|w)/.test(text.slice(flagsStart)) ? null : sedFault(`command garbled: ${script}`);
 }
 
 /**
@@ -447,9 +455,9 @@ function afterDelimiter(text: string, start: number, delimiter: string, isPatter
     if (text[index] === delimiter) return index + 1;
     if (text[index] === '\\') index++;
     else if (isPattern && text[index] === '[') {
-      const end = text.indexOf(']', index + (text[index + 1] === '^' ? 3 : 2));
-      if (end < 0) return -1;
-      index = end;
+      const classEnd = text.indexOf(']', index + (text[index + 1] === '^' ? 3 : 2));
+      if (classEnd < 0) return -1;
+      index = classEnd;
     }
   }
   return -1;
@@ -544,9 +552,9 @@ const checkAliasProvider =
         advice: 'Choose another name.',
       };
     const providingModules = providers(kind, '2.4').get(provider);
-    const isThere =
+    const isProviderAvailable =
       providingModules?.some((home) => modules?.has(home)) === true || configuredProviders?.has(provider) === true;
-    return modules === null || configuredProviders === null || isThere
+    return modules === null || configuredProviders === null || isProviderAvailable
       ? null
       : {
           wordIndex: 0,
@@ -565,15 +573,15 @@ const checkAliasProvider =
 const outputFilter =
   (index: number): Check =>
   ({ words, modules, providers: configuredFilters }) => {
-    const names = words.length > index ? words[index]!.split(';').filter(Boolean) : [];
-    const wrong = names.find((name) => !isFilter(name, configuredFilters));
+    const filterNames = words.length > index ? words[index]!.split(';').filter(Boolean) : [];
+    const unknownFilter = filterNames.find((name) => !isFilter(name, configuredFilters));
     // Another check reports a module that is not loaded.
-    return modules === null || configuredFilters === null || wrong === undefined
+    return modules === null || configuredFilters === null || unknownFilter === undefined
       ? null
       : {
           wordIndex: index,
-          serverText: `Unknown filter provider ${wrong}`,
-          advice: `No module of httpd has a filter "${wrong}".`,
+          serverText: `Unknown filter provider ${unknownFilter}`,
+          advice: `No module of httpd has a filter "${unknownFilter}".`,
         };
   };
 
@@ -682,17 +690,17 @@ const keyTypes: Check = ({ words }) => {
   const types = new Set<string>();
   for (let wordIndex = 0; wordIndex < words.length; wordIndex++) {
     const word = words[wordIndex]!;
-    const rsa = /^rsa(\d.*)?$/is.exec(word);
+    const rsaMatch = /^rsa(\d.*)?$/is.exec(word);
     if (/^default$/i.test(word) && words.length > 1)
       return { wordIndex, serverText: "'Default' allows no other parameter", advice: 'Write Default alone.' };
-    const bits = rsa && (rsa[1] ?? (/^\d/.test(words[wordIndex + 1] ?? '') ? words[++wordIndex] : undefined));
+    const bits = rsaMatch && (rsaMatch[1] ?? (/^\d/.test(words[wordIndex + 1] ?? '') ? words[++wordIndex] : undefined));
     if (bits != null && atoiResult(leadingNumber(bits)) < 2048)
       return {
         wordIndex,
         serverText: 'must be 2048 or higher in order to be considered safe.',
         advice: 'Write 2048 or more.',
       };
-    const type = rsa ? 'RSA' : word;
+    const type = rsaMatch ? 'RSA' : word;
     if (types.has(type.toLowerCase()))
       return { wordIndex, serverText: `two keys of type '${type}' are not possible.`, advice: 'Write each type once.' };
     types.add(type.toLowerCase());
@@ -718,8 +726,8 @@ const portMap: Check = ({ words }) => {
     const advice = 'Write the port of the Internet, a colon and the port of this server: 443:8443.';
     if (!/^(?:https?|[+-]?\d+):/.test(word)) return { wordIndex, serverText: "no ':' after first port number", advice };
     const port = word.slice(word.indexOf(':') + 1);
-    const number = atoiResult(leadingNumber(port));
-    if (!port.startsWith('-') && (number <= 0 || number > 65535))
+    const portNumber = atoiResult(leadingNumber(port));
+    if (!port.startsWith('-') && (portNumber <= 0 || portNumber > 65535))
       return { wordIndex, serverText: 'invalid number for port map, must be in ]0,65535]', advice };
   }
   return null;
@@ -727,11 +735,11 @@ const portMap: Check = ({ words }) => {
 
 /** Follows h2_conf_set_push_diary_size of mod_http2, which reads the number as atoi() does. */
 const powerOfTwo: Check = ({ words: [word = ''] }) => {
-  const number = atoiResult(leadingNumber(word));
-  if (number < 0) return { wordIndex: 0, serverText: 'value must be >= 0', advice: 'Write 0 or a power of 2.' };
-  if (number > 32768)
+  const diarySize = atoiResult(leadingNumber(word));
+  if (diarySize < 0) return { wordIndex: 0, serverText: 'value must be >= 0', advice: 'Write 0 or a power of 2.' };
+  if (diarySize > 32768)
     return { wordIndex: 0, serverText: 'value must <= 65536', advice: 'Write 32768 or a smaller power of 2.' };
-  return number > 0 && (number & (number - 1)) !== 0
+  return diarySize > 0 && (diarySize & (diarySize - 1)) !== 0
     ? { wordIndex: 0, serverText: 'value must a power of 2', advice: 'Write a power of 2, such as 256, or 0.' }
     : null;
 };
@@ -810,10 +818,12 @@ const FOREIGN_METHODS: ReadonlySet<string> = new Set(
  */
 const newMethod: Check = ({ words, place, modules, providers: configuredMethods }) => {
   if ((place.surroundingPlaces & ForbiddenIn.htaccess) === 0) return null;
-  const isKnown = modules !== null && configuredMethods !== null;
+  const isConfigurationKnown = modules !== null && configuredMethods !== null;
   const wordIndex = words.findIndex(
     (word) =>
-      !HTTP_METHODS.has(word) && configuredMethods?.has(word) !== true && (isKnown || !FOREIGN_METHODS.has(word)),
+      !HTTP_METHODS.has(word) &&
+      configuredMethods?.has(word) !== true &&
+      (isConfigurationKnown || !FOREIGN_METHODS.has(word)),
   );
   return wordIndex < 0
     ? null
@@ -946,7 +956,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   ldaptimeout: [atLeast64Bits(0n, 'Timeout must be non-negative')],
   ldapconnectionpoolttl: [
     ({ words: [word = ''] }) =>
-      word.startsWith('-') || isTime(word)
+      word.startsWith('-') || isTimeValue(word)
         ? null
         : {
             wordIndex: 0,

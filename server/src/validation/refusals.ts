@@ -67,10 +67,12 @@ function patternsOf(name: string, isSection: boolean): number[] {
     return PATTERN_INDICES[name] ?? [];
   const table = argumentTable(name, { section: isSection });
   if (table === undefined || table.forms !== undefined) return [];
-  const places = table.arguments.flatMap((argument, index) =>
+  const patternIndices = table.arguments.flatMap((argument, index) =>
     argument.kinds.length === 1 && argument.kinds[0] === 'regex' && !argument.choices && !argument.key ? [index] : [],
   );
-  return table.arguments.some(({ optional }, index) => optional && index < Math.max(...places)) ? [] : places;
+  return table.arguments.some(({ optional }, index) => optional && index < Math.max(...patternIndices))
+    ? []
+    : patternIndices;
 }
 
 const PATTERN_INDICES: Readonly<Record<string, number[]>> = {
@@ -80,9 +82,9 @@ const PATTERN_INDICES: Readonly<Record<string, number[]>> = {
   setenvifnocase: [1],
 };
 
-function mustCompile(places: readonly number[]): Check {
+function mustCompile(patternIndices: readonly number[]): Check {
   return ({ words }) => {
-    for (const wordIndex of places) {
+    for (const wordIndex of patternIndices) {
       const problem = wordIndex < words.length ? regexProblem(words[wordIndex]!) : undefined;
       if (problem)
         return {
@@ -175,10 +177,10 @@ const virtualHostAddress: Check = ({ words }) => {
 
 /** Follows server_hostname_port of server/core.c. */
 const serverName: Check = ({ words: [word = ''] }) => {
-  const part = word.slice(word.indexOf('://') < 0 ? 0 : word.indexOf('://') + 3);
-  const colon = part.indexOf(':');
+  const hostAndPort = word.slice(word.indexOf('://') < 0 ? 0 : word.indexOf('://') + 3);
+  const colon = hostAndPort.indexOf(':');
   if (colon < 0 || /[*?[\]\\]/.test(word)) return null;
-  const port = parseInt(part.slice(colon + 1), 10) || 0;
+  const port = parseInt(hostAndPort.slice(colon + 1), 10) || 0;
   return port <= 0 || port >= 65536
     ? {
         wordIndex: 0,
@@ -193,8 +195,8 @@ const serverName: Check = ({ words: [word = ''] }) => {
  * non-digit (ap_uname2id). Only a build with BIG_SECURITY_HOLE, which no package has, accepts root.
  */
 const checkUser: Check = ({ words: [word = ''] }) => {
-  const isRoot = word === 'root' || (word.startsWith('#') && (parseInt(word.slice(1), 10) || 0) === 0);
-  return isRoot
+  const isRootUser = word === 'root' || (word.startsWith('#') && (parseInt(word.slice(1), 10) || 0) === 0);
+  return isRootUser
     ? {
         wordIndex: 0,
         serverText: 'Error: Apache has not been designed to serve pages while running as root.',
@@ -220,13 +222,13 @@ function hasPath(place: Place): boolean | undefined {
 
 /** Follows add_alias of mod_alias.c. */
 const checkAlias: Check = ({ words, place, name }) => {
-  const path = hasPath(place);
-  if ((words.length === 1 || words[1] === '') && path === false)
+  const placeHasPath = hasPath(place);
+  if ((words.length === 1 || words[1] === '') && placeHasPath === false)
     return {
       serverText: 'Alias must have two arguments when used globally',
       advice: 'Outside of a <Location> it needs the URL path and the file path.',
     };
-  if (words.length === 2 && words[1] !== '' && path === true)
+  if (words.length === 2 && words[1] !== '' && placeHasPath === true)
     return {
       serverText: `${name} cannot occur within directory context`,
       advice: 'Within a <Location> it takes the file path alone.',
@@ -236,8 +238,8 @@ const checkAlias: Check = ({ words, place, name }) => {
 
 /** Follows add_redirect_internal of mod_alias.c. */
 const checkRedirect: Check = (subject) => {
-  const path = hasPath(subject.place);
-  if (path !== undefined) return redirectIn(subject, path);
+  const placeHasPath = hasPath(subject.place);
+  if (placeHasPath !== undefined) return redirectIn(subject, placeHasPath);
   return redirectIn(subject, true) && redirectIn(subject, false);
 };
 
@@ -246,7 +248,7 @@ const FIXED_STATUS: Readonly<Record<string, true>> = { redirecttemp: true, redir
 function redirectIn({ words, name }: LineToCheck, hasPath: boolean): Refusal | null {
   const [first = '', second, third] = words;
   const isRegex = name === 'redirectmatch';
-  const isFixed = FIXED_STATUS[name] === true;
+  const hasFixedStatus = FIXED_STATUS[name] === true;
   let status = name === 'redirectpermanent' ? 301 : 302;
   let grasp = 0;
   const keyword: Readonly<Record<string, number>> = { permanent: 301, temp: 302, seeother: 303, gone: 410 };
@@ -258,7 +260,7 @@ function redirectIn({ words, name }: LineToCheck, hasPath: boolean): Refusal | n
     status = parseInt(first, 10);
     grasp = isRedirect(status) ? 1 : -1;
   }
-  if (isFixed && words.length !== 2) return null;
+  if (hasFixedStatus && words.length !== 2) return null;
   if (third !== undefined && grasp === 0)
     return {
       wordIndex: 0,
@@ -329,12 +331,12 @@ const checkMutex: Check = ({ words, modules }) => {
   const wrong = words.findIndex(
     (word, index) => index > 0 && word.toLowerCase() !== 'omitpid' && word !== 'default' && !types.has(word),
   );
-  const missing = words.findIndex((word, index) => index > 0 && isMissing('mutex', word, modules));
-  if (missing > 0)
+  const missingIndex = words.findIndex((word, index) => index > 0 && isMissing('mutex', word, modules));
+  if (missingIndex > 0)
     return {
-      wordIndex: missing,
-      serverText: `Mutex type ${words[missing]} is not valid`,
-      advice: `It is a mutex of ${types.get(words[missing]!)!.join(' or ')}, which is not loaded.`,
+      wordIndex: missingIndex,
+      serverText: `Mutex type ${words[missingIndex]} is not valid`,
+      advice: `It is a mutex of ${types.get(words[missingIndex]!)!.join(' or ')}, which is not loaded.`,
     };
   return wrong > 0 && types.size > 0
     ? {
@@ -454,12 +456,12 @@ const requireMethod: Check = ({ words, modules, providers: configuredMethods }) 
 /** Whether two words differ by one letter added, removed or replaced. */
 export function isOneLetterAway(a: string, b: string): boolean {
   if (a === b || Math.abs(a.length - b.length) > 1) return false;
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start++;
+  let differenceIndex = 0;
+  while (differenceIndex < a.length && a[differenceIndex] === b[differenceIndex]) differenceIndex++;
   return (
-    a.slice(start + 1) === b.slice(start + 1) ||
-    a.slice(start + 1) === b.slice(start) ||
-    a.slice(start) === b.slice(start + 1)
+    a.slice(differenceIndex + 1) === b.slice(differenceIndex + 1) ||
+    a.slice(differenceIndex + 1) === b.slice(differenceIndex) ||
+    a.slice(differenceIndex) === b.slice(differenceIndex + 1)
   );
 }
 
@@ -499,14 +501,14 @@ const cacheEnable: Check = ({ words, place }) =>
 const requestReadTimeout: Check = ({ words }) => {
   for (const [wordIndex, word] of words.entries()) {
     if (word === '') return null;
-    const parts = /^(handshake|header|body)=(\+?\d+)(-\d+)?(,minrate=\+?\d+)?$/i.exec(word);
-    if (parts === null)
+    const timeoutMatch = /^(handshake|header|body)=(\+?\d+)(-\d+)?(,minrate=\+?\d+)?$/i.exec(word);
+    if (timeoutMatch === null)
       return {
         wordIndex,
         serverText: `RequestReadTimeout: ${word}: …`,
         advice: `"${word}" is no time limit: write header=20-40,MinRate=500 or body=10.`,
       };
-    if (parts[3] !== undefined && parts[4] === undefined)
+    if (timeoutMatch[3] !== undefined && timeoutMatch[4] === undefined)
       return {
         wordIndex,
         serverText: `RequestReadTimeout: ${word}: Must set MinRate option if using timeout range`,
@@ -543,11 +545,11 @@ function isNoAddress(word: string): boolean {
 
 /** Follows set_cache_dirlevels and set_cache_dirlength of mod_cache_disk.c. */
 const cacheDir: Check = ({ words: [number = ''], name }) => {
-  const spelled = name === 'cachedirlength' ? 'CacheDirLength' : 'CacheDirLevels';
+  const directiveName = name === 'cachedirlength' ? 'CacheDirLength' : 'CacheDirLevels';
   return (parseInt(number, 10) || 0) <= 0
     ? {
         wordIndex: 0,
-        serverText: `${spelled} value must be an integer greater than 0`,
+        serverText: `${directiveName} value must be an integer greater than 0`,
         advice: 'Both together, multiplied, are at most 20.',
       }
     : null;
@@ -565,8 +567,8 @@ function logFormatFault(format: string, isOwn: boolean): Omit<Refusal, 'wordInde
     index++;
     if (format[index] === '%') continue;
     for (;;) {
-      const rest = format.slice(index);
-      const skipped = /^(?:[!<>,]|\d+|\{[^}]*\}?)/.exec(rest)?.[0].length ?? 0;
+      const restOfFormat = format.slice(index);
+      const skipped = /^(?:[!<>,]|\d+|\{[^}]*\}?)/.exec(restOfFormat)?.[0].length ?? 0;
       if (skipped === 0) break;
       index += skipped;
     }
@@ -577,10 +579,10 @@ function logFormatFault(format: string, isOwn: boolean): Omit<Refusal, 'wordInde
       };
     if (format[index] === '^') {
       if (!isOwn) return null;
-      const name = format.slice(index, index + 3);
-      if (!['^ti', '^to', '^FB'].includes(name))
+      const formatItem = format.slice(index, index + 3);
+      if (!['^ti', '^to', '^FB'].includes(formatItem))
         return {
-          serverText: `Unrecognized LogFormat directive %${name}`,
+          serverText: `Unrecognized LogFormat directive %${formatItem}`,
           advice: 'There is no such part of a format.',
         };
       index += 2;
@@ -603,15 +605,15 @@ const logFormat =
 
 /** Follows add_pass_reverse of mod_proxy.c. */
 const proxyPassReverse: Check = ({ words, place }) => {
-  const path = hasPath(place);
+  const placeHasPath = hasPath(place);
   const second = words[1] as string | undefined;
-  if (path === true && second !== undefined && !/^interpolate$/i.test(second))
+  if (placeHasPath === true && second !== undefined && !/^interpolate$/i.test(second))
     return {
       wordIndex: 0,
       serverText: 'ProxyPassReverse can not have a path when defined in a location',
       advice: 'Within a <Location> it takes the URL alone.',
     };
-  if (path === false && second === undefined && words.length > 0)
+  if (placeHasPath === false && second === undefined && words.length > 0)
     return {
       serverText: 'ProxyPassReverse needs a path when not defined in a location',
       advice: 'Write the path, and the URL.',
@@ -690,12 +692,12 @@ const proxySection: Check = ({ words }) => {
       serverText: "Invalid Proxy parameter. Parameter must be in the form 'key=value'",
       advice: 'Behind the URL there are only parameters, key=value.',
     };
-  const unknown = words.findIndex((word, index) => index > 0 && !acceptingWorkerOrBalancer(words[0]!, word));
-  return unknown < 0
+  const unknownIndex = words.findIndex((word, index) => index > 0 && !acceptingWorkerOrBalancer(words[0]!, word));
+  return unknownIndex < 0
     ? null
     : {
-        wordIndex: unknown,
-        advice: `"${words[unknown]}" is no parameter, or has a value that it does not take.`,
+        wordIndex: unknownIndex,
+        advice: `"${words[unknownIndex]}" is no parameter, or has a value that it does not take.`,
       };
 };
 
@@ -711,8 +713,8 @@ const proxyMatchSection: Check = ({ words }) =>
 
 /** Follows add_output_filter_by_type… of mod_filter.c. */
 const filterByType: Check = ({ words }) => {
-  const isType = words.length > 1 && /^[\w.+-]+\/[\w.+*-]+$/.test(words[0]!);
-  if (isType)
+  const startsWithType = words.length > 1 && /^[\w.+-]+\/[\w.+*-]+$/.test(words[0]!);
+  if (startsWithType)
     return {
       wordIndex: 0,
       serverText: `Unknown filter provider ${words[0]}`,
@@ -734,13 +736,13 @@ const proxySet: Check = ({ words, place }) => {
   const firstPlainWord = words.findIndex((word) => !word.includes('='));
   if ((place.surroundingPlaces & ForbiddenIn.proxy) !== 0 && firstPlainWord >= 0)
     return { wordIndex: firstPlainWord, advice: 'Within <Proxy> there are only parameters, key=value.' };
-  const unknown = words.findIndex(
+  const unknownIndex = words.findIndex(
     (word) => word.includes('=') && !/^lbmethod=/i.test(word) && !proxyParameter('proxyset', word),
   );
-  if (unknown >= 0)
+  if (unknownIndex >= 0)
     return {
-      wordIndex: unknown,
-      advice: `"${words[unknown]}" is no parameter of a member or a balancer, or has a value that it does not take.`,
+      wordIndex: unknownIndex,
+      advice: `"${words[unknownIndex]}" is no parameter of a member or a balancer, or has a value that it does not take.`,
     };
   if ((place.surroundingPlaces & ForbiddenIn.proxy) !== 0 || !place.isKnown || words.length === 0) return null;
   return words[0]!.includes('=')
@@ -755,33 +757,33 @@ const proxySet: Check = ({ words, place }) => {
 const HEADER_ACTION = /^(set|setifempty|add|append|merge|unset|echo|edit\*?|note)$/i;
 
 /** Follows header_cmd and header_inout_cmd of mod_headers.c. */
-const checkHeader: Check = ({ words: all, name }) => {
+const checkHeader: Check = ({ words: allWords, name }) => {
   const isResponse = name === 'header';
-  const skip = isResponse && /^(always|onsuccess)$/i.test(all[0] ?? '') ? 1 : 0;
-  const words = all.slice(skip);
+  const skippedWords = isResponse && /^(always|onsuccess)$/i.test(allWords[0] ?? '') ? 1 : 0;
+  const words = allWords.slice(skippedWords);
   const [action = '', field = ''] = words;
   let [, , value, substitution, clause] = words as (string | undefined)[];
   if (words.length > 5)
     return {
-      wordIndex: skip + 5,
+      wordIndex: skippedWords + 5,
       serverText: `${isResponse ? 'Header' : 'RequestHeader'} has too many arguments`,
       advice: 'A value with a space in it needs quotes.',
     };
   if (!HEADER_ACTION.test(action))
     return {
-      wordIndex: all.length > skip ? skip : undefined,
+      wordIndex: allWords.length > skippedWords ? skippedWords : undefined,
       serverText:
         "first argument must be 'add', 'set', 'setifempty', 'append', 'merge', 'unset', 'echo', 'note', 'edit', or 'edit*'.",
       advice: 'Write what is to be done first.',
     };
-  const what = action.toLowerCase();
-  if (what === 'note' && !isResponse)
+  const actionName = action.toLowerCase();
+  if (actionName === 'note' && !isResponse)
     return {
-      wordIndex: skip,
+      wordIndex: skippedWords,
       serverText: "RequestHeader does not support the 'note' action",
       advice: 'Only Header has it.',
     };
-  if (what === 'edit' || what === 'edit*') {
+  if (actionName === 'edit' || actionName === 'edit*') {
     if (substitution === undefined)
       return {
         serverText: 'Header edit requires a match and a substitution',
@@ -790,48 +792,48 @@ const checkHeader: Check = ({ words: all, name }) => {
     const problem = regexProblem(value!);
     if (problem)
       return {
-        wordIndex: skip + 2,
+        wordIndex: skippedWords + 2,
         serverText: 'Header edit regex could not be compiled',
         advice: `"${value}" is not a valid regular expression: ${problem.message}.`,
       };
   } else {
     if (clause !== undefined)
       return {
-        wordIndex: skip + 4,
+        wordIndex: skippedWords + 4,
         serverText: 'Too many arguments to directive',
         advice: 'A value with a space in it needs quotes.',
       };
     clause = substitution;
   }
-  if (what === 'unset' || what === 'echo') {
+  if (actionName === 'unset' || actionName === 'echo') {
     if (value !== undefined) {
       if (clause !== undefined)
         return {
-          wordIndex: skip + 3,
-          serverText: `header ${what} takes two arguments`,
+          wordIndex: skippedWords + 3,
+          serverText: `header ${actionName} takes two arguments`,
           advice: 'Behind the name only a condition may follow: early, env=… or expr=….',
         };
       clause = value;
       value = undefined;
     }
-    if (what === 'echo' && !isResponse)
+    if (actionName === 'echo' && !isResponse)
       return {
-        wordIndex: skip,
+        wordIndex: skippedWords,
         serverText: 'Header echo only valid on Header directives',
         advice: 'Requests are echoed into the response.',
       };
-    const problem = what === 'echo' ? regexProblem(field) : undefined;
+    const problem = actionName === 'echo' ? regexProblem(field) : undefined;
     if (problem)
       return {
-        wordIndex: skip + 1,
+        wordIndex: skippedWords + 1,
         serverText: 'Header echo regex could not be compiled',
         advice: `"${field}" is not a valid regular expression: ${problem.message}.`,
       };
   } else if (value === undefined)
     return { serverText: 'Header requires three arguments', advice: 'Write the name of the header and its value.' };
   if (clause === undefined || /^early$/i.test(clause) || /^expr=/i.test(clause))
-    return headerFormat(value, what, skip + 2);
-  const wordIndex = all.lastIndexOf(clause);
+    return headerFormat(value, actionName, skippedWords + 2);
+  const wordIndex = allWords.lastIndexOf(clause);
   if (/^env=!?$/i.test(clause))
     return {
       wordIndex,
@@ -839,7 +841,7 @@ const checkHeader: Check = ({ words: all, name }) => {
       advice: 'Write env=NAME or env=!NAME.',
     };
   return /^env=/i.test(clause)
-    ? headerFormat(value, what, skip + 2)
+    ? headerFormat(value, actionName, skippedWords + 2)
     : {
         wordIndex,
         serverText: `Unknown parameter: ${clause}`,
@@ -872,11 +874,11 @@ function headerFormat(value: string | undefined, action: string, wordIndex: numb
 /** Follows add_setenvif, add_browser and add_setenvif_core of mod_setenvif.c. */
 const setEnvIf: Check = ({ words, name }) => {
   const isBrowser = name.startsWith('browser');
-  const first = isBrowser ? 0 : 1;
-  const spelled = (isBrowser ? 'BrowserMatch' : 'SetEnvIf') + (name.endsWith('nocase') ? 'NoCase' : '');
+  const patternIndex = isBrowser ? 0 : 1;
+  const directiveName = (isBrowser ? 'BrowserMatch' : 'SetEnvIf') + (name.endsWith('nocase') ? 'NoCase' : '');
   if (!isBrowser && (words.length === 0 || words[0] === ''))
     return {
-      serverText: `Missing header-field name for ${spelled}`,
+      serverText: `Missing header-field name for ${directiveName}`,
       advice: 'Write what to look at, the regular expression, and the variables.',
     };
   // Follows is_header_regex: a name with another character is a regular expression.
@@ -884,43 +886,47 @@ const setEnvIf: Check = ({ words, name }) => {
   if (problem)
     return {
       wordIndex: 0,
-      serverText: `${spelled}Header name regex could not be compiled.`,
+      serverText: `${directiveName}Header name regex could not be compiled.`,
       advice: `"${words[0]}" is not a valid regular expression: ${problem.message}.`,
     };
-  if (words.length <= first || words[first] === '')
+  if (words.length <= patternIndex || words[patternIndex] === '')
     return {
-      serverText: `Missing regular expression for ${spelled}`,
+      serverText: `Missing regular expression for ${directiveName}`,
       advice: 'Write the regular expression, and the variables to set.',
     };
-  return words.length <= first + 1 || words[first + 1] === ''
-    ? { serverText: `Missing envariable expression for ${spelled}`, advice: 'Write the variables to set.' }
+  return words.length <= patternIndex + 1 || words[patternIndex + 1] === ''
+    ? { serverText: `Missing envariable expression for ${directiveName}`, advice: 'Write the variables to set.' }
     : null;
 };
 
 /** Follows ap_parse_log_level of server/log.c; set_loglevel of server/core.c. */
-const logLevel: Check = ({ words, modules: loaded }) => {
+const logLevel: Check = ({ words, modules: loadedModules }) => {
   const wordIndex = words.findIndex(
     (word) => word !== '' && !/^(?:[^:]*:)?(emerg|alert|crit|error|warn|notice|info|debug|trace[1-8])$/i.test(word),
   );
-  const empty = words.indexOf('');
+  const emptyWordIndex = words.indexOf('');
   // An unknown module may be compiled in, but a name that differs by one letter from a known module
   // is a mistake.
-  const slip =
-    loaded === null
+  const wrongModuleIndex =
+    loadedModules === null
       ? -1
       : words.findIndex((word) => {
-          const name = /^([\w.]+):/.exec(word)?.[1] ?? '';
-          return isNearModule(name) || isAbsent(name, loaded);
+          const moduleName = /^([\w.]+):/.exec(word)?.[1] ?? '';
+          return isNearModule(moduleName) || isAbsent(moduleName, loadedModules);
         });
-  if (slip >= 0 && (wordIndex < 0 || slip < wordIndex) && (empty < 0 || slip < empty)) {
-    const name = words[slip]!.split(':')[0]!;
+  if (
+    wrongModuleIndex >= 0 &&
+    (wordIndex < 0 || wrongModuleIndex < wordIndex) &&
+    (emptyWordIndex < 0 || wrongModuleIndex < emptyWordIndex)
+  ) {
+    const moduleName = words[wrongModuleIndex]!.split(':')[0]!;
     return {
-      wordIndex: slip,
-      serverText: `Cannot find module ${name}`,
-      advice: isNearModule(name) ? 'No module is called so.' : 'The module is not loaded.',
+      wordIndex: wrongModuleIndex,
+      serverText: `Cannot find module ${moduleName}`,
+      advice: isNearModule(moduleName) ? 'No module is called so.' : 'The module is not loaded.',
     };
   }
-  if (wordIndex < 0 || (empty >= 0 && empty < wordIndex)) return null;
+  if (wordIndex < 0 || (emptyWordIndex >= 0 && emptyWordIndex < wordIndex)) return null;
   return {
     wordIndex,
     serverText: 'Log level keyword must be one of emerg/alert/crit/error/warn/notice/info/debug/trace1/.../trace8',
@@ -1015,36 +1021,37 @@ function proxyParameter(name: string, word: string): boolean {
   const factor = /^loadfactor=(.*)$/is.exec(word)?.[1];
   if (factor !== undefined) return parseFloat(factor) >= 1 && parseFloat(factor) <= 100;
   const choices = proxyKeys()[name]!;
-  const key = word.slice(0, word.indexOf('=') + 1).toLowerCase();
-  const choice = choices.filter((candidate) => candidate.key?.toLowerCase() === key);
+  const parameterKey = word.slice(0, word.indexOf('=') + 1).toLowerCase();
+  const choicesOfKey = choices.filter((candidate) => candidate.key?.toLowerCase() === parameterKey);
   return (
-    choices.length === 0 || (choice.length > 0 && choice.some((candidate) => reasonOfValue(candidate, word) === null))
+    choices.length === 0 ||
+    (choicesOfKey.length > 0 && choicesOfKey.some((candidate) => reasonOfValue(candidate, word) === null))
   );
 }
 
 /** Follows add_member of mod_proxy.c. */
 const balancerMember: Check = ({ words, place }) => {
-  const path = hasPath(place);
-  if (path === undefined) return null;
+  const placeHasPath = hasPath(place);
+  if (placeHasPath === undefined) return null;
   const plainWords = words.flatMap((word, wordIndex) => (word.includes('=') ? [] : [wordIndex]));
-  const needed = path ? 1 : 2;
-  if (plainWords.length === 0 && !path)
+  const neededCount = placeHasPath ? 1 : 2;
+  if (plainWords.length === 0 && !placeHasPath)
     return {
       serverText: 'BalancerMember must define balancer name when outside <Proxy > section',
       advice: 'Write the balancer, and the URL of the member.',
     };
-  if (plainWords.length < needed)
+  if (plainWords.length < neededCount)
     return { serverText: 'BalancerMember must define remote proxy server', advice: 'Write the URL of the member.' };
-  if (plainWords.length > needed)
+  if (plainWords.length > neededCount)
     return {
-      wordIndex: plainWords[needed],
-      serverText: path
+      wordIndex: plainWords[neededCount],
+      serverText: placeHasPath
         ? 'BalancerMember can not have a balancer name when defined in a location'
         : "Invalid BalancerMember parameter. Parameter must be in the form 'key=value'",
       advice: 'Behind the URL there are only parameters, key=value.',
     };
-  const member = words[plainWords[needed - 1]!]!;
-  if (path && (place.surroundingPlaces & ForbiddenIn.proxy) === 0)
+  const member = words[plainWords[neededCount - 1]!]!;
+  if (placeHasPath && (place.surroundingPlaces & ForbiddenIn.proxy) === 0)
     return {
       serverText: 'BalancerMember Bad syntax for a balancer name',
       advice:
@@ -1052,7 +1059,7 @@ const balancerMember: Check = ({ words, place }) => {
     };
   if (!isAbsolute(member))
     return {
-      wordIndex: plainWords[needed - 1],
+      wordIndex: plainWords[neededCount - 1],
       serverText: `BalancerMember URL must be absolute!: ${member}`,
       advice: 'The member is a URL with its scheme and host.',
     };
@@ -1066,22 +1073,22 @@ const balancerMember: Check = ({ words, place }) => {
 };
 
 /** Follows add_pass of mod_proxy.c. */
-const proxyPass: Check = ({ words: all, place, name }) => {
-  const path = hasPath(place);
-  if (path === undefined) return null;
-  const words = all[0] === '~' && !path ? all.slice(1) : all;
-  const skipped = all.length - words.length;
-  const target = path ? 0 : 1;
-  if (words.length <= target)
+const proxyPass: Check = ({ words: allWords, place, name }) => {
+  const placeHasPath = hasPath(place);
+  if (placeHasPath === undefined) return null;
+  const words = allWords[0] === '~' && !placeHasPath ? allWords.slice(1) : allWords;
+  const skipped = allWords.length - words.length;
+  const targetIndex = placeHasPath ? 0 : 1;
+  if (words.length <= targetIndex)
     return {
       serverText: 'ProxyPass|ProxyPassMatch needs a path when not defined in a location',
       advice: 'Write the path, and the URL to pass it to.',
     };
-  const wrong = words.findIndex(
-    (word, index) => index > target && !/^(nocanon|interpolate|noquery)$/i.test(word) && !word.includes('='),
+  const wrongIndex = words.findIndex(
+    (word, index) => index > targetIndex && !/^(nocanon|interpolate|noquery)$/i.test(word) && !word.includes('='),
   );
-  if (wrong > 0) return badParameter(wrong + skipped);
-  if (!path && (name === 'proxypassmatch' || skipped > 0)) {
+  if (wrongIndex > 0) return badParameter(wrongIndex + skipped);
+  if (!placeHasPath && (name === 'proxypassmatch' || skipped > 0)) {
     const problem = regexProblem(words[0]!);
     if (problem)
       return {
@@ -1090,23 +1097,23 @@ const proxyPass: Check = ({ words: all, place, name }) => {
         advice: `"${words[0]}" is not a valid regular expression: ${problem.message}.`,
       };
   }
-  const url = words[target]!;
+  const url = words[targetIndex]!;
   if (url === '!') return null;
   if (!isAbsolute(url))
     return {
-      wordIndex: target + skipped,
+      wordIndex: targetIndex + skipped,
       serverText: `ProxyPass URL must be absolute!: ${url}`,
       advice: 'Requests are passed to a URL with its scheme and host.',
     };
-  const unknown = words.findIndex(
+  const unknownIndex = words.findIndex(
     (word, index) =>
-      index > target && word.includes('=') && !/^mapping=/i.test(word) && !acceptingWorkerOrBalancer(url, word),
+      index > targetIndex && word.includes('=') && !/^mapping=/i.test(word) && !acceptingWorkerOrBalancer(url, word),
   );
-  return unknown < 0
+  return unknownIndex < 0
     ? null
     : {
-        wordIndex: unknown + skipped,
-        advice: `"${words[unknown]}" is no parameter, or has a value that it does not take.`,
+        wordIndex: unknownIndex + skipped,
+        advice: `"${words[unknownIndex]}" is no parameter, or has a value that it does not take.`,
       };
 };
 
@@ -1132,11 +1139,11 @@ function isAbsolute(url: string): boolean {
 const checkExpires: Check = ({ words, name }) => {
   const wordIndex = name === 'expiresbytype' ? 1 : 0;
   const code = words[wordIndex];
-  const isBad =
+  const isInvalidCode =
     code !== undefined &&
     !/^[AM]/.test(code) &&
     !/^[nam]\S*(?:\s+p\S*)?(?:\s+\d\S*\s+(?:y|mo|w|d|h|mi|s)\S*)*\s*$/i.test(code);
-  return isBad
+  return isInvalidCode
     ? {
         wordIndex,
         serverText: 'bad expires code',
@@ -1161,9 +1168,9 @@ const customLog: Check = ({ words }) => {
 
 /** Follows set_error_document of server/core.c. */
 const errorDocument: Check = ({ words: [status = '', document] }) => {
-  const number = parseInt(status, 10) || 0;
-  if (document === undefined || number === 500) return null;
-  return KNOWN_STATUSES.has(number)
+  const statusNumber = parseInt(status, 10) || 0;
+  if (document === undefined || statusNumber === 500) return null;
+  return KNOWN_STATUSES.has(statusNumber)
     ? null
     : {
         wordIndex: 0,
@@ -1245,15 +1252,15 @@ const checkDav: Check = ({ words: [name = ''], modules }) =>
       };
 
 /** Follows vhost_alias_set of mod_vhost_alias.c. */
-const vhostAlias: Check = ({ words: [map = ''] }) => {
-  if (/^none$/i.test(map)) return null;
-  if (!map.startsWith('/'))
+const vhostAlias: Check = ({ words: [mapPattern = ''] }) => {
+  if (/^none$/i.test(mapPattern)) return null;
+  if (!mapPattern.startsWith('/'))
     return {
       wordIndex: 0,
       serverText: "format string must be an absolute path, or 'none'",
       advice: 'The path begins with /.',
     };
-  return map.replace(/%[p%]|%-?\d\+?(?:\.-?\d\+?|(?!\.))/g, '').includes('%')
+  return mapPattern.replace(/%[p%]|%-?\d\+?(?:\.-?\d\+?|(?!\.))/g, '').includes('%')
     ? { wordIndex: 0, serverText: 'syntax error in format string', advice: 'Write %0, %1, %-1, %2.1, %p or %%.' }
     : null;
 };
@@ -1293,30 +1300,30 @@ const SECTION_CHECKS = [NEEDS_ARGUMENT, ONE_ARGUMENT, PATTERN_AFTER_TILDE];
  * Follows macro_section and check_macro_arguments of mod_macro.c; words that begin with a slash are
  * flags.
  */
-function checkMacro({ words: [name, ...rest] }: LineToCheck): Refusal | null {
+function checkMacro({ words: [name, ...wordsAfterName] }: LineToCheck): Refusal | null {
   if (name === undefined) return { serverText: '<Macro macro definition: empty name', advice: 'A macro needs a name.' };
   if (name === '')
     return { wordIndex: 0, serverText: '<Macro macro definition: name not found', advice: 'A macro needs a name.' };
-  const flags = rest.findIndex((word) => !word.startsWith('/'));
-  const first = flags < 0 ? rest.length : flags;
-  const numbers = new Map<string, number>();
-  for (let wordIndex = first; wordIndex < rest.length; wordIndex++) {
-    const word = rest[wordIndex]!;
-    const number = wordIndex - first + 1;
-    if (word === '')
+  const indexAfterFlags = wordsAfterName.findIndex((word) => !word.startsWith('/'));
+  const firstParameterIndex = indexAfterFlags < 0 ? wordsAfterName.length : indexAfterFlags;
+  const numberByParameter = new Map<string, number>();
+  for (let wordIndex = firstParameterIndex; wordIndex < wordsAfterName.length; wordIndex++) {
+    const parameter = wordsAfterName[wordIndex]!;
+    const parameterNumber = wordIndex - firstParameterIndex + 1;
+    if (parameter === '')
       return {
         wordIndex: wordIndex + 1,
-        serverText: `empty argument #${number} name`,
+        serverText: `empty argument #${parameterNumber} name`,
         advice: 'A parameter needs a name.',
       };
-    const other = numbers.get(word);
-    if (other !== undefined)
+    const earlierNumber = numberByParameter.get(parameter);
+    if (earlierNumber !== undefined)
       return {
         wordIndex: wordIndex + 1,
-        serverText: `argument '${word}': #${other} and #${number}, change argument names!`,
+        serverText: `argument '${parameter}': #${earlierNumber} and #${parameterNumber}, change argument names!`,
         advice: 'Two parameters of a macro cannot have the same name.',
       };
-    numbers.set(word, number);
+    numberByParameter.set(parameter, parameterNumber);
   }
   return null;
 }
@@ -1339,15 +1346,15 @@ const mdStoreLocks: Check = ({ words: [word = ''] }) =>
         advice: `It is on, off or a time. ${DURATION_ADVICE}`,
       };
 
-/** A check for directives of mod_md that take a time of at least `least` milliseconds. */
+/** A check for directives of mod_md that take a time of at least `minValue` milliseconds. */
 const mdDuration =
-  (least: number, serverText: string): Check =>
+  (minValue: number, serverText: string): Check =>
   ({ words: [word = ''] }) => {
     const [, digits = '', unit = ''] = /^([+-]?\d+)(.*)/s.exec(word) ?? [];
     // The number must fit into 64 bits.
     if (!DURATION.test(word) || /\d{20}/.test(digits))
       return { wordIndex: 0, serverText: 'unrecognized duration format', advice: DURATION_ADVICE };
-    return Number(digits) * (/^ms/i.test(unit) ? 1 : 1000) < least
+    return Number(digits) * (/^ms/i.test(unit) ? 1 : 1000) < minValue
       ? { wordIndex: 0, serverText, advice: 'Write a longer time.' }
       : null;
   };

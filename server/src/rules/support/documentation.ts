@@ -23,16 +23,16 @@ export function generatedFiles(read: (file: string) => string): Record<string, s
 
 /** The written sections of a page; '' for a missing one. */
 function writtenIn(markdown: string): WrittenPage {
-  const [head = '', ...rest] = markdown.split(HEADING);
-  const section = (heading: string) => rest[rest.indexOf(heading) + 1]?.trim() ?? '';
+  const [headText = '', ...sectionTexts] = markdown.split(HEADING);
+  const sectionText = (heading: string) => sectionTexts[sectionTexts.indexOf(heading) + 1]?.trim() ?? '';
   // The lines before it are the id, the title and the severity.
-  const what = head.trim().split('\n\n').slice(3).join('\n\n');
-  const sources = [...section(SECTION_HEADINGS.sources).matchAll(/^- (.*)$/gm)].map(([, source]) => source!);
+  const what = headText.trim().split('\n\n').slice(3).join('\n\n');
+  const sources = [...sectionText(SECTION_HEADINGS.sources).matchAll(/^- (.*)$/gm)].map(([, source]) => source!);
   return {
     what,
-    why: section(SECTION_HEADINGS.why),
-    httpd: section(SECTION_HEADINGS.httpd),
-    fixing: section(SECTION_HEADINGS.fixing),
+    why: sectionText(SECTION_HEADINGS.why),
+    httpd: sectionText(SECTION_HEADINGS.httpd),
+    fixing: sectionText(SECTION_HEADINGS.fixing),
     sources,
   };
 }
@@ -41,7 +41,7 @@ function writtenIn(markdown: string): WrittenPage {
 const HEADING = /^(## (?:Why|Examples?|Messages of httpd|The fix|Turn it off|Sources))$/m;
 
 function indexPage(rules: readonly Rule[]): string {
-  const rows = rules.map((rule) => {
+  const tableRows = rules.map((rule) => {
     const { severity, fix } = severityAndFix(rule);
     return `| [${rule.id}](${rule.id}.md) | ${tableCell(rule.title)} | ${severity} | ${fix} |`;
   });
@@ -52,7 +52,7 @@ function indexPage(rules: readonly Rule[]): string {
     '',
     '| Rule | Finds | Severity | Fix |',
     '|---|---|---|---|',
-    ...rows,
+    ...tableRows,
     '',
   ].join('\n');
 }

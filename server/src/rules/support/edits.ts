@@ -19,8 +19,8 @@ export function removeWord(line: Line, index: number, base = 0): Edit {
 
 /** Adds a word after the last argument. */
 export function appendWord(line: Line, word: string, base = 0): Edit {
-  const end = base + endBefore(line, argumentsOf(line).length);
-  return { start: end, end, text: ` ${word}` };
+  const wordsEnd = base + endBefore(line, argumentsOf(line).length);
+  return { start: wordsEnd, end: wordsEnd, text: ` ${word}` };
 }
 
 /** Replaces a word with its quotes. */
@@ -60,9 +60,9 @@ export function words({ line }: LineSubject): readonly Word[] {
 }
 
 /** Shortens a value for a headline. */
-export function shortened(value: string, most = 24): string {
-  const plain = value.replace(/\s+/g, ' ');
-  return plain.length <= most ? plain : `${plain.slice(0, most - 1)}…`;
+export function shortened(value: string, maxLength = 24): string {
+  const singleSpaced = value.replace(/\s+/g, ' ');
+  return singleSpaced.length <= maxLength ? singleSpaced : `${singleSpaced.slice(0, maxLength - 1)}…`;
 }
 
 export const MAX_HEADLINE = 90;

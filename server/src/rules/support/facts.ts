@@ -227,11 +227,11 @@ export const DEFINING_NAMES: readonly string[] = [
 
 /** The facts of the lines of a defining name, with the facts that they have anyway. */
 export function factsOfDefining(name: string, besides: FactOfLine | null): FactOfLine {
-  const own: FactOfLine =
+  const ownFacts: FactOfLine =
     name === 'rewriterule'
       ? (line) => (/[[,]\s*e(nv)?=/i.test(line.text) ? Fact.defines : NO_FACTS)
       : () => Fact.defines;
-  return besides ? (line) => plusFacts(own(line), besides(line)) : own;
+  return besides ? (line) => plusFacts(ownFacts(line), besides(line)) : ownFacts;
 }
 
 /** Takes a section and the facts of its body. Returns the facts of the section. */
@@ -268,10 +268,10 @@ export function factsOfSection(
 
 /** The facts of an `<IfModule>`, true or not for the target. */
 export function factsOfTest({ open, body }: Section): FileFacts {
-  const asked = argumentsOf(open)[0]?.value;
+  const testedModule = argumentsOf(open)[0]?.value;
   return factsOf(
     testsOldModule(open, body) ? Fact.hangsOnOldModule : NO_FACTS,
-    asked === 'mod_cache_disk.c' || asked === 'cache_disk_module' ? Fact.asksCacheDisk : NO_FACTS,
+    testedModule === 'mod_cache_disk.c' || testedModule === 'cache_disk_module' ? Fact.asksCacheDisk : NO_FACTS,
   );
 }
 
@@ -290,8 +290,8 @@ export function loadsModuleOf24(list: List): boolean {
         child.name === 'loadmodule' &&
         hasFact(factsOfLoadModule(child), Fact.loads24)
       );
-    const inside = child instanceof List ? child : child.body;
-    return namesIn(inside).hasName('loadmodule') && loadsModuleOf24(inside);
+    const innerList = child instanceof List ? child : child.body;
+    return namesIn(innerList).hasName('loadmodule') && loadsModuleOf24(innerList);
   });
 }
 
@@ -301,12 +301,12 @@ function factsOfLoadModule(line: Line): FileFacts {
     /^(authz_core|authn_core|access_compat|unixd|mpm_(event|worker|prefork)|slotmem_shm|socache_shmcb|cache_disk)_module$/.test(
       identifier,
     );
-  const isStranger = moduleOf(identifier)?.['2.4']?.identifier !== identifier;
+  const isForeignModule = moduleOf(identifier)?.['2.4']?.identifier !== identifier;
   return factsOf(
     Fact.loadsModules,
     identifier === 'access_compat_module' ? Fact.loadsAccessCompat : NO_FACTS,
     is24 ? Fact.loads24 : NO_FACTS,
-    isStranger ? Fact.loadsStrangers : NO_FACTS,
+    isForeignModule ? Fact.loadsStrangers : NO_FACTS,
     CLIENT_ADDRESS_MODULES.test(identifier) ? Fact.changesAddress : NO_FACTS,
   );
 }

@@ -21,8 +21,8 @@ export function titleToRemove(line: Line): string {
 /** `Change mod_php5.c to mod_php.c`. Shortens the old text first. */
 export function titleToChange(from: string, to: string): string {
   const room = MAX_TITLE_LENGTH - 'Change  to '.length;
-  const after = shortened(to, Math.max(room - from.length, 29));
-  return `Change ${shortened(from, room - after.length)} to ${after}`;
+  const shortenedTo = shortened(to, Math.max(room - from.length, 29));
+  return `Change ${shortened(from, room - shortenedTo.length)} to ${shortenedTo}`;
 }
 
 /**
@@ -31,14 +31,15 @@ export function titleToChange(from: string, to: string): string {
  */
 export function titleToChangeLine(line: Line, { start, end, text }: Edit, base = 0): string {
   const [from, to] = [start - base, end - base];
-  const old = line.text.slice(from, to);
-  const changed = textForTitle(line.text.slice(0, from) + text + line.text.slice(to));
-  const part = old.trim() === '' ? `Add ${textForTitle(text)}` : `Change ${textForTitle(old)} to ${textForTitle(text)}`;
+  const oldText = line.text.slice(from, to);
+  const changedLine = textForTitle(line.text.slice(0, from) + text + line.text.slice(to));
+  const partTitle =
+    oldText.trim() === '' ? `Add ${textForTitle(text)}` : `Change ${textForTitle(oldText)} to ${textForTitle(text)}`;
   return fittingTitle(
-    `Change ${textForTitle(line.text)} to ${changed}`,
-    `${part} ${old.trim() === '' ? 'to' : 'in'} ${spelledName(line)}`,
-    part,
-    titleToChange(textForTitle(old), textForTitle(text)),
+    `Change ${textForTitle(line.text)} to ${changedLine}`,
+    `${partTitle} ${oldText.trim() === '' ? 'to' : 'in'} ${spelledName(line)}`,
+    partTitle,
+    titleToChange(textForTitle(oldText), textForTitle(text)),
   );
 }
 

@@ -36,44 +36,44 @@ export function mayOpenBehind500({ configuration, view, answerTo }: Configuratio
     linesOf(configuration, name).some(({ line }) => !/^\s*\S+\s+(disabled|enabled|none)\b/i.test(line.text)),
   );
   if (servesAnywhere && folder === undefined) return true;
-  const names = accessFileNames(configuration);
-  const served = folder === undefined ? servedFolders(configuration) : [folder];
+  const htaccessNames = accessFileNames(configuration);
+  const servedPaths = folder === undefined ? servedFolders(configuration) : [folder];
   // If no line serves a directory, the files may be part of another configuration, which sets
   // AllowOverride itself.
-  if (served.length === 0) return true;
-  const isOtherwise = [...configuration.files.values()].some(({ tree }) => mayDecideDifferently(tree));
+  if (servedPaths.length === 0) return true;
+  const mayMainFilesDiffer = [...configuration.files.values()].some(({ tree }) => mayDecideDifferently(tree));
   const opensAt = (place: string) =>
-    names.some((name) => {
-      const path = `${place === '/' ? '' : place}/${name}`;
-      if (view.kind(path) !== 'file') return false;
-      if (isOtherwise) return true;
-      const tree = view.read(path);
+    htaccessNames.some((name) => {
+      const htaccessPath = `${place === '/' ? '' : place}/${name}`;
+      if (view.kind(htaccessPath) !== 'file') return false;
+      if (mayMainFilesDiffer) return true;
+      const tree = view.read(htaccessPath);
       return tree !== null && mayDecideDifferently(tree);
     });
   const localPath = (path: string) => localPathOf(path, configuration.pathMap);
-  const isUnseen = (path: string) => view.kind(localPath(path)) === null;
-  const pending: string[] = [];
-  for (const each of served) {
-    const around = folder === undefined ? parentFolders(each) : [];
+  const isUnseenFolder = (path: string) => view.kind(localPath(path)) === null;
+  const pendingFolders: string[] = [];
+  for (const each of servedPaths) {
+    const foldersAbove = folder === undefined ? parentFolders(each) : [];
     // The user's answer for a directory also covers the .htaccess files in its parent directories.
     if (
-      (isUnseen(each) || around.some(isUnseen)) &&
-      (isOtherwise || answerTo(openQuestion('htaccess-unseen', each)) !== 'none')
+      (isUnseenFolder(each) || foldersAbove.some(isUnseenFolder)) &&
+      (mayMainFilesDiffer || answerTo(openQuestion('htaccess-unseen', each)) !== 'none')
     )
       return true;
-    if (around.some((path) => opensAt(localPath(path)))) return true;
-    pending.push(localPath(each));
+    if (foldersAbove.some((path) => opensAt(localPath(path)))) return true;
+    pendingFolders.push(localPath(each));
   }
-  const seen = new Set<string>();
-  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
-    const identity = view.identity(place);
-    if (seen.has(identity) || view.kind(place) !== 'folder') continue;
-    if (seen.add(identity).size > MAX_FOLDERS || pending.length > MAX_NAMES) return true;
-    if (opensAt(place)) return true;
-    const inside = view.list(place);
+  const visitedFolders = new Set<string>();
+  for (let folderPath = pendingFolders.pop(); folderPath !== undefined; folderPath = pendingFolders.pop()) {
+    const identity = view.identity(folderPath);
+    if (visitedFolders.has(identity) || view.kind(folderPath) !== 'folder') continue;
+    if (visitedFolders.add(identity).size > MAX_FOLDERS || pendingFolders.length > MAX_NAMES) return true;
+    if (opensAt(folderPath)) return true;
+    const entryNames = view.list(folderPath);
     // A directory that cannot be read, or has a name in an unknown encoding, may have one in it.
-    if (inside === null || inside.some((name) => name.includes('\ufffd'))) return true;
-    for (const name of inside) pending.push(`${place}/${name}`);
+    if (entryNames === null || entryNames.some((name) => name.includes('\ufffd'))) return true;
+    for (const name of entryNames) pendingFolders.push(`${folderPath}/${name}`);
   }
   return false;
 }
@@ -89,19 +89,19 @@ export interface AccessFile {
  * visits each directory once. Stops after MAX_FOLDERS directories.
  */
 export function accessFilesBelow(top: string, names: readonly string[], view: FileView): AccessFile[] {
-  const found: AccessFile[] = [];
-  const seen = new Set<string>();
-  const pending = [top];
-  for (let folder = pending.shift(); folder !== undefined; folder = pending.shift()) {
+  const foundFiles: AccessFile[] = [];
+  const visitedFolders = new Set<string>();
+  const pendingFolders = [top];
+  for (let folder = pendingFolders.shift(); folder !== undefined; folder = pendingFolders.shift()) {
     const identity = view.identity(folder);
-    if (seen.has(identity) || seen.size >= MAX_FOLDERS || view.kind(folder) !== 'folder') continue;
-    seen.add(identity);
-    const own = names.find((name) => view.kind(joinedPath(folder!, name)) === 'file');
-    if (own !== undefined) found.push({ path: joinedPath(folder, own), folder });
-    const inside = pending.length > MAX_NAMES ? [] : (view.list(folder) ?? []);
-    for (const name of inside) pending.push(joinedPath(folder, name));
+    if (visitedFolders.has(identity) || visitedFolders.size >= MAX_FOLDERS || view.kind(folder) !== 'folder') continue;
+    visitedFolders.add(identity);
+    const ownHtaccess = names.find((name) => view.kind(joinedPath(folder!, name)) === 'file');
+    if (ownHtaccess !== undefined) foundFiles.push({ path: joinedPath(folder, ownHtaccess), folder });
+    const entryNames = pendingFolders.length > MAX_NAMES ? [] : (view.list(folder) ?? []);
+    for (const name of entryNames) pendingFolders.push(joinedPath(folder, name));
   }
-  return found;
+  return foundFiles;
 }
 
 /**
@@ -135,33 +135,34 @@ const HOST_RULE_NAMES = ['order', 'allow', 'deny'];
  * several lines, from whatever module.
  */
 function mayDecideDifferently(tree: Tree): boolean {
-  const names = namesIn(tree.root);
-  if (names.hasName('satisfy') || differentlyReadLine(tree, ACCESS_NAMES, true) !== null) return true;
-  return [...HOST_RULE_NAMES, 'require'].some((name) => names.hasName(name)) && mayListDecideDifferently(tree.root);
+  const usedNames = namesIn(tree.root);
+  if (usedNames.hasName('satisfy') || differentlyReadLine(tree, ACCESS_NAMES, true) !== null) return true;
+  return [...HOST_RULE_NAMES, 'require'].some((name) => usedNames.hasName(name)) && mayListDecideDifferently(tree.root);
 }
 
 /** The same for the body of a section and for the sections in it. */
 function mayListDecideDifferently(body: List): boolean {
-  let requires = 0;
-  let isOtherwise = false;
+  let requireCount = 0;
+  let mayDiffer = false;
   const walk = (list: List, isInside: boolean): void => {
     for (const child of list.children) {
-      if (isOtherwise) return;
+      if (mayDiffer) return;
       if (child instanceof List) walk(child, isInside);
       else if (isSection(child)) {
-        const kind = sectionKind(child.name);
-        if (kind === 'container' || kind === 'opaque' || kind === 'other')
-          isOtherwise = mayListDecideDifferently(child.body);
-        else if (kind === 'authorization') isOtherwise = true;
-        else if (kind === 'conditional' && !isSameInBothVersions(child.open)) isOtherwise = hasAccessLines(child.body);
+        const kindOfSection = sectionKind(child.name);
+        if (kindOfSection === 'container' || kindOfSection === 'opaque' || kindOfSection === 'other')
+          mayDiffer = mayListDecideDifferently(child.body);
+        else if (kindOfSection === 'authorization') mayDiffer = true;
+        else if (kindOfSection === 'conditional' && !isSameInBothVersions(child.open))
+          mayDiffer = hasAccessLines(child.body);
         else walk(child.body, true);
       } else if (child.kind === LineKind.Directive && child.name === 'require') {
-        isOtherwise = isInside || ++requires > 1 || !PLAIN_REQUIRE.test(child.text);
+        mayDiffer = isInside || ++requireCount > 1 || !PLAIN_REQUIRE.test(child.text);
       }
     }
   };
   walk(body, false);
-  return isOtherwise;
+  return mayDiffer;
 }
 
 function isSection(child: Line | Section): child is Section {
@@ -169,8 +170,8 @@ function isSection(child: Line | Section): child is Section {
 }
 
 function hasAccessLines(body: List): boolean {
-  const names = namesIn(body);
-  return [...HOST_RULE_NAMES, 'require'].some((name) => names.hasName(name));
+  const usedNames = namesIn(body);
+  return [...HOST_RULE_NAMES, 'require'].some((name) => usedNames.hasName(name));
 }
 
 /**

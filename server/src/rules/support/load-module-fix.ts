@@ -113,33 +113,33 @@ const EXTRA_MODULES: Readonly<Record<Exclude<Distribution, 'debian'>, Pick<Reado
  * `isEarly`, a file that is included between the LoadModule lines may need the module already.
  */
 export function fixesToLoad(module: string, modules: LoadedModules, isEarly = false): LoadingFixes {
-  const name = shortName(module);
+  const moduleName = shortName(module);
   const { distribution } = modules;
-  const missing = [...withPrerequisites(module, modules)];
+  const missingModules = [...withPrerequisites(module, modules)];
   const isOfUnknown =
-    distribution === null && !missing.some((each) => EXTRA_MODULES.upstream.has(each) || MPM_NAMES.has(each));
-  const placedLines = placeOfNewLines(missing, modules, isEarly);
-  if (placedLines === null) return { advice: `Load ${name}_module.`, fixes: () => [] };
+    distribution === null && !missingModules.some((each) => EXTRA_MODULES.upstream.has(each) || MPM_NAMES.has(each));
+  const placedLines = placeOfNewLines(missingModules, modules, isEarly);
+  if (placedLines === null) return { advice: `Load ${moduleName}_module.`, fixes: () => [] };
   const { file, edit, isShared } = placedLines;
   // A module that every build has is compiled in, or is in the directory of the other modules.
   const isInEachBuild = isOfUnknown && !isShared;
-  const isExtra =
+  const isExtraModule =
     distribution !== null && distribution !== 'debian'
-      ? missing.some((each) => EXTRA_MODULES[distribution].has(each))
+      ? missingModules.some((each) => EXTRA_MODULES[distribution].has(each))
       : distribution === null;
-  const isSafe = isInEachBuild || (!isExtra && !isShared);
+  const isFixSafe = isInEachBuild || (!isExtraModule && !isShared);
   const title =
-    missing.length > 2
-      ? `Load ${shortName(missing[missing.length - 1]!)}_module and what it needs`
-      : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`;
-  const assumed = isSafe ? {} : { assumes: 'the file of the module is in the directory of the other modules' };
+    missingModules.length > 2
+      ? `Load ${shortName(missingModules[missingModules.length - 1]!)}_module and what it needs`
+      : `Load ${missingModules.map((each) => `${shortName(each)}_module`).join(' and ')}`;
+  const assumption = isFixSafe ? {} : { assumes: 'the file of the module is in the directory of the other modules' };
   return {
-    advice: `Load ${name}_module.`,
+    advice: `Load ${moduleName}_module.`,
     fixes: (of) => [
       {
         title,
-        safety: isSafe ? 'safe' : 'suggestion',
-        ...assumed,
+        safety: isFixSafe ? 'safe' : 'suggestion',
+        ...assumption,
         ...(of === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) }),
       },
     ],
@@ -154,9 +154,9 @@ export const MODULES_QUESTION = choiceQuestion('modules');
  */
 export function modulesQuestion(
   missing: readonly string[],
-  { missingPackageLoads: loads }: Pick<LoadedModules, 'missingPackageLoads'>,
+  { missingPackageLoads: packageLoads }: Pick<LoadedModules, 'missingPackageLoads'>,
 ): OpenQuestion {
-  return choiceQuestion('modules', loads === null ? missing : [...missing, loads]);
+  return choiceQuestion('modules', packageLoads === null ? missing : [...missing, packageLoads]);
 }
 
 /**
@@ -199,26 +199,26 @@ export function fixesToLoadAll(
   findingFile: string,
   isAmongFiles: boolean,
 ): readonly Fix[] {
-  const missing = [...new Set(names.flatMap((module) => [...withPrerequisites(module, modules)]))];
-  const placed = missing.length === 0 ? null : placeOfNewLines(missing, modules);
+  const missingModules = [...new Set(names.flatMap((module) => [...withPrerequisites(module, modules)]))];
+  const placed = missingModules.length === 0 ? null : placeOfNewLines(missingModules, modules);
   if (placed === null) return [];
   const { file, edit, isShared } = placed;
   const title =
-    missing.length > 2
+    missingModules.length > 2
       ? fittingTitle(
-          `Load the modules ${joinedItems(missing.map(shortName))}`,
-          `Load ${shortName(missing[0]!)}_module and ${missing.length - 1} more modules`,
+          `Load the modules ${joinedItems(missingModules.map(shortName))}`,
+          `Load ${shortName(missingModules[0]!)}_module and ${missingModules.length - 1} more modules`,
         )
-      : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`;
+      : `Load ${missingModules.map((each) => `${shortName(each)}_module`).join(' and ')}`;
   const edits = findingFile === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) };
-  if (isAmongFiles && !isShared && !missing.some((each) => EXTRA_MODULES.upstream.has(each)))
+  if (isAmongFiles && !isShared && !missingModules.some((each) => EXTRA_MODULES.upstream.has(each)))
     return [{ title, safety: 'safe', ...edits }];
   return [
     {
       title,
       safety: 'suggestion',
       assumes: 'the modules are files in the directory of the other modules',
-      choice: { openQuestion: modulesQuestion(missing, modules), values: ['files'] },
+      choice: { openQuestion: modulesQuestion(missingModules, modules), values: ['files'] },
       ...edits,
     },
   ];
@@ -230,11 +230,11 @@ export function fixesToLoadAll(
  */
 function linesInConditions(
   lines: readonly string[],
-  missing: readonly string[],
+  missingModules: readonly string[],
   modules: LoadedModules,
 ): readonly string[] {
   return lines.flatMap((line, i) => {
-    const module = missing[i]!;
+    const module = missingModules[i]!;
     const absence = modules.absenceOf(module);
     const mayBeLoaded = absence?.certainty === 'part' && moduleNamed(module)?.['2.2'] !== undefined;
     if (MPM_NAMES.has(module) || !(mayBeLoaded || absence?.otherModulesAreFiles)) return [line];
@@ -245,8 +245,8 @@ function linesInConditions(
 
 /** The module, after the missing modules that have to be loaded before it. */
 function* withPrerequisites(module: string, modules: LoadedModules): Iterable<string> {
-  for (const before of moduleNamed(module)?.loadAfter ?? [])
-    if (modules.absenceOf(before) !== null) yield* withPrerequisites(before, modules);
+  for (const earlierModule of moduleNamed(module)?.loadAfter ?? [])
+    if (modules.absenceOf(earlierModule) !== null) yield* withPrerequisites(earlierModule, modules);
   yield module;
 }
 
@@ -257,54 +257,61 @@ interface PlacedEdit {
   readonly isShared: boolean;
 }
 
-function placeOfNewLines(missing: readonly string[], modules: LoadedModules, isEarly = false): PlacedEdit | null {
-  const anchor = anchorFor(missing, modules);
+function placeOfNewLines(
+  missingModules: readonly string[],
+  modules: LoadedModules,
+  isEarly = false,
+): PlacedEdit | null {
+  const anchor = anchorFor(missingModules, modules);
   const modelArguments = anchor && loadModuleOf(anchor.configLine.line);
-  if (!anchor || !modelArguments) return placeWithoutHttpdLines(missing, modules);
+  if (!anchor || !modelArguments) return placeWithoutHttpdLines(missingModules, modules);
   const { line, offset, file } = anchor.configLine;
   const eol = lineEnd(line);
   const isLastLine = !/\n$/.test(line.text);
   const content = line.text.slice(contentStart(line), contentEnd(line));
-  const plainLines = missing.map((module) => {
-    let text = content;
+  const plainLines = missingModules.map((module) => {
+    let changedContent = content;
     // The edits are applied from the last to the first, so that the offsets stay right.
     for (const edit of [...editsToLoad(modelArguments, shortName(module))].reverse()) {
-      text = text.slice(0, edit.start - contentStart(line)) + edit.text + text.slice(edit.end - contentStart(line));
+      changedContent =
+        changedContent.slice(0, edit.start - contentStart(line)) +
+        edit.text +
+        changedContent.slice(edit.end - contentStart(line));
     }
-    return `${indentOf(line)}${withDirectoryOf24(text)}`;
+    return `${indentOf(line)}${withDirectoryOf24(changedContent)}`;
   });
-  const lines = linesInConditions(plainLines, missing, modules);
-  const isMpm = missing.some((module) => MPM_NAMES.has(module));
+  const newLines = linesInConditions(plainLines, missingModules, modules);
+  const loadsMpm = missingModules.some((module) => MPM_NAMES.has(module));
   if (hasFileForEach(modules)) {
-    const before = missing.flatMap(prerequisites);
-    const isLast = modules.loadLines.some(({ module }) => before.includes(module));
-    const place = includeOfLoads(modules.mainFile.tree, isMpm, isLast);
-    return place && insertionAt(modules.mainFile, place, lines);
+    const prerequisiteModules = missingModules.flatMap(prerequisites);
+    const isAfterLoads = modules.loadLines.some(({ module }) => prerequisiteModules.includes(module));
+    const placeOfInclude = includeOfLoads(modules.mainFile.tree, loadsMpm, isAfterLoads);
+    return placeOfInclude && insertionAt(modules.mainFile, placeOfInclude, newLines);
   }
   // What a module needs must stay above it.
-  const mayMove = !missing
+  const mayMoveUp = !missingModules
     .flatMap(prerequisites)
     .some((each) => modules.loadLines.some(({ module }) => module === each));
-  const asked = mayMove ? placeAboveTests(missing, modules, anchor) : null;
-  if (asked !== null) return insertionAt(asked.file, { start: asked.start, eol }, lines);
+  const placeAboveTest = mayMoveUp ? placeAboveTests(missingModules, modules, anchor) : null;
+  if (placeAboveTest !== null) return insertionAt(placeAboveTest.file, { start: placeAboveTest.start, eol }, newLines);
   // A module or a file that needs the new one is read earlier, so the new line goes above it.
   const dependent = modules.loadLines.find(({ module }) =>
-    prerequisites(module).some((before) => missing.includes(before)),
+    prerequisites(module).some((before) => missingModules.includes(before)),
   );
-  const isPlain = ({ configLine }: LoadModuleLine) =>
+  const isOutsideOfSections = ({ configLine }: LoadModuleLine) =>
     configLine.activity === 'active' &&
     configLine.conditionals.length === 0 &&
     configLine.enclosingSections.length === 0 &&
     configLine.macro === undefined;
-  const first = isEarly ? modules.loadLines.find(isPlain) : dependent;
-  if (first && modules.loadLines.indexOf(first) <= modules.loadLines.indexOf(anchor)) {
-    const { configLine } = first;
+  const firstDependent = isEarly ? modules.loadLines.find(isOutsideOfSections) : dependent;
+  if (firstDependent && modules.loadLines.indexOf(firstDependent) <= modules.loadLines.indexOf(anchor)) {
+    const { configLine } = firstDependent;
     if (configLine.conditionals.length > 0 || configLine.macro !== undefined) return null;
-    return insertionAt(configLine.file, { start: configLine.offset, eol }, lines);
+    return insertionAt(configLine.file, { start: configLine.offset, eol }, newLines);
   }
-  const end = offset + line.length;
-  const text = isLastLine ? lines.map((each) => eol + each).join('') : lines.map((each) => each + eol).join('');
-  return { file: file.path, edit: { start: end, end, text }, isShared: file.readingCount > 1 };
+  const lineEndOffset = offset + line.length;
+  const text = isLastLine ? newLines.map((each) => eol + each).join('') : newLines.map((each) => each + eol).join('');
+  return { file: file.path, edit: { start: lineEndOffset, end: lineEndOffset, text }, isShared: file.readingCount > 1 };
 }
 
 /** The edit that inserts the lines at `start`, above the line that starts there. */
@@ -322,15 +329,17 @@ function insertionAt(
  * after it if `isLast`; for an MPM, also the first section about MPMs. null if there is none.
  */
 function includeOfLoads(tree: Tree, isMpm: boolean, isLast: boolean): { start: number; eol: string } | null {
-  let found: { start: number; eol: string } | null = null;
+  let foundPlace: { start: number; eol: string } | null = null;
   forEachItem(tree.root, 0, (item, offset) => {
-    if (found !== null || item instanceof Section || !/^include(optional)?$/.test(item.name)) return;
+    if (foundPlace !== null || item instanceof Section || !/^include(optional)?$/.test(item.name)) return;
     const isOfLoads = argumentsOf(item).some(({ value }) => /\*\.load$/.test(value));
     if (isOfLoads && /\n$/.test(item.text))
-      found = { start: isLast ? offset + item.length : offset, eol: lineEnd(item) };
+      foundPlace = { start: isLast ? offset + item.length : offset, eol: lineEnd(item) };
   });
-  const place = found as { start: number; eol: string } | null;
-  return place && isMpm ? { ...place, start: firstTest(tree, place.start, [...MPM_NAMES]) ?? place.start } : place;
+  const includePlace = foundPlace as { start: number; eol: string } | null;
+  return includePlace && isMpm
+    ? { ...includePlace, start: firstTest(tree, includePlace.start, [...MPM_NAMES]) ?? includePlace.start }
+    : includePlace;
 }
 
 /**
@@ -340,22 +349,24 @@ function includeOfLoads(tree: Tree, isMpm: boolean, isLast: boolean): { start: n
  * the module above.
  */
 function placeAboveTests(
-  missing: readonly string[],
+  missingModules: readonly string[],
   { files, readingOrder }: LoadedModules,
   { configLine: { file, offset } }: LoadModuleLine,
 ): { readonly file: LoadModuleLine['configLine']['file']; readonly start: number } | null {
-  const line = { path: file.path, offset };
-  let start = firstTest(file.tree, offset, missing);
-  let place = start === null ? null : { path: file.path, offset: start };
+  const loadLinePlace = { path: file.path, offset };
+  let testStart = firstTest(file.tree, offset, missingModules);
+  let earliestPlace = testStart === null ? null : { path: file.path, offset: testStart };
   if (readingOrder !== null)
     for (const { path, tree, readingCount } of files.values()) {
       if (path === file.path || readingCount > 1) continue;
-      start = firstTest(tree, tree.length, missing);
-      const parted = start === null ? null : readingOrder().lineWhereWaysPart({ path, offset: start }, line);
-      if (parted !== null && (place === null || readingOrder().isBefore(parted, place))) place = parted;
+      testStart = firstTest(tree, tree.length, missingModules);
+      const parted =
+        testStart === null ? null : readingOrder().lineWhereWaysPart({ path, offset: testStart }, loadLinePlace);
+      if (parted !== null && (earliestPlace === null || readingOrder().isBefore(parted, earliestPlace)))
+        earliestPlace = parted;
     }
-  const found = place === null ? undefined : files.get(place.path);
-  return found ? { file: found, start: startAround(found.tree, place!.offset) } : null;
+  const fileOfPlace = earliestPlace === null ? undefined : files.get(earliestPlace.path);
+  return fileOfPlace ? { file: fileOfPlace, start: startAround(fileOfPlace.tree, earliestPlace!.offset) } : null;
 }
 
 /** The offset of the outermost section or line around an offset, or of the comments above it. */
@@ -374,15 +385,15 @@ function firstTest(tree: Tree, end: number, modules: readonly string[]): number 
 
 /** The offset of the first outermost item with some property, or of the comments above it. */
 function firstItem(tree: Tree, isWanted: (item: Item, offset: number) => boolean): number | null {
-  let found: number | null = null;
-  let comments: number | null = null;
+  let foundOffset: number | null = null;
+  let commentsOffset: number | null = null;
   forEachItem(tree.root, 0, (item, offset) => {
-    if (found !== null) return;
-    if (isWanted(item, offset)) found = comments ?? offset;
+    if (foundOffset !== null) return;
+    if (isWanted(item, offset)) foundOffset = commentsOffset ?? offset;
     const isComment = !(item instanceof Section) && item.kind === LineKind.Comment;
-    comments = isComment ? (comments ?? offset) : null;
+    commentsOffset = isComment ? (commentsOffset ?? offset) : null;
   });
-  return found;
+  return foundOffset;
 }
 
 /** Whether a section, or one in it, tests for one of the modules. For an MPM, any MPM counts. */
@@ -399,31 +410,31 @@ function testsModule({ name, open, body }: Section, modules: readonly string[]):
  * If there is no LoadModule line of a module of httpd: after a line of another module and in its
  * directory, or after ServerRoot.
  */
-function placeWithoutHttpdLines(missing: readonly string[], modules: LoadedModules): PlacedEdit | null {
+function placeWithoutHttpdLines(missingModules: readonly string[], modules: LoadedModules): PlacedEdit | null {
   const { placeForLoadModule } = modules;
   if (placeForLoadModule === null) return null;
   const { line, offset, file } = placeForLoadModule;
-  const path = loadModuleOf(line)?.file.value.replace(/\\/g, '/') ?? 'modules/';
-  const directory = path.slice(0, path.lastIndexOf('/') + 1) || 'modules/';
+  const modelPath = loadModuleOf(line)?.file.value.replace(/\\/g, '/') ?? 'modules/';
+  const directory = modelPath.slice(0, modelPath.lastIndexOf('/') + 1) || 'modules/';
   if (/[\s"'$]/.test(directory)) return null;
   const eol = lineEnd(line);
-  const plain = missing.map((module) => {
-    const name = shortName(module);
-    return withDirectoryOf24(`LoadModule ${name}_module ${directory}mod_${name}.so`);
+  const plainLines = missingModules.map((module) => {
+    const moduleName = shortName(module);
+    return withDirectoryOf24(`LoadModule ${moduleName}_module ${directory}mod_${moduleName}.so`);
   });
-  const texts = linesInConditions(plain, missing, modules);
-  const end = offset + line.length;
+  const newLines = linesInConditions(plainLines, missingModules, modules);
+  const lineEndOffset = offset + line.length;
   const isLastLine = !/\n$/.test(line.text);
-  const text = texts.map((each) => (isLastLine ? eol + each : each + eol)).join('');
-  return { file: file.path, edit: { start: end, end, text }, isShared: file.readingCount > 1 };
+  const text = newLines.map((each) => (isLastLine ? eol + each : each + eol)).join('');
+  return { file: file.path, edit: { start: lineEndOffset, end: lineEndOffset, text }, isShared: file.readingCount > 1 };
 }
 
 /**
  * Returns the line to insert after; null if no line is fit. It is the last of the modules that have
  * to be loaded before, or else the line with the most similar name, or else the last of the block.
  */
-function anchorFor(missing: readonly string[], modules: LoadedModules): LoadModuleLine | null {
-  const usable = modules.loadLines.filter(
+function anchorFor(missingModules: readonly string[], modules: LoadedModules): LoadModuleLine | null {
+  const usableLoads = modules.loadLines.filter(
     ({ configLine, module }) =>
       configLine.activity === 'active' &&
       configLine.conditionals.length === 0 &&
@@ -432,25 +443,25 @@ function anchorFor(missing: readonly string[], modules: LoadedModules): LoadModu
       configLine.macro === undefined &&
       hasUsualFileName(module, configLine.line),
   );
-  if (usable.length === 0) return null;
-  const before = missing.flatMap(prerequisites);
-  const after = usable.filter(({ module }) => before.includes(module));
-  if (after.length > 0) return after.at(-1)!;
-  let best = lastLineOfMainFile(usable);
-  let length = 3;
-  for (const load of usable) {
-    const commonLength = commonPrefix(shortName(load.module), shortName(missing[missing.length - 1]!));
-    if (commonLength >= length) [best, length] = [load, commonLength];
+  if (usableLoads.length === 0) return null;
+  const prerequisiteModules = missingModules.flatMap(prerequisites);
+  const prerequisiteLines = usableLoads.filter(({ module }) => prerequisiteModules.includes(module));
+  if (prerequisiteLines.length > 0) return prerequisiteLines.at(-1)!;
+  let bestLoad = lastLineOfMainFile(usableLoads);
+  let bestLength = 3;
+  for (const load of usableLoads) {
+    const commonLength = commonPrefix(shortName(load.module), shortName(missingModules[missingModules.length - 1]!));
+    if (commonLength >= bestLength) [bestLoad, bestLength] = [load, commonLength];
   }
-  return best;
+  return bestLoad;
 }
 
 /** The last line in the file that has the most of them. */
 function lastLineOfMainFile(loads: readonly LoadModuleLine[]): LoadModuleLine {
   const counts = new Map<string, number>();
   for (const { configLine } of loads) counts.set(configLine.file.path, (counts.get(configLine.file.path) ?? 0) + 1);
-  const most = Math.max(...counts.values());
-  return loads.filter(({ configLine }) => counts.get(configLine.file.path) === most).at(-1)!;
+  const highestCount = Math.max(...counts.values());
+  return loads.filter(({ configLine }) => counts.get(configLine.file.path) === highestCount).at(-1)!;
 }
 
 /**

@@ -49,18 +49,18 @@ export function suggestionsIfTested(fixes: readonly Fix[]): Pick<Finding, 'fixes
  * the directory that replaces it in 2.4. `name` is `cache_disk` for cache_disk_module.
  */
 export function editsToLoad({ identifier, file, fileName }: LoadModule, name: string): Edit[] {
-  const end = endInQuotes(file);
+  const fileEnd = endInQuotes(file);
   const directory = file.value.slice(0, -fileName.length);
-  const moved = withDirectoryOf24(directory);
+  const directoryOf24 = withDirectoryOf24(directory);
   return [
     {
       start: identifier.start + (identifier.quote === '' ? 0 : 1),
       end: endInQuotes(identifier),
       text: `${name}_module`,
     },
-    moved === directory
-      ? { start: end - fileName.length, end, text: `mod_${name}.so` }
-      : { start: end - fileName.length - directory.length, end, text: `${moved}mod_${name}.so` },
+    directoryOf24 === directory
+      ? { start: fileEnd - fileName.length, end: fileEnd, text: `mod_${name}.so` }
+      : { start: fileEnd - fileName.length - directory.length, end: fileEnd, text: `${directoryOf24}mod_${name}.so` },
   ];
 }
 

@@ -22,23 +22,31 @@ export function isUnderSame(a: Member, b: Member): boolean {
  * already. Also returns null if a LogLevel under other conditions is below, because a general level
  * resets those of modules above it.
  */
-export function withModuleLevel(scope: Scope, old: readonly Member[], { module, level }: ModuleLevel): Edit[] | null {
+export function withModuleLevel(
+  scope: Scope,
+  oldMembers: readonly Member[],
+  { module, level }: ModuleLevel,
+): Edit[] | null {
   const logLevelLines = scope.members.filter(({ line }) => line.name === 'loglevel');
-  const names = [module, `${module}_module`, `mod_${module}.c`];
+  const moduleNames = [module, `${module}_module`, `mod_${module}.c`];
   if (
     logLevelLines.some(
       ({ line }) =>
-        argumentValues(line).length === 0 || argumentValues(line).some((value) => names.includes(value.split(':')[0]!)),
+        argumentValues(line).length === 0 ||
+        argumentValues(line).some((value) => moduleNames.includes(value.split(':')[0]!)),
     )
   )
     return null;
-  const linesUnderSame = logLevelLines.filter((member) => isUnderSame(member, old[0]!));
-  const others = logLevelLines.filter((member) => !isUnderSame(member, old[0]!));
+  const linesUnderSame = logLevelLines.filter((member) => isUnderSame(member, oldMembers[0]!));
+  const linesUnderOther = logLevelLines.filter((member) => !isUnderSame(member, oldMembers[0]!));
   const target = linesUnderSame.at(-1);
-  const place = target?.offset ?? old[0]!.offset;
-  if (others.some((member) => member.offset > place)) return null;
-  const first = old[0]!;
-  const removing = (members: readonly Member[]) => members.map(({ line, offset }) => removeLine(line, offset));
-  if (target) return [appendWord(target.line, `${module}:${level}`, target.offset), ...removing(old)];
-  return [replaceContent(first.line, `LogLevel ${module}:${level}`, first.offset), ...removing(old.slice(1))];
+  const targetOffset = target?.offset ?? oldMembers[0]!.offset;
+  if (linesUnderOther.some((member) => member.offset > targetOffset)) return null;
+  const firstOld = oldMembers[0]!;
+  const editsRemoving = (members: readonly Member[]) => members.map(({ line, offset }) => removeLine(line, offset));
+  if (target) return [appendWord(target.line, `${module}:${level}`, target.offset), ...editsRemoving(oldMembers)];
+  return [
+    replaceContent(firstOld.line, `LogLevel ${module}:${level}`, firstOld.offset),
+    ...editsRemoving(oldMembers.slice(1)),
+  ];
 }

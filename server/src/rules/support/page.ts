@@ -101,9 +101,9 @@ function fixText({ fix }: Rule): string {
 
 function exampleBlocks(rule: Rule, example: Example): string[] {
   const { title, before, after, file, files } = example;
-  const place = file === undefined ? '' : ` (\`${file}\`)`;
-  const others = Object.entries(files ?? {}).flatMap(([path, text]) => [`\`${path}\`:`, codeBlock(text)]);
-  const blocks = [`### ${title}${place}`, ...others, `${labelOf(rule, example)}:`, codeBlock(before)];
+  const fileNote = file === undefined ? '' : ` (\`${file}\`)`;
+  const otherFiles = Object.entries(files ?? {}).flatMap(([path, text]) => [`\`${path}\`:`, codeBlock(text)]);
+  const blocks = [`### ${title}${fileNote}`, ...otherFiles, `${labelOf(rule, example)}:`, codeBlock(before)];
   if (after === undefined) return blocks;
   return [
     ...blocks,
@@ -170,16 +170,16 @@ const SAME_PROBLEM_IN_22: ReadonlySet<string> = new Set([
  * 2.4 if 2.2 lacks a directive or a module of the text, 2.2 if 2.4 lacks a directive, or else null.
  */
 function versionByNames(text: string): 'old' | 'new' | null {
-  let isOld = false;
+  let hasOldName = false;
   for (const line of lexLines(text)) {
     if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) continue;
     const facts = directive(line.name, { section: line.kind === LineKind.Open });
     if (facts?.['2.4'] && !facts['2.2']) return 'new';
     if (/^\s*Require\s+(not|all|ip|host|env|expr|local|method|ssl|dbm-\S+)\b/i.test(line.text)) return 'new';
     if (line.name === 'loadmodule' && isNewModule(loadModuleOf(line)?.identifier.value)) return 'new';
-    isOld ||= facts?.['2.2'] !== undefined && (facts['2.4'] === undefined || OLD_NAMES.has(line.name));
+    hasOldName ||= facts?.['2.2'] !== undefined && (facts['2.4'] === undefined || OLD_NAMES.has(line.name));
   }
-  return isOld ? 'old' : null;
+  return hasOldName ? 'old' : null;
 }
 
 /** Whether no LoadModule line of 2.2 can name the module. 2.2 has its MPM compiled in. */

@@ -46,11 +46,11 @@ export function phpSetting(line: Line, isOfDirectory: boolean): string | null {
   if (name === undefined || value === undefined || !PHP_SETTINGS.includes(line.name)) return null;
   if (removedSetting(line)) return null;
   const isFlag = line.name.endsWith('_flag');
-  const text = isFlag ? (/^(?:on|1)$/i.test(value) ? 'On' : 'Off') : value.toLowerCase() === 'none' ? '' : value;
-  const written = /^[\w.,:/+-]+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
+  const iniValue = isFlag ? (/^(?:on|1)$/i.test(value) ? 'On' : 'Off') : value.toLowerCase() === 'none' ? '' : value;
+  const writtenValue = /^[\w.,:/+-]+$/.test(iniValue) ? iniValue : `"${iniValue.replace(/["\\]/g, '\\$&')}"`;
   return isOfDirectory && !line.name.startsWith('php_admin')
-    ? `${USER_INI_PREFIX}${name} = ${written}`
-    : `${POOL_PREFIX}${line.name}[${name}] = ${isFlag ? written.toLowerCase() : written}`;
+    ? `${USER_INI_PREFIX}${name} = ${writtenValue}`
+    : `${POOL_PREFIX}${line.name}[${name}] = ${isFlag ? writtenValue.toLowerCase() : writtenValue}`;
 }
 
 /** Whether a line of text keeps PHP scripts from running, such as `php_flag engine off`. */
@@ -60,8 +60,8 @@ export function stopsPhp(text: string): boolean {
 
 /** The setting in a comment that replaces such a line; null for other comments. */
 export function phpSettingIn(comment: string): string | null {
-  const text = comment.replace(/^\s*#\s*/, '').trimEnd();
-  return text.startsWith(USER_INI_PREFIX) || text.startsWith(POOL_PREFIX) ? text : null;
+  const settingText = comment.replace(/^\s*#\s*/, '').trimEnd();
+  return settingText.startsWith(USER_INI_PREFIX) || settingText.startsWith(POOL_PREFIX) ? settingText : null;
 }
 
 /** Whether a text may have such a comment. */

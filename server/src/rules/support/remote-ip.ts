@@ -18,31 +18,37 @@ export interface LineAt<F> {
  * file to `add`, with offsets in that file.
  */
 export function remoteIpEdits<F>(
-  load: LineAt<F> | undefined,
+  loadLine: LineAt<F> | undefined,
   lines: readonly LineAt<F>[],
   facts: AddressFacts,
   add: (file: F, edits: readonly Edit[]) => void,
 ): void {
-  const loaded = load && loadModuleOf(load.line);
-  if (load && loaded) add(load.file, shiftedEdits(editsToLoad(loaded, 'remoteip'), load.offset));
+  const loadModule = loadLine && loadModuleOf(loadLine.line);
+  if (loadLine && loadModule) add(loadLine.file, shiftedEdits(editsToLoad(loadModule, 'remoteip'), loadLine.offset));
   const headers = linesWithName(lines, facts.header);
   const proxies = linesWithName(lines, facts.proxies);
   for (const { line, file, offset } of headers) add(file, shiftedEdits([rename(line, 'RemoteIPHeader')], offset));
   for (const { line, file, offset } of proxies) {
-    const words = argumentsOf(line).filter(({ value }) => trustedWords(value) !== value);
-    const changed = words.map((word) => replaceWord(word, trustedWords(word.value)));
-    add(file, shiftedEdits([rename(line, 'RemoteIPInternalProxy'), ...changed], offset));
+    const proxyWords = argumentsOf(line).filter(({ value }) => trustedWords(value) !== value);
+    const wordEdits = proxyWords.map((word) => replaceWord(word, trustedWords(word.value)));
+    add(file, shiftedEdits([rename(line, 'RemoteIPInternalProxy'), ...wordEdits], offset));
   }
-  const others = lines.filter((each) => !headers.includes(each) && !proxies.includes(each));
-  const last = lines.at(-1) ?? load;
+  const otherLines = lines.filter((each) => !headers.includes(each) && !proxies.includes(each));
+  const lastLine = lines.at(-1) ?? loadLine;
   const needsHeader = headers.length === 0;
   const header = `RemoteIPHeader ${facts.default}`;
-  if (needsHeader && last && !others.includes(last)) {
-    const end = last.offset + contentEnd(last.line);
-    add(last.file, [{ start: end, end, text: `${lineEnd(last.line)}${indentOf(last.line)}${header}` }]);
+  if (needsHeader && lastLine && !otherLines.includes(lastLine)) {
+    const contentEndOffset = lastLine.offset + contentEnd(lastLine.line);
+    add(lastLine.file, [
+      {
+        start: contentEndOffset,
+        end: contentEndOffset,
+        text: `${lineEnd(lastLine.line)}${indentOf(lastLine.line)}${header}`,
+      },
+    ]);
   }
-  for (const { line, offset, file } of others) {
-    const isInPlace = needsHeader && line === last?.line;
+  for (const { line, offset, file } of otherLines) {
+    const isInPlace = needsHeader && line === lastLine?.line;
     add(file, [
       isInPlace
         ? { start: offset + contentStart(line), end: offset + contentEnd(line), text: header }
@@ -77,8 +83,8 @@ export function linesWithName<T extends { readonly line: Line }>(lines: readonly
 export function conditionEdit(open: Line, offset: number): Edit | null {
   const [word] = open.name === 'ifmodule' ? argumentsOf(open) : [];
   if (!word || !ADDRESS_MODULE.test(word.value)) return null;
-  const end = offset + word.end - (word.quote !== '' && word.isTerminated ? 1 : 0);
-  return { start: end - word.value.replace(/^!/, '').length, end, text: 'mod_remoteip.c' };
+  const nameEnd = offset + word.end - (word.quote !== '' && word.isTerminated ? 1 : 0);
+  return { start: nameEnd - word.value.replace(/^!/, '').length, end: nameEnd, text: 'mod_remoteip.c' };
 }
 
 /**
