@@ -26,9 +26,9 @@ export function unusedListWith(text: string, settings: FileWithPath, file: FileW
   const folder = settings.path.slice(0, settings.path.lastIndexOf('/') + 1);
   if (!file.path.startsWith(folder)) return null;
   const { unused } = (parse(text) ?? {}) as { readonly unused?: unknown };
-  const listed = Array.isArray(unused) ? unused.filter((each) => typeof each === 'string') : [];
-  const name = file.path.slice(folder.length);
-  return listed.includes(name) ? null : [...listed, name];
+  const unusedPaths = Array.isArray(unused) ? unused.filter((each) => typeof each === 'string') : [];
+  const relativePath = file.path.slice(folder.length);
+  return unusedPaths.includes(relativePath) ? null : [...unusedPaths, relativePath];
 }
 
 interface FileWithPath {
@@ -104,12 +104,12 @@ export function completionPlaceAt(text: string, offset: number): CompletionPlace
 
 /** The text of the hover on the id of a question, as Markdown. */
 export function questionMarkdown({ id, question, why, answers, ifUnknown }: DescribedQuestion): string {
-  const rows = answers.map(
+  const answerRows = answers.map(
     ({ value, label }, index) => `- \`${value}\`: ${label}${markOfUsualAnswer(id, index) && ' (usual)'}`,
   );
   return [
     `**${question}**`,
     why.replace(/\n(?!- )/g, '\n\n'),
-    [...rows, `- ${UNKNOWN_LABEL}: ${unknownAnswerText(ifUnknown)}`].join('\n'),
+    [...answerRows, `- ${UNKNOWN_LABEL}: ${unknownAnswerText(ifUnknown)}`].join('\n'),
   ].join('\n\n');
 }

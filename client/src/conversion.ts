@@ -41,11 +41,11 @@ const GAINS_FILE = `${GAINS_TITLE}.md`;
 
 /** Registers the commands that convert, apply fixes, preview and undo. */
 export function registerConversion(server: Server, plans: Plans): vscode.Disposable {
-  const texts = new Map<string, string>();
+  const textsByUri = new Map<string, string>();
   const provider: vscode.TextDocumentContentProvider = {
-    provideTextDocumentContent: (uri) => texts.get(uri.toString()) ?? '',
+    provideTextDocumentContent: (uri) => textsByUri.get(uri.toString()) ?? '',
   };
-  const flow = new ConversionFlow(server, texts, plans);
+  const flow = new ConversionFlow(server, textsByUri, plans);
   return vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(PLAN_SCHEME, provider),
     vscode.workspace.onDidOpenTextDocument((document) => {
@@ -61,8 +61,8 @@ export function registerConversion(server: Server, plans: Plans): vscode.Disposa
     ),
     vscode.commands.registerCommand(`${NAME_PREFIX}.applyFix`, (fix: unknown) => flow.convert({ fix })),
     vscode.commands.registerCommand(`${NAME_PREFIX}.applyReady`, async (about?: unknown) => {
-      const ready = about instanceof vscode.Uri ? fixesOfFileOrAll(about) : await fixesOfOneConfiguration(plans);
-      if (ready) await flow.convert({ ready });
+      const fixesToApply = about instanceof vscode.Uri ? fixesOfFileOrAll(about) : await fixesOfOneConfiguration(plans);
+      if (fixesToApply) await flow.convert({ ready: fixesToApply });
     }),
     vscode.commands.registerCommand(`${NAME_PREFIX}.previewReady`, (about?: unknown) =>
       flow.preview({ ready: fixesOfFileOrAll(about) }),
@@ -200,8 +200,9 @@ class ConversionFlow {
     await closeTab(title);
     await closeTab(GAINS_TITLE);
     if (answer === 'choose') {
-      const items = await chooseFixes(choices);
-      if (items && items.length > 0) await this.convertOnce({ ready: { ...request.ready, items } });
+      const chosenFixes = await chooseFixes(choices);
+      if (chosenFixes && chosenFixes.length > 0)
+        await this.convertOnce({ ready: { ...request.ready, items: chosenFixes } });
     }
     if (answer !== 'yes') return;
     const outcome = await this.requestChange(Requests.applyConversion, { id: plan.id });
@@ -316,12 +317,13 @@ class ConversionFlow {
           void showReason(plan);
           return null;
         }
-        const id = plan.asks.find((each) => !answeredIds.has(each));
+        const nextQuestionId = plan.asks.find((each) => !answeredIds.has(each));
         // If a question is still open after it was asked, the user does not know the answer or
         // closed the list.
-        if (id === undefined || (answeredIds.size > 0 && plan.asks.some((each) => answeredIds.has(each)))) return null;
-        answeredIds.add(id);
-        await this.askQuestion(id, plan.root);
+        if (nextQuestionId === undefined || (answeredIds.size > 0 && plan.asks.some((each) => answeredIds.has(each))))
+          return null;
+        answeredIds.add(nextQuestionId);
+        await this.askQuestion(nextQuestionId, plan.root);
       }
     } catch (error) {
       if (!isCancelled(error)) void vscode.window.showErrorMessage(errorMessage(error));
@@ -488,7 +490,7 @@ async function askInMessage(
   { question, verb }: ShownPlan,
   mayChoose: boolean,
 ): Promise<'yes' | 'access' | 'choose' | 'no'> {
-  const answers = [
+  const buttonRows = [
     {
       label: `$(check) ${verb}`,
       description: 'applies all changes; if a file has changed since, applies none',
@@ -504,7 +506,7 @@ async function askInMessage(
       : []),
     { label: '$(close) Cancel', description: 'writes nothing', result: 'no' as const },
   ];
-  const chosen = await vscode.window.showQuickPick(visibleItems(answers), {
+  const chosen = await vscode.window.showQuickPick(visibleItems(buttonRows), {
     title: withHiddenShown(question),
     placeHolder: 'Check the changes, then choose whether to write them',
     ignoreFocusOut: true,
@@ -522,11 +524,11 @@ async function chooseFixes(choices: readonly FixItem[]): Promise<readonly FixIte
   interface Row extends vscode.QuickPickItem {
     readonly item?: FixItem;
   }
-  const items = [...byRule].flatMap(([rule, fixesOfRule]): Row[] => [
+  const quickPickRows = [...byRule].flatMap(([rule, fixesOfRule]): Row[] => [
     { label: rule, kind: vscode.QuickPickItemKind.Separator },
     ...fixesOfRule.map((item): Row => ({ label: fixLabel(item), description: placeText(item), picked: true, item })),
   ]);
-  const chosen = await vscode.window.showQuickPick(visibleItems(items), {
+  const chosen = await vscode.window.showQuickPick(visibleItems(quickPickRows), {
     title: 'Select the changes to apply',
     canPickMany: true,
     ignoreFocusOut: true,

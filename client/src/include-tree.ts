@@ -27,7 +27,7 @@ async function showIncludeTree(server: Server): Promise<void> {
   const active = vscode.window.activeTextEditor?.document;
   const uri = active?.languageId === LANGUAGE ? active.uri.toString() : null;
   const rows = server.request<IncludeTreeRow[]>(Requests.includeTree, { uri });
-  const items = rows.then((all) =>
+  const quickPickItems = rows.then((all) =>
     visibleItems(
       all.map((row) => ({
         label: `${'\u2003'.repeat(row.level)}$(${row.row === null ? 'file' : 'arrow-small-right'}) ${row.label}`,
@@ -42,7 +42,7 @@ async function showIncludeTree(server: Server): Promise<void> {
     );
     return;
   }
-  const chosen = await vscode.window.showQuickPick(items, {
+  const chosen = await vscode.window.showQuickPick(quickPickItems, {
     placeHolder: 'Included files, in the order in which httpd reads them',
     matchOnDescription: true,
   });

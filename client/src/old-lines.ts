@@ -19,11 +19,11 @@ export function underlineRelatedLines(): vscode.Disposable {
   );
   const show = (editor: vscode.TextEditor) => {
     if (editor.document.languageId !== LANGUAGE) return;
-    const lines = relatedLinesIn(editor.document.uri);
+    const relatedLines = relatedLinesIn(editor.document.uri);
     for (const [severity, type] of types)
       editor.setDecorations(
         type,
-        lines.filter((each) => each.severity === severity),
+        relatedLines.filter((each) => each.severity === severity),
       );
   };
   vscode.window.visibleTextEditors.forEach(show);

@@ -82,11 +82,11 @@ const MAX_ACTIONS = 30;
 
 /** Applies the only action, or the one that the user chooses from several. */
 async function applyChosenAction(actions: readonly vscode.CodeAction[], title: string): Promise<void> {
-  const items = actions.map((action) => ({ label: action.title, action }));
+  const actionItems = actions.map((action) => ({ label: action.title, action }));
   const chosen =
-    items.length === 1
-      ? items[0]
-      : await vscode.window.showQuickPick(visibleItems(items), { title: withHiddenShown(title) });
+    actionItems.length === 1
+      ? actionItems[0]
+      : await vscode.window.showQuickPick(visibleItems(actionItems), { title: withHiddenShown(title) });
   if (chosen?.action.edit) await vscode.workspace.applyEdit(chosen.action.edit);
   const command = chosen?.action.command;
   if (command) await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
@@ -101,8 +101,8 @@ async function chooseFix(item: PlanItem | undefined): Promise<void> {
       'There is no automatic fix for this problem: change the line by hand.',
     );
   const title = item.label;
-  const items = fixes.map((action) => ({ label: action.title, action }));
-  const chosen = await vscode.window.showQuickPick(visibleItems(items), {
+  const fixItems = fixes.map((action) => ({ label: action.title, action }));
+  const chosen = await vscode.window.showQuickPick(visibleItems(fixItems), {
     title: withHiddenShown(title),
     placeHolder: 'Choose a fix',
   });

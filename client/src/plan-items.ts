@@ -102,16 +102,16 @@ export interface CheckCounts {
 
 /** The items at the top level of the view, one for each configuration. */
 export function planItems(answer: PlanAnswer, memory: ViewMemory = {}): PlanItem[] {
-  const places = new PlaceNames(answer.uris);
+  const placeNames = new PlaceNames(answer.uris);
   const hasMainFile = answer.configurations.some(({ uri }) => uri !== null);
-  const items = answer.plan.configurations
+  const configurationItems = answer.plan.configurations
     .map((plan, index) => ({ plan, place: answer.configurations[index]! }))
     // Files that no configuration reads come last.
     .sort((a, b) => Number(a.place.uri === null) - Number(b.place.uri === null))
     .map(({ plan, place }) =>
-      configurationItem({ plan, place, places, memory, isUnread: hasMainFile && place.uri === null }),
+      configurationItem({ plan, place, places: placeNames, memory, isUnread: hasMainFile && place.uri === null }),
     );
-  return items.length === 1 ? [{ ...items[0]!, isExpanded: true }] : items;
+  return configurationItems.length === 1 ? [{ ...configurationItems[0]!, isExpanded: true }] : configurationItems;
 }
 
 /**
@@ -213,10 +213,10 @@ export interface PlanState {
 export function planState(answer: PlanAnswer, ticked: TickedKeys = new Set()): PlanState {
   const figures = countsWithoutTicked(answer, ticked);
   const configurations = answer.plan.configurations.filter((_, index) => answer.configurations[index]!.uri !== null);
-  const state = stateOfAll(configurations);
+  const overallState = stateOfAll(configurations);
   return {
-    text: stateText(state, figures),
-    isAccepted: state === 'accepted' && figures.blocking === 0,
+    text: stateText(overallState, figures),
+    isAccepted: overallState === 'accepted' && figures.blocking === 0,
     blockingCount: figures.blocking,
   };
 }
@@ -227,23 +227,23 @@ export function endTexts(
   place: Pick<ConfigurationOfAnswer, 'uri' | 'answers'>,
   { tickedKeys = new Set(), checks }: ViewMemory = {},
 ): string[] {
-  const answers = place.answers.filter(({ question }) => question !== null).length;
-  const texts = [
+  const answerCount = place.answers.filter(({ question }) => question !== null).length;
+  const statementTexts = [
     '0 blocking, 0 questions open',
-    answers === 0 ? 'No answers were needed' : `Depends on ${countWithNoun(answers, 'answer')}`,
+    answerCount === 0 ? 'No answers were needed' : `Depends on ${countWithNoun(answerCount, 'answer')}`,
   ];
-  if (plan.byHand.length > 0) texts.push(`${plan.byHand.length} to check by hand`);
-  const tasks = tasksOf(plan.onServer).length;
+  if (plan.byHand.length > 0) statementTexts.push(`${plan.byHand.length} to check by hand`);
+  const taskCount = tasksOf(plan.onServer).length;
   const openCount = openTasks(plan, place, tickedKeys).length;
-  if (tasks > 0)
-    texts.push(
+  if (taskCount > 0)
+    statementTexts.push(
       openCount === 0
-        ? `${countWithNoun(tasks, 'step')} on the server done`
-        : `${openCount} of ${countWithNoun(tasks, 'step')} on the server left`,
+        ? `${countWithNoun(taskCount, 'step')} on the server done`
+        : `${openCount} of ${countWithNoun(taskCount, 'step')} on the server left`,
     );
   const check = place.uri === null ? undefined : checks?.get(place.uri);
-  if (check && plan.state !== 'accepted') texts.push(checkText(check));
-  return texts;
+  if (check && plan.state !== 'accepted') statementTexts.push(checkText(check));
+  return statementTexts;
 }
 
 /** The result of a check with a real httpd, in one line. */
@@ -287,8 +287,8 @@ class PlaceNames {
 
   constructor(private readonly uris: PlanAnswer['uris']) {
     for (const file of Object.keys(uris)) {
-      const name = fileNameOf(file);
-      this.countByName.set(name, (this.countByName.get(name) ?? 0) + 1);
+      const fileName = fileNameOf(file);
+      this.countByName.set(fileName, (this.countByName.get(fileName) ?? 0) + 1);
     }
   }
 
@@ -404,7 +404,7 @@ function isDoneText(text: string): boolean {
  * The item that says that nothing is left to fix, with the facts that show it and the next steps.
  */
 function endItem(id: string, { plan, place, memory }: ShownConfiguration, figures: PlanCounts): PlanItem {
-  const texts = endTexts(plan, place, memory);
+  const textsOfEnd = endTexts(plan, place, memory);
   const isAccepted = plan.state === 'accepted';
   const stepItem = (name: string, label: string, icon: string, command: string, tooltip: string): PlanItem => ({
     id: `${id} ${name}`,
@@ -419,14 +419,14 @@ function endItem(id: string, { plan, place, memory }: ShownConfiguration, figure
   return {
     id: `${id} end`,
     label: stateText(plan.state, figures),
-    tooltip: texts.join('; '),
+    tooltip: textsOfEnd.join('; '),
     icon: isAccepted ? 'pass-filled' : 'list-ordered',
     colour: isAccepted ? 'done' : 'warning',
     context: 'end',
     isExpanded: true,
     subject: NO_SUBJECT,
     children: [
-      ...texts.map(
+      ...textsOfEnd.map(
         (text, index): PlanItem => ({
           id: `${id} end ${index}`,
           label: text,
@@ -528,8 +528,9 @@ function questionItem(
 function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, places: PlaceNames): PlanItem | null {
   if (plan.ready.length === 0) return null;
   const children = groupedByLabel(plan.ready).map((items): PlanItem => {
-    const first = items[0]!; // A group has at least one item.
-    const dependsText = first.restsOn.length === 0 ? '' : `\n\nDepends on the answer to ${first.restsOn.join(', ')}.`;
+    const firstFix = items[0]!; // A group has at least one item.
+    const dependsText =
+      firstFix.restsOn.length === 0 ? '' : `\n\nDepends on the answer to ${firstFix.restsOn.join(', ')}.`;
     const fixItem = (item: (typeof items)[number], label: string, description: string): PlanItem => ({
       id: `${id} ready ${item.rule} ${placeText(item)} ${item.title}`,
       label,
@@ -543,17 +544,17 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
       rule: item.rule,
       children: [],
     });
-    if (items.length === 1) return fixItem(first, fixLabel(first), places.shortName(first));
+    if (items.length === 1) return fixItem(firstFix, fixLabel(firstFix), places.shortName(firstFix));
     return {
-      id: `${id} ready ${first.rule} ${fixLabel(first)}`,
-      label: fixLabel(first),
-      accessibleText: joinedWithDots(fixLabel(first), countWithNoun(items.length, 'place')),
+      id: `${id} ready ${firstFix.rule} ${fixLabel(firstFix)}`,
+      label: fixLabel(firstFix),
+      accessibleText: joinedWithDots(fixLabel(firstFix), countWithNoun(items.length, 'place')),
       description: countWithNoun(items.length, 'place'),
-      tooltip: `${first.title} [${first.rule}]${dependsText}`,
+      tooltip: `${firstFix.title} [${firstFix.rule}]${dependsText}`,
       icon: 'wand',
       context: 'fix.group',
       subject: { kind: 'fixes', root, items: items.map(fixIdentity) },
-      rule: first.rule,
+      rule: firstFix.rule,
       children: items.map((item) => fixItem(item, placeText(item), '')),
     };
   });
@@ -591,14 +592,14 @@ function waitingGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): 
     children: [],
   });
   const children = groupedByLabel(plan.waiting).map((items): PlanItem => {
-    const first = items[0]!;
+    const firstFix = items[0]!;
     const indexOf = (item: (typeof items)[number]) => plan.waiting.indexOf(item);
-    if (items.length === 1) return fixItem(first, indexOf(first), fixLabel(first), places.shortName(first));
+    if (items.length === 1) return fixItem(firstFix, indexOf(firstFix), fixLabel(firstFix), places.shortName(firstFix));
     return {
-      id: `${id} waiting ${first.rule} ${fixLabel(first)}`,
-      label: fixLabel(first),
+      id: `${id} waiting ${firstFix.rule} ${fixLabel(firstFix)}`,
+      label: fixLabel(firstFix),
       description: countWithNoun(items.length, 'place'),
-      tooltip: `Waits for: ${questionsOf(first)}`,
+      tooltip: `Waits for: ${questionsOf(firstFix)}`,
       icon: 'watch',
       colour: 'waiting',
       context: 'group',
@@ -612,9 +613,9 @@ function waitingGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): 
 }
 
 function byHandGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): PlanItem | null {
-  const items = plan.byHand.filter(({ rule }) => rule !== RULE_OF_DEFAULTS);
-  if (items.length === 0) return null;
-  return groupItem(id, 'byHand', 'By hand', String(items.length), 'tools', byHandItems(id, items, places), {
+  const itemsByHand = plan.byHand.filter(({ rule }) => rule !== RULE_OF_DEFAULTS);
+  if (itemsByHand.length === 0) return null;
+  return groupItem(id, 'byHand', 'By hand', String(itemsByHand.length), 'tools', byHandItems(id, itemsByHand, places), {
     isExpanded: true,
     tooltip: ['Change these lines by hand: there is no safe fix for them.', plan.forBothVersions]
       .filter(Boolean)
@@ -623,15 +624,15 @@ function byHandGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): P
 }
 
 function defaultsGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): PlanItem | null {
-  const items = plan.byHand.filter(({ rule }) => rule === RULE_OF_DEFAULTS);
-  if (items.length === 0) return null;
+  const defaultsByHand = plan.byHand.filter(({ rule }) => rule === RULE_OF_DEFAULTS);
+  if (defaultsByHand.length === 0) return null;
   return groupItem(
     id,
     'defaults',
     'Changed defaults',
-    String(items.length),
+    String(defaultsByHand.length),
     'settings',
-    items.map((item, index) => byHandItem(`${id} defaults ${index}`, item, places)),
+    defaultsByHand.map((item, index) => byHandItem(`${id} defaults ${index}`, item, places)),
     { tooltip: 'Directives that the configuration does not set and that have a new default in httpd 2.4.' },
   );
 }
@@ -640,21 +641,23 @@ function defaultsGroup(id: string, plan: ConfigurationPlan, places: PlaceNames):
 function byHandItems(id: string, items: ConfigurationPlan['byHand'], places: PlaceNames): PlanItem[] {
   const groups = new Map<string, (typeof items)[number][]>();
   for (const item of items) {
-    const key = JSON.stringify([item.rule, item.what, item.suggestion, item.help]);
-    groups.set(key, [...(groups.get(key) ?? []), item]);
+    const groupKey = JSON.stringify([item.rule, item.what, item.suggestion, item.help]);
+    groups.set(groupKey, [...(groups.get(groupKey) ?? []), item]);
   }
   return [...groups.values()].map((group): PlanItem => {
-    const first = group[0]!;
-    const rows = group.map((item) => byHandItem(`${id} byHand ${items.indexOf(item)}`, item, places));
-    if (rows.length === 1) return rows[0]!;
+    const firstOfGroup = group[0]!;
+    const rowsOfGroup = group.map((item) => byHandItem(`${id} byHand ${items.indexOf(item)}`, item, places));
+    if (rowsOfGroup.length === 1) return rowsOfGroup[0]!;
     return {
-      ...rows[0]!,
-      id: `${id} byHand ${first.rule} ${first.what}`,
+      ...rowsOfGroup[0]!,
+      id: `${id} byHand ${firstOfGroup.rule} ${firstOfGroup.what}`,
       description: countWithNoun(group.length, 'place'),
-      tooltip: [`${first.what} [${first.rule}]`, placesText(group), ...actionRows(first)].join('\n'),
+      tooltip: [`${firstOfGroup.what} [${firstOfGroup.rule}]`, placesText(group), ...actionRows(firstOfGroup)].join(
+        '\n',
+      ),
       context: 'group',
       place: undefined,
-      children: rows.map((row, index) => ({ ...row, label: placeText(group[index]!), description: '' })),
+      children: rowsOfGroup.map((row, index) => ({ ...row, label: placeText(group[index]!), description: '' })),
     };
   });
 }
@@ -713,13 +716,13 @@ function serverTasksGroup(
       children: [],
     };
   });
-  const done = children.filter(({ isTicked }) => isTicked).length;
-  const tasks = tasksOf(plan.onServer).length;
+  const doneCount = children.filter(({ isTicked }) => isTicked).length;
+  const taskCount = tasksOf(plan.onServer).length;
   return groupItem(
     id,
     'onServer',
     'On the server',
-    done === 0 ? String(tasks) : `${done} of ${tasks} done`,
+    doneCount === 0 ? String(taskCount) : `${doneCount} of ${taskCount} done`,
     'server-process',
     children,
     {
@@ -797,7 +800,7 @@ function filesGroup(id: string, place: ConfigurationOfAnswer, places: PlaceNames
       children: [],
     }),
   );
-  const items =
+  const itemsWithMissing =
     missingItems.length === 0
       ? children
       : [
@@ -806,7 +809,7 @@ function filesGroup(id: string, place: ConfigurationOfAnswer, places: PlaceNames
             tooltip: 'Included files that are not in this workspace.',
           }),
         ];
-  return items.length === 0
+  return itemsWithMissing.length === 0
     ? null
     : groupItem(
         id,
@@ -814,7 +817,7 @@ function filesGroup(id: string, place: ConfigurationOfAnswer, places: PlaceNames
         'Files',
         missing.length > 0 ? `${countWithNoun(missing.length, 'Include')} not in this copy` : '',
         'files',
-        items,
+        itemsWithMissing,
         { tooltip: 'The files that the server reads, in the order in which it reads them.' },
       );
 }
@@ -848,22 +851,22 @@ function nestedItems(id: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
  */
 function dormantGroup(id: string, { dormant = [] }: ConfigurationPlan, places: PlaceNames): PlanItem | null {
   if (dormant.length === 0) return null;
-  const lines = dormant.reduce((sum, each) => sum + each.lines, 0);
+  const oldLineCount = dormant.reduce((sum, each) => sum + each.lines, 0);
   return groupItem(
     id,
     'dormant',
     'Old lines not read by the server',
-    `${countWithNoun(lines, 'old line')} in ${countWithNoun(dormant.length, 'file')}`,
+    `${countWithNoun(oldLineCount, 'old line')} in ${countWithNoun(dormant.length, 'file')}`,
     'archive',
     dormant.map((each): PlanItem => {
-      const place = { file: each.file, line: 0 };
+      const startOfFile = { file: each.file, line: 0 };
       return {
         id: `${id} dormant ${each.file}`,
         label: each.file,
         description: countWithNoun(each.lines, 'old line'),
         icon: 'file',
         context: 'dormant',
-        place: places.placeOf(place),
+        place: places.placeOf(startOfFile),
         subject: NO_SUBJECT,
         children: [],
       };
@@ -900,8 +903,8 @@ function groupItem(
 function groupedByLabel<Item extends FixItem>(items: readonly Item[]): Item[][] {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
-    const key = `${item.rule}\n${fixLabel(item)}`;
-    groups.set(key, [...(groups.get(key) ?? []), item]);
+    const groupKey = `${item.rule}\n${fixLabel(item)}`;
+    groups.set(groupKey, [...(groups.get(groupKey) ?? []), item]);
   }
   return [...groups.values()].sort((a, b) => b.length - a.length);
 }

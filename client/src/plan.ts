@@ -91,24 +91,24 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
   const checks = new Map<string, CheckCounts>();
   const pendingAnswers: { readonly newAnswer: AnswerGiven; readonly shownUntil: number }[] = [];
   let serverAnswer: PlanAnswer | null = null;
-  let answer: PlanAnswer | null = null;
+  let shownAnswer: PlanAnswer | null = null;
   let order: readonly string[] = [];
   let noPlanReason = '';
   let isStale = false;
   const ticked = (): TickedKeys => new Set(memento.get<string[]>(TICKED_KEY, []));
   /** Shows the plan together with the answers that it does not contain yet. */
   const show = () => {
-    const now = Date.now();
+    const nowMs = Date.now();
     for (let index = pendingAnswers.length - 1; index >= 0; index--)
       if (
-        pendingAnswers[index]!.shownUntil < now ||
+        pendingAnswers[index]!.shownUntil < nowMs ||
         (serverAnswer !== null && hasAnswer(serverAnswer, pendingAnswers[index]!.newAnswer))
       )
         pendingAnswers.splice(index, 1);
     const tasks = serverAnswer && withRememberedTasks(serverAnswer, memento.get<TasksByRoot>(TASKS_KEY, {}));
     if (tasks) void memento.update(TASKS_KEY, tasks.tasks);
-    answer = tasks && pendingAnswers.reduce((plan, { newAnswer }) => withAnswer(plan, newAnswer), tasks.answer);
-    if (answer) order = questionOrder(answer, order);
+    shownAnswer = tasks && pendingAnswers.reduce((plan, { newAnswer }) => withAnswer(plan, newAnswer), tasks.answer);
+    if (shownAnswer) order = questionOrder(shownAnswer, order);
     changeEmitter.fire();
   };
   const acceptReply = (reply: PlanAnswer | { nothing: string }) => {
@@ -123,14 +123,14 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
   };
   const current = async (): Promise<PlanAnswer | null> => {
     acceptReply(await server.request<PlanAnswer | { nothing: string }>(Requests.plan, {}));
-    return answer;
+    return shownAnswer;
   };
   const requestWithProgress = async (): Promise<PlanAnswer | null> => {
     try {
       acceptReply(
         await server.longRequest<PlanAnswer | { nothing: string }>('Planning the upgrade…', Requests.plan, {}),
       );
-      return answer;
+      return shownAnswer;
     } catch (error) {
       if (isCancelled(error)) return null;
       throw error;
@@ -145,10 +145,10 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
   });
   return {
     get answer() {
-      return answer;
+      return shownAnswer;
     },
     get counts() {
-      return answer && countsWithoutTicked(answer, ticked());
+      return shownAnswer && countsWithoutTicked(shownAnswer, ticked());
     },
     get memory() {
       return { tickedKeys: ticked(), order, checks };

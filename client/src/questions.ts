@@ -57,7 +57,7 @@ export function registerPlanQuestions(plans: Plans, copies: ChosenCopies): vscod
       ? allQuestions().find(({ question, place }) => question.id === subject.id && place.uri === subject.root)
       : undefined;
   };
-  const answer = async (item?: unknown) => {
+  const answerQuestionOf = async (item?: unknown) => {
     if (!plans.answer && !(await plans.requestWithProgress())) return;
     const question = questionOf(item) ?? (await chooseQuestion(allQuestions()));
     if (!question) return;
@@ -70,14 +70,14 @@ export function registerPlanQuestions(plans: Plans, copies: ChosenCopies): vscod
     vscode.workspace.registerTextDocumentContentProvider(REASON_SCHEME, {
       provideTextDocumentContent: (uri) => uri.query,
     }),
-    vscode.commands.registerCommand(`${NAME_PREFIX}.answerQuestion`, answer),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.answerQuestion`, answerQuestionOf),
     vscode.commands.registerCommand(`${NAME_PREFIX}.takeBackAnswer`, async (item?: unknown) => {
       const subject = (item as PlanItem | undefined)?.subject;
-      const place =
+      const configurationOfQuestion =
         subject?.kind === 'question' ? plans.answer?.configurations.find(({ uri }) => uri === subject.root) : undefined;
-      if (!place || subject?.kind !== 'question') return;
-      if (await writeProperty(place.answersIn, ['answers', subject.id], undefined))
-        plans.showAnswer({ id: subject.id, answersIn: place.answersIn, value: null });
+      if (!configurationOfQuestion || subject?.kind !== 'question') return;
+      if (await writeProperty(configurationOfQuestion.answersIn, ['answers', subject.id], undefined))
+        plans.showAnswer({ id: subject.id, answersIn: configurationOfQuestion.answersIn, value: null });
     }),
     vscode.commands.registerCommand(`${NAME_PREFIX}.markUnused`, (item?: unknown) =>
       markUnused(item as PlanItem | undefined, plans),
@@ -105,8 +105,9 @@ export function registerPlanQuestions(plans: Plans, copies: ChosenCopies): vscod
     ),
     vscode.languages.registerHoverProvider(selector, {
       provideHover(document, position) {
-        const place = completionPlaceAt(document.getText(), document.offsetAt(position));
-        const askedQuestion = place && allQuestions().find(({ question }) => question.id === place.id);
+        const completionPlace = completionPlaceAt(document.getText(), document.offsetAt(position));
+        const askedQuestion =
+          completionPlace && allQuestions().find(({ question }) => question.id === completionPlace.id);
         return askedQuestion
           ? new vscode.Hover(new vscode.MarkdownString(questionMarkdown(askedQuestion.question)))
           : undefined;
@@ -122,20 +123,20 @@ export function registerPlanQuestions(plans: Plans, copies: ChosenCopies): vscod
  * chosen.
  */
 async function chooseQuestion(questions: readonly QuestionOfPlan[]): Promise<QuestionOfPlan | undefined> {
-  const open = questions.filter(({ question }) => openQuestions({ questions: [question] }).length > 0);
-  if (open.length === 0)
+  const stillOpen = questions.filter(({ question }) => openQuestions({ questions: [question] }).length > 0);
+  if (stillOpen.length === 0)
     return void vscode.window.showInformationMessage(
       'The upgrade plan has no open questions. See the view "httpd upgrade" for what is left.',
     );
-  if (open.length === 1) return open[0];
-  const items = open.map((asked) => ({
+  if (stillOpen.length === 1) return stillOpen[0];
+  const questionItems = stillOpen.map((asked) => ({
     label: asked.question.question,
     description: [asked.root, waitingText(asked.question)].filter(Boolean).join(' · '),
     detail: asked.question.why,
     asked,
   }));
   return (
-    await vscode.window.showQuickPick(visibleItems(items), {
+    await vscode.window.showQuickPick(visibleItems(questionItems), {
       title: 'Questions of the upgrade plan',
       placeHolder: 'Choose a question',
       matchOnDetail: true,
@@ -149,9 +150,9 @@ async function chooseQuestion(questions: readonly QuestionOfPlan[]): Promise<Que
  */
 async function chooseAnswersFile(files: readonly vscode.Uri[]): Promise<vscode.Uri | undefined> {
   if (files.length < 2) return files[0];
-  const items = files.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
+  const fileItems = files.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
   return (
-    await vscode.window.showQuickPick(visibleItems(items), { title: 'Which file of answers do you want to open?' })
+    await vscode.window.showQuickPick(visibleItems(fileItems), { title: 'Which file of answers do you want to open?' })
   )?.uri;
 }
 
@@ -253,7 +254,7 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
     description: `${question.ifUnknown}; shows how to find out`,
     run: () => handleUnknown(question),
   };
-  const items: Choice[] = [
+  const choiceItems: Choice[] = [
     // The list preselects its first item. Enter alone must not give an answer that can open access.
     ...(canOpenAccess(question.kind) ? [unknownChoice, ...choices] : [...choices, unknownChoice]),
     {
@@ -288,7 +289,7 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
       listCloser.cancel();
   });
   const chosen = await vscode.window.showQuickPick(
-    visibleItems(items),
+    visibleItems(choiceItems),
     {
       title: withHiddenShown(root === '' ? question.question : `${root}: ${question.question}`),
       placeHolder: withHiddenShown(firstSentence(why)),
@@ -307,8 +308,8 @@ const REASON_SCHEME = 'httpd-upgrade-question';
 
 /** Shows beside the editor why a question is asked; the list with the question stays open. */
 async function showReason({ id, question, why, answers, ifUnknown, findOut }: PlanQuestion): Promise<void> {
-  const text = `${questionMarkdown({ id, question, why, answers, ifUnknown })}\n\n${findOutMarkdown(findOut)}\n`;
-  const uri = vscode.Uri.from({ scheme: REASON_SCHEME, path: '/Why this question.md', query: text });
+  const reasonMarkdown = `${questionMarkdown({ id, question, why, answers, ifUnknown })}\n\n${findOutMarkdown(findOut)}\n`;
+  const uri = vscode.Uri.from({ scheme: REASON_SCHEME, path: '/Why this question.md', query: reasonMarkdown });
   const document = await vscode.workspace.openTextDocument(uri);
   await vscode.window.showTextDocument(document, {
     preview: true,
@@ -364,7 +365,7 @@ async function handleUnknown(question: PlanQuestion): Promise<boolean> {
             return true;
           }
         : undefined;
-  const items: Choice[] = [
+  const waysToProceed: Choice[] = [
     { label: WAYS_TO_FIND_OUT[typeOfAdvice].label, detail: findOut, run },
     {
       label: '$(watch) Ask me later',
@@ -372,7 +373,7 @@ async function handleUnknown(question: PlanQuestion): Promise<boolean> {
       run: () => Promise.resolve(true),
     },
   ];
-  const chosen = await vscode.window.showQuickPick(visibleItems(items), {
+  const chosen = await vscode.window.showQuickPick(visibleItems(waysToProceed), {
     title: withHiddenShown(question.question),
     placeHolder: WAYS_TO_FIND_OUT[typeOfAdvice].placeHolder,
     ignoreFocusOut: true,
@@ -436,10 +437,10 @@ async function setProperty(
 ): Promise<boolean> {
   if (!(await exists(uri))) {
     if (value === undefined) return true;
-    const text = propertyEdits('', path, value)!
+    const newFileText = propertyEdits('', path, value)!
       .map(({ content }) => content)
       .join('');
-    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(newFileText));
     return true;
   }
   const document = await vscode.workspace.openTextDocument(uri);
@@ -479,10 +480,12 @@ async function markUnused(item: PlanItem | undefined, { answer }: Plans): Promis
   const root = subject.kind === 'configuration' ? subject.root : null;
   const configurations = answer.configurations;
   const { answersIn } = configurations.find(({ uri }) => uri === root) ?? configurations[0]!;
-  const settings = vscode.Uri.parse(answersIn);
-  const text = (await exists(settings)) ? (await vscode.workspace.openTextDocument(settings)).getText() : '';
-  const unused = unusedListWith(text, settings, vscode.Uri.parse(place.uri));
-  if (unused) await writeProperty(answersIn, ['unused'], unused);
+  const answersFileUri = vscode.Uri.parse(answersIn);
+  const answersFileText = (await exists(answersFileUri))
+    ? (await vscode.workspace.openTextDocument(answersFileUri)).getText()
+    : '';
+  const newUnusedList = unusedListWith(answersFileText, answersFileUri, vscode.Uri.parse(place.uri));
+  if (newUnusedList) await writeProperty(answersIn, ['unused'], newUnusedList);
 }
 
 async function openAnswers(uri: vscode.Uri): Promise<void> {
@@ -509,10 +512,10 @@ function answerCompletions(
   position: vscode.Position,
   questions: readonly QuestionOfPlan[],
 ): vscode.CompletionItem[] {
-  const place = completionPlaceAt(document.getText(), document.offsetAt(position));
-  if (!place) return [];
-  const range = document.getWordRangeAtPosition(position, /"[^"\n]*"?/) ?? new vscode.Range(position, position);
-  const item = (
+  const completionPlace = completionPlaceAt(document.getText(), document.offsetAt(position));
+  if (!completionPlace) return [];
+  const replacedRange = document.getWordRangeAtPosition(position, /"[^"\n]*"?/) ?? new vscode.Range(position, position);
+  const newCompletionItem = (
     text: string,
     detail: string,
     documentation: string,
@@ -521,20 +524,25 @@ function answerCompletions(
     const completionItem = new vscode.CompletionItem(JSON.stringify(text), kind);
     completionItem.detail = detail;
     completionItem.documentation = new vscode.MarkdownString(documentation);
-    completionItem.range = range;
+    completionItem.range = replacedRange;
     completionItem.filterText = JSON.stringify(text);
     return completionItem;
   };
-  if (place.kind === 'id')
+  if (completionPlace.kind === 'id')
     return questions.map(({ question }) =>
-      item(question.id, waitingText(question), questionMarkdown(question), vscode.CompletionItemKind.Property),
+      newCompletionItem(
+        question.id,
+        waitingText(question),
+        questionMarkdown(question),
+        vscode.CompletionItemKind.Property,
+      ),
     );
-  const askedQuestion = questions.find(({ question }) => question.id === place.id);
+  const askedQuestion = questions.find(({ question }) => question.id === completionPlace.id);
   return (
     askedQuestion?.question.answers.map(({ value, label }, index) => {
-      const completionItem = item(
+      const completionItem = newCompletionItem(
         value,
-        markOfUsualAnswer(place.id, index) === '' ? label : `usual · ${label}`,
+        markOfUsualAnswer(completionPlace.id, index) === '' ? label : `usual · ${label}`,
         label,
         vscode.CompletionItemKind.Value,
       );
@@ -548,7 +556,9 @@ function answerCompletions(
 
 /** How many fixes wait for the answer, or the answer that was given. */
 function waitingText({ answers, answer }: PlanQuestion): string {
-  const count = Math.max(0, ...answers.map(({ ready }) => ready));
+  const waitingFixCount = Math.max(0, ...answers.map(({ ready }) => ready));
   if (answer !== null) return `answered: ${answer}`;
-  return count === 0 ? '' : `${countWithNoun(count, 'fix', 'fixes')} ${count === 1 ? 'waits' : 'wait'}`;
+  return waitingFixCount === 0
+    ? ''
+    : `${countWithNoun(waitingFixCount, 'fix', 'fixes')} ${waitingFixCount === 1 ? 'waits' : 'wait'}`;
 }

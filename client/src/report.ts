@@ -43,21 +43,21 @@ export function registerReport(server: Server, memory: vscode.Memento): vscode.D
       .catch((error: unknown) => {
         if (!isCancelled(error)) throw error;
       });
-    const text = report ? textOf(report) : null;
-    if (text === null) return;
+    const reportText = report ? textOf(report) : null;
+    if (reportText === null) return;
     try {
-      await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+      await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(reportText));
     } catch (error) {
       return void vscode.window.showErrorMessage(
         `The report was not saved: ${error instanceof Error ? error.message : String(error)}`,
       );
     }
-    const open = 'Open';
+    const openButton = 'Open';
     const chosen = await vscode.window.showInformationMessage(
       `Saved the report as ${vscode.workspace.asRelativePath(uri)}.`,
-      open,
+      openButton,
     );
-    if (chosen === open)
+    if (chosen === openButton)
       await (uri.path.endsWith('.md') ? vscode.window.showTextDocument(uri) : vscode.env.openExternal(uri));
   };
   return vscode.Disposable.from(

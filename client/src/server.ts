@@ -78,7 +78,7 @@ export function createServer(
   const stateEmitter = new vscode.EventEmitter<ServerState>();
   const settingsEmitter = new vscode.EventEmitter<void>();
   const planEmitter = new vscode.EventEmitter<{ readonly isStale: boolean }>();
-  let state: ServerState = 'stopped';
+  let serverState: ServerState = 'stopped';
   let client: BaseLanguageClient | undefined;
   /** The number of the current client. Events of earlier clients are ignored. */
   let clientNumber = 0;
@@ -88,7 +88,7 @@ export function createServer(
 
   const server: Server = {
     get state() {
-      return state;
+      return serverState;
     },
     onDidChangeState: stateEmitter.event,
     onDidChangeSettings: settingsEmitter.event,
@@ -99,11 +99,11 @@ export function createServer(
       await server.start();
     },
     notify(method, params) {
-      if (state === 'running') void client?.sendNotification(method, params);
+      if (serverState === 'running') void client?.sendNotification(method, params);
     },
     async request<T>(method: string, params: object, token?: vscode.CancellationToken): Promise<T> {
       await server.start();
-      if (client === undefined || state !== 'running')
+      if (client === undefined || serverState !== 'running')
         throw new Error('The httpd-upgrade language server is not running.');
       return token ? client.sendRequest<T>(method, params, token) : client.sendRequest<T>(method, params);
     },
@@ -155,7 +155,7 @@ export function createServer(
       crashes.push(Date.now());
       const recentCrashes = crashes.filter((time) => Date.now() - time < CRASH_MINUTES * 60_000);
       // A server that crashes during its start would crash again.
-      if (state === 'running' && recentCrashes.length < MAX_CRASHES)
+      if (serverState === 'running' && recentCrashes.length < MAX_CRASHES)
         return { action: CloseAction.Restart, handled: true };
       if (isCurrent()) showFailure();
       return { action: CloseAction.DoNotRestart, handled: true };
@@ -198,7 +198,7 @@ export function createServer(
   }
 
   function showFailure(): void {
-    if (state === 'failed') return;
+    if (serverState === 'failed') return;
     setState('failed');
     const restart = 'Restart';
     const show = 'Show Output';
@@ -211,9 +211,9 @@ export function createServer(
   }
 
   function setState(next: ServerState): void {
-    if (next === state) return;
-    state = next;
-    stateEmitter.fire(state);
+    if (next === serverState) return;
+    serverState = next;
+    stateEmitter.fire(serverState);
   }
 }
 

@@ -23,10 +23,10 @@ export function registerStatusItems(server: Server, plans: Plans): vscode.Dispos
    */
   let lastAnswer: { readonly uri: string; readonly target: string } | null = null;
   const requestTarget = async (document: vscode.TextDocument): Promise<void> => {
-    const answer = await targetOfDocument(server, document.uri);
+    const targetAnswer = await targetOfDocument(server, document.uri);
     const uri = document.uri.toString();
-    if (answer === null || (lastAnswer?.uri === uri && lastAnswer.target === answer.target)) return;
-    lastAnswer = { uri, target: answer.target };
+    if (targetAnswer === null || (lastAnswer?.uri === uri && lastAnswer.target === targetAnswer.target)) return;
+    lastAnswer = { uri, target: targetAnswer.target };
     show(false);
   };
   const show = (requestsTarget = true): void => {

@@ -28,8 +28,8 @@ const OTHER_CHOICE = { label: 'Another version…', description: '' };
 
 /** The version in the settings for a document; without `scope`, for the whole workspace. */
 export function currentTarget(scope?: vscode.Uri): string {
-  const value = vscode.workspace.getConfiguration(NAME_PREFIX, scope).get<string>(TARGET_SETTING, '2.4').trim();
-  return VALID_VERSION.test(value) ? value : '2.4';
+  const chosenVersion = vscode.workspace.getConfiguration(NAME_PREFIX, scope).get<string>(TARGET_SETTING, '2.4').trim();
+  return VALID_VERSION.test(chosenVersion) ? chosenVersion : '2.4';
 }
 
 /**
@@ -49,10 +49,10 @@ export async function targetOfDocument(
 /** Lets the user choose the version, or opens the project file that sets it. */
 export async function selectTarget(server: Server): Promise<void> {
   const scope = vscode.window.activeTextEditor?.document.uri;
-  const answer = scope && (await targetOfDocument(server, scope));
+  const documentTarget = scope && (await targetOfDocument(server, scope));
   // The project file takes precedence over the setting, so the version must be changed there.
-  if (answer?.project) {
-    await vscode.window.showTextDocument(vscode.Uri.parse(answer.project));
+  if (documentTarget?.project) {
+    await vscode.window.showTextDocument(vscode.Uri.parse(documentTarget.project));
     return;
   }
   const current = currentTarget(scope);
