@@ -184,8 +184,10 @@ function joinedConversion(
   for (const change of changesTogether)
     for (const [path, fileEdits] of change.edits) edits.set(path, [...(edits.get(path) ?? []), ...fileEdits]);
   const changes = [...edits].flatMap(([path, editsOfFile]): FileChange[] => {
-    const before = view.read(path)?.text();
-    return before === undefined ? [] : [{ path, before, after: applyEdits(before, editsOfFile), edits: editsOfFile }];
+    const textBefore = view.read(path)?.text();
+    return textBefore === undefined
+      ? []
+      : [{ path, before: textBefore, after: applyEdits(textBefore, editsOfFile), edits: editsOfFile }];
   });
   const unconverted = convertible.flatMap(({ refusals }) =>
     refusals.map(({ path, offset, section, reason }) => ({

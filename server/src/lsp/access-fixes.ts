@@ -161,8 +161,8 @@ export async function afterConfigurationWalk(
   if (!session.isTrusted || !hasAccessLines(analyzedFile, range)) return { analyzedFile, isWalkComplete: true };
   const settled = session.workspace.untilCurrentOrPauses(isPatient ? Number.POSITIVE_INFINITY : MAX_WALK_PAUSES);
   const isSettled = await unlessCancelled(settled, token);
-  const after = await analyzedDocument(session, uri, token);
-  return after && { analyzedFile: after, isWalkComplete: isSettled };
+  const analyzedAfterWalk = await analyzedDocument(session, uri, token);
+  return analyzedAfterWalk && { analyzedFile: analyzedAfterWalk, isWalkComplete: isSettled };
 }
 
 /** The lightbulb's actions for old access lines in a range. Throws if the request is cancelled. */
@@ -189,8 +189,8 @@ export async function accessActions(
   for (const [index, outcome] of outcomes.entries()) {
     if (outcome === null) continue;
     const finding = findings[index]!;
-    const line = analyzedFile.analysis.tree.positionAt(finding.start).line;
-    const action = actionFor(session, outcome, { uri, line });
+    const findingLine = analyzedFile.analysis.tree.positionAt(finding.start).line;
+    const action = actionFor(session, outcome, { uri, line: findingLine });
     if (!action) continue;
     const shownAction = actions.get(action.key) ?? { ...action.action, diagnostics: [] };
     shownAction.diagnostics.push(diagnosticOf(analyzedFile.analysis.tree, finding));
@@ -198,7 +198,11 @@ export async function accessActions(
     // The .htaccess files of web applications are read by servers of both versions.
     if (outcome.kind === 'change' && outcome.isSafe && isHtaccessName(uri) && canWriteFiles(session)) {
       const title = 'Convert access control for both 2.2 and 2.4…';
-      const command = { title, command: CONVERT_ACCESS_COMMAND, arguments: [{ uri, line, keepsBoth: true }] };
+      const command = {
+        title,
+        command: CONVERT_ACCESS_COMMAND,
+        arguments: [{ uri, line: findingLine, keepsBoth: true }],
+      };
       actions.set(title, { title, kind: CodeActionKind.QuickFix, command, diagnostics: shownAction.diagnostics });
     }
   }
@@ -229,15 +233,17 @@ export async function accessOutcomeAt(
   { uri, line, keepsBoth = false }: OldLinePosition,
   token: CancellationToken,
 ): Promise<AccessOutcome | null> {
-  const range = { start: { line, character: 0 }, end: { line, character: Number.MAX_SAFE_INTEGER } };
-  const first = await analyzedDocument(session, uri, token, MAX_WAIT_FOR_WALK_MS);
-  const settled = first && (await afterConfigurationWalk(session, uri, first, { range, token, isPatient: true }));
+  const wholeLine = { start: { line, character: 0 }, end: { line, character: Number.MAX_SAFE_INTEGER } };
+  const analyzedBeforeWalk = await analyzedDocument(session, uri, token, MAX_WAIT_FOR_WALK_MS);
+  const settled =
+    analyzedBeforeWalk &&
+    (await afterConfigurationWalk(session, uri, analyzedBeforeWalk, { range: wholeLine, token, isPatient: true }));
   if (!settled || !session.isTrusted) return null;
   const { analyzedFile } = settled;
   if (await isInWrongEncoding(session, analyzedFile.document)) return wrongEncodingRefusal(session, uri, line);
-  const findings = accessFindings(analyzedFile, range);
+  const findings = accessFindings(analyzedFile, wholeLine);
   if (findings.length === 0) {
-    const offset = unreportedLineAt(analyzedFile, range);
+    const offset = unreportedLineAt(analyzedFile, wholeLine);
     return offset === null
       ? null
       : unreportedOutcome(session, { uri, analyzedFile, offset, planning: 'any size', token });
@@ -260,17 +266,17 @@ export function accessFindings({ analysis }: Pick<AnalyzedDocument, 'analysis'>,
   const { tree } = analysis;
   const accessFindingsBetween = (start: number, end: number) =>
     analysis.findings(MAX_FINDINGS, start, end).filter(({ rule }) => rule === orderAllowDeny);
-  const from = tree.offsetAt(range.start);
-  const to = tree.offsetAt(range.end);
-  const findings = accessFindingsBetween(from, to);
+  const rangeStart = tree.offsetAt(range.start);
+  const rangeEnd = tree.offsetAt(range.end);
+  const findings = accessFindingsBetween(rangeStart, rangeEnd);
   if (findings.length > 0) return findings;
-  const section = itemsAround(tree, from)
+  const section = itemsAround(tree, rangeStart)
     .flatMap(({ item, offset }) => (item instanceof Section ? [{ item, offset }] : []))
     .at(-1);
-  if (!section || from >= section.offset + section.item.open.length) return [];
+  if (!section || rangeStart >= section.offset + section.item.open.length) return [];
   // The tag of a conditional section may have a problem itself, which then comes first.
-  if (isTransparent(sectionKind(section.item.name)) && analysis.findings(1, from, to).length > 0) return [];
-  const scope = scopeOf(tree, from)?.item;
+  if (isTransparent(sectionKind(section.item.name)) && analysis.findings(1, rangeStart, rangeEnd).length > 0) return [];
+  const scope = scopeOf(tree, rangeStart)?.item;
   const isInSameScope = (finding: PlacedFinding) => scopeOf(tree, finding.start)?.item === scope;
   return accessFindingsBetween(section.offset, section.offset + section.item.length).filter(isInSameScope);
 }
@@ -468,12 +474,16 @@ async function plannedOutcomes(
   const root = planned.access.configurations.find(({ files }) => files.includes(path))?.mainFile ?? null;
   const { answerSet } = await answersFileOf(session, root);
   return (offset) => {
-    const answer = planned.access.answerAt(path, offset);
-    if (answer === null) return null;
-    if ('change' in answer) return outcomeOfChange(answer.change, planned.view, { answerSet, root });
-    const questions = questionsToAsk(answer.waitsFor, answerSet);
+    const plannedAnswer = planned.access.answerAt(path, offset);
+    if (plannedAnswer === null) return null;
+    if ('change' in plannedAnswer) return outcomeOfChange(plannedAnswer.change, planned.view, { answerSet, root });
+    const questions = questionsToAsk(plannedAnswer.waitsFor, answerSet);
     if (questions !== null) return { kind: 'asks', questions, root };
-    return { kind: 'refused', reason: reasonText(answer.refusal), cause: refusedSectionOf(planned, { path, offset }) };
+    return {
+      kind: 'refused',
+      reason: reasonText(plannedAnswer.refusal),
+      cause: refusedSectionOf(planned, { path, offset }),
+    };
   };
 }
 
@@ -491,23 +501,23 @@ function standaloneOutcome(
   const [first] = fixesOf(finding);
   if (!first) return standaloneRefusal(tree, path, finding);
   const { fix, edits } = first;
-  const isSafe = fix.safety === 'safe';
+  const isSafeFix = fix.safety === 'safe';
   const openQuestions = fix.waitsFor ?? [];
-  const questions = isSafe
+  const questions = isSafeFix
     ? null
     : questionsToAsk(
         hasNeighbours ? openQuestions.filter(({ scope }) => scope === 'inside') : openQuestions,
         answerSet,
       );
   if (questions !== null) return { kind: 'asks', questions, root: null };
-  const before = tree.text();
+  const textBefore = tree.text();
   return {
     kind: 'change',
-    isSafe,
+    isSafe: isSafeFix,
     sectionCount: 1,
-    assumptions: isSafe ? [] : fix.assumes !== undefined ? [fix.assumes] : openQuestionTexts(openQuestions),
+    assumptions: isSafeFix ? [] : fix.assumes !== undefined ? [fix.assumes] : openQuestionTexts(openQuestions),
     edits: new Map([[path, edits]]),
-    changes: () => [{ path, before, after: applyEdits(before, edits), edits }],
+    changes: () => [{ path, before: textBefore, after: applyEdits(textBefore, edits), edits }],
   };
 }
 
@@ -533,19 +543,21 @@ function outcomeOfChange(
   view: FileView,
   { answerSet, root }: { readonly answerSet: AnswerSet; readonly root: string | null },
 ): AccessOutcome {
-  const isSafe = change.safety === 'safe';
-  const questions = isSafe ? null : questionsToAsk(change.waitsFor, answerSet);
+  const isSafeChange = change.safety === 'safe';
+  const questions = isSafeChange ? null : questionsToAsk(change.waitsFor, answerSet);
   if (questions !== null) return { kind: 'asks', questions, root };
   return {
     kind: 'change',
-    isSafe,
+    isSafe: isSafeChange,
     sectionCount: change.sectionCount,
-    assumptions: isSafe ? [] : openQuestionTexts(change.waitsFor),
+    assumptions: isSafeChange ? [] : openQuestionTexts(change.waitsFor),
     edits: change.edits,
     changes: () =>
       [...change.edits].flatMap(([path, edits]): FileChange[] => {
-        const before = view.read(path)?.text();
-        return before === undefined ? [] : [{ path, before, after: applyEdits(before, edits), edits }];
+        const textBefore = view.read(path)?.text();
+        return textBefore === undefined
+          ? []
+          : [{ path, before: textBefore, after: applyEdits(textBefore, edits), edits }];
       }),
   };
 }
@@ -557,19 +569,21 @@ function outcomeOfChange(
 function questionsToAsk(openQuestions: readonly OpenQuestion[], answered: AnswerSet): readonly AskedQuestion[] | null {
   const openQuestionsById = new Map<string, OpenQuestion[]>();
   for (const each of openQuestions) {
-    const id = questionId(each, answered);
-    if (id !== null && !answered.answers.has(id)) addTo(openQuestionsById, id, each);
+    const idOfQuestion = questionId(each, answered);
+    if (idOfQuestion !== null && !answered.answers.has(idOfQuestion)) addTo(openQuestionsById, idOfQuestion, each);
   }
-  const asked = new Map(
+  const questionsById = new Map(
     [...openQuestionsById].map(([id, openQuestionsOfId]) => [id, { openQuestions: openQuestionsOfId }]),
   );
-  const linesOf24 = takeVersionQuestion(asked, answered);
-  const open = [...asked].flatMap(([id, about]) => {
+  const linesOf24 = takeVersionQuestion(questionsById, answered);
+  const questionsWithText = [...questionsById].flatMap(([id, about]) => {
     const linesForText = id === STANDALONE_QUESTION_ID ? linesOf24 : null;
-    const text = questionTextOf(id, about.openQuestions, linesForText);
-    return text ? [{ id, text: { ...text, choices: offeredChoices(id, text, linesForText !== null) } }] : [];
+    const questionText = questionTextOf(id, about.openQuestions, linesForText);
+    return questionText
+      ? [{ id, text: { ...questionText, choices: offeredChoices(id, questionText, linesForText !== null) } }]
+      : [];
   });
-  return open.length === 0 ? null : open;
+  return questionsWithText.length === 0 ? null : questionsWithText;
 }
 
 /**
@@ -587,10 +601,10 @@ function refusedSectionOf(
     if (!refusal) continue;
     const { cause } = refusal;
     const [first] = cause.lines;
-    const path = first?.path ?? cause.path;
+    const causePath = first?.path ?? cause.path;
     return {
-      path,
-      line: view.read(path)?.positionAt(first?.offset ?? cause.offset).line ?? 0,
+      path: causePath,
+      line: view.read(causePath)?.positionAt(first?.offset ?? cause.offset).line ?? 0,
       section: cause.section,
       sectionsPrevented: refusals.filter((each) => each.cause.path === cause.path && each.cause.offset === cause.offset)
         .length,
@@ -621,22 +635,26 @@ function actionFor(
   if (outcome.kind === 'refused') return command('Why is this not converted?', false, `${place.line}`);
   if (outcome.kind === 'asks') {
     const { question } = outcome.questions[0]!.text;
-    const key = outcome.questions.map(({ id }) => id).join('\n');
-    return command(`Answer "${shortenedQuestion(withRelativePaths(session, question))}" to convert`, true, key);
+    const questionsKey = outcome.questions.map(({ id }) => id).join('\n');
+    return command(
+      `Answer "${shortenedQuestion(withRelativePaths(session, question))}" to convert`,
+      true,
+      questionsKey,
+    );
   }
   const title = withRelativePaths(session, actionTitle(outcome));
-  const key = `${title}\n${[...outcome.edits].map(([path, edits]) => `${path} ${edits[0]?.start}`).join('\n')}`;
+  const changeKey = `${title}\n${[...outcome.edits].map(([path, edits]) => `${path} ${edits[0]?.start}`).join('\n')}`;
   const edit = session.client.showsRules ? null : workspaceEditOf(session, outcome.changes());
   // Names the file that the editor would destroy, so that the user learns why there is no edit.
   if (edit === null || 'unfit' in edit) {
     if (canWriteFiles(session))
-      return command(outcome.edits.size > 1 && outcome.isSafe ? `${title}…` : title, outcome.isSafe, key);
+      return command(outcome.edits.size > 1 && outcome.isSafe ? `${title}…` : title, outcome.isSafe, changeKey);
     if (edit === null) return null;
     const reason = `${edit.unfit.map((path) => pathForUsers(session, path)).join(', ')}: the file is not UTF-8, and this editor cannot change it without damage`;
-    return { key, action: { title, kind: CodeActionKind.QuickFix, disabled: { reason } } };
+    return { key: changeKey, action: { title, kind: CodeActionKind.QuickFix, disabled: { reason } } };
   }
   return {
-    key,
+    key: changeKey,
     action: { title, kind: CodeActionKind.QuickFix, ...(outcome.isSafe && { isPreferred: true }), ...edit },
   };
 }
@@ -682,20 +700,22 @@ function workspaceEditOf(
  * assumption exists that no answer can decide, it is at the end.
  */
 function actionTitle({ sectionCount, assumptions, edits }: Extract<AccessOutcome, { kind: 'change' }>): string {
-  const rows = [...edits.values()]
+  const writtenLines = [...edits.values()]
     .flat()
     .flatMap(({ text }) => text.split('\n'))
     .map((row) => row.trim())
     .filter((row) => row !== '');
   const files = edits.size === 1 ? '' : ` (${edits.size} files)`;
-  const what =
+  const whatIsConverted =
     sectionCount > 1 || files !== ''
       ? `${sectionCount === 1 ? 'this section' : `these ${sectionCount} sections`}${files}`
-      : rows.length === 1 && /^Require \S/.test(rows[0]!) && rows[0]!.length <= 49
-        ? `to ${rows[0]}`
+      : writtenLines.length === 1 && /^Require \S/.test(writtenLines[0]!) && writtenLines[0]!.length <= 49
+        ? `to ${writtenLines[0]}`
         : 'to 2.4 access control';
   const [assumption] = assumptions;
-  return assumption === undefined ? `Convert ${what}` : `Convert ${what} · check first: ${assumption}`;
+  return assumption === undefined
+    ? `Convert ${whatIsConverted}`
+    : `Convert ${whatIsConverted} · check first: ${assumption}`;
 }
 
 /** The question, shortened for the title of an action. */
@@ -763,10 +783,10 @@ async function planForBothVersions(
   uri: string,
   token: CancellationToken,
 ): Promise<PlannedConversion | null> {
-  const open = await readableTrees(session);
-  if (!open) return null;
+  const openTrees = await readableTrees(session);
+  if (!openTrees) return null;
   throwIfCancelled(token);
-  const view = await viewFor(session, open);
+  const view = await viewFor(session, openTrees);
   const roots = session.workspace.models.map(({ mainFile }) => mainFile);
   return { access: await convertAccessOf(session, view, roots, uri, true), view };
 }
@@ -801,8 +821,8 @@ export async function changedPathsOf(
 /** The paths of all files that are read together with a file, and of the file itself. */
 function configurationFilesOf({ workspace }: Session, uri: string): string[] {
   const path = workspace.identityOf(uri);
-  const read = workspace.modelsOf(uri).flatMap((model) => [...model.files.keys()]);
-  return [...new Set([...read, ...(path === null ? [] : [path])])];
+  const pathsReadTogether = workspace.modelsOf(uri).flatMap((model) => [...model.files.keys()]);
+  return [...new Set([...pathsReadTogether, ...(path === null ? [] : [path])])];
 }
 
 /**
@@ -811,10 +831,12 @@ function configurationFilesOf({ workspace }: Session, uri: string): string[] {
  */
 function stampOf(session: Session, uri: string): string {
   const { workspace, settings } = session;
-  const open = workspace.openTrees();
+  const treesByPath = workspace.openTrees();
   return [
     settings.revision,
-    ...configurationFilesOf(session, uri).map((file) => `${file} ${treeId(open.get(file))} ${workspace.stampOf(file)}`),
+    ...configurationFilesOf(session, uri).map(
+      (file) => `${file} ${treeId(treesByPath.get(file))} ${workspace.stampOf(file)}`,
+    ),
   ].join('\n');
 }
 

@@ -78,8 +78,8 @@ export async function askQuestion(
   const isWritten = await writeAnswer(session, answersFile, { id, answer: choice.value });
   session.settings.dropCache();
   for (const listener of session.onSettingsChanged) listener();
-  const entry = JSON.stringify({ answers: { [id]: choice.value } });
-  return { note: isWritten ? '' : `To keep your answer, write this to ${PROJECT_FILE}: ${entry}` };
+  const answersJson = JSON.stringify({ answers: { [id]: choice.value } });
+  return { note: isWritten ? '' : `To keep your answer, write this to ${PROJECT_FILE}: ${answersJson}` };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -99,11 +99,11 @@ async function writeAnswer(
       const content = await host.readFile(uri);
       const decoded = 'bytes' in content ? decode(content.bytes) : null;
       if (!('bytes' in content) || !decoded || 'problem' in decoded || !host.change) return false;
-      const text = withAnswers(decoded.text, new Map([[id, answer]]));
-      if (text === null) return false;
-      const change = { uri, before: content.bytes, after: new TextEncoder().encode(text) };
-      const within = folders.flatMap((each) => host.pathOf?.(each.replace(/\/$/, '')) ?? []);
-      return 'undo' in (await host.change([change], within));
+      const newProjectFileText = withAnswers(decoded.text, new Map([[id, answer]]));
+      if (newProjectFileText === null) return false;
+      const change = { uri, before: content.bytes, after: new TextEncoder().encode(newProjectFileText) };
+      const writableFolders = folders.flatMap((each) => host.pathOf?.(each.replace(/\/$/, '')) ?? []);
+      return 'undo' in (await host.change([change], writableFolders));
     }
     if (!client.createsFiles || folders.length === 0) return false;
     const fileStart = { line: 0, character: 0 };

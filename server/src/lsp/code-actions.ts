@@ -47,14 +47,16 @@ export function serveCodeActions(session: Session): void {
     const { range } = params;
     const { only } = params.context;
     const asksForAll = only?.some((kind) => FIX_ALL_KIND === kind || FIX_ALL_KIND.startsWith(`${kind}.`)) === true;
-    const first = await analyzedDocument(
+    const analyzedBeforeWalk = await analyzedDocument(
       session,
       params.textDocument.uri,
       token,
       asksForAll ? MAX_WAIT_FOR_WALK_MS : undefined,
     );
     const waitOptions = { range, token, isPatient: asksForAll };
-    const settled = first && (await afterConfigurationWalk(session, params.textDocument.uri, first, waitOptions));
+    const settled =
+      analyzedBeforeWalk &&
+      (await afterConfigurationWalk(session, params.textDocument.uri, analyzedBeforeWalk, waitOptions));
     if (!settled) return [];
     const { analyzedFile } = settled;
     // A client that cannot request Fix All by its kind gets Fix All after the other actions.
@@ -72,13 +74,13 @@ export function serveCodeActions(session: Session): void {
     return orderedActions(session, params, settled, { token, wantsAll });
   });
   session.connection.onCodeActionResolve(async (action, token) => {
-    const data = action.data as Partial<FixAllData> | undefined;
-    if (data?.fixAllOf === undefined || data.uri === undefined) return action;
-    const analyzedFile = await analyzedDocument(session, data.uri, token);
+    const fixAllData = action.data as Partial<FixAllData> | undefined;
+    if (fixAllData?.fixAllOf === undefined || fixAllData.uri === undefined) return action;
+    const analyzedFile = await analyzedDocument(session, fixAllData.uri, token);
     if (!analyzedFile) return action;
     const edit = fixAllEdit(
-      { ...codeActionRequest(session, data.uri, analyzedFile), range: action.diagnostics![0]!.range },
-      data as FixAllData,
+      { ...codeActionRequest(session, fixAllData.uri, analyzedFile), range: action.diagnostics![0]!.range },
+      fixAllData as FixAllData,
     );
     return adaptedToClient(session, { ...action, edit });
   });
@@ -91,13 +93,13 @@ export async function fixedText(session: Session, uri: string, token: Cancellati
   const { document } = analyzedFile;
   const text = document.tree.text();
   if ((await wrongEncodingOf(session, document)) !== 'no') return text;
-  const range = { start: document.positionAt(0), end: document.positionAt(text.length) };
-  const others = await otherFiles(session, uri);
+  const wholeFile = { start: document.positionAt(0), end: document.positionAt(text.length) };
+  const otherOpenFiles = await otherFiles(session, uri);
   const actions = actionsWithinQueryLimit({
     ...codeActionRequest(session, uri, analyzedFile),
-    range,
+    range: wholeFile,
     requestedKinds: [FIX_ALL_KIND],
-    otherFiles: others,
+    otherFiles: otherOpenFiles,
   });
   return actions
     .flatMap(({ edit }) => (edit?.documentChanges ?? []) as TextDocumentEdit[])
@@ -158,11 +160,11 @@ async function orderedActions(
     ? await accessActions(session, textDocument.uri, settled, { range, token })
     : null;
   const conversion = accessResult?.mayConvert ? conversionAction(session, textDocument.uri, accessResult.actions) : [];
-  const others = actions.filter(
+  const otherActions = actions.filter(
     (action) => accessResult?.repeats(action) !== true && (settled.isWalkComplete || !convertsOneSection(action)),
   );
   const ofAccess = accessResult?.actions ?? [];
-  const ofOthers = [...others, ...(wantsQuickFixes ? configurationActions : [])];
+  const ofOthers = [...otherActions, ...(wantsQuickFixes ? configurationActions : [])];
   const sorted = sortedActions([
     ...(accessResult?.onlyExplain ? [...ofOthers, ...ofAccess] : [...ofAccess, ...ofOthers]),
     ...conversion,

@@ -218,10 +218,10 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
       const plan = await planFor(request, token);
       if (!('asks' in plan)) return plan;
       const question = plan.asks.find(({ id }) => !askedIds.has(id));
-      const answer = question ? await askQuestion(session, question, plan.root) : null;
-      if (!question || answer === null) return null;
+      const chosenAnswer = question ? await askQuestion(session, question, plan.root) : null;
+      if (!question || chosenAnswer === null) return null;
       askedIds.add(question.id);
-      if (answer.note !== '') notes.push(answer.note);
+      if (chosenAnswer.note !== '') notes.push(chosenAnswer.note);
     }
   };
   return async (command, argument, token) => {
@@ -362,20 +362,20 @@ async function planOfAccess(
 ): Promise<ChangePlan | NothingToConvert | QuestionsFirst> {
   const displayPath = (path: string) => pathForUsers(session, path);
   tell(5, 'reading the configuration');
-  const answer = await accessOutcomeAt(session, place, token);
+  const accessOutcome = await accessOutcomeAt(session, place, token);
   throwIfCancelled(token);
   tell(95, 'planned the conversion');
-  if (!answer || answer.kind === 'large')
+  if (!accessOutcome || accessOutcome.kind === 'large')
     return { nothing: 'The files have changed since this fix was offered. Try it again.' };
-  if (answer.kind === 'asks') return { asks: answer.questions, root: answer.root };
-  if (answer.kind === 'refused') return refusalOf(session, answer.reason, answer.cause);
+  if (accessOutcome.kind === 'asks') return { asks: accessOutcome.questions, root: accessOutcome.root };
+  if (accessOutcome.kind === 'refused') return refusalOf(session, accessOutcome.reason, accessOutcome.cause);
   const path = session.workspace.identityOf(place.uri) ?? place.uri;
   return sectionPlan(
     {
       roots: [path],
-      sectionCount: answer.sectionCount,
-      changes: answer.changes(),
-      assumptions: answer.assumptions.map((text) => withRelativePaths(session, text)),
+      sectionCount: accessOutcome.sectionCount,
+      changes: accessOutcome.changes(),
+      assumptions: accessOutcome.assumptions.map((text) => withRelativePaths(session, text)),
       unconvertedSections: [],
       reasonsNotConverted: [],
     },
@@ -385,18 +385,19 @@ async function planOfAccess(
 
 /** The reason why a section stays, with the line that causes it and what the user can do there. */
 function refusalOf(session: Session, reason: string, cause: RefusedSection | null): NothingToConvert {
-  const reasonText = withRelativePaths(session, reason);
-  if (!cause) return { nothing: `Not converted: ${reasonText}.` };
+  const shownReason = withRelativePaths(session, reason);
+  if (!cause) return { nothing: `Not converted: ${shownReason}.` };
   const { path, line, section, sectionsPrevented, help } = cause;
-  const name = `${pathForUsers(session, path)}:${line + 1}`;
-  const others =
+  const shownPlace = `${pathForUsers(session, path)}:${line + 1}`;
+  const otherSectionsText =
     sectionsPrevented > 1
       ? ` ${sectionsPrevented - 1} more ${sectionsPrevented === 2 ? 'section waits' : 'sections wait'} for it.`
       : '';
-  const todo = help === undefined ? `Change ${section} at ${name} by hand, then convert.` : `${help}: ${name}.`;
+  const todo =
+    help === undefined ? `Change ${section} at ${shownPlace} by hand, then convert.` : `${help}: ${shownPlace}.`;
   return {
-    nothing: `Not converted: ${reasonText}.${others} ${todo}`,
-    place: { uri: session.workspace.uriFor(path), line, name },
+    nothing: `Not converted: ${shownReason}.${otherSectionsText} ${todo}`,
+    place: { uri: session.workspace.uriFor(path), line, name: shownPlace },
   };
 }
 
@@ -435,9 +436,11 @@ async function planOfReadyFixes(
  */
 async function askUser(session: Session, { brief, verb, isDoubtful }: ChangePlan): Promise<string | undefined> {
   const { window } = session.connection;
-  const items = [{ title: verb }, { title: BUTTONS.no }];
+  const messageButtons = [{ title: verb }, { title: BUTTONS.no }];
   return (
-    await (isDoubtful ? window.showWarningMessage(brief, ...items) : window.showInformationMessage(brief, ...items))
+    await (isDoubtful
+      ? window.showWarningMessage(brief, ...messageButtons)
+      : window.showInformationMessage(brief, ...messageButtons))
   )?.title;
 }
 
@@ -450,12 +453,13 @@ async function showOutcome(
   { message, isDone, unsaved }: ChangeOutcome,
   ...actions: string[]
 ): Promise<string | undefined> {
-  const text = unsaved.length > 0 ? `${message} Save the open files to complete it.` : message;
-  const items = actions.map((title) => ({ title }));
-  if (items.length > 0) return (await connection.window.showInformationMessage(text, ...items))?.title;
+  const messageText = unsaved.length > 0 ? `${message} Save the open files to complete it.` : message;
+  const messageButtons = actions.map((title) => ({ title }));
+  if (messageButtons.length > 0)
+    return (await connection.window.showInformationMessage(messageText, ...messageButtons))?.title;
   await connection.sendNotification(ShowMessageNotification.type, {
     type: isDone ? MessageType.Info : MessageType.Warning,
-    message: text,
+    message: messageText,
   });
   return undefined;
 }
@@ -544,28 +548,29 @@ async function applyChanges(
   for (const [index, change] of changes.entries()) {
     showChecked(index);
     if (token.isCancellationRequested) return refused(cancelled);
-    const name = pathForUsers(session, change.path);
+    const shownPath = pathForUsers(session, change.path);
     const document = workspace.isOpen(change.path) ? session.documents.get(workspace.uriFor(change.path)) : undefined;
-    const state = document ? await wrongEncodingOf(session, document) : 'no';
-    if (state === 'changed') return refused(`${name} is open with the wrong encoding and has unsaved changes`);
-    if (document && state === 'no' && acceptsMadeChanges && document.tree.text() === change.after) {
+    const encodingState = document ? await wrongEncodingOf(session, document) : 'no';
+    if (encodingState === 'changed')
+      return refused(`${shownPath} is open with the wrong encoding and has unsaved changes`);
+    if (document && encodingState === 'no' && acceptsMadeChanges && document.tree.text() === change.after) {
       changedUris.push(document.uri);
       continue;
     }
-    if (document && state === 'no') {
-      if (document.tree.text() !== change.before) return refused(`${name} has changed meanwhile`);
+    if (document && encodingState === 'no') {
+      if (document.tree.text() !== change.before) return refused(`${shownPath} has changed meanwhile`);
       inEditor.push({ document, version: document.version, change });
       continue;
     }
-    if (state === 'clean')
-      hints.push(`${name} is open with the wrong encoding: reopen it with its own encoding before you save it.`);
+    if (encodingState === 'clean')
+      hints.push(`${shownPath} is open with the wrong encoding: reopen it with its own encoding before you save it.`);
     const bytes = await bytesToWrite(session, change);
     if (typeof bytes === 'string') {
       const currentBytes = acceptsMadeChanges
         ? await bytesToWrite(session, { ...change, before: change.after })
         : bytes;
       if (typeof currentBytes !== 'string') continue;
-      return refused(`${name} ${bytes}`);
+      return refused(`${shownPath} ${bytes}`);
     }
     onDisk.push(bytes);
   }
@@ -573,11 +578,13 @@ async function applyChanges(
   if (token.isCancellationRequested) return refused(cancelled);
   if (!isValid) return refused('the files have changed meanwhile. Look at the changes again');
   tellProgress(50, `writing ${changes.length} ${changes.length === 1 ? 'file' : 'files'}`);
-  const written = onDisk.length > 0 ? await host.change(onDisk, writableFolders(session)) : null;
-  if (written && 'problem' in written)
-    return refused(`${pathForUsers(session, workspace.pathOf(written.uri) ?? written.uri)} ${written.problem}`);
+  const writtenFiles = onDisk.length > 0 ? await host.change(onDisk, writableFolders(session)) : null;
+  if (writtenFiles && 'problem' in writtenFiles)
+    return refused(
+      `${pathForUsers(session, workspace.pathOf(writtenFiles.uri) ?? writtenFiles.uri)} ${writtenFiles.problem}`,
+    );
   const undoneWrites = async (reason: string, firstHalf: string): Promise<ChangeOutcome> => {
-    const notUndone = await written?.undo();
+    const notUndone = await writtenFiles?.undo();
     return notUndone ? { message: `${firstHalf}, and ${notUndone}.`, isDone: false, unsaved: [] } : refused(reason);
   };
   if (token.isCancellationRequested) return undoneWrites(cancelled, 'You cancelled the change');

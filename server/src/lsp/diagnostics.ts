@@ -117,11 +117,11 @@ async function untilConfigurationsChecked({ workspace, configurationRules, docum
 function failedCheckDiagnostics({ errorLog }: Session, uri: string, error: unknown): Diagnostic[] {
   if (error instanceof ResponseError) throw error;
   errorLog.report(`checking ${uri}`, error);
-  const start = { line: 0, character: 0 };
+  const fileStart = { line: 0, character: 0 };
   const message = `httpd-upgrade could not check this file (${asError(error).message}). The log of the language server has what to report.`;
   return [
     {
-      range: { start, end: start },
+      range: { start: fileStart, end: fileStart },
       severity: DiagnosticSeverity.Warning,
       source: DIAGNOSTIC_SOURCE,
       code: 'not-checked',
@@ -135,7 +135,7 @@ function failedCheckDiagnostics({ errorLog }: Session, uri: string, error: unkno
  * Changes that arrive together cause one message.
  */
 function publishOpenFiles(session: Session): void {
-  const pending = new Set<string>();
+  const pendingUris = new Set<string>();
   const diagnosticsFor = async (uri: string): Promise<{ version: number; diagnostics: Diagnostic[] } | null> => {
     const settings = await session.settings.settingsOf(uri);
     const document = session.documents.get(uri);
@@ -147,7 +147,7 @@ function publishOpenFiles(session: Session): void {
     return { version: document.version, diagnostics: diagnosticsOfFile(session, uri, analysis, settings) };
   };
   const send = async (uri: string) => {
-    pending.delete(uri);
+    pendingUris.delete(uri);
     try {
       const newDiagnostics = await diagnosticsFor(uri);
       if (newDiagnostics) await session.connection.sendDiagnostics({ uri, ...newDiagnostics });
@@ -156,8 +156,8 @@ function publishOpenFiles(session: Session): void {
     }
   };
   const schedule = (uri: string) => {
-    if (pending.has(uri)) return;
-    pending.add(uri);
+    if (pendingUris.has(uri)) return;
+    pendingUris.add(uri);
     setTimeout(() => void send(uri), 0);
   };
   session.documents.onDidChangeContent(({ document }) => schedule(document.uri));
@@ -270,9 +270,9 @@ function includedFromOf(session: Session, uri: string): DiagnosticRelatedInforma
   if (path === null) return [];
   const nodes = workspace.models.flatMap((model) => linesIncluding(model, path));
   return nodes.slice(0, MAX_INCLUDED_FROM).map(({ file, line, row, within }) => {
-    const start = { line: currentRow(workspace.summarize(file), line, row), character: 0 };
+    const lineStart = { line: currentRow(workspace.summarize(file), line, row), character: 0 };
     return {
-      location: { uri: workspace.uriFor(file), range: { start, end: start } },
+      location: { uri: workspace.uriFor(file), range: { start: lineStart, end: lineStart } },
       message: `included here${within.length > 0 ? `, in ${within.join(' ')}` : ''}`,
     };
   });
@@ -285,9 +285,9 @@ function includedFromOf(session: Session, uri: string): DiagnosticRelatedInforma
 function macroPlaceFinder({ client, workspace }: Session, uri: string, { tree }: Analysis): FindCurrentPlace {
   if (!client.relatesPlaces) return () => null;
   return ({ file, line, row, rowsAbove: rows }) => {
-    const isOwn = file === THIS_FILE_PATH || file === workspace.identityOf(uri);
-    const fileSummary = isOwn ? summarize(tree.root) : workspace.summarize(file);
-    return { uri: isOwn ? uri : workspace.uriFor(file), row: currentRow(fileSummary, line, row) + rows };
+    const isInThisFile = file === THIS_FILE_PATH || file === workspace.identityOf(uri);
+    const fileSummary = isInThisFile ? summarize(tree.root) : workspace.summarize(file);
+    return { uri: isInThisFile ? uri : workspace.uriFor(file), row: currentRow(fileSummary, line, row) + rows };
   };
 }
 
@@ -382,7 +382,7 @@ function serveWorkspaceDiagnostics(session: Session): void {
         if (!hasBegun) workDone.begin('Checking httpd configuration', 0, undefined, true);
         hasBegun = true;
       };
-      const items: WorkspaceDocumentDiagnosticReport[] = [];
+      const fileReports: WorkspaceDocumentDiagnosticReport[] = [];
       try {
         isSettling = true;
         const settled = workspace.untilCurrent((done, total) => {
@@ -400,10 +400,10 @@ function serveWorkspaceDiagnostics(session: Session): void {
           // pause does.
           if (session.scheduler.isSliceOver) await session.scheduler.pause();
           throwIfCancelled(token);
-          const item = await fileReport(session, file, previousIds.get(file.uri));
-          if (item) items.push(item);
+          const reportOfFile = await fileReport(session, file, previousIds.get(file.uri));
+          if (reportOfFile) fileReports.push(reportOfFile);
           if (!hasBegun || (index + 1) % FILES_SENT_TOGETHER !== 0) continue;
-          if (partial && items.length > 0) partial.report({ items: items.splice(0) });
+          if (partial && fileReports.length > 0) partial.report({ items: fileReports.splice(0) });
           workDone.report(
             startPercent + Math.round((index * (100 - startPercent)) / files.length),
             `${index + 1} of ${files.length} files`,
@@ -411,7 +411,7 @@ function serveWorkspaceDiagnostics(session: Session): void {
         }
         const present = new Set(files.map(({ uri }) => uri));
         for (const uri of previousIds.keys())
-          if (!present.has(uri) && !session.documents.get(uri)) items.push(emptyReport(uri));
+          if (!present.has(uri) && !session.documents.get(uri)) fileReports.push(emptyReport(uri));
       } catch (error) {
         if (error instanceof ResponseError) throw error;
         session.errorLog.report('checking the workspace', error);
@@ -420,7 +420,7 @@ function serveWorkspaceDiagnostics(session: Session): void {
         if (hasBegun) workDone.done();
       }
       reportedCount = current;
-      return { items };
+      return { items: fileReports };
     },
   );
 }
@@ -463,8 +463,8 @@ async function closedFileReport(
   const file = await session.workspace.closedFile(path);
   if (!file) return { ...emptyReport(uri), resultId };
   if (isReadByNoServer(session, uri, { tree: file.tree, settings })) return reportWithoutItems;
-  const items = diagnosticsOfFile(session, uri, settings.engine.analyze(file.tree, file.info), settings);
-  return { kind: DocumentDiagnosticReportKind.Full, uri, version: null, resultId, items };
+  const fileDiagnostics = diagnosticsOfFile(session, uri, settings.engine.analyze(file.tree, file.info), settings);
+  return { kind: DocumentDiagnosticReportKind.Full, uri, version: null, resultId, items: fileDiagnostics };
 }
 
 function emptyReport(uri: string): WorkspaceFullDocumentDiagnosticReport {

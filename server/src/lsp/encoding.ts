@@ -107,24 +107,24 @@ export function documentClassFor(encoding: Encoding): {
  */
 export function tokensInEncoding(data: Uint32Array, tree: Tree, encoding: Encoding): Uint32Array {
   if (encoding === 'utf-16') return data;
-  const result = Uint32Array.from(data);
-  let line = 0;
-  let start = 0;
+  const encodedTokens = Uint32Array.from(data);
+  let tokenLine = 0;
+  let tokenStart = 0;
   let startInEncoding = 0;
-  let text = '';
+  let textOfLine = '';
   for (let index = 0; index < data.length; index += 5) {
     if (data[index]! > 0 || index === 0) {
-      line += data[index]!;
-      text = lineText(tree, line);
-      start = startInEncoding = 0;
+      tokenLine += data[index]!;
+      textOfLine = lineText(tree, tokenLine);
+      tokenStart = startInEncoding = 0;
     }
-    start += data[index + 1]!;
-    const convertedStart = toEncoding(text, start, encoding);
-    result[index + 1] = convertedStart - startInEncoding;
-    result[index + 2] = toEncoding(text, start + data[index + 2]!, encoding) - convertedStart;
+    tokenStart += data[index + 1]!;
+    const convertedStart = toEncoding(textOfLine, tokenStart, encoding);
+    encodedTokens[index + 1] = convertedStart - startInEncoding;
+    encodedTokens[index + 2] = toEncoding(textOfLine, tokenStart + data[index + 2]!, encoding) - convertedStart;
     startInEncoding = convertedStart;
   }
-  return result;
+  return encodedTokens;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -41,8 +41,8 @@ export function wrapHandlers(connection: Connection, wrap: (what: string, handle
     const original = /^on[A-Z]/.test(name) ? methods[name] : undefined;
     if (typeof original !== 'function') continue;
     methods[name] = (...args: unknown[]) => {
-      const what = name === 'onRequest' || name === 'onNotification' ? methodOf(args[0]) : name;
-      return original(...args.map((arg) => (typeof arg === 'function' ? wrap(what, arg as Handler) : arg)));
+      const handlerName = name === 'onRequest' || name === 'onNotification' ? methodOf(args[0]) : name;
+      return original(...args.map((arg) => (typeof arg === 'function' ? wrap(handlerName, arg as Handler) : arg)));
     };
   }
 }
@@ -74,8 +74,8 @@ function withErrorsLogged(what: string, handler: Handler, errorLog: ErrorLog): H
   };
   return (...args) => {
     try {
-      const answer = handler(...args);
-      return answer instanceof Promise ? answer.catch((error: unknown) => replyAfter(error, args[0])) : answer;
+      const reply = handler(...args);
+      return reply instanceof Promise ? reply.catch((error: unknown) => replyAfter(error, args[0])) : reply;
     } catch (error) {
       return replyAfter(error, args[0]);
     }

@@ -66,9 +66,9 @@ export function serveInlayHints(session: Session): void {
           const linesKey = JSON.stringify(
             [...fileNamesOf(document.tree).topLines].map(([name, lines]) => [name, lines.map(({ text }) => text)]),
           );
-          const before = topLinesByUri.get(uri);
+          const linesKeyBefore = topLinesByUri.get(uri);
           topLinesByUri.set(uri, linesKey);
-          if (before !== linesKey) refresh();
+          if (linesKeyBefore !== linesKey) refresh();
         })
         .catch((error: unknown) => session.errorLog.report('inlay hints', error));
     }, REFRESH_DELAY_MS);

@@ -27,7 +27,7 @@ export interface MessageValidator {
 
 /** Makes the validator for a new connection. */
 export function newMessageValidator(): MessageValidator {
-  let state: 'new' | 'running' | 'down' = 'new';
+  let connectionState: 'new' | 'running' | 'down' = 'new';
   let ignoredMessageLog: ErrorLog | null = null;
 
   /**
@@ -37,9 +37,10 @@ export function newMessageValidator(): MessageValidator {
   const refusal = (message: IncomingMessage): { code: number; message: string } | null => {
     const { method } = message;
     if (isAlwaysAccepted(method)) return null;
-    if (state === 'down') return { code: ErrorCodes.InvalidRequest, message: `${method} after shutdown` };
+    if (connectionState === 'down') return { code: ErrorCodes.InvalidRequest, message: `${method} after shutdown` };
     if (method === 'initialize') {
-      if (state === 'running') return { code: ErrorCodes.InvalidRequest, message: 'initialize for the second time' };
+      if (connectionState === 'running')
+        return { code: ErrorCodes.InvalidRequest, message: 'initialize for the second time' };
       if (!isObject(message.params))
         return { code: ErrorCodes.InvalidParams, message: 'initialize without parameters' };
       const { params } = message;
@@ -50,12 +51,13 @@ export function newMessageValidator(): MessageValidator {
         processId: isValidProcessId ? params.processId : null,
         capabilities: withObjectsWhereExpected(params.capabilities),
       };
-      state = 'running';
+      connectionState = 'running';
       return null;
     }
-    if (state === 'new') return { code: ErrorCodes.ServerNotInitialized, message: `${method} before initialize` };
+    if (connectionState === 'new')
+      return { code: ErrorCodes.ServerNotInitialized, message: `${method} before initialize` };
     if (method === REFUSED_METHOD) return { code: ErrorCodes.MethodNotFound, message: 'no request of the protocol' };
-    if (method === 'shutdown') state = 'down';
+    if (method === 'shutdown') connectionState = 'down';
     const check = CHECK_BY_METHOD[method];
     if (!check) return null;
     // Some libraries send the parameter object in a list.

@@ -199,10 +199,10 @@ export function servePlans(session: Session, version: string): Plans {
   };
   const isLarge = (): boolean => {
     if (workspace.allFiles().length > MAX_FILES) return true;
-    let length = 0;
+    let totalLength = 0;
     for (const { path } of workspace.allFiles())
-      length += (cachedFiles.get(path)?.tree ?? session.documents.get(workspace.uriFor(path))?.tree)?.length ?? 0;
-    return length > MAX_TEXT_LENGTH;
+      totalLength += (cachedFiles.get(path)?.tree ?? session.documents.get(workspace.uriFor(path))?.tree)?.length ?? 0;
+    return totalLength > MAX_TEXT_LENGTH;
   };
   const makeAndNotify = async () => {
     timer = null;
@@ -449,14 +449,14 @@ async function inputFiles(
   tell: TellProgress,
 ): Promise<ProjectFile[] | null> {
   const { workspace, scheduler } = session;
-  const paths = new Set([
+  const pathsToRead = new Set([
     ...workspace.models.flatMap(({ files }) => [...files.keys()]),
     ...workspace.allFiles().map(({ path }) => path),
   ]);
-  for (const path of cachedFiles.keys()) if (!paths.has(path)) cachedFiles.delete(path);
+  for (const path of cachedFiles.keys()) if (!pathsToRead.has(path)) cachedFiles.delete(path);
   const files: ProjectFile[] = [];
-  const showRead = fileProgress(tell, 0, 50, paths.size, 'read');
-  for (const path of paths) {
+  const showRead = fileProgress(tell, 0, 50, pathsToRead.size, 'read');
+  for (const path of pathsToRead) {
     showRead(files.length);
     if (scheduler.isSliceOver) await scheduler.pause();
     if (isCancelled()) return null;

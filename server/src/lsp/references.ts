@@ -34,9 +34,9 @@ export function serveReferences(session: Session): void {
       return parameter.places
         .filter(({ isDefinition }) => wantsAll || !isDefinition)
         .map((place) => ({ uri, range: rangeOf(tree, place) }));
-    const named = namedAt(tree, offset);
-    if (!named) return includesOfSameFiles(session, uri, tree, offset);
-    const files = await placesInFiles(session, uri, tree, named.occurrence, token);
+    const nameAtPosition = namedAt(tree, offset);
+    if (!nameAtPosition) return includesOfSameFiles(session, uri, tree, offset);
+    const files = await placesInFiles(session, uri, tree, nameAtPosition.occurrence, token);
     const locations: Location[] = [];
     for (const { uri: file, places } of files)
       for (const place of places)

@@ -123,13 +123,13 @@ export function settingsStore({
     }
     const dropsAtRequest = cacheDrops;
     let isLate = false;
-    const answer = connection.workspace
+    const configurationAnswer = connection.workspace
       .getConfiguration({ scopeUri: uri, section: 'httpdUpgrade' })
       .catch((error: unknown) => {
         errorLog.note(`The client answers workspace/configuration with an error: ${asError(error).message}`);
         return undefined;
       });
-    void answer.then((clientSettings: unknown) => {
+    void configurationAnswer.then((clientSettings: unknown) => {
       isMute = false;
       // The settings may have been requested again meanwhile.
       if (!isLate || dropsAtRequest !== cacheDrops || clientSettings === undefined) return;
@@ -138,7 +138,7 @@ export function settingsStore({
       revision++;
       onLateReply();
     });
-    return withTimeout(answer, isMute ? 0 : MAX_WAIT_MS, () => {
+    return withTimeout(configurationAnswer, isMute ? 0 : MAX_WAIT_MS, () => {
       isLate = true;
       isMute = true;
       errorLog.note('The client has not answered workspace/configuration: it is not waited for.');
@@ -241,31 +241,35 @@ function readSettings(
   errorLog: ErrorLog,
 ): Settings {
   const projectSettings = project?.settings;
-  const answers =
+  const allAnswers =
     keptAnswers.size === 0
       ? (projectSettings?.answers ?? NO_ANSWERS)
       : new Map([...keptAnswers, ...(projectSettings?.answers ?? [])]);
-  const values = settingValues(clientSettings, projectSettings?.values, (problem) => errorLog.note(problem));
+  const valuesOfSettings = settingValues(clientSettings, projectSettings?.values, (problem) => errorLog.note(problem));
   const options = {
-    target: projectSettings?.target ?? parseTarget(values.target) ?? DEFAULT_TARGET,
-    distribution: distributionOf(values, projectSettings),
-    severities: { ...values.severity, ...projectSettings?.severities },
-    ...engineOptions(values),
-    answerSet: { answers, folder: projectFolderOf(project), ...(record === 'converted' && { isFrom22: true }) },
+    target: projectSettings?.target ?? parseTarget(valuesOfSettings.target) ?? DEFAULT_TARGET,
+    distribution: distributionOf(valuesOfSettings, projectSettings),
+    severities: { ...valuesOfSettings.severity, ...projectSettings?.severities },
+    ...engineOptions(valuesOfSettings),
+    answerSet: {
+      answers: allAnswers,
+      folder: projectFolderOf(project),
+      ...(record === 'converted' && { isFrom22: true }),
+    },
     isUpgradeFrom22: record === 'upgraded' || projectSettings?.values?.['accessControl.source'] === '2.2',
-    findsInactive: values.fadeInactive,
+    findsInactive: valuesOfSettings.fadeInactive,
   };
   // Documents with equal settings share an engine, and so also the results that it caches on their
   // trees.
-  const key = JSON.stringify({
+  const engineKey = JSON.stringify({
     ...options,
     target: `${options.target.patch}`,
     answerSet: [options.answerSet.folder, record, ...options.answerSet.answers],
   });
-  let engine = engines.get(key);
+  let engine = engines.get(engineKey);
   if (!engine)
     engines.set(
-      key,
+      engineKey,
       (engine = new Engine({
         rules: ALL_RULES,
         ...options,
@@ -274,10 +278,10 @@ function readSettings(
     );
   return {
     engine,
-    values,
-    server: { ...serverSettings(values, projectSettings, answers), isFrom22: engine.isFrom22 },
-    serverRoot: serverRootOf(values, projectSettings, userPlaces),
-    pathMap: pathMapOf(values, projectSettings, userPlaces),
+    values: valuesOfSettings,
+    server: { ...serverSettings(valuesOfSettings, projectSettings, allAnswers), isFrom22: engine.isFrom22 },
+    serverRoot: serverRootOf(valuesOfSettings, projectSettings, userPlaces),
+    pathMap: pathMapOf(valuesOfSettings, projectSettings, userPlaces),
     project,
   };
 }
@@ -326,7 +330,7 @@ function pathMapOf(
   const chosen = Object.entries(userPlaces.chosenDirectories).flatMap(([from, to]): Place[] =>
     typeof to === 'string' ? [{ value: { from: resolvePath('/', from), to }, owner: 'user' }] : [],
   );
-  const set = Object.entries(values.pathMap).flatMap(([from, to]): Place[] =>
+  const placesOfSetting = Object.entries(values.pathMap).flatMap(([from, to]): Place[] =>
     from === '' || from.length > MAX_TEXT_LENGTH || to.length > MAX_TEXT_LENGTH
       ? []
       : [
@@ -337,7 +341,7 @@ function pathMapOf(
         ],
   );
   const ofProject = (value: Place['value']): Place => ({ value, owner: 'project' });
-  const listed = shared && shared.pathMap.length > 0 ? shared.pathMap.map(ofProject) : set;
+  const listed = shared && shared.pathMap.length > 0 ? shared.pathMap.map(ofProject) : placesOfSetting;
   return [...chosen, ...mapEntriesOf(shared?.answers ?? NO_ANSWERS).map(ofProject), ...listed].sort(
     (a, b) => b.value.from.length - a.value.from.length,
   );

@@ -49,24 +49,24 @@ export function whyUnreported(tree: Tree, offset: number, target: Target): WhyUn
   const sections = sectionsAround(tree, offset);
   const isReadBy = (version: '2.2' | '2.4', { open }: Section) =>
     activityInVersion(version, open, target) !== 'inactive';
-  const isRead = (section: Section) => isReadBy('2.4', section);
-  const never = sections.find(({ item }) => !isReadBy('2.2', item) && !isRead(item));
-  if (never)
+  const isReadBy24 = (section: Section) => isReadBy('2.4', section);
+  const sectionNeverRead = sections.find(({ item }) => !isReadBy('2.2', item) && !isReadBy24(item));
+  if (sectionNeverRead)
     return {
-      reason: `no version reads the lines in ${tagText(never.item)}`,
-      line: tree.positionAt(never.offset).line,
+      reason: `no version reads the lines in ${tagText(sectionNeverRead.item)}`,
+      line: tree.positionAt(sectionNeverRead.offset).line,
       help: 'Check whether you need these lines',
     };
-  const unread = sections.find(({ item }) => !isRead(item));
-  if (unread) return whyUnread(tree, offset, unread, isRead);
+  const unread = sections.find(({ item }) => !isReadBy24(item));
+  if (unread) return whyUnread(tree, offset, unread, isReadBy24);
   const macro = sections.find(({ item }) => item.name === 'macro');
   const innermostSection = macro ?? sections.at(-1);
-  const line = tree.positionAt(innermostSection?.offset ?? offset).line;
+  const lineOfSection = tree.positionAt(innermostSection?.offset ?? offset).line;
   return {
     reason: macro
       ? 'no configuration here uses this macro, so it is not known which requests these lines apply to'
       : 'no configuration here reads these lines at this place',
-    line,
+    line: lineOfSection,
     help: innermostSection ? `Convert ${tagText(innermostSection.item)} by hand` : 'Convert the line by hand',
   };
 }

@@ -130,7 +130,7 @@ export async function verifyConfiguration({
     await unlessCancelled(workspace.untilCurrent(), token);
     return filesOnDisk(session, root, server, assumptions);
   };
-  const before = await filesNow();
+  const filesBefore = await filesNow();
   const abortController = new AbortController();
   const listening = token.onCancellationRequested(() => abortController.abort());
   const verdict = await unlessCancelled(
@@ -145,10 +145,10 @@ export async function verifyConfiguration({
     token,
   ).finally(() => listening.dispose());
   if (typeof verdict === 'string') return { nothing: verdict };
-  const after = await filesNow();
-  const areFilesUnchanged = JSON.stringify(before) === JSON.stringify(after);
+  const filesAfter = await filesNow();
+  const areFilesUnchanged = JSON.stringify(filesBefore) === JSON.stringify(filesAfter);
   const accepted = verdict.accepted || isAcceptedWithModules(verdict, doneTasks);
-  session.host.acceptedFiles?.remember(root, accepted && areFilesUnchanged ? after : null);
+  session.host.acceptedFiles?.remember(root, accepted && areFilesUnchanged ? filesAfter : null);
   for (const listener of session.onVerified) listener();
   const steps = verdict.problems.length > 0 ? await openStepsOf(plans, session.workspace.uriFor(root), token) : [];
   const withUris = (messages: readonly VerifyMessage[]) =>
@@ -174,12 +174,12 @@ const RUN_MODULES_BUTTON = 'Run its modules';
  * client, so that neither a client nor an extension of it can skip the question.
  */
 async function askToRunModules({ connection }: Session, file: string): Promise<boolean> {
-  const answer = await connection.window.showWarningMessage(
+  const chosenButton = await connection.window.showWarningMessage(
     `Let httpd read ${file} where it is? httpd then loads the modules that this configuration names, and their code runs on this machine.`,
     { title: RUN_MODULES_BUTTON },
     { title: 'Cancel' },
   );
-  return answer?.title === RUN_MODULES_BUTTON;
+  return chosenButton?.title === RUN_MODULES_BUTTON;
 }
 
 /**

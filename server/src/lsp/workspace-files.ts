@@ -110,9 +110,9 @@ export class WorkspaceFiles implements ConfigView {
   content(path: string): string | null {
     const tree = this.openTree(path);
     if (tree) return tree.text();
-    const text = this.textOfFile.get(path);
-    if (text === undefined) this.requestRead('content', path);
-    return text ?? null;
+    const cachedText = this.textOfFile.get(path);
+    if (cachedText === undefined) this.requestRead('content', path);
+    return cachedText ?? null;
   }
 
   kind(path: string): 'file' | 'folder' | null {
@@ -315,9 +315,9 @@ export class WorkspaceFiles implements ConfigView {
    * call reads the file again.
    */
   async takeTree(path: string): Promise<Tree | null> {
-    const entry = this.closedFiles.get(path);
-    const tree = entry?.tree ?? null;
-    if (entry) entry.tree = null;
+    const closedFile = this.closedFiles.get(path);
+    const tree = closedFile?.tree ?? null;
+    if (closedFile) closedFile.tree = null;
     if (tree) return tree;
     return this.host.readNow ? parsedTree(this.host.readNow(this.uriOf(path))) : this.readTree(path);
   }
@@ -344,12 +344,12 @@ export class WorkspaceFiles implements ConfigView {
     this.recentTrees.delete(path);
     if (!tree) return null;
     this.recentTrees.set(path, { stamp, tree });
-    let length = 0;
-    for (const each of this.recentTrees.values()) length += each.tree.length;
+    let cachedLength = 0;
+    for (const each of this.recentTrees.values()) cachedLength += each.tree.length;
     for (const [oldest, each] of this.recentTrees) {
-      if (length <= MAX_CACHED_TEXT || this.recentTrees.size === 1) break;
+      if (cachedLength <= MAX_CACHED_TEXT || this.recentTrees.size === 1) break;
       this.recentTrees.delete(oldest);
-      length -= each.tree.length;
+      cachedLength -= each.tree.length;
     }
     return tree;
   }
@@ -396,11 +396,11 @@ export class WorkspaceFiles implements ConfigView {
 
   /** Reads the names in a folder, and what each of them is, as far as the host knows that. */
   private async listFolder(path: string): Promise<void> {
-    const names = await this.host.list(this.uriOf(path));
-    this.namesInFolder.set(path, names && names.map(({ name }) => name));
+    const listedNames = await this.host.list(this.uriOf(path));
+    this.namesInFolder.set(path, listedNames && listedNames.map(({ name }) => name));
     const folder = this.statuses.get(path)?.identity ?? (await this.readStatus(path))?.identity;
-    if (!names || folder === undefined) return;
-    for (const { name, kind } of names) {
+    if (!listedNames || folder === undefined) return;
+    for (const { name, kind } of listedNames) {
       const child = joinedPath(path, name);
       if (this.statuses.has(child)) continue;
       if (kind === 'file' || kind === 'folder') this.statuses.set(child, { kind, identity: joinedPath(folder, name) });
@@ -456,10 +456,10 @@ export class WorkspaceFiles implements ConfigView {
     isCancelled: () => boolean,
     job: (item: T) => Promise<unknown> | void,
   ): Promise<void> {
-    let next = 0;
+    let nextIndex = 0;
     const work = async (): Promise<void> => {
-      while (next < items.length && !isCancelled()) {
-        await job(items[next++]!);
+      while (nextIndex < items.length && !isCancelled()) {
+        await job(items[nextIndex++]!);
         if (this.scheduler.isSliceOver) await this.scheduler.pause();
       }
     };

@@ -267,9 +267,9 @@ export class Workspace {
     const waiter = { pauses, giveUp: () => {} };
     const tooLong = new Promise<boolean>((resolve) => (waiter.giveUp = () => resolve(false)));
     this.waiters.add(waiter);
-    const answer = await Promise.race([this.untilCurrent().then(() => true), tooLong]);
+    const isCurrentInTime = await Promise.race([this.untilCurrent().then(() => true), tooLong]);
     this.waiters.delete(waiter);
-    return answer;
+    return isCurrentInTime;
   }
 
   /**
@@ -308,10 +308,10 @@ export class Workspace {
    * .htaccess under another name, which is unknown (null).
    */
   private fileInfoIn(path: string, context: ContextsOfFile): FileInfo {
-    const info = withPossibleHtaccess(path, fileInfoOf(context));
+    const fileInfo = withPossibleHtaccess(path, fileInfoOf(context));
     return this.hardLinkedPaths.has(path)
-      ? { ...info, htaccessContexts: [...(info.htaccessContexts ?? []), null] }
-      : info;
+      ? { ...fileInfo, htaccessContexts: [...(fileInfo.htaccessContexts ?? []), null] }
+      : fileInfo;
   }
 
   /**
@@ -365,7 +365,7 @@ export class Workspace {
     const models = this.configurations.models.filter((model) => isReadHtaccess || model.files.has(identity));
     if (models.length === 0) return undefined;
     const isInSameConfiguration = (path: string) => path !== identity && models.some((model) => model.files.has(path));
-    const open = new Map(
+    const openFileNames = new Map(
       [...this.openDocuments].flatMap(([path, { tree }]) =>
         isInSameConfiguration(path) ? [[path, fileNamesOf(tree)] as const] : [],
       ),
@@ -373,7 +373,7 @@ export class Workspace {
     return namesInOtherFiles({
       index: this.files.nameIndex,
       isInConfiguration: isInSameConfiguration,
-      openFiles: open,
+      openFiles: openFileNames,
     });
   }
 
@@ -479,8 +479,8 @@ export class Workspace {
     const path = this.identityOf(document.uri);
     // If two documents are the same file, one through a link, only one of them is used.
     if (path === null || this.openDocuments.get(path) !== document) return false;
-    const before = this.walkedSummaries.get(path);
-    return !before || !areEqualSummaries(before, summarize(document.tree.root));
+    const walkedSummary = this.walkedSummaries.get(path);
+    return !walkedSummary || !areEqualSummaries(walkedSummary, summarize(document.tree.root));
   }
 
   /** Searches, reads changed files and walks, as far as each is needed. Notifies listeners. */
@@ -510,11 +510,11 @@ export class Workspace {
         )
       )
         mustWalk = true;
-      let done = 0;
-      const total = this.uriOfPath.size;
+      let readCount = 0;
+      const fileCount = this.uriOfPath.size;
       await this.files.loadAll(this.uriOfPath.keys(), isCancelled, () => {
-        done++;
-        if (done % 200 === 0) this.onProgress?.(done, total);
+        readCount++;
+        if (readCount % 200 === 0) this.onProgress?.(readCount, fileCount);
       });
     } while (this.isDiskStale && !isCancelled());
     if (await this.resolveDocumentPaths()) mustWalk = true;
@@ -558,14 +558,14 @@ export class Workspace {
    * files.
    */
   private async findCreatedFolders(paths: readonly string[]): Promise<void> {
-    let isFound = false;
+    let hasFoundFolder = false;
     for (const path of paths) {
-      const look = await this.options.host.status(this.uriOf(path));
-      if (look?.kind !== 'folder') continue;
-      isFound = true;
+      const status = await this.options.host.status(this.uriOf(path));
+      if (status?.kind !== 'folder') continue;
+      hasFoundFolder = true;
       this.files.handleChange(path, true);
     }
-    if (!isFound) return;
+    if (!hasFoundFolder) return;
     this.isFileListStale = true;
     this.mustWalkAgain = true;
     for (const listener of this.staleListeners) listener();
@@ -603,14 +603,18 @@ export class Workspace {
       undefined,
       onLink,
     );
-    const before = this.uriOfPath;
+    const uriOfPathBefore = this.uriOfPath;
     if (isCancelled()) return false;
-    const isLinkedElse = JSON.stringify([...links]) !== JSON.stringify([...this.links]);
+    const haveLinksChanged = JSON.stringify([...links]) !== JSON.stringify([...this.links]);
     this.uriOfPath = uriOfPath;
     this.links = links;
     this.folders = null;
-    for (const path of before.keys()) if (!uriOfPath.has(path)) this.files.drop(path);
-    return isLinkedElse || before.size !== uriOfPath.size || [...uriOfPath.keys()].some((path) => !before.has(path));
+    for (const path of uriOfPathBefore.keys()) if (!uriOfPath.has(path)) this.files.drop(path);
+    return (
+      haveLinksChanged ||
+      uriOfPathBefore.size !== uriOfPath.size ||
+      [...uriOfPath.keys()].some((path) => !uriOfPathBefore.has(path))
+    );
   }
 
   /**
@@ -635,9 +639,9 @@ export class Workspace {
     for (const document of this.options.documents()) {
       const path = this.pathOf(document.uri);
       if (path === null) continue;
-      const look = await this.files.readStatus(path);
-      documentsByPath.set(look?.identity ?? path, document);
-      if (look?.hasHardLinks) hardLinkedPaths.add(look.identity);
+      const status = await this.files.readStatus(path);
+      documentsByPath.set(status?.identity ?? path, document);
+      if (status?.hasHardLinks) hardLinkedPaths.add(status.identity);
     }
     this.openDocuments = documentsByPath;
     this.hardLinkedPaths = hardLinkedPaths;
@@ -719,11 +723,11 @@ export class Workspace {
    * changed.
    */
   private *updateContexts(models: readonly Model[], view: ConfigView, files: Iterable<string>): Steps<Set<string>> {
-    const list = yield* this.fileListOf(models);
+    const fileList = yield* this.fileListOf(models);
     const changed = yield* this.configurations.publish(models, view, files, (file, names) =>
       foldersThroughLinks(this.links, file, names),
     );
-    this.cachedFileList = list;
+    this.cachedFileList = fileList;
     return changed;
   }
 
@@ -736,10 +740,10 @@ export class Workspace {
     const folders = this.options.folders().map((folder) => `${folder.replace(/\/$/, '')}/`);
     const files = new Map(this.uriOfPath);
     yield;
-    let count = 0;
+    let checkedCount = 0;
     for (const model of models) {
       for (const path of model.files.keys()) {
-        if (++count % 64 === 0) yield;
+        if (++checkedCount % 64 === 0) yield;
         if (files.has(path)) continue;
         const uri = uriOfListedFile.get(path) ?? this.uriOf(path);
         if (folders.some((folder) => uri.startsWith(folder))) files.set(path, uri);
@@ -755,7 +759,7 @@ export class Workspace {
    * `isMainFile` (config/file-summary.ts).
    */
   private async findMainFiles(summaryOfOpenFile: ReadonlyMap<string, FileSummary>): Promise<RootSettings[]> {
-    const paths = new Set<string>();
+    const mainFilePaths = new Set<string>();
     for (const folder of this.options.folders()) {
       const folderPath = this.pathOf(folder);
       const {
@@ -769,19 +773,19 @@ export class Workspace {
             this.options.host.fileView?.(() => null),
           )
         )
-          paths.add(this.files.identity(resolvePath(folderPath!, root)));
+          mainFilePaths.add(this.files.identity(resolvePath(folderPath!, root)));
         else this.options.reportIgnoredSetting(`The main configuration file "${root}"`);
       }
     }
-    const areSetByUser = paths.size > 0;
+    const areSetByUser = mainFilePaths.size > 0;
     if (!areSetByUser) {
       for (const path of this.files.mainFiles)
-        if (this.uriOfPath.has(path) && !summaryOfOpenFile.has(path) && !isUnusedCopy(path)) paths.add(path);
+        if (this.uriOfPath.has(path) && !summaryOfOpenFile.has(path) && !isUnusedCopy(path)) mainFilePaths.add(path);
       for (const [path, fileSummary] of summaryOfOpenFile)
-        if (isMainFile(fileSummary, path) && !isUnusedCopy(path)) paths.add(path);
+        if (isMainFile(fileSummary, path) && !isUnusedCopy(path)) mainFilePaths.add(path);
     }
     const roots: RootSettings[] = [];
-    for (const mainFile of [...paths].sort()) {
+    for (const mainFile of [...mainFilePaths].sort()) {
       const { engine, project } = await this.options.settingsOf(this.uriFor(mainFile));
       if (!areSetByUser && isMarkedUnusedBy(project, this.uriFor(mainFile))) continue;
       roots.push({ mainFile, target: engine.target, server: await this.serverOf(mainFile) });
@@ -801,26 +805,26 @@ export class Workspace {
      */
     const boundsOf = (owner: OwnedPath<unknown>['owner']) =>
       owner === 'user' ? null : owner === 'workspace' ? folders : projectFolder === null ? [] : [projectFolder];
-    const entries = pathMap.flatMap(({ value: { from, to }, owner }): MapEntry[] => {
+    const pathMapEntries = pathMap.flatMap(({ value: { from, to }, owner }): MapEntry[] => {
       const bounds = boundsOf(owner);
-      const base = (bounds ?? folders)[0];
-      if (base === undefined) return [];
-      const entry = { from, to: resolvePath(base, to) };
-      if (bounds === null) return [entry];
-      const bound = bounds.find((folder) => isInFolder(folder === base ? to : entry.to, folder, view));
+      const baseFolder = (bounds ?? folders)[0];
+      if (baseFolder === undefined) return [];
+      const mapEntry = { from, to: resolvePath(baseFolder, to) };
+      if (bounds === null) return [mapEntry];
+      const bound = bounds.find((folder) => isInFolder(folder === baseFolder ? to : mapEntry.to, folder, view));
       if (bound === undefined) this.options.reportIgnoredSetting(`The path map's "${to}"`);
-      return bound === undefined ? [] : [{ ...entry, mustStayBelow: bound }];
+      return bound === undefined ? [] : [{ ...mapEntry, mustStayBelow: bound }];
     });
     const bounds = serverRoot ? boundsOf(serverRoot.owner) : null;
     const serverRootPath =
       serverRoot === null ? undefined : resolvedServerRoot((bounds ?? folders)[0] ?? '/', serverRoot.value);
     const serverRootEntries =
-      serverRootPath && bounds ? boundServerRoot(serverRootPath, bounds, { entries }, view) : [];
-    const mapEntries = [...entries, ...serverRootEntries];
+      serverRootPath && bounds ? boundServerRoot(serverRootPath, bounds, { entries: pathMapEntries }, view) : [];
+    const allMapEntries = [...pathMapEntries, ...serverRootEntries];
     return {
       ...server,
       serverRoot: serverRootPath,
-      pathMap: mapEntries.length > 0 ? { entries: mapEntries } : undefined,
+      pathMap: allMapEntries.length > 0 ? { entries: allMapEntries } : undefined,
     };
   }
 }
@@ -841,19 +845,24 @@ function foldersThroughLinks(
   fileNames: readonly string[],
 ): string[] {
   if (links.size === 0) return [];
-  const paths = new Set([file]);
-  for (const path of paths) {
-    for (let end = path.length; end > 0 && paths.size < MAX_PATHS_OF_FILE; end = path.lastIndexOf('/', end - 1)) {
+  const pathsThroughLinks = new Set([file]);
+  for (const path of pathsThroughLinks) {
+    for (
+      let end = path.length;
+      end > 0 && pathsThroughLinks.size < MAX_PATHS_OF_FILE;
+      end = path.lastIndexOf('/', end - 1)
+    ) {
       const target = path.slice(0, end);
       // A link to a parent folder of itself is followed only once.
       for (const link of links.get(target) ?? [])
-        if (!link.startsWith(`${target}/`) || !path.startsWith(`${link}/`)) paths.add(link + path.slice(end));
+        if (!link.startsWith(`${target}/`) || !path.startsWith(`${link}/`))
+          pathsThroughLinks.add(link + path.slice(end));
     }
   }
-  if (paths.size === 1) return [];
+  if (pathsThroughLinks.size === 1) return [];
   return [
     ...new Set(
-      [...paths].flatMap((path) =>
+      [...pathsThroughLinks].flatMap((path) =>
         fileNames.filter((name) => path.endsWith(`/${name}`)).map((name) => path.slice(0, -name.length - 1) || '/'),
       ),
     ),
