@@ -152,26 +152,26 @@ class AccessComparison {
     this.isComplete = tried.isComplete && this.limit.workLeft >= 0;
     // For each section, the URLs that were left out may be the only ones that show a change.
     if (this.limit.workLeft < 0) this.reachedKeys.clear();
-    const rows = [...this.newByKey.values()].map((section) => this.diffOfSection(section, false));
-    const gone = [...this.oldByKey.values()].filter(({ sectionKey }) => !this.newByKey.has(sectionKey));
-    const others = [...this.results.keys()].filter((key) => !this.newByKey.has(key) && !this.oldByKey.has(key));
+    const newSectionDiffs = [...this.newByKey.values()].map((section) => this.diffOfSection(section, false));
+    const sectionsOnlyInOld = [...this.oldByKey.values()].filter(({ sectionKey }) => !this.newByKey.has(sectionKey));
+    const keysOfPlaces = [...this.results.keys()].filter((key) => !this.newByKey.has(key) && !this.oldByKey.has(key));
     return [
-      ...rows,
-      ...gone.map((section) => this.diffOfSection(section, true)),
-      ...others.map((key) => this.diffOfPlace(key)),
+      ...newSectionDiffs,
+      ...sectionsOnlyInOld.map((section) => this.diffOfSection(section, true)),
+      ...keysOfPlaces.map((key) => this.diffOfPlace(key)),
     ];
   }
 
   private compareAnswers({ host, path, answersToSimpleClient, findClients }: UrlClass): void {
     if (this.isSameServer && this.hasSameText(answersToSimpleClient)) return;
-    const done = new Set<string>();
+    const seenChangeKeys = new Set<string>();
     for (const client of findClients()) {
       if (this.limit.workLeft < 0) return;
       const request = requestFor(host, path, client);
-      const together = answersTogether(request, [this.oldSite, this.newSite], { maxWork: this.limit.workLeft });
-      this.limit.workLeft -= together.workDone;
-      if (together.isStopped) return;
-      this.addChange(request, client, together, done);
+      const comparedAnswers = answersTogether(request, [this.oldSite, this.newSite], { maxWork: this.limit.workLeft });
+      this.limit.workLeft -= comparedAnswers.workDone;
+      if (comparedAnswers.isStopped) return;
+      this.addChange(request, client, comparedAnswers, seenChangeKeys);
     }
   }
 
@@ -181,29 +181,33 @@ class AccessComparison {
     if (change === 'none') return;
     const accesses = [accessAt(0, together), accessAt(1, together)];
     if (this.ignoresOldErrors && accesses[0] === 'error') return;
-    const key = this.sectionKey(together);
+    const keyOfSection = this.sectionKey(together);
     const inCopy = change === 'unknown' || accesses.includes('unknown') ? this.answersInCopy(request) : together;
     const changeInCopy = inCopy === null ? 'unknown' : changeOf(inCopy.outcomes);
-    const seen = this.results.get(key) ?? { found: noWitnesses(), ofCopy: noWitnesses(), missingFacts: new Set() };
-    this.results.set(key, seen);
+    const resultsOfKey = this.results.get(keyOfSection) ?? {
+      found: noWitnesses(),
+      ofCopy: noWitnesses(),
+      missingFacts: new Set(),
+    };
+    this.results.set(keyOfSection, resultsOfKey);
     if (inCopy !== together)
-      for (const fact of together.decisiveFacts) if (fact.isOfMissingPart) seen.missingFacts.add(fact);
+      for (const fact of together.decisiveFacts) if (fact.isOfMissingPart) resultsOfKey.missingFacts.add(fact);
     // The simplest clients come first, and the first one that shows a change is used.
-    if (done.has(`${change} ${changeInCopy} ${key}`)) return;
-    done.add(`${change} ${changeInCopy} ${key}`);
-    seen.found[change] ??= witnessOf(request, client, together);
-    if (changeInCopy !== 'none') seen.ofCopy[changeInCopy] ??= witnessOf(request, client, inCopy ?? together);
+    if (done.has(`${change} ${changeInCopy} ${keyOfSection}`)) return;
+    done.add(`${change} ${changeInCopy} ${keyOfSection}`);
+    resultsOfKey.found[change] ??= witnessOf(request, client, together);
+    if (changeInCopy !== 'none') resultsOfKey.ofCopy[changeInCopy] ??= witnessOf(request, client, inCopy ?? together);
   }
 
   /** The answers if the missing parts do not matter. Null after a limit. */
   private answersInCopy(request: Request): AnswersOfServers | null {
     if (this.workLeftForCopy < 0) return null;
-    const together = answersTogether(request, [this.oldSite, this.newSite], {
+    const answersOfCopy = answersTogether(request, [this.oldSite, this.newSite], {
       ignoresMissingParts: true,
       maxWork: this.workLeftForCopy,
     });
-    this.workLeftForCopy -= together.workDone;
-    return together.isStopped ? null : together;
+    this.workLeftForCopy -= answersOfCopy.workDone;
+    return answersOfCopy.isStopped ? null : answersOfCopy;
   }
 
   /** Whether the lines that decide access to a URL are the same in both configurations. */
@@ -224,13 +228,14 @@ class AccessComparison {
   private sectionKey({ usualAnswers }: AnswersOfServers): string {
     const [before, after] = usualAnswers as [ComputedAnswer, ComputedAnswer];
     const deciding = [...sectionsOf(after, this.newByPlace, true), ...sectionsOf(before, this.oldByPlace, true)];
-    const all = [
+    const appliedSections = [
       ...sectionsOf(after, this.newByPlace, false).reverse(),
       ...sectionsOf(before, this.oldByPlace, false).reverse(),
     ];
     const isChanged = ({ sectionKey: key }: ComparedSection) => this.isChanged(key);
-    const cause = deciding.find(isChanged) ?? all.find(isChanged) ?? deciding[0] ?? all[0];
-    if (cause) return cause.sectionKey;
+    const decisiveSection =
+      deciding.find(isChanged) ?? appliedSections.find(isChanged) ?? deciding[0] ?? appliedSections[0];
+    if (decisiveSection) return decisiveSection.sectionKey;
     const { place, name } = after.answer.host;
     return `at ${place?.file ?? this.newSite.root.file.path}:${place?.line ?? 0} ${name}`;
   }
@@ -271,14 +276,14 @@ class AccessComparison {
    * The result of a section. If a limit left out requests, a loss is unknown: they may be gains.
    */
   private resultOf(key: string): ResultOfSection {
-    const results = this.results.get(key);
-    const result = changeAndWitnesses(results?.found);
+    const resultsOfKey = this.results.get(key);
+    const result = changeAndWitnesses(resultsOfKey?.found);
     if (this.limit.workLeft < 0 && result.change === 'loss')
       return { ...UNTRIED_RESULT, change: 'unknown', loss: result.witness };
-    const changeInCopy = changeAndWitnesses(results?.ofCopy);
+    const changeInCopy = changeAndWitnesses(resultsOfKey?.ofCopy);
     const isBetterKnown =
       result.change === 'unknown' ? changeInCopy.change !== 'unknown' : changeInCopy.change === result.change;
-    const missingFacts = [...(results?.missingFacts ?? [])];
+    const missingFacts = [...(resultsOfKey?.missingFacts ?? [])];
     return missingFacts.length > 0 && isBetterKnown && this.limit.workLeft >= 0
       ? { ...result, changeInCopy, missingFacts }
       : { ...UNTRIED_RESULT, ...result };
@@ -340,9 +345,9 @@ function sectionsByKey(site: Site): Map<string, ComparedSection> {
   const counts = new Map<string, number>();
   for (const section of accessSections(site)) {
     const tags = section.tags();
-    const count = (counts.get(tags) ?? 0) + 1;
-    counts.set(tags, count);
-    const sectionKey = `${tags} ${count}`;
+    const timesSeen = (counts.get(tags) ?? 0) + 1;
+    counts.set(tags, timesSeen);
+    const sectionKey = `${tags} ${timesSeen}`;
     byKey.set(sectionKey, { ...section, sectionKey });
   }
   return byKey;
@@ -378,13 +383,13 @@ function sectionsOf(
     answer.because.some((reason) => {
       if (reason.file !== file) return false;
       if (scope.kind === 'htaccess') return true;
-      const lines = scope.section ? lineCountOf(scope) : 0;
-      return reason.line >= line && reason.line <= line + lines;
+      const sectionLineCount = scope.section ? lineCountOf(scope) : 0;
+      return reason.line >= line && reason.line <= line + sectionLineCount;
     }),
   );
 }
 
 function lineCountOf({ section, file, offset }: AccessSection['scope']): number {
-  const start = file.tree.positionAt(offset).line;
-  return file.tree.positionAt(Math.min(offset + section!.length, file.tree.length)).line - start;
+  const firstLine = file.tree.positionAt(offset).line;
+  return file.tree.positionAt(Math.min(offset + section!.length, file.tree.length)).line - firstLine;
 }

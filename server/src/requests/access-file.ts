@@ -34,10 +34,10 @@ export function findAccessFileProblem(
   const readDifferently =
     requestContext.site.version === '2.2' ? differentlyReadLine(rootScope.file.tree, ALL_NAMES, true) : null;
   if (readDifferently) {
-    const at = asConfigLine(readDifferently.line, { file: rootScope.file, offset: readDifferently.offset });
+    const differentLine = asConfigLine(readDifferently.line, { file: rootScope.file, offset: readDifferently.offset });
     requestContext.noteFact({
       what: `how 2.2 reads \`${readDifferently.line.text.trim().slice(0, 60)}\``,
-      place: requestContext.site.placeOf(at),
+      place: requestContext.site.placeOf(differentLine),
     });
     return { access: 'unknown', why: '2.2 reads a line of the .htaccess file differently', lines: [] };
   }

@@ -24,15 +24,18 @@ export function mergeSectionAuthorizations(
   sections: readonly AppliedSection[],
   correctsProviders: boolean,
 ): PlacedAuthorization {
-  const lines = new Map<Tree24, ConfigLine>();
-  let merged = NO_AUTHORIZATION;
-  for (const walk of ['directories', 'files', 'locations', 'conditions'] as const) {
-    const own = sections
-      .filter((section) => section.step === walk)
-      .map((section) => authorizationOfSection(section, lines, correctsProviders));
-    merged = mergeAuthorization(merged, own.reduce(mergeAuthorization, NO_AUTHORIZATION));
+  const lineOfTree = new Map<Tree24, ConfigLine>();
+  let mergedAuthorization = NO_AUTHORIZATION;
+  for (const step of ['directories', 'files', 'locations', 'conditions'] as const) {
+    const authorizationsOfStep = sections
+      .filter((section) => section.step === step)
+      .map((section) => authorizationOfSection(section, lineOfTree, correctsProviders));
+    mergedAuthorization = mergeAuthorization(
+      mergedAuthorization,
+      authorizationsOfStep.reduce(mergeAuthorization, NO_AUTHORIZATION),
+    );
   }
-  return { ...merged, lines };
+  return { ...mergedAuthorization, lines: lineOfTree };
 }
 
 interface RequestProperties {
@@ -49,15 +52,15 @@ export function decideByTree(
   { assignment, environment }: RequestProperties,
   requestContext: RequestContext,
 ): { readonly decision: Decision; readonly lines: readonly ConfigLine[]; readonly needsLogin: boolean } {
-  const whole: Assignment = {
+  const fullAssignment: Assignment = {
     ...assignment,
     holds: (text, isUserKnown) => isOtherFulfilled(text, isUserKnown, environment, requestContext),
   };
-  const decision = decide24(tree!, whole);
+  const decision = decide24(tree!, fullAssignment);
   const needsLogin =
     decision === 'unauthorized' ||
-    (assignment.user !== null && decide24(tree!, { ...whole, user: null }) === 'unauthorized');
-  const deciding = decidingLeaves(tree!, decision, whole).flatMap((leaf) => lines.get(leaf) ?? []);
+    (assignment.user !== null && decide24(tree!, { ...fullAssignment, user: null }) === 'unauthorized');
+  const deciding = decidingLeaves(tree!, decision, fullAssignment).flatMap((leaf) => lines.get(leaf) ?? []);
   return { decision, needsLogin, lines: deciding };
 }
 
@@ -144,11 +147,11 @@ function isOtherFulfilled(
     case 'expr': {
       const source = text.trim().slice(4).trim();
       const quote = source[0];
-      const plain =
+      const unquotedExpression =
         (quote === '"' || quote === "'") && source.endsWith(quote)
           ? source.slice(1, -1).replaceAll(`\\${quote}`, quote)
           : source;
-      return isConditionTrue(plain, { place, requestContext, isUserKnown, hasVariable: environment });
+      return isConditionTrue(unquotedExpression, { place, requestContext, isUserKnown, hasVariable: environment });
     }
     case 'local':
       if (request.from !== null && isLoopback(request.from)) return true;

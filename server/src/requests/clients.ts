@@ -40,18 +40,19 @@ export interface ScopesOfServer {
  * GET.
  */
 export function clientsToTry(applied: readonly ScopesOfServer[]): ClientToTry[] {
-  const words: ClientProperties = { networks: [], users: [], headers: [], methods: new Set() };
-  for (const each of applied) addPropertiesOf(each, words);
+  const clientProperties: ClientProperties = { networks: [], users: [], headers: [], methods: new Set() };
+  for (const each of applied) addPropertiesOf(each, clientProperties);
   const properties = {
-    from: representativeAddresses(words.networks),
-    user: [null, ...words.users].slice(0, MAX_USERS),
-    headers: headerSets(words.headers),
-    method: methodsToTry(words.methods),
+    from: representativeAddresses(clientProperties.networks),
+    user: [null, ...clientProperties.users].slice(0, MAX_USERS),
+    headers: headerSets(clientProperties.headers),
+    method: methodsToTry(clientProperties.methods),
   };
-  const count = properties.from.length * properties.user.length * properties.headers.length * properties.method.length;
+  const combinationCount =
+    properties.from.length * properties.user.length * properties.headers.length * properties.method.length;
   // If there are too many combinations, each client differs from the simplest one in only one
   // property.
-  const dimensions = count <= MAX_CLIENTS ? [properties] : oneDimensionEach(properties);
+  const dimensions = combinationCount <= MAX_CLIENTS ? [properties] : oneDimensionEach(properties);
   const clientByKey = new Map<string, ClientToTry>();
   for (const { from, user, headers, method } of dimensions)
     for (const eachMethod of method)
@@ -59,8 +60,8 @@ export function clientsToTry(applied: readonly ScopesOfServer[]): ClientToTry[] 
         for (const eachUser of user)
           for (const eachFrom of from) {
             const client = { method: eachMethod, from: eachFrom, user: eachUser, headers: eachHeaders };
-            const key = JSON.stringify([eachMethod, eachFrom, eachUser, [...eachHeaders]]);
-            if (!clientByKey.has(key)) clientByKey.set(key, client);
+            const combinationKey = JSON.stringify([eachMethod, eachFrom, eachUser, [...eachHeaders]]);
+            if (!clientByKey.has(combinationKey)) clientByKey.set(combinationKey, client);
           }
   return [...clientByKey.values()].sort(
     (a, b) => distanceFromSimplest(a, properties) - distanceFromSimplest(b, properties),
@@ -114,17 +115,18 @@ interface ClientProperties {
 const USER_PROVIDERS = /^(valid-user|user|group|file-group|file-owner|ldap-|dbm-|dbd-)/i;
 
 function addPropertiesOf({ scopes, servers, site }: ScopesOfServer, words: ClientProperties): void {
-  const lines = scopes.flatMap((scope) => linesWithConditions(scope));
+  const linesOfScopes = scopes.flatMap((scope) => linesWithConditions(scope));
   const users = new Set<string>();
   const variables = new Set<string>();
   let needsUser = false;
-  for (const at of lines) {
+  for (const at of linesOfScopes) {
     addMethodsOfLimits(at, words);
     if (at.line.name === 'allow' || at.line.name === 'deny') addOperands(at, words, variables);
     else if (at.line.name === 'require') needsUser = addRequireWords(at, words, users, variables, site) || needsUser;
   }
   for (const scope of scopes) addExpressionWords(tagTextsOf(scope), words);
-  for (const at of [...servers.flatMap((scope) => scope.lines), ...lines]) addHeadersThatSet(words, at, variables);
+  for (const at of [...servers.flatMap((scope) => scope.lines), ...linesOfScopes])
+    addHeadersThatSet(words, at, variables);
   if (needsUser) users.add(userWithoutLine(users, site));
   for (const user of users) if (!words.users.includes(user)) words.users.push(user);
 }
@@ -169,8 +171,8 @@ function addRequireWords(
   variables: Set<string>,
   site: Site,
 ): boolean {
-  const all = wordsOf(at);
-  const [provider = '', ...operands] = all[0]?.toLowerCase() === 'not' ? all.slice(1) : all;
+  const requireWords = wordsOf(at);
+  const [provider = '', ...operands] = requireWords[0]?.toLowerCase() === 'not' ? requireWords.slice(1) : requireWords;
   switch (provider.toLowerCase()) {
     case 'ip':
       words.networks.push(...operands);
@@ -200,13 +202,13 @@ function addRequireWords(
 
 /** One member of each group, if the group file is in this copy. */
 function membersOf(groups: readonly string[], site: Site): string[] {
-  const texts = textsOfNamedFiles('authgroupfile', site);
+  const groupFileTexts = textsOfNamedFiles('authgroupfile', site);
   return groups.flatMap((group) => {
-    for (const text of texts)
+    for (const text of groupFileTexts)
       for (const row of text.split('\n')) {
         const [name, members] = row.split(':', 2);
-        const first = name?.trim() === group ? members?.trim().split(/\s+/)[0] : undefined;
-        if (first) return [first];
+        const firstMember = name?.trim() === group ? members?.trim().split(/\s+/)[0] : undefined;
+        if (firstMember) return [firstMember];
       }
     return [];
   });
@@ -216,8 +218,8 @@ function membersOf(groups: readonly string[], site: Site): string[] {
 function userWithoutLine(users: ReadonlySet<string>, site: Site): string {
   for (const text of textsOfNamedFiles('authuserfile', site))
     for (const row of text.split('\n').slice(0, 100)) {
-      const name = /^([\w.@-]+):/.exec(row)?.[1];
-      if (name !== undefined && !users.has(name)) return name;
+      const userName = /^([\w.@-]+):/.exec(row)?.[1];
+      if (userName !== undefined && !users.has(userName)) return userName;
     }
   return ANY_USER;
 }
@@ -234,13 +236,13 @@ function textsOfNamedFiles(directive: 'authgroupfile' | 'authuserfile', site: Si
 const namedTexts = cacheOf<Site, Map<string, readonly string[]>>();
 
 function readNamedFiles(directive: string, site: Site): string[] {
-  const paths = new Set<string>();
-  const look = (scope: Scope, depth: number): void => {
-    for (const at of scope.lines) if (at.line.name === directive) paths.add(wordsOf(at)[0] ?? '');
-    if (depth < 5) for (const child of scope.children) look(child, depth + 1);
+  const namedPaths = new Set<string>();
+  const addPathsIn = (scope: Scope, depth: number): void => {
+    for (const at of scope.lines) if (at.line.name === directive) namedPaths.add(wordsOf(at)[0] ?? '');
+    if (depth < 5) for (const child of scope.children) addPathsIn(child, depth + 1);
   };
-  look(site.root, 0);
-  return [...paths]
+  addPathsIn(site.root, 0);
+  return [...namedPaths]
     .slice(0, 10)
     .flatMap((path) => (path === '' ? [] : (site.textOfFile(resolvePath(site.configuration.serverRoot, path)) ?? [])));
 }
@@ -250,9 +252,9 @@ function addHeadersThatSet(words: ClientProperties, at: ConfigLine, variables: R
   const { name } = at.line;
   const isBrowser = name.startsWith('browsermatch');
   if (!isBrowser && !name.startsWith('setenvif')) return;
-  const all = isBrowser ? ['User-Agent', ...wordsOf(at)] : wordsOf(at);
+  const setEnvIfWords = isBrowser ? ['User-Agent', ...wordsOf(at)] : wordsOf(at);
   if (name === 'setenvifexpr') return addExpressionWords([at.expandedLine.text], words);
-  const [attribute = '', pattern = '', ...settings] = all;
+  const [attribute = '', pattern = '', ...settings] = setEnvIfWords;
   if (!settings.some((setting) => variables.has(setting.split('=', 1)[0]!.replace(/^!/, '')))) return;
   const samples = regexSamples(pattern, { ignoreCase: name.endsWith('nocase') });
   switch (attribute.toLowerCase()) {
@@ -284,9 +286,10 @@ function addExpressionWords(texts: readonly string[], words: ClientProperties): 
     for (const [, of, header, plain, quoted, regex] of text.matchAll(
       /%\{(?:(HTTP):([\w-]+)|HTTP_(\w+))\}\s*(?:(?:==|=|-eq|eq)\s*(['"][^'"]*['"])|=~\s*m?(?:\/([^/]*)\/))/gi,
     )) {
-      const name = (of !== undefined ? header! : plain!.replaceAll('_', '-')).toLowerCase();
-      const value = quoted !== undefined ? quoted.slice(1, -1) : regexSamples(regex ?? '')[0];
-      if (value !== undefined && value !== '' && name !== 'host') words.headers.push(new Map([[name, value]]));
+      const headerName = (of !== undefined ? header! : plain!.replaceAll('_', '-')).toLowerCase();
+      const headerValue = quoted !== undefined ? quoted.slice(1, -1) : regexSamples(regex ?? '')[0];
+      if (headerValue !== undefined && headerValue !== '' && headerName !== 'host')
+        words.headers.push(new Map([[headerName, headerValue]]));
     }
   }
 }
@@ -294,8 +297,8 @@ function addExpressionWords(texts: readonly string[], words: ClientProperties): 
 /** The sets of headers to try: no header, each header alone, and all headers together. */
 function headerSets(headers: readonly ReadonlyMap<string, string>[]): ReadonlyMap<string, string>[] {
   const unique = [...new Map(headers.map((each) => [JSON.stringify([...each]), each])).values()].slice(0, MAX_HEADERS);
-  const together = new Map(unique.flatMap((each) => [...each]));
-  return [new Map(), ...unique, ...(unique.length > 1 ? [together] : [])];
+  const allHeaders = new Map(unique.flatMap((each) => [...each]));
+  return [new Map(), ...unique, ...(unique.length > 1 ? [allHeaders] : [])];
 }
 
 const OTHER_METHODS = ['POST', 'OPTIONS', 'PUT'];
@@ -304,6 +307,6 @@ const OTHER_METHODS = ['POST', 'OPTIONS', 'PUT'];
 function methodsToTry(named: ReadonlySet<string>): string[] {
   if (named.size === 0) return ['GET'];
   const valid = [...named].filter((method) => /^[A-Z]{1,20}$/.test(method) && method !== 'HEAD');
-  const other = OTHER_METHODS.find((method) => !named.has(method));
-  return [...new Set(['GET', ...valid, ...(other === undefined ? [] : [other])])].slice(0, 12);
+  const unnamedMethod = OTHER_METHODS.find((method) => !named.has(method));
+  return [...new Set(['GET', ...valid, ...(unnamedMethod === undefined ? [] : [unnamedMethod])])].slice(0, 12);
 }

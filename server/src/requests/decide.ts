@@ -71,20 +71,22 @@ export function decide(
     { mayGoOn, ignoresMissingParts },
   );
   const [first] = results as [ComputedAnswer];
-  const isKnown = results.length === 1 && decisiveFacts.length === 0;
+  const isAnswerKnown = results.length === 1 && decisiveFacts.length === 0;
   const { answer, unknownFacts } = first;
   const unknown = mergedFacts([...decisiveFacts, ...results.flatMap((each) => each.answer.unknown), ...unknownFacts]);
   // The search for sections stopped, so the sections after that place are not compared.
-  const complete = results.filter((each) => !each.isSearchCutShort);
-  const shown = complete.length > 0 ? complete : results;
+  const completeResults = results.filter((each) => !each.isSearchCutShort);
+  const comparedResults = completeResults.length > 0 ? completeResults : results;
   return {
     ...answer,
-    target: commonTarget(shown.map((each) => each.answer.target)),
+    target: commonTarget(comparedResults.map((each) => each.answer.target)),
     sections:
-      shown.length === 1 ? shown[0]!.answer.sections : uncertainSections(shown.map((each) => each.answer.sections)),
-    access: isKnown ? answer.access : 'unknown',
-    because: isKnown ? answer.because : [],
-    why: isKnown ? answer.why : 'the answer depends on facts that the files do not show',
+      comparedResults.length === 1
+        ? comparedResults[0]!.answer.sections
+        : uncertainSections(comparedResults.map((each) => each.answer.sections)),
+    access: isAnswerKnown ? answer.access : 'unknown',
+    because: isAnswerKnown ? answer.because : [],
+    why: isAnswerKnown ? answer.why : 'the answer depends on facts that the files do not show',
     unknown,
   };
 }
@@ -175,8 +177,8 @@ export interface WorkLimit {
 /** Makes a limit that grows with the length of the configuration's files. */
 export function workLimit({ configuration }: Site): WorkLimit {
   const trees = new Set([...configuration.files.values()].map(({ tree }) => tree));
-  const length = [...trees].reduce((sum, { root }) => sum + root.length, 0);
-  let workLeft = WORK_OF_SHORT_FILE + WORK_OF_CHARACTER * length;
+  const totalLength = [...trees].reduce((sum, { root }) => sum + root.length, 0);
+  let workLeft = WORK_OF_SHORT_FILE + WORK_OF_CHARACTER * totalLength;
   return {
     count: (facts, result) => {
       workLeft -= facts.workDone;
@@ -236,7 +238,7 @@ class AnswerComputation {
     const decision = this.decideRequest();
     const { site, appliedSections } = this;
     // The rows are computed on first use, because comparisons of many requests do not need them.
-    const rows = lazy(() => (appliedSections ? rowsOf(appliedSections, site) : []));
+    const sectionRows = lazy(() => (appliedSections ? rowsOf(appliedSections, site) : []));
     const answer: Answer = {
       server: site.server,
       access: decision.access,
@@ -245,7 +247,7 @@ class AnswerComputation {
       host: this.host,
       target: this.target,
       get sections() {
-        return rows();
+        return sectionRows();
       },
       unknown: [],
     };
@@ -301,8 +303,8 @@ class AnswerComputation {
       noteFact: (fact) => this.unknownFacts.push(fact),
     };
     const valueOf = (name: string, usual: string) => {
-      const line = lastLine(name, draft);
-      return (line && wordsOf(line)[0]?.toLowerCase()) ?? usual;
+      const lineOfDirective = lastLine(name, draft);
+      return (lineOfDirective && wordsOf(lineOfDirective)[0]?.toLowerCase()) ?? usual;
     };
     const slashes = valueOf('allowencodedslashes', 'off');
     const url = decodeUrlPath(request.path, site.version, slashes, valueOf('mergeslashes', 'on') !== 'off');
@@ -316,8 +318,8 @@ class AnswerComputation {
       this.unknownFacts.push({ what: why, place: null });
       return unknownDecision(why);
     }
-    const seen = mayAddressBeReplaced(draft) ? { ...request, from: null } : request;
-    return this.decideUrl({ ...draft, request: seen, url: url.path, unmergedPath: url.unmergedPath });
+    const requestAsSeen = mayAddressBeReplaced(draft) ? { ...request, from: null } : request;
+    return this.decideUrl({ ...draft, request: requestAsSeen, url: url.path, unmergedPath: url.unmergedPath });
   }
 
   /**
@@ -342,30 +344,30 @@ class AnswerComputation {
       ...(passed !== null && { url: passed, unmergedPath: passed }),
     };
     const mapped = mapUrl(requestContext, end);
-    const place = mapped.line ? this.site.placeOf(mapped.line) : null;
+    const mappingPlace = mapped.line ? this.site.placeOf(mapped.line) : null;
     switch (mapped.kind) {
       case 'redirect':
-        this.target = { kind: 'redirect', path: mapped.path, place };
+        this.target = { kind: 'redirect', path: mapped.path, place: mappingPlace };
         return redirectDecision(mapped);
       case 'unknown':
-        this.target = { kind: 'unknown', path: mapped.path, place };
-        this.unknownFacts.push({ what: reasonOfUnknownTarget(mapped.line), place });
+        this.target = { kind: 'unknown', path: mapped.path, place: mappingPlace };
+        this.unknownFacts.push({ what: reasonOfUnknownTarget(mapped.line), place: mappingPlace });
         return unknownDecision('the target of the URL is unknown');
       case 'proxy':
-        this.target = { kind: 'proxy', path: mapped.path, place };
+        this.target = { kind: 'proxy', path: mapped.path, place: mappingPlace };
         this.appliedSections = sectionsForProxy(mapped.path, requestContext);
         return this.decideBySections(this.appliedSections.sections, requestContext);
       case 'file': {
         // httpd answers TRACE before it looks for the sections of directories (http_send_trace).
         if (requestContext.request.method === 'TRACE') {
-          this.target = { kind: 'file', path: mapped.path, place };
+          this.target = { kind: 'file', path: mapped.path, place: mappingPlace };
           return { access: 'granted', why: 'httpd answers TRACE before access control', lines: [] };
         }
         const applied = sectionsForPath(mapped.path, mapped.base, requestContext);
         this.mappedPath = mapped;
         this.appliedSections = applied;
         const { kind, path } = applied.target;
-        this.target = { kind, path, place };
+        this.target = { kind, path, place: mappingPlace };
         if (applied.refusal) {
           const { access, why, lines } = applied.refusal;
           return { access, why, lines };
@@ -383,12 +385,13 @@ class AnswerComputation {
    */
   private notePermissions(base: string, { target }: AppliedSections): void {
     if (target.kind === 'missing') return;
-    const top = base.replace(/(?<=.)\/$/, '');
-    let below = target.path.replace(/(?<=.)\/$/, '');
-    const paths: string[] = [];
-    for (; below !== top && isWithin(below, top); below = parentOf(below)) paths.push(below);
-    if (below === top) paths.push(top);
-    for (const at of paths) {
+    const topFolder = base.replace(/(?<=.)\/$/, '');
+    let currentPath = target.path.replace(/(?<=.)\/$/, '');
+    const pathsToEnter: string[] = [];
+    for (; currentPath !== topFolder && isWithin(currentPath, topFolder); currentPath = parentOf(currentPath))
+      pathsToEnter.push(currentPath);
+    if (currentPath === topFolder) pathsToEnter.push(topFolder);
+    for (const at of pathsToEnter) {
       const mode = this.site.kind(at) === null ? null : this.site.mode(at);
       // A file must be readable, and the User must be able to enter a directory.
       if (mode === null || (mode & (this.site.kind(at) === 'folder' ? 0o001 : 0o004)) !== 0) continue;
@@ -402,21 +405,27 @@ class AnswerComputation {
 
   private decideBySections(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
     const handler = sections.flatMap(({ lines }) => lines).findLast(({ line }) => line.name === 'sethandler');
-    const name = handler && wordsOf(handler)[0];
-    if (handler && name !== undefined && !/^(none|default-handler)$/i.test(name) && this.target.kind !== 'proxy') {
+    const handlerName = handler && wordsOf(handler)[0];
+    if (
+      handler &&
+      handlerName !== undefined &&
+      !/^(none|default-handler)$/i.test(handlerName) &&
+      this.target.kind !== 'proxy'
+    ) {
       this.hasFile = this.target.kind === 'file';
-      this.target = { kind: 'handler', path: name, place: this.site.placeOf(handler) };
+      this.target = { kind: 'handler', path: handlerName, place: this.site.placeOf(handler) };
     }
     const quoted = this.site.hasQuotedTag ? this.answerIfTagIsQuoted(sections.flatMap(({ lines }) => lines)) : null;
     const decision = quoted ?? decideAccess(sections, requestContext);
-    const whole = (decision.access === 'granted' && this.decideAfterAccess(sections, requestContext)) || decision;
-    const status = whole.access === 'denied' ? 403 : whole.access === 'error' ? 500 : null;
-    const line = status && errorRedirect(status, sections, requestContext);
-    if (line) {
-      const what = `\`${textOf(line.line)}\` redirects the client instead of the answer ${status}`;
-      this.unknownFacts.push({ what, place: this.site.placeOf(line) });
+    const finalDecision =
+      (decision.access === 'granted' && this.decideAfterAccess(sections, requestContext)) || decision;
+    const status = finalDecision.access === 'denied' ? 403 : finalDecision.access === 'error' ? 500 : null;
+    const redirectLine = status && errorRedirect(status, sections, requestContext);
+    if (redirectLine) {
+      const what = `\`${textOf(redirectLine.line)}\` redirects the client instead of the answer ${status}`;
+      this.unknownFacts.push({ what, place: this.site.placeOf(redirectLine) });
     }
-    return whole;
+    return finalDecision;
   }
 
   /**
@@ -484,8 +493,8 @@ class AnswerComputation {
       pathInfo: isFolder ? '' : pathAfterMapping,
       mappedFile: mappedPath,
     };
-    const end = runDirectoryRules(sections, file, requestContext);
-    return end?.kind === 'unknown' && this.facts.assumesUsual ? null : end;
+    const rulesEnd = runDirectoryRules(sections, file, requestContext);
+    return rulesEnd?.kind === 'unknown' && this.facts.assumesUsual ? null : rulesEnd;
   }
 
   private decideDirectoryEnd(end: Exclude<DirectoryEnd, { kind: 'url' }>): AccessDecision {
@@ -517,7 +526,7 @@ class AnswerComputation {
     if (this.rewritingCount++ >= 10)
       return { access: 'error', why: 'the rules lead to the same rules again and again', lines: [line] };
     const request = { ...requestContext.request, query };
-    const next: RequestContext = {
+    const nextContext: RequestContext = {
       ...requestContext,
       request,
       url,
@@ -525,7 +534,7 @@ class AnswerComputation {
       directoryOfIndexFile: undefined,
       isInternallyRewritten: true,
     };
-    return this.decideUrl(next, !isLast);
+    return this.decideUrl(nextContext, !isLast);
   }
 
   private decideScript(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision | null {
@@ -563,8 +572,8 @@ class AnswerComputation {
       });
       // For a name without a file, a handler does not make an index file.
       const { kind } = this.target;
-      const isThere = kind === 'handler' ? this.hasFile : kind !== 'missing' && kind !== 'directory';
-      if (decisionOfIndexFile.access === 'granted' && isThere) {
+      const hasTargetFile = kind === 'handler' ? this.hasFile : kind !== 'missing' && kind !== 'directory';
+      if (decisionOfIndexFile.access === 'granted' && hasTargetFile) {
         this.appliedSections = appliedSections;
         return decisionOfIndexFile;
       }
@@ -591,22 +600,22 @@ const MAX_REDIRECTS = 20;
  */
 function mayAddressBeReplaced(requestContext: RequestContext): boolean {
   const { request, site } = requestContext;
-  const lines = requestContext.scopes.flatMap((scope) => linesOf(scope, ADDRESS_DIRECTIVES, requestContext));
+  const addressLines = requestContext.scopes.flatMap((scope) => linesOf(scope, ADDRESS_DIRECTIVES, requestContext));
   const is24 = ({ line }: ConfigLine) => line.name.startsWith('remoteip');
-  const header = lines.findLast(({ line }) => line.name.endsWith('header'));
-  const name = header ? wordsOf(header)[0]?.toLowerCase() : 'x-forwarded-for';
-  const isUsed = lines.some((line) => is24(line) === (site.version === '2.4'));
-  return isUsed && name !== undefined && request.headers.has(name);
+  const header = addressLines.findLast(({ line }) => line.name.endsWith('header'));
+  const headerName = header ? wordsOf(header)[0]?.toLowerCase() : 'x-forwarded-for';
+  const hasLineOfVersion = addressLines.some((line) => is24(line) === (site.version === '2.4'));
+  return hasLineOfVersion && headerName !== undefined && request.headers.has(headerName);
 }
 
 const ADDRESS_DIRECTIVES = new Set(CLIENT_ADDRESS_DIRECTIVES);
 
 function unknownHost(site: Site, { port }: Request): UnknownFact {
-  const line = lineWithUnknownVariable(site.configuration);
-  if (line !== null)
+  const lineWithVariable = lineWithUnknownVariable(site.configuration);
+  if (lineWithVariable !== null)
     return {
-      what: `which virtual host answers: \`${line.words.join(' ')}\` has a variable that no line here defines`,
-      place: site.placeOf(line),
+      what: `which virtual host answers: \`${lineWithVariable.words.join(' ')}\` has a variable that no line here defines`,
+      place: site.placeOf(lineWithVariable),
     };
   const optional = hostInIfDefine(site, port ?? 80);
   return {
@@ -674,7 +683,7 @@ function placedGaps(site: Site): PlacedGap[] {
   const { gaps, fragments } = site.configuration;
   const hosts = site.root.children.filter(({ kind }) => kind === 'virtualhost');
   const filesOfServer = new Set(site.root.lines.map(({ file }) => file));
-  const seen = new Map<Scope | undefined, Set<string>>();
+  const seenGapsByScope = new Map<Scope | undefined, Set<string>>();
   return gaps.flatMap((gap): PlacedGap[] => {
     const { what, file, offset } = gap;
     if (gap.reason === 'include-missing' && readsDebianLoadFiles(what)) return [];
@@ -683,9 +692,9 @@ function placedGaps(site: Site): PlacedGap[] {
         (scope.file === file && offset >= scope.offset && offset < scope.offset + scope.section!.length) ||
         (!filesOfServer.has(file) && fragments.get(scope)?.some((each) => each.file === file)),
     );
-    const known = seen.get(owningScope) ?? new Set();
-    if (known.has(what)) return [];
-    seen.set(owningScope, known.add(what));
+    const seenGaps = seenGapsByScope.get(owningScope) ?? new Set();
+    if (seenGaps.has(what)) return [];
+    seenGapsByScope.set(owningScope, seenGaps.add(what));
     return [
       {
         what,
@@ -704,7 +713,7 @@ function placedGaps(site: Site): PlacedGap[] {
 
 /** One row for each section that applies, and for each .htaccess file that is not read. */
 function rowsOf({ sections, unreadFiles }: AppliedSections, site: Site): SectionRow[] {
-  const rows = sections.map(
+  const appliedRows = sections.map(
     ({ scope, lines, folder }): SectionRow => ({
       ...site.placeOf(scope),
       name: scope.section
@@ -715,7 +724,7 @@ function rowsOf({ sections, unreadFiles }: AppliedSections, site: Site): Section
     }),
   );
   return [
-    ...rows,
+    ...appliedRows,
     ...unreadFiles.map(
       ({ path, why }): SectionRow => ({
         file: site.localPath(path),
@@ -745,14 +754,14 @@ function uniquePlaces<Place extends { readonly file: string; readonly line: numb
  * unknown.
  */
 function uncertainSections(all: readonly (readonly SectionRow[])[]): SectionRow[] {
-  const rows = new Map<string, { readonly row: SectionRow; count: number }>();
+  const countedRows = new Map<string, { readonly row: SectionRow; count: number }>();
   for (const row of all.flat()) {
-    const key = `${row.file}:${row.line} ${row.applies}`;
-    const entry = rows.get(key);
-    if (entry) entry.count++;
-    else rows.set(key, { row, count: 1 });
+    const rowKey = `${row.file}:${row.line} ${row.applies}`;
+    const countedRow = countedRows.get(rowKey);
+    if (countedRow) countedRow.count++;
+    else countedRows.set(rowKey, { row, count: 1 });
   }
-  return [...rows.values()].map(({ row, count }) =>
+  return [...countedRows.values()].map(({ row, count }) =>
     count === all.length || row.applies === false ? row : { ...row, applies: 'unknown' },
   );
 }

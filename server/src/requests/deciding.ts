@@ -111,8 +111,10 @@ const HOST_OPERAND = /^\.?[\w-]+(?:\.[\w-]+)*$/;
  * `.example.org` only the names below it (in_domain in mod_authz_host.c).
  */
 function isInDomain(domain: string, name: string): boolean {
-  const plain = domain.toLowerCase();
-  return name === plain || name.endsWith(plain.startsWith('.') ? plain : `.${plain}`);
+  const lowerCaseDomain = domain.toLowerCase();
+  return (
+    name === lowerCaseDomain || name.endsWith(lowerCaseDomain.startsWith('.') ? lowerCaseDomain : `.${lowerCaseDomain}`)
+  );
 }
 
 /** The method with which httpd decides: HEAD counts as GET. */
@@ -128,8 +130,8 @@ function appliesToMethod({ enclosingSections }: ConfigLine, { request, site }: R
   const limits = enclosingSections.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept');
   const counted = site.version === '2.2' ? limits.slice(-1) : limits;
   return counted.every(({ section }) => {
-    const names = argumentsOf(section.open).map(({ value }) => methodOf(value));
-    return names.includes(methodOf(request.method)) === (section.name === 'limit');
+    const methodNames = argumentsOf(section.open).map(({ value }) => methodOf(value));
+    return methodNames.includes(methodOf(request.method)) === (section.name === 'limit');
   });
 }
 
@@ -147,10 +149,10 @@ function hostRecordOf(
 ): HostRecord | null {
   const lastSection = sections.findLast(({ lines }) => lines.some(({ line }) => names.has(line.name)));
   if (!lastSection) return null;
-  const lines = lastSection.lines.filter(
+  const hostRuleLines = lastSection.lines.filter(
     (at) => HOST_RULE_NAMES.has(at.line.name) && appliesToMethod(at, requestContext),
   );
-  return { rules: hostRulesOf(lines), lines };
+  return { rules: hostRulesOf(hostRuleLines), lines: hostRuleLines };
 }
 
 /**
@@ -253,8 +255,13 @@ function isSatisfyAny(line: ConfigLine | null): boolean {
 }
 
 function decideAs22(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
-  const parts = decisionInputOf(sections, requestContext);
-  const host = decideHost(hostRecordOf(sections, HOST_RULE_NAMES, requestContext), sections, parts, requestContext);
+  const decisionInput = decisionInputOf(sections, requestContext);
+  const host = decideHost(
+    hostRecordOf(sections, HOST_RULE_NAMES, requestContext),
+    sections,
+    decisionInput,
+    requestContext,
+  );
   const satisfy = satisfyLineFor(sections, requestContext);
   const withRequire = sections.findLast(({ lines }) => lines.some(({ line }) => line.name === 'require'));
   const requires = (withRequire?.lines ?? []).filter(
@@ -267,7 +274,7 @@ function decideAs22(sections: readonly AppliedSection[], requestContext: Request
     if (!host.isAccepted) return { access: 'denied', why: host.why, lines: host.lines };
     if (requires.length === 0) return { access: 'granted', why: host.why, lines: host.lines };
   }
-  const { login } = parts;
+  const { login } = decisionInput;
   if (!login.authTypeLine)
     return { access: 'error', why: 'Require asks for a login and no AuthType applies', lines: requires };
   if (!login.hasName)
@@ -278,12 +285,12 @@ function decideAs22(sections: readonly AppliedSection[], requestContext: Request
   if (user === null) return { access: 'login', why: 'Require asks for a login', lines: requires };
   const wrongFile = passwordProblem(login.authTypeLine, sections, requestContext);
   if (wrongFile) return { access: 'error', ...wrongFile };
-  const live = effectiveRequires(requires, sections, parts, requestContext);
+  const live = effectiveRequires(requires, sections, decisionInput, requestContext);
   for (const at of live) {
     // If the group file cannot be read, 2.2 does as check_user_access in mod_authz_groupfile.c.
-    if (parts.groups.isUnreadable && requirementModule(requirementOf(at).text) === 'groups')
-      return { access: 'error', why: 'the AuthGroupFile cannot be read', lines: [parts.groups.line!] };
-    if (parts.assignment.user!(requirementOf(at)))
+    if (decisionInput.groups.isUnreadable && requirementModule(requirementOf(at).text) === 'groups')
+      return { access: 'error', why: 'the AuthGroupFile cannot be read', lines: [decisionInput.groups.line!] };
+    if (decisionInput.assignment.user!(requirementOf(at)))
       return { access: 'granted', why: `Require admits ${user}`, lines: [at] };
   }
   return { access: 'login', why: `no Require admits ${user}`, lines: live.length > 0 ? live : requires };
@@ -333,22 +340,24 @@ function effectiveRequires(
       place,
     });
   const ordered = [...owners].sort((a, b) => (rankOf(a) - rankOf(b)) * (isReversed ? -1 : 1));
-  const live: ConfigLine[] = [];
+  const checkedLines: ConfigLine[] = [];
   for (const module of ordered) {
-    live.push(...requires.filter((at) => moduleOf(at) === module));
-    const name = AUTHORITATIVE_DIRECTIVES[module];
-    const line = sections.flatMap(({ lines }) => lines).findLast((at) => at.line.name === name);
-    if (!line || wordsOf(line)[0]?.toLowerCase() !== 'off') break;
+    checkedLines.push(...requires.filter((at) => moduleOf(at) === module));
+    const authoritativeDirective = AUTHORITATIVE_DIRECTIVES[module];
+    const authoritativeLine = sections
+      .flatMap(({ lines }) => lines)
+      .findLast((at) => at.line.name === authoritativeDirective);
+    if (!authoritativeLine || wordsOf(authoritativeLine)[0]?.toLowerCase() !== 'off') break;
   }
-  return live;
+  return checkedLines;
 }
 
 const OLD_NAMES = new Set([...HOST_RULE_NAMES, 'satisfy']);
 
 function decideAs24(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
-  const parts = decisionInputOf(sections, requestContext);
+  const decisionInput = decisionInputOf(sections, requestContext);
   const record = hostRecordOf(sections, OLD_NAMES, requestContext);
-  const host = decideHost(record, sections, parts, requestContext);
+  const host = decideHost(record, sections, decisionInput, requestContext);
   const lastSection = sections.findLast(({ lines }) => lines.some(({ line }) => OLD_NAMES.has(line.name)));
   // A section with an Order, Allow, Deny or Satisfy line replaces all inherited lines of these four
   // directives.
@@ -356,13 +365,13 @@ function decideAs24(sections: readonly AppliedSection[], requestContext: Request
   if (isSatisfyAny(satisfy) && host.isAccepted)
     return { access: 'granted', why: host.why, lines: [...host.lines, satisfy!] };
   if (!isSatisfyAny(satisfy) && !host.isAccepted) return { access: 'denied', why: host.why, lines: host.lines };
-  const { login } = parts;
+  const { login } = decisionInput;
   const authorization = mergeSectionAuthorizations(sections, requestContext.facts.correctsProviders);
   if (authorization.tree === null)
     return login.authTypeLine
       ? { access: 'error', why: 'AuthType applies and no Require does', lines: [login.authTypeLine] }
       : { access: 'granted', why: host.lines.length > 0 ? host.why : 'no Require applies', lines: host.lines };
-  const { decision, lines, needsLogin } = decideByTree(authorization, parts, requestContext);
+  const { decision, lines, needsLogin } = decideByTree(authorization, decisionInput, requestContext);
   if (needsLogin && !login.authTypeLine)
     return { access: 'error', why: 'Require asks for a login and no AuthType applies', lines };
   if (needsLogin && !login.hasName)
@@ -383,9 +392,9 @@ function decideAs24(sections: readonly AppliedSection[], requestContext: Request
  * allowed.
  */
 function sendsForbidden(sections: readonly AppliedSection[]): boolean {
-  const lines = sections.flatMap((section) => section.lines);
-  const line = lines.findLast((at) => at.line.name === 'authzsendforbiddenonfailure');
-  return line !== undefined && wordsOf(line)[0]?.toLowerCase() === 'on';
+  const appliedLines = sections.flatMap((section) => section.lines);
+  const forbiddenLine = appliedLines.findLast((at) => at.line.name === 'authzsendforbiddenonfailure');
+  return forbiddenLine !== undefined && wordsOf(forbiddenLine)[0]?.toLowerCase() === 'on';
 }
 
 const ACCESS_OF_DECISION: Readonly<Record<Decision, Access>> = {

@@ -138,8 +138,8 @@ function proxyTarget(
     const groups = matchedGroups(from, url);
     return groups ? (/\$\d/.test(to) ? withGroups(to, groups) : to + url.slice(groups[0]!.length)) : to;
   }
-  const length = matchedUrlLength(url, from);
-  return length > 0 ? to + url.slice(length) : null;
+  const matchedLength = matchedUrlLength(url, from);
+  return matchedLength > 0 ? to + url.slice(matchedLength) : null;
 }
 
 const LOCATION_ALIAS_NAMES = new Set(['alias', 'scriptalias']);
@@ -170,23 +170,23 @@ function aliasInLocation(url: string, requestContext: RequestContext): UrlTarget
   if (requestContext.site.version === '2.2') return null;
   const locations = locationsApplied(requestContext, LOCATION_ALIAS_NAMES);
   for (const { lines, scope } of locations.reverse()) {
-    const line = lines.findLast((each) => LOCATION_ALIAS_NAMES.has(each.line.name) && wordsOf(each).length === 1);
-    if (!line) continue;
-    const [to = ''] = wordsOf(line);
-    if (/[$%]\{/.test(to)) return { kind: 'unknown', path: '', line };
-    const base = absolutePath(requestContext.site.configuration.serverRoot, to);
+    const aliasLine = lines.findLast((each) => LOCATION_ALIAS_NAMES.has(each.line.name) && wordsOf(each).length === 1);
+    if (!aliasLine) continue;
+    const [to = ''] = wordsOf(aliasLine);
+    if (/[$%]\{/.test(to)) return { kind: 'unknown', path: '', line: aliasLine };
+    const mappedPath = absolutePath(requestContext.site.configuration.serverRoot, to);
     const sections = locationsApplied(requestContext, PRESERVE_PATH_NAME).flatMap((each) => each.lines);
     const preserve = [
       ...requestContext.scopes.flatMap((each) => linesOf(each, PRESERVE_PATH_NAME, requestContext)),
       ...sections,
     ].findLast((each) => PRESERVE_PATH_NAME.has(each.line.name));
     const { isRegex, text } = patternOf(scope);
-    const isKept = !isRegex && preserve !== undefined && wordsOf(preserve)[0]?.toLowerCase() === 'on';
+    const isRestOfUrlKept = !isRegex && preserve !== undefined && wordsOf(preserve)[0]?.toLowerCase() === 'on';
     return {
       kind: 'file',
-      path: isKept ? absolutePath('/', base + url.slice(matchedUrlLength(url, text))) : base,
-      base,
-      line,
+      path: isRestOfUrlKept ? absolutePath('/', mappedPath + url.slice(matchedUrlLength(url, text))) : mappedPath,
+      base: mappedPath,
+      line: aliasLine,
     };
   }
   return null;
@@ -230,11 +230,11 @@ function targetOfAlias(line: ConfigLine, url: string, requestContext: RequestCon
   const [from = '', to = ''] = wordsOf(line);
   if (from.includes('${') || to.includes('${')) return { kind: 'unknown', path: '', line };
   if (!line.line.name.endsWith('match')) {
-    const length = matchedUrlLength(url, from);
-    if (length === 0) return null;
+    const matchedLength = matchedUrlLength(url, from);
+    if (matchedLength === 0) return null;
     return {
       kind: 'file',
-      path: absolutePath(serverRoot, to + url.slice(length)),
+      path: absolutePath(serverRoot, to + url.slice(matchedLength)),
       base: absolutePath(serverRoot, to),
       line,
     };
@@ -242,51 +242,55 @@ function targetOfAlias(line: ConfigLine, url: string, requestContext: RequestCon
   if (!matchesRegex(from, url, { facts: requestContext.facts, place: requestContext.site.placeOf(line) })) return null;
   const groups = matchedGroups(from, url);
   if (groups === null && /[$&]/.test(to)) return { kind: 'unknown', path: to, line };
-  const path = absolutePath(serverRoot, groups ? withGroups(to, groups) : to);
-  return { kind: 'file', path, base: absolutePath(serverRoot, folderBefore(to)), line };
+  const mappedPath = absolutePath(serverRoot, groups ? withGroups(to, groups) : to);
+  return { kind: 'file', path: mappedPath, base: absolutePath(serverRoot, folderBefore(to)), line };
 }
 
 /** The result of UserDir (translate_userdir in modules/mappers/mod_userdir.c). */
 function mappedByUserDir(url: string, requestContext: RequestContext): UrlTarget | null {
-  const name = /^\/~([^/]+)/.exec(url)?.[1];
-  if (name === undefined || name === '.' || name === '..') return null;
-  const lines = requestContext.scopes.flatMap((scope) => linesOf(scope, USER_DIR_NAMES, requestContext));
-  let paths: readonly string[] | null = null;
+  const userName = /^\/~([^/]+)/.exec(url)?.[1];
+  if (userName === undefined || userName === '.' || userName === '..') return null;
+  const userDirLines = requestContext.scopes.flatMap((scope) => linesOf(scope, USER_DIR_NAMES, requestContext));
+  let homePatterns: readonly string[] | null = null;
   let source: ConfigLine | null = null;
   let isOff = false;
   const users = { enabled: new Set<string>(), disabled: new Set<string>() };
-  for (const line of lines) {
+  for (const line of userDirLines) {
     const [first = '', ...names] = wordsOf(line);
     if (/^disabled?$/i.test(first)) {
       if (names.length === 0) isOff = true;
       else for (const each of names) users.disabled.add(each);
     } else if (/^enabled?$/i.test(first)) for (const each of names) users.enabled.add(each);
     else {
-      paths = [first, ...names];
+      homePatterns = [first, ...names];
       source = line;
     }
   }
-  if (paths === null || users.disabled.has(name) || (isOff && !users.enabled.has(name))) return null;
-  const pathInHome = url.slice(name.length + 2);
-  const homes = paths.map((each) => {
+  if (homePatterns === null || users.disabled.has(userName) || (isOff && !users.enabled.has(userName))) return null;
+  const pathInHome = url.slice(userName.length + 2);
+  const homes = homePatterns.map((each) => {
     if (/^[a-z]+:\/\//i.test(each)) return null;
-    if (isAbsolute(each)) return each.includes('*') ? each.replace('*', name) : `${each.replace(/\/$/, '')}/${name}`;
-    return requestContext.site.kind(`/home/${name}`) === 'folder' ? `/home/${name}/${each}` : null;
+    if (isAbsolute(each))
+      return each.includes('*') ? each.replace('*', userName) : `${each.replace(/\/$/, '')}/${userName}`;
+    return requestContext.site.kind(`/home/${userName}`) === 'folder' ? `/home/${userName}/${each}` : null;
   });
-  const there = homes.find((each) => each !== null && requestContext.site.kind(each) !== null) ?? homes.at(-1);
-  if (there === null || there === undefined) return { kind: 'unknown', path: `~${name}${pathInHome}`, line: source };
-  const base = absolutePath('/', there);
-  return { kind: 'file', path: absolutePath('/', there + pathInHome), base, line: source };
+  const existingHome = homes.find((each) => each !== null && requestContext.site.kind(each) !== null) ?? homes.at(-1);
+  if (existingHome === null || existingHome === undefined)
+    return { kind: 'unknown', path: `~${userName}${pathInHome}`, line: source };
+  const homePath = absolutePath('/', existingHome);
+  return { kind: 'file', path: absolutePath('/', existingHome + pathInHome), base: homePath, line: source };
 }
 
 /** The result of lines of other modules that may map any URL. */
 function mappedByOtherModule(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of requestContext.scopes) {
-    const lines = linesOf(scope, MAP_ANY_URL, requestContext).filter(({ line }) => !VIRTUAL_ROOT_NAMES.has(line.name));
-    const line = lines.find(
+    const mappingLines = linesOf(scope, MAP_ANY_URL, requestContext).filter(
+      ({ line }) => !VIRTUAL_ROOT_NAMES.has(line.name),
+    );
+    const matchingLine = mappingLines.find(
       (each) => !each.line.name.startsWith('wsgi') || matchedUrlLength(url, wordsOf(each)[0] ?? '') > 0,
     );
-    if (line) return { kind: 'unknown', path: '', line };
+    if (matchingLine) return { kind: 'unknown', path: '', line: matchingLine };
   }
   return null;
 }
@@ -294,13 +298,13 @@ function mappedByOtherModule(url: string, requestContext: RequestContext): UrlTa
 /** The result of mod_vhost_alias. */
 function mappedByVirtualRoot(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of [...requestContext.scopes].reverse()) {
-    const line = linesOf(scope, VIRTUAL_ROOT_NAMES, requestContext).at(-1);
-    const [path = 'none'] = line ? wordsOf(line) : [];
-    if (!line || path.toLowerCase() === 'none') continue;
-    if (line.line.name !== 'virtualdocumentroot' || requestContext.hostName === '')
-      return { kind: 'unknown', path: '', line };
+    const virtualRootLine = linesOf(scope, VIRTUAL_ROOT_NAMES, requestContext).at(-1);
+    const [path = 'none'] = virtualRootLine ? wordsOf(virtualRootLine) : [];
+    if (!virtualRootLine || path.toLowerCase() === 'none') continue;
+    if (virtualRootLine.line.name !== 'virtualdocumentroot' || requestContext.hostName === '')
+      return { kind: 'unknown', path: '', line: virtualRootLine };
     const root = absolutePath('/', withPartsOfHostName(path, requestContext));
-    return { kind: 'file', path: absolutePath('/', root + url), base: root, line };
+    return { kind: 'file', path: absolutePath('/', root + url), base: root, line: virtualRootLine };
   }
   return null;
 }
@@ -310,7 +314,7 @@ function mappedByVirtualRoot(url: string, requestContext: RequestContext): UrlTa
  * its end (vhost_alias_interpolate).
  */
 function withPartsOfHostName(path: string, { hostName, port }: RequestContext): string {
-  const parts = hostName.split('.');
+  const hostNameParts = hostName.split('.');
   return path.replace(
     /%(?:(%)|(p)|(-?\d+)(\+)?(?:\.(-?\d+)(\+)?)?)/g,
     (
@@ -324,20 +328,20 @@ function withPartsOfHostName(path: string, { hostName, port }: RequestContext): 
     ) => {
       if (percent) return '%';
       if (isPort) return String(port);
-      const word = partOfHostName(parts, Number(first), more !== undefined, '.') ?? '_';
+      const selectedPart = partOfHostName(hostNameParts, Number(first), more !== undefined, '.') ?? '_';
       return second === undefined
-        ? word
-        : (partOfHostName([...word], Number(second), secondMore !== undefined, '') ?? '_');
+        ? selectedPart
+        : (partOfHostName([...selectedPart], Number(second), secondMore !== undefined, '') ?? '_');
     },
   );
 }
 
 function partOfHostName(parts: readonly string[], number: number, isMore: boolean, glue: string): string | null {
   if (number === 0) return parts.join(glue);
-  const index = number > 0 ? number - 1 : parts.length + number;
-  if (index < 0 || index >= parts.length) return null;
-  if (!isMore) return parts[index]!;
-  return number > 0 ? parts.slice(index).join(glue) : parts.slice(0, index + 1).join(glue);
+  const partIndex = number > 0 ? number - 1 : parts.length + number;
+  if (partIndex < 0 || partIndex >= parts.length) return null;
+  if (!isMore) return parts[partIndex]!;
+  return number > 0 ? parts.slice(partIndex).join(glue) : parts.slice(0, partIndex + 1).join(glue);
 }
 
 function mappedByDocumentRoot(url: string, requestContext: RequestContext): UrlTarget {
@@ -353,6 +357,6 @@ function mappedByDocumentRoot(url: string, requestContext: RequestContext): UrlT
 
 /** The folder of a target, up to its first reference to a group of the pattern. */
 function folderBefore(target: string): string {
-  const at = target.search(/[$&]/);
-  return at < 0 ? target : target.slice(0, target.lastIndexOf('/', at) + 1) || '/';
+  const firstGroupIndex = target.search(/[$&]/);
+  return firstGroupIndex < 0 ? target : target.slice(0, target.lastIndexOf('/', firstGroupIndex) + 1) || '/';
 }

@@ -24,17 +24,17 @@ export const NO_OVERRIDE: Overrides = { words: null, overrideList: [], line: nul
  */
 export function overridesInSection({ lines }: AppliedSection, inherited: Overrides): Overrides {
   let { words, overrideList, line } = inherited;
-  for (const at of lines) {
-    if (at.line.name === 'allowoverride') {
-      const given = wordsOf(at).map((word) => word.toLowerCase());
+  for (const overrideLine of lines) {
+    if (overrideLine.line.name === 'allowoverride') {
+      const overrideWords = wordsOf(overrideLine).map((word) => word.toLowerCase());
       // `None` cancels the words before it.
-      words = given.slice(given.lastIndexOf('none') + 1);
-      line = at;
-    } else if (at.line.name === 'allowoverridelist') {
-      overrideList = wordsOf(at)
+      words = overrideWords.slice(overrideWords.lastIndexOf('none') + 1);
+      line = overrideLine;
+    } else if (overrideLine.line.name === 'allowoverridelist') {
+      overrideList = wordsOf(overrideLine)
         .map((word) => word.toLowerCase())
         .filter((word) => word !== 'none');
-      line = at;
+      line = overrideLine;
     }
   }
   return { words, overrideList, line };

@@ -15,22 +15,22 @@ import { wordsOf } from './site';
 
 /** The result of the server's RewriteRules for the URL. A virtual host has its own rules. */
 export function runServerRules(requestContext: Omit<RequestContext, 'rules'>): RewriteResult {
-  const whole: RequestContext = { ...requestContext, serverRewriting: NO_REWRITING };
-  const linesByScope = requestContext.scopes.map((scope) => linesOf(scope, REWRITE_NAMES, whole));
+  const contextBeforeRules: RequestContext = { ...requestContext, serverRewriting: NO_REWRITING };
+  const linesByScope = requestContext.scopes.map((scope) => linesOf(scope, REWRITE_NAMES, contextBeforeRules));
   const linesOfServer = linesByScope.at(-1)!;
   if (linesOfServer.length === 0) return NO_REWRITING;
-  const ofLocations = locationsApplied(whole).map(({ lines }) =>
+  const ofLocations = locationsApplied(contextBeforeRules).map(({ lines }) =>
     lines.filter(({ line }) => REWRITE_NAMES.has(line.name)),
   );
   if (!isEngineOn([...linesByScope, ...ofLocations])) return NO_REWRITING;
-  const start = {
+  const startRequest = {
     path: requestContext.url,
     pathInfo: '',
     query: requestContext.request.query,
     directory: null,
     isSubrequest: requestContext.directoryOfIndexFile !== undefined,
   };
-  return runRules(mergedRules(linesByScope).lines, start, whole);
+  return runRules(mergedRules(linesByScope).lines, startRequest, contextBeforeRules);
 }
 
 /** Where the RewriteRules of a directory lead. `forbidden`: Options does not allow them. */
@@ -72,14 +72,14 @@ export function runDirectoryRules(
     isOptionSet(sections, name, true, requestContext),
   );
   if (follows.every(({ isSet }) => !isSet)) return { kind: 'forbidden', line: follows[0]!.line };
-  const start = {
+  const startRequest = {
     path: file.path,
     pathInfo: file.pathInfo,
     query: requestContext.request.query,
     directory,
     isSubrequest: requestContext.directoryOfIndexFile !== undefined,
   };
-  const { end, isLast } = runRules(options.lines, start, requestContext);
+  const { end, isLast } = runRules(options.lines, startRequest, requestContext);
   if (end.kind === 'none') return null;
   if (end.kind !== 'path') return end;
   if (end.path === file.path) return null;
@@ -114,28 +114,29 @@ function mergedRules(all: readonly (readonly ConfigLine[])[]): {
   readonly lines: readonly ConfigLine[];
   readonly hasOption: (option: string) => boolean;
 } {
-  let lines: readonly ConfigLine[] = [];
+  let activeRuleLines: readonly ConfigLine[] = [];
   let options = new Set<string>();
   for (const each of all) {
     const activeLines = each.slice(0, each.findLastIndex(({ line }) => line.name === 'rewriterule') + 1);
-    const words = optionLines(each).flatMap(wordsOf);
+    const optionWords = optionLines(each).flatMap(wordsOf);
     const outer = options;
-    if (words.length > 0) options = new Set(words.map((word) => word.toLowerCase()));
+    if (optionWords.length > 0) options = new Set(optionWords.map((word) => word.toLowerCase()));
     const isInherited = (name: string) => outer.has(name) && !options.has('ignoreinherit');
-    if (options.has('inherit') || isInherited('inheritdown')) lines = [...activeLines, ...lines];
-    else if (options.has('inheritbefore') || isInherited('inheritdownbefore')) lines = [...lines, ...activeLines];
-    else lines = activeLines;
+    if (options.has('inherit') || isInherited('inheritdown')) activeRuleLines = [...activeLines, ...activeRuleLines];
+    else if (options.has('inheritbefore') || isInherited('inheritdownbefore'))
+      activeRuleLines = [...activeRuleLines, ...activeLines];
+    else activeRuleLines = activeLines;
   }
-  return { lines, hasOption: (option) => options.has(option) };
+  return { lines: activeRuleLines, hasOption: (option) => options.has(option) };
 }
 
 /** The directory of a section for mod_rewrite (config_perdir_create). */
 function directoryOf({ scope, folder }: AppliedSection): string {
-  const path =
+  const directoryPath =
     folder !== null && (scope.kind === 'htaccess' || !/[*?[]/.test(patternOf(scope).text))
       ? folder
       : patternOf(scope).text;
-  return path.endsWith('/') ? path : `${path}/`;
+  return directoryPath.endsWith('/') ? directoryPath : `${directoryPath}/`;
 }
 
 /**
@@ -147,12 +148,12 @@ function urlOfPath(
   { directory, base, file }: { readonly directory: string; readonly base: string | null; readonly file: RewrittenFile },
   requestContext: RequestContext,
 ): string {
-  const below = (prefix: string, by: string): string | null => {
-    const whole = `${prefix.replace(/\/$/, '')}/`;
-    return path.startsWith(whole) ? `${by.replace(/\/$/, '')}/${path.slice(whole.length)}` : null;
+  const withReplacedPrefix = (prefix: string, by: string): string | null => {
+    const prefixWithSlash = `${prefix.replace(/\/$/, '')}/`;
+    return path.startsWith(prefixWithSlash) ? `${by.replace(/\/$/, '')}/${path.slice(prefixWithSlash.length)}` : null;
   };
   const root = findDocumentRoot(requestContext).path;
-  const usual = base === null ? below(root, '') : below(directory, base);
+  const usual = base === null ? withReplacedPrefix(root, '') : withReplacedPrefix(directory, base);
   if (usual !== null || requestContext.site.version === '2.2') return usual ?? path;
   const { line, base: mappedTo } = file.mappedFile;
   const isAlias = line !== null && /^(script)?alias$|^userdir$|^virtual/.test(line.line.name);
@@ -163,5 +164,5 @@ function urlOfPath(
     pathAfterMapping !== null && requestContext.url.endsWith(pathAfterMapping)
       ? requestContext.url.slice(0, requestContext.url.length - pathAfterMapping.length)
       : null;
-  return (isAlias && prefix !== null ? below(mappedTo, prefix) : below(root, '')) ?? path;
+  return (isAlias && prefix !== null ? withReplacedPrefix(mappedTo, prefix) : withReplacedPrefix(root, '')) ?? path;
 }

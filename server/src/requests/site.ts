@@ -149,12 +149,12 @@ export class Site {
 
   /** A .htaccess file as the server reads it in a folder. Null if it cannot be read. */
   accessFile(path: string, folder: string): Configuration | null {
-    const key = `${path}\n${folder}`;
-    let read = this.accessFiles.get(key);
-    if (read === undefined) {
+    const pathAndFolder = `${path}\n${folder}`;
+    let cachedFile = this.accessFiles.get(pathAndFolder);
+    if (cachedFile === undefined) {
       const { pathMap, loadedModules, namesOfOneServer } = this.configuration;
       const { decideCondition, oneVersionNames, splitsUnknownConditions, target, defineFlags } = this.options;
-      read = readHtaccessFile({
+      cachedFile = readHtaccessFile({
         root: this.localPath(path),
         folder,
         view: this.view,
@@ -169,9 +169,9 @@ export class Site {
         loadedModules,
         namesOfOneServer,
       });
-      this.accessFiles.set(key, read);
+      this.accessFiles.set(pathAndFolder, cachedFile);
     }
-    return read;
+    return cachedFile;
   }
 
   /**
@@ -239,9 +239,9 @@ export class Site {
 
   private conditionOf({ section, file, offset }: PlacedSection): OpenCondition | boolean {
     const { open } = section;
-    const path = open.name === 'iffile' ? nameInTag(open, 4) : null;
-    if (path && !path.name.includes('${'))
-      return (this.kind(resolvePath(this.configuration.serverRoot, path.name)) !== null) !== path.isNegated;
+    const pathInTag = open.name === 'iffile' ? nameInTag(open, 4) : null;
+    if (pathInTag && !pathInTag.name.includes('${'))
+      return (this.kind(resolvePath(this.configuration.serverRoot, pathInTag.name)) !== null) !== pathInTag.isNegated;
     const namedInTag = open.name === 'ifmodule' || open.name === 'ifdefine' ? nameInTag(open, 4) : null;
     const place = this.placeOf({ file, offset });
     if (namedInTag === null)
@@ -252,18 +252,19 @@ export class Site {
         isNegated: false,
       };
     if (open.name === 'ifmodule') {
-      const isNamed = ({ identifiers, source }: ThirdPartyModule) => [...identifiers, source].includes(namedInTag.name);
-      if (this.loadedByOthers.some(isNamed)) return !namedInTag.isNegated;
+      const isModuleInTag = ({ identifiers, source }: ThirdPartyModule) =>
+        [...identifiers, source].includes(namedInTag.name);
+      if (this.loadedByOthers.some(isModuleInTag)) return !namedInTag.isNegated;
     }
     const { isNegated } = namedInTag;
     if (open.name === 'ifdefine') {
-      const what = `whether the server starts with \`-D ${namedInTag.name}\``;
-      const fact = { what, place, startName: namedInTag.name };
+      const factText = `whether the server starts with \`-D ${namedInTag.name}\``;
+      const fact = { what: factText, place, startName: namedInTag.name };
       return { factKey: `ifdefine ${namedInTag.name}`, fact, isUsual: false, isNegated };
     }
-    const name = moduleNamed(namedInTag.name) ?? namedInTag.name;
-    if (this.modulesInSettings.has(name)) return !isNegated;
-    return { factKey: `ifmodule ${name}`, fact: this.moduleFact(name, place), isUsual: true, isNegated };
+    const moduleName = moduleNamed(namedInTag.name) ?? namedInTag.name;
+    if (this.modulesInSettings.has(moduleName)) return !isNegated;
+    return { factKey: `ifmodule ${moduleName}`, fact: this.moduleFact(moduleName, place), isUsual: true, isNegated };
   }
 }
 
@@ -360,15 +361,15 @@ function conditionsOf(
   return (open, loaded, isAboveLoads): ConditionAnswer | undefined => {
     const namedModule = open.name === 'ifmodule' ? nameInTag(open, server === '2.2' ? 2 : 4) : null;
     const module = namedModule && moduleNamed(namedModule.name);
-    const answer = (holds: boolean): Activity => (holds !== namedModule!.isNegated ? 'active' : 'inactive');
+    const activityIf = (holds: boolean): Activity => (holds !== namedModule!.isNegated ? 'active' : 'inactive');
     if (module && MPM_NAMES.has(module)) {
       const mpmOfServer = server === '2.2' ? mpms?.mpm22 : mpms?.mpm24;
-      if (mpmOfServer !== null && mpmOfServer !== undefined) return answer(module === mpmOfServer);
+      if (mpmOfServer !== null && mpmOfServer !== undefined) return activityIf(module === mpmOfServer);
     }
     if (server === '2.2') return conditionsOf22(open, loaded);
     // The server needs mod_access_compat until no old line is left.
     if (module === 'mod_access_compat' && (server === '2.4-compat' || loaded.has('mod_access_compat.c')))
-      return answer(true);
+      return activityIf(true);
     return of24(open, loaded, isAboveLoads);
   };
 }

@@ -75,9 +75,9 @@ export function answersTogether(
   let workDone = 0;
   const { results, decisiveFacts, isStopped } = explore(
     (facts) => {
-      const answers = sites.map((site) => computeAnswer(request, site, facts));
+      const answersOfSites = sites.map((site) => computeAnswer(request, site, facts));
       workDone += facts.workDone;
-      return answers;
+      return answersOfSites;
     },
     (all) => JSON.stringify(all.map(outcomeOf)),
     { correctsProviders, ignoresMissingParts, assumesUsual: true, mayGoOn: () => workDone <= maxWork },

@@ -16,16 +16,16 @@ import { lazy } from '../syntax/memory';
 export function requestsToFile(file: string, from: string | null, configuration: RequestConfiguration): Request[] {
   const site = siteOf(configuration, '2.4-compat');
   if (!site) return [];
-  const path = file.replace(/(?<=.)\/$/, '');
+  const filePath = file.replace(/(?<=.)\/$/, '');
   const requests: Request[] = [];
   for (const host of hostsOf(site)) {
     for (const url of new Set(urlsOf(file, host))) {
       const request = requestTo(url, host, from);
       const { target, host: answering } = decide(request, configuration, '2.4-compat');
-      const isHere = host.scope
+      const isAnsweredByHost = host.scope
         ? isSamePlace(answering.place, site.placeOf(host.scope))
         : answering.name === 'main server';
-      if (isHere && target.path.replace(/(?<=.)\/$/, '') === path) requests.push(request);
+      if (isAnsweredByHost && target.path.replace(/(?<=.)\/$/, '') === filePath) requests.push(request);
       if (requests.length >= MAX_REQUESTS) return requests;
     }
   }
@@ -48,8 +48,8 @@ export function unreachedReasons(configuration: RequestConfiguration): (scope: S
   const reasonOfDirectory = reasonsOfDirectories(configuration);
   return (scope) => {
     const reason = reasonInTag(scope);
-    const path = reason === null ? pathOf(scope) : null;
-    return path === null ? reason : reasonOfDirectory(path);
+    const directoryPath = reason === null ? pathOf(scope) : null;
+    return directoryPath === null ? reason : reasonOfDirectory(directoryPath);
   };
 }
 
@@ -66,13 +66,13 @@ export function reasonsOfDirectories(configuration: RequestConfiguration): (path
   const limit = lazy(() => workLimit(site));
   const targets = new Map<string, RequestTarget>();
   const targetOf: TargetOf = (url, host) => {
-    const key = `${hostsOfSite().indexOf(host)} ${url}`;
-    const known = targets.get(key);
-    if (known || targets.size >= MAX_DECIDED_URLS || !limit().mayGoOn()) return known ?? null;
+    const hostAndUrl = `${hostsOfSite().indexOf(host)} ${url}`;
+    const knownTarget = targets.get(hostAndUrl);
+    if (knownTarget || targets.size >= MAX_DECIDED_URLS || !limit().mayGoOn()) return knownTarget ?? null;
     const { target } = decide(requestTo(url, host, null), configuration, '2.4-compat', { limit: limit() });
     // Some of the answers that make up the target may be missing.
     if (!limit().mayGoOn()) return null;
-    targets.set(key, target);
+    targets.set(hostAndUrl, target);
     return target;
   };
   const reasons = new Map<string, UnreachedReason | null>();
@@ -81,8 +81,10 @@ export function reasonsOfDirectories(configuration: RequestConfiguration): (path
     if (targets === null) return null;
     if (targets.length === 0) return reasonWithoutMapping(path, otherMappings(), site);
     const [{ kind: taker, place }] = targets as [RequestTarget];
-    const what = REASON_BY_TARGET[taker];
-    return what !== undefined && targets.every((target) => target.kind === taker) ? { what, place } : null;
+    const reasonText = REASON_BY_TARGET[taker];
+    return reasonText !== undefined && targets.every((target) => target.kind === taker)
+      ? { what: reasonText, place }
+      : null;
   };
   return (path) => {
     const cachedReason = reasons.get(path);
@@ -231,7 +233,7 @@ function mappingsOf({ lines }: Scope, { configuration }: Site): ScopeMappings {
   const folders = new Set<string>();
   const folderOf = (path: string) => resolvePath(configuration.serverRoot, path);
   let documentRoot: string | null = null;
-  const add = (mapping: ServedFolder | UsersFolders, activity: Activity) => {
+  const addMapping = (mapping: ServedFolder | UsersFolders, activity: Activity) => {
     if (activity !== 'inactive') mappings.set(JSON.stringify(mapping), mapping);
   };
   for (const at of lines) {
@@ -242,8 +244,9 @@ function mappingsOf({ lines }: Scope, { configuration }: Site): ScopeMappings {
     } else if (name === 'alias' || name === 'scriptalias') {
       const [url = '', path = ''] = wordsOf(at);
       folders.add(folderOf(path));
-      add({ url, folder: folderOf(path) }, at.activity);
-    } else if (name === 'userdir') add({ templates: wordsOf(at).filter((word) => isAbsolute(word)) }, at.activity);
+      addMapping({ url, folder: folderOf(path) }, at.activity);
+    } else if (name === 'userdir')
+      addMapping({ templates: wordsOf(at).filter((word) => isAbsolute(word)) }, at.activity);
   }
   return { mappings: [...mappings.values()], documentRoot, servedFolders: [...folders] };
 }
@@ -264,14 +267,14 @@ function requestTo(url: string, { name, port }: HostOfUrl, from: string | null):
 
 /** The URLs of a host that lead to a file, in the order of its lines; the document root is last. */
 function urlsOf(file: string, { mappings }: HostOfUrl): string[] {
-  const below = ({ url, folder }: ServedFolder): string[] =>
+  const urlsInFolder = ({ url, folder }: ServedFolder): string[] =>
     isWithin(file, folder) ? [`${url.replace(/\/$/, '')}${file.slice(folder === '/' ? 0 : folder.length)}` || '/'] : [];
   const documentRoot = mappings.find((each) => each.documentRoot !== null)?.documentRoot;
   return [
     ...mappings
       .flatMap((each) => each.mappings)
-      .flatMap((mapping) => ('templates' in mapping ? urlsOfUsers(mapping, file) : below(mapping))),
-    ...(documentRoot == null ? [] : below({ url: '', folder: documentRoot })),
+      .flatMap((mapping) => ('templates' in mapping ? urlsOfUsers(mapping, file) : urlsInFolder(mapping))),
+    ...(documentRoot == null ? [] : urlsInFolder({ url: '', folder: documentRoot })),
   ];
 }
 

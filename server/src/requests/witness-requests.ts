@@ -113,7 +113,7 @@ export function witnessRequests(
     return ofSection ?? [];
   });
   const reasonUnreached = unreachedReasons(configuration);
-  const old = oldSections(sites[REQUEST_SERVERS.indexOf('2.4')]!);
+  const placesWithOldLines = oldSections(sites[REQUEST_SERVERS.indexOf('2.4')]!);
   return {
     requests,
     whyNoStart: whyNotStarting(sites[INDEX_OF_22]!),
@@ -121,7 +121,7 @@ export function witnessRequests(
     whyUnreached: (section) =>
       (best.has(section) ? null : reasonUnreached(section.scope)) ??
       (tried.isComplete && !leftOut.has(section) ? null : LEFT_OUT),
-    hasOldLines: (section) => old.has(keyOfSection(section)),
+    hasOldLines: (section) => placesWithOldLines.has(keyOfSection(section)),
     laterSectionCount: (section) => best.get(section)?.laterSectionCount ?? 0,
   };
 }
@@ -147,9 +147,9 @@ const OLD_NAMES = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 /** The places of sections with old lines. */
 function oldSections(site: Site): ReadonlySet<string> {
-  const isOld = ({ scope }: AccessSection) =>
+  const hasOldLines = ({ scope }: AccessSection) =>
     scope.lines.some(({ line, activity }) => activity !== 'inactive' && OLD_NAMES.has(line.name));
-  return new Set(accessSections(site).filter(isOld).map(keyOfSection));
+  return new Set(accessSections(site).filter(hasOldLines).map(keyOfSection));
 }
 
 /** A macro inserts sections that have the same place, so the name counts, too. */
@@ -191,9 +191,9 @@ function bestUrls(
         ({ scope }) => sectionOf(scope, sites[server]!) ?? [],
       );
       for (const [index, section] of applied.entries()) {
-        const after = applied.length - 1 - index;
-        if (after < (best.get(section)?.laterSectionCount ?? Number.POSITIVE_INFINITY))
-          best.set(section, { url, laterSectionCount: after });
+        const laterSectionCount = applied.length - 1 - index;
+        if (laterSectionCount < (best.get(section)?.laterSectionCount ?? Number.POSITIVE_INFINITY))
+          best.set(section, { url, laterSectionCount: laterSectionCount });
       }
     }
   const [ofCompat, of22] = bestOfServers.map(({ best }) => best) as [
@@ -233,13 +233,13 @@ function requestsOf(
   for (const client of findClients()) {
     if (limit.workLeft < 0) return null;
     const request = requestFor(host, path, client);
-    const together = answersTogether(request, sites, { maxWork: limit.workLeft });
-    limit.workLeft -= together.workDone;
-    if (together.isStopped) return null;
-    const accesses = sites.map((_, server) => accessAt(server, together));
-    const isKnown = !accesses.includes('unknown');
-    const accessesOfCopy = isKnown ? null : accessesInCopy(request, sites, limit);
-    const openFacts = isKnown ? [] : openFactsOf(together);
+    const comparedAnswers = answersTogether(request, sites, { maxWork: limit.workLeft });
+    limit.workLeft -= comparedAnswers.workDone;
+    if (comparedAnswers.isStopped) return null;
+    const accesses = sites.map((_, server) => accessAt(server, comparedAnswers));
+    const areAccessesKnown = !accesses.includes('unknown');
+    const accessesOfCopy = areAccessesKnown ? null : accessesInCopy(request, sites, limit);
+    const openFacts = areAccessesKnown ? [] : openFactsOf(comparedAnswers);
     const answersKey = [...accesses, ...(accessesOfCopy ?? [])].join();
     decided.push({ request, accesses, accessesOfCopy, openFacts, answersKey });
   }
@@ -247,8 +247,8 @@ function requestsOf(
   const usual = decided[0]?.request;
   const firstByKey = new Map<string, DecidedRequest>();
   for (const each of decided) {
-    const kind = `${each.answersKey} ${keyOfDifference(each, usual!, keyByClient)}`;
-    if (!firstByKey.has(kind)) firstByKey.set(kind, each);
+    const answersAndDifference = `${each.answersKey} ${keyOfDifference(each, usual!, keyByClient)}`;
+    if (!firstByKey.has(answersAndDifference)) firstByKey.set(answersAndDifference, each);
   }
   return [...firstByKey.values()].map(
     ({ request, accesses, accessesOfCopy, openFacts, answersKey }): WitnessRequest => {
@@ -272,10 +272,10 @@ function requestsOf(
 /** The answers if the missing parts do not matter. Null if one of them is unknown, too. */
 function accessesInCopy(request: Request, sites: readonly Site[], limit: AnswerLimit): readonly Access[] | null {
   if (limit.workLeftForCopy < 0) return null;
-  const together = answersTogether(request, sites, { ignoresMissingParts: true, maxWork: limit.workLeftForCopy });
-  limit.workLeftForCopy -= together.workDone;
-  const accesses = sites.map((_, server) => accessAt(server, together));
-  return together.isStopped || accesses.includes('unknown') ? null : accesses;
+  const answersOfCopy = answersTogether(request, sites, { ignoresMissingParts: true, maxWork: limit.workLeftForCopy });
+  limit.workLeftForCopy -= answersOfCopy.workDone;
+  const accesses = sites.map((_, server) => accessAt(server, answersOfCopy));
+  return answersOfCopy.isStopped || accesses.includes('unknown') ? null : accesses;
 }
 
 function accessByServer(accesses: readonly Access[]): Record<RequestServer, Access> {
