@@ -65,7 +65,7 @@ export function configurationFindings(
       ? options.model
       : readModel({ mainFile, view: configView(view), target: engine.target, server });
   const conditions = model ? conditionsOf(model) : undefined;
-  const read = (options: Pick<ReadOptions, 'names' | 'skipsSection'>) =>
+  const readWith = (options: Pick<ReadOptions, 'names' | 'skipsSection'>) =>
     readConfiguration({
       root: mainFile,
       view,
@@ -78,7 +78,7 @@ export function configurationFindings(
       decideCondition: conditions,
     });
   // LoadModule lines are read first: they decide which other lines are needed.
-  const loadModuleReading = read({
+  const loadModuleReading = readWith({
     names: new Set(['loadmodule', 'include']),
     skipsSection: ({ name }) => sectionKind(name) === 'container',
   });
@@ -91,7 +91,7 @@ export function configurationFindings(
     viewOfCopy(view, loadModuleReading.pathMap),
   );
   const modulesOfFirstReading = readLoadedModules(loadModuleReading, distribution, server.builtIn, service);
-  const configuration = read({ names: namesFor(engine.configurationRules, modulesOfFirstReading) })!;
+  const configuration = readWith({ names: namesFor(engine.configurationRules, modulesOfFirstReading) })!;
   const rules = runnableRules(configuration, engine.configurationRules);
   const localView = viewOfCopy(view, configuration.pathMap);
   const modules = readLoadedModules(configuration, distribution, server.builtIn, service, localView);
@@ -224,21 +224,21 @@ export function selectConfigurationFixes(
       if (rules && !rules.includes(finding.rule.id)) continue;
       const fix = selectedFix(finding.fixes, { unsafe, rules });
       if (!fix) continue;
-      const parts: [string, readonly Edit[]][] = [[file, fix.edits], ...(fix.elsewhere ?? [])];
-      const isPossible = parts.every(
+      const editsByFile: [string, readonly Edit[]][] = [[file, fix.edits], ...(fix.elsewhere ?? [])];
+      const isPossible = editsByFile.every(
         ([each, fileEdits]) =>
           fileEdits.length === 0 ||
           (mayChange(each) && !fileEdits.some((edit) => takenEdits.get(each)?.isTouchedBy(edit) === true)),
       );
       if (!isPossible) continue;
-      for (const [each, editsOfFile] of parts) {
+      for (const [each, editsOfFile] of editsByFile) {
         if (editsOfFile.length === 0) continue;
         const ofFile = takenEdits.get(each) ?? new SelectedEdits();
         ofFile.add(editsOfFile);
         takenEdits.set(each, ofFile);
       }
       fixedFindings.push(finding);
-      changes.push(new Map(parts.filter(([, editsInFile]) => editsInFile.length > 0)));
+      changes.push(new Map(editsByFile.filter(([, editsInFile]) => editsInFile.length > 0)));
     }
   }
   return {
@@ -298,10 +298,13 @@ function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): 
   const isWanted = new Map<string, boolean>();
   return {
     has(name) {
-      let answer = isWanted.get(name);
-      if (answer === undefined)
-        isWanted.set(name, (answer = always.has(name) || rules.some((rule) => rule.wants?.(name, modules) === true)));
-      return answer;
+      let isNameWanted = isWanted.get(name);
+      if (isNameWanted === undefined)
+        isWanted.set(
+          name,
+          (isNameWanted = always.has(name) || rules.some((rule) => rule.wants?.(name, modules) === true)),
+        );
+      return isNameWanted;
     },
   };
 }
@@ -321,15 +324,15 @@ function isMadeFromTrees(model: Model, view: FileView): boolean {
  * Returns a function that returns, for the open tag of a condition, what the walk decided about it.
  */
 function conditionsOf(model: Model): (open: Line) => Activity | undefined {
-  const answers = new Map<Line, Activity>();
+  const activityByTag = new Map<Line, Activity>();
   for (const readings of model.files.values()) {
     for (const { conditions } of readings) {
       for (const [open, { activity }] of conditions)
-        answers.set(open, answers.has(open) && answers.get(open) !== activity ? 'unknown' : activity);
+        activityByTag.set(open, activityByTag.has(open) && activityByTag.get(open) !== activity ? 'unknown' : activity);
     }
   }
   return (open) => {
-    const activity = answers.get(open);
+    const activity = activityByTag.get(open);
     return activity === 'unknown' ? undefined : activity;
   };
 }

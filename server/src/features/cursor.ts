@@ -60,9 +60,11 @@ export function cursorAt(tree: Tree, offset: number): Cursor | null {
   if (line.kind === LineKind.Comment) return null;
   const logical = logicalText(line);
   const offsetInLine = offset - placed.offset;
-  const index = logical.isJoined ? lastIndexAt(logical, offsetInLine) : Math.min(offsetInLine, logical.text.length);
-  return readCursor(logical.text.slice(0, index), logical.text.slice(index), (textIndex) =>
-    textIndex === index ? offset : placed.offset + logical.at(textIndex),
+  const cursorIndex = logical.isJoined
+    ? lastIndexAt(logical, offsetInLine)
+    : Math.min(offsetInLine, logical.text.length);
+  return readCursor(logical.text.slice(0, cursorIndex), logical.text.slice(cursorIndex), (textIndex) =>
+    textIndex === cursorIndex ? offset : placed.offset + logical.at(textIndex),
   );
 }
 
@@ -89,23 +91,23 @@ export function sectionsAround(tree: Tree, offset: number): SectionTags {
   const placed = tree.lineAt(offset);
   const lineStart = !placed || isAfterLastLine(placed, offset) ? offset : placed.offset;
   const enclosingTags: Line[] = [];
-  let list = tree.root;
-  let base = 0;
+  let innerList = tree.root;
+  let listStart = 0;
   for (;;) {
-    const placed = itemAt(list, base, lineStart);
+    const placed = itemAt(innerList, listStart, lineStart);
     if (!placed || !(placed.item instanceof Section)) break;
     const { open, body } = placed.item;
     const bodyStart = placed.offset + open.length;
     if (lineStart < bodyStart) break;
     enclosingTags.push(open);
-    list = body;
-    base = bodyStart;
+    innerList = body;
+    listStart = bodyStart;
     if (lineStart >= bodyStart + body.length) break;
   }
   return {
     enclosingTags: enclosingTags,
-    unclosedTags: unclosedTagsBefore(list, base, lineStart),
-    nextUnopened: closingTagAfter(list, base, lineStart),
+    unclosedTags: unclosedTagsBefore(innerList, listStart, lineStart),
+    nextUnopened: closingTagAfter(innerList, listStart, lineStart),
   };
 }
 
@@ -152,9 +154,9 @@ function unclosedTagsBefore(list: List, base: number, offset: number): Line[] {
       stack.push(tag.line);
       continue;
     }
-    let top = stack.length - 1;
-    while (top >= 0 && stack[top]!.name !== tag.line.name) top--;
-    if (top >= 0) stack.length = top;
+    let matchingIndex = stack.length - 1;
+    while (matchingIndex >= 0 && stack[matchingIndex]!.name !== tag.line.name) matchingIndex--;
+    if (matchingIndex >= 0) stack.length = matchingIndex;
   }
   return stack;
 }
@@ -176,22 +178,27 @@ function readCursor(textBefore: string, textAfter: string, offsetOf: (index: num
  * at the cursor.
  */
 function splitBefore(text: string, from: number): Pick<Cursor, 'words' | 'word' | 'wordStart' | 'quote'> {
-  const words: WordBefore[] = [];
+  const wordsBefore: WordBefore[] = [];
   let position = from;
   for (;;) {
     while (position < text.length && isSpace(text.charCodeAt(position))) position++;
-    const start = position;
-    const first = text[start];
-    const quote = first === '"' || first === "'" ? first : '';
-    let value = '';
-    position = start + quote.length;
+    const currentStart = position;
+    const firstCharacter = text[currentStart];
+    const quote = firstCharacter === '"' || firstCharacter === "'" ? firstCharacter : '';
+    let wordValue = '';
+    position = currentStart + quote.length;
     while (position < text.length && (quote ? text[position] !== quote : !isSpace(text.charCodeAt(position)))) {
       if (quote && text[position] === '\\' && (text[position + 1] === '\\' || text[position + 1] === quote)) position++;
-      value += text[position++] ?? '';
+      wordValue += text[position++] ?? '';
     }
     if (position >= text.length)
-      return { words, word: text.slice(start + quote.length), wordStart: start + quote.length, quote };
-    words.push({ value, start });
+      return {
+        words: wordsBefore,
+        word: text.slice(currentStart + quote.length),
+        wordStart: currentStart + quote.length,
+        quote,
+      };
+    wordsBefore.push({ value: wordValue, start: currentStart });
     if (quote) position++;
   }
 }

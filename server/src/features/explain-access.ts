@@ -91,9 +91,9 @@ export const PLAIN_TEXT_WRITER: MarkupWriter = {
  * converted lines are left out, because the finding shows them.
  */
 export function explainAccess(tree: Tree, offset: number, { isShort = false } = {}): string | null {
-  const answer = accessExplanationAt(tree, offset, MARKDOWN, { isShort });
-  if (!answer) return null;
-  const { name, sentenceEnd: says, tables, converted, remark } = answer;
+  const explanation = accessExplanationAt(tree, offset, MARKDOWN, { isShort });
+  if (!explanation) return null;
+  const { name, sentenceEnd: says, tables, converted, remark } = explanation;
   return [
     `**Who has access** by the lines of ${name}${says}`,
     ...(isShort ? tablesWithNews(tables) : tables.map(methodsText)),
@@ -126,14 +126,14 @@ function tablesWithNews(tables: readonly AccessTable[]): string[] {
 export function accessLineAt(tree: Tree, line: number): number {
   const placed = tree.lineAt(tree.offsetAt({ line, character: 0 }));
   if (!placed) return 0;
-  let next = placed.offset + placed.line.length;
-  const section = sectionsAround(tree, next).at(-1);
+  let lineStart = placed.offset + placed.line.length;
+  const section = sectionsAround(tree, lineStart).at(-1);
   if (section?.open !== placed.line) return placed.offset;
-  while (sectionsAround(tree, next).includes(section)) {
-    const inner = tree.lineAt(next);
+  while (sectionsAround(tree, lineStart).includes(section)) {
+    const inner = tree.lineAt(lineStart);
     if (!inner) break;
     if (inner.line.kind === LineKind.Directive && ACCESS_DIRECTIVES.has(inner.line.name)) return inner.offset;
-    next = inner.offset + inner.line.length;
+    lineStart = inner.offset + inner.line.length;
   }
   return placed.offset;
 }
@@ -155,23 +155,26 @@ export function accessExplanationAt(
     )
   )
     return null;
-  const name = section ? marks.code(`<${spelledName(section.open)} ${rawArguments(section.open).value}>`) : 'this file';
-  if (isLimited) return answerByMethod(name, limitedLines, style);
+  const placeName = section
+    ? marks.code(`<${spelledName(section.open)} ${rawArguments(section.open).value}>`)
+    : 'this file';
+  if (isLimited) return answerByMethod(placeName, limitedLines, style);
   const section22 = readSection(lines);
   if (section22.obstacle && section22.obstacle !== 'mixed-modules') return null;
-  const says = `: ${accessInWords(section22, style)}.`;
-  if (hasUnknownOperand(section22)) return { name, sentenceEnd: says, tables: [], converted: null, remark: null };
+  const accessSentence = `: ${accessInWords(section22, style)}.`;
+  if (hasUnknownOperand(section22))
+    return { name: placeName, sentenceEnd: accessSentence, tables: [], converted: null, remark: null };
   const converted = translate(section22);
   const hasAuthType = lines.some((line) => line.name === 'authtype');
   return {
-    name,
-    sentenceEnd: says,
+    name: placeName,
+    sentenceEnd: accessSentence,
     tables: [{ methods: null, inWords: '', ...accessTable(section22, hasAuthType, converted, style) }],
     converted: treeText(converted, marks),
     // The remark is left out if the section denies everyone, because enclosing sections cannot
     // change that.
     remark:
-      says !== `: ${NO_CLIENT}.` && (section?.name === 'location' || section22.userRequirements.length === 0)
+      accessSentence !== `: ${NO_CLIENT}.` && (section?.name === 'location' || section22.userRequirements.length === 0)
         ? 'Enclosing sections can restrict access further, for example with a login.'
         : null,
   };
@@ -201,27 +204,27 @@ function answerByMethod(name: string, limited: ScopeLines['limitedLines'], way: 
     converted: null,
     remark: null,
   });
-  const read = readByMethod(limited.filter(({ line }) => line.name !== 'authtype'));
-  if (isReason(read)) return unknownAnswer(marks.text(reasonText(read)));
+  const rulesOfMethods = readByMethod(limited.filter(({ line }) => line.name !== 'authtype'));
+  if (isReason(rulesOfMethods)) return unknownAnswer(marks.text(reasonText(rulesOfMethods)));
   // AuthType without a Require line causes 500, but only if no method has a Require line.
   const hasAuthType =
     limited.some(({ line }) => line.name === 'authtype') && !limited.some(({ line }) => line.name === 'require');
-  if ([...read.rulesByMethod.values()].some(hasUnknownOperand))
+  if ([...rulesOfMethods.rulesByMethod.values()].some(hasUnknownOperand))
     return unknownAnswer('the value of some arguments is not known');
   const methodsBySection = new Map<string, string[]>();
-  for (const [method, section] of read.rulesByMethod) {
-    const key = JSON.stringify(section);
-    addTo(methodsBySection, key, method);
+  for (const [method, section] of rulesOfMethods.rulesByMethod) {
+    const sectionKey = JSON.stringify(section);
+    addTo(methodsBySection, sectionKey, method);
   }
   const tables = [...methodsBySection.values()].map((methods): AccessTable => {
-    const section = read.rulesByMethod.get(methods[0]!)!;
+    const section = rulesOfMethods.rulesByMethod.get(methods[0]!)!;
     return {
       methods: methodWords(methods, marks),
       inWords: accessInWords(section, way),
       ...accessTable(section, hasAuthType, translate(section), way),
     };
   });
-  return { name, sentenceEnd: `${lead}.`, tables, converted: treeText(read.tree, marks), remark: null };
+  return { name, sentenceEnd: `${lead}.`, tables, converted: treeText(rulesOfMethods.tree, marks), remark: null };
 }
 
 function methodWords(methods: readonly string[], marks: MarkupWriter): string {
@@ -234,9 +237,9 @@ function methodWords(methods: readonly string[], marks: MarkupWriter): string {
 }
 
 function treeText(tree: Tree24, marks: MarkupWriter): string {
-  const line = textIfOneLine(tree);
-  return line
-    ? marks.code(line)
+  const singleLine = textIfOneLine(tree);
+  return singleLine
+    ? marks.code(singleLine)
     : marks.block(printTree(tree, { indent: '', indentStep: '    ', eol: '\n' }).trimEnd());
 }
 
@@ -275,10 +278,10 @@ function scopeAt(tree: Tree, offset: number): ScopeLines {
 /** The sections around an offset, outermost first. */
 function sectionsAround(tree: Tree, offset: number): Section[] {
   const sections: Section[] = [];
-  let list: List = tree.root;
+  let innerList: List = tree.root;
   let remainingOffset = offset;
   descend: for (;;) {
-    for (const child of list.children) {
+    for (const child of innerList.children) {
       if (remainingOffset >= child.length) {
         remainingOffset -= child.length;
         continue;
@@ -287,11 +290,11 @@ function sectionsAround(tree: Tree, offset: number): Section[] {
         remainingOffset -= child.open.length;
         if (remainingOffset < 0 || remainingOffset >= child.body.length) return sections;
         sections.push(child);
-        list = child.body;
+        innerList = child.body;
         continue descend;
       }
       if (!(child instanceof List)) return sections;
-      list = child;
+      innerList = child;
       continue descend;
     }
     return sections;
@@ -359,10 +362,12 @@ function operandText(operand: Operand, marks: MarkupWriter): string {
  * operands and the number of the others.
  */
 function listedAlternatives(words: readonly string[], { isShort }: Pick<ExplanationStyle, 'isShort'>): string {
-  const different = [...new Set(words)];
-  const most = isShort ? 3 : 20;
-  const more = different.length - most;
-  return alternatives(more > 0 ? [...different.slice(0, most), `${more} more`] : different);
+  const differentWords = [...new Set(words)];
+  const maxListed = isShort ? 3 : 20;
+  const unlistedCount = differentWords.length - maxListed;
+  return alternatives(
+    unlistedCount > 0 ? [...differentWords.slice(0, maxListed), `${unlistedCount} more`] : differentWords,
+  );
 }
 
 /** Joins alternatives: `a`, `a or b`, `a, b or c`. */
@@ -426,9 +431,9 @@ function accessTable(
     : ['client', '2.2', '2.4 with mod_access_compat', '2.4 after the conversion'];
   const cells = ({ name, loginState, answers: [old, compat, fresh] }: ClientAccess): readonly string[] =>
     isSame ? [name + loginState, old] : [name + loginState, old, compat === old ? compat : marks.strong(compat), fresh];
-  const rows = (isShort ? sharedRows(namedAnswers, otherAnswers) : [...namedAnswers, ...otherAnswers]).map(cells);
-  if (leftCount > 0) rows.splice(-users.length, 0, [`${leftCount} more`, ...head.slice(1).map(() => '…')]);
-  return { head, rows, isSame };
+  const answerRows = (isShort ? sharedRows(namedAnswers, otherAnswers) : [...namedAnswers, ...otherAnswers]).map(cells);
+  if (leftCount > 0) answerRows.splice(-users.length, 0, [`${leftCount} more`, ...head.slice(1).map(() => '…')]);
+  return { head, rows: answerRows, isSame };
 }
 
 /** Joins the rows of clients with the same access. Rows name a login only if it matters. */
@@ -457,8 +462,8 @@ function loginsMerged(rows: readonly ClientAccess[]): ClientAccess[] {
 }
 
 function markdownTable({ head, rows, isSame }: AccessTable): string {
-  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-  return [...lines, ...(isSame ? [] : ['', COMPAT_NOTE])].join('\n');
+  const tableLines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return [...tableLines, ...(isSame ? [] : ['', COMPAT_NOTE])].join('\n');
 }
 
 function groupsOf<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
@@ -485,18 +490,19 @@ function clientKinds(
   marks: MarkupWriter,
   most: number,
 ): { readonly shownKinds: readonly ClientKind[]; readonly leftCount: number; readonly otherKinds: ClientKind } {
-  const keys = new Map<string, string>();
+  const nameByKey = new Map<string, string>();
   for (const operand of [...(hostRules?.allow ?? []), ...(hostRules?.deny ?? [])]) {
-    if (operand.kind === 'ip') keys.set(`ip ${operand.text}`, `from ${marks.text(operand.text)}`);
-    else if (operand.kind === 'host') keys.set(`host ${operand.name}`, `from ${marks.text(operand.name)}`);
-    else if (operand.kind === 'env') keys.set(`env ${operand.name}`, `with the variable ${marks.text(operand.name)}`);
+    if (operand.kind === 'ip') nameByKey.set(`ip ${operand.text}`, `from ${marks.text(operand.text)}`);
+    else if (operand.kind === 'host') nameByKey.set(`host ${operand.name}`, `from ${marks.text(operand.name)}`);
+    else if (operand.kind === 'env')
+      nameByKey.set(`env ${operand.name}`, `with the variable ${marks.text(operand.name)}`);
   }
   const assignment = (key: string | null): Pick<Assignment, 'matches'> => ({
     matches: (provider, operand) => `${provider} ${operand}` === key,
   });
   return {
-    shownKinds: [...keys].slice(0, most).map(([key, name]) => ({ name, assignment: assignment(key) })),
-    leftCount: Math.max(0, keys.size - most),
-    otherKinds: { name: keys.size > 0 ? 'everyone else' : 'everyone', assignment: assignment(null) },
+    shownKinds: [...nameByKey].slice(0, most).map(([key, name]) => ({ name, assignment: assignment(key) })),
+    leftCount: Math.max(0, nameByKey.size - most),
+    otherKinds: { name: nameByKey.size > 0 ? 'everyone else' : 'everyone', assignment: assignment(null) },
   };
 }

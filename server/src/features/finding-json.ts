@@ -18,9 +18,9 @@ const NO_QUESTIONS: readonly OpenQuestion[] = [];
 export function findingToJson(idOf: (openQuestion: OpenQuestion) => string) {
   const idsByList = new Map<readonly OpenQuestion[], readonly string[]>();
   const idsOf = (openQuestions = NO_QUESTIONS): readonly string[] => {
-    let ids = idsByList.get(openQuestions);
-    if (ids === undefined) idsByList.set(openQuestions, (ids = [...new Set(openQuestions.map(idOf))]));
-    return ids;
+    let questionIds = idsByList.get(openQuestions);
+    if (questionIds === undefined) idsByList.set(openQuestions, (questionIds = [...new Set(openQuestions.map(idOf))]));
+    return questionIds;
   };
   return (tree: Tree, finding: PlacedFinding) => {
     const [first] = finding.fixes;

@@ -61,13 +61,13 @@ export function fixedFile({ file, tree, view, settings, mayChange: may, fileFact
   for (const change of project.editsOfConfigurationFixes(false)) if (change.has(file)) addEdits(change);
   const { [file]: ownEdits = [], ...elsewhere } = Object.fromEntries(edits);
   const converted = ownEdits.length > 0 ? applyEdits(tree.text(), ownEdits) : tree.text();
-  const info = project.infoOf(file, tree);
+  const fileInfo = project.infoOf(file, tree);
   const { text } = fixText(settings.engineOf(file), converted, {
-    ...info,
-    isOfConfiguration: info.isOfConfiguration || fileFacts.isOfConfiguration,
+    ...fileInfo,
+    isOfConfiguration: fileInfo.isOfConfiguration || fileFacts.isOfConfiguration,
     hasNeighbours: fileFacts.hasNeighbours,
     ...(fileFacts.asksForOldModule && { asksForOldModule: true }),
-    htaccessContexts: fileFacts.htaccessContexts ?? info.htaccessContexts,
+    htaccessContexts: fileFacts.htaccessContexts ?? fileInfo.htaccessContexts,
   });
   return { text, edits: ownEdits, editsInOtherFiles: new Map(Object.entries(elsewhere)) };
 }

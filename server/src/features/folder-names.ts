@@ -37,12 +37,12 @@ export interface PathNames {
  * there is only one folder.
  */
 function prefixOf(folder: string, folders: readonly string[]): string {
-  const others = folders.filter((each) => each !== folder);
-  if (others.length === 0) return '';
-  const parts = folder.split('/').filter(Boolean);
-  for (let count = 1; count <= parts.length; count++) {
-    const tail = parts.slice(-count).join('/');
-    if (!others.some((other) => `/${other}`.endsWith(`/${tail}`))) return `${tail}/`;
+  const otherFolders = folders.filter((each) => each !== folder);
+  if (otherFolders.length === 0) return '';
+  const folderParts = folder.split('/').filter(Boolean);
+  for (let count = 1; count <= folderParts.length; count++) {
+    const tail = folderParts.slice(-count).join('/');
+    if (!otherFolders.some((other) => `/${other}`.endsWith(`/${tail}`))) return `${tail}/`;
   }
   return `${folder}/`;
 }

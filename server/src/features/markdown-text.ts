@@ -24,14 +24,14 @@ export function escapeMarkdown(text: string): string {
 
 /** A code block of configuration lines: at most `MAX_LINES`, each cut at `MAX_CODE`. */
 export function codeBlock(text: string): string {
-  const lines = withHiddenShown(text).split(/\r?\n/);
-  const shown = lines
+  const codeLines = withHiddenShown(text).split(/\r?\n/);
+  const shownCode = codeLines
     .slice(0, MAX_LINES)
     .map((line) => cut(line, MAX_CODE))
     .join('\n');
-  const fence = '`'.repeat(Math.max(3, longestRun(shown) + 1));
-  const more = lines.length > MAX_LINES ? `\n\n… and ${lines.length - MAX_LINES} more lines.` : '';
-  return `${fence}apacheconf\n${shown}\n${fence}${more}`;
+  const fence = '`'.repeat(Math.max(3, longestRun(shownCode) + 1));
+  const unshownNote = codeLines.length > MAX_LINES ? `\n\n… and ${codeLines.length - MAX_LINES} more lines.` : '';
+  return `${fence}apacheconf\n${shownCode}\n${fence}${unshownNote}`;
 }
 
 /** The address of a link: a URI in which parentheses are escaped. */
@@ -45,8 +45,8 @@ export function linkAddress(uri: string): string {
 /** Cuts the text of a hover or document at a reasonable length. */
 export function shortenedMarkdown(markdown: string): string {
   if (markdown.length <= MAX_MARKDOWN) return markdown;
-  const end = markdown.lastIndexOf('\n', MAX_MARKDOWN);
-  const shortened = markdown.slice(0, end > 0 ? end : MAX_MARKDOWN);
+  const lastLineEnd = markdown.lastIndexOf('\n', MAX_MARKDOWN);
+  const shortened = markdown.slice(0, lastLineEnd > 0 ? lastLineEnd : MAX_MARKDOWN);
   // A code block without its end would include the rest of the client's page.
   const fences = shortened.match(/^`{3,}/gm) ?? [];
   return `${shortened}${fences.length % 2 === 1 ? `\n${fences[fences.length - 1]}` : ''}\n\n…`;
@@ -65,9 +65,9 @@ function longestRun(text: string): number {
   return longest;
 }
 
-function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
+function cut(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
   // Do not split a surrogate pair.
-  const end = /[\uD800-\uDBFF]/.test(text[most - 1]!) ? most - 1 : most;
-  return `${text.slice(0, end)}…`;
+  const cutEnd = /[\uD800-\uDBFF]/.test(text[maxLength - 1]!) ? maxLength - 1 : maxLength;
+  return `${text.slice(0, cutEnd)}…`;
 }

@@ -40,14 +40,14 @@ export function missingPartsNotes(
   facts: readonly UnknownFact[],
   factText: (fact: UnknownFact) => string,
 ): string[] {
-  const texts = [...new Set(facts.map(factText))];
-  const more = texts.length - MAX_FACTS;
+  const factTexts = [...new Set(facts.map(factText))];
+  const unlistedCount = factTexts.length - MAX_FACTS;
   const modules = [...new Set(facts.flatMap(({ module }) => module ?? []))];
   return [
     `${lead}${COPY_ASSUMPTION} Not known:`,
     '',
-    ...texts.slice(0, MAX_FACTS).map((text) => `- ${text}`),
-    ...(more > 0 ? [`- ${more} more`] : []),
+    ...factTexts.slice(0, MAX_FACTS).map((text) => `- ${text}`),
+    ...(unlistedCount > 0 ? [`- ${unlistedCount} more`] : []),
     '',
     `To give the missing files, copy them and their links from the server, or add --map FROM=DIR.${modules.length > 0 ? ` If the server has ${modules.length === 1 ? 'the module' : 'these modules'}, add: --modules ${shellWord(modules.join(','))}` : ''}`,
     '',

@@ -38,9 +38,9 @@ export interface PlanItemOfFinding {
 
 /** The items of the plan for the findings of a file, in the order of the text. */
 export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile): PlanItemOfFinding[] {
-  const seen = new Set<number>();
-  const left = new Map<unknown, readonly CommentedOut[]>();
-  const all: PlanItemOfFinding[] = [];
+  const seenSections = new Set<number>();
+  const leftCommentsByEdits = new Map<unknown, readonly CommentedOut[]>();
+  const planItems: PlanItemOfFinding[] = [];
   for (const finding of findings) {
     // Text without effect needs no work; the editor shows it faded.
     if (finding.rule === inactiveText) continue;
@@ -49,31 +49,33 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
     const scope = isAccess ? scopeAround(tree, start) : null;
     if (isAccess) {
       const section = scope?.offset ?? -1;
-      if (seen.has(section)) continue;
-      seen.add(section);
+      if (seenSections.has(section)) continue;
+      seenSections.add(section);
     }
     const located = lineAt(tree.root, start);
     const isInside = located !== null && start < located.offset + located.line.length;
-    const row = (isInside ? rangeIn(located, start, start).start : tree.positionAt(start)).line;
+    const findingRow = (isInside ? rangeIn(located, start, start).start : tree.positionAt(start)).line;
     const context = {
       directive: located === null ? undefined : directiveOf(located.line),
       commentedOut: isAccess ? commentedOutLines(tree, scope, name) : NO_FINDINGS,
       unknownLines: unknownDirectiveRows(tree, finding),
-      leftComments: leftoverComments(tree, finding, name, left),
+      leftComments: leftoverComments(tree, finding, name, leftCommentsByEdits),
     };
     const refusal = isAccess ? (refusalAt(located!.offset) ?? refusalIn(finding)) : null;
-    all.push({ finding, planItem: planFinding(finding, { file: name, line: row }, context, refusal) });
+    planItems.push({ finding, planItem: planFinding(finding, { file: name, line: findingRow }, context, refusal) });
   }
   // The conversion of the line removes such a word, or the user answers what it means.
   const isMistake = ({ finding: { messageId, rule } }: PlanItemOfFinding) =>
     MISTAKE_MESSAGES.has(messageId) && rule === accessOperandNeverMatches;
-  if (!all.some(isMistake)) return all;
+  if (!planItems.some(isMistake)) return planItems;
   const converted = new Set(
-    all
+    planItems
       .filter(({ finding, planItem }) => finding.rule === orderAllowDeny && planItem.fix !== null)
       .flatMap(({ finding }) => linesOf(tree, finding)),
   );
-  return all.filter((each) => !isMistake(each) || !linesOf(tree, each.finding).some((line) => converted.has(line)));
+  return planItems.filter(
+    (each) => !isMistake(each) || !linesOf(tree, each.finding).some((line) => converted.has(line)),
+  );
 }
 
 /** Why a line of a file that no configuration reads is not converted; null if it has a fix. */
@@ -83,9 +85,13 @@ function refusalIn({ cause, hasFixes }: PlacedFinding): string | null {
 
 /** The access lines of 2.2 that are commented out in a section, or at the top level of the file. */
 function commentedOutLines(tree: Tree, scope: ReturnType<typeof scopeAround>, file: string): readonly CommentedOut[] {
-  const lines = commentedAccess(tree, scope);
-  if (lines.length === 0) return NO_FINDINGS;
-  return lines.map(({ line, offset }) => ({ file, line: tree.positionAt(offset).line, text: line.text.trim() }));
+  const commentedLines = commentedAccess(tree, scope);
+  if (commentedLines.length === 0) return NO_FINDINGS;
+  return commentedLines.map(({ line, offset }) => ({
+    file,
+    line: tree.positionAt(offset).line,
+    text: line.text.trim(),
+  }));
 }
 
 const NO_FINDINGS: readonly never[] = [];
@@ -104,14 +110,14 @@ function leftoverComments(
   const [fix] = finding.rule === orderAllowDeny ? [] : finding.fixes;
   if (!fix || fix.safety !== 'safe') return NO_FINDINGS;
   const { fixBase } = finding;
-  let left = fixBase === 0 ? cachedByEdits.get(fix.edits) : undefined;
-  if (left) return left;
-  left = staleComments(
+  let leftComments = fixBase === 0 ? cachedByEdits.get(fix.edits) : undefined;
+  if (leftComments) return leftComments;
+  leftComments = staleComments(
     tree,
     fix.edits.map(({ start, end, text }) => ({ start: start + fixBase, end: end + fixBase, text })),
   ).map(({ offset, removedDirective }) => ({ file, line: tree.positionAt(offset).line, text: removedDirective }));
-  if (fixBase === 0) cachedByEdits.set(fix.edits, left);
-  return left;
+  if (fixBase === 0) cachedByEdits.set(fix.edits, leftComments);
+  return leftComments;
 }
 
 /**
@@ -125,18 +131,18 @@ export function commentsLeftIn(
   file: string,
 ): readonly CommentedOut[] {
   const cached = new Map<unknown, readonly CommentedOut[]>();
-  const left = new Map(
+  const leftByLine = new Map(
     findings.flatMap((finding) => leftoverComments(tree, finding, file, cached)).map((each) => [each.line, each]),
   );
-  if (left.size === 0) return NO_FINDINGS;
+  if (leftByLine.size === 0) return NO_FINDINGS;
   const [oldRows, newRows] = [tree.text().split('\n'), after.split('\n')];
-  return [...left.values()].flatMap((each) => {
+  return [...leftByLine.values()].flatMap((each) => {
     // Of equal comments, the place in their order stays the same.
-    const text = oldRows[each.line];
-    const isSame = (row: string) => row === text;
-    const order = oldRows.slice(0, each.line).filter(isSame).length;
-    const line = newRows.flatMap((row, index) => (isSame(row) ? [index] : []))[order];
-    return line === undefined ? [] : [{ ...each, line }];
+    const commentRow = oldRows[each.line];
+    const isSameComment = (row: string) => row === commentRow;
+    const order = oldRows.slice(0, each.line).filter(isSameComment).length;
+    const newLine = newRows.flatMap((row, index) => (isSameComment(row) ? [index] : []))[order];
+    return newLine === undefined ? [] : [{ ...each, line: newLine }];
   });
 }
 
@@ -176,10 +182,10 @@ const OLD_ACCESS_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy']);
  * file has a question. For a configuration, the question itself has the places.
  */
 function unknownDirectiveRows(tree: Tree, { waitsFor }: PlacedFinding): readonly number[] {
-  const names = unknownDirectiveNames(waitsFor);
-  if (names.size === 0) return NO_FINDINGS;
+  const unknownNames = unknownDirectiveNames(waitsFor);
+  if (unknownNames.size === 0) return NO_FINDINGS;
   return unknownLines(tree.root, 0)
-    .filter(({ line }) => names.has(spelledName(line)))
+    .filter(({ line }) => unknownNames.has(spelledName(line)))
     .map(({ offset }) => tree.positionAt(offset).line);
 }
 
@@ -190,12 +196,12 @@ function unknownDirectiveRows(tree: Tree, { waitsFor }: PlacedFinding): readonly
  * all findings of a configuration share one.
  */
 function unknownDirectiveNames(waitsFor: readonly OpenQuestion[]): ReadonlySet<string> {
-  let names = cachedUnknownNames.get(waitsFor);
-  if (names === undefined) {
+  let cachedNames = cachedUnknownNames.get(waitsFor);
+  if (cachedNames === undefined) {
     const withoutPlaces = waitsFor.filter(({ kind, places }) => kind === 'unknown-directives' && places.length === 0);
-    cachedUnknownNames.set(waitsFor, (names = new Set(withoutPlaces.map(({ subject }) => subject))));
+    cachedUnknownNames.set(waitsFor, (cachedNames = new Set(withoutPlaces.map(({ subject }) => subject))));
   }
-  return names;
+  return cachedNames;
 }
 
 const cachedUnknownNames = cacheOf<readonly OpenQuestion[], ReadonlySet<string>>();
@@ -203,11 +209,11 @@ const cachedUnknownNames = cacheOf<readonly OpenQuestion[], ReadonlySet<string>>
 /** The directive as spelled in the file; for LoadModule with the name of the module. */
 function directiveOf(line: Line): string | undefined {
   if (line.kind !== LineKind.Directive) return undefined;
-  const text = line.text.trim();
+  const lineText = line.text.trim();
   if (line.name === 'loadmodule') {
-    const [first = '', second = ''] = text.split(/[\s\\]+/, 2);
+    const [first = '', second = ''] = lineText.split(/[\s\\]+/, 2);
     return `${first} ${second}`;
   }
-  const end = text.search(/[\s\\]/);
-  return end < 0 ? text : text.slice(0, end);
+  const nameEnd = lineText.search(/[\s\\]/);
+  return nameEnd < 0 ? lineText : lineText.slice(0, nameEnd);
 }

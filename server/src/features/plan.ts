@@ -219,7 +219,7 @@ export class PlanGatherer {
     const engine = this.engineOf(root);
     const answerSet = this.answeredOf(root);
     const model = project.modelOf(root);
-    const names = model ? openNames(model) : [];
+    const namesWithoutAnswer = model ? openNames(model) : [];
     const distribution = engine.distribution ?? model?.distribution ?? null;
     const onServer = onServerItems(causes, {
       isFrom22: engine.isFrom22,
@@ -240,8 +240,8 @@ export class PlanGatherer {
       answerSet,
       placeOf: ({ path, offset }) => {
         const file = this.files.get(path);
-        const line = file ? file.tree.positionAt(Math.min(offset, file.tree.length)).line : 0;
-        return { file: file?.name ?? displayName(path), line };
+        const lineOfPlace = file ? file.tree.positionAt(Math.min(offset, file.tree.length)).line : 0;
+        return { file: file?.name ?? displayName(path), line: lineOfPlace };
       },
       openQuestions: project.openQuestionsOf(root),
       ...(this.filesBeside.length > 0 && {
@@ -252,7 +252,7 @@ export class PlanGatherer {
       startOptions: model?.startOptions,
       isAccepted: root !== '' && isAccepted?.(root) === true,
       dormant: [...dormantHere, ...dormant],
-      ...(names.length > 0 && { openNames: names }),
+      ...(namesWithoutAnswer.length > 0 && { openNames: namesWithoutAnswer }),
     };
   }
 }

@@ -166,8 +166,11 @@ export class Project {
    */
   isOutsideWithAnswer(file: ProjectFile): boolean {
     const { answerSet } = file.engine;
-    const answers = new Map([...answerSet.answers, [MISSING_INCLUDES_ID, ANSWER_NO_ACCESS_CONTROL] as const]);
-    return this.isOutsideAll(file, { ...answerSet, answers });
+    const answersWithAssumption = new Map([
+      ...answerSet.answers,
+      [MISSING_INCLUDES_ID, ANSWER_NO_ACCESS_CONTROL] as const,
+    ]);
+    return this.isOutsideAll(file, { ...answerSet, answers: answersWithAssumption });
   }
 
   /** The questions, open or answered, about missing files of a configuration. */
@@ -180,17 +183,17 @@ export class Project {
 
   private rootsByFile(): ReadonlyMap<string, readonly string[]> {
     const readers = new Map<string, readonly string[]>();
-    const add = (root: string, files: Iterable<string>) => {
+    const addReader = (root: string, files: Iterable<string>) => {
       // Most files are read by one configuration. All such files share one list, which saves
       // memory.
-      const only = [root];
+      const onlyThisRoot = [root];
       for (const path of files) {
-        const others = readers.get(path);
-        if (!others?.includes(root)) readers.set(path, others ? [...others, root] : only);
+        const earlierRoots = readers.get(path);
+        if (!earlierRoots?.includes(root)) readers.set(path, earlierRoots ? [...earlierRoots, root] : onlyThisRoot);
       }
     };
-    for (const { mainFile, files } of this.accessConversion.configurations) add(mainFile, files);
-    for (const { mainFile, files } of this.configurationModels) add(mainFile, files.keys());
+    for (const { mainFile, files } of this.accessConversion.configurations) addReader(mainFile, files);
+    for (const { mainFile, files } of this.configurationModels) addReader(mainFile, files.keys());
     return readers;
   }
 
@@ -212,7 +215,7 @@ export class Project {
     const analysis = engine.analyze(tree, { ...info, showsAnswered: this.showsAnswered });
     const whyKept = this.whyUnchanged(path);
     const ofConfiguration = this.configurationFindings(path).map((finding) => this.withPossibleFixes(finding));
-    const found = mergedFindings(
+    const allFindings = mergedFindings(
       tree,
       analysis.findingsInOrder(),
       ofConfiguration,
@@ -221,7 +224,7 @@ export class Project {
         : (finding) => withReasonInFile(finding, path, analysis),
     );
     const findings =
-      whyKept === null ? [...found] : Array.from(found, (finding) => this.withoutFixes(finding, whyKept));
+      whyKept === null ? [...allFindings] : Array.from(allFindings, (finding) => this.withoutFixes(finding, whyKept));
     this.lastFindings = { path, tree, info, engine, findings };
     return findings;
   }
@@ -245,9 +248,9 @@ export class Project {
     if (!finding.hasFixes && finding.waitsFor.length === 0) return finding;
     const safe = finding.fixes.find(({ safety }) => safety === 'safe');
     const help = finding.help ?? (safe && `${safe.title}.`);
-    const kept = finding.withoutFixes(help === undefined ? whyKept : `${help} ${whyKept}`);
-    this.keptFindings.add(kept);
-    return kept;
+    const findingWithoutFix = finding.withoutFixes(help === undefined ? whyKept : `${help} ${whyKept}`);
+    this.keptFindings.add(findingWithoutFix);
+    return findingWithoutFix;
   }
 
   /** Whether a file has problems whose fixes are left out because no fix may change the file. */
@@ -324,8 +327,12 @@ export class Project {
       unsafe,
       ...(rules && { rules }),
     });
-    const left = rules ? this.configurationFindings(path) : this.remainingFindings(path, unsafe);
-    return { text, appliedCount: appliedCount + edits.length, remainingFindings: [...remainingFindings, ...left] };
+    const configurationFindingsLeft = rules ? this.configurationFindings(path) : this.remainingFindings(path, unsafe);
+    return {
+      text,
+      appliedCount: appliedCount + edits.length,
+      remainingFindings: [...remainingFindings, ...configurationFindingsLeft],
+    };
   }
 
   /**
@@ -355,15 +362,16 @@ export class Project {
 
   private addingConfigurationFacts(path: string, tree: Tree): (finding: PlacedFinding) => PlacedFinding {
     return (finding) => {
-      const answer = this.conversionOfFinding(finding, path, tree);
-      if (answer === null) return finding;
-      if ('change' in answer) return finding.withFix(answer.change.safety, () => fixOf(answer.change, path));
-      const { waitsFor } = answer;
-      const why = `Not converted: ${reasonText(answer.refusal)}.`;
+      const conversionAnswer = this.conversionOfFinding(finding, path, tree);
+      if (conversionAnswer === null) return finding;
+      if ('change' in conversionAnswer)
+        return finding.withFix(conversionAnswer.change.safety, () => fixOf(conversionAnswer.change, path));
+      const { waitsFor } = conversionAnswer;
+      const why = `Not converted: ${reasonText(conversionAnswer.refusal)}.`;
       if (finding.rule !== orderAllowDeny) return finding.withParts({ cause: `${finding.cause} ${why}` });
       // If the reason names unknown directives, the user can answer about them.
       const isAsked = waitsFor.some(({ kind }) => kind === 'unknown-directives');
-      const help = isAsked && answer.refusal.code !== 'unknown-directives' ? HELP_FOR_UNKNOWN : undefined;
+      const help = isAsked && conversionAnswer.refusal.code !== 'unknown-directives' ? HELP_FOR_UNKNOWN : undefined;
       return finding.withParts({ help, cause: why, waitsFor });
     };
   }
@@ -373,9 +381,9 @@ export class Project {
    * the file. `offset`: the start of the line in UTF-16 units.
    */
   refusalAt(path: string, offset: number): string | null {
-    const answer = this.accessConversion.answerAt(path, offset);
-    if (!answer || !('refusal' in answer)) return null;
-    return reasonWithWaiting(this.accessConversion.configurations, answer.refusal, { path, offset });
+    const conversionAnswer = this.accessConversion.answerAt(path, offset);
+    if (!conversionAnswer || !('refusal' in conversionAnswer)) return null;
+    return reasonWithWaiting(this.accessConversion.configurations, conversionAnswer.refusal, { path, offset });
   }
 
   /**
@@ -407,9 +415,9 @@ export class Project {
    */
   conversionNotes(shown: (path: string) => string): readonly string[] {
     return this.accessConversion.configurations.flatMap(({ mainFile, changes, reasonForAll, waitsFor }) => {
-      const name = shown(mainFile);
-      if (reasonForAll !== null) return [`${name}: nothing is converted: ${reasonText(reasonForAll)}`];
-      return changes.length === 0 ? [] : openQuestionTexts(waitsFor).map((text) => `${name}: ${text}`);
+      const shownName = shown(mainFile);
+      if (reasonForAll !== null) return [`${shownName}: nothing is converted: ${reasonText(reasonForAll)}`];
+      return changes.length === 0 ? [] : openQuestionTexts(waitsFor).map((text) => `${shownName}: ${text}`);
     });
   }
 }
@@ -510,14 +518,15 @@ function* mergedFindings(
   informed: (finding: PlacedFinding) => PlacedFinding,
 ): Generator<PlacedFinding> {
   const analyzed = ofConfiguration.some(({ about }) => about) ? [...ofLines] : ofLines;
-  const shown = withoutCoveredFindings(tree, ofConfiguration, () => [...analyzed].map(reportedProblemOf));
+  const shownFindings = withoutCoveredFindings(tree, ofConfiguration, () => [...analyzed].map(reportedProblemOf));
   const placeOf = (rule: string, { start }: PlacedFinding) => `${rule} ${tree.lineAt(start)?.offset}`;
-  const reportedPlaces = new Set(shown.map((finding) => placeOf(finding.rule.id, finding)));
-  let next = 0;
+  const reportedPlaces = new Set(shownFindings.map((finding) => placeOf(finding.rule.id, finding)));
+  let nextShown = 0;
   for (const finding of analyzed) {
-    while (next < shown.length && shown[next]!.start <= finding.start) yield informed(shown[next++]!);
+    while (nextShown < shownFindings.length && shownFindings[nextShown]!.start <= finding.start)
+      yield informed(shownFindings[nextShown++]!);
     const betterRule = moreDetailedRule(finding.rule.id, finding.messageId);
     if (betterRule === null || !reportedPlaces.has(placeOf(betterRule, finding))) yield informed(finding);
   }
-  while (next < shown.length) yield informed(shown[next++]!);
+  while (nextShown < shownFindings.length) yield informed(shownFindings[nextShown++]!);
 }

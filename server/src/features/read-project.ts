@@ -67,8 +67,8 @@ export class ReadProject extends Project {
   /** The facts about a file that the configurations show. */
   infoOf(path: string, tree: Tree): FileInfo {
     const htaccessPlaces = this.accessConversion.htaccessPlaces(path);
-    const info = contextOf(this.configurations, path, tree, htaccessPlaces);
-    const { unreadReason, htaccessContexts = [], ...rest } = withPossibleHtaccess(path, info);
+    const contextOfFile = contextOf(this.configurations, path, tree, htaccessPlaces);
+    const { unreadReason, htaccessContexts = [], ...rest } = withPossibleHtaccess(path, contextOfFile);
     // If another server also reads the file, it is unknown which directives that server permits
     // there.
     const isElsewhere = htaccessPlaces.mayHaveOthers || htaccessPlaces.roots.some((root) => !this.modelOf(root));
@@ -91,8 +91,8 @@ export class ReadProject extends Project {
     if (configurationModels.some((model) => model.asksForOldModule)) return true;
     // The walk does not read .htaccess files.
     const standalone = (this.options.standaloneFiles ?? []).filter(isHtaccessName);
-    const rest = [...access.configurations.flatMap(({ files }) => files), ...standalone];
-    return [...new Set(rest)].some((file) => {
+    const filesOutsideWalk = [...access.configurations.flatMap(({ files }) => files), ...standalone];
+    return [...new Set(filesOutsideWalk)].some((file) => {
       const tree = configurationModels.some(({ files }) => files.has(file)) ? null : view.read(file);
       return tree !== null && asksForOldModuleIn(summarizeLazily(tree.root));
     });

@@ -47,8 +47,11 @@ export function namedAt(
 export function namesToSearch({ kind, name }: NameToFind): WantedName[] {
   if (kind !== 'module') return [{ kind, name: foldedName(name) }];
   const facts = findModule(name)?.['2.4'];
-  const names = facts ? [facts.identifier, facts.sourceFile] : [name];
-  return [...new Set(names.flatMap((each) => (each ? [foldedName(each)] : [])))].map((each) => ({ kind, name: each }));
+  const moduleNames = facts ? [facts.identifier, facts.sourceFile] : [name];
+  return [...new Set(moduleNames.flatMap((each) => (each ? [foldedName(each)] : [])))].map((each) => ({
+    kind,
+    name: each,
+  }));
 }
 
 /** Whether an occurrence is this name, by the case rules of its kind. */
@@ -80,18 +83,20 @@ export function relatedFilesWith(
     ...closedFilesWith(names),
   ];
   const matchingFiles = new Set([ownFile, ...having(wantedNames)]);
-  const within = relatedFileTest(ownFile, matchingFiles, otherFiles);
-  if (within === null) return [ownFile];
-  return [...new Set([...matchingFiles, ...(others.length > 0 ? having(others) : [])])].filter((path) => within(path));
+  const isRelatedFile = relatedFileTest(ownFile, matchingFiles, otherFiles);
+  if (isRelatedFile === null) return [ownFile];
+  return [...new Set([...matchingFiles, ...(others.length > 0 ? having(others) : [])])].filter((path) =>
+    isRelatedFile(path),
+  );
 }
 
 function hasWantedName(tree: Tree, wantedNames: readonly WantedName[]): boolean {
-  let isFound = false;
+  let hasName = false;
   forEachOccurrence(tree.root, wantedNames, () => {
-    isFound = true;
+    hasName = true;
     return false;
   });
-  return isFound;
+  return hasName;
 }
 
 /**
@@ -107,10 +112,10 @@ export function relatedFileTest(
     isHtaccess(file) ? configurationModels : configurationModels.filter(({ files }) => files.has(file)),
   );
   if (mine.size === 0) return null;
-  const paths = [...candidates];
+  const relatedPaths = [...candidates];
   for (let isMore = true; isMore; ) {
     isMore = false;
-    const shared = paths.filter((path) => [...mine].some(({ files }) => files.has(path)));
+    const shared = relatedPaths.filter((path) => [...mine].some(({ files }) => files.has(path)));
     for (const model of configurationModels) {
       if (mine.has(model) || !shared.some((path) => model.files.has(path))) continue;
       mine.add(model);

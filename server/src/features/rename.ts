@@ -63,18 +63,20 @@ export function whyNeverRenamed({ kind, name }: NameToFind): string | null {
 
 /** The names to search in addition to the name itself, to decide whether the rename is possible. */
 export function namesToCheck({ kind, name }: NameToFind, newName: string): WantedName[] {
-  const full = fullName(kind, withoutPrefix(kind, newName.trim()));
+  const fullNewName = fullName(kind, withoutPrefix(kind, newName.trim()));
   const pattern: WantedName = { kind, name: null };
-  const handed = new Set([name, full].flatMap((each) => [foldedName(each), foldedName(withoutPrefix(kind, each))]));
-  const others: WantedName[] = kind === 'host' ? [{ kind: 'host-pattern', name: null }] : [];
+  const handed = new Set(
+    [name, fullNewName].flatMap((each) => [foldedName(each), foldedName(withoutPrefix(kind, each))]),
+  );
+  const hostPatterns: WantedName[] = kind === 'host' ? [{ kind: 'host-pattern', name: null }] : [];
   return [
-    ...namesToSearch({ kind, name: full }),
+    ...namesToSearch({ kind, name: fullNewName }),
     pattern,
     ...[...handed].map((each): WantedName => ({ kind: 'argument', name: each })),
     { kind: 'argument', name: null },
     { kind: 'parameter', name: null },
     { kind: 'opaque', name: null },
-    ...others,
+    ...hostPatterns,
   ];
 }
 
@@ -85,28 +87,29 @@ export function rename({ named, newName, files, defines }: RenameRequest): Renam
   const fileAndLine = (place: OccurrenceInFile) =>
     `${place.file.displayName}, line ${place.file.tree.positionAt(place.offset + place.occurrence.start).line + 1}`;
   const shortOld = withoutPrefix(kind, name);
-  const short = withoutPrefix(kind, newName.trim());
-  const full = fullName(kind, short);
-  const once = whyNeverRenamed(named);
-  if (once !== null) return refused(once);
-  if (short === shortOld) return { edits: new Map() };
-  const valid = VALID_NAME[kind] ?? USUAL_NAME;
-  if (!valid.test(short) || short.length > 200) return refused(`\`${newName}\` is not a name for ${oneOfKind(kind)}.`);
-  const reason = predefinedReason(kind, short);
+  const shortNewName = withoutPrefix(kind, newName.trim());
+  const fullNewName = fullName(kind, shortNewName);
+  const reasonNeverRenamed = whyNeverRenamed(named);
+  if (reasonNeverRenamed !== null) return refused(reasonNeverRenamed);
+  if (shortNewName === shortOld) return { edits: new Map() };
+  const validName = VALID_NAME[kind] ?? USUAL_NAME;
+  if (!validName.test(shortNewName) || shortNewName.length > 200)
+    return refused(`\`${newName}\` is not a name for ${oneOfKind(kind)}.`);
+  const reason = predefinedReason(kind, shortNewName);
   if (reason) return refused(reason);
 
   const itself = namesToSearch(named);
   const ownPlaces: OccurrenceInFile[] = [];
-  const others: OccurrenceInFile[] = [];
+  const otherPlaces: OccurrenceInFile[] = [];
   forEachInFiles(files, [...itself, ...namesToCheck(named, newName)], (place, which) => {
-    (which < itself.length && isOccurrenceOf(named, place.occurrence) ? ownPlaces : others).push(place);
+    (which < itself.length && isOccurrenceOf(named, place.occurrence) ? ownPlaces : otherPlaces).push(place);
   });
   const isAnew = ({ kind: other, name: word, isPattern }: Occurrence) =>
     other === kind &&
     !isPattern &&
-    (CASE_SENSITIVE_KINDS.has(kind) ? word === full : foldedName(word) === foldedName(full));
-  const clash = others.find(({ occurrence }) => isAnew(occurrence));
-  if (clash) return refused(`\`${short}\` is ${oneOfKind(kind)} already: ${fileAndLine(clash)}.`);
+    (CASE_SENSITIVE_KINDS.has(kind) ? word === fullNewName : foldedName(word) === foldedName(fullNewName));
+  const clash = otherPlaces.find(({ occurrence }) => isAnew(occurrence));
+  if (clash) return refused(`\`${shortNewName}\` is ${oneOfKind(kind)} already: ${fileAndLine(clash)}.`);
 
   const defining = ownPlaces.filter(({ occurrence }) => occurrence.role === 'define');
   if (defining.length === 0 && DEFINITION_PHRASES[kind] !== undefined)
@@ -116,18 +119,18 @@ export function rename({ named, newName, files, defines }: RenameRequest): Renam
     spellingReason(kind, ownPlaces, fileAndLine),
   ])
     if (reason !== null) return refused(reason);
-  const odd = ownPlaces.find(
+  const placeNotChangeable = ownPlaces.find(
     ({ occurrence, line, isPlain }) => occurrence.isBroken || (!isPlain && line.template !== Template.None),
   );
-  if (odd)
+  if (placeNotChangeable)
     return refused(
-      `${odd.occurrence.isBroken ? 'A continued line or an escape runs through the name' : 'The line has template text'}: ${fileAndLine(odd)}.`,
+      `${placeNotChangeable.occurrence.isBroken ? 'A continued line or an escape runs through the name' : 'The line has template text'}: ${fileAndLine(placeNotChangeable)}.`,
     );
   if (ownPlaces.length > MAX_PLACES) return refused(`There are more than ${MAX_PLACES} places.`);
 
-  for (const { why, place } of openQuestions(named, full, others, ownPlaces, files))
+  for (const { why, place } of openQuestions(named, fullNewName, otherPlaces, ownPlaces, files))
     return refused(`${why}: ${fileAndLine(place)}.`);
-  const inRegex = short.replaceAll('.', '\\.');
+  const inRegex = shortNewName.replaceAll('.', '\\.');
   const edits = new Map<string, TextEdit[]>();
   let ofFile: TextEdit[] = [];
   for (const [index, place] of ownPlaces.entries()) {
@@ -136,7 +139,7 @@ export function rename({ named, newName, files, defines }: RenameRequest): Renam
       if (file.obstacle !== null) return refused(`${file.displayName} also has the name, and ${file.obstacle}.`);
       edits.set(file.path, (ofFile = []));
     }
-    ofFile.push({ range: rangeOfOccurrence(place), newText: occurrence.isRegex ? inRegex : short });
+    ofFile.push({ range: rangeOfOccurrence(place), newText: occurrence.isRegex ? inRegex : shortNewName });
   }
   return { edits };
 }
@@ -230,18 +233,18 @@ function fullName(kind: NameKind, name: string): string {
 /** Why a new name cannot be used, because httpd or a module defines it; null if it can. */
 function predefinedReason(kind: NameKind, name: string): string | null {
   const lower = name.toLowerCase();
-  const isOne = (words: Iterable<string>) => [...words].some((word) => word.toLowerCase() === lower);
+  const isOneOf = (words: Iterable<string>) => [...words].some((word) => word.toLowerCase() === lower);
   const predefinedNames = {
     // make_config_log_state in modules/loggers/mod_log_config.c.
     'log-format': () => lower === 'clf',
     environment: () => isKnownVariable(name) || lower.startsWith('redirect_'),
-    handler: () => isOne(vocabulary('handler').map(({ word }) => word)),
+    handler: () => isOneOf(vocabulary('handler').map(({ word }) => word)),
     filter: () =>
-      isOne(vocabulary('filter').map(({ word }) => word)) ||
-      isOne(providers('outputFilters', '2.4').keys()) ||
-      isOne(providers('inputFilters', '2.4').keys()),
-    'authn-provider': () => isOne(providers('authn', '2.4').keys()),
-    'authz-provider': () => isOne(providers('authz', '2.4').keys()) || lower === 'not',
+      isOneOf(vocabulary('filter').map(({ word }) => word)) ||
+      isOneOf(providers('outputFilters', '2.4').keys()) ||
+      isOneOf(providers('inputFilters', '2.4').keys()),
+    'authn-provider': () => isOneOf(providers('authn', '2.4').keys()),
+    'authz-provider': () => isOneOf(providers('authz', '2.4').keys()) || lower === 'not',
   } as Partial<Record<NameKind, () => boolean>>;
   return predefinedNames[kind]?.() === true ? `\`${name}\` is ${oneOfKind(kind)} of httpd's own.` : null;
 }
@@ -326,13 +329,13 @@ function spellingReason(
   ownPlaces: readonly OccurrenceInFile[],
   fileAndLine: (place: OccurrenceInFile) => string,
 ): string | null {
-  const strict = ownPlaces.filter(({ occurrence: { isExact, role } }) =>
+  const exactPlaces = ownPlaces.filter(({ occurrence: { isExact, role } }) =>
     kind === 'variable' ? isExact || role !== 'use' : kind === 'filter' || kind === 'handler',
   );
-  const first = strict[0]!;
-  const other = strict.find(({ occurrence }) => occurrence.name !== first.occurrence.name);
-  return other
-    ? `It is spelled in different ways, which httpd tells apart in some places: \`${first.occurrence.name}\` (${fileAndLine(first)}) and \`${other.occurrence.name}\` (${fileAndLine(other)}).`
+  const firstPlace = exactPlaces[0]!;
+  const placeSpelledOtherwise = exactPlaces.find(({ occurrence }) => occurrence.name !== firstPlace.occurrence.name);
+  return placeSpelledOtherwise
+    ? `It is spelled in different ways, which httpd tells apart in some places: \`${firstPlace.occurrence.name}\` (${fileAndLine(firstPlace)}) and \`${placeSpelledOtherwise.occurrence.name}\` (${fileAndLine(placeSpelledOtherwise)}).`
     : null;
 }
 
@@ -377,21 +380,21 @@ function* openQuestions(
         yield { why: `The name of ${oneOfKind(kind)} is put together and may come to this one`, place };
     } else if (occurrence.kind === 'argument') {
       if (PLAIN_PATH.test(occurrence.name)) continue;
-      const inside = ownPlaces.filter((each) => each.line === place.line && isWithin(each, place)).length;
-      if (countWord(occurrence.name, old) > inside)
+      const placesInside = ownPlaces.filter((each) => each.line === place.line && isWithin(each, place)).length;
+      if (countWord(occurrence.name, old) > placesInside)
         yield { why: 'The name stands in an argument that is put into other lines', place };
       if (!/[$%@]/.test(occurrence.name) || isWholeName(occurrence.name, place)) continue;
       const comesTo = patternTest(occurrence.name);
-      if (inside === 0 && (comesTo(old) || comesTo(now)))
+      if (placesInside === 0 && (comesTo(old) || comesTo(now)))
         yield { why: 'An argument that is put into other lines is put together and may come to this name', place };
     } else if (occurrence.kind === 'parameter') {
       const { file, offset } = place;
-      const isIn = macrosAround(file.tree.root, offset).at(-1);
-      const end = isIn ? isIn.offset + isIn.section.length : offset;
-      const text = occurrence.name;
-      if (!old.includes(text) && !now.includes(text)) continue;
-      if (ownPlaces.some((each) => each.file === file && each.offset > offset && each.offset < end))
-        yield { why: `A macro that has the name has a parameter \`${text}\`, which is part of it`, place };
+      const surroundingMacro = macrosAround(file.tree.root, offset).at(-1);
+      const macroEnd = surroundingMacro ? surroundingMacro.offset + surroundingMacro.section.length : offset;
+      const parameterName = occurrence.name;
+      if (!old.includes(parameterName) && !now.includes(parameterName)) continue;
+      if (ownPlaces.some((each) => each.file === file && each.offset > offset && each.offset < macroEnd))
+        yield { why: `A macro that has the name has a parameter \`${parameterName}\`, which is part of it`, place };
     } else if (occurrence.kind === 'host-pattern') {
       const matchesOld = regexMatches(occurrence.name, name, { ignoreCase: true });
       if (matchesOld === null || matchesOld !== regexMatches(occurrence.name, full, { ignoreCase: true }))

@@ -21,10 +21,10 @@ export function tagPair(tree: Tree, offset: number): { readonly open: NameSpan; 
   const placed = sectionsAt(tree, offset).at(-1);
   if (!placed) return null;
   const { section } = placed;
-  const open = spanOf(section.open, placed.offset);
-  const close = spanOf(section.close, placed.offset + section.length - section.close.length);
+  const openName = spanOf(section.open, placed.offset);
+  const closeName = spanOf(section.close, placed.offset + section.length - section.close.length);
   const isIn = ({ start, end }: NameSpan, mark: number) => offset >= start - mark && offset <= end;
-  return isIn(open, 1) || isIn(close, 2) ? { open, close } : null;
+  return isIn(openName, 1) || isIn(closeName, 2) ? { open: openName, close: closeName } : null;
 }
 
 /** The names of both tags if an editor may change them together: if they have the same spelling. */

@@ -85,7 +85,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
   const isDormant = ({ path }: ProjectFile) => gatherer.rootsOf(path)[0] === '' && input.isDormant?.(path) === true;
   const files = input.files.filter((file) => !isDormant(file));
   const unread = input.files.filter(isDormant);
-  const ready: ReadyFix[] = [];
+  const readyFixes: ReadyFix[] = [];
   const editsByChange = new Map<AccessChange, ReadonlyMap<string, readonly Edit[]>>();
   for (const [index, file] of files.entries()) {
     input.onFileChecked?.(index);
@@ -93,14 +93,17 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
     const { path, tree } = file;
     for (const { planItem, finding } of yield* gatherer.addFile({ ...file, name: displayName(path) })) {
       if (!planItem.fix?.isSafe) continue;
-      if (ready.length % FIXES_PER_STEP === 0) yield;
-      const answer = project.conversionOfFinding(finding, path, tree);
-      ready.push({
+      if (readyFixes.length % FIXES_PER_STEP === 0) yield;
+      const conversionAnswer = project.conversionOfFinding(finding, path, tree);
+      readyFixes.push({
         rule: planItem.rule,
         path,
         line: planItem.line,
         title: finding.fixes[0]!.title,
-        edits: answer && 'change' in answer ? editsOfChange(answer.change, editsByChange) : editsOf(path, finding),
+        edits:
+          conversionAnswer && 'change' in conversionAnswer
+            ? editsOfChange(conversionAnswer.change, editsByChange)
+            : editsOf(path, finding),
       });
     }
   }
@@ -111,7 +114,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
   const trees = new Map(files.map(({ path, tree }) => [path, tree]));
   return {
     ...gatherer.finishPlan(),
-    readyFixes: ready,
+    readyFixes: readyFixes,
     changesOf: ({ root, isChosen, isDormant: isOfUnread = false }) => {
       if (isOfUnread) {
         const changed = input.files.flatMap((file) => {
@@ -125,7 +128,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
         };
       }
       const isIn = (path: string) => root === undefined || gatherer.rootsOf(path).includes(root);
-      const chosen = ready.filter((fix) => isIn(fix.path) && (isChosen === undefined || isChosen(fix)));
+      const chosen = readyFixes.filter((fix) => isIn(fix.path) && (isChosen === undefined || isChosen(fix)));
       return {
         fixes: chosen.length,
         changes: isChosen === undefined ? allChanges(project, files, isIn) : changesOfFixes(chosen, trees),
@@ -137,8 +140,8 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
 // ---------------------------------------------------------------------------------------------------------------------
 
 function changeOf({ path, tree }: ProjectFile, after: string): FileChange {
-  const before = tree.text();
-  return { path, before, after, edits: [spanningEdit(before, after)] };
+  const textBefore = tree.text();
+  return { path, before: textBefore, after, edits: [spanningEdit(textBefore, after)] };
 }
 
 /** After this number of fixes, the function pauses, so that other work can run. */
@@ -181,27 +184,27 @@ function allChanges(project: Project, files: readonly ProjectFile[], isIn: (path
  */
 function changesOfFixes(chosen: readonly ReadyFix[], trees: ReadonlyMap<string, Tree>): FileChange[] {
   const takenEdits = new Map<string, SelectedEdits>();
-  const seen = new Set<unknown>();
+  const seenEdits = new Set<unknown>();
   for (const { edits } of chosen) {
-    if (seen.has(edits)) continue;
-    seen.add(edits);
-    const key = JSON.stringify([...edits]);
-    if (seen.has(key)) continue;
-    seen.add(key);
-    const parts = [...edits];
+    if (seenEdits.has(edits)) continue;
+    seenEdits.add(edits);
+    const editsKey = JSON.stringify([...edits]);
+    if (seenEdits.has(editsKey)) continue;
+    seenEdits.add(editsKey);
+    const editsByPath = [...edits];
     if (
-      parts.some(
+      editsByPath.some(
         ([path, fileEdits]) =>
           !trees.has(path) || fileEdits.some((edit) => takenEdits.get(path)?.isTouchedBy(edit) === true),
       )
     )
       continue;
-    for (const [path, editsOfFile] of parts) {
+    for (const [path, editsOfFile] of editsByPath) {
       (takenEdits.get(path) ?? takenEdits.set(path, new SelectedEdits()).get(path)!).add(editsOfFile);
     }
   }
   return [...takenEdits].map(([path, { edits }]) => {
-    const before = trees.get(path)!.text();
-    return { path, before, after: applyEdits(before, edits), edits };
+    const textBefore = trees.get(path)!.text();
+    return { path, before: textBefore, after: applyEdits(textBefore, edits), edits };
   });
 }

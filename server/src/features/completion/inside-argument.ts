@@ -12,10 +12,10 @@ import type { CompletionRequest, Suggestion, Suggestions, ValueQuestion } from '
 /** Suggestions after `${` or `%{` before the cursor; null if there is neither. */
 export function bracedSuggestions(question: ValueQuestion): Suggestions | null {
   const { cursor, directiveKey } = question;
-  const text = cursor.textBefore.slice(Math.max(cursor.wordStart, cursor.textBefore.length - MAX_NAME_LENGTH));
-  const dollar = /\$\{([^}\s"']*)$/.exec(text);
+  const textOfWord = cursor.textBefore.slice(Math.max(cursor.wordStart, cursor.textBefore.length - MAX_NAME_LENGTH));
+  const dollar = /\$\{([^}\s"']*)$/.exec(textOfWord);
   if (dollar) return variableReferences(question, dollar[1]!);
-  const percent = /%\{([^}\s"']*)$/.exec(text);
+  const percent = /%\{([^}\s"']*)$/.exec(textOfWord);
   if (!percent) return null;
   const [, begun = ''] = percent;
   if (FORMAT_DIRECTIVES.has(directiveKey)) return bracedItems(question, begun, formatArguments(question));
@@ -47,24 +47,24 @@ export function flagSuggestions(question: ValueQuestion): Suggestions | null {
   if (word !== '' ? !word.startsWith('[') : cursor.textAfter.startsWith('[')) return null;
   const flagTexts = word.slice(1).split(',');
   const lastFlag = flagTexts.pop() ?? '';
-  const value = /^(\w+)=(.*)$/.exec(lastFlag);
-  if (value) return flagValues(question, value[1]!, value[2]!);
-  const used = new Set(flagTexts.map((flag) => flags.get(flag.trim().replace(/=.*/, '').toLowerCase())));
+  const flagWithValue = /^(\w+)=(.*)$/.exec(lastFlag);
+  if (flagWithValue) return flagValues(question, flagWithValue[1]!, flagWithValue[2]!);
+  const usedFlags = new Set(flagTexts.map((flag) => flags.get(flag.trim().replace(/=.*/, '').toLowerCase())));
   const flagWords = vocabularyWordsFor(request, isCondition ? 'condition-flag' : 'rule-flag');
   const rankOf = (flag: string) => (FLAG_ORDER.indexOf(flag) + FLAG_ORDER.length + 1) % (FLAG_ORDER.length + 1);
-  const items = [...flagWords]
+  const flagSuggestions = [...flagWords]
     .sort((a, b) => rankOf(a.word) - rankOf(b.word))
-    .filter((flag) => !used.has(flag.word))
+    .filter((flag) => !usedFlags.has(flag.word))
     .map(({ word: flag, text: about, value: takes }): Suggestion => {
-      const item = { label: flag, kind: CompletionItemKind.EnumMember, explainedSubject: { text: about } };
+      const flagItem = { label: flag, kind: CompletionItemKind.EnumMember, explainedSubject: { text: about } };
       const takesValue = takes === 'required' || flag === 'R';
-      if (word === '') return { ...item, label: `[${flag}]`, text: takesValue ? `[${flag}=` : `[${flag}]` };
-      return { ...item, ...(takesValue && { text: `${flag}=`, opensNextList: true as const }) };
+      if (word === '') return { ...flagItem, label: `[${flag}]`, text: takesValue ? `[${flag}=` : `[${flag}]` };
+      return { ...flagItem, ...(takesValue && { text: `${flag}=`, opensNextList: true as const }) };
     });
   return {
     start: wordStart + word.length - lastFlag.length,
     restLength: /^\w*/.exec(cursor.textAfter)![0].length,
-    items,
+    items: flagSuggestions,
   };
 }
 
@@ -79,10 +79,10 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
   if (/^(?:[^'/]|'[^']*'|(?<![=!]~\s*|m)\/)*'[^']*$/.test(body)) return nothing;
   if (/(=~|!~)\s*m?[/#][^/#]*$/.test(body)) return nothing;
   const [begun] = /-?\w*$/.exec(body.slice(-MAX_NAME_LENGTH))!;
-  const start = cursor.textBefore.length - begun.length;
+  const wordStart = cursor.textBefore.length - begun.length;
   const textBeforeWord = body.slice(0, body.length - begun.length).trimEnd();
   const isOperand = textBeforeWord === '' || /(?:&&|\|\||!|\(|,|\{|[=<>~]|\s-\w+|^-\w+)$/.test(textBeforeWord);
-  const item = (label: string, about: string, more: Partial<Suggestion> = {}): Suggestion => ({
+  const operatorItem = (label: string, about: string, more: Partial<Suggestion> = {}): Suggestion => ({
     label,
     kind: CompletionItemKind.Operator,
     ...(about && { explainedSubject: { text: about } }),
@@ -92,11 +92,11 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
   if (!isOperand) {
     const compare = operators
       .filter(({ operator }) => operator !== 'unary')
-      .map(({ word, text: about }) => item(word, about));
+      .map(({ word, text: about }) => operatorItem(word, about));
     return {
-      start,
+      start: wordStart,
       restLength: restLength,
-      items: [...compare, item('&&', 'Both hold.'), item('||', 'One of them holds.')].filter(
+      items: [...compare, operatorItem('&&', 'Both hold.'), operatorItem('||', 'One of them holds.')].filter(
         ({ label }) => begun === '' || label.startsWith(begun[0]!),
       ),
     };
@@ -105,24 +105,26 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
     question.request,
     /-?\bin$/.test(textBeforeWord) ? 'expression-list-function' : 'expression-function',
   );
-  const values = [
-    item('%{…}', 'A variable of the request.', {
+  const operandItems = [
+    operatorItem('%{…}', 'A variable of the request.', {
       kind: CompletionItemKind.Variable,
       text: '%{',
       opensNextList: true,
       filter: '%{',
     }),
     ...functions.map(({ word, text: about }) =>
-      item(`${word}()`, about, { kind: CompletionItemKind.Function, text: `${word}('`, filter: word }),
+      operatorItem(`${word}()`, about, { kind: CompletionItemKind.Function, text: `${word}('`, filter: word }),
     ),
-    item('true', '', { kind: CompletionItemKind.Constant }),
-    item('false', '', { kind: CompletionItemKind.Constant }),
+    operatorItem('true', '', { kind: CompletionItemKind.Constant }),
+    operatorItem('false', '', { kind: CompletionItemKind.Constant }),
   ];
   const isRightOperand = /(?:[=<>~]|-\w+)$/.test(textBeforeWord);
   const tests = isRightOperand
     ? []
-    : operators.filter(({ operator }) => operator === 'unary').map(({ word, text: about }) => item(word, about));
-  return { start, restLength: restLength, items: [...values, ...tests] };
+    : operators
+        .filter(({ operator }) => operator === 'unary')
+        .map(({ word, text: about }) => operatorItem(word, about));
+  return { start: wordStart, restLength: restLength, items: [...operandItems, ...tests] };
 }
 
 /** Suggestions for conversions of a log format, after the `%`; null if there are none. */
@@ -133,22 +135,23 @@ export function logFormatSuggestions(
   const letterMatch = /%([<>!\d,]*\^?\w*)$/.exec(token.slice(-MAX_NAME_LENGTH));
   if (!letterMatch) return null;
   const modifier = /^[<>!\d,]*/.exec(letterMatch[1]!)![0];
-  const items = vocabularyWordsFor(request, directiveKey === 'errorlogformat' ? 'error-log-format' : 'log-format').map(
-    ({ word, text, from: source }): Suggestion => {
-      const fullToken = word.startsWith(`%${modifier}`) ? word : `%${modifier}${word.slice(1)}`;
-      const isNamed = word.includes('{name}');
-      return {
-        label: word,
-        kind: CompletionItemKind.EnumMember,
-        ...(source && { source }),
-        explainedSubject: { text },
-        filter: fullToken,
-        text: isNamed ? fullToken.slice(0, fullToken.indexOf('{') + 1) : fullToken,
-        ...(isNamed && { opensNextList: true as const }),
-      };
-    },
-  );
-  return { start: cursor.textBefore.length - letterMatch[1]!.length - 1, restLength: 0, items };
+  const formatItems = vocabularyWordsFor(
+    request,
+    directiveKey === 'errorlogformat' ? 'error-log-format' : 'log-format',
+  ).map(({ word, text, from: source }): Suggestion => {
+    const fullToken = word.startsWith(`%${modifier}`) ? word : `%${modifier}${word.slice(1)}`;
+    const takesName = word.includes('{name}');
+    return {
+      label: word,
+      kind: CompletionItemKind.EnumMember,
+      ...(source && { source }),
+      explainedSubject: { text },
+      filter: fullToken,
+      text: takesName ? fullToken.slice(0, fullToken.indexOf('{') + 1) : fullToken,
+      ...(takesName && { opensNextList: true as const }),
+    };
+  });
+  return { start: cursor.textBefore.length - letterMatch[1]!.length - 1, restLength: 0, items: formatItems };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -242,19 +245,19 @@ export function definedNameSuggestions(
   what: DefinitionKind,
   kind: CompletionItemKind,
 ): Suggestion[] {
-  const item = (label: string, value: string, source: string): Suggestion => ({
+  const definedNameItem = (label: string, value: string, source: string): Suggestion => ({
     label,
     kind,
     source,
     ...(value && { explainedSubject: { text: value } }),
   });
   const ownNames = definitions.namesOf(what);
-  const others = [...(request.namesInOtherFiles?.names(what) ?? [])].filter(([name]) => !ownNames.has(name));
+  const namesOfOtherFiles = [...(request.namesInOtherFiles?.names(what) ?? [])].filter(([name]) => !ownNames.has(name));
   // Excludes the name that the line itself is defining.
-  const otherNames = [...ownNames].filter(([name]) => name !== cursor.word);
+  const namesOfThisFile = [...ownNames].filter(([name]) => name !== cursor.word);
   return [
-    ...otherNames.map(([name, value]) => item(name, value, 'this file')),
-    ...others.map(([name, { path, value }]) => item(name, value, baseName(path))),
+    ...namesOfThisFile.map(([name, value]) => definedNameItem(name, value, 'this file')),
+    ...namesOfOtherFiles.map(([name, { path, value }]) => definedNameItem(name, value, baseName(path))),
   ];
 }
 
@@ -307,11 +310,11 @@ function expressionVariables(question: ValueQuestion, begun: string): Suggestion
   const { request } = question;
   const lead = /^(\w+):/.exec(begun);
   if (lead) {
-    const name = lead[1]!.toLowerCase();
-    if (/^(env|reqenv|note)$/.test(name)) return environmentNames(question, lead[0]);
-    if (/^(http|req|req_novary)$/.test(name)) return headerNames(question, 'request-header', lead[0]);
-    if (name === 'resp') return headerNames(question, 'response-header', lead[0]);
-    return name === 'ssl' ? variableSuggestions(vocabularyWordsFor(request, 'ssl-variable'), lead[0]) : [];
+    const functionName = lead[1]!.toLowerCase();
+    if (/^(env|reqenv|note)$/.test(functionName)) return environmentNames(question, lead[0]);
+    if (/^(http|req|req_novary)$/.test(functionName)) return headerNames(question, 'request-header', lead[0]);
+    if (functionName === 'resp') return headerNames(question, 'response-header', lead[0]);
+    return functionName === 'ssl' ? variableSuggestions(vocabularyWordsFor(request, 'ssl-variable'), lead[0]) : [];
   }
   const functions = vocabularyWordsFor(request, 'expression-function').map(
     ({ word, text }): Suggestion => ({
@@ -346,8 +349,10 @@ function formatArguments(question: ValueQuestion): Suggestion[] {
   ];
   if (letter) return groups.find(([each]) => each === letter)?.[2] ?? [];
   const usualHeaders = ['Referer', 'User-Agent', 'X-Forwarded-For', 'Host', 'Cookie'];
-  const first = usualHeaders.map((name): Suggestion => ({ label: `${name}}i`, kind: CompletionItemKind.Value }));
-  const others = groups.flatMap(([each, about, items]) =>
+  const usualHeaderItems = usualHeaders.map(
+    (name): Suggestion => ({ label: `${name}}i`, kind: CompletionItemKind.Value }),
+  );
+  const itemsWithLetter = groups.flatMap(([each, about, items]) =>
     items
       .filter(({ label }) => each !== 'i' || !usualHeaders.includes(label))
       .map(
@@ -358,7 +363,7 @@ function formatArguments(question: ValueQuestion): Suggestion[] {
         }),
       ),
   );
-  return [...first, ...others];
+  return [...usualHeaderItems, ...itemsWithLetter];
 }
 
 function valueItem(label: string): Suggestion {
@@ -410,7 +415,7 @@ function flagValues(
   begun: string,
 ): Suggestions {
   const flag = RULE_FLAGS.get(name.toLowerCase()) ?? name;
-  const words =
+  const valueWords =
     flag === 'R'
       ? vocabularyWordsFor(request, 'status').filter(({ word }) => REDIRECT_STATUSES.includes(word))
       : flag === 'T'
@@ -418,8 +423,12 @@ function flagValues(
         : flag === 'H'
           ? vocabularyWordsFor(request, 'handler')
           : [];
-  const items = words.map(
+  const flagValueItems = valueWords.map(
     ({ word, text }): Suggestion => ({ label: word, kind: CompletionItemKind.EnumMember, explainedSubject: { text } }),
   );
-  return { start: textBefore.length - begun.length, restLength: /^[\w/.+-]*/.exec(textAfter)![0].length, items };
+  return {
+    start: textBefore.length - begun.length,
+    restLength: /^[\w/.+-]*/.exec(textAfter)![0].length,
+    items: flagValueItems,
+  };
 }

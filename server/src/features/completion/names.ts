@@ -58,7 +58,7 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
   });
   const thirdPartySuggestions = foreignSuggestions(request, cursor, definitions, isLineEmpty);
   const isIncomplete = cursor.word.length < MIN_LETTERS_FOR_FOREIGN && !request.fileContext?.modules;
-  const items = [
+  const sortedSuggestions = [
     ...ownList.loadedNames,
     ...sortedAfter(ownList.loadedNames, thirdPartySuggestions.ofLoadedModules, '-'),
     ...ownList.notLoaded,
@@ -71,7 +71,7 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
   ];
   return {
     ...span,
-    items,
+    items: sortedSuggestions,
     ...(isIncomplete && { isIncomplete }),
     ...(loading.place && { loadModuleInsertion: { offset: loading.place.offset, edits: loading.editsToLoad } }),
   };
@@ -86,9 +86,9 @@ export function loadModuleEdits(
   definitions: Definitions,
   name: string,
 ): readonly Edit[] | undefined {
-  const entry = entries().find(({ lowerName }) => lowerName === name.toLowerCase());
+  const entryOfName = entries().find(({ lowerName }) => lowerName === name.toLowerCase());
   const loading = loadingOf(request, definitions);
-  const module = entry && loading.moduleToLoad(entry);
+  const module = entryOfName && loading.moduleToLoad(entryOfName);
   return module === undefined ? undefined : loading.editsToLoad(module);
 }
 
@@ -98,13 +98,13 @@ export function closingTagSuggestions(request: CompletionRequest, cursor: Cursor
   const restLength = /^[\w]*>?/.exec(cursor.textAfter)![0].length;
   // Sections that have a closing tag come last. They are suggested because the user may be writing
   // their closing tag again.
-  const open = [...[...unclosedTags].reverse(), ...[...closedTags].reverse()];
+  const openTagsFirst = [...[...unclosedTags].reverse(), ...[...closedTags].reverse()];
   const lineOfName = new Map<string, Line>();
-  for (const line of open) {
-    const name = findDirective(line.name, { section: true })?.name ?? spelledName(line);
-    if (!lineOfName.has(name)) lineOfName.set(name, line);
+  for (const line of openTagsFirst) {
+    const sectionName = findDirective(line.name, { section: true })?.name ?? spelledName(line);
+    if (!lineOfName.has(sectionName)) lineOfName.set(sectionName, line);
   }
-  const items = [...lineOfName].map(
+  const closingTagItems = [...lineOfName].map(
     ([name, line]): Suggestion => ({
       label: `</${name}>`,
       kind: CompletionItemKind.Module,
@@ -113,7 +113,7 @@ export function closingTagSuggestions(request: CompletionRequest, cursor: Cursor
       ...outdented(cursor, line),
     }),
   );
-  return { start: cursor.nameStart, restLength: restLength, items, alwaysReplacesRest: true };
+  return { start: cursor.nameStart, restLength: restLength, items: closingTagItems, alwaysReplacesRest: true };
 }
 
 /** The edit that indents the closing tag like its open tag, if the line has nothing before it. */
@@ -138,13 +138,13 @@ export function namesInRelease(
 export function* prepareNameSuggestions(): Generator<void> {
   yield* readDirectives();
   latestEntries.value ??= yield* makeEntries();
-  let read = 0;
+  let linesReadInStep = 0;
   for (const entry of entries()) {
-    const before = tables.lines;
+    const linesBefore = tables.lines;
     choiceAfter(entry);
-    read += tables.lines - before;
-    if (read < ENTRIES_PER_STEP) continue;
-    read = 0;
+    linesReadInStep += tables.lines - linesBefore;
+    if (linesReadInStep < ENTRIES_PER_STEP) continue;
+    linesReadInStep = 0;
     yield;
   }
 }
@@ -190,7 +190,7 @@ const MAX_CACHED_LISTS = 12;
 function cachedSuggestions(listKey: ListKey): CachedList {
   const { allowedNames, loading, patchNumber, isTag, isLineEmpty, existingClosingTag, snippets, retriggers, folders } =
     listKey;
-  const key = JSON.stringify([
+  const cacheKey = JSON.stringify([
     allowedNames.placeKey,
     loading.loadingKey,
     patchNumber,
@@ -201,11 +201,11 @@ function cachedSuggestions(listKey: ListKey): CachedList {
     retriggers,
     folders,
   ]);
-  const list = cachedLists.get(key) ?? makeSuggestions(listKey);
-  cachedLists.delete(key);
-  cachedLists.set(key, list);
+  const suggestionList = cachedLists.get(cacheKey) ?? makeSuggestions(listKey);
+  cachedLists.delete(cacheKey);
+  cachedLists.set(cacheKey, suggestionList);
   if (cachedLists.size > MAX_CACHED_LISTS) cachedLists.delete(cachedLists.keys().next().value!);
-  return list;
+  return suggestionList;
 }
 
 function makeSuggestions(listKey: ListKey): CachedList {
@@ -223,8 +223,8 @@ function makeSuggestions(listKey: ListKey): CachedList {
     )
       continue;
     const isLoaded = loading.isLoaded(entry);
-    const isOld = entry.isOld && !allowedNames.isFor22Only;
-    if (isOld) {
+    const isOldName = entry.isOld && !allowedNames.isFor22Only;
+    if (isOldName) {
       for (const instead of entry.replacements) {
         if (isAllowed(instead, allowedNames) && (!listKey.isTag || instead.directive.section))
           oldNames.push(
@@ -232,14 +232,14 @@ function makeSuggestions(listKey: ListKey): CachedList {
           );
       }
     }
-    const group = isOld
+    const group = isOldName
       ? oldNames
       : !isLoaded
         ? notLoaded
         : isPreferred(entry.lowerName, allowedNames.preferred)
           ? favoured
           : loaded;
-    group.push(suggestionFor(entry, listKey, { isLoaded, isOld }));
+    group.push(suggestionFor(entry, listKey, { isLoaded, isOld: isOldName }));
   }
   const groups = [[...favoured, ...loaded, ...snippetsIn(listKey)], notLoaded, oldNames];
   groups.flat().forEach((item, index) => (item.rank = String(index).padStart(4, '0')));
@@ -284,8 +284,8 @@ function snippetsIn({
  * Copies of the suggestions with a sort text after those in `before`, and before the next group.
  */
 function sortedAfter(before: readonly Suggestion[], items: readonly Suggestion[], mark: '-' | '~'): Suggestion[] {
-  const last = before[before.length - 1]?.rank ?? '';
-  return items.map((item, index) => ({ ...item, rank: `${last}${mark}${String(index).padStart(4, '0')}` }));
+  const lastRank = before[before.length - 1]?.rank ?? '';
+  return items.map((item, index) => ({ ...item, rank: `${lastRank}${mark}${String(index).padStart(4, '0')}` }));
 }
 
 // ---- Entries ----
@@ -323,7 +323,7 @@ function entries(): readonly Entry[] {
 }
 
 function* makeEntries(): Generator<void, readonly Entry[]> {
-  const entries = new Map<string, Entry>();
+  const entriesByName = new Map<string, Entry>();
   for (const [index, directive] of directives().entries()) {
     if (index % NAMES_PER_STEP === 0) yield;
     const factsOfName = directive['2.4']?.arguments ? directive['2.4'] : directive['2.2'];
@@ -338,24 +338,26 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
     const command24 = directive['2.4']?.arguments
       ? commandNamed(directive.name.toLowerCase(), directive.section)
       : undefined;
-    entries.set(lowerName, {
+    entriesByName.set(lowerName, {
       directive,
       lowerName,
       factsOfName,
       command: command24,
-      isOld: isOld(directive),
+      isOld: isForOldConfigurations(directive),
       sincePatch,
       sortRank: usageRank(lowerName) + rare,
       replacements: [],
     });
   }
-  for (const entry of entries.values()) {
+  for (const entry of entriesByName.values()) {
     if (!entry.isOld) continue;
-    const replacements = entry.directive.replacements.map((name) => entries.get(name.replace(/>$/, '').toLowerCase()));
+    const replacements = entry.directive.replacements.map((name) =>
+      entriesByName.get(name.replace(/>$/, '').toLowerCase()),
+    );
     entry.replacements = replacements.filter((each): each is Entry => each !== undefined && !each.isOld);
   }
   yield;
-  return [...entries.values()].sort((a, b) => a.sortRank - b.sortRank);
+  return [...entriesByName.values()].sort((a, b) => a.sortRank - b.sortRank);
 }
 
 /**
@@ -368,9 +370,11 @@ function choiceAfter(entry: Entry): Entry['argumentChoice'] {
 
 function findChoice({ name, section }: Directive): Entry['argumentChoice'] {
   const table = argumentTable(name, { section });
-  const first = table ? expectedAfter(table, []).flatMap(({ argument }) => argument.choices ?? [argument]) : [];
+  const firstArguments = table
+    ? expectedAfter(table, []).flatMap(({ argument }) => argument.choices ?? [argument])
+    : [];
   if (
-    first.some(
+    firstArguments.some(
       ({ key, words = [], kinds }) =>
         key ||
         words.some(({ word, obsolete }) => !obsolete && word !== '~') ||
@@ -378,7 +382,9 @@ function findChoice({ name, section }: Directive): Entry['argumentChoice'] {
     )
   )
     return 'values';
-  return first.some(({ kinds }) => kinds.some((kind) => kind === 'file' || kind === 'folder' || kind === 'path'))
+  return firstArguments.some(({ kinds }) =>
+    kinds.some((kind) => kind === 'file' || kind === 'folder' || kind === 'path'),
+  )
     ? 'files'
     : 'none';
 }
@@ -411,7 +417,7 @@ function keyOf({ name, section }: Directive): string {
  * Whether the directive is only for old configurations. 2.4 lacks it, ignores it, has renamed it,
  * or has it only in mod_access_compat.
  */
-function isOld(directive: Directive): boolean {
+function isForOldConfigurations(directive: Directive): boolean {
   const { fate } = directive;
   const current = directive['2.4'];
   return (
@@ -459,12 +465,12 @@ function allowedNamesAt(
   request: CompletionRequest,
   { enclosingTags: closed, unclosedTags }: SectionTags,
 ): AllowedNames | null {
-  const names = [...closed, ...unclosedTags].map((line) => line.name);
-  if (names.some((name) => sectionKind(name) === 'opaque')) return null;
+  const sectionNames = [...closed, ...unclosedTags].map((line) => line.name);
+  if (sectionNames.some((name) => sectionKind(name) === 'opaque')) return null;
   // If a section is unclosed, the cursor may be in it or after it, because the user may not have
   // closed it yet. So two places are possible.
   const possiblePlaces = [
-    placeIn(request, names),
+    placeIn(request, sectionNames),
     ...(unclosedTags.length > 0
       ? [
           placeIn(
@@ -477,7 +483,7 @@ function allowedNamesAt(
   const isInSkippedCondition = closed.some(
     (open) => sectionKind(open.name) === 'conditional' && activityOf(open, request.engine.target) === 'inactive',
   );
-  const wanted = preferredNamesIn(names);
+  const wanted = preferredNamesIn(sectionNames);
   return {
     possiblePlaces,
     isFor22Only: isInSkippedCondition,
@@ -503,7 +509,7 @@ function placeIn(
     containersAroundFile !== null || isHtaccess || (facts !== ALL_FACTS && hasFact(facts, Fact.isRoot));
   const containers = [...(containersAroundFile ?? []), ...names.filter((name) => !isTransparent(sectionKind(name)))];
   const overrides = fileContext?.overrides ?? null;
-  const place = placeOf({
+  const placeOfNames = placeOf({
     containers,
     // Sections such as <RequireAny> do not limit the names here. They only put some names first.
     limits: names.filter((name) => sectionKind(name) === 'limit'),
@@ -512,18 +518,18 @@ function placeIn(
     overrides: overrides && overrides.size > 0 ? overrides : null,
     overrideList: fileContext?.overrideList,
   });
-  const last = containers[containers.length - 1];
-  const inside =
-    last === 'virtualhost'
+  const innermostContainer = containers[containers.length - 1];
+  const contextName =
+    innermostContainer === 'virtualhost'
       ? 'virtual host'
-      : last === 'macro'
+      : innermostContainer === 'macro'
         ? null
-        : last
+        : innermostContainer
           ? 'directory'
           : isWholeChain
             ? 'server config'
             : null;
-  return { place, context: isHtaccess ? '.htaccess' : inside };
+  return { place: placeOfNames, context: isHtaccess ? '.htaccess' : contextName };
 }
 
 function isAllowed(entry: Entry, { possiblePlaces }: AllowedNames): boolean {
@@ -618,10 +624,10 @@ function foreignSuggestions(
   const present = fileContext?.modules ?? null;
   const groups = { ofLoadedModules: [] as Suggestion[], ofOtherModules: [] as Suggestion[] };
   for (const module of allThirdPartyModules()) {
-    const name = `mod_${module.identifier.replace(/_module$/, '')}`;
+    const moduleName = `mod_${module.identifier.replace(/_module$/, '')}`;
     const isLoaded =
       loadedIdentifiers.has(module.identifier) ||
-      present?.has(name) === true ||
+      present?.has(moduleName) === true ||
       present?.has(module.source.replace(/\.c$/, '')) === true;
     if (!isLoaded && (present !== null || !COMMON_THIRD_PARTY.has(module.identifier))) continue;
     const group = isLoaded ? groups.ofLoadedModules : groups.ofOtherModules;
@@ -634,14 +640,14 @@ function foreignSuggestions(
       )
         continue;
       const about = {
-        text: [`Of \`${name}\`, which does not come with httpd.`, thirdPartyAdvice(module.identifier) ?? '']
+        text: [`Of \`${moduleName}\`, which does not come with httpd.`, thirdPartyAdvice(module.identifier) ?? '']
           .filter(Boolean)
           .join(' '),
       };
       group.push({
         label: isSection ? `<${bareName}>` : bareName,
         kind: isSection ? CompletionItemKind.Module : CompletionItemKind.Property,
-        source: name,
+        source: moduleName,
         explainedSubject: about,
         filter: cursor.isTag ? `<${bareName}` : bareName,
         text: isSection ? `<${bareName}` : bareName + (isFresh ? ' ' : ''),
@@ -707,38 +713,38 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
   };
   const isLoaded = ({ command, factsOfName: { modules } }: Entry) => !command || modules.some(isPresent);
   // If a file includes others, its own lines do not show all loaded modules.
-  const isCertain = fileContext?.modules != null || !hasFact(facts, Fact.includes);
-  const place = loadedHere.size > 0 && isCertain ? afterLoadModule(request) : null;
+  const areLoadsKnown = fileContext?.modules != null || !hasFact(facts, Fact.includes);
+  const loadPlace = loadedHere.size > 0 && areLoadsKnown ? afterLoadModule(request) : null;
   const editsOfModule = new Map<string, readonly Edit[]>();
   const editFor = (wantedModule: string): readonly Edit[] => {
-    if (!place) return [];
-    const { offset, indentation, newline, line } = place;
-    const lines: string[] = [];
-    const add = (name: string, depth: number) => {
+    if (!loadPlace) return [];
+    const { offset, indentation, newline, line } = loadPlace;
+    const loadLines: string[] = [];
+    const addLoadLine = (name: string, depth: number) => {
       const module = findModule(name);
       if (!module || isPresent(name) || depth > 3) return;
-      for (const before of module.loadAfter) add(before, depth + 1);
-      const text = `${indentation}${line(name)}`;
-      if (!lines.includes(text)) lines.push(text);
+      for (const before of module.loadAfter) addLoadLine(before, depth + 1);
+      const loadLine = `${indentation}${line(name)}`;
+      if (!loadLines.includes(loadLine)) loadLines.push(loadLine);
     };
-    add(wantedModule, 0);
-    return [{ start: offset, end: offset, text: lines.map((each) => newline + each).join('') }];
+    addLoadLine(wantedModule, 0);
+    return [{ start: offset, end: offset, text: loadLines.map((each) => newline + each).join('') }];
   };
   return {
     isLoaded,
     moduleToLoad: (entry) =>
-      !place || isLoaded(entry) ? undefined : entry.factsOfName.modules.find((name) => findModule(name)?.['2.4']),
+      !loadPlace || isLoaded(entry) ? undefined : entry.factsOfName.modules.find((name) => findModule(name)?.['2.4']),
     editsToLoad(module) {
       const edits = editsOfModule.get(module) ?? editFor(module);
       editsOfModule.set(module, edits);
       return edits;
     },
-    place,
+    place: loadPlace,
     loadingKey: JSON.stringify([
       [...present].sort(),
       [...loadedHere].sort(),
       fileContext?.distribution,
-      place !== null,
+      loadPlace !== null,
     ]),
   };
 }
@@ -773,29 +779,29 @@ interface LoadPlace {
 function afterLoadModule({ tree, engine, fileContext }: Omit<CompletionRequest, 'offset'>): LoadPlace | null {
   let section: { end: number; text: string; line: Line } | null = null;
   const search = (list: List, base: number): { end: number; text: string; line: Line } | null => {
-    let end = base + list.length;
+    let childEnd = base + list.length;
     for (let index = list.children.length - 1; index >= 0; index--) {
       const child = list.children[index]!;
       if (child instanceof Line) {
         if (child.kind === LineKind.Directive && child.name === 'loadmodule')
-          return { end, text: child.text, line: child };
+          return { end: childEnd, text: child.text, line: child };
       } else if (hasFact(engine.factsIn(child), Fact.loadsModules)) {
         if (child instanceof List) {
-          const lastLoad = search(child, end - child.length);
+          const lastLoad = search(child, childEnd - child.length);
           if (lastLoad) return lastLoad;
         } else if (!section) {
-          const line = firstLoadModule(child);
-          if (line) section = { end, text: child.close.text, line };
+          const firstLoadLine = firstLoadModule(child);
+          if (firstLoadLine) section = { end: childEnd, text: child.close.text, line: firstLoadLine };
         }
       }
-      end -= child.length;
+      childEnd -= child.length;
     }
     return null;
   };
   const nearestLoad = search(tree.root, 0) ?? section;
   if (!nearestLoad) return null;
-  const path = argumentsOf(nearestLoad.line)[1]?.value ?? '';
-  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  const modulePath = argumentsOf(nearestLoad.line)[1]?.value ?? '';
+  const folder = modulePath.slice(0, modulePath.lastIndexOf('/') + 1);
   const newline = /\r\n$/.test(nearestLoad.text) ? '\r\n' : '\n';
   return {
     offset: nearestLoad.end - /\r?\n?$/.exec(nearestLoad.text)![0].length,

@@ -71,27 +71,29 @@ function foreignMarkdown(name: string, isSection: boolean): string | undefined {
   const modules = thirdPartyModules(lower, isSection);
   const [module] = modules;
   if (module === undefined) return undefined;
-  const bare = (text: string) => text.replace(/^<|>$/g, '').toLowerCase();
-  const spelling = module.directives.find((each) => bare(each) === lower)?.replace(/^<|>$/g, '') ?? name;
-  const includesName = (names: readonly string[]) => names.some((each) => bare(each) === lower);
-  const removed = Object.entries(module.removed).find(([each]) => bare(each) === lower)?.[1];
-  const word = includesName(module.groups) ? groupWordOf(lower) : undefined;
-  const places = foreignPlaces(module.places[isSection ? `<${spelling}>` : spelling] ?? '');
+  const bareName = (text: string) => text.replace(/^<|>$/g, '').toLowerCase();
+  const spelling = module.directives.find((each) => bareName(each) === lower)?.replace(/^<|>$/g, '') ?? name;
+  const includesName = (names: readonly string[]) => names.some((each) => bareName(each) === lower);
+  const removalText = Object.entries(module.removed).find(([each]) => bareName(each) === lower)?.[1];
+  const groupWord = includesName(module.groups) ? groupWordOf(lower) : undefined;
+  const allowedPlaces = foreignPlaces(module.places[isSection ? `<${spelling}>` : spelling] ?? '');
   return paragraphs([
     `**${codeSpan(isSection ? `<${spelling}>` : spelling)}** — ${isSection ? 'section' : 'directive'} of ${modules.map(({ file, identifier }) => codeSpan(file.startsWith('lib') ? identifier : file.replace(/\.so$/, ''))).join(' and of ')}, which ${modules.length > 1 ? 'do' : 'does'} not come with httpd`,
-    removed === undefined ? '' : `The version of the module for 2.4 does not have it. ${removed}`,
+    removalText === undefined ? '' : `The version of the module for 2.4 does not have it. ${removalText}`,
     ...modules.map(({ identifier, file }) => {
       const advice = thirdPartyAdvice(identifier) ?? '';
       return modules.length > 1 && advice ? `${codeSpan(file.replace(/\.so$/, ''))}: ${advice}` : advice;
     }),
     [
       includesName(module.refuses) ? 'This directive can refuse requests.' : '',
-      word === undefined ? '' : `In 2.2 it has the module answer \`Require group\`; in 2.4 write \`Require ${word}\`.`,
+      groupWord === undefined
+        ? ''
+        : `In 2.2 it has the module answer \`Require group\`; in 2.4 write \`Require ${groupWord}\`.`,
       module.address === undefined ? '' : 'The module changes the address of the client, which `Require ip` compares.',
     ]
       .filter(Boolean)
       .join(' '),
-    places && `Allowed in: ${places}.`,
+    allowedPlaces && `Allowed in: ${allowedPlaces}.`,
   ]);
 }
 
@@ -147,8 +149,10 @@ const NO_DESCRIPTION: Readonly<Partial<Description>> = {};
  * `append, merge`.
  */
 function argumentList(values: NonNullable<Description['arguments']>, isOnlyIn22: boolean): string {
-  const rows = Object.entries(values).map(([list, line]) => `- ${list.split(', ').map(codeSpan).join(', ')}: ${line}`);
-  return [...(isOnlyIn22 && rows.length > 0 ? ['Values in 2.2:'] : []), ...rows].join('\n');
+  const valueRows = Object.entries(values).map(
+    ([list, line]) => `- ${list.split(', ').map(codeSpan).join(', ')}: ${line}`,
+  );
+  return [...(isOnlyIn22 && valueRows.length > 0 ? ['Values in 2.2:'] : []), ...valueRows].join('\n');
 }
 
 function exampleBlock(example: string): string {
@@ -259,12 +263,16 @@ function loadModuleText({ modules }: DirectiveFacts): string {
 
 function changedPlacesText(directive: Directive): string {
   const [old, current] = [directive['2.2']!, directive['2.4']!];
-  const added = current.contexts.filter((place) => !old.contexts.includes(place));
-  const lost = old.contexts.filter((place) => !current.contexts.includes(place));
+  const addedPlaces = current.contexts.filter((place) => !old.contexts.includes(place));
+  const lostPlaces = old.contexts.filter((place) => !current.contexts.includes(place));
   const sentences = [
-    lost.length > 0 ? `**No longer allowed** ${lost.map((place) => PLACE_IN_WORDS[place]).join(' or ')}.` : '',
-    added.length > 0 ? `**Now also allowed** ${added.map((place) => PLACE_IN_WORDS[place]).join(' and ')}.` : '',
-    added.length + lost.length === 0
+    lostPlaces.length > 0
+      ? `**No longer allowed** ${lostPlaces.map((place) => PLACE_IN_WORDS[place]).join(' or ')}.`
+      : '',
+    addedPlaces.length > 0
+      ? `**Now also allowed** ${addedPlaces.map((place) => PLACE_IN_WORDS[place]).join(' and ')}.`
+      : '',
+    addedPlaces.length + lostPlaces.length === 0
       ? `**Needs** ${codeSpan(`AllowOverride ${current.override.join('|')}`)} in a .htaccess now.`
       : '',
   ];
@@ -339,9 +347,9 @@ function sharedFacts(directive: Directive): string {
 }
 
 function differenceTable(directive: Directive): string {
-  const different = factRows(directive).filter(differsInVersions);
-  if (different.length === 0) return '';
-  const table = different.map((row) => `| ${row.label} | ${tableCell(row['2.2'])} | ${tableCell(row['2.4'])} |`);
+  const differentRows = factRows(directive).filter(differsInVersions);
+  if (differentRows.length === 0) return '';
+  const table = differentRows.map((row) => `| ${row.label} | ${tableCell(row['2.2'])} | ${tableCell(row['2.4'])} |`);
   return ['| | 2.2 | 2.4 |', '|---|---|---|', ...table].join('\n');
 }
 
@@ -368,10 +376,12 @@ function tableCell(text = ''): string {
  * only the wording of the two manuals differs, uses that of 2.4.
  */
 function defaultText(directive: Directive, version: Version): string {
-  const text = defaultOf(directive, version);
-  if (text === undefined) return 'none';
-  const name = `${directive.name} `;
-  return text.toLowerCase().startsWith(name.toLowerCase()) ? codeSpan(text.slice(name.length)) : escapeMarkdown(text);
+  const defaultLine = defaultOf(directive, version);
+  if (defaultLine === undefined) return 'none';
+  const namePrefix = `${directive.name} `;
+  return defaultLine.toLowerCase().startsWith(namePrefix.toLowerCase())
+    ? codeSpan(defaultLine.slice(namePrefix.length))
+    : escapeMarkdown(defaultLine);
 }
 
 function defaultOf(directive: Directive, version: Version): string | undefined {
@@ -411,12 +421,12 @@ const PROVIDER_PREFIXES: readonly [kind: ProviderKind, prefix: string][] = [
 
 function providedText({ name, ...module }: Module): string {
   const version: Version = module['2.4'] ? '2.4' : '2.2';
-  const words = PROVIDER_PREFIXES.flatMap(([kind, prefix]) =>
+  const providedWords = PROVIDER_PREFIXES.flatMap(([kind, prefix]) =>
     [...providers(kind, version)]
       .filter(([, modules]) => modules.includes(name))
       .map(([word]) => codeSpan(prefix + word)),
   );
-  return words.join(', ');
+  return providedWords.join(', ');
 }
 
 const MAX_LISTED_DIRECTIVES = 12;

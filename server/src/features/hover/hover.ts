@@ -43,12 +43,14 @@ export function hover(tree: Tree, offset: number, target: Target, knowledge: Hov
   const placed = tree.lineAt(offset);
   if (!placed) return null;
   const { line } = placed;
-  const within = offset - placed.offset;
-  if (line.name === '' || within < line.nameStart) return null;
-  if (within > line.nameEnd) {
-    const explained = argumentHover({ ...knowledge, tree, line, lineOffset: placed.offset, offset: within });
+  const offsetInLine = offset - placed.offset;
+  if (line.name === '' || offsetInLine < line.nameStart) return null;
+  if (offsetInLine > line.nameEnd) {
+    const explained = argumentHover({ ...knowledge, tree, line, lineOffset: placed.offset, offset: offsetInLine });
     const useText =
-      explained && isFirstWord(line, within) ? macroUseMarkdown(tree, line, knowledge.fileContext ?? null, target) : '';
+      explained && isFirstWord(line, offsetInLine)
+        ? macroUseMarkdown(tree, line, knowledge.fileContext ?? null, target)
+        : '';
     return (
       explained && {
         contents: {
@@ -72,7 +74,7 @@ export function hover(tree: Tree, offset: number, target: Target, knowledge: Hov
     knowledge.unreadReason === undefined
       ? ''
       : `**Not read** by httpd ${targetName(target)}: ${escapeMarkdown(knowledge.unreadReason)}.`;
-  const value = [
+  const hoverParts = [
     unread,
     conditionMarkdown(tree, placed, knowledge.fileContext ?? null, target),
     macroUseMarkdown(tree, line, knowledge.fileContext ?? null, target),
@@ -81,7 +83,7 @@ export function hover(tree: Tree, offset: number, target: Target, knowledge: Hov
   ]
     .filter(Boolean)
     .join('\n\n---\n\n');
-  if (!value) return null;
+  if (!hoverParts) return null;
   const span = { start: placed.offset + line.nameStart, end: placed.offset + line.nameEnd };
-  return { contents: { kind: MarkupKind.Markdown, value: shortenedMarkdown(value) }, range: rangeOf(tree, span) };
+  return { contents: { kind: MarkupKind.Markdown, value: shortenedMarkdown(hoverParts) }, range: rangeOf(tree, span) };
 }

@@ -41,13 +41,13 @@ function requestVariable(term: string): ExplainedWord | undefined {
     .split('_')
     .map((word) => word.charAt(0) + word.slice(1).toLowerCase())
     .join('-');
-  const text =
+  const explanationText =
     kind === 'HTTP'
       ? `The request header ${header}, for CGI programs and server-side includes. \`RewriteCond\` reads it as \`%{HTTP:${header}}\`, expressions as \`req('${header}')\`. 2.4 does not make such variables of headers with other characters than letters, digits and \`-\`. It does not pass Authorization, except with \`CGIPassAuth On\`.`
       : `The variable ${rest} of the request before an internal redirect, for example to an error page or by a rewrite rule in a .htaccess file. The new request has it under this name.`;
   return {
     title: name,
-    markdown: `**\`${name}\`** — environment variable\n\n${text}\n\n[2.4 manual](https://httpd.apache.org/docs/2.4/env.html)`,
+    markdown: `**\`${name}\`** — environment variable\n\n${explanationText}\n\n[2.4 manual](https://httpd.apache.org/docs/2.4/env.html)`,
   };
 }
 
@@ -170,9 +170,9 @@ const WORD_KINDS: readonly WordKind[] = [
 
 function paragraphsOf(term: string, kinds: readonly WordKind[]): string[] {
   return kinds.flatMap(({ kind, label, pick, manual }) => {
-    const name = pick(term);
-    const entry = name === null ? undefined : wordOf(kind, name);
-    return entry ? [paragraph(entry, label, manual)] : [];
+    const vocabularyName = pick(term);
+    const vocabularyWord = vocabularyName === null ? undefined : wordOf(kind, vocabularyName);
+    return vocabularyWord ? [paragraph(vocabularyWord, label, manual)] : [];
   });
 }
 
@@ -182,19 +182,19 @@ function paragraphsOf(term: string, kinds: readonly WordKind[]): string[] {
  */
 function wordOf(kind: VocabularyKind, name: string): VocabularyWord | undefined {
   const lowerName = name.toLowerCase();
-  const words = vocabulary(kind);
+  const vocabularyWords = vocabulary(kind);
   const exact =
-    words.find(({ word }) => word === name) ??
+    vocabularyWords.find(({ word }) => word === name) ??
     (kind === 'log-format'
       ? undefined
-      : words.find(({ word, long, alternative }) =>
+      : vocabularyWords.find(({ word, long, alternative }) =>
           [word, long, alternative].some((each) => each?.toLowerCase() === lowerName),
         ));
   if (exact || kind !== 'log-format') return exact;
   const [, braced, letter] = /^%[<>!\d,]*(?!\d)(\{[^}]*\})?(\^?\w+)$/.exec(name) ?? [];
   return letter === undefined
     ? undefined
-    : words.find(
+    : vocabularyWords.find(
         ({ word }) =>
           word === `%${letter}` ||
           (braced !== undefined && new RegExp(String.raw`^%\{[^}]*\}${letter.replace('^', '\\^')}$`).test(word)),

@@ -106,16 +106,16 @@ function progressBar(parts: readonly ProgressPart[]): string {
     x += width;
     return bar;
   });
-  const ready = parts[0]!;
-  const words =
+  const readyPart = parts[0]!;
+  const barDescription =
     total === 0
       ? 'Nothing is to be done.'
-      : `${ready.count} of ${total} changes ${ready.count === 1 ? 'is' : 'are'} ready; ${parts
+      : `${readyPart.count} of ${total} changes ${readyPart.count === 1 ? 'is' : 'are'} ready; ${parts
           .slice(1)
           .map(({ label, count }) => `${label.toLowerCase()}: ${count}`)
           .join('; ')}.`;
   return `<figure>
-<svg viewBox="0 0 ${BAR_WIDTH} 28" width="100%" height="28" preserveAspectRatio="none" role="img" aria-label="${words}">
+<svg viewBox="0 0 ${BAR_WIDTH} 28" width="100%" height="28" preserveAspectRatio="none" role="img" aria-label="${barDescription}">
 <defs>
 <pattern id="pattern-waiting" width="8" height="8" patternUnits="userSpaceOnUse"><path d="M0 8L8 0" class="ink"/></pattern>
 <pattern id="pattern-hand" width="6" height="6" patternUnits="userSpaceOnUse"><circle cx="3" cy="3" r="1" class="dot"/></pattern>
@@ -123,7 +123,7 @@ function progressBar(parts: readonly ProgressPart[]): string {
 ${total === 0 ? `<rect class="none" x="0" y="0" width="${BAR_WIDTH}" height="28"/>` : bars.join('\n')}
 </svg>
 <figcaption>
-<p><strong>${words}</strong></p>
+<p><strong>${barDescription}</strong></p>
 <ul class="legend">
 ${parts.map(({ kind, label, count }) => `<li><svg width="16" height="16" aria-hidden="true"><rect class="${kind}" width="16" height="16"/>${kind === 'ready' ? '' : `<rect width="16" height="16" fill="url(#pattern-${kind})"/>`}</svg> ${label} <strong>${count}</strong></li>`).join('\n')}
 </ul>

@@ -29,12 +29,12 @@ export function markdownPage(): Page {
       const shares = parts.map(({ label, count }) => `${label}: ${count}`).join(' · ');
       // A bar with only one kind of parts shows nothing.
       if (parts.some(({ count }) => count === total)) return shares;
-      let done = 0;
+      let countSoFar = 0;
       // The ends of the parts are rounded, so that the parts fill the bar together.
       const bar = parts.map(({ kind, count }) => {
-        const from = Math.round((done * BAR_WIDTH) / total);
-        done += count;
-        return BAR_CHARACTERS[kind].repeat(Math.round((done * BAR_WIDTH) / total) - from);
+        const startColumn = Math.round((countSoFar * BAR_WIDTH) / total);
+        countSoFar += count;
+        return BAR_CHARACTERS[kind].repeat(Math.round((countSoFar * BAR_WIDTH) / total) - startColumn);
       });
       return `\`${bar.join('')}\` ${shares}`;
     },

@@ -175,25 +175,27 @@ function progressText(report: UpgradeReport): string[] {
     details,
     itemsDone,
   } = report;
-  const rows: string[] = [];
+  const summaryRows: string[] = [];
   if (itemsDone !== undefined && itemsDone > 0) {
     const itemCount = itemsDone + remainingCount(countsIn(report));
-    rows.push(`${itemsDone} of ${amount(itemCount, 'item')} of the plan ${itemsDone === 1 ? 'is' : 'are'} done.`);
+    summaryRows.push(
+      `${itemsDone} of ${amount(itemCount, 'item')} of the plan ${itemsDone === 1 ? 'is' : 'are'} done.`,
+    );
   }
   // Several configurations may have the same answer, which counts once.
-  const answers = new Set(
+  const answerCount = new Set(
     details.flatMap((each) => answeredQuestions(each.answers).map(({ id, value }) => `${id}=${value}`)),
   ).size;
-  if (answers > 0) rows.push(`The upgrade depends on ${amount(answers, 'answer')}.`);
-  const tasks = configurations.flatMap(({ onServer }) => tasksOf(onServer)).length;
-  const done = configurations.flatMap(({ onServer }, index) => tickedTasks(onServer, details[index])).length;
-  if (tasks > 0)
-    rows.push(
-      done > 0
-        ? `${done} of ${amount(tasks, 'step')} on the server ${done === 1 ? 'is' : 'are'} done.`
-        : `${amount(tasks, 'step')} on the server ${tasks === 1 ? 'goes' : 'go'} with the upgrade.`,
+  if (answerCount > 0) summaryRows.push(`The upgrade depends on ${amount(answerCount, 'answer')}.`);
+  const taskCount = configurations.flatMap(({ onServer }) => tasksOf(onServer)).length;
+  const doneCount = configurations.flatMap(({ onServer }, index) => tickedTasks(onServer, details[index])).length;
+  if (taskCount > 0)
+    summaryRows.push(
+      doneCount > 0
+        ? `${doneCount} of ${amount(taskCount, 'step')} on the server ${doneCount === 1 ? 'is' : 'are'} done.`
+        : `${amount(taskCount, 'step')} on the server ${taskCount === 1 ? 'goes' : 'go'} with the upgrade.`,
     );
-  return rows;
+  return summaryRows;
 }
 
 /** The tasks that the user has ticked off. */
@@ -211,17 +213,17 @@ function nextSteps(report: UpgradeReport): string[] {
   const { argumentsToRepeat, isPiped } = report;
   const figures = countsIn(report);
   const { ready, waiting, byHand, questions: open } = figures;
-  const rows = [`${countsWithNouns(figures).join(' · ')}.`];
+  const nextSteps = [`${countsWithNouns(figures).join(' · ')}.`];
   if (open > 0)
-    rows.push(
+    nextSteps.push(
       `${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}.`,
     );
   if (ready > 0)
-    rows.push(
+    nextSteps.push(
       `${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready${argumentsToRepeat === null ? '.' : `: httpd-upgrade fix ${isPiped ? '' : '--write '}${argumentsToRepeat}`}`,
     );
-  if (byHand > 0) rows.push(`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand.`);
-  return rows;
+  if (byHand > 0) nextSteps.push(`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand.`);
+  return nextSteps;
 }
 
 /**
@@ -229,33 +231,33 @@ function nextSteps(report: UpgradeReport): string[] {
  * their old lines.
  */
 function accessRows({ plan: { configurations }, details }: UpgradeReport): string[] {
-  const count = (items: readonly { readonly rule: string }[]) =>
+  const accessItemCount = (items: readonly { readonly rule: string }[]) =>
     items.filter(({ rule }) => rule === orderAllowDeny.id).length;
   const sum = (countOf: (each: ConfigurationPlan) => number) =>
     configurations.reduce((total, each) => total + countOf(each), 0);
-  const ready = sum((each) => count(each.ready));
-  const waiting = sum((each) => count(each.waiting));
-  const left = sum((each) => count(unconvertedItems(each)));
+  const readyCount = sum((each) => accessItemCount(each.ready));
+  const waitingCount = sum((each) => accessItemCount(each.waiting));
+  const leftCount = sum((each) => accessItemCount(unconvertedItems(each)));
   const restsOnAnswers = configurations.some((each) =>
     each.ready.some(({ rule, restsOn }) => rule === orderAllowDeny.id && restsOn.length > 0),
   );
   const proofs = details.flatMap(({ proof }) => proof ?? []);
-  const rows = [
+  const sentences = [
     ...(proofs.length > 0
-      ? [proofVerdict(proofs, ready, restsOnAnswers)]
-      : ready > 0
+      ? [proofVerdict(proofs, readyCount, restsOnAnswers)]
+      : readyCount > 0
         ? [
             `No client gains or loses access by the fixes that are ready${restsOnAnswers ? ', if your answers are right' : ''}.`,
           ]
         : []),
-    ...(waiting > 0 ? [`The access control of ${amount(waiting, 'section')} waits for an answer.`] : []),
-    ...(left > 0
+    ...(waitingCount > 0 ? [`The access control of ${amount(waitingCount, 'section')} waits for an answer.`] : []),
+    ...(leftCount > 0
       ? [
-          `${amount(left, 'section')} ${left === 1 ? 'is' : 'are'} not converted: 2.4 reads the old lines only with mod_access_compat. See "By hand".`,
+          `${amount(leftCount, 'section')} ${leftCount === 1 ? 'is' : 'are'} not converted: 2.4 reads the old lines only with mod_access_compat. See "By hand".`,
         ]
       : []),
   ];
-  return rows;
+  return sentences;
 }
 
 /** The items about sections that are not converted. */
@@ -265,8 +267,10 @@ function unconvertedItems({ byHand }: Pick<ConfigurationPlan, 'byHand'>): readon
 
 /** A sentence that may end in a command. */
 function stepText(row: string, page: Page): string {
-  const index = row.indexOf(': httpd-upgrade ');
-  return index < 0 ? page.text(row) : `${page.text(row.slice(0, index))}: ${page.code(row.slice(index + 2))}`;
+  const commandIndex = row.indexOf(': httpd-upgrade ');
+  return commandIndex < 0
+    ? page.text(row)
+    : `${page.text(row.slice(0, commandIndex))}: ${page.code(row.slice(commandIndex + 2))}`;
 }
 
 function verificationParts(
@@ -313,15 +317,19 @@ function configurationParts(
 ): string[] {
   const { id, page } = on;
   const { state, questions, ready, waiting, byHand, onServer, commentedOut } = plan;
-  const parts: string[] = [];
-  const part = (title: string, name: string, body: readonly string[]) =>
-    parts.push(page.section({ level: 3, title, id: `${id}-${name}` }, body));
-  const key = ({ rule, file, line }: PlanPlace & { rule: string }) => `${rule} ${line} ${file}`;
-  const isReady = new Set(ready.map(key));
-  const isWaiting = new Set(waiting.map(key));
+  const sections: string[] = [];
+  const addSection = (title: string, name: string, body: readonly string[]) =>
+    sections.push(page.section({ level: 3, title, id: `${id}-${name}` }, body));
+  const keyOfPlace = ({ rule, file, line }: PlanPlace & { rule: string }) => `${rule} ${line} ${file}`;
+  const readyKeys = new Set(ready.map(keyOfPlace));
+  const waitingKeys = new Set(waiting.map(keyOfPlace));
   const stateIn = (finding: ReportFinding) =>
-    isReady.has(key(finding)) ? 'ready' : isWaiting.has(key(finding)) ? 'waits for an answer' : 'by hand';
-  part(
+    readyKeys.has(keyOfPlace(finding))
+      ? 'ready'
+      : waitingKeys.has(keyOfPlace(finding))
+        ? 'waits for an answer'
+        : 'by hand';
+  addSection(
     'What prevents 2.4 from starting',
     'stops',
     blocking.length === 0
@@ -347,7 +355,7 @@ function configurationParts(
           ),
         ],
   );
-  part(
+  addSection(
     `Ready: ${amount(ready.length, 'fix')}`,
     'ready',
     ready.length === 0
@@ -371,7 +379,7 @@ function configurationParts(
     (answer) => !questions.some((question) => question.id === answer.id),
   );
   const questionCount = questions.length + settled.length;
-  part(
+  addSection(
     questionCount === 0
       ? 'Questions'
       : `Questions: ${questions.filter(({ answer }) => answer !== null).length + settled.length} of ${questionCount} answered`,
@@ -392,7 +400,7 @@ function configurationParts(
         ],
   );
   if (waiting.length > 0) {
-    part(`Waiting: ${amount(waiting.length, 'fix')}`, 'waiting', [
+    addSection(`Waiting: ${amount(waiting.length, 'fix')}`, 'waiting', [
       page.table(
         'What waits for an answer',
         ['Rule', 'Change', 'Waits for', 'Where'],
@@ -406,10 +414,10 @@ function configurationParts(
     ]);
   }
   if (access.length > 0)
-    part('Who has access, before and after', 'access', accessParts(access, unconvertedItems(plan), on));
-  if (proof && hasProof(proof)) part('Requests that prove it', 'requests', proofParts(proof, page));
+    addSection('Who has access, before and after', 'access', accessParts(access, unconvertedItems(plan), on));
+  if (proof && hasProof(proof)) addSection('Requests that prove it', 'requests', proofParts(proof, page));
   if (byHand.length > 0) {
-    part(`By hand: ${byHand.length}`, 'hand', [
+    addSection(`By hand: ${byHand.length}`, 'hand', [
       ...(plan.forBothVersions === undefined ? [] : [page.paragraph(markedHeadline(plan.forBothVersions, page))]),
       page.table(
         'What is to be done by hand',
@@ -422,37 +430,38 @@ function configurationParts(
     ]);
   }
   if (commentedOut.length > 0) {
-    part(`Commented out in converted sections: ${commentedOut.length}`, 'commented-out', [
+    addSection(`Commented out in converted sections: ${commentedOut.length}`, 'commented-out', [
       page.list(commentedOut.map((each) => `${page.code(each.text)} (${placesText([each], page)})`)),
     ]);
   }
   if (onServer.length > 0) {
     const tasks = tasksOf(onServer);
-    const done = tickedTasks(onServer, { blocking, access, answers, isTicked }).length;
-    const marked = ({ what, because, commands = [] }: OnServerItem) =>
+    const doneCount = tickedTasks(onServer, { blocking, access, answers, isTicked }).length;
+    const taskText = ({ what, because, commands = [] }: OnServerItem) =>
       page.text(what) +
       commands.map((command) => ` ${page.code(command)}`).join('') +
       (because.length > 0 ? ` (${placesText(because, page)})` : '');
     if (tasks.length > 0)
-      part(`On the server: ${done > 0 ? `${done} of ${tasks.length} done` : tasks.length}`, 'server', [
+      addSection(`On the server: ${doneCount > 0 ? `${doneCount} of ${tasks.length} done` : tasks.length}`, 'server', [
         isTicked
           ? page.choices(
-              tasks.map((item) => ({ isTaken: isTicked(item), marked: marked(item) })),
+              tasks.map((item) => ({ isTaken: isTicked(item), marked: taskText(item) })),
               'Done',
             )
-          : page.list(tasks.map(marked)),
+          : page.list(tasks.map(taskText)),
       ]);
-    const notes = onServer.filter(({ isNote }) => isNote);
-    if (notes.length > 0) part(`Good to know: ${notes.length}`, 'notes', [page.list(notes.map(marked))]);
+    const noteItems = onServer.filter(({ isNote }) => isNote);
+    if (noteItems.length > 0)
+      addSection(`Good to know: ${noteItems.length}`, 'notes', [page.list(noteItems.map(taskText))]);
   }
-  return parts;
+  return sections;
 }
 
 function findOutParts(findOut: string, page: Page): string[] {
   const title = 'How to find the answer';
-  const way = typeOfFindOut(findOut);
-  if (way !== 'command')
-    return [page.paragraph(`${title}:`), page.paragraph(page.text(way === 'page' ? findOut : `${findOut}.`))];
+  const typeOfAdvice = typeOfFindOut(findOut);
+  if (typeOfAdvice !== 'command')
+    return [page.paragraph(`${title}:`), page.paragraph(page.text(typeOfAdvice === 'page' ? findOut : `${findOut}.`))];
   const { where, command, meaning } = findOutCommandOf(findOut);
   return [
     page.paragraph(`${title}${where === '' ? '' : `, ${page.text(where)}`}:`),
@@ -484,14 +493,15 @@ function questionPart(
     ...ready.filter(({ restsOn }) => restsOn.includes(id)),
     ...waiting.filter(({ waitsFor }) => waitsFor.includes(id)),
   ];
-  const isTaken = (value: string) => answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
+  const isChosenAnswer = (value: string) =>
+    answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
   return page.section({ level: 4, title: question, id: anchor }, [
     ...whyParts(why, page),
     ...findOutParts(findOut, page),
     page.choices(
       answers.map(({ value, label }, index) => ({
-        isTaken: isTaken(value),
-        marked: `${page.code(`${id}=${isTaken(value) && answer !== null ? answer : value}${value.endsWith('=') && !isTaken(value) ? 'PATH' : ''}`)}: ${page.text(label)}${remarksText([markOfUsualAnswer(id, index), effectText(asked, value, plan)])}`,
+        isTaken: isChosenAnswer(value),
+        marked: `${page.code(`${id}=${isChosenAnswer(value) && answer !== null ? answer : value}${value.endsWith('=') && !isChosenAnswer(value) ? 'PATH' : ''}`)}: ${page.text(label)}${remarksText([markOfUsualAnswer(id, index), effectText(asked, value, plan)])}`,
       })),
       ANSWERED_TITLE,
     ),
@@ -530,14 +540,16 @@ function accessParts(
   const keyOf = ({ file, line }: PlanPlace) => `${line} ${file}`;
   const keptKeys = new Set(keptLines.map(keyOf));
   const answered = access.flatMap((each) => {
-    const answer = each.answer(page);
-    const isKept = keptKeys.has(keyOf(each));
-    return answer ? [{ ...each, answer, isKept, plain: plainName(each.answer(PLAIN), each.file) }] : [];
+    const accessAnswer = each.answer(page);
+    const isKeptLine = keptKeys.has(keyOf(each));
+    return accessAnswer
+      ? [{ ...each, answer: accessAnswer, isKept: isKeptLine, plain: plainName(each.answer(PLAIN), each.file) }]
+      : [];
   });
   const groups = grouped(answered, ({ isKept, answer: { sentenceEnd: says, tables, converted, remark } }) =>
     JSON.stringify([isKept, says, tables, converted, remark]),
   );
-  const rest = groups.length - MAX_TABLES;
+  const unshownCount = groups.length - MAX_TABLES;
   const shownKeys = new Set(answered.map(keyOf));
   const untold = access.filter((each) => !shownKeys.has(keyOf(each)));
   return [
@@ -566,10 +578,10 @@ function accessParts(
         ),
       ]);
     }),
-    ...(rest > 0
+    ...(unshownCount > 0
       ? [
           page.paragraph(
-            `${amount(rest, 'more kind')} of access: ${argumentsToRepeat === null ? 'the hover of an access line' : page.code('httpd-upgrade explain --access FILE:LINE')} shows each.`,
+            `${amount(unshownCount, 'more kind')} of access: ${argumentsToRepeat === null ? 'the hover of an access line' : page.code('httpd-upgrade explain --access FILE:LINE')} shows each.`,
           ),
         ]
       : []),
@@ -591,18 +603,18 @@ const PLAIN: MarkupWriter = {
 
 /** The name of a section for a headline. */
 function plainName(answer: AccessAnswer | null, file: string): string {
-  const name = answer && answer.name !== 'this file' ? answer.name : file;
-  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
+  const sectionName = answer && answer.name !== 'this file' ? answer.name : file;
+  return sectionName.length > MAX_NAME_LENGTH ? `${sectionName.slice(0, MAX_NAME_LENGTH)}…` : sectionName;
 }
 
 /** Groups the items by the result of `keyOf`, the largest group first. */
 function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
   const groups = new Map<string, T[]>();
   for (const item of items) {
-    const key = keyOf(item);
-    const cached = groups.get(key);
+    const groupKey = keyOf(item);
+    const cached = groups.get(groupKey);
     if (cached) cached.push(item);
-    else groups.set(key, [item]);
+    else groups.set(groupKey, [item]);
   }
   return [...groups.values()].sort((a, b) => b.length - a.length);
 }
@@ -611,10 +623,10 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
 function placesText(places: readonly PlanPlace[], page: Page): string {
   const byFile = new Map<string, number[]>();
   for (const { file, line } of places.slice(0, MAX_PLACES)) addTo(byFile, file, line + 1);
-  const texts = [...byFile].map(([file, lines]) =>
+  const placeTexts = [...byFile].map(([file, lines]) =>
     page.code(`${file}:${[...new Set(lines)].sort((a, b) => a - b).join(', ')}`),
   );
-  return texts.join('; ') + (places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : '');
+  return placeTexts.join('; ') + (places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : '');
 }
 
 function amount(count: number, noun: string): string {
