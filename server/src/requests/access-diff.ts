@@ -78,13 +78,18 @@ export interface DiffOptions {
  * to compute `SectionDiff.changeInCopy`. `limit`: the work for the answers; it is taken from it.
  */
 export function compareAccess(
-  before: ConfigurationOfServer,
-  after: ConfigurationOfServer,
+  configurationBefore: ConfigurationOfServer,
+  configurationAfter: ConfigurationOfServer,
   { ignoresOldErrors = false, triesCopy = false, limit }: DiffOptions = {},
 ): readonly SectionDiff[] | null {
-  const sites = [siteOf(before.configuration, before.server), siteOf(after.configuration, after.server)];
-  const [old, now] = sites;
-  return old && now ? new AccessComparison(old, now, ignoresOldErrors, triesCopy, limit).sectionDiffs() : null;
+  const sites = [
+    siteOf(configurationBefore.configuration, configurationBefore.server),
+    siteOf(configurationAfter.configuration, configurationAfter.server),
+  ];
+  const [oldSite, newSite] = sites;
+  return oldSite && newSite
+    ? new AccessComparison(oldSite, newSite, ignoresOldErrors, triesCopy, limit).sectionDiffs()
+    : null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -142,14 +147,14 @@ class AccessComparison {
   }
 
   sectionDiffs(): SectionDiff[] {
-    const tried = { isComplete: true };
-    for (const each of urlClasses([this.oldSite, this.newSite], tried, { limit: this.limit })) {
+    const searchState = { isComplete: true };
+    for (const each of urlClasses([this.oldSite, this.newSite], searchState, { limit: this.limit })) {
       for (const { sections } of each.answersToSimpleClient.usualAnswers)
         for (const { scope } of sections) this.reachedKeys.add(keyOfPlace(scope));
       this.compareAnswers(each);
       if (this.limit.workLeft < 0) break;
     }
-    this.isComplete = tried.isComplete && this.limit.workLeft >= 0;
+    this.isComplete = searchState.isComplete && this.limit.workLeft >= 0;
     // For each section, the URLs that were left out may be the only ones that show a change.
     if (this.limit.workLeft < 0) this.reachedKeys.clear();
     const newSectionDiffs = [...this.newByKey.values()].map((section) => this.diffOfSection(section, false));
@@ -175,14 +180,19 @@ class AccessComparison {
     }
   }
 
-  /** Adds the change that a request shows. `done`: the changes that a simpler client has shown. */
-  private addChange(request: Request, client: ClientToTry, together: AnswersOfServers, done: Set<string>): void {
-    const change = changeOf(together.outcomes);
+  /** Adds the change that a request shows. `seenChangeKeys`: the changes that a simpler client has shown. */
+  private addChange(
+    request: Request,
+    client: ClientToTry,
+    comparedAnswers: AnswersOfServers,
+    seenChangeKeys: Set<string>,
+  ): void {
+    const change = changeOf(comparedAnswers.outcomes);
     if (change === 'none') return;
-    const accesses = [accessAt(0, together), accessAt(1, together)];
+    const accesses = [accessAt(0, comparedAnswers), accessAt(1, comparedAnswers)];
     if (this.ignoresOldErrors && accesses[0] === 'error') return;
-    const keyOfSection = this.sectionKey(together);
-    const inCopy = change === 'unknown' || accesses.includes('unknown') ? this.answersInCopy(request) : together;
+    const keyOfSection = this.sectionKey(comparedAnswers);
+    const inCopy = change === 'unknown' || accesses.includes('unknown') ? this.answersInCopy(request) : comparedAnswers;
     const changeInCopy = inCopy === null ? 'unknown' : changeOf(inCopy.outcomes);
     const resultsOfKey = this.results.get(keyOfSection) ?? {
       found: noWitnesses(),
@@ -190,13 +200,14 @@ class AccessComparison {
       missingFacts: new Set(),
     };
     this.results.set(keyOfSection, resultsOfKey);
-    if (inCopy !== together)
-      for (const fact of together.decisiveFacts) if (fact.isOfMissingPart) resultsOfKey.missingFacts.add(fact);
+    if (inCopy !== comparedAnswers)
+      for (const fact of comparedAnswers.decisiveFacts) if (fact.isOfMissingPart) resultsOfKey.missingFacts.add(fact);
     // The simplest clients come first, and the first one that shows a change is used.
-    if (done.has(`${change} ${changeInCopy} ${keyOfSection}`)) return;
-    done.add(`${change} ${changeInCopy} ${keyOfSection}`);
-    resultsOfKey.found[change] ??= witnessOf(request, client, together);
-    if (changeInCopy !== 'none') resultsOfKey.ofCopy[changeInCopy] ??= witnessOf(request, client, inCopy ?? together);
+    if (seenChangeKeys.has(`${change} ${changeInCopy} ${keyOfSection}`)) return;
+    seenChangeKeys.add(`${change} ${changeInCopy} ${keyOfSection}`);
+    resultsOfKey.found[change] ??= witnessOf(request, client, comparedAnswers);
+    if (changeInCopy !== 'none')
+      resultsOfKey.ofCopy[changeInCopy] ??= witnessOf(request, client, inCopy ?? comparedAnswers);
   }
 
   /** The answers if the missing parts do not matter. Null after a limit. */
@@ -212,8 +223,8 @@ class AccessComparison {
 
   /** Whether the lines that decide access to a URL are the same in both configurations. */
   private hasSameText({ usualAnswers }: UsualAnswers): boolean {
-    const [before, after] = usualAnswers.map((each) => sectionsText(each));
-    if (before !== after) return false;
+    const [textBefore, textAfter] = usualAnswers.map((each) => sectionsText(each));
+    if (textBefore !== textAfter) return false;
     this.serverText ??= [this.oldSite, this.newSite].map((site) => serverText(site));
     return this.serverText[0] === this.serverText[1];
   }
@@ -226,17 +237,20 @@ class AccessComparison {
    * section that decides.
    */
   private sectionKey({ usualAnswers }: AnswersOfServers): string {
-    const [before, after] = usualAnswers as [ComputedAnswer, ComputedAnswer];
-    const deciding = [...sectionsOf(after, this.newByPlace, true), ...sectionsOf(before, this.oldByPlace, true)];
+    const [answerBefore, answerAfter] = usualAnswers as [ComputedAnswer, ComputedAnswer];
+    const decidingSections = [
+      ...sectionsOf(answerAfter, this.newByPlace, true),
+      ...sectionsOf(answerBefore, this.oldByPlace, true),
+    ];
     const appliedSections = [
-      ...sectionsOf(after, this.newByPlace, false).reverse(),
-      ...sectionsOf(before, this.oldByPlace, false).reverse(),
+      ...sectionsOf(answerAfter, this.newByPlace, false).reverse(),
+      ...sectionsOf(answerBefore, this.oldByPlace, false).reverse(),
     ];
     const isChanged = ({ sectionKey: key }: ComparedSection) => this.isChanged(key);
     const decisiveSection =
-      deciding.find(isChanged) ?? appliedSections.find(isChanged) ?? deciding[0] ?? appliedSections[0];
+      decidingSections.find(isChanged) ?? appliedSections.find(isChanged) ?? decidingSections[0] ?? appliedSections[0];
     if (decisiveSection) return decisiveSection.sectionKey;
-    const { place, name } = after.answer.host;
+    const { place, name } = answerAfter.answer.host;
     return `at ${place?.file ?? this.newSite.root.file.path}:${place?.line ?? 0} ${name}`;
   }
 
@@ -257,9 +271,9 @@ class AccessComparison {
   private isUnknown({ sectionKey, scope }: ComparedSection): boolean {
     if (this.results.has(sectionKey)) return false;
     const isChanged = this.isChanged(sectionKey);
-    const isVague =
+    const isOnlyPossible =
       this.isSameServer && [this.oldSite, this.newSite].every((site) => site.differentlyReadLine || site.hasQuotedTag);
-    if (isChanged && isVague) return true;
+    if (isChanged && isOnlyPossible) return true;
     if (this.isComplete || this.reachedKeys.has(keyOfPlace(scope))) return false;
     return !this.isSameServer || isChanged;
   }
@@ -319,24 +333,26 @@ function changeAndWitnesses(seen: WitnessesOfSection | undefined): ChangeOfSecti
  * is the same for all possible answers.
  */
 function changeOf(outcomes: readonly (readonly Outcome[])[]): 'gain' | 'loss' | 'unknown' | 'none' {
-  const changes = new Set(outcomes.map(([before, after]) => changeBetween(before!, after!)));
+  const changes = new Set(
+    outcomes.map(([outcomeBefore, outcomeAfter]) => changeBetween(outcomeBefore!, outcomeAfter!)),
+  );
   if (changes.size === 1) return [...changes][0]!;
   changes.delete('none');
   return changes.size === 1 && changes.has('loss') ? 'loss' : 'unknown';
 }
 
-function changeBetween(before: Outcome, after: Outcome): 'gain' | 'loss' | 'unknown' | 'none' {
-  if (before.access === 'unknown' || after.access === 'unknown')
-    return before.access === after.access && before.why === after.why ? 'none' : 'unknown';
-  const difference = ACCESS_RANK[after.access] - ACCESS_RANK[before.access];
+function changeBetween(outcomeBefore: Outcome, outcomeAfter: Outcome): 'gain' | 'loss' | 'unknown' | 'none' {
+  if (outcomeBefore.access === 'unknown' || outcomeAfter.access === 'unknown')
+    return outcomeBefore.access === outcomeAfter.access && outcomeBefore.why === outcomeAfter.why ? 'none' : 'unknown';
+  const difference = ACCESS_RANK[outcomeAfter.access] - ACCESS_RANK[outcomeBefore.access];
   return difference === 0 ? 'none' : difference > 0 ? 'gain' : 'loss';
 }
 
-function witnessOf(request: Request, client: ClientToTry, together: AnswersOfServers): DiffWitness {
+function witnessOf(request: Request, client: ClientToTry, comparedAnswers: AnswersOfServers): DiffWitness {
   return {
     request: { ...request, from: client.from },
-    before: accessAt(0, together),
-    after: accessAt(1, together),
+    before: accessAt(0, comparedAnswers),
+    after: accessAt(1, comparedAnswers),
   };
 }
 
@@ -370,11 +386,16 @@ function sectionsByPlace(sections: Iterable<ComparedSection>): SectionsByPlace {
  */
 function sectionsOf(
   { answer, sections }: ComputedAnswer,
-  known: SectionsByPlace,
+  knownSections: SectionsByPlace,
   isDeciding: boolean,
 ): ComparedSection[] {
   const matching = [
-    ...new Set(sections.flatMap(({ scope }) => [...(known.get(scope) ?? []), ...(known.get(scope.file.path) ?? [])])),
+    ...new Set(
+      sections.flatMap(({ scope }) => [
+        ...(knownSections.get(scope) ?? []),
+        ...(knownSections.get(scope.file.path) ?? []),
+      ]),
+    ),
   ];
   const order = new Map(sections.map(({ scope }, index) => [scope, index]));
   matching.sort((a, b) => (order.get(a.scope) ?? 0) - (order.get(b.scope) ?? 0));

@@ -67,7 +67,7 @@ export interface UrlLimits {
  */
 export function* urlClasses(
   sites: readonly Site[],
-  tried: SearchState = { isComplete: true },
+  searchState: SearchState = { isComplete: true },
   { maxUrls = MAX_TRIED, limit = { workLeft: Infinity }, ...options }: UrlLimits & ExploreOptions = {},
 ): Generator<UrlClass> {
   const seenUrlClasses = new Set<string>();
@@ -83,14 +83,14 @@ export function* urlClasses(
       sites.flatMap((site) => {
         const scope = sameName.find((each) => each.scope && site.root.children.includes(each.scope))?.scope ?? null;
         return index < MAX_HOSTS_WITH_ALL_URLS || scope === null
-          ? pathsToTry(site, scope, tried)
-          : pathsOfHostAlone(site, scope, tried);
+          ? pathsToTry(site, scope, searchState)
+          : pathsOfHostAlone(site, scope, searchState);
       }),
     );
     const [host] = sameName as [HostToTry];
     for (const path of paths) {
       if (triedCount++ > maxUrls || limit.workLeft < 0) {
-        tried.isComplete = false;
+        searchState.isComplete = false;
         return;
       }
       const firstAnswers = usualAnswersTogether(requestFor(host, path, SIMPLE_CLIENT), sites, options);
@@ -169,9 +169,9 @@ const DIRECTIVES_IN_TEXT = new Set([
 
 function findSections(site: Site): AccessSection[] {
   const foundSections: AccessSection[] = [];
-  const addSectionsIn = (scope: Scope, around: () => string): void => {
+  const addSectionsIn = (scope: Scope, outerTags: () => string): void => {
     const name = scope.section ? textOf(scope.section.open) : (scope.folder ?? scope.file.path);
-    const tags = lazy(() => `${around()} ${name.toLowerCase().replace(/["\s]+/g, ' ')}`);
+    const tags = lazy(() => `${outerTags()} ${name.toLowerCase().replace(/["\s]+/g, ' ')}`);
     if (scope.kind !== 'server' && hasAccessLine(scope)) {
       const place = site.placeOf(scope);
       const text = lazy(() => textOfScope(scope));
@@ -185,7 +185,7 @@ function findSections(site: Site): AccessSection[] {
       });
     }
     for (const child of scope.children)
-      if (child.activity !== 'inactive') addSectionsIn(child, scope.section ? tags : around);
+      if (child.activity !== 'inactive') addSectionsIn(child, scope.section ? tags : outerTags);
   };
   addSectionsIn(site.root, () => '');
   for (const scope of accessFilesOf(site)) addSectionsIn(scope, () => '');
@@ -236,9 +236,9 @@ export function keyParts({ file, offset, folder = '', words }: Scope): readonly 
   return [file.path, offset, folder, ...words];
 }
 
-function clientsOf(usual: readonly ComputedAnswer[], sites: readonly Site[]): ClientToTry[] {
+function clientsOf(usualAnswers: readonly ComputedAnswer[], sites: readonly Site[]): ClientToTry[] {
   return clientsToTry(
-    usual.map(({ sections, hostScope }, index) => {
+    usualAnswers.map(({ sections, hostScope }, index) => {
       const site = sites[index]!;
       const servers = hostScope ? [site.root, hostScope] : [site.root];
       // `<If>` sections of the server count even if they do not apply to the first client.
@@ -248,9 +248,9 @@ function clientsOf(usual: readonly ComputedAnswer[], sites: readonly Site[]): Cl
 }
 
 /** The first URLs of a virtual host. Sets `tried.isComplete` to false if it has more. */
-function pathsOfHostAlone(site: Site, host: Scope, tried: SearchState): string[] {
-  const pathsOfHost = pathsToTry(site, host, tried);
+function pathsOfHostAlone(site: Site, host: Scope, searchState: SearchState): string[] {
+  const pathsOfHost = pathsToTry(site, host, searchState);
   const maxPaths = host.children.length === 0 ? 20 : 200;
-  if (pathsOfHost.length > maxPaths) tried.isComplete = false;
+  if (pathsOfHost.length > maxPaths) searchState.isComplete = false;
   return pathsOfHost.slice(0, maxPaths);
 }

@@ -10,9 +10,9 @@
 export function isInNetwork(network: string, address: string): boolean | null {
   const client = bytesOf(withoutIpv4Notation(address));
   const [base = '', mask] = network.split('/');
-  const isSix = base.includes(':');
+  const isIpv6 = base.includes(':');
   if (client === null) return null;
-  const baseAddress = isSix ? bytesOf(base) : addressBytes(base);
+  const baseAddress = isIpv6 ? bytesOf(base) : addressBytes(base);
   if (baseAddress === null) return null;
   if (baseAddress.bytes.length !== client.bytes.length) return false;
   const maskBytes = mask?.includes('.') ? bytesOf(mask) : null;
@@ -57,13 +57,13 @@ function addressBytes(text: string): AddressBytes | null {
 function bytesOf(text: string): AddressBytes | null {
   if (!text.includes(':')) return /^\d+\.\d+\.\d+\.\d+$/.test(text) ? addressBytes(text) : null;
   if (!/^[\da-f:.]+$/i.test(text)) return null;
-  const [head = '', tail, ...others] = text.split('::');
-  if (others.length > 0) return null;
-  const groupsBeforeGap = groupsOf(head);
-  const groupsAfterGap = groupsOf(tail ?? '');
-  const missing = 8 - groupsBeforeGap.length - groupsAfterGap.length;
-  if (missing < 0 || (tail === undefined && missing !== 0)) return null;
-  const groups = [...groupsBeforeGap, ...new Array<number>(missing).fill(0), ...groupsAfterGap];
+  const [groupsBefore = '', groupsAfter, ...otherParts] = text.split('::');
+  if (otherParts.length > 0) return null;
+  const groupsBeforeGap = groupsOf(groupsBefore);
+  const groupsAfterGap = groupsOf(groupsAfter ?? '');
+  const missingCount = 8 - groupsBeforeGap.length - groupsAfterGap.length;
+  if (missingCount < 0 || (groupsAfter === undefined && missingCount !== 0)) return null;
+  const groups = [...groupsBeforeGap, ...new Array<number>(missingCount).fill(0), ...groupsAfterGap];
   if (groups.some((group) => !(group >= 0 && group <= 0xffff))) return null;
   return { bytes: groups.flatMap((group) => [group >> 8, group & 0xff]), prefixLength: 128 };
 }
@@ -71,8 +71,9 @@ function bytesOf(text: string): AddressBytes | null {
 function groupsOf(text: string): number[] {
   if (text === '') return [];
   return text.split(':').flatMap((word) => {
-    const four = word.includes('.') ? addressBytes(word) : null;
-    if (four) return [four.bytes[0]! * 256 + four.bytes[1]!, four.bytes[2]! * 256 + four.bytes[3]!];
+    const ipv4Bytes = word.includes('.') ? addressBytes(word) : null;
+    if (ipv4Bytes)
+      return [ipv4Bytes.bytes[0]! * 256 + ipv4Bytes.bytes[1]!, ipv4Bytes.bytes[2]! * 256 + ipv4Bytes.bytes[3]!];
     return [Number.parseInt(word, 16)];
   });
 }

@@ -251,15 +251,15 @@ class DirectoryWalk {
       if (part === '' || this.refusal) break;
       const isLastPart = index === partsOfPath.length - 1;
       const pathOfPart = folder + part;
-      const existing =
+      const existingKind =
         this.requestContext.site.kind(pathOfPart) ?? this.kindOnServer(pathOfPart, { ...at, isLast: isLastPart });
       this.checkLink(pathOfPart);
       if (this.refusal) break;
-      if (existing !== 'folder') {
+      if (existingKind !== 'folder') {
         // If the server follows links, it does not check whether the last name of a path is a file
         // or a directory.
-        if (existing === 'file' && this.followsLinks && isLastPart) this.applySectionsOf(`${pathOfPart}/`);
-        return { kind: existing === 'file' ? 'file' : 'missing', path: pathOfPart };
+        if (existingKind === 'file' && this.followsLinks && isLastPart) this.applySectionsOf(`${pathOfPart}/`);
+        return { kind: existingKind === 'file' ? 'file' : 'missing', path: pathOfPart };
       }
       folder = `${pathOfPart}/`;
       this.enterFolder(folder);
@@ -319,17 +319,17 @@ class DirectoryWalk {
         this.addSection(appliedSection(scope, 'directories', this.requestContext, folder));
   }
 
-  private addSection(applied: AppliedSection): void {
-    this.foundSections.push(applied);
-    if (!patternOf(applied.scope).isRegex || applied.scope.kind === 'htaccess')
-      this.override = overridesInSection(applied, this.override);
-    for (const line of applied.lines) if (line.line.name === 'options') this.updateFollowsLinks(line);
+  private addSection(appliedSection: AppliedSection): void {
+    this.foundSections.push(appliedSection);
+    if (!patternOf(appliedSection.scope).isRegex || appliedSection.scope.kind === 'htaccess')
+      this.override = overridesInSection(appliedSection, this.override);
+    for (const line of appliedSection.lines) if (line.line.name === 'options') this.updateFollowsLinks(line);
   }
 
   private updateFollowsLinks(line: ConfigLine): void {
-    const follows = setsOption(wordsOf(line), 'followsymlinks');
-    if (follows === null) return;
-    this.followsLinks = follows;
+    const followsLinks = setsOption(wordsOf(line), 'followsymlinks');
+    if (followsLinks === null) return;
+    this.followsLinks = followsLinks;
     this.linkLine = line;
   }
 
@@ -405,14 +405,14 @@ class DirectoryWalk {
     if (words !== null && !words.some((word) => ['all', 'limit', 'authconfig', 'options', 'fileinfo'].includes(word)))
       return;
     if (this.mayHaveHostRules) return;
-    const has = facts.holds(`htaccess ${folder}`, {
+    const hasAccessFile = facts.holds(`htaccess ${folder}`, {
       what: `whether \`${joinedPath(folder, this.names[0]!)}\` controls access: it is not in this copy`,
       place: this.override.line ? site.placeOf(this.override.line) : null,
       missing: this.base,
       accessFileOf: folder,
       isOfMissingPart: true,
     });
-    if (!has) return;
+    if (!hasAccessFile) return;
     // `AllowOverride Limit` allows only Order, Allow and Deny, which a <Location> may replace.
     if (words?.every((word) => word === 'limit') && this.override.overrideList.length === 0)
       this.mayHaveHostRules = true;

@@ -60,27 +60,27 @@ export function decideByTree(
   const needsLogin =
     decision === 'unauthorized' ||
     (assignment.user !== null && decide24(tree!, { ...fullAssignment, user: null }) === 'unauthorized');
-  const deciding = decidingLeaves(tree!, decision, fullAssignment).flatMap((leaf) => lines.get(leaf) ?? []);
-  return { decision, needsLogin, lines: deciding };
+  const decidingLines = decidingLeaves(tree!, decision, fullAssignment).flatMap((leaf) => lines.get(leaf) ?? []);
+  return { decision, needsLogin, lines: decidingLines };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 function authorizationOfSection(
   { lines }: AppliedSection,
-  placed: Map<Tree24, ConfigLine>,
+  lineOfTree: Map<Tree24, ConfigLine>,
   correctsProviders: boolean,
 ): Authorization {
-  const requires = lines.filter(({ line }) => line.name === 'require');
+  const requireLines = lines.filter(({ line }) => line.name === 'require');
   const tree = readTree(
-    requires.map(({ expandedLine, enclosingSections }) => ({
+    requireLines.map(({ expandedLine, enclosingSections }) => ({
       line: correctsProviders ? withLowerCaseProvider(expandedLine) : expandedLine,
       enclosingSections,
     })),
   );
-  if (tree) leavesOf(tree).forEach((leaf, index) => placed.set(leaf, requires[index]!));
-  const merging = lines.findLast(({ line }) => line.name === 'authmerging');
-  return { tree, authMerging: merging ? (wordsOf(merging)[0]?.toLowerCase() as Merging) : null };
+  if (tree) leavesOf(tree).forEach((leaf, index) => lineOfTree.set(leaf, requireLines[index]!));
+  const mergingLine = lines.findLast(({ line }) => line.name === 'authmerging');
+  return { tree, authMerging: mergingLine ? (wordsOf(mergingLine)[0]?.toLowerCase() as Merging) : null };
 }
 
 /** The leaves in the order of their lines. */
@@ -110,8 +110,8 @@ function decidingLeaves(tree: Tree24, decision: Decision, assignment: Assignment
       );
       const negative: readonly Tree24[] = tree.inner.filter(({ type }) => type === 'not' || type === 'none');
       if (decision === 'allowed') {
-        const granting = tree.inner.filter((child) => decisionOf(child) === 'allowed');
-        return (tree.type === 'any' ? granting.slice(0, 1) : granting).flatMap((child) =>
+        const grantingChildren = tree.inner.filter((child) => decisionOf(child) === 'allowed');
+        return (tree.type === 'any' ? grantingChildren.slice(0, 1) : grantingChildren).flatMap((child) =>
           decidingLeaves(child, decision, assignment),
         );
       }
@@ -141,7 +141,7 @@ function isOtherFulfilled(
   requestContext: RequestContext,
 ): boolean {
   const { request, facts, site } = requestContext;
-  const [name = '', ...rest] = text.trim().split(/\s+/);
+  const [name = '', ...otherWords] = text.trim().split(/\s+/);
   const place = { file: site.root.file.path, line: 0 };
   switch (name) {
     case 'expr': {
@@ -161,7 +161,7 @@ function isOtherFulfilled(
     default:
   }
   return facts.holds(`provider ${text}`, {
-    what: `whether \`Require ${[name, ...rest].join(' ')}\` holds`,
+    what: `whether \`Require ${[name, ...otherWords].join(' ')}\` holds`,
     place: null,
   });
 }

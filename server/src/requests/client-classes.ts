@@ -16,20 +16,20 @@ const RARE_IPV6_ADDRESS = '2001:db8::9';
  * networks come first. Words that are no networks are ignored.
  */
 export function representativeAddresses(words: readonly string[]): string[] {
-  const four: AddressRange[] = [];
-  const six: AddressRange[] = [];
+  const ipv4Ranges: AddressRange[] = [];
+  const ipv6Ranges: AddressRange[] = [];
   const networks: string[] = [];
   for (const word of new Set(words)) {
     const networkRange = rangeOf(word);
     if (!networkRange) continue;
     networks.push(word);
-    (networkRange.isIpv6 ? six : four).push(networkRange);
+    (networkRange.isIpv6 ? ipv6Ranges : ipv4Ranges).push(networkRange);
   }
   const candidates = [
     ...RARE_IPV4_ADDRESSES,
-    ...(six.length > 0 ? [RARE_IPV6_ADDRESS] : []),
-    ...numbersBetweenEnds(four).map(ipv4Text),
-    ...numbersBetweenEnds(six).map(ipv6Text),
+    ...(ipv6Ranges.length > 0 ? [RARE_IPV6_ADDRESS] : []),
+    ...numbersBetweenEnds(ipv4Ranges).map(ipv4Text),
+    ...numbersBetweenEnds(ipv6Ranges).map(ipv6Text),
   ];
   const classes = new Map<string, string>();
   for (const address of candidates) {
@@ -98,12 +98,12 @@ function ipv4Number(text: string): { readonly value: bigint; readonly prefixLeng
 
 function ipv6Number(text: string): { readonly value: bigint; readonly prefixLength: number } | null {
   if (!/^[\da-f:]+$/i.test(text) || text.split('::').length > 2) return null;
-  const [head = '', tail] = text.split('::');
-  const groupsBeforeGap = head === '' ? [] : head.split(':');
-  const groupsAfterGap = tail === undefined || tail === '' ? [] : tail.split(':');
-  const missing = 8 - groupsBeforeGap.length - groupsAfterGap.length;
-  if (missing < 0 || (tail === undefined && missing > 0)) return null;
-  const groups = [...groupsBeforeGap, ...new Array<string>(missing).fill('0'), ...groupsAfterGap];
+  const [textBeforeGap = '', textAfterGap] = text.split('::');
+  const groupsBeforeGap = textBeforeGap === '' ? [] : textBeforeGap.split(':');
+  const groupsAfterGap = textAfterGap === undefined || textAfterGap === '' ? [] : textAfterGap.split(':');
+  const missingCount = 8 - groupsBeforeGap.length - groupsAfterGap.length;
+  if (missingCount < 0 || (textAfterGap === undefined && missingCount > 0)) return null;
+  const groups = [...groupsBeforeGap, ...new Array<string>(missingCount).fill('0'), ...groupsAfterGap];
   if (groups.some((group) => group === '' || group.length > 4)) return null;
   return {
     value: groups.reduce((value, group) => value * 65536n + BigInt(Number.parseInt(group, 16)), 0n),

@@ -39,9 +39,9 @@ export interface ScopesOfServer {
  * Returns the clients to try, the simplest first: an address in no network, without a login, with
  * GET.
  */
-export function clientsToTry(applied: readonly ScopesOfServer[]): ClientToTry[] {
+export function clientsToTry(appliedScopes: readonly ScopesOfServer[]): ClientToTry[] {
   const clientProperties: ClientProperties = { networks: [], users: [], headers: [], methods: new Set() };
-  for (const each of applied) addPropertiesOf(each, clientProperties);
+  for (const each of appliedScopes) addPropertiesOf(each, clientProperties);
   const properties = {
     from: representativeAddresses(clientProperties.networks),
     user: [null, ...clientProperties.users].slice(0, MAX_USERS),
@@ -69,9 +69,12 @@ export function clientsToTry(applied: readonly ScopesOfServer[]): ClientToTry[] 
 }
 
 /** How different a client is from the simplest one, to sort clients. */
-function distanceFromSimplest({ from, user, headers, method }: ClientToTry, all: ClientDimensions): number {
+function distanceFromSimplest({ from, user, headers, method }: ClientToTry, allDimensions: ClientDimensions): number {
   return (
-    (from === all.from[0] ? 0 : 1) + (user === null ? 0 : 2) + headers.size * 3 + (method === all.method[0] ? 0 : 2)
+    (from === allDimensions.from[0] ? 0 : 1) +
+    (user === null ? 0 : 2) +
+    headers.size * 3 +
+    (method === allDimensions.method[0] ? 0 : 2)
   );
 }
 
@@ -88,20 +91,31 @@ interface ClientDimensions {
   readonly method: readonly string[];
 }
 
-function oneDimensionEach(all: ClientDimensions): ClientDimensions[] {
-  const few: ClientDimensions = {
-    from: all.from.slice(0, 4),
-    user: all.user.slice(0, 3),
-    headers: all.headers.slice(0, 3),
-    method: all.method.slice(0, 3),
+function oneDimensionEach(allDimensions: ClientDimensions): ClientDimensions[] {
+  const fewDimensions: ClientDimensions = {
+    from: allDimensions.from.slice(0, 4),
+    user: allDimensions.user.slice(0, 3),
+    headers: allDimensions.headers.slice(0, 3),
+    method: allDimensions.method.slice(0, 3),
   };
-  const users = all.user.slice(0, 2);
+  const users = allDimensions.user.slice(0, 2);
   return [
-    few,
-    { ...few, from: all.from, user: users, headers: few.headers.slice(0, 1), method: few.method.slice(0, 1) },
-    { ...few, user: all.user, from: few.from.slice(0, 2), headers: few.headers.slice(0, 1) },
-    { ...few, headers: all.headers, user: users, from: few.from.slice(0, 2) },
-    { ...few, method: all.method, user: users, from: few.from.slice(0, 2) },
+    fewDimensions,
+    {
+      ...fewDimensions,
+      from: allDimensions.from,
+      user: users,
+      headers: fewDimensions.headers.slice(0, 1),
+      method: fewDimensions.method.slice(0, 1),
+    },
+    {
+      ...fewDimensions,
+      user: allDimensions.user,
+      from: fewDimensions.from.slice(0, 2),
+      headers: fewDimensions.headers.slice(0, 1),
+    },
+    { ...fewDimensions, headers: allDimensions.headers, user: users, from: fewDimensions.from.slice(0, 2) },
+    { ...fewDimensions, method: allDimensions.method, user: users, from: fewDimensions.from.slice(0, 2) },
   ];
 }
 
@@ -226,10 +240,10 @@ function userWithoutLine(users: ReadonlySet<string>, site: Site): string {
 
 /** The texts of the files that lines of this directive name, anywhere in the configuration. */
 function textsOfNamedFiles(directive: 'authgroupfile' | 'authuserfile', site: Site): readonly string[] {
-  const cached = namedTexts.get(site) ?? new Map<string, readonly string[]>();
-  namedTexts.set(site, cached);
-  let texts = cached.get(directive);
-  if (!texts) cached.set(directive, (texts = readNamedFiles(directive, site)));
+  const textsOfSite = namedTexts.get(site) ?? new Map<string, readonly string[]>();
+  namedTexts.set(site, textsOfSite);
+  let texts = textsOfSite.get(directive);
+  if (!texts) textsOfSite.set(directive, (texts = readNamedFiles(directive, site)));
   return texts;
 }
 
@@ -283,11 +297,11 @@ function addExpressionWords(texts: readonly string[], words: ClientProperties): 
     for (const [, network] of text.matchAll(/['"]([\d.]{1,15}(?:\/[\d.]{1,15})?|[\da-f:]{2,45}(?:\/\d{1,3})?)['"]/gi))
       if (/[.:]/.test(network!)) words.networks.push(network!);
     for (const [, method] of text.matchAll(/['"]([A-Z]{3,10})['"]/g)) words.methods.add(method!);
-    for (const [, of, header, plain, quoted, regex] of text.matchAll(
+    for (const [, httpPrefix, header, variableHeader, quotedValue, regex] of text.matchAll(
       /%\{(?:(HTTP):([\w-]+)|HTTP_(\w+))\}\s*(?:(?:==|=|-eq|eq)\s*(['"][^'"]*['"])|=~\s*m?(?:\/([^/]*)\/))/gi,
     )) {
-      const headerName = (of !== undefined ? header! : plain!.replaceAll('_', '-')).toLowerCase();
-      const headerValue = quoted !== undefined ? quoted.slice(1, -1) : regexSamples(regex ?? '')[0];
+      const headerName = (httpPrefix !== undefined ? header! : variableHeader!.replaceAll('_', '-')).toLowerCase();
+      const headerValue = quotedValue !== undefined ? quotedValue.slice(1, -1) : regexSamples(regex ?? '')[0];
       if (headerValue !== undefined && headerValue !== '' && headerName !== 'host')
         words.headers.push(new Map([[headerName, headerValue]]));
     }
@@ -296,17 +310,20 @@ function addExpressionWords(texts: readonly string[], words: ClientProperties): 
 
 /** The sets of headers to try: no header, each header alone, and all headers together. */
 function headerSets(headers: readonly ReadonlyMap<string, string>[]): ReadonlyMap<string, string>[] {
-  const unique = [...new Map(headers.map((each) => [JSON.stringify([...each]), each])).values()].slice(0, MAX_HEADERS);
-  const allHeaders = new Map(unique.flatMap((each) => [...each]));
-  return [new Map(), ...unique, ...(unique.length > 1 ? [allHeaders] : [])];
+  const uniqueHeaders = [...new Map(headers.map((each) => [JSON.stringify([...each]), each])).values()].slice(
+    0,
+    MAX_HEADERS,
+  );
+  const allHeaders = new Map(uniqueHeaders.flatMap((each) => [...each]));
+  return [new Map(), ...uniqueHeaders, ...(uniqueHeaders.length > 1 ? [allHeaders] : [])];
 }
 
 const OTHER_METHODS = ['POST', 'OPTIONS', 'PUT'];
 
 /** GET (which also stands for HEAD), the named methods, and one method that is not named. */
-function methodsToTry(named: ReadonlySet<string>): string[] {
-  if (named.size === 0) return ['GET'];
-  const valid = [...named].filter((method) => /^[A-Z]{1,20}$/.test(method) && method !== 'HEAD');
-  const unnamedMethod = OTHER_METHODS.find((method) => !named.has(method));
+function methodsToTry(namedMethods: ReadonlySet<string>): string[] {
+  if (namedMethods.size === 0) return ['GET'];
+  const valid = [...namedMethods].filter((method) => /^[A-Z]{1,20}$/.test(method) && method !== 'HEAD');
+  const unnamedMethod = OTHER_METHODS.find((method) => !namedMethods.has(method));
   return [...new Set(['GET', ...valid, ...(unnamedMethod === undefined ? [] : [unnamedMethod])])].slice(0, 12);
 }

@@ -18,12 +18,12 @@ export interface AskedAddress {
  * if each server uses its own.
  */
 export function answersDiffer(
-  old: ReceivedAnswer,
-  now: ReceivedAnswer,
+  oldAnswer: ReceivedAnswer,
+  newAnswer: ReceivedAnswer,
   at: { readonly old: AskedAddress; readonly new: AskedAddress },
 ): boolean {
-  if (old.status !== now.status) return true;
-  return withoutAddress(old.location, at.old) !== withoutAddress(now.location, at.new);
+  if (oldAnswer.status !== newAnswer.status) return true;
+  return withoutAddress(oldAnswer.location, at.old) !== withoutAddress(newAnswer.location, at.new);
 }
 
 /**

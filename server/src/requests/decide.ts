@@ -70,9 +70,9 @@ export function decide(
     ({ answer }) => answer.access,
     { mayGoOn, ignoresMissingParts },
   );
-  const [first] = results as [ComputedAnswer];
+  const [firstResult] = results as [ComputedAnswer];
   const isAnswerKnown = results.length === 1 && decisiveFacts.length === 0;
-  const { answer, unknownFacts } = first;
+  const { answer, unknownFacts } = firstResult;
   const unknown = mergedFacts([...decisiveFacts, ...results.flatMap((each) => each.answer.unknown), ...unknownFacts]);
   // The search for sections stopped, so the sections after that place are not compared.
   const completeResults = results.filter((each) => !each.isSearchCutShort);
@@ -118,8 +118,8 @@ export function accessInCopy(request: Request, configuration: RequestConfigurati
     String,
     { maxRuns: MAX_RUNS_IN_COPY, mayGoOn: limit.mayGoOn },
   );
-  const [access, ...others] = results.filter((each) => each !== null);
-  return access === undefined || others.length > 0 || runs >= MAX_RUNS_IN_COPY || isStopped ? 'unknown' : access;
+  const [access, ...otherAccesses] = results.filter((each) => each !== null);
+  return access === undefined || otherAccesses.length > 0 || runs >= MAX_RUNS_IN_COPY || isStopped ? 'unknown' : access;
 }
 
 /**
@@ -193,24 +193,24 @@ export function workLimit({ configuration }: Site): WorkLimit {
  * files, the result is the directory. Otherwise it is unknown.
  */
 function commonTarget(targets: readonly RequestTarget[]): RequestTarget {
-  const [first] = targets as [RequestTarget];
-  if (targets.every(({ path }) => path === first.path)) return first;
+  const [firstTarget] = targets as [RequestTarget];
+  if (targets.every(({ path }) => path === firstTarget.path)) return firstTarget;
   const directory = targets.find(({ kind }) => kind === 'directory');
   const isOfDirectory = ({ kind, path }: RequestTarget) =>
     (kind === 'directory' || kind === 'file') && isWithin(path, directory!.path.replace(/(?<=.)\/$/, ''));
   return directory && targets.every(isOfDirectory) ? directory : NO_TARGET;
 }
 
-function unknownAnswer(server: RequestServer, what: string): Answer {
+function unknownAnswer(server: RequestServer, reason: string): Answer {
   return {
     server,
     access: 'unknown',
     because: [],
-    why: what,
-    host: { name: '', place: null, why: what },
+    why: reason,
+    host: { name: '', place: null, why: reason },
     target: { kind: 'unknown', path: '', place: null },
     sections: [],
-    unknown: [{ what, place: null }],
+    unknown: [{ what: reason, place: null }],
   };
 }
 
@@ -263,63 +263,63 @@ class AnswerComputation {
   private decideRequest(): AccessDecision {
     const { site, facts, request } = this;
     facts.workDone += site.root.children.length / 5;
-    const chosen = chooseHost(request, site, facts);
-    if (!chosen) {
+    const chosenHost = chooseHost(request, site, facts);
+    if (!chosenHost) {
       this.unknownFacts.push(unknownHost(site, request));
       return unknownDecision('the virtual host is unknown');
     }
-    this.host = chosen.answeringHost;
-    this.hostScope = chosen.scope;
-    this.unknownFacts.push(...chosen.unknownFacts);
+    this.host = chosenHost.answeringHost;
+    this.hostScope = chosenHost.scope;
+    this.unknownFacts.push(...chosenHost.unknownFacts);
     if (/[a-z]/.test(request.method))
       this.unknownFacts.push({
         what: `\`${request.method}\` is not \`${request.method.toUpperCase()}\`: methods keep their case`,
         place: null,
       });
-    const refused = decisionIfNotStarting(site);
-    if (refused) return refused;
-    const scopes = chosen.scope ? [site.root, chosen.scope] : [site.root];
-    if (mayMissLines(site, chosen.scope, facts)) return unknownDecision('a part of the configuration is not read');
+    const decisionAtStart = decisionIfNotStarting(site);
+    if (decisionAtStart) return decisionAtStart;
+    const scopes = chosenHost.scope ? [site.root, chosenHost.scope] : [site.root];
+    if (mayMissLines(site, chosenHost.scope, facts)) return unknownDecision('a part of the configuration is not read');
     const readDifferently = site.differentlyReadLine;
     if (readDifferently) {
       this.unknownFacts.push(readDifferently);
       return unknownDecision('2.2 reads a line differently than this program');
     }
     if (site.hasQuotedTag) {
-      const quoted = this.answerIfTagIsQuoted(scopes.flatMap(({ lines }) => lines));
-      if (quoted) return quoted;
+      const answerForQuotedTag = this.answerIfTagIsQuoted(scopes.flatMap(({ lines }) => lines));
+      if (answerForQuotedTag) return answerForQuotedTag;
     }
-    const draft: RequestContext = {
+    const draftContext: RequestContext = {
       request,
       site,
       facts,
       scopes,
-      hostName: chosen.name,
-      port: chosen.port,
+      hostName: chosenHost.name,
+      port: chosenHost.port,
       url: request.path,
       unmergedPath: request.path,
       requestLine: `${request.method} ${request.path}${request.query && `?${request.query}`} HTTP/1.1`,
       serverRewriting: NO_REWRITING,
       noteFact: (fact) => this.unknownFacts.push(fact),
     };
-    const valueOf = (name: string, usual: string) => {
-      const lineOfDirective = lastLine(name, draft);
-      return (lineOfDirective && wordsOf(lineOfDirective)[0]?.toLowerCase()) ?? usual;
+    const valueOf = (name: string, usualValue: string) => {
+      const lineOfDirective = lastLine(name, draftContext);
+      return (lineOfDirective && wordsOf(lineOfDirective)[0]?.toLowerCase()) ?? usualValue;
     };
     const slashes = valueOf('allowencodedslashes', 'off');
     const url = decodeUrlPath(request.path, site.version, slashes, valueOf('mergeslashes', 'on') !== 'off');
     if ('status' in url) {
       this.target = { kind: 'refused', path: request.path, place: null };
-      const why = `${url.why}: httpd answers ${url.status} before access control`;
-      return { access: 'granted', why, lines: [] };
+      const reason = `${url.why}: httpd answers ${url.status} before access control`;
+      return { access: 'granted', why: reason, lines: [] };
     }
     if (url.isOtherEncoding || (/[^ -~]/.test(url.path) && site.hasOtherEncoding)) {
-      const why = 'letters of the path have another encoding than UTF-8';
-      this.unknownFacts.push({ what: why, place: null });
-      return unknownDecision(why);
+      const reason = 'letters of the path have another encoding than UTF-8';
+      this.unknownFacts.push({ what: reason, place: null });
+      return unknownDecision(reason);
     }
-    const requestAsSeen = mayAddressBeReplaced(draft) ? { ...request, from: null } : request;
-    return this.decideUrl({ ...draft, request: requestAsSeen, url: url.path, unmergedPath: url.unmergedPath });
+    const requestAsSeen = mayAddressBeReplaced(draftContext) ? { ...request, from: null } : request;
+    return this.decideUrl({ ...draftContext, request: requestAsSeen, url: url.path, unmergedPath: url.unmergedPath });
   }
 
   /**
@@ -337,43 +337,43 @@ class AnswerComputation {
     const serverRewriting = isRewritten ? runServerRules(originalContext) : { ...NO_REWRITING, isLast: true };
     // With the flag `[PT]`, Location sections are compared with the changed URL.
     const { end } = serverRewriting;
-    const passed = end.kind === 'path' && end.passesToUrl ? end.path : null;
+    const passedPath = end.kind === 'path' && end.passesToUrl ? end.path : null;
     const requestContext: RequestContext = {
       ...originalContext,
       serverRewriting,
-      ...(passed !== null && { url: passed, unmergedPath: passed }),
+      ...(passedPath !== null && { url: passedPath, unmergedPath: passedPath }),
     };
-    const mapped = mapUrl(requestContext, end);
-    const mappingPlace = mapped.line ? this.site.placeOf(mapped.line) : null;
-    switch (mapped.kind) {
+    const mappedTarget = mapUrl(requestContext, end);
+    const mappingPlace = mappedTarget.line ? this.site.placeOf(mappedTarget.line) : null;
+    switch (mappedTarget.kind) {
       case 'redirect':
-        this.target = { kind: 'redirect', path: mapped.path, place: mappingPlace };
-        return redirectDecision(mapped);
+        this.target = { kind: 'redirect', path: mappedTarget.path, place: mappingPlace };
+        return redirectDecision(mappedTarget);
       case 'unknown':
-        this.target = { kind: 'unknown', path: mapped.path, place: mappingPlace };
-        this.unknownFacts.push({ what: reasonOfUnknownTarget(mapped.line), place: mappingPlace });
+        this.target = { kind: 'unknown', path: mappedTarget.path, place: mappingPlace };
+        this.unknownFacts.push({ what: reasonOfUnknownTarget(mappedTarget.line), place: mappingPlace });
         return unknownDecision('the target of the URL is unknown');
       case 'proxy':
-        this.target = { kind: 'proxy', path: mapped.path, place: mappingPlace };
-        this.appliedSections = sectionsForProxy(mapped.path, requestContext);
+        this.target = { kind: 'proxy', path: mappedTarget.path, place: mappingPlace };
+        this.appliedSections = sectionsForProxy(mappedTarget.path, requestContext);
         return this.decideBySections(this.appliedSections.sections, requestContext);
       case 'file': {
         // httpd answers TRACE before it looks for the sections of directories (http_send_trace).
         if (requestContext.request.method === 'TRACE') {
-          this.target = { kind: 'file', path: mapped.path, place: mappingPlace };
+          this.target = { kind: 'file', path: mappedTarget.path, place: mappingPlace };
           return { access: 'granted', why: 'httpd answers TRACE before access control', lines: [] };
         }
-        const applied = sectionsForPath(mapped.path, mapped.base, requestContext);
-        this.mappedPath = mapped;
-        this.appliedSections = applied;
-        const { kind, path } = applied.target;
+        const appliedSections = sectionsForPath(mappedTarget.path, mappedTarget.base, requestContext);
+        this.mappedPath = mappedTarget;
+        this.appliedSections = appliedSections;
+        const { kind, path } = appliedSections.target;
         this.target = { kind, path, place: mappingPlace };
-        if (applied.refusal) {
-          const { access, why, lines } = applied.refusal;
+        if (appliedSections.refusal) {
+          const { access, why, lines } = appliedSections.refusal;
           return { access, why, lines };
         }
-        this.notePermissions(mapped.base, applied);
-        return this.decideBySections(applied.sections, requestContext);
+        this.notePermissions(mappedTarget.base, appliedSections);
+        return this.decideBySections(appliedSections.sections, requestContext);
       }
     }
   }
@@ -415,15 +415,17 @@ class AnswerComputation {
       this.hasFile = this.target.kind === 'file';
       this.target = { kind: 'handler', path: handlerName, place: this.site.placeOf(handler) };
     }
-    const quoted = this.site.hasQuotedTag ? this.answerIfTagIsQuoted(sections.flatMap(({ lines }) => lines)) : null;
-    const decision = quoted ?? decideAccess(sections, requestContext);
+    const answerForQuotedTag = this.site.hasQuotedTag
+      ? this.answerIfTagIsQuoted(sections.flatMap(({ lines }) => lines))
+      : null;
+    const decision = answerForQuotedTag ?? decideAccess(sections, requestContext);
     const finalDecision =
       (decision.access === 'granted' && this.decideAfterAccess(sections, requestContext)) || decision;
     const status = finalDecision.access === 'denied' ? 403 : finalDecision.access === 'error' ? 500 : null;
     const redirectLine = status && errorRedirect(status, sections, requestContext);
     if (redirectLine) {
-      const what = `\`${textOf(redirectLine.line)}\` redirects the client instead of the answer ${status}`;
-      this.unknownFacts.push({ what, place: this.site.placeOf(redirectLine) });
+      const factText = `\`${textOf(redirectLine.line)}\` redirects the client instead of the answer ${status}`;
+      this.unknownFacts.push({ what: factText, place: this.site.placeOf(redirectLine) });
     }
     return finalDecision;
   }
@@ -439,14 +441,14 @@ class AnswerComputation {
     if (this.target.kind === 'proxy' || this.appliedSections === null) return null;
     // fixup_redir of mod_alias runs after the rules of mod_rewrite, and before the internal
     // redirect that they make.
-    const rewritten = this.resultOfDirectoryRules(sections, requestContext);
-    if (rewritten && rewritten.kind !== 'url') return this.decideDirectoryEnd(rewritten);
-    const redirect = redirectOfSections(sections, requestContext);
-    if (redirect) {
-      this.target = { kind: 'redirect', path: redirect.path, place: this.site.placeOf(redirect.line) };
-      return redirectDecision(redirect);
+    const rulesResult = this.resultOfDirectoryRules(sections, requestContext);
+    if (rulesResult && rulesResult.kind !== 'url') return this.decideDirectoryEnd(rulesResult);
+    const redirectTarget = redirectOfSections(sections, requestContext);
+    if (redirectTarget) {
+      this.target = { kind: 'redirect', path: redirectTarget.path, place: this.site.placeOf(redirectTarget.line) };
+      return redirectDecision(redirectTarget);
     }
-    if (rewritten) return this.decideInternalRedirect(rewritten, requestContext);
+    if (rulesResult) return this.decideInternalRedirect(rulesResult, requestContext);
     return (
       this.decideFallback(sections, requestContext) ??
       this.decideDirectory(sections, requestContext) ??
@@ -557,7 +559,7 @@ class AnswerComputation {
       // With DirectorySlash Off, httpd looks for no index file.
       return listingRefusal(sections, requestContext);
     }
-    let refused: AccessDecision | null = null;
+    let refusedDecision: AccessDecision | null = null;
     const { appliedSections } = this;
     for (const name of indexNames(sections, requestContext)) {
       const url = name.startsWith('/') ? name : requestContext.url + name;
@@ -578,12 +580,12 @@ class AnswerComputation {
         return decisionOfIndexFile;
       }
       if (decisionOfIndexFile.access !== 'granted')
-        refused = { ...decisionOfIndexFile, why: `${decisionOfIndexFile.why} (index file ${name})` };
+        refusedDecision = { ...decisionOfIndexFile, why: `${decisionOfIndexFile.why} (index file ${name})` };
       this.target = target;
     }
     this.target = target;
     this.appliedSections = appliedSections;
-    return refused ?? listingRefusal(sections, requestContext);
+    return refusedDecision ?? listingRefusal(sections, requestContext);
   }
 }
 
@@ -626,8 +628,8 @@ function unknownHost(site: Site, { port }: Request): UnknownFact {
 
 const NO_TARGET: RequestTarget = { kind: 'unknown', path: '', place: null };
 
-function unknownDecision(why: string): AccessDecision {
-  return { access: 'unknown', why, lines: [] };
+function unknownDecision(reason: string): AccessDecision {
+  return { access: 'unknown', why: reason, lines: [] };
 }
 
 function redirectDecision({ status, line }: { readonly status: number; readonly line: ConfigLine }): AccessDecision {
@@ -753,16 +755,16 @@ function uniquePlaces<Place extends { readonly file: string; readonly line: numb
  * Joins the rows of several possible answers. If only some answers have a section, its `applies` is
  * unknown.
  */
-function uncertainSections(all: readonly (readonly SectionRow[])[]): SectionRow[] {
+function uncertainSections(rowsOfResults: readonly (readonly SectionRow[])[]): SectionRow[] {
   const countedRows = new Map<string, { readonly row: SectionRow; count: number }>();
-  for (const row of all.flat()) {
+  for (const row of rowsOfResults.flat()) {
     const rowKey = `${row.file}:${row.line} ${row.applies}`;
     const countedRow = countedRows.get(rowKey);
     if (countedRow) countedRow.count++;
     else countedRows.set(rowKey, { row, count: 1 });
   }
   return [...countedRows.values()].map(({ row, count }) =>
-    count === all.length || row.applies === false ? row : { ...row, applies: 'unknown' },
+    count === rowsOfResults.length || row.applies === false ? row : { ...row, applies: 'unknown' },
   );
 }
 

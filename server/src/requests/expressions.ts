@@ -58,12 +58,12 @@ const MAX_PARSED = 500;
 const parsedConditions = cache<string, ReturnType<typeof parseCondition>>();
 
 function parsedCondition(source: string): ReturnType<typeof parseCondition> {
-  let parsed = parsedConditions.get(source);
-  if (!parsed) {
+  let parsedSource = parsedConditions.get(source);
+  if (!parsedSource) {
     if (parsedConditions.size >= MAX_PARSED) parsedConditions.clear();
-    parsedConditions.set(source, (parsed = parseCondition(source)));
+    parsedConditions.set(source, (parsedSource = parseCondition(source)));
   }
-  return parsed;
+  return parsedSource;
 }
 
 /** The value of an expression. Null if it is unknown. */
@@ -78,9 +78,9 @@ function valueOf(node: ExpressionNode, context: ExpressionContext): boolean | nu
     case 'and':
     case 'or': {
       const [left, right] = [valueOf(node.left, context), valueOf(node.right, context)];
-      const decisive = node.type === 'or';
-      if (left === decisive || right === decisive) return decisive;
-      return left === null || right === null ? null : !decisive;
+      const decisiveValue = node.type === 'or';
+      if (left === decisiveValue || right === decisiveValue) return decisiveValue;
+      return left === null || right === null ? null : !decisiveValue;
     }
     case 'unary':
       return valueOfUnary(node.operator.value, node.operand, context);

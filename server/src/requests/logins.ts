@@ -22,8 +22,8 @@ export interface LoginProblem {
 export function authTypeProblem(type: ConfigLine, { facts, site }: RequestContext): LoginProblem | null {
   const authTypeName = wordsOf(type)[0] ?? '';
   if (KNOWN_AUTH_TYPE.test(authTypeName)) return null;
-  const what = `whether a module of the server has \`AuthType ${authTypeName}\``;
-  return facts.holds(`auth type ${authTypeName}`, { what, place: site.placeOf(type) }, true)
+  const factText = `whether a module of the server has \`AuthType ${authTypeName}\``;
+  return facts.holds(`auth type ${authTypeName}`, { what: factText, place: site.placeOf(type) }, true)
     ? null
     : { why: `no module has AuthType ${authTypeName}`, lines: [type] };
 }
@@ -60,8 +60,8 @@ export function isReadable(line: ConfigLine, { facts, site }: RequestContext): b
   const kindOnDisk = site.kind(path);
   if (kindOnDisk !== null) return kindOnDisk === 'file';
   if (facts.assumesUsual || site.kind(parentOf(path)) !== 'folder') return true;
-  const what = `whether \`${path}\` is on the server: it is not in this copy`;
-  return facts.holds(`password file ${path}`, { what, place: site.placeOf(line) }, true);
+  const factText = `whether \`${path}\` is on the server: it is not in this copy`;
+  return facts.holds(`password file ${path}`, { what: factText, place: site.placeOf(line) }, true);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -85,7 +85,7 @@ function providerLine(
 ): ConfigLine | null {
   const isLineOfModule = ({ line }: ConfigLine) => line.name.startsWith(`auth${kind}`);
   const isProvider = ({ line }: ConfigLine) => line.name === `auth${kind}provider`;
-  const isMerged = site.version === '2.4' && kind === 'basic';
-  const lastSection = sections.findLast(({ lines }) => lines.some(isMerged ? isProvider : isLineOfModule));
+  const mergesProviders = site.version === '2.4' && kind === 'basic';
+  const lastSection = sections.findLast(({ lines }) => lines.some(mergesProviders ? isProvider : isLineOfModule));
   return lastSection?.lines.findLast(isProvider) ?? null;
 }

@@ -122,17 +122,18 @@ export function explore<Result>(
     const computedResult = compute(facts);
     const runKey = keyOf(computedResult);
     if (!resultByKey.has(runKey)) resultByKey.set(runKey, computedResult);
-    const asked = facts.askedFacts;
-    runs.push({ runKey, factsOfRun: asked });
-    for (const [name, { position }] of asked)
-      if (!facts.hasAssumedAnswer(name)) pendingAssumptions.push({ asked, position });
+    const askedFacts = facts.askedFacts;
+    runs.push({ runKey, factsOfRun: askedFacts });
+    for (const [name, { position }] of askedFacts)
+      if (!facts.hasAssumedAnswer(name)) pendingAssumptions.push({ asked: askedFacts, position });
   }
-  const isCut = isStopped || pendingAssumptions.length > 0;
+  const isIncomplete = isStopped || pendingAssumptions.length > 0;
   const decisiveByName = new Map<string, UnknownFact>();
-  if (resultByKey.size > 1 || isCut)
+  if (resultByKey.size > 1 || isIncomplete)
     for (const { factsOfRun } of runs)
       for (const [name, { fact }] of factsOfRun)
-        if (!decisiveByName.has(name) && (isCut || doResultsDependOn(runs, name))) decisiveByName.set(name, fact);
+        if (!decisiveByName.has(name) && (isIncomplete || doResultsDependOn(runs, name)))
+          decisiveByName.set(name, fact);
   return { results: [...resultByKey.values()], decisiveFacts: [...decisiveByName.values()], isStopped };
 }
 
@@ -142,8 +143,8 @@ function doResultsDependOn(
   runs: readonly { readonly runKey: string; readonly factsOfRun: OpenFacts['askedFacts'] }[],
   name: string,
 ): boolean {
-  const resultKeysIf = (holds: boolean) =>
-    [...new Set(runs.flatMap(({ runKey, factsOfRun }) => (factsOfRun.get(name)?.holds === holds ? [runKey] : [])))]
+  const resultKeysIf = (factHolds: boolean) =>
+    [...new Set(runs.flatMap(({ runKey, factsOfRun }) => (factsOfRun.get(name)?.holds === factHolds ? [runKey] : [])))]
       .sort()
       .join('\n');
   return resultKeysIf(true) !== resultKeysIf(false);

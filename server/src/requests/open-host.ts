@@ -58,8 +58,8 @@ function isForPort({ words }: Scope, port: number): boolean {
 function adviceFor(unknownNames: readonly NameInTag[]): string {
   const neededNames = [...new Set(unknownNames.flatMap(({ name, isNegated }) => (isNegated ? [] : [name])))];
   if (neededNames.length === 0) {
-    const hidden = unknownNames[0]!.name;
-    return `if the server starts without -D ${hidden}, add --answer define:${hidden}=off`;
+    const negatedName = unknownNames[0]!.name;
+    return `if the server starts without -D ${negatedName}, add --answer define:${negatedName}=off`;
   }
   const options = neededNames.map((name) => `-D ${name}`).join(' ');
   return `if the server starts with ${options}, add ${options}, or write the ${neededNames.length === 1 ? 'name' : 'names'} into "defines" of .httpd-upgrade.json; if not, add --answer define:${neededNames[0]}=off`;

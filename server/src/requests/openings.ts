@@ -46,9 +46,9 @@ export function findOpenings(configuration: RequestConfiguration): OpenedRequest
   const sites = [siteOf22, siteOf24];
   const isSameServer = serverText(siteOf22) === serverText(siteOf24);
   const openedByLine = new Map<string, OpenedRequest>();
-  const tried = { isComplete: true };
+  const searchState = { isComplete: true };
   let work = 0;
-  for (const { host, path, answersToSimpleClient, findClients } of urlClasses(sites, tried, {
+  for (const { host, path, answersToSimpleClient, findClients } of urlClasses(sites, searchState, {
     ...EXPLORE_OPTIONS,
     limit: { workLeft: MAX_WORK_OF_URLS },
   })) {
@@ -62,15 +62,15 @@ export function findOpenings(configuration: RequestConfiguration): OpenedRequest
       });
       if (comparedAnswers.isStopped) return { openedRequests: [...openedByLine.values()], isComplete: false };
       work += comparedAnswers.workDone;
-      const opened = openedAnswers(comparedAnswers);
-      if (opened === null || isAllowedAsLocal(opened[1]!, request)) continue;
-      const opening = openingOf(opened, comparedAnswers.decisiveFacts, request, sites);
+      const openedPair = openedAnswers(comparedAnswers);
+      if (openedPair === null || isAllowedAsLocal(openedPair[1]!, request)) continue;
+      const opening = openingOf(openedPair, comparedAnswers.decisiveFacts, request, sites);
       const causingLineKey = opening && `${opening.causingLine.file}:${opening.causingLine.line}`;
       // The simplest clients come first, and the first one for a line is used.
       if (causingLineKey && !openedByLine.has(causingLineKey)) openedByLine.set(causingLineKey, opening);
     }
   }
-  return { openedRequests: [...openedByLine.values()], isComplete: tried.isComplete };
+  return { openedRequests: [...openedByLine.values()], isComplete: searchState.isComplete };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ const EXPLORE_OPTIONS = { correctsProviders: true };
  */
 function openedAnswers({ answersByAssumptions, outcomes }: AnswersOfServers): readonly ComputedAnswer[] | null {
   const openingIndex = outcomes.findIndex(
-    ([before, after]) => isRefusedOutcome(before!) && after!.access === 'granted',
+    ([outcomeBefore, outcomeAfter]) => isRefusedOutcome(outcomeBefore!) && outcomeAfter!.access === 'granted',
   );
   return openingIndex <= 0 || outcomes.flat().every(isKnownOutcome)
     ? (answersByAssumptions[openingIndex] ?? null)
@@ -111,9 +111,12 @@ function isKnownOutcome({ access }: Outcome): boolean {
  * and Deny, and for Require lines that name users, unless they are in `<Limit>`. `Satisfy All`
  * counts as alike, because another rule reports where 2.4 forgets the host rules because of it.
  */
-function isDecidedAlike(usual: readonly ComputedAnswer[]): boolean {
-  const [before, after] = usual as [ComputedAnswer, ComputedAnswer];
-  return sectionsText(before) === sectionsText(after) && before.sections.every(({ lines }) => lines.every(isPlainLine));
+function isDecidedAlike(usualAnswers: readonly ComputedAnswer[]): boolean {
+  const [answerBefore, answerAfter] = usualAnswers as [ComputedAnswer, ComputedAnswer];
+  return (
+    sectionsText(answerBefore) === sectionsText(answerAfter) &&
+    answerBefore.sections.every(({ lines }) => lines.every(isPlainLine))
+  );
 }
 
 /** Whether `Require local` allows a client on the server's own machine, which is intended. */

@@ -6,7 +6,8 @@
  */
 export function setsOption(words: readonly string[], option: string): boolean | null {
   const lowerCaseWords = words.map((word) => word.toLowerCase());
-  const has = (sign: string) => lowerCaseWords.includes(`${sign}${option}`) || lowerCaseWords.includes(`${sign}all`);
-  if (!lowerCaseWords.some((name) => /^[+-]/.test(name))) return has('');
-  return has('+') ? true : has('-') ? false : null;
+  const hasOption = (sign: string) =>
+    lowerCaseWords.includes(`${sign}${option}`) || lowerCaseWords.includes(`${sign}all`);
+  if (!lowerCaseWords.some((name) => /^[+-]/.test(name))) return hasOption('');
+  return hasOption('+') ? true : hasOption('-') ? false : null;
 }

@@ -19,11 +19,11 @@ export interface Overrides {
 export const NO_OVERRIDE: Overrides = { words: null, overrideList: [], line: null };
 
 /**
- * Returns the AllowOverride that applies in a section. `inherited`: the AllowOverride that applies
+ * Returns the AllowOverride that applies in a section. `inheritedOverrides`: the AllowOverride that applies
  * outside of it.
  */
-export function overridesInSection({ lines }: AppliedSection, inherited: Overrides): Overrides {
-  let { words, overrideList, line } = inherited;
+export function overridesInSection({ lines }: AppliedSection, inheritedOverrides: Overrides): Overrides {
+  let { words, overrideList, line } = inheritedOverrides;
   for (const overrideLine of lines) {
     if (overrideLine.line.name === 'allowoverride') {
       const overrideWords = wordsOf(overrideLine).map((word) => word.toLowerCase());

@@ -31,10 +31,10 @@ export function matchesRegex(
  * match. False for a pattern with alternatives or options.
  */
 function lacksFixedBeginning(pattern: string, text: string, ignoreCase: boolean): boolean {
-  const [, fixed = '', next = ''] = /^\^([\w/-]*)(.?)/s.exec(pattern) ?? [];
+  const [, fixedStart = '', nextCharacter = ''] = /^\^([\w/-]*)(.?)/s.exec(pattern) ?? [];
   if (pattern.includes('|') || pattern.includes('(?') || pattern.includes('(*')) return false;
-  const literal = /[?*{]/.test(next) ? fixed.slice(0, -1) : fixed;
-  return ignoreCase ? !text.toLowerCase().startsWith(literal.toLowerCase()) : !text.startsWith(literal);
+  const literalStart = /[?*{]/.test(nextCharacter) ? fixedStart.slice(0, -1) : fixedStart;
+  return ignoreCase ? !text.toLowerCase().startsWith(literalStart.toLowerCase()) : !text.startsWith(literalStart);
 }
 
 /**
@@ -76,8 +76,14 @@ export function matchedGroups(pattern: string, text: string, ignoreCase = false)
  * server/util.c).
  */
 export function withGroups(text: string, groups: readonly string[]): string {
-  return text.replace(/\\([$&])|\$(\d)|&/g, (all, escaped: string | undefined, digit: string | undefined) =>
-    escaped !== undefined ? escaped : digit === undefined ? (groups[0] ?? '') : (groups[Number(digit)] ?? all.slice(2)),
+  return text.replace(
+    /\\([$&])|\$(\d)|&/g,
+    (reference, escapedCharacter: string | undefined, digit: string | undefined) =>
+      escapedCharacter !== undefined
+        ? escapedCharacter
+        : digit === undefined
+          ? (groups[0] ?? '')
+          : (groups[Number(digit)] ?? reference.slice(2)),
   );
 }
 

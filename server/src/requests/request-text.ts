@@ -5,8 +5,8 @@ import type { Access, Request } from './model';
 export function requestUrl({ isSecure, host, port, path, query }: Request): string {
   const pathAndQuery = query === '' ? path : `${path}?${query}`;
   if (host === null) return pathAndQuery;
-  const usual = isSecure ? 443 : 80;
-  return `${isSecure ? 'https' : 'http'}://${host}${port === null || port === usual ? '' : `:${port}`}${pathAndQuery}`;
+  const usualPort = isSecure ? 443 : 80;
+  return `${isSecure ? 'https' : 'http'}://${host}${port === null || port === usualPort ? '' : `:${port}`}${pathAndQuery}`;
 }
 
 /** The address of the client, its host name, or both with a comma. Null if neither is known. */

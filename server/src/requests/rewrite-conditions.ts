@@ -50,7 +50,7 @@ export function areConditionsMet(
   let isDecided = false;
   for (const line of lines) {
     const condition = parseRewriteCond(rawArguments(line.expandedLine).value);
-    const isOr = condition.flags.some(({ name }) => /^(or|ornext)$/i.test(name));
+    const isOrCondition = condition.flags.some(({ name }) => /^(or|ornext)$/i.test(name));
     // `[OR]` joins a condition with the next one. Then one true condition is enough.
     if (!isDecided) {
       const conditionResult = resultOfCondition(line, condition, {
@@ -59,10 +59,10 @@ export function areConditionsMet(
         requestContext,
       });
       if (conditionResult.groups !== undefined) groups = conditionResult.groups;
-      if (!conditionResult.holds && !isOr) return { isMet: false, groups };
+      if (!conditionResult.holds && !isOrCondition) return { isMet: false, groups };
       isDecided = conditionResult.holds;
     }
-    if (!isOr) isDecided = false;
+    if (!isOrCondition) isDecided = false;
   }
   return { isMet: true, groups };
 }
@@ -77,12 +77,12 @@ export function withReferences(
   let expandedText = '';
   for (let at = 0; at < text.length; ) {
     const restOfText = text.slice(at);
-    const [reference, escaped, variable, digit] =
+    const [reference, escapedCharacter, variable, digit] =
       /^(?:\\([^])|%\{([^{}]*)\}|([$%]\d))/.exec(restOfText) ??
       (/^[$%]\{/.test(restOfText) ? [null] : [restOfText[0]!, restOfText[0]]);
     if (reference === null) return null;
     const replacement =
-      escaped ??
+      escapedCharacter ??
       (variable !== undefined
         ? valueOfVariable(variable, subject, requestContext)
         : groupAt(digit!.startsWith('$') ? groups.ofPattern : groups.ofLastCondition, Number(digit![1])));
@@ -160,11 +160,11 @@ function resultOfCondition(line: ConfigLine, condition: RewriteCondParts, contex
       ? { holds: true, groups: matchedGroups(conditionPattern, testText, ignoreCase) }
       : { holds: isMatch !== isNegated };
   }
-  const compared =
+  const comparisonResult =
     testText === null
       ? null
       : isComparisonTrue({ kind, operator, plain: conditionPattern, ignoreCase }, testText, requestContext);
-  if (compared !== null) return { holds: compared !== isNegated };
+  if (comparisonResult !== null) return { holds: comparisonResult !== isNegated };
   const lineText = line.line.text.trim();
   const fact = { what: `whether \`${lineText}\` holds`, place };
   const isMet = requestContext.facts.holds(`rewrite ${lineText} ${subject.path}`, fact);

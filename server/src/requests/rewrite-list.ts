@@ -147,8 +147,8 @@ class RuleRun {
   private applyRule(rule: RewriteRule, groups: RewriteGroups): RewriteEnd | null {
     const { ruleFlags, line } = rule;
     for (const each of rule.variables) this.variables.set(variableNameIn(each), !each.startsWith('!'));
-    const refused = refusalStatus(ruleFlags);
-    if (refused !== null) return { kind: 'redirect', path: '', status: refused, line };
+    const statusOfRefusal = refusalStatus(ruleFlags);
+    if (statusOfRefusal !== null) return { kind: 'redirect', path: '', status: statusOfRefusal, line };
     if (rule.substitution === '-') return null;
     this.changingRule = rule;
     const substitutedText = areGroupsEscaped(rule)
@@ -231,9 +231,9 @@ class RuleRun {
     const { path, query } = subject;
     if (/^\w[\w+.-]*:\/\//.test(path)) return { kind: 'redirect', path, status: this.status, line };
     // Since 2.4.60, httpd does not look on the disk for a path that begins with a reference.
-    const isVague = /^[$%]/.test(substitution) && subject.directory === null && !ruleFlags.has('PT');
+    const isUnknownPath = /^[$%]/.test(substitution) && subject.directory === null && !ruleFlags.has('PT');
     const passesToUrl = ruleFlags.has('PT');
-    if (isVague || /[%#]|\/\.\.?(\/|$)|\/\//.test(path) || (path.startsWith('/~') && !passesToUrl))
+    if (isUnknownPath || /[%#]|\/\.\.?(\/|$)|\/\//.test(path) || (path.startsWith('/~') && !passesToUrl))
       return { kind: 'unknown', line };
     return { kind: 'path', path, query, line, passesToUrl };
   }

@@ -8,11 +8,11 @@ import { matchesGlob } from './patterns';
 
 /** Short texts that a regular expression matches, the simplest first. Empty if none is found. */
 export function regexSamples(pattern: string, { ignoreCase = false } = {}): readonly string[] {
-  const cached = ignoreCase ? caselessSamples : casedSamples;
-  let samples = cached.get(pattern);
+  const cachedSamples = ignoreCase ? caselessSamples : casedSamples;
+  let samples = cachedSamples.get(pattern);
   if (samples === undefined) {
-    if (cached.size >= MAX_CACHED) cached.clear();
-    cached.set(pattern, (samples = samplesOf(pattern, ignoreCase)));
+    if (cachedSamples.size >= MAX_CACHED) cachedSamples.clear();
+    cachedSamples.set(pattern, (samples = samplesOf(pattern, ignoreCase)));
   }
   return samples;
 }
@@ -87,9 +87,10 @@ class SampleReader {
     );
     if (!quantifier) return textsOfAtom;
     this.position += quantifier[0].length;
-    const least = quantifier[1] === undefined ? Math.min(Number(quantifier[2]), 50) : quantifier[1] === '+' ? 1 : 0;
-    const repeated = textsOfAtom.map((part) => part.repeat(least));
-    return least === 0 ? ['', ...textsOfAtom] : repeated;
+    const minRepeats =
+      quantifier[1] === undefined ? Math.min(Number(quantifier[2]), 50) : quantifier[1] === '+' ? 1 : 0;
+    const repeatedTexts = textsOfAtom.map((part) => part.repeat(minRepeats));
+    return minRepeats === 0 ? ['', ...textsOfAtom] : repeatedTexts;
   }
 
   private atom(depth: number): string[] {
@@ -104,15 +105,15 @@ class SampleReader {
         const groupPrefix =
           /^\?(?::|<\w+>|P<\w+>|[=!]|<[=!])/.exec(this.pattern.slice(this.position, this.position + 40))?.[0] ?? '';
         this.position += groupPrefix.length;
-        const inner = depth > 50 ? [] : this.alternatives(depth + 1);
+        const innerTexts = depth > 50 ? [] : this.alternatives(depth + 1);
         this.position++;
-        return /[=!]$/.test(groupPrefix) ? [''] : inner;
+        return /[=!]$/.test(groupPrefix) ? [''] : innerTexts;
       }
       case '[':
         return this.set();
       case '\\': {
-        const escaped = this.pattern[this.position++] ?? '';
-        return [SAMPLE_OF_SHORTHAND[escaped] ?? escaped];
+        const escapedCharacter = this.pattern[this.position++] ?? '';
+        return [SAMPLE_OF_SHORTHAND[escapedCharacter] ?? escapedCharacter];
       }
       default:
         return [character];

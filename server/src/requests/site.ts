@@ -72,8 +72,8 @@ export class Site {
   get hostReadings(): readonly HostReading[] {
     if (this.cachedReadings === null) {
       const readings = hostReadings(this.configuration, true);
-      const leaving = readings.filter(({ omitsLines }) => omitsLines);
-      this.cachedReadings = leaving.length > 0 ? leaving : readings;
+      const readingsOmittingLines = readings.filter(({ omitsLines }) => omitsLines);
+      this.cachedReadings = readingsOmittingLines.length > 0 ? readingsOmittingLines : readings;
     }
     return this.cachedReadings;
   }
@@ -123,9 +123,9 @@ export class Site {
     return this.view.mode?.(this.localPath(path)) ?? null;
   }
 
-  /** Whether this copy has `below`, or a directory between `path` and `below`. */
-  hasFolderBetween(path: string, below: string): boolean {
-    for (let at = below; at.length > path.length && at.startsWith(`${path}/`); at = parentOf(at))
+  /** Whether this copy has `pathBelow`, or a directory between `path` and `pathBelow`. */
+  hasFolderBetween(path: string, pathBelow: string): boolean {
+    for (let at = pathBelow; at.length > path.length && at.startsWith(`${path}/`); at = parentOf(at))
       if (this.kind(at) !== null) return true;
     return false;
   }
@@ -211,10 +211,11 @@ export class Site {
   }
 
   private moduleFact(name: string, place: RequestPlace | null): UnknownFact {
-    const missing = this.configuration.gaps.find(
+    const missingInclude = this.configuration.gaps.find(
       ({ reason, what }) => reason === 'include-missing' && readsDebianLoadFiles(what),
     );
-    const why = missing === undefined ? '' : `: \`${missing.what}\` loads modules, and is not in this copy`;
+    const why =
+      missingInclude === undefined ? '' : `: \`${missingInclude.what}\` loads modules, and is not in this copy`;
     return { what: `whether the server has the module ${name}${why}`, place, module: name, isOfMissingPart: true };
   }
 
@@ -283,17 +284,17 @@ export function textOf(line: Line): string {
 }
 
 /** The configuration as a server reads it. Null if the main file cannot be read. */
-export function siteOf(asked: RequestConfiguration, server: RequestServer): Site | null {
-  const sites = sitesByConfiguration.get(asked) ?? new Map<RequestServer, Site | null>();
-  sitesByConfiguration.set(asked, sites);
+export function siteOf(configuration: RequestConfiguration, server: RequestServer): Site | null {
+  const sites = sitesByConfiguration.get(configuration) ?? new Map<RequestServer, Site | null>();
+  sitesByConfiguration.set(configuration, sites);
   let site = sites.get(server);
-  if (site === undefined) sites.set(server, (site = readSite(asked, server)));
+  if (site === undefined) sites.set(server, (site = readSite(configuration, server)));
   return site;
 }
 
 /** The number of files that 2.4 reads, apart from .htaccess files. */
-export function countFilesRead(asked: RequestConfiguration): number {
-  return siteOf(asked, '2.4-compat')?.configuration.files.size ?? 0;
+export function countFilesRead(configuration: RequestConfiguration): number {
+  return siteOf(configuration, '2.4-compat')?.configuration.files.size ?? 0;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -316,10 +317,10 @@ export function isQuotedTag({ line, activity }: ConfigLine): boolean {
 
 const ALL_NAMES: DirectiveNames = { has: () => true };
 
-function readSite(asked: RequestConfiguration, server: RequestServer): Site | null {
-  const files = (server === '2.4' ? asked.convertedFiles() : null) ?? asked.files;
-  const { mainFile, target, mpm } = asked;
-  const { serverRoot, pathMap, defines, defineFlags } = asked.server;
+function readSite(configuration: RequestConfiguration, server: RequestServer): Site | null {
+  const files = (server === '2.4' ? configuration.convertedFiles() : null) ?? configuration.files;
+  const { mainFile, target, mpm } = configuration;
+  const { serverRoot, pathMap, defines, defineFlags } = configuration.server;
   const options: ReadOptions = {
     root: mainFile,
     view: files.view,
@@ -327,25 +328,25 @@ function readSite(asked: RequestConfiguration, server: RequestServer): Site | nu
     oneVersionNames: ALL_NAMES,
     splitsUnknownConditions: true,
     losesLastLines: server !== '2.2',
-    decideCondition: conditionsOf(server, mpm, asked),
+    decideCondition: conditionsOf(server, mpm, configuration),
     target,
     serverRoot,
     pathMap,
     defines,
     defineFlags,
   };
-  const configuration = readConfiguration(options);
+  const parsedConfiguration = readConfiguration(options);
   return (
-    configuration &&
+    parsedConfiguration &&
     new Site(
       server,
-      configuration,
+      parsedConfiguration,
       files,
       {
         ...options,
-        view: asked.files.view,
+        view: configuration.files.view,
       },
-      asked.server.builtIn ?? new Set(),
+      configuration.server.builtIn ?? new Set(),
     )
   );
 }
@@ -361,7 +362,7 @@ function conditionsOf(
   return (open, loaded, isAboveLoads): ConditionAnswer | undefined => {
     const namedModule = open.name === 'ifmodule' ? nameInTag(open, server === '2.2' ? 2 : 4) : null;
     const module = namedModule && moduleNamed(namedModule.name);
-    const activityIf = (holds: boolean): Activity => (holds !== namedModule!.isNegated ? 'active' : 'inactive');
+    const activityIf = (isTrue: boolean): Activity => (isTrue !== namedModule!.isNegated ? 'active' : 'inactive');
     if (module && MPM_NAMES.has(module)) {
       const mpmOfServer = server === '2.2' ? mpms?.mpm22 : mpms?.mpm24;
       if (mpmOfServer !== null && mpmOfServer !== undefined) return activityIf(module === mpmOfServer);

@@ -74,8 +74,8 @@ function firstOf24(scope: Scope): ConfigLine | null {
   for (const child of scope.children) {
     if (child.activity !== 'active' || child.byVersion !== undefined) continue;
     if (NAMES_OF_24.has(`<${child.kind}`)) return lineOfTag(child.section!.open, child);
-    const inner = firstOf24(child);
-    if (inner) return inner;
+    const lineInChild = firstOf24(child);
+    if (lineInChild) return lineInChild;
   }
   return null;
 }
@@ -103,6 +103,14 @@ function allOf24(scope: Scope): ConfigLine[] {
   return linesOf24;
 }
 
-function lineOfTag(open: ConfigLine['line'], { file, offset }: Pick<ConfigLine, 'file' | 'offset'>): ConfigLine {
-  return { line: open, expandedLine: open, file, offset, enclosingSections: [], activity: 'active', conditionals: [] };
+function lineOfTag(openTag: ConfigLine['line'], { file, offset }: Pick<ConfigLine, 'file' | 'offset'>): ConfigLine {
+  return {
+    line: openTag,
+    expandedLine: openTag,
+    file,
+    offset,
+    enclosingSections: [],
+    activity: 'active',
+    conditionals: [],
+  };
 }

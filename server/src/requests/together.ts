@@ -79,13 +79,13 @@ export function answersTogether(
       workDone += facts.workDone;
       return answersOfSites;
     },
-    (all) => JSON.stringify(all.map(outcomeOf)),
+    (answersOfRun) => JSON.stringify(answersOfRun.map(outcomeOf)),
     { correctsProviders, ignoresMissingParts, assumesUsual: true, mayGoOn: () => workDone <= maxWork },
   );
   return {
     usualAnswers: results[0]!,
     answersByAssumptions: results,
-    outcomes: results.map((all) => all.map(outcomeOf)),
+    outcomes: results.map((answersOfRun) => answersOfRun.map(outcomeOf)),
     decisiveFacts,
     workDone,
     isStopped,

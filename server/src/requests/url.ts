@@ -22,22 +22,22 @@ export interface RefusedPath {
 
 /** Decodes a path. `encodedSlashes`: the value of AllowEncodedSlashes in lower case. */
 export function decodeUrlPath(
-  given: string,
+  givenPath: string,
   version: '2.2' | '2.4',
   encodedSlashes: string,
   mergesSlashes = true,
 ): UrlPath | RefusedPath {
   // ap_parse_uri reads several slashes at the beginning as one.
-  const pathText = given.replace(/^\/+/, '/');
+  const pathText = givenPath.replace(/^\/+/, '/');
   if (/%(?![\da-f]{2})/i.test(pathText)) return { status: 400, why: 'the path has a bad escape' };
   if (/%00/.test(pathText)) return { status: version === '2.2' ? 404 : 400, why: 'the path contains `%00`' };
   if (/%2f/i.test(pathText) && encodedSlashes === 'off')
     return { status: 404, why: 'the path contains `%2F` and AllowEncodedSlashes is Off' };
   const areSlashesKept = encodedSlashes === 'nodecode';
-  const decoded = withoutEscapes(areSlashesKept ? pathText.replace(/%(?=2f)/gi, '%25') : pathText);
-  const resolved = withoutDots(decoded);
-  if (resolved === null && version === '2.4') return { status: 400, why: 'the path leads above `/`' };
-  const unmergedPath = resolved ?? withoutDots(decoded.replace(/^(?:\/\.\.)+/, '')) ?? '/';
+  const decodedPath = withoutEscapes(areSlashesKept ? pathText.replace(/%(?=2f)/gi, '%25') : pathText);
+  const resolvedPath = withoutDots(decodedPath);
+  if (resolvedPath === null && version === '2.4') return { status: 400, why: 'the path leads above `/`' };
+  const unmergedPath = resolvedPath ?? withoutDots(decodedPath.replace(/^(?:\/\.\.)+/, '')) ?? '/';
   const mergedPath = unmergedPath.replace(/\/{2,}/g, '/');
   const isOtherEncoding = !isUtf8(pathText);
   return {

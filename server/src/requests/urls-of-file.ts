@@ -21,10 +21,10 @@ export function requestsToFile(file: string, from: string | null, configuration:
   for (const host of hostsOf(site)) {
     for (const url of new Set(urlsOf(file, host))) {
       const request = requestTo(url, host, from);
-      const { target, host: answering } = decide(request, configuration, '2.4-compat');
+      const { target, host: answeringHost } = decide(request, configuration, '2.4-compat');
       const isAnsweredByHost = host.scope
-        ? isSamePlace(answering.place, site.placeOf(host.scope))
-        : answering.name === 'main server';
+        ? isSamePlace(answeringHost.place, site.placeOf(host.scope))
+        : answeringHost.name === 'main server';
       if (isAnsweredByHost && target.path.replace(/(?<=.)\/$/, '') === filePath) requests.push(request);
       if (requests.length >= MAX_REQUESTS) return requests;
     }
@@ -80,9 +80,9 @@ export function reasonsOfDirectories(configuration: RequestConfiguration): (path
     const targets = targetsOfDirectory(path, hostsOfSite(), targetOf);
     if (targets === null) return null;
     if (targets.length === 0) return reasonWithoutMapping(path, otherMappings(), site);
-    const [{ kind: taker, place }] = targets as [RequestTarget];
-    const reasonText = REASON_BY_TARGET[taker];
-    return reasonText !== undefined && targets.every((target) => target.kind === taker)
+    const [{ kind: kindOfTarget, place }] = targets as [RequestTarget];
+    const reasonText = REASON_BY_TARGET[kindOfTarget];
+    return reasonText !== undefined && targets.every((target) => target.kind === kindOfTarget)
       ? { what: reasonText, place }
       : null;
   };
@@ -113,9 +113,9 @@ function pathOf({ kind, words }: Scope): string | null {
 }
 
 /** The reason for a directory to which no DocumentRoot or Alias leads. */
-function reasonWithoutMapping(path: string, others: readonly ConfigLine[], site: Site): UnreachedReason | null {
-  if (others.length === 0) return { what: 'no `DocumentRoot` or `Alias` leads to this directory', place: null };
-  const mapping = others.find((each) =>
+function reasonWithoutMapping(path: string, otherMappings: readonly ConfigLine[], site: Site): UnreachedReason | null {
+  if (otherMappings.length === 0) return { what: 'no `DocumentRoot` or `Alias` leads to this directory', place: null };
+  const mapping = otherMappings.find((each) =>
     wordsOf(each).some((word, index) => index > 0 && isWithin(word.replace(/\$\d.*$/s, ''), path)),
   );
   return mapping === undefined
@@ -212,20 +212,23 @@ interface UsersFolders {
 }
 
 function hostsOf(site: Site): HostOfUrl[] {
-  const [reading] = site.hostReadings;
-  const firstPort = reading?.connections[0]?.port ?? null;
+  const [firstReading] = site.hostReadings;
+  const firstPort = firstReading?.connections[0]?.port ?? null;
   const ofMainServer = mappingsOf(site.root, site);
-  const hosts = (reading?.scopes ?? []).map((scope, index): HostOfUrl => {
-    const section = reading!.hosts.sections[index]!;
+  const hosts = (firstReading?.scopes ?? []).map((scope, index): HostOfUrl => {
+    const section = firstReading!.hosts.sections[index]!;
     const ports = section.addresses.map((word) => splitAddress(word, section.mainPort)?.port ?? 0);
     return {
       scope,
-      name: serverNameOf(reading!.hosts, section),
+      name: serverNameOf(firstReading!.hosts, section),
       port: ports.find((port) => port > 0) ?? firstPort,
       mappings: [mappingsOf(scope, site), ofMainServer],
     };
   });
-  return [...hosts, { scope: null, name: reading?.hosts.mainName ?? null, port: firstPort, mappings: [ofMainServer] }];
+  return [
+    ...hosts,
+    { scope: null, name: firstReading?.hosts.mainName ?? null, port: firstPort, mappings: [ofMainServer] },
+  ];
 }
 
 function mappingsOf({ lines }: Scope, { configuration }: Site): ScopeMappings {
@@ -251,7 +254,7 @@ function mappingsOf({ lines }: Scope, { configuration }: Site): ScopeMappings {
   return { mappings: [...mappings.values()], documentRoot, servedFolders: [...folders] };
 }
 
-function requestTo(url: string, { name, port }: HostOfUrl, from: string | null): Request {
+function requestTo(url: string, { name, port }: HostOfUrl, clientAddress: string | null): Request {
   return {
     method: 'GET',
     path: encodeURI(url),
@@ -259,7 +262,7 @@ function requestTo(url: string, { name, port }: HostOfUrl, from: string | null):
     host: name?.toLowerCase() ?? null,
     port,
     isSecure: port === 443,
-    from,
+    from: clientAddress,
     user: null,
     headers: new Map(),
   };
@@ -280,10 +283,10 @@ function urlsOf(file: string, { mappings }: HostOfUrl): string[] {
 
 function urlsOfUsers({ templates }: UsersFolders, file: string): string[] {
   return templates.flatMap((path) => {
-    const [before = '', after = ''] = path.includes('*') ? path.split('*') : [`${path}/`, ''];
-    const user = file.startsWith(before) ? file.slice(before.length).split('/')[0] : undefined;
-    return user && file.startsWith(before + user + after)
-      ? [`/~${user}${file.slice((before + user + after).length)}`]
+    const [pathBeforeName = '', pathAfterName = ''] = path.includes('*') ? path.split('*') : [`${path}/`, ''];
+    const user = file.startsWith(pathBeforeName) ? file.slice(pathBeforeName.length).split('/')[0] : undefined;
+    return user && file.startsWith(pathBeforeName + user + pathAfterName)
+      ? [`/~${user}${file.slice((pathBeforeName + user + pathAfterName).length)}`]
       : [];
   });
 }

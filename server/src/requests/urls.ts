@@ -25,10 +25,10 @@ export interface HostToTry {
 export function hostsToTry(site: Site): HostToTry[] {
   const hosts = site.root.children.filter(({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive');
   const ports = [...new Set(site.hostReadings.flatMap(({ connections }) => connections.map(({ port }) => port)))];
-  const [usual = listenedPort(site)] = ports;
+  const [firstPort = listenedPort(site)] = ports;
   return [
     ...hosts.map((scope): HostToTry => {
-      const port = Number(/:(\d+)$/.exec(scope.words[0] ?? '')?.[1] ?? usual ?? Number.NaN);
+      const port = Number(/:(\d+)$/.exec(scope.words[0] ?? '')?.[1] ?? firstPort ?? Number.NaN);
       const usesTls = scope.lines.some(
         (at) => at.line.name === 'sslengine' && wordsOf(at)[0]?.toLowerCase() !== 'off' && at.activity !== 'inactive',
       );
@@ -39,7 +39,7 @@ export function hostsToTry(site: Site): HostToTry[] {
         scope,
       };
     }),
-    { name: hosts.length > 0 ? null : nameOf(site.root), port: usual ?? null, isSecure: false, scope: null },
+    { name: hosts.length > 0 ? null : nameOf(site.root), port: firstPort ?? null, isSecure: false, scope: null },
   ].flatMap((host) => withFolderNames(host, site));
 }
 
@@ -81,8 +81,8 @@ export interface SearchState {
 }
 
 /** The paths to try for a host, with escapes, the simplest first. */
-export function pathsToTry(site: Site, host: Scope | null, tried: SearchState): string[] {
-  return new UrlCandidates(site, host, tried).allUrls();
+export function pathsToTry(site: Site, host: Scope | null, searchState: SearchState): string[] {
+  return new UrlCandidates(site, host, searchState).allUrls();
 }
 
 /** The .htaccess files that the server may read. `folder` of each is a path on the server. */
@@ -197,24 +197,30 @@ class UrlCandidates {
 
   /** The URLs and directories of one line. */
   private mappingsOf(name: string, words: readonly string[]): UrlMapping[] {
-    const [first = '', second = ''] = words;
+    const [firstWord = '', secondWord = ''] = words;
     if (name === 'alias' || name === 'scriptalias')
-      return first.startsWith('/') && second !== ''
-        ? [{ url: first.replace(/\/$/, ''), path: resolvePath(this.site.configuration.serverRoot, second) }]
+      return firstWord.startsWith('/') && secondWord !== ''
+        ? [{ url: firstWord.replace(/\/$/, ''), path: resolvePath(this.site.configuration.serverRoot, secondWord) }]
         : [];
-    if (name === 'aliasmatch' || name === 'scriptaliasmatch') return this.mappingsOfPrefix(first, second);
+    if (name === 'aliasmatch' || name === 'scriptaliasmatch') return this.mappingsOfPrefix(firstWord, secondWord);
     if (name !== 'userdir') return [];
     return words.filter((word) => isAbsolute(word)).flatMap((word) => this.directoriesOfUsers(word));
   }
 
   /** The directories of users (UserDir) in this copy, and one that is missing. */
   private directoriesOfUsers(template: string): UrlMapping[] {
-    const [before = '', after = ''] = template.includes('*') ? template.split('*', 2) : [`${template}/`, ''];
-    const users = before.endsWith('/') ? (this.site.namesInFolder(before.replace(/(?<=.)\/$/, '')) ?? []) : [];
-    const there = users.filter((name) => !/[*?]/.test(name) && this.site.kind(before + name + after) === 'folder');
-    return [...there.slice(0, MAX_FILES), 'x'].map((name) => ({
+    const [pathBeforeName = '', pathAfterName = ''] = template.includes('*')
+      ? template.split('*', 2)
+      : [`${template}/`, ''];
+    const users = pathBeforeName.endsWith('/')
+      ? (this.site.namesInFolder(pathBeforeName.replace(/(?<=.)\/$/, '')) ?? [])
+      : [];
+    const existingUsers = users.filter(
+      (name) => !/[*?]/.test(name) && this.site.kind(pathBeforeName + name + pathAfterName) === 'folder',
+    );
+    return [...existingUsers.slice(0, MAX_FILES), 'x'].map((name) => ({
       url: `/~${name}`,
-      path: (before + name + after).replace(/(?<=.)\/$/, ''),
+      path: (pathBeforeName + name + pathAfterName).replace(/(?<=.)\/$/, ''),
     }));
   }
 
@@ -230,10 +236,10 @@ class UrlCandidates {
   }
 
   /** Adds URLs that match a line with a pattern, or a line that leads to another server. */
-  private addMatchingUrls(name: string, [first = '']: readonly string[]): void {
+  private addMatchingUrls(name: string, [firstArgument = '']: readonly string[]): void {
     if (name === 'aliasmatch' || name === 'scriptaliasmatch' || name === 'proxypassmatch')
-      for (const url of regexSamples(first)) this.add(url);
-    else if (name === 'proxypass' && first.startsWith('/')) this.add(`${first.replace(/\/$/, '')}/x`);
+      for (const url of regexSamples(firstArgument)) this.add(url);
+    else if (name === 'proxypass' && firstArgument.startsWith('/')) this.add(`${firstArgument.replace(/\/$/, '')}/x`);
   }
 
   private addScope(scope: Scope, folder: string | null): void {
@@ -298,15 +304,19 @@ class UrlCandidates {
     if (!isRegex && !hasWildcard(word)) return [resolvePath('/', word)];
     if (!isRegex) {
       const sample = globSample(word);
-      const matching = this.servedInCopy().filter((path) => matchesGlob(word, path) || matchesGlob(word, `${path}/`));
-      return [...(sample === null ? [] : [resolvePath('/', sample)]), ...matching.slice(0, MAX_FILES)];
+      const matchingFolders = this.servedInCopy().filter(
+        (path) => matchesGlob(word, path) || matchesGlob(word, `${path}/`),
+      );
+      return [...(sample === null ? [] : [resolvePath('/', sample)]), ...matchingFolders.slice(0, MAX_FILES)];
     }
     const sampledPaths = regexSamples(word).flatMap((text) => [
       ...(text.startsWith('/') ? [text] : []),
       ...this.mappings.map(({ path }) => joinedPath(path, text.replace(/^\/+/, ''))),
     ]);
-    const matching = this.servedInCopy().filter((path) => regexMatches(word, `${path}/`) === true);
-    return [...new Set([...sampledPaths.map((path) => resolvePath('/', path)), ...matching.slice(0, MAX_FILES)])];
+    const matchingFolders = this.servedInCopy().filter((path) => regexMatches(word, `${path}/`) === true);
+    return [
+      ...new Set([...sampledPaths.map((path) => resolvePath('/', path)), ...matchingFolders.slice(0, MAX_FILES)]),
+    ];
   }
 
   /** Served directories in this copy and some directories below, the highest first. */

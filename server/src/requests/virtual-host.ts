@@ -64,11 +64,11 @@ function hostInReading(request: Request, reading: HostReading, site: Site, facts
   if (!table) tableCache.set(reading, (table = HostTable.buildTable(hosts, site.version)));
   facts.workDone += WORK_OF_CONNECTION * reading.connections.length;
   const unknownFacts: UnknownFact[] = [];
-  const assumed = connectionFor(request, reading, table, unknownFacts);
-  const { port } = assumed;
+  const assumedConnection = connectionFor(request, reading, table, unknownFacts);
+  const { port } = assumedConnection;
   const connection = mayArriveElsewhere(request, reading, {
     table,
-    assumedConnection: assumed.connection,
+    assumedConnection: assumedConnection.connection,
     site,
     facts,
   });
@@ -81,14 +81,14 @@ function hostInReading(request: Request, reading: HostReading, site: Site, facts
       what: `the request names no host: \`${hostName}\`, the first name of the default host, is used`,
       place: null,
     });
-  const answering = table.answeringSection({ connection, name: withoutFinalDot(hostName), path: request.path });
-  const scope = answering === MAIN_SERVER ? null : scopes[answering]!;
+  const answeringSection = table.answeringSection({ connection, name: withoutFinalDot(hostName), path: request.path });
+  const scope = answeringSection === MAIN_SERVER ? null : scopes[answeringSection]!;
   if (scope === null) {
     const why = hosts.sections.length === 0 ? noHostText(site) : `no virtual host is for port ${port}`;
     return { scope, answeringHost: mainServer(site, why), name: hostName, port, unknownFacts };
   }
   const hasRequestedName =
-    hosts.sections[answering] !== undefined && hasName(reading, answering, withoutFinalDot(hostName));
+    hosts.sections[answeringSection] !== undefined && hasName(reading, answeringSection, withoutFinalDot(hostName));
   const why =
     namedSections.length === 0
       ? `it is the only virtual host for ${connectionText(connection)}`
@@ -100,7 +100,7 @@ function hostInReading(request: Request, reading: HostReading, site: Site, facts
   return {
     scope,
     answeringHost: {
-      name: nameOfSection(answering) ?? textOf(scope.section!.open),
+      name: nameOfSection(answeringSection) ?? textOf(scope.section!.open),
       place: site.placeOf(scope),
       why,
     },
@@ -146,26 +146,26 @@ function connectionFor(
   notes: UnknownFact[],
 ): { readonly port: number; readonly connection: Connection } {
   const ports = [...new Set(connections.map((each) => each.port))];
-  const wanted = request.port ?? (request.isSecure ? 443 : null);
-  let port = wanted ?? ports[0] ?? 80;
-  if (wanted !== null && ports.length > 0 && !ports.includes(wanted)) {
+  const wantedPort = request.port ?? (request.isSecure ? 443 : null);
+  let port = wantedPort ?? ports[0] ?? 80;
+  if (wantedPort !== null && ports.length > 0 && !ports.includes(wantedPort)) {
     port = ports[0]!;
-    notes.push({ what: `no Listen line has port ${wanted}: port ${port} is used`, place: null });
+    notes.push({ what: `no Listen line has port ${wantedPort}: port ${port} is used`, place: null });
   }
   const name = withoutFinalDot(request.host ?? '');
   const connectionsOfPort = connections.filter((each) => each.port === port);
-  const literal = literalAddress(request.host ?? '') ?? (name === 'localhost' ? '127.0.0.1' : null);
-  if (literal !== null) {
-    const exact = connectionsOfPort.find(({ address }) => address === literal);
-    return { port, connection: exact ?? { address: literal, port } };
+  const addressInRequest = literalAddress(request.host ?? '') ?? (name === 'localhost' ? '127.0.0.1' : null);
+  if (addressInRequest !== null) {
+    const exactConnection = connectionsOfPort.find(({ address }) => address === addressInRequest);
+    return { port, connection: exactConnection ?? { address: addressInRequest, port } };
   }
   const byName = connectionsOfPort.filter((each) => {
     const section = table.answeringSection({ connection: each, name, path: request.path });
     return section !== MAIN_SERVER && hasName({ hosts }, section, name);
   });
   // The last connection may have an address that no line names (`connectionsTo`).
-  const chosen = byName.at(-1) ?? connectionsOfPort.at(-1) ?? { address: '192.0.2.1', port };
-  return { port, connection: chosen };
+  const chosenConnection = byName.at(-1) ?? connectionsOfPort.at(-1) ?? { address: '192.0.2.1', port };
+  return { port, connection: chosenConnection };
 }
 
 /**
