@@ -159,8 +159,8 @@ export async function afterConfigurationWalk(
   }: { readonly range: Range; readonly token: CancellationToken; readonly isPatient: boolean },
 ): Promise<DocumentAfterWalk | null> {
   if (!session.isTrusted || !hasAccessLines(analyzedFile, range)) return { analyzedFile, isWalkComplete: true };
-  const settled = session.workspace.untilCurrentOrPauses(isPatient ? Number.POSITIVE_INFINITY : MAX_WALK_PAUSES);
-  const isSettled = await unlessCancelled(settled, token);
+  const settling = session.workspace.untilCurrentOrPauses(isPatient ? Number.POSITIVE_INFINITY : MAX_WALK_PAUSES);
+  const isSettled = await unlessCancelled(settling, token);
   const analyzedAfterWalk = await analyzedDocument(session, uri, token);
   return analyzedAfterWalk && { analyzedFile: analyzedAfterWalk, isWalkComplete: isSettled };
 }
@@ -207,8 +207,8 @@ export async function accessActions(
     }
   }
   const repeatsOfferedEdit = ({ edit }: CodeAction) => {
-    const [onlyEdit, ...others] = (edit?.documentChanges ?? []) as TextDocumentEdit[];
-    return onlyEdit !== undefined && others.length === 0 && offeredEdits.has(JSON.stringify(onlyEdit.edits));
+    const [onlyEdit, ...otherEdits] = (edit?.documentChanges ?? []) as TextDocumentEdit[];
+    return onlyEdit !== undefined && otherEdits.length === 0 && offeredEdits.has(JSON.stringify(onlyEdit.edits));
   };
   return {
     actions: [...actions.values()],
@@ -235,11 +235,11 @@ export async function accessOutcomeAt(
 ): Promise<AccessOutcome | null> {
   const wholeLine = { start: { line, character: 0 }, end: { line, character: Number.MAX_SAFE_INTEGER } };
   const analyzedBeforeWalk = await analyzedDocument(session, uri, token, MAX_WAIT_FOR_WALK_MS);
-  const settled =
+  const documentAfterWalk =
     analyzedBeforeWalk &&
     (await afterConfigurationWalk(session, uri, analyzedBeforeWalk, { range: wholeLine, token, isPatient: true }));
-  if (!settled || !session.isTrusted) return null;
-  const { analyzedFile } = settled;
+  if (!documentAfterWalk || !session.isTrusted) return null;
+  const { analyzedFile } = documentAfterWalk;
   if (await isInWrongEncoding(session, analyzedFile.document)) return wrongEncodingRefusal(session, uri, line);
   const findings = accessFindings(analyzedFile, wholeLine);
   if (findings.length === 0) {
@@ -352,10 +352,11 @@ async function unreportedOutcome(
   const path = session.workspace.identityOf(uri) ?? uri;
   const refusal = refusalWithoutFinding(analyzedFile, path, offset);
   if (!isReadByConfiguration(session, uri)) return refusal;
-  const planned = await planFor(session, uri, { anySize: planning === 'any size', token });
-  if (planned === 'large') return { kind: 'large' };
-  if (!planned || analyzedFile.document.tree !== tree || planned.view.read(path) !== tree) return null;
-  return (await plannedOutcomes(session, planned, path))(offset) ?? refusal;
+  const plannedConversion = await planFor(session, uri, { anySize: planning === 'any size', token });
+  if (plannedConversion === 'large') return { kind: 'large' };
+  if (!plannedConversion || analyzedFile.document.tree !== tree || plannedConversion.view.read(path) !== tree)
+    return null;
+  return (await plannedOutcomes(session, plannedConversion, path))(offset) ?? refusal;
 }
 
 /**
@@ -444,19 +445,19 @@ async function outcomesOf(
     return { outcomes: findings.map(standaloneOutcomeOf), mayConvert: false };
   }
   const path = session.workspace.identityOf(uri)!;
-  const planned = await (planning === 'both'
+  const plannedConversion = await (planning === 'both'
     ? planForBothVersions(session, uri, token)
     : planFor(session, uri, { anySize: planning === 'any size', token }));
-  if (planned === 'large') return { outcomes: findings.map(() => ({ kind: 'large' })), mayConvert: true };
-  if (!planned || document.tree !== tree || planned.view.read(path) !== tree)
+  if (plannedConversion === 'large') return { outcomes: findings.map(() => ({ kind: 'large' })), mayConvert: true };
+  if (!plannedConversion || document.tree !== tree || plannedConversion.view.read(path) !== tree)
     return { outcomes: findings.map(() => null), mayConvert: true };
-  const planOf = await plannedOutcomes(session, planned, path);
+  const planOf = await plannedOutcomes(session, plannedConversion, path);
   const plannedOutcomeOf = (finding: PlacedFinding) =>
     finding.firstResultOfLines(tree, planOf) ??
     (fixesOf(finding).length > 0 ? null : refusalWithoutFinding(analyzedFile, path, finding.start));
   return {
     outcomes: findings.map(plannedOutcomeOf),
-    mayConvert: planned.access.configurations.some(
+    mayConvert: plannedConversion.access.configurations.some(
       ({ files, changes, reasonForAll }) => files.includes(path) && reasonForAll === null && changes.length > 0,
     ),
   };
@@ -468,21 +469,22 @@ async function outcomesOf(
  */
 async function plannedOutcomes(
   session: Session,
-  planned: PlannedConversion,
+  plannedConversion: PlannedConversion,
   path: string,
 ): Promise<(offset: number) => AccessOutcome | null> {
-  const root = planned.access.configurations.find(({ files }) => files.includes(path))?.mainFile ?? null;
+  const root = plannedConversion.access.configurations.find(({ files }) => files.includes(path))?.mainFile ?? null;
   const { answerSet } = await answersFileOf(session, root);
   return (offset) => {
-    const plannedAnswer = planned.access.answerAt(path, offset);
+    const plannedAnswer = plannedConversion.access.answerAt(path, offset);
     if (plannedAnswer === null) return null;
-    if ('change' in plannedAnswer) return outcomeOfChange(plannedAnswer.change, planned.view, { answerSet, root });
+    if ('change' in plannedAnswer)
+      return outcomeOfChange(plannedAnswer.change, plannedConversion.view, { answerSet, root });
     const questions = questionsToAsk(plannedAnswer.waitsFor, answerSet);
     if (questions !== null) return { kind: 'asks', questions, root };
     return {
       kind: 'refused',
       reason: reasonText(plannedAnswer.refusal),
-      cause: refusedSectionOf(planned, { path, offset }),
+      cause: refusedSectionOf(plannedConversion, { path, offset }),
     };
   };
 }
@@ -498,9 +500,9 @@ function standaloneOutcome(
   finding: PlacedFinding,
   { answerSet, hasNeighbours }: { readonly answerSet: AnswerSet; readonly hasNeighbours: boolean },
 ): AccessOutcome | null {
-  const [first] = fixesOf(finding);
-  if (!first) return standaloneRefusal(tree, path, finding);
-  const { fix, edits } = first;
+  const [firstFix] = fixesOf(finding);
+  if (!firstFix) return standaloneRefusal(tree, path, finding);
+  const { fix, edits } = firstFix;
   const isSafeFix = fix.safety === 'safe';
   const openQuestions = fix.waitsFor ?? [];
   const questions = isSafeFix
@@ -566,19 +568,19 @@ function outcomeOfChange(
  * The questions that the user has to answer to decide these open questions; null if there are none.
  * Open questions that no answer can decide are left out: the preview shows them.
  */
-function questionsToAsk(openQuestions: readonly OpenQuestion[], answered: AnswerSet): readonly AskedQuestion[] | null {
+function questionsToAsk(openQuestions: readonly OpenQuestion[], answerSet: AnswerSet): readonly AskedQuestion[] | null {
   const openQuestionsById = new Map<string, OpenQuestion[]>();
   for (const each of openQuestions) {
-    const idOfQuestion = questionId(each, answered);
-    if (idOfQuestion !== null && !answered.answers.has(idOfQuestion)) addTo(openQuestionsById, idOfQuestion, each);
+    const idOfQuestion = questionId(each, answerSet);
+    if (idOfQuestion !== null && !answerSet.answers.has(idOfQuestion)) addTo(openQuestionsById, idOfQuestion, each);
   }
   const questionsById = new Map(
     [...openQuestionsById].map(([id, openQuestionsOfId]) => [id, { openQuestions: openQuestionsOfId }]),
   );
-  const linesOf24 = takeVersionQuestion(questionsById, answered);
-  const questionsWithText = [...questionsById].flatMap(([id, about]) => {
+  const linesOf24 = takeVersionQuestion(questionsById, answerSet);
+  const questionsWithText = [...questionsById].flatMap(([id, question]) => {
     const linesForText = id === STANDALONE_QUESTION_ID ? linesOf24 : null;
-    const questionText = questionTextOf(id, about.openQuestions, linesForText);
+    const questionText = questionTextOf(id, question.openQuestions, linesForText);
     return questionText
       ? [{ id, text: { ...questionText, choices: offeredChoices(id, questionText, linesForText !== null) } }]
       : [];
@@ -600,11 +602,11 @@ function refusedSectionOf(
     );
     if (!refusal) continue;
     const { cause } = refusal;
-    const [first] = cause.lines;
-    const causePath = first?.path ?? cause.path;
+    const [firstLine] = cause.lines;
+    const causePath = firstLine?.path ?? cause.path;
     return {
       path: causePath,
-      line: view.read(causePath)?.positionAt(first?.offset ?? cause.offset).line ?? 0,
+      line: view.read(causePath)?.positionAt(firstLine?.offset ?? cause.offset).line ?? 0,
       section: cause.section,
       sectionsPrevented: refusals.filter((each) => each.cause.path === cause.path && each.cause.offset === cause.offset)
         .length,
@@ -672,7 +674,7 @@ function workspaceEditOf(
   const view = host.fileView?.((path) => workspace.openTrees().get(path) ?? null);
   // Our command, if it can write the files, is better than an edit without document versions.
   const changesClosedFiles = client.supportsDocumentChanges || !canWriteFiles(session);
-  const unfit: string[] = [];
+  const unfitFiles: string[] = [];
   const documentChanges = [];
   for (const { path, before, edits } of changes) {
     const document = workspace.isOpen(path) ? documents.get(workspace.uriFor(path)) : undefined;
@@ -685,14 +687,14 @@ function workspaceEditOf(
     // The plan is for the text on the disk. If the editor shows another one, it opened the file in
     // the wrong encoding.
     const isUnfit = document ? tree.text() !== before : view?.isOtherEncoding?.(path) === true || startsAfterMark;
-    if (isUnfit) unfit.push(path);
+    if (isUnfit) unfitFiles.push(path);
     const uri = document?.uri ?? workspace.uriFor(path);
     documentChanges.push({
       textDocument: { uri, version: document?.version ?? null },
       edits: textEdits(tree, edits),
     });
   }
-  return unfit.length > 0 ? { unfit } : { edit: { documentChanges } };
+  return unfitFiles.length > 0 ? { unfit: unfitFiles } : { edit: { documentChanges } };
 }
 
 /**
@@ -752,14 +754,18 @@ async function planFor(
   const openTreesByPath = await readableTrees(session);
   if (!openTreesByPath) return null;
   throwIfCancelled(token);
-  const cached = planBySession.get(session);
-  if (cached?.stamp === stampOf(session, uri) && !(anySize && cached.planned === 'large')) {
-    if (cached.planned === 'large') return cached.planned;
+  const cachedPlan = planBySession.get(session);
+  if (cachedPlan?.stamp === stampOf(session, uri) && !(anySize && cachedPlan.planned === 'large')) {
+    if (cachedPlan.planned === 'large') return cachedPlan.planned;
     // The stamp does not show changes of folders: a new .htaccess, another link, or a change that
     // the client does not report.
-    const stale = await changedPathsOf(session, cached.planned.view, (name) => openTreesByPath.get(name) ?? null);
-    if (stale.length === 0) return cached.planned;
-    workspace.unreportedFilesChanged(stale);
+    const changedPaths = await changedPathsOf(
+      session,
+      cachedPlan.planned.view,
+      (name) => openTreesByPath.get(name) ?? null,
+    );
+    if (changedPaths.length === 0) return cachedPlan.planned;
+    workspace.unreportedFilesChanged(changedPaths);
     await unlessCancelled(workspace.untilCurrent(), token);
   }
   const files = configurationFilesOf(session, uri);
@@ -770,11 +776,11 @@ async function planFor(
   const roots = workspace.models.map(({ mainFile }) => mainFile);
   const maxQueries = anySize ? Number.POSITIVE_INFINITY : MAX_QUERIES;
   const access = isSmall
-    ? await withinQueryLimit(maxQueries, view, (limited) => convertAccessOf(session, limited, roots, uri))
+    ? await withinQueryLimit(maxQueries, view, (limitedView) => convertAccessOf(session, limitedView, roots, uri))
     : null;
-  const planned: PlannedConversion | 'large' = access === null ? 'large' : { access, view };
-  planBySession.set(session, { stamp, planned });
-  return planned;
+  const plannedConversion: PlannedConversion | 'large' = access === null ? 'large' : { access, view };
+  planBySession.set(session, { stamp, planned: plannedConversion });
+  return plannedConversion;
 }
 
 /** Plans the conversion that also keeps the old lines for 2.2. */

@@ -62,12 +62,12 @@ export async function askQuestion(
   // field for it. The user can write it into `.httpd-upgrade.json`.
   const choices = text.choices.filter(({ value }) => !value.endsWith('='));
   const displayText = (part: string) => withRelativePaths(session, part);
-  const chosen = await session.connection.window.showWarningMessage(
+  const chosenButton = await session.connection.window.showWarningMessage(
     `${displayText(text.question)} ${displayText(text.why)} To find out: ${text.findOut}`,
     ...choices.map(({ label }) => ({ title: displayText(label) })),
     { title: UNKNOWN_LABEL },
   );
-  const choice = choices.find(({ label }) => displayText(label) === chosen?.title);
+  const choice = choices.find(({ label }) => displayText(label) === chosenButton?.title);
   if (!choice) return null;
   const answersFile = await answersFileOf(session, root);
   // Without a project file, paths in ids start at the root of the file system.
@@ -97,9 +97,9 @@ async function writeAnswer(
   try {
     if (exists) {
       const content = await host.readFile(uri);
-      const decoded = 'bytes' in content ? decode(content.bytes) : null;
-      if (!('bytes' in content) || !decoded || 'problem' in decoded || !host.change) return false;
-      const newProjectFileText = withAnswers(decoded.text, new Map([[id, answer]]));
+      const decodedFile = 'bytes' in content ? decode(content.bytes) : null;
+      if (!('bytes' in content) || !decodedFile || 'problem' in decodedFile || !host.change) return false;
+      const newProjectFileText = withAnswers(decodedFile.text, new Map([[id, answer]]));
       if (newProjectFileText === null) return false;
       const change = { uri, before: content.bytes, after: new TextEncoder().encode(newProjectFileText) };
       const writableFolders = folders.flatMap((each) => host.pathOf?.(each.replace(/\/$/, '')) ?? []);

@@ -215,8 +215,8 @@ async function callsInMacro(
   if (!tree || !macro) return [];
   const calls: CallHierarchyOutgoingCall[] = [];
   for (const [name, uses] of groupedByKey(macroUsesIn(tree, macro.row), (use) => use.name.toLowerCase())) {
-    for (const to of await macroItems(session, session.workspace.uriFor(path), name, token))
-      calls.push({ to, fromRanges: uses.map(({ row }) => lineStartRange(row)) });
+    for (const calledMacro of await macroItems(session, session.workspace.uriFor(path), name, token))
+      calls.push({ to: calledMacro, fromRanges: uses.map(({ row }) => lineStartRange(row)) });
   }
   return calls;
 }

@@ -54,11 +54,11 @@ export function serveCodeActions(session: Session): void {
       asksForAll ? MAX_WAIT_FOR_WALK_MS : undefined,
     );
     const waitOptions = { range, token, isPatient: asksForAll };
-    const settled =
+    const documentAfterWalk =
       analyzedBeforeWalk &&
       (await afterConfigurationWalk(session, params.textDocument.uri, analyzedBeforeWalk, waitOptions));
-    if (!settled) return [];
-    const { analyzedFile } = settled;
+    if (!documentAfterWalk) return [];
+    const { analyzedFile } = documentAfterWalk;
     // A client that cannot request Fix All by its kind gets Fix All after the other actions.
     const wantsAll = asksForAll || (only === undefined && session.client.knowsNoKinds);
     if (
@@ -71,7 +71,7 @@ export function serveCodeActions(session: Session): void {
         : [];
       return [...actionsWithoutEdits(session, asksForAll), ...wrongEncodingFixes];
     }
-    return orderedActions(session, params, settled, { token, wantsAll });
+    return orderedActions(session, params, documentAfterWalk, { token, wantsAll });
   });
   session.connection.onCodeActionResolve(async (action, token) => {
     const fixAllData = action.data as Partial<FixAllData> | undefined;
@@ -107,7 +107,7 @@ export async function fixedText(session: Session, uri: string, token: Cancellati
     .flatMap(({ edits }) => edits as TextEdit[])
     .map((edit) => ({ ...edit, start: document.offsetAt(edit.range.start), end: document.offsetAt(edit.range.end) }))
     .sort((a, b) => b.start - a.start)
-    .reduce((before, { start, end, newText }) => before.slice(0, start) + newText + before.slice(end), text);
+    .reduce((textSoFar, { start, end, newText }) => textSoFar.slice(0, start) + newText + textSoFar.slice(end), text);
 }
 
 /**
@@ -132,10 +132,10 @@ function actionsWithinQueryLimit(request: CodeActionRequest): CodeAction[] {
 async function orderedActions(
   session: Session,
   params: CodeActionParams,
-  settled: DocumentAfterWalk,
+  documentAfterWalk: DocumentAfterWalk,
   { token, wantsAll }: { readonly token: CancellationToken; readonly wantsAll: boolean },
 ): Promise<CodeAction[]> {
-  const { analyzedFile } = settled;
+  const { analyzedFile } = documentAfterWalk;
   const { range, context, textDocument } = params;
   const { only } = context;
   const files = wantsAll ? await otherFiles(session, textDocument.uri) : undefined;
@@ -157,19 +157,20 @@ async function orderedActions(
     range,
   );
   const accessResult = wantsQuickFixes
-    ? await accessActions(session, textDocument.uri, settled, { range, token })
+    ? await accessActions(session, textDocument.uri, documentAfterWalk, { range, token })
     : null;
   const conversion = accessResult?.mayConvert ? conversionAction(session, textDocument.uri, accessResult.actions) : [];
   const otherActions = actions.filter(
-    (action) => accessResult?.repeats(action) !== true && (settled.isWalkComplete || !convertsOneSection(action)),
+    (action) =>
+      accessResult?.repeats(action) !== true && (documentAfterWalk.isWalkComplete || !convertsOneSection(action)),
   );
   const ofAccess = accessResult?.actions ?? [];
   const ofOthers = [...otherActions, ...(wantsQuickFixes ? configurationActions : [])];
-  const sorted = sortedActions([
+  const sortedList = sortedActions([
     ...(accessResult?.onlyExplain ? [...ofOthers, ...ofAccess] : [...ofAccess, ...ofOthers]),
     ...conversion,
   ]);
-  const allActions = actionsToShow(session, params, sorted);
+  const allActions = actionsToShow(session, params, sortedList);
   return allActions
     .filter((action) => session.client.showsRules || action.command?.command !== SHOW_RULE_COMMAND)
     .map((action) => adaptedToClient(session, action));
@@ -263,8 +264,12 @@ async function waitForCheck({ configurationRules }: Session): Promise<void> {
   clearTimeout(timer);
 }
 
-function wantsQuickFix(only: readonly string[] | undefined): boolean {
-  return only === undefined || only.includes(CodeActionKind.QuickFix) || only.includes(IGNORE_KIND);
+function wantsQuickFix(requestedKinds: readonly string[] | undefined): boolean {
+  return (
+    requestedKinds === undefined ||
+    requestedKinds.includes(CodeActionKind.QuickFix) ||
+    requestedKinds.includes(IGNORE_KIND)
+  );
 }
 
 /** The parts of a request for code actions that do not depend on the range. */

@@ -344,8 +344,8 @@ export class ConfigurationRules {
     const readIfChanged = (name: string): Tree | null => {
       if (workspace.isOpen(name)) return files.read(name);
       const stamp = workspace.stampOf(name);
-      const cached = closedFilesBefore.get(name);
-      const file = cached?.stamp === stamp ? cached : { stamp, tree: files.read(name) };
+      const cachedTree = closedFilesBefore.get(name);
+      const file = cachedTree?.stamp === stamp ? cachedTree : { stamp, tree: files.read(name) };
       readFiles.set(name, file);
       return file.tree;
     };
@@ -472,7 +472,7 @@ export class ConfigurationRules {
       ]),
     );
     const findingsBefore = this.findingsOfFile;
-    const changed = new Set<string>();
+    const changedPaths = new Set<string>();
     for (const path of new Set([...findingsBefore.keys(), ...findingsOfFile.keys()])) {
       if (scheduler.isSliceOver) await scheduler.pause();
       const newFindings = findingsOfFile.get(path);
@@ -480,11 +480,11 @@ export class ConfigurationRules {
         comparableText(lastShownFindings(findingsBefore.get(path), newFindings)) !==
         comparableText(newFindings?.findings ?? [])
       )
-        changed.add(path);
+        changedPaths.add(path);
     }
     this.findingsOfFile = findingsOfFile;
-    for (const path of changed) this.stampOfFile.set(path, this.stampOf(path) + 1);
-    if (changed.size > 0) for (const listener of this.listeners) listener(changed);
+    for (const path of changedPaths) this.stampOfFile.set(path, this.stampOf(path) + 1);
+    if (changedPaths.size > 0) for (const listener of this.listeners) listener(changedPaths);
   }
 }
 
@@ -513,13 +513,14 @@ export function serverWithFoundPaths(
  * shown.
  */
 function lastShownFindings(
-  before: FileFindings | undefined,
+  findingsBefore: FileFindings | undefined,
   newFindings: FileFindings | undefined,
 ): readonly PlacedFinding[] {
-  if (!before?.tree || !newFindings?.tree || before.tree === newFindings.tree) return before?.findings ?? [];
+  if (!findingsBefore?.tree || !newFindings?.tree || findingsBefore.tree === newFindings.tree)
+    return findingsBefore?.findings ?? [];
   return newFindings.tree.length > MAX_TEXT_TO_COMPARE
     ? []
-    : movedWithText(before.tree, before.findings, newFindings.tree);
+    : movedWithText(findingsBefore.tree, findingsBefore.findings, newFindings.tree);
 }
 
 /** A text that is equal for findings that are shown alike. */
@@ -540,8 +541,8 @@ function comparableText(findings: readonly PlacedFinding[]): string {
  * Moves findings to their positions in a text that has changed in one place. Findings inside the
  * change are left out.
  */
-function movedWithText(before: Tree, findings: readonly PlacedFinding[], newTree: Tree): readonly PlacedFinding[] {
-  const oldText = before.text();
+function movedWithText(treeBefore: Tree, findings: readonly PlacedFinding[], newTree: Tree): readonly PlacedFinding[] {
+  const oldText = treeBefore.text();
   const newText = newTree.text();
   if (oldText === newText) return findings;
   const shorterLength = Math.min(oldText.length, newText.length);

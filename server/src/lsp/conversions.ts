@@ -78,7 +78,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   const { connection } = session;
   const displayPath = (path: string) => pathForUsers(session, path);
   let lastId = 0;
-  let planned: RequestedPlan | null = null;
+  let requestedPlan: RequestedPlan | null = null;
   /** The changes that can be undone, the last one at the end. */
   let doneChanges: { readonly id: number | null; readonly plan: ChangePlan }[] = [];
   watchWrongEncodings(session);
@@ -88,9 +88,9 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
    */
   let runningChange: Promise<unknown> = Promise.resolve();
   const afterRunningChange = <T>(work: () => Promise<T>): Promise<T> => {
-    const begun = runningChange.then(work);
-    runningChange = begun.catch(() => undefined);
-    return begun;
+    const begunChange = runningChange.then(work);
+    runningChange = begunChange.catch(() => undefined);
+    return begunChange;
   };
 
   // Makes the plan that a request asks for.
@@ -170,7 +170,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
           asks: plan.asks.map(({ id }) => id),
           root: plan.root === null ? null : session.workspace.uriFor(plan.root),
         };
-      planned = { plan, request };
+      requestedPlan = { plan, request };
       const files = plan.changes.map(({ path, before, after }) => ({
         uri: session.workspace.uriFor(path),
         name: displayPath(path),
@@ -182,27 +182,29 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   );
   connection.onRequest(
     'httpdUpgrade/applyConversion',
-    async (asked: { id: number }, token: CancellationToken): Promise<ChangeOutcome> => {
-      const { id } = asked;
-      const accepted = id === lastId ? planned : null;
-      planned = null;
-      if (!accepted)
+    async (parameters: { id: number }, token: CancellationToken): Promise<ChangeOutcome> => {
+      const { id } = parameters;
+      const acceptedPlan = id === lastId ? requestedPlan : null;
+      requestedPlan = null;
+      if (!acceptedPlan)
         throw new ResponseError(
           LSPErrorCodes.RequestFailed,
           'this plan has already been applied, or there is a newer plan',
         );
-      return carryOut(accepted, id, token, progressOf(connection, asked));
+      return carryOut(acceptedPlan, id, token, progressOf(connection, parameters));
     },
   );
   connection.onRequest(
     'httpdUpgrade/whoGains',
     async ({ id }: { id: number }, token: CancellationToken): Promise<{ text: string }> => {
-      if (!planned || id !== lastId) return { text: 'The plan has changed. Open the preview again.\n' };
-      return { text: await accessChangesText(session, planned.plan.changes, token) };
+      if (!requestedPlan || id !== lastId) return { text: 'The plan has changed. Open the preview again.\n' };
+      return { text: await accessChangesText(session, requestedPlan.plan.changes, token) };
     },
   );
-  connection.onRequest('httpdUpgrade/undoConversion', (asked: { id?: unknown } | undefined, token: CancellationToken) =>
-    undoChange(typeof asked?.id === 'number' ? asked.id : null, token, progressOf(connection, asked)),
+  connection.onRequest(
+    'httpdUpgrade/undoConversion',
+    (parameters: { id?: unknown } | undefined, token: CancellationToken) =>
+      undoChange(typeof parameters?.id === 'number' ? parameters.id : null, token, progressOf(connection, parameters)),
   );
   /**
    * Asks the questions that the plan waits for, and returns the plan. Null if the user did not
@@ -247,8 +249,8 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
       await connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Info, message: note });
     // Not awaited, because the command itself is complete.
     void showOutcome(session, outcome, ...(outcome.isDone ? [BUTTONS.keep, BUTTONS.undo] : []))
-      .then(async (chosen) => {
-        if (chosen === BUTTONS.undo) await showOutcome(session, await undoChange(null, CancellationToken.None));
+      .then(async (chosenButton) => {
+        if (chosenButton === BUTTONS.undo) await showOutcome(session, await undoChange(null, CancellationToken.None));
       })
       .catch((error: Error) => connection.console.error(error.message));
     return null;
@@ -393,10 +395,10 @@ function refusalOf(session: Session, reason: string, cause: RefusedSection | nul
     sectionsPrevented > 1
       ? ` ${sectionsPrevented - 1} more ${sectionsPrevented === 2 ? 'section waits' : 'sections wait'} for it.`
       : '';
-  const todo =
+  const adviceText =
     help === undefined ? `Change ${section} at ${shownPlace} by hand, then convert.` : `${help}: ${shownPlace}.`;
   return {
-    nothing: `Not converted: ${shownReason}.${otherSectionsText} ${todo}`,
+    nothing: `Not converted: ${shownReason}.${otherSectionsText} ${adviceText}`,
     place: { uri: session.workspace.uriFor(path), line, name: shownPlace },
   };
 }
@@ -411,8 +413,8 @@ async function planOfReadyFixes(
 ): Promise<ChangePlan | NothingToConvert> {
   if (!canWriteFiles(session) && session.documents.all().length === 0)
     return { nothing: 'The editor cannot write files here.' };
-  const gathered = await plans.current(token, tell);
-  if ('nothing' in gathered) return gathered;
+  const gatheredPlan = await plans.current(token, tell);
+  if ('nothing' in gatheredPlan) return gatheredPlan;
   const displayPath = (path: string) => pathForUsers(session, path);
   const wantedFixes =
     chosenItems && new Set(chosenItems.map((item) => JSON.stringify([item.rule, item.file, item.line, item.title])));
@@ -420,7 +422,7 @@ async function planOfReadyFixes(
   const isChosen = (fix: ReadyFix) =>
     (path === null || fix.edits.has(path)) &&
     (!wantedFixes || wantedFixes.has(JSON.stringify([fix.rule, displayPath(fix.path), fix.line, fix.title])));
-  const { changes, fixes } = gathered.changesOf({
+  const { changes, fixes } = gatheredPlan.changesOf({
     isDormant: isDormant === true,
     root: root === undefined ? undefined : root === null ? '' : (session.workspace.identityOf(root) ?? ''),
     isChosen: wantedFixes || path !== null ? isChosen : undefined,
@@ -470,14 +472,14 @@ async function showOutcome(
  * sign of 2.4.
  */
 function directoriesOf22({ workspace, host, documents }: Session, changes: readonly FileChange[]): string[] {
-  const changed = new Map(changes.map(({ path, before }) => [path, Tree.parse(before)]));
-  const view = host.fileView?.((path) => changed.get(path) ?? documents.get(workspace.uriFor(path))?.tree ?? null);
+  const treesBefore = new Map(changes.map(({ path, before }) => [path, Tree.parse(before)]));
+  const view = host.fileView?.((path) => treesBefore.get(path) ?? documents.get(workspace.uriFor(path))?.tree ?? null);
   const mayShow24 = (path: string): boolean => {
-    const tree = changed.get(path) ?? view?.read(path);
+    const tree = treesBefore.get(path) ?? view?.read(path);
     return tree == null || fileMayShow24(tree) || loadsModuleOf24(tree.root);
   };
   const groups = workspace.models.map(({ files, isFor24 }) => ({ files: [...files.keys()], is24: isFor24 }));
-  return [...new Set(filesOf22([...changed.keys()], groups, mayShow24).map(parentOf))];
+  return [...new Set(filesOf22([...treesBefore.keys()], groups, mayShow24).map(parentOf))];
 }
 
 /** Whether this program has written lines of 2.4 to files of this directory. */
@@ -532,33 +534,33 @@ async function applyChanges(
   }: ApplyOptions,
 ): Promise<ChangeOutcome> {
   const { host, workspace } = session;
-  const refused = (reason: string): ChangeOutcome => ({
+  const refusedOutcome = (reason: string): ChangeOutcome => ({
     message: `Nothing was changed: ${reason}.`,
     isDone: false,
     unsaved: [],
   });
-  if (!session.isTrusted || !host.change) return refused('files cannot be written here');
+  if (!session.isTrusted || !host.change) return refusedOutcome('files cannot be written here');
   await workspace.untilCurrent();
   const inEditor: { document: ConfigDocument; version: number; change: FileChange }[] = [];
   const onDisk: HostChange[] = [];
   const changedUris: string[] = [];
   const hints: string[] = [];
-  const cancelled = 'you cancelled it';
+  const cancelReason = 'you cancelled it';
   const showChecked = fileProgress(tellProgress, 0, 50, changes.length, 'checked');
   for (const [index, change] of changes.entries()) {
     showChecked(index);
-    if (token.isCancellationRequested) return refused(cancelled);
+    if (token.isCancellationRequested) return refusedOutcome(cancelReason);
     const shownPath = pathForUsers(session, change.path);
     const document = workspace.isOpen(change.path) ? session.documents.get(workspace.uriFor(change.path)) : undefined;
     const encodingState = document ? await wrongEncodingOf(session, document) : 'no';
     if (encodingState === 'changed')
-      return refused(`${shownPath} is open with the wrong encoding and has unsaved changes`);
+      return refusedOutcome(`${shownPath} is open with the wrong encoding and has unsaved changes`);
     if (document && encodingState === 'no' && acceptsMadeChanges && document.tree.text() === change.after) {
       changedUris.push(document.uri);
       continue;
     }
     if (document && encodingState === 'no') {
-      if (document.tree.text() !== change.before) return refused(`${shownPath} has changed meanwhile`);
+      if (document.tree.text() !== change.before) return refusedOutcome(`${shownPath} has changed meanwhile`);
       inEditor.push({ document, version: document.version, change });
       continue;
     }
@@ -570,24 +572,26 @@ async function applyChanges(
         ? await bytesToWrite(session, { ...change, before: change.after })
         : bytes;
       if (typeof currentBytes !== 'string') continue;
-      return refused(`${shownPath} ${bytes}`);
+      return refusedOutcome(`${shownPath} ${bytes}`);
     }
     onDisk.push(bytes);
   }
-  const isValid = await isStillValid();
-  if (token.isCancellationRequested) return refused(cancelled);
-  if (!isValid) return refused('the files have changed meanwhile. Look at the changes again');
+  const areChangesValid = await isStillValid();
+  if (token.isCancellationRequested) return refusedOutcome(cancelReason);
+  if (!areChangesValid) return refusedOutcome('the files have changed meanwhile. Look at the changes again');
   tellProgress(50, `writing ${changes.length} ${changes.length === 1 ? 'file' : 'files'}`);
   const writtenFiles = onDisk.length > 0 ? await host.change(onDisk, writableFolders(session)) : null;
   if (writtenFiles && 'problem' in writtenFiles)
-    return refused(
+    return refusedOutcome(
       `${pathForUsers(session, workspace.pathOf(writtenFiles.uri) ?? writtenFiles.uri)} ${writtenFiles.problem}`,
     );
   const undoneWrites = async (reason: string, firstHalf: string): Promise<ChangeOutcome> => {
     const notUndone = await writtenFiles?.undo();
-    return notUndone ? { message: `${firstHalf}, and ${notUndone}.`, isDone: false, unsaved: [] } : refused(reason);
+    return notUndone
+      ? { message: `${firstHalf}, and ${notUndone}.`, isDone: false, unsaved: [] }
+      : refusedOutcome(reason);
   };
-  if (token.isCancellationRequested) return undoneWrites(cancelled, 'You cancelled the change');
+  if (token.isCancellationRequested) return undoneWrites(cancelReason, 'You cancelled the change');
   if (inEditor.length > 0 && !(await applyInEditor(session, inEditor)))
     return undoneWrites(
       'the editor refused the change of the open files',
@@ -615,9 +619,9 @@ async function bytesToWrite(
   const uri = workspace.uriOf(path);
   const content = await host.readFile(uri);
   if ('problem' in content) return content.problem.message;
-  const decoded = decode(content.bytes);
-  if ('problem' in decoded || decoded.text !== before) return 'has changed meanwhile';
-  const bytes = encode(after, decoded.encoding);
+  const decodedFile = decode(content.bytes);
+  if ('problem' in decodedFile || decodedFile.text !== before) return 'has changed meanwhile';
+  const bytes = encode(after, decodedFile.encoding);
   return bytes ? { uri, before: content.bytes, after: bytes } : 'would need a character that its encoding lacks';
 }
 

@@ -86,8 +86,8 @@ export function serveDiagnostics(session: Session): void {
     if (client.refreshesDiagnostics)
       session.sendWithoutWaiting('workspace/diagnostic/refresh', () => connection.languages.diagnostics.refresh());
   };
-  const refreshFor = (changed: ReadonlySet<string>) => {
-    if (openUrisAmong(session, changed).length > 0) refresh();
+  const refreshFor = (changedPaths: ReadonlySet<string>) => {
+    if (openUrisAmong(session, changedPaths).length > 0) refresh();
   };
   session.onSettingsChanged.push(refresh);
   session.workspace.onChanged(refreshFor);
@@ -146,7 +146,7 @@ function publishOpenFiles(session: Session): void {
     const analysis = settings.engine.analyze(document.tree, file);
     return { version: document.version, diagnostics: diagnosticsOfFile(session, uri, analysis, settings) };
   };
-  const send = async (uri: string) => {
+  const sendDiagnostics = async (uri: string) => {
     pendingUris.delete(uri);
     try {
       const newDiagnostics = await diagnosticsFor(uri);
@@ -158,15 +158,15 @@ function publishOpenFiles(session: Session): void {
   const schedule = (uri: string) => {
     if (pendingUris.has(uri)) return;
     pendingUris.add(uri);
-    setTimeout(() => void send(uri), 0);
+    setTimeout(() => void sendDiagnostics(uri), 0);
   };
   session.documents.onDidChangeContent(({ document }) => schedule(document.uri));
   session.documents.onDidClose(
     ({ document }) => void session.connection.sendDiagnostics({ uri: document.uri, diagnostics: [] }),
   );
   session.onSettingsChanged.push(() => session.documents.keys().forEach(schedule));
-  session.workspace.onChanged((changed) => openUrisAmong(session, changed).forEach(schedule));
-  session.configurationRules.onChanged((changed) => openUrisAmong(session, changed).forEach(schedule));
+  session.workspace.onChanged((changedPaths) => openUrisAmong(session, changedPaths).forEach(schedule));
+  session.configurationRules.onChanged((changedPaths) => openUrisAmong(session, changedPaths).forEach(schedule));
 }
 
 /**
@@ -188,12 +188,12 @@ function publishClosedFiles(session: Session): void {
     if (!documents.get(uri) && (wasSent || items.length > 0))
       void connection.sendDiagnostics({ uri, diagnostics: items });
   };
-  const check = async () => {
+  const checkClosedFiles = async () => {
     isSettling = true;
     await workspace.untilCurrent();
     isSettling = false;
     const files = session.isTrusted ? workspace.allFiles() : [];
-    const present = new Set(files.map(({ uri }) => uri));
+    const presentUris = new Set(files.map(({ uri }) => uri));
     for (const file of files) {
       if (session.scheduler.isSliceOver) await session.scheduler.pause();
       const report = await fileReport(session, file, stampByUri.get(file.uri));
@@ -202,14 +202,14 @@ function publishClosedFiles(session: Session): void {
       // removed here.
       else if (stampByUri.has(file.uri) && workspace.isOpen(file.path)) publish(emptyReport(file.uri));
     }
-    for (const uri of [...stampByUri.keys()]) if (!present.has(uri)) publish(emptyReport(uri));
+    for (const uri of [...stampByUri.keys()]) if (!presentUris.has(uri)) publish(emptyReport(uri));
   };
-  const run = async () => {
+  const runChecks = async () => {
     isRunning = true;
     try {
       do {
         hasNewChanges = false;
-        await check();
+        await checkClosedFiles();
       } while (hasNewChanges);
     } catch (error) {
       session.errorLog.report('checking the files that are not open', error);
@@ -220,7 +220,7 @@ function publishClosedFiles(session: Session): void {
   };
   const checkAgain = () => {
     hasNewChanges = true;
-    if (!isRunning) void run();
+    if (!isRunning) void runChecks();
   };
   onClosedFindingsChanged(session, checkAgain, () => isSettling);
   session.onReady.push(checkAgain);
@@ -239,12 +239,12 @@ function onClosedFindingsChanged(session: Session, notify: () => void, isSettlin
   session.documents.onDidOpen(notify);
   session.documents.onDidClose(notify);
   session.onSettingsChanged.push(notify);
-  const notifyIfClosedFileChanged = (changed: ReadonlySet<string>) => {
+  const notifyIfClosedFileChanged = (changedPaths: ReadonlySet<string>) => {
     // Clients request open files separately.
-    if ([...changed].some((path) => !workspace.isOpen(path))) notify();
+    if ([...changedPaths].some((path) => !workspace.isOpen(path))) notify();
   };
-  workspace.onChanged((changed) => {
-    if (!isSettling()) notifyIfClosedFileChanged(changed);
+  workspace.onChanged((changedPaths) => {
+    if (!isSettling()) notifyIfClosedFileChanged(changedPaths);
   });
   session.configurationRules.onChanged(notifyIfClosedFileChanged);
 }
@@ -376,25 +376,25 @@ function serveWorkspaceDiagnostics(session: Session): void {
         });
       endWait = null;
       throwIfCancelled(token);
-      const current = changeCount;
+      const changeCountBefore = changeCount;
       let hasBegun = false;
-      const begin = () => {
+      const beginProgress = () => {
         if (!hasBegun) workDone.begin('Checking httpd configuration', 0, undefined, true);
         hasBegun = true;
       };
       const fileReports: WorkspaceDocumentDiagnosticReport[] = [];
       try {
         isSettling = true;
-        const settled = workspace.untilCurrent((done, total) => {
-          begin();
+        const settling = workspace.untilCurrent((done, total) => {
+          beginProgress();
           workDone.report(Math.round((done * 50) / total), `${done} of ${total} files read`);
         });
-        await Promise.race([settled, new Promise<void>((resolve) => token.onCancellationRequested(() => resolve()))]);
+        await Promise.race([settling, new Promise<void>((resolve) => token.onCancellationRequested(() => resolve()))]);
         isSettling = false;
         throwIfCancelled(token);
         const files = session.isTrusted ? workspace.allFiles() : [];
         const startPercent = hasBegun ? 50 : 0;
-        if (files.length > FILES_SENT_TOGETHER) begin();
+        if (files.length > FILES_SENT_TOGETHER) beginProgress();
         for (const [index, file] of files.entries()) {
           // Awaiting a promise does not let events run, such as a key press or a cancellation; a
           // pause does.
@@ -409,9 +409,9 @@ function serveWorkspaceDiagnostics(session: Session): void {
             `${index + 1} of ${files.length} files`,
           );
         }
-        const present = new Set(files.map(({ uri }) => uri));
+        const presentUris = new Set(files.map(({ uri }) => uri));
         for (const uri of previousIds.keys())
-          if (!present.has(uri) && !session.documents.get(uri)) fileReports.push(emptyReport(uri));
+          if (!presentUris.has(uri) && !session.documents.get(uri)) fileReports.push(emptyReport(uri));
       } catch (error) {
         if (error instanceof ResponseError) throw error;
         session.errorLog.report('checking the workspace', error);
@@ -419,7 +419,7 @@ function serveWorkspaceDiagnostics(session: Session): void {
         isSettling = false;
         if (hasBegun) workDone.done();
       }
-      reportedCount = current;
+      reportedCount = changeCountBefore;
       return { items: fileReports };
     },
   );

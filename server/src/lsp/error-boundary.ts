@@ -21,7 +21,7 @@ export type Handler = (...args: unknown[]) => unknown;
 /** Changes the connection object itself, because the library keeps references to it. */
 export function addErrorBoundary(connection: Connection, errorLog: ErrorLog): void {
   const methods = connection as unknown as Record<string, unknown>;
-  wrapHandlers(connection, (what, handler) => withErrorsLogged(what, handler, errorLog));
+  wrapHandlers(connection, (method, handler) => withErrorsLogged(method, handler, errorLog));
   const { sendNotification, sendDiagnostics, sendProgress } = connection;
   const ignoreError = () => undefined;
   methods.sendNotification = (...args: unknown[]) =>
@@ -63,14 +63,14 @@ function methodOf(type: unknown): string {
  * A handler that logs exceptions and replies with `EMPTY_REPLIES`. Errors of the protocol and of
  * our own requests are passed on.
  */
-function withErrorsLogged(what: string, handler: Handler, errorLog: ErrorLog): Handler {
+function withErrorsLogged(method: string, handler: Handler, errorLog: ErrorLog): Handler {
   const replyAfter = (error: unknown, params: unknown) => {
     if (error instanceof ResponseError) throw error;
-    errorLog.report(what, error);
+    errorLog.report(method, error);
     // Our own client, which sends other requests, can show the error.
-    if (what.startsWith('httpdUpgrade/') || what === 'onInitialize')
+    if (method.startsWith('httpdUpgrade/') || method === 'onInitialize')
       throw new ResponseError(ErrorCodes.InternalError, (error as Error).message);
-    return what.endsWith('Resolve') ? params : (EMPTY_REPLIES[what] ?? null);
+    return method.endsWith('Resolve') ? params : (EMPTY_REPLIES[method] ?? null);
   };
   return (...args) => {
     try {

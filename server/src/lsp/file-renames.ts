@@ -40,10 +40,10 @@ export function serveFileRenames(session: Session): void {
       if (!session.isTrusted) return null;
       await workspace.untilCurrent();
       const renames = files.flatMap(({ oldUri, newUri }) => {
-        const [from, to] = [workspace.identityOf(oldUri), workspace.pathOf(newUri)];
-        return from === null || to === null || from === to
+        const [oldPath, newPath] = [workspace.identityOf(oldUri), workspace.pathOf(newUri)];
+        return oldPath === null || newPath === null || oldPath === newPath
           ? []
-          : [{ from: from.replace(/\/$/, ''), to: to.replace(/\/$/, '') }];
+          : [{ from: oldPath.replace(/\/$/, ''), to: newPath.replace(/\/$/, '') }];
       });
       if (renames.length === 0) return null;
       const configurations: FileRenamesRequest['configurations'][number][] = [];

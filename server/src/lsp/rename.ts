@@ -125,7 +125,7 @@ async function filesToRename(
   session: Session,
   uri: string,
   document: ConfigDocument,
-  named: NameToFind,
+  wantedName: NameToFind,
   newName: string,
   token: CancellationToken,
 ): Promise<RenameCandidate[]> {
@@ -144,7 +144,7 @@ async function filesToRename(
   };
   if (!otherFiles) return [currentFile];
   const candidates = [currentFile];
-  for (const path of relatedFilesWith(namesToSearch(named), otherFiles, namesToCheck(named, newName))) {
+  for (const path of relatedFilesWith(namesToSearch(wantedName), otherFiles, namesToCheck(wantedName, newName))) {
     if (path === otherFiles.currentFile) continue;
     throwIfCancelled(token);
     if (session.scheduler.isSliceOver) await session.scheduler.pause();
@@ -162,17 +162,17 @@ async function filesToRename(
       continue;
     }
     const content = await session.host.readFile(workspace.uriOf(path));
-    const decoded = 'bytes' in content ? decode(content.bytes) : content;
-    if (!('text' in decoded)) continue;
+    const decodedFile = 'bytes' in content ? decode(content.bytes) : content;
+    if (!('text' in decodedFile)) continue;
     const obstacle = !isInWorkspace(session, path)
       ? 'it lies outside of this workspace'
-      : decoded.encoding !== 'utf-8'
+      : decodedFile.encoding !== 'utf-8'
         ? 'it is not UTF-8: open it with its own encoding first'
         : (await session.host.mayWrite?.(workspace.uriOf(path))) === false
           ? 'it cannot be written'
           : null;
     candidates.push({
-      file: { path, tree: Tree.parse(decoded.text), displayName, obstacle },
+      file: { path, tree: Tree.parse(decodedFile.text), displayName, obstacle },
       uri: candidateUri,
       open: undefined,
       version: undefined,

@@ -167,8 +167,8 @@ function registerHandlers(session: Session, { version, verify }: Pick<ServerOpti
   serveSemanticTokens(session);
   serveVerify(session, plans, verify);
   session.documents.listen(connection);
-  const settingsChanged = (pushed?: unknown) => {
-    session.settings.dropCache(pushed);
+  const settingsChanged = (pushedSettings?: unknown) => {
+    session.settings.dropCache(pushedSettings);
     for (const listener of session.onSettingsChanged) listener();
   };
   connection.onDidChangeConfiguration(({ settings }) => settingsChanged(settings));

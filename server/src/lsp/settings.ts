@@ -102,7 +102,7 @@ export function settingsStore({
   onLateReply,
 }: SettingsOptions): SettingsStore {
   const engines = new Map<string, Engine>();
-  let cached = new Map<string, Promise<Settings>>();
+  let settingsByUri = new Map<string, Promise<Settings>>();
   let revision = 0;
   /**
    * The number of times that the cache was dropped. A reply to a request from before the last drop
@@ -112,7 +112,7 @@ export function settingsStore({
   let pushedSettings: unknown = {};
   /** Settings that arrived after the time limit, by folder. */
   const lateSettings = new Map<string, unknown>();
-  let isMute = false;
+  let ignoresErrors = false;
   const keptAnswers = new Map<string, string>();
   /** Requests the settings for a document from the client; undefined if it sends none in time. */
   const requestSettings = async (uri: string, folder: string): Promise<unknown> => {
@@ -130,17 +130,17 @@ export function settingsStore({
         return undefined;
       });
     void configurationAnswer.then((clientSettings: unknown) => {
-      isMute = false;
+      ignoresErrors = false;
       // The settings may have been requested again meanwhile.
       if (!isLate || dropsAtRequest !== cacheDrops || clientSettings === undefined) return;
       lateSettings.set(folder, clientSettings);
-      cached.delete(folder);
+      settingsByUri.delete(folder);
       revision++;
       onLateReply();
     });
-    return withTimeout(configurationAnswer, isMute ? 0 : MAX_WAIT_MS, () => {
+    return withTimeout(configurationAnswer, ignoresErrors ? 0 : MAX_WAIT_MS, () => {
       isLate = true;
-      isMute = true;
+      ignoresErrors = true;
       errorLog.note('The client has not answered workspace/configuration: it is not waited for.');
     });
   };
@@ -169,22 +169,22 @@ export function settingsStore({
       // Editors have settings for each workspace folder, project files for any folder. So all files
       // of a folder share one request.
       const folder = uri.slice(0, uri.lastIndexOf('/'));
-      let settings = cached.get(folder);
+      let settings = settingsByUri.get(folder);
       if (!settings) {
         settings = requestAndRead(uri, folder);
-        settings.catch(() => cached.delete(folder));
-        if (cached.size > 10_000) cached.clear();
-        cached.set(folder, settings);
+        settings.catch(() => settingsByUri.delete(folder));
+        if (settingsByUri.size > 10_000) settingsByUri.clear();
+        settingsByUri.set(folder, settings);
       }
       return settings;
     },
     keepAnswer(id, answer) {
       keptAnswers.set(id, answer);
     },
-    dropCache(pushed) {
-      if (isObject(pushed)) pushedSettings = pushed.httpdUpgrade;
+    dropCache(newSettings) {
+      if (isObject(newSettings)) pushedSettings = newSettings.httpdUpgrade;
       lateSettings.clear();
-      cached = new Map();
+      settingsByUri = new Map();
       projects.dropCache();
       revision++;
       cacheDrops++;
@@ -299,35 +299,35 @@ function projectFolderOf(project: ProjectFile | null): string {
 /** The settings about the server: from the project file, or else from the editor. */
 function serverSettings(
   values: SettingValues,
-  shared: ProjectSettings | undefined,
+  projectSettings: ProjectSettings | undefined,
   answers: Answers,
 ): Settings['server'] {
   const builtIn = values.builtinModules.flatMap((name) => builtinModule(name) ?? []);
   return {
-    defines: shared && shared.defines.size > 0 ? shared.defines : definesOf(values.defines),
+    defines: projectSettings && projectSettings.defines.size > 0 ? projectSettings.defines : definesOf(values.defines),
     defineFlags: defineFlagsIn(answers),
-    distribution: distributionOf(values, shared),
-    builtIn: shared?.builtIn ?? (builtIn.length > 0 ? new Set(['core', 'mod_so', ...builtIn]) : null),
+    distribution: distributionOf(values, projectSettings),
+    builtIn: projectSettings?.builtIn ?? (builtIn.length > 0 ? new Set(['core', 'mod_so', ...builtIn]) : null),
   };
 }
 
 function serverRootOf(
   values: SettingValues,
-  shared: ProjectSettings | undefined,
+  projectSettings: ProjectSettings | undefined,
   userPlaces: UserPaths,
 ): Settings['serverRoot'] {
-  if (shared?.serverRoot !== undefined) return { value: shared.serverRoot, owner: 'project' };
+  if (projectSettings?.serverRoot !== undefined) return { value: projectSettings.serverRoot, owner: 'project' };
   if (values.serverRoot === '' || values.serverRoot.length > MAX_TEXT_LENGTH) return null;
   return { value: values.serverRoot, owner: userPlaces.serverRoot === values.serverRoot ? 'user' : 'workspace' };
 }
 
 function pathMapOf(
   values: SettingValues,
-  shared: ProjectSettings | undefined,
+  projectSettings: ProjectSettings | undefined,
   userPlaces: UserPaths,
 ): Settings['pathMap'] {
   type Place = Settings['pathMap'][number];
-  const chosen = Object.entries(userPlaces.chosenDirectories).flatMap(([from, to]): Place[] =>
+  const chosenPlaces = Object.entries(userPlaces.chosenDirectories).flatMap(([from, to]): Place[] =>
     typeof to === 'string' ? [{ value: { from: resolvePath('/', from), to }, owner: 'user' }] : [],
   );
   const placesOfSetting = Object.entries(values.pathMap).flatMap(([from, to]): Place[] =>
@@ -341,17 +341,23 @@ function pathMapOf(
         ],
   );
   const ofProject = (value: Place['value']): Place => ({ value, owner: 'project' });
-  const listed = shared && shared.pathMap.length > 0 ? shared.pathMap.map(ofProject) : placesOfSetting;
-  return [...chosen, ...mapEntriesOf(shared?.answers ?? NO_ANSWERS).map(ofProject), ...listed].sort(
-    (a, b) => b.value.from.length - a.value.from.length,
-  );
+  const listedPlaces =
+    projectSettings && projectSettings.pathMap.length > 0 ? projectSettings.pathMap.map(ofProject) : placesOfSetting;
+  return [
+    ...chosenPlaces,
+    ...mapEntriesOf(projectSettings?.answers ?? NO_ANSWERS).map(ofProject),
+    ...listedPlaces,
+  ].sort((a, b) => b.value.from.length - a.value.from.length);
 }
 
 /**
  * The distribution of the server; null if it is to be detected from the paths of the configuration.
  */
-function distributionOf({ distribution }: SettingValues, shared: ProjectSettings | undefined): Distribution | null {
-  if (shared?.distribution !== undefined) return shared.distribution;
+function distributionOf(
+  { distribution }: SettingValues,
+  projectSettings: ProjectSettings | undefined,
+): Distribution | null {
+  if (projectSettings?.distribution !== undefined) return projectSettings.distribution;
   return distribution === 'auto' ? null : distribution;
 }
 

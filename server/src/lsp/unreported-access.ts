@@ -27,9 +27,9 @@ interface PlacedSection {
  * that of the first old line in the section. Null if there is none. Offsets in UTF-16 units.
  */
 export function oldLineAt(tree: Tree, offset: number): number | null {
-  const innermost = itemsAround(tree, offset).at(-1);
-  if (!innermost) return null;
-  const { item, offset: start } = innermost;
+  const innermostItem = itemsAround(tree, offset).at(-1);
+  if (!innermostItem) return null;
+  const { item, offset: start } = innermostItem;
   if (!(item instanceof Section)) return OLD_NAMES.has(item.name) ? start : null;
   const bodyStart = start + item.open.length;
   if (offset >= bodyStart) return null;
@@ -57,8 +57,8 @@ export function whyUnreported(tree: Tree, offset: number, target: Target): WhyUn
       line: tree.positionAt(sectionNeverRead.offset).line,
       help: 'Check whether you need these lines',
     };
-  const unread = sections.find(({ item }) => !isReadBy24(item));
-  if (unread) return whyUnread(tree, offset, unread, isReadBy24);
+  const unreadSection = sections.find(({ item }) => !isReadBy24(item));
+  if (unreadSection) return whyUnread(tree, offset, unreadSection, isReadBy24);
   const macro = sections.find(({ item }) => item.name === 'macro');
   const innermostSection = macro ?? sections.at(-1);
   const lineOfSection = tree.positionAt(innermostSection?.offset ?? offset).line;
@@ -86,10 +86,10 @@ function sectionsAround(tree: Tree, offset: number): PlacedSection[] {
 function whyUnread(
   tree: Tree,
   offset: number,
-  unread: PlacedSection,
+  unreadSection: PlacedSection,
   isRead: (section: Section) => boolean,
 ): WhyUnreported {
-  const reason = `httpd 2.4 does not read the lines in ${tagText(unread.item)}`;
+  const reason = `httpd 2.4 does not read the lines in ${tagText(unreadSection.item)}`;
   const scope = scopeOf(tree, offset);
   const lineOf24 = scope
     ? firstLine(scope.item.body, scope.offset + scope.item.open.length, { isWanted: isRequire, enters: isRead })
@@ -97,8 +97,8 @@ function whyUnread(
   if (!lineOf24)
     return {
       reason,
-      line: tree.positionAt(unread.offset).line,
-      help: `Remove ${tagText(unread.item)} and </${spelledName(unread.item.open)}>`,
+      line: tree.positionAt(unreadSection.offset).line,
+      help: `Remove ${tagText(unreadSection.item)} and </${spelledName(unreadSection.item.open)}>`,
     };
   const { line } = tree.positionAt(lineOf24.offset);
   return {

@@ -123,7 +123,7 @@ export async function verifyConfiguration({
   const { engine } = await settings.settingsOf(uri);
   const server = await workspace.serverOf(root);
   const { doneTasks } = session.configurationRules;
-  const [enabled, assumptions] = [modulesEnabledBy(doneTasks), assumptionsOfCheck(doneTasks)];
+  const [enabledModules, assumptions] = [modulesEnabledBy(doneTasks), assumptionsOfCheck(doneTasks)];
   // Waits until a file that was just written is known. Otherwise the record of accepted files would
   // not contain its new text.
   const filesNow = async () => {
@@ -139,7 +139,7 @@ export async function verifyConfiguration({
       httpd: httpd === '' ? null : httpd,
       inPlace,
       settings: { engineOf: () => engine, serverOf: () => server },
-      enabledModules: enabled,
+      enabledModules: enabledModules,
       signal: abortController.signal,
     }),
     token,
@@ -147,8 +147,8 @@ export async function verifyConfiguration({
   if (typeof verdict === 'string') return { nothing: verdict };
   const filesAfter = await filesNow();
   const areFilesUnchanged = JSON.stringify(filesBefore) === JSON.stringify(filesAfter);
-  const accepted = verdict.accepted || isAcceptedWithModules(verdict, doneTasks);
-  session.host.acceptedFiles?.remember(root, accepted && areFilesUnchanged ? filesAfter : null);
+  const isAccepted = verdict.accepted || isAcceptedWithModules(verdict, doneTasks);
+  session.host.acceptedFiles?.remember(root, isAccepted && areFilesUnchanged ? filesAfter : null);
   for (const listener of session.onVerified) listener();
   const steps = verdict.problems.length > 0 ? await openStepsOf(plans, session.workspace.uriFor(root), token) : [];
   const withUris = (messages: readonly VerifyMessage[]) =>
@@ -160,7 +160,7 @@ export async function verifyConfiguration({
     );
   return {
     ...verdict,
-    accepted,
+    accepted: isAccepted,
     problems: withUris(verdict.problems.map((message) => withOpenStep(session, message, steps))),
     warnings: withUris(verdict.warnings),
     unchecked: withUris(verdict.unchecked),
@@ -199,9 +199,9 @@ function filesOnDisk(
 
 /** The open tasks on the server in the plan of a configuration. */
 async function openStepsOf(plans: Plans, uri: string, token: CancellationToken): Promise<readonly OnServerItem[]> {
-  const gathered = await plans.current(token);
-  if ('nothing' in gathered) return [];
-  const { plan, configurations } = gathered.answer;
+  const gatheredPlan = await plans.current(token);
+  if ('nothing' in gatheredPlan) return [];
+  const { plan, configurations } = gatheredPlan.answer;
   return plan.configurations[configurations.findIndex((each) => each.uri === uri)]?.onServer ?? [];
 }
 

@@ -189,17 +189,17 @@ export class Workspace {
     for (const { uri, type } of changes) {
       const path = this.pathOf(uri);
       if (path === null) continue;
-      const existed = this.files.existedWhenRead(path);
+      const existedBefore = this.files.existedWhenRead(path);
       if (type === FileChangeType.Deleted && this.foldersFound.has(path)) {
         for (const file of this.files.forgetFolder(path)) this.changedPaths.add(file);
-      } else if (!existed && !this.files.wasQueried(path) && isHttpdPath(path) === false) {
+      } else if (!existedBefore && !this.files.wasQueried(path) && isHttpdPath(path) === false) {
         if (type === FileChangeType.Created) unknownPaths.push(path);
         continue;
       } else {
-        this.changedPaths.add(this.files.handleChange(path, type !== FileChangeType.Changed || !existed));
+        this.changedPaths.add(this.files.handleChange(path, type !== FileChangeType.Changed || !existedBefore));
       }
       isStale = true;
-      if (type === FileChangeType.Changed && existed) continue;
+      if (type === FileChangeType.Changed && existedBefore) continue;
       this.isFileListStale = true;
       this.mustWalkAgain = true;
     }
@@ -212,9 +212,9 @@ export class Workspace {
    * on disks without watchers.
    */
   unreportedFilesChanged(paths: readonly string[]): void {
-    const relevant = paths.filter((path) => this.foldersFound.has(path) || this.files.wasQueried(path));
-    if (relevant.length === 0) return;
-    for (const path of relevant) {
+    const relevantPaths = paths.filter((path) => this.foldersFound.has(path) || this.files.wasQueried(path));
+    if (relevantPaths.length === 0) return;
+    for (const path of relevantPaths) {
       for (const file of this.files.forgetFolder(path)) this.changedPaths.add(file);
       this.changedPaths.add(this.files.handleChange(path, true));
     }
@@ -240,7 +240,9 @@ export class Workspace {
     if (this.needsWork()) await this.waitForWalk(maxWaitMs);
     const identity = this.files.identity(path);
     const context = this.configurations.publishedContextsOf(identity);
-    const hasNeighbours = [...this.uriOfPath.keys(), ...this.openDocuments.keys()].some((other) => other !== identity);
+    const hasNeighbours = [...this.uriOfPath.keys(), ...this.openDocuments.keys()].some(
+      (otherPath) => otherPath !== identity,
+    );
     if (!context) return { ...fileInfo, hasNeighbours };
     this.configurations.bindConditions(identity, summarize(document.tree.root));
     return { ...this.fileInfoIn(identity, context), hasNeighbours };
@@ -389,8 +391,10 @@ export class Workspace {
       currentFile: identity,
       openTrees: this.openTrees(),
       configurationModels: isTrusted ? this.configurations.models : [],
-      closedFilesWith: (wanted) =>
-        isTrusted ? [...this.files.pathsThatMayContain(wanted)].filter((path) => !this.openDocuments.has(path)) : [],
+      closedFilesWith: (wantedNames) =>
+        isTrusted
+          ? [...this.files.pathsThatMayContain(wantedNames)].filter((path) => !this.openDocuments.has(path))
+          : [],
       isHtaccess: (path) => {
         const context = this.configurations.publishedContextsOf(path);
         return context?.isHtaccess === true && context.fileContexts.length > 0;
@@ -459,13 +463,13 @@ export class Workspace {
    * was long and the client can be notified later: the request then gets the previous results.
    */
   private async waitForWalk(maxWaitMs: number): Promise<void> {
-    const settled = this.untilCurrent();
+    const settling = this.untilCurrent();
     const { scheduler, canNotifyLater } = this.options;
     if (this.isReady && canNotifyLater && this.pausesInLastWalk > MAX_PAUSES_TO_WAIT)
-      return void settled.catch(() => undefined);
+      return void settling.catch(() => undefined);
     scheduler.requestAnswered();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    await Promise.race([settled, new Promise<void>((resolve) => (timer = setTimeout(resolve, maxWaitMs)))]);
+    await Promise.race([settling, new Promise<void>((resolve) => (timer = setTimeout(resolve, maxWaitMs)))]);
     clearTimeout(timer);
   }
 
@@ -489,7 +493,7 @@ export class Workspace {
     await this.options.scheduler.pause();
     const isCancelled = () => this.isStopped || !this.options.isTrusted();
     let mustWalk = !this.isReady;
-    const changed = new Set<string>();
+    const changedPaths = new Set<string>();
     do {
       // Changes that arrive during this time, such as those of switching a branch, are handled
       // together.
@@ -500,12 +504,12 @@ export class Workspace {
         mustWalk = (await this.search(isCancelled)) || mustWalk;
       }
       if (this.uriOfPath.size > MANY_FILES) this.options.host.limitMemory?.();
-      const changedPaths = [...this.changedPaths];
+      const newlyChanged = [...this.changedPaths];
       this.changedPaths.clear();
-      for (const path of changedPaths) changed.add(path);
+      for (const path of newlyChanged) changedPaths.add(path);
       if (
         await this.files.reloadAll(
-          changedPaths.filter((path) => this.files.hasRead(path)),
+          newlyChanged.filter((path) => this.files.hasRead(path)),
           isCancelled,
         )
       )
@@ -525,12 +529,12 @@ export class Workspace {
       const changedFiles = await this.walk(isCancelled);
       // Null: the walk was stopped, so it has to run again.
       if (changedFiles === null) this.mustWalkAgain = true;
-      for (const path of changedFiles ?? []) changed.add(path);
+      for (const path of changedFiles ?? []) changedPaths.add(path);
     }
     if (isCancelled()) return;
     this.isReady ||= !this.mustWalkAgain;
     this.onProgress = null;
-    if (changed.size > 0) for (const listener of this.listeners) listener(changed);
+    if (changedPaths.size > 0) for (const listener of this.listeners) listener(changedPaths);
   }
 
   /**
@@ -655,12 +659,13 @@ export class Workspace {
   private async forgetClosed(): Promise<boolean> {
     const { openDocuments } = this;
     let hasChanged = false;
-    for (const [path, before] of this.walkedSummaries) {
+    for (const [path, summaryBefore] of this.walkedSummaries) {
       if (openDocuments.has(path)) continue;
       this.walkedSummaries.delete(path);
       await this.files.reload(path);
       const fileSummary = this.files.fileSummary(path);
-      if (!fileSummary || !areEqualSummaries(before, fileSummary) || !this.uriOfPath.has(path)) hasChanged = true;
+      if (!fileSummary || !areEqualSummaries(summaryBefore, fileSummary) || !this.uriOfPath.has(path))
+        hasChanged = true;
     }
     for (const path of openDocuments.keys()) {
       const fileSummary = this.files.closedSummary(path);
@@ -705,12 +710,12 @@ export class Workspace {
       if (mustStop()) return this.stopWalk();
     }
     const files = new Set([...this.uriOfPath.keys(), ...summaryOfOpenFile.keys()]);
-    const changed = await this.options.scheduler.run(this.updateContexts(models, view, files), stopsAtPause);
-    if (!changed) return this.stopWalk();
+    const changedPaths = await this.options.scheduler.run(this.updateContexts(models, view, files), stopsAtPause);
+    if (!changedPaths) return this.stopWalk();
     this.walkedSummaries = summaryOfOpenFile;
     this.pausesInLastWalk = pauses;
     this.stoppedWalks = 0;
-    return changed;
+    return changedPaths;
   }
 
   private stopWalk(): null {
@@ -724,11 +729,11 @@ export class Workspace {
    */
   private *updateContexts(models: readonly Model[], view: ConfigView, files: Iterable<string>): Steps<Set<string>> {
     const fileList = yield* this.fileListOf(models);
-    const changed = yield* this.configurations.publish(models, view, files, (file, names) =>
+    const changedPaths = yield* this.configurations.publish(models, view, files, (file, names) =>
       foldersThroughLinks(this.links, file, names),
     );
     this.cachedFileList = fileList;
-    return changed;
+    return changedPaths;
   }
 
   /**
