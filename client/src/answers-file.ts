@@ -43,10 +43,16 @@ interface FileWithPath {
 export function propertyEdits(text: string, path: readonly string[], value: PropertyValue | undefined): Edit[] | null {
   const problems: ParseError[] = [];
   const isEmpty = text.trim() === '';
-  const parsed: unknown = isEmpty ? {} : parse(text, problems, { allowTrailingComma: true });
-  if (problems.length > 0 || typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null;
+  const parsedAnswers: unknown = isEmpty ? {} : parse(text, problems, { allowTrailingComma: true });
+  if (
+    problems.length > 0 ||
+    typeof parsedAnswers !== 'object' ||
+    parsedAnswers === null ||
+    Array.isArray(parsedAnswers)
+  )
+    return null;
   if (!isEmpty) return editsThatSet(text, path, value);
-  const content = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+  const content = path.reduceRight<unknown>((innerValue, name) => ({ [name]: innerValue }), value);
   return value === undefined
     ? []
     : [{ offset: 0, length: text.length, content: `${JSON.stringify(content, null, 2)}\n` }];
@@ -65,9 +71,12 @@ export function withProperty(text: string, path: readonly string[], value: Prope
  * The path of a chosen directory of this machine, relative to `folder`, the directory of the
  * settings file. Null if the chosen directory is not below `folder`.
  */
-export function relativePathFrom(folder: { readonly path: string }, chosen: { readonly path: string }): string | null {
+export function relativePathFrom(
+  folder: { readonly path: string },
+  chosenUri: { readonly path: string },
+): string | null {
   const folderPath = folder.path.replace(/\/?$/, '/');
-  const chosenPath = chosen.path.replace(/\/?$/, '/');
+  const chosenPath = chosenUri.path.replace(/\/?$/, '/');
   if (chosenPath === folderPath) return '.';
   return chosenPath.startsWith(folderPath) ? chosenPath.slice(folderPath.length, -1) : null;
 }

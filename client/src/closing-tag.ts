@@ -8,11 +8,11 @@ import type { Server } from './server';
 
 export function registerClosingTags(server: Server): vscode.Disposable {
   return vscode.workspace.onDidChangeTextDocument(({ document, contentChanges, reason }) => {
-    const [change, ...others] = contentChanges;
+    const [change, ...otherChanges] = contentChanges;
     if (
       document.languageId !== LANGUAGE ||
       reason !== undefined ||
-      others.length > 0 ||
+      otherChanges.length > 0 ||
       change?.text !== '>' ||
       !change.range.isEmpty
     )

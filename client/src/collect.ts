@@ -67,12 +67,12 @@ async function openArchive(unpack: Unpack, chosenFile: vscode.Uri | undefined): 
 }
 
 async function chooseArchive(): Promise<vscode.Uri | undefined> {
-  const chosen = await vscode.window.showOpenDialog({
+  const chosenArchive = await vscode.window.showOpenDialog({
     title: 'The archive of the 2.2 server',
     filters: { Archives: ['tar.gz', 'tgz', 'gz'] },
     openLabel: 'Open',
   });
-  return chosen?.[0];
+  return chosenArchive?.[0];
 }
 
 async function exists(uri: vscode.Uri): Promise<boolean> {

@@ -148,12 +148,12 @@ async function fixesOfOneConfiguration({ answer }: Plans): Promise<RequestedRead
         ];
   });
   if (configurations.length === 0) return {};
-  const withFixes = configurations.filter(({ plan }) => plan.ready.length > 0);
-  if (withFixes.length < 2) return { root: (withFixes[0] ?? configurations[0]!).root };
-  const chosen = await vscode.window.showQuickPick(visibleItems(withFixes), {
+  const configurationsWithFixes = configurations.filter(({ plan }) => plan.ready.length > 0);
+  if (configurationsWithFixes.length < 2) return { root: (configurationsWithFixes[0] ?? configurations[0]!).root };
+  const chosenConfiguration = await vscode.window.showQuickPick(visibleItems(configurationsWithFixes), {
     title: 'Which configuration do you want to change?',
   });
-  return chosen && { root: chosen.root };
+  return chosenConfiguration && { root: chosenConfiguration.root };
 }
 
 /** The fixes of an item of the plan view. */
@@ -230,13 +230,13 @@ class ConversionFlow {
       )
         return;
       const { length } = plan.files;
-      const chosen = await vscode.window.showWarningMessage(
+      const chosenButton = await vscode.window.showWarningMessage(
         `Undo changed ${revertedDocuments.length} of ${length} files that belong together. Take back the whole change (${length} files)?`,
         TAKE_BACK_BUTTON,
         REDO_BUTTON,
       );
-      if (chosen === TAKE_BACK_BUTTON) await this.undo(plan.id);
-      if (chosen === REDO_BUTTON) {
+      if (chosenButton === TAKE_BACK_BUTTON) await this.undo(plan.id);
+      if (chosenButton === REDO_BUTTON) {
         await vscode.window.showTextDocument(document);
         await vscode.commands.executeCommand('redo');
         await document.save();
@@ -276,8 +276,8 @@ class ConversionFlow {
     if (outcome.isDone || !plan) return this.showOutcome(outcome, null);
     // A file has changed since, so the server does not undo. The user can see what the undo would
     // change, and copy it.
-    const chosen = await vscode.window.showWarningMessage(outcome.message, SHOW_UNDO_BUTTON);
-    if (chosen === SHOW_UNDO_BUTTON) await this.showTextBefore(plan);
+    const chosenButton = await vscode.window.showWarningMessage(outcome.message, SHOW_UNDO_BUTTON);
+    if (chosenButton === SHOW_UNDO_BUTTON) await this.showTextBefore(plan);
   }
 
   /**
@@ -370,7 +370,7 @@ class ConversionFlow {
   }
 
   /** Shows the diff of all files, with notes before them. Returns the title of the editor's tab. */
-  private async showDiff(plan: ShownPlan, what: 'Preview' | 'Done'): Promise<string> {
+  private async showDiff(plan: ShownPlan, stage: 'Preview' | 'Done'): Promise<string> {
     const textUri = (name: string, side: string): vscode.Uri =>
       vscode.Uri.from({ scheme: PLAN_SCHEME, authority: String(plan.id), path: `/${name}`, query: side });
     const withText = (address: vscode.Uri, text: string): vscode.Uri => {
@@ -384,12 +384,12 @@ class ConversionFlow {
       withText(textUri(name, 'after'), after),
     ]);
     // The editor adds the number of files to the title.
-    const title = `${what}: ${plan.question.replace(/( in \d+ files?)?\?$/, '')}`;
+    const title = `${stage}: ${plan.question.replace(/( in \d+ files?)?\?$/, '')}`;
     await vscode.commands.executeCommand(
       'vscode.changes',
       title,
       // Without a summary, the user need not check anything first.
-      plan.summary === '' || what === 'Done' ? files : [[summary, undefined, summary], ...files],
+      plan.summary === '' || stage === 'Done' ? files : [[summary, undefined, summary], ...files],
     );
     return title;
   }
@@ -410,14 +410,14 @@ class ConversionFlow {
     try {
       const outcome = await this.server.longRequest<ChangeOutcome>('Changing the files…', request, params);
       if (outcome.isDone) this.plans.filesWritten();
-      const changed = new Set(outcome.unsaved.map((each) => vscode.Uri.parse(each).toString()));
+      const unsavedUris = new Set(outcome.unsaved.map((each) => vscode.Uri.parse(each).toString()));
       const unsavedDocuments = await saveChanged(
-        vscode.workspace.textDocuments.filter(({ uri }) => changed.has(uri.toString())),
+        vscode.workspace.textDocuments.filter(({ uri }) => unsavedUris.has(uri.toString())),
         ({ uri }) => unsavedBefore.has(uri.toString()),
         MAX_SAVING_MS,
       );
-      const unsaved = unsavedDocuments.map(({ uri }) => vscode.workspace.asRelativePath(uri));
-      return { ...outcome, unsaved };
+      const unsavedPaths = unsavedDocuments.map(({ uri }) => vscode.workspace.asRelativePath(uri));
+      return { ...outcome, unsaved: unsavedPaths };
     } catch (error) {
       void vscode.window.showErrorMessage(errorMessage(error));
       return null;
@@ -437,20 +437,20 @@ class ConversionFlow {
   ): Promise<void> {
     const hint = unsaved.length > 0 ? ` Save ${unsaved.join(', ')} to complete it.` : '';
     if (!isDone) return void vscode.window.showWarningMessage(text);
-    const chosen = await vscode.window.showInformationMessage(
+    const chosenButton = await vscode.window.showInformationMessage(
       text + hint,
       ...(plan ? [UNDO_BUTTON, SHOW_DIFF_BUTTON] : []),
     );
-    if (chosen === UNDO_BUTTON) await this.undo(plan?.id);
-    if (chosen === SHOW_DIFF_BUTTON && plan) await this.showDiff(plan, 'Done');
+    if (chosenButton === UNDO_BUTTON) await this.undo(plan?.id);
+    if (chosenButton === SHOW_DIFF_BUTTON && plan) await this.showDiff(plan, 'Done');
   }
 }
 
 /** Shows the reason why nothing is converted, and opens the line that causes it. */
 async function showReason({ nothing, place }: Extract<NoPlan, { nothing: string }>): Promise<void> {
   const openButton = place && `Open ${place.name}`;
-  const chosen = await vscode.window.showInformationMessage(nothing, ...(openButton ? [openButton] : []));
-  if (place && chosen === openButton) {
+  const chosenButton = await vscode.window.showInformationMessage(nothing, ...(openButton ? [openButton] : []));
+  if (place && chosenButton === openButton) {
     const position = new vscode.Position(place.line, 0);
     await vscode.window.showTextDocument(vscode.Uri.parse(place.uri), {
       selection: new vscode.Range(position, position),
@@ -506,12 +506,12 @@ async function askInMessage(
       : []),
     { label: '$(close) Cancel', description: 'writes nothing', result: 'no' as const },
   ];
-  const chosen = await vscode.window.showQuickPick(visibleItems(buttonRows), {
+  const chosenRow = await vscode.window.showQuickPick(visibleItems(buttonRows), {
     title: withHiddenShown(question),
     placeHolder: 'Check the changes, then choose whether to write them',
     ignoreFocusOut: true,
   });
-  return chosen?.result ?? 'no';
+  return chosenRow?.result ?? 'no';
 }
 
 /**
@@ -528,13 +528,13 @@ async function chooseFixes(choices: readonly FixItem[]): Promise<readonly FixIte
     { label: rule, kind: vscode.QuickPickItemKind.Separator },
     ...fixesOfRule.map((item): Row => ({ label: fixLabel(item), description: placeText(item), picked: true, item })),
   ]);
-  const chosen = await vscode.window.showQuickPick(visibleItems(quickPickRows), {
+  const chosenRows = await vscode.window.showQuickPick(visibleItems(quickPickRows), {
     title: 'Select the changes to apply',
     canPickMany: true,
     ignoreFocusOut: true,
     matchOnDescription: true,
   });
-  return chosen?.flatMap(({ item }) => item ?? []);
+  return chosenRows?.flatMap(({ item }) => item ?? []);
 }
 
 /**

@@ -118,11 +118,14 @@ export function planItems(answer: PlanAnswer, memory: ViewMemory = {}): PlanItem
  * The counts of a plan without the tasks that the user has ticked off. Everything in the editor
  * shows these counts. The files that no configuration reads have a row with counts of their own.
  */
-export function countsWithoutTicked({ plan, configurations }: PlanAnswer, ticked: TickedKeys = new Set()): PlanCounts {
+export function countsWithoutTicked(
+  { plan, configurations }: PlanAnswer,
+  tickedKeys: TickedKeys = new Set(),
+): PlanCounts {
   return countsOfReadFiles(
     plan.configurations,
     (index) => configurations[index]!.uri !== null,
-    (index, task) => ticked.has(taskKey(configurations[index]!.uri, task)),
+    (index, task) => tickedKeys.has(taskKey(configurations[index]!.uri, task)),
   );
 }
 
@@ -210,8 +213,8 @@ export interface PlanState {
 }
 
 /** The state of all configurations together, without the tasks that the user has ticked off. */
-export function planState(answer: PlanAnswer, ticked: TickedKeys = new Set()): PlanState {
-  const figures = countsWithoutTicked(answer, ticked);
+export function planState(answer: PlanAnswer, tickedKeys: TickedKeys = new Set()): PlanState {
+  const figures = countsWithoutTicked(answer, tickedKeys);
   const configurations = answer.plan.configurations.filter((_, index) => answer.configurations[index]!.uri !== null);
   const overallState = stateOfAll(configurations);
   return {
@@ -241,8 +244,8 @@ export function endTexts(
         ? `${countWithNoun(taskCount, 'step')} on the server done`
         : `${openCount} of ${countWithNoun(taskCount, 'step')} on the server left`,
     );
-  const check = place.uri === null ? undefined : checks?.get(place.uri);
-  if (check && plan.state !== 'accepted') statementTexts.push(checkText(check));
+  const lastCheck = place.uri === null ? undefined : checks?.get(place.uri);
+  if (lastCheck && plan.state !== 'accepted') statementTexts.push(checkText(lastCheck));
   return statementTexts;
 }
 
@@ -264,9 +267,9 @@ export function checkText({ errorCount, causedByOpenTasks, uncheckedCount }: Che
 function openTasks(
   { onServer }: ConfigurationPlan,
   { uri }: Pick<ConfigurationOfAnswer, 'uri'>,
-  ticked: TickedKeys,
+  tickedKeys: TickedKeys,
 ): readonly OnServerItem[] {
-  return tasksOf(onServer).filter((item) => !ticked.has(taskKey(uri, item)));
+  return tasksOf(onServer).filter((item) => !tickedKeys.has(taskKey(uri, item)));
 }
 
 /** A place as text: `conf/httpd.conf:317`. */
@@ -339,8 +342,8 @@ function configurationItem(shown: ShownConfiguration): PlanItem {
   const root = place.uri;
   const id = root ?? 'lone';
   const isAllDone = root !== null && isConfigurationDone(plan);
-  const ticked = memory.tickedKeys ?? new Set<string>();
-  const counts = planCounts([plan], (_, task) => ticked.has(taskKey(root, task)));
+  const tickedKeys = memory.tickedKeys ?? new Set<string>();
+  const counts = planCounts([plan], (_, task) => tickedKeys.has(taskKey(root, task)));
   const isAccepted = isAllDone && plan.state === 'accepted';
   const groups = [
     ...(isAllDone ? [endItem(id, shown, counts)] : []),
@@ -350,7 +353,7 @@ function configurationItem(shown: ShownConfiguration): PlanItem {
     waitingGroup(id, plan, places),
     byHandGroup(id, plan, places),
     defaultsGroup(id, plan, places),
-    serverTasksGroup(isAllDone ? `${id} end` : id, root, plan, places, ticked, isAllDone),
+    serverTasksGroup(isAllDone ? `${id} end` : id, root, plan, places, tickedKeys, isAllDone),
     filesGroup(id, place, places),
     dormantGroup(id, plan, places),
   ].flatMap((group) => group ?? []);
@@ -492,7 +495,7 @@ function questionItem(
   places: PlaceNames,
 ): PlanItem {
   const { answers, answer } = question;
-  const [first] = question.places;
+  const [firstPlace] = question.places;
   const waitingFixes = Math.max(0, ...answers.map(({ ready }) => ready));
   const chosenAnswer = answers.find(
     ({ value }) => value === answer || (value.endsWith('=') && answer?.startsWith(value)),
@@ -519,7 +522,7 @@ function questionItem(
     colour: answer === null ? 'warning' : 'done',
     context: answer === null ? 'question.open' : 'question.answered',
     command: 'httpdUpgrade.answerQuestion',
-    place: first && places.placeOf(first),
+    place: firstPlace && places.placeOf(firstPlace),
     subject: { kind: 'question', root, id: question.id },
     children: [],
   };
@@ -694,7 +697,7 @@ function serverTasksGroup(
   root: string | null,
   plan: ConfigurationPlan,
   places: PlaceNames,
-  ticked: TickedKeys,
+  tickedKeys: TickedKeys,
   isOpen: boolean,
 ): PlanItem | null {
   if (plan.onServer.length === 0) return null;
@@ -709,8 +712,8 @@ function serverTasksGroup(
       description: commands.length > 0 ? commands.join('; ') : locations,
       tooltip: [what, ...commands, placesText(because)].join('\n'),
       icon: isNote ? 'info' : '',
-      context: isNote ? 'note' : `task${commands.length > 0 ? '.commands' : ''}${ticked.has(key) ? '.done' : ''}`,
-      ...(!isNote && { isTicked: ticked.has(key) }),
+      context: isNote ? 'note' : `task${commands.length > 0 ? '.commands' : ''}${tickedKeys.has(key) ? '.done' : ''}`,
+      ...(!isNote && { isTicked: tickedKeys.has(key) }),
       place: because.length > 0 ? places.placeOf(because[0]!) : undefined,
       subject: isNote ? NO_SUBJECT : { kind: 'task', key, id: item.id, commands },
       children: [],
@@ -783,11 +786,11 @@ function filesGroup(id: string, place: ConfigurationOfAnswer, places: PlaceNames
           tooltip: 'No configuration in this workspace includes these files.',
         });
   }
-  const missing = place.includes.filter(
+  const missingIncludes = place.includes.filter(
     ({ detail, row }) => row !== null && /not in this copy|cannot be read/.test(detail),
   );
   const children = nestedItems(id, place.includes);
-  const missingItems = missing.map(
+  const missingItems = missingIncludes.map(
     (row, index): PlanItem => ({
       id: `${id} missing ${index}`,
       label: row.label,
@@ -815,7 +818,7 @@ function filesGroup(id: string, place: ConfigurationOfAnswer, places: PlaceNames
         id,
         'files',
         'Files',
-        missing.length > 0 ? `${countWithNoun(missing.length, 'Include')} not in this copy` : '',
+        missingIncludes.length > 0 ? `${countWithNoun(missingIncludes.length, 'Include')} not in this copy` : '',
         'files',
         itemsWithMissing,
         { tooltip: 'The files that the server reads, in the order in which it reads them.' },

@@ -80,8 +80,11 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
     // A message would hide the text with the buttons (viewsWelcome in package.json).
     const isEmpty = answer?.plan.configurations.length === 0;
     if ((!answer && !vscode.workspace.isTrusted) || (isEmpty && !plans.isStale)) return notOnDiskText() || undefined;
-    const stale = plans.isStale ? (answer ? OUTDATED_TEXT : LARGE_TEXT) : '';
-    return (counts ? stale + progressMessage(counts, memory) : stale || plans.reasonForNoPlan) + notOnDiskText();
+    const staleMessage = plans.isStale ? (answer ? OUTDATED_TEXT : LARGE_TEXT) : '';
+    return (
+      (counts ? staleMessage + progressMessage(counts, memory) : staleMessage || plans.reasonForNoPlan) +
+      notOnDiskText()
+    );
   };
   /**
    * Draws items again. While the editor draws an item, clicks on the items below it are lost, so
@@ -96,10 +99,10 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
     if (dueItems.length > 0) changeEmitter.fire(dueItems);
     if (postponedItems.size > 0) timer = setTimeout(() => draw([]), pauseLeftMs);
   };
-  const show = () => {
+  const showPlan = () => {
     const { answer, counts } = plans;
-    const renewed = renewItems(topItems, answer ? planItems(answer, plans.memory) : []);
-    topItems = renewed.items;
+    const renewedTree = renewItems(topItems, answer ? planItems(answer, plans.memory) : []);
+    topItems = renewedTree.items;
     parents.clear();
     const recordParents = (item: PlanItem) => {
       for (const child of item.children) {
@@ -118,7 +121,7 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
       openCount > 0
         ? { value: openCount, tooltip: `${countWithNoun(openCount, 'question')} of the httpd upgrade` }
         : undefined;
-    if (!renewed.isTopChanged) return draw(renewed.changedItems);
+    if (!renewedTree.isTopChanged) return draw(renewedTree.changedItems);
     postponedItems.clear();
     changeEmitter.fire(undefined);
   };
@@ -131,7 +134,7 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
       }),
     );
   };
-  show();
+  showPlan();
   const decorations: vscode.FileDecorationProvider = {
     provideFileDecoration: (uri) =>
       uri.scheme === WAITING_SCHEME ? { color: new vscode.ThemeColor(COLOURS.waiting) } : undefined,
@@ -142,7 +145,7 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
     view,
     new vscode.Disposable(() => clearTimeout(timer)),
     view.onDidChangeVisibility(({ visible }) => visible && openEmitter.fire()),
-    plans.onDidChange(show),
+    plans.onDidChange(showPlan),
     server.onDidChangeState((state) => {
       if (state !== 'running') sentCommands = '[]';
     }),

@@ -129,11 +129,11 @@ async function chooseQuestion(questions: readonly QuestionOfPlan[]): Promise<Que
       'The upgrade plan has no open questions. See the view "httpd upgrade" for what is left.',
     );
   if (stillOpen.length === 1) return stillOpen[0];
-  const questionItems = stillOpen.map((asked) => ({
-    label: asked.question.question,
-    description: [asked.root, waitingText(asked.question)].filter(Boolean).join(' · '),
-    detail: asked.question.why,
-    asked,
+  const questionItems = stillOpen.map((questionOfPlan) => ({
+    label: questionOfPlan.question.question,
+    description: [questionOfPlan.root, waitingText(questionOfPlan.question)].filter(Boolean).join(' · '),
+    detail: questionOfPlan.question.why,
+    asked: questionOfPlan,
   }));
   return (
     await vscode.window.showQuickPick(visibleItems(questionItems), {
@@ -167,15 +167,15 @@ interface Choice extends vscode.QuickPickItem {
  */
 async function askUntilStopped(askedQuestion: QuestionOfPlan, plans: Plans, copies: ChosenCopies): Promise<void> {
   const askedBefore = new Set<string>();
-  for (let next: QuestionOfPlan | undefined = askedQuestion; next; ) {
-    const current: QuestionOfPlan = next;
-    askedBefore.add(current.question.id);
-    if (!(await askOne(current, plans, copies))) return;
-    next = nextOpenQuestion(current, askedBefore, plans);
-    if (next) continue;
+  for (let nextQuestion: QuestionOfPlan | undefined = askedQuestion; nextQuestion; ) {
+    const currentQuestion: QuestionOfPlan = nextQuestion;
+    askedBefore.add(currentQuestion.question.id);
+    if (!(await askOne(currentQuestion, plans, copies))) return;
+    nextQuestion = nextOpenQuestion(currentQuestion, askedBefore, plans);
+    if (nextQuestion) continue;
     // Some questions depend on the answers to others.
     await plans.untilPlanHasAnswers();
-    next = nextOpenQuestion(current, askedBefore, plans);
+    nextQuestion = nextOpenQuestion(currentQuestion, askedBefore, plans);
   }
 }
 
@@ -223,28 +223,31 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
     if (isWritten && path[0] === 'answers') plans.showAnswer({ id, answersIn: place.answersIn, value: value ?? null });
     return isWritten && value !== undefined;
   };
-  const isCurrent = (value: string) => answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
+  const isGivenAnswer = (value: string) =>
+    answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
   const choices = answers.map(({ value, label }, index): Choice => {
-    const effect = [markOfUsualAnswer(question.id, index), effectOf(question, value, plan)].filter(Boolean).join(' · ');
+    const effectText = [markOfUsualAnswer(question.id, index), effectOf(question, value, plan)]
+      .filter(Boolean)
+      .join(' · ');
     if (!value.endsWith('='))
       return {
-        label: `$(${isCurrent(value) ? 'pass-filled' : 'circle-outline'}) ${label}`,
-        description: effect,
+        label: `$(${isGivenAnswer(value) ? 'pass-filled' : 'circle-outline'}) ${label}`,
+        description: effectText,
         run: () => writeAnswer(['answers', id], value),
       };
     return {
       label: `$(folder-opened) ${label.replace(/: .*/s, '')}: choose…`,
-      description: effect,
+      description: effectText,
       run: async () => {
-        const copy = await chooseLocalFolder(place);
-        if (!copy) return false;
-        if (copy.path === null) {
+        const localCopy = await chooseLocalFolder(place);
+        if (!localCopy) return false;
+        if (localCopy.path === null) {
           // A path outside of the project is only valid for this user, so it is not written into
           // the shared file.
-          await copies.rememberCopy(copy.folder, subject, copy.fsPath);
+          await copies.rememberCopy(localCopy.folder, subject, localCopy.fsPath);
           return true;
         }
-        const property = propertyForCopy({ id, subject }, value, copy.path);
+        const property = propertyForCopy({ id, subject }, value, localCopy.path);
         return writeAnswer(property.path, property.value);
       },
     };
@@ -274,8 +277,8 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
         run: async () => {
           const uri = plans.answer?.uris[each.file];
           if (uri === undefined) return false;
-          const { command, arguments: opened = [] } = openCommand({ uri, line: each.line });
-          await vscode.commands.executeCommand(command, ...opened);
+          const { command, arguments: commandArguments = [] } = openCommand({ uri, line: each.line });
+          await vscode.commands.executeCommand(command, ...commandArguments);
           return false;
         },
       }),
@@ -288,7 +291,7 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
     if (!questionsOfPlan(plans).some((each) => each.question.id === id && each.place.uri === place.uri))
       listCloser.cancel();
   });
-  const chosen = await vscode.window.showQuickPick(
+  const chosenItem = await vscode.window.showQuickPick(
     visibleItems(choiceItems),
     {
       title: withHiddenShown(root === '' ? question.question : `${root}: ${question.question}`),
@@ -300,7 +303,7 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
   listening.dispose();
   const isDecidedElsewhere = listCloser.token.isCancellationRequested;
   listCloser.dispose();
-  return chosen?.run ? chosen.run() : isDecidedElsewhere;
+  return chosenItem?.run ? chosenItem.run() : isDecidedElsewhere;
 }
 
 /** The URI scheme of the texts that explain questions, which exist only in memory. */
@@ -326,8 +329,8 @@ function findOutMarkdown(findOut: string): string {
   const title = 'How to find the answer';
   if (typeOfFindOut(findOut) !== 'command') return `${title}: ${findOut}`;
   const { where, command, meaning } = findOutCommandOf(findOut);
-  const heading = `${title}${where === '' ? '' : `, ${where}`}:`;
-  return [heading, `\`\`\`sh\n${command}\n\`\`\``, meaning].filter(Boolean).join('\n\n');
+  const headingText = `${title}${where === '' ? '' : `, ${where}`}:`;
+  return [headingText, `\`\`\`sh\n${command}\n\`\`\``, meaning].filter(Boolean).join('\n\n');
 }
 
 /** The first sentence, which fits into the line above the answers. */
@@ -356,7 +359,7 @@ const WAYS_TO_FIND_OUT = {
 async function handleUnknown(question: PlanQuestion): Promise<boolean> {
   const { findOut } = question;
   const typeOfAdvice = typeOfFindOut(findOut);
-  const run =
+  const runAdvice =
     typeOfAdvice === 'page'
       ? async () => Boolean(await vscode.env.openExternal(vscode.Uri.parse(findOut)))
       : typeOfAdvice === 'command'
@@ -366,19 +369,19 @@ async function handleUnknown(question: PlanQuestion): Promise<boolean> {
           }
         : undefined;
   const waysToProceed: Choice[] = [
-    { label: WAYS_TO_FIND_OUT[typeOfAdvice].label, detail: findOut, run },
+    { label: WAYS_TO_FIND_OUT[typeOfAdvice].label, detail: findOut, run: runAdvice },
     {
       label: '$(watch) Ask me later',
       detail: 'Until you answer, httpd-upgrade does not write the fixes that wait for this answer.',
       run: () => Promise.resolve(true),
     },
   ];
-  const chosen = await vscode.window.showQuickPick(visibleItems(waysToProceed), {
+  const chosenWay = await vscode.window.showQuickPick(visibleItems(waysToProceed), {
     title: withHiddenShown(question.question),
     placeHolder: WAYS_TO_FIND_OUT[typeOfAdvice].placeHolder,
     ignoreFocusOut: true,
   });
-  return (await chosen?.run?.()) ?? false;
+  return (await chosenWay?.run?.()) ?? false;
 }
 
 /** Copies the command that finds the answer. */
@@ -399,7 +402,7 @@ interface ChosenCopy {
 /** Lets the user choose a directory of this machine; null if none is chosen. */
 async function chooseLocalFolder({ answersIn }: ConfigurationOfAnswer): Promise<ChosenCopy | null> {
   const folder = vscode.Uri.joinPath(vscode.Uri.parse(answersIn), '..');
-  const [chosen] =
+  const [chosenFolder] =
     (await vscode.window.showOpenDialog({
       canSelectFolders: true,
       canSelectFiles: false,
@@ -407,7 +410,7 @@ async function chooseLocalFolder({ answersIn }: ConfigurationOfAnswer): Promise<
       openLabel: 'Use this directory',
       title: 'Where is the copy of the files?',
     })) ?? [];
-  return chosen ? { folder, path: relativePathFrom(folder, chosen), fsPath: chosen.fsPath } : null;
+  return chosenFolder ? { folder, path: relativePathFrom(folder, chosenFolder), fsPath: chosenFolder.fsPath } : null;
 }
 
 /**

@@ -187,7 +187,7 @@ function headlineOf({ decisions }: ExplainedRequest): string {
 
 /** The rows of the tree: first what each server decides, with the lines that decide. */
 function explanationRows({ virtualHost, target, sections, decisions, unknown }: ExplainedRequest): RequestRow[] {
-  const applied = sections.filter(({ applies }) => applies !== false);
+  const appliedSections = sections.filter(({ applies }) => applies !== false);
   return [
     ...decisions.map(
       ({ server, access, because, why }): RequestRow => ({
@@ -211,7 +211,7 @@ function explanationRows({ virtualHost, target, sections, decisions, unknown }: 
     {
       label: 'Sections, in the order of the server',
       icon: 'list-ordered',
-      children: applied.map((section) => ({
+      children: appliedSections.map((section) => ({
         label: section.name,
         ...(section.applies !== true && { detail: 'may apply' }),
         place: section,

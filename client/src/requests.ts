@@ -68,8 +68,8 @@ function requestArguments(text: string): {
 }
 
 async function showExplanation(server: Server, view: RequestView, text: string): Promise<void> {
-  const active = vscode.window.activeTextEditor?.document;
-  const uri = active?.languageId === LANGUAGE ? active.uri.toString() : null;
+  const activeDocument = vscode.window.activeTextEditor?.document;
+  const uri = activeDocument?.languageId === LANGUAGE ? activeDocument.uri.toString() : null;
   const explanation = await server.request<ExplainedRequest | { readonly nothing: string }>(
     'workspace/executeCommand',
     {

@@ -27,9 +27,12 @@ export function registerRulePages(server: Server): vscode.Disposable {
 
 async function chooseRule(server: Server): Promise<string | undefined> {
   const rules = server.request<{ id: string; title: string }[]>(Requests.rules, {});
-  const ruleItems = rules.then((all) => all.map(({ id, title }) => ({ label: id, description: title })));
-  const chosen = await vscode.window.showQuickPick(ruleItems, { placeHolder: 'Which rule?', matchOnDescription: true });
-  return chosen?.label;
+  const ruleItems = rules.then((allRules) => allRules.map(({ id, title }) => ({ label: id, description: title })));
+  const chosenItem = await vscode.window.showQuickPick(ruleItems, {
+    placeHolder: 'Which rule?',
+    matchOnDescription: true,
+  });
+  return chosenItem?.label;
 }
 
 async function showPage(rule: string): Promise<void> {

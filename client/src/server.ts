@@ -95,7 +95,7 @@ export function createServer(
     onDidChangePlan: planEmitter.event,
     start: () => (starting ??= startNew()),
     async restart() {
-      await stop();
+      await stopClient();
       await server.start();
     },
     notify(method, params) {
@@ -124,7 +124,7 @@ export function createServer(
           listening?.dispose();
         }
       };
-      const show = (working: Promise<T>) =>
+      const showWhile = (working: Promise<T>) =>
         vscode.window.withProgress(options, (progress, token) => {
           token.onCancellationRequested(() => source.cancel());
           showProgress = progressShower(progress);
@@ -132,11 +132,11 @@ export function createServer(
           // The caller gets the error; the progress only ends.
           return working.catch(() => undefined);
         });
-      return showProgressIfLong(work(), PROGRESS_AFTER_MS, show).finally(() => source.dispose());
+      return showProgressIfLong(work(), PROGRESS_AFTER_MS, showWhile).finally(() => source.dispose());
     },
     dispose() {
       trustListener.dispose();
-      void stop();
+      void stopClient();
       stateEmitter.dispose();
       settingsEmitter.dispose();
       planEmitter.dispose();
@@ -149,7 +149,7 @@ export function createServer(
 
   async function startNew(): Promise<void> {
     const ownNumber = ++clientNumber;
-    const isCurrent = (): boolean => ownNumber === clientNumber;
+    const isCurrentClient = (): boolean => ownNumber === clientNumber;
     const crashes: number[] = [];
     const handleClose = (): CloseHandlerResult => {
       crashes.push(Date.now());
@@ -157,38 +157,38 @@ export function createServer(
       // A server that crashes during its start would crash again.
       if (serverState === 'running' && recentCrashes.length < MAX_CRASHES)
         return { action: CloseAction.Restart, handled: true };
-      if (isCurrent()) showFailure();
+      if (isCurrentClient()) showFailure();
       return { action: CloseAction.DoNotRestart, handled: true };
     };
     setState('starting');
     try {
       const newClient = await createClient(NAME_PREFIX, 'httpd-upgrade', clientOptions(output, copies, handleClose));
-      if (!isCurrent()) return;
+      if (!isCurrentClient()) return;
       client = newClient;
       // The library would show a message for each failed step; `showFailure` shows one for all.
       const log = newClient.error.bind(newClient);
       newClient.error = (message, data) => log(message, data, false);
       newClient.onDidChangeState(({ newState }) => {
-        if (!isCurrent()) return;
+        if (!isCurrentClient()) return;
         if (newState === State.Running) setState('running');
         if (newState === State.Starting) setState('starting');
         if (newState === State.StartFailed) showFailure();
       });
       answerFileRequests(newClient);
       newClient.onNotification(Requests.settingsChanged, () => {
-        if (isCurrent()) settingsEmitter.fire();
+        if (isCurrentClient()) settingsEmitter.fire();
       });
       newClient.onNotification(Requests.planChanged, ({ isStale = false }: { isStale?: boolean }) => {
-        if (isCurrent()) planEmitter.fire({ isStale });
+        if (isCurrentClient()) planEmitter.fire({ isStale });
       });
       await newClient.start();
     } catch (error) {
       output.error(String(error));
-      if (isCurrent()) showFailure();
+      if (isCurrentClient()) showFailure();
     }
   }
 
-  async function stop(): Promise<void> {
+  async function stopClient(): Promise<void> {
     const oldClient = client;
     clientNumber++;
     client = undefined;
@@ -201,18 +201,18 @@ export function createServer(
     if (serverState === 'failed') return;
     setState('failed');
     const restart = 'Restart';
-    const show = 'Show Output';
+    const showButton = 'Show Output';
     const message =
       'The httpd-upgrade language server stopped several times. This window shows no problems of httpd configuration.';
-    void vscode.window.showErrorMessage(message, restart, show).then((choice) => {
+    void vscode.window.showErrorMessage(message, restart, showButton).then((choice) => {
       if (choice === restart) void server.restart();
-      if (choice === show) output.show();
+      if (choice === showButton) output.show();
     });
   }
 
-  function setState(next: ServerState): void {
-    if (next === serverState) return;
-    serverState = next;
+  function setState(newState: ServerState): void {
+    if (newState === serverState) return;
+    serverState = newState;
     stateEmitter.fire(serverState);
   }
 }

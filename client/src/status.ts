@@ -27,9 +27,9 @@ export function registerStatusItems(server: Server, plans: Plans): vscode.Dispos
     const uri = document.uri.toString();
     if (targetAnswer === null || (lastAnswer?.uri === uri && lastAnswer.target === targetAnswer.target)) return;
     lastAnswer = { uri, target: targetAnswer.target };
-    show(false);
+    showStatus(false);
   };
-  const show = (requestsTarget = true): void => {
+  const showStatus = (requestsTarget = true): void => {
     const document = vscode.window.activeTextEditor?.document;
     // If the output panel has the focus, the editor counts it as the active editor, but the file is
     // still visible.
@@ -54,18 +54,18 @@ export function registerStatusItems(server: Server, plans: Plans): vscode.Dispos
     if (document?.languageId === LANGUAGE || plans.answer?.configurations.some(({ uri }) => uri !== null)) bar.show();
     else bar.hide();
   };
-  show();
+  showStatus();
   return vscode.Disposable.from(
     bar,
     language,
-    server.onDidChangeState(() => show()),
-    server.onDidChangeSettings(() => show()),
-    plans.onDidChange(() => show(false)),
-    vscode.window.onDidChangeActiveTextEditor(() => show()),
+    server.onDidChangeState(() => showStatus()),
+    server.onDidChangeSettings(() => showStatus()),
+    plans.onDidChange(() => showStatus(false)),
+    vscode.window.onDidChangeActiveTextEditor(() => showStatus()),
     // If its language changes, a document is closed and opened again.
-    vscode.workspace.onDidOpenTextDocument(() => show()),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => show()),
-    vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(NAME_PREFIX) && show()),
+    vscode.workspace.onDidOpenTextDocument(() => showStatus()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => showStatus()),
+    vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(NAME_PREFIX) && showStatus()),
   );
 }
 

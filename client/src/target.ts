@@ -55,11 +55,11 @@ export async function selectTarget(server: Server): Promise<void> {
     await vscode.window.showTextDocument(vscode.Uri.parse(documentTarget.project));
     return;
   }
-  const current = currentTarget(scope);
-  const placeHolder = `The version of httpd that this configuration must run on (now ${current})`;
-  const chosen = await vscode.window.showQuickPick([...VERSION_CHOICES, OTHER_CHOICE], { placeHolder });
-  const version = chosen?.label === OTHER_CHOICE.label ? await askVersion(current) : chosen?.label;
-  if (version === undefined || version === current) return;
+  const currentVersion = currentTarget(scope);
+  const placeHolder = `The version of httpd that this configuration must run on (now ${currentVersion})`;
+  const chosenItem = await vscode.window.showQuickPick([...VERSION_CHOICES, OTHER_CHOICE], { placeHolder });
+  const version = chosenItem?.label === OTHER_CHOICE.label ? await askVersion(currentVersion) : chosenItem?.label;
+  if (version === undefined || version === currentVersion) return;
   const configuration = vscode.workspace.getConfiguration(NAME_PREFIX, scope);
   await configuration.update(TARGET_SETTING, version, settingScope(configuration));
 }
@@ -77,8 +77,8 @@ async function askVersion(currentVersion: string): Promise<string | undefined> {
  * otherwise in the workspace, if there is one.
  */
 function settingScope(configuration: vscode.WorkspaceConfiguration): vscode.ConfigurationTarget {
-  const inspected = configuration.inspect(TARGET_SETTING);
-  if (inspected?.workspaceFolderValue !== undefined) return vscode.ConfigurationTarget.WorkspaceFolder;
-  const inWorkspace = inspected?.workspaceValue !== undefined || vscode.workspace.workspaceFolders !== undefined;
+  const inspectedSetting = configuration.inspect(TARGET_SETTING);
+  if (inspectedSetting?.workspaceFolderValue !== undefined) return vscode.ConfigurationTarget.WorkspaceFolder;
+  const inWorkspace = inspectedSetting?.workspaceValue !== undefined || vscode.workspace.workspaceFolders !== undefined;
   return inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
 }

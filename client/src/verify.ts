@@ -106,13 +106,13 @@ const SET_PATH_BUTTON = 'Set the path of the httpd program';
 
 /** Says why no httpd could run, and offers a command for the server and the setting of the path. */
 async function offerAlternatives(reason: string, root: vscode.Uri): Promise<void> {
-  const chosen = await vscode.window.showWarningMessage(
+  const chosenButton = await vscode.window.showWarningMessage(
     `Verify could not run httpd -t: ${reason}`,
     COPY_BUTTON,
     SET_PATH_BUTTON,
   );
-  if (chosen === COPY_BUTTON) await vscode.env.clipboard.writeText(COMMAND_FOR_SERVER);
-  if (chosen === SET_PATH_BUTTON)
+  if (chosenButton === COPY_BUTTON) await vscode.env.clipboard.writeText(COMMAND_FOR_SERVER);
+  if (chosenButton === SET_PATH_BUTTON)
     await vscode.commands.executeCommand(
       'workbench.action.openSettings',
       `${NAME_PREFIX}.${HTTPD_SETTING} ${root.scheme === 'file' ? '' : '@modified'}`.trim(),
@@ -166,7 +166,7 @@ async function showResult(answer: VerifyAnswer): Promise<string | undefined> {
   const showButton = 'Show problems';
   const reportButton = 'Save report…';
   const buttons = [...(unchecked.length > 0 ? [showButton] : []), ...(claimsPlace ? [IN_PLACE_BUTTON] : [])];
-  const chosen =
+  const chosenButton =
     problems.length === 0
       ? await vscode.window.showInformationMessage(
           `${accepted ? 'httpd -t accepts it' : 'No error, but not every line was checked'}: ${resultText}`,
@@ -178,7 +178,7 @@ async function showResult(answer: VerifyAnswer): Promise<string | undefined> {
           showButton,
           ...(claimsPlace ? [IN_PLACE_BUTTON] : []),
         );
-  if (chosen === showButton) await vscode.commands.executeCommand('workbench.actions.view.problems');
-  if (chosen === reportButton) await vscode.commands.executeCommand(`${NAME_PREFIX}.saveReport`);
-  return chosen;
+  if (chosenButton === showButton) await vscode.commands.executeCommand('workbench.actions.view.problems');
+  if (chosenButton === reportButton) await vscode.commands.executeCommand(`${NAME_PREFIX}.saveReport`);
+  return chosenButton;
 }
