@@ -75,7 +75,7 @@ export function accessTableMarkdown(
     const areServersEqual = requestsOfSection.every(
       (each) => new Set(servers.map((server) => shownAnswers(each)[server])).size === 1,
     );
-    const head = areServersEqual
+    const headCells = areServersEqual
       ? ['request', servers.includes('2.2') ? '2.2 and 2.4' : '2.4']
       : ['request', ...servers.map((server) => COLUMN_TITLES[server])];
     const requestRows = requestsOfSection.map((each) => [
@@ -85,19 +85,19 @@ export function accessTableMarkdown(
     return [
       `**${nameOf(section)}** ${placeAndMark(section)}`,
       '',
-      ...[head, head.map(() => '---'), ...requestRows].map((cells) => `| ${cells.join(' | ')} |`),
+      ...[headCells, headCells.map(() => '---'), ...requestRows].map((cells) => `| ${cells.join(' | ')} |`),
       '',
     ].join('\n');
   });
   const reasonText = ({ what, place }: UnreachedReason | UnknownFact) =>
     `${what}${place === null ? '' : ` (${placeText(place)})`}`;
-  const why = (section: AccessSection) => {
+  const reasonUnreached = (section: AccessSection) => {
     const reason = whyUnreached(section);
     return reason === null ? '' : `: ${reasonText(reason)}`;
   };
   const unreachedItems = unreachedSections.map(
     (section) =>
-      `- ${nameOf(section)} ${placeText(section)}${useText(section)}${why(section)}${hasOldLines(section) ? ' (not converted)' : ''}`,
+      `- ${nameOf(section)} ${placeText(section)}${useText(section)}${reasonUnreached(section)}${hasOldLines(section) ? ' (not converted)' : ''}`,
   );
   const factsOfUnknown = requests.filter((each) => !isAssumed(each)).flatMap(({ openFacts }) => openFacts);
   const facts = [...new Set(factsOfUnknown.map(reasonText))];
@@ -177,12 +177,12 @@ const CHANGED_NOTE =
 
 /** Whether one of the known answers of 2.4 differs from that of 2.2. */
 function isChanged(each: WitnessRequest, starts22: boolean): boolean {
-  const expected = shownAnswers(each);
-  const accessIn22 = expected['2.2'];
+  const expectedAnswers = shownAnswers(each);
+  const accessIn22 = expectedAnswers['2.2'];
   return (
     starts22 &&
     accessIn22 !== 'unknown' &&
-    REQUEST_SERVERS.some((server) => expected[server] !== 'unknown' && expected[server] !== accessIn22)
+    REQUEST_SERVERS.some((server) => expectedAnswers[server] !== 'unknown' && expectedAnswers[server] !== accessIn22)
   );
 }
 

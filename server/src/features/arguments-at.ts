@@ -20,13 +20,13 @@ export interface ExpectedArgument {
 
 /** The arguments that may come after the given words, in the order of the table. */
 export function expectedAfter(
-  { arguments: first, forms = [first] }: ArgumentTable,
+  { arguments: usualForm, forms = [usualForm] }: ArgumentTable,
   words: readonly string[],
 ): ExpectedArgument[] {
   const formResults = forms.map((form) => matchForm(form, words));
-  const best = Math.max(...formResults.map(({ fit }) => fit));
+  const bestFit = Math.max(...formResults.map(({ fit }) => fit));
   return formResults.flatMap(({ states, fit }, form) =>
-    fit < best
+    fit < bestFit
       ? []
       : [...states]
           .sort((a, b) => a - b)
@@ -41,7 +41,10 @@ export function expectedAfter(
  */
 export function fitScore(argument: Argument, word: string): 0 | 1 | 2 {
   if (argument.choices)
-    return argument.choices.reduce<0 | 1 | 2>((best, choice) => Math.max(best, fitScore(choice, word)) as 0 | 1 | 2, 0);
+    return argument.choices.reduce<0 | 1 | 2>(
+      (bestFit, choice) => Math.max(bestFit, fitScore(choice, word)) as 0 | 1 | 2,
+      0,
+    );
   if (argument.key) return word.toLowerCase().startsWith(argument.key.toLowerCase()) ? 2 : 0;
   const withoutSign = argument.signed ? word.replace(/^[+-]/, '') : word;
   const valuesInWord = argument.separator ? withoutSign.split(argument.separator) : [withoutSign];
@@ -78,25 +81,25 @@ function matchForm(form: readonly Argument[], words: readonly string[]): { state
       : repeatedIndex >= 0
         ? [repeatedIndex]
         : [form.length];
-  const withOptionalSkipped = (from: Iterable<number>): Set<number> => {
+  const withOptionalSkipped = (startIndexes: Iterable<number>): Set<number> => {
     const reachedIndexes = new Set<number>();
     const addWithSkipped = (index: number) => {
       if (reachedIndexes.has(index)) return;
       reachedIndexes.add(index);
       if (form[index]?.optional) nextIndexes(index).forEach(addWithSkipped);
     };
-    for (const index of from) addWithSkipped(index);
+    for (const index of startIndexes) addWithSkipped(index);
     return reachedIndexes;
   };
   let possibleIndexes = withOptionalSkipped([0]);
   let sum = 0;
   for (const word of words) {
-    const fits = [...possibleIndexes]
+    const fitsOfIndexes = [...possibleIndexes]
       .filter((index) => index < form.length)
       .map((index) => ({ index, fit: fitScore(form[index]!, word) }));
-    const bestFit = Math.max(0, ...fits.map((each) => each.fit));
+    const bestFit = Math.max(0, ...fitsOfIndexes.map((each) => each.fit));
     // A word that fits no argument is wrong, or the table lacks it. It counts as any argument.
-    const bestFits = bestFit === 0 ? fits : fits.filter((each) => each.fit === bestFit);
+    const bestFits = bestFit === 0 ? fitsOfIndexes : fitsOfIndexes.filter((each) => each.fit === bestFit);
     if (bestFits.length === 0) return { states: new Set(), fit: sum - 100 };
     sum += bestFit === 0 ? -10 : bestFit - 1;
     possibleIndexes = withOptionalSkipped(bestFits.flatMap(({ index }) => nextIndexes(index)));

@@ -137,8 +137,8 @@ function fixActions(request: CodeActionRequest, findings: readonly PlacedFinding
 
 /** The actions for all findings of one rule in the range. */
 function ruleActions(request: CodeActionRequest, findings: NonEmpty<PlacedFinding>): CodeAction[] {
-  const [first] = findings;
-  const { rule } = first;
+  const [firstFinding] = findings;
+  const { rule } = firstFinding;
   const action = (title: string, edits: readonly Edit[]): CodeAction => ({
     title,
     kind: CodeActionKind.QuickFix,
@@ -148,8 +148,8 @@ function ruleActions(request: CodeActionRequest, findings: NonEmpty<PlacedFindin
   const actions = fixAllOfRule(request, findings).map(({ title, unsafe }): CodeAction => {
     if (!request.computesEditsLater) return action(title, fixedEdits(request, { rules: [rule.id], unsafe }));
     const fixAllData: FixAllData = { uri: request.uri, fixAllOf: rule.id, unsafe };
-    const { edit: _, ...lazy } = action(title, []);
-    return { ...lazy, data: fixAllData };
+    const { edit: _, ...actionWithoutEdit } = action(title, []);
+    return { ...actionWithoutEdit, data: fixAllData };
   });
   const findingLines = findings.flatMap((finding) =>
     [finding, ...finding.places].map((span) => placedLineOf(request, span)),
@@ -158,7 +158,7 @@ function ruleActions(request: CodeActionRequest, findings: NonEmpty<PlacedFindin
     `Ignore "${rule.id}" here with a comment`,
     ignoreCommentEdits(request, rule.id, findingLines),
   );
-  const scope = scopeOf(request, first);
+  const scope = scopeOf(request, firstFinding);
   if (scope && findings.every((finding) => scopeOf(request, finding)?.offset === scope.offset)) {
     const title = `Ignore "${rule.id}" in this <${spelledName(scope.item.open)}> with a comment`;
     const ignoreScope = action(title, ignoreCommentEdits(request, rule.id, [scope]));
@@ -319,9 +319,9 @@ function fixedEdits(request: CodeActionRequest, selection: FixSelection): Edit[]
  * The edits that turn one text into the other. Uses the likely edits if they give the right text;
  * otherwise one edit spans all differences.
  */
-function editsBetween(before: string, after: string, likely: readonly Edit[]): Edit[] {
-  if (before === after) return [];
-  return applyEdits(before, likely) === after ? [...likely] : [spanningEdit(before, after)];
+function editsBetween(textBefore: string, textAfter: string, likelyEdits: readonly Edit[]): Edit[] {
+  if (textBefore === textAfter) return [];
+  return applyEdits(textBefore, likelyEdits) === textAfter ? [...likelyEdits] : [spanningEdit(textBefore, textAfter)];
 }
 
 function ignoreCommentEdits(request: CodeActionRequest, ruleId: string, places: readonly PlacedItem[]): Edit[] {
@@ -364,7 +364,9 @@ function workspaceEdit(request: CodeActionRequest, edits: readonly Edit[]): Code
 function isRequestedKind(request: CodeActionRequest, kind: string): boolean {
   return (
     !request.requestedKinds ||
-    request.requestedKinds.some((asked) => kind === asked || kind.startsWith(`${asked}.`) || asked === '')
+    request.requestedKinds.some(
+      (requestedKind) => kind === requestedKind || kind.startsWith(`${requestedKind}.`) || requestedKind === '',
+    )
   );
 }
 

@@ -115,14 +115,14 @@ export function configurationFindings(
       const tree = configuration.files.get(finding.file)?.tree ?? localView.read(finding.file);
       if (!tree || isSuppressed(tree, finding.start, rule.id)) continue;
       const placedFinding = engine.placedFinding(rule, withoutMacros(finding, configuration), options.showsAnswered);
-      const placed =
+      const placedFindings =
         placedFinding === null || tree.root.templateLineCount === 0
           ? placedFinding
           : findingForAnyTemplateText(tree.root, placedFinding, 0);
-      if (placed === null) continue;
+      if (placedFindings === null) continue;
       const findingsSoFar = findingsOfFile.get(finding.file);
-      if (findingsSoFar) findingsSoFar.push(placed);
-      else findingsOfFile.set(finding.file, [placed]);
+      if (findingsSoFar) findingsSoFar.push(placedFindings);
+      else findingsOfFile.set(finding.file, [placedFindings]);
     }
   }
   for (const findings of findingsOfFile.values()) findings.sort((a, b) => a.start - b.start || a.end - b.end);
@@ -294,15 +294,15 @@ export function withoutDuplicates(
 
 /** Decides which directives to read: those that some rule needs. */
 function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): DirectiveNames {
-  const always = new Set(rules.flatMap((rule) => rule.names));
-  const isWanted = new Map<string, boolean>();
+  const alwaysWantedNames = new Set(rules.flatMap((rule) => rule.names));
+  const wantedByName = new Map<string, boolean>();
   return {
     has(name) {
-      let isNameWanted = isWanted.get(name);
+      let isNameWanted = wantedByName.get(name);
       if (isNameWanted === undefined)
-        isWanted.set(
+        wantedByName.set(
           name,
-          (isNameWanted = always.has(name) || rules.some((rule) => rule.wants?.(name, modules) === true)),
+          (isNameWanted = alwaysWantedNames.has(name) || rules.some((rule) => rule.wants?.(name, modules) === true)),
         );
       return isNameWanted;
     },
@@ -327,12 +327,15 @@ function conditionsOf(model: Model): (open: Line) => Activity | undefined {
   const activityByTag = new Map<Line, Activity>();
   for (const readings of model.files.values()) {
     for (const { conditions } of readings) {
-      for (const [open, { activity }] of conditions)
-        activityByTag.set(open, activityByTag.has(open) && activityByTag.get(open) !== activity ? 'unknown' : activity);
+      for (const [openTag, { activity }] of conditions)
+        activityByTag.set(
+          openTag,
+          activityByTag.has(openTag) && activityByTag.get(openTag) !== activity ? 'unknown' : activity,
+        );
     }
   }
-  return (open) => {
-    const activity = activityByTag.get(open);
+  return (openTag) => {
+    const activity = activityByTag.get(openTag);
     return activity === 'unknown' ? undefined : activity;
   };
 }

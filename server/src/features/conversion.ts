@@ -187,9 +187,11 @@ function countWithNoun(count: number, noun: string): string {
 /** Limit for the listed items in short texts. */
 const MAX_LISTED = 3;
 
-function firstItemsText(items: readonly string[], between = ', '): string {
+function firstItemsText(items: readonly string[], separator = ', '): string {
   const unlistedCount = items.length - MAX_LISTED;
-  return items.slice(0, MAX_LISTED).join(between) + (unlistedCount > 0 ? `${between}and ${unlistedCount} more` : '');
+  return (
+    items.slice(0, MAX_LISTED).join(separator) + (unlistedCount > 0 ? `${separator}and ${unlistedCount} more` : '')
+  );
 }
 
 function bulletList(items: readonly string[]): string[] {

@@ -32,33 +32,33 @@ export type FindCurrentPlace = (place: RelatedPlace) => { readonly uri: string; 
 
 /**
  * The diagnostics of a file in the order of the text, at most `limit`. If there are more, the last
- * diagnostic says so. `related` is added to each. `uri`: the URI of the file, or null for clients
+ * diagnostic says so. `relatedInformation` is added to each. `uri`: the URI of the file, or null for clients
  * that do not show related lines.
  */
 export function diagnostics(
   analysis: Analysis,
   limit: number,
-  related: DiagnosticRelatedInformation[] = [],
+  relatedInformation: DiagnosticRelatedInformation[] = [],
   placeOf: FindCurrentPlace = () => null,
   uri: string | null = null,
   whyLimit = 'that is the setting httpdUpgrade.maxFindings.',
 ): Diagnostic[] {
-  const make = (finding: PlacedFinding): Diagnostic => {
+  const makeDiagnostic = (finding: PlacedFinding): Diagnostic => {
     const diagnostic = diagnosticOf(analysis.tree, finding);
-    const relatedInformation = [
+    const allRelated = [
       ...relatedLines(analysis.tree, finding, uri),
       ...relatedPlaces(finding, placeOf),
-      ...related,
+      ...relatedInformation,
     ];
-    if (relatedInformation.length > 0) diagnostic.relatedInformation = relatedInformation;
+    if (allRelated.length > 0) diagnostic.relatedInformation = allRelated;
     return diagnostic;
   };
   const { dependencies } = analysis;
   const isLong = analysis.tree.length > MAX_LINES_TO_PLAN;
   const shownDiagnostics =
-    dependencies !== null && isLong && related.length === 0
-      ? diagnosticsByGroup(analysis, limit + 1, { ...dependencies, uri, make })
-      : analysis.findings(limit + 1).map(make);
+    dependencies !== null && isLong && relatedInformation.length === 0
+      ? diagnosticsByGroup(analysis, limit + 1, { ...dependencies, uri, make: makeDiagnostic })
+      : analysis.findings(limit + 1).map(makeDiagnostic);
   if (shownDiagnostics.length > limit)
     shownDiagnostics.splice(limit, 1, moreDiagnostic(shownDiagnostics[limit - 1]!, limit, whyLimit));
   return shownDiagnostics;
@@ -101,12 +101,12 @@ function diagnosticsByGroup(
   let nextOfWholeFile = 0;
   for (const group of analysis.findingGroups()) {
     const { row, offset, diagnostics, spanOffsets } = diagnosticsOfGroup(analysis, group, seen, make);
-    const [rows, moved] = [group.row - row, group.offset - offset];
+    const [rows, movedOffset] = [group.row - row, group.offset - offset];
     for (let i = 0; i < diagnostics.length; i++) {
       while (
         nextOfWholeFile < ofWholeFile.length &&
-        (ofWholeFile[nextOfWholeFile]!.start - spanOffsets[2 * i]! - moved ||
-          ofWholeFile[nextOfWholeFile]!.end - spanOffsets[2 * i + 1]! - moved) <= 0
+        (ofWholeFile[nextOfWholeFile]!.start - spanOffsets[2 * i]! - movedOffset ||
+          ofWholeFile[nextOfWholeFile]!.end - spanOffsets[2 * i + 1]! - movedOffset) <= 0
       )
         allDiagnostics.push(make(ofWholeFile[nextOfWholeFile++]!));
       allDiagnostics.push(rows === 0 ? diagnostics[i]! : movedDiagnostic(diagnostics[i]!, rows));
@@ -122,17 +122,22 @@ function diagnosticsOfGroup(
   analysis: Analysis,
   group: FindingGroup,
   seen: DiagnosticInputs,
-  make: (finding: PlacedFinding) => Diagnostic,
+  makeDiagnostic: (finding: PlacedFinding) => Diagnostic,
 ): CachedDiagnostics {
-  const cached = cachedDiagnostics.get(group.item);
-  if (cached && cached.context === seen.context && cached.facts === seen.facts && cached.uri === seen.uri)
-    return cached;
+  const cachedGroup = cachedDiagnostics.get(group.item);
+  if (
+    cachedGroup &&
+    cachedGroup.context === seen.context &&
+    cachedGroup.facts === seen.facts &&
+    cachedGroup.uri === seen.uri
+  )
+    return cachedGroup;
   const findings = analysis.findingsOfGroup(group);
   const newDiagnostics: CachedDiagnostics = {
     ...seen,
     row: group.row,
     offset: group.offset,
-    diagnostics: findings.map(make),
+    diagnostics: findings.map(makeDiagnostic),
     spanOffsets: findings.flatMap(({ start, end }) => [start, end]),
   };
   // Diagnostics with places in other files are not cached, because these places may change.
@@ -220,11 +225,11 @@ function relatedPlaces({ related }: PlacedFinding, placeOf: FindCurrentPlace): D
   });
 }
 
-function moreDiagnostic(last: Diagnostic, limit: number, why: string): Diagnostic {
+function moreDiagnostic(lastShown: Diagnostic, limit: number, whyLimit: string): Diagnostic {
   return {
-    range: { start: last.range.end, end: last.range.end },
+    range: { start: lastShown.range.end, end: lastShown.range.end },
     severity: DiagnosticSeverity.Information,
     source: DIAGNOSTIC_SOURCE,
-    message: `There are more problems further down. Only the first ${limit} are shown: ${why}`,
+    message: `There are more problems further down. Only the first ${limit} are shown: ${whyLimit}`,
   };
 }

@@ -62,10 +62,10 @@ function fixPossiblyReadFile(project: Project, file: ProjectFile): Pick<FixResul
 function convertOutsideFile(project: Project, file: ProjectFile): DormantResult | null {
   const { engine, info, path, tree } = file;
   if (isMainFileTree(tree.root, path) || !project.isOutsideAll(file)) return null;
-  const converted = convertUnreadFile(engine, tree.text(), info);
+  const convertedFile = convertUnreadFile(engine, tree.text(), info);
   const isSafeConversion =
     !isHtaccessName(path) ||
     engine.isSettled(STANDALONE_QUESTION) ||
-    canOnlyDeny(tree.root, Tree.parse(converted.text).root);
-  return isSafeConversion ? converted : null;
+    canOnlyDeny(tree.root, Tree.parse(convertedFile.text).root);
+  return isSafeConversion ? convertedFile : null;
 }

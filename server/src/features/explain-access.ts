@@ -93,9 +93,9 @@ export const PLAIN_TEXT_WRITER: MarkupWriter = {
 export function explainAccess(tree: Tree, offset: number, { isShort = false } = {}): string | null {
   const explanation = accessExplanationAt(tree, offset, MARKDOWN, { isShort });
   if (!explanation) return null;
-  const { name, sentenceEnd: says, tables, converted, remark } = explanation;
+  const { name, sentenceEnd: sentenceEnd, tables, converted, remark } = explanation;
   return [
-    `**Who has access** by the lines of ${name}${says}`,
+    `**Who has access** by the lines of ${name}${sentenceEnd}`,
     ...(isShort ? tablesWithNews(tables) : tables.map(methodsText)),
     converted === null || isShort ? '' : `In 2.4: ${converted}`,
     remark ?? '',
@@ -115,7 +115,8 @@ function methodsText(table: AccessTable): string {
  * repeats the sentence before it is left out.
  */
 function tablesWithNews(tables: readonly AccessTable[]): string[] {
-  if (tables.length > 1) return [tables.map(({ methods, inWords: says }) => `- ${methods}: ${says}.`).join('\n')];
+  if (tables.length > 1)
+    return [tables.map(({ methods, inWords: accessWords }) => `- ${methods}: ${accessWords}.`).join('\n')];
   return tables.flatMap((table) => (table.isSame && table.rows.length === 1 ? [] : [methodsText(table)]));
 }
 
@@ -124,18 +125,19 @@ function tablesWithNews(tables: readonly AccessTable[]): string[] {
  * section begins there, the offset of the line itself.
  */
 export function accessLineAt(tree: Tree, line: number): number {
-  const placed = tree.lineAt(tree.offsetAt({ line, character: 0 }));
-  if (!placed) return 0;
-  let lineStart = placed.offset + placed.line.length;
+  const placedLine = tree.lineAt(tree.offsetAt({ line, character: 0 }));
+  if (!placedLine) return 0;
+  let lineStart = placedLine.offset + placedLine.line.length;
   const section = sectionsAround(tree, lineStart).at(-1);
-  if (section?.open !== placed.line) return placed.offset;
+  if (section?.open !== placedLine.line) return placedLine.offset;
   while (sectionsAround(tree, lineStart).includes(section)) {
-    const inner = tree.lineAt(lineStart);
-    if (!inner) break;
-    if (inner.line.kind === LineKind.Directive && ACCESS_DIRECTIVES.has(inner.line.name)) return inner.offset;
-    lineStart = inner.offset + inner.line.length;
+    const innerLine = tree.lineAt(lineStart);
+    if (!innerLine) break;
+    if (innerLine.line.kind === LineKind.Directive && ACCESS_DIRECTIVES.has(innerLine.line.name))
+      return innerLine.offset;
+    lineStart = innerLine.offset + innerLine.line.length;
   }
-  return placed.offset;
+  return placedLine.offset;
 }
 
 /** The access of a section as data; null if there is no old access line at the offset. */
@@ -146,9 +148,10 @@ export function accessExplanationAt(
   { isShort = false } = {},
 ): AccessAnswer | null {
   const style: ExplanationStyle = { marks, isShort };
-  const placed = tree.lineAt(offset);
-  if (!placed || !ACCESS_DIRECTIVES.has(placed.line.name) || placed.line.kind !== LineKind.Directive) return null;
-  const { section, lines, limitedLines, isLimited } = scopeAt(tree, placed.offset);
+  const placedLine = tree.lineAt(offset);
+  if (!placedLine || !ACCESS_DIRECTIVES.has(placedLine.line.name) || placedLine.line.kind !== LineKind.Directive)
+    return null;
+  const { section, lines, limitedLines, isLimited } = scopeAt(tree, placedLine.offset);
   if (
     !lines.some(
       (line) => line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy',
@@ -164,13 +167,13 @@ export function accessExplanationAt(
   const accessSentence = `: ${accessInWords(section22, style)}.`;
   if (hasUnknownOperand(section22))
     return { name: placeName, sentenceEnd: accessSentence, tables: [], converted: null, remark: null };
-  const converted = translate(section22);
+  const convertedTree = translate(section22);
   const hasAuthType = lines.some((line) => line.name === 'authtype');
   return {
     name: placeName,
     sentenceEnd: accessSentence,
-    tables: [{ methods: null, inWords: '', ...accessTable(section22, hasAuthType, converted, style) }],
-    converted: treeText(converted, marks),
+    tables: [{ methods: null, inWords: '', ...accessTable(section22, hasAuthType, convertedTree, style) }],
+    converted: treeText(convertedTree, marks),
     // The remark is left out if the section denies everyone, because enclosing sections cannot
     // change that.
     remark:
@@ -194,21 +197,22 @@ function hasUnknownOperand({ hostRules }: Section22): boolean {
 }
 
 /** The answer for a section with limits: one table for each group of methods with equal access. */
-function answerByMethod(name: string, limited: ScopeLines['limitedLines'], way: ExplanationStyle): AccessAnswer {
-  const { marks } = way;
-  const lead = ' depends on the method';
-  const unknownAnswer = (why: string): AccessAnswer => ({
+function answerByMethod(name: string, limitedLines: ScopeLines['limitedLines'], style: ExplanationStyle): AccessAnswer {
+  const { marks } = style;
+  const sentenceStart = ' depends on the method';
+  const unknownAnswer = (reason: string): AccessAnswer => ({
     name,
-    sentenceEnd: `${lead}. It is not shown, because ${why}.`,
+    sentenceEnd: `${sentenceStart}. It is not shown, because ${reason}.`,
     tables: [],
     converted: null,
     remark: null,
   });
-  const rulesOfMethods = readByMethod(limited.filter(({ line }) => line.name !== 'authtype'));
+  const rulesOfMethods = readByMethod(limitedLines.filter(({ line }) => line.name !== 'authtype'));
   if (isReason(rulesOfMethods)) return unknownAnswer(marks.text(reasonText(rulesOfMethods)));
   // AuthType without a Require line causes 500, but only if no method has a Require line.
   const hasAuthType =
-    limited.some(({ line }) => line.name === 'authtype') && !limited.some(({ line }) => line.name === 'require');
+    limitedLines.some(({ line }) => line.name === 'authtype') &&
+    !limitedLines.some(({ line }) => line.name === 'require');
   if ([...rulesOfMethods.rulesByMethod.values()].some(hasUnknownOperand))
     return unknownAnswer('the value of some arguments is not known');
   const methodsBySection = new Map<string, string[]>();
@@ -220,11 +224,17 @@ function answerByMethod(name: string, limited: ScopeLines['limitedLines'], way: 
     const section = rulesOfMethods.rulesByMethod.get(methods[0]!)!;
     return {
       methods: methodWords(methods, marks),
-      inWords: accessInWords(section, way),
-      ...accessTable(section, hasAuthType, translate(section), way),
+      inWords: accessInWords(section, style),
+      ...accessTable(section, hasAuthType, translate(section), style),
     };
   });
-  return { name, sentenceEnd: `${lead}.`, tables, converted: treeText(rulesOfMethods.tree, marks), remark: null };
+  return {
+    name,
+    sentenceEnd: `${sentenceStart}.`,
+    tables,
+    converted: treeText(rulesOfMethods.tree, marks),
+    remark: null,
+  };
 }
 
 function methodWords(methods: readonly string[], marks: MarkupWriter): string {
@@ -254,8 +264,8 @@ interface ScopeLines {
 /** The innermost container section around an offset, with its access lines. */
 function scopeAt(tree: Tree, offset: number): ScopeLines {
   let section: Section | null = null;
-  for (const enclosing of sectionsAround(tree, offset))
-    if (!isTransparent(sectionKind(enclosing.name))) section = enclosing;
+  for (const enclosingSection of sectionsAround(tree, offset))
+    if (!isTransparent(sectionKind(enclosingSection.name))) section = enclosingSection;
   const limitedLines: { line: Line; limits: readonly Section[] }[] = [];
   const gather = (list: List, limits: readonly Section[]): void =>
     forEachItem(list, 0, (item) => {
@@ -397,7 +407,7 @@ interface ClientAccess {
 function accessTable(
   section: Section22,
   hasAuthType: boolean,
-  converted: Tree24,
+  convertedTree: Tree24,
   { marks, isShort }: ExplanationStyle,
 ): Pick<AccessTable, 'head' | 'rows' | 'isSame'> {
   const users: readonly [string, Assignment['user']][] =
@@ -417,29 +427,31 @@ function accessTable(
         answers: [
           DECISION_WORDS[decide22(section, assignmentWithUser)],
           DECISION_WORDS[decideCompat(section, hasAuthType, assignmentWithUser)],
-          DECISION_WORDS[decide24(converted, assignmentWithUser)],
+          DECISION_WORDS[decide24(convertedTree, assignmentWithUser)],
         ],
       };
     });
   const namedAnswers = shownKinds.flatMap(answersFor);
   const otherAnswers = answersFor(otherKinds);
-  const isSame = [...namedAnswers, ...otherAnswers].every(
+  const areAnswersSame = [...namedAnswers, ...otherAnswers].every(
     ({ answers: [old, compat, fresh] }) => old === compat && old === fresh,
   );
-  const head = isSame
+  const headCells = areAnswersSame
     ? ['client', 'answer']
     : ['client', '2.2', '2.4 with mod_access_compat', '2.4 after the conversion'];
   const cells = ({ name, loginState, answers: [old, compat, fresh] }: ClientAccess): readonly string[] =>
-    isSame ? [name + loginState, old] : [name + loginState, old, compat === old ? compat : marks.strong(compat), fresh];
+    areAnswersSame
+      ? [name + loginState, old]
+      : [name + loginState, old, compat === old ? compat : marks.strong(compat), fresh];
   const answerRows = (isShort ? sharedRows(namedAnswers, otherAnswers) : [...namedAnswers, ...otherAnswers]).map(cells);
-  if (leftCount > 0) answerRows.splice(-users.length, 0, [`${leftCount} more`, ...head.slice(1).map(() => '…')]);
-  return { head, rows: answerRows, isSame };
+  if (leftCount > 0) answerRows.splice(-users.length, 0, [`${leftCount} more`, ...headCells.slice(1).map(() => '…')]);
+  return { head: headCells, rows: answerRows, isSame: areAnswersSame };
 }
 
 /** Joins the rows of clients with the same access. Rows name a login only if it matters. */
-function sharedRows(namedAnswers: readonly ClientAccess[], rest: readonly ClientAccess[]): ClientAccess[] {
+function sharedRows(namedAnswers: readonly ClientAccess[], otherAnswers: readonly ClientAccess[]): ClientAccess[] {
   const mergedNamed = loginsMerged(namedAnswers);
-  const mergedOthers = loginsMerged(rest);
+  const mergedOthers = loginsMerged(otherAnswers);
   const keyOf = ({ loginState, answers }: ClientAccess) => JSON.stringify([loginState, answers]);
   const groups = groupsOf(mergedNamed, keyOf);
   if (mergedOthers.length === 1 && mergedNamed.every((each) => keyOf(each) === keyOf(mergedOthers[0]!)))
@@ -456,8 +468,10 @@ function sharedRows(namedAnswers: readonly ClientAccess[], rest: readonly Client
 }
 
 function loginsMerged(rows: readonly ClientAccess[]): ClientAccess[] {
-  return groupsOf(rows, ({ name }) => name).flatMap((same) =>
-    new Set(same.map(({ answers }) => answers.join())).size === 1 ? [{ ...same[0]!, loginState: '' }] : same,
+  return groupsOf(rows, ({ name }) => name).flatMap((rowsOfClient) =>
+    new Set(rowsOfClient.map(({ answers }) => answers.join())).size === 1
+      ? [{ ...rowsOfClient[0]!, loginState: '' }]
+      : rowsOfClient,
   );
 }
 
@@ -488,7 +502,7 @@ interface ClientKind {
 function clientKinds(
   { hostRules }: Section22,
   marks: MarkupWriter,
-  most: number,
+  maxKinds: number,
 ): { readonly shownKinds: readonly ClientKind[]; readonly leftCount: number; readonly otherKinds: ClientKind } {
   const nameByKey = new Map<string, string>();
   for (const operand of [...(hostRules?.allow ?? []), ...(hostRules?.deny ?? [])]) {
@@ -501,8 +515,8 @@ function clientKinds(
     matches: (provider, operand) => `${provider} ${operand}` === key,
   });
   return {
-    shownKinds: [...nameByKey].slice(0, most).map(([key, name]) => ({ name, assignment: assignment(key) })),
-    leftCount: Math.max(0, nameByKey.size - most),
+    shownKinds: [...nameByKey].slice(0, maxKinds).map(([key, name]) => ({ name, assignment: assignment(key) })),
+    leftCount: Math.max(0, nameByKey.size - maxKinds),
     otherKinds: { name: nameByKey.size > 0 ? 'everyone else' : 'everyone', assignment: assignment(null) },
   };
 }

@@ -150,10 +150,11 @@ function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptio
   if (pageOf22) return messageExplanation(pageOf22, rules);
   const exactMatches = messagesMatching(messageText, mayBeMessage);
   // The name of the directive may be before the words: `SSLSessionCache: 'shmcb' session cache …`.
-  const [lead, name] = /^(\w+): /.exec(messageText) ?? [];
-  const hasDirectiveName = exactMatches.length === 0 && lead !== undefined && findDirective(name!) !== undefined;
+  const [nameBeforeWords, name] = /^(\w+): /.exec(messageText) ?? [];
+  const hasDirectiveName =
+    exactMatches.length === 0 && nameBeforeWords !== undefined && findDirective(name!) !== undefined;
   const matchingMessages = hasDirectiveName
-    ? messagesMatching(messageText.slice(lead.length), mayBeMessage)
+    ? messagesMatching(messageText.slice(nameBeforeWords.length), mayBeMessage)
     : exactMatches;
   const refusal = explainHtaccessRefusal(line, matchingMessages, rules);
   if (refusal) return refusal;
@@ -297,10 +298,10 @@ function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explan
   // Modules that answer requests also log lines like this, without a file. `Resetting` is a warning
   // of mod_mem_cache.
   const [, subject] = AMBIGUOUS_SENTENCE.exec(message) ?? [];
-  const isVague = subject !== undefined && findDirective(subject) === undefined;
+  const isUnknownSubject = subject !== undefined && findDirective(subject) === undefined;
   const isRejection =
     file !== undefined ||
-    (client === undefined && SERVER_MESSAGE.test(message) && !isVague && !/\. Resetting /.test(message));
+    (client === undefined && SERVER_MESSAGE.test(message) && !isUnknownSubject && !/\. Resetting /.test(message));
   const directiveName = isRejection ? rejectedName(message) : undefined;
   const explanation = directiveName === undefined ? undefined : explainDirective(directiveName, rules);
   if (!explanation && !isRejection) return undefined;
@@ -309,12 +310,12 @@ function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explan
   const isOwnSentence = OWN_SENTENCE.test(message);
   const location =
     file === undefined ? '' : ` in ${asOneLine(line.line === undefined ? file : `${file}:${line.line}`)}`;
-  const effect = line.isHtaccess ? 'Requests for this directory get 500.' : 'httpd does not start with this line.';
+  const effectText = line.isHtaccess ? 'Requests for this directory get 500.' : 'httpd does not start with this line.';
   return {
     title: explanation ? explanation.title : 'httpd rejected a line',
     markdown: [
       `**httpd rejected ${explanation && isOwnSentence ? `${/^<?[aeiou]/i.test(explanation.title) ? 'an' : 'a'} \`${explanation.title}\` line` : 'a line'}${location}**`,
-      `${effect} Its words: ${asOneLine(message)}`,
+      `${effectText} Its words: ${asOneLine(message)}`,
       `**What to do:** ${stepFor(message)} \`httpd-upgrade check\` looks for more lines of this kind.`,
       explanation?.markdown,
     ]
@@ -364,10 +365,11 @@ function rejectedName(message: string): string | undefined {
   if (message === 'unknown order') return 'Order';
   // mod_macro.c (use_macro) names the macro.
   if (/^macro '.* (?:used with \d+ arguments|undefined$)/.test(message)) return 'Use';
-  const [first] = /^<?\/?(\w+)(?=[>:\s|]|$)/.exec(message) ?? [];
+  const [firstWordMatch] = /^<?\/?(\w+)(?=[>:\s|]|$)/.exec(message) ?? [];
   // In `Error reading …`, `error in condition clause` and `Error: …`, the first word is not the
   // directive Error.
-  if (first !== undefined && first.toLowerCase() !== 'error' && findDirective(first)) return first;
+  if (firstWordMatch !== undefined && firstWordMatch.toLowerCase() !== 'error' && findDirective(firstWordMatch))
+    return firstWordMatch;
   return NAMED_LATER.map((pattern) => pattern.exec(message)?.[1]).find(
     (name) => name !== undefined && findDirective(name) !== undefined,
   );
@@ -392,7 +394,7 @@ function explainOrigin({ module = '', level = '', code, client, message }: LogLi
   const moduleName =
     loggedModule?.name ?? (module === '' || module === 'core' ? '' : `mod_${module.replace(/^mod_/, '')}`);
   const meaning = LEVEL_MEANINGS.find(([levels]) => levels.includes(level))?.[1] ?? '';
-  const isGrave = !/^(?:notice|info|debug|trace)/.test(level);
+  const isErrorLevel = !/^(?:notice|info|debug|trace)/.test(level);
   const sentences = [
     'This program does not know this message.',
     moduleName !== '' && `The module \`${moduleName}\` wrote it.`,
@@ -406,7 +408,7 @@ function explainOrigin({ module = '', level = '', code, client, message }: LogLi
       `**${code ?? `A message of ${moduleName || 'httpd'}`}**${code !== undefined && moduleName !== '' ? ` — message of ${moduleName}` : ''}`,
       sentences.filter(Boolean).join(' '),
       message !== '' && `Its words: ${asOneLine(message)}`,
-      `**What to do:** ${isGrave ? 'Read' : 'If nothing fails, do nothing. Otherwise read'} the lines before and after it.${module && !/^(?:debug|trace)/.test(level) ? ` \`LogLevel warn ${module}:debug\` adds more of them.` : ''}`,
+      `**What to do:** ${isErrorLevel ? 'Read' : 'If nothing fails, do nothing. Otherwise read'} the lines before and after it.${module && !/^(?:debug|trace)/.test(level) ? ` \`LogLevel warn ${module}:debug\` adds more of them.` : ''}`,
     ]
       .filter(Boolean)
       .join('\n\n'),
@@ -457,8 +459,8 @@ function explainDirective(term: string, rules: readonly ExplainedRule[]): Explan
   const directiveName = /^(<?\/?\w+)$|^(<\/?\w+)(?!\w)[^>]*>$/.exec(term)?.slice(1).find(Boolean);
   const directive = directiveName === undefined ? undefined : findDirective(directiveName);
   if (!directive) return undefined;
-  const twin = findDirective(directive.name, { section: !directive.section });
-  const directives = twin && !term.startsWith('<') ? [directive, twin] : [directive];
+  const otherForm = findDirective(directive.name, { section: !directive.section });
+  const directives = otherForm && !term.startsWith('<') ? [directive, otherForm] : [directive];
   const reportingRule = descriptionOfDirective(directive.name, { section: directive.section })?.rule;
   const ownRules = rules.filter(
     ({ id, title }) => id === reportingRule || titleMentions(title, directive.name) || id === kebabCase(directive.name),
@@ -491,13 +493,14 @@ function explainMessages(
   rules: readonly ExplainedRule[],
   adviceFor: ExplainOptions['adviceFor'],
 ): Explanation {
-  const [first, ...others] = messages.map((message) => messageExplanation(message, rules));
+  const [firstExplanation, ...otherExplanations] = messages.map((message) => messageExplanation(message, rules));
   const invalidName = INVALID_COMMAND.exec(term)?.[1];
   const unknownNameText = invalidName === undefined ? '' : unknownDirectiveText(invalidName, adviceFor);
   // If the name is known, the facts about it replace the general text.
-  const generalTexts = unknownNameText === '' ? [first!, ...others].map(({ markdown }) => markdown) : [];
+  const generalTexts =
+    unknownNameText === '' ? [firstExplanation!, ...otherExplanations].map(({ markdown }) => markdown) : [];
   return {
-    title: first!.title,
+    title: firstExplanation!.title,
     markdown: [unknownNameText, ...generalTexts, subjectOf(term, invalidName, rules, adviceFor)]
       .filter(Boolean)
       .join('\n\n'),
@@ -507,13 +510,14 @@ function explainMessages(
 /** The explanation of the directive or module that a message names; empty if it names none. */
 function subjectOf(
   term: string,
-  invalid: string | undefined,
+  invalidName: string | undefined,
   rules: readonly ExplainedRule[],
   adviceFor: ExplainOptions['adviceFor'],
 ): string {
-  if (invalid !== undefined)
+  if (invalidName !== undefined)
     return (
-      explainDirective(invalid, rules)?.markdown ?? (foreignDirectiveOf(invalid) ? '' : unknownCommand(invalid, rules))
+      explainDirective(invalidName, rules)?.markdown ??
+      (foreignDirectiveOf(invalidName) ? '' : unknownCommand(invalidName, rules))
     );
   const file = /Cannot load|is garbled|Can't locate API/.test(term)
     ? /(?<![\w.-])([\w.-]+)\.so\b/.exec(term)?.[1]
@@ -544,21 +548,21 @@ function explainThirdPartyDirective(
   adviceFor: ExplainOptions['adviceFor'],
 ): Explanation | undefined {
   const directiveName = term.replace(/>$/, '');
-  const [foreign, ...others] = /^<?[A-Za-z][\w.-]*>?$/.test(term) ? modulesWith(directiveName) : [];
-  if (foreign === undefined) return undefined;
-  const { identifier, places, removed } = foreign;
+  const [foreignModule, ...otherModules] = /^<?[A-Za-z][\w.-]*>?$/.test(term) ? modulesWith(directiveName) : [];
+  if (foreignModule === undefined) return undefined;
+  const { identifier, places, removed } = foreignModule;
   const lowerName = directiveName.toLowerCase();
   const entryOf = <T>(table: Readonly<Record<string, T>>): readonly [string, T] | undefined =>
     Object.entries(table).find(([name]) => name.toLowerCase().replace(/>$/, '') === lowerName);
-  const [shown = term, letters = ''] = entryOf(places) ?? [];
+  const [shownName = term, letters = ''] = entryOf(places) ?? [];
   const allowedPlaces = foreignPlaces(letters);
   const paragraphs = [
-    `**\`${shown}\`** — directive of \`${identifier}\`, a module that does not come with httpd`,
+    `**\`${shownName}\`** — directive of \`${identifier}\`, a module that does not come with httpd`,
     allowedPlaces && `Allowed in: ${allowedPlaces}.`,
     entryOf(removed)?.[1] && `The version of the module for 2.4 does not have it. ${entryOf(removed)![1]}`,
     'httpd 2.4 loads only modules that were built for 2.4. Without the module, httpd does not start with this line. In a `.htaccess` file, requests get 500.',
     `**What to do:** ${foreignAdvice(term, identifier, adviceFor)}`,
-    ...others.map(
+    ...otherModules.map(
       (other) => `\`${other.identifier}\` also has it: ${foreignAdvice(term, other.identifier, adviceFor)}`,
     ),
     ruleList(
@@ -570,7 +574,7 @@ function explainThirdPartyDirective(
       ),
     ),
   ];
-  return { title: shown, markdown: paragraphs.filter(Boolean).join('\n\n') };
+  return { title: shownName, markdown: paragraphs.filter(Boolean).join('\n\n') };
 }
 
 /** The advice about a line of a third-party module. */
@@ -604,9 +608,9 @@ function explainThirdParty(
  * directive in lower case, because that may be an ordinary word.
  */
 function explainLineOrWords(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
-  const [first = ''] = term.split(' ');
-  const lineExplanation = term.includes(' ') && !NOT_A_LINE.test(term) ? explainDirective(first, rules) : undefined;
-  return /^<?[A-Z]/.test(first)
+  const [firstWord = ''] = term.split(' ');
+  const lineExplanation = term.includes(' ') && !NOT_A_LINE.test(term) ? explainDirective(firstWord, rules) : undefined;
+  return /^<?[A-Z]/.test(firstWord)
     ? (lineExplanation ?? explainSymptom(term, rules))
     : (explainSymptom(term, rules) ?? lineExplanation);
 }
@@ -616,12 +620,15 @@ const NOT_A_LINE = /^Action '|^VirtualHost \S+ overlaps/;
 
 /** Explains a symptom in the words of users; undefined if none is recognized. */
 function explainSymptom(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
-  const [first] = symptomsIn(term);
-  if (!first) return undefined;
-  const { title, markdown } = messageExplanation(first, rules);
+  const [firstSymptom] = symptomsIn(term);
+  if (!firstSymptom) return undefined;
+  const { title, markdown } = messageExplanation(firstSymptom, rules);
   // `ERROR: Module authz_default does not exist!`
-  const missing = /\bModule (\w+) does not exist/i.exec(term)?.[1];
-  return { title, markdown: [markdown, missing && moduleMarkdown(`mod_${missing}`)].filter(Boolean).join('\n\n') };
+  const missingModule = /\bModule (\w+) does not exist/i.exec(term)?.[1];
+  return {
+    title,
+    markdown: [markdown, missingModule && moduleMarkdown(`mod_${missingModule}`)].filter(Boolean).join('\n\n'),
+  };
 }
 
 /**
@@ -661,14 +668,14 @@ const OTHER_PLATFORMS: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mp
  */
 function unknownDirectiveText(name: string, adviceFor: ExplainOptions['adviceFor']): string {
   const directive = findDirective(name);
-  const foreign = modulesWith(name);
-  if (!directive && foreign.length > 0) {
-    const moduleNames = foreign.map(({ identifier }) => `\`${identifier}\``).join(' and of ');
-    const advice = foreign.map(({ identifier }) => foreignAdvice(name, identifier, adviceFor));
+  const foreignModules = modulesWith(name);
+  if (!directive && foreignModules.length > 0) {
+    const moduleNames = foreignModules.map(({ identifier }) => `\`${identifier}\``).join(' and of ');
+    const advice = foreignModules.map(({ identifier }) => foreignAdvice(name, identifier, adviceFor));
     return [
-      `**\`${name}\`** is a directive of ${moduleNames}, which ${foreign.length > 1 ? 'do' : 'does'} not come with httpd. It is not loaded.`,
-      ...(foreign.length > 1
-        ? foreign.map(({ identifier }, index) => `**What to do** with \`${identifier}\`: ${advice[index]}`)
+      `**\`${name}\`** is a directive of ${moduleNames}, which ${foreignModules.length > 1 ? 'do' : 'does'} not come with httpd. It is not loaded.`,
+      ...(foreignModules.length > 1
+        ? foreignModules.map(({ identifier }, index) => `**What to do** with \`${identifier}\`: ${advice[index]}`)
         : [`**What to do:** ${advice[0]}`]),
     ].join('\n\n');
   }
@@ -712,7 +719,7 @@ function unknownCommand(name: string, rules: readonly ExplainedRule[]): string {
 /** Explains one message. */
 export function messageExplanation(message: Message, rules: readonly ExplainedRule[]): Explanation {
   const ownRules = rules.filter(({ id }) => message.rules.includes(id));
-  const about = message.about.map((name) => aboutLine(name)).filter(Boolean);
+  const aboutLines = message.about.map((name) => aboutLine(name)).filter(Boolean);
   const markdown = [
     `**${[message.code, message.text]
       .filter(Boolean)
@@ -721,7 +728,7 @@ export function messageExplanation(message: Message, rules: readonly ExplainedRu
     message.meaning,
     `**What to do:** ${message.remedy}`,
     ruleList(ownRules),
-    about.length > 0 ? `See also: ${about.join(', ')}` : '',
+    aboutLines.length > 0 ? `See also: ${aboutLines.join(', ')}` : '',
   ];
   return { title: message.code ?? message.text, markdown: markdown.filter(Boolean).join('\n\n') };
 }

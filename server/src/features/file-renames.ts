@@ -70,12 +70,12 @@ export function editsForFileRenames({ renames, configurations, displayName }: Fi
         isInclude(line) ||
         oldNames.some((name) => line.text.includes(name)) ||
         (line.isJoined && line.text.includes('\\'));
-      forEachPath(tree.root, test, (placed) => {
-        const pathChange = change.changeOf(placed);
+      forEachPath(tree.root, test, (placedPath) => {
+        const pathChange = change.changeOf(placedPath);
         if (pathChange === null) return;
-        const location = `${displayName(path)}, line ${placed.row + 1}`;
+        const location = `${displayName(path)}, line ${placedPath.row + 1}`;
         if ('noteAt' in pathChange) return void notesForUser.add(pathChange.noteAt(location));
-        const { occurrence, offset } = placed;
+        const { occurrence, offset } = placedPath;
         const editStart = offset + occurrence.start;
         const editsOfFile = edits.get(path) ?? edits.set(path, new Map()).get(path)!;
         const editAtStart = editsOfFile.get(editStart);
@@ -131,28 +131,32 @@ class ConfigurationRenames {
   private changeOfWritten(
     occurrence: Occurrence,
     line: Line,
-    written: string,
-    old: string,
-    moved: string,
-    rest = '',
+    writtenPath: string,
+    oldPath: string,
+    movedPath: string,
+    restOfName = '',
   ): PathChange {
-    const newPath = serverPathOf(moved, this.model.pathMap);
-    const unchangedNote = (why: string): PathChange => ({
-      noteAt: (where) => `\`${occurrence.name}\` is left as it is, because ${why}: ${where}.`,
+    const newPath = serverPathOf(movedPath, this.model.pathMap);
+    const unchangedNote = (reason: string): PathChange => ({
+      noteAt: (where) => `\`${occurrence.name}\` is left as it is, because ${reason}: ${where}.`,
     });
     if (
-      newPath === moved &&
+      newPath === movedPath &&
       this.model.pathMap.copyFolders &&
       !this.model.pathMap.entries.some(({ from, to }) => from === to && isWithin(newPath, from))
     )
       return unchangedNote('the new place is outside of the copied tree');
-    if (!isAbsolute(written) && !written.includes('${') && resolvePath(this.serverRoot, written) === newPath)
+    if (
+      !isAbsolute(writtenPath) &&
+      !writtenPath.includes('${') &&
+      resolvePath(this.serverRoot, writtenPath) === newPath
+    )
       return null;
-    const newSpelling = this.spelledLikeOld(written, old, newPath);
+    const newSpelling = this.spelledLikeOld(writtenPath, oldPath, newPath);
     if (newSpelling === null) return unchangedNote('a variable stands in what changes');
     if (line.template !== Template.None) return unchangedNote('the line has template text');
     if (occurrence.isBroken) return unchangedNote('a continued line or an escape runs through it');
-    const newText = newSpelling + rest;
+    const newText = newSpelling + restOfName;
     const quote = line.text[occurrence.start - 1];
     if (quote === '"' || quote === "'")
       return newText.includes(quote) || newText.includes('\\')
@@ -170,28 +174,28 @@ class ConfigurationRenames {
    * The new path in the spelling of the line. Only the renamed part changes, so that variables and
    * relative paths stay. Null if the line's spelling does not contain the renamed part.
    */
-  private spelledLikeOld(written: string, old: string, newPath: string): string | null {
-    const slash = /[/\\]$/.exec(written)?.[0] ?? '';
-    const withoutSlash = slash === '' ? written : written.slice(0, -1);
-    const [before, after] = [old.split('/'), newPath.split('/')];
+  private spelledLikeOld(writtenPath: string, oldPath: string, newPath: string): string | null {
+    const slash = /[/\\]$/.exec(writtenPath)?.[0] ?? '';
+    const withoutSlash = slash === '' ? writtenPath : writtenPath.slice(0, -1);
+    const [oldParts, newParts] = [oldPath.split('/'), newPath.split('/')];
     let commonParts = 0;
     while (
-      commonParts < before.length - 1 &&
-      commonParts < after.length - 1 &&
-      before[commonParts] === after[commonParts]
+      commonParts < oldParts.length - 1 &&
+      commonParts < newParts.length - 1 &&
+      oldParts[commonParts] === newParts[commonParts]
     )
       commonParts++;
-    const changed = before.slice(commonParts).join('/');
-    const head = withoutSlash.slice(0, withoutSlash.length - changed.length);
+    const changedPart = oldParts.slice(commonParts).join('/');
+    const unchangedStart = withoutSlash.slice(0, withoutSlash.length - changedPart.length);
     if (
-      withoutSlash.endsWith(changed) &&
-      (head === '' || head.endsWith('/')) &&
-      !changed.includes('${') &&
-      (head !== '' || commonParts > 1 || isAbsolute(withoutSlash))
+      withoutSlash.endsWith(changedPart) &&
+      (unchangedStart === '' || unchangedStart.endsWith('/')) &&
+      !changedPart.includes('${') &&
+      (unchangedStart !== '' || commonParts > 1 || isAbsolute(withoutSlash))
     )
-      return head + after.slice(commonParts).join('/') + slash;
-    if (written.includes('${')) return null;
-    const isRelative = !isAbsolute(written) && isWithin(newPath, this.serverRoot);
+      return unchangedStart + newParts.slice(commonParts).join('/') + slash;
+    if (writtenPath.includes('${')) return null;
+    const isRelative = !isAbsolute(writtenPath) && isWithin(newPath, this.serverRoot);
     return (isRelative ? newPath.slice(this.serverRoot.length).replace(/^\//, '') : newPath) + slash;
   }
 
@@ -242,19 +246,20 @@ class ConfigurationRenames {
   /** The path with its variables replaced; null if a variable is unknown or has several values. */
   private expandedPath(path: string): string | null {
     let areVariablesKnown = true;
-    const expandedText = path.replace(/\$\{([^}]{0,1000})\}/g, (all, name: string) => {
+    const expandedText = path.replace(/\$\{([^}]{0,1000})\}/g, (reference, name: string) => {
       const valuesOfVariable = new Set((this.model.variables.get(name.toLowerCase()) ?? []).map(({ value }) => value));
       const [value] = valuesOfVariable;
       if (valuesOfVariable.size !== 1 || value === null || value === undefined) areVariablesKnown = false;
-      return value ?? all;
+      return value ?? reference;
     });
     return areVariablesKnown ? expandedText : null;
   }
 
   private changeOfUnknown({ name }: Occurrence): PathChange {
-    const tail = name.slice(name.lastIndexOf('}') + 1);
+    const textAfterVariables = name.slice(name.lastIndexOf('}') + 1);
     const mayNameRenamed =
-      tail.length > 1 && this.renames.some(({ from }) => from.endsWith(tail) || from.includes(`${tail}/`));
+      textAfterVariables.length > 1 &&
+      this.renames.some(({ from }) => from.endsWith(textAfterVariables) || from.includes(`${textAfterVariables}/`));
     return mayNameRenamed ? { noteAt: (where) => `\`${name}\` may name it, and is left as it is: ${where}.` } : null;
   }
 }

@@ -23,7 +23,7 @@ export function findingToJson(idOf: (openQuestion: OpenQuestion) => string) {
     return questionIds;
   };
   return (tree: Tree, finding: PlacedFinding) => {
-    const [first] = finding.fixes;
+    const [firstFix] = finding.fixes;
     return {
       rule: finding.rule.id,
       severity: finding.severity,
@@ -40,7 +40,7 @@ export function findingToJson(idOf: (openQuestion: OpenQuestion) => string) {
         safety,
         ...(assumes !== undefined && safety !== 'safe' && { assumes }),
       })),
-      restsOn: idsOf(first?.restsOn),
+      restsOn: idsOf(firstFix?.restsOn),
       waitsFor: idsOf(finding.waitsFor),
       url: finding.rule.url,
     };

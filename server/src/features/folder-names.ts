@@ -18,7 +18,7 @@ export function pathNames(folders: readonly string[]): PathNames {
       return path;
     },
     withNames: (text) =>
-      innermostFirst.reduce((shorter, [base, prefix]) => shorter.replaceAll(`${base}/`, prefix), text),
+      innermostFirst.reduce((shortenedText, [base, prefix]) => shortenedText.replaceAll(`${base}/`, prefix), text),
   };
 }
 
@@ -41,8 +41,8 @@ function prefixOf(folder: string, folders: readonly string[]): string {
   if (otherFolders.length === 0) return '';
   const folderParts = folder.split('/').filter(Boolean);
   for (let count = 1; count <= folderParts.length; count++) {
-    const tail = folderParts.slice(-count).join('/');
-    if (!otherFolders.some((other) => `/${other}`.endsWith(`/${tail}`))) return `${tail}/`;
+    const endOfPath = folderParts.slice(-count).join('/');
+    if (!otherFolders.some((otherFolder) => `/${otherFolder}`.endsWith(`/${endOfPath}`))) return `${endOfPath}/`;
   }
   return `${folder}/`;
 }

@@ -77,8 +77,8 @@ const BACKSLASH = 92;
 function firstReplacedOffset(text: string, mayVary: boolean, replacedTexts: readonly string[]): number {
   let firstOffset = mayVary ? indexOrEnd(text, '${') : text.length;
   if (replacedTexts.length === 0) return firstOffset;
-  const lower = text.toLowerCase();
-  for (const word of replacedTexts) firstOffset = Math.min(firstOffset, indexOrEnd(lower, word));
+  const lowerText = text.toLowerCase();
+  for (const word of replacedTexts) firstOffset = Math.min(firstOffset, indexOrEnd(lowerText, word));
   return firstOffset;
 }
 
@@ -122,12 +122,12 @@ const cachedLineReadings = cache<string, LineReading>();
 
 function lineReadingOf(name: string, isSection: boolean): LineReading {
   const readingKey = isSection ? `<${name}` : name;
-  let cached = cachedLineReadings.get(readingKey);
-  if (cached === undefined) {
+  let cachedReading = cachedLineReadings.get(readingKey);
+  if (cachedReading === undefined) {
     if (cachedLineReadings.size > 4096) cachedLineReadings.clear();
-    cachedLineReadings.set(readingKey, (cached = findLineReading(name, isSection)));
+    cachedLineReadings.set(readingKey, (cachedReading = findLineReading(name, isSection)));
   }
-  return cached;
+  return cachedReading;
 }
 
 function findLineReading(name: string, isSection: boolean): LineReading {

@@ -20,12 +20,12 @@ export interface OnTypeOptions extends FormatOptions {
 export const ON_TYPE_TRIGGERS = { first: '\n', more: ['>'] } as const;
 
 /** The edits after the user typed a character; `offset` is the cursor in UTF-16 units. */
-export function formatOnType(tree: Tree, offset: number, typed: string, options: OnTypeOptions): FormatEdit[] {
+export function formatOnType(tree: Tree, offset: number, typedCharacter: string, options: OnTypeOptions): FormatEdit[] {
   // The end of the file is formatted only when the file is saved.
   const lineOptions = { ...options, insertFinalNewline: false, trimFinalNewlines: false };
-  return typed === '>'
+  return typedCharacter === '>'
     ? editsAfterTag(tree, offset, lineOptions)
-    : typed === '\n'
+    : typedCharacter === '\n'
       ? editsAfterLineEnd(tree, offset, lineOptions)
       : [];
 }
@@ -33,15 +33,15 @@ export function formatOnType(tree: Tree, offset: number, typed: string, options:
 // ---------------------------------------------------------------------------------------------------------------------
 
 function editsAfterTag(tree: Tree, offset: number, options: OnTypeOptions): FormatEdit[] {
-  const placed = tree.lineAt(Math.max(0, offset - 1));
-  if (!placed) return [];
-  if (placed.line.kind === LineKind.Close)
-    return placed.offset + contentEnd(placed.line) === offset
-      ? editsWithin(formatEdits(tree, options, placed.offset, offset), placed.offset, offset)
+  const placedLine = tree.lineAt(Math.max(0, offset - 1));
+  if (!placedLine) return [];
+  if (placedLine.line.kind === LineKind.Close)
+    return placedLine.offset + contentEnd(placedLine.line) === offset
+      ? editsWithin(formatEdits(tree, options, placedLine.offset, offset), placedLine.offset, offset)
       : [];
   const tag = options.closesTags ? closingTag(tree, offset) : null;
   if (tag === null) return [];
-  const closingTagLine = `${lineEndOfFile(tree)}${placed.line.text.slice(0, contentStart(placed.line))}${tag}`;
+  const closingTagLine = `${lineEndOfFile(tree)}${placedLine.line.text.slice(0, contentStart(placedLine.line))}${tag}`;
   return [{ start: offset, end: offset, text: closingTagLine, range: tree.rangeAt(offset, offset) }];
 }
 
@@ -58,15 +58,15 @@ function editsAfterLineEnd(tree: Tree, offset: number, options: OnTypeOptions): 
     lineBefore.offset,
     newLineStart,
   );
-  const current = newLineStart < tree.length ? tree.lineAt(newLineStart)!.line : null;
-  const isEmpty = current === null || (current.kind === LineKind.Blank && !current.isJoined);
+  const currentLine = newLineStart < tree.length ? tree.lineAt(newLineStart)!.line : null;
+  const isEmpty = currentLine === null || (currentLine.kind === LineKind.Blank && !currentLine.isJoined);
   if (!isEmpty)
     return [
       ...edits,
-      ...editsWithin(formatEdits(tree, options, newLineStart, offset), newLineStart, newLineStart + current.length),
+      ...editsWithin(formatEdits(tree, options, newLineStart, offset), newLineStart, newLineStart + currentLine.length),
     ];
-  const oldText = current
-    ? current.text.slice(0, current.text.length - (current.text.match(/\r?\n$/)?.[0].length ?? 0))
+  const oldText = currentLine
+    ? currentLine.text.slice(0, currentLine.text.length - (currentLine.text.match(/\r?\n$/)?.[0].length ?? 0))
     : '';
   if (/[^ \t]/.test(oldText)) return edits;
   const column = columnOfNewLine(tree, newLineStart, options);
@@ -78,8 +78,8 @@ function editsAfterLineEnd(tree: Tree, offset: number, options: OnTypeOptions): 
       text: newIndentation,
       range: tree.rangeAt(newLineStart, newLineStart + oldText.length),
     });
-  const close = options.closesTags ? closingTagBelow(tree, lineBefore, newLineStart + oldText.length) : null;
-  return close ? [...edits, close] : edits;
+  const closingTagEdit = options.closesTags ? closingTagBelow(tree, lineBefore, newLineStart + oldText.length) : null;
+  return closingTagEdit ? [...edits, closingTagEdit] : edits;
 }
 
 /**
@@ -112,8 +112,8 @@ function editsWithin(edits: readonly FormatEdit[], start: number, end: number): 
 
 /** The column where a new line begins; null in text of another language. */
 function columnOfNewLine(tree: Tree, start: number, { tabSize }: FormatOptions): number | null {
-  const { enclosingTags: closed, unclosedTags } = sectionsAround(tree, start);
-  const section = unclosedTags.at(-1) ?? closed.at(-1);
+  const { enclosingTags: closedTags, unclosedTags } = sectionsAround(tree, start);
+  const section = unclosedTags.at(-1) ?? closedTags.at(-1);
   if (!section) return 0;
   return sectionKind(section.name) === 'opaque' ? null : indentColumns(section, tabSize) + tabSize;
 }

@@ -156,9 +156,9 @@ interface SurroundingSections {
   readonly replacedTexts: readonly string[];
 }
 
-function formatList(formatter: Formatter, list: List, lineStart: LineStart, outer: SurroundingSections): void {
+function formatList(formatter: Formatter, list: List, lineStart: LineStart, outerSections: SurroundingSections): void {
   const areIndentsKept = list.unpairedOpens + list.unpairedCloses > 0 || hasStatement(list);
-  const surrounding = areIndentsKept ? { ...outer, columnOfTag: null } : outer;
+  const surroundingSections = areIndentsKept ? { ...outerSections, columnOfTag: null } : outerSections;
   const perl =
     list.unpairedOpens > 0
       ? unpairedTags(list, lineStart.startOffset).find(
@@ -171,8 +171,9 @@ function formatList(formatter: Formatter, list: List, lineStart: LineStart, oute
       if (startOffset >= formatter.to || (perl && startOffset > perl.offset)) return;
       if (startOffset + child.length > formatter.from) {
         if (child instanceof List) walk(child, { startOffset, lineNumber });
-        else if (child instanceof Section) formatSection(formatter, child, { startOffset, lineNumber }, surrounding);
-        else formatLine(formatter, child, { startOffset, lineNumber }, surrounding);
+        else if (child instanceof Section)
+          formatSection(formatter, child, { startOffset, lineNumber }, surroundingSections);
+        else formatLine(formatter, child, { startOffset, lineNumber }, surroundingSections);
       }
       startOffset += child.length;
       lineNumber += child.lineEnds;
@@ -197,12 +198,12 @@ function formatSection(
   formatter: Formatter,
   section: Section,
   lineStart: LineStart,
-  surrounding: SurroundingSections,
+  surroundingSections: SurroundingSections,
 ): void {
   const { open, body, close } = section;
   const { tabSize } = formatter.options;
-  formatLine(formatter, open, lineStart, surrounding);
-  const columnOfTag = surrounding.columnOfTag ?? indentColumns(open, tabSize);
+  formatLine(formatter, open, lineStart, surroundingSections);
+  const columnOfTag = surroundingSections.columnOfTag ?? indentColumns(open, tabSize);
   const bodyStart = {
     startOffset: lineStart.startOffset + open.length,
     lineNumber: lineStart.lineNumber + open.lineEnds,
@@ -217,18 +218,26 @@ function formatSection(
         : [];
     formatList(formatter, body, bodyStart, {
       columnOfTag: columnOfTag + tabSize,
-      replacedTexts: parameters.length > 0 ? [...surrounding.replacedTexts, ...parameters] : surrounding.replacedTexts,
+      replacedTexts:
+        parameters.length > 0
+          ? [...surroundingSections.replacedTexts, ...parameters]
+          : surroundingSections.replacedTexts,
     });
   }
   formatLine(
     formatter,
     close,
     { startOffset: bodyStart.startOffset + body.length, lineNumber: bodyStart.lineNumber + body.lineEnds },
-    { ...surrounding, columnOfTag },
+    { ...surroundingSections, columnOfTag },
   );
 }
 
-function formatLine(formatter: Formatter, line: Line, lineStart: LineStart, surrounding: SurroundingSections): void {
+function formatLine(
+  formatter: Formatter,
+  line: Line,
+  lineStart: LineStart,
+  surroundingSections: SurroundingSections,
+): void {
   workCounts.lines++;
   if (lineStart.startOffset + line.length <= formatter.from || lineStart.startOffset >= formatter.to) return;
   if (line.kind === LineKind.Blank) {
@@ -237,15 +246,16 @@ function formatLine(formatter: Formatter, line: Line, lineStart: LineStart, surr
     return;
   }
   if (mustStayUnchanged(formatter, line, lineStart)) return formatRows(formatter);
-  if (surrounding.columnOfTag !== null) addIndentation(formatter, line, lineStart, surrounding.columnOfTag);
+  if (surroundingSections.columnOfTag !== null)
+    addIndentation(formatter, line, lineStart, surroundingSections.columnOfTag);
   addTrimming(formatter, line, lineStart);
   if (line.kind === LineKind.Comment) return;
-  const placed = { line, lineStart, replacedTexts: surrounding.replacedTexts };
+  const placedLine = { line, lineStart, replacedTexts: surroundingSections.replacedTexts };
   if (line.kind === LineKind.Close || line.template !== Template.None || formatter.isAnyWord)
     return formatRows(formatter);
   if (line.isJoined || line.kind === LineKind.Open) formatRows(formatter);
-  if (line.isJoined) return formatJoined(formatter, placed, surrounding.columnOfTag);
-  formatter.rows.push(placed);
+  if (line.isJoined) return formatJoined(formatter, placedLine, surroundingSections.columnOfTag);
+  formatter.rows.push(placedLine);
   if (line.kind === LineKind.Open) formatRows(formatter);
 }
 
@@ -369,15 +379,22 @@ function formatJoined(
       newColumnByOld.set(oldColumn, newColumn);
       continue;
     }
-    const [, before = '', middle = '', after = ''] = continuationParts;
-    if (before !== '' && !isBackslashColumn(text, start + before.length, options))
-      addEdit(formatter, line, lineStart, start, start + before.length, ' ');
+    const [, blanksBefore = '', continuation = '', blanksAfter = ''] = continuationParts;
+    if (blanksBefore !== '' && !isBackslashColumn(text, start + blanksBefore.length, options))
+      addEdit(formatter, line, lineStart, start, start + blanksBefore.length, ' ');
     if (column === null) continue;
-    const columnBefore = widthInColumns(after, options.tabSize);
+    const columnBefore = widthInColumns(blanksAfter, options.tabSize);
     const target =
       newColumnByOld.get(columnBefore) ??
       (columnBefore > oldBase ? Math.max(1, columnBefore + newBase - oldBase) : newBase + options.tabSize);
-    addEdit(formatter, line, lineStart, start + before.length + middle.length, end, indentation(target, options));
+    addEdit(
+      formatter,
+      line,
+      lineStart,
+      start + blanksBefore.length + continuation.length,
+      end,
+      indentation(target, options),
+    );
   }
 }
 
@@ -387,14 +404,14 @@ function isBackslashColumn(text: string, offset: number, { alignment, tabSize }:
   const columns: number[] = [];
   let ownColumn = -1;
   let rowStart = 0;
-  for (const physical of text.split('\n')) {
-    const content = physical.endsWith('\r') ? physical.slice(0, -1) : physical;
+  for (const physicalLine of text.split('\n')) {
+    const content = physicalLine.endsWith('\r') ? physicalLine.slice(0, -1) : physicalLine;
     if (content.endsWith(BACKSLASH)) {
       const column = widthInColumns(content.slice(0, -1), tabSize);
       if (rowStart + content.length - 1 === offset) ownColumn = column;
       else columns.push(column);
     }
-    rowStart += physical.length + 1;
+    rowStart += physicalLine.length + 1;
   }
   return columns.includes(ownColumn);
 }
@@ -406,21 +423,25 @@ function addEdit(
   lineStart: LineStart,
   start: number,
   end: number,
-  by: string,
+  newText: string,
 ): void {
-  if (end - start === by.length && text.startsWith(by, start)) return;
+  if (end - start === newText.length && text.startsWith(newText, start)) return;
   let { lineNumber } = lineStart;
   let physicalLineStart = 0;
   if (isJoined) {
-    for (let next = text.indexOf('\n'); next >= 0 && next < start; next = text.indexOf('\n', physicalLineStart)) {
-      physicalLineStart = next + 1;
+    for (
+      let nextNewline = text.indexOf('\n');
+      nextNewline >= 0 && nextNewline < start;
+      nextNewline = text.indexOf('\n', physicalLineStart)
+    ) {
+      physicalLineStart = nextNewline + 1;
       lineNumber++;
     }
   }
   edits.push({
     start: lineStart.startOffset + start,
     end: lineStart.startOffset + end,
-    text: by,
+    text: newText,
     range: {
       start: { line: lineNumber, character: start - physicalLineStart },
       end: { line: lineNumber, character: end - physicalLineStart },

@@ -85,21 +85,21 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
       tooltip: { kind: 'markdown', value: tooltip },
     });
   };
-  const main = mainServerOf(tree, fileContext, configuration);
+  const mainServer = mainServerOf(tree, fileContext, configuration);
   // If the configuration is unknown, the file has all lines only if it includes no other file.
-  const areAllLinesKnown = configuration ? main?.areAllLinesKnown === true : !hasFact(facts, Fact.includes);
+  const areAllLinesKnown = configuration ? mainServer?.areAllLinesKnown === true : !hasFact(facts, Fact.includes);
   const isRoot = configuration ? configuration.model.mainFile === configuration.path : hasFact(facts, Fact.isRoot);
   const anchor =
-    showsDefaults && isRoot && main && areAllLinesKnown
-      ? (main.lineSetting('serverroot') ?? main.lineSetting('pidfile'))
+    showsDefaults && isRoot && mainServer && areAllLinesKnown
+      ? (mainServer.lineSetting('serverroot') ?? mainServer.lineSetting('pidfile'))
       : undefined;
-  if (main && anchor?.path === null) {
+  if (mainServer && anchor?.path === null) {
     const { line, offset } = tree.lineAt(tree.offsetAt({ line: anchor.row, character: 0 }))!;
     const unsetDefaults =
       offset >= start && offset <= end
         ? changedDefaults().filter(
             ({ name, alias }) =>
-              main.lineSetting(name) === undefined && (!alias || main.lineSetting(alias) === undefined),
+              mainServer.lineSetting(name) === undefined && (!alias || mainServer.lineSetting(alias) === undefined),
           )
         : [];
     if (unsetDefaults.length > 0) {
@@ -124,8 +124,8 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
   for (const { section, offset } of sectionsIn(tree.root, start, end)) {
     if (sectionsLeft-- <= 0) break;
     if (offset < start || offset > end) continue;
-    if (showsInherited && main && section.name === 'virtualhost')
-      addVirtualHostHint(section, offset, main, question, addHint);
+    if (showsInherited && mainServer && section.name === 'virtualhost')
+      addVirtualHostHint(section, offset, mainServer, question, addHint);
     if (showsDefaults && section.name === 'directory' && !overrides && areAllLinesKnown) {
       addHint(
         section.open,
@@ -180,19 +180,19 @@ const NOT_INHERITED_DIRECTIVES: readonly string[] = ['rewriterule'];
 function addVirtualHostHint(
   section: Section,
   offset: number,
-  main: MainServer,
+  mainServer: MainServer,
   { fileContext = null, configuration = null, uri }: InlayHintQuestion,
   add: AddHint,
 ): void {
   const hostNames = virtualHostNames(section, fileContext, configuration);
   if (!hostNames) return;
-  const mainLine = (name: string) => main.lineSetting(name) ?? undefined;
+  const mainLine = (name: string) => mainServer.lineSetting(name) ?? undefined;
   const mainServerLines = (names: readonly string[]) => names.flatMap((name) => mainLine(name) ?? []);
   const inheritedLines = INHERITED_DIRECTIVES.filter((names) => !names.some((name) => hostNames.has(name))).flatMap(
     mainServerLines,
   );
   const lostLines =
-    hostNames.has('rewriteoptions') || main.lineSetting('rewriteoptions') !== undefined
+    hostNames.has('rewriteoptions') || mainServer.lineSetting('rewriteoptions') !== undefined
       ? []
       : mainServerLines(NOT_INHERITED_DIRECTIVES);
   if (inheritedLines.length === 0 && lostLines.length === 0) return;
@@ -208,11 +208,11 @@ function addVirtualHostHint(
   const linkList = (lines: readonly MainServerLine[]) =>
     lines.flatMap((line, index) => (index === 0 ? [linkedName(line)] : [{ value: ', ' }, linkedName(line)]));
   const namesOf = (lines: readonly MainServerLine[]) => lines.map(({ name }) => name);
-  const not = lostLines.length > 0 ? ', not ' : '';
+  const notText = lostLines.length > 0 ? ', not ' : '';
   const shownCount = fittingWords(
     namesOf(inheritedLines),
     ', ',
-    `inherits ${not}${namesOf(lostLines).join(', ')}`.length,
+    `inherits ${notText}${namesOf(lostLines).join(', ')}`.length,
   );
   const unshownText = moreText(inheritedLines.length - shownCount);
   const label = [
@@ -223,7 +223,7 @@ function addVirtualHostHint(
           ...(unshownText ? [{ value: unshownText }] : []),
         ]
       : []),
-    ...(lostLines.length > 0 ? [{ value: inheritedLines.length > 0 ? not : 'not ' }, ...linkList(lostLines)] : []),
+    ...(lostLines.length > 0 ? [{ value: inheritedLines.length > 0 ? notText : 'not ' }, ...linkList(lostLines)] : []),
   ];
   const tooltipRow = (line: MainServerLine) => {
     const target = uriOf(line);
@@ -234,7 +234,7 @@ function addVirtualHostHint(
         : escapeMarkdown(location);
     return `- ${codeSpan(line.text)}, ${link}${line.condition ? `, if ${codeSpan(line.condition)} holds` : ''}`;
   };
-  const caution = main.areAllLinesKnown
+  const caution = mainServer.areAllLinesKnown
     ? ''
     : configuration
       ? '\n\nSome of what the main server includes is not known, and may set something else.'
@@ -304,21 +304,21 @@ interface ChangedDefault {
  * 2.4 accepts only the value `none`.
  */
 const changedDefaults = lazy((): readonly ChangedDefault[] =>
-  directives().flatMap((one) => {
-    const [old, current] = [one['2.2'], one['2.4']];
-    const isCore = current?.modules.includes('core') ?? false;
+  directives().flatMap((changedDirective) => {
+    const [old, current] = [changedDirective['2.2'], changedDirective['2.4']];
+    const isCoreDirective = current?.modules.includes('core') ?? false;
     if (
       !old?.default ||
       !current?.default ||
-      !one.changes.includes('default') ||
-      !isCore ||
-      ['DefaultType', 'AllowOverride'].includes(one.name)
+      !changedDirective.changes.includes('default') ||
+      !isCoreDirective ||
+      ['DefaultType', 'AllowOverride'].includes(changedDirective.name)
     )
       return [];
-    const newName = NAME_IN_24[one.name.toLowerCase()];
+    const newName = NAME_IN_24[changedDirective.name.toLowerCase()];
     return [
       {
-        name: one.name.toLowerCase(),
+        name: changedDirective.name.toLowerCase(),
         newDefault: current.default,
         oldDefault: old.default,
         ...(newName && { alias: newName }),
@@ -329,12 +329,12 @@ const changedDefaults = lazy((): readonly ChangedDefault[] =>
 
 const NAME_IN_24: Readonly<Record<string, string>> = { maxrequestsperchild: 'maxconnectionsperchild' };
 
-function defaultsTable(unset: readonly ChangedDefault[]): string {
+function defaultsTable(unsetDefaults: readonly ChangedDefault[]): string {
   return [
     'Not set for the main server; 2.2 had another default:',
     '',
     '| 2.4 | 2.2 |',
     '| --- | --- |',
-    ...unset.map(({ newDefault, oldDefault }) => `| ${codeSpan(newDefault)} | ${codeSpan(oldDefault)} |`),
+    ...unsetDefaults.map(({ newDefault, oldDefault }) => `| ${codeSpan(newDefault)} | ${codeSpan(oldDefault)} |`),
   ].join('\n');
 }

@@ -59,7 +59,7 @@ function groupedLines(source: string): LineInString[][] {
   const lineGroups: LineInString[][] = [];
   let lastTextEnd = -1;
   for (const text of phpTexts(source)) {
-    if (isCompared(text)) continue;
+    if (isComparedText(text)) continue;
     const httpdLines = linesIn(text).filter((line) => isLineOfHttpd(line.text));
     if (httpdLines.length === 0) continue;
     const lastGroup = lineGroups.at(-1);
@@ -86,14 +86,15 @@ function linesIn({ text, offsets }: PhpText): LineInString[] {
 }
 
 function isLineOfHttpd(line: string): boolean {
-  const [, slash, name, rest] = /^\s*<(\/?)([A-Za-z]+)\b([^<]*)>\s*$/.exec(line) ?? [];
-  if (name !== undefined) return directive(name, { section: true }) !== undefined && (slash === '/' || rest !== '');
+  const [, slash, name, tagArguments] = /^\s*<(\/?)([A-Za-z]+)\b([^<]*)>\s*$/.exec(line) ?? [];
+  if (name !== undefined)
+    return directive(name, { section: true }) !== undefined && (slash === '/' || tagArguments !== '');
   const [, word] = /^\s*([A-Za-z]\w+)\s+\S/.exec(line) ?? [];
   return word !== undefined && directive(word, { section: false }) !== undefined;
 }
 
 /** Whether the code compares with the string instead of writing it. */
-function isCompared({ codeBefore }: PhpText): boolean {
+function isComparedText({ codeBefore }: PhpText): boolean {
   if (/[!=]=\s*$/.test(codeBefore)) return true;
   const call = codeBefore.slice(codeBefore.lastIndexOf(';') + 1);
   const lastOpenParenthesis = call.lastIndexOf('(');
@@ -120,7 +121,7 @@ function remarksOn(lines: readonly LineInString[], engine: Pick<Engine, 'analyze
 }
 
 function asRemark(finding: PlacedFinding, inFile: (span: Span) => Span): PlacedFinding {
-  const isAccess = /^(?:order-allow-deny|access-)/.test(finding.rule.id);
+  const isAboutAccess = /^(?:order-allow-deny|access-)/.test(finding.rule.id);
   return new PlacedFinding(
     finding.rule,
     {
@@ -130,7 +131,7 @@ function asRemark(finding: PlacedFinding, inFile: (span: Span) => Span): PlacedF
       what: finding.what,
       consequence: 'check before the upgrade',
       cause: 'PHP code writes these lines for httpd. httpd 2.4 reads them differently than 2.2, or rejects them.',
-      help: isAccess
+      help: isAboutAccess
         ? 'Change the code by hand. For both versions, write the lines of 2.4 in `<IfModule mod_authz_core.c>`, and these lines in `<IfModule !mod_authz_core.c>`.'
         : 'Change the code by hand: strings are never changed automatically.',
     },

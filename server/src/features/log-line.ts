@@ -161,9 +161,9 @@ function parseFromStart(text: string): LogLine {
 
 /** The text without colours; from Docker's JSON, the line in it. */
 function plainLine(text: string): string {
-  const cut = text.slice(0, MAX_LENGTH).replace(COLOURS, '').replace(/\r/g, '').trim();
-  const textInJson = DOCKER_JSON.exec(cut)?.[1];
-  if (textInJson === undefined) return cut;
+  const plainText = text.slice(0, MAX_LENGTH).replace(COLOURS, '').replace(/\r/g, '').trim();
+  const textInJson = DOCKER_JSON.exec(plainText)?.[1];
+  if (textInJson === undefined) return plainText;
   return textInJson
     .replace(/\\(["\\/])/g, '$1')
     .replace(/\\[nrt]/g, ' ')
@@ -173,8 +173,8 @@ function plainLine(text: string): string {
 /** Removes the prefixes before the server's words, and puts what they say into `line`. */
 function withoutPrefixes(text: string, line: WritableLogLine): string {
   let unreadText = text;
-  for (const lead of [SYSLOG_PREFIX, SYSLOG_5424_PREFIX, CONTAINER_PREFIX, BARE_TIME])
-    unreadText = unreadText.replace(lead, (_, time: string, pid?: string) => {
+  for (const prefixPattern of [SYSLOG_PREFIX, SYSLOG_5424_PREFIX, CONTAINER_PREFIX, BARE_TIME])
+    unreadText = unreadText.replace(prefixPattern, (_, time: string, pid?: string) => {
       Object.assign(line, { ...(line.time === undefined && { time }), isFromLog: true });
       if (pid !== undefined && /^\d+$/.test(pid)) line.pid = pid;
       return '';
@@ -183,8 +183,8 @@ function withoutPrefixes(text: string, line: WritableLogLine): string {
   const bracketedField = BRACKETED_FIELD.exec(unreadText);
   if (bracketedField && readBrackets(bracketedField[1]!, line)) unreadText = unreadText.slice(bracketedField[0].length);
   if (line.level === undefined)
-    unreadText = unreadText.replace(BARE_LEVEL, (_, module: string | undefined, level?: string, alone?: string) => {
-      Object.assign(line, { level: level ?? alone, ...(module && module !== '-' && { module }), isFromLog: true });
+    unreadText = unreadText.replace(BARE_LEVEL, (_, module: string | undefined, level?: string, loneLevel?: string) => {
+      Object.assign(line, { level: level ?? loneLevel, ...(module && module !== '-' && { module }), isFromLog: true });
       return '';
     });
   // Some formats have a `:` after the brackets.
@@ -227,14 +227,14 @@ function withoutFile(text: string, line: WritableLogLine): string {
 function afterUnknownLead(text: string, line: WritableLogLine): string {
   const laterCode = LATER_CODE.exec(text);
   if (!laterCode) return text;
-  const lead = text.slice(0, laterCode.index);
-  const isLead =
-    UNKNOWN_FIELDS.test(lead) ||
-    (line.level === undefined && LEVEL_WORD.test(lead) && FEW_WORDS.test(lead)) ||
-    PIPED_FIELDS.test(lead);
-  if (line.isFromLog && !isLead) return text;
+  const textBeforeCode = text.slice(0, laterCode.index);
+  const isUnknownPrefix =
+    UNKNOWN_FIELDS.test(textBeforeCode) ||
+    (line.level === undefined && LEVEL_WORD.test(textBeforeCode) && FEW_WORDS.test(textBeforeCode)) ||
+    PIPED_FIELDS.test(textBeforeCode);
+  if (line.isFromLog && !isUnknownPrefix) return text;
   Object.assign(line, { code: laterCode[1]!, isFromLog: true });
-  const [, module, level] = new RegExp(`\\b(?:([a-z_0-9]{2,30}):)?(${LEVELS})\\b`).exec(lead) ?? [];
+  const [, module, level] = new RegExp(`\\b(?:([a-z_0-9]{2,30}):)?(${LEVELS})\\b`).exec(textBeforeCode) ?? [];
   if (level !== undefined) Object.assign(line, { level, ...(module && { module }) });
   return text.slice(laterCode.index + laterCode[0].length).replace(/(?<!["}\]])["}\]]+\s*$/, '');
 }
@@ -250,17 +250,18 @@ function messageOfKeys(text: string, line: WritableLogLine): string {
 }
 
 /** Reads the text in brackets into `line`. Returns false if the brackets are part of the words. */
-function readBrackets(inside: string, line: WritableLogLine): boolean {
-  const level = MODULE_AND_LEVEL.exec(inside);
+function readBrackets(textInBrackets: string, line: WritableLogLine): boolean {
+  const level = MODULE_AND_LEVEL.exec(textInBrackets);
   if (level) Object.assign(line, { level: level[2]!, ...(level[1] && level[1] !== '-' && { module: level[1] }) });
-  else if (/^pid \d/.test(inside)) line.pid = /^pid (\d+)/.exec(inside)![1]!;
-  else if (/^(?:client|remote) /.test(inside)) line.client = inside.slice(inside.indexOf(' ') + 1);
-  else if (DATE.test(inside)) line.time = inside;
+  else if (/^pid \d/.test(textInBrackets)) line.pid = /^pid (\d+)/.exec(textInBrackets)![1]!;
+  else if (/^(?:client|remote) /.test(textInBrackets))
+    line.client = textInBrackets.slice(textInBrackets.indexOf(' ') + 1);
+  else if (DATE.test(textInBrackets)) line.time = textInBrackets;
   // An id, a virtual host or a process, which ErrorLogFormat can add.
   else
     return (
-      /^tid \d|^[RC]:|^[\w@+/-]{20,30}$/.test(inside) ||
-      (line.isFromLog && /^(?:(?:[cr]?id|vhost|host|conn|req|unique_id) )?[\w.:@+/=-]{1,100}$/.test(inside))
+      /^tid \d|^[RC]:|^[\w@+/-]{20,30}$/.test(textInBrackets) ||
+      (line.isFromLog && /^(?:(?:[cr]?id|vhost|host|conn|req|unique_id) )?[\w.:@+/=-]{1,100}$/.test(textInBrackets))
     );
   line.isFromLog = true;
   return true;

@@ -94,15 +94,16 @@ export class LogReader {
 
   private countLine(line: LogLine, text: string): void {
     const shape = shapeOf(line);
-    const cached = this.kindByShape.get(shape) ?? this.kindOf(shape, line, text);
-    cached.count += 1;
-    cached.lastLine = this.lineNumber;
+    const cachedKind = this.kindByShape.get(shape) ?? this.kindOf(shape, line, text);
+    cachedKind.count += 1;
+    cachedKind.lastLine = this.lineNumber;
   }
 
   private kindOf(shape: string, line: LogLine, text: string): LogKind {
     // A line with a code is found by the code, however many other kinds there are.
-    const hasPlace = this.kindByShape.size < MAX_SHAPES || line.code !== undefined || line.status !== undefined;
-    const explanation = hasPlace ? explainLine(line, text, this.options) : OTHER_LINES;
+    const isShapeRemembered =
+      this.kindByShape.size < MAX_SHAPES || line.code !== undefined || line.status !== undefined;
+    const explanation = isShapeRemembered ? explainLine(line, text, this.options) : OTHER_LINES;
     const isMessageKnown = explanation.isUnknown !== true;
     const isCountedAsOther = !isMessageKnown && this.unknownCount >= MAX_UNKNOWN;
     const kindKey = isCountedAsOther ? '' : isMessageKnown ? answerKey(explanation, shape) : shape;

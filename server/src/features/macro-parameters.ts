@@ -50,7 +50,7 @@ export function parameterAt(tree: Tree, offset: number): MacroParameter | null {
           places,
           outerParameters: macros
             .slice(0, index)
-            .flatMap((outer) => parametersOf(outer.section.open).map((each) => each.name)),
+            .flatMap((outerMacro) => parametersOf(outerMacro.section.open).map((each) => each.name)),
         };
       }
     }
@@ -69,17 +69,21 @@ export function renamedParameter(
   const { name, section, offset, places, outerParameters } = parameter;
   const parameterSign = /^[$%@]/.exec(name)?.[0] ?? '';
   const fullName = parameterSign !== '' && !/^[$%@]/.test(newName) ? `${parameterSign}${newName}` : newName;
-  const refused = (why: string) => ({ refused: why });
+  const refusalFor = (why: string) => ({ refused: why });
   if ((/^[$%@]/.exec(fullName)?.[0] ?? '') !== parameterSign)
-    return refused(`\`${newName}\` begins with another sign than \`${name}\`, and \`@\` adds quotes.`);
+    return refusalFor(`\`${newName}\` begins with another sign than \`${name}\`, and \`@\` adds quotes.`);
   if (!/^[$%@]?[\p{L}_][\p{L}\p{N}_-]*$/u.test(fullName))
-    return refused(`\`${newName}\` is not a name of a parameter.`);
-  if (parametersOf(section.open).some((other) => other.name !== name && other.name === fullName))
-    return refused(`The macro has a parameter \`${fullName}\`.`);
+    return refusalFor(`\`${newName}\` is not a name of a parameter.`);
+  if (
+    parametersOf(section.open).some(
+      (otherParameter) => otherParameter.name !== name && otherParameter.name === fullName,
+    )
+  )
+    return refusalFor(`The macro has a parameter \`${fullName}\`.`);
   const outerParameter = outerParameters.find((each) => fullName.includes(each));
-  if (outerParameter !== undefined) return refused(`The macro around has a parameter \`${outerParameter}\`.`);
-  if (places.some(({ isBroken }) => isBroken)) return refused(`A continued line runs through \`${name}\`.`);
-  if (section.templateLineCount > 0) return refused('The macro has template text.');
+  if (outerParameter !== undefined) return refusalFor(`The macro around has a parameter \`${outerParameter}\`.`);
+  if (places.some(({ isBroken }) => isBroken)) return refusalFor(`A continued line runs through \`${name}\`.`);
+  if (section.templateLineCount > 0) return refusalFor('The macro has template text.');
   const edits = places.map(({ start, end }) => ({ start, end, text: fullName }));
   // Whatever the arguments are, the body must give the same lines as before the rename.
   const bodyStart = offset + section.open.length;
@@ -108,7 +112,7 @@ export function renamedParameter(
     placeholderValues,
   );
   if (typeof oldText !== 'string' || oldText !== newText)
-    return refused(`\`${fullName}\` would be found elsewhere in the macro, too, or another parameter in it.`);
+    return refusalFor(`\`${fullName}\` would be found elsewhere in the macro, too, or another parameter in it.`);
   return edits;
 }
 
@@ -146,15 +150,15 @@ export function macrosAround(root: List, offset: number): SurroundingMacro[] {
  * `/IgnoreEmptyArgs` are left out (macro_section).
  */
 export function parametersOf(
-  open: Line,
+  openTag: Line,
 ): { readonly name: string; readonly start: number; readonly end: number; readonly isBroken: boolean }[] {
-  const parameterWords = argumentsOf(open).slice(1);
-  while (parameterWords.length > 0 && open.text[parameterWords[0]!.start] === '/') parameterWords.shift();
+  const parameterWords = argumentsOf(openTag).slice(1);
+  while (parameterWords.length > 0 && openTag.text[parameterWords[0]!.start] === '/') parameterWords.shift();
   return parameterWords.flatMap((word) => {
-    const { value, lineOffsetOf, lineEndOf: endOf } = placedWord(open, word);
+    const { value, lineOffsetOf, lineEndOf: endOf } = placedWord(openTag, word);
     if (value === '') return [];
     const [start, end] = [lineOffsetOf(0), endOf(value.length)];
-    return [{ name: value, start, end, isBroken: open.text.slice(start, end) !== value }];
+    return [{ name: value, start, end, isBroken: openTag.text.slice(start, end) !== value }];
   });
 }
 

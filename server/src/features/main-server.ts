@@ -83,7 +83,7 @@ export const workCounts = counters({ items: 0 });
 export function mainServerOf(
   tree: Tree,
   fileContext: FileContext | null,
-  configured: OneConfiguration | null,
+  configuration: OneConfiguration | null,
 ): MainServer | null {
   const ownLines = topLevelLinesOf(tree.root, fileContext);
   if (!ownLines.isComplete) return null;
@@ -98,11 +98,11 @@ export function mainServerOf(
       }
     );
   };
-  if (!configured) return { lineSetting: ownLine, areAllLinesKnown: ownLines.includesAndUses.length === 0 };
-  const { model, path, namesInOtherFiles } = configured;
-  const isMain = (model.files.get(path) ?? []).some(({ containers }) => containers.length === 0);
-  if (!isMain) return null;
-  const order = new ReadingOrder(configured);
+  if (!configuration) return { lineSetting: ownLine, areAllLinesKnown: ownLines.includesAndUses.length === 0 };
+  const { model, path, namesInOtherFiles } = configuration;
+  const isPartOfMainServer = (model.files.get(path) ?? []).some(({ containers }) => containers.length === 0);
+  if (!isPartOfMainServer) return null;
+  const order = new ReadingOrder(configuration);
   const cachedLines = new Map<string, MainServerLine | null | undefined>();
   const find = (name: string): MainServerLine | null | undefined => {
     const linesInOtherFiles = namesInOtherFiles.topLines(name);
@@ -129,11 +129,11 @@ export function mainServerOf(
     if (!cachedLines.has(name)) cachedLines.set(name, find(name));
     return cachedLines.get(name);
   };
-  const isUsing =
+  const hasUseLine =
     ownLines.includesAndUses.some((each) => each.name === 'use') ||
     cachedLine('use') !== undefined ||
     cachedLine('perl') !== undefined;
-  return { lineSetting: cachedLine, areAllLinesKnown: model.gaps.length === 0 && !isUsing };
+  return { lineSetting: cachedLine, areAllLinesKnown: model.gaps.length === 0 && !hasUseLine };
 }
 
 /**
@@ -143,14 +143,14 @@ export function mainServerOf(
 export function virtualHostNames(
   section: Section,
   fileContext: FileContext | null,
-  configured: OneConfiguration | null,
+  configuration: OneConfiguration | null,
 ): ReadonlySet<string> | null {
   const ownLines = linesOf(section.body, fileContext);
   if (!ownLines.isComplete || ownLines.lastLineOfDirective.has('perl')) return null;
   const directiveNames = new Set(ownLines.lastLineOfDirective.keys());
   if (ownLines.includesAndUses.length === 0) return directiveNames;
-  if (!configured) return null;
-  const { model, path, namesInOtherFiles } = configured;
+  if (!configuration) return null;
+  const { model, path, namesInOtherFiles } = configuration;
   const includes = model.includes.get(path) ?? [];
   for (const line of ownLines.includesAndUses) {
     if (line.name === 'use') {
@@ -174,7 +174,7 @@ export function virtualHostNames(
         )
           return null;
         for (const name of fileNames.topLines.keys()) directiveNames.add(name);
-        for (const included of file.includes) pendingIncludes.push(included);
+        for (const includedNode of file.includes) pendingIncludes.push(includedNode);
       }
     }
   }
@@ -196,8 +196,8 @@ const topLevelLines = cacheOf<List, { readonly fileContext: FileContext | null; 
 
 /** The lines at the top level of a file. The result is cached by list; an edit makes a new list. */
 function topLevelLinesOf(root: List, fileContext: FileContext | null): ScopeLines {
-  const cached = topLevelLines.get(root);
-  if (cached?.fileContext === fileContext) return cached.lines;
+  const cachedLines = topLevelLines.get(root);
+  if (cachedLines?.fileContext === fileContext) return cachedLines.lines;
   const linesOfRoot = linesOf(root, fileContext);
   topLevelLines.set(root, { fileContext, lines: linesOfRoot });
   return linesOfRoot;
@@ -246,10 +246,10 @@ function mainReading({ files }: Model, path: string): Reading | undefined {
  */
 function conditionOf({ conditions }: TopLine, { conditions: answers, activity }: Reading): string | null | undefined {
   let openQuestion = activity === 'unknown' ? 'a condition' : null;
-  for (const open of conditions) {
-    const activityOfCondition = answers.get(open)?.activity ?? activityByText(open, answers);
+  for (const openTag of conditions) {
+    const activityOfCondition = answers.get(openTag)?.activity ?? activityByText(openTag, answers);
     if (activityOfCondition === 'inactive') return undefined;
-    if (activityOfCondition === 'unknown') openQuestion = openTagText(open);
+    if (activityOfCondition === 'unknown') openQuestion = openTagText(openTag);
   }
   return openQuestion;
 }
@@ -258,8 +258,8 @@ function conditionOf({ conditions }: TopLine, { conditions: answers, activity }:
  * Finds the walk's result for a condition. Compares the texts of the lines, because a file that was
  * opened after the walk has other line objects.
  */
-function activityByText(open: Line, answers: Reading['conditions']): Activity {
-  const activities = recordsFor(open, [...answers], ([line]) => line).map(([, { activity }]) => activity);
+function activityByText(openTag: Line, answers: Reading['conditions']): Activity {
+  const activities = recordsFor(openTag, [...answers], ([line]) => line).map(([, { activity }]) => activity);
   return activities.length > 0 && activities.every((activity) => activity === activities[0])
     ? activities[0]!
     : 'unknown';
@@ -304,8 +304,8 @@ class ReadingOrder {
   constructor(private readonly configured: OneConfiguration) {}
 
   positionOf(path: string, depth = 0): readonly number[] {
-    const cached = this.cachedOrder.get(path);
-    if (cached) return cached;
+    const cachedPosition = this.cachedOrder.get(path);
+    if (cachedPosition) return cachedPosition;
     const { model, fileSummary } = this.configured;
     const includeNode = depth > MAX_DEPTH ? undefined : mainReading(model, path)?.includedBy[0];
     const position = includeNode
@@ -333,6 +333,6 @@ function directiveName(text: string): string {
   return /^\S*/.exec(text)![0];
 }
 
-function openTagText(open: Line): string {
-  return `<${spelledName(open)} ${rawArguments(open).value}>`;
+function openTagText(openTag: Line): string {
+  return `<${spelledName(openTag)} ${rawArguments(openTag).value}>`;
 }

@@ -9,14 +9,14 @@ import { withHiddenShown } from '../syntax/hidden-text';
  * longer than `MAX_CODE` is cut.
  */
 export function codeSpan(text: string): string {
-  const oneLine = cut(withHiddenShown(text).replace(/\s+/g, ' '), MAX_CODE);
+  const oneLine = cutText(withHiddenShown(text).replace(/\s+/g, ' '), MAX_CODE);
   const fence = '`'.repeat(longestRun(oneLine) + 1);
   return fence.length > 1 || oneLine.startsWith('`') ? `${fence} ${oneLine} ${fence}` : `\`${oneLine}\``;
 }
 
 /** Text outside of a code span, on one line. Text longer than `MAX_CODE` is cut. */
 export function escapeMarkdown(text: string): string {
-  return cut(withHiddenShown(text).replace(/[\r\n\t]+/g, ' '), MAX_CODE).replace(
+  return cutText(withHiddenShown(text).replace(/[\r\n\t]+/g, ' '), MAX_CODE).replace(
     /[\\`*|[\]<]|^>|_(?!\w)|&(?=#?\w+;)/g,
     '\\$&',
   );
@@ -27,7 +27,7 @@ export function codeBlock(text: string): string {
   const codeLines = withHiddenShown(text).split(/\r?\n/);
   const shownCode = codeLines
     .slice(0, MAX_LINES)
-    .map((line) => cut(line, MAX_CODE))
+    .map((line) => cutText(line, MAX_CODE))
     .join('\n');
   const fence = '`'.repeat(Math.max(3, longestRun(shownCode) + 1));
   const unshownNote = codeLines.length > MAX_LINES ? `\n\n… and ${codeLines.length - MAX_LINES} more lines.` : '';
@@ -46,10 +46,10 @@ export function linkAddress(uri: string): string {
 export function shortenedMarkdown(markdown: string): string {
   if (markdown.length <= MAX_MARKDOWN) return markdown;
   const lastLineEnd = markdown.lastIndexOf('\n', MAX_MARKDOWN);
-  const shortened = markdown.slice(0, lastLineEnd > 0 ? lastLineEnd : MAX_MARKDOWN);
+  const shortenedText = markdown.slice(0, lastLineEnd > 0 ? lastLineEnd : MAX_MARKDOWN);
   // A code block without its end would include the rest of the client's page.
-  const fences = shortened.match(/^`{3,}/gm) ?? [];
-  return `${shortened}${fences.length % 2 === 1 ? `\n${fences[fences.length - 1]}` : ''}\n\n…`;
+  const fences = shortenedText.match(/^`{3,}/gm) ?? [];
+  return `${shortenedText}${fences.length % 2 === 1 ? `\n${fences[fences.length - 1]}` : ''}\n\n…`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ function longestRun(text: string): number {
   return longest;
 }
 
-function cut(text: string, maxLength: number): string {
+function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   // Do not split a surrogate pair.
   const cutEnd = /[\uD800-\uDBFF]/.test(text[maxLength - 1]!) ? maxLength - 1 : maxLength;

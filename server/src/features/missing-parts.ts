@@ -36,7 +36,7 @@ export const MAX_FACTS = 4;
  * parts. `factText`: a fact with its place.
  */
 export function missingPartsNotes(
-  lead: string,
+  leadSentence: string,
   facts: readonly UnknownFact[],
   factText: (fact: UnknownFact) => string,
 ): string[] {
@@ -44,7 +44,7 @@ export function missingPartsNotes(
   const unlistedCount = factTexts.length - MAX_FACTS;
   const modules = [...new Set(facts.flatMap(({ module }) => module ?? []))];
   return [
-    `${lead}${COPY_ASSUMPTION} Not known:`,
+    `${leadSentence}${COPY_ASSUMPTION} Not known:`,
     '',
     ...factTexts.slice(0, MAX_FACTS).map((text) => `- ${text}`),
     ...(unlistedCount > 0 ? [`- ${unlistedCount} more`] : []),
@@ -54,9 +54,15 @@ export function missingPartsNotes(
   ];
 }
 
-/** The facts as JSON. `shown` returns the name of a file for users. Lines are zero-based. */
-export function factsJson(facts: readonly UnknownFact[], shown: (file: string) => string): Record<string, unknown>[] {
+/** The facts as JSON. `displayPath` returns the name of a file for users. Lines are zero-based. */
+export function factsJson(
+  facts: readonly UnknownFact[],
+  displayPath: (file: string) => string,
+): Record<string, unknown>[] {
   const byText = new Map(facts.map((fact) => [fact.what, fact]));
-  const placeJson = (place: RequestPlace | null) => ({ file: place && shown(place.file), line: place && place.line });
+  const placeJson = (place: RequestPlace | null) => ({
+    file: place && displayPath(place.file),
+    line: place && place.line,
+  });
   return [...byText.values()].map(({ what, place }) => ({ what, ...placeJson(place) }));
 }

@@ -86,8 +86,8 @@ export function namesInLine(line: Line): readonly Occurrence[] {
 
 function namesRead(line: Line): readonly Occurrence[] {
   const reader = (line.kind === LineKind.Open ? READER_OF_SECTION : READER_OF_DIRECTIVE).get(line.name);
-  const mayHave = MAY_HAVE_NAMES.test(line.isJoined ? logicalText(line).text : line.text);
-  if (!reader && !mayHave) return NO_OCCURRENCES;
+  const mayHaveInnerNames = MAY_HAVE_NAMES.test(line.isJoined ? logicalText(line).text : line.text);
+  if (!reader && !mayHaveInnerNames) return NO_OCCURRENCES;
   const occurrences: Occurrence[] = [];
   const addOccurrence: AddOccurrence = (kind, role, text, options) => {
     const occurrence = occurrenceOf(line, kind, role, text, options);
@@ -99,7 +99,7 @@ function namesRead(line: Line): readonly Occurrence[] {
       addOccurrence,
       line,
     );
-  if (mayHave) putNamesInside(line, addOccurrence);
+  if (mayHaveInnerNames) putNamesInside(line, addOccurrence);
   return occurrences.length === 0 ? NO_OCCURRENCES : occurrences;
 }
 
@@ -137,10 +137,10 @@ export interface PlacedName {
 /**
  * The name at a UTF-16 offset in the line, if lines can define names of its kind; otherwise null.
  */
-export function nameAt(line: Line, within: number): PlacedName | null {
+export function nameAt(line: Line, offsetInLine: number): PlacedName | null {
   const occurrence = occurrenceAt(
     line,
-    within,
+    offsetInLine,
     ({ kind, name }) => KINDS_BEFORE_OTHERS.has(kind) && !name.includes('${'),
   );
   return (
@@ -159,16 +159,20 @@ export function nameAt(line: Line, within: number): PlacedName | null {
  */
 export function occurrenceAt(
   line: Line,
-  within: number,
+  offsetInLine: number,
   counts: (occurrence: Occurrence) => boolean,
 ): Occurrence | null {
-  if ((line.kind !== LineKind.Directive && line.kind !== LineKind.Open) || within <= line.nameEnd) return null;
-  let best: Occurrence | null = null;
+  if ((line.kind !== LineKind.Directive && line.kind !== LineKind.Open) || offsetInLine <= line.nameEnd) return null;
+  let shortestOccurrence: Occurrence | null = null;
   for (const each of namesInLine(line)) {
-    if (within < each.startWithMarks || within > each.endWithMarks || !counts(each)) continue;
-    if (!best || each.endWithMarks - each.startWithMarks < best.endWithMarks - best.startWithMarks) best = each;
+    if (offsetInLine < each.startWithMarks || offsetInLine > each.endWithMarks || !counts(each)) continue;
+    if (
+      !shortestOccurrence ||
+      each.endWithMarks - each.startWithMarks < shortestOccurrence.endWithMarks - shortestOccurrence.startWithMarks
+    )
+      shortestOccurrence = each;
   }
-  return best;
+  return shortestOccurrence;
 }
 
 const KINDS_BEFORE_OTHERS: ReadonlySet<NameKind> = new Set<NameKind>([
@@ -257,15 +261,15 @@ function occurrenceOf(
   if (value.length <= leadLength) return null;
   const nameStart = text.lineOffsetOf(leadLength);
   const nameEnd = text.lineEndOf(value.length);
-  const outer = outerText ?? text;
+  const enclosingText = outerText ?? text;
   return {
     kind,
     name: name ?? value,
     role,
     start: nameStart,
     end: nameEnd,
-    startWithMarks: Math.min(nameStart, outer.lineOffsetOf(0)),
-    endWithMarks: Math.max(nameEnd, outer.lineEndOf(outer.value.length)),
+    startWithMarks: Math.min(nameStart, enclosingText.lineOffsetOf(0)),
+    endWithMarks: Math.max(nameEnd, enclosingText.lineEndOf(enclosingText.value.length)),
     isPattern:
       isPattern ??
       ((kind === 'argument'
@@ -598,10 +602,10 @@ const SETENVIF_ATTRIBUTES: ReadonlySet<string> = new Set([
  * Adds the host name in a regular expression, or in `=name`, that a condition compares with the
  * host.
  */
-function putHostCondition(text: PlacedText, put: AddOccurrence, isBare = false): void {
+function putHostCondition(text: PlacedText, put: AddOccurrence, isPlainName = false): void {
   const { value } = text;
-  const literal = isBare ? null : /^!?=(.+)$/.exec(value);
-  if (literal) return put('host', 'use', partOfText(text, value.length - literal[1]!.length));
+  const literalMatch = isPlainName ? null : /^!?=(.+)$/.exec(value);
+  if (literalMatch) return put('host', 'use', partOfText(text, value.length - literalMatch[1]!.length));
   // `^www\.example\.org$` is a name, optionally with a port. Other expressions are patterns.
   const namePattern = /^!?\^((?:[\w-]|\\\.)+)(?:\(?:?:?\\?d?[+*]?\)?\??)?\$?$/.exec(value);
   if (namePattern && value.endsWith('$')) {
@@ -627,13 +631,13 @@ const cachedPathArguments = cache<string, PathArguments>();
 
 function pathArgumentsOf(name: string, isSection: boolean): PathArguments {
   const directiveKey = isSection ? `<${name}` : name;
-  let cached = cachedPathArguments.get(directiveKey);
-  if (cached === undefined) {
-    cached = findPathArguments(name, isSection);
+  let cachedArguments = cachedPathArguments.get(directiveKey);
+  if (cachedArguments === undefined) {
+    cachedArguments = findPathArguments(name, isSection);
     if (cachedPathArguments.size > MAX_NAMES) cachedPathArguments.clear();
-    cachedPathArguments.set(directiveKey, cached);
+    cachedPathArguments.set(directiveKey, cachedArguments);
   }
-  return cached;
+  return cachedArguments;
 }
 
 /** Limit for the cached names. A file that is no configuration has as many names as lines. */
@@ -651,12 +655,12 @@ function findPathArguments(name: string, isSection: boolean): PathArguments {
   if (!forms.some((form) => form.some(isPath))) return null;
   const form = forms[0]!;
   const firstPathIndex = form.findIndex(isPath);
-  const isFixed =
+  const isPathAtFixedIndex =
     forms.length === 1 &&
     form.filter(isPath).length === 1 &&
     !form[firstPathIndex]!.repeats &&
     form.slice(0, firstPathIndex).every(({ optional, repeats }) => !optional && !repeats);
-  return isFixed ? firstPathIndex : 'table';
+  return isPathAtFixedIndex ? firstPathIndex : 'table';
 }
 
 function isPath(argument: Argument): boolean {
@@ -682,9 +686,9 @@ function putPathsOfTable(name: string, words: readonly PlacedText[], put: AddOcc
   const table = argumentTable(name)!;
   const wordValues = words.map(({ value }) => value);
   words.forEach((text, index) => {
-    const expected = expectedAfter(table, wordValues.slice(0, index)).map(({ argument }) => argument);
+    const expectedArguments = expectedAfter(table, wordValues.slice(0, index)).map(({ argument }) => argument);
     const isLastWord = index === words.length - 1;
-    if (expected.some(isPath) && (isLastWord || expected.every(isPath))) putPath(text, put);
+    if (expectedArguments.some(isPath) && (isLastWord || expectedArguments.every(isPath))) putPath(text, put);
   });
 }
 
@@ -693,8 +697,8 @@ function putPath(text: PlacedText, put: AddOccurrence): void {
   if (value === '' || value.startsWith('|') || /^(?:syslog\b|[!~]?$|balancer:)/.test(value)) return;
   // The prefix before a path: `txt:/etc/httpd/map`, `!file` of <IfFile>, `prg:/usr/bin/x`. A single
   // letter is a drive.
-  const lead = /^(?:!|(?:txt|rnd|prg|dbm|dbm=\w+|exec):)?/.exec(value)![0].length;
-  if (value.length > lead) put('path', 'use', partOfText(text, lead));
+  const prefixLength = /^(?:!|(?:txt|rnd|prg|dbm|dbm=\w+|exec):)?/.exec(value)![0].length;
+  if (value.length > prefixLength) put('path', 'use', partOfText(text, prefixLength));
 }
 
 // ---- Names recognizable by the text around them ----

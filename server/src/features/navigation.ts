@@ -72,16 +72,18 @@ export function definitionAt(
   offset: number,
   navigationContext: NavigationContext,
 ): NameWithDefinitions | null {
-  const placed = tree.lineAt(offset);
-  if (!placed) return null;
-  const { line } = placed;
+  const placedLine = tree.lineAt(offset);
+  if (!placedLine) return null;
+  const { line } = placedLine;
   if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) return null;
-  const offsetInLine = offset - placed.offset;
+  const offsetInLine = offset - placedLine.offset;
   const target =
     variableAt(line, offsetInLine, navigationContext) ??
     wordAt(line, offsetInLine, navigationContext) ??
     namedAt(tree, line, offsetInLine, navigationContext);
-  return target && { start: placed.offset + target.start, end: placed.offset + target.end, targets: target.targets };
+  return (
+    target && { start: placedLine.offset + target.start, end: placedLine.offset + target.end, targets: target.targets }
+  );
 }
 
 /**
@@ -191,19 +193,19 @@ function definitionsOf(name: string, { configurationModels, fileSummary }: Navig
   );
 }
 
-function variableAt(line: Line, within: number, navigationContext: NavigationContext): FoundTargets | null {
+function variableAt(line: Line, offsetInLine: number, navigationContext: NavigationContext): FoundTargets | null {
   for (const { name, start, end } of variablesIn(line.text)) {
-    if (within < start || within > end) continue;
+    if (offsetInLine < start || offsetInLine > end) continue;
     const targets = definitionsOf(name, navigationContext);
     return targets.length > 0 ? { start, end, targets } : null;
   }
   return null;
 }
 
-function wordAt(line: Line, within: number, navigationContext: NavigationContext): FoundTargets | null {
+function wordAt(line: Line, offsetInLine: number, navigationContext: NavigationContext): FoundTargets | null {
   if (line.name === 'use') {
     const [name] = argumentsOf(line);
-    if (!name || within < name.start || within > name.end) return null;
+    if (!name || offsetInLine < name.start || offsetInLine > name.end) return null;
     const macros = navigationContext.configurationModels.flatMap(
       (model) => model.macros.get(name.value.toLowerCase()) ?? [],
     );
@@ -213,7 +215,9 @@ function wordAt(line: Line, within: number, navigationContext: NavigationContext
     }));
     return targets.length > 0 ? { start: name.start, end: name.end, targets: withoutRepeats(targets) } : null;
   }
-  return targetsIn(line, navigationContext).find(({ start, end }) => within >= start && within <= end) ?? null;
+  return (
+    targetsIn(line, navigationContext).find(({ start, end }) => offsetInLine >= start && offsetInLine <= end) ?? null
+  );
 }
 
 /**
@@ -223,10 +227,10 @@ function wordAt(line: Line, within: number, navigationContext: NavigationContext
 function namedAt(
   tree: Tree,
   line: Line,
-  within: number,
+  offsetInLine: number,
   { path, engine, namesInOtherFiles }: NavigationContext,
 ): FoundTargets | null {
-  const nameAtOffset = nameAt(line, within);
+  const nameAtOffset = nameAt(line, offsetInLine);
   if (!nameAtOffset) return null;
   const ownTargets =
     path === null
@@ -313,13 +317,13 @@ function includeKey(line: Line): string {
 const cachedRows = cacheOf<FileSummary, Map<Line, number>>();
 
 function rowByLine(fileSummary: FileSummary): Map<Line, number> {
-  let cached = cachedRows.get(fileSummary);
-  if (!cached) {
+  let cachedRowsOfFile = cachedRows.get(fileSummary);
+  if (!cachedRowsOfFile) {
     const rowOfLine = new Map<Line, number>();
     forEachLineOf(fileSummary, (line, row) => rowOfLine.set(line, row));
-    cachedRows.set(fileSummary, (cached = rowOfLine));
+    cachedRows.set(fileSummary, (cachedRowsOfFile = rowOfLine));
   }
-  return cached;
+  return cachedRowsOfFile;
 }
 
 function withoutRepeats(targets: readonly JumpTarget[]): JumpTarget[] {

@@ -52,13 +52,13 @@ export function foldedName(name: string): string {
 
 /**
  * Calls `visit` for the occurrences of the wanted names, in the order of the file, until it returns
- * false. `offset` and `row` are those of the line in the file; `which` is an index in
+ * false. `offset` and `row` are those of the line in the file; `wantedIndex` is an index in
  * `wantedNames`.
  */
 export function forEachOccurrence(
   list: List,
   wantedNames: readonly WantedName[],
-  visit: (occurrence: OccurrenceInLine, offset: number, row: number, which: number) => boolean | void,
+  visit: (occurrence: OccurrenceInLine, offset: number, row: number, wantedIndex: number) => boolean | void,
 ): void {
   const hashes = Int32Array.from(wantedNames, ({ kind, name }) => hashOf(kind, name));
   // One bit for each wanted name, so that one comparison excludes most other names.
@@ -87,7 +87,7 @@ export function forEachOccurrence(
     mayHaveOne,
     ({ occurrences: ownOccurrences }) => ownOccurrences,
     isWanted,
-    (occurrence, offset, row, _, which) => visit(occurrence, offset, row, which) !== false,
+    (occurrence, offset, row, _, wantedIndex) => visit(occurrence, offset, row, wantedIndex) !== false,
   );
 }
 
@@ -136,33 +136,33 @@ export interface SymbolSummary {
 export function symbolSummaryOf(list: List): SymbolSummary {
   const hashes = new Set<number>();
   const symbols: FileSymbol[] = [];
-  const addNamesIn = (line: Line, offset: number, row: number, within: string, isText: boolean) => {
-    for (const occurrence of isText ? opaqueOccurrences(line) : namesInLine(line)) {
+  const addNamesIn = (line: Line, offset: number, row: number, containerTag: string, isForeignText: boolean) => {
+    for (const occurrence of isForeignText ? opaqueOccurrences(line) : namesInLine(line)) {
       hashes.add(hashOf(occurrence.kind, searchKey(occurrence)));
       const { kind, name } = occurrence;
       if (isSymbol(occurrence) && symbols.length < MAX_SYMBOLS)
-        symbols.push({ name, kind, containerTag: within, offset, row });
+        symbols.push({ name, kind, containerTag: containerTag, offset, row });
     }
   };
-  const walk = (node: List, base: number, rows: number, within: string, isText: boolean): void => {
+  const walk = (node: List, base: number, rows: number, containerTag: string, isForeignText: boolean): void => {
     let offset = base;
     let childRow = rows;
     for (const child of node.children) {
-      if (child.kind === NodeKind.List) walk(child, offset, childRow, within, isText);
+      if (child.kind === NodeKind.List) walk(child, offset, childRow, containerTag, isForeignText);
       else if (child.kind === NodeKind.Section) {
-        addNamesIn(child.open, offset, childRow, within, isText);
+        addNamesIn(child.open, offset, childRow, containerTag, isForeignText);
         const tag = SYMBOL_SECTIONS.has(child.name) ? openTagText(child) : null;
         if (tag !== null && symbols.length < MAX_SYMBOLS)
-          symbols.push({ name: tag, kind: sectionSymbol(child), containerTag: within, offset, row: childRow });
+          symbols.push({ name: tag, kind: sectionSymbol(child), containerTag: containerTag, offset, row: childRow });
         walk(
           child.body,
           offset + child.open.length,
           childRow + child.open.lineEnds,
-          tag ?? within,
-          isText || hasForeignText(child.name),
+          tag ?? containerTag,
+          isForeignText || hasForeignText(child.name),
         );
       } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment)
-        addNamesIn(child, offset, childRow, within, isText);
+        addNamesIn(child, offset, childRow, containerTag, isForeignText);
       offset += child.length;
       childRow += child.lineEnds;
     }
@@ -283,7 +283,7 @@ interface ListContents {
 
 /**
  * Calls `visit` for items of a list and of its inner lists, in the order of the file, until it
- * returns false. `passes` returns whether to search the inner list at an index. `which` gets the
+ * returns false. `passes` returns whether to search the inner list at an index. `matchIndexOf` gets the
  * index of an item and returns the index of the wanted name, or -1. Does not read the tree, because
  * loading a hundred thousand lines from memory would take most of the time. `section` is the
  * nearest section that is a symbol.
@@ -292,8 +292,8 @@ function forEachItem<T extends PositionInList>(
   list: List,
   passes: (held: ListContents, index: number) => boolean,
   itemsOf: (held: ListContents) => readonly T[],
-  which: (held: ListContents, index: number) => number,
-  visit: (item: T, offset: number, row: number, section: Section | null, which: number) => boolean,
+  matchIndexOf: (held: ListContents, index: number) => number,
+  visit: (item: T, offset: number, row: number, section: Section | null, matchIndex: number) => boolean,
 ): void {
   const walk = (listContents: ListContents, offset: number, row: number, section: Section | null): boolean => {
     workCounts.looks++;
@@ -304,7 +304,7 @@ function forEachItem<T extends PositionInList>(
       if (index < innerLists.length && !passes(listContents, index)) continue;
       const innerList = innerLists[index];
       for (; nextItem < ownItems.length; nextItem++) {
-        const matchIndex = which(listContents, nextItem);
+        const matchIndex = matchIndexOf(listContents, nextItem);
         if (matchIndex < 0) continue;
         const matchingItem = ownItems[nextItem]!;
         if (innerList && matchingItem.offset >= innerList.offset) break;
@@ -370,12 +370,12 @@ function contentsOf(list: List): ListContents {
   return cachedContents;
 }
 
-function gatherContents(list: List, isText = false): ListContents {
+function gatherContents(list: List, isForeignText = false): ListContents {
   workCounts.lists++;
   const occurrences: ListOccurrence[] = [];
   const hashes: number[] = [];
   const symbols: ListSymbol[] = [];
-  const inner: InnerList[] = [];
+  const innerLists: InnerList[] = [];
   let bits: NameBits | null = null;
   let hasSymbols = false;
   let offset = 0;
@@ -383,7 +383,7 @@ function gatherContents(list: List, isText = false): ListContents {
   const addSymbol = (name: string, kind: FileSymbol['kind']) =>
     symbols.push({ name, lowerName: name.toLowerCase(), kind, offset, row: childRow });
   const addNamesIn = (line: Line) => {
-    for (const occurrence of isText ? opaqueOccurrences(line) : namesInLine(line)) {
+    for (const occurrence of isForeignText ? opaqueOccurrences(line) : namesInLine(line)) {
       const nameToSearch = searchKey(occurrence);
       const hash = hashOf(occurrence.kind, nameToSearch);
       occurrences.push({
@@ -401,45 +401,45 @@ function gatherContents(list: List, isText = false): ListContents {
       if (isSymbol(occurrence)) addSymbol(occurrence.name, occurrence.kind);
     }
   };
-  const addInner = (listContents: ListContents, section: Section | null, before: number, lineEnds: number) => {
+  const addInner = (listContents: ListContents, section: Section | null, lengthBefore: number, lineEnds: number) => {
     if (listContents === NO_CONTENTS) return;
-    inner.push({ listContents, section, offset: offset + before, row: childRow + lineEnds });
+    innerLists.push({ listContents, section, offset: offset + lengthBefore, row: childRow + lineEnds });
     hasSymbols ||= listContents.hasSymbols;
     if (listContents.nameBits === NO_BITS) return;
     bits ??= new Int32Array(NUMBERS_PER_SET);
     for (let i = 0; i < NUMBERS_PER_SET; i++) bits[i]! |= listContents.nameBits[i]!;
   };
   for (const child of list.children) {
-    if (child.kind === NodeKind.List) addInner(isText ? contentsAsText(child) : contentsOf(child), null, 0, 0);
+    if (child.kind === NodeKind.List) addInner(isForeignText ? contentsAsText(child) : contentsOf(child), null, 0, 0);
     else if (child.kind === NodeKind.Section) {
       const { open, body, name } = child;
       const isSymbolSection = SYMBOL_SECTIONS.has(name);
       addNamesIn(open);
       if (isSymbolSection) addSymbol(openTagText(child), sectionSymbol(child));
-      const bodyContents = isText || hasForeignText(name) ? contentsAsText(body) : contentsOf(body);
+      const bodyContents = isForeignText || hasForeignText(name) ? contentsAsText(body) : contentsOf(body);
       addInner(bodyContents, isSymbolSection ? child : null, open.length, open.lineEnds);
     } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) addNamesIn(child);
     offset += child.length;
     childRow += child.lineEnds;
   }
-  if (occurrences.length + symbols.length + inner.length === 0) return NO_CONTENTS;
+  if (occurrences.length + symbols.length + innerLists.length === 0) return NO_CONTENTS;
   hasSymbols ||= symbols.length > 0;
   return {
     occurrences: withoutSpareCapacity(occurrences),
     hashes: hashes.length === 0 ? NO_NUMBERS : Int32Array.from(hashes),
     symbols: withoutSpareCapacity(symbols),
-    innerLists: withoutSpareCapacity(inner),
+    innerLists: withoutSpareCapacity(innerLists),
     nameBits: bits ?? NO_BITS,
-    innerBits: joinedBits(inner),
+    innerBits: joinedBits(innerLists),
     hasSymbols,
   };
 }
 
-function joinedBits(inner: readonly InnerList[]): Int32Array {
-  if (inner.length === 0) return NO_NUMBERS;
-  const bits = new Int32Array(inner.length * NUMBERS_PER_SET);
-  for (let index = 0; index < inner.length; index++)
-    bits.set(inner[index]!.listContents.nameBits, index * NUMBERS_PER_SET);
+function joinedBits(innerLists: readonly InnerList[]): Int32Array {
+  if (innerLists.length === 0) return NO_NUMBERS;
+  const bits = new Int32Array(innerLists.length * NUMBERS_PER_SET);
+  for (let index = 0; index < innerLists.length; index++)
+    bits.set(innerLists[index]!.listContents.nameBits, index * NUMBERS_PER_SET);
   return bits;
 }
 
@@ -474,8 +474,8 @@ function searchKey({ name, isPattern }: Occurrence): string | null {
  */
 function sharedString(name: string, hash: number): string {
   const slot = hash & (SHARED_STRINGS - 1);
-  const earlier = sharedStrings[slot];
-  return earlier === name ? earlier : (sharedStrings[slot] = name);
+  const earlierString = sharedStrings[slot];
+  return earlierString === name ? earlierString : (sharedStrings[slot] = name);
 }
 
 const SHARED_STRINGS = 1024;

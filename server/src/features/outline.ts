@@ -128,8 +128,10 @@ function readEntries(list: List, cache: Cache): ListSymbols {
   workCounts.lists++;
   const symbolItems: ListSymbols['items'][number][] = [];
   const nestingLevels: number[] = [];
-  const countSymbols = (more: readonly number[], from: number) =>
-    more.forEach((each, level) => (nestingLevels[from + level] = (nestingLevels[from + level] ?? 0) + each));
+  const countSymbols = (addedCounts: readonly number[], firstLevel: number) =>
+    addedCounts.forEach(
+      (each, level) => (nestingLevels[firstLevel + level] = (nestingLevels[firstLevel + level] ?? 0) + each),
+    );
   const addEntry = (entry: SymbolEntry) => {
     symbolItems.push(entry);
     countSymbols(ONE_SYMBOL, 0);
@@ -161,7 +163,7 @@ function sectionEntry(section: Section, row: number, cache: Cache): SymbolEntry 
   return {
     // The host is part of the name, not a detail: editors show only the name in breadcrumbs, and
     // twenty virtual hosts may have one address.
-    name: `<${spelledName(open)}${tagArguments ? ` ${shortened(tagArguments)}` : ''}>${host === undefined ? '' : ` ${shortened(host)}`}`,
+    name: `<${spelledName(open)}${tagArguments ? ` ${shortenedText(tagArguments)}` : ''}>${host === undefined ? '' : ` ${shortenedText(host)}`}`,
     kind:
       kindOfSection === 'conditional'
         ? SymbolKind.Event
@@ -182,14 +184,14 @@ function directiveEntry(line: Line, row: number): SymbolEntry {
   const [module] = line.name === 'loadmodule' ? argumentsOf(line) : [];
   if (module)
     return {
-      name: `${spelledName(line)} ${shortened(module.value)}`,
+      name: `${spelledName(line)} ${shortenedText(module.value)}`,
       kind: SymbolKind.Module,
       range,
       selectionRange: range,
     };
   return {
     name: spelledName(line),
-    detail: shortened(rawArguments(line).value),
+    detail: shortenedText(rawArguments(line).value),
     kind: SymbolKind.Property,
     range,
     selectionRange: range,
@@ -221,7 +223,7 @@ function serverName(section: Section): string | undefined {
   return valueByDirective.get('servername') ?? valueByDirective.get('serveralias');
 }
 
-function shortened(text: string): string {
+function shortenedText(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
@@ -241,10 +243,10 @@ interface CommentRun {
   lastRow: number;
 }
 
-function endComments(run: CommentRun, ranges: FoldingRange[]): void {
-  if (run.lastRow > run.firstRow)
-    ranges.push({ startLine: run.firstRow, endLine: run.lastRow, kind: FoldingRangeKind.Comment });
-  run.firstRow = run.lastRow = -1;
+function endComments(commentRun: CommentRun, ranges: FoldingRange[]): void {
+  if (commentRun.lastRow > commentRun.firstRow)
+    ranges.push({ startLine: commentRun.firstRow, endLine: commentRun.lastRow, kind: FoldingRangeKind.Comment });
+  commentRun.firstRow = commentRun.lastRow = -1;
 }
 
 /**
@@ -278,9 +280,9 @@ function foldList({ children }: List, row: number, end: number, comments: Commen
 }
 
 /**
- * The last row of a line that can continue over several rows. `next`: the row that follows the
+ * The last row of a line that can continue over several rows. `nextRow`: the row that follows the
  * line. `end`: the last row of the file, whose text may have no line break.
  */
-function lastRow({ text }: Line, next: number, end: number): number {
-  return next === end && !/[\r\n]$/.test(text) ? next : next - 1;
+function lastRow({ text }: Line, nextRow: number, end: number): number {
+  return nextRow === end && !/[\r\n]$/.test(text) ? nextRow : nextRow - 1;
 }

@@ -45,36 +45,36 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
     // Text without effect needs no work; the editor shows it faded.
     if (finding.rule === inactiveText) continue;
     const { start } = finding;
-    const isAccess = finding.rule === orderAllowDeny;
-    const scope = isAccess ? scopeAround(tree, start) : null;
-    if (isAccess) {
+    const isAboutAccess = finding.rule === orderAllowDeny;
+    const scope = isAboutAccess ? scopeAround(tree, start) : null;
+    if (isAboutAccess) {
       const section = scope?.offset ?? -1;
       if (seenSections.has(section)) continue;
       seenSections.add(section);
     }
-    const located = lineAt(tree.root, start);
-    const isInside = located !== null && start < located.offset + located.line.length;
-    const findingRow = (isInside ? rangeIn(located, start, start).start : tree.positionAt(start)).line;
+    const locatedLine = lineAt(tree.root, start);
+    const isInside = locatedLine !== null && start < locatedLine.offset + locatedLine.line.length;
+    const findingRow = (isInside ? rangeIn(locatedLine, start, start).start : tree.positionAt(start)).line;
     const context = {
-      directive: located === null ? undefined : directiveOf(located.line),
-      commentedOut: isAccess ? commentedOutLines(tree, scope, name) : NO_FINDINGS,
+      directive: locatedLine === null ? undefined : directiveOf(locatedLine.line),
+      commentedOut: isAboutAccess ? commentedOutLines(tree, scope, name) : NO_FINDINGS,
       unknownLines: unknownDirectiveRows(tree, finding),
       leftComments: leftoverComments(tree, finding, name, leftCommentsByEdits),
     };
-    const refusal = isAccess ? (refusalAt(located!.offset) ?? refusalIn(finding)) : null;
+    const refusal = isAboutAccess ? (refusalAt(locatedLine!.offset) ?? refusalIn(finding)) : null;
     planItems.push({ finding, planItem: planFinding(finding, { file: name, line: findingRow }, context, refusal) });
   }
   // The conversion of the line removes such a word, or the user answers what it means.
   const isMistake = ({ finding: { messageId, rule } }: PlanItemOfFinding) =>
     MISTAKE_MESSAGES.has(messageId) && rule === accessOperandNeverMatches;
   if (!planItems.some(isMistake)) return planItems;
-  const converted = new Set(
+  const convertedStarts = new Set(
     planItems
       .filter(({ finding, planItem }) => finding.rule === orderAllowDeny && planItem.fix !== null)
       .flatMap(({ finding }) => linesOf(tree, finding)),
   );
   return planItems.filter(
-    (each) => !isMistake(each) || !linesOf(tree, each.finding).some((line) => converted.has(line)),
+    (each) => !isMistake(each) || !linesOf(tree, each.finding).some((line) => convertedStarts.has(line)),
   );
 }
 
@@ -126,16 +126,18 @@ function leftoverComments(
  */
 export function commentsLeftIn(
   tree: Tree,
-  after: string,
+  textAfter: string,
   findings: readonly PlacedFinding[],
   file: string,
 ): readonly CommentedOut[] {
-  const cached = new Map<unknown, readonly CommentedOut[]>();
+  const cachedComments = new Map<unknown, readonly CommentedOut[]>();
   const leftByLine = new Map(
-    findings.flatMap((finding) => leftoverComments(tree, finding, file, cached)).map((each) => [each.line, each]),
+    findings
+      .flatMap((finding) => leftoverComments(tree, finding, file, cachedComments))
+      .map((each) => [each.line, each]),
   );
   if (leftByLine.size === 0) return NO_FINDINGS;
-  const [oldRows, newRows] = [tree.text().split('\n'), after.split('\n')];
+  const [oldRows, newRows] = [tree.text().split('\n'), textAfter.split('\n')];
   return [...leftByLine.values()].flatMap((each) => {
     // Of equal comments, the place in their order stays the same.
     const commentRow = oldRows[each.line];
@@ -154,8 +156,8 @@ function linesOf(tree: Tree, finding: PlacedFinding): number[] {
 const MISTAKE_MESSAGES = new Set(['none', 'never-matches']);
 
 /** The start offsets of the findings about old access lines; for `accessAt`. */
-export function accessStarts(planned: readonly PlanItemOfFinding[]): number[] {
-  return planned.flatMap(({ finding: { rule, start } }) => (rule === orderAllowDeny ? start : []));
+export function accessStarts(plannedItems: readonly PlanItemOfFinding[]): number[] {
+  return plannedItems.flatMap(({ finding: { rule, start } }) => (rule === orderAllowDeny ? start : []));
 }
 
 /**
@@ -165,11 +167,11 @@ export function accessStarts(planned: readonly PlanItemOfFinding[]): number[] {
 export function accessAt(file: string, tree: Tree, start: number): ReportAccess {
   let offset = start;
   for (
-    let placed = tree.lineAt(offset);
-    placed && !OLD_ACCESS_DIRECTIVES.has(placed.line.name);
-    placed = tree.lineAt(offset)
+    let placedLine = tree.lineAt(offset);
+    placedLine && !OLD_ACCESS_DIRECTIVES.has(placedLine.line.name);
+    placedLine = tree.lineAt(offset)
   ) {
-    offset = placed.offset + placed.line.length;
+    offset = placedLine.offset + placedLine.line.length;
     if (offset >= tree.length) break;
   }
   return { file, line: tree.positionAt(start).line, answer: (marks) => accessExplanationAt(tree, offset, marks) };
@@ -211,8 +213,8 @@ function directiveOf(line: Line): string | undefined {
   if (line.kind !== LineKind.Directive) return undefined;
   const lineText = line.text.trim();
   if (line.name === 'loadmodule') {
-    const [first = '', second = ''] = lineText.split(/[\s\\]+/, 2);
-    return `${first} ${second}`;
+    const [directiveName = '', moduleName = ''] = lineText.split(/[\s\\]+/, 2);
+    return `${directiveName} ${moduleName}`;
   }
   const nameEnd = lineText.search(/[\s\\]/);
   return nameEnd < 0 ? lineText : lineText.slice(0, nameEnd);

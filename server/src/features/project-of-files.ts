@@ -97,7 +97,7 @@ export function projectOfFiles({
   isExcluded = () => false,
   absolute,
 }: ProjectOfFilesOptions): ProjectOfFiles {
-  const refused = new Map<string, string>();
+  const refusalByFile = new Map<string, string>();
   const hasNeighbours = new Set([...namedFiles.allFiles, ...namedFiles.possibleLinks]).size > 1;
   let project = readProject({
     view,
@@ -109,13 +109,13 @@ export function projectOfFiles({
     mayWidenOverride: unsafe,
     // If the user named a directory, only files in it are changed.
     whyUnchangeable: (file, root) =>
-      refused.get(file) ??
+      refusalByFile.get(file) ??
       (isExcluded(file) ? 'is left out of this run' : null) ??
       (namedFiles.isFile(root) || namedFiles.isNamedOrBelow(file) ? null : OUTSIDE_GIVEN),
     whyUnchanged(file) {
       const mayChange =
         namedFiles.isNamedOrBelow(file) || reachedFiles.has(file) || namedFiles.isStream?.(file) === true;
-      const reason = refused.get(file) ?? (isExcluded(file) ? 'is left out of this run' : null);
+      const reason = refusalByFile.get(file) ?? (isExcluded(file) ? 'is left out of this run' : null);
       if (reason !== null) return `No fix changes this file: ${file} ${reason}.`;
       return mayChange
         ? null
@@ -181,7 +181,7 @@ export function projectOfFiles({
           .map(({ length }) => length)
           .join();
       const projectBefore = project;
-      for (const { path, reason } of problems) refused.set(identityOf(path), reason);
+      for (const { path, reason } of problems) refusalByFile.set(identityOf(path), reason);
       project = project.rebuildProject();
       return countOf(projectBefore) !== countOf(project);
     },

@@ -246,8 +246,8 @@ export class Project {
    */
   private withoutFixes(finding: PlacedFinding, whyKept: string): PlacedFinding {
     if (!finding.hasFixes && finding.waitsFor.length === 0) return finding;
-    const safe = finding.fixes.find(({ safety }) => safety === 'safe');
-    const help = finding.help ?? (safe && `${safe.title}.`);
+    const safeFix = finding.fixes.find(({ safety }) => safety === 'safe');
+    const help = finding.help ?? (safeFix && `${safeFix.title}.`);
     const findingWithoutFix = finding.withoutFixes(help === undefined ? whyKept : `${help} ${whyKept}`);
     this.keptFindings.add(findingWithoutFix);
     return findingWithoutFix;
@@ -322,8 +322,8 @@ export class Project {
     if (this.whyUnchanged(path) !== null)
       return { text: tree.text(), appliedCount: 0, remainingFindings: this.findings({ path, tree, info, engine }) };
     const edits = rules ? this.accessConversion.editsOfFile(path, unsafe) : this.editsOfFile(path, unsafe);
-    const converted = edits.length > 0 ? applyEdits(tree.text(), edits) : tree.text();
-    const { text, appliedCount, remainingFindings } = fixText(engine, converted, info, {
+    const convertedText = edits.length > 0 ? applyEdits(tree.text(), edits) : tree.text();
+    const { text, appliedCount, remainingFindings } = fixText(engine, convertedText, info, {
       unsafe,
       ...(rules && { rules }),
     });
@@ -344,8 +344,8 @@ export class Project {
   }
 
   private configurationFixes(unsafe: boolean): ConfigurationFixes {
-    const cached = this.fixesBySafety.get(unsafe);
-    if (cached) return cached;
+    const cachedFixes = this.fixesBySafety.get(unsafe);
+    if (cachedFixes) return cachedFixes;
     // If two servers read a file, it is not changed: a fix would have to be right for both.
     const isOfOne = (file: string) => this.configurationModels.filter(({ files }) => files.has(file)).length === 1;
     const mayChange = (file: string) => this.whyUnchanged(file) === null && isOfOne(file);
@@ -367,12 +367,13 @@ export class Project {
       if ('change' in conversionAnswer)
         return finding.withFix(conversionAnswer.change.safety, () => fixOf(conversionAnswer.change, path));
       const { waitsFor } = conversionAnswer;
-      const why = `Not converted: ${reasonText(conversionAnswer.refusal)}.`;
-      if (finding.rule !== orderAllowDeny) return finding.withParts({ cause: `${finding.cause} ${why}` });
+      const whyNotConverted = `Not converted: ${reasonText(conversionAnswer.refusal)}.`;
+      if (finding.rule !== orderAllowDeny) return finding.withParts({ cause: `${finding.cause} ${whyNotConverted}` });
       // If the reason names unknown directives, the user can answer about them.
-      const isAsked = waitsFor.some(({ kind }) => kind === 'unknown-directives');
-      const help = isAsked && conversionAnswer.refusal.code !== 'unknown-directives' ? HELP_FOR_UNKNOWN : undefined;
-      return finding.withParts({ help, cause: why, waitsFor });
+      const asksAboutDirectives = waitsFor.some(({ kind }) => kind === 'unknown-directives');
+      const help =
+        asksAboutDirectives && conversionAnswer.refusal.code !== 'unknown-directives' ? HELP_FOR_UNKNOWN : undefined;
+      return finding.withParts({ help, cause: whyNotConverted, waitsFor });
     };
   }
 
@@ -411,11 +412,11 @@ export class Project {
 
   /**
    * Notes for the user, each once, that say why conversions are not safe or not made at all.
-   * `shown` returns the name of a file for users.
+   * `displayName` returns the name of a file for users.
    */
-  conversionNotes(shown: (path: string) => string): readonly string[] {
+  conversionNotes(displayName: (path: string) => string): readonly string[] {
     return this.accessConversion.configurations.flatMap(({ mainFile, changes, reasonForAll, waitsFor }) => {
-      const shownName = shown(mainFile);
+      const shownName = displayName(mainFile);
       if (reasonForAll !== null) return [`${shownName}: nothing is converted: ${reasonText(reasonForAll)}`];
       return changes.length === 0 ? [] : openQuestionTexts(waitsFor).map((text) => `${shownName}: ${text}`);
     });
@@ -445,10 +446,10 @@ export function filesOf22(
   groups: readonly { readonly files: readonly string[]; readonly is24: boolean }[],
   isOf24: (file: string) => boolean,
 ): readonly string[] {
-  const wanted = new Set(paths);
-  const changed = groups.filter(({ files }) => files.some((file) => wanted.has(file)));
-  const of24 = new Set(changed.flatMap(({ files, is24 }) => (is24 || files.some(isOf24) ? files : [])));
-  const allFiles = new Set([...paths.filter((file) => !isOf24(file)), ...changed.flatMap(({ files }) => files)]);
+  const wantedPaths = new Set(paths);
+  const changedGroups = groups.filter(({ files }) => files.some((file) => wantedPaths.has(file)));
+  const of24 = new Set(changedGroups.flatMap(({ files, is24 }) => (is24 || files.some(isOf24) ? files : [])));
+  const allFiles = new Set([...paths.filter((file) => !isOf24(file)), ...changedGroups.flatMap(({ files }) => files)]);
   return [...allFiles].filter((file) => !of24.has(file));
 }
 
@@ -458,9 +459,9 @@ export function filesOf22(
  * control is not one of them.
  */
 export function isBesideComplete(path: string, tree: Tree | null, server: ModelsWithAnswers): boolean {
-  const isComplete = completenessTest(tree, server.answerSet);
+  const isFileComplete = completenessTest(tree, server.answerSet);
   return server.configurationModels.some(
-    (model) => isComplete(model) && isWithin(path, parentOf(model.mainFile).replace(/(?<=.)\/conf$/, '')),
+    (model) => isFileComplete(model) && isWithin(path, parentOf(model.mainFile).replace(/(?<=.)\/conf$/, '')),
   );
 }
 
@@ -478,13 +479,13 @@ function completenessTest(
   tree: Tree | null,
   answerSet: AnswerSet,
 ): (model: Pick<Model, 'gaps' | 'serverRoot' | 'distribution'>) => boolean {
-  const hasAccess = namesIn(tree?.root ?? NO_LINES).hasSome((name) => OLD_NAMES.has(name) || name === 'require');
+  const hasAccessLines = namesIn(tree?.root ?? NO_LINES).hasSome((name) => OLD_NAMES.has(name) || name === 'require');
   const isAnswered = ({ reason, what }: Model['gaps'][number]) =>
-    hasAccess &&
+    hasAccessLines &&
     (reason === 'include-missing' || reason === 'include-folder-missing') &&
     isSettled(openQuestion('include-unseen', what), answerSet, false);
   return ({ gaps, serverRoot, distribution }) =>
-    gaps.every((gap) => isAnswered(gap) || (hasAccess && isMissingPackageFolder(gap, serverRoot, distribution)));
+    gaps.every((gap) => isAnswered(gap) || (hasAccessLines && isMissingPackageFolder(gap, serverRoot, distribution)));
 }
 
 /** The question about all missing files. */
@@ -499,34 +500,36 @@ const fixesOfChange = cacheOf<AccessChange, Map<string, Fix>>();
  * Makes a fix for one file from a change. All lines of the file that it changes share one object.
  */
 function fixOf(change: AccessChange, file: string): Fix {
-  const cached = fixesOfChange.get(change) ?? new Map<string, Fix>();
-  fixesOfChange.set(change, cached);
-  let fix = cached.get(file);
-  if (!fix) cached.set(file, (fix = accessFix(change, file)));
+  const cachedFixes = fixesOfChange.get(change) ?? new Map<string, Fix>();
+  fixesOfChange.set(change, cachedFixes);
+  let fix = cachedFixes.get(file);
+  if (!fix) cachedFixes.set(file, (fix = accessFix(change, file)));
   return fix;
 }
 
 /**
  * Merges the findings of single lines and those of the configuration in the order of the text; a
- * problem that both report is there once. `informed` adds the facts of the configuration to a
+ * problem that both report is there once. `withFacts` adds the facts of the configuration to a
  * finding.
  */
 function* mergedFindings(
   tree: Tree,
   ofLines: Iterable<PlacedFinding>,
   ofConfiguration: readonly PlacedFinding[],
-  informed: (finding: PlacedFinding) => PlacedFinding,
+  withFacts: (finding: PlacedFinding) => PlacedFinding,
 ): Generator<PlacedFinding> {
-  const analyzed = ofConfiguration.some(({ about }) => about) ? [...ofLines] : ofLines;
-  const shownFindings = withoutCoveredFindings(tree, ofConfiguration, () => [...analyzed].map(reportedProblemOf));
+  const findingsOfLines = ofConfiguration.some(({ about }) => about) ? [...ofLines] : ofLines;
+  const shownFindings = withoutCoveredFindings(tree, ofConfiguration, () =>
+    [...findingsOfLines].map(reportedProblemOf),
+  );
   const placeOf = (rule: string, { start }: PlacedFinding) => `${rule} ${tree.lineAt(start)?.offset}`;
   const reportedPlaces = new Set(shownFindings.map((finding) => placeOf(finding.rule.id, finding)));
   let nextShown = 0;
-  for (const finding of analyzed) {
+  for (const finding of findingsOfLines) {
     while (nextShown < shownFindings.length && shownFindings[nextShown]!.start <= finding.start)
-      yield informed(shownFindings[nextShown++]!);
+      yield withFacts(shownFindings[nextShown++]!);
     const betterRule = moreDetailedRule(finding.rule.id, finding.messageId);
-    if (betterRule === null || !reportedPlaces.has(placeOf(betterRule, finding))) yield informed(finding);
+    if (betterRule === null || !reportedPlaces.has(placeOf(betterRule, finding))) yield withFacts(finding);
   }
-  while (nextShown < shownFindings.length) yield informed(shownFindings[nextShown++]!);
+  while (nextShown < shownFindings.length) yield withFacts(shownFindings[nextShown++]!);
 }

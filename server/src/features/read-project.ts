@@ -68,14 +68,14 @@ export class ReadProject extends Project {
   infoOf(path: string, tree: Tree): FileInfo {
     const htaccessPlaces = this.accessConversion.htaccessPlaces(path);
     const contextOfFile = contextOf(this.configurations, path, tree, htaccessPlaces);
-    const { unreadReason, htaccessContexts = [], ...rest } = withPossibleHtaccess(path, contextOfFile);
+    const { unreadReason, htaccessContexts = [], ...otherFacts } = withPossibleHtaccess(path, contextOfFile);
     // If another server also reads the file, it is unknown which directives that server permits
     // there.
-    const isElsewhere = htaccessPlaces.mayHaveOthers || htaccessPlaces.roots.some((root) => !this.modelOf(root));
-    const contexts = isElsewhere ? [...htaccessContexts, null] : htaccessContexts;
+    const mayBeReadElsewhere = htaccessPlaces.mayHaveOthers || htaccessPlaces.roots.some((root) => !this.modelOf(root));
+    const contexts = mayBeReadElsewhere ? [...htaccessContexts, null] : htaccessContexts;
     return {
-      ...rest,
-      ...(unreadReason !== undefined && !isElsewhere && { unreadReason }),
+      ...otherFacts,
+      ...(unreadReason !== undefined && !mayBeReadElsewhere && { unreadReason }),
       ...(contexts.length > 0 && { htaccessContexts: contexts }),
       rulesWithWaitingFixes: this.rulesWithWaitingFixes(path),
       isOfConfiguration: this.accessConversion.isPartOfConfiguration(path),
@@ -90,8 +90,8 @@ export class ReadProject extends Project {
     const { configurationModels, accessConversion: access, view } = this;
     if (configurationModels.some((model) => model.asksForOldModule)) return true;
     // The walk does not read .htaccess files.
-    const standalone = (this.options.standaloneFiles ?? []).filter(isHtaccessName);
-    const filesOutsideWalk = [...access.configurations.flatMap(({ files }) => files), ...standalone];
+    const standaloneHtaccess = (this.options.standaloneFiles ?? []).filter(isHtaccessName);
+    const filesOutsideWalk = [...access.configurations.flatMap(({ files }) => files), ...standaloneHtaccess];
     return [...new Set(filesOutsideWalk)].some((file) => {
       const tree = configurationModels.some(({ files }) => files.has(file)) ? null : view.read(file);
       return tree !== null && asksForOldModuleIn(summarizeLazily(tree.root));

@@ -33,14 +33,14 @@ export function namedAt(
   tree: Tree,
   offset: number,
 ): { readonly occurrence: Occurrence; readonly baseOffset: number } | null {
-  const placed = tree.lineAt(offset);
-  if (!placed) return null;
+  const placedLine = tree.lineAt(offset);
+  if (!placedLine) return null;
   const occurrence = occurrenceAt(
-    placed.line,
-    offset - placed.offset,
+    placedLine.line,
+    offset - placedLine.offset,
     ({ kind, isPattern }) => !isPattern && !UNSEARCHED_KINDS.has(kind),
   );
-  return occurrence && { occurrence, baseOffset: placed.offset };
+  return occurrence && { occurrence, baseOffset: placedLine.offset };
 }
 
 /** The names to search for: some names have more than one form. */
@@ -69,23 +69,23 @@ export const CASE_SENSITIVE_KINDS: ReadonlySet<NameKind> = new Set<NameKind>([
 /**
  * The files that may contain one of the names and are related to the current file, which is first.
  * Related are the files of its configurations, and of all configurations that also read one of
- * these files. A file that no configuration reads has no related files. `others` are names that are
+ * these files. A file that no configuration reads has no related files. `otherNames` are names that are
  * searched in the related files, but that do not make more files related.
  */
 export function relatedFilesWith(
   wantedNames: readonly WantedName[],
   otherFiles: RelatedFiles,
-  others: readonly WantedName[] = [],
+  otherNames: readonly WantedName[] = [],
 ): string[] {
   const { currentFile: ownFile, openTrees, closedFilesWith } = otherFiles;
-  const having = (names: readonly WantedName[]) => [
+  const filesWith = (names: readonly WantedName[]) => [
     ...[...openTrees].flatMap(([path, tree]) => (hasWantedName(tree, names) ? [path] : [])),
     ...closedFilesWith(names),
   ];
-  const matchingFiles = new Set([ownFile, ...having(wantedNames)]);
+  const matchingFiles = new Set([ownFile, ...filesWith(wantedNames)]);
   const isRelatedFile = relatedFileTest(ownFile, matchingFiles, otherFiles);
   if (isRelatedFile === null) return [ownFile];
-  return [...new Set([...matchingFiles, ...(others.length > 0 ? having(others) : [])])].filter((path) =>
+  return [...new Set([...matchingFiles, ...(otherNames.length > 0 ? filesWith(otherNames) : [])])].filter((path) =>
     isRelatedFile(path),
   );
 }
@@ -108,28 +108,28 @@ export function relatedFileTest(
   candidates: Iterable<string>,
   { configurationModels, isHtaccess }: Pick<RelatedFiles, 'configurationModels' | 'isHtaccess'>,
 ): ((path: string) => boolean) | null {
-  const mine = new Set(
+  const modelsOfFile = new Set(
     isHtaccess(file) ? configurationModels : configurationModels.filter(({ files }) => files.has(file)),
   );
-  if (mine.size === 0) return null;
+  if (modelsOfFile.size === 0) return null;
   const relatedPaths = [...candidates];
-  for (let isMore = true; isMore; ) {
-    isMore = false;
-    const shared = relatedPaths.filter((path) => [...mine].some(({ files }) => files.has(path)));
+  for (let hasFoundModel = true; hasFoundModel; ) {
+    hasFoundModel = false;
+    const sharedPaths = relatedPaths.filter((path) => [...modelsOfFile].some(({ files }) => files.has(path)));
     for (const model of configurationModels) {
-      if (mine.has(model) || !shared.some((path) => model.files.has(path))) continue;
-      mine.add(model);
-      isMore = true;
+      if (modelsOfFile.has(model) || !sharedPaths.some((path) => model.files.has(path))) continue;
+      modelsOfFile.add(model);
+      hasFoundModel = true;
     }
   }
-  return (path) => isHtaccess(path) || [...mine].some(({ files }) => files.has(path));
+  return (path) => isHtaccess(path) || [...modelsOfFile].some(({ files }) => files.has(path));
 }
 
 /** The places of a name in one file, in order; at most `limit` of them. */
-export function placesOf(tree: Tree, named: NameToFind, limit: number): PlacedOccurrence[] {
+export function placesOf(tree: Tree, wantedName: NameToFind, limit: number): PlacedOccurrence[] {
   const places: PlacedOccurrence[] = [];
-  forEachOccurrence(tree.root, namesToSearch(named), ({ occurrence, line, isPlain }, offset, row) => {
-    if (isOccurrenceOf(named, occurrence)) places.push({ occurrence, line, isPlain, offset, row });
+  forEachOccurrence(tree.root, namesToSearch(wantedName), ({ occurrence, line, isPlain }, offset, row) => {
+    if (isOccurrenceOf(wantedName, occurrence)) places.push({ occurrence, line, isPlain, offset, row });
     return places.length < limit;
   });
   return places;

@@ -104,8 +104,9 @@ function answersOf(
 ): readonly Answer[] {
   const answersSoFar: Answer[] = [];
   for (const server of servers) {
-    const agreed = server === '2.4' && servers.length > 1 ? agreedAnswer(request, answersSoFar, configuration) : null;
-    answersSoFar.push(agreed ?? decide(request, configuration, server, { ignoresMissingParts }));
+    const agreedAnswerOf24 =
+      server === '2.4' && servers.length > 1 ? agreedAnswer(request, answersSoFar, configuration) : null;
+    answersSoFar.push(agreedAnswerOf24 ?? decide(request, configuration, server, { ignoresMissingParts }));
   }
   return answersSoFar;
 }
@@ -132,14 +133,14 @@ export const SERVER_NAMES: Readonly<Record<RequestServer, string>> = {
 };
 
 /**
- * An explained request as JSON. `shown` returns the name of a file for users. Lines are zero-based.
+ * An explained request as JSON. `displayPath` returns the name of a file for users. Lines are zero-based.
  */
 export function requestJson(
   { request, answers, answersOfCopy, sections, unknown }: ExplainedRequest,
-  shown: (file: string) => string,
+  displayPath: (file: string) => string,
 ): Record<string, unknown> {
   const locationJson = (place: RequestPlace | null) => ({
-    file: place ? shown(place.file) : null,
+    file: place ? displayPath(place.file) : null,
     line: place ? place.line : null,
   });
   const hostOf = (version: '2.2' | '2.4') => {
@@ -202,8 +203,15 @@ function agreedAnswer(
   // A conversion of access control does not change Options, redirects and the like.
   if (answerOf24.access === 'denied' && !answerOf24.because.some(({ text }) => ACCESS_LINE.test(text)))
     return { ...answerOf24, server: '2.4' };
-  const what = 'the conversion of so many files takes long: `--at 2.4` works it out';
-  return { ...answerOf24, server: '2.4', access: 'unknown', because: [], why: what, unknown: [{ what, place: null }] };
+  const notComputedText = 'the conversion of so many files takes long: `--at 2.4` works it out';
+  return {
+    ...answerOf24,
+    server: '2.4',
+    access: 'unknown',
+    because: [],
+    why: notComputedText,
+    unknown: [{ what: notComputedText, place: null }],
+  };
 }
 
 const ACCESS_LINE = /^(?:order|allow|deny|satisfy|require|auth\w+)\b/i;
@@ -214,7 +222,7 @@ const MAX_FILES_FOR_FIXES = 300;
 /** The files after the conversion; null if it changes nothing. */
 function convertedFiles({ root, view, settings }: RequestOptions): RequestFiles | null {
   const project = readProject({ view, settings, roots: [root] });
-  const isSmall =
+  const isSmallProject =
     project.accessConversion.configurations.reduce((count, { files }) => count + files.length, 0) <=
     MAX_FILES_FOR_FIXES;
   const trees = new Map<string, Tree | null>();
@@ -226,10 +234,10 @@ function convertedFiles({ root, view, settings }: RequestOptions): RequestFiles 
       const identity = view.identity(path);
       const textBefore = tree.text();
       const edits = project.editsOfFile(identity, false);
-      const converted = edits.length === 0 ? textBefore : applyEdits(textBefore, edits);
-      const textAfter = isSmall
-        ? fixText(settings.engineOf(identity), converted, project.infoOf(identity, tree)).text
-        : converted;
+      const convertedText = edits.length === 0 ? textBefore : applyEdits(textBefore, edits);
+      const textAfter = isSmallProject
+        ? fixText(settings.engineOf(identity), convertedText, project.infoOf(identity, tree)).text
+        : convertedText;
       if (textAfter !== textBefore) tree = Tree.parse(textAfter);
     }
     trees.set(path, tree);
@@ -237,11 +245,12 @@ function convertedFiles({ root, view, settings }: RequestOptions): RequestFiles 
   };
   const originsByFile = new Map<string, readonly number[]>();
   const originOf = (file: string, offset: number): number => {
-    const [old, now] = [view.read(file), readConverted(file)];
-    if (!old || !now || old === now) return offset;
+    const [oldTree, newTree] = [view.read(file), readConverted(file)];
+    if (!oldTree || !newTree || oldTree === newTree) return offset;
     let origins = originsByFile.get(file);
-    if (!origins) originsByFile.set(file, (origins = lineOrigins(old.text().split('\n'), now.text().split('\n'))));
-    return old.offsetAt({ line: origins[now.positionAt(offset).line] ?? 0, character: 0 });
+    if (!origins)
+      originsByFile.set(file, (origins = lineOrigins(oldTree.text().split('\n'), newTree.text().split('\n'))));
+    return oldTree.offsetAt({ line: origins[newTree.positionAt(offset).line] ?? 0, character: 0 });
   };
   return { view: { ...view, read: readConverted, findChangedPaths: undefined }, originOf };
 }
@@ -271,13 +280,13 @@ function lineOrigins(oldLines: readonly string[], newLines: readonly string[]): 
 function isRunOfEqualLines(
   oldLines: readonly string[],
   newLines: readonly string[],
-  from: number,
+  startIndex: number,
   index: number,
 ): boolean {
   return (
     newLines[index + 1] === undefined ||
-    oldLines[from + 1] === newLines[index + 1] ||
-    oldLines[from + 2] === newLines[index + 1]
+    oldLines[startIndex + 1] === newLines[index + 1] ||
+    oldLines[startIndex + 2] === newLines[index + 1]
   );
 }
 

@@ -18,9 +18,9 @@ export function sectionsAt(tree: Tree, offset: number): PlacedSection[] {
   let innerList = tree.root;
   let listStart = 0;
   for (;;) {
-    const placed = itemAt(innerList, listStart, offset);
-    if (!(placed?.item instanceof Section)) return sections;
-    const { item: section, offset: start } = placed;
+    const placedItem = itemAt(innerList, listStart, offset);
+    if (!(placedItem?.item instanceof Section)) return sections;
+    const { item: section, offset: start } = placedItem;
     sections.push({ section, offset: start });
     innerList = section.body;
     listStart = start + section.open.length;

@@ -29,13 +29,13 @@ export function selectionRanges(tree: Tree, offset: number): Selection[] {
     )
       ranges.push({ start, end });
   };
-  const placed = tree.lineAt(offset);
-  if (placed) addRangesOfLine(placed.line, placed.offset, offset, addRange);
+  const placedItem = tree.lineAt(offset);
+  if (placedItem) addRangesOfLine(placedItem.line, placedItem.offset, offset, addRange);
   for (const { section, offset: start } of sectionsAt(tree, offset).reverse()) {
     const { open, close } = section;
-    const [inner, outer] = [start + open.length, start + section.length - close.length];
-    if (offset >= inner && offset <= outer) addRange(inner, outer);
-    addRange(start + contentStart(open), outer + contentEnd(close));
+    const [bodyStart, bodyEnd] = [start + open.length, start + section.length - close.length];
+    if (offset >= bodyStart && offset <= bodyEnd) addRange(bodyStart, bodyEnd);
+    addRange(start + contentStart(open), bodyEnd + contentEnd(close));
     addRange(start, start + section.length);
   }
   addRange(0, tree.length);

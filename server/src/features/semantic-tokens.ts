@@ -62,42 +62,42 @@ export function semanticTokensIn(tree: Tree, from: number, to: number): Uint32Ar
   const firstLine = tree.lineAt(from);
   if (!firstLine) return new Uint32Array();
   const builder = newBuilder();
-  let isOpaque = sectionsAt(tree, firstLine.offset).some(
+  let isOpaqueLine = sectionsAt(tree, firstLine.offset).some(
     ({ section, offset }) => sectionKind(section.name) === 'opaque' && firstLine.offset > offset,
   );
   let lineNumber = tree.positionAt(firstLine.offset).line;
   forEachLine(tree.root, firstLine.offset, Math.max(to, firstLine.offset + 1), (each, offset) => {
     const isTag = (kind: LineKind) => each.kind === kind && sectionKind(each.name) === 'opaque';
-    if (isTag(LineKind.Close)) isOpaque = false;
-    if (!isOpaque) addLine(builder, each, lineNumber);
-    if (isTag(LineKind.Open) && sectionsAt(tree, offset).at(-1)?.section.open === each) isOpaque = true;
+    if (isTag(LineKind.Close)) isOpaqueLine = false;
+    if (!isOpaqueLine) addLine(builder, each, lineNumber);
+    if (isTag(LineKind.Open) && sectionsAt(tree, offset).at(-1)?.section.open === each) isOpaqueLine = true;
     lineNumber += each.lineEnds;
   });
   return Uint32Array.from(builder.data);
 }
 
 /**
- * The edit that turns `before` into `after`: at index `start`, replaces `deleteCount` numbers by
+ * The edit that turns `dataBefore` into `dataAfter`: at index `start`, replaces `deleteCount` numbers by
  * `data`. Null if both are equal.
  */
 export function tokensEdit(
-  before: Uint32Array,
-  after: Uint32Array,
+  dataBefore: Uint32Array,
+  dataAfter: Uint32Array,
 ): { readonly start: number; readonly deleteCount: number; readonly data: Uint32Array } | null {
   let equalAtStart = 0;
-  const shorter = Math.min(before.length, after.length);
-  while (equalAtStart < shorter && before[equalAtStart] === after[equalAtStart]) equalAtStart++;
-  if (equalAtStart === before.length && equalAtStart === after.length) return null;
+  const shorterLength = Math.min(dataBefore.length, dataAfter.length);
+  while (equalAtStart < shorterLength && dataBefore[equalAtStart] === dataAfter[equalAtStart]) equalAtStart++;
+  if (equalAtStart === dataBefore.length && equalAtStart === dataAfter.length) return null;
   let equalAtEnd = 0;
   while (
-    equalAtEnd < shorter - equalAtStart &&
-    before[before.length - 1 - equalAtEnd] === after[after.length - 1 - equalAtEnd]
+    equalAtEnd < shorterLength - equalAtStart &&
+    dataBefore[dataBefore.length - 1 - equalAtEnd] === dataAfter[dataAfter.length - 1 - equalAtEnd]
   )
     equalAtEnd++;
   return {
     start: equalAtStart,
-    deleteCount: before.length - equalAtStart - equalAtEnd,
-    data: after.subarray(equalAtStart, after.length - equalAtEnd),
+    deleteCount: dataBefore.length - equalAtStart - equalAtEnd,
+    data: dataAfter.subarray(equalAtStart, dataAfter.length - equalAtEnd),
   };
 }
 
@@ -192,9 +192,9 @@ function newBuilder(): Builder {
 }
 
 function newlinesOf(text: string): number[] {
-  const newlines: number[] = [];
-  for (let index = text.indexOf('\n'); index >= 0; index = text.indexOf('\n', index + 1)) newlines.push(index);
-  return newlines;
+  const newlinePositions: number[] = [];
+  for (let index = text.indexOf('\n'); index >= 0; index = text.indexOf('\n', index + 1)) newlinePositions.push(index);
+  return newlinePositions;
 }
 
 function addLine(builder: Builder, line: Line, number: number): void {
@@ -222,9 +222,9 @@ function addLine(builder: Builder, line: Line, number: number): void {
 
 function addWord(builder: Builder, text: string, number: number, { start, end }: Word, type: Type): void {
   let position = start;
-  const raw = text.slice(start, end);
-  if (raw.includes('{')) {
-    for (const { index, 0: variable } of raw.matchAll(VARIABLE)) {
+  const rawText = text.slice(start, end);
+  if (rawText.includes('{')) {
+    for (const { index, 0: variable } of rawText.matchAll(VARIABLE)) {
       addSpan(builder, text, number, position, start + index, type, 0);
       position = start + index + variable.length;
       addSpan(builder, text, number, start + index, position, Type.Variable, 0);
@@ -251,22 +251,22 @@ function addSpan(
     builder.newlineOffsets = newlinesOf(text);
   }
   const { newlineOffsets } = builder;
-  let passed = 0;
-  for (let above = newlineOffsets.length; passed < above; ) {
-    const middle = (passed + above) >> 1;
-    if (newlineOffsets[middle]! <= start) passed = middle + 1;
+  let passedCount = 0;
+  for (let above = newlineOffsets.length; passedCount < above; ) {
+    const middle = (passedCount + above) >> 1;
+    if (newlineOffsets[middle]! <= start) passedCount = middle + 1;
     else above = middle;
   }
-  let physicalLine = number + passed;
-  let physicalLineStart = passed === 0 ? 0 : newlineOffsets[passed - 1]! + 1;
-  for (; passed < newlineOffsets.length && newlineOffsets[passed]! < end; passed++) {
-    const newlineOffset = newlineOffsets[passed]!;
-    const stop = text.charCodeAt(newlineOffset - 1) === 13 ? newlineOffset - 1 : newlineOffset;
+  let physicalLine = number + passedCount;
+  let physicalLineStart = passedCount === 0 ? 0 : newlineOffsets[passedCount - 1]! + 1;
+  for (; passedCount < newlineOffsets.length && newlineOffsets[passedCount]! < end; passedCount++) {
+    const newlineOffset = newlineOffsets[passedCount]!;
+    const lineStop = text.charCodeAt(newlineOffset - 1) === 13 ? newlineOffset - 1 : newlineOffset;
     pushToken(
       builder,
       physicalLine,
       Math.max(start, physicalLineStart) - physicalLineStart,
-      text.charCodeAt(stop - 1) === 92 ? stop - 1 - physicalLineStart : stop - physicalLineStart,
+      text.charCodeAt(lineStop - 1) === 92 ? lineStop - 1 - physicalLineStart : lineStop - physicalLineStart,
       type,
       modifiers,
     );

@@ -30,20 +30,20 @@ export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null 
   if (!directiveOfLine) return null;
   if (!table) return oldHelp(directiveOfLine);
   const { forms = [table.arguments] } = table;
-  const expected = expectedAfter(
+  const expectedArguments = expectedAfter(
     table,
     cursor.words.map(({ value }) => value),
   );
   // The part of the word before the cursor may show which argument it is.
-  const [active] = [...expected].sort(
+  const [activeArgument] = [...expectedArguments].sort(
     (a, b) => fitScoreSoFar(b.argument, cursor.word) - fitScoreSoFar(a.argument, cursor.word),
   );
-  if (!active) return null;
+  if (!activeArgument) return null;
   const description = descriptionOfDirective(cursor.name, { section: cursor.isTag });
   return {
     signatures: forms.map((form) => signature(directiveOfLine, form, description)),
-    activeSignature: active.formIndex,
-    activeParameter: active.argumentIndex,
+    activeSignature: activeArgument.formIndex,
+    activeParameter: activeArgument.argumentIndex,
   };
 }
 
@@ -106,8 +106,8 @@ function parameterText(argument: Argument, description: Description | undefined)
   const descriptionByName = new Map<string, string>();
   for (const [names, line] of Object.entries(description?.arguments ?? {}))
     for (const name of names.split(', ')) descriptionByName.set(name.toLowerCase(), line);
-  const flat = alternativesOf(argument);
-  const describedWords = flat.flatMap(({ key = '', words = [], label }) => [
+  const allAlternatives = alternativesOf(argument);
+  const describedWords = allAlternatives.flatMap(({ key = '', words = [], label }) => [
     ...words.filter(({ obsolete }) => !obsolete).map(({ word }) => key + word),
     key.slice(0, -1),
     label,
@@ -121,7 +121,7 @@ function parameterText(argument: Argument, description: Description | undefined)
       : (descriptions.length > MAX_WORDS ? [] : descriptions).map(
           (word) => `- \`${word}\`: ${descriptionByName.get(word.toLowerCase())}`,
         );
-  const limits = flat.flatMap(({ min, max }) =>
+  const limits = allAlternatives.flatMap(({ min, max }) =>
     min === undefined && max === undefined
       ? []
       : [max === undefined ? `${min} or more` : min === undefined ? `${max} or less` : `${min} to ${max}`],

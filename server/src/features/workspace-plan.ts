@@ -84,7 +84,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
   const gatherer = new PlanGatherer({ ...input, coversAllConfigurations: true });
   const isDormant = ({ path }: ProjectFile) => gatherer.rootsOf(path)[0] === '' && input.isDormant?.(path) === true;
   const files = input.files.filter((file) => !isDormant(file));
-  const unread = input.files.filter(isDormant);
+  const dormantFiles = input.files.filter(isDormant);
   const readyFixes: ReadyFix[] = [];
   const editsByChange = new Map<AccessChange, ReadonlyMap<string, readonly Edit[]>>();
   for (const [index, file] of files.entries()) {
@@ -107,7 +107,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
       });
     }
   }
-  for (const file of unread) {
+  for (const file of dormantFiles) {
     yield;
     gatherer.addUnreadFile({ ...file, name: displayName(file.path) });
   }
@@ -117,21 +117,24 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
     readyFixes: readyFixes,
     changesOf: ({ root, isChosen, isDormant: isOfUnread = false }) => {
       if (isOfUnread) {
-        const changed = input.files.flatMap((file) => {
+        const dormantChanges = input.files.flatMap((file) => {
           const mayBeRead = input.mayBeRead?.(file.path) === true;
-          const { text: after, fixes } = convertDormant(project, file, { isUnread: isDormant(file), mayBeRead });
-          return after === file.tree.text() ? [] : [{ change: changeOf(file, after), fixes }];
+          const { text: textAfter, fixes } = convertDormant(project, file, { isUnread: isDormant(file), mayBeRead });
+          return textAfter === file.tree.text() ? [] : [{ change: changeOf(file, textAfter), fixes }];
         });
         return {
-          changes: changed.map(({ change }) => change),
-          fixes: changed.reduce((sum, { fixes }) => sum + fixes, 0),
+          changes: dormantChanges.map(({ change }) => change),
+          fixes: dormantChanges.reduce((sum, { fixes }) => sum + fixes, 0),
         };
       }
-      const isIn = (path: string) => root === undefined || gatherer.rootsOf(path).includes(root);
-      const chosen = readyFixes.filter((fix) => isIn(fix.path) && (isChosen === undefined || isChosen(fix)));
+      const isInConfiguration = (path: string) => root === undefined || gatherer.rootsOf(path).includes(root);
+      const chosenFixes = readyFixes.filter(
+        (fix) => isInConfiguration(fix.path) && (isChosen === undefined || isChosen(fix)),
+      );
       return {
-        fixes: chosen.length,
-        changes: isChosen === undefined ? allChanges(project, files, isIn) : changesOfFixes(chosen, trees),
+        fixes: chosenFixes.length,
+        changes:
+          isChosen === undefined ? allChanges(project, files, isInConfiguration) : changesOfFixes(chosenFixes, trees),
       };
     },
   };
@@ -139,9 +142,9 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function changeOf({ path, tree }: ProjectFile, after: string): FileChange {
+function changeOf({ path, tree }: ProjectFile, textAfter: string): FileChange {
   const textBefore = tree.text();
-  return { path, before: textBefore, after, edits: [spanningEdit(textBefore, after)] };
+  return { path, before: textBefore, after: textAfter, edits: [spanningEdit(textBefore, textAfter)] };
 }
 
 /** After this number of fixes, the function pauses, so that other work can run. */
@@ -159,18 +162,22 @@ function editsOf(path: string, finding: PlacedFinding): ReadonlyMap<string, read
  */
 function editsOfChange(
   change: AccessChange,
-  cached: Map<AccessChange, ReadonlyMap<string, readonly Edit[]>>,
+  cachedEdits: Map<AccessChange, ReadonlyMap<string, readonly Edit[]>>,
 ): ReadonlyMap<string, readonly Edit[]> {
-  const edits = cached.get(change) ?? new Map([...change.edits].filter(([, fileEdits]) => fileEdits.length > 0));
-  cached.set(change, edits);
+  const edits = cachedEdits.get(change) ?? new Map([...change.edits].filter(([, fileEdits]) => fileEdits.length > 0));
+  cachedEdits.set(change, edits);
   return edits;
 }
 
 /** The changes that `fix --write` makes. */
-function allChanges(project: Project, files: readonly ProjectFile[], isIn: (path: string) => boolean): FileChange[] {
+function allChanges(
+  project: Project,
+  files: readonly ProjectFile[],
+  isInConfiguration: (path: string) => boolean,
+): FileChange[] {
   return files.flatMap((file): FileChange[] => {
     const { path, tree, info, engine } = file;
-    if (!isIn(path)) return [];
+    if (!isInConfiguration(path)) return [];
     const rulesWithWaitingFixes = project.rulesWithWaitingFixes(path);
     const facts = { ...info, rulesWithWaitingFixes, ...(!loadsModuleOf24(tree.root) && { isFrom22: true }) };
     const { text } = project.fixedFileResult({ path, tree, info: facts, engine });
@@ -182,10 +189,10 @@ function allChanges(project: Project, files: readonly ProjectFile[], isIn: (path
  * The changes of the chosen fixes together. If two fixes change the same text, the first is
  * applied; a fix is applied completely or not at all.
  */
-function changesOfFixes(chosen: readonly ReadyFix[], trees: ReadonlyMap<string, Tree>): FileChange[] {
+function changesOfFixes(chosenFixes: readonly ReadyFix[], trees: ReadonlyMap<string, Tree>): FileChange[] {
   const takenEdits = new Map<string, SelectedEdits>();
   const seenEdits = new Set<unknown>();
-  for (const { edits } of chosen) {
+  for (const { edits } of chosenFixes) {
     if (seenEdits.has(edits)) continue;
     seenEdits.add(edits);
     const editsKey = JSON.stringify([...edits]);

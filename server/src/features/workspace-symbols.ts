@@ -41,21 +41,21 @@ export function workspaceSymbols(query: string, files: Iterable<SymbolsOfFile>):
   let symbolsLeft = MAX_SEARCHED_SYMBOLS;
   // The largest rank number that is still needed: once there are enough results of a rank, only
   // better ones are searched.
-  let worst = ranks.length - 1;
-  const best = lowerQuery === '' ? 1 : 0;
+  let worstRank = ranks.length - 1;
+  const bestRank = lowerQuery === '' ? 1 : 0;
   let rank: number | null = null;
-  const test = (small: string) => {
+  const test = (lowerName: string) => {
     if (symbolsLeft > 0) workCounts.looks++;
-    return symbolsLeft-- <= 0 || (rank = rankOf(small, lowerQuery, worst)) !== null;
+    return symbolsLeft-- <= 0 || (rank = rankOf(lowerName, lowerQuery, worstRank)) !== null;
   };
   for (const { path, forEach } of files) {
     forEach((symbol) => {
       if (symbolsLeft < 0) return false;
       ranks[rank!]!.push({ ...symbol, path });
-      if (ranks[rank!]!.length === MAX_RESULTS) worst = rank! - 1;
-      return worst >= best;
+      if (ranks[rank!]!.length === MAX_RESULTS) worstRank = rank! - 1;
+      return worstRank >= bestRank;
     }, test);
-    if (symbolsLeft < 0 || worst < best) break;
+    if (symbolsLeft < 0 || worstRank < bestRank) break;
   }
   return ranks.flat().slice(0, MAX_RESULTS);
 }

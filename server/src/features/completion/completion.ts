@@ -121,7 +121,7 @@ function suggestions(request: CompletionRequest, cursor: Cursor): Suggestions | 
 }
 
 function isInOpaqueText({ tree, offset }: CompletionRequest): boolean {
-  return sectionsAround(tree, offset).enclosingTags.some((open) => sectionKind(open.name) === 'opaque');
+  return sectionsAround(tree, offset).enclosingTags.some((openTag) => sectionKind(openTag.name) === 'opaque');
 }
 
 /**
@@ -164,11 +164,11 @@ function completionList(
     start: cursor.offsetOf(start),
     end: cursor.offsetOf(cursor.textBefore.length + restLength),
   });
-  const replace = replacedRange.end.line === typedRange.end.line ? replacedRange : typedRange;
-  const insert = alwaysReplacesRest ? replace : typedRange;
-  const ranges = { client, insert, replace };
+  const replaceRange = replacedRange.end.line === typedRange.end.line ? replacedRange : typedRange;
+  const insertRange = alwaysReplacesRest ? replaceRange : typedRange;
+  const ranges = { client, insert: insertRange, replace: replaceRange };
   const digits = String(items.length).length;
-  const mayFit = client.retriggers ? mayMatch(cursor.textBefore.slice(start)) : () => true;
+  const mayFitTyped = client.retriggers ? mayMatch(cursor.textBefore.slice(start)) : () => true;
   const isLate =
     loadModuleInsertion !== undefined &&
     client.lateEdits &&
@@ -182,20 +182,22 @@ function completionList(
   const completionItems: CompletionItem[] = [];
   for (const [index, suggestion] of items.entries()) {
     const { item, letters } = itemFor(client, suggestion);
-    if (!mayFit(letters)) continue;
+    if (!mayFitTyped(letters)) continue;
     const addsLoadModule = suggestion.moduleToLoad !== undefined && loadModuleInsertion !== undefined && !isLate;
     // Suggestions with a rank are shared between lists, so their items must not be changed.
     const isShared = suggestion.rank !== undefined;
-    const copy = isShared && (addsLoadModule || !client.defaultRange) ? { ...item } : item;
-    if (!isShared) copy.sortText = String(index).padStart(digits, '0');
-    if (!client.defaultRange) copy.textEdit = textEdit(suggestion, ranges);
-    if (addsLoadModule) copy.additionalTextEdits = additional(suggestion.moduleToLoad);
-    if (suggestion.edits) copy.additionalTextEdits = textEdits(tree, suggestion.edits);
-    completionItems.push(copy);
+    const listItem = isShared && (addsLoadModule || !client.defaultRange) ? { ...item } : item;
+    if (!isShared) listItem.sortText = String(index).padStart(digits, '0');
+    if (!client.defaultRange) listItem.textEdit = textEdit(suggestion, ranges);
+    if (addsLoadModule) listItem.additionalTextEdits = additional(suggestion.moduleToLoad);
+    if (suggestion.edits) listItem.additionalTextEdits = textEdits(tree, suggestion.edits);
+    completionItems.push(listItem);
   }
   const areItemsNamedByLabel = client.defaultData && items.some((each) => isNamedByLabel(each));
   const itemDefaults = {
-    ...(client.defaultRange && { editRange: client.insertReplace ? { insert, replace } : replace }),
+    ...(client.defaultRange && {
+      editRange: client.insertReplace ? { insert: insertRange, replace: replaceRange } : replaceRange,
+    }),
     ...(areItemsNamedByLabel && {
       data: (isLate ? { named: true, uri: request.uri } : { named: true }) satisfies SuggestionSubject,
     }),
@@ -226,12 +228,12 @@ export const workCounts = counters({ items: 0 });
 const convertedItems = cacheOf<CompletionClient, WeakMap<Suggestion, ItemWithLetters>>();
 
 function itemFor(client: CompletionClient, suggestion: Suggestion): ItemWithLetters {
-  let cached = convertedItems.get(client);
-  if (!cached) convertedItems.set(client, (cached = new WeakMap()));
-  let cachedItem = cached.get(suggestion);
+  let cachedItems = convertedItems.get(client);
+  if (!cachedItems) convertedItems.set(client, (cachedItems = new WeakMap()));
+  let cachedItem = cachedItems.get(suggestion);
   if (!cachedItem) {
     cachedItem = { item: toItem(suggestion, client), letters: lettersOf(suggestion.filter ?? suggestion.label) };
-    if (suggestion.rank !== undefined) cached.set(suggestion, cachedItem);
+    if (suggestion.rank !== undefined) cachedItems.set(suggestion, cachedItem);
   }
   return cachedItem;
 }
@@ -289,21 +291,21 @@ function lettersOf(text: string): number {
  * Returns a test whether an item with certain letters may match the typed text. The item must have
  * all typed letters, in any order, because VS Code allows two swapped letters.
  */
-function mayMatch(typed: string): (letters: number) => boolean {
-  const wanted = lettersOf(typed);
-  return (letters) => (letters & wanted) === wanted;
+function mayMatch(typedText: string): (letters: number) => boolean {
+  const wantedLetters = lettersOf(typedText);
+  return (letters) => (letters & wantedLetters) === wantedLetters;
 }
 
 // ---- What explains it ----
 
-function documentation(about: SuggestionSubject | undefined, target: string): string | undefined {
-  if (about === undefined || 'named' in about) return undefined;
-  if ('directive' in about)
-    return directiveMarkdown(about.directive, { isSection: about.directive.startsWith('<'), target });
-  if ('module' in about) return moduleMarkdown(about.module);
-  if ('text' in about) return about.text;
+function documentation(subject: SuggestionSubject | undefined, target: string): string | undefined {
+  if (subject === undefined || 'named' in subject) return undefined;
+  if ('directive' in subject)
+    return directiveMarkdown(subject.directive, { isSection: subject.directive.startsWith('<'), target });
+  if ('module' in subject) return moduleMarkdown(subject.module);
+  if ('text' in subject) return subject.text;
   // An editor may send an item of another language server, whose data has another form.
-  return 'of' in about ? valueText(about.of, about.word) : undefined;
+  return 'of' in subject ? valueText(subject.of, subject.word) : undefined;
 }
 
 /**

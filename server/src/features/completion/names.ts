@@ -37,8 +37,8 @@ import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
 
 /** Suggestions for the names that are possible at the cursor. */
 export function nameSuggestions(request: CompletionRequest, cursor: Cursor, definitions: Definitions): Suggestions {
-  const enclosing = sectionsAround(request.tree, request.offset);
-  const allowedNames = allowedNamesAt(request, enclosing);
+  const surroundingTags = sectionsAround(request.tree, request.offset);
+  const allowedNames = allowedNamesAt(request, surroundingTags);
   const restLength = /^[\w]*/.exec(cursor.textAfter)![0].length;
   const span = { start: cursor.nameStart, restLength: restLength };
   if (allowedNames === null) return { ...span, items: [] };
@@ -51,7 +51,7 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
     patchNumber: engine.target.patch,
     isTag: cursor.isTag,
     isLineEmpty: isLineEmpty,
-    existingClosingTag: enclosing.nextUnopened,
+    existingClosingTag: surroundingTags.nextUnopened,
     snippets: client?.snippets === true,
     retriggers: client?.retriggers === true,
     folders: request.folders !== undefined,
@@ -110,16 +110,16 @@ export function closingTagSuggestions(request: CompletionRequest, cursor: Cursor
       kind: CompletionItemKind.Module,
       explainedSubject: { directive: `<${name}` },
       filter: `</${name}`,
-      ...outdented(cursor, line),
+      ...outdentEdits(cursor, line),
     }),
   );
   return { start: cursor.nameStart, restLength: restLength, items: closingTagItems, alwaysReplacesRest: true };
 }
 
 /** The edit that indents the closing tag like its open tag, if the line has nothing before it. */
-function outdented(cursor: Cursor, open: Line): Pick<Suggestion, 'edits'> {
+function outdentEdits(cursor: Cursor, openTag: Line): Pick<Suggestion, 'edits'> {
   const indent = cursor.textBefore.slice(0, cursor.nameStart);
-  const wantedIndent = indentOf(open);
+  const wantedIndent = indentOf(openTag);
   if (indent === wantedIndent || !/^[ \t]*$/.test(indent)) return {};
   return { edits: [{ start: cursor.offsetOf(0), end: cursor.offsetOf(indent.length), text: wantedIndent }] };
 }
@@ -212,7 +212,7 @@ function makeSuggestions(listKey: ListKey): CachedList {
   const { allowedNames, loading } = listKey;
   // The entries are sorted by how common they are, so each group has the same order.
   const favoured: Writable<Suggestion>[] = [];
-  const loaded: Writable<Suggestion>[] = [];
+  const loadedNames: Writable<Suggestion>[] = [];
   const notLoaded: Writable<Suggestion>[] = [];
   const oldNames: Writable<Suggestion>[] = [];
   for (const entry of entries()) {
@@ -225,10 +225,14 @@ function makeSuggestions(listKey: ListKey): CachedList {
     const isLoaded = loading.isLoaded(entry);
     const isOldName = entry.isOld && !allowedNames.isFor22Only;
     if (isOldName) {
-      for (const instead of entry.replacements) {
-        if (isAllowed(instead, allowedNames) && (!listKey.isTag || instead.directive.section))
+      for (const replacementEntry of entry.replacements) {
+        if (isAllowed(replacementEntry, allowedNames) && (!listKey.isTag || replacementEntry.directive.section))
           oldNames.push(
-            suggestionFor(instead, listKey, { isLoaded: loading.isLoaded(instead), isOld: false, filterEntry: entry }),
+            suggestionFor(replacementEntry, listKey, {
+              isLoaded: loading.isLoaded(replacementEntry),
+              isOld: false,
+              filterEntry: entry,
+            }),
           );
       }
     }
@@ -238,10 +242,10 @@ function makeSuggestions(listKey: ListKey): CachedList {
         ? notLoaded
         : isPreferred(entry.lowerName, allowedNames.preferred)
           ? favoured
-          : loaded;
+          : loadedNames;
     group.push(suggestionFor(entry, listKey, { isLoaded, isOld: isOldName }));
   }
-  const groups = [[...favoured, ...loaded, ...snippetsIn(listKey)], notLoaded, oldNames];
+  const groups = [[...favoured, ...loadedNames, ...snippetsIn(listKey)], notLoaded, oldNames];
   groups.flat().forEach((item, index) => (item.rank = String(index).padStart(4, '0')));
   workCounts.suggestions += groups.reduce((sum, { length }) => sum + length, 0);
   return { loadedNames: groups[0]!, notLoaded, oldNames: oldNames };
@@ -281,10 +285,10 @@ function snippetsIn({
 }
 
 /**
- * Copies of the suggestions with a sort text after those in `before`, and before the next group.
+ * Copies of the suggestions with a sort text after those in `earlierItems`, and before the next group.
  */
-function sortedAfter(before: readonly Suggestion[], items: readonly Suggestion[], mark: '-' | '~'): Suggestion[] {
-  const lastRank = before[before.length - 1]?.rank ?? '';
+function sortedAfter(earlierItems: readonly Suggestion[], items: readonly Suggestion[], mark: '-' | '~'): Suggestion[] {
+  const lastRank = earlierItems[earlierItems.length - 1]?.rank ?? '';
   return items.map((item, index) => ({ ...item, rank: `${lastRank}${mark}${String(index).padStart(4, '0')}` }));
 }
 
@@ -315,9 +319,9 @@ const latestEntries = latestValue<readonly Entry[] | undefined>(undefined);
 /** The names of both versions, common ones first. */
 function entries(): readonly Entry[] {
   if (latestEntries.value) return latestEntries.value;
-  const making = makeEntries();
+  const makingSteps = makeEntries();
   for (;;) {
-    const { done, value } = making.next();
+    const { done, value } = makingSteps.next();
     if (done) return (latestEntries.value = value);
   }
 }
@@ -331,7 +335,7 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
     if (factsOfName.platforms.length > 0 && factsOfName.platforms.every((name) => UNSUPPORTED_PLATFORM.test(name)))
       continue;
     const lowerName = keyOf(directive);
-    const rare =
+    const isRare =
       (factsOfName.documented ? 0 : 2000) +
       (factsOfName.platforms.length > 0 && !factsOfName.platforms.some((name) => /linux|unix/i.test(name)) ? 3000 : 0);
     const sincePatch = Number(/^2\.4\.(\d+)$/.exec(factsOfName.since ?? '')?.[1] ?? 0);
@@ -345,7 +349,7 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
       command: command24,
       isOld: isForOldConfigurations(directive),
       sincePatch,
-      sortRank: usageRank(lowerName) + rare,
+      sortRank: usageRank(lowerName) + isRare,
       replacements: [],
     });
   }
@@ -419,14 +423,14 @@ function keyOf({ name, section }: Directive): string {
  */
 function isForOldConfigurations(directive: Directive): boolean {
   const { fate } = directive;
-  const current = directive['2.4'];
+  const factsOf24 = directive['2.4'];
   return (
     fate === 'removed' ||
     fate === 'ignored' ||
     fate === 'renamed' ||
-    !current?.arguments ||
-    current.deprecated ||
-    current.page === 'mod_access_compat'
+    !factsOf24?.arguments ||
+    factsOf24.deprecated ||
+    factsOf24.page === 'mod_access_compat'
   );
 }
 
@@ -463,9 +467,9 @@ interface PossiblePlace {
 /** What is allowed at the cursor; null if no directive is possible, as in `<Perl>`. */
 function allowedNamesAt(
   request: CompletionRequest,
-  { enclosingTags: closed, unclosedTags }: SectionTags,
+  { enclosingTags: closedTags, unclosedTags }: SectionTags,
 ): AllowedNames | null {
-  const sectionNames = [...closed, ...unclosedTags].map((line) => line.name);
+  const sectionNames = [...closedTags, ...unclosedTags].map((line) => line.name);
   if (sectionNames.some((name) => sectionKind(name) === 'opaque')) return null;
   // If a section is unclosed, the cursor may be in it or after it, because the user may not have
   // closed it yet. So two places are possible.
@@ -475,26 +479,27 @@ function allowedNamesAt(
       ? [
           placeIn(
             request,
-            closed.map((line) => line.name),
+            closedTags.map((line) => line.name),
           ),
         ]
       : []),
   ];
-  const isInSkippedCondition = closed.some(
-    (open) => sectionKind(open.name) === 'conditional' && activityOf(open, request.engine.target) === 'inactive',
+  const isInSkippedCondition = closedTags.some(
+    (openTag) =>
+      sectionKind(openTag.name) === 'conditional' && activityOf(openTag, request.engine.target) === 'inactive',
   );
-  const wanted = preferredNamesIn(sectionNames);
+  const preferredNames = preferredNamesIn(sectionNames);
   return {
     possiblePlaces,
     isFor22Only: isInSkippedCondition,
-    preferred: wanted,
+    preferred: preferredNames,
     placeKey: JSON.stringify([
       possiblePlaces.map(({ place, context }) => [
         place && { ...place, list: place.overrideList && [...place.overrideList] },
         context,
       ]),
       isInSkippedCondition,
-      wanted,
+      preferredNames,
     ]),
   };
 }
@@ -572,8 +577,8 @@ const ALLOWED_ANYWHERE = new Set([
 ]);
 
 function preferredNamesIn(names: readonly string[]): PreferredNames {
-  const innermost = names[names.length - 1] ?? '';
-  if (innermost.startsWith('require')) return 'require';
+  const innermostSection = names[names.length - 1] ?? '';
+  if (innermostSection.startsWith('require')) return 'require';
   const container = names.filter((name) => !isTransparent(sectionKind(name))).pop() ?? '';
   return container === 'proxy' || container === 'proxymatch' ? 'proxy' : '';
 }
@@ -621,15 +626,15 @@ function foreignSuggestions(
   const loadedIdentifiers = new Set(
     loadedNames.map((name) => thirdPartyModule(name.replace(/(mod_)?php\d/, '$1php'))?.identifier),
   );
-  const present = fileContext?.modules ?? null;
+  const presentModules = fileContext?.modules ?? null;
   const groups = { ofLoadedModules: [] as Suggestion[], ofOtherModules: [] as Suggestion[] };
   for (const module of allThirdPartyModules()) {
     const moduleName = `mod_${module.identifier.replace(/_module$/, '')}`;
     const isLoaded =
       loadedIdentifiers.has(module.identifier) ||
-      present?.has(moduleName) === true ||
-      present?.has(module.source.replace(/\.c$/, '')) === true;
-    if (!isLoaded && (present !== null || !COMMON_THIRD_PARTY.has(module.identifier))) continue;
+      presentModules?.has(moduleName) === true ||
+      presentModules?.has(module.source.replace(/\.c$/, '')) === true;
+    if (!isLoaded && (presentModules !== null || !COMMON_THIRD_PARTY.has(module.identifier))) continue;
     const group = isLoaded ? groups.ofLoadedModules : groups.ofOtherModules;
     for (const each of module.directives) {
       const isSection = each.startsWith('<');
@@ -639,7 +644,7 @@ function foreignSuggestions(
         (!isLoaded && (cursor.word.length < MIN_LETTERS_FOR_FOREIGN || !bareName.toLowerCase().startsWith(cursor.name)))
       )
         continue;
-      const about = {
+      const itemProperties = {
         text: [`Of \`${moduleName}\`, which does not come with httpd.`, thirdPartyAdvice(module.identifier) ?? '']
           .filter(Boolean)
           .join(' '),
@@ -648,7 +653,7 @@ function foreignSuggestions(
         label: isSection ? `<${bareName}>` : bareName,
         kind: isSection ? CompletionItemKind.Module : CompletionItemKind.Property,
         source: moduleName,
-        explainedSubject: about,
+        explainedSubject: itemProperties,
         filter: cursor.isTag ? `<${bareName}` : bareName,
         text: isSection ? `<${bareName}` : bareName + (isFresh ? ' ' : ''),
       });
@@ -690,26 +695,26 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
   const loadedHere = new Set(
     [...modulesLoadedIn(request, definitions).keys()].map((name) => moduleNamed(name) ?? name),
   );
-  const present = fileContext?.modules ?? (loadedHere.size > 0 ? loadedHere : null);
-  if (present === null)
+  const presentModules = fileContext?.modules ?? (loadedHere.size > 0 ? loadedHere : null);
+  if (presentModules === null)
     return { isLoaded: () => true, moduleToLoad: () => undefined, editsToLoad: () => [], place: null, loadingKey: '' };
   const builtIn = (fileContext?.distribution && PROFILES[fileContext.distribution].builtIn) || OFTEN_BUILT_IN;
   const presence = new Map<string, boolean>();
   const isPresent = (name: string): boolean => {
-    let there = presence.get(name);
-    if (there === undefined) {
+    let isModulePresent = presence.get(name);
+    if (isModulePresent === undefined) {
       const module = findModule(name)?.['2.4'];
       presence.set(
         name,
-        (there =
-          present.has(name) ||
+        (isModulePresent =
+          presentModules.has(name) ||
           loadedHere.has(name) ||
           builtIn.has(name) ||
           !module?.sharedObject ||
           module.status === 'MPM'),
       );
     }
-    return there;
+    return isModulePresent;
   };
   const isLoaded = ({ command, factsOfName: { modules } }: Entry) => !command || modules.some(isPresent);
   // If a file includes others, its own lines do not show all loaded modules.
@@ -723,7 +728,7 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
     const addLoadLine = (name: string, depth: number) => {
       const module = findModule(name);
       if (!module || isPresent(name) || depth > 3) return;
-      for (const before of module.loadAfter) addLoadLine(before, depth + 1);
+      for (const neededModule of module.loadAfter) addLoadLine(neededModule, depth + 1);
       const loadLine = `${indentation}${line(name)}`;
       if (!loadLines.includes(loadLine)) loadLines.push(loadLine);
     };
@@ -741,7 +746,7 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
     },
     place: loadPlace,
     loadingKey: JSON.stringify([
-      [...present].sort(),
+      [...presentModules].sort(),
       [...loadedHere].sort(),
       fileContext?.distribution,
       loadPlace !== null,

@@ -31,17 +31,19 @@ import type { CompletionRequest, Suggestion, Suggestions, ValueQuestion } from '
 /** Suggestions for the values that are possible at the cursor. */
 export function valueSuggestions(question: ValueQuestion): Suggestions {
   const { cursor, directiveKey } = question;
-  const special = SUGGESTIONS_OF_DIRECTIVE[directiveKey]?.(question);
-  if (special) return special;
+  const ownSuggestions = SUGGESTIONS_OF_DIRECTIVE[directiveKey]?.(question);
+  if (ownSuggestions) return ownSuggestions;
   const table = argumentTable(cursor.name, { section: cursor.isTag });
   if (!table) return noSuggestions(cursor);
-  const expected = expectedArguments(table, cursor).flatMap(alternativesOf);
+  const expectedArgumentList = expectedArguments(table, cursor).flatMap(alternativesOf);
   // After a key such as `timeout=`, only the values of that key are possible.
-  const keyed = expected.filter(
+  const argumentsWithKey = expectedArgumentList.filter(
     (argument) => argument.key && cursor.word.toLowerCase().startsWith(argument.key.toLowerCase()),
   );
   return nearestSuggestions(
-    (keyed.length > 0 ? keyed : expected).flatMap((argument) => suggestionsForArgument(question, argument)),
+    (argumentsWithKey.length > 0 ? argumentsWithKey : expectedArgumentList).flatMap((argument) =>
+      suggestionsForArgument(question, argument),
+    ),
     cursor,
   );
 }
@@ -69,19 +71,19 @@ function alternativesOf(argument: Argument): readonly Argument[] {
  * replaced text begins nearest to the cursor, because a list has one range.
  */
 function nearestSuggestions(groups: readonly Suggestions[], cursor: Cursor): Suggestions {
-  const filled = groups.filter(({ items }) => items.length > 0);
-  if (filled.length === 0) return noSuggestions(cursor);
-  const lastStart = Math.max(...filled.map((group) => group.start));
-  const chosen = filled.filter((group) => group.start === lastStart);
+  const groupsWithItems = groups.filter(({ items }) => items.length > 0);
+  if (groupsWithItems.length === 0) return noSuggestions(cursor);
+  const lastStart = Math.max(...groupsWithItems.map((group) => group.start));
+  const lastGroups = groupsWithItems.filter((group) => group.start === lastStart);
   const seenLabels = new Set<string>();
-  const differentItems = chosen
+  const differentItems = lastGroups
     .flatMap((group) => group.items)
     .filter(({ label }) => !seenLabels.has(label) && seenLabels.add(label));
   return {
     start: lastStart,
-    restLength: Math.max(...chosen.map(({ restLength }) => restLength)),
+    restLength: Math.max(...lastGroups.map(({ restLength }) => restLength)),
     items: differentItems,
-    ...(chosen.some(({ isIncomplete }) => isIncomplete) && { isIncomplete: true }),
+    ...(lastGroups.some(({ isIncomplete }) => isIncomplete) && { isIncomplete: true }),
   };
 }
 
@@ -135,14 +137,14 @@ function wordSuggestions(
   { request, cursor, directiveKey }: ValueQuestion,
   argument: Argument,
   token: string,
-  before: readonly string[],
+  earlierValues: readonly string[],
 ): Suggestion[] {
   const currentWords = (argument.words ?? []).filter(
     (word) =>
       !word.obsolete &&
       word.word !== '~' &&
       !isTooNew(word, request.engine.target.patch) &&
-      !before.includes(word.word.toLowerCase()),
+      !earlierValues.includes(word.word.toLowerCase()),
   );
   const usedWords =
     argument.repeats || argument.signed
@@ -422,9 +424,9 @@ function logFormatNames(question: ValueQuestion): Suggestion[] {
 }
 
 function addressSuggestions(definitions: Definitions): Suggestion[] {
-  const listens = [...definitions.namesOf('address').keys()];
-  const wildcardAddresses = listens.map((address) => `*:${/(?<!\d)\d+$/.exec(address)?.[0] ?? '80'}`);
-  const addressesWithPort = listens.filter((address) => address.includes(':'));
+  const listenAddresses = [...definitions.namesOf('address').keys()];
+  const wildcardAddresses = listenAddresses.map((address) => `*:${/(?<!\d)\d+$/.exec(address)?.[0] ?? '80'}`);
+  const addressesWithPort = listenAddresses.filter((address) => address.includes(':'));
   const addresses = [
     ...new Set([
       ...wildcardAddresses,
@@ -435,7 +437,7 @@ function addressSuggestions(definitions: Definitions): Suggestion[] {
   return addresses.map((label) => ({
     label,
     kind: CompletionItemKind.Value,
-    ...(listens.length > 0 && wildcardAddresses.includes(label) && { source: 'Listen' }),
+    ...(listenAddresses.length > 0 && wildcardAddresses.includes(label) && { source: 'Listen' }),
   }));
 }
 
@@ -515,13 +517,13 @@ function directiveSuggestions({ request, directiveKey }: ValueQuestion): Suggest
  */
 function moduleSuggestions({ cursor, definitions, directiveKey, request }: ValueQuestion): Suggestion[] {
   const loadedNames = definitions.namesOf('module');
-  const loadable = modules().filter(
+  const loadableModules = modules().filter(
     (module) => module['2.4']?.identifier && module['2.4'].sharedObject && !MODULES_OF_OTHER_PLATFORMS.has(module.name),
   );
   if (directiveKey === 'loadmodule') {
     const folder = moduleFolder(definitions);
     const isRestOfLineEmpty = cursor.textAfter.replace(/^\w*/, '').trim() === '';
-    const moduleItems = loadable.map((module): Suggestion => {
+    const moduleItems = loadableModules.map((module): Suggestion => {
       const { identifier, sharedObject } = module['2.4']!;
       return {
         label: identifier!,
@@ -534,7 +536,7 @@ function moduleSuggestions({ cursor, definitions, directiveKey, request }: Value
     return [...moduleItems.filter(({ source }) => !source), ...moduleItems.filter(({ source }) => source)];
   }
   if (directiveKey === 'loglevel')
-    return [...loadable]
+    return [...loadableModules]
       .sort((a, b) => rankOfModule(a.name) - rankOfModule(b.name))
       .map((module) => ({
         label: `${module.name.replace(/^mod_/, '')}:`,
@@ -542,20 +544,20 @@ function moduleSuggestions({ cursor, definitions, directiveKey, request }: Value
         opensNextList: true,
         explainedSubject: { module: module.name },
       }));
-  const isLoaded = (module: (typeof loadable)[number]) =>
+  const isLoaded = (module: (typeof loadableModules)[number]) =>
     loadedNames.has(module['2.4']!.identifier!) || request.fileContext?.modules?.has(module.name) === true;
   const oldModules = modules().filter((module) => !module['2.4'] && module['2.2']?.sourceFile);
-  const rankOf = (module: (typeof loadable)[number]) => (isLoaded(module) ? 0 : 100) + rankOfModule(module.name);
-  const sorted = [...loadable].sort((a, b) => rankOf(a) - rankOf(b));
-  const itemFor = (module: (typeof loadable)[number], name: string, isOld = false): Suggestion => ({
+  const rankOf = (module: (typeof loadableModules)[number]) => (isLoaded(module) ? 0 : 100) + rankOfModule(module.name);
+  const sortedModules = [...loadableModules].sort((a, b) => rankOf(a) - rankOf(b));
+  const itemFor = (module: (typeof loadableModules)[number], name: string, isOld = false): Suggestion => ({
     label: name,
     kind: CompletionItemKind.Module,
     explainedSubject: { module: module.name },
     ...(isOld && { isOld: true as const }),
   });
   return [
-    ...sorted.map((module) => itemFor(module, module['2.4']!.sourceFile!)),
-    ...sorted.map((module) => itemFor(module, module['2.4']!.identifier!)),
+    ...sortedModules.map((module) => itemFor(module, module['2.4']!.sourceFile!)),
+    ...sortedModules.map((module) => itemFor(module, module['2.4']!.identifier!)),
     ...oldModules.map((module) => itemFor(module, module['2.2']!.sourceFile!, true)),
   ];
 }
@@ -596,9 +598,9 @@ const MODULES_OF_OTHER_PLATFORMS: ReadonlySet<string> = new Set([
 function moduleFileSuggestions({ cursor, definitions }: ValueQuestion): Suggestion[] {
   const identifier = cursor.words[0]?.value;
   const folder = moduleFolder(definitions);
-  const withFile = modules().filter((module) => module['2.4']?.sharedObject);
-  const matching = withFile.filter((module) => module['2.4']!.identifier === identifier);
-  return (matching.length > 0 ? matching : withFile).map((module) => ({
+  const modulesWithFile = modules().filter((module) => module['2.4']?.sharedObject);
+  const matchingModules = modulesWithFile.filter((module) => module['2.4']!.identifier === identifier);
+  return (matchingModules.length > 0 ? matchingModules : modulesWithFile).map((module) => ({
     label: `${folder}${module['2.4']!.sharedObject}`,
     kind: CompletionItemKind.File,
     explainedSubject: { module: module.name },

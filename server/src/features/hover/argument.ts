@@ -176,10 +176,10 @@ function explainedVariable({
     if (close === '' || offset < referenceStart || offset > referenceEnd) continue;
     // Names of variables ignore case (ap_resolve_env in server/core.c uses an apr_table_t).
     const ownLines = linesDefining(tree, engine, 'variable', name);
-    const elsewhere = ownLines.length === 0 ? fileContext?.variable(name) : undefined;
+    const valueElsewhere = ownLines.length === 0 ? fileContext?.variable(name) : undefined;
     const ownLinesBefore = ownLines.filter(({ offset: otherOffset }) => otherOffset < lineOffset);
     const inForce = ownLinesBefore.at(-1) ?? ownLines.at(-1);
-    const valueInForce = inForce ? inForce.value : elsewhere;
+    const valueInForce = inForce ? inForce.value : valueElsewhere;
     const definitionPlaces = [
       ...ownLines.map(({ offset: otherOffset }) => `line ${tree.positionAt(otherOffset).line + 1}`),
       ...(placesDefiningVariable?.(name) ?? []),
@@ -189,7 +189,7 @@ function explainedVariable({
         ? valueInForce === ''
           ? 'Defined, without a value.'
           : `Stands for ${codeSpan(valueInForce)}.`
-        : elsewhere === null
+        : valueElsewhere === null
           ? "Not defined: left as it is, unless the server's environment has it."
           : "Not defined in this file: by another one, by `-D`, or by the server's environment.",
       definitionPlaces.length === 0
@@ -226,15 +226,15 @@ function expressionHover({
   for (const expression of expressionsIn(line, expressionPlace)) {
     const { text } = expression;
     if (offset < text.lineOffsetOf(0) || offset > text.lineEndOf(text.value.length)) continue;
-    const parsed = parseExpression(expression);
-    const token = tokenAt(parsed, text.valueOffsetOf(offset));
+    const parsedExpression = parseExpression(expression);
+    const token = tokenAt(parsedExpression, text.valueOffsetOf(offset));
     if (!token) return undefined;
     const span = { start: text.lineOffsetOf(token.start), end: text.lineEndOf(token.end) };
-    const explainToken = (kind: VocabularyKind, word: string, what: string, more = '') =>
-      explainedPart(span, word, what, [explanationOf(kind, word), more]);
+    const explainToken = (kind: VocabularyKind, word: string, description: string, addition = '') =>
+      explainedPart(span, word, description, [explanationOf(kind, word), addition]);
     switch (token.kind) {
       case 'name': {
-        const usedName = parsed.names.find(({ start }) => start === token.start);
+        const usedName = parsedExpression.names.find(({ start }) => start === token.start);
         const kindOfName =
           usedName?.kind ?? (text.value[token.end] === ':' || text.value[token.end] === '(' ? 'function' : 'variable');
         if (kindOfName === 'variable')
@@ -277,12 +277,12 @@ function explainedRewrite(question: ArgumentQuestion): ExplainedPart | null | un
   const argumentsText = placedRest(line);
   const cursorIndex = argumentsText.valueOffsetOf(offset);
   const isCondition = line.name === 'rewritecond';
-  const parsed = isCondition ? parseRewriteCond(argumentsText.value) : parseRewriteRule(argumentsText.value);
+  const parsedRule = isCondition ? parseRewriteCond(argumentsText.value) : parseRewriteRule(argumentsText.value);
   const span = (part: { start: number; end: number }) => ({
     start: argumentsText.lineOffsetOf(part.start),
     end: argumentsText.lineEndOf(part.end),
   });
-  const flag = parsed.flags.find(({ start, end }) => start <= cursorIndex && cursorIndex <= end);
+  const flag = parsedRule.flags.find(({ start, end }) => start <= cursorIndex && cursorIndex <= end);
   if (flag) {
     const flagName = (isCondition ? CONDITION_FLAGS : RULE_FLAGS).get(flag.name.toLowerCase());
     if (flagName === undefined) return null;
@@ -298,16 +298,16 @@ function explainedRewrite(question: ArgumentQuestion): ExplainedPart | null | un
       [flagText, statusText && `${codeSpan(flag.value!)}: ${statusText}`],
     );
   }
-  const partAtCursor = parsed.parts.filter(({ start, end }) => start <= cursorIndex && cursorIndex <= end).at(-1);
-  if (partAtCursor) return rewritePart(partAtCursor, span(partAtCursor), parsed, question);
-  return 'operator' in parsed ? testPart(parsed, cursorIndex, span) : null;
+  const partAtCursor = parsedRule.parts.filter(({ start, end }) => start <= cursorIndex && cursorIndex <= end).at(-1);
+  if (partAtCursor) return rewritePart(partAtCursor, span(partAtCursor), parsedRule, question);
+  return 'operator' in parsedRule ? testPart(parsedRule, cursorIndex, span) : null;
 }
 
 /** Explains the test of a RewriteCond, such as `!-f`, if `index` is in it; otherwise null. */
 function testPart(
   { pattern, operator, isNegated }: ReturnType<typeof parseRewriteCond>,
   index: number,
-  span: (of: { readonly start: number; readonly end: number }) => { start: number; end: number },
+  span: (part: { readonly start: number; readonly end: number }) => { start: number; end: number },
 ): ExplainedPart | null {
   if (!pattern || operator === '') return null;
   const operatorStart = pattern.start + (pattern.quote === '' ? 0 : 1);
@@ -327,13 +327,15 @@ function testPart(
 function rewritePart(
   part: RewritePart,
   span: { start: number; end: number },
-  parsed: ReturnType<typeof parseRewriteRule> | ReturnType<typeof parseRewriteCond>,
+  parsedRule: ReturnType<typeof parseRewriteRule> | ReturnType<typeof parseRewriteCond>,
   { tree, engine, definitionsOf }: ArgumentQuestion,
 ): ExplainedPart | null {
   switch (part.kind) {
     case 'rule-reference': {
       const group =
-        !('test' in parsed) && parsed.pattern ? groupText(parsed.pattern.value, Number(part.name)) : undefined;
+        !('test' in parsedRule) && parsedRule.pattern
+          ? groupText(parsedRule.pattern.value, Number(part.name))
+          : undefined;
       const referencedText =
         part.name === '0'
           ? 'All that the pattern of the rule matched.'
@@ -349,8 +351,8 @@ function rewritePart(
         where: `line ${tree.positionAt(offset).line + 1}`,
         value,
       }));
-      const [other] = map ? [] : (definitionsOf?.('rewrite-map', part.name) ?? []);
-      const declared = map ?? other;
+      const [mapElsewhere] = map ? [] : (definitionsOf?.('rewrite-map', part.name) ?? []);
+      const declared = map ?? mapElsewhere;
       const declaration = declared
         ? `${codeSpan(declared.value)}, declared in ${escapeMarkdown(declared.where)}.`
         : `No RewriteMap of that name in this ${definitionsOf ? 'configuration' : 'file'}.`;
@@ -478,13 +480,13 @@ function headerFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | 
       (argument === undefined) !== !'es'.includes(letter)
     )
       continue;
-    const about = argument === undefined ? '' : aboutArgument(letter, argument);
+    const argumentText = argument === undefined ? '' : aboutArgument(letter, argument);
     return (
       explainedPart(
         { start: headerValue.lineOffsetOf(match.index), end: headerValue.lineEndOf(match.index + matched.length) },
         matched,
         'part of a header value',
-        [HEADER_TAGS[letter] ?? '', about],
+        [HEADER_TAGS[letter] ?? '', argumentText],
       ) ?? undefined
     );
   }
@@ -511,10 +513,10 @@ function conversionWord(
   argument: string | undefined,
 ): VocabularyWord | undefined {
   const wordsWithLetter = vocabulary(kind).filter(({ word }) => word.replace(/^%[<>-]?(?:\{[^}]*\})?/, '') === letter);
-  const exact =
+  const exactWord =
     argument === undefined ? undefined : wordsWithLetter.find(({ word }) => word === `%{${argument}}${letter}`);
   return (
-    exact ??
+    exactWord ??
     wordsWithLetter.find(({ word }) => word.includes('{name}') === (argument !== undefined)) ??
     wordsWithLetter.find(({ word }) => !word.includes('{')) ??
     wordsWithLetter[0]
@@ -531,13 +533,13 @@ function includedFilesHover({ line, offset, filesOfInclude }: ArgumentQuestion):
   if (!word || !files) return null;
   const fileRows = files.slice(0, MAX_FILES).map((file) => `- ${codeSpan(file)}`);
   if (files.length > MAX_FILES) fileRows.push(`- and ${files.length - MAX_FILES} more`);
-  const heading =
+  const headingText =
     files.length === 0
       ? 'Brings in no file.'
       : files.length === 1
         ? 'Brings in'
         : `Brings in ${files.length} files, in this order:`;
-  return { start: word.start, end: word.end, markdown: paragraphs([heading, fileRows.join('\n')]) };
+  return { start: word.start, end: word.end, markdown: paragraphs([headingText, fileRows.join('\n')]) };
 }
 
 // ---- Values ----
@@ -549,18 +551,18 @@ function valueHover(question: ArgumentQuestion): ExplainedPart | null {
   if (wordIndex < 0 || line.kind === LineKind.Comment || line.kind === LineKind.Blank) return null;
   const isSection = line.kind === LineKind.Open;
   const table = argumentTable(line.name, { section: isSection });
-  const expected = table
+  const expectedArguments = table
     ? expectedAfter(
         table,
         words.slice(0, wordIndex).map((word) => word.value),
       )
     : [];
   const wordText = words[wordIndex]!.value;
-  const ranked = expected
+  const rankedArguments = expectedArguments
     .map(({ argument }) => ({ argument: matchingChoice(argument, wordText), fits: fitScore(argument, wordText) }))
     .sort((a, b) => b.fits - a.fits);
   const candidates: readonly (Argument | undefined)[] =
-    ranked.length > 0 ? ranked.map(({ argument }) => argument) : [undefined];
+    rankedArguments.length > 0 ? rankedArguments.map(({ argument }) => argument) : [undefined];
   for (const argument of candidates) {
     const explained = explainedPiece(question, words[wordIndex]!, words, wordIndex, argument);
     if (explained) return explained;
@@ -734,8 +736,8 @@ function explainedRequire(
     ]);
   }
   const provider = words[providerIndex]?.value ?? '';
-  const both = index === providerIndex + 1 ? descriptionOf('Require', `${provider} ${name}`) : '';
-  if (both) return explainedPart(span, name, `value of ${codeSpan(`Require ${provider}`)}`, [both]);
+  const pairText = index === providerIndex + 1 ? descriptionOf('Require', `${provider} ${name}`) : '';
+  if (pairText) return explainedPart(span, name, `value of ${codeSpan(`Require ${provider}`)}`, [pairText]);
   if (provider === 'method' && explanationOf('method', name))
     return explainedPart(span, name, 'method', [explanationOf('method', name)]);
   if (provider === 'env' && explanationOf('environment', name))
@@ -797,11 +799,15 @@ function descriptionOf(owner: string, value: string): string {
   const descriptionByValues = descriptionOfDirective(owner, { section: owner.startsWith('<') })?.arguments ?? {};
   const bareValue = withoutSign(value);
   if (bareValue === '') return '';
-  const head = /^[^=:]+[=:]/.exec(bareValue)?.[0];
+  const textBeforeValue = /^[^=:]+[=:]/.exec(bareValue)?.[0];
   for (const [names, line] of Object.entries(descriptionByValues)) {
     for (const name of names.split(', ').map(withoutSign)) {
       const numberedRange = /^([a-z]+)(\d) to \1(\d)$/.exec(name);
-      if (name === bareValue || name.startsWith(`${bareValue} `) || (head !== undefined && name.startsWith(head)))
+      if (
+        name === bareValue ||
+        name.startsWith(`${bareValue} `) ||
+        (textBeforeValue !== undefined && name.startsWith(textBeforeValue))
+      )
         return line;
       if (
         numberedRange &&
@@ -851,13 +857,17 @@ function wordText({ text, since, from, obsolete }: VocabularyWord): string {
 function explainedPart(
   span: { readonly start: number; readonly end: number },
   name: string,
-  what: string,
+  description: string,
   sentences: readonly string[],
 ): ExplainedPart | null {
   const explanationText = sentences.filter(Boolean).map(asSentence).join(' ');
   return explanationText === ''
     ? null
-    : { start: span.start, end: span.end, markdown: paragraphs([`**${codeSpan(name)}** — ${what}`, explanationText]) };
+    : {
+        start: span.start,
+        end: span.end,
+        markdown: paragraphs([`**${codeSpan(name)}** — ${description}`, explanationText]),
+      };
 }
 
 /** Makes a line of a description a sentence: it begins in lower case and has no full stop. */

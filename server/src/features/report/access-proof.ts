@@ -63,20 +63,23 @@ function hasTooManySections(configuration: RequestConfiguration): boolean {
 }
 
 /**
- * The result for all configurations, as a sentence. `ready`: the number of access fixes that are
+ * The result for all configurations, as a sentence. `readyCount`: the number of access fixes that are
  * ready.
  */
-export function proofVerdict(proofs: readonly AccessProof[], ready: number, restsOnAnswers: boolean): string {
+export function proofVerdict(proofs: readonly AccessProof[], readyCount: number, restsOnAnswers: boolean): string {
   const sections = proofs.flatMap((proof) => proof.sections);
   const verdict = accessVerdict(sections).replace(/\.$/, '');
   const condition = restsOnAnswers ? ', if your answers are right' : '';
   const endOfSentence = proofs.some(hasProof) ? `${condition}. See "Requests that prove it".` : `${condition}.`;
-  const converted = new Set(proofs.flatMap(({ requests }) => requests.filter(failsIn22).map(({ section }) => section)));
-  if (changedSectionRows(sections).length === 0 && converted.size > 0) return convertedVerdict(converted.size);
+  const convertedSections = new Set(
+    proofs.flatMap(({ requests }) => requests.filter(failsIn22).map(({ section }) => section)),
+  );
+  if (changedSectionRows(sections).length === 0 && convertedSections.size > 0)
+    return convertedVerdict(convertedSections.size);
   if (changedSectionRows(sections).length === 0)
-    return `${verdict}${ready > 0 ? ' by the fixes that are ready' : ' with 2.4'}${endOfSentence}`;
+    return `${verdict}${readyCount > 0 ? ' by the fixes that are ready' : ' with 2.4'}${endOfSentence}`;
   // Old lines that stay in a file may give other clients access in 2.4.
-  return `${verdict} with 2.4${ready > 0 ? ' after the fixes that are ready' : ''}${endOfSentence}`;
+  return `${verdict} with 2.4${readyCount > 0 ? ' after the fixes that are ready' : ''}${endOfSentence}`;
 }
 
 /** Whether there is a change of access to show, or a request to send. */

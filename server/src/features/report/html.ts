@@ -46,15 +46,15 @@ ${body.join('\n')}
     command: (text) => `<pre tabindex="0" class="command"><code>${escapeHtml(text.replace(/\s+/g, ' '))}</code></pre>`,
     list: (items, isOrdered = false) =>
       `<${isOrdered ? 'ol' : 'ul'}>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</${isOrdered ? 'ol' : 'ul'}>`,
-    choices: (items, taken) =>
-      `<ul class="choices">\n${items.map(({ isTaken, marked }) => `<li${isTaken ? ' class="taken"' : ''}>${isTaken ? `<strong>${escapeHtml(taken)}:</strong> ` : ''}${marked}</li>`).join('\n')}\n</ul>`,
-    table: (caption, head, rows) =>
+    choices: (items, takenMark) =>
+      `<ul class="choices">\n${items.map(({ isTaken, marked }) => `<li${isTaken ? ' class="taken"' : ''}>${isTaken ? `<strong>${escapeHtml(takenMark)}:</strong> ` : ''}${marked}</li>`).join('\n')}\n</ul>`,
+    table: (caption, headCells, rows) =>
       [
         `<div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table>`,
         `<caption>${escapeHtml(caption)}</caption>`,
-        `<thead><tr>${head.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('')}</tr></thead>`,
+        `<thead><tr>${headCells.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('')}</tr></thead>`,
         // On a narrow screen, the cells of a row are below each other and have these labels.
-        `<tbody>\n${rows.map(([first, ...cells]) => `<tr><th scope="row">${first}</th>${cells.map((cell, column) => `<td data-label="${escapeHtml(head[column + 1] ?? '')}">${cell}</td>`).join('')}</tr>`).join('\n')}\n</tbody>`,
+        `<tbody>\n${rows.map(([first, ...cells]) => `<tr><th scope="row">${first}</th>${cells.map((cell, column) => `<td data-label="${escapeHtml(headCells[column + 1] ?? '')}">${cell}</td>`).join('')}</tr>`).join('\n')}\n</tbody>`,
         '</table></div>',
       ].join('\n'),
     progress: progressBar,
@@ -98,10 +98,10 @@ const MIN_PART_WIDTH = 6;
 function progressBar(parts: readonly ProgressPart[]): string {
   const total = parts.reduce((sum, { count }) => sum + count, 0);
   const nonEmptyParts = parts.filter(({ count }) => count > 0);
-  const spare = BAR_WIDTH - MIN_PART_WIDTH * nonEmptyParts.length;
+  const spareWidth = BAR_WIDTH - MIN_PART_WIDTH * nonEmptyParts.length;
   let x = 0;
   const bars = nonEmptyParts.map(({ kind, count }) => {
-    const width = MIN_PART_WIDTH + (spare * count) / total;
+    const width = MIN_PART_WIDTH + (spareWidth * count) / total;
     const bar = `<rect class="${kind}" x="${round(x)}" y="0" width="${round(width)}" height="28"/>${kind === 'ready' ? '' : `<rect x="${round(x)}" y="0" width="${round(width)}" height="28" fill="url(#pattern-${kind})"/>`}`;
     x += width;
     return bar;

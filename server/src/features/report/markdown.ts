@@ -22,8 +22,10 @@ export function markdownPage(): Page {
     list: (items, isOrdered = false) =>
       items.map((item, index) => `${isOrdered ? `${index + 1}.` : '-'} ${item}`).join('\n'),
     choices: (items) => items.map(({ isTaken, marked }) => `- ${isTaken ? '[x]' : '[ ]'} ${marked}`).join('\n'),
-    table: (_caption, head, rows) =>
-      [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(escapedCell).join(' | ')} |`).join('\n'),
+    table: (_caption, headCells, rows) =>
+      [headCells, headCells.map(() => '---'), ...rows]
+        .map((cells) => `| ${cells.map(escapedCell).join(' | ')} |`)
+        .join('\n'),
     progress(parts) {
       const total = parts.reduce((sum, { count }) => sum + count, 0);
       const shares = parts.map(({ label, count }) => `${label}: ${count}`).join(' · ');

@@ -123,7 +123,7 @@ function composeReport(report: UpgradeReport, page: Page): string {
     { kind: 'hand', label: 'By hand', count: summary.byHand },
   ];
   const glance: ReportSection = { level: 2, title: 'At a glance', id: 'glance' };
-  const check: ReportSection = { level: 2, title: 'How to verify', id: 'verify' };
+  const verifySection: ReportSection = { level: 2, title: 'How to verify', id: 'verify' };
   const sections = configurations.map(
     (each, index): ReportSection => ({
       level: 2,
@@ -142,7 +142,7 @@ function composeReport(report: UpgradeReport, page: Page): string {
         configurationParts(each, details[index] ?? NO_DETAILS, { id: `c${index + 1}`, page, argumentsToRepeat }),
       ),
     ),
-    page.section(check, [page.list(verificationParts(report, page), true)]),
+    page.section(verifySection, [page.list(verificationParts(report, page), true)]),
   ];
   return page.document({
     title: 'Upgrade from httpd 2.2 to 2.4',
@@ -155,7 +155,7 @@ function composeReport(report: UpgradeReport, page: Page): string {
           ', ',
         )}${configurations.length > 5 ? ` and ${configurations.length - 5} more` : ''}: what to do, who has access before and after, and what is left to decide.`,
     ],
-    contents: [glance, ...sections, check],
+    contents: [glance, ...sections, verifySection],
     body,
     end: page.text(date === null ? `Made by ${madeBy}.` : `Made by ${madeBy} on ${date}.`),
   });
@@ -212,11 +212,11 @@ function answeredQuestions(answers: readonly GivenAnswer[]): (GivenAnswer & { re
 function nextSteps(report: UpgradeReport): string[] {
   const { argumentsToRepeat, isPiped } = report;
   const figures = countsIn(report);
-  const { ready, waiting, byHand, questions: open } = figures;
+  const { ready, waiting, byHand, questions: openCount } = figures;
   const nextSteps = [`${countsWithNouns(figures).join(' · ')}.`];
-  if (open > 0)
+  if (openCount > 0)
     nextSteps.push(
-      `${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}.`,
+      `${amount(openCount, 'question')} ${openCount === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${openCount === 1 ? 'it' : 'them'}.`,
     );
   if (ready > 0)
     nextSteps.push(
@@ -313,9 +313,9 @@ function verificationParts(
 function configurationParts(
   plan: ConfigurationPlan,
   { blocking, access, answers, proof, isTicked }: ReportDetails,
-  on: { readonly id: string; readonly page: Page; readonly argumentsToRepeat: string | null },
+  pageContext: { readonly id: string; readonly page: Page; readonly argumentsToRepeat: string | null },
 ): string[] {
-  const { id, page } = on;
+  const { id, page } = pageContext;
   const { state, questions, ready, waiting, byHand, onServer, commentedOut } = plan;
   const sections: string[] = [];
   const addSection = (title: string, name: string, body: readonly string[]) =>
@@ -347,7 +347,7 @@ function configurationParts(
           page.table(
             'What prevents 2.4 from starting',
             ['Problem', 'Where', 'Fix'],
-            grouped(blocking, (each) => `${each.rule}\n${each.message}\n${stateIn(each)}`).map((group) => [
+            groupedItems(blocking, (each) => `${each.rule}\n${each.message}\n${stateIn(each)}`).map((group) => [
               `${markedHeadline(group[0]!.message, page)} ${page.rule(group[0]!.rule)}`,
               placesText(group, page),
               stateIn(group[0]!),
@@ -364,31 +364,33 @@ function configurationParts(
           page.table(
             'What is ready, by rule',
             ['Rule', 'Change', 'Fixes', 'Where'],
-            grouped(ready, ({ rule, title, restsOn }) => `${rule}\n${title}\n${restsOn.join('\n')}`).map((group) => [
-              page.rule(group[0]!.rule),
-              page.text(group[0]!.title) +
-                (group[0]!.restsOn.length > 0 ? ` (rests on ${group[0]!.restsOn.map(page.code).join(', ')})` : ''),
-              String(group.length),
-              placesText(group, page),
-            ]),
+            groupedItems(ready, ({ rule, title, restsOn }) => `${rule}\n${title}\n${restsOn.join('\n')}`).map(
+              (group) => [
+                page.rule(group[0]!.rule),
+                page.text(group[0]!.title) +
+                  (group[0]!.restsOn.length > 0 ? ` (rests on ${group[0]!.restsOn.map(page.code).join(', ')})` : ''),
+                String(group.length),
+                placesText(group, page),
+              ],
+            ),
           ),
         ],
   );
   // Questions that the user answered in the file.
-  const settled = answeredQuestions(answers).filter(
+  const givenAnswers = answeredQuestions(answers).filter(
     (answer) => !questions.some((question) => question.id === answer.id),
   );
-  const questionCount = questions.length + settled.length;
+  const questionCount = questions.length + givenAnswers.length;
   addSection(
     questionCount === 0
       ? 'Questions'
-      : `Questions: ${questions.filter(({ answer }) => answer !== null).length + settled.length} of ${questionCount} answered`,
+      : `Questions: ${questions.filter(({ answer }) => answer !== null).length + givenAnswers.length} of ${questionCount} answered`,
     'questions',
     questionCount === 0
       ? [page.paragraph('There are no questions.')]
       : [
           ...questions.map((question, index) => questionPart(question, plan, `${id}-q${index + 1}`, page)),
-          ...settled.map(({ id: name, question, value, label }, index) =>
+          ...givenAnswers.map(({ id: name, question, value, label }, index) =>
             page.section({ level: 4, title: question, id: `${id}-q${questions.length + index + 1}` }, [
               page.choices(
                 [{ isTaken: true, marked: `${page.code(`${name}=${value}`)}: ${page.text(label)}` }],
@@ -404,17 +406,19 @@ function configurationParts(
       page.table(
         'What waits for an answer',
         ['Rule', 'Change', 'Waits for', 'Where'],
-        grouped(waiting, ({ rule, title, waitsFor }) => `${rule}\n${title}\n${waitsFor.join('\n')}`).map((group) => [
-          page.rule(group[0]!.rule),
-          page.text(group[0]!.title),
-          group[0]!.waitsFor.map(page.code).join(', '),
-          placesText(group, page),
-        ]),
+        groupedItems(waiting, ({ rule, title, waitsFor }) => `${rule}\n${title}\n${waitsFor.join('\n')}`).map(
+          (group) => [
+            page.rule(group[0]!.rule),
+            page.text(group[0]!.title),
+            group[0]!.waitsFor.map(page.code).join(', '),
+            placesText(group, page),
+          ],
+        ),
       ),
     ]);
   }
   if (access.length > 0)
-    addSection('Who has access, before and after', 'access', accessParts(access, unconvertedItems(plan), on));
+    addSection('Who has access, before and after', 'access', accessParts(access, unconvertedItems(plan), pageContext));
   if (proof && hasProof(proof)) addSection('Requests that prove it', 'requests', proofParts(proof, page));
   if (byHand.length > 0) {
     addSection(`By hand: ${byHand.length}`, 'hand', [
@@ -422,7 +426,7 @@ function configurationParts(
       page.table(
         'What is to be done by hand',
         ['What to do', 'Where'],
-        grouped(byHand, (each) => `${each.rule}\n${byHandText(each)}`).map((group) => [
+        groupedItems(byHand, (each) => `${each.rule}\n${byHandText(each)}`).map((group) => [
           `${markedHeadline(byHandText(group[0]!), page)} ${page.rule(group[0]!.rule)}`,
           placesText(group, page),
         ]),
@@ -471,8 +475,8 @@ function findOutParts(findOut: string, page: Page): string[] {
 }
 
 /** The reason for a question, in parts. Lines that begin with a dash become lists. */
-function whyParts(why: string, page: Page): string[] {
-  return why.split(/\n(?!- )/).flatMap((part) => {
+function whyParts(reasonText: string, page: Page): string[] {
+  return reasonText.split(/\n(?!- )/).flatMap((part) => {
     const [first = '', ...items] = part.split('\n- ').map((row) => page.text(row));
     return [page.paragraph(first), ...(items.length > 0 ? [page.list(items)] : [])];
   });
@@ -482,14 +486,14 @@ function whyParts(why: string, page: Page): string[] {
 const ANSWERED_TITLE = 'Answered';
 
 function questionPart(
-  asked: PlanQuestion,
+  askedQuestion: PlanQuestion,
   plan: Pick<ConfigurationPlan, 'ready' | 'waiting' | 'questions'>,
   anchor: string,
   page: Page,
 ): string {
-  const { id, question, why, findOut, ifUnknown, answers, answer, places } = asked;
+  const { id, question, why, findOut, ifUnknown, answers, answer, places } = askedQuestion;
   const { ready, waiting } = plan;
-  const affected = [
+  const affectedItems = [
     ...ready.filter(({ restsOn }) => restsOn.includes(id)),
     ...waiting.filter(({ waitsFor }) => waitsFor.includes(id)),
   ];
@@ -501,21 +505,21 @@ function questionPart(
     page.choices(
       answers.map(({ value, label }, index) => ({
         isTaken: isChosenAnswer(value),
-        marked: `${page.code(`${id}=${isChosenAnswer(value) && answer !== null ? answer : value}${value.endsWith('=') && !isChosenAnswer(value) ? 'PATH' : ''}`)}: ${page.text(label)}${remarksText([markOfUsualAnswer(id, index), effectText(asked, value, plan)])}`,
+        marked: `${page.code(`${id}=${isChosenAnswer(value) && answer !== null ? answer : value}${value.endsWith('=') && !isChosenAnswer(value) ? 'PATH' : ''}`)}: ${page.text(label)}${remarksText([markOfUsualAnswer(id, index), effectText(askedQuestion, value, plan)])}`,
       })),
       ANSWERED_TITLE,
     ),
     ...(answer === null
       ? [page.paragraph(`${page.strong('Not answered yet.')} ${UNKNOWN_LABEL}: ${unknownAnswerText(ifUnknown)}.`)]
       : []),
-    ...(affected.length > 0
+    ...(affectedItems.length > 0
       ? [
           page.paragraph(
-            `${amount(affected.length, 'fix')} ${answer === null ? (affected.length === 1 ? 'waits for' : 'wait for') : affected.length === 1 ? 'depends on' : 'depend on'} this answer, at ${placesText(affected, page)}.`,
+            `${amount(affectedItems.length, 'fix')} ${answer === null ? (affectedItems.length === 1 ? 'waits for' : 'wait for') : affectedItems.length === 1 ? 'depends on' : 'depend on'} this answer, at ${placesText(affectedItems, page)}.`,
           ),
         ]
       : []),
-    ...(places.length > 0 && placesText(places, page) !== placesText(affected, page)
+    ...(places.length > 0 && placesText(places, page) !== placesText(affectedItems, page)
       ? [page.paragraph(`The question is about ${placesText(places, page)}.`)]
       : []),
   ]);
@@ -539,19 +543,21 @@ function accessParts(
 ): string[] {
   const keyOf = ({ file, line }: PlanPlace) => `${line} ${file}`;
   const keptKeys = new Set(keptLines.map(keyOf));
-  const answered = access.flatMap((each) => {
+  const answeredLines = access.flatMap((each) => {
     const accessAnswer = each.answer(page);
     const isKeptLine = keptKeys.has(keyOf(each));
     return accessAnswer
       ? [{ ...each, answer: accessAnswer, isKept: isKeptLine, plain: plainName(each.answer(PLAIN), each.file) }]
       : [];
   });
-  const groups = grouped(answered, ({ isKept, answer: { sentenceEnd: says, tables, converted, remark } }) =>
-    JSON.stringify([isKept, says, tables, converted, remark]),
+  const groups = groupedItems(
+    answeredLines,
+    ({ isKept, answer: { sentenceEnd: sentenceEnd, tables, converted, remark } }) =>
+      JSON.stringify([isKept, sentenceEnd, tables, converted, remark]),
   );
   const unshownCount = groups.length - MAX_TABLES;
-  const shownKeys = new Set(answered.map(keyOf));
-  const untold = access.filter((each) => !shownKeys.has(keyOf(each)));
+  const shownKeys = new Set(answeredLines.map(keyOf));
+  const linesWithoutAnswer = access.filter((each) => !shownKeys.has(keyOf(each)));
   return [
     page.paragraph(
       'Each table is about the lines of one section. Enclosing sections can restrict access further. “allowed” means that the client has access, “login” that it is asked for a password, “denied” that it gets 403.',
@@ -560,12 +566,12 @@ function accessParts(
       const {
         plain,
         isKept,
-        answer: { name, sentenceEnd: says, tables, converted, remark },
+        answer: { name, sentenceEnd: sentenceEnd, tables, converted, remark },
       } = group[0]!; // A group has at least one section.
       const title = group.length === 1 ? plain : `${amount(group.length, 'section')} such as ${plain}`;
       return page.section({ level: 4, title, id: `${id}-a${index + 1}` }, [
         ...(isKept ? [page.paragraph(page.strong('Not converted: the old lines stay. See "By hand".'))] : []),
-        page.paragraph(`${name === 'this file' ? 'This file' : name}${says}`),
+        page.paragraph(`${name === 'this file' ? 'This file' : name}${sentenceEnd}`),
         ...tables.flatMap((each) => [
           ...(each.methods === null ? [] : [page.paragraph(`${each.methods}: access for ${each.inWords}.`)]),
           page.table(`Who has access by ${title}`, each.isSame ? ['Client', '2.2 and 2.4'] : each.head, each.rows),
@@ -585,8 +591,12 @@ function accessParts(
           ),
         ]
       : []),
-    ...(untold.length > 0
-      ? [page.paragraph(`There is no table for ${placesText(untold, page)}: who has access there is not known.`)]
+    ...(linesWithoutAnswer.length > 0
+      ? [
+          page.paragraph(
+            `There is no table for ${placesText(linesWithoutAnswer, page)}: who has access there is not known.`,
+          ),
+        ]
       : []),
   ];
 }
@@ -608,12 +618,12 @@ function plainName(answer: AccessAnswer | null, file: string): string {
 }
 
 /** Groups the items by the result of `keyOf`, the largest group first. */
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
+function groupedItems<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
   const groups = new Map<string, T[]>();
   for (const item of items) {
     const groupKey = keyOf(item);
-    const cached = groups.get(groupKey);
-    if (cached) cached.push(item);
+    const groupOfKey = groups.get(groupKey);
+    if (groupOfKey) groupOfKey.push(item);
     else groups.set(groupKey, [item]);
   }
   return [...groups.values()].sort((a, b) => b.length - a.length);
