@@ -29,8 +29,8 @@ export async function saveChanged<Document extends OpenDocument>(
 }
 
 /**
- * Calls `showWhile` if `work` takes longer than `delay` milliseconds. Returns the result of the work. A
- * progress message that ends at once would hide the message after it.
+ * Calls `showWhile` if `work` takes longer than `delay` milliseconds. Returns the result of the
+ * work. A progress message that ends at once would hide the message after it.
  */
 export async function showProgressIfLong<T>(
   work: Promise<T>,

@@ -32,8 +32,8 @@ export type FindCurrentPlace = (place: RelatedPlace) => { readonly uri: string; 
 
 /**
  * The diagnostics of a file in the order of the text, at most `limit`. If there are more, the last
- * diagnostic says so. `relatedInformation` is added to each. `uri`: the URI of the file, or null for clients
- * that do not show related lines.
+ * diagnostic says so. `relatedInformation` is added to each. `uri`: the URI of the file, or null
+ * for clients that do not show related lines.
  */
 export function diagnostics(
   analysis: Analysis,

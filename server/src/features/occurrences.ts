@@ -283,10 +283,10 @@ interface ListContents {
 
 /**
  * Calls `visit` for items of a list and of its inner lists, in the order of the file, until it
- * returns false. `passes` returns whether to search the inner list at an index. `matchIndexOf` gets the
- * index of an item and returns the index of the wanted name, or -1. Does not read the tree, because
- * loading a hundred thousand lines from memory would take most of the time. `section` is the
- * nearest section that is a symbol.
+ * returns false. `passes` returns whether to search the inner list at an index. `matchIndexOf` gets
+ * the index of an item and returns the index of the wanted name, or -1. Does not read the tree,
+ * because loading a hundred thousand lines from memory would take most of the time. `section` is
+ * the nearest section that is a symbol.
  */
 function forEachItem<T extends PositionInList>(
   list: List,

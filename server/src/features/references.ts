@@ -69,8 +69,8 @@ export const CASE_SENSITIVE_KINDS: ReadonlySet<NameKind> = new Set<NameKind>([
 /**
  * The files that may contain one of the names and are related to the current file, which is first.
  * Related are the files of its configurations, and of all configurations that also read one of
- * these files. A file that no configuration reads has no related files. `otherNames` are names that are
- * searched in the related files, but that do not make more files related.
+ * these files. A file that no configuration reads has no related files. `otherNames` are names that
+ * are searched in the related files, but that do not make more files related.
  */
 export function relatedFilesWith(
   wantedNames: readonly WantedName[],

@@ -133,7 +133,8 @@ export const SERVER_NAMES: Readonly<Record<RequestServer, string>> = {
 };
 
 /**
- * An explained request as JSON. `displayPath` returns the name of a file for users. Lines are zero-based.
+ * An explained request as JSON. `displayPath` returns the name of a file for users. Lines are
+ * zero-based.
  */
 export function requestJson(
   { request, answers, answersOfCopy, sections, unknown }: ExplainedRequest,

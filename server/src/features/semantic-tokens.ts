@@ -77,8 +77,8 @@ export function semanticTokensIn(tree: Tree, from: number, to: number): Uint32Ar
 }
 
 /**
- * The edit that turns `dataBefore` into `dataAfter`: at index `start`, replaces `deleteCount` numbers by
- * `data`. Null if both are equal.
+ * The edit that turns `dataBefore` into `dataAfter`: at index `start`, replaces `deleteCount`
+ * numbers by `data`. Null if both are equal.
  */
 export function tokensEdit(
   dataBefore: Uint32Array,

@@ -180,7 +180,10 @@ class AccessComparison {
     }
   }
 
-  /** Adds the change that a request shows. `seenChangeKeys`: the changes that a simpler client has shown. */
+  /**
+   * Adds the change that a request shows. `seenChangeKeys`: the changes that a simpler client has
+   * shown.
+   */
   private addChange(
     request: Request,
     client: ClientToTry,

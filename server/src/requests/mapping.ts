@@ -58,8 +58,8 @@ function mappedByRewriting(path: string, line: ConfigLine, requestContext: Reque
 }
 
 /**
- * Returns `mappedTarget`. Null if its target is unknown, but the caller assumes that nothing unusual
- * happens (OpenFacts.assumesUsual).
+ * Returns `mappedTarget`. Null if its target is unknown, but the caller assumes that nothing
+ * unusual happens (OpenFacts.assumesUsual).
  */
 function orUsualTarget(mappedTarget: UrlTarget | null, { facts }: RequestContext): UrlTarget | null {
   return mappedTarget?.kind === 'unknown' && facts.assumesUsual ? null : mappedTarget;

@@ -19,8 +19,8 @@ export interface Overrides {
 export const NO_OVERRIDE: Overrides = { words: null, overrideList: [], line: null };
 
 /**
- * Returns the AllowOverride that applies in a section. `inheritedOverrides`: the AllowOverride that applies
- * outside of it.
+ * Returns the AllowOverride that applies in a section. `inheritedOverrides`: the AllowOverride that
+ * applies outside of it.
  */
 export function overridesInSection({ lines }: AppliedSection, inheritedOverrides: Overrides): Overrides {
   let { words, overrideList, line } = inheritedOverrides;

@@ -285,7 +285,8 @@ function snippetsIn({
 }
 
 /**
- * Copies of the suggestions with a sort text after those in `earlierItems`, and before the next group.
+ * Copies of the suggestions with a sort text after those in `earlierItems`, and before the next
+ * group.
  */
 function sortedAfter(earlierItems: readonly Suggestion[], items: readonly Suggestion[], mark: '-' | '~'): Suggestion[] {
   const lastRank = earlierItems[earlierItems.length - 1]?.rank ?? '';

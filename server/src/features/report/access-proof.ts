@@ -63,8 +63,8 @@ function hasTooManySections(configuration: RequestConfiguration): boolean {
 }
 
 /**
- * The result for all configurations, as a sentence. `readyCount`: the number of access fixes that are
- * ready.
+ * The result for all configurations, as a sentence. `readyCount`: the number of access fixes that
+ * are ready.
  */
 export function proofVerdict(proofs: readonly AccessProof[], readyCount: number, restsOnAnswers: boolean): string {
   const sections = proofs.flatMap((proof) => proof.sections);
